@@ -337,7 +337,7 @@ describe('a handler that fails', () => {
     expect(report.handlerErrors).toMatchObject([
       {
         count: 1,
-        message: `handler start yielded link("/2") to handler "strt", which the spider does not have (did you mean 'start'?); it has: start`,
+        message: `handler start yielded link('/2') to handler 'strt', which the spider does not have (did you mean 'start'?); it has: start`,
         url: `${HOST}/1`,
       },
     ])
@@ -359,7 +359,7 @@ describe('a handler that fails', () => {
 
     expect(report.counts).toMatchObject({ known: 2, done: 2 })
     expect(report.problems.map(({ message }) => message)).toEqual([
-      `handler start yielded link("http://"), which is no URL: it is not followed (${HOST}/1)`,
+      `handler start yielded link('http://'), which is no URL: it is not followed (${HOST}/1)`,
     ])
   })
 })

@@ -64,7 +64,7 @@ describe('a plugin', () => {
 
     await expect(run(pages, { spider, plugins: [wrong] })).rejects.toMatchObject({
       code: 'AVO_PLUGIN_INVALID',
-      message: 'expected policy of plugin wrong to be robots, rate, breaker, timeouts, retry or absent, got "rates"',
+      message: "expected policy of plugin wrong to be robots, rate, breaker, timeouts, retry or absent, got 'rates'",
     })
   })
 
@@ -115,7 +115,7 @@ describe('a crawl in code', () => {
     [null, 'expected a plugin, definePlugin({ name, … }), got null'],
     [{ name: 'core' }, "got 'core', which is the crawl's; choose another"],
     [{ name: 'mine', hostMemory: { a: 1 } }, 'expected hostMemory of plugin mine to be a function, got'],
-    [{ name: 'mine', version: '2' }, 'expected version of plugin mine to be a whole number, got "2"'],
+    [{ name: 'mine', version: '2' }, "expected version of plugin mine to be a whole number, got '2'"],
     [{ name: 'mine', onRespons() {} }, "plugin mine has the unknown key onRespons (did you mean 'onResponse'?)"],
   ])('says what is wrong with a plugin: %j', async (plugin, message) => {
     await expect(run(pages, { spider, plugins: [plugin as unknown as Plugin] })).rejects.toThrow(message)

@@ -175,7 +175,7 @@ describe('the values of secret parameters', () => {
   it('named as no parameter can be are refused', async () => {
     const wrong = crawled({}, [SHOP], { secretParameters: ['a=b'] })
     await expect(wrong).rejects.toThrow(
-      'expected secretParameters[0] to be the name of a query parameter, such as \'token\', got "a=b"',
+      "expected secretParameters[0] to be the name of a query parameter, such as 'token', got 'a=b'",
     )
   })
 })

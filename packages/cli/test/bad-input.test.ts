@@ -80,7 +80,7 @@ describe('a seed', () => {
   it('in a spider is named before a store is made', async () => {
     await file('spider.ts', "export default { name: 'x', seeds: ['nonsense'], handlers: { start() {} } }")
     const run = await runCli(['crawl', 'spider.ts'], { folder })
-    expect(line(run)).toContain('expected every seed to be an absolute http(s) URL, got "nonsense"')
+    expect(line(run)).toContain("expected every seed to be an absolute http(s) URL, got 'nonsense'")
     expect(run.code).toBe(3)
     expect(await readdir(folder)).toEqual(['spider.ts'])
   })
@@ -180,10 +180,10 @@ describe('a handler that misbehaves', () => {
     for (const problem of [
       /spider\.ts:\d+:\d+ Error: no price, first at/,
       /expected handler returnedNothing to return a stream of items and links, got nothing; write it as a generator/,
-      /expected handler returnedNumber to return a stream .* got number 7/,
+      /expected handler returnedNumber to return a stream .* got 7/,
       /handler awaits did not finish within 300 ms; find what it waits for, or raise handlerTimeoutMs/,
       /handler endless yielded more than 1000 items and links; split the page/,
-      /expected handler bigint to yield an item \(a plain object\) or a link, got bigint/,
+      /expected handler bigint to yield an item \(a plain object\) or a link, got 1n/,
       /expected handler circular .* got an item that is not JSON/,
     ]) {
       expect(run.stderr).toMatch(problem)

@@ -82,7 +82,7 @@ describe('a spider', () => {
     [{ name: 'x', seeds: [], handlers: { start: 1 } }, "expected handler 'start' to be a function, got 1"],
     [
       { name: 'x', seeds: 'https://a.example/', handlers: { start() {} } },
-      "expected seeds to be an array of URLs or a function that gives them, got 'https://a.example/'",
+      "expected seeds to be a list of URLs or a function that gives them, got 'https://a.example/'",
     ],
     [{ name: 'x', seeds: [{ ulr: '' }], handlers: { start() {} } }, "a seed has no 'ulr' (did you mean 'url'?)"],
     [
@@ -95,7 +95,7 @@ describe('a spider', () => {
     ],
     [
       { name: 'x', seeds: [], scope: { deny: /x/ }, handlers: { start() {} } },
-      'expected scope.deny to be an array, got an object',
+      'expected scope.deny to be a list, got an instance of RegExp',
     ],
   ])('%j is none', (value, message) => {
     expect(() => checkSpider(value, 'spider.ts')).toThrow(`spider.ts: ${message}`)
@@ -105,22 +105,22 @@ describe('a spider', () => {
 describe('a configuration', () => {
   it.each([
     [{ conccurrency: 3 }, "there is no option 'conccurrency' (did you mean 'concurrency'?)"],
-    [{ concurrency: '3' }, 'expected concurrency to be a whole number of at least 1, got "3"'],
+    [{ concurrency: '3' }, "expected concurrency to be a whole number of at least 1, got '3'"],
     [{ plugins: {} }, 'expected plugins to be a list of plugins, got an object'],
     [{ timeLimits: { firstByteMS: 3 } }, "timeLimits has no option 'firstByteMS' (did you mean 'firstByteMs'?)"],
-    [{ timeLimits: { firstByteMs: '3' } }, 'expected timeLimits.firstByteMs to be a number of at least 0, or Infinity, got "3"'],
+    [{ timeLimits: { firstByteMs: '3' } }, "expected timeLimits.firstByteMs to be a number of at least 0, or Infinity, got '3'"],
     [{ sizeLimits: { maxWireByte: 3 } }, "sizeLimits has no option 'maxWireByte' (did you mean 'maxWireBytes'?)"],
     [{ hosts: { 'a.example': { maxRsp: 3 } } }, "hosts['a.example'] has no option 'maxRsp' (did you mean 'maxRps'?)"],
     [{ hosts: { 'a.example': 3 } }, "expected hosts['a.example'] to be an object, got 3"],
-    [{ hosts: { '*': { ignoreRobots: 'yes' } } }, `expected hosts['*'].ignoreRobots to be true or false, got "yes"`],
+    [{ hosts: { '*': { ignoreRobots: 'yes' } } }, `expected hosts['*'].ignoreRobots to be true or false, got 'yes'`],
     [
       { headers: { 'x-key': 3 } },
       "expected headers['x-key'] to be a text without line breaks and characters above U+00FF, got 3",
     ],
-    [{ html: 'parse4' }, `expected html to be 'parse5' or 'fast', got "parse4" (did you mean 'parse5'?)`],
-    [{ resolver: 'doh' }, `expected resolver to be 'dns' or 'system', got "doh"`],
-    [{ nameServers: '192.0.2.53' }, 'expected nameServers to be a list of IP addresses, got "192.0.2.53"'],
-    [{ hostKeying: 'ip' }, `expected hostKeying to be 'host' or 'domain', got "ip"`],
+    [{ html: 'parse4' }, `expected html to be 'parse5' or 'fast', got 'parse4' (did you mean 'parse5'?)`],
+    [{ resolver: 'doh' }, `expected resolver to be 'dns' or 'system', got 'doh'`],
+    [{ nameServers: '192.0.2.53' }, "expected nameServers to be a list of IP addresses, got '192.0.2.53'"],
+    [{ hostKeying: 'ip' }, `expected hostKeying to be 'host' or 'domain', got 'ip'`],
     [7, 'expected defineCrawl({ … }), got 7'],
     [[], 'expected defineCrawl({ … }), got a list'],
   ])('%j is none', (value, message) => {

@@ -59,7 +59,7 @@ describe('a handler that yields', () => {
     ['a bigint', 'yield { id: [1n] }', `${IS} an item that is not JSON: $.id[0] is a bigint; write String(number)`],
     ['a hole in a list', 'yield { tags: [undefined] }', `${IS} an item that is not JSON: $.tags[0] is undefined`],
     ['links without yield*', 'yield page.links()', `${IS} an iterator; write yield* in front of it, as in yield* page.links()`],
-    ['a text', "yield '/next'", `${IS} the string "/next"; for a URL write yield link(url), for an item yield an object`],
+    ['a text', "yield '/next'", `${IS} '/next'; for a URL write yield link(url), for an item yield an object`],
     [
       'a link to a handler that is none',
       "yield link('/x', { handler: 'strat' })",
@@ -74,7 +74,7 @@ describe('a handler that yields', () => {
   })
 
   it.each([
-    ['a link to nothing', 'yield link(undefined)', 'expected link() to be given a URL as text, got undefined'],
+    ['a link to nothing', 'yield link(undefined)', 'expected link() to be given a URL as text, got nothing'],
     [
       'links of an element',
       "yield* page.links(page.$('a')[0] ?? page.$('body')[0])",

@@ -8,6 +8,7 @@
 // Less than a second is left alone. There is no timer for it: each call of `now()` compares, and waits are cut into minutes.
 import { AvocetError } from './errors.ts'
 import { setBackText } from './setback.ts'
+import { shown } from './shown.ts'
 
 /** Where all time comes from. Tests put virtual time here, and a whole crawl of a day passes in seconds. */
 export interface Clock {
@@ -84,7 +85,7 @@ const MACHINE: ClockSources = {
  */
 export function systemClock({ scale = 1, sources = MACHINE }: SystemClockOptions = {}): Clock {
   if (!(scale > 0 && scale < Infinity))
-    throw new AvocetError('AVO_CONFIG_INVALID', `expected the scale of time to be a number above 0, got ${String(scale)}`)
+    throw new AvocetError('AVO_CONFIG_INVALID', `expected the scale of time to be a number above 0, got ${shown(scale)}`)
   const openedAt = sources.wall()
   const elapsed = new Elapsed(sources)
 

@@ -16,7 +16,7 @@ export interface Identified {
 /** Why the `identity` of a link or a seed means nothing, in one line; undefined when it does, or is not there. */
 export function identityProblem({ headers = {}, identity }: Identified): string | undefined {
   if (identity === undefined) return undefined
-  if (typeof identity === 'string') return identity === '' ? 'expected identity to be a key, got ""; leave it out' : undefined
+  if (typeof identity === 'string') return identity === '' ? "expected identity to be a key, got ''; leave it out" : undefined
   if (!Array.isArray(identity) || identity.length === 0 || !identity.every((name) => typeof name === 'string'))
     return `expected identity to be names of header fields (['accept-language']) or a key ('de'), got ${shown(identity)}; name one, or leave it out`
   const secret = identity.find((name: string) => SECRET_FIELDS.includes(name.toLowerCase()))

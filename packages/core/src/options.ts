@@ -219,7 +219,7 @@ function first<Each>(all: readonly Each[], problemOf: (each: Each) => string | u
 }
 
 function wrong(path: string, expected: string, got: unknown): string {
-  return `expected ${path} to be ${expected}, got ${got === undefined ? 'nothing' : shown(got)}`
+  return `expected ${path} to be ${expected}, got ${shown(got)}`
 }
 
 /** A table as it is written: what is inherited, or in a Map, would be read by nobody. */

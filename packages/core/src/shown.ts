@@ -1,20 +1,28 @@
-// A value as a message shows what came: short, in one line, and without running anything of it.
+// A value as a message shows what came: short, in one line, and without running anything of it. All messages call a value by these words.
+import { isPlain } from './unlike-json.ts'
 
 const MAX_TEXT = 80
 
-/** A text in quotes, a number as it is, and of all else the kind. */
-export function shown(got: unknown): string {
-  if (typeof got === 'string') return JSON.stringify(got.slice(0, MAX_TEXT))
+/** A text in quotes and cut, a number as it is, and of all else the kind: `nothing`, `a list`, `an object`, `an iterator`, `an instance of Set`. */
+export function shown(got: unknown, maxText: number = MAX_TEXT): string {
+  if (got === undefined) return 'nothing'
+  if (typeof got === 'string') return quoted(got.length > maxText ? `${got.slice(0, maxText)}…` : got)
   if (typeof got === 'bigint') return `${got}n`
   if (typeof got === 'function') return 'a function'
-  if (typeof got !== 'object' || got === null) return String(got)
-  return Array.isArray(got) ? 'a list' : 'an object'
+  if (got === null) return 'null'
+  if (typeof got === 'symbol' || typeof got === 'number' || typeof got === 'boolean') return String(got)
+  if (Array.isArray(got)) return 'a list'
+  return isPlain(got) ? 'an object' : kindOf(got)
 }
 
-/** What an object that is no plain one is: `an iterator`, `an instance of Set`. */
-export function kindOf(got: object): string {
-  const { next, constructor } = got as { readonly next?: unknown; readonly constructor?: { readonly name?: unknown } }
-  if (typeof next === 'function' && (Symbol.iterator in got || Symbol.asyncIterator in got)) return 'an iterator'
+/** What would not be seen, or would change the line, is escaped. */
+function quoted(text: string): string {
+  return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')}'`
+}
+
+function kindOf(got: object): string {
+  if ('next' in got && (Symbol.iterator in got || Symbol.asyncIterator in got)) return 'an iterator'
+  const { constructor } = Object.getPrototypeOf(got) as { readonly constructor?: { readonly name?: unknown } }
   const name = constructor?.name
   return typeof name === 'string' && name !== '' ? `an instance of ${name}` : 'an object of a class without a name'
 }

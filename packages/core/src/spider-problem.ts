@@ -1,5 +1,6 @@
 // Whether a value is a spider: its shape, its name, its scope, and nothing unknown in it. One check, for files that are loaded and for crawls that are made.
 import { didYouMean } from './closest.ts'
+import { shown } from './shown.ts'
 import type { Scope, Spider } from './spider.ts'
 import { keysOf, unknownKey } from './unknown-key.ts'
 
@@ -40,22 +41,21 @@ export function isSpiderName(name: unknown): name is string {
  * ```
  */
 export function spiderProblem(value: unknown): string | undefined {
-  if (!isRecord(value)) return `expected a spider, spider({ name, seeds, handlers }), got ${kindOfValue(value)}`
+  if (!isRecord(value)) return `expected a spider, spider({ name, seeds, handlers }), got ${shown(value)}`
   const unknown = unknownKey(value, SPIDER_KEYS)
   if (unknown !== undefined) return `a spider ${unknown}`
   const { name, seeds, scope, accepts, handlers, unchanged } = value
-  if (!isSpiderName(name)) return `expected name of letters, digits, '-', '_' and '.', got ${kindOfValue(name)}`
-  if (accepts !== undefined && typeof accepts !== 'function')
-    return `expected accepts to be a function, got ${kindOfValue(accepts)}`
+  if (!isSpiderName(name)) return `expected name of letters, digits, '-', '_' and '.', got ${shown(name)}`
+  if (accepts !== undefined && typeof accepts !== 'function') return `expected accepts to be a function, got ${shown(accepts)}`
   if (unchanged !== undefined && typeof unchanged !== 'function')
-    return `expected unchanged to be a function of a page, got ${kindOfValue(unchanged)}`
+    return `expected unchanged to be a function of a page, got ${shown(unchanged)}`
   return handlersProblem(handlers) ?? scopeProblem(scope) ?? seedsProblem(seeds)
 }
 
 function handlersProblem(handlers: unknown): string | undefined {
-  if (!isRecord(handlers)) return `expected handlers: { *start(page) { … } }, got ${kindOfValue(handlers)}`
+  if (!isRecord(handlers)) return `expected handlers: { *start(page) { … } }, got ${shown(handlers)}`
   const wrong = Object.entries(handlers).find(([, handler]) => typeof handler !== 'function')
-  if (wrong !== undefined) return `expected handler '${wrong[0]}' to be a function, got ${kindOfValue(wrong[1])}`
+  if (wrong !== undefined) return `expected handler '${wrong[0]}' to be a function, got ${shown(wrong[1])}`
   if (Object.hasOwn(handlers, 'start')) return undefined
   const names = Object.keys(handlers)
   const found = names.length === 0 ? 'none' : `${names.join(', ')}${didYouMean('start', names)}`
@@ -64,32 +64,32 @@ function handlersProblem(handlers: unknown): string | undefined {
 
 function scopeProblem(scope: unknown): string | undefined {
   if (scope === undefined) return undefined
-  if (!isRecord(scope)) return `expected scope to be an object, got ${kindOfValue(scope)}`
+  if (!isRecord(scope)) return `expected scope to be an object, got ${shown(scope)}`
   const unknown = unknownKey(scope, SCOPE_KEYS)
   if (unknown !== undefined) return `scope ${unknown}`
   const { within, maxDepth } = scope
   if (within !== undefined && !WITHIN.includes(within as string))
-    return `expected scope.within to be ${WITHIN.join(', ')}, got ${kindOfValue(within)}`
+    return `expected scope.within to be ${WITHIN.join(', ')}, got ${shown(within)}`
   if (maxDepth !== undefined && !(typeof maxDepth === 'number' && maxDepth >= 0))
-    return `expected scope.maxDepth to be a number from 0, got ${kindOfValue(maxDepth)}`
+    return `expected scope.maxDepth to be a number from 0, got ${shown(maxDepth)}`
   const list = ['allow', 'deny', 'hosts', 'blockedHosts'].find((key) => scope[key] !== undefined && !Array.isArray(scope[key]))
-  if (list !== undefined) return `expected scope.${list} to be an array, got ${kindOfValue(scope[list])}`
+  if (list !== undefined) return `expected scope.${list} to be a list, got ${shown(scope[list])}`
   return dropProblem(scope['dropParameters'])
 }
 
 function dropProblem(dropParameters: unknown): string | undefined {
   if (dropParameters === undefined) return undefined
   if (!isRecord(dropParameters))
-    return `expected scope.dropParameters to be an object, { names: ['ref'] }, got ${kindOfValue(dropParameters)}`
+    return `expected scope.dropParameters to be an object, { names: ['ref'] }, got ${shown(dropParameters)}`
   const unknown = unknownKey(dropParameters, DROP_KEYS)
   if (unknown !== undefined) return `scope.dropParameters ${unknown}`
   const { names = [], ...flags } = dropParameters
   const flag = Object.entries(flags).find(([, value]) => value !== undefined && typeof value !== 'boolean')
-  if (flag !== undefined) return `expected scope.dropParameters.${flag[0]} to be true or false, got ${kindOfValue(flag[1])}`
-  if (!Array.isArray(names)) return `expected scope.dropParameters.names to be an array, got ${kindOfValue(names)}`
+  if (flag !== undefined) return `expected scope.dropParameters.${flag[0]} to be true or false, got ${shown(flag[1])}`
+  if (!Array.isArray(names)) return `expected scope.dropParameters.names to be a list, got ${shown(names)}`
   const bad = names.findIndex((name) => !isParameterName(name))
   if (bad === -1) return undefined
-  return `expected scope.dropParameters.names to be names of query parameters, such as 'ref' or 'ref_*', got ${kindOfValue(names[bad])}`
+  return `expected scope.dropParameters.names to be names of query parameters, such as 'ref' or 'ref_*', got ${shown(names[bad])}`
 }
 
 /** A star at the end stands for anything, but not alone: a site needs some of its parameters. */
@@ -99,20 +99,10 @@ function isParameterName(name: unknown): boolean {
 
 function seedsProblem(seeds: unknown): string | undefined {
   if (typeof seeds === 'function') return undefined
-  if (!Array.isArray(seeds))
-    return `expected seeds to be an array of URLs or a function that gives them, got ${kindOfValue(seeds)}`
+  if (!Array.isArray(seeds)) return `expected seeds to be a list of URLs or a function that gives them, got ${shown(seeds)}`
   return undefined
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** How a message calls a value: short, and never its contents but for short texts and numbers. */
-function kindOfValue(value: unknown): string {
-  if (typeof value === 'string') return `'${value.length > 80 ? `${value.slice(0, 80)}…` : value}'`
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  if (value === undefined || value === null) return value === null ? 'null' : 'nothing'
-  if (Array.isArray(value)) return 'an array'
-  return typeof value === 'function' ? 'a function' : `an ${typeof value}`
 }

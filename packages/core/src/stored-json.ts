@@ -1,5 +1,6 @@
 // Reads JSON that a store keeps. What we write is always JSON, so anything else is damage: SQLite checks the structure of its pages, not what long texts on them say.
 import { AvocetError } from './errors.ts'
+import { shown } from './shown.ts'
 
 /**
  * The value of `text`, of which `what` says what it is.
@@ -10,7 +11,7 @@ export function storedJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    const message = `expected ${what} in the store to be JSON, got ${JSON.stringify(text.slice(0, 80))}; keep the file; see what is wrong with avocet verify, and make a new store of what can be read with avocet rescue`
+    const message = `expected ${what} in the store to be JSON, got ${shown(text)}; keep the file; see what is wrong with avocet verify, and make a new store of what can be read with avocet rescue`
     throw new AvocetError('AVO_FRONTIER_CORRUPT', message, { cause })
   }
 }

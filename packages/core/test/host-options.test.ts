@@ -32,7 +32,7 @@ describe('options of single hosts', () => {
 
   it.each([
     [{ 'http://shop.example/': {} }, /expected each name in hosts to be a host name such as/],
-    [{ 'Shop.Example': {} }, /in lower case, got "Shop.Example"/],
+    [{ 'Shop.Example': {} }, /in lower case, got 'Shop.Example'/],
     [{ 'a.*.example': {} }, /to be a host name/],
     [{ 'shop.example': { maxRps: 0 } }, /hosts\['shop.example'\].maxRps to be a number above 0, got 0/],
     [{ 'shop.example': { maxRps: Number.NaN } }, /got NaN/],

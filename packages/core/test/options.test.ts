@@ -81,7 +81,7 @@ const RULES: OptionRules<Sample> = {
 
 describe('options', () => {
   it.each<[unknown, string]>([
-    [{ maxRps: 'fast' }, 'expected sample: maxRps to be a number above 0, got "fast"'],
+    [{ maxRps: 'fast' }, "expected sample: maxRps to be a number above 0, got 'fast'"],
     [{ maxRps: Number.NaN }, 'expected sample: maxRps to be a number above 0, got NaN'],
     [{ maxRps: Infinity }, 'expected sample: maxRps to be a number above 0, got Infinity'],
     [{ maxRps: null }, 'expected sample: maxRps to be a number above 0, got null'],
@@ -91,7 +91,7 @@ describe('options', () => {
     [{ rate: 5 }, "sample has no option 'rate'; the options are maxRps, law, limits, hosts, headers"],
     [{ toString: 5 }, "sample has no option 'toString'; the options are maxRps, law, limits, hosts, headers"],
     [JSON.parse('{ "__proto__": 5 }'), "sample has no option '__proto__'; the options are maxRps, law, limits, hosts, headers"],
-    [{ law: 'fsat' }, `expected sample: law to be 'slow' or 'fast', got "fsat" (did you mean 'fast'?)`],
+    [{ law: 'fsat' }, `expected sample: law to be 'slow' or 'fast', got 'fsat' (did you mean 'fast'?)`],
     [{ limits: [] }, 'expected sample: limits to be an object, got a list'],
     [{ limits: { bytes: -1 } }, 'expected sample: limits.bytes to be a whole number of at least 0, got -1'],
     [{ limits: { byte: 1 } }, "sample: limits has no option 'byte' (did you mean 'bytes'?)"],
@@ -101,7 +101,7 @@ describe('options', () => {
     [null, 'expected the options of sample to be an object, got null'],
     [undefined, 'expected the options of sample to be an object, got nothing'],
     [[], 'expected the options of sample to be an object, got a list'],
-    ['fast', 'expected the options of sample to be an object, got "fast"'],
+    ['fast', "expected the options of sample to be an object, got 'fast'"],
   ])('%j are refused', (options, message) => {
     expect(() => checkOptions('sample', options, RULES)).toThrow(
       expect.objectContaining({ code: 'AVO_CONFIG_INVALID', message }) as Error,

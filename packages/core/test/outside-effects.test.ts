@@ -45,7 +45,7 @@ describe('outsideEffects', () => {
     const spider = { name: 's', seeds: ['http://shop.test/'], handlers: { start: () => [] } }
 
     expect(() => crawl({ spider, policies: [], plugins: [wrong] })).toThrow(
-      'expected outsideEffects of plugin saves to be true or false, got "no"',
+      "expected outsideEffects of plugin saves to be true or false, got 'no'",
     )
   })
 })

@@ -34,10 +34,10 @@ describe('a spider with arguments', () => {
   it.each([
     [{ ctiy: 'berlin' }, "expected city, pages, full, since, got ctiy (did you mean 'city'?)"],
     [{}, 'expected a text for city, got nothing; write it like -a city=berlin'],
-    [{ city: 'berlin', pages: 'ten' }, 'expected a number for pages, got "ten"; write it like -a pages=10'],
-    [{ city: 'berlin', pages: '' }, 'expected a number for pages, got ""'],
+    [{ city: 'berlin', pages: 'ten' }, "expected a number for pages, got 'ten'; write it like -a pages=10"],
+    [{ city: 'berlin', pages: '' }, "expected a number for pages, got ''"],
     [{ city: 'berlin', pages: Number.NaN }, 'expected a number for pages, got NaN'],
-    [{ city: 'berlin', full: 'maybe' }, 'expected a flag for full, got "maybe"; write it like -a full=true'],
+    [{ city: 'berlin', full: 'maybe' }, "expected a flag for full, got 'maybe'; write it like -a full=true"],
     [{ city: 7 }, 'expected a text for city, got 7'],
     [
       { city: '' },
@@ -96,7 +96,7 @@ describe('a declaration of arguments', () => {
     const declared = JSON.parse('{ "pages": "number?" }') as { pages: 'number' }
 
     expect(() => spiderWith(declared, () => spider({ name: 'x', seeds: [], handlers: { start: () => [] } }))).toThrow(
-      'arguments of the spider (-a): expected text, number, flag as the type of pages, got "number?"',
+      "arguments of the spider (-a): expected text, number, flag as the type of pages, got 'number?'",
     )
   })
 })

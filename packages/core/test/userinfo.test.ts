@@ -49,7 +49,7 @@ describe('a URL in a message', () => {
 describe('errors and failures', () => {
   it('of a seed of another scheme do not say its password', async () => {
     const files = spider({ name: 'x', seeds: ['ftp://me:s3cret@files.example/'], handlers: { *start() {} } })
-    await expect(seedsOf({ spider: files, secrets: new Secrets() })).rejects.toThrow('got "ftp://files.example/"')
+    await expect(seedsOf({ spider: files, secrets: new Secrets() })).rejects.toThrow("got 'ftp://files.example/'")
   })
 
   it('say none, from any code that makes them', () => {

@@ -14,7 +14,7 @@ describe('options of adaptive-timeout', () => {
     ],
     [
       () => adaptiveTimeout(anything({ law: 'rto' })),
-      'expected adaptiveTimeout: law to be a timeout law, such as quantile(), got "rto"',
+      "expected adaptiveTimeout: law to be a timeout law, such as quantile(), got 'rto'",
     ],
     [
       () => adaptiveTimeout(anything({ timeoutMs: 1 })),
@@ -25,7 +25,7 @@ describe('options of adaptive-timeout', () => {
     [() => quantile({ factor: 0.5 }), 'expected quantile: factor to be a number from 1 to 100, got 0.5'],
     [() => rto({ maxMs: Infinity }), 'expected rto: maxMs to be a number above 0, got Infinity'],
     [() => fixedTimeout(anything({})), 'expected fixedTimeout: ms to be a number above 0, got nothing'],
-    [() => fixedTimeout(anything({ ms: '10s' })), 'expected fixedTimeout: ms to be a number above 0, got "10s"'],
+    [() => fixedTimeout(anything({ ms: '10s' })), "expected fixedTimeout: ms to be a number above 0, got '10s'"],
   ])('%#: refuses what is out of range, unknown or of another type', (make, message) => {
     expect(make).toThrow(expect.objectContaining({ code: 'AVO_CONFIG_INVALID', message }))
   })

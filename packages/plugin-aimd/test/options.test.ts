@@ -8,21 +8,21 @@ describe('options of aimd', () => {
   it.each([
     [{ maxRps: 0 }, 'expected aimd: maxRps to be a number above 0, got 0'],
     [{ maxRps: Infinity }, 'expected aimd: maxRps to be a number above 0, got Infinity'],
-    [{ maxRps: '5' }, 'expected aimd: maxRps to be a number above 0, got "5"'],
+    [{ maxRps: '5' }, "expected aimd: maxRps to be a number above 0, got '5'"],
     [{ startRps: 5, maxRps: 2 }, 'expected aimd: startRps to be at most maxRps (2), got 5'],
     [{ minRps: 3, startRps: 2 }, 'expected aimd: minRps to be at most startRps (2), got 3'],
     [{ maxInFlight: 1.5 }, 'expected aimd: maxInFlight to be a whole number of at least 1, got 1.5'],
     [{ maxInFlight: 0 }, 'expected aimd: maxInFlight to be a whole number of at least 1, got 0'],
     [{ maxRsp: 5 }, "aimd has no option 'maxRsp' (did you mean 'maxRps'?)"],
     [{ speed: 5 }, "aimd has no option 'speed'; the options are law, window, startRps, minRps, maxRps, maxInFlight, blocked"],
-    [{ law: 'fixed' }, 'expected aimd: law to be a law with a name and the functions fresh, accepted, refused, got "fixed"'],
+    [{ law: 'fixed' }, "expected aimd: law to be a law with a name and the functions fresh, accepted, refused, got 'fixed'"],
     [{ law: null }, 'expected aimd: law to be a law with a name and the functions fresh, accepted, refused, got null'],
     [
       { window: true },
       'expected aimd: window to be a law with a name and the functions fresh, answered, failed, or false, got true',
     ],
-    [{ blocked: /captcha/ }, 'expected aimd: blocked to be a function, got an object'],
-    ['fast', 'expected the options of aimd to be an object, got "fast"'],
+    [{ blocked: /captcha/ }, 'expected aimd: blocked to be a function, got an instance of RegExp'],
+    ['fast', "expected the options of aimd to be an object, got 'fast'"],
   ])('%j', (options, message) => {
     expect(made(options)).toThrow(message)
     expect(made(options)).toThrow(expect.objectContaining({ code: 'AVO_CONFIG_INVALID' }))
@@ -50,7 +50,7 @@ describe('options of the laws', () => {
     [() => textbook({ cutRatio: 1 }), 'expected textbook: cutRatio to be a number above 0 and below 1, got 1'],
     [() => textbook({ cutRatio: Number.NaN }), 'expected textbook: cutRatio to be a number above 0 and below 1, got NaN'],
     [() => delayFactor({ factor: 0 }), 'expected delayFactor: factor to be a number above 0, got 0'],
-    [() => delayFactor({ after: 'middle' } as object), `expected delayFactor: after to be 'end' or 'start', got "middle"`],
+    [() => delayFactor({ after: 'middle' } as object), `expected delayFactor: after to be 'end' or 'start', got 'middle'`],
   ])('%s', (make, message) => {
     expect(make).toThrow(message)
   })

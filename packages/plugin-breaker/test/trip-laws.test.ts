@@ -78,7 +78,7 @@ it('a law of your own decides by the same record', () => {
 })
 
 it.each([
-  [{ law: 'sre' }, "expected breaker: law to be 'ratio', 'consecutive' or 'none', or a law with the function trips, got \"sre\""],
+  [{ law: 'sre' }, "expected breaker: law to be 'ratio', 'consecutive' or 'none', or a law with the function trips, got 'sre'"],
   [{ failures: 0 }, 'expected breaker: failures to be a whole number from 1 to 1000, got 0'],
   [{ openMs: Number.NaN }, 'expected breaker: openMs to be a number from 1 to 43200000, got NaN'],
   [{ openMs: 5_000, maxOpenMs: 4_000 }, 'expected breaker: maxOpenMs to be at least openMs (5000), got 4000'],

@@ -20,7 +20,7 @@ describe('polite', () => {
   it.each<[object, string]>([
     [{ rates: false }, "polite has no option 'rates' (did you mean 'rate'?)"],
     [{ rate: false }, "expected polite: rate to be an object of options, or 'learned', 'fixed' or 'none', got false"],
-    [{ rate: 'slow' }, "expected polite: rate to be an object of options, or 'learned', 'fixed' or 'none', got \"slow\""],
+    [{ rate: 'slow' }, "expected polite: rate to be an object of options, or 'learned', 'fixed' or 'none', got 'slow'"],
     [{ rate: { maxRps: -1 } }, 'aimd: maxRps'],
     [{ robots: true }, 'expected polite: robots to be an object of options, or false, got true'],
     [{ breaker: { failures: 0 } }, 'breaker: failures'],

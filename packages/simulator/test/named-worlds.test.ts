@@ -48,7 +48,7 @@ describe('a model from a file', () => {
     [{ seed: 'a', hosts: {} }, 'expected model.hosts to be a list, got an object'],
     [
       { seed: 'a', hosts: [{ ...host, pages: { kind: 'blog' } }] },
-      `expected model.hosts[0].pages.kind to be 'tree', 'shop', 'quotes', 'list', 'plain' or 'directory', got "blog"`,
+      `expected model.hosts[0].pages.kind to be 'tree', 'shop', 'quotes', 'list', 'plain' or 'directory', got 'blog'`,
     ],
     [
       { seed: 'a', hosts: [host, { ...host, latency: { law: 'fixed', ms: -1 } }] },

@@ -6,6 +6,7 @@ import { failure, reasonOf, type Failure } from '../failure.ts'
 import type { Leased } from '../request.ts'
 import type { Response, ResponseHead } from '../response.ts'
 import type { Run } from '../run/run.ts'
+import { shown } from '../shown.ts'
 import { memoryOnly, outcomeOnly, type PendingUnit } from '../store/commits.ts'
 import { canonicalUrl, parseUrl } from '../url/canonicalize.ts'
 import type { DroppedParameters } from '../url/dropped-parameters.ts'
@@ -106,10 +107,7 @@ function readRedirect(leased: Leased, head: ResponseHead, { chain, dropped }: Re
   const location = locationOf(head.headers)
   const url = parseUrl(location, leased.url)
   if (url === undefined) {
-    return leadsNowhere(
-      'AVO_REDIRECT_TARGET',
-      `expected an http(s) URL in Location, got ${JSON.stringify(location.slice(0, 200))}`,
-    )
+    return leadsNowhere('AVO_REDIRECT_TARGET', `expected an http(s) URL in Location, got ${shown(location, 200)}`)
   }
   const method = leased.method ?? 'GET'
   const becomesGet = method !== 'HEAD' && (head.status === 303 || (method === 'POST' && head.status <= 302))

@@ -16,6 +16,7 @@ import type { RequiredDocument } from '../plugin.ts'
 import type { Request } from '../request.ts'
 import { isRedirect, type Response } from '../response.ts'
 import type { Run } from '../run/run.ts'
+import { shown } from '../shown.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { LeasesByKey } from '../scheduler/leases-by-key.ts'
 import { parseUrl } from '../url/canonicalize.ts'
@@ -84,7 +85,7 @@ export class RequiredDocuments {
   wanted(host: LiveHost, { url, plugin }: { readonly url: string; readonly plugin: string }): Request | undefined {
     const parsed = parseUrl(url)
     if (parsed === undefined)
-      throw new AvocetError('AVO_PLUGIN_INVALID', `expected an http(s) URL in require(), got ${JSON.stringify(url)}`)
+      throw new AvocetError('AVO_PLUGIN_INVALID', `expected an http(s) URL in require(), got ${shown(url)}`)
     const before = this.#wanted.get(host)
     const wanted =
       before?.url === url && before.plugin === plugin ? before : { url, plugin, at: this.#hidden(parsed, parsed), hops: 0 }

@@ -163,7 +163,7 @@ function left({ name }: Plugin, { item, answer }: { item: Json | null; answer: u
 
 function unwritable(answer: unknown): string | undefined {
   try {
-    return JSON.stringify(answer) === undefined ? `a ${typeof answer}` : undefined
+    return JSON.stringify(answer) === undefined ? shown(answer) : undefined
   } catch (error) {
     return messageOf(error).split('\n', 1)[0]
   }

@@ -12,6 +12,7 @@ import { heldForIn } from '../hosts/core-memory.ts'
 import { LiveHost } from '../hosts/live-host.ts'
 import { messageOf } from '../errors.ts'
 import { isThenable } from './hooks.ts'
+import { shown } from '../shown.ts'
 import { unlikeJson } from '../unlike-json.ts'
 
 /** A host as the store has it, and what is needed to read its memory. */
@@ -105,7 +106,7 @@ function explained(ask: () => unknown): Readonly<Record<string, Json>> {
   try {
     const known = ask() ?? {}
     if (isThenable(known)) known.then(undefined, () => {})
-    const flaw = typeof known === 'object' ? unlikeJson(known, 'explain') : `explain is a ${typeof known}`
+    const flaw = typeof known === 'object' ? unlikeJson(known, 'explain') : `explain is ${shown(known)}`
     return flaw === undefined ? (known as Readonly<Record<string, Json>>) : { problem: `${flaw}: expected a few named values` }
   } catch (error) {
     return { problem: `explain threw: ${messageOf(error)}` }

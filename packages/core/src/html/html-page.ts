@@ -5,7 +5,7 @@ import { checkLinkOptions, Link } from '../link.ts'
 import type { Anchor, FollowOptions, Page } from '../page.ts'
 import type { Request } from '../request.ts'
 import type { Response } from '../response.ts'
-import { kindOf, shown } from '../shown.ts'
+import { shown } from '../shown.ts'
 import { isPlain } from '../unlike-json.ts'
 import { parseUrl } from '../url/parse-url.ts'
 import { charsetOf, decodeText } from './charset.ts'
@@ -287,7 +287,7 @@ class HtmlPage implements Page {
 function checkFollowOptions(given: unknown): void {
   if (given === undefined || given === null || isPlain(given)) return
   const isSelection = typeof given === 'object' && 'cheerio' in given
-  const got = isSelection ? 'a selection of page.$' : typeof given === 'object' ? kindOf(given) : shown(given)
+  const got = isSelection ? 'a selection of page.$' : shown(given)
   throw new AvocetError(
     'AVO_HANDLER_LINK_INVALID',
     `expected page.links() to be given a selector as text, got ${got}; write page.links('nav a'), or for an element link(page.$(element).attr('href'))`,

@@ -1,6 +1,7 @@
 // What makes a unit or a request bad: the one definition, for every frontier. Checked before anything is written, so that no savepoint is needed.
 import type { CommitUnit } from '../frontier.ts'
 import type { NewRequest } from '../request.ts'
+import { shown } from '../shown.ts'
 
 /**
  * Why a request cannot be stored, in one line; undefined when it can.
@@ -30,7 +31,7 @@ export function unitProblem(unit: CommitUnit): string | undefined {
   if ((outcome === undefined) !== (requestId === undefined)) return 'expected requestId and outcome together, got one of them'
   if (requestId === undefined && unit.items.length > 0) return 'expected items to come with a requestId, got none'
   const badItem = unit.items.findIndex((item) => typeof item.json !== 'string')
-  if (badItem >= 0) return `item ${badItem}: expected JSON text, got ${typeof unit.items[badItem]?.json}`
+  if (badItem >= 0) return `item ${badItem}: expected JSON text, got ${shown(unit.items[badItem]?.json)}`
   if (outcome?.kind === 'retry' && !Number.isFinite(outcome.at)) return expected('outcome.at', 'epoch ms', outcome.at)
   if (outcome !== undefined && 'reason' in outcome && outcome.reason !== undefined && typeof outcome.reason !== 'string')
     return expected('outcome.reason', 'a word', outcome.reason)
@@ -71,5 +72,5 @@ function partsProblem(parts: Readonly<Record<string, unknown>> | undefined): str
 }
 
 function expected(field: string, wanted: string, got: unknown): string {
-  return `${field}: expected ${wanted}, got ${String(got)}`
+  return `${field}: expected ${wanted}, got ${shown(got)}`
 }

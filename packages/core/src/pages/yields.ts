@@ -6,7 +6,7 @@ import { AvocetError, messageOf } from '../errors.ts'
 import type { Failure } from '../failure.ts'
 import { Link } from '../link.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
-import { kindOf } from '../shown.ts'
+import { shown } from '../shown.ts'
 import { isPlain, unlikeJson } from '../unlike-json.ts'
 import { errorAt, yieldLine } from './yield-line.ts'
 import type { Spider } from '../spider.ts'
@@ -101,10 +101,9 @@ export class Yields {
   iterator(stream: unknown): Iterator<unknown> {
     if (typeof stream === 'object' && stream !== null && Symbol.iterator in stream)
       return (stream as Iterable<unknown>)[Symbol.iterator]()
-    const got = stream === undefined ? 'nothing' : describe(stream)
     throw new AvocetError(
       'AVO_HANDLER_RETURN',
-      `expected handler ${this.#handler} to return a stream of items and links, got ${got}; write it as a generator (*${this.#handler}(page) { yield … }), or return []`,
+      `expected handler ${this.#handler} to return a stream of items and links, got ${shown(stream)}; write it as a generator (*${this.#handler}(page) { yield … }), or return []`,
     )
   }
 
@@ -123,10 +122,9 @@ export class Yields {
   #ended(returned: unknown): true {
     if (typeof returned !== 'object' || returned === null) return true
     const word = isIterable(returned) ? 'yield*' : 'yield'
-    const got = isPlainObject(returned) ? 'an object' : describe(returned)
     throw new AvocetError(
       'AVO_HANDLER_RETURN',
-      `expected handler ${this.#handler} to yield its items and links, got ${got} returned; write ${word} instead of return`,
+      `expected handler ${this.#handler} to yield its items and links, got ${shown(returned)} returned; write ${word} instead of return`,
     )
   }
 
@@ -135,7 +133,7 @@ export class Yields {
     const known = Object.keys(this.#handlers)
     throw new AvocetError(
       'AVO_HANDLER_LINK_INVALID',
-      `handler ${this.#handler} yielded link(${JSON.stringify(url)}) to handler ${JSON.stringify(handler)}, which the spider does not have${didYouMean(handler, known)}; it has: ${known.join(', ')}`,
+      `handler ${this.#handler} yielded link(${shown(url)}) to handler ${shown(handler)}, which the spider does not have${didYouMean(handler, known)}; it has: ${known.join(', ')}`,
     )
   }
 
@@ -170,13 +168,10 @@ export class Yields {
       throw this.#garbage(`an item that is not JSON: ${flaw}`, wayOut(flaw))
     }
     if (typeof value === 'string')
-      throw this.#garbage(
-        `the string ${JSON.stringify(value.slice(0, 80))}`,
-        'for a URL write yield link(url), for an item yield an object',
-      )
+      throw this.#garbage(shown(value), 'for a URL write yield link(url), for an item yield an object')
     if (isThenable(value)) throw this.#garbage('a promise', 'write yield await …')
     const hint = isIterable(value) ? 'write yield* in front of it, as in yield* page.links()' : 'yield an object, or link(url)'
-    throw this.#garbage(describe(value), hint)
+    throw this.#garbage(shown(value), hint)
   }
 
   #written(value: object): string {
@@ -228,11 +223,4 @@ function isIterable(value: unknown): boolean {
 
 function isPlainObject(value: unknown): value is object {
   return isPlain(value) && !isThenable(value)
-}
-
-function describe(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'object') return kindOf(value)
-  return typeof value === 'function' ? 'a function' : `${typeof value} ${messageOf(value)}`
 }

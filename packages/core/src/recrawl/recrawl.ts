@@ -8,6 +8,7 @@ import type { RecrawlRule } from '../config.ts'
 import { AvocetError } from '../errors.ts'
 import type { Request, Validators } from '../request.ts'
 import { headerOf, type Response } from '../response.ts'
+import { shown } from '../shown.ts'
 import type { Spider } from '../spider.ts'
 import { keysOf, unknownKey } from '../unknown-key.ts'
 import { isGone, missingAfter, wasGone } from './probation.ts'
@@ -136,21 +137,21 @@ export class Recrawl {
 export function recrawlRulesOf(rules: readonly RecrawlRule[] | undefined, spider: Spider): readonly RecrawlRule[] {
   const wrong = (what: string): AvocetError => new AvocetError('AVO_CONFIG_INVALID', what)
   if (rules !== undefined && !Array.isArray(rules))
-    throw wrong(`expected recrawl to be a list of rules, [{ everyMs: 3_600_000 }], got ${typeof rules}`)
+    throw wrong(`expected recrawl to be a list of rules, [{ everyMs: 3_600_000 }], got ${shown(rules)}`)
   for (const [n, rule] of (rules ?? []).entries()) {
     if (typeof rule !== 'object' || rule === null)
-      throw wrong(`expected recrawl[${n}] to be a rule, { everyMs: 3_600_000 }, got ${rule === null ? 'null' : typeof rule}`)
+      throw wrong(`expected recrawl[${n}] to be a rule, { everyMs: 3_600_000 }, got ${shown(rule)}`)
     const misspelled = unknownKey(rule, RULE_KEYS)
     if (misspelled !== undefined) throw wrong(`recrawl[${n}] ${misspelled}`)
     const { everyMs, match } = rule
     if (typeof everyMs !== 'number' || !(everyMs >= 1))
-      throw wrong(`expected recrawl[${n}].everyMs to be a number of ms of at least 1, got ${String(everyMs)}`)
+      throw wrong(`expected recrawl[${n}].everyMs to be a number of ms of at least 1, got ${shown(everyMs)}`)
     const problem = goneProblem(rule)
     if (problem !== undefined) throw wrong(`expected recrawl[${n}]${problem}`)
     if (match === undefined || match instanceof RegExp) continue
     if (typeof match === 'string' && Object.hasOwn(spider.handlers, match)) continue
     const known = Object.keys(spider.handlers).join(', ')
-    throw wrong(`expected recrawl[${n}].match to be a RegExp, or the name of a handler (${known}), got ${JSON.stringify(match)}`)
+    throw wrong(`expected recrawl[${n}].match to be a RegExp, or the name of a handler (${known}), got ${shown(match)}`)
   }
   return rules ?? []
 }
@@ -158,9 +159,9 @@ export function recrawlRulesOf(rules: readonly RecrawlRule[] | undefined, spider
 /** What is wrong with when a rule takes a page for gone. */
 function goneProblem({ everyMs, keep, goneAfterVisits, goneAfterMs }: RecrawlRule): string | undefined {
   if (goneAfterVisits !== undefined && !(Number.isSafeInteger(goneAfterVisits) && goneAfterVisits >= 1))
-    return `.goneAfterVisits to be a whole number of at least 1, got ${String(goneAfterVisits)}; keep: true never takes a page for gone`
+    return `.goneAfterVisits to be a whole number of at least 1, got ${shown(goneAfterVisits)}; keep: true never takes a page for gone`
   if (goneAfterMs !== undefined && !(Number.isFinite(goneAfterMs) && goneAfterMs >= 0))
-    return `.goneAfterMs to be a number of ms of at least 0, got ${String(goneAfterMs)}; keep: true never takes a page for gone`
+    return `.goneAfterMs to be a number of ms of at least 0, got ${shown(goneAfterMs)}; keep: true never takes a page for gone`
   if (goneAfterVisits === undefined && goneAfterMs === undefined) return undefined
   if (keep === true) return ' to have keep, or goneAfterVisits and goneAfterMs, got both; leave one out'
   return everyMs === Infinity ? ' not to have goneAfterVisits or goneAfterMs, for its pages are never visited again' : undefined

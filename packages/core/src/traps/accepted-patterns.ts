@@ -1,6 +1,7 @@
 // Patterns that the user opened again: a part of the crawl's memory, written by `acceptPatterns` and taken over by the next run.
 import type { CrawlInfo, Frontier } from '../frontier.ts'
 import { AvocetError } from '../errors.ts'
+import { shown } from '../shown.ts'
 
 /** Name of the part. */
 const PART = 'core:accepted'
@@ -32,7 +33,7 @@ export function assertPatterns(patterns: readonly string[]): void {
   if (wrong !== undefined)
     throw new AvocetError(
       'AVO_USAGE',
-      `expected a pattern such as shop.example/cal?d=* or *.shop.example, got ${JSON.stringify(wrong)}; the report and avocet scope list name those that are closed`,
+      `expected a pattern such as shop.example/cal?d=* or *.shop.example, got ${shown(wrong)}; the report and avocet scope list name those that are closed`,
     )
   assertFew(patterns.length)
 }

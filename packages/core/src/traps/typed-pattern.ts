@@ -4,6 +4,7 @@
 // narrow pattern. A name that the namer gives stays as it is, letter by letter, so what a crawl closed can be typed as the crawl printed it. What no URL can be of is
 // refused, with the pattern that was probably meant.
 import { AvocetError } from '../errors.ts'
+import { shown } from '../shown.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import { registrableDomain } from '../url/registrable-domain.ts'
 import { assertPatterns } from './accepted-patterns.ts'
@@ -83,5 +84,5 @@ function urlOf(host: string, path: string): URL | null {
 }
 
 function wrong(expected: string, got: string, hint: string): AvocetError {
-  return new AvocetError('AVO_USAGE', `expected ${expected}, got ${JSON.stringify(got)}; ${hint}`)
+  return new AvocetError('AVO_USAGE', `expected ${expected}, got ${shown(got)}; ${hint}`)
 }

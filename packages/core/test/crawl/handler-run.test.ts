@@ -95,7 +95,7 @@ describe('a handler', () => {
           return [link('/2')]
         },
         code: 'AVO_HANDLER_RETURN',
-        says: 'expected handler product to yield its items and links, got an array returned; write yield* instead of return',
+        says: 'expected handler product to yield its items and links, got a list returned; write yield* instead of return',
       },
       {
         does: 'is an asynchronous generator that returns an item',
@@ -110,9 +110,9 @@ describe('a handler', () => {
         does: 'names a handler that there is not',
         handler: () => [link('/2', { handler: 'prodct' })],
         code: 'AVO_HANDLER_LINK_INVALID',
-        says: `handler product yielded link("/2") to handler "prodct", which the spider does not have (did you mean 'product'?); it has: product`,
+        says: `handler product yielded link('/2') to handler 'prodct', which the spider does not have (did you mean 'product'?); it has: product`,
       },
-      { does: 'returns a number', handler: () => 5, code: 'AVO_HANDLER_RETURN', says: 'got number 5' },
+      { does: 'returns a number', handler: () => 5, code: 'AVO_HANDLER_RETURN', says: 'got 5' },
       {
         does: 'throws',
         handler: () => {

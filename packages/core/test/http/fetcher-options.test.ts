@@ -14,7 +14,7 @@ describe('options of undiciFetcher', () => {
       { clock: {}, limits: { maxInterim: Number.NaN } },
       'expected undiciFetcher: limits.maxInterim to be a number of at least 0, or Infinity, got NaN',
     ],
-    [{ clock: {}, keepAliveMs: '5' }, 'expected undiciFetcher: keepAliveMs to be a number of at least 0, got "5"'],
+    [{ clock: {}, keepAliveMs: '5' }, "expected undiciFetcher: keepAliveMs to be a number of at least 0, got '5'"],
     [
       { clock: {}, maxIdleConnections: 1.5 },
       'expected undiciFetcher: maxIdleConnections to be a whole number of at least 0, got 1.5',

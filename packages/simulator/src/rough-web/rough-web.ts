@@ -113,6 +113,6 @@ function placeOf(spec: HostSpec, address: string, listens: (now: number) => bool
 
 function known<T>(map: ReadonlyMap<string, T>, host: string): T {
   const value = map.get(host)
-  if (value === undefined) throw new RangeError(`expected a host of the model, got "${host}"`)
+  if (value === undefined) throw new RangeError(`expected a host of the model, got '${host}'`)
   return value
 }

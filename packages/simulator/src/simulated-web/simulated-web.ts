@@ -66,7 +66,7 @@ export function simulatedWeb(model: SiteModel, { clock, sizeLimits }: SimulatedW
     },
     felt(name) {
       const host = hosts.get(name)
-      if (host === undefined) throw new RangeError(`expected a host of the model, got "${name}"`)
+      if (host === undefined) throw new RangeError(`expected a host of the model, got '${name}'`)
       return host.felt
     },
     connections() {

@@ -201,7 +201,7 @@ describe('options of the resolver', () => {
     [{ nameServers: [] }, 'an empty list'],
     [{ nameServers: ['ns.example'] }, 'expected nameServers to be IP addresses'],
     [{ resolver: 'system', nameServers: ['192.0.2.53'] }, "expected no nameServers with resolver: 'system'"],
-    [{ resolver: 'doh' }, `expected resolver to be 'dns' or 'system', got "doh"`],
+    [{ resolver: 'doh' }, `expected resolver to be 'dns' or 'system', got 'doh'`],
   ])('%o are refused', (options, message) => {
     expect(() => nameResolver({ clock: systemClock(), ...(options as object) })).toThrow(message)
   })
