@@ -70,7 +70,9 @@ describe('avocet crawl --again', () => {
     expect(report.counts).toMatchObject({ done: 5, failed: 0 })
     expect(report.counts.waiting).toBeGreaterThan(0)
     expect(report.failures).toEqual([])
-    expect(again.stderr).toContain(`${report.counts.waiting} pages are not kept and wait: avocet crawl shop.js requests them\n`)
+    expect(again.stderr).toContain(
+      `${report.counts.waiting} pages are not kept and wait; to request them:\n  avocet crawl shop.js\n`,
+    )
     expect(site.asked.length - asked).toBe(7)
     expect(items()).toHaveLength(12)
     expect(next.code).toBe(0)
@@ -196,7 +198,7 @@ describe('kept responses of a crawl', () => {
 })
 
 describe('a spider that changed', () => {
-  const line = 'shop.js (or a file that it imports) changed since the last run: pages already crawled keep their items; '
+  const line = 'shop.js (or a file that it imports) changed since the last run: pages already crawled keep their items; to '
 
   it('is named by every run that finds nothing to do, and by a run that resumes', async () => {
     await crawl('--max-pages', '3')
@@ -206,7 +208,7 @@ describe('a spider that changed', () => {
     await spiderYields('other: 2')
     const [first, second] = [await crawl(), await crawl()]
 
-    expect(resumed.stderr).toContain(`${line}avocet crawl shop.js --fresh crawls them anew\n`)
+    expect(resumed.stderr).toContain(`${line}crawl them anew:\n  avocet crawl shop.js --fresh\n`)
     expect(same.stderr).not.toContain('changed')
     expect(first.stderr).toContain(line)
     expect(second.stderr).toContain(line)
@@ -249,7 +251,7 @@ describe('a spider that changed', () => {
     await crawl('--again')
     const after = await crawl()
 
-    expect(changed.stderr).toContain(`${line}avocet crawl shop.js --again runs the handlers over kept responses\n`)
+    expect(changed.stderr).toContain(`${line}run the handlers over kept responses:\n  avocet crawl shop.js --again\n`)
     expect(changed.stderr).toContain('nothing to do: every known URL is settled; --again runs the handlers over kept responses, ')
     expect(after.stderr).not.toContain('changed')
   })

@@ -73,7 +73,7 @@ describe('avocet dlq list', () => {
         'blocked    http://shop.test/c  http-403',
         'host-dead  http://dead.test/1  never answered, 3 times in a row',
         '',
-        'in the store: 1 exhausted, 1 host-dead, 1 blocked, 1 permanent; avocet dlq retry requests those again that time may heal (with --class blocked others)',
+        'in the store: 1 exhausted, 1 host-dead, 1 blocked, 1 permanent; to request those again that time may heal (with --class blocked others):\n  avocet dlq retry',
         '',
       ].join('\n'),
       stderr: '',
@@ -117,7 +117,7 @@ describe('avocet dlq retry', () => {
     expect([code, stdout]).toEqual([0, '2 pages wait again, 1 host is revived; run the crawl again (store: .avocet/shop.db)\n'])
     expect(await counts()).toEqual({ waiting: 2, failed: 2, retired: 0 })
     expect((await avocet('dlq', 'retry')).stdout).toBe(
-      'nothing to retry that time may heal; avocet dlq retry --class blocked requests them again\n',
+      'nothing to retry that time may heal; to request them again:\n  avocet dlq retry --class blocked\n',
     )
   })
 

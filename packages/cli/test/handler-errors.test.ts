@@ -79,7 +79,7 @@ describe('a handler that fails on two of three pages', () => {
 
   it('is tried again on the page as it was, without asking the site', async () => {
     const { stderr } = await avocet('crawl', await shop(), ...QUICK)
-    const command = `avocet parse ${site.url}1 --spider spiders/shop.ts --handler start --store .avocet/shop.db`
+    const command = `avocet parse ${site.url}1 --spider spiders/shop.ts --handler start --store shop`
     expect(stderr).toContain(command)
     expect((await avocet('dlq', 'list')).stdout).toContain(command)
     const before = site.asked.length
@@ -103,7 +103,7 @@ describe('a handler that fails on two of three pages', () => {
     await writeFile(join(folder, 'avocet.config.ts'), "import spider from './spiders/shop.ts'\nexport default { spider }\n")
     const { stderr } = await avocet('crawl', ...QUICK)
 
-    const command = `avocet parse ${site.url}1 --handler start --store .avocet/shop.db`
+    const command = `avocet parse ${site.url}1 --handler start --store shop`
     expect(stderr).toContain(`  ${command}\n`)
     expect((await avocet('dlq', 'list')).stdout).toContain(`  ${command}\n`)
     await shop('yield { title: page.title }')
@@ -115,8 +115,9 @@ describe('a handler that fails on two of three pages', () => {
     await writeFile(join(folder, 'night.ts'), "import spider from './spiders/shop.ts'\nexport default { spider }\n")
     const { stderr } = await avocet('crawl', '--config', 'night.ts', ...QUICK)
 
-    const command = `avocet parse ${site.url}1 --config night.ts --handler start --store .avocet/shop.db`
+    const command = `avocet parse ${site.url}1 --config night.ts --handler start --store shop`
     expect(stderr).toContain(`  ${command}\n`)
+    expect((await avocet('dlq', 'list')).stdout).toContain(`  ${command}\n`)
     await shop('yield { title: page.title }')
     expect((await avocet(...command.split(' ').slice(1))).stdout).toBe('{"title":"page 1"}\n')
   })
@@ -125,10 +126,12 @@ describe('a handler that fails on two of three pages', () => {
     const file = join(folder, await shop())
     const text = await readFile(file, 'utf8')
     await writeFile(file, text.replace('export default {', 'export default ({ city }: { city: string }) => city && {'))
-    const { stderr } = await avocet('crawl', 'spiders/shop.ts', '-a', 'city=bad homburg', ...QUICK)
+    const { stderr } = await avocet('crawl', 'spiders/shop.ts', '-a', 'city=bad homburg', '-a', 'token=s3cret', ...QUICK)
 
-    const words = `--spider spiders/shop.ts -a 'city=bad homburg' --handler start`
-    expect(stderr).toContain(`avocet parse ${site.url}1 ${words} --store .avocet/shop.db`)
+    const words = `--spider spiders/shop.ts -a 'city=bad homburg' -a 'token=…' --handler start`
+    const command = `avocet parse ${site.url}1 ${words} --store shop`
+    expect(stderr).toContain(command)
+    expect((await avocet('dlq', 'list')).stdout).toContain(command)
   })
 
   it('is told of with commands that work when they are pasted: under npx, and beside another store', async () => {

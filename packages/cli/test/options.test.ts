@@ -174,6 +174,11 @@ describe('the command line', () => {
     [['crawl', 'x.ts', '--seeds', '--fresh'], 'crawl: expected a value after --seeds, got nothing; see avocet crawl --help'],
     [['crawl', 'x.ts', '-yO'], 'crawl: expected a value after -O, got nothing; see avocet crawl --help'],
     [['list', '-x', 'y'], 'list: expected a known option, got -x; see avocet list --help'],
+    [
+      ['status', 'a.db', '--store', 'b.db'],
+      'status: expected one store, got a.db and --store b.db; leave one out; see avocet status --help',
+    ],
+    [['dlq', 'list', 'a.db', 'b.db'], 'dlq: expected one store, got a.db and b.db; leave one out'],
     [['status', 'a.db', 'b.db'], "status: expected no more arguments, got 'b.db'; see avocet status --help"],
     [['completion', 'bsh'], "completion: expected bash, zsh or fish, got 'bsh' (did you mean 'bash'?)"],
     [['crawl', '--hepl'], "crawl: expected a known option, got --hepl (did you mean '--help'?); see avocet crawl --help"],

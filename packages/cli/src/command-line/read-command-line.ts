@@ -5,7 +5,7 @@ import { closest, didYouMean } from '@avocet/core/tools'
 import type { Argv } from 'yargs'
 import type { AnyCommand, ReadCommand } from '../options/declared-command.ts'
 import { optionNames, valueOption } from '../options/flags.ts'
-import type { Typed } from '../options/values.ts'
+import { textOf, type Typed } from '../options/values.ts'
 import { printText } from '../output/people.ts'
 import { screenColumns } from '../text/columns.ts'
 import { commandHelp, helpOfAll } from './command-help.ts'
@@ -135,6 +135,7 @@ function checkTyped(command: AnyCommand, typed: Typed, words: readonly string[])
   // First, for yargs reads nothing more after it.
   const bare = optionWithoutValue(command, words)
   if (bare !== undefined) throw wrong(`expected a value after ${bare}, got nothing`)
+  if (/\bstore\b/.test(wanted)) checkOneStore(typed, words, wrong)
   const names = wanted.split(' ').map((argument) => argument.replace(/[^\w]/g, ''))
   const required = wanted.split(' ').filter((argument) => argument.startsWith('<')).length
   const got = names.filter((argument) => [typed[argument] ?? []].flat().length > 0).length
@@ -147,6 +148,16 @@ function checkTyped(command: AnyCommand, typed: Typed, words: readonly string[])
   }
   const [, extra] = typed['_'] as readonly string[]
   if (extra !== undefined) throw wrong(`expected no more arguments, got '${extra}'`)
+}
+
+/** A store may be an argument or an option; of two that differ one would do nothing. */
+function checkOneStore(typed: Typed, words: readonly string[], wrong: (what: string) => AvocetError): void {
+  const at = words.findLastIndex((word) => word === '--store' || word.startsWith('--store='))
+  const end = words.indexOf('--')
+  if (at < 0 || (end >= 0 && at > end)) return
+  const option = words[at]?.startsWith('--store=') === true ? words[at].slice('--store='.length) : words[at + 1]
+  const store = textOf(typed, 'store')
+  if (store !== option) throw wrong(`expected one store, got ${store ?? ''} and --store ${option ?? ''}; leave one out`)
 }
 
 /** The first option that wants a value and is followed by none: by nothing, or by another option. */

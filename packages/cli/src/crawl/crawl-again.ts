@@ -67,8 +67,9 @@ interface Settling {
 }
 
 /** The store and the outputs change where all of it was run, and not too much was lost to errors. */
-async function settle(run: Supervised, { store, asked: { options }, path, exports, place }: Settling): Promise<ExitCode> {
+async function settle(run: Supervised, { store, asked, path, exports, place }: Settling): Promise<ExitCode> {
   const { signal } = run
+  const { options } = asked
   const ran = withoutNotKept(run.report)
   if (ran.ended !== 'done' || exitCodeOfReport(ran, { signal, failOver: options.failOver }) !== 0) {
     await store.discard()
@@ -81,7 +82,7 @@ async function settle(run: Supervised, { store, asked: { options }, path, export
   const { waiting } = report.counts
   const pages = waiting === 1 ? '1 page is not kept and waits' : `${waiting} pages are not kept and wait`
   const next = [
-    ...(waiting === 0 ? [] : [`${pages}: ${commandOf(options)} requests ${waiting === 1 ? 'it' : 'them'}`]),
+    ...(waiting === 0 ? [] : [`${pages}; to request ${waiting === 1 ? 'it' : 'them'}:`, `  ${commandOf(asked, place)}`]),
     ...(before === undefined ? [] : [`the store as it was before is ${nameFrom(place.folder, before)}`]),
   ]
   const named = { path, title: nameFrom(place.folder, path), keeps: true }

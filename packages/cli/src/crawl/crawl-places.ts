@@ -51,7 +51,23 @@ export function cachePathFor(options: CrawlOptions, planned: PlannedCrawl, place
   return undefined
 }
 
-/** As it was typed, as far as it says what is crawled. */
-export function commandOf({ targets, args, store }: CrawlOptions): string {
-  return commandLine(['crawl', ...targets, ...argumentWords(args), ...(store === undefined ? [] : ['--store', store])])
+/** As it was typed, as far as it says what is crawled: without a store that it has anyway. What the environment says, it says again. */
+export function commandOf(
+  { options, planned }: Omit<AskedCrawl, 'source'>,
+  { folder }: Place,
+  extra: readonly string[] = [],
+): string {
+  const { targets, args, seedsPath, configPath, store, variables = {} } = options
+  const isTyped = (name: string): boolean => variables[name] === undefined
+  const { name } = planned.config.spider
+  const isUsual = store === undefined || storePathOf(name, folder, store) === storePathOf(name, folder)
+  return commandLine([
+    'crawl',
+    ...targets,
+    ...argumentWords(args),
+    ...(seedsPath !== undefined && isTyped('seeds') ? ['--seeds', seedsPath] : []),
+    ...(configPath !== undefined && isTyped('config') ? ['--config', configPath] : []),
+    ...(!isUsual && isTyped('store') ? ['--store', store] : []),
+    ...extra,
+  ])
 }

@@ -1,5 +1,6 @@
 // `avocet crawl`: plans the crawl, makes sure that its output and store can be used, and runs it.
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Plugin } from '@avocet/core'
 import type { ExitCode } from '../exit-code.ts'
 import { closeAll, openOutputs } from '../export/outputs.ts'
@@ -9,6 +10,7 @@ import { spiderSource } from '../load/spider-source.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
+import type { FailedPagesWish } from '../store/failed-pages.ts'
 import { printable } from '../text/printable.ts'
 import { crawlAgain } from './crawl-again.ts'
 import { cachePathFor, commandOf, outputPlaceOf, wishOf, type AskedCrawl } from './crawl-places.ts'
@@ -41,12 +43,17 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
       frontier,
       exports,
       events: options.events,
-      ...(path !== undefined && { failedPages: { path, spiderPath: planned.path } }),
+      ...(path !== undefined && { failedPages: { path, spiderPath: planned.path, typed: typedSpiderOf(options, place) } }),
       logLevel,
       resumable: store.title !== undefined,
       remarks: () => [
         ...planned.lastArguments.remark(path === undefined ? undefined : store.title),
-        ...changedLines(source, { command: commandOf(options), keeps, canStartOver: path !== undefined, folder: place.folder }),
+        ...changedLines(source, {
+          commandWith: (option) => commandOf({ options, planned }, place, [option]),
+          keeps,
+          canStartOver: path !== undefined,
+          folder: place.folder,
+        }),
       ],
       place,
     })
@@ -54,6 +61,11 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
   } finally {
     await closeAll(exports)
   }
+}
+
+/** What the spider was made with. */
+function typedSpiderOf({ args, configPath }: CrawlOptions, { folder }: Place): FailedPagesWish['typed'] {
+  return { args, ...(configPath !== undefined && { configPath: resolve(folder, configPath) }) }
 }
 
 /** What the command adds to a crawl. */
@@ -68,16 +80,15 @@ async function ownPlugins(
   return [...own, responseCache(cachePath, cache)]
 }
 
+interface ChangePlace {
+  readonly commandWith: (option: string) => string
+  readonly keeps: boolean
+  readonly canStartOver: boolean
+  readonly folder: string
+}
+
 /** Said at the beginning of a run with a spider that is not that of the last run. */
-function changedLines(
-  source: AskedCrawl['source'],
-  {
-    command,
-    keeps,
-    canStartOver,
-    folder,
-  }: { readonly command: string; readonly keeps: boolean; readonly canStartOver: boolean; readonly folder: string },
-): string[] {
+function changedLines(source: AskedCrawl['source'], { commandWith, keeps, canStartOver, folder }: ChangePlace): string[] {
   const changed = source?.changed()
   if (changed === undefined) return []
   const { path, other } = changed
@@ -86,12 +97,10 @@ function changedLines(
     return [
       `the last run in this store was of ${other}, this one is of ${name}: items of both are in one store; give one of them another name, or a store of its own with --store`,
     ]
-  const way = keeps
-    ? `; ${command} --again runs the handlers over kept responses`
-    : canStartOver
-      ? `; ${command} --fresh crawls them anew`
-      : ''
-  return [`${name} (or a file that it imports) changed since the last run: pages already crawled keep their items${way}`]
+  const line = `${name} (or a file that it imports) changed since the last run: pages already crawled keep their items`
+  if (keeps) return [`${line}; to run the handlers over kept responses:`, `  ${commandWith('--again')}`]
+  if (canStartOver) return [`${line}; to crawl them anew:`, `  ${commandWith('--fresh')}`]
+  return [line]
 }
 
 /** Patterns that were accepted ahead for a store of another name open nothing here. */

@@ -12,6 +12,8 @@ export interface StoreName {
   readonly title?: string
   /** Of its file; absent when only the configuration knows: then `--fresh` cannot forget it. */
   readonly path?: string
+  /** How a command is told of it. Default: the title. */
+  readonly word?: string
   /** Whether responses of it are kept. */
   readonly keeps?: boolean
 }
@@ -43,7 +45,10 @@ export function nextStep(report: CrawlReport, typed: Typed, next: readonly strin
 }
 
 /** Where the items are. */
-function itemLines({ ended, counts, error }: CrawlReport, { title, path, outputs, command, json }: Typed): string[] {
+function itemLines(
+  { ended, counts, error }: CrawlReport,
+  { title, path, word = title, outputs, command, json }: Typed,
+): string[] {
   if (json || error !== undefined) return []
   if (counts.items === 0)
     return ended === 'done' && counts.done > 0 ? ['no items: avocet parse URL shows what a handler yields for a page'] : []
@@ -52,27 +57,28 @@ function itemLines({ ended, counts, error }: CrawlReport, { title, path, outputs
   if (files.length > 0) return [`${items} in ${files.map((file) => printable(file)).join(', ')}`]
   if (outputs.length > 0) return []
   if (title === undefined) return [`${items} not kept: the store was in memory; to write items to a file, add -O items.jsonl`]
-  if (path === undefined)
+  if (path === undefined || word === undefined)
     return [`${items} in the store; to write them to a file, run the same command again with -O items.jsonl`]
-  return [`${items} in the store; to write them to a file:`, `  ${commandLine(['export', title, '-O', 'items.jsonl'], command)}`]
+  return [`${items} in the store; to write them to a file:`, `  ${commandLine(['export', word, '-O', 'items.jsonl'], command)}`]
 }
 
-function reportLines({ run }: CrawlReport, { title, path, command }: Typed): string[] {
-  if (run.requests === 0 || title === undefined || path === undefined) return []
+function reportLines({ run }: CrawlReport, { title, path, word = title, command }: Typed): string[] {
+  if (run.requests === 0 || word === undefined || path === undefined) return []
   return [
     'for rates, refusals, and how each host was treated (--html FILE draws charts):',
-    `  ${commandLine(['report', title], command)}`,
+    `  ${commandLine(['report', word], command)}`,
   ]
 }
 
 function goingOn({ ended, resumed, run, counts, waitingLinks }: CrawlReport, typed: Typed): string[] {
   const { title, path, command } = typed
   if (title === undefined) return []
+  const { word = title } = typed
   if (ended === 'given-up') return [`to probe the hosts that were given up, ${again(typed)}`]
   if (counts.waiting > counts.retired) return [`to resume, ${again(typed)}`]
   const [first] = waitingLinks
   if (ended === 'done' && first !== undefined) {
-    const words = ['scope', 'accept', acceptedBy(first), ...(path === undefined ? [] : ['--store', title])]
+    const words = ['scope', 'accept', acceptedBy(first), ...(path === undefined ? [] : ['--store', word])]
     return [
       'to follow links that wait for a budget, accept their pattern, and run the same command again:',
       `  ${commandLine(words, command)}`,
@@ -87,7 +93,7 @@ function goingOn({ ended, resumed, run, counts, waitingLinks }: CrawlReport, typ
   return [
     nothing,
     `to see which ${failed === 1 ? 'page' : 'pages'} failed, and how to retry:`,
-    `  ${commandLine(['dlq', 'list', title], command)}`,
+    `  ${commandLine(['dlq', 'list', word], command)}`,
   ]
 }
 

@@ -1,6 +1,7 @@
 // The end of a run for people, and its exit code.
 import type { CrawlReport } from '@avocet/core'
 import { DEFAULT_FAIL_OVER, exitCodeOfError, exitCodeOfReport, lostToHandlers, type ExitCode } from '../exit-code.ts'
+import { storeWord } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { writeDocument } from '../output/machines.ts'
 import { say } from '../output/people.ts'
@@ -23,7 +24,15 @@ export async function sayEnd(
   const { stdout, stderr, paint } = place
   const { json, fresh, failOver, logLevel = 'info' } = options
   const isTold = isSaid('info', logLevel)
-  const typed = { ...store, outputs: options.outputs.map(({ path }) => path), fresh, json, command: commandName() }
+  const word = store.path === undefined ? undefined : storeWord(place.folder, store.path)
+  const typed = {
+    ...store,
+    ...(word !== undefined && { word }),
+    outputs: options.outputs.map(({ path }) => path),
+    fresh,
+    json,
+    command: commandName(),
+  }
   if (outputError?.code === 'AVO_OUTPUT_CLOSED') {
     if (isSaid('warn', logLevel)) say(stderr, closedEarly(typed))
     return exitCodeOfError(outputError.code)
@@ -38,8 +47,8 @@ export async function sayEnd(
     ...errors.map((error) => `${paint('bad', 'avocet:')} ${printable(error.message)} (${error.code})`),
     ...(json || !isTold || store.path === undefined
       ? []
-      : await howToParse(report.handlerErrors, { path: store.path, folder: place.folder, typed: options })),
-    ...(code === 11 ? tooManyLost(report, store, { options, paint }) : []),
+      : await howToParse(report.handlerErrors, { path: store.path, folder: place.folder })),
+    ...(code === 11 ? tooManyLost(report, typed, { options, paint }) : []),
     ...(isTold ? nextStep(outputError && !report.error ? { ...report, error: outputError } : report, typed, next) : []),
   ]
   say(stderr, lines)
@@ -48,16 +57,16 @@ export async function sayEnd(
 
 function tooManyLost(
   report: CrawlReport,
-  { title, path }: StoreName,
+  { title, path, word = title }: StoreName,
   { options: { failOver = DEFAULT_FAIL_OVER, again }, paint }: { readonly options: CrawlOptions; readonly paint: Paint },
 ): string[] {
   const { pages, of } = lostToHandlers(report)
   const share = `${Number((100 * failOver).toFixed(4))}%`
   const lost = `${paint('bad', 'avocet:')} handlers failed on ${formatCount(pages)} of ${formatCountOf(of, 'page')}, more than --fail-over ${share} allows`
   if (again) return [`${lost}; fix the lines above, then run the same command again`]
-  if (title === undefined || path === undefined) return [`${lost}; fix the lines above, then crawl again`]
+  if (word === undefined || path === undefined) return [`${lost}; fix the lines above, then crawl again`]
   return [
     `${lost}; fix the lines above, have these pages wait again, and run the same command again:`,
-    `  ${commandLine(['dlq', 'retry', title, '--class', 'handler'])}`,
+    `  ${commandLine(['dlq', 'retry', word, '--class', 'handler'])}`,
   ]
 }

@@ -7,7 +7,7 @@ import { ExportLoop } from '../export/export-loop.ts'
 import { patientSource, type ItemExport } from '../export/item-export.ts'
 import { forgiveRejections } from '../parse/user-errors.ts'
 import type { Place } from '../place.ts'
-import { keepFailedPages } from '../store/failed-pages.ts'
+import { keepFailedPages, type FailedPagesWish } from '../store/failed-pages.ts'
 import { formatCountOf, formatDuration } from '../text/quantity.ts'
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { LiveView } from '../view/live-view.ts'
@@ -27,7 +27,7 @@ interface Supervision extends Opening {
   readonly exports: readonly ItemExport[]
   readonly events: boolean
   /** Where pages that handlers fail on are kept: beside the store. Absent where it has no file. */
-  readonly failedPages?: { readonly path: string; readonly spiderPath: string | undefined }
+  readonly failedPages?: FailedPagesWish
   /** Whether the store outlives the process. */
   readonly resumable: boolean
   readonly place: Place

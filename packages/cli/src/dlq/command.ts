@@ -4,7 +4,7 @@ import { parseUrl } from '@avocet/core/plugin'
 import { DEAD_LETTERS, type DeadLetterClass } from '@avocet/core/tools'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import type { DeclaredCommand } from '../options/declared-command.ts'
-import { JSON_FLAG, valueFlag } from '../options/flags.ts'
+import { JSON_FLAG, STORE_FLAG, valueFlag, WHICH_STORE } from '../options/flags.ts'
 import { given, parseWholeNumber, parseWord, textOf, type Typed } from '../options/values.ts'
 import { CLASSES, HEALING } from '../store/dead-letters.ts'
 import type { DlqOptions } from './dlq.ts'
@@ -20,7 +20,7 @@ export const DLQ: DeclaredCommand<DlqOptions> = {
   describes: {
     action: 'list or retry',
     target: 'A store, or the URL of one page to retry',
-    store: 'Store of that page [default: the only one in .avocet]',
+    store: WHICH_STORE,
   },
   summary: 'List or retry pages that were given up',
   examples: [
@@ -32,6 +32,7 @@ export const DLQ: DeclaredCommand<DlqOptions> = {
     class: valueFlag('NAME', 'Only pages of this class; all for every class'),
     host: valueFlag('HOST', 'Only pages of this host, by its name in avocet hosts'),
     limit: valueFlag('N', `Maximum number of pages to list [default: ${DEFAULT_LIMIT}]`),
+    ...STORE_FLAG,
     ...JSON_FLAG,
   },
   notes: [
@@ -66,7 +67,11 @@ function targetOf(
   target: string | undefined,
   store: string | undefined,
 ): { url?: string | undefined; store?: string | undefined } {
-  if (target === undefined || !/^https?:\/\//i.test(target)) return { store: target ?? store }
+  if (target === undefined) return { store }
+  if (!/^https?:\/\//i.test(target)) {
+    if (store === undefined || store === target) return { store: target }
+    throw new AvocetError('AVO_USAGE', `dlq: expected one store, got ${target} and ${store}; leave one out`)
+  }
   return { url: parseUrl(checkSeedUrl(target, 'dlq')), store }
 }
 

@@ -84,20 +84,19 @@ function lineOf({ class: name, reason, record }: DeadLetter, folder: string): st
 function closing(listed: number, { counts, more, store }: Totals): string[] {
   const totals = [...counts].map(([name, count]) => `${formatCount(count)} ${name}`).join(', ')
   if (listed === 0) return [totals === '' ? 'no dead letters' : `no matching dead letters; the store has ${totals}`]
-  return [
-    '',
-    `${more ? `the first ${formatCount(listed)} (--limit for more); ` : ''}in the store: ${totals}; ${howToRetry([...counts.keys()], store)}`,
-  ]
+  const shown = `${more ? `the first ${formatCount(listed)} (--limit for more); ` : ''}in the store: ${totals}`
+  const [how = '', ...commands] = howToRetry([...counts.keys()], store)
+  return ['', `${shown}; ${how}`, ...commands]
 }
 
-/** Without a class, only those that time may heal are requested again. */
-function howToRetry(classes: readonly DeadLetterClass[], store: string | undefined): string {
+/** A line, and the command on a line of its own. Without a class, only those that time may heal are requested again. */
+function howToRetry(classes: readonly DeadLetterClass[], store: string | undefined): string[] {
   const others = classes.filter((name) => !HEALING.includes(name))
   const [other = ''] = others
-  const command = dlqLine('retry', store)
-  if (others.length === 0) return `${command} requests them again`
-  if (others.length === classes.length) return `${command} --class ${other} requests them again`
-  return `${command} requests those again that time may heal (with --class ${other} others)`
+  const command = `  ${dlqLine('retry', store)}`
+  if (others.length === 0) return ['to request them again:', command]
+  if (others.length === classes.length) return ['to request them again:', `${command} --class ${other}`]
+  return [`to request those again that time may heal (with --class ${other} others):`, command]
 }
 
 function dlqLine(action: DlqOptions['action'], store: string | undefined): string {
@@ -119,17 +118,18 @@ async function retry(options: DlqOptions, { folder, stdout, clock }: Place): Pro
     await frontier.close()
   }
 
-  function saying({ reopened, revived, underDead }: Reopened, left: ReadonlyMap<DeadLetterClass, number>): string {
+  function saying({ reopened, revived, underDead }: Reopened, left: ReadonlyMap<DeadLetterClass, number>): string[] {
     if (reopened + revived === 0) {
-      const hint =
+      const [hint = '', ...commands] =
         left.size === 0 || options.classes
-          ? `${dlqLine('list', options.store)} shows what was given up`
+          ? ['to see what was given up:', `  ${dlqLine('list', options.store)}`]
           : howToRetry([...left.keys()], options.store)
-      return `nothing to retry${options.classes ? '' : ' that time may heal'}; ${hint}`
+      return [`nothing to retry${options.classes ? '' : ' that time may heal'}; ${hint}`, ...commands]
     }
     const hosts = revived > 0 ? `, ${formatCount(revived)} ${revived === 1 ? 'host is' : 'hosts are'} revived` : ''
     const dead = underDead ? '; some hosts stay given up: --class host-dead revives them' : ''
-    return `${formatCount(reopened)} ${reopened === 1 ? 'page waits' : 'pages wait'} again${hosts}${dead}; run the crawl again (store: ${nameFrom(folder, path)})`
+    const waiting = `${formatCount(reopened)} ${reopened === 1 ? 'page waits' : 'pages wait'} again${hosts}${dead}; run the crawl again (store: ${nameFrom(folder, path)})`
+    return [waiting]
   }
 }
 

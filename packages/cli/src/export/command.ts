@@ -1,7 +1,7 @@
 // `avocet export`, as the command line knows it.
 import { crawlOptionsOf } from '../options/crawl-options.ts'
 import type { DeclaredCommand } from '../options/declared-command.ts'
-import { OUTPUT_FLAGS, WHICH_STORE } from '../options/flags.ts'
+import { OUTPUT_FLAGS, STORE_FLAG, WHICH_STORE } from '../options/flags.ts'
 import { textOf } from '../options/values.ts'
 import type { ExportOptions } from './export.ts'
 
@@ -13,7 +13,7 @@ export const EXPORT: DeclaredCommand<ExportOptions> = {
   summary: 'Write all items of a crawl',
   examples: ['avocet export -O items.csv'],
   // A snapshot knows nothing of the one before.
-  flags: { ...OUTPUT_FLAGS, o: { ...OUTPUT_FLAGS['o'], describe: 'Append to FILE; each time all items again' } },
+  flags: { ...OUTPUT_FLAGS, o: { ...OUTPUT_FLAGS['o'], describe: 'Append to FILE; each time all items again' }, ...STORE_FLAG },
   read(typed) {
     const { o, O, 'csv-formulas': formulas } = typed
     const { outputs, csvFormulas } = crawlOptionsOf({ o, O, 'csv-formulas': formulas })

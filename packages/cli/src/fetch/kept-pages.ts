@@ -1,13 +1,13 @@
 // Pages from the responses that a crawl of this project keeps: the same page can be tried a hundred times, and its site is requested once.
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { Page, Request, Spider } from '@avocet/core'
 import { headerOf, isRedirect, parseUrl } from '@avocet/core/plugin'
 import { hostKeyOf, messageOf, type Fingerprint } from '@avocet/core/store'
 import { pageOf } from '@avocet/core/tools'
 import type { KeptResponse, KeptResponses } from '@avocet/plugin-sqlite'
-import { CACHE_ENDING, cachePathOf, IN_MEMORY, storeFolder, storePathOf } from '../load/store-path.ts'
+import { CACHE_ENDING, cachePathOf, IN_MEMORY, storeCalled, storeFolder, storePathOf } from '../load/store-path.ts'
 
 /** What is requested: a method with a body, for most pages neither. */
 export interface RequestWish {
@@ -58,7 +58,7 @@ export async function keptPages(wanted: Wanted): Promise<KeptPages | undefined> 
 
 async function pathOf({ folder, store, spider }: Wanted): Promise<string | undefined> {
   if (store === IN_MEMORY) return undefined
-  if (store !== undefined) return cachePathOf(resolve(folder, store))
+  if (store !== undefined) return cachePathOf(storeCalled(folder, store))
   if (spider !== undefined) return cachePathOf(storePathOf(spider.name, folder))
   const names = await readdir(storeFolder(folder)).catch((): string[] => [])
   const caches = names.filter((name) => name.endsWith(CACHE_ENDING))

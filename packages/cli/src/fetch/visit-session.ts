@@ -1,12 +1,11 @@
 // From what was typed to somebody who brings pages as a crawl of this project would: from the web by its policies, or from a file.
-import { resolve } from 'node:path'
 import type { CrawlConfig, Page, Spider } from '@avocet/core'
 import type { MemoryParts } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
 import type { ExitCode } from '../exit-code.ts'
 import { loadConfig } from '../load/config-file.ts'
 import { planCrawl } from '../load/plan-crawl.ts'
-import { IN_MEMORY } from '../load/store-path.ts'
+import { IN_MEMORY, storeCalled } from '../load/store-path.ts'
 import { given } from '../options/values.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -55,7 +54,7 @@ export async function visitSession(wish: VisitWish, place: Place, spider?: Spide
   const accepts = own?.accepts
   const request = await requestWishOf(wish.request, { folder, typed: crawl.headers })
   const store = storeOf(crawl)
-  const known = store === undefined ? undefined : await storeKnowledge(resolve(folder, store))
+  const known = store === undefined ? undefined : await storeKnowledge(storeCalled(folder, store))
   const secrets = new TypedSecrets(config.secretParameters)
   const tell = (line: string): void => say(stderr, printable(line))
   const { html = 'parse5' } = config

@@ -56,6 +56,11 @@ function wordFor(changed: readonly string[], args: Readonly<Record<string, strin
   return words.find((word) => SHORT_WORD.test(word)) ?? '2'
 }
 
+/** The arguments with an ellipsis in place of values that may be secrets, by their names. */
+export function withoutSecretArguments(args: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, SECRET.test(name) ? '…' : value]))
+}
+
 const SHORT_WORD = /^[A-Za-z0-9][\w-]{0,29}$/
 const SECRET = /auth|key|pass|pwd|secret|session|token/i
 

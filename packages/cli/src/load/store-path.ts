@@ -1,8 +1,9 @@
 // Where the store of a crawl is: where the user says, or in the folder `.avocet`.
 import { statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { join, relative, resolve } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
+import { isSpiderName } from '@avocet/core/tools'
 import { say } from '../output/people.ts'
 import { loadConfig } from './config-file.ts'
 
@@ -14,10 +15,21 @@ const STORE_ENDING = '.db'
 /** Of files of kept responses. */
 export const CACHE_ENDING = '.cache'
 
-/** The store of the crawl called `name`: an absolute path, or `:memory:`. */
+/** The store of the crawl called `name`: an absolute path, or `:memory:`. `given`: as of `storeCalled`. */
 export function storePathOf(name: string, folder: string, given?: string): string {
   if (given === IN_MEMORY) return IN_MEMORY
-  return given === undefined ? join(folder, STORE_FOLDER, `${name}${STORE_ENDING}`) : resolve(folder, given)
+  return given === undefined ? join(folder, STORE_FOLDER, `${name}${STORE_ENDING}`) : storeCalled(folder, given)
+}
+
+/** The absolute path of the store that a word means, for every command: a path, or the name of a spider that has a store. A file of that name comes first. */
+export function storeCalled(folder: string, given: string): string {
+  return namedStore(folder, given) ?? resolve(folder, given)
+}
+
+/** The shortest word that `storeCalled` takes for the store at `path`. */
+export function storeWord(folder: string, path: string): string {
+  const name = basename(path, STORE_ENDING)
+  return isSpiderName(name) && namedStore(folder, name) === path ? name : nameFrom(folder, path)
 }
 
 /** The folder of the stores of a project. */
@@ -51,7 +63,7 @@ export function nameFrom(folder: string, path: string): string {
  * @throws AVO_FRONTIER_MISSING when there is none, AVO_USAGE when there are several.
  */
 export async function existingStore(folder: string, given?: string): Promise<string> {
-  if (given !== undefined) return namedStore(folder, given) ?? resolve(folder, given)
+  if (given !== undefined) return storeCalled(folder, given)
   const entries = await readdir(join(folder, STORE_FOLDER)).catch((): string[] => [])
   const stores = entries.filter((name) => name.endsWith(STORE_ENDING) && !name.startsWith('.')).sort()
   const [only] = stores

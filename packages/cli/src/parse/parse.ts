@@ -1,12 +1,11 @@
 // `avocet parse`: what a handler makes of one page, from the web or from a file: its items as JSON lines, its links as a table.
-import { resolve } from 'node:path'
 import { AvocetError, type Page } from '@avocet/core'
 import { userLine } from '@avocet/core/tools'
 import type { ExitCode } from '../exit-code.ts'
 import type { VisitWish } from '../fetch/visit-flags.ts'
 import { visitSession, type VisitSession } from '../fetch/visit-session.ts'
 import { namedSpider } from '../load/chosen-spider.ts'
-import { IN_MEMORY, nameFrom } from '../load/store-path.ts'
+import { IN_MEMORY, nameFrom, storeCalled } from '../load/store-path.ts'
 import { writeDocument, writeRecords } from '../output/machines.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -71,7 +70,7 @@ type Brought = Pick<Awaited<ReturnType<VisitSession['fetch']>>, 'page' | 'code'>
 async function keptPage({ target, crawl }: ParseOptions, { folder }: Place): Promise<FailedPage | undefined> {
   const { store, variables } = crawl
   if (!isUrl(target) || store === undefined || store === IN_MEMORY || variables?.['store'] !== undefined) return undefined
-  return failedPageAt(resolve(folder, store), target)
+  return failedPageAt(storeCalled(folder, store), target)
 }
 
 /** Where a page may come from. */

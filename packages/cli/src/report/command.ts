@@ -1,6 +1,6 @@
 // `avocet report`, as the command line knows it.
 import type { DeclaredCommand } from '../options/declared-command.ts'
-import { CONFIG_FLAG, switchFlag, valueFlag, WHICH_STORE } from '../options/flags.ts'
+import { CONFIG_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '../options/flags.ts'
 import { given, parseWholeNumber, textOf, type Typed } from '../options/values.ts'
 import type { ReportOptions } from './report.ts'
 
@@ -19,6 +19,7 @@ export const REPORT: DeclaredCommand<ReportOptions> = {
     host: valueFlag('HOST', 'How one host was treated, for its owner; also with --html'),
     html: valueFlag('FILE', 'Write a page with charts to FILE (- for stdout)'),
     top: valueFlag('N', `Hosts in a table [default: ${DEFAULT_TOP}], with a chart [default: ${DEFAULT_CHARTS}]`),
+    ...STORE_FLAG,
     ...CONFIG_FLAG,
     json: switchFlag('Print one JSON document, with every host'),
   },

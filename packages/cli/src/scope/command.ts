@@ -1,7 +1,7 @@
 // `avocet scope`, as the command line knows it.
 import { AvocetError } from '@avocet/core'
 import type { DeclaredCommand } from '../options/declared-command.ts'
-import { JSON_FLAG, switchFlag, valueFlag, WHICH_STORE } from '../options/flags.ts'
+import { JSON_FLAG, STORE_FLAG, switchFlag } from '../options/flags.ts'
 import { given, parseWord, textOf, textsOf, type Typed } from '../options/values.ts'
 import type { ScopeOptions } from './scope.ts'
 
@@ -16,7 +16,7 @@ export const SCOPE: DeclaredCommand<ScopeOptions> = {
   summary: 'List URL patterns that were closed, open them again, or undo that',
   examples: ['avocet scope list', "avocet scope accept 'shop.example/cal?d=*'", "avocet scope forget 'shop.example/cal?d=*'"],
   flags: {
-    store: valueFlag('STORE', WHICH_STORE),
+    ...STORE_FLAG,
     ahead: switchFlag('Accept patterns that are not closed, or of no run yet'),
     ...JSON_FLAG,
   },

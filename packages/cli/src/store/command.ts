@@ -1,6 +1,6 @@
 // The commands that look at a store alone: status, hosts, verify, rescue; as the command line knows them.
 import type { DeclaredCommand } from '../options/declared-command.ts'
-import { JSON_FLAG, valueFlag, WHICH_STORE } from '../options/flags.ts'
+import { JSON_FLAG, STORE_FLAG, valueFlag, WHICH_STORE } from '../options/flags.ts'
 import { textOf, type Typed } from '../options/values.ts'
 import type { StoreWish } from './status.ts'
 import type { RescueWish } from './verify.ts'
@@ -9,7 +9,7 @@ import type { RescueWish } from './verify.ts'
 const OF_A_STORE = {
   arguments: '[store]',
   describes: { store: WHICH_STORE },
-  flags: JSON_FLAG,
+  flags: { ...STORE_FLAG, ...JSON_FLAG },
   read: (typed: Typed): StoreWish => ({ store: textOf(typed, 'store'), json: typed['json'] === true }),
 } as const
 
@@ -46,7 +46,7 @@ export const RESCUE: DeclaredCommand<RescueWish> = {
   name: 'rescue',
   summary: 'Recover what can be read of a damaged store into a new one',
   examples: ['avocet rescue .avocet/quotes.db --to .avocet/rescued.db'],
-  flags: { to: valueFlag('FILE', 'Write the new store to FILE, which must not exist'), ...JSON_FLAG },
+  flags: { to: valueFlag('FILE', 'Write the new store to FILE, which must not exist'), ...STORE_FLAG, ...JSON_FLAG },
   read: (typed) => ({ ...OF_A_STORE.read(typed), to: textOf(typed, 'to') }),
   run: async (wish, place) => (await import('./verify.ts')).rescueCommand(wish, place),
 }

@@ -6,12 +6,14 @@
 import { hash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile, rm, stat } from 'node:fs/promises'
-import { basename, join, relative, resolve } from 'node:path'
+import { basename, join } from 'node:path'
 import { AvocetError, type Crawl, type Json, type Page } from '@avocet/core'
 import type { FailureCode, HandlerFailed } from '@avocet/core/plugin'
 import { groupOf, type Frontier, type FrontierReader, type HandlerErrorGroup } from '@avocet/core/store'
 import { secretNamesAtRest } from '@avocet/core/tools'
 import { foundConfig } from '../load/config-file.ts'
+import { nameFrom, storeWord } from '../load/store-path.ts'
+import { withoutSecretArguments } from '../load/last-arguments.ts'
 import { argumentWords, commandLine } from '../text/command-line.ts'
 import { readStore } from './open-store.ts'
 
@@ -32,6 +34,16 @@ interface KeptPage {
   readonly fetchedAt: number
   /** Of the file that declares the spider, or of the configuration that has it; absent where neither does. */
   readonly spiderPath?: string
+  /** How the crawl was typed. */
+  readonly typed?: TypedSpider
+}
+
+/** What the spider of a crawl was made with. */
+interface TypedSpider {
+  /** Without values that may be secrets. */
+  readonly args: Readonly<Record<string, string>>
+  /** Absolute. */
+  readonly configPath?: string
 }
 
 /** A page as it was kept. */
@@ -44,19 +56,24 @@ function failedPagesFolder(path: string): string {
   return `${path}.failed`
 }
 
+/** Beside which store pages are kept, and how the spider is told of again. */
+export interface FailedPagesWish {
+  /** Of the store. */
+  readonly path: string
+  readonly spiderPath: string | undefined
+  readonly typed: TypedSpider
+}
+
 /** What is crawled. */
-interface Source {
+interface Source extends FailedPagesWish {
   readonly crawl: Crawl
   readonly frontier: Frontier
   /** Names that this run was given; the store has those of earlier ones. */
   readonly secretParameters: readonly string[]
-  /** Of the store. */
-  readonly path: string
-  readonly spiderPath: string | undefined
 }
 
 /** Keeps the first page of each kind of error of `crawl`, and each hour one that is younger. */
-export function keepFailedPages({ crawl, frontier, secretParameters, path, spiderPath }: Source): void {
+export function keepFailedPages({ crawl, frontier, secretParameters, path, ...source }: Source): void {
   const folder = failedPagesFolder(path)
   const met = new Set<string>()
   let since = -Infinity
@@ -78,7 +95,7 @@ export function keepFailedPages({ crawl, frontier, secretParameters, path, spide
     met.add(name)
     try {
       makeRoom(folder)
-      writePage(join(folder, name), recordOf(failed, spiderPath))
+      writePage(join(folder, name), recordOf(failed, source))
     } catch {
       // A full disk pauses the crawl by itself; a page that is not kept can still be fetched.
     }
@@ -91,7 +108,10 @@ function writePage(file: string, record: Uint8Array): void {
   writeFileSync(file, record, { mode: 0o600, flag: 'wx' })
 }
 
-function recordOf({ request, response, now }: HandlerFailed, spiderPath: string | undefined): Uint8Array {
+function recordOf(
+  { request, response, now }: HandlerFailed,
+  { spiderPath, typed }: Pick<FailedPagesWish, 'spiderPath' | 'typed'>,
+): Uint8Array {
   const type = response.headers['content-type']
   const kept: KeptPage = {
     url: request.url,
@@ -101,6 +121,7 @@ function recordOf({ request, response, now }: HandlerFailed, spiderPath: string 
     data: (request.data ?? null) as Json,
     fetchedAt: now,
     ...(spiderPath !== undefined && { spiderPath }),
+    typed: { ...typed, args: withoutSecretArguments(typed.args) },
   }
   return Buffer.concat([Buffer.from(`${JSON.stringify(kept)}\n`), response.body])
 }
@@ -193,8 +214,6 @@ interface ParsePlace {
   readonly path: string
   /** Where the command will be typed. */
   readonly folder: string
-  /** As the crawl was typed, where that is known. */
-  readonly typed?: { readonly args: Readonly<Record<string, string>>; readonly configPath?: string }
 }
 
 /** How to run the handler again on the first of these pages that was kept, the command on a line of its own; nothing where none was. */
@@ -202,19 +221,19 @@ export async function howToParse(groups: readonly HandlerErrorGroup[], at: Parse
   for (const group of groups) {
     const page = await readPage(join(failedPagesFolder(at.path), fileNameOf(groupOf(group))))
     if (page?.spiderPath === undefined) continue
-    const { url, handler, spiderPath } = page
-    const words = [url, ...spiderWords(spiderPath, at), '--handler', handler, '--store', relative(at.folder, at.path)]
+    const { url, handler } = page
+    const words = [url, ...spiderWords(page, at), '--handler', handler, '--store', storeWord(at.folder, at.path)]
     return ['to run a handler again on a page that it failed on, without fetching it:', `  ${commandLine(['parse', ...words])}`]
   }
   return []
 }
 
 /** How `avocet parse` is told of the spider. A configuration that it finds by itself has it already. */
-function spiderWords(spiderPath: string, { folder, typed }: ParsePlace): string[] {
+function spiderWords({ spiderPath = '', typed }: FailedPage, { folder }: ParsePlace): string[] {
   const { configPath, args = {} } = typed ?? {}
-  const config = configPath === undefined ? [] : ['--config', configPath]
-  if (configPath !== undefined && resolve(folder, configPath) === spiderPath) return config
+  const config = configPath === undefined ? [] : ['--config', nameFrom(folder, configPath)]
+  if (configPath === spiderPath) return config
   if (foundConfig(folder) === spiderPath) return []
-  if (/^avocet\.config\.\w+$/.test(basename(spiderPath))) return ['--config', relative(folder, spiderPath)]
-  return ['--spider', relative(folder, spiderPath), ...config, ...argumentWords(args)]
+  if (/^avocet\.config\.\w+$/.test(basename(spiderPath))) return ['--config', nameFrom(folder, spiderPath)]
+  return ['--spider', nameFrom(folder, spiderPath), ...config, ...argumentWords(args)]
 }

@@ -36,7 +36,7 @@ export function fit(text: string, columns: number): string {
 
 /**
  * `line` folded between words into lines of at most `columns`, the second and later ones indented by two more than the first. A word
- * that is longer stays whole, so that a URL can be copied. Colours take no columns.
+ * that is longer stays whole, so that a URL can be copied. So does a line that is a command alone, to be pasted. Colours take no columns.
  *
  * @example
  * ```ts
@@ -44,6 +44,7 @@ export function fit(text: string, columns: number): string {
  * ```
  */
 export function fold(line: string, columns: number): string[] {
+  if (COMMAND_ALONE.test(line)) return [line]
   const indent = /^ */.exec(line)?.[0] ?? ''
   const lines: string[] = []
   let current = indent
@@ -61,6 +62,9 @@ export function fold(line: string, columns: number): string[] {
   }
   return [...lines, current]
 }
+
+/** As messages write it: on a line of its own, indented. */
+const COMMAND_ALONE = /^ {2}(?:npx )?(?:avocet|vitest) [a-z]/
 
 /** `text` filled up with blanks to `columns`, or cut to them. */
 export function column(text: string, columns: number, align: 'left' | 'right' = 'left'): string {

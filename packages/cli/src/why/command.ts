@@ -1,17 +1,17 @@
 // `avocet why`, as the command line knows it.
 import type { DeclaredCommand } from '../options/declared-command.ts'
-import { CONFIG_FLAG, JSON_FLAG, valueFlag, WHICH_STORE } from '../options/flags.ts'
+import { CONFIG_FLAG, JSON_FLAG, STORE_FLAG, WHICH_STORE } from '../options/flags.ts'
 import { given, textOf } from '../options/values.ts'
 import type { WhyOptions } from './why.ts'
 
 /** `avocet why`. */
 export const WHY: DeclaredCommand<WhyOptions> = {
   name: 'why',
-  arguments: '<target>',
-  describes: { target: 'A host as avocet hosts lists it, or a URL' },
+  arguments: '<target> [store]',
+  describes: { target: 'A host as avocet hosts lists it, or a URL', store: WHICH_STORE },
   summary: 'Explain what is holding back a host or a URL',
-  examples: ['avocet why shop.example', 'avocet why https://shop.example/offer/7 --store .avocet/offers.db'],
-  flags: { store: valueFlag('STORE', WHICH_STORE), ...CONFIG_FLAG, ...JSON_FLAG },
+  examples: ['avocet why shop.example', 'avocet why https://shop.example/offer/7 offers'],
+  flags: { ...STORE_FLAG, ...CONFIG_FLAG, ...JSON_FLAG },
   missing: 'expected a host or a URL, got nothing',
   readsEnvironment: true,
   read: (typed) => ({
