@@ -71,6 +71,20 @@ describe('a store that a crawl opens', () => {
     })
   })
 
+  it('is refused when the memory of the crawl and that of hosts are each in the place of the other', async () => {
+    const path = await made(20)
+    const frontier = sqlite(path, { synchronous: 'normal' })
+    await frontier.open(SPEC, 0)
+    const { leases } = await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 1 })
+    for (const lease of leases) await frontier.release(lease, { readyAt: 0, memory: { core: '[1,{"seq":4}]', rate: '[1,{}]' } })
+    await frontier.note({ core: '[1,{"scopeHosts":[]}]', rate: '[1,{}]' })
+    await frontier.close()
+
+    swap(path, 'host_memory', 'crawl_memory')
+
+    await expect(sqlite(path).open(SPEC, 1)).rejects.toMatchObject({ code: 'AVO_FRONTIER_CORRUPT' })
+  })
+
   it.each(['done', 'moved', 'failed', 'known'])('is refused when it holds another number of %s than it says', async (total) => {
     const path = await made(20)
     new Database(path).exec(`UPDATE crawl SET ${total} = ${total} + 1`).close()

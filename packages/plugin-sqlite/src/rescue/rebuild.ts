@@ -30,8 +30,11 @@ const STEPS: readonly string[] = [
   `INSERT INTO host (id, key, origin, ready_at, retried, epoch, abandoned, retired_for, probe_at, probation)
    SELECT id, key, origin, ready_at, max(retried, 0), max(epoch, 0), iif(owner IS NULL, abandoned, 1), retired_for, iif(retired_for IS NULL, NULL, probe_at),
    probation <> 0 FROM staged.host`,
-  'INSERT INTO host_memory SELECT host, part, json FROM staged.host_memory WHERE host IN (SELECT id FROM host)',
-  'INSERT INTO crawl_memory SELECT process, part, json FROM staged.crawl_memory',
+  // Pages of these two tables may be in each other's place: core counts the exchanges of a host in its part of that host's memory, and of no crawl.
+  `INSERT INTO host_memory SELECT host, part, json FROM staged.host_memory WHERE host IN (SELECT id FROM host)
+   AND host NOT IN (SELECT host FROM staged.host_memory WHERE part = 'core' AND json_type(json, '$[1].scopeHosts') IS NOT NULL)`,
+  `INSERT INTO crawl_memory SELECT process, part, json FROM staged.crawl_memory
+   WHERE process NOT IN (SELECT process FROM staged.crawl_memory WHERE part = 'core' AND json_type(json, '$[1].seq') IS NOT NULL)`,
   // Ids of processes are never used twice, or a new one would take the memory of an old one for its own.
   "INSERT INTO sqlite_sequence (name, seq) SELECT 'process', max(process) FROM staged.crawl_memory HAVING max(process) IS NOT NULL",
   `INSERT INTO request SELECT p.id, r.host, r.path, r.fingerprint, q.id, r.depth, r.rank, r.handler, r.anchor

@@ -22,6 +22,9 @@ export const RULES: Readonly<Record<string, string>> = {
   // What `#` stands before is a text of a plugin's own: a robots.txt.
   'memory is JSON or empty': `SELECT 1 FROM host_memory WHERE json <> '' AND part NOT LIKE '#%' AND NOT json_valid(json)
     UNION ALL SELECT 1 FROM crawl_memory WHERE json <> '' AND NOT json_valid(json)`,
+  // Pages of two tables of one shape may be in each other's place. Core counts the exchanges of a host in its part of that host's memory, and of no crawl.
+  'the memory of the crawl is not that of hosts': `SELECT 1 FROM crawl_memory WHERE part = 'core' AND json_valid(json)
+    AND json_type(json, '$[1].seq') IS NOT NULL`,
   'items are JSON': 'SELECT 1 FROM item WHERE NOT json_valid(json)',
   'what is done, moved and failed is recounted': `SELECT 1 FROM crawl WHERE (done, moved, failed) <>
     (SELECT coalesce(sum(state = 1), 0), coalesce(sum(state = 2), 0), coalesce(sum(state = 3), 0) FROM attempt)`,
