@@ -11,6 +11,34 @@ async function crawlOptions(...words: string[]): Promise<unknown> {
   return (await readCommandLine(['crawl', ...words])).options
 }
 
+describe('letters that are typed together', () => {
+  it.each([
+    ['-Oh', { outputs: [{ path: 'h', mode: 'overwrite' }] }],
+    ['-Oitems.jsonl', { outputs: [{ path: 'items.jsonl', mode: 'overwrite' }] }],
+    ['-O=items.jsonl', { outputs: [{ path: 'items.jsonl', mode: 'overwrite' }] }],
+    ['-O-', { outputs: [{ path: '-', mode: 'overwrite' }] }],
+    ['-O-h', { outputs: [{ path: '-h', mode: 'overwrite' }] }],
+    ['-apath=/health', { args: { path: '/health' } }],
+    ['-acity=Oh', { args: { city: 'Oh' } }],
+  ])('are an option and its value in %s', async (word, expected) => {
+    expect(await crawlOptions('spider.ts', word)).toMatchObject(expected)
+    expect(await crawlOptions(word, 'spider.ts')).toMatchObject({ ...expected, targets: ['spider.ts'] })
+  })
+
+  it('ask for help with an h before which none takes a value', async () => {
+    for (const word of ['-h', '-xh', '-hx', '-help']) expect((await readCommandLine(['crawl', word])).name).toBe('print')
+  })
+
+  it.each([
+    ['-apath', /KEY=VALUE|key=value|, got 'path'/],
+    ['-overwrite', /expected a known option, got -overwrite \(did you mean '--overwrite'\?\)/],
+    ['-max-pages=3', /expected a known option, got -max-pages=3 \(did you mean '--max-pages=3'\?\)/],
+    ['-xy', /expected a known option, got -x;/],
+  ])('are refused as what was typed: %s', async (word, message) => {
+    await expect(crawlOptions('spider.ts', word)).rejects.toThrow(message)
+  })
+})
+
 describe('the command line', () => {
   it('reads every option of crawl', async () => {
     const words =

@@ -25,10 +25,11 @@ const COMPLETIONS = '--get-completions'
  * @throws AVO_USAGE in one line, with what was probably meant.
  */
 export async function readCommandLine(given: readonly string[]): Promise<ReadCommand> {
-  const words = helpOfCommand(given)
-  const [first = '--help'] = words
-  if (first === COMPLETIONS) return completions(words.slice(1))
+  const asked = helpOfCommand(given)
+  const [first = '--help'] = asked
+  if (first === COMPLETIONS) return completions(asked.slice(1))
   const command = commandNamed(first)
+  const words = command === undefined ? asked : apart(asked, command)
   if (command === undefined || asksForHelp(words)) return printed(command, words.slice(1))
   // 76 ms: only those pay who need it.
   const { default: yargs } = await import('yargs')
@@ -70,10 +71,35 @@ function completions(words: readonly string[]): ReadCommand {
   }
 }
 
-/** Alone, or of letters that are typed together the last. */
+/**
+ * Letters that are typed together, one by one; the first that takes a value takes the rest as its value, as with git and ripgrep: `-jOh` is `-j -O=h`.
+ * yargs reads `-Oitems.jsonl` as ten options. A long name after one dash stays whole, for it is told apart below.
+ */
+function apart(words: readonly string[], command: AnyCommand): readonly string[] {
+  const end = words.indexOf('--')
+  const options = end < 0 ? words : words.slice(0, end)
+  const spelled = options.flatMap((word) => {
+    if (!/^-[a-z]{2}|^-[a-z]-/i.test(word) || longName(word, command.flags) !== undefined) return [word]
+    const letters = word.slice(1).split('')
+    const taking = letters.findIndex((letter) => valueOption(command, `-${letter}`) !== undefined)
+    if (taking < 0) return letters.every((letter) => /[a-z]/i.test(letter)) ? letters.map((letter) => `-${letter}`) : [word]
+    const value = letters.slice(taking + 1).join('')
+    const before = letters.slice(0, taking).map((letter) => `-${letter}`)
+    const option = `-${letters[taking]}`
+    return [...before, value === '' ? option : value.startsWith('=') ? option + value : `${option}=${value}`]
+  })
+  return end < 0 ? spelled : [...spelled, ...words.slice(end)]
+}
+
+/** `--overwrite` for `-overwrite`; undefined for all that is no long name after one dash. */
+function longName(word: string, flags: AnyCommand['flags']): string | undefined {
+  const name = /^-([a-z][\w-]+)/i.exec(word)?.[1]
+  return [...optionNames(flags), 'help'].filter((option) => option.length > 1).find((option) => option === name)
+}
+
 function asksForHelp(words: readonly string[]): boolean {
   const end = words.indexOf('--')
-  return (end < 0 ? words : words.slice(0, end)).some((word) => word === '--help' || /^-[a-zA-Z]*h$/.test(word))
+  return (end < 0 ? words : words.slice(0, end)).some((word) => ['--help', '-help', '-h'].includes(word))
 }
 
 /** Help, with the arguments of the spider that was named beside it. */
@@ -132,6 +158,8 @@ function declared(parser: Argv, { name, arguments: wanted, summary, flags, descr
 function checkTyped(command: AnyCommand, typed: Typed, words: readonly string[]): void {
   const { name, arguments: wanted, missing, flags } = command
   const wrong = (what: string): AvocetError => usage(`${name}: ${what}; see avocet ${name} --help`)
+  const long = words.slice(0, words.includes('--') ? words.indexOf('--') : words.length).find((word) => longName(word, flags))
+  if (long !== undefined) throw wrong(`expected a known option, got ${long} (did you mean '-${long}'?)`)
   // First, for yargs reads nothing more after it.
   const bare = optionWithoutValue(command, words)
   if (bare !== undefined) throw wrong(`expected a value after ${bare}, got nothing`)
@@ -163,8 +191,7 @@ function checkOneStore(typed: Typed, words: readonly string[], wrong: (what: str
 /** The first option that wants a value and is followed by none: by nothing, or by another option. */
 function optionWithoutValue(command: AnyCommand, words: readonly string[]): string | undefined {
   const end = words.indexOf('--')
-  // Of letters that are typed together the last one may take a value.
-  const options = (end < 0 ? words : words.slice(0, end)).map((word) => word.replace(/^-[a-z]+(?=[a-z]$)/i, '-'))
+  const options = end < 0 ? words : words.slice(0, end)
   return options.find(
     (word, index) => valueOption(command, word) !== undefined && /^-[^0-9]/.test(options[index + 1] ?? '--none'),
   )
