@@ -204,7 +204,14 @@ describe.each(['memory', 'sqlite'])('links and seeds with again, in a store of %
         { headers: etag, body: '' },
       ],
     }
-    const all = await runs(kind, { script, spider: lists() }, { recrawl, maxTimeMs: 1_000 }, { recrawl, maxTimeMs: 1_000 }, {}, {})
+    const all = await runs(
+      kind,
+      { script, spider: lists() },
+      { recrawl, maxTimeMs: 1_000 },
+      { recrawl, maxTimeMs: 1_000 },
+      {},
+      {},
+    )
 
     expect(all.map(({ report }) => report.run.items)).toEqual([1, 0, 0, 1])
     expect(all.map(({ report }) => report.counts.done)).toEqual([1, 1, 1, 1])

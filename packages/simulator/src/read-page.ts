@@ -13,7 +13,10 @@ export interface RecordedPage {
   readonly handler?: string
   /** Default 200. */
   readonly status?: number
-  /** Lower-case names. Default: none; content type and charset are then guessed from the body. */
+  /**
+   * Lower-case names. Default: none. Without a content type, a text that begins with a tag is HTML, unless it is that of a feed or a sitemap; of anything else
+   * type and charset are guessed from the body, as browsers do.
+   */
   readonly headers?: ResponseHeaders
   /** `data` of the link that led here. */
   readonly data?: Json
@@ -80,13 +83,22 @@ function requestOf({ url, data, handler = 'start' }: RecordedPage): Request {
   }
 }
 
-function responseOf({ url, body, status = 200, headers = {}, fetchedAt }: RecordedPage): Response {
+/** Browsers guess HTML by some twenty tags only: a recording may be a part of a page, and begin with any. */
+const MARKUP = /^\s*<(?!\?xml|rss|feed|rdf:|urlset|sitemapindex)[a-z!]/i
+
+function headersOf({ body, headers = {} }: RecordedPage): ResponseHeaders {
+  const isMarkup = headers['content-type'] === undefined && typeof body === 'string' && MARKUP.test(body)
+  return isMarkup ? { ...headers, 'content-type': 'text/html' } : headers
+}
+
+function responseOf(recorded: RecordedPage): Response {
+  const { url, body, status = 200, fetchedAt } = recorded
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const timings = { firstByteMs: 0, bodyMs: 0, reusedSocket: false }
   return {
     url,
     status,
-    headers,
+    headers: headersOf(recorded),
     body: bytes,
     wireBytes: bytes.byteLength,
     timings,

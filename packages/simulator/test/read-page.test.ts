@@ -1,7 +1,7 @@
 // A recorded page is read as a crawl would read it.
 import { link, spider } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
-import { readPage } from '../src/index.ts'
+import { readPage, recordedPage } from '../src/index.ts'
 
 const shop = spider({
   name: 'shop',
@@ -45,6 +45,16 @@ describe('readPage', () => {
     })
 
     expect(items).toMatchObject([{ name: 'é' }])
+  })
+
+  it.each([
+    ['<ul><li><a href="7">Tea</a></ul>', true],
+    ['<link rel="canonical" href="7"><main>Tea</main>', true],
+    ['<rss><channel><link>https://shop.example/7</link></channel></rss>', false],
+    ['<?xml version="1.0"?><urlset></urlset>', false],
+    ['{ "a": "<b>" }', false],
+  ])('takes a part of a page for HTML, and data not: %s', (body, isHtml) => {
+    expect(recordedPage({ url, body }).isHtml).toBe(isHtml)
   })
 
   it('names the handlers that there are', async () => {
