@@ -1,5 +1,5 @@
 // `avocet why`: the answer from a store at rest, its lines, and the command.
-import { crawl, definePlugin, memoryFrontier } from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, spider } from '@avocet/core'
 import type { Frontier, HostRecord } from '@avocet/core/store'
 import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -72,6 +72,30 @@ describe('the answer', () => {
     expect((await about(first)).requests).toMatchObject([{ state: 'done', status: 200, fetchedAt: 1_767_225_600_001 }])
     expect((await about(second)).requests).toMatchObject([{ state: 'waiting', attempts: 0 }])
     expect((await about('http://shop.test/nowhere')).requests).toEqual([])
+  })
+
+  it('says who asked for another visit, of one that a limit put off', async () => {
+    const clock = new VirtualClock()
+    const model = siteModel({ seed: 'why', hosts: [{ name: 'shop.test', pages: { kind: 'list', pages: 2 } }] })
+    const frontier = memoryFrontier()
+    const made = spider({
+      name: 'why',
+      seeds: model.seeds().map((url) => ({ url, again: true })),
+      handlers: {
+        *start() {},
+      },
+    })
+    const config = { policies: [], delayMs: 10, spider: made, frontier, clock, fetcher: simulatedWeb(model, { clock }) }
+    await clock.run(() => crawl(config).run())
+    await clock.run(() => crawl({ ...config, maxPages: 1 }).run())
+
+    const [, second] = await frontier.reader.requests({ limit: 2 })
+    const record = await knownHost(frontier.reader, 'shop.test')
+    const url = second?.url ?? ''
+    const at = second?.asked?.at ?? 0
+    const answer = await answerOf({ reader: frontier.reader, config: {}, record, url, now: at + 60_000 })
+    expect(whyLines(answer)).toContain('  asked for again   1 min ago, by a seed')
+    expect(whyLines(answer).join('\n')).toMatch(/state +done, due again now/)
   })
 
   it('finds a URL with several secrets among other parameters, by the names that the store knows', async () => {

@@ -77,6 +77,7 @@ function urlLines(answer: Answer): string[] {
     printable(request.url),
     row('state', stateOfRequest(request, now, retiredFor !== undefined)),
     ...(request.cut === undefined ? [] : [row('links', waitingInWords(request.cut.left, request.cut.budget))]),
+    ...(request.asked === undefined ? [] : [row('asked for again', askedInWords(request.asked, now))]),
     ...missingRows(request, now),
     ...goneRows(request),
     ...secretRows(request),
@@ -100,6 +101,10 @@ function requestState({ state, reason, notBefore, target, blame }: RequestRecord
   if (state === 'done') return `done${again}`
   if (notBefore !== undefined && notBefore > now) return `waiting, not for ${formatDuration(notBefore - now)}${why}`
   return `waiting${reason === undefined ? '' : `, put back once${why}`}`
+}
+
+function askedInWords({ at, by }: NonNullable<RequestRecord['asked']>, now: number): string {
+  return `${formatDuration(Math.max(0, now - at))} ago, by ${by === undefined ? 'a seed' : `a link on ${printable(by)}`}`
 }
 
 function missingRows({ missing, notBefore }: RequestRecord, now: number): string[] {
