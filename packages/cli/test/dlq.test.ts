@@ -215,7 +215,9 @@ describe('a page that was taken for gone', () => {
   it('says so when it is asked about', async () => {
     const { gone, missing } = await storeOfMissing()
 
-    expect((await avocet('why', gone)).stdout).toMatch(/\n {2}gone +missing in several visits in a row, .*avocet dlq retry/)
+    expect((await avocet('why', gone)).stdout).toMatch(
+      /\n {2}gone +missing in several visits in a row, [^]*\n {2}avocet dlq retry http/,
+    )
     expect((await avocet('why', missing)).stdout).toContain('not yet believed to be gone')
     expect((await avocet('why', missing)).stdout).not.toMatch(/\n {2}gone /)
   })

@@ -163,7 +163,7 @@ describe('a report', () => {
 
   it('has tables that fit a terminal of 80 columns, each host in one line', () => {
     const hosts = report.hosts.map((host) => ({ ...host, hostKey: `${'long-'.repeat(12)}${host.hostKey}` }))
-    const lines = storeLines({ ...report, hosts }, 10, 80)
+    const lines = storeLines({ ...report, hosts }, 10, { screenColumns: 80 })
     const tables = lines.filter((line) => line.startsWith('  long-long-') && !/within|left/.test(line))
 
     expect(tables.map(columnsOf).filter((columns) => columns > 80)).toEqual([])

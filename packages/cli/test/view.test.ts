@@ -161,7 +161,7 @@ describe('the final report', () => {
     ] as const
 
     expect(finalReport({ ...report, waitingLinks, problems: [] }).slice(-3)).toEqual([
-      '  links that wait for a budget (avocet scope accept lifts it):',
+      '  links that wait for a budget:',
       '    https://shop.example/all: up to 150,000 links wait until its host has earned more new URLs',
       '    https://mall.example/: up to 1 link wait until mall.example has earned more hosts',
     ])
@@ -208,6 +208,9 @@ describe('the next step', () => {
     ended: 'done',
     resumed: true,
     waitingLinks: [],
+    closedPatterns: [],
+    handlerErrors: [],
+    silentHandlers: [],
     refusedLinks: [],
     run: { ...crawlStatus().run, requests: 0 },
   }
@@ -224,9 +227,26 @@ describe('the next step', () => {
     const waitingLinks = [{ url: 'https://shop.example/all', links: 9, budget }]
 
     expect(step({ counts: { ...counts, waiting: 0 }, waitingLinks }, file)).toEqual([
-      'to follow links that wait for a budget, accept their pattern, and run the same command again:',
+      'to follow links that wait for a budget, accept their pattern, and run the crawl again:',
       `  avocet scope accept '${accepted}' --store .avocet/x.db`,
     ])
+  })
+
+  it('names what was called, and the store, in every command for what a crawl left', () => {
+    const closed = { pattern: 'shop.example/cal?d=*', reason: 'same-content', pages: 9, refused: 3 } as const
+    const report = {
+      closedPatterns: [closed],
+      handlerErrors: [{ count: 2, handler: 'offer', station: 'handler', message: 'no price' }],
+      silentHandlers: [{ handler: 'list', pages: 24, url: 'http://a.test/24' }],
+    } as unknown as Partial<CrawlReport>
+    const lines = step(report, { ...file, command: 'npx avocet', spider: ['--spider', 'shop.ts'] })
+
+    expect(lines.filter((line) => line.startsWith('  '))).toEqual([
+      '  npx avocet dlq list .avocet/x.db --class handler',
+      '  npx avocet parse http://a.test/24 --spider shop.ts --handler list',
+      "  npx avocet scope accept 'shop.example/cal?d=*' --store .avocet/x.db",
+    ])
+    expect(step(report, { spider: [] }).join('\n')).not.toMatch(/dlq|scope/)
   })
 
   it('is to go on while something waits that can be had', () => {
@@ -273,7 +293,8 @@ describe('the next step', () => {
       '6 items not kept: the store was in memory; to write items to a file, add -O items.jsonl',
     ])
     expect(step({ ...done, counts: { ...done.counts, items: 0 } }, { ...file, outputs: [] })).toEqual([
-      'no items: avocet parse URL shows what a handler yields for a page',
+      'no items; to see what a handler yields for a page:',
+      '  avocet parse URL',
     ])
   })
 

@@ -38,11 +38,9 @@ export function finalReport(report: CrawlReport, paint: Paint = plain, folder: s
     `  this run: ${formatCountOf(run.pages, 'page')}, ${formatCountOf(run.items, 'item')}${droppedInWords(run.dropped)}, ${formatCountOf(run.requests, 'request')} (${formatCount(run.retried)} retried, ${formatCount(run.moved)} moved, ${formatCount(run.failed)} failed), ${formatBytes(run.wireBytes)}`,
     `  in all: ${formatCount(counts.known)} known, ${formatCount(counts.done)} done, ${formatCount(counts.moved)} moved, ${formatCount(counts.failed)} failed, ${formatCount(counts.waiting)} waiting, ${formatCountOf(counts.items, 'item')}, ${formatCountOf(counts.hosts, 'host')}`,
     ...section('failed', report.failures, ({ reason, count }) => `${formatCount(count)} × ${printable(reason)}`),
-    ...section('errors in handlers (avocet dlq list has the pages)', report.handlerErrors, (group) =>
-      handlerErrorLine(group, folder),
-    ),
+    ...section('errors in handlers', report.handlerErrors, (group) => handlerErrorLine(group, folder)),
     ...section('no items any more', report.driedUp, driedUpLine),
-    ...section('handlers that yielded nothing (avocet parse runs one on a page)', report.silentHandlers, silentLine),
+    ...section('handlers that yielded nothing', report.silentHandlers, silentLine),
     ...waitingLines(report),
     ...section(
       'given up',
@@ -53,8 +51,8 @@ export function finalReport(report: CrawlReport, paint: Paint = plain, folder: s
     ...section(`missing, ${formatCountOf(report.probation.pages, 'page')}`, report.probation.requests, (page) =>
       probationLine(page, endedAt),
     ),
-    ...section('patterns closed (avocet scope accept opens one)', report.closedPatterns, closedLine),
-    ...section('links that wait for a budget (avocet scope accept lifts it)', report.waitingLinks, waitingLinksLine),
+    ...section('patterns closed', report.closedPatterns, closedLine),
+    ...section('links that wait for a budget', report.waitingLinks, waitingLinksLine),
     ...section('links not followed', report.refusedLinks, refusedLine),
     ...section('problems', report.problems, ({ message, count }) => `${formatCount(count)} × ${printable(message)}`),
   ]

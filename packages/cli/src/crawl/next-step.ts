@@ -1,10 +1,10 @@
 // What to do next after a crawl: only what applies, and each command on a line of its own, so that it can be copied.
 import type { CrawlReport } from '@avocet/core'
 import type { FatalCode } from '@avocet/core/store'
-import type { WaitingLinks } from '@avocet/core/tools'
 import { commandLine } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 import { formatCountOf } from '../text/quantity.ts'
+import { scopeSteps } from '../text/scope-steps.ts'
 
 /** What messages call the store. */
 export interface StoreName {
@@ -27,6 +27,8 @@ interface Typed extends StoreName {
   readonly json: boolean
   /** How the command was called: `avocet`, or `npx avocet`. */
   readonly command: string
+  /** Options that tell `parse` of the same spider. */
+  readonly spider?: readonly string[]
 }
 
 /** Errors of a store that the same command would only meet again; their message says what helps. */
@@ -41,17 +43,26 @@ export function closedEarly(typed: Typed): string {
 /** Lines without control characters. `next`: how to go on, where a run knows better than its report. */
 export function nextStep(report: CrawlReport, typed: Typed, next: readonly string[] = goingOn(report, typed)): string[] {
   if (report.error && NO_WAY_ON.has(report.error.code)) return []
-  return [...itemLines(report, typed), ...reportLines(report, typed), ...next]
+  return [
+    ...itemLines(report, typed),
+    ...handlerLines(report, typed),
+    ...reportLines(report, typed),
+    ...(typed.title === undefined
+      ? []
+      : scopeSteps(report, { command: typed.command, ...(typed.path !== undefined && { store: typed.title }) })),
+    ...next,
+  ]
 }
 
 /** Where the items are. */
 function itemLines(
   { ended, counts, error }: CrawlReport,
-  { title, path, word = title, outputs, command, json }: Typed,
+  { title, path, word = title, outputs, command, json, spider = [] }: Typed,
 ): string[] {
   if (json || error !== undefined) return []
+  if (counts.items === 0 && (ended !== 'done' || counts.done === 0)) return []
   if (counts.items === 0)
-    return ended === 'done' && counts.done > 0 ? ['no items: avocet parse URL shows what a handler yields for a page'] : []
+    return ['no items; to see what a handler yields for a page:', `  ${commandLine(['parse', 'URL', ...spider], command)}`]
   const files = outputs.filter((output) => output !== '-')
   const items = formatCountOf(counts.items, 'item')
   if (files.length > 0) return [`${items} in ${files.map((file) => printable(file)).join(', ')}`]
@@ -60,6 +71,22 @@ function itemLines(
   if (path === undefined || word === undefined)
     return [`${items} in the store; to write them to a file, run the same command again with -O items.jsonl`]
   return [`${items} in the store; to write them to a file:`, `  ${commandLine(['export', word, '-O', 'items.jsonl'], command)}`]
+}
+
+/** Which pages lost their items to a handler, and where one may be tried that yields nothing. */
+function handlerLines({ handlerErrors, silentHandlers }: CrawlReport, { title, path, word = title, command, spider = [] }: Typed): string[] {
+  const silent = silentHandlers.find(({ url }) => url !== undefined)
+  return [
+    ...(handlerErrors.length === 0 || word === undefined || path === undefined
+      ? []
+      : ['to see all pages that handlers failed on:', `  ${commandLine(['dlq', 'list', word, '--class', 'handler'], command)}`]),
+    ...(silent?.url === undefined
+      ? []
+      : [
+          'to see what a handler yields that yielded nothing:',
+          `  ${commandLine(['parse', silent.url, ...spider, '--handler', silent.handler], command)}`,
+        ]),
+  ]
 }
 
 function reportLines({ run }: CrawlReport, { title, path, word = title, command }: Typed): string[] {
@@ -76,15 +103,7 @@ function goingOn({ ended, resumed, run, counts, waitingLinks }: CrawlReport, typ
   const { word = title } = typed
   if (ended === 'given-up') return [`to probe the hosts that were given up, ${again(typed)}`]
   if (counts.waiting > counts.retired) return [`to resume, ${again(typed)}`]
-  const [first] = waitingLinks
-  if (ended === 'done' && first !== undefined) {
-    const words = ['scope', 'accept', acceptedBy(first), ...(path === undefined ? [] : ['--store', word])]
-    return [
-      'to follow links that wait for a budget, accept their pattern, and run the same command again:',
-      `  ${commandLine(words, command)}`,
-    ]
-  }
-  if (ended !== 'done' || !resumed || run.requests > 0) return []
+  if (ended !== 'done' || waitingLinks.length > 0 || !resumed || run.requests > 0) return []
   const { failed } = counts
   const afresh = path === undefined ? `an empty store (${title})` : '--fresh'
   const handlers = typed.keeps === true ? '--again runs the handlers over kept responses, ' : ''
@@ -100,9 +119,4 @@ function goingOn({ ended, resumed, run, counts, waitingLinks }: CrawlReport, typ
 /** `--fresh` would begin anew. */
 function again({ title = '', fresh }: Typed): string {
   return `run the same command again${fresh ? ' without --fresh' : ''} (store: ${printable(title)})`
-}
-
-/** The pattern that takes the budget away that links of a page wait for; of several budgets, that of its own host. */
-function acceptedBy({ url, budget }: WaitingLinks): string {
-  return budget.kind === 'new-hosts' ? `*.${budget.site}` : `${new URL(url).host}/**`
 }

@@ -7,7 +7,7 @@ import { writeDocument } from '../output/machines.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { howToParse } from '../store/failed-pages.ts'
-import { commandLine, commandName } from '../text/command-line.ts'
+import { argumentWords, commandLine, commandName } from '../text/command-line.ts'
 import type { Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
@@ -32,6 +32,7 @@ export async function sayEnd(
     fresh,
     json,
     command: commandName(),
+    spider: spiderWords(options),
   }
   if (outputError?.code === 'AVO_OUTPUT_CLOSED') {
     if (isSaid('warn', logLevel)) say(stderr, closedEarly(typed))
@@ -53,6 +54,13 @@ export async function sayEnd(
   ]
   say(stderr, lines)
   return code
+}
+
+/** How `parse` is told of the spider of this crawl. */
+function spiderWords({ targets, configPath, args }: CrawlOptions): readonly string[] {
+  const [target] = targets
+  const named = target === undefined || URL.canParse(target) ? [] : ['--spider', target]
+  return [...named, ...(configPath === undefined ? [] : ['--config', configPath]), ...argumentWords(args)]
 }
 
 function tooManyLost(

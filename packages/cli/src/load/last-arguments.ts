@@ -4,6 +4,7 @@
 // run has an answer. A value may be a secret: 32 bits of its hash tell two values apart, and fit too many to give one away.
 import { createHash } from 'node:crypto'
 import { definePlugin, type Plugin } from '@avocet/core'
+import { isSecretName } from '../text/secrets.ts'
 import { besideStore } from './store-path.ts'
 
 /** The arguments of a spider in a crawl. */
@@ -52,17 +53,16 @@ function remarkOn(changed: readonly string[], args: Readonly<Record<string, stri
 
 /** A value that can be part of a file name and is nobody's secret. */
 function wordFor(changed: readonly string[], args: Readonly<Record<string, string>>): string {
-  const words = changed.filter((name) => !SECRET.test(name)).map((name) => args[name] ?? '')
+  const words = changed.filter((name) => !isSecretName(name)).map((name) => args[name] ?? '')
   return words.find((word) => SHORT_WORD.test(word)) ?? '2'
 }
 
 /** The arguments with an ellipsis in place of values that may be secrets, by their names. */
 export function withoutSecretArguments(args: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, SECRET.test(name) ? '…' : value]))
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, isSecretName(name) ? '…' : value]))
 }
 
 const SHORT_WORD = /^[A-Za-z0-9][\w-]{0,29}$/
-const SECRET = /auth|key|pass|pwd|secret|session|token/i
 
 type Hashes = Readonly<Record<string, string>>
 

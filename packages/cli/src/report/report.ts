@@ -55,7 +55,13 @@ export async function reportCommand(options: ReportOptions, place: Place): Promi
     }
     if (options.json) await writeDocument(place.stdout, documentOf(report))
     else if (options.htmlPath === undefined)
-      await print(place.stdout, storeLines(report, options.top, screenColumns(place.stdout)))
+      await print(
+        place.stdout,
+        storeLines(report, options.top, {
+          screenColumns: screenColumns(place.stdout),
+          ...(options.store !== undefined && { store: options.store }),
+        }),
+      )
   })
 }
 

@@ -6,6 +6,8 @@ import { closedLines, givenUpInWords, probationLines, waitingLinksLines } from '
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatMoment, formatRate, formatShare } from '../text/quantity.ts'
 import { refusedLines } from '../text/refused-links.ts'
+import { scopeSteps } from '../text/scope-steps.ts'
+import { commandLine } from '../text/command-line.ts'
 import { tableLines } from '../text/table-lines.ts'
 import { isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
@@ -22,8 +24,12 @@ const RETIRED = 5
 const PROBATION = 5
 const CLOSED = 10
 
-/** Lines; each table has `top` hosts, and is no wider than the screen. What is a sentence is folded by who prints it. */
-export function storeLines(report: StoreReport, top: number, screenColumns: number = COLUMNS): string[] {
+/** Lines; each table has `top` hosts, and is no wider than the screen. `store`: as it was typed. What is a sentence is folded by who prints it. */
+export function storeLines(
+  report: StoreReport,
+  top: number,
+  { screenColumns = COLUMNS, store }: { readonly screenColumns?: number; readonly store?: string } = {},
+): string[] {
   const columns = Math.min(COLUMNS, screenColumns)
   const cut = [
     ...headLines(report),
@@ -38,7 +44,18 @@ export function storeLines(report: StoreReport, top: number, screenColumns: numb
     ...slowLines(report, top),
     ...courtesyTable(report, top, columns),
   ].map((line) => fit(line.trimEnd(), COLUMNS))
-  return [...cut, ...runLines(report).flatMap((line) => fold(line, columns))]
+  return [...cut, ...runLines(report).flatMap((line) => fold(line, columns)), ...stepLines(report, store)]
+}
+
+/** Commands to copy, whole. */
+function stepLines(report: StoreReport, store: string | undefined): string[] {
+  const named = store === undefined ? [] : [store]
+  const list =
+    report.deadLetters.length === 0
+      ? []
+      : ['to see which pages were given up, and how to retry:', `  ${commandLine(['dlq', 'list', ...named])}`]
+  const steps = [...list, ...scopeSteps(report, store === undefined ? {} : { store })]
+  return steps.length === 0 ? [] : ['', ...steps]
 }
 
 function headLines(report: StoreReport): string[] {
@@ -79,7 +96,7 @@ function deadLetterLines({ deadLetters }: StoreReport): string[] {
   if (deadLetters.length === 0) return []
   return [
     '',
-    'given up, by reason (avocet dlq list names the pages)',
+    'given up, by reason',
     ...deadLetters.flatMap(({ class: kind, means, count, reasons }) => [
       `  ${column(kind, 10)} ${column(formatCount(count), 7, 'right')}  ${means}`,
       ...reasons.slice(0, REASONS).map((each) => `    ${formatCount(each.count)} × ${printable(each.reason)}`),

@@ -34,7 +34,7 @@ function list({ store, json }: ScopeOptions, { folder, stdout }: Place): Promise
     const closed = await closedPatternsOf(reader)
     const accepted = [...acceptedPatterns(await reader.crawlMemories())].toSorted()
     if (json) return writeDocument(stdout, { schema: 1, closed, accepted })
-    const heading = accepted.length === 0 ? [] : ['accepted (avocet scope forget takes one back):']
+    const heading = accepted.length === 0 ? [] : ['accepted:']
     await print(stdout, [
       ...(closed.length === 0 ? ['no pattern is closed'] : closed.map(closedLine)),
       ...heading,

@@ -106,9 +106,7 @@ function linkRows(waiting: readonly WaitingLinks[], refused: readonly RefusedByR
   const links = waiting.reduce((sum, each) => sum + each.links, 0)
   const pages = `${waiting.length < MAX_WAITING_PAGES ? '' : 'at least '}${formatCountOf(waiting.length, 'page')}`
   return [
-    ...(waiting.length === 0
-      ? []
-      : [['links', `up to ${formatCount(links)} of ${pages} wait for a budget (avocet scope list)`] as const]),
+    ...(waiting.length === 0 ? [] : [['links', `up to ${formatCount(links)} of ${pages} wait for a budget`] as const]),
     ...refused.map((each, n) => [n === 0 ? 'refused' : '', refusedLine(each)] as const),
   ]
 }

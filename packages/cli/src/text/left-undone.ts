@@ -34,7 +34,7 @@ export function closedLines(closed: readonly ClosedPattern[], most: number): str
   const more = closed.length - most
   return [
     '',
-    `patterns of URLs closed, and budgets that were met: ${formatCount(closed.length)} (avocet scope accept PATTERN opens one)`,
+    `patterns of URLs closed, and budgets that were met: ${formatCount(closed.length)}`,
     ...closed.slice(0, most).map((each) => `  ${closedLine(each)}`),
     ...(more > 0 ? [`  and ${formatCount(more)} more`] : []),
   ]
@@ -62,7 +62,7 @@ export function waitingLinksLines(pages: readonly WaitingLinks[], most: number):
   const more = pages.length - most
   return [
     '',
-    'links that wait for a budget (avocet scope accept lifts it)',
+    'links that wait for a budget',
     ...pages.slice(0, most).map((page) => `  ${waitingLinksLine(page)}`),
     ...(more > 0 ? [`    and of ${formatCount(more)} more pages`] : []),
   ]

@@ -17,7 +17,7 @@ const RULES: Readonly<Record<string, string>> = {
   'url-too-long': 'to URLs that are too long (2,083 bytes)',
   'url-limit': 'to URLs with too many segments (32) or parameters (64)',
   trap: 'to paths that repeat a segment (five times)',
-  'closed-pattern': 'of closed patterns (avocet scope list)',
+  'closed-pattern': 'of closed patterns',
   'link-budget': 'beyond a budget, on an answer that is not requested again',
 }
 

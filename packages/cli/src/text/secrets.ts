@@ -9,7 +9,7 @@ export function withoutValues(url: string, names: readonly string[] = []): strin
   return withQueryValues(url, (name, value) => (secret.has(name) ? SECRET_REFERENCE : value))
 }
 
-const SECRET = /auth|cookie|token|secret|password|key/i
+const SECRET = /auth|cookie|token|secret|session|pass|pwd|key/i
 
 /** What is shown in place of a secret. */
 export const HIDDEN = '(hidden)'

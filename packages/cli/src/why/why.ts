@@ -14,6 +14,8 @@ import { closedLine, givenUpInWords, waitingInWords, whenInWords } from '../text
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
 import { refusedInWords, ruleInWords } from '../text/refused-links.ts'
+import { scopeSteps } from '../text/scope-steps.ts'
+import { commandLine } from '../text/command-line.ts'
 import { valuesInWords } from '../text/value-in-words.ts'
 import { answerOf, hostKeyFor, type Answer } from './answer.ts'
 
@@ -37,19 +39,19 @@ export async function whyCommand({ target, store, configPath, json }: WhyOptions
     })
     const answer = await answerOf({ reader, config, record, ...(url !== undefined && { url }), now: clock.now() })
     if (json) await writeDocument(stdout, { schema: 1, ...answer })
-    else await print(stdout, whyLines(answer))
+    else await print(stdout, whyLines(answer, store))
   })
 }
 
 const row = labelled(17)
 
-/** Lines, unfolded. */
-export function whyLines(answer: Answer): string[] {
+/** Lines, unfolded. `store`: as it was typed. */
+export function whyLines(answer: Answer, store?: string): string[] {
   return [
-    ...urlLines(answer),
+    ...urlLines(answer, store),
     ...hostLines(answer),
     ...holdLines(answer),
-    ...closedRows(answer),
+    ...closedRows(answer, store),
     ...treatmentLines(answer),
     ...valueLines(answer),
   ]
@@ -69,7 +71,7 @@ function unknownLines(url: string, { closed, wouldBeRefused, maxDepth, refusedLi
   ]
 }
 
-function urlLines(answer: Answer): string[] {
+function urlLines(answer: Answer, store: string | undefined): string[] {
   const { url, requests, now, retiredFor } = answer
   if (url === undefined || requests === undefined) return []
   if (requests.length === 0) return unknownLines(url, answer)
@@ -79,7 +81,7 @@ function urlLines(answer: Answer): string[] {
     ...(request.cut === undefined ? [] : [row('links', waitingInWords(request.cut.left, request.cut.budget))]),
     ...(request.asked === undefined ? [] : [row('asked for again', askedInWords(request.asked, now))]),
     ...missingRows(request, now),
-    ...goneRows(request),
+    ...goneRows(request, store),
     ...secretRows(request),
     row('attempts', attemptsOf(request)),
     ...(request.fetchedAt === undefined ? [] : [row('last fetched', fetchedOf(request, now))]),
@@ -115,9 +117,10 @@ function missingRows({ missing, notBefore }: RequestRecord, now: number): string
   ]
 }
 
-function goneRows(request: RequestRecord): string[] {
+function goneRows(request: RequestRecord, store: string | undefined): string[] {
   if (!wasGone(request)) return []
-  return [row('gone', 'missing in several visits in a row, so it is visited no more; avocet dlq retry URL brings it back')]
+  const retry = commandLine(['dlq', 'retry', request.url, ...(store === undefined ? [] : [store])])
+  return [row('gone', 'missing in several visits in a row, so it is visited no more; to bring it back:'), `  ${retry}`]
 }
 
 /** How it comes to its secrets, which are in no store. */
@@ -181,8 +184,10 @@ function holdLines({ holds, now }: Answer): string[] {
   return ['held by', ...lines]
 }
 
-function closedRows({ closed }: Answer): string[] {
-  return closed.length === 0 ? [] : ['closed (avocet scope accept opens one)', ...closed.map((each) => `  ${closedLine(each)}`)]
+function closedRows({ closed }: Answer, store: string | undefined): string[] {
+  if (closed.length === 0) return []
+  const steps = scopeSteps({ closedPatterns: closed, waitingLinks: [] }, store === undefined ? {} : { store })
+  return ['closed', ...closed.map((each) => `  ${closedLine(each)}`), ...steps]
 }
 
 /** What was done is told apart from what a run would do now. */

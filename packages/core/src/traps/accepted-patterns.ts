@@ -33,7 +33,7 @@ export function assertPatterns(patterns: readonly string[]): void {
   if (wrong !== undefined)
     throw new AvocetError(
       'AVO_USAGE',
-      `expected a pattern such as shop.example/cal?d=* or *.shop.example, got ${shown(wrong)}; the report and avocet scope list name those that are closed`,
+      `expected a pattern such as shop.example/cal?d=* or *.shop.example, got ${shown(wrong)}; the report names those that are closed`,
     )
   assertFew(patterns.length)
 }

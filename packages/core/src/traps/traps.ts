@@ -8,7 +8,6 @@
 import type { ClosedFor, ClosedPattern } from '../report.ts'
 import { NEW_URLS, type LinkBudget } from '../link-budget.ts'
 import type { Leased, NewRequest } from '../request.ts'
-import { shellWord } from '../shell-word.ts'
 import { hostnameOf, siteOf } from '../url/host-key.ts'
 import { contentKey, wordsOf } from './content-key.ts'
 import { urlsLeft, type DiscoveryLimits, type Given } from '../discovery-limits.ts'
@@ -206,7 +205,7 @@ export class Traps {
   #close(host: GivingHost, { pattern, reason, pages }: Pick<ClosedPattern, 'pattern' | 'reason' | 'pages'>): boolean {
     if (!host.gains.close(closedSince(this.#world.now(), { pattern, reason, pages, refused: 0 }))) return false
     const name = fullPattern(host.key, pattern)
-    this.#world.problem(`${name} is closed: ${WHY[reason]}; avocet scope accept ${shellWord(name)} opens it again`)
+    this.#world.problem(`${name} is closed: ${WHY[reason]}; it stays closed until this pattern is accepted`)
     return true
   }
 
@@ -221,7 +220,7 @@ export class Traps {
     if (!host.gains.close(closedSince(this.#world.now(), { pattern, reason, pages, refused: count }))) return
     const name = fullPattern(host.key, pattern)
     this.#world.problem(
-      `links to ${name} wait: ${WHY[reason]}; they are followed when these have given more, or from the next run on after avocet scope accept ${shellWord(name)}`,
+      `links to ${name} wait: ${WHY[reason]}; they are followed when these have given more, or from the next run on once this pattern is accepted`,
     )
   }
 
