@@ -1,5 +1,5 @@
 // The loop of editing a handler: responses are kept, the handlers run over them again, and a spider that changed is noticed.
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -158,6 +158,61 @@ describe('files beside a store', () => {
 
     expect([code, stderr]).toEqual([7, expect.stringContaining('.avocet/shop.before')])
     expect(readFileSync(join(folder, '.avocet/shop.before'), 'utf8')).toContain('notes of mine')
+  })
+
+  it.each(
+    ['.again', '.again-copy', '.before'].flatMap((ending) => ['-wal', '-shm', '-journal'].map((beside) => ending + beside)),
+  )('are not removed by --again where the store is missing that shop%s would be of', async (ending) => {
+    await crawl('--cache')
+    const mine = join(folder, `.avocet/shop${ending}`)
+    await writeFile(mine, 'notes of mine')
+
+    const { code, stderr } = await crawl('--again')
+
+    expect([code, stderr]).toEqual([7, expect.stringContaining(`shop${ending} without `)])
+    expect(readFileSync(mine, 'utf8')).toBe('notes of mine')
+    expect(await countsOf('shop.db')).toMatchObject({ done: 12 })
+  })
+
+  it('are no part of the store that --again makes where there was none', async () => {
+    await crawl('--cache')
+    await rm(join(folder, '.avocet/shop.db'))
+    await writeFile(join(folder, '.avocet/shop.db-wal'), 'notes of mine')
+
+    const refused = await crawl('--again')
+    const kept = readFileSync(join(folder, '.avocet/shop.db-wal'), 'utf8')
+    await rm(join(folder, '.avocet/shop.db-wal'))
+    const made = await crawl('--again')
+
+    expect([refused.code, kept]).toEqual([7, 'notes of mine'])
+    expect([made.code, existsSync(join(folder, '.avocet/shop.again'))]).toEqual([0, false])
+    expect(await countsOf('shop.db')).toMatchObject({ done: 12 })
+  })
+
+  it('are removed where a run of --again was killed: a store of ours, and what SQLite has beside it', async () => {
+    await crawl('--cache')
+    for (const ending of ['.again', '.again-copy', '.before']) {
+      copyFileSync(join(folder, '.avocet/shop.db'), join(folder, `.avocet/shop${ending}`))
+      for (const beside of ['-wal', '-shm']) await writeFile(join(folder, `.avocet/shop${ending}${beside}`), '')
+    }
+
+    const { code, stderr } = await crawl('--again')
+
+    expect(code, stderr).toBe(0)
+    expect(readdirSync(join(folder, '.avocet')).filter((name) => /again|before/.test(name))).toEqual(['shop.before'])
+  })
+
+  it('are in the way of nothing where a reader left them behind: they have nothing in them', async () => {
+    await crawl('--cache')
+    await runCli(['status', '--store', '.avocet/shop.db'], { folder })
+    const left = readdirSync(join(folder, '.avocet')).filter((name) => name.startsWith('shop.db-'))
+    await rm(join(folder, '.avocet/shop.db'))
+
+    const { code, stderr } = await crawl('--again')
+
+    expect(left).toEqual(['shop.db-shm', 'shop.db-wal'])
+    expect(code, stderr).toBe(0)
+    expect(await countsOf('shop.db')).toMatchObject({ done: 12 })
   })
 
   it('are those of one store alone, also where another differs by its ending', () => {

@@ -97,6 +97,19 @@ describe('a spider with declared arguments', () => {
     for (const run of [berlin, again, apart, afresh]) expect(line(run)).not.toContain('differs')
   })
 
+  it('has been crawled with those of --again, whose items the store holds', async () => {
+    const crawl = (...words: string[]) => avocet('crawl', 'offers', ...words)
+    await crawl('--rate', 'none', '--cache', '-a', 'city=berlin')
+
+    const again = await crawl('--again', '-o', '-', '-a', 'city=paris', '-a', 'pages=2')
+    const [paris, berlin] = [await crawl('-a', 'city=paris', '-a', 'pages=2'), await crawl('-a', 'city=berlin')]
+
+    expect(JSON.parse(again.stdout)).toMatchObject({ city: 'paris', pages: 2 })
+    expect(again.stderr).not.toContain('differ')
+    expect(paris.stderr).not.toContain('differ')
+    expect(berlin.stderr.replaceAll(/\s+/g, ' ')).toContain('-a city, -a pages differ from the last run')
+  })
+
   it('names no store after a value that is no name', async () => {
     await avocet('crawl', 'offers', '--rate', 'none', '-a', 'city=berlin')
     const { stderr } = await avocet('crawl', 'offers', '--rate', 'none', '-a', 'city=a b', '-a', 'pages=2')

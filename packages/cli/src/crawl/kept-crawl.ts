@@ -4,12 +4,13 @@
 // adopt-replay.ts). All else in the copy is as it was: what was learned of hosts, secrets, history, pages that are not kept. When it is whole, the copy takes the place of
 // the store. So whatever ends this early, the crawl is as it was. What is not kept settles as failed in the replay; what of it is new waits afterwards.
 import { existsSync } from 'node:fs'
-import { link, lstat, rename, rm, stat } from 'node:fs/promises'
+import { link, lstat, open, rename, rm, stat } from 'node:fs/promises'
 import { AvocetError, definePlugin, unpaced, type RunnableConfig } from '@avocet/core'
 import { CANONICALISATION, type Clock, type Fetcher, type Frontier, type MemoryParts } from '@avocet/core/store'
 import { acceptedPatterns, acceptPatterns, secretNamesAtRest } from '@avocet/core/tools'
 import type { KeptResponses } from '@avocet/plugin-sqlite'
 import { START_ENDING } from '../export/file-export.ts'
+import { ARGUMENTS_PLUGIN } from '../load/last-arguments.ts'
 import { SOURCE_PLUGIN } from '../load/spider-source.ts'
 import { besideStore } from '../load/store-path.ts'
 import { forgetMended } from '../store/failed-pages.ts'
@@ -27,7 +28,8 @@ export interface KeptCrawl {
   discard(): Promise<void>
 }
 
-const COMPANIONS = ['', '-wal', '-shm', '-journal']
+/** SQLite keeps these beside a store. */
+const COMPANIONS = ['-wal', '-shm', '-journal']
 /** The reason with which a page fails meanwhile that is not kept. */
 export const NOT_KEPT = 'not-kept'
 const REOPENED_AT_ONCE = 1_000
@@ -41,7 +43,7 @@ export async function keptCrawl(path: string, config: RunnableConfig, clock: Clo
   const replay = besideStore(path, '.again')
   const copy = besideStore(path, '.again-copy')
   await memoriesOfFree(replay)
-  await checkOurs(besideStore(path, '.before'))
+  for (const each of [besideStore(path, '.before'), ...(existsSync(path) ? [] : [path])]) await checkOurs(each)
   const memories = await memoriesOfFree(path)
   const discard = async (): Promise<void> => {
     for (const each of [replay, copy]) await removed(each)
@@ -128,10 +130,10 @@ async function reopenNotKept(path: string, now: number): Promise<void> {
   }
 }
 
-/** Where there was no store. */
+/** Where there was no store. A link, for it takes the place of nothing that has come meanwhile. */
 async function begun(path: string, replay: string, clock: Clock): Promise<undefined> {
   await reopenNotKept(replay, clock.now())
-  await rename(replay, path)
+  await link(replay, path)
 }
 
 interface Files {
@@ -147,7 +149,7 @@ async function replaced(path: string, { replay, copy, clock }: Files): Promise<s
   await frontier.close()
   const state = await stateOf(path)
   const { adoptReplay } = await import('@avocet/plugin-sqlite')
-  const of = { notKept: NOT_KEPT, crawlParts: [SOURCE_PLUGIN], startEnding: START_ENDING }
+  const of = { notKept: NOT_KEPT, crawlParts: [SOURCE_PLUGIN, ARGUMENTS_PLUGIN], startEnding: START_ENDING }
   await adoptReplay({ path, replay, into: copy, clock, ...of })
   await memoriesOfFree(path)
   if ((await stateOf(path)) !== state)
@@ -166,24 +168,52 @@ async function stateOf(path: string): Promise<string> {
   return `${mtimeMs} ${size}`
 }
 
-/** Removes a store of ours, whatever it has in it. Throws AVO_FRONTIER_FOREIGN for anything else. */
+/** Removes a store of ours, whatever it has in it. Throws AVO_FRONTIER_FOREIGN for anything else. The file that says whose they are goes last. */
 async function removed(path: string): Promise<void> {
   await checkOurs(path)
+  if (!existsSync(path)) return
   for (const companion of COMPANIONS) await rm(`${path}${companion}`, { force: true })
+  await rm(path, { force: true })
 }
 
 /** A damaged store is ours too, and so is one of another version. */
 const OURS = new Set(['AVO_FRONTIER_CORRUPT', 'AVO_FRONTIER_VERSION'])
 
+/** Throws AVO_FRONTIER_FOREIGN for anything that is not ours, and for files that SQLite would take for those of a store that is not there. */
 async function checkOurs(path: string): Promise<void> {
-  const entry = await lstat(path).catch(() => undefined)
-  if (entry === undefined) return
-  if (!entry.isFile())
-    throw new AvocetError(
-      'AVO_FRONTIER_FOREIGN',
-      `--again: expected nothing or an earlier store at ${path}, got ${entry.isSymbolicLink() ? 'a link' : 'no file'}; move it away`,
-    )
+  const isThere = await checkFile(path, 'nothing or an earlier store')
+  for (const companion of COMPANIONS) {
+    const beside = `${path}${companion}`
+    const isBeside = await checkFile(beside, 'nothing or a file of SQLite')
+    if (!isThere && isBeside && !(await saysNothing(beside))) throw foreign(`nothing at ${beside} without ${path}`, 'a file')
+  }
+  if (!isThere) return
   await readStore(path, async () => undefined).catch((error: unknown) => {
     if (!(error instanceof AvocetError && OURS.has(error.code))) throw error
   })
+}
+
+/** The first word of an index of SQLite's (https://sqlite.org/walformat.html §2.2), in the order of bytes of the machine. */
+const INDEX_VERSION = 3_007_000
+
+/** Whether it is what a reader leaves: nothing is in it, or an index, which SQLite makes anew. */
+async function saysNothing(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
+    return bytesRead === 0 || (path.endsWith('-shm') && [buffer.readUInt32LE(), buffer.readUInt32BE()].includes(INDEX_VERSION))
+  } finally {
+    await file.close()
+  }
+}
+
+/** Whether there is a file. Throws AVO_FRONTIER_FOREIGN for a folder or a link. */
+async function checkFile(path: string, expected: string): Promise<boolean> {
+  const entry = await lstat(path).catch(() => undefined)
+  if (entry?.isFile() === false) throw foreign(`${expected} at ${path}`, entry.isSymbolicLink() ? 'a link' : 'no file')
+  return entry !== undefined
+}
+
+function foreign(expected: string, got: string): AvocetError {
+  return new AvocetError('AVO_FRONTIER_FOREIGN', `--again: expected ${expected}, got ${got}; move it away`)
 }

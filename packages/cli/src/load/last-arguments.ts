@@ -7,6 +7,9 @@ import { definePlugin, type Plugin } from '@avocet/core'
 import { isSecretName } from '../text/secrets.ts'
 import { besideStore } from './store-path.ts'
 
+/** The name of the plugin, and of its part of the memory of the crawl. */
+export const ARGUMENTS_PLUGIN = 'spider-arguments'
+
 /** The arguments of a spider in a crawl. */
 export interface LastArguments {
   /** Keeps the hashes, and compares them as the crawl opens. */
@@ -26,7 +29,7 @@ export function lastArguments(args: Readonly<Record<string, string>>): LastArgum
   const hashes = Object.fromEntries(Object.entries(args).map(([name, value]) => [name, hashOf(value)]))
   let changed: readonly string[] = []
   const plugin = definePlugin<undefined, Memory>({
-    name: 'spider-arguments',
+    name: ARGUMENTS_PLUGIN,
     outsideEffects: false,
     crawlMemory: () => ({ hashes: {}, at: 0 }),
     merge: (a, b) => (a.at >= b.at ? a : b),
