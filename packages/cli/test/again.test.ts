@@ -78,6 +78,20 @@ describe('avocet crawl --again', () => {
     expect(next.code).toBe(0)
   })
 
+  it('says how many pages keep their items, for no link leads to them any more', async () => {
+    await crawl('--cache', '-O', 'items.jsonl')
+    await writeFile(
+      join(folder, 'shop.js'),
+      `export default { name: 'shop', seeds: ['${site.url}'], handlers: { *start(page) { yield { heading: page.title } } } }`,
+    )
+
+    const { stderr } = await crawl('--again', '-O', 'items.jsonl')
+
+    expect(items()).toHaveLength(12)
+    expect(items().filter((item) => Object.keys(item as object)[0] === 'heading')).toHaveLength(1)
+    expect(stderr).toContain('11 pages keep their items, because their responses are not kept, or no link leads there any more\n')
+  })
+
   it('keeps the store as it was before, and takes its place only once it has finished', async () => {
     await crawl('--cache', '-O', 'items.jsonl')
 

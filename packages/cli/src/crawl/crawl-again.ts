@@ -81,7 +81,13 @@ async function settle(run: Supervised, { store, asked, path, exports, place }: S
   const report = await reportOf(ran, path)
   const { waiting } = report.counts
   const pages = waiting === 1 ? '1 page is not kept and waits' : `${waiting} pages are not kept and wait`
+  const untouched = report.counts.done - ran.counts.done
+  const them =
+    untouched === 1
+      ? '1 page keeps its items, because its response is'
+      : `${untouched} pages keep their items, because their responses are`
   const next = [
+    ...(untouched > 0 ? [`${them} not kept, or no link leads there any more`] : []),
     ...(waiting === 0 ? [] : [`${pages}; to request ${waiting === 1 ? 'it' : 'them'}:`, `  ${commandOf(asked, place)}`]),
     ...(before === undefined ? [] : [`the store as it was before is ${nameFrom(place.folder, before)}`]),
   ]

@@ -74,7 +74,10 @@ function itemLines(
 }
 
 /** Which pages lost their items to a handler, and where one may be tried that yields nothing. */
-function handlerLines({ handlerErrors, silentHandlers }: CrawlReport, { title, path, word = title, command, spider = [] }: Typed): string[] {
+function handlerLines(
+  { handlerErrors, silentHandlers }: CrawlReport,
+  { title, path, word = title, command, spider = [] }: Typed,
+): string[] {
   const silent = silentHandlers.find(({ url }) => url !== undefined)
   return [
     ...(handlerErrors.length === 0 || word === undefined || path === undefined
