@@ -180,7 +180,7 @@ describe('the final report', () => {
         "  this run: 1,204 pages, 980 items, 1,230 requests (12 retried, 4 moved, 3 failed), 42 MiB",
         "  in all: 2,400 known, 2,280 done, 15 moved, 5 failed, 100 waiting, 2,000 items, 14 hosts",
         "  failed:",
-        "    5 × http-404",
+        "    5 × http-404: retrying gives the same result (404, too large, broken page)",
         "  waiting:",
         "    slow.example: 80, for 1 h (robots: crawl-delay)",
         "  given up:",
@@ -296,6 +296,17 @@ describe('the next step', () => {
       'no items; to see what a handler yields for a page:',
       '  avocet parse URL',
     ])
+  })
+
+  it('is to look at the failed pages where no page succeeded', () => {
+    const failed = { ended: 'done', run: { ...crawlStatus().run, requests: 2 } } as const
+    const none = { ...counts, known: 1, waiting: 0, done: 0, items: 0, failed: 1 }
+
+    expect(step({ ...failed, counts: none }, file).slice(0, 2)).toEqual([
+      'no page succeeded; to see which failed, and how to retry:',
+      '  avocet dlq list .avocet/x.db',
+    ])
+    expect(step({ ...failed, counts: { ...none, done: 1 } }, file).join()).not.toContain('no page succeeded')
   })
 
   it('names the failed pages with the store that they are in', () => {

@@ -19,6 +19,11 @@ export class Markup {
     return new Markup(text)
   }
 
+  /** The name of a host, or a URL: a narrow column breaks it before a separator, and within a word only where it must. */
+  static name(text: string): Markup {
+    return new Markup(shown(text).replace(/(?<=\w)(?=[./:?=])/g, '<wbr>'))
+  }
+
   toString(): string {
     return this.#text
   }

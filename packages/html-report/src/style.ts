@@ -64,7 +64,7 @@ svg.spark { width: 96px; height: 18px }
 .hosts figcaption b { color: var(--ink); font-weight: 600 }
 footer { margin-top: 3rem; color: var(--quiet); font-size: .85rem }
 @media (max-width: 40rem) { svg.large { display: none } svg.narrow { display: block }
-  dl.facts { grid-template-columns: repeat(2, 1fr) } tbody th { min-width: 7rem; max-width: 9rem } }
+  dl.facts { grid-template-columns: repeat(2, 1fr) } tbody th { min-width: min(9.5rem, 38vw); max-width: 11rem } }
 @media print { svg.large { display: block } svg.narrow, .filter, nav { display: none } .scroll { overflow: visible } [hidden] { display: none }
   body { max-width: none; padding: 0; font-size: 11px } .hosts { grid-template-columns: repeat(2, 1fr) }
   h2 { break-after: avoid } tr { break-inside: avoid } * { print-color-adjust: exact; -webkit-print-color-adjust: exact } }

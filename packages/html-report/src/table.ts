@@ -1,6 +1,6 @@
 // A table that reads without any script: headings with scope, a caption for screen readers, and rows in the order in which they were given.
 // What the script of the page needs to sort it is beside the cells: the quantity that a text stands for.
-import { markup, type Markup } from './markup.ts'
+import { Markup, markup } from './markup.ts'
 import { rateSpark } from './rate-chart.ts'
 import type { ReportPart, Sentence, TableCell, TableColumn, TableRow } from './report-page.ts'
 
@@ -34,7 +34,8 @@ function tableRow({ cells, isBad = false }: TableRow, columns: readonly TableCol
 /** The first of a row heads it. */
 function tableCell({ kind }: TableColumn, cell: TableCell, n: number): Markup {
   const order = isOrdered(cell) ? markup` data-order="${cell.order}"` : null
-  const shown = cell === null || typeof cell === 'string' ? cell : isOrdered(cell) ? cell.text : rateSpark(cell)
+  const text = isOrdered(cell) ? cell.text : cell
+  const shown = typeof text === 'string' ? (kind === 'name' ? Markup.name(text) : text) : text && rateSpark(text)
   if (n === 0) return markup`<th scope="row" class="${kind}"${order}>${shown}</th>`
   return markup`<td${kind === 'number' ? null : markup` class="${kind}"`}${order}>${shown}</td>`
 }

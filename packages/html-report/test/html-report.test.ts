@@ -78,7 +78,7 @@ describe('a table', () => {
     expect(html).toContain('<caption>Hosts</caption>')
     expect(html).toContain('<th scope="col" class="number">half in</th>')
     expect(html).toContain(
-      '<tr class="bad"><th scope="row" class="name">shop.example</th><td data-order="90000">1 min 30 s</td></tr>',
+      '<tr class="bad"><th scope="row" class="name">shop<wbr>.example</th><td data-order="90000">1 min 30 s</td></tr>',
     )
     expect(html).toContain('<div class="scroll" role="region" tabindex="0" aria-label="Hosts">')
     expect(html).not.toContain('<button')
@@ -133,5 +133,14 @@ describe('a chart', () => {
       '<b title="&quot;&amp;">&lt;<i>&gt;</i>0.33</b>',
     )
     expect(Markup.ours('<hr>').toString()).toBe('<hr>')
+  })
+})
+
+describe('a name in a table', () => {
+  it('breaks before its separators, and never within what is escaped', () => {
+    const html = (name: string): string => Markup.name(name).toString()
+
+    expect(html('127.0.0.1:18106')).toBe('127<wbr>.0<wbr>.0<wbr>.1<wbr>:18106')
+    expect(html('https://shop.test/a?b=1&c=<i>')).toBe('https<wbr>://shop<wbr>.test<wbr>/a<wbr>?b<wbr>=1&amp;c<wbr>=&lt;i&gt;')
   })
 })

@@ -1,6 +1,6 @@
 // The end of a run as text for people: what was done, what failed and why, what waits and until when.
 import type { CrawlReport } from '@avocet/core'
-import { formatBytes } from '@avocet/core/tools'
+import { DEAD_LETTERS, deadLetterClassOf, formatBytes } from '@avocet/core/tools'
 import { handlerErrorLine } from '../store/handler-errors.ts'
 import { driedUpLine } from '../text/dried-up.ts'
 import { closedLine, givenUpInWords, probationLine, waitingLinksLine } from '../text/left-undone.ts'
@@ -37,7 +37,7 @@ export function finalReport(report: CrawlReport, paint: Paint = plain, folder: s
     `${paint('title', printable(report.name))} ${paint(tone, ENDED[ended])} after ${seconds}${why}`,
     `  this run: ${formatCountOf(run.pages, 'page')}, ${formatCountOf(run.items, 'item')}${droppedInWords(run.dropped)}, ${formatCountOf(run.requests, 'request')} (${formatCount(run.retried)} retried, ${formatCount(run.moved)} moved, ${formatCount(run.failed)} failed), ${formatBytes(run.wireBytes)}`,
     `  in all: ${formatCount(counts.known)} known, ${formatCount(counts.done)} done, ${formatCount(counts.moved)} moved, ${formatCount(counts.failed)} failed, ${formatCount(counts.waiting)} waiting, ${formatCountOf(counts.items, 'item')}, ${formatCountOf(counts.hosts, 'host')}`,
-    ...section('failed', report.failures, ({ reason, count }) => `${formatCount(count)} × ${printable(reason)}`),
+    ...section('failed', report.failures, failureLine),
     ...section('errors in handlers', report.handlerErrors, (group) => handlerErrorLine(group, folder)),
     ...section('no items any more', report.driedUp, driedUpLine),
     ...section('handlers that yielded nothing', report.silentHandlers, silentLine),
@@ -56,6 +56,11 @@ export function finalReport(report: CrawlReport, paint: Paint = plain, folder: s
     ...section('links not followed', report.refusedLinks, refusedLine),
     ...section('problems', report.problems, ({ message, count }) => `${formatCount(count)} × ${printable(message)}`),
   ]
+}
+
+/** `1 × robots: robots.txt does not allow it`. */
+function failureLine({ reason, count }: CrawlReport['failures'][number]): string {
+  return `${formatCount(count)} × ${printable(reason)}: ${DEAD_LETTERS[deadLetterClassOf(reason)]}`
 }
 
 /** ` (3 dropped by plugins)`. */

@@ -46,6 +46,7 @@ export function nextStep(report: CrawlReport, typed: Typed, next: readonly strin
   return [
     ...itemLines(report, typed),
     ...handlerLines(report, typed),
+    ...nothingLines(report, typed),
     ...reportLines(report, typed),
     ...(typed.title === undefined
       ? []
@@ -90,6 +91,12 @@ function handlerLines(
           `  ${commandLine(['parse', silent.url, ...spider, '--handler', silent.handler], command)}`,
         ]),
   ]
+}
+
+/** Where every page failed, each is worth a look. When the crawl is run again to no end, `goingOn` says so. */
+function nothingLines({ counts, run }: CrawlReport, { title, path, word = title, command }: Typed): string[] {
+  if (counts.done > 0 || counts.failed === 0 || run.requests === 0 || word === undefined || path === undefined) return []
+  return ['no page succeeded; to see which failed, and how to retry:', `  ${commandLine(['dlq', 'list', word], command)}`]
 }
 
 function reportLines({ run }: CrawlReport, { title, path, word = title, command }: Typed): string[] {

@@ -64,7 +64,7 @@ function factsOf({ counts, requests, refusals, failures, wireBytes, firstByte, f
     fact('took', firstAt === null || lastAt === null ? '–' : formatDuration(lastAt - firstAt), 'first to last request'),
     fact('requests', formatCount(requests), formatBytes(wireBytes)),
     fact('refused', formatCount(refusals), formatShare(refusals, requests)),
-    fact('failed', formatCount(failures), formatShare(failures, requests)),
+    fact('failed', formatCount(failures), `${formatShare(failures, requests)}, without an answer`),
     fact(
       'half answer within',
       formatDuration(firstByte?.halfMs),
