@@ -133,7 +133,9 @@ describe('a seed', () => {
     ['ftp://a.example/', 'use the form https://shop.example/'],
     ['http://', 'use the form https://shop.example/'],
     ['shop.example', "did you mean 'https://shop.example'?"],
-    ['localhost:8080/x', "did you mean 'https://localhost:8080/x'?"],
+    ['localhost:8080/x', "did you mean 'http://localhost:8080/x'?"],
+    ['127.42.0.1:8042', "did you mean 'http://127.42.0.1:8042'?"],
+    ['localhost.example:8080', "did you mean 'https://localhost.example:8080'?"],
     ['javascript:alert(1)', 'use the form https://shop.example/'],
   ])('%s is none', (text, hint) => {
     expect(() => checkSeedUrl(text, 'crawl')).toThrow(`crawl: expected an http(s) URL, got '${text}'; ${hint}`)

@@ -17,13 +17,16 @@ const BARE_HOST = /^(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:[/?#]|$)/
  */
 export function checkSeedUrl(text: string, from: string, secret: readonly string[] = []): string {
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text
-  const meant = BARE_HOST.test(text) ? `https://${text}` : undefined
+  const meant = BARE_HOST.test(text) ? `${LOCAL.test(text) ? 'http' : 'https'}://${text}` : undefined
   const hint =
     meant !== undefined && URL.canParse(meant)
       ? `did you mean '${withoutValues(meant, secret)}'?`
       : 'use the form https://shop.example/'
   throw new AvocetError('AVO_SEED_INVALID', `${from}: expected an http(s) URL, got '${withoutValues(text, secret)}'; ${hint}`)
 }
+
+/** A server under development: it rarely has a certificate. */
+const LOCAL = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?=[:/?#]|$)/i
 
 /**
  * Every URL in the file at `path`; `-` reads standard input.
