@@ -161,10 +161,9 @@ export class Yields {
 
   #json(value: unknown): string {
     if (isPlainObject(value)) {
-      const text = this.#written(value)
       // What JSON would leave out, or write as something else, would be missing from the item without a word.
-      const flaw = unlikeJson(value, '$')
-      if (flaw === undefined) return text
+      const flaw = this.#attempt(() => unlikeJson(value, '$'))
+      if (flaw === undefined) return this.#attempt(() => JSON.stringify(value))
       throw this.#garbage(`an item that is not JSON: ${flaw}`, wayOut(flaw))
     }
     if (typeof value === 'string')
@@ -174,14 +173,13 @@ export class Yields {
     throw this.#garbage(shown(value), hint)
   }
 
-  #written(value: object): string {
+  /** A getter of an item may throw. */
+  #attempt<Answer>(read: () => Answer): Answer {
     try {
-      return JSON.stringify(value)
+      return read()
     } catch (error) {
-      // Of a cycle V8 draws a picture, in further lines; of others it does not say where they are.
       const [why = ''] = messageOf(error).split('\n', 1)
-      const flaw = /BigInt/.test(why) ? unlikeJson(value, '$') : undefined
-      throw this.#garbage(`an item that is not JSON: ${flaw ?? why}`, wayOut(flaw), error)
+      throw this.#garbage(`an item that is not JSON: ${why}`, wayOut(), error)
     }
   }
 
@@ -201,6 +199,7 @@ function wayOut(flaw = ''): string {
   if (flaw.endsWith(' is a Map')) return 'write Object.fromEntries(map)'
   if (flaw.endsWith(' is a Set')) return 'write [...set]'
   if (flaw.endsWith(' is a bigint')) return 'write String(number)'
+  if (flaw.endsWith(' members')) return 'split it into several items'
   return flaw.includes('JSON') ? 'yield null where there is no value' : 'yield plain data'
 }
 
