@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
+import { DatabaseSync } from 'node:sqlite'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -87,6 +88,22 @@ describe('what --again leaves as it was', () => {
     expect(items()).toEqual([{ title: '/late' }, { upper: '/!' }])
     expect(asked).toHaveLength(3)
     expect((await run('verify', '--json')).code).toBe(0)
+  })
+
+  it('is a page whose kept response is damaged, which is counted and said', async () => {
+    answer = ({ url }, response) => void response.end(`<title>${url}</title><a href="/a">A</a>`)
+    await crawl('--cache')
+    const cache = new DatabaseSync(join(folder, '.avocet/shop.cache'))
+    cache.exec("UPDATE response SET body = x'00' WHERE url LIKE '%/a'")
+    cache.close()
+    await spiderYields('{ upper: page.title.toUpperCase() + "!" }')
+
+    const { code, stderr } = await crawl('--again', '-O', 'items.jsonl')
+
+    expect(code, stderr).toBe(0)
+    expect(stderr).toContain('1 kept response cannot be read: its page stays as it was\n')
+    expect(items()).toEqual([{ title: '/a' }, { upper: '/!' }])
+    expect(asked).toHaveLength(2)
   })
 
   it('is how the crawl was made: its report has hosts, requests and policies', async () => {

@@ -126,6 +126,11 @@ describe('kept responses', () => {
     ])
     expect(report.run.pages).toBe(41)
     expect(statSync(path).size).toBeLessThan(5 * 2 ** 20)
+    const kept = await openResponses(path)
+    const { count } = kept
+    kept.close()
+    // Ten of 100,000 bytes are within 1 MiB, and no more is dropped than must be.
+    expect(count).toBe(10)
   })
 })
 

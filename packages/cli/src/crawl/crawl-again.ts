@@ -28,11 +28,12 @@ export async function crawlAgain({ options, planned, source }: AskedCrawl, place
       const { frontier } = store
       const plugins = [...config.plugins, ...(source ? [source.plugin] : [])]
       const secretParameters = [...(config.secretParameters ?? []), ...store.secretParameters]
-      const whole = configOfKept({ ...config, plugins, secretParameters, frontier }, kept)
+      let damaged = 0
+      const whole = configOfKept({ ...config, plugins, secretParameters, frontier }, kept, () => damaged++)
       const opening = `${formatCountOf(kept.count, 'response')} kept; no site is requested`
       const how = { events: options.events, ...(options.logLevel && { logLevel: options.logLevel }), resumable: false, opening }
       const run = await superviseCrawl({ ...how, config: whole, frontier, exports: [], place })
-      return await settle(run, { store, asked: { options, planned, source }, path: wish.path, exports, place })
+      return await settle(run, { store, asked: { options, planned, source }, path: wish.path, damaged, exports, place })
     } finally {
       await closeAll(exports)
     }
@@ -62,12 +63,14 @@ interface Settling {
   readonly asked: AskedCrawl
   /** Of the store. */
   readonly path: string
+  /** Responses that could not be read. */
+  readonly damaged: number
   readonly exports: readonly ItemExport[]
   readonly place: Place
 }
 
 /** The store and the outputs change where all of it was run, and not too much was lost to errors. */
-async function settle(run: Supervised, { store, asked, path, exports, place }: Settling): Promise<ExitCode> {
+async function settle(run: Supervised, { store, asked, path, damaged, exports, place }: Settling): Promise<ExitCode> {
   const { signal } = run
   const { options } = asked
   const ran = withoutNotKept(run.report)
@@ -87,12 +90,19 @@ async function settle(run: Supervised, { store, asked, path, exports, place }: S
       ? '1 page keeps its items, because its response is'
       : `${untouched} pages keep their items, because their responses are`
   const next = [
+    ...(damaged === 0 ? [] : [damagedLine(damaged)]),
     ...(untouched > 0 ? [`${them} not kept, or no link leads there any more`] : []),
     ...(waiting === 0 ? [] : [`${pages}; to request ${waiting === 1 ? 'it' : 'them'}:`, `  ${commandOf(asked, place)}`]),
     ...(before === undefined ? [] : [`the store as it was before is ${nameFrom(place.folder, before)}`]),
   ]
   const named = { path, title: nameFrom(place.folder, path), keeps: true }
   return sayEnd({ ...run, report, ...(outputError && { outputError }) }, { store: named, options, next, place })
+}
+
+function damagedLine(count: number): string {
+  return count === 1
+    ? '1 kept response cannot be read: its page stays as it was'
+    : `${formatCountOf(count, 'kept response')} cannot be read: their pages stay as they were`
 }
 
 /** Writes all items of the store, whatever the files had. Returns why one cannot be written. */

@@ -67,8 +67,8 @@ export async function keptCrawl(path: string, config: RunnableConfig, clock: Clo
   }
 }
 
-/** The configuration of it: nothing that concerns hosts, and nothing that plugins do to them. */
-export function configOfKept(config: RunnableConfig, kept: KeptResponses): RunnableConfig {
+/** The configuration of it: nothing that concerns hosts, and nothing that plugins do to them. `onDamaged`: what is kept of a page cannot be read, so it counts as not kept. */
+export function configOfKept(config: RunnableConfig, kept: KeptResponses, onDamaged: (error: unknown) => void): RunnableConfig {
   const { hosts: _hosts, delayMs: _delay, maxPerHost: _most, recrawl: _recrawl, resolver: _resolver, ...others } = config
   const { nameServers: _servers, bodyBudgetBytes: _budget, policies: _policies, plugins = [], ...some } = others
   // All of it is run, or nothing.
@@ -77,9 +77,13 @@ export function configOfKept(config: RunnableConfig, kept: KeptResponses): Runna
   const serves = definePlugin({
     name: 'kept-responses',
     beforeRequest(outgoing) {
-      const found = kept.find(outgoing.exchange.request)
-      if (found === undefined) outgoing.drop(NOT_KEPT)
-      else outgoing.serve(found.response)
+      try {
+        const found = kept.find(outgoing.exchange.request)
+        if (found !== undefined) return outgoing.serve(found.response)
+      } catch (error) {
+        onDamaged(error)
+      }
+      outgoing.drop(NOT_KEPT)
     },
   })
   return { ...rest, policies: [unpaced()], plugins: [...own, serves], fetcher: NO_WEB }

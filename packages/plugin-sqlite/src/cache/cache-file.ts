@@ -39,7 +39,7 @@ CREATE INDEX response_age ON response (fetched_at, size);
 const BUSY_MS = 5
 /** Of a row, beside what it holds. */
 const ROW_BYTES = 100
-/** More than are inserted at a time, so that this keeps up, and few enough for a short transaction. */
+/** At most: more than are inserted at a time, so that this keeps up, and few enough for a short transaction. */
 const DROPPED_AT_ONCE = 200
 
 /** The key of what was requested. */
@@ -65,7 +65,10 @@ export class CacheFile {
     this.#size = db.prepare<unknown[], number>('SELECT size FROM response WHERE key = ?').pluck()
     this.#drop = db
       .prepare<unknown[], number>(
-        'DELETE FROM response WHERE rowid IN (SELECT rowid FROM response ORDER BY fetched_at LIMIT ? + 0) RETURNING size',
+        `DELETE FROM response WHERE rowid IN (SELECT id FROM (
+           SELECT rowid AS id, size, sum(size) OVER (ORDER BY fetched_at, size, rowid ROWS UNBOUNDED PRECEDING) AS upto
+           FROM (SELECT rowid, fetched_at, size FROM response ORDER BY fetched_at, size, rowid LIMIT ? + 0))
+         WHERE upto - size < ?) RETURNING size`,
       )
       .pluck()
     this.#bytes = Number(db.prepare('SELECT coalesce(sum(size), 0) FROM response').pluck().get())
@@ -117,10 +120,10 @@ export class CacheFile {
     })()
   }
 
-  /** While there is more than `maxBytes`, drops some of what was fetched longest ago. Returns how many. */
+  /** While there is more than `maxBytes`, drops what was fetched longest ago, and no more than it must. Returns how many. */
   drop(maxBytes: number): number {
     if (this.#bytes <= maxBytes) return 0
-    const sizes = this.#drop.all(DROPPED_AT_ONCE)
+    const sizes = this.#drop.all(DROPPED_AT_ONCE, this.#bytes - maxBytes)
     for (const size of sizes) this.#bytes -= size
     return sizes.length
   }
