@@ -114,6 +114,16 @@ describe('avocet crawl --again', () => {
     expect(existsSync(join(folder, '.avocet/shop.again'))).toBe(false)
   })
 
+  it('follows links as far as --max-depth says', async () => {
+    await crawl('--cache')
+
+    const { code, stderr } = await crawl('--again', '--max-depth', '1', '-O', 'items.jsonl')
+
+    expect(code, stderr).toBe(0)
+    expect(stderr).toContain('this run: 3 pages, 3 items, 0 requests')
+    expect(stderr).toContain('4 too deep (scope.maxDepth)')
+  })
+
   it('waits for no host, whatever the configuration and its plugins say', async () => {
     await crawl('--cache')
     await writeFile(

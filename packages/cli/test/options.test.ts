@@ -105,17 +105,38 @@ describe('the command line', () => {
     expect(await crawlOptions('x.ts', '--fail-over', '0')).toMatchObject({ failOver: 0 })
   })
 
-  it.each(['--rate=none', '--delay=1s', '--header=a: b', '--patience=1m', '--ignore-robots'])(
-    'refuses %s with --again, which makes no request, but not from the environment',
+  it.each(['rate=none', 'delay=1s', 'header=a: b', 'patience=1m', 'user-agent=me', 'ignore-robots', 'every=1d', 'fresh'])(
+    'refuses --%s with --again, which makes no request, also from the environment, by the name of the variable',
     (option) => {
-      const name = option.slice(2).split('=')[0] ?? ''
-      const typed = { again: true, [name]: option.split('=')[1] ?? true }
-      const message = `expected --again, which requests nothing, or --${name}, got both; leave one out`
+      const [name = '', value = true] = option.split('=')
+      const typed = { again: true, [name]: value }
+      const expected = 'expected --again, which requests nothing, or'
 
-      expect(() => crawlOptionsOf(typed)).toThrow(message)
-      expect(crawlOptionsOf(typed, { [name]: 'AVOCET_X' }).again).toBe(true)
+      expect(() => crawlOptionsOf(typed)).toThrow(`${expected} --${name}, got both; leave one out`)
+      expect(() => crawlOptionsOf(typed, { [name]: 'AVOCET_X' })).toThrow(
+        `${expected} AVOCET_X, got both; unset AVOCET_X for this command`,
+      )
     },
   )
+
+  it.each(['max-pages=3', 'max-time=1m'])('refuses --%s with --again, which runs over everything that is kept', (option) => {
+    const [name = '', value] = option.split('=')
+    const typed = { again: true, [name]: value }
+
+    expect(() => crawlOptionsOf(typed)).toThrow(`got --${name} too; leave it out`)
+    expect(() => crawlOptionsOf(typed, { [name]: 'AVOCET_X' })).toThrow('got AVOCET_X too; unset it for this command')
+  })
+
+  it('refuses --cache with --again, which keeps nothing new, but not from the environment: what is kept stays', () => {
+    expect(() => crawlOptionsOf({ again: true, cache: true })).toThrow('or --cache, got both; leave one out')
+    expect(crawlOptionsOf({ again: true, cache: true }, { cache: 'AVOCET_CACHE' }).again).toBe(true)
+  })
+
+  it('takes with --again what decides which links are followed, and when a failing store is given up', () => {
+    const typed = { again: true, scope: 'any', 'max-depth': '2', 'store-patience': '1h' }
+
+    expect(crawlOptionsOf(typed)).toMatchObject({ within: 'any', maxDepth: 2, config: { storePatienceMs: 3_600_000 } })
+  })
 
   it('takes the last of an option that is typed twice', async () => {
     expect(await crawlOptions('x.ts', '--delay', '1s', '--delay', '2s')).toMatchObject({ config: { delayMs: 2_000 } })

@@ -150,30 +150,37 @@ function checkStandardOutput({ json, events, outputs }: CrawlOptions): void {
     throw new AvocetError('AVO_USAGE', `expected one thing on standard output, got ${wishes.join(' and ')}; send items to a file`)
 }
 
-/** A crawl anew, and visits to come. */
-const OF_OTHERS: ReadonlySet<string> = new Set(['fresh', 'every'])
-/** How requests are made. */
+/** A crawl anew, visits to come, and how requests are made. */
 const OF_REQUESTS: ReadonlySet<string> = new Set(
-  'rate max-rps delay concurrency max-per-host header user-agent patience time-scale ignore-robots allow-private'.split(' '),
+  'fresh every rate max-rps delay concurrency max-per-host header user-agent patience time-scale ignore-robots allow-private'.split(
+    ' ',
+  ),
 )
-
 /** What ends a run early. */
 const LIMITS: ReadonlySet<string> = new Set(['max-pages', 'max-time'])
 
-/** What asks for requests, where none is made. */
+/** What asks for requests, where none is made: also in the environment, where nobody would notice that it does nothing. */
 function checkAgain({ again, outputs, variables }: CrawlOptions, typed: Typed): void {
   if (!again) return
   const names = Object.keys(typed).filter((name) => typed[name] !== undefined && typed[name] !== false)
-  // In the environment they may stand for the crawls of a day.
-  const other = names.find((name) => OF_OTHERS.has(name) || (OF_REQUESTS.has(name) && variables?.[name] === undefined))
-  if (other !== undefined)
-    throw new AvocetError('AVO_USAGE', `expected --again, which requests nothing, or --${other}, got both; leave one out`)
-  const limit = names.find((name) => LIMITS.has(name) && variables?.[name] === undefined)
-  if (limit !== undefined)
+  const variableOf = (name: string): string | undefined => variables?.[name]
+  // In the environment it is why there are kept responses: they stay.
+  const other = names.find((name) => OF_REQUESTS.has(name) || (name === 'cache' && variableOf(name) === undefined))
+  if (other !== undefined) {
+    const variable = variableOf(other)
+    const [what, advice] =
+      variable === undefined ? [`--${other}`, 'leave one out'] : [variable, `unset ${variable} for this command`]
+    throw new AvocetError('AVO_USAGE', `expected --again, which requests nothing, or ${what}, got both; ${advice}`)
+  }
+  const limit = names.find((name) => LIMITS.has(name))
+  if (limit !== undefined) {
+    const variable = variableOf(limit)
+    const [what, advice] = variable === undefined ? [`--${limit}`, 'leave it out'] : [variable, 'unset it for this command']
     throw new AvocetError(
       'AVO_USAGE',
-      `--again: expected to run the handlers over everything that is kept, got --${limit} too; leave it out`,
+      `--again: expected to run the handlers over everything that is kept, got ${what} too; ${advice}`,
     )
+  }
   const appended = outputs.find(({ path, mode }) => mode === 'append' && path !== '-')
   if (appended !== undefined)
     throw new AvocetError(
