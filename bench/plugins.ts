@@ -1,8 +1,8 @@
 // What the five policies cost: the same crawl on virtual time without plugins, with each alone, and with all; CPU per exchange, as differences.
 //
 // Usage: npm run bench:plugins -- [--rounds 3] [--hosts 200] [--pages 100] [--only NAME,…] [--json]
-// Each measurement is a process of its own: two crawls to warm up, three that count. Rounds are interleaved and medians printed. Keeping their memory (JSON with every commit) is part of the cost. Without a
-// plugin that paces, core's own politeness is there, with no spacing.
+// Each measurement is a process of its own: two crawls to warm up, three that count. Rounds are interleaved and medians printed. Keeping their memory (JSON
+// with every commit) is part of the cost. Without a plugin that paces, core's own politeness is there, with no spacing.
 import { spawnSync } from 'node:child_process'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

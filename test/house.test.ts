@@ -184,6 +184,12 @@ describe('the house', () => {
     expect(offences(rule)).toEqual([])
   })
 
+  it('has no comment wider than 160 characters', () => {
+    const rule = ({ text }: Source): string[] =>
+      text.split('\n').flatMap((line, n) => (/^ *(?:\/\/|\/?\*)/.test(line) && line.length > 160 ? [`line ${n + 1}`] : []))
+    expect(offences(rule)).toEqual([])
+  })
+
   it('has no function with more than 40 lines of its own', () => {
     const inSources = offences(({ text }) => longFunctions(text))
     const inExamples = globSync('examples/*/*.ts', { cwd: ROOT }).flatMap((path) =>

@@ -1,7 +1,8 @@
 // How long the event loop stood still, and what was in hand: a tick each 10 ms, and how late it came.
 //
 // A machine with other work lets a thread wait that could run. Linux says for how long (schedstat), so that is taken off: what is left is ours. While the main
-// thread sleeps in a block it waits for a disk, which is ours, or for V8's helpers in a collection: what those wanted to run and could not is taken off as well.
+// thread sleeps in a block it waits for a disk, which is ours, or for V8's helpers in a collection: what those wanted to run and could not is taken off as
+// well.
 import { openSync, readdirSync, readSync } from 'node:fs'
 
 const TICK_MS = 10

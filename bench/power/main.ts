@@ -1,9 +1,9 @@
 // What a power cut and a bad disk leave, and what becomes of it: `npm run power [-- --images 500 --seed 1 --json]`.
 //
-// Two crawls are recorded, with FULL and with NORMAL. From each, images of the disk after a power cut are made: every one is opened, looked at and crawled on to its
-// end. It must be sound, hold all that was promised, and end like a crawl without trouble: each request once, each item once, each line once. Then each
-// page of a store is damaged in each way (--damage NAME,…): the store is refused or right, never wrong without a word; and what is rescued of it ends
-// like a crawl without trouble. Prints `N of N`; fails unless all hold.
+// Two crawls are recorded, with FULL and with NORMAL. From each, images of the disk after a power cut are made: every one is opened, looked at and crawled on
+// to its end. It must be sound, hold all that was promised, and end like a crawl without trouble: each request once, each item once, each line once. Then each
+// page of a store is damaged in each way (--damage NAME,…): the store is refused or right, never wrong without a word; and what is rescued of it ends like a
+// crawl without trouble. Prints `N of N`; fails unless all hold.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,7 @@
 // A small web for stores that are to be hurt: every kind of row comes up in its crawl, and what a whole crawl of it gives is known.
 //
-// Five shops, a tree of pages each, linked across. Items of a line and of three pages of a store; pages that moved, that are missing, that fail at first; a form.
+// Five shops, a tree of pages each, linked across. Items of a line and of three pages of a store; pages that moved, that are missing, that fail at first; a
+// form.
 import { link, spider, type Spider } from '@avocet/core'
 import { failure, type Clock, type Fetcher, type Outbound } from '@avocet/core/store'
 

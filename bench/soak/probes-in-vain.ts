@@ -1,8 +1,8 @@
 // What one more trouble costs a host that is given up: its probe of the day meets that trouble and is in vain. Pure.
 //
-// That may be another of its own, or one of ours: ten hosts prove that the trouble is ours, one does not: a probe between two rounds is the only exchange for minutes. The next comes after an interval
-// that is never longer than the host has been away. And who answers nothing for a day is given up, also if half of that day was our network's: after an
-// hour of that failures count.
+// That may be another of its own, or one of ours: ten hosts prove that the trouble is ours, one does not: a probe between two rounds is the only exchange for
+// minutes. The next comes after an interval that is never longer than the host has been away. And who answers nothing for a day is given up, also if half of
+// that day was our network's: after an hour of that failures count.
 import { DAY_MS, HOUR_MS } from './soak-spider.ts'
 import { COOL_DOWN_MS, probeMs, type Trouble, type WeatherKind } from './trouble.ts'
 

@@ -1,7 +1,7 @@
 // Every fail point by its name, and how a process gets there: one for each write of the command to disk, and the moments between them.
 //
-// A statement is named after what it writes (statement-point.ts), a call of the file system after its file, a moment in the life of a page after itself. A write
-// that is not in this table fails the torture, and so does a line here that no process comes by.
+// A statement is named after what it writes (statement-point.ts), a call of the file system after its file, a moment in the life of a page after itself. A
+// write that is not in this table fails the torture, and so does a line here that no process comes by.
 import type { Work } from './job.ts'
 
 /** What stands at a point. */

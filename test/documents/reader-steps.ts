@@ -85,8 +85,8 @@ export function typed(command: string, { replaced, leftOut }: Replacements): str
 }
 
 /**
- * The first shown line that `output` lacks; undefined when it has them all, one after the other. `…` alone on a line stands for any lines, and inside a line for
- * any text. Durations, sizes and moments may differ.
+ * The first shown line that `output` lacks; undefined when it has them all, one after the other. `…` alone on a line stands for any lines, and inside a line
+ * for any text. Durations, sizes and moments may differ.
  */
 export function missingLine(shown: readonly string[], output: string): string | undefined {
   const lines = output.split('\n').map(settled)

@@ -53,7 +53,10 @@ interface Asked {
   readonly failOver?: number | undefined
 }
 
-/** The exit code of a crawl that ended with `report`. Pages lost to errors in handlers count over all runs, and take precedence over requests that are left: another run does not bring them back. */
+/**
+ * The exit code of a crawl that ended with `report`. Pages lost to errors in handlers count over all runs, and take precedence over requests that are left:
+ * another run does not bring them back.
+ */
 export function exitCodeOfReport(report: CrawlReport, { signal, failOver = DEFAULT_FAIL_OVER }: Asked = {}): ExitCode {
   const { ended, error, counts } = report
   if (error) return exitCodeOfError(error.code)

@@ -5,6 +5,7 @@
 // Peek and commit: `lease` and `refill` hand requests out without writing; `commit` settles or delays them in one transaction.
 import type { Failure } from './failure.ts'
 import type { FrontierReader, MemoryParts } from './frontier-reader.ts'
+import type { HastenQuery, ReopenQuery } from './reopen-query.ts'
 import type { Cut, Fingerprint, Leased, Missing, NewRequest, Validators } from './request.ts'
 
 /** What a store must agree on with the crawl that opens it. An edited spider never makes them disagree. */
@@ -29,7 +30,10 @@ export interface CrawlInfo {
   readonly again?: number
   /** Crawl memory of every process that ever wrote here, part by part; the crawl merges them. */
   readonly crawlMemories: readonly MemoryParts[]
-  /** How many were settled as `failed('poison')` on open, for they were in progress in three runs that died; or as done, if they were read again for their links. */
+  /**
+   * How many were settled as `failed('poison')` on open, for they were in progress in three runs that died; or as done, if they were read again for their
+   * links.
+   */
   readonly quarantined: number
   /**
    * Ms by which the clock stands behind the latest moment in the store, when that is more than `SETBACK_TOLERANCE_MS`: it was ahead. All waits
@@ -66,7 +70,10 @@ export interface HostLease extends LeaseToken {
   readonly retired?: string
 }
 
-/** What became of a request. What failed or moved keeps the `cut` that it had. What is settled with `again` stays settled, and is handed out for its next visit when that is due. */
+/**
+ * What became of a request. What failed or moved keeps the `cut` that it had. What is settled with `again` stays settled, and is handed out for its next visit
+ * when that is due.
+ */
 export type Outcome =
   /** Settled: a handler accepted the page, or the server said that it is as it was (`unchanged`, 304). */
   | {
@@ -183,29 +190,10 @@ export interface ExportMark {
   readonly bytes: number
 }
 
-/** Which settled requests to open again: at most `limit`, the oldest first. What is absent does not narrow; what is there must all hold. */
-export type ReopenQuery = {
-  readonly hostKey?: string
-  readonly ids?: readonly number[]
-  readonly limit: number
-} &
-  /** Failed requests, with any of `reasons`. */
-  (
-    | { readonly reasons?: readonly string[]; readonly cut?: undefined }
-    /** Pages whose links were cut: all of them (`true`), or those whose links wait for any of these budgets. One that failed or moved since waits for a visit. */
-    | { readonly cut: true | readonly Cut['budget'][]; readonly reasons?: undefined }
-  )
-
-/** Which requests need not wait any more: those put back for `reason` until a moment after `now`. */
-export interface HastenQuery {
-  readonly reason: string
-  /** Epoch ms. */
-  readonly now: number
-  /** At most so many, the oldest first. */
-  readonly limit: number
-}
-
-/** The port. All times are epoch ms of the crawl's clock, which follows the store's where several processes share one (`aheadMs`). Errors are AvocetErrors with an `AVO_FRONTIER_…` code. */
+/**
+ * The port. All times are epoch ms of the crawl's clock, which follows the store's where several processes share one (`aheadMs`). Errors are AvocetErrors with
+ * an `AVO_FRONTIER_…` code.
+ */
 export interface Frontier {
   /** The read side of the same store. Usable from `open` on. */
   readonly reader: FrontierReader
@@ -222,8 +210,8 @@ export interface Frontier {
   /**
    * Hosts due at `now` that nobody holds, at most `hosts`, each with up to `requestsPerHost` due requests. They are taken in turns: the host of the
    * best priority, of those the one due longest; then the host due longest, of any priority; and so on, over all leases of this frontier. So
-   * what is urgent goes first and nothing waits for ever. Once `onProbation` hosts on probation are taken, the others go on in turns. A host's priority is that of its best request that is not delayed; where all are
-   * delayed, that of the one due first. A store may look at the sixteen best priorities only.
+   * what is urgent goes first and nothing waits for ever. Once `onProbation` hosts on probation are taken, the others go on in turns. A host's priority is that
+   * of its best request that is not delayed; where all are delayed, that of the one due first. A store may look at the sixteen best priorities only.
    */
   lease(want: LeaseWant): Promise<LeaseResult>
   /**
@@ -275,8 +263,10 @@ export interface Frontier {
   /** Has retired hosts whose probe is set for `from` or later be probed at `now`. A host that an older version retired has no moment: Infinity. */
   probeRetired(when: { readonly from: number; readonly now: number }): Promise<void>
   /**
-   * Has failed requests, also those that are due again later, wait again at once, with no attempts behind them; what is known of their last fetch stays. One transaction; returns how many.
-   * A page that was done keeps its items: those of the next answer that have the same ordinals are there. One that was done and whose links were cut is handed out with its `cut` until it is settled. Those of a host that was given up wait until it is revived. Other processes learn of them as of links.
+   * Has failed requests, also those that are due again later, wait again at once, with no attempts behind them; what is known of their last fetch stays. One
+   * transaction; returns how many. A page that was done keeps its items: those of the next answer that have the same ordinals are there. One that was done and
+   * whose links were cut is handed out with its `cut` until it is settled. Those of a host that was given up wait until it is revived. Other processes learn of
+   * them as of links.
    */
   reopen(query: ReopenQuery): Promise<number>
   /**

@@ -1,7 +1,7 @@
 // What a user may set for single hosts: `hosts: { 'api.shop.example': { maxRps: 4 } }`. Patterns are matched once, when a host is leased.
 //
-// A pattern is a host name for every port (`shop.example`) or for one (`shop.example:8080`), `*.shop.example` for all names below, or `*` for all hosts. For each option the
-// most specific pattern that sets it counts: the exact key before `*.shop.example` before `*.example` before `*`.
+// A pattern is a host name for every port (`shop.example`) or for one (`shop.example:8080`), `*.shop.example` for all names below, or `*` for all hosts. For
+// each option the most specific pattern that sets it counts: the exact key before `*.shop.example` before `*.example` before `*`.
 import { AvocetError } from './errors.ts'
 import {
   atLeast,

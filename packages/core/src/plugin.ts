@@ -176,7 +176,9 @@ export interface ItemSource {
   readonly ordinal: number
 }
 
-/** The hooks, each with this plugin's memory right after its subject (`onItem`: after the item and its source): `host` (of the host in question) and `crawl`. */
+/**
+ * The hooks, each with this plugin's memory right after its subject (`onItem`: after the item and its source): `host` (of the host in question) and `crawl`.
+ */
 export interface PluginRecord<Host, Crawl, Item = Json> {
   /** Unique among the plugins of a crawl; names its memory and its answers. */
   readonly name: string
@@ -186,8 +188,8 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   readonly policy?: PolicyName
   /**
    * Whether it does anything outside the crawl, such as writing items to a database or sending an alert. What only tries a spider out (`avocet simulate`,
-   * `avocet parse`) leaves it out if `true`. Absent: left out if it has `open`, `close`, `onItem` or a hook that only tells (`onSettled`, `onRetire`, `onProblem`,
-   * `onTrace`), unless it is a policy.
+   * `avocet parse`) leaves it out if `true`. Absent: left out if it has `open`, `close`, `onItem` or a hook that only tells (`onSettled`, `onRetire`,
+   * `onProblem`, `onTrace`), unless it is a policy.
    */
   readonly outsideEffects?: boolean
   /** What it was made with, for reports on the run: plain JSON, without secrets. A `robots` policy that requests no robots.txt says `{ ignore: true }`. */

@@ -33,7 +33,9 @@ export interface NewRequest {
   readonly redirectedFrom?: string
   /** Epoch ms before which it must not be sent. */
   readonly notBefore?: number
-  /** Epoch ms at which a link or a seed asked for a visit in this run. A request that is known is due for its next visit then, unless this run has visited it. */
+  /**
+   * Epoch ms at which a link or a seed asked for a visit in this run. A request that is known is due for its next visit then, unless this run has visited it.
+   */
   readonly again?: number
 }
 
@@ -67,7 +69,10 @@ export interface Earlier extends Validators {
   readonly missing?: Missing
 }
 
-/** Some links of a page are not in the store, but wait for a budget. Kept until the page is settled again, also while it waits to be read again (`ReopenQuery.cut`). */
+/**
+ * Some links of a page are not in the store, but wait for a budget. Kept until the page is settled again, also while it waits to be read again
+ * (`ReopenQuery.cut`).
+ */
 export interface Cut {
   /** The budget that they wait for. */
   readonly budget: LinkBudget

@@ -1,4 +1,5 @@
-// Reads JSON that a store keeps. What we write is always JSON, so anything else is damage: SQLite checks the structure of its pages, not what long texts on them say.
+// Reads JSON that a store keeps. What we write is always JSON, so anything else is damage: SQLite checks the structure of its pages, not what long texts on
+// them say.
 import { AvocetError } from './errors.ts'
 import { shown } from './shown.ts'
 

@@ -11,7 +11,10 @@ interface Told {
   readonly left: ForbiddenAnswers | undefined
 }
 
-/** A host that served pages before, an answer a second: `x` forbidden, `o` of another kind, `s` a page that is served after all, `_` a minute, a digit so many hundreds. */
+/**
+ * A host that served pages before, an answer a second: `x` forbidden, `o` of another kind, `s` a page that is served after all, `_` a minute, a digit so many
+ * hundreds.
+ */
 function told(story: string): Told {
   let left: ForbiddenAnswers | undefined
   let [now, seq, verdicts] = [0, 0, '']

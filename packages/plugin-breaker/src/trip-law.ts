@@ -48,7 +48,8 @@ export const NO_LAW: TripLaw = { name: 'none', trips: () => undefined }
 
 // A count alone misses hosts that fail half of the time, a ratio alone is slow with few requests (resilience4j wants 100 calls, a crawler has 10).
 // Out of the blue three of five failures suffice, with no answer in between: where one page in three fails, failures in a row are chance; where none
-// did, they are an outage, and of a host that comes and goes two will do. Two failures suffice for a host that never answered: of a new crawl's hosts one in twenty is dead, and each probe costs a whole timeout.
+// did, they are an outage, and of a host that comes and goes two will do. Two failures suffice for a host that never answered: of a new crawl's hosts one in
+// twenty is dead, and each probe costs a whole timeout.
 const FRAGILE_FAILURES = 2
 const BLUE_SHARE = 0.6
 const BLUE_AGAIN_SHARE = 0.4

@@ -1,9 +1,9 @@
 // How many retries a host, and the whole crawl, can afford: beyond it they come later, never not at all. Pure.
 //
-// Host: gRPC's token bucket (gRFC A6, client retries): 10 tokens, a success gives 0.1, a retry takes 1, and retries need more than half. A host that fails often gets
-// its fresh pages first and its retries a few minutes later. Crawl: one retry a second plus a fifth of what is sent (Finagle's budget), kept as a
-// debt: a retry that comes when nothing is left gets a time by which it will be paid. A crawl is not in a hurry; a thundering herd is.
-// Both stand still while all is well, so that a healthy crawl writes nothing.
+// Host: gRPC's token bucket (gRFC A6, client retries): 10 tokens, a success gives 0.1, a retry takes 1, and retries need more than half. A host that fails
+// often gets its fresh pages first and its retries a few minutes later. Crawl: one retry a second plus a fifth of what is sent (Finagle's budget), kept as a
+// debt: a retry that comes when nothing is left gets a time by which it will be paid. A crawl is not in a hurry; a thundering herd is. Both stand still while
+// all is well, so that a healthy crawl writes nothing.
 
 /** Tokens of one host. */
 export interface HostBudget {

@@ -71,8 +71,8 @@ const MISDIRECTED: RetryClass = { ...PROTOCOL, name: 'misdirected' }
 export const RESOLVED_BEFORE: RetryClass = { ...DNS, capMs: HOUR, outageFrom: 1, hostOnly: true, outageMs: MINUTE / 2 }
 
 /**
- * Only where core suspects that the host keeps us out (`HostView.blocking`). Ten minutes is the default of fail2ban, and as long a breaker waits. Four attempts, for while a
- * longer ban stands each probe costs the page that it is made with one.
+ * Only where core suspects that the host keeps us out (`HostView.blocking`). Ten minutes is the default of fail2ban, and as long a breaker waits. Four
+ * attempts, for while a longer ban stands each probe costs the page that it is made with one.
  */
 export const BLOCKED: RetryClass = { name: 'blocked', baseMs: 12 * MINUTE, capMs: 15 * MINUTE, maxAttempts: 4 }
 

@@ -133,7 +133,9 @@ export class Store {
     return this.#request.get(id)?.rank ?? 0
   }
 
-  /** Whether another connection has committed since this was last asked, which SQLite counts in `data_version`; or the file is gone, which the next call says. */
+  /**
+   * Whether another connection has committed since this was last asked, which SQLite counts in `data_version`; or the file is gone, which the next call says.
+   */
   changedElsewhere(): boolean {
     const version = this.#dataVersion.get()
     const changed = this.#seenVersion !== undefined && version !== this.#seenVersion

@@ -1,4 +1,5 @@
-// Pages of which links wait, whatever befalls them: the file says what the frontier in RAM says, every total of it can be recounted, and a rescued one has them still.
+// Pages of which links wait, whatever befalls them: the file says what the frontier in RAM says, every total of it can be recounted, and a rescued one has them
+// still.
 import { join } from 'node:path'
 import { memoryFrontier } from '@avocet/core'
 import {

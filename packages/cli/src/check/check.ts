@@ -1,4 +1,5 @@
-// `avocet check`: whether a crawl would run, without crawling; one line a subject, in the order in which it would go wrong: the later ones need the earlier ones.
+// `avocet check`: whether a crawl would run, without crawling; one line a subject, in the order in which it would go wrong: the later ones need the earlier
+// ones.
 import { relative } from 'node:path'
 import { AvocetError, crawl, memoryFrontier } from '@avocet/core'
 import type { Clock, Fetcher } from '@avocet/core/store'

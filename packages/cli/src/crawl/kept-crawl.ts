@@ -1,8 +1,9 @@
 // `avocet crawl --again`: runs the handlers over kept responses, as a crawl of its own that requests nothing.
 //
 // It writes a store of its own, the replay, from which a copy of the crawl's store takes what handlers made of the pages that are kept (plugin-sqlite's
-// adopt-replay.ts). All else in the copy is as it was: what was learned of hosts, secrets, history, pages that are not kept. When it is whole, the copy takes the place of
-// the store. So whatever ends this early, the crawl is as it was. What is not kept settles as failed in the replay; what of it is new waits afterwards.
+// adopt-replay.ts). All else in the copy is as it was: what was learned of hosts, secrets, history, pages that are not kept. When it is whole, the copy takes
+// the place of the store. So whatever ends this early, the crawl is as it was. What is not kept settles as failed in the replay; what of it is new waits
+// afterwards.
 import { existsSync } from 'node:fs'
 import { link, lstat, open, rename, rm, stat } from 'node:fs/promises'
 import { AvocetError, definePlugin, unpaced, type RunnableConfig } from '@avocet/core'
@@ -67,7 +68,10 @@ export async function keptCrawl(path: string, config: RunnableConfig, clock: Clo
   }
 }
 
-/** The configuration of it: nothing that concerns hosts, and nothing that plugins do to them. `onDamaged`: what is kept of a page cannot be read, so it counts as not kept. */
+/**
+ * The configuration of it: nothing that concerns hosts, and nothing that plugins do to them. `onDamaged`: what is kept of a page cannot be read, so it counts
+ * as not kept.
+ */
 export function configOfKept(config: RunnableConfig, kept: KeptResponses, onDamaged: (error: unknown) => void): RunnableConfig {
   const { hosts: _hosts, delayMs: _delay, maxPerHost: _most, recrawl: _recrawl, resolver: _resolver, ...others } = config
   const { nameServers: _servers, bodyBudgetBytes: _budget, policies: _policies, plugins = [], ...some } = others

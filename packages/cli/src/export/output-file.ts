@@ -1,8 +1,8 @@
 // The file behind an output: written at places of our choosing, and looked at for what others did to it.
 //
-// Others are free to remove it, to move it away (log rotation), to cut it (`copytruncate`) or to write to it at any moment. A write to a file that was removed is
-// lost, and one behind its end leaves a hole of NULs, both without an error: so its inode and size are compared with what we left, and after each write
-// the byte before it, for it may have been cut between the look and the write. No text of ours ends with NUL.
+// Others are free to remove it, to move it away (log rotation), to cut it (`copytruncate`) or to write to it at any moment. A write to a file that was removed
+// is lost, and one behind its end leaves a hole of NULs, both without an error: so its inode and size are compared with what we left, and after each write the
+// byte before it, for it may have been cut between the look and the write. No text of ours ends with NUL.
 import { constants } from 'node:fs'
 import { open, stat, type FileHandle } from 'node:fs/promises'
 

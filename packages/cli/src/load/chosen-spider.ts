@@ -69,7 +69,10 @@ export async function chosenSpider({ options, folder, clock, loaded }: SpiderWis
   }
 }
 
-/** The spider that the one target is the name of. That of the configuration comes first, unless only a file can take the arguments. Throws AVO_USAGE where another has the name. */
+/**
+ * The spider that the one target is the name of. That of the configuration comes first, unless only a file can take the arguments. Throws AVO_USAGE where
+ * another has the name.
+ */
 async function namedTarget(
   { targets, args }: Pick<CrawlOptions, 'targets' | 'args'>,
   { folder, loaded }: Pick<SpiderWish, 'folder' | 'loaded'>,

@@ -1,7 +1,7 @@
 // Whether a spider gets other arguments (`-a`) than a crawl last used: a short hash of each, kept in the memory of the crawl.
 //
-// Arguments are no part of a store's name, so items of both would be in one store, and in every output of it. Like a changed source (spider-source.ts), it is said until a
-// run has an answer. A value may be a secret: 32 bits of its hash tell two values apart, and fit too many to give one away.
+// Arguments are no part of a store's name, so items of both would be in one store, and in every output of it. Like a changed source (spider-source.ts), it is
+// said until a run has an answer. A value may be a secret: 32 bits of its hash tell two values apart, and fit too many to give one away.
 import { createHash } from 'node:crypto'
 import { definePlugin, type Plugin } from '@avocet/core'
 import { isSecretName } from '../text/secrets.ts'

@@ -1,7 +1,8 @@
 // Finds a spider by its name, as `avocet list` shows it, among the files of a folder that are likely to hold one.
 //
-// A file runs when it is loaded. So those that are called like the spider, or whose text gives the name, are loaded first, and the others only if there is none. One that
-// is called so and cannot be loaded is the one that was meant: its problem alone is said. Two spiders of one name would share a store, so neither is picked.
+// A file runs when it is loaded. So those that are called like the spider, or whose text gives the name, are loaded first, and the others only if there is
+// none. One that is called so and cannot be loaded is the one that was meant: its problem alone is said. Two spiders of one name would share a store, so
+// neither is picked.
 import { readFile } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import { AvocetError, type Spider } from '@avocet/core'
@@ -69,7 +70,10 @@ export async function namesakesOf(
   }
 }
 
-/** Whether `found` is `own`, whose seeds or options may have been replaced in a copy. What a function makes (`isMade`) is another object each time: its name tells. */
+/**
+ * Whether `found` is `own`, whose seeds or options may have been replaced in a copy. What a function makes (`isMade`) is another object each time: its name
+ * tells.
+ */
 export function isSameSpider(own: Spider, found: Spider, isMade: boolean): boolean {
   return own === found || own.handlers === found.handlers || (isMade && own.name === found.name)
 }

@@ -58,7 +58,8 @@ export function nameFrom(folder: string, path: string): string {
 }
 
 /**
- * The store that a command reads: the given one, by its path or by the name of its spider; else the only one in `.avocet`, or that of the configuration's spider.
+ * The store that a command reads: the given one, by its path or by the name of its spider; else the only one in `.avocet`, or that of the configuration's
+ * spider.
  *
  * @throws AVO_FRONTIER_MISSING when there is none, AVO_USAGE when there are several.
  */

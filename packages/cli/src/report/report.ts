@@ -39,7 +39,10 @@ export interface ReportOptions {
 /** As a file's name. */
 const STDOUT = '-'
 
-/** Prints it, and with `--html` writes the file as well. Throws AVO_USAGE for a host that the store does not know, AVO_CONFIG_INVALID, AVO_FRONTIER_…, AVO_OUTPUT_UNWRITABLE. */
+/**
+ * Prints it, and with `--html` writes the file as well. Throws AVO_USAGE for a host that the store does not know, AVO_CONFIG_INVALID, AVO_FRONTIER_…,
+ * AVO_OUTPUT_UNWRITABLE.
+ */
 export async function reportCommand(options: ReportOptions, place: Place): Promise<void> {
   const config = (await loadConfig(place, options.configPath))?.config ?? {}
   const asking = { explainersFor: historiansOf(config), now: place.clock.now() }

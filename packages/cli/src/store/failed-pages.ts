@@ -1,8 +1,8 @@
 // Pages that handlers failed on, one of each kind of error, kept beside the store, so that a mended handler can be tried without asking the site.
 //
 // A folder `STORE.failed` with a file for each kind: a line of JSON, then the body. At most 20 files, the oldest goes first, of at most 2 MiB, and at most 20
-// are written in an hour; for their user alone. Where a crawl has secret parameters nothing is kept: a body may quote their values. What cannot be written is not missed by the crawl.
-// Others may have a folder of that name: only files that are named as ours are ever removed or replaced, and none behind a link.
+// are written in an hour; for their user alone. Where a crawl has secret parameters nothing is kept: a body may quote their values. What cannot be written is
+// not missed by the crawl. Others may have a folder of that name: only files that are named as ours are ever removed or replaced, and none behind a link.
 import { hash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile, rm, stat } from 'node:fs/promises'
@@ -158,7 +158,10 @@ function fileNameOf(group: string): string {
   return `${hash('sha256', group).slice(0, 16)}.page`
 }
 
-/** The page at `url` that was kept for the store at `path`; of several the youngest. Undefined where there is none, and where the page has not failed any more since. */
+/**
+ * The page at `url` that was kept for the store at `path`; of several the youngest. Undefined where there is none, and where the page has not failed any more
+ * since.
+ */
 export async function failedPageAt(path: string, url: string): Promise<FailedPage | undefined> {
   const found = (await keptOf(path)).filter(({ page }) => page.url === url)
   const [youngest] = found.map(({ page }) => page).toSorted((a, b) => b.fetchedAt - a.fetchedAt)

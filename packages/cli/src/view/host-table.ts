@@ -89,7 +89,9 @@ export function hostTable(
   ]
 }
 
-/** Of two columns with one head the wider that fits; none for rates and breakers where no plugin has any, and less of them where no room is left for reasons. */
+/**
+ * Of two columns with one head the wider that fits; none for rates and breakers where no plugin has any, and less of them where no room is left for reasons.
+ */
 function columnsFor(
   width: number,
   { rows, room }: { readonly rows: readonly HostRow[]; readonly room: number },

@@ -1,4 +1,5 @@
-// What belongs to the crawl, who gets its headers, and who may be at a private address: from seeds, the spider's scope, and the hosts that joined in earlier runs.
+// What belongs to the crawl, who gets its headers, and who may be at a private address: from seeds, the spider's scope, and the hosts that joined in earlier
+// runs.
 import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { Memories } from '../hosts/memories.ts'
 import { hostKeyOf, siteOf } from '../url/host-key.ts'

@@ -14,7 +14,8 @@ const LOOK_AGAIN_MS = 250
 export interface StopWait {
   /**
    * A request whose server sends nothing for so long after the stop (ms) goes back to the queue, and counts neither against it nor against its host. A body
-   * that is flowing is waited for, and so are a request that must not be sent twice, and one of a host that the last stop did not wait for. Default: `drainMs` for all.
+   * that is flowing is waited for, and so are a request that must not be sent twice, and one of a host that the last stop did not wait for. Default: `drainMs`
+   * for all.
    */
   readonly silentMs?: number
 }

@@ -110,7 +110,10 @@ export class Discoveries {
     this.#now = now
   }
 
-  /** The links of one page, a few ms a step: some have links enough to stop the event loop. Where a step yields requests, it receives those of them that the store knows. */
+  /**
+   * The links of one page, a few ms a step: some have links enough to stop the event loop. Where a step yields requests, it receives those of them that the
+   * store knows.
+   */
   *inSteps(links: readonly Link[], from: LinksFrom): LinkSteps {
     const pairs = new Set<string>()
     const unusable: string[] = []

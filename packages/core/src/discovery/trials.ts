@@ -1,5 +1,5 @@
-// Requests of closed patterns that are to be tried again: some wait again, spread over the oldest 2,000 that were refused, so that a pattern that was closed wrongly is
-// opened also when nothing of it waits any more. What says the same as before is settled again.
+// Requests of closed patterns that are to be tried again: some wait again, spread over the oldest 2,000 that were refused, so that a pattern that was closed
+// wrongly is opened also when nothing of it waits any more. What says the same as before is settled again.
 import type { Frontier } from '../frontier.ts'
 import { hostsOf } from '../hosts-of.ts'
 import { TRAP_REASON } from '../traps/accepted-patterns.ts'

@@ -23,14 +23,12 @@ export type {
   ExportMark,
   Fetched,
   Frontier,
-  HastenQuery,
   HostLease,
   LeaseResult,
   LeaseToken,
   LeaseWant,
   NewItem,
   Outcome,
-  ReopenQuery,
   Rest,
 } from '../frontier.ts'
 export {
@@ -47,6 +45,7 @@ export { nameResolver, type NameResolver, type NameResolverOptions } from '../ht
 export { undiciFetcher, type UndiciFetcherOptions } from '../http/undici-fetcher.ts'
 export type { LinkBudget } from '../link-budget.ts'
 export { requestProblem, unitProblem } from '../memory-frontier/unit-problem.ts'
+export type { HastenQuery, ReopenQuery } from '../reopen-query.ts'
 export type { Cut, Earlier, Fingerprint, Leased, Missing, NewRequest } from '../request.ts'
 export type { Timings } from '../response.ts'
 export { SECRET_REFERENCE } from '../secrets/reference.ts'

@@ -2,7 +2,8 @@
 // request, and the scope, robots.txt and other plugins may say otherwise of another.
 //
 // A page that was visited before is in the crawl. What a redirect led to, or a URL without its parameter, is a discovery like any other. Plugins are asked by
-// `beforeRequest`, as of a request of its own: what they would drop or serve is not asked, and what they put off, or throw at, is asked later. Header fields of the request go along to its own origin.
+// `beforeRequest`, as of a request of its own: what they would drop or serve is not asked, and what they put off, or throw at, is asked later. Header fields of
+// the request go along to its own origin.
 import type { Clock } from '../clock.ts'
 import type { Exchange } from '../exchange.ts'
 import { isTapped, type CrawlHooks } from '../hooks/hooks.ts'

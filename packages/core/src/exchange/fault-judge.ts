@@ -122,8 +122,8 @@ export function lacksMemory({ code, blame }: Failure): boolean {
 }
 
 /**
- * When a page for which the byte budget had no room at `now` is requested again: uncounted, for it is nobody's fault, and no plugin need vote for it. Plugins hear of the
- * exchange as a failure of ours, for the host was asked and has answered, so its pace goes on as after any other.
+ * When a page for which the byte budget had no room at `now` is requested again: uncounted, for it is nobody's fault, and no plugin need vote for it. Plugins
+ * hear of the exchange as a failure of ours, for the host was asked and has answered, so its pace goes on as after any other.
  */
 export function againLater(exchange: LiveExchange, now: number): Verdict {
   const { freeAttempts } = exchange.request

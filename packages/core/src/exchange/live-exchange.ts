@@ -1,6 +1,7 @@
 // One exchange in progress: booked, then in flight, then ended. What plugins see as an Exchange, what the fetcher sees as its sink.
 //
-// Each booked exchange ends once. Its end is passed on in the tick in which it comes: between the arrival of a response and the next decision there is no await.
+// Each booked exchange ends once. Its end is passed on in the tick in which it comes: between the arrival of a response and the next decision there is no
+// await.
 import { messageOf } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
 import type { Abort, BodyWish, FetchSink, TimeLimits } from '../fetcher.ts'

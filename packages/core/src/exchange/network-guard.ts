@@ -12,8 +12,9 @@
 //     A host is evidence once, until its own is fine again.
 //  6. This machine's own faults (no descriptors, no ports): three hosts within 10 s; one alone is excused a few times (`Excuses`).
 // With any verdict, a host that failed sixty times since it last answered is its own trouble: in a quiet hour the few that are down are all that is
-// heard, and look like a network of ours. Failures that could still become evidence are not counted for a host's first three times: it rests, and is asked again when more is known.
-// NXDOMAIN is silence and not an answer: it is what some resolvers say when they are offline. (Envoy bounds ejection for the same reason.)
+// heard, and look like a network of ours. Failures that could still become evidence are not counted for a host's first three times: it rests, and is asked
+// again when more is known. NXDOMAIN is silence and not an answer: it is what some resolvers say when they are offline. (Envoy bounds ejection for the same
+// reason.)
 import type { FailureCode } from '../errors.ts'
 import { Excuses } from './trouble.ts'
 import { RecentHosts } from './recent-hosts.ts'

@@ -1,10 +1,10 @@
 // Who may be at a private address: what the user says of a host (`hosts`, `allowPrivate`), and otherwise what the user named and meant.
 //
-// An IP address or localhost in a seed or in the scope is meant as such. A name means the host that answers for it, and that may change: it has the right only if
-// it led to a private address when the crawl was made. So names are looked up once, when a crawl begins that has not looked them up yet, and what came is
-// kept in the crawl's memory; a DNS that is changed to lead inside afterwards leads nowhere, and neither does one that gives no answer then.
-// Nothing waits for the look-ups but the first exchange of a host whose own is not over. Rights are those of a host with its port, also when hosts are keyed
-// by domain: subdomains inherit none.
+// An IP address or localhost in a seed or in the scope is meant as such. A name means the host that answers for it, and that may change: it has the right only
+// if it led to a private address when the crawl was made. So names are looked up once, when a crawl begins that has not looked them up yet, and what came is
+// kept in the crawl's memory; a DNS that is changed to lead inside afterwards leads nowhere, and neither does one that gives no answer then. Nothing waits for
+// the look-ups but the first exchange of a host whose own is not over. Rights are those of a host with its port, also when hosts are keyed by domain:
+// subdomains inherit none.
 import { isIP } from 'node:net'
 import type { Clock } from '../clock.ts'
 import type { Fetcher } from '../fetcher.ts'

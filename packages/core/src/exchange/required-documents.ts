@@ -81,7 +81,10 @@ export class RequiredDocuments {
     this.#parts.window.review(host)
   }
 
-  /** What is to be requested of `host` for the document at `url`, or where its redirects have led; undefined where that is another host, which is asked as soon as it may be. */
+  /**
+   * What is to be requested of `host` for the document at `url`, or where its redirects have led; undefined where that is another host, which is asked as soon
+   * as it may be.
+   */
   wanted(host: LiveHost, { url, plugin }: { readonly url: string; readonly plugin: string }): Request | undefined {
     const parsed = parseUrl(url)
     if (parsed === undefined)

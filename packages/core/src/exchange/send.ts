@@ -1,5 +1,5 @@
-// Books and sends exchanges: the slot is taken and the plugins book (`onAdmit`), they have their say on the request (`beforeRequest`), what goes along with it is put
-// together, and the fetcher has it. In one tick, unless a plugin takes time, or a name is still being looked up.
+// Books and sends exchanges: the slot is taken and the plugins book (`onAdmit`), they have their say on the request (`beforeRequest`), what goes along with it
+// is put together, and the fetcher has it. In one tick, unless a plugin takes time, or a name is still being looked up.
 import type { Discoveries } from '../discovery/discovery.ts'
 import { messageOf } from '../errors.ts'
 import type { Failure } from '../failure.ts'

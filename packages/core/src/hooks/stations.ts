@@ -4,7 +4,8 @@
 // exchange, that exchange fails, named after the plugin; where nothing depends on the answer, it is only counted. A plugin that throws
 // a hundred times without one call in between that worked is broken: the crawl then stops, with everything committed. `onTrace` only watches: a tap of it
 // that threw a hundred times is switched off instead.
-// A fault of a tap of `onProblem` is not passed to `onProblem`, for the tap would receive it itself, and counts under its first text, for the next may be another.
+// A fault of a tap of `onProblem` is not passed to `onProblem`, for the tap would receive it itself, and counts under its first text, for the next may be
+// another.
 import { AvocetError, kindAndMessageOf, messageOf } from '../errors.ts'
 import type { HookName, TapGuard } from './hooks.ts'
 import { Collector } from './collector.ts'
@@ -102,7 +103,10 @@ export class Stations implements TapGuard {
     return undefined
   }
 
-  /** Nothing depends on what only watches. Its throws are counted apart: the successes of other hooks do not reset its count, and it does not make the plugin broken. */
+  /**
+   * Nothing depends on what only watches. Its throws are counted apart: the successes of other hooks do not reset its count, and it does not make the plugin
+   * broken.
+   */
   #countOfTrace(tap: string): 'off' | undefined {
     const throws = (this.#inTrace.get(tap) ?? 0) + 1
     this.#inTrace.set(tap, throws)

@@ -1,4 +1,5 @@
-// The body of one exchange: its chunks, then its decoding, then the one piece that is handed over. Always counted in the byte budget, and waiting for room there.
+// The body of one exchange: its chunks, then its decoding, then the one piece that is handed over. Always counted in the byte budget, and waiting for room
+// there.
 import type { ByteBudget } from '../byte-budget.ts'
 import type { Clock } from '../clock.ts'
 import type { SizeLimits } from '../fetcher.ts'

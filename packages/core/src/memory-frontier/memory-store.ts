@@ -2,7 +2,8 @@
 //
 // A request is in at most one heap. Nothing here is asynchronous, so every call of the port is one transaction.
 import type { Counts, MemoryParts } from '../frontier-reader.ts'
-import type { ExportMark, HastenQuery, Outcome, ReopenQuery } from '../frontier.ts'
+import type { ExportMark, Outcome } from '../frontier.ts'
+import type { HastenQuery, ReopenQuery } from '../reopen-query.ts'
 import type { Fingerprint, NewRequest } from '../request.ts'
 import { SET_BACK_PART, setBackNote } from '../setback.ts'
 import { DueHosts } from './due-hosts.ts'

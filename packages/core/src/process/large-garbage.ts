@@ -1,8 +1,8 @@
 // Has the garbage of large bodies collected before it comes to hundreds of megabytes.
 //
 // V8 counts what is outside of its heap, but begins to collect late and in small steps: with bodies of 31 MiB, one at a time, 250 to 300 MiB of
-// dead buffers and texts were uncollected (Node.js 26.10). So a collection is requested after each 48 MiB of large bodies, which V8 would begin at about as many
-// by itself: with pages of usual size none is. Sixty such pages within the byte budget peak at 311 MiB with it, at 358 without. It takes as long as the
+// dead buffers and texts were uncollected (Node.js 26.10). So a collection is requested after each 48 MiB of large bodies, which V8 would begin at about as
+// many by itself: with pages of usual size none is. Sixty such pages within the byte budget peak at 311 MiB with it, at 358 without. It takes as long as the
 // heap that is alive is large (600 MB: 0.7 s), so for a large heap it is requested after as many bytes as are alive: its share of the CPU stays the same.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

@@ -234,7 +234,9 @@ function dueAtOf(record: RequestRecord, recrawl: Recrawl, now: number): number |
   return notBefore !== undefined && notBefore <= latest ? notBefore : fetchedAt + rule.everyMs
 }
 
-/** When a page that failed or moved is due again; what killed its process three times is not, nor what is gone for good by a clock that was right (`inTime`). */
+/**
+ * When a page that failed or moved is due again; what killed its process three times is not, nor what is gone for good by a clock that was right (`inTime`).
+ */
 function dueAfterTrouble(record: RequestRecord, { everyMs }: RecrawlRule, inTime: boolean): number | undefined {
   const { notBefore, reason, fetchedAt = 0 } = record
   return notBefore !== undefined || reason === 'poison' || (inTime && wasGone(record)) ? notBefore : fetchedAt + everyMs

@@ -8,7 +8,9 @@ export const UNPAID_MS = 1_000
 /** Hosts leased in one call, at most. */
 export const LEASE_AT_ONCE = 64
 
-/** With one exchange at a time and a second between two, 50 ms answers keep a slot busy by twenty hosts: they come and go, which costs 0.1 ms of CPU each time. */
+/**
+ * With one exchange at a time and a second between two, 50 ms answers keep a slot busy by twenty hosts: they come and go, which costs 0.1 ms of CPU each time.
+ */
 const HOSTS_PER_SLOT = 7
 /** A crawl with one slot looks further ahead than four hosts. */
 const LEAST_HOSTS = 16

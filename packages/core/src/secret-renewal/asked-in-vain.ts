@@ -1,8 +1,8 @@
 // Which pages of a host earlier runs requested for a secret in vain: they let others go first, so that each has its turn over the runs.
 //
-// A run asks five pages at most, and what waits comes in the same order in each run: without this the first five that hand out nothing would be all that is ever
-// asked. A page that is remembered is passed over for half a minute from the beginning of the search, in which the others come, and for one more for each that was
-// asked before it. Kept in the host's memory as hashes, the one that was asked longest ago first.
+// A run asks five pages at most, and what waits comes in the same order in each run: without this the first five that hand out nothing would be all that is
+// ever asked. A page that is remembered is passed over for half a minute from the beginning of the search, in which the others come, and for one more for each
+// that was asked before it. Kept in the host's memory as hashes, the one that was asked longest ago first.
 import { hash } from 'node:crypto'
 
 /** In this time the other requests of the host come, also at a slow pace: longer than most `Crawl-delay`s. */

@@ -1,7 +1,7 @@
 // Reads the URLs of a document for the secrets in them, as the crawl would if a handler yielded them as links.
 //
-// Of HTML the links, with their base and their characters decoded; then, of any document, what looks like a URL in its text: attributes, forms, scripts, JSON. Nobody
-// knows which of them a handler follows. Linear in the text, which is cut (secret-renewal.ts), and so many URLs.
+// Of HTML the links, with their base and their characters decoded; then, of any document, what looks like a URL in its text: attributes, forms, scripts, JSON.
+// Nobody knows which of them a handler follows. Linear in the text, which is cut (secret-renewal.ts), and so many URLs.
 import { pageOf } from '../html/html-page.ts'
 import type { Page } from '../page.ts'
 import type { Response } from '../response.ts'

@@ -2,8 +2,8 @@
 //
 // Five pages at most are asked, and each until it has answered. A page that is in trouble waits for a minute, then for twice as long each time, and is
 // spent after five times; where nothing reached it the host is down, and that is no word about the page: it waits, and is not counted.
-// A plugin that throws is trouble of the same kind; one that puts a page off is obeyed, at least for one second, two, four and so on up to ten. Meanwhile the requests
-// that need it wait, too, and others may have another page asked. So what a site in trouble is asked does not grow with what waits.
+// A plugin that throws is trouble of the same kind; one that puts a page off is obeyed, at least for one second, two, four and so on up to ten. Meanwhile the
+// requests that need it wait, too, and others may have another page asked. So what a site in trouble is asked does not grow with what waits.
 import type { DetourTo } from '../secrets/secret-fetcher.ts'
 import { OTHERS_FIRST_MS } from './asked-in-vain.ts'
 

@@ -1,10 +1,10 @@
 // Values of query parameters that the user named as secret: a reference replaces them in every URL of the crawl, and only what is sent has them.
 //
-// A secret says who requests, not what is requested: two URLs that differ in it alone are one page, and `__secret__` is all that is left of it. So nothing is kept
-// that depends on the value (a digest of a short one is soon guessed), a URL is the same text in every run, and a token that was renewed in the seeds goes
-// with all pages that wait from earlier runs. Which value a URL gets, in this order: the one that it was last found with, if that is another than its
-// origin's; the one of its origin, which the first seed that has it gave, or else the first page of that origin. All are in RAM. What another origin says
-// never replaces a value that stands.
+// A secret says who requests, not what is requested: two URLs that differ in it alone are one page, and `__secret__` is all that is left of it. So nothing is
+// kept that depends on the value (a digest of a short one is soon guessed), a URL is the same text in every run, and a token that was renewed in the seeds goes
+// with all pages that wait from earlier runs. Which value a URL gets, in this order: the one that it was last found with, if that is another than its origin's;
+// the one of its origin, which the first seed that has it gave, or else the first page of that origin. All are in RAM. What another origin says never replaces
+// a value that stands.
 //
 // A value also stands where it is not that of a parameter of this URL: in a URL within it (`?next=%2F%3Ftoken%3D…`), or in a path. There it is replaced too,
 // and sent as it was found, but never filled in from what the origin has: a page could have it sent on to another server by a redirect.

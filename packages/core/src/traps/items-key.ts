@@ -1,4 +1,5 @@
-// What the items of a page say, as one number: equal for items that differ only in the URL of their page, in when it was fetched, and in the date of a page of dates.
+// What the items of a page say, as one number: equal for items that differ only in the URL of their page, in when it was fetched, and in the date of a page of
+// dates.
 import { textHash } from './text-hash.ts'
 
 /** Characters that are looked at. */

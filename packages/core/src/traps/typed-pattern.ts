@@ -1,8 +1,8 @@
 // The pattern that a person means, as the crawl names it: what is typed in another way would be kept, and would open nothing.
 //
 // Host names are folded as in URLs (case, punycode, default port), path and query go through the namer of patterns, so that a URL that was copied is its
-// narrow pattern. A name that the namer gives stays as it is, letter by letter, so what a crawl closed can be typed as the crawl printed it. What no URL can be of is
-// refused, with the pattern that was probably meant.
+// narrow pattern. A name that the namer gives stays as it is, letter by letter, so what a crawl closed can be typed as the crawl printed it. What no URL can be
+// of is refused, with the pattern that was probably meant.
 import { AvocetError } from '../errors.ts'
 import { shown } from '../shown.ts'
 import { hostKeyOf } from '../url/host-key.ts'

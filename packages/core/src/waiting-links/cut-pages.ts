@@ -1,14 +1,14 @@
 // Pages whose links were cut by a budget: they are read again when the budget has grown, and what they link to by then is followed as far as it allows.
 //
 // A page that links to more than it may add is done, and its outcome says in the same commit which budget its links wait for (`Cut`). So what waits costs
-// one row of a page that is known anyway, however many links it has; and as links that the store knows count against no budget (new-links.ts), it does not matter
-// where on the page they are when it is read again. When the host has earned an eighth more URLs, or the site a quarter more hosts, a few of these pages
-// wait again, oldest first; and all whose budget has anything left, before a crawl is called done, and every 15 min in one that never is: until nothing is gained any
-// more. The row keeps its `cut` meanwhile, and is handed out with it: that alone says, to any process that leases it, that a page is read again. It counts as one
-// page, its items are there already, and it earns nothing: so what has no end cannot pay for itself. Trouble with it is no outcome of the page: it stays
-// done, and its links wait on. So they do when a later visit fails or moves: it is visited once more when the budget allows it. A page that has lost links is such
-// trouble until it is seen so again, in a later hour or run. A page is read again some twenty times while what its host gave grows tenfold, 100 times a
-// run at most.
+// one row of a page that is known anyway, however many links it has; and as links that the store knows count against no budget (new-links.ts), it does not
+// matter where on the page they are when it is read again. When the host has earned an eighth more URLs, or the site a quarter more hosts, a few of these pages
+// wait again, oldest first; and all whose budget has anything left, before a crawl is called done, and every 15 min in one that never is: until nothing is
+// gained any more. The row keeps its `cut` meanwhile, and is handed out with it: that alone says, to any process that leases it, that a page is read again. It
+// counts as one page, its items are there already, and it earns nothing: so what has no end cannot pay for itself. Trouble with it is no outcome of the page:
+// it stays done, and its links wait on. So they do when a later visit fails or moves: it is visited once more when the budget allows it. A page that has lost
+// links is such trouble until it is seen so again, in a later hour or run. A page is read again some twenty times while what its host gave grows tenfold, 100
+// times a run at most.
 //
 // The alternative was a row for each link, settled until the budget allows it: of an endless site those are without number, and each costs 1 kB. Rejected as
 // well: the place of the first link that waits, for pages change between two readings. A page that was sent with POST is not read again.

@@ -1,7 +1,7 @@
 // The file of kept responses: one table, found by what was requested, bounded by dropping what was fetched longest ago.
 //
-// It is a file of its own, because it can be lost without harm: it is written without fsync, and nothing of the crawl depends on it. A row is keyed by a hash of
-// method, canonical URL, body and identity, but not of the handler: so a handler that was renamed finds the pages that another one had.
+// It is a file of its own, because it can be lost without harm: it is written without fsync, and nothing of the crawl depends on it. A row is keyed by a hash
+// of method, canonical URL, body and identity, but not of the handler: so a handler that was renamed finds the pages that another one had.
 import { hash } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'

@@ -19,8 +19,9 @@ const RULES: OptionRules<ResponseCacheOptions> = { maxBytes: wholeNumber(2 ** 20
 const DEFAULT_MAX_BYTES = 2 ** 30
 
 /**
- * Keeps responses in the file at `path`, which is made if it is missing: method, URL, body and identity of the request, and status, header fields, body and moment of
- * the response. Fields that hand out secrets, such as Set-Cookie, are left out, and so are the values of the crawl's secret parameters. A full disk or a damaged file is a problem in the report, and the crawl goes on.
+ * Keeps responses in the file at `path`, which is made if it is missing: method, URL, body and identity of the request, and status, header fields, body and
+ * moment of the response. Fields that hand out secrets, such as Set-Cookie, are left out, and so are the values of the crawl's secret parameters. A full disk
+ * or a damaged file is a problem in the report, and the crawl goes on.
  *
  * @throws AVO_CONFIG_INVALID for an option that is unknown or out of range.
  * @example

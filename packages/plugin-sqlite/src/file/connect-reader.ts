@@ -1,5 +1,5 @@
-// Opens a store to be read. Two things can keep a reader out that somebody who may write puts right: an earlier version, and a journal that is to be rolled back
-// first, which a process leaves that was killed before the file was switched to WAL, or another program.
+// Opens a store to be read. Two things can keep a reader out that somebody who may write puts right: an earlier version, and a journal that is to be rolled
+// back first, which a process leaves that was killed before the file was switched to WAL, or another program.
 import { AvocetError } from '@avocet/core'
 import { BLOCKING_MS, connect } from './connect.ts'
 import type { Database } from './driver.ts'

@@ -5,7 +5,8 @@ import { NEVER } from './schema.ts'
 
 /**
  * Moves them if `now` is well before `lastAt`, the latest moment in the store (epoch ms); how far they went back. One transaction, for the caller
- * to begin, before anything else of the store is read, and while no other process has the store open: what it knows would not move. `due_at` of a host follows: it is the later of two moments that move alike.
+ * to begin, before anything else of the store is read, and while no other process has the store open: what it knows would not move. `due_at` of a host follows:
+ * it is the later of two moments that move alike.
  */
 export function setBack(db: Database, lastAt: number, now: number): number {
   const byMs = Math.round(setBackMs(lastAt, now))

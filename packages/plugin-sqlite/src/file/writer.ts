@@ -5,8 +5,8 @@
 // crawl need is over after some ms; what lasts longer is another program's, and is reported as AVO_FRONTIER_BUSY. What is queued behind the call that waited is
 // rejected with it: none of it was done, and it can be called again in the same order.
 // Leases, releases and heartbeats are written without a sync of their own ('soon'): the next commit syncs them too, and if the power goes
-// before that, no process is left to hold a host; those that are queued side by side share a transaction. Everything else is synced before its promise resolves ('now'),
-// as far as the store promises that. What files outside the store depend on is always synced ('surely').
+// before that, no process is left to hold a host; those that are queued side by side share a transaction. Everything else is synced before its promise resolves
+// ('now'), as far as the store promises that. What files outside the store depend on is always synced ('surely').
 import type { AvocetError } from '@avocet/core'
 import { sleepUntil, type Clock } from '@avocet/core/store'
 import type { Synchronous } from './connect.ts'

@@ -1,4 +1,5 @@
-// Pages of which links wait: what for, how many, and whether one that waits is read again for them alone. While a page fails or moves, its row stays, until the page is there again.
+// Pages of which links wait: what for, how many, and whether one that waits is read again for them alone. While a page fails or moves, its row stays, until the
+// page is there again.
 import type { Cut } from '@avocet/core/store'
 import { budgetWord } from '../file/budget-word.ts'
 import type { Database, Statement } from '../file/driver.ts'

@@ -102,7 +102,10 @@ export class Owners {
     return this.#heldElsewhere.get(this.#parts.processes.id) ?? 0
   }
 
-  /** Recovers what processes that are gone held: their hosts are free from now on; returns how many requests were quarantined. The caller saves hosts and totals. */
+  /**
+   * Recovers what processes that are gone held: their hosts are free from now on; returns how many requests were quarantined. The caller saves hosts and
+   * totals.
+   */
   recover(dead: readonly number[]): number {
     return dead.reduce((quarantined, process) => quarantined + this.#recoverOne(process, 1), 0)
   }

@@ -1,8 +1,9 @@
 // Processes of other containers when a store is opened: only their beats tell whether they live, so one that was killed may pass for alive for a minute.
 //
 // Its clock may have been wrong, and a process that took over its time would pass it on: waits stay where the wrong clock put them, for as long as each restart
-// comes within the minute. So where its time differs from that of the process that opens the store, and no other has the store open, the latter waits until it beats again,
-// or counts as dead. Beats come every 10 s. Reported as AVO_FRONTIER_BUSY, so that a crawl waits as it does for a lock: says why, and can be stopped.
+// comes within the minute. So where its time differs from that of the process that opens the store, and no other has the store open, the latter waits until it
+// beats again, or counts as dead. Beats come every 10 s. Reported as AVO_FRONTIER_BUSY, so that a crawl waits as it does for a lock: says why, and can be
+// stopped.
 import { AvocetError } from '@avocet/core'
 import { SETBACK_TOLERANCE_MS } from '@avocet/core/store'
 import { SILENT_MS } from './process-identity.ts'

@@ -5,8 +5,8 @@
 // last, give or take the time that a handler may take; of most pages these are one. So is when a page may have given something. Those pages are asked again
 // of which the one may be within the other: what they link to and is known is known, and their items are there once by request, visit and ordinal.
 //
-// A page that is due again anyway is not requested sooner, but its next answer counts as new: its validators are forgotten, for "not modified" would bring nothing
-// back. Nor is one that was no GET. Alternative rejected: asking for all pages again, which a store of weeks cannot pay for one damaged page.
+// A page that is due again anyway is not requested sooner, but its next answer counts as new: its validators are forgotten, for "not modified" would bring
+// nothing back. Nor is one that was no GET. Alternative rejected: asking for all pages again, which a store of weeks cannot pay for one damaged page.
 import type { Database } from '../file/driver.ts'
 
 /** A handler has a minute, by default, from the answer to the commit. */
@@ -32,7 +32,10 @@ const PARENTS = `FROM staged.request r JOIN staged.sound s ON s.id = r.id JOIN s
 /** Settled as a page, or waiting to be read again as one. */
 const WAS_READ = `(a.state IN (1, 2) OR a.state = 0 AND a.id IN (SELECT id FROM staged.cut WHERE reread = 1))`
 
-/** Fills `staged.suspect (id)` with what may have given something that is lost, and `staged.reopened (id)` with what is requested again. `lastId`: the highest id that there was. */
+/**
+ * Fills `staged.suspect (id)` with what may have given something that is lost, and `staged.reopened (id)` with what is requested again. `lastId`: the highest
+ * id that there was.
+ */
 export function findAskedAgain(db: Database, lastId: number): void {
   db.exec('CREATE TABLE staged.suspect (id INTEGER PRIMARY KEY); CREATE TABLE staged.reopened (id INTEGER PRIMARY KEY)')
   const gaps = gapsIn(db, lastId)

@@ -42,7 +42,8 @@ export interface StoreRescue extends Staged {
  * changed.
  *
  * Throws AVO_FRONTIER_MISSING, AVO_FRONTIER_FOREIGN when no request can be found in it, AVO_FRONTIER_BUSY when it changed meanwhile,
- * AVO_FRONTIER_UNUSABLE when there is something at `to`, or no folder for it, AVO_FRONTIER_FULL, AVO_FRONTIER_CORRUPT when what was made is not sound either, AVO_NODE_TOO_OLD.
+ * AVO_FRONTIER_UNUSABLE when there is something at `to`, or no folder for it, AVO_FRONTIER_FULL, AVO_FRONTIER_CORRUPT when what was made is not sound either,
+ * AVO_NODE_TOO_OLD.
  *
  * @example
  * ```ts

@@ -1,9 +1,9 @@
-// A look over a store that a crawl is about to open. SQLite notices a damaged page when it meets one, but not pages in each other's place, rows of other types or
-// in the wrong order: it would look for a row, not find it, and a page would be lost or fetched twice without a word.
+// A look over a store that a crawl is about to open. SQLite notices a damaged page when it meets one, but not pages in each other's place, rows of other types
+// or in the wrong order: it would look for a row, not find it, and a page would be lost or fetched twice without a word.
 //
-// What it costs is bounded: a store of up to 64 MiB is looked over as a whole (0.3 s), of a larger one the tables that all else depends on, which grow with the hosts.
-// Whether the last run ended well says little about a disk, so it is always done. Of the small one it is also recounted what waits and what is done: a page of the
-// queue in whose place an empty one stands would end the crawl as done. Indexes are not compared with their tables; `avocet verify` does all of it.
+// What it costs is bounded: a store of up to 64 MiB is looked over as a whole (0.3 s), of a larger one the tables that all else depends on, which grow with the
+// hosts. Whether the last run ended well says little about a disk, so it is always done. Of the small one it is also recounted what waits and what is done: a
+// page of the queue in whose place an empty one stands would end the crawl as done. Indexes are not compared with their tables; `avocet verify` does all of it.
 import { statSync } from 'node:fs'
 import type { Database } from '../file/driver.ts'
 import { RULES } from './rules.ts'

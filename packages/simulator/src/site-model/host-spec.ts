@@ -125,7 +125,10 @@ export interface PriceChanges {
 
 /** The pages of a host. */
 export type PagesSpec =
-  /** `pages` pages, each linking to `branching` children (default 8), its parent, and `crossLinks` others (default 2), with `textBytes` of text each (default 1,000). */
+  /**
+   * `pages` pages, each linking to `branching` children (default 8), its parent, and `crossLinks` others (default 2), with `textBytes` of text each (default
+   * 1,000).
+   */
   | {
       readonly kind: 'tree'
       readonly pages: number
