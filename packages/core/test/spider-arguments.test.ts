@@ -41,7 +41,7 @@ describe('a spider with arguments', () => {
     [{ city: 7 }, 'expected a text for city, got 7'],
     [
       { city: '' },
-      `expected a text for city, got ""; write it like -a city=berlin, or declare that it may be empty: city: { type: 'text', default: '' }`,
+      `expected a text for city, got ''; write it like -a city=berlin, or declare that it may be empty: city: { type: 'text', default: '' }`,
     ],
   ])('refuses %j', async (args, message) => {
     await expect(offers(args)).rejects.toMatchObject({
