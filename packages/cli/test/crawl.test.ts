@@ -160,7 +160,7 @@ describe('how hosts are treated', () => {
 
     expect(kept.stderr).toContain('1 × robots')
     expect(kept.code).toBe(6)
-    expect(ignored.stderr).toMatch(/^robots\.txt does not count in this run \(--ignore-robots\): for sites of yours\n/)
+    expect(ignored.stderr).toMatch(/^robots\.txt is ignored in this run \(--ignore-robots\); do this only on sites of your own\n/)
     expect(ignored.stderr).toContain('this run: 3 pages')
     expect(ignored.code).toBe(0)
   })

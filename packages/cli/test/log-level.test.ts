@@ -46,7 +46,7 @@ describe('--log-level', () => {
     const { stderr } = await crawl('warn')
 
     expect(stderr.trimEnd().split('\n')).toEqual([
-      'robots.txt does not count in this run (--ignore-robots): for sites of yours',
+      'robots.txt is ignored in this run (--ignore-robots); do this only on sites of your own',
       expect.stringMatching(/ UTC problem: plugin broken threw in onSettled: oops$/),
     ])
   })

@@ -140,7 +140,7 @@ function valueOf(name: string, rule: ArgumentRule, got: unknown): unknown {
     throw wrong(`expected a ${type} for ${name}, got nothing; write it like -a ${name}=${EXAMPLES[type]}`)
   }
   const value = READERS[type](got)
-  // Typed by a script whose variable is not set. Who wants it says that the text may be absent, or what it is then.
+  // Typed by a script whose variable is not set. A spider that takes an empty text declares it as optional, or gives its default.
   const isLost = value === '' && usual === undefined && optional !== true
   if (value !== undefined && !isLost) return value
   const way = isLost ? `, or declare that it may be empty: ${name}: { type: 'text', default: '' }` : ''

@@ -7,7 +7,7 @@ import { STYLE } from './style.ts'
 import { TABLE_SCRIPT, TABLE_SCRIPT_SOURCE } from './table-script.ts'
 import { sentence, table } from './table.ts'
 
-/** Nothing is loaded, and nothing runs but the one script that sorts tables, whatever slipped in. */
+/** Nothing is loaded, and nothing runs but the one script that sorts tables, even if markup of a site were to get in. */
 const POLICY = `default-src 'none'; style-src 'unsafe-inline'; script-src ${TABLE_SCRIPT_SOURCE}; base-uri 'none'; form-action 'none'`
 /** With fewer headings the page is seen at once. */
 const CONTENTS_FROM = 4

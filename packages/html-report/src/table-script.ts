@@ -1,8 +1,8 @@
 // The one script of a report: it sorts tables by a click on a heading, and filters long ones. It asks nothing of anybody, and the page is whole without it.
 //
-// It is inline, for the report is one file, and the policy of the page names its hash: nothing else runs, whatever slipped in. Headings become buttons
-// here, so that without the script there is none that does nothing. Names are compared as people count (2 before 10), numbers by `data-order`,
-// which is the quantity that a text such as `1 min 30 s` stands for. Empty cells are last in both directions.
+// It is inline, for the report is one file, and the policy of the page names its hash: nothing else runs, even if markup of a site got in. Headings become
+// buttons here, so that without the script there is none that does nothing. Names are compared as people count (2 before 10), numbers by `data-order`, which is
+// the quantity that a text such as `1 min 30 s` stands for. Empty cells are last in both directions.
 import { createHash } from 'node:crypto'
 
 const FILTERED_FROM = 12

@@ -18,12 +18,12 @@ const TOPICS: Readonly<Record<string, (columns: number) => string>> = {
         fold(meaning, columns - CODE_COLUMNS).map((line, n) => (n === 0 ? code : '').padStart(3) + `  ${line}`),
       )
       .join('\n'),
-  output: () => `avocet crawl URL -O items.jsonl    replaces the file; later runs of the crawl continue it
-avocet crawl URL -o items.jsonl    keeps what is in the file, and appends to it
-avocet crawl URL -O -              prints all items of the crawl to stdout, as JSON Lines
-avocet crawl URL -o -              prints only items that no run has printed before
-avocet export -O items.csv         writes all items of the store, as they are now
-avocet export -o items.csv         appends all items to the file, each time again
+  output: () => `avocet crawl URL -O items.jsonl  replaces the file; later runs continue it
+avocet crawl URL -o items.jsonl  keeps what is in the file, and appends to it
+avocet crawl URL -O -            prints all items to stdout, as JSON Lines
+avocet crawl URL -o -            prints only items that no run has printed yet
+avocet export -O items.csv       writes all items that are in the store now
+avocet export -o items.csv       appends all items of the store to the file
 
 .jsonl  one JSON value per line
 .json   one array, valid at any time; can be replaced, not appended to

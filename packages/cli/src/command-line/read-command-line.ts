@@ -105,7 +105,7 @@ function asksForHelp(words: readonly string[]): boolean {
 /** Help, with the arguments of the spider that was named beside it. */
 function printed(command: AnyCommand | undefined, words: readonly string[]): ReadCommand {
   const columns = screenColumns(process.stdout)
-  // Who asks for help with help wants to know what there is.
+  // Help with help lists what there is.
   const text =
     command === undefined || command.name === 'help' ? helpOfAll(COMMAND_GROUPS, columns) : commandHelp(command, columns)
   const spider = command?.flags['a'] === undefined ? undefined : words.find((word) => /^[^-].*\.[cm]?[jt]s$/.test(word))

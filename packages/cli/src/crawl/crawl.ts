@@ -31,7 +31,7 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
   const tell = (line: string): void => {
     if (isSaid('warn', logLevel)) say(place.stderr, line)
   }
-  if (options.ignoreRobots) tell('robots.txt does not count in this run (--ignore-robots): for sites of yours')
+  if (options.ignoreRobots) tell('robots.txt is ignored in this run (--ignore-robots); do this only on sites of your own')
   const cachePath = cachePathFor(options, planned, place)
   const exports = await openOutputs(options.outputs, outputPlaceOf(options, path, place))
   try {

@@ -23,7 +23,7 @@ interface Typed extends StoreName {
   /** Files and `-`, as they were typed. */
   readonly outputs: readonly string[]
   readonly fresh: boolean
-  /** Who reads the report as JSON finds the number of items there. */
+  /** A report in JSON has the number of items. */
   readonly json: boolean
   /** How the command was called: `avocet`, or `npx avocet`. */
   readonly command: string

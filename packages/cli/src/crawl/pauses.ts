@@ -1,4 +1,4 @@
-// Who holds a crawl from the command line: a key, or standard output that is slow. It goes on when none of them does any more.
+// What pauses a crawl from the command line: a key, or standard output that is slow. It continues when neither does any more.
 import type { Crawl } from '@avocet/core'
 
 /** Each with its own reason, so that one does not end the pause of another. */

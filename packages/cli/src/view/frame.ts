@@ -49,7 +49,7 @@ export function frame(
   const below = footer({ wishes, matching: scene.matchingHosts, shown: shown.length, hasTable, hasKeys }, columns)
   const last = below.map((line) => paint('quiet', line))
   const room = Math.max(1, rows - 1 - last.length)
-  // Who asks for the keys gets all of them, before numbers that are there again afterwards.
+  // The list of keys is complete, and comes before numbers that are shown again afterwards.
   const above = totals(scene, columns, paint).slice(0, Math.max(1, room - help.length))
   const table = wishes.isHelp ? help : hosts
   const gap = wishes.isHelp && above.length + help.length >= room ? [] : ['']

@@ -30,7 +30,7 @@ export function wishesAfter(wishes: ViewWishes, key: string): ViewWishes {
   if (wishes.isTyping) return typed(wishes, key)
   const order = HOST_ORDERS.indexOf(wishes.order)
   const step = key === 's' ? 1 : key === 'S' ? HOST_ORDERS.length - 1 : 0
-  // Who sorts the hosts wants to see them.
+  // A user who sorts the hosts wants to see them.
   if (step > 0) return { ...wishes, order: HOST_ORDERS[(order + step) % HOST_ORDERS.length] ?? 'trouble', isHelp: false }
   if (key === '/') return { ...wishes, isTyping: true, isHelp: false }
   if (key === '?') return { ...wishes, isHelp: !wishes.isHelp }

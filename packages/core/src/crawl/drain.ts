@@ -1,7 +1,7 @@
 // A stop that waits: what is in flight may end for `drainMs`, and for less where nothing comes.
 //
-// Whoever stops a crawl should not wait for hosts that hang. So a request whose server sent nothing for `silentMs`, counted from the stop at the earliest, is
-// taken back as if it had not been sent: it waits in the store, uncounted, and nobody is blamed. The start of its host stays where it was, because the host
+// A user who stops a crawl should not wait for hosts that hang. So a request whose server sent nothing for `silentMs`, counted from the stop at the earliest,
+// is taken back as if it had not been sent: it waits in the store, uncounted, and nobody is blamed. The start of its host stays where it was, because the host
 // was asked. That happens to a host once: until it was heard of again, the next stop waits `drainMs` for it, so that a page that takes long is not requested by
 // every run and awaited by none. What flows goes on until `drainMs` is over, and so does what must not be sent twice.
 import type { Clock } from '../clock.ts'
