@@ -2,7 +2,8 @@
 //
 // The copy keeps everything that the replay does not know: hosts and what was learned of them, memories of the crawl, the queues with their moments, history,
 // recrawls. So it is not the replay that is given what the store has, but the other way round. Requests go by their fingerprints. Of each page that the replay
-// settled, outcome and items take the place of the old ones; links that the store does not know wait. A page that is not kept stays what it was. So does one
+// settled, outcome and items take the place of those of the visit that the response is of, the last one that had a page; items of earlier visits stay, for their
+// responses are not kept. Links that the store does not know wait. A page that is not kept stays what it was. So does one
 // that failed or moved by what its server said later than the response that is kept: only what failed in the user's code is settled anew. The rejected way,
 // running the handlers in the copy itself, would leave known links with the handler and the data that the old spider gave them.
 import { closeSync, openSync } from 'node:fs'
@@ -157,6 +158,8 @@ interface PageRow {
   readonly id: number
   readonly host: number
   readonly rank: number
+  /** Number of the visit that the kept response is of. */
+  readonly visit: number
   /** In the store; null: never tried. */
   readonly was: number | null
   readonly state: number
@@ -173,11 +176,14 @@ interface PageRow {
   readonly cut_left: number | null
 }
 
+/** The last one; where that found the page as it was (304), the one that its items are of. */
+const VISIT = `coalesce(iif(b.status = 304, (SELECT max(i.visit) FROM main.item i WHERE i.request = r.id), NULL), v.visits - 1, 0)`
+
 /** Of the store: what waits, what is done, and what failed in the user's code. */
-const PAGES = `SELECT p.there, r.id, r.host, r.rank, b.state AS was, a.state, a.fetched_at, a.status, a.duration_ms, a.wire_bytes,
+const PAGES = `SELECT p.there, r.id, r.host, r.rank, ${VISIT} AS visit, b.state AS was, a.state, a.fetched_at, a.status, a.duration_ms, a.wire_bytes,
   y.word AS reason, t.blame, t.target, x.json AS error, ${CUT_COLUMNS}
   FROM replay.attempt a CROSS JOIN temp.pair p ON p.there = a.id CROSS JOIN main.request r ON r.id = p.here
-  LEFT JOIN main.attempt b ON b.id = r.id LEFT JOIN main.trouble u ON u.id = r.id
+  LEFT JOIN main.attempt b ON b.id = r.id LEFT JOIN main.visited v ON v.id = r.id LEFT JOIN main.trouble u ON u.id = r.id
   LEFT JOIN replay.trouble t ON t.id = a.id LEFT JOIN replay.reason y ON y.id = t.reason LEFT JOIN replay.handler_error x ON x.id = t.error
   LEFT JOIN replay.cut c ON c.id = a.id LEFT JOIN replay.reason z ON z.id = c.reason
   WHERE a.id > ? AND a.state <> 0 AND NOT (a.state = 3 AND y.word IS ?) AND (coalesce(b.state, 0) < 2 OR (b.state = 3 AND u.blame = 'user'))
@@ -204,7 +210,7 @@ async function adoptPages(store: Store, { notKept }: Adoption): Promise<number> 
       for (const row of batch) {
         const found = items.all(row.there)
         adoptPage(store, row)
-        store.items.replace(row.id, found, seq)
+        store.items.replace(row, found, seq)
         seq += found.length
       }
       store.save()

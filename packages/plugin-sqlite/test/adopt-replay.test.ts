@@ -193,6 +193,36 @@ describe('a replay that a store adopts', () => {
     ])
   })
 
+  it('keeps the items of earlier visits, whose responses are not kept', async () => {
+    const visits = async (...outcomes: readonly Turn[]): Promise<void> => {
+      for (const turn of outcomes)
+        await made(path, [request('shop.example/a', { again: 0 })], { 'shop.example/a': { outcome: DONE, ...turn } })
+    }
+    await made(replay, [request('shop.example/a')], { 'shop.example/a': { outcome: DONE, items: ['new'] } })
+    const unchanged = { outcome: { ...DONE, reason: 'unchanged', fetched: { ...FETCHED, status: 304 } } } as const
+
+    await visits({ items: ['monday 1', 'monday 2'] }, { items: ['tuesday 1', 'tuesday 2'] })
+    await adopt()
+    expect(audit(into)).toEqual([])
+    expect(await itemsOf()).toEqual(['monday 1', 'monday 2', 'new'])
+
+    await visits(unchanged, unchanged)
+    await adopt()
+    expect(audit(into)).toEqual([])
+    expect(await itemsOf()).toEqual(['monday 1', 'monday 2', 'new'])
+  })
+
+  it('keeps the items of the visit before one that a handler failed on', async () => {
+    for (const turn of [{ outcome: DONE, items: ['monday'] }, { outcome: BROKEN }])
+      await made(path, [request('shop.example/a', { again: 0 })], { 'shop.example/a': turn })
+    await made(replay, [request('shop.example/a')], { 'shop.example/a': { outcome: DONE, items: ['tuesday'] } })
+
+    await adopt()
+
+    expect(audit(into)).toEqual([])
+    expect(await itemsOf()).toEqual(['monday', 'tuesday'])
+  })
+
   it('has every output written anew from where it begins, and no item number twice', async () => {
     await made(path, OLD, OLD_TURNS)
     const frontier = sqlite(path)

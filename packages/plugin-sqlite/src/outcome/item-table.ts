@@ -19,8 +19,8 @@ export class ItemTable {
     this.#insert = db.prepare('INSERT INTO item (request, visit, ordinal, json) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
     this.#mark = db.prepare('SELECT item_seq, bytes FROM export WHERE target = ?')
     this.#saveMark = db.prepare('INSERT OR REPLACE INTO export (target, item_seq, bytes) VALUES (?, ?, ?)')
-    this.#remove = db.prepare('DELETE FROM item WHERE request = ?')
-    this.#insertAt = db.prepare('INSERT INTO item (seq, request, visit, ordinal, json) VALUES (?, ?, 0, ?, ?)')
+    this.#remove = db.prepare('DELETE FROM item WHERE request = ? AND visit = ?')
+    this.#insertAt = db.prepare('INSERT INTO item (seq, request, visit, ordinal, json) VALUES (?, ?, ?, ?, ?)')
     this.#last = db
       .prepare<unknown[], number>(
         'SELECT max((SELECT coalesce(max(seq), 0) FROM item), (SELECT coalesce(max(item_seq), 0) FROM export))',
@@ -46,10 +46,10 @@ export class ItemTable {
     return this.#last.get() ?? 0
   }
 
-  /** Puts `items` behind number `lastSeq` in place of all that the request has, of whatever visit. No mark is ahead of them: none is taken for written. */
-  replace(requestId: number, items: readonly NewItem[], lastSeq: number): void {
-    const removed = this.#remove.run(requestId).changes
-    items.forEach(({ json }, ordinal) => this.#insertAt.run(lastSeq + 1 + ordinal, requestId, ordinal, json))
+  /** Puts `items` behind number `lastSeq` in place of those that the request has of this visit. No mark is ahead of them: none is taken for written. */
+  replace({ id, visit }: { readonly id: number; readonly visit: number }, items: readonly NewItem[], lastSeq: number): void {
+    const removed = this.#remove.run(id, visit).changes
+    items.forEach(({ json }, ordinal) => this.#insertAt.run(lastSeq + 1 + ordinal, id, visit, ordinal, json))
     this.#totals.count('items', items.length - removed)
   }
 
