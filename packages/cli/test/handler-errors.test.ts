@@ -55,7 +55,7 @@ describe('a handler that fails on two of three pages', () => {
 
     const unfolded = stderr.replaceAll(/\n {2,}/g, ' ')
     expect(unfolded).toContain(`2 × ${ERROR}, first at ${site.url}1`)
-    expect(unfolded).toContain('handlers failed on 2 of 3 pages, more than --fail-over 10% allows')
+    expect(unfolded).toContain('handlers failed on 2 of 3 pages in all runs, more than --fail-over 10% allows')
     expect(code).toBe(11)
   })
 
@@ -158,6 +158,7 @@ describe('a handler that fails on two of three pages', () => {
 
     const listed = await avocet('dlq', 'list')
     expect(listed.stdout).toContain(`handler    ${site.url}1  handler-threw  ${ERROR}`)
+    expect(listed.stdout).toMatch(/\n.*handler-threw .*, as on http:.*\n/)
     const { letters } = JSON.parse((await avocet('dlq', 'list', '--json')).stdout) as {
       letters: { handlerError: { place: string; stack: string } }[]
     }

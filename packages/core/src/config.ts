@@ -128,14 +128,17 @@ export interface RunnableConfig<Item = unknown> extends CrawlConfig<Item> {
 }
 
 /**
- * Declares a crawl: the identity function, for the types. The default export of `avocet.config.ts`; only the spider is required there.
+ * Declares a crawl: the identity function, for the types. The default export of `avocet.config.ts`. A project with several
+ * spiders, which the command takes by their names or files, leaves out `spider`.
  *
  * @example
  * ```ts
  * export default defineCrawl({ spider: priceWatch, userAgent: 'price-watch (+https://example.org/bot)', concurrency: 200 })
  * ```
  */
-export function defineCrawl<Item>(config: CrawlConfig<Item>): CrawlConfig<Item> {
+export function defineCrawl<Item>(config: CrawlConfig<Item>): CrawlConfig<Item>
+export function defineCrawl(config: Omit<CrawlConfig, 'spider'>): Omit<CrawlConfig, 'spider'>
+export function defineCrawl(config: Partial<CrawlConfig>): Partial<CrawlConfig> {
   return config
 }
 

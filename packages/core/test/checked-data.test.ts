@@ -139,6 +139,12 @@ describe('the items of a spider', () => {
     expectTypeOf(defineCrawl({ spider: made }).spider).toEqualTypeOf(made)
   })
 
+  it("are nobody's where a configuration is for several spiders", () => {
+    expectTypeOf(defineCrawl({ delayMs: 10 })).not.toHaveProperty('spider')
+    // @ts-expect-error there is no such option
+    defineCrawl({ delay: 10 })
+  })
+
   it('are those that are declared, and no others', () => {
     spider({
       ...shop,

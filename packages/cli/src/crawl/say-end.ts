@@ -70,7 +70,7 @@ function tooManyLost(
 ): string[] {
   const { pages, of } = lostToHandlers(report)
   const share = `${Number((100 * failOver).toFixed(4))}%`
-  const lost = `${paint('bad', 'avocet:')} handlers failed on ${formatCount(pages)} of ${formatCountOf(of, 'page')}, more than --fail-over ${share} allows`
+  const lost = `${paint('bad', 'avocet:')} handlers failed on ${formatCount(pages)} of ${formatCountOf(of, 'page')} in all runs, more than --fail-over ${share} allows`
   if (again) return [`${lost}; fix the lines above, then run the same command again`]
   if (word === undefined || path === undefined) return [`${lost}; fix the lines above, then crawl again`]
   return [

@@ -1,7 +1,7 @@
 // `avocet dlq`: the pages that were given up. `list` says which and why; `retry` has them wait again, and revives their hosts.
 import { existsSync } from 'node:fs'
 import { AvocetError } from '@avocet/core'
-import type { Frontier, HostRecord } from '@avocet/core/store'
+import { groupOf, type Frontier, type HandlerErrorGroup, type HostRecord } from '@avocet/core/store'
 import type { DeadLetterClass } from '@avocet/core/tools'
 import { openReader } from '@avocet/plugin-sqlite'
 import { existingStore, nameFrom } from '../load/store-path.ts'
@@ -49,10 +49,14 @@ async function list({ store, hostKey, limit, json, classes = CLASSES }: DlqOptio
       letters.push(letter)
     }
     const counts = await countsByClass(reader)
+    const errors = await reader.handlerErrors()
     if (json) await writeDocument(stdout, documentOf(letters, { counts, more }))
     else {
-      const lines = [...letters.map((letter) => lineOf(letter, folder)), ...closing(letters.length, { counts, more, store })]
-      await print(stdout, [...lines, ...(await howToParse(await reader.handlerErrors(), { path, folder }))])
+      const lines = [
+        ...letters.map((letter) => lineOf(letter, errors, folder)),
+        ...closing(letters.length, { counts, more, store }),
+      ]
+      await print(stdout, [...lines, ...(await howToParse(errors, { path, folder }))])
     }
   })
 }
@@ -74,10 +78,13 @@ function documentOf(letters: readonly DeadLetter[], { counts, more }: Omit<Total
   }
 }
 
-function lineOf({ class: name, reason, record }: DeadLetter, folder: string): string {
+/** Of a page that failed like another, the message of that one. */
+function lineOf({ class: name, reason, record }: DeadLetter, errors: readonly HandlerErrorGroup[], folder: string): string {
   const { url, attempts, freeAttempts, handlerError } = record
   const tries = attempts + freeAttempts
-  const why = handlerError === undefined ? '' : `  ${handlerErrorText(handlerError, folder)}`
+  const like = handlerError && errors.find((group) => groupOf(group) === groupOf(handlerError))
+  const as = like === undefined || like.url === url ? '' : `, as on ${printable(like.url)}`
+  const why = handlerError === undefined ? '' : `  ${handlerErrorText(handlerError, folder)}${as}`
   return `${name.padEnd(9)}  ${printable(url)}  ${printable(reason)}${tries > 1 ? `, ${tries} attempts` : ''}${why}`
 }
 
