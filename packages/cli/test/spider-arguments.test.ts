@@ -64,6 +64,22 @@ describe('a spider with declared arguments', () => {
     expect([code, site.asked]).toEqual([2, []])
   })
 
+  it('is called by the name of its file where its own name has a value in it', async () => {
+    await writeFile(
+      join(folder, 'spiders', 'daily.ts'),
+      `import { spider, spiderWith } from '${CORE}'
+export default spiderWith({ city: 'text' }, ({ city }) =>
+  spider({ name: \`daily-\${city}\`, seeds: ['${site.url}'], handlers: { *start() { yield { city } } } }))
+`,
+    )
+
+    const { code, stdout } = await avocet('crawl', 'daily', '-a', 'city=oslo', '--rate', 'none', '-o', '-')
+
+    expect([code, stdout]).toEqual([0, '{"city":"oslo"}\n'])
+    expect((await avocet('status', 'daily-oslo')).code).toBe(0)
+    expect((await avocet('crawl', 'dialy', '-a', 'city=oslo')).stderr).toContain("or the name of a spider, got 'dialy'")
+  })
+
   it('shows them in its help and in the list of spiders', async () => {
     expect((await avocet('crawl', 'spiders/offers.ts', '--help')).stdout).toContain(
       [

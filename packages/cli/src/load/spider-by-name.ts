@@ -2,7 +2,7 @@
 //
 // A file runs when it is loaded. So those that are called like the spider, or whose text gives the name, are loaded first, and the others only if there is
 // none. One that is called so and cannot be loaded is the one that was meant: its problem alone is said. Two spiders of one name would share a store, so
-// neither is picked.
+// neither is picked. With arguments, whose values may be part of a name (`offers-berlin`), a file is called by its own name as well.
 import { readFile } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import { AvocetError, type Spider } from '@avocet/core'
@@ -35,10 +35,12 @@ export async function spiderByName(name: string, { folder, args }: Search): Prom
   const files = await spiderFiles(folder)
   const likely = await likelyFiles(name, { folder, files })
   const names: string[] = []
+  const made: FoundSpider[] = []
   const lost: AvocetError[] = []
   for (const group of [likely, files.filter((file) => !likely.includes(file))]) {
     const loaded = await loadedOf(group, name, { folder, args })
     const found = loaded.spiders.filter(({ spider }) => spider.name === name)
+    if (Object.keys(args).length > 0) made.push(...loaded.spiders.filter(({ path }) => basename(path, extname(path)) === name))
     names.push(...loaded.spiders.map(({ spider }) => spider.name))
     lost.push(...loaded.lost)
     const [only] = found
@@ -47,6 +49,8 @@ export async function spiderByName(name: string, { folder, args }: Search): Prom
     const [meant] = lost
     if (meant !== undefined && group === likely) throw meant
   }
+  const [first, ...others] = made
+  if (first !== undefined && others.length === 0) return first
   if (files.length === 0 || /[.:]/.test(name)) return undefined
   throw new AvocetError('AVO_USAGE', `${unknown(name, names)}${lost.map(({ message }) => `; ${message}`).join('')}`)
 }
