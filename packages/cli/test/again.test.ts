@@ -139,6 +139,22 @@ describe('avocet crawl --again', () => {
     expect(items()).toHaveLength(11)
   })
 
+  it('says which plugins may repeat what they do outside the crawl', async () => {
+    await writeFile(
+      join(folder, 'avocet.config.js'),
+      `import shop from './shop.js'
+      export default { spider: shop, plugins: [{ name: 'saved', outsideEffects: true, onItem: (item) => item }] }`,
+    )
+    const run = (...words: string[]): Promise<CliRun> => runCli(['crawl', ...words], { folder })
+    await run('--cache', '--rate', 'none')
+
+    const { stderr } = await run('--again')
+
+    expect(stderr).toContain(
+      '12 responses kept; no site is requested; plugins run too, and may repeat what they do outside the crawl: saved\n',
+    )
+  })
+
   it('keeps the patterns that were accepted', async () => {
     await crawl('--cache')
     await runCli(['scope', 'accept', '127.0.0.1/cal/**', '--ahead', '--store', '.avocet/shop.db'], { folder })

@@ -9,6 +9,7 @@ import { closeAll, openOutputs } from '../export/outputs.ts'
 import { cachePathOf, IN_MEMORY, nameFrom } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
 import { openedAsItIs, readStore } from '../store/open-store.ts'
+import { repeatedEffects } from '../text/left-out.ts'
 import { formatCountOf } from '../text/quantity.ts'
 import { commandOf, fileOf, outputPlaceOf, wishOf, type AskedCrawl } from './crawl-places.ts'
 import { configOfKept, keptCrawl, NOT_KEPT, type KeptCrawl } from './kept-crawl.ts'
@@ -30,7 +31,7 @@ export async function crawlAgain({ options, planned, source }: AskedCrawl, place
       const secretParameters = [...(config.secretParameters ?? []), ...store.secretParameters]
       let damaged = 0
       const whole = configOfKept({ ...config, plugins, secretParameters, frontier }, kept, () => damaged++)
-      const opening = `${formatCountOf(kept.count, 'response')} kept; no site is requested`
+      const opening = `${formatCountOf(kept.count, 'response')} kept; no site is requested${repeatedEffects(config)}`
       const how = { events: options.events, ...(options.logLevel && { logLevel: options.logLevel }), resumable: false, opening }
       const run = await superviseCrawl({ ...how, config: whole, frontier, exports: [], place })
       return await settle(run, { store, asked: { options, planned, source }, path: wish.path, damaged, exports, place })

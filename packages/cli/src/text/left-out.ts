@@ -1,4 +1,4 @@
-// Which plugins a run that only tries a spider out leaves out, and what to write so that it does not.
+// Which plugins may do something outside the crawl: a run that only tries a spider out leaves them out, and one that runs handlers again says that they run.
 import { withoutOutsideEffects, type Treatment } from '@avocet/core/tools'
 import { printable } from './printable.ts'
 
@@ -10,4 +10,10 @@ export function leftOutLines(treatment: Treatment, what: string): string[] {
   const silent = leftOut.filter(({ unvouched }) => unvouched.length > 0)
   const way = silent.length === 0 ? '' : '; if a plugin does nothing outside the crawl, write outsideEffects: false in it'
   return [`left out of ${what}: ${names.join(', ')}${way}`]
+}
+
+/** For a run over what was crawled before, such as `--again`; nothing where no plugin may. */
+export function repeatedEffects(treatment: Treatment): string {
+  const names = withoutOutsideEffects(treatment).leftOut.map(({ name }) => printable(name))
+  return names.length === 0 ? '' : `; plugins run too, and may repeat what they do outside the crawl: ${names.join(', ')}`
 }
