@@ -2,10 +2,10 @@
 //
 // The copy keeps everything that the replay does not know: hosts and what was learned of them, memories of the crawl, the queues with their moments, history,
 // recrawls. So it is not the replay that is given what the store has, but the other way round. Requests go by their fingerprints. Of each page that the replay
-// settled, outcome and items take the place of those of the visit that the response is of, the last one that had a page; items of earlier visits stay, for their
-// responses are not kept. Links that the store does not know wait. A page that is not kept stays what it was. So does one
-// that failed or moved by what its server said later than the response that is kept: only what failed in the user's code is settled anew. The rejected way,
-// running the handlers in the copy itself, would leave known links with the handler and the data that the old spider gave them.
+// settled, outcome and items take the place of those of the visit that the response is of, the last one that had a page; items of earlier visits stay, for
+// their responses are not kept. Links that the store does not know wait. A page that is not kept stays what it was. So does one that failed or moved by what
+// its server said later than the response that is kept: only what failed in the user's code is settled anew. The rejected way, running the handlers in the copy
+// itself, would leave known links with the handler and the data that the old spider gave them.
 import { closeSync, openSync } from 'node:fs'
 import type { Blame, Clock, Fingerprint, HandlerError, NewRequest } from '@avocet/core/store'
 import { addRequests } from './commit/new-rows.ts'
