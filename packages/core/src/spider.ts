@@ -60,7 +60,8 @@ export interface Spider<Item = unknown> {
 
 /**
  * Declares a spider. The item type follows from what the handlers yield. The compiler checks that every link and seed names a handler of the spider and
- * passes the data that this handler takes, wherever the name is written in place; names that are computed are checked at run time.
+ * passes the data that this handler takes, wherever the name is written in place; names that are computed are checked at run time. So are all links of a
+ * handler that also yields `any` or `unknown`, such as `page.json()` without a type: a union with one of these is that type alone.
  *
  * To fix the item type beforehand, write `satisfies Spider<Item>` after the call, or `Spider<Item>` as the return type of the function that makes it.
  *
