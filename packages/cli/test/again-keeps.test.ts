@@ -136,6 +136,24 @@ describe('what --again leaves as it was', () => {
     expect(items('mine.jsonl')).toEqual([{ mine: 1 }, { path: '/' }, { path: '/b' }])
   })
 
+  it('is a store that somebody reads, whose files beside it would be taken for those of the new one', async () => {
+    answer = ({ url }, response) => void response.end(`<title>${url}</title><a href="/b">b</a>`)
+    await crawl('--cache')
+    const store = join(folder, '.avocet/shop.db')
+    const reader = new DatabaseSync(store, { readOnly: true })
+    reader.exec('BEGIN')
+    reader.prepare('SELECT count(*) FROM item').get()
+
+    const busy = await crawl('--again', '-O', 'items.jsonl')
+    reader.close()
+
+    expect(busy.stderr).toContain('a program reads it; end that, and run the same command again (AVO_FRONTIER_BUSY)')
+    expect((await run('verify')).code).toBe(0)
+    expect((await crawl('--again', '-O', 'items.jsonl')).code).toBe(0)
+    expect(items()).toHaveLength(2)
+    expect((await run('verify')).code).toBe(0)
+  })
+
   it('is what is secret: the value is in no file, also of the runs behind it', async () => {
     answer = ({ url }, response) =>
       void response.end(

@@ -152,9 +152,7 @@ interface Files {
 
 /** At no moment is there no store at `path`. */
 async function replaced(path: string, { replay, copy, clock }: Files): Promise<string> {
-  // One that was not closed in good order has its last pages in a file beside it, which must not be taken for the copy's.
-  const { frontier } = await openedAsItIs(path, clock.now())
-  await frontier.close()
+  await closedByAll(path, clock.now())
   const state = await stateOf(path)
   const { adoptReplay } = await import('@avocet/plugin-sqlite')
   const of = { notKept: NOT_KEPT, crawlParts: [SOURCE_PLUGIN, ARGUMENTS_PLUGIN], startEnding: START_ENDING }
@@ -164,10 +162,27 @@ async function replaced(path: string, { replay, copy, clock }: Files): Promise<s
     throw new AvocetError('AVO_FRONTIER_BUSY', `--again: expected nobody to work on ${path}, but a process did; run it once more`)
   const before = besideStore(path, '.before')
   await removed(before)
+  await closedByAll(path, clock.now())
   await link(path, before)
   await rename(copy, path)
   await forgetMended(path)
   return before
+}
+
+/**
+ * Has SQLite write what is in files beside the store into it, and remove them: they would be taken for those of the copy. It does not while anybody has the
+ * store open, be it to read.
+ *
+ * @throws AVO_FRONTIER_BUSY
+ */
+async function closedByAll(path: string, now: number): Promise<void> {
+  const { frontier } = await openedAsItIs(path, now)
+  await frontier.close()
+  if (!existsSync(`${path}-wal`)) return
+  throw new AvocetError(
+    'AVO_FRONTIER_BUSY',
+    `--again: expected nobody to have ${path} open, but a program reads it; end that, and run the same command again`,
+  )
 }
 
 /** Changes whenever somebody has written to the store and closed it. */

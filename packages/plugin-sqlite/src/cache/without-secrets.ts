@@ -7,7 +7,7 @@ import type { Response } from '@avocet/core'
 import { SECRET_REFERENCE } from '@avocet/core/store'
 
 /** Fields that hand a secret out. */
-const HANDS_OUT = /^set-cookie2?$|^authentication-info$|token|secret|session|api-?key/
+const HANDS_OUT = /^set-cookie2?$|auth|token|secret|session|api-?key|csrf|xsrf|jwt/
 
 /** Shorter values are too common in a text. */
 const MIN_VALUE = 6
