@@ -68,6 +68,24 @@ describe('running again', () => {
     expect(site.asked).toHaveLength(4)
   })
 
+  it('says that the store that was typed is that of another crawl', async () => {
+    site = await smallSite(2)
+    const other = await smallSite(2)
+    try {
+      await avocet(['crawl', site.url, ...QUICK, '--store', 'mine.db'])
+
+      const { stderr } = await avocet(['crawl', other.url, ...QUICK, '--store', 'mine.db'])
+      const again = await avocet(['crawl', site.url, ...QUICK, '--store', 'mine.db'])
+
+      expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(
+        /mine\.db is the store of the crawl 127\.0\.0\.1-\d+, and this is 127\.0\.0\.1-\d+: .* to keep them apart, name another --store/,
+      )
+      expect(again.stderr).not.toContain('is the store of the crawl')
+    } finally {
+      other.close()
+    }
+  })
+
   it('prints with -o - only what was not printed before', async () => {
     site = await smallSite(10)
     const command = ['crawl', site.url, ...QUICK, '-o', '-']

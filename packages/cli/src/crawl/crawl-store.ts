@@ -123,6 +123,18 @@ async function agrees(question: string, { stdin, stderr }: Place): Promise<boole
   }
 }
 
+/** A line where the store that was typed is that of another crawl: its pages would be crawled by the scope and the handlers of this one. */
+export async function foreignCrawl({ path, typed, fresh, folder }: CrawlStoreWish, name: string): Promise<string[]> {
+  if (!typed || fresh || path === IN_MEMORY || !existsSync(path)) return []
+  // Of another program, or damaged: opening it says so.
+  const made = await readStore(path, async (reader) => (await reader.info()).name).catch(() => name)
+  if (made === name) return []
+  const store = printable(nameFrom(folder, path))
+  return [
+    `${store} is the store of the crawl ${printable(made)}, and this is ${printable(name)}: the pages that wait there are crawled by its scope and handlers, and items of both are in one store; to keep them apart, name another --store`,
+  ]
+}
+
 /** Opened, at most: a folder may have hundreds. */
 const MAX_STORES = 32
 

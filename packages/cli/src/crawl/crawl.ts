@@ -14,7 +14,7 @@ import type { FailedPagesWish } from '../store/failed-pages.ts'
 import { printable } from '../text/printable.ts'
 import { crawlAgain } from './crawl-again.ts'
 import { cachePathFor, commandOf, outputPlaceOf, wishOf, type AskedCrawl } from './crawl-places.ts'
-import { crawlStore, startOver, unusedStores } from './crawl-store.ts'
+import { crawlStore, foreignCrawl, startOver, unusedStores } from './crawl-store.ts'
 import { isSaid } from './log-level.ts'
 import { sayEnd } from './say-end.ts'
 import { superviseCrawl } from './supervise-crawl.ts'
@@ -25,13 +25,15 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
   const source = planned.path === undefined ? undefined : await spiderSource(planned.path, place.folder)
   if (options.again) return crawlAgain({ options, planned, source }, place)
   const { config } = planned
-  const store = await crawlStore(config.frontier, wishOf(options, planned, place))
+  const wish = wishOf(options, planned, place)
+  const store = await crawlStore(config.frontier, wish)
   const { frontier, path } = store
   const { logLevel = 'info' } = options
   const tell = (line: string): void => {
     if (isSaid('warn', logLevel)) say(place.stderr, line)
   }
   if (options.ignoreRobots) tell('robots.txt is ignored in this run (--ignore-robots); do this only on sites of your own')
+  for (const line of await foreignCrawl(wish, config.spider.name)) tell(line)
   const cachePath = cachePathFor(options, planned, place)
   const exports = await openOutputs(options.outputs, outputPlaceOf(options, path, place))
   try {
