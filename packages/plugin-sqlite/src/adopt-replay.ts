@@ -14,6 +14,7 @@ import { storeError } from './file/store-error.ts'
 import { closeStore, openStore } from './open-store.ts'
 import type { Replacement } from './outcome/outcome-table.ts'
 import { UnseenProcesses } from './process/unseen-processes.ts'
+import type { StoredHost } from './queue/host-table.ts'
 import { cutOf, CUT_COLUMNS, urlOf } from './queue/request-table.ts'
 import type { Store } from './store.ts'
 
@@ -225,10 +226,21 @@ function adoptPage(store: Store, row: PageRow): void {
   const { id, rank, was } = row
   const host = store.hosts.get(row.host)
   if (host === undefined) throw Object.assign(new Error(`request ${id} has no host`), { code: 'SQLITE_CORRUPT' })
+  const isReread = was === 0 && store.outcomes.isReread(id)
   // One that is settled and due again stays due.
   if ((was ?? 0) === 0 && !store.queue.undelay(host, id)) store.queue.leave(host, { id, rank })
   store.outcomes.replace(host, id, outcomeOf(row))
+  if (isReread) visitNext(store, host, { id, rank })
   store.owners.clearSuspicion(id)
+}
+
+/** What was to be read again for its links is visited when it was to be visited anyway. */
+function visitNext({ recrawls, outcomes, queue }: Store, host: StoredHost, { id, rank }: Pick<PageRow, 'id' | 'rank'>): void {
+  const dueAt = recrawls.dueAt(id)
+  if (dueAt === undefined) return
+  outcomes.renew(id)
+  outcomes.countAgain(host, 1)
+  queue.delay(host, { id, rank }, dueAt)
 }
 
 function outcomeOf(row: PageRow): Replacement {

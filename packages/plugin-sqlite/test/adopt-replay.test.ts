@@ -212,6 +212,26 @@ describe('a replay that a store adopts', () => {
     expect(await itemsOf()).toEqual(['monday 1', 'monday 2', 'new'])
   })
 
+  it('keeps the visit that was asked for of a page that waits to be read again for its links', async () => {
+    const seeds = [request('shop.example/a', { again: 0 })]
+    const cut = { budget: { kind: 'new-urls' }, of: 1_000, left: 950 } as const
+    await made(path, seeds, { 'shop.example/a': { outcome: { ...DONE, cut }, items: ['old'] } })
+    const frontier = sqlite(path)
+    await frontier.open(SPEC, 0)
+    await frontier.reopen({ cut: true, limit: 9 })
+    await frontier.add(seeds)
+    await frontier.close()
+    await made(replay, [request('shop.example/a')], { 'shop.example/a': { outcome: DONE, items: ['new'] } })
+
+    await adopt()
+
+    expect(audit(into)).toEqual([])
+    expect(await itemsOf()).toEqual(['new'])
+    expect(await look((reader) => reader.history('https://shop.example/a'))).toMatchObject([
+      { state: 'done', notBefore: 0, asked: { at: 0 } },
+    ])
+  })
+
   it('keeps the items of the visit before one that a handler failed on', async () => {
     for (const turn of [{ outcome: DONE, items: ['monday'] }, { outcome: BROKEN }])
       await made(path, [request('shop.example/a', { again: 0 })], { 'shop.example/a': turn })
