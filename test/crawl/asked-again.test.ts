@@ -249,6 +249,15 @@ describe.each(['memory', 'sqlite'])('links and seeds with again, in a store of %
     expect(all[1]?.report.counts).toMatchObject({ known: 4, waiting: 0, done: 4 })
   })
 
+  it('are found behind more than a thousand new links that no budget is left for', async () => {
+    const discoveryLimits = { firstUrlsPerHost: 3, maxUnpaidUrlsPerHost: 3, urlsPerPage: 0, urlsPerItem: 0, closePatterns: false }
+    const products = Array.from({ length: 1_100 }, (_, n) => `/p/${n}`)
+    const script = { [LIST]: [html('/list/2'), html(...products, '/list/2')], 'http://shop.test/list/2': html() }
+    const all = await runs(kind, { script, spider: lists() }, { discoveryLimits }, { discoveryLimits }, { discoveryLimits })
+
+    expect(all.map(({ asked }) => asked.filter((path) => path === 'GET /list/2').length)).toEqual([1, 1, 1])
+  })
+
   it('are refused by a plugin like any link', async () => {
     const plugins = [
       {
