@@ -118,7 +118,7 @@ export class Discoveries {
     const pairs = new Set<string>()
     const unusable: string[] = []
     const refused = new RefusedLinks()
-    let [looked, passedOver, isFull] = [0, 0, false]
+    let looked = 0
     const taken = new NewLinks(() => from.gate?.mayAdd() ?? Infinity)
     const everyLink = isTapped(this.#hooks.onDiscover)
     const isKnown = (pair: string): boolean => pairs.has(pair) || (!everyLink && this.#recent.has(pair))
@@ -126,8 +126,7 @@ export class Discoveries {
       if (looked > 0 && looked % LINKS_A_STEP === 0) yield undefined
       looked++
       const { handler = 'start', again } = link.options
-      // Of what is far beyond the budget nobody needs to know where it leads, unless the store may know it and it is asked for again.
-      if (isFull && again !== true && ++passedOver > 0) continue
+      if (taken.passesOver(again)) continue
       const plain = isPlainLink(link.options)
       if (plain && link.url.charCodeAt(0) === LOWER_H && isKnown(pairOf({ handler, url: link.url, again }))) continue
       const url = this.#inPlace(parseUrl(link.url, from.baseUrl), from.request.url)
@@ -149,10 +148,9 @@ export class Discoveries {
       if (pair !== undefined) pairs.add(pair)
       if (!taken.take({ request: found, pair })) continue
       yield* taken.asking()
-      isFull = taken.beyond > 0
     }
     if (taken.beyond > 0) yield* taken.asking()
-    return { ...taken.end({ notLookedAt: passedOver, of: links.length }), offered: links.length, refused: refused.rows, unusable }
+    return { ...taken.end(links.length), offered: links.length, refused: refused.rows, unusable }
   }
 
   /** A redirect target keeps handler, data, depth and priority of what led there. */

@@ -28,6 +28,9 @@ export class NewLinks {
   /** Sites that links to new hosts wait for, and how many wait. */
   readonly #sites = new Set<string>()
   #ofSites = 0
+  /** So many are beyond the budget that links behind them are passed over. */
+  #isFull = false
+  #passedOver = 0
 
   /** `mayAdd`: how many may be added, at this moment. */
   constructor(mayAdd: () => number) {
@@ -37,6 +40,13 @@ export class NewLinks {
   /** So many are surely or maybe beyond the budget. */
   get beyond(): number {
     return Math.max(0, this.#links.length - this.#mayAdd())
+  }
+
+  /** Whether a link is left out, and counted: far beyond the budget nobody needs to know where it leads, unless it may be a known one to visit again. */
+  passesOver(again: boolean | undefined): boolean {
+    if (!this.#isFull || again === true) return false
+    this.#passedOver++
+    return true
   }
 
   /** Takes a link; says whether enough are beyond the budget to find out which of them are new. */
@@ -65,10 +75,11 @@ export class NewLinks {
       this.#links = [...this.#links.slice(0, this.#sure), ...unknown, ...this.#links.slice(this.#sure + some.length)]
       this.#sure += unknown.length
     }
+    this.#isFull = this.beyond > 0
   }
 
-  /** What is taken in, and what waits, `of` all links of the page; `notLookedAt`: links behind those that were taken. */
-  end({ notLookedAt, of }: { readonly notLookedAt: number; readonly of: number }): {
+  /** What is taken in, and what waits, `of` all links of the page. */
+  end(of: number): {
     readonly requests: readonly NewRequest[]
     readonly pairs: readonly string[]
     readonly overBudget: number
@@ -76,7 +87,7 @@ export class NewLinks {
   } {
     const taken = this.#links.slice(0, this.#mayAdd())
     const beyond = this.#links.length - taken.length
-    const overBudget = beyond === 0 ? 0 : beyond + notLookedAt
+    const overBudget = beyond === 0 ? 0 : beyond + this.#passedOver
     const ofSites: LinkBudget[] = [...this.#sites].map((site) => ({ kind: 'new-hosts', site }))
     const budgets = [...ofSites, ...(overBudget === 0 ? [] : [NEW_URLS])]
     const [budget] = budgets
