@@ -15,7 +15,7 @@ import { closeStore, openStore } from './open-store.ts'
 import type { Replacement } from './outcome/outcome-table.ts'
 import { UnseenProcesses } from './process/unseen-processes.ts'
 import type { StoredHost } from './queue/host-table.ts'
-import { cutOf, CUT_COLUMNS, urlOf } from './queue/request-table.ts'
+import { cutOf, CUT_COLUMNS, fillIn, urlOf, type RequestRow } from './queue/request-table.ts'
 import type { Store } from './store.ts'
 
 /** Which stores, and what of the replay counts. */
@@ -88,23 +88,10 @@ async function openedFor(replay: string, into: string, clock: Clock): Promise<St
   return store
 }
 
-interface LinkRow {
-  readonly id: number
-  readonly fingerprint: Buffer
+interface LinkRow extends RequestRow {
   readonly key: string
   readonly origin: string
-  readonly path: string
-  readonly depth: number
-  readonly rank: number
   readonly handler: string
-  readonly anchor: string | null
-  readonly method: string | null
-  readonly headers: string | null
-  readonly body: string | null
-  readonly data: string | null
-  readonly hops: number | null
-  readonly redirected_from: string | null
-  readonly identity: string | null
 }
 
 /** Requests that the store does not know wait. `CROSS JOIN` keeps SQLite to the order of the ids, or it would sort all rows for each batch. */
@@ -119,23 +106,17 @@ async function addLinks(store: Store): Promise<void> {
 }
 
 function requestOf(row: LinkRow): NewRequest {
-  const { key, origin, path, depth, rank, handler, anchor, method, headers, body, data, hops, identity } = row
-  return {
-    fingerprint: row.fingerprint.toString('latin1') as Fingerprint,
+  const { fingerprint, key, origin, path, depth, rank, handler } = row
+  const request: NewRequest = {
+    fingerprint: fingerprint.toString('latin1') as Fingerprint,
     hostKey: key,
     url: urlOf(path, origin),
     handler,
     depth,
     priority: -rank || 0,
-    ...(anchor !== null && { anchorText: anchor }),
-    ...(method !== null && { method }),
-    ...(headers !== null && { headersJson: headers }),
-    ...(body !== null && { body }),
-    ...(data !== null && { dataJson: data }),
-    ...(hops !== null && { hops }),
-    ...(row.redirected_from !== null && { redirectedFrom: row.redirected_from }),
-    ...(identity !== null && { identity }),
   }
+  fillIn(request, row)
+  return request
 }
 
 /** Pairs the requests of both stores; what is new gets its parent, and all get the handler and the data that links give them today. */

@@ -7,18 +7,14 @@ import type { Writer } from '../file/writer.ts'
 import type { StoredHost } from './host-table.ts'
 import { WordTable } from './word-table.ts'
 
-/** A row as it is read for handing out. */
-interface LeasedRow {
+/** What a link said, as rows of `request` and `extra` have it. */
+export interface RequestRow {
   readonly id: number
   readonly path: string
   readonly fingerprint: Buffer
-  readonly parent: number | null
   readonly depth: number
   readonly rank: number
-  readonly handler: number
   readonly anchor: string | null
-  readonly attempts: number | null
-  readonly free_attempts: number | null
   readonly method: string | null
   readonly headers: string | null
   readonly body: string | null
@@ -26,6 +22,14 @@ interface LeasedRow {
   readonly hops: number | null
   readonly redirected_from: string | null
   readonly identity: string | null
+}
+
+/** A row as it is read for handing out. */
+interface LeasedRow extends RequestRow {
+  readonly parent: number | null
+  readonly handler: number
+  readonly attempts: number | null
+  readonly free_attempts: number | null
   readonly first_asked_at: number | null
   readonly parent_path: string | null
   readonly parent_origin: string | null
@@ -113,7 +117,7 @@ export class RequestTable {
   }
 
   #leased(host: StoredHost, row: LeasedRow): Leased {
-    const leased: { -readonly [Field in keyof Leased]: Leased[Field] } = {
+    const leased: Writable<Leased> = {
       id: row.id,
       fingerprint: row.fingerprint.toString('latin1') as Fingerprint,
       hostKey: host.key,
@@ -126,14 +130,7 @@ export class RequestTable {
     }
     if (row.parent !== null) leased.parentId = row.parent
     if (row.parent_path !== null) leased.parent = urlOf(row.parent_path, row.parent_origin ?? '')
-    if (row.anchor !== null) leased.anchorText = row.anchor
-    if (row.method !== null) leased.method = row.method
-    if (row.headers !== null) leased.headersJson = row.headers
-    if (row.body !== null) leased.body = row.body
-    if (row.data !== null) leased.dataJson = row.data
-    if (row.hops !== null) leased.hops = row.hops
-    if (row.redirected_from !== null) leased.redirectedFrom = row.redirected_from
-    if (row.identity !== null) leased.identity = row.identity
+    fillIn(leased, row)
     if (typeof row.visits === 'number') leased.earlier = earlierOf(row, row.visits)
     // Of a later visit, what was asked for the first one says nothing.
     const again = typeof row.visits === 'number' ? row.asked_at : row.first_asked_at
@@ -142,6 +139,20 @@ export class RequestTable {
     if (cut !== undefined) leased.cut = cut
     return leased
   }
+}
+
+type Writable<Type> = { -readonly [Field in keyof Type]: Type[Field] }
+
+/** Gives `request` what not every link says. In place: it is done for each request that is handed out. */
+export function fillIn(request: Writable<NewRequest>, row: RequestRow): void {
+  if (row.anchor !== null) request.anchorText = row.anchor
+  if (row.method !== null) request.method = row.method
+  if (row.headers !== null) request.headersJson = row.headers
+  if (row.body !== null) request.body = row.body
+  if (row.data !== null) request.dataJson = row.data
+  if (row.hops !== null) request.hops = row.hops
+  if (row.redirected_from !== null) request.redirectedFrom = row.redirected_from
+  if (row.identity !== null) request.identity = row.identity
 }
 
 function earlierOf(row: LeasedRow, visits: number): Earlier {
