@@ -151,6 +151,26 @@ describe('a stop that waits for servers that send something', () => {
     expect([awaited, next.awaited]).toEqual([[0], [1]])
   })
 
+  it('waits for a page that takes long also where its host answered for another page before', async () => {
+    const slow = 'http://h1.example/slow'
+    const other: Seed = { url: 'http://h1.example/other', priority: 10 }
+    const script = { [slow]: { body: 'ok', afterMs: 15_000 }, [other.url]: { body: 'ok' } }
+    const config = { hosts: { '*': { delayMs: 100 } } }
+    const first = await stopped({ [slow]: { body: 'ok', afterMs: 15_000 } }, config)
+    const next = await stopped(script, {
+      ...config,
+      spider: { ...pathSpider([]), seeds: [slow, other] } satisfies Spider,
+      frontier: first.frontier,
+      clock: new VirtualClock({ startAt: first.report.endedAt }),
+    })
+
+    expect([first.report.counts, next.report.counts, next.asked[0]]).toMatchObject([
+      { done: 0, waiting: 1 },
+      { done: 2, waiting: 0 },
+      '+0 /other',
+    ])
+  })
+
   it('waits for a body that flows, and not for one that stalls, then or later', async () => {
     const [flowing, stalling, later] = ['http://flowing.example/', 'http://stalling.example/', 'http://later.example/']
     const { items, tookMs, seen, report } = await stopped({

@@ -2,6 +2,7 @@
 import { forbiddenAfter, isServed } from '../blocking.ts'
 import type { Failure } from '../failure.ts'
 import { retryAfterAt } from '../http/retry-after.ts'
+import { forgetLeftSilent } from './left-silent.ts'
 import { isRefusal } from '../statuses.ts'
 import { trace } from '../hooks/hooks.ts'
 import { AnswerVotes, FailureVotes } from '../hooks/votes.ts'
@@ -141,7 +142,7 @@ export class Closer {
     this.#slots.give(exchange.onProbation)
     host.virtualTime += now - exchange.admittedAt - Math.max(1, host.core.lastDurationMs)
     if (!sent) return
-    host.core.letGo = undefined
+    forgetLeftSilent(host.core, exchange.request)
     host.core.lastEndAt = now
     host.core.lastDurationMs = now - (exchange.sentAt ?? exchange.admittedAt) - waitedMs
   }

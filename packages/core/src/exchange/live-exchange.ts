@@ -18,6 +18,7 @@ import type { Detour } from '../secrets/secret-fetcher.ts'
 import { notAnswer } from '../plugin-answer.ts'
 import type { LiveHost, Recallable } from '../hosts/live-host.ts'
 import { traced } from '../trace.ts'
+import { rememberLeftSilent, wasLeftSilent } from './left-silent.ts'
 
 /** Why an exchange is not sent now. */
 export type PutOff = Exclude<Verdict, { readonly kind: 'accept' }>
@@ -73,7 +74,7 @@ export class LiveExchange extends Collector implements Recallable, FetchSink {
   isOver = false
   /** Another page that is requested in it. */
   detour: Detour | undefined
-  /** A stop let go of its host before, in its silence: this time it may answer. */
+  /** A stop left it in its silence before: this time it may answer. */
   readonly #isOwedTime: boolean
   /** When the server was last heard from, epoch ms; Infinity while it is taken to send. */
   #heardAt = 0
@@ -91,7 +92,7 @@ export class LiveExchange extends Collector implements Recallable, FetchSink {
     this.admittedAt = parts.admittedAt
     this.onProbation = parts.host.onProbation
     this.#limits = parts.limits
-    this.#isOwedTime = parts.host.core.letGo === true
+    this.#isOwedTime = wasLeftSilent(parts.host.core, parts.request)
     this.seq = ++parts.host.core.seq
   }
 
@@ -103,16 +104,16 @@ export class LiveExchange extends Collector implements Recallable, FetchSink {
     return this.sentAt !== undefined
   }
 
-  /** It must not be sent twice, or its host was left in its silence before. */
+  /** It must not be sent twice, or it was left in its silence before. */
   get isAwaited(): boolean {
     return this.isSent && (this.#isOwedTime || !isIdempotent(this.request.method))
   }
 
-  /** A stop takes it back if it is not sent, or if its server sent nothing since then, epoch ms. A host is left in its silence once, not again and again. */
+  /** A stop takes it back if it is not sent, or if its server sent nothing since then, epoch ms. It is left in its silence once, not again and again. */
   takeBack(silentSince: number): void {
     if (!this.isSent) return this.recall()
     if (this.#heardAt > silentSince || this.isAwaited) return
-    this.host.core.letGo = true
+    rememberLeftSilent(this.host.core, this.request)
     this.recall()
   }
 

@@ -24,8 +24,8 @@ export interface CoreHostMemory {
   probes?: number
   /** When an exchange was last taken back, epoch ms: its plugins learned from it, though the host was not asked. Absent = never. */
   takenBackAt?: number
-  /** A stop let go of a request to it that was not answered yet: the next stop waits longer for it. Absent once the host was heard of again. */
-  letGo?: true | undefined
+  /** Requests that a stop took back before their server sent anything, as hashes: the next stop waits for them. Absent while there is none. */
+  leftSilent?: readonly string[] | undefined
   /** Until when the host asked not to be requested (Retry-After of a refusal), epoch ms. Absent = it did not. */
   askedUntil?: number
   /** What held it when it was last given back; read it with `heldForIn`. `until` null = until one of its exchanges ended. */
