@@ -140,7 +140,7 @@ describe('a stop that waits for servers that send something', () => {
     expect(again.report).toMatchObject({ ended: 'done', counts: { known: 4, done: 4, items: 4 } })
   })
 
-  it('lets go of a host once: the next run waits for its answer at a stop', async () => {
+  it('lets go of a request once: the next run waits for its answer at a stop', async () => {
     const slow = { 'http://h1.example/': { body: 'ok', afterMs: 15_000 } }
     const { frontier, tookMs, report, awaited } = await stopped(slow)
     const next = await stopped(slow, { frontier, clock: new VirtualClock({ startAt: report.endedAt }) })
