@@ -59,6 +59,14 @@ export interface Exchange {
   random(salt: string): number
 }
 
+/**
+ * Epoch ms, whole, at which what an exchange came to was fetched: one moment for its page, for the history in the store and for a plugin that keeps the
+ * response, so that it identifies the visit. A response that a plugin served has a moment of its own.
+ */
+export function fetchedAtOf({ sentAt, admittedAt }: Pick<Exchange, 'sentAt' | 'admittedAt'>, response?: Response): number {
+  return Math.round(response?.fetchedAt ?? sentAt ?? admittedAt)
+}
+
 /** What plugins vote on. The loudest vote counts: a drop beats a retry, and of several retries the latest moment counts. */
 export interface Voted {
   /** Try again, not before `at` (epoch ms). `counted` false: the attempt does not count. Default true. */

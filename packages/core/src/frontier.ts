@@ -114,7 +114,7 @@ export interface Again extends Validators {
 
 /** The line of history that an attempt leaves: when the URL was last fetched, with what status, how long it took. */
 export interface Fetched {
-  /** Epoch ms at which the request was sent. */
+  /** Epoch ms at which the request was sent; where a plugin served the response, when the server had given it. */
   readonly at: number
   /** 0 when there was no response. */
   readonly status: number

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, link, unpaced, type CrawlConfig, type CrawlReport, type Page } from '@avocet/core'
+import { crawl, definePlugin, link, memoryFrontier, unpaced, type CrawlConfig, type CrawlReport, type Page } from '@avocet/core'
 import { openResponses, responseCache, type ResponseCacheOptions } from '@avocet/plugin-sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { cleanOf } from '../src/cache/without-secrets.ts'
@@ -78,6 +78,31 @@ describe('kept responses', () => {
     expect(first?.fetchedAt).toBeGreaterThanOrEqual(before)
     expect([await statusOf('/moved'), await statusOf('/there'), await statusOf('/gone')]).toEqual([301, 200, undefined])
     expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
+  it('have the moment that the page and its history in the store have, also where a plugin serves them later', async () => {
+    answer = (_request, response) =>
+      void setTimeout(() => response.setHeader('content-type', 'text/html').end('<title>tea</title>'), 30)
+    const seen: number[] = []
+    const start = (page: Page): [] => (seen.push(page.fetchedAt), [])
+    const historyAfter = async (more: Partial<CrawlConfig>): Promise<number | undefined> => {
+      const frontier = memoryFrontier()
+      await crawled(start, { more: { ...more, frontier } })
+      return (await frontier.reader.history(`${origin}/`))[0]?.fetchedAt
+    }
+    const first = await historyAfter({})
+    const kept = await openResponses(path)
+    const found = kept.find({ method: 'GET', url: `${origin}/` })
+    kept.close()
+    const serves = definePlugin({
+      name: 'serves',
+      beforeRequest: (outgoing) => (found === undefined ? undefined : outgoing.serve(found.response)),
+    })
+
+    const second = await historyAfter({ plugins: [serves] })
+
+    expect(first).toBeGreaterThan(0)
+    expect([found?.fetchedAt, second, ...seen]).toEqual([first, first, first, first])
   })
 
   it('are told apart by method, body and identity, and found by another spelling of the URL', async () => {

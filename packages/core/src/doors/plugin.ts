@@ -1,6 +1,6 @@
 // The door for authors of policies: the subjects of hooks, what HTTP says of refusals, and the check of options.
 export { FAILURES, type FailureCode } from '../errors.ts'
-export type { Answered, Exchange, Failed, HostView } from '../exchange.ts'
+export { fetchedAtOf, type Answered, type Exchange, type Failed, type HostView } from '../exchange.ts'
 export { reasonOf, type Failure, type HandlerFailure } from '../failure.ts'
 export type { FixedDelayOptions } from '../hooks/fixed-delay.ts'
 export type { CrawlHooks, HookName } from '../hooks/hooks.ts'

@@ -6,6 +6,7 @@
 import { LINKS_A_STEP, type Discovered, type Discoveries } from '../discovery/discovery.ts'
 import { knownOf } from '../discovery/new-links.ts'
 import { messageOf } from '../errors.ts'
+import { fetchedAtOf } from '../exchange.ts'
 import type { LiveExchange } from '../exchange/live-exchange.ts'
 import { fetchedOf } from '../exchange/outcome.ts'
 import { failure, type Failure } from '../failure.ts'
@@ -106,8 +107,8 @@ export class Pages {
     this.#begin(leased.id)
     if (response.leftOutFields !== undefined)
       tally.problem(`${response.leftOutFields} Set-Cookie fields were left out, the first are kept (${exchange.request.url})`)
-    const { request, sentAt, admittedAt } = exchange
-    const page = pageOf({ request, response, html: settings.html, fetchedAt: sentAt ?? admittedAt })
+    const { request } = exchange
+    const page = pageOf({ request, response, html: settings.html, fetchedAt: fetchedAtOf(exchange, response) })
     const handled = this.#through({ exchange, leased, response, page })
     if (handled instanceof Promise) {
       // What bounds handlers, `onItem` and waiting for the store is their number, and the bytes that they keep.
@@ -189,7 +190,12 @@ export class Pages {
     const fetched = fetchedOf(exchange, now, response)
     if (found.overBudget > 0 && found.isDiskLow) return { unit: outcomeOnly(host, request, putBack(request, fetched)) }
     const cut = isIdempotent(request.method) ? found.cut : undefined
-    const read = { sentAt: fetched.at, now, isReread: request.cut !== undefined, isCut: cut !== undefined }
+    const read = {
+      sentAt: exchange.sentAt ?? exchange.admittedAt,
+      now,
+      isReread: request.cut !== undefined,
+      isCut: cut !== undefined,
+    }
     const again = recrawl.afterPage(request, response, read)
     const reason = isUnchanged(request, response.status) ? ({ reason: 'unchanged' } as const) : {}
     const unit: PendingUnit = {

@@ -2,7 +2,7 @@
 //
 // It decides nothing, and serves nothing: a crawl requests what it would request without it. Reading is kept-responses.ts.
 import { definePlugin, type Plugin, type Request, type Response } from '@avocet/core'
-import { checkOptions, headerOf, isRedirect, parseUrl, wholeNumber, type OptionRules } from '@avocet/core/plugin'
+import { checkOptions, fetchedAtOf, headerOf, isRedirect, parseUrl, wholeNumber, type OptionRules } from '@avocet/core/plugin'
 import { canonicalUrl, messageOf } from '@avocet/core/store'
 import { CacheFile } from './cache-file.ts'
 import { Keeper } from './keeper.ts'
@@ -45,11 +45,13 @@ export function responseCache(path: string, options: ResponseCacheOptions = {}):
         problem(`responses are not kept in this run: ${messageOf(error)}`)
       }
     },
-    onResponse({ exchange: { request }, response, wanted, now }) {
+    onResponse({ exchange, response, wanted, now }) {
+      const { request } = exchange
       if (keeper === undefined || !isWorthKeeping(request, response, wanted)) return
       const kept = clean(response)
       const { status, wireBytes } = response
-      if (kept !== undefined) keeper.offer({ requested: request, response: { ...kept, status, wireBytes }, now })
+      if (kept === undefined) return
+      keeper.offer({ requested: request, response: { ...kept, status, wireBytes }, fetchedAt: fetchedAtOf(exchange), now })
     },
     async close() {
       await keeper?.close()
