@@ -62,7 +62,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'plugin-robots': ['.'],
   'plugin-sqlite': [
     ...['file', 'cache', 'identity', 'queue', 'outcome', 'process', 'read', 'verify', 'rescue'],
-    ...['store.ts', 'commit', 'reschedule.ts', 'leasing.ts', '.'],
+    ...['store.ts', 'commit', 'adoption', 'reschedule.ts', 'leasing.ts', '.'],
   ],
   'preset-polite': ['.'],
   simulator: [

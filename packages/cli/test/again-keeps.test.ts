@@ -185,6 +185,51 @@ describe('what --again leaves as it was', () => {
     for (const { at } of [...items(), JSON.parse(parsed.stdout)] as { at: number }[]) expect(at).toBe(first?.at)
   })
 
+  it('are items of the last visit of a page, where only the response of an earlier visit is kept', async () => {
+    let price = 1
+    answer = ({ url }, response) => {
+      response.setHeader('cache-control', 'no-store')
+      response.end(`<title>${price}</title>${url === '/' ? '<a href="/a">A</a>' : ''}`)
+    }
+    const spider = (item: string): Promise<void> =>
+      writeFile(
+        join(folder, 'spiders/shop.js'),
+        `export default { name: 'shop', seeds: [{ url: '${origin}/', again: true }], handlers: { *start(page) { yield ${item}; yield* page.links() } } }`,
+      )
+    await spider('{ price: page.title }')
+    await crawl('--cache')
+    price = 2
+    await crawl('-O', 'items.jsonl')
+    await spider('{ cents: page.title + "00" }')
+
+    const { code, stderr } = await crawl('--again', '-O', 'items.jsonl')
+
+    expect(code, stderr).toBe(0)
+    expect(items()).toEqual([{ price: '1' }, { price: '2' }, { cents: '100' }])
+    expect(stderr).toContain('1 page keeps its items, because the response of its last visit is not kept, only an earlier one\n')
+    expect(stderr).not.toContain('no link leads')
+  })
+
+  it('is the number of pages and items, where handlers have other names today', async () => {
+    answer = ({ url }, response) => void response.end(`<title>${url}</title><a href="/a">A</a><a href="/b">B</a>`)
+    const spider = (handlers: string): Promise<void> =>
+      writeFile(
+        join(folder, 'spiders/shop.js'),
+        `export default { name: 'shop', seeds: ['${origin}/'], handlers: { ${handlers} } }`,
+      )
+    await spider('*start(page) { yield { old: page.title }; yield* page.links() }')
+    await crawl('--cache')
+    await spider("*start(page) { yield* page.links({ handler: 'offer' }) }, *offer(page) { yield { offer: page.title } }")
+
+    const again = await crawl('--again', '-O', 'items.jsonl', '--json')
+    const next = await crawl('--json')
+
+    expect(items()).toEqual([{ offer: '/a' }, { offer: '/b' }])
+    for (const each of [again, next]) expect(reportOf(each).counts).toMatchObject({ known: 3, done: 3, waiting: 0, items: 2 })
+    expect(asked).toHaveLength(3)
+    expect((await run('verify', '--json')).code).toBe(0)
+  })
+
   it('is a page beside the store that a handler failed on, as long as the page fails', async () => {
     answer = (_request, response) => void response.end('<title>old</title>')
     await spiderYields('page.title.nothing.at.all')

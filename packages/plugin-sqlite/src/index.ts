@@ -7,3 +7,4 @@ export { rescueStore, type RescueOptions, type StoreRescue } from './rescue/resc
 export { responseCache, type ResponseCacheOptions } from './cache/response-cache.ts'
 export { openResponses, type KeptResponse, type KeptResponses } from './cache/kept-responses.ts'
 export { adoptReplay, type Adoption } from './adopt-replay.ts'
+export type { AdoptedPages } from './adoption/adopted-pages.ts'

@@ -1,8 +1,8 @@
 // What handlers made of kept responses, in a copy of the store of a crawl: every total can be recounted, and what the replay does not know is as it was.
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock, type CommitUnit, type Fingerprint, type Frontier, type NewRequest } from '@avocet/core/store'
-import { adoptReplay, openReader, sqlite } from '@avocet/plugin-sqlite'
+import { adoptReplay, openReader, sqlite, type AdoptedPages } from '@avocet/plugin-sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { audit } from './audit.ts'
 import { temporaryFolder } from './stores.ts'
@@ -74,7 +74,7 @@ async function turned(frontier: Frontier, turns: Readonly<Record<string, Turn>>)
   return count > 0
 }
 
-const adopt = (): Promise<number> =>
+const adopt = (): Promise<AdoptedPages> =>
   adoptReplay({
     path,
     replay,
@@ -131,7 +131,7 @@ describe('a replay that a store adopts', () => {
     })
     const before = readFileSync(path)
 
-    expect(await adopt()).toBe(2)
+    expect(await adopt()).toEqual({ settled: 2, done: 2, outdated: 0 })
 
     expect(audit(into)).toEqual([])
     expect(await itemsOf()).toEqual(['b', 'new a', 'e'])
@@ -241,6 +241,84 @@ describe('a replay that a store adopts', () => {
 
     expect(audit(into)).toEqual([])
     expect(await itemsOf()).toEqual(['monday', 'tuesday'])
+  })
+
+  it('keeps the items of the last visit of a page of which only the response of an earlier visit is kept', async () => {
+    const seeds = [request('shop.example/a', { again: 0 })]
+    const visit = (at: number, items: readonly string[], more: object = {}): Promise<void> =>
+      made(path, seeds, { 'shop.example/a': { outcome: { ...DONE, fetched: { ...FETCHED, at, ...more } }, items } })
+    await made(replay, [request('shop.example/a')], { 'shop.example/a': { outcome: DONE, items: ['new'] } })
+
+    await visit(1_000, ['monday'])
+    await visit(2_000, ['tuesday'])
+    expect(await adopt()).toEqual({ settled: 0, done: 0, outdated: 1 })
+    expect(await itemsOf()).toEqual(['monday', 'tuesday'])
+
+    const unchanged = { ...DONE, reason: 'unchanged', fetched: { ...FETCHED, at: 3_000, status: 304 } } as const
+    await made(path, seeds, { 'shop.example/a': { outcome: unchanged } })
+    expect(await adopt()).toEqual({ settled: 0, done: 0, outdated: 1 })
+    expect(await itemsOf()).toEqual(['monday', 'tuesday'])
+    expect(audit(into)).toEqual([])
+  })
+
+  it('replaces the items of the visit that the kept response is of, whatever came after it without a page', async () => {
+    const seeds = [request('shop.example/a', { again: 0 })]
+    const after = (at: number, outcome: object): Promise<void> =>
+      made(path, seeds, { 'shop.example/a': { outcome: { ...outcome, fetched: { ...FETCHED, at } } as typeof DONE } })
+    await made(path, seeds, { 'shop.example/a': { outcome: { ...DONE, fetched: { ...FETCHED, at: 500 } }, items: ['monday'] } })
+    await made(path, seeds, { 'shop.example/a': { outcome: DONE } })
+    await after(2_000, { kind: 'done', reason: 'unchanged' })
+    await after(3_000, { kind: 'retry', at: 9_000_000, counted: true, reason: 'http-503' })
+    await made(replay, [request('shop.example/a')], { 'shop.example/a': { outcome: DONE, items: ['tuesday'] } })
+
+    expect(await adopt()).toEqual({ settled: 1, done: 1, outdated: 0 })
+
+    expect(await itemsOf()).toEqual(['monday', 'tuesday'])
+    expect(audit(into)).toEqual([])
+  })
+
+  it('replaces the items of a page that was read again for its links, though there were none in that reading', async () => {
+    const cut = { budget: { kind: 'new-urls' }, of: 1_000, left: 950 } as const
+    const again = { at: 5_000_000, skipped: 0 }
+    await made(path, [request('shop.example/a')], { 'shop.example/a': { outcome: { ...DONE, cut, again }, items: ['old'] } })
+    const frontier = sqlite(path)
+    await frontier.open(SPEC, 0)
+    await frontier.reopen({ cut: true, limit: 9 })
+    await frontier.close()
+    const fetched = { ...FETCHED, at: 2_000 }
+    await made(path, [], { 'shop.example/a': { outcome: { ...DONE, fetched, again } } })
+    await made(replay, [request('shop.example/a')], { 'shop.example/a': { outcome: { ...DONE, fetched }, items: ['new'] } })
+
+    expect(await adopt()).toEqual({ settled: 1, done: 1, outdated: 0 })
+
+    expect(await itemsOf()).toEqual(['new'])
+    expect(audit(into)).toEqual([])
+  })
+
+  it('leaves a page waiting that was requested in vain after the response that is kept', async () => {
+    const retry = { kind: 'retry', at: 9_000_000, counted: true, reason: 'http-503', fetched: { ...FETCHED, at: 2_000 } } as const
+    await made(path, [request('shop.example/a')], { 'shop.example/a': { outcome: retry } })
+    await made(replay, [request('shop.example/a')], { 'shop.example/a': { outcome: DONE, items: ['new'] } })
+
+    expect(await adopt()).toEqual({ settled: 0, done: 0, outdated: 0 })
+
+    expect(await itemsOf()).toEqual([])
+    expect(await look((reader) => reader.counts())).toMatchObject({ known: 1, done: 0, waiting: 1 })
+  })
+
+  it('can be made again from the same responses, also of pages that it settled first', async () => {
+    await made(path, [request('shop.example/a')], {})
+    await made(replay, [request('shop.example/a')], { 'shop.example/a': { outcome: DONE, items: ['first'] } })
+    await adopt()
+    const once = into
+    into = join(folder.path, 'shop.second')
+    rmSync(path)
+    renameSync(once, path)
+
+    expect(await adopt()).toEqual({ settled: 1, done: 1, outdated: 0 })
+
+    expect(await itemsOf()).toEqual(['first'])
+    expect(audit(into)).toEqual([])
   })
 
   it('has every output written anew from where it begins, and no item number twice', async () => {

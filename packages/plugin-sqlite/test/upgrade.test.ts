@@ -31,8 +31,9 @@ async function storeOfToday(): Promise<string> {
   return path
 }
 
-/** Takes away what version 7 brought, and then what version 6 did. */
-const TO_VERSION_6 = `ALTER TABLE crawl DROP COLUMN run; ALTER TABLE attempt DROP COLUMN run; ALTER TABLE visited DROP COLUMN asked_at;
+/** Takes away what version 8 brought, then what version 7 did, then what version 6 did. */
+const TO_VERSION_7 = 'ALTER TABLE visited DROP COLUMN page_at; ALTER TABLE visited DROP COLUMN page_visit;'
+const TO_VERSION_6 = `${TO_VERSION_7} ALTER TABLE crawl DROP COLUMN run; ALTER TABLE attempt DROP COLUMN run; ALTER TABLE visited DROP COLUMN asked_at;
   ALTER TABLE visited DROP COLUMN asked_by; ALTER TABLE extra DROP COLUMN asked_at;
   ALTER TABLE handler_error DROP COLUMN seen_at;`
 const TO_VERSION_5 = `${TO_VERSION_6} DROP INDEX trouble_error; ALTER TABLE trouble DROP COLUMN error; DROP TABLE handler_error;`
@@ -223,6 +224,6 @@ describe('a store of version 1', () => {
     const reader = await openReader(path)
     expect(await reader.counts()).toMatchObject({ known: 10, done: 1, moved: 1, failed: 1, items: 2 })
     await reader.close()
-    expect(new Database(path).pragma('user_version', { simple: true })).toBe(7)
+    expect(new Database(path).pragma('user_version', { simple: true })).toBe(8)
   })
 })

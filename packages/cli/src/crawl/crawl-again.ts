@@ -1,6 +1,7 @@
 // `avocet crawl --again`: the handlers run over kept responses, and no site is requested.
 import { existsSync } from 'node:fs'
 import { AvocetError, type CrawlReport } from '@avocet/core'
+import type { Counts } from '@avocet/core/store'
 import type { KeptResponses } from '@avocet/plugin-sqlite'
 import { exitCodeOfReport, type ExitCode } from '../exit-code.ts'
 import { ExportLoop } from '../export/export-loop.ts'
@@ -12,7 +13,7 @@ import { openedAsItIs, readStore } from '../store/open-store.ts'
 import { repeatedEffects } from '../text/left-out.ts'
 import { formatCountOf } from '../text/quantity.ts'
 import { commandOf, fileOf, outputPlaceOf, wishOf, type AskedCrawl } from './crawl-places.ts'
-import { configOfKept, keptCrawl, NOT_KEPT, type KeptCrawl } from './kept-crawl.ts'
+import { configOfKept, keptCrawl, NOT_KEPT, type Finished, type KeptCrawl } from './kept-crawl.ts'
 import { sayEnd } from './say-end.ts'
 import { superviseCrawl, type Supervised } from './supervise-crawl.ts'
 
@@ -71,39 +72,55 @@ interface Settling {
 }
 
 /** The store and the outputs change where all of it was run, and not too much was lost to errors. */
-async function settle(run: Supervised, { store, asked, path, damaged, exports, place }: Settling): Promise<ExitCode> {
+async function settle(run: Supervised, settling: Settling): Promise<ExitCode> {
+  const { store, asked, path, exports, place } = settling
   const { signal } = run
   const { options } = asked
-  const ran = withoutNotKept(run.report)
+  const ran = reportOf(run.report)
   if (ran.ended !== 'done' || exitCodeOfReport(ran, { signal, failOver: options.failOver }) !== 0) {
     await store.discard()
     const next = ['the handlers did not run over everything that is kept, so the store and outputs are as they were']
     return sayEnd({ ...run, report: ran }, { store: {}, options, next, place })
   }
-  const before = await store.finish()
+  const finished = await store.finish()
   const outputError = await writeAnew(exports, path, place)
-  const report = await reportOf(ran, path)
-  const { waiting } = report.counts
-  const pages = waiting === 1 ? '1 page is not kept and waits' : `${waiting} pages are not kept and wait`
-  const untouched = report.counts.done - ran.counts.done
-  const them =
-    untouched === 1
-      ? '1 page keeps its items, because its response is'
-      : `${untouched} pages keep their items, because their responses are`
-  const next = [
-    ...(damaged === 0 ? [] : [damagedLine(damaged)]),
-    ...(untouched > 0 ? [`${them} not kept, or no link leads there any more`] : []),
-    ...(waiting === 0 ? [] : [`${pages}; to request ${waiting === 1 ? 'it' : 'them'}:`, `  ${commandOf(asked, place)}`]),
-    ...(before === undefined ? [] : [`the store as it was before is ${nameFrom(place.folder, before)}`]),
-  ]
+  const report = reportOf(run.report, await totalsOf(path))
+  const next = nextLines(report, finished, settling)
   const named = { path, title: nameFrom(place.folder, path), keeps: true }
   return sayEnd({ ...run, report, ...(outputError && { outputError }) }, { store: named, options, next, place })
+}
+
+/** What stays as it was, what waits, and where the store is as it was before. */
+function nextLines({ counts }: CrawlReport, { before, pages }: Finished, { asked, damaged, place }: Settling): string[] {
+  const { waiting } = counts
+  const [settled, outdated] = [pages?.done ?? counts.done, pages?.outdated ?? 0]
+  const untouched = counts.done - settled - outdated
+  const wait = waiting === 1 ? '1 page is not kept and waits' : `${waiting} pages are not kept and wait`
+  return [
+    ...(damaged === 0 ? [] : [damagedLine(damaged)]),
+    ...(outdated === 0 ? [] : [outdatedLine(outdated)]),
+    ...(untouched === 0 ? [] : [untouchedLine(untouched)]),
+    ...(waiting === 0 ? [] : [`${wait}; to request ${waiting === 1 ? 'it' : 'them'}:`, `  ${commandOf(asked, place)}`]),
+    ...(before === undefined ? [] : [`the store as it was before is ${nameFrom(place.folder, before)}`]),
+  ]
 }
 
 function damagedLine(count: number): string {
   return count === 1
     ? '1 kept response cannot be read: its page stays as it was'
     : `${formatCountOf(count, 'kept response')} cannot be read: their pages stay as they were`
+}
+
+function outdatedLine(count: number): string {
+  return count === 1
+    ? '1 page keeps its items, because the response of its last visit is not kept, only an earlier one'
+    : `${formatCountOf(count, 'page')} keep their items, because the responses of their last visits are not kept, only earlier ones`
+}
+
+function untouchedLine(count: number): string {
+  return count === 1
+    ? '1 page keeps its items, because its response is not kept, or no link leads there any more'
+    : `${formatCountOf(count, 'page')} keep their items, because their responses are not kept, or no link leads there any more`
 }
 
 /** Writes all items of the store, whatever the files had. Returns why one cannot be written. */
@@ -123,22 +140,25 @@ async function writeAnew(exports: readonly ItemExport[], path: string, place: Pl
   return error
 }
 
-/** The report of the run, with the totals that the store has now. */
-async function reportOf(report: CrawlReport, path: string): Promise<CrawlReport> {
-  return readStore(path, async (reader) => {
-    const [counts, failures, handlerErrors] = [await reader.counts(), await reader.failures(), await reader.handlerErrors()]
-    return { ...report, counts: { ...report.counts, ...counts }, failures, handlerErrors }
-  })
+/** What a store has of all runs. */
+type StoreTotals = Pick<CrawlReport, 'failures' | 'handlerErrors'> & { readonly counts: Counts }
+
+function totalsOf(path: string): Promise<StoreTotals> {
+  return readStore(path, async (reader) => ({
+    counts: await reader.counts(),
+    failures: await reader.failures(),
+    handlerErrors: await reader.handlerErrors(),
+  }))
 }
 
-/** The report of the run, in which nothing failed that is only not kept. */
-function withoutNotKept(report: CrawlReport): CrawlReport {
+/** The report of a replay: a page that is not kept has not failed, but waits. Totals are those of the store, where it has adopted the replay. */
+function reportOf(report: CrawlReport, totals?: StoreTotals): CrawlReport {
   const { counts, run, failures } = report
   const notKept = failures.find(({ reason }) => reason === NOT_KEPT)?.count ?? 0
-  return {
-    ...report,
-    counts: { ...counts, failed: counts.failed - notKept, waiting: counts.waiting + notKept },
-    run: { ...run, failed: run.failed - notKept },
+  const own = {
+    counts: { failed: counts.failed - notKept, waiting: counts.waiting + notKept },
     failures: failures.filter(({ reason }) => reason !== NOT_KEPT),
   }
+  const whole = totals ?? own
+  return { ...report, ...whole, counts: { ...counts, ...whole.counts }, run: { ...run, failed: run.failed - notKept } }
 }

@@ -9,7 +9,7 @@ import { link, lstat, open, rename, rm, stat } from 'node:fs/promises'
 import { AvocetError, definePlugin, unpaced, type RunnableConfig } from '@avocet/core'
 import { CANONICALISATION, type Clock, type Fetcher, type Frontier, type MemoryParts } from '@avocet/core/store'
 import { acceptedPatterns, acceptPatterns, secretNamesAtRest } from '@avocet/core/tools'
-import type { KeptResponses } from '@avocet/plugin-sqlite'
+import type { AdoptedPages, KeptResponses } from '@avocet/plugin-sqlite'
 import { START_ENDING } from '../export/file-export.ts'
 import { ARGUMENTS_PLUGIN } from '../load/last-arguments.ts'
 import { SOURCE_PLUGIN } from '../load/spider-source.ts'
@@ -17,14 +17,22 @@ import { besideStore } from '../load/store-path.ts'
 import { forgetMended } from '../store/failed-pages.ts'
 import { openedAsItIs, readStore } from '../store/open-store.ts'
 
+/** What the store got. */
+export interface Finished {
+  /** Path of the store as it was, if there was one. */
+  readonly before?: string
+  /** Absent where there was no store: then all of it is new. */
+  readonly pages?: AdoptedPages
+}
+
 /** Where it is written, and what it changes. */
 export interface KeptCrawl {
   /** Of the replay. Closed by who runs it. */
   readonly frontier: Frontier
   /** Of earlier runs: what was secret in them is. */
   readonly secretParameters: readonly string[]
-  /** The store gets what handlers made of the pages. Returns a path of the store as it was, if there was one. */
-  finish(): Promise<string | undefined>
+  /** The store gets what handlers made of the pages. */
+  finish(): Promise<Finished>
   /** Forgets what was written. */
   discard(): Promise<void>
 }
@@ -139,9 +147,10 @@ async function reopenNotKept(path: string, now: number): Promise<void> {
 }
 
 /** Where there was no store. A link, for it takes the place of nothing that has come meanwhile. */
-async function begun(path: string, replay: string, clock: Clock): Promise<undefined> {
+async function begun(path: string, replay: string, clock: Clock): Promise<Finished> {
   await reopenNotKept(replay, clock.now())
   await link(replay, path)
+  return {}
 }
 
 interface Files {
@@ -151,12 +160,12 @@ interface Files {
 }
 
 /** At no moment is there no store at `path`. */
-async function replaced(path: string, { replay, copy, clock }: Files): Promise<string> {
+async function replaced(path: string, { replay, copy, clock }: Files): Promise<Finished> {
   await closedByAll(path, clock.now())
   const state = await stateOf(path)
   const { adoptReplay } = await import('@avocet/plugin-sqlite')
   const of = { notKept: NOT_KEPT, crawlParts: [SOURCE_PLUGIN, ARGUMENTS_PLUGIN], startEnding: START_ENDING }
-  await adoptReplay({ path, replay, into: copy, clock, ...of })
+  const pages = await adoptReplay({ path, replay, into: copy, clock, ...of })
   await memoriesOfFree(path)
   if ((await stateOf(path)) !== state)
     throw new AvocetError('AVO_FRONTIER_BUSY', `--again: expected nobody to work on ${path}, but a process did; run it once more`)
@@ -166,7 +175,7 @@ async function replaced(path: string, { replay, copy, clock }: Files): Promise<s
   await link(path, before)
   await rename(copy, path)
   await forgetMended(path)
-  return before
+  return { before, pages }
 }
 
 /**

@@ -1,6 +1,6 @@
 // The tables. What each is for, what it costs, and the rule that keeps it small.
 //
-// `request` is append-only: rows are written once, in id order, and never touched again but by adopt-replay.ts, so its pages stay full. Ids have no gaps:
+// `request` is append-only: rows are written once, in id order, and never touched again but by what adopts a replay, so its pages stay full. Ids have no gaps:
 // the highest is `crawl.known`. A path without its host's origin; the rare fields of a request in `extra`.
 // `known` finds a row by the first 48 bits of its fingerprint (7 bytes of key); the row has all 128 (see identity-index.ts).
 // `span` is the waiting queue: the rows of one commit are grouped by host and priority, so a group is one range of ids and one row here,
@@ -21,7 +21,7 @@
 export const APPLICATION_ID = 0x41766f63
 
 /** Raised whenever the tables change. Older ones are raised to it (upgrade.ts), newer ones refused. */
-export const SCHEMA_VERSION = 7
+export const SCHEMA_VERSION = 8
 
 /** Recrawls, as version 2 brought them: in a new store, and in one of version 1. */
 export const VISITED: string = `
@@ -100,6 +100,16 @@ ALTER TABLE extra ADD COLUMN asked_at INTEGER;
 ALTER TABLE handler_error ADD COLUMN seen_at INTEGER NOT NULL DEFAULT 0;
 `
 
+/**
+ * What version 8 added: of the last page that a handler got, when it was fetched (`page_at`, epoch ms) and the number of the visit that its items are of
+ * (`page_visit`). What was fetched since then brought no page: it was as it was, or there was trouble. Of a request without a row, these are
+ * `attempt.fetched_at` and 0.
+ */
+export const SINCE_VERSION_8: string = `
+ALTER TABLE visited ADD COLUMN page_at INTEGER;
+ALTER TABLE visited ADD COLUMN page_visit INTEGER;
+`
+
 /** States in `attempt.state`. */
 export const STATES = ['waiting', 'done', 'moved', 'failed'] as const
 
@@ -148,4 +158,4 @@ CREATE TABLE process (
 CREATE TABLE crawl_memory (
   process INTEGER NOT NULL, part TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (process, part)) STRICT, WITHOUT ROWID;
 CREATE TABLE death (id INTEGER PRIMARY KEY, runs INTEGER NOT NULL) STRICT;
-${VISITED}${SINCE_VERSION_3}${SINCE_VERSION_4}${SINCE_VERSION_5}${SINCE_VERSION_6}${SINCE_VERSION_7}`
+${VISITED}${SINCE_VERSION_3}${SINCE_VERSION_4}${SINCE_VERSION_5}${SINCE_VERSION_6}${SINCE_VERSION_7}${SINCE_VERSION_8}`

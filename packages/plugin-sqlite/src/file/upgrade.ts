@@ -8,6 +8,7 @@ import {
   SINCE_VERSION_5,
   SINCE_VERSION_6,
   SINCE_VERSION_7,
+  SINCE_VERSION_8,
   VISITED,
 } from './schema.ts'
 
@@ -48,6 +49,9 @@ const STEPS: readonly string[] = [
   SINCE_VERSION_6,
   // 6 to 7: the number of the run. All visits so far were in earlier ones.
   SINCE_VERSION_7,
+  // 7 to 8: the last page of what was visited more than once, where that was the last visit.
+  `${SINCE_VERSION_8}
+   UPDATE visited SET page_at = a.fetched_at, page_visit = visits - 1 FROM attempt a WHERE a.id = visited.id AND a.state = 1 AND a.status <> 304;`,
 ]
 
 /** Whether a store of this version can be raised. */

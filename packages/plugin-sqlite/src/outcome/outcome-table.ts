@@ -119,7 +119,7 @@ export class OutcomeTable {
     const isVisit = from === 'span' || !this.isReread(id)
     this.#settle(host, id, { outcome, from, before, isVisit })
     const { again } = outcome
-    if (from !== 'span' || again !== undefined) this.#recrawls.finish(id, again, { isVisit })
+    if (from !== 'span' || again !== undefined) this.#recrawls.finish(id, again, { isVisit, pageAt: pageAtOf(outcome) })
     const isAsked = !isVisit && this.#recrawls.standingOf(id)?.isAsked === 1
     const isNext = again !== undefined || isAsked
     if (isNext) this.#renew.run(id)
@@ -204,4 +204,10 @@ export class OutcomeTable {
     this.#trouble.run(id, reasonId, failure?.blame ?? null, null, error ?? null)
     this.#countReason.run(reasonId)
   }
+}
+
+/** When the page was fetched that a handler got; undefined where it got none, for the page is as it was, or there was trouble. */
+function pageAtOf(outcome: Outcome): number | undefined {
+  if (outcome.kind === 'done') return outcome.reason === 'unchanged' ? undefined : outcome.fetched.at
+  return outcome.kind === 'failed' && outcome.failure?.blame === 'user' ? outcome.fetched?.at : undefined
 }

@@ -17,6 +17,19 @@ interface Standing {
   readonly isAsked: 0 | 1
 }
 
+/** A round that has ended. */
+interface Round {
+  readonly isVisit: boolean
+  /** When the page was fetched that a handler got, epoch ms; undefined where there was none. */
+  readonly pageAt: number | undefined
+}
+
+/** What a round says of a row: which page was the last one, and which visit its items are of. In these, `visits` is the number of that round. */
+const VISITED = `asked_at = iif(@isVisit, NULL, asked_at), page_at = coalesce(@pageAt, page_at),
+       page_visit = iif(@pageAt IS NULL, page_visit, iif(@isVisit, visits, coalesce(page_visit, 0)))`
+/** Of a request that was settled before there was a row: its page is that of its one visit. */
+const FETCHED_AT = '(SELECT fetched_at FROM attempt WHERE id = @id)'
+
 /** Recrawls of one connection. */
 export class RecrawlTable {
   readonly #rounds: Statement<number>
@@ -37,18 +50,18 @@ export class RecrawlTable {
       )
       .pluck()
     this.#finish = db.prepare(
-      `INSERT INTO visited (id, visits, due_at, skipped, etag, last_modified, body_hash, missing, missing_since)
-       VALUES (@id, 1, @dueAt, @skipped, @etag, @lastModified, @bodyHash, @missing, @since)
+      `INSERT INTO visited (id, visits, due_at, skipped, etag, last_modified, body_hash, missing, missing_since, page_at, page_visit)
+       VALUES (@id, 1, @dueAt, @skipped, @etag, @lastModified, @bodyHash, @missing, @since, @pageAt, iif(@pageAt IS NULL, NULL, 0))
        ON CONFLICT (id) DO UPDATE SET visits = visits + 1, due_at = excluded.due_at, skipped = skipped + excluded.skipped,
        etag = excluded.etag, last_modified = excluded.last_modified, body_hash = excluded.body_hash,
-       missing = excluded.missing, missing_since = excluded.missing_since, asked_at = iif(@isVisit, NULL, asked_at)`,
+       missing = excluded.missing, missing_since = excluded.missing_since, ${VISITED}`,
     )
     this.#finishLast = db.prepare(
       `UPDATE visited SET visits = visits + 1, etag = NULL, last_modified = NULL, body_hash = NULL, missing = 0, missing_since = NULL,
-       asked_at = iif(?, NULL, asked_at) WHERE id = ?`,
+       ${VISITED} WHERE id = @id`,
     )
     this.#ask = db.prepare(
-      `INSERT INTO visited (id, visits, due_at, skipped, asked_at, asked_by) VALUES (?, 1, ?, 0, ?, ?)
+      `INSERT INTO visited (id, visits, due_at, skipped, asked_at, asked_by, page_at, page_visit) VALUES (@id, 1, @at, 0, @at, @by, ${FETCHED_AT}, 0)
        ON CONFLICT (id) DO UPDATE SET due_at = max(due_at, excluded.due_at), asked_at = excluded.asked_at, asked_by = excluded.asked_by`,
     )
     this.#standing = db.prepare(
@@ -57,7 +70,8 @@ export class RecrawlTable {
        FROM request r LEFT JOIN attempt a ON a.id = r.id LEFT JOIN delayed d ON d.id = r.id LEFT JOIN visited v ON v.id = r.id WHERE r.id = ?`,
     )
     this.#schedule = db.prepare(
-      'INSERT INTO visited (id, visits, due_at, skipped) VALUES (?, 1, ?, 0) ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at',
+      `INSERT INTO visited (id, visits, due_at, skipped, page_at, page_visit) VALUES (@id, 1, @at, 0, ${FETCHED_AT}, 0)
+       ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at`,
     )
   }
 
@@ -72,12 +86,13 @@ export class RecrawlTable {
   }
 
   /** A round has ended; `again`: there will be another. A reading for the links of a page is not the visit that was asked for. */
-  finish(id: number, again: Again | undefined, { isVisit }: { readonly isVisit: boolean }): void {
-    if (again === undefined) return void this.#finishLast.run(isVisit ? 1 : 0, id)
+  finish(id: number, again: Again | undefined, { isVisit, pageAt }: Round): void {
+    const round = { id, isVisit: isVisit ? 1 : 0, pageAt: pageAt === undefined ? null : Math.round(pageAt) }
+    if (again === undefined) return void this.#finishLast.run(round)
     const { at, skipped, etag = null, lastModified = null, bodyHash = null, missing } = again
     const seen = { etag, lastModified, bodyHash }
     const absence = { missing: missing?.visits ?? 0, since: missing === undefined ? null : Math.round(missing.since) }
-    this.#finish.run({ id, dueAt: Math.ceil(at), skipped, ...seen, ...absence, isVisit: isVisit ? 1 : 0 })
+    this.#finish.run({ ...round, dueAt: Math.ceil(at), skipped, ...seen, ...absence })
   }
 
   /** Where a request is. */
@@ -87,12 +102,11 @@ export class RecrawlTable {
 
   /** The page of request `by`, or a seed, asks for a visit that is due from `at` on. A round that comes later stays as it is. */
   ask(id: number, { at, by }: { readonly at: number; readonly by: number | undefined }): void {
-    const moment = Math.ceil(at)
-    this.#ask.run(id, moment, moment, by ?? null)
+    this.#ask.run({ id, at: Math.ceil(at), by: by ?? null })
   }
 
   /** A settled request is due again. */
   schedule(id: number, at: number): void {
-    this.#schedule.run(id, Math.ceil(at))
+    this.#schedule.run({ id, at: Math.ceil(at) })
   }
 }

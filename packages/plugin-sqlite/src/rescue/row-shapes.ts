@@ -133,7 +133,7 @@ export const ROW_SHAPES: readonly RowShape[] = [
       ...column('visits due_at skipped', 'I'),
       ...column('etag last_modified body_hash', 't'),
       ...column('missing', 'I', 0),
-      ...column('missing_since asked_at asked_by', 'i', null),
+      ...column('missing_since asked_at asked_by page_at page_visit', 'i', null),
     ],
     isValid: ([, visits]) => within(visits, 1),
   },

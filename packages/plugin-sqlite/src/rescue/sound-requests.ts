@@ -2,20 +2,16 @@
 //
 // A fingerprint is 128 bits of a hash over method, URL, body, handler and what a link added, so a single bit that changed in any of them shows. Stores whose
 // URLs are identified by other rules than ours cannot be checked so.
-import { CANONICALISATION, canonicalUrl, fingerprintOf, hostKeyOf } from '@avocet/core/store'
+import { CANONICALISATION, hostKeyOf } from '@avocet/core/store'
 import type { Database } from '../file/driver.ts'
+import { fingerprintFor, type AskedRow } from '../queue/asked-row.ts'
 import { urlOf } from '../queue/request-table.ts'
 
-interface Asked {
+interface Asked extends AskedRow {
   readonly id: number
-  readonly path: string
   readonly fingerprint: Buffer
-  readonly origin: string
   readonly key: string
   readonly handler: string
-  readonly method: string | null
-  readonly body: string | null
-  readonly identity: string | null
 }
 
 /** What the store goes by, where its own word is lost. */
@@ -75,8 +71,6 @@ export function originOfKey(db: Database, host: number, key: string): string {
   return candidates.find((origin) => rows.some((row) => isAsItWas({ ...row, origin }))) ?? `https://${key}`
 }
 
-function isAsItWas({ path, origin, fingerprint, handler, method, body, identity }: Asked): boolean {
-  const asked = { method: method ?? 'GET', canonicalUrl: canonicalUrl(urlOf(path, origin)), handler }
-  const expected = fingerprintOf({ ...asked, ...(body !== null && { body }), ...(identity !== null && { added: identity }) })
-  return fingerprint.toString('latin1') === expected
+function isAsItWas(row: Asked): boolean {
+  return row.fingerprint.toString('latin1') === fingerprintFor(row, row.handler)
 }
