@@ -79,6 +79,26 @@ describe('a page that a crawl kept', () => {
     expect(asked).toEqual(['GET /', 'GET /', 'POST /', 'GET /'])
   })
 
+  it('is used only for the same request: its method and body, and no header field or user agent that may have it answer otherwise', async () => {
+    await writeFile(
+      join(folder, 'form.mjs'),
+      `export default { name: 'shop', seeds: [{ url: '${url}', method: 'POST', body: 'a=1' }], handlers: { *start(page) { yield page.title } } }`,
+    )
+    await run('crawl', 'form.mjs', '--rate', 'none', '--cache')
+    asked = []
+
+    const same = await run('fetch', url, '--data', 'a=1')
+    expect([asked, same.stderr]).toEqual([[], expect.stringMatching(KEPT)])
+
+    const field = await run('fetch', url, '--data', 'a=1', '--header', 'accept: text/plain')
+    await run('fetch', url, '--data', 'a=1', '--user-agent', 'phone')
+    await run('fetch', url, '--data', 'a=2')
+    await run('shell', url, '--data', 'a=1', '-c', "fetch('/', { method: 'POST', body: 'a=1', refetch: true })")
+
+    expect(field.stderr).toBe('the kept response is not used: it may be another with the header field accept that was given\n')
+    expect(asked).toEqual(['POST /', 'POST /', 'POST /', 'POST /'])
+  })
+
   it('is requested, too, when what is kept cannot be read, which is said', async () => {
     await run('crawl', 'shop.mjs', '--rate', 'none', '--cache')
     await writeFile(join(folder, '.avocet/shop.cache'), 'garbage, and enough of it to be taken for no database at all')

@@ -1,6 +1,7 @@
 // Port: the read side of a frontier, also on a store that another process is crawling. History, hosts, items, failures, counters.
 import type { Blame } from './errors.ts'
 import type { HandlerError, HandlerErrorGroup } from './handler-error.ts'
+import type { Json } from './json.ts'
 import type { LinkBudget } from './link-budget.ts'
 import type { Cut, Missing } from './request.ts'
 
@@ -63,6 +64,12 @@ export interface RequestRecord {
   readonly priority: number
   readonly attempts: number
   readonly freeAttempts: number
+  /** What its link said beside the URL: each absent where it said nothing. Credentials among `headers` are references. */
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly data?: Json
+  readonly identity?: string
   readonly parent?: string
   readonly anchorText?: string
   readonly redirectedFrom?: string

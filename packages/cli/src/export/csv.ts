@@ -4,7 +4,7 @@
 // file be written anew from the first item, so that the header is always whole; items of one shape never cause it. In a file
 // that held something before the crawl, the header that stands there decides, and keys without a column are left out.
 // Cells that a spreadsheet would take for a formula get an apostrophe in front, unless the user wants formulas; numbers stay numbers.
-import { storedJson } from '@avocet/core/tools'
+import { storedJson } from '@avocet/core/store'
 import { stringify } from 'csv-stringify/sync'
 import type { Format } from './format.ts'
 

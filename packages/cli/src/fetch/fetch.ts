@@ -38,7 +38,7 @@ export async function fetchCommand(options: FetchOptions, place: Place): Promise
   const session = await visitSession({ ...options, refetch: options.refetch || options.explain }, place)
   try {
     const url = checkSeedUrl(options.url, 'fetch', session.config.secretParameters)
-    const { page, report, now, code } = await session.fetch(url, session.request)
+    const { page, report, now, code } = await session.fetch(url, { told: session.request })
     if (page) await writeBody(page, options, place)
     if (options.json) await writeDocument(place.stdout, documentOf(report, page, options))
     if (options.explain && !options.json) say(place.stderr, explainLines(report, now, screenColumns(place.stderr)))

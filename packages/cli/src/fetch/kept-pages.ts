@@ -1,7 +1,6 @@
 // Pages from the responses that a crawl of this project keeps: the same page can be tried a hundred times, and its site is requested once.
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Page, Request, Spider } from '@avocet/core'
 import { headerOf, isRedirect, parseUrl } from '@avocet/core/plugin'
 import { hostKeyOf, messageOf, type Fingerprint } from '@avocet/core/store'
@@ -14,6 +13,8 @@ export interface RequestWish {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  /** What else tells it from others of its URL, as a store has it. */
+  readonly identity?: string
 }
 
 /** A page, and when it was fetched (epoch ms). */
@@ -33,11 +34,14 @@ export interface KeptPages {
 const MAX_HOPS = 10
 
 /** Which crawl is meant. */
-interface Wanted {
+export interface CrawlWanted {
   readonly folder: string
   /** As it was typed. */
   readonly store: string | undefined
   readonly spider: Pick<Spider, 'name' | 'accepts'> | undefined
+}
+
+interface Wanted extends CrawlWanted {
   readonly html: 'parse5' | 'fast'
   /** Told why they cannot be read. */
   readonly say: (line: string) => void
@@ -45,7 +49,8 @@ interface Wanted {
 
 /** Those of the store that was typed, or of the spider, or the only ones of the project; undefined where there are none. */
 export async function keptPages(wanted: Wanted): Promise<KeptPages | undefined> {
-  const path = await pathOf(wanted)
+  const store = await crawlOf(wanted, CACHE_ENDING)
+  const path = store === undefined ? undefined : cachePathOf(store)
   if (path === undefined || !existsSync(path)) return undefined
   try {
     const kept = await (await import('@avocet/plugin-sqlite')).openResponses(path)
@@ -56,13 +61,14 @@ export async function keptPages(wanted: Wanted): Promise<KeptPages | undefined> 
   }
 }
 
-async function pathOf({ folder, store, spider }: Wanted): Promise<string | undefined> {
+/** The store of the crawl, which may not be there; where neither store nor spider is named, of the only file with `ending` of the project. */
+export async function crawlOf({ folder, store, spider }: CrawlWanted, ending: string): Promise<string | undefined> {
   if (store === IN_MEMORY) return undefined
-  if (store !== undefined) return cachePathOf(storeCalled(folder, store))
-  if (spider !== undefined) return cachePathOf(storePathOf(spider.name, folder))
+  if (store !== undefined) return storeCalled(folder, store)
+  if (spider !== undefined) return storePathOf(spider.name, folder)
   const names = await readdir(storeFolder(folder)).catch((): string[] => [])
-  const caches = names.filter((name) => name.endsWith(CACHE_ENDING))
-  return caches.length === 1 ? join(storeFolder(folder), caches.join('')) : undefined
+  const [only, ...more] = names.filter((name) => name.endsWith(ending))
+  return only === undefined || more.length > 0 ? undefined : storePathOf(only.slice(0, -ending.length), folder)
 }
 
 function guarded({ say }: Wanted, find: () => KeptPage | undefined): KeptPage | undefined {
@@ -82,9 +88,10 @@ interface Sought {
 
 function found(kept: KeptResponses, { url, wish, wanted }: Sought): KeptPage | undefined {
   const { accepts = (status: number) => status >= 200 && status < 300 } = wanted.spider ?? {}
+  const { identity } = wish
   let [at, { method = 'GET', body }]: [string, RequestWish] = [url, wish]
   for (let hops = 0; hops <= MAX_HOPS; hops++) {
-    const hop = kept.find({ url: at, method, ...(body !== undefined && { body }) })
+    const hop = kept.find({ url: at, method, ...(body !== undefined && { body }), ...(identity !== undefined && { identity }) })
     if (hop === undefined) return undefined
     const { response } = hop
     if (accepts(response.status)) return pageFrom(hop, { url: at, method, html: wanted.html })

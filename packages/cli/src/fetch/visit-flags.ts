@@ -13,7 +13,7 @@ const OWN_WORDS: Flags = {
   store: { describe: 'Use what the crawl in FILE has learned of the host' },
   'user-agent': {},
   'secret-parameter': { describe: 'Hide values of this query parameter' },
-  header: { describe: "Send 'name: value', to this host only" },
+  header: { describe: "Send 'name: value', to this host only; nothing kept is used" },
   'ignore-robots': {},
   patience: { describe: 'Maximum time to wait for its turn [default: 30s]' },
   parser: {},

@@ -1,5 +1,5 @@
 // From what was typed to somebody who brings pages as a crawl of this project would: from the web by its policies, or from a file.
-import type { CrawlConfig, Page, Spider } from '@avocet/core'
+import type { CrawlConfig, Page, RunnableConfig, Spider } from '@avocet/core'
 import type { MemoryParts } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
 import type { ExitCode } from '../exit-code.ts'
@@ -12,6 +12,7 @@ import type { Place } from '../place.ts'
 import { printable } from '../text/printable.ts'
 import { formatDuration } from '../text/quantity.ts'
 import { keptPages, type RequestWish } from './kept-pages.ts'
+import { asKnown, knownRequest, type KnownRequest, type ToldOfPage } from './known-request.ts'
 import { requestWishOf } from './request-flags.ts'
 import { TypedSecrets } from './typed-secrets.ts'
 import type { VisitWish } from './visit-flags.ts'
@@ -32,66 +33,142 @@ interface Fetched {
   readonly code: ExitCode
 }
 
+/** How a page is asked for. */
+interface PageWish {
+  /** What was typed or written of it; by default GET. */
+  readonly told?: ToldOfPage | undefined
+  /** What the crawl knows of it, which counts where nothing was told. */
+  readonly known?: KnownRequest | undefined
+  /** Also what is kept is requested. */
+  readonly refetch?: boolean
+}
+
 /** Brings pages, one after another. */
 export interface VisitSession {
   /** As a crawl of this project has it; its spider means nothing. */
   readonly config: CrawlConfig
   /** A URL that a page has, as it may be shown; `fetch` knows what is hidden in it. */
   shown(url: string): string
-  /** From what a crawl kept, or from the web. `wish`: what is requested; by default with GET. Throws what keeps a crawl from beginning. */
-  fetch(url: string, wish?: RequestWish): Promise<Fetched>
+  /** How the crawl requests `url`, and with what its handler is called; said. Undefined where its store does not know. */
+  known(url: string, told: ToldOfPage): Promise<KnownRequest | undefined>
+  /** From what a crawl kept, or from the web. Throws what keeps a crawl from beginning. */
+  fetch(url: string, wish?: PageWish): Promise<Fetched>
   /** What was typed about the page that is named. */
   readonly request: RequestWish
   close(): Promise<void>
 }
 
-/** Opens a session. `spider`: whose pages they are, if not the configuration's. Throws AVO_CONFIG_INVALID, AVO_USAGE. */
-export async function visitSession(wish: VisitWish, place: Place, spider?: Spider): Promise<VisitSession> {
-  const { crawl, patienceMs, refetch } = wish
+/** Whose pages they are. */
+interface SessionOf {
+  /** If not the configuration's. */
+  readonly spider?: Spider | undefined
+  /** What has a kept page requested anew. */
+  readonly refetchBy?: string
+}
+
+/** Opens a session. Throws AVO_CONFIG_INVALID, AVO_USAGE. */
+export async function visitSession(
+  wish: VisitWish,
+  place: Place,
+  { spider, refetchBy = '--refetch' }: SessionOf = {},
+): Promise<VisitSession> {
+  const { crawl } = wish
   const { folder, clock, stderr } = place
   const config = await planCrawl({ ...crawl, args: {}, targets: [SOME_URL] }, place)
   const own = spider ?? (await loadConfig(place, crawl.configPath))?.config.spider
-  const accepts = own?.accepts
   const request = await requestWishOf(wish.request, { folder, typed: crawl.headers })
-  const store = storeOf(crawl)
-  const known = store === undefined ? undefined : await storeKnowledge(storeCalled(folder, store))
   const secrets = new TypedSecrets(config.secretParameters)
   const tell = (line: string): void => say(stderr, printable(line))
   const { html = 'parse5' } = config
-  const kept = refetch ? undefined : await keptPages({ folder, store: crawl.store, spider: own, html, say: tell })
-  let visitor: Visitor | undefined
+  const wanted = { folder, store: crawl.store, spider: own, html, say: tell, secret: config.secretParameters }
+  const kept = wish.refetch ? undefined : await keptPages(wanted)
+  const web = await webOf({ wish, place, config, secrets, accepts: own?.accepts })
   return {
     config,
     request,
     shown: (url) => secrets.hidden(url),
-    async fetch(url, { method, headers, body } = {}) {
-      const wanted = { ...given('method', method), ...given('headers', headers), ...given('body', body) }
+    async known(url, told) {
+      const address = parseUrl(url)
+      return address === undefined ? undefined : knownRequest(wanted, address, told)
+    },
+    async fetch(url, { told = {}, known, refetch = false } = {}) {
+      const asked = requestOf(told, known)
       const shown = secrets.hidden(parseUrl(url) ?? url)
-      const found = kept?.find(shown, wanted)
-      if (found !== undefined) {
+      const found = refetch ? undefined : kept?.find(shown, asked)
+      const others = otherFields(told, wish)
+      if (found !== undefined && others === undefined) {
         const { page, fetchedAt } = found
         const now = clock.now()
-        tell(`kept response of ${formatDuration(now - fetchedAt)} ago; --refetch requests it`)
-        return { page, report: keptReport(shown, page, fetchedAt), now, code: 0 }
+        tell(`kept response of ${formatDuration(now - fetchedAt)} ago; ${refetchBy} requests it`)
+        return { page: known ? asKnown(page, known, html) : page, report: keptReport(shown, page, fetchedAt), now, code: 0 }
       }
+      if (found !== undefined) tell(`the kept response is not used: it may be another with ${others}`)
+      const { identity: _identity, ...sent } = asked
+      const visit = await web.visit(parseUrl(url) ?? url, sent)
+      const page = lastPage(visit, html)
+      const brought = page && { page: known ? asKnown(page, known, html) : page }
+      return { report: visitReport(visit, page), now: visit.now, code: exitCodeOfVisit(visit.outcome), ...brought }
+    },
+    async close() {
+      kept?.close()
+      await web.close()
+    },
+  }
+}
+
+/** What was told comes before what is known. */
+function requestOf({ method, headers, body }: ToldOfPage, known: KnownRequest | undefined): RequestWish {
+  const fields = { ...known?.request.headers, ...headers }
+  return {
+    ...known?.request,
+    ...given('method', method),
+    ...given('headers', Object.keys(fields).length === 0 ? undefined : fields),
+    ...given('body', body),
+  }
+}
+
+/** What nobody knows whether the crawl sent it, and what may have the site answer otherwise; a content type is that of a body. */
+function otherFields({ headers = {} }: ToldOfPage, { crawl }: VisitWish): string | undefined {
+  const { variables } = crawl
+  const typed = variables?.['header'] === undefined ? crawl.headers : {}
+  const names = Object.keys({ ...typed, ...headers }).map((name) => name.toLowerCase())
+  const [other] = names.filter((name) => name !== 'content-type')
+  if (other !== undefined) return `the header field ${other} that was given`
+  return crawl.config.userAgent === undefined || variables?.['user-agent'] !== undefined ? undefined : 'this --user-agent'
+}
+
+/** What asking the web depends on. */
+interface Web {
+  readonly wish: VisitWish
+  readonly place: Place
+  readonly config: RunnableConfig
+  readonly secrets: TypedSecrets
+  readonly accepts: Spider['accepts'] | undefined
+}
+
+/** Asks the web; a visitor is made when something is to be asked. Throws AVO_FRONTIER_… where the store that was typed cannot be read. */
+async function webOf({ wish, place, config, secrets, accepts }: Web): Promise<Pick<Visitor, 'visit' | 'close'>> {
+  const { folder, clock, stderr } = place
+  const store = storeOf(wish.crawl)
+  const learned = store === undefined ? undefined : await storeKnowledge(storeCalled(folder, store))
+  let visitor: Visitor | undefined
+  return {
+    visit(url, request) {
       visitor ??= new Visitor({
         config,
         secrets,
         clock: config.clock ?? clock,
         accepts,
-        patienceMs,
-        recall: known?.recall,
+        patienceMs: wish.patienceMs,
+        recall: learned?.recall,
         waits: ({ by, why, until }, now) =>
           say(stderr, `waits ${formatDuration(until - now)}: ${printable(by)}: ${printable(why)}`),
       })
-      const visit = await visitor.visit(parseUrl(url) ?? url, wanted)
-      const page = lastPage(visit, html)
-      return { report: visitReport(visit, page), now: visit.now, code: exitCodeOfVisit(visit.outcome), ...(page && { page }) }
+      return visitor.visit(url, request)
     },
     async close() {
-      kept?.close()
       await visitor?.close()
-      await known?.close()
+      await learned?.close()
     },
   }
 }

@@ -17,7 +17,7 @@ export const PARSE: DeclaredCommand<ParseOptions> = {
   ],
   flags: {
     ...SPIDER_FLAGS,
-    handler: valueFlag('NAME', 'Run this handler of the spider [default: start]'),
+    handler: valueFlag('NAME', "Run this handler [default: the crawl's, else start]"),
     url: valueFlag('URL', 'Address of the page in a file'),
     limit: valueFlag('N', 'Maximum items, and links [default: all items, 20 links]'),
     json: switchFlag('Print one JSON document, with the links'),
@@ -26,6 +26,8 @@ export const PARSE: DeclaredCommand<ParseOptions> = {
   },
   notes: [
     'Items go to stdout, one JSON line each; on a terminal, links go to stderr.',
+    'Of a URL that the crawl knows, its store has handler, data, method and body: they',
+    'are used unless you give others. --store :memory: uses none.',
     'Without such a page in --store, what the crawl learned of the host is used.',
     'Exit codes: those of avocet fetch, 3 the handler failed.',
   ],

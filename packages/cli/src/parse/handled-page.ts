@@ -12,6 +12,7 @@ import {
   type Json,
   type Page,
   type Plugin,
+  type Seed,
   type Spider,
 } from '@avocet/core'
 import { parseUrl, type Failure } from '@avocet/core/plugin'
@@ -60,7 +61,7 @@ export async function handledPage(handling: Handling, placeOf: (error: unknown) 
     ...limitsOf(config),
     spider: {
       ...spider,
-      seeds: [{ url: page.request.url, handler, ...(page.request.data !== undefined && { data: page.request.data }) }],
+      seeds: [seedOf(page.request, handler)],
       scope: { within: 'any', ...(dropParameters && { dropParameters }) },
       accepts: () => true,
     },
@@ -114,11 +115,22 @@ export function leftOutOfItems({ policies = [], plugins = [] }: CrawlConfig, wha
   return leftOutLines({ plugins: changing }, what)
 }
 
-/** Throws AVO_USAGE with the handlers that there are. */
-export function checkHandler({ name, handlers }: Spider, handler: string): void {
+/** The request as its handler sees it, but for header fields, which may stand for what only a crawl knows. */
+function seedOf({ url, method, body, data }: Page['request'], handler: string): Seed {
+  return {
+    url,
+    handler,
+    ...(method !== 'GET' && { method }),
+    ...(body !== undefined && { body }),
+    ...(data !== undefined && { data }),
+  }
+}
+
+/** Throws AVO_USAGE with the handlers that there are. `from`: the store that names it. */
+export function checkHandler({ name, handlers }: Spider, handler: string, from?: string): void {
   if (Object.hasOwn(handlers, handler)) return
   const names = Object.keys(handlers)
-  const hint = didYouMean(handler, names)
+  const hint = from === undefined ? didYouMean(handler, names) : ` from ${from}; name another with --handler`
   throw new AvocetError('AVO_USAGE', `expected a handler of spider ${name} (${names.join(', ')}), got '${handler}'${hint}`)
 }
 

@@ -2,6 +2,7 @@
 import { AvocetError, type Page } from '@avocet/core'
 import { userLine } from '@avocet/core/tools'
 import type { ExitCode } from '../exit-code.ts'
+import { asKnown, type KnownRequest } from '../fetch/known-request.ts'
 import type { VisitWish } from '../fetch/visit-flags.ts'
 import { visitSession, type VisitSession } from '../fetch/visit-session.ts'
 import { namedSpider } from '../load/chosen-spider.ts'
@@ -22,7 +23,7 @@ export interface ParseOptions extends VisitWish {
   /** A URL or a file. */
   readonly target: string
   readonly spiderPath?: string
-  /** Default: that of a page that was kept, else `start`. */
+  /** Default: that of a page that was kept, else the one that the crawl has for this URL, else `start`. */
   readonly handler?: string
   readonly url?: string
   readonly limit?: number
@@ -39,12 +40,14 @@ export async function parseCommand(options: ParseOptions, place: Place): Promise
       'parse: expected a spider whose handler to run, got none; name its file: --spider spider.ts',
     )
   const kept = await keptPage(options, place)
-  const { handler = kept?.handler ?? 'start' } = options
-  checkHandler(spider, handler)
+  if (options.handler !== undefined) checkHandler(spider, options.handler)
   using _rejections = forgiveRejections((line) => say(stderr, line))
-  const session = await visitSession(options, place, spider)
+  const session = await visitSession(options, place, { spider })
   try {
-    const { page, problem, code } = await pageFor(options, { session, kept }, place)
+    const known = kept === undefined ? await knownOf(options, session) : undefined
+    const { handler = kept?.handler ?? known?.handler ?? 'start' } = options
+    checkHandler(spider, handler, known?.store)
+    const { page, problem, code } = await pageFor(options, { session, kept, known }, place)
     if (page === undefined || problem !== undefined) {
       say(stderr, `${paint('bad', 'avocet:')} parse: ${problem ?? 'no answer'}`)
       return code
@@ -73,13 +76,24 @@ async function keptPage({ target, crawl }: ParseOptions, { folder }: Place): Pro
   return failedPageAt(storeCalled(folder, store), target)
 }
 
+/** What the crawl knows of the page, also of one in a file whose address was typed. */
+async function knownOf({ target, url, handler }: ParseOptions, session: VisitSession): Promise<KnownRequest | undefined> {
+  const address = isUrl(target) ? target : url
+  return address === undefined ? undefined : session.known(address, { ...session.request, handler })
+}
+
 /** Where a page may come from. */
 interface Sources {
   readonly session: VisitSession
   readonly kept: FailedPage | undefined
+  readonly known: KnownRequest | undefined
 }
 
-async function pageFor({ target, url }: ParseOptions, { session, kept }: Sources, { folder, stderr }: Place): Promise<Brought> {
+async function pageFor(
+  { target, url }: ParseOptions,
+  { session, kept, known }: Sources,
+  { folder, stderr }: Place,
+): Promise<Brought> {
   if (kept !== undefined) {
     say(stderr, `using the page that the crawl fetched at ${formatMoment(kept.fetchedAt)}; leave out --store to fetch it again`)
     return { page: await pageOfFailed(kept, session.config.html ?? 'parse5'), code: 0 }
@@ -87,9 +101,10 @@ async function pageFor({ target, url }: ParseOptions, { session, kept }: Sources
   if (!isUrl(target)) {
     checkNoRequest(session.request, 'parse')
     const { html = 'parse5', secretParameters: secret } = session.config
-    return { page: await pageFromFile({ target, folder, url, html, from: 'parse', secret }), code: 0 }
+    const page = await pageFromFile({ target, folder, url, html, from: 'parse', secret })
+    return { page: known ? asKnown(page, known, html) : page, code: 0 }
   }
-  const { report, ...brought } = await session.fetch(target, session.request)
+  const { report, ...brought } = await session.fetch(target, { told: session.request, known })
   return { ...brought, problem: report.problem }
 }
 

@@ -3,8 +3,8 @@
 // From the store alone: the journal says how the host was treated, and the policies explain from their memory what they found. Of a host that was
 // crawled without the journal only the counts are known.
 import type { HostOptions, Plugin } from '@avocet/core'
-import type { HostRecord } from '@avocet/core/store'
-import { explainHost, hostYield, storedJson, type HandlerYield, type Hold } from '@avocet/core/tools'
+import { storedJson, type HostRecord } from '@avocet/core/store'
+import { explainHost, hostYield, type HandlerYield, type Hold } from '@avocet/core/tools'
 import {
   addedLatency,
   journalOf,

@@ -3,6 +3,7 @@ import { AvocetError, type Json, type Page, type Spider } from '@avocet/core'
 import { formatBytes, userLine } from '@avocet/core/tools'
 import type { ExitCode } from '../exit-code.ts'
 import type { RequestWish } from '../fetch/kept-pages.ts'
+import { asKnown } from '../fetch/known-request.ts'
 import type { VisitSession } from '../fetch/visit-session.ts'
 import { handledPage } from '../parse/handled-page.ts'
 import { checkNoRequest, isUrl, pageFromFile } from '../parse/page-from-file.ts'
@@ -36,6 +37,12 @@ export class NoPage extends Error {
   }
 }
 
+/** What `fetch` of the shell takes. */
+interface FetchWish extends RequestWish {
+  /** Also where a response is kept. */
+  readonly refetch?: boolean
+}
+
 /** The room, and what is at hand in it. */
 export class ShellRoom {
   /** How the last page came: 0 as a handler would get it. */
@@ -57,8 +64,8 @@ export class ShellRoom {
       page: this.#page,
       text: (selector?: string): string => plainly(() => this.#at().text(selector)),
       links: (selector?: string): object[] => plainly(() => this.#links(selector)),
-      items: (handler?: string): Promise<readonly Json[]> => this.items(handler).catch(bare),
-      fetch: (url: string | URL, wish?: RequestWish): Promise<Page> => this.fetch(String(url), wish).catch(bare),
+      items: (handler?: string, data?: Json): Promise<readonly Json[]> => this.items(handler, data).catch(bare),
+      fetch: (url: string | URL, wish?: FetchWish): Promise<Page> => this.fetch(String(url), wish).catch(bare),
       ...(spider && { spider }),
     })
     // Building a DOM costs more than all the rest: when it is asked for.
@@ -75,18 +82,23 @@ export class ShellRoom {
     }
     checkNoRequest(session.request, 'shell')
     const { html = 'parse5', secretParameters: secret } = session.config
-    this.#take(await pageFromFile({ target, folder, url, html, from: 'shell', secret }))
+    const page = await pageFromFile({ target, folder, url, html, from: 'shell', secret })
+    const known = url === undefined ? undefined : await session.known(url, {})
+    this.#take(known ? asKnown(page, known, html) : page)
   }
 
   /** Another page by the same policies; from then on it is the one at hand. Relative URLs are those of the page. Throws NoPage. */
-  async fetch(written: string, wish?: RequestWish): Promise<Page> {
+  async fetch(written: string, wish: FetchWish = {}): Promise<Page> {
+    const { session } = this.#parts
     const url = URL.parse(written, this.#page?.baseUrl)?.href
     if (url === undefined || !isUrl(url))
       throw new AvocetError(
         'AVO_SEED_INVALID',
-        `fetch: expected an http(s) URL, got '${withoutValues(written, this.#parts.session.config.secretParameters)}'; write it like https://shop.example/`,
+        `fetch: expected an http(s) URL, got '${withoutValues(written, session.config.secretParameters)}'; write it like https://shop.example/`,
       )
-    const { page, report, code } = await this.#parts.session.fetch(url, wish && ofOurs(wish))
+    const { refetch = false, ...told } = ofOurs(wish)
+    const known = await session.known(url, told)
+    const { page, report, code } = await session.fetch(url, { told, known, refetch })
     if (page === undefined) throw new NoPage(report.problem ?? 'expected an answer, got none', code)
     this.code = code
     if (report.problem !== undefined) this.#parts.say(report.problem)
@@ -94,13 +106,18 @@ export class ShellRoom {
     return page
   }
 
-  /** What a handler of the spider makes of the page: its items. Throws AVO_USAGE, AVO_HANDLER_…. */
-  async items(handler = 'start'): Promise<readonly Json[]> {
+  /** What a handler of the spider makes of the page: its items. By default that of the crawl, with its `data`. Throws AVO_USAGE, AVO_HANDLER_…. */
+  async items(handler?: string, data?: Json): Promise<readonly Json[]> {
     const { session } = this.#parts
+    const { html = 'parse5' } = session.config
     const spider = this.#spider
     if (spider === undefined)
       throw new AvocetError('AVO_USAGE', 'items: expected a spider, got none; begin with avocet shell URL --spider spider.ts')
-    return (await handledPage({ spider, handler, page: this.#at(), config: session.config }, userLine)).items
+    const at = this.#at()
+    const called = handler ?? at.request.handler
+    // Data of the shell is of a realm of its own, which core takes for no plain data.
+    const page = data === undefined ? at : asKnown(at, { handler: called, data: structuredClone(data) }, html)
+    return (await handledPage({ spider, handler: called, page, config: session.config }, userLine)).items
   }
 
   /** Has the spider as its file is now; the page at hand stays. Returns what to say. Throws AVO_SPIDER_…; then the spider stays as it was. */
@@ -136,7 +153,7 @@ export class ShellRoom {
 }
 
 /** Objects of the shell are of a realm of their own, which core takes for no plain ones. */
-function ofOurs({ headers, ...wish }: RequestWish): RequestWish {
+function ofOurs({ headers, ...wish }: FetchWish): FetchWish {
   return { ...wish, ...(headers && { headers: { ...headers } }) }
 }
 

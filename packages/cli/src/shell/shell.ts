@@ -36,7 +36,10 @@ export async function shellCommand(options: ShellOptions, place: Place): Promise
   if (isConversation && options.json)
     throw new AvocetError('AVO_USAGE', '--json: expected code whose value to print, got a terminal; add -c CODE')
   const spider = await namedSpider(options, place)
-  const session = await visitSession(options, place, spider)
+  const session = await visitSession(options, place, {
+    spider,
+    ...(isConversation && { refetchBy: 'fetch(page.url, { refetch: true })' }),
+  })
   const tell = (line: string): void => say(stderr, printable(line))
   if (spider !== undefined) say(stderr, leftOutOfItems(session.config, 'items()'))
   const room = new ShellRoom({ session, spider, folder, say: tell, load: () => reloaded(options, place) })

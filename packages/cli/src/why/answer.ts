@@ -3,7 +3,14 @@
 // All of it is asked anew from memory at rest: nothing is sent, and nothing is written. While another process crawls the host, it is as of that
 // process's last commit.
 import type { CrawlConfig, Json } from '@avocet/core'
-import { hostKeyOf, type FrontierReader, type HostRecord, type MemoryParts, type RequestRecord } from '@avocet/core/store'
+import {
+  hostKeyOf,
+  storedJson,
+  type FrontierReader,
+  type HostRecord,
+  type MemoryParts,
+  type RequestRecord,
+} from '@avocet/core/store'
 import {
   acceptedPatterns,
   closedAtRest,
@@ -11,7 +18,6 @@ import {
   GAINS_PART,
   hostsOptionsOf,
   lastScope,
-  storedJson,
   urlPatterns,
   type ClosedPattern,
   type Hold,

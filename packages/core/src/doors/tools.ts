@@ -34,7 +34,7 @@ export type {
 } from '../report.ts'
 export { secretNamesAtRest } from '../secrets/names-at-rest.ts'
 export { shellWord } from '../shell-word.ts'
-export { storedJson } from '../stored-json.ts'
+export { beginsAsReference } from '../secrets/reference.ts'
 export { acceptedPatterns, acceptPatterns, forgetPatterns } from '../traps/accepted-patterns.ts'
 export { closedAtRest, GAINS_PART } from '../traps/host-gains.ts'
 export { mostRefused } from '../traps/pattern-record.ts'

@@ -5,6 +5,7 @@ import type { RequestRecord } from '../frontier-reader.ts'
 import type { HandlerError } from '../handler-error.ts'
 import { isSameBudget, type LinkBudget } from '../link-budget.ts'
 import type { Cut, Earlier, Leased, NewRequest } from '../request.ts'
+import { storedJson } from '../stored-json.ts'
 import type { HeapEntry, IndexedHeap } from '../indexed-heap.ts'
 
 /** Dead runs after which a page that was in progress in all of them is given up. */
@@ -186,12 +187,20 @@ export class MemoryRequest implements HeapEntry {
 
   toRecord(): RequestRecord {
     const { url, handler, hostKey, depth, priority, anchorText, redirectedFrom } = this.request
+    const { method, headersJson, body, dataJson, identity } = this.request
     const { id, state, attempts, freeAttempts, parent, target, reason, blame, handlerError, cut, notBefore, asked, fetched } =
       this
     const { visits, skipped, missing } = this.earlier ?? {}
     const quarantined = cut !== undefined && state === 'done' && this.deaths >= DEADLY_RUNS ? true : undefined
     const trouble = { target, reason, blame, handlerError, cut, quarantined }
-    const optional = { parent, anchorText, redirectedFrom, ...trouble, notBefore, asked, visits, skipped, missing }
+    const said = {
+      method,
+      headers: headersJson && storedJson(headersJson, 'the headers of a request'),
+      body,
+      data: dataJson && storedJson(dataJson, 'the data of a request'),
+      identity,
+    }
+    const optional = { ...said, parent, anchorText, redirectedFrom, ...trouble, notBefore, asked, visits, skipped, missing }
     const history = fetched && {
       fetchedAt: fetched.at,
       status: fetched.status,

@@ -1,5 +1,6 @@
 // Requests with their history, as readers see them.
-import type { Blame, HandlerError, RequestQuery, RequestRecord } from '@avocet/core/store'
+import type { Json } from '@avocet/core'
+import { storedJson, type Blame, type HandlerError, type RequestQuery, type RequestRecord } from '@avocet/core/store'
 import { budgetWord } from '../file/budget-word.ts'
 import type { Database, Statement } from '../file/driver.ts'
 import { STATES } from '../file/schema.ts'
@@ -15,6 +16,11 @@ interface RecordRow {
   readonly depth: number
   readonly rank: number
   readonly anchor: string | null
+  readonly method: string | null
+  readonly headers: string | null
+  readonly body: string | null
+  readonly data: string | null
+  readonly identity: string | null
   readonly state: number | null
   readonly attempts: number | null
   readonly free_attempts: number | null
@@ -45,7 +51,7 @@ interface RecordRow {
 
 const COLUMNS = `SELECT r.id, r.path, h.origin, h.key AS host_key, w.word AS handler, r.depth, r.rank, r.anchor,
   a.state, a.attempts, a.free_attempts, a.fetched_at, a.status, a.duration_ms, a.wire_bytes,
-  y.word AS reason, t.blame, k.json AS handler_error, t.target, ${CUT_COLUMNS}, d.not_before, e.redirected_from, p.path AS parent_path, ph.origin AS parent_origin,
+  y.word AS reason, t.blame, k.json AS handler_error, t.target, ${CUT_COLUMNS}, d.not_before, e.redirected_from, e.method, e.headers, e.body, e.data, e.identity, p.path AS parent_path, ph.origin AS parent_origin,
   v.visits, v.skipped, v.missing, v.missing_since, x.runs AS deaths, v.asked_at, q.path AS asked_path, qh.origin AS asked_origin`
 const JOINS = `JOIN host h ON h.id = r.host JOIN handler w ON w.id = r.handler
   LEFT JOIN attempt a ON a.id = r.id LEFT JOIN trouble t ON t.id = r.id LEFT JOIN reason y ON y.id = t.reason LEFT JOIN reason z ON z.id = c.reason
@@ -139,7 +145,21 @@ function toRecord(row: RecordRow): RequestRecord {
     priority: -row.rank || 0,
     attempts: row.attempts ?? 0,
     freeAttempts: row.free_attempts ?? 0,
+    ...saidOf(row),
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null)),
+  }
+}
+
+/** What its link said beside the URL. `null` is data. */
+function saidOf({ method, headers, body, data, identity }: RecordRow): Partial<RequestRecord> {
+  return {
+    ...(method !== null && { method }),
+    ...(headers !== null && {
+      headers: storedJson(headers, 'the headers of a request') as Readonly<Record<string, string>>,
+    }),
+    ...(body !== null && { body }),
+    ...(data !== null && { data: storedJson(data, 'the data of a request') as Json }),
+    ...(identity !== null && { identity }),
   }
 }
 

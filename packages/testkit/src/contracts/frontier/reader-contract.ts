@@ -42,6 +42,22 @@ export function readerContract(make: () => FrontierStore): void {
       expect(await frontier.reader.history('https://a.example/none')).toEqual([])
     })
 
+    it('tells what the link of a request said beside its URL, and nothing of one that said nothing', async () => {
+      const { frontier } = await openedWith(make)
+      const said = { method: 'POST', body: 'q=tea', identity: '"tea"' }
+      await frontier.add([
+        newRequest('a.example/search', { ...said, headersJson: '{"x-page":"2"}', dataJson: '{"shelf":[1,null]}' }),
+        newRequest('a.example/null', { dataJson: 'null' }),
+        newRequest('a.example/none'),
+      ])
+
+      const [search, empty, none] = await frontier.reader.requests({ limit: 3 })
+
+      expect(search).toMatchObject({ ...said, headers: { 'x-page': '2' }, data: { shelf: [1, null] } })
+      expect(empty).toHaveProperty('data', null)
+      for (const key of ['method', 'headers', 'body', 'data', 'identity']) expect(none).not.toHaveProperty(key)
+    })
+
     it('lists requests by state, host and reason, page by page', async () => {
       const { frontier } = await openedWith(make)
       await busy(frontier)
