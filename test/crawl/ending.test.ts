@@ -106,7 +106,13 @@ describe('a crawl', () => {
       counts: { failed: 3, waiting: 6, retired: 6 },
       failures: [{ reason: 'connect-refused', count: 3 }],
     })
-    expect(report.retiredHosts).toMatchObject([{ reason: 'never answered, 3 times in a row' }])
+    expect(report.retiredHosts).toMatchObject([{ reason: 'never answered, 3 times in a row (last: connect-refused)' }])
+  })
+
+  it('counts attempts of which nothing was sent as failures, and not as requests', async () => {
+    const { report } = await run(pages(9, { fails: 'AVO_CONNECT_REFUSED' }), { spider: pathSpider(seeds(9)) })
+
+    expect(report.run).toMatchObject({ requests: 0, failures: 3 })
   })
 
   it('refuses a seed that is no URL, before it does anything', async () => {

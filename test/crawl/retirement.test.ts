@@ -161,7 +161,7 @@ describe('a crawl that ends', () => {
       ended: 'given-up',
       why: 'all that is left, 6 requests, waits at 1 host that was given up; the next run asks it again',
       counts: { done: 1, waiting: 6, retired: 6 },
-      retiredHosts: [{ hostKey: 'dead.test', waiting: 6, reason: 'never answered, 3 times in a row' }],
+      retiredHosts: [{ hostKey: 'dead.test', waiting: 6, reason: 'never answered, 3 times in a row (last: connect-refused)' }],
     })
     expect(report.retiredHosts[0]).not.toHaveProperty('probeAt')
   })

@@ -28,8 +28,8 @@ describe('a crawl of twelve hosts, of which two never answer', () => {
     expect(healthyWithin4s).toBeGreaterThanOrEqual(495)
     expect(report).toMatchObject({ ended: 'given-up', run: { pages: 500 } })
     expect(report.retiredHosts.map(({ reason }) => reason)).toEqual([
-      'never answered, 3 times in a row',
-      'never answered, 3 times in a row',
+      'never answered, 3 times in a row (last: first-byte-timeout)',
+      'never answered, 3 times in a row (last: first-byte-timeout)',
     ])
   })
 })

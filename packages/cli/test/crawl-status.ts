@@ -30,6 +30,7 @@ export function crawlStatus(changes: Partial<CrawlStatus> = {}): CrawlStatus {
     run: {
       pages: 1_204,
       requests: 1_230,
+      failures: 0,
       items: 980,
       dropped: 0,
       rejected: 0,

@@ -167,6 +167,14 @@ describe('the final report', () => {
     ])
   })
 
+  it('says how many attempts failed, also where nothing was sent', () => {
+    const lines = finalReport({ ...report, run: { ...report.run, requests: 0, failures: 4 } })
+
+    expect(lines[1]).toBe(
+      '  this run: 1,204 pages, 980 items, 0 requests (12 retried, 4 moved, 3 failed), 4 failed attempts, 42 MiB',
+    )
+  })
+
   it('names handlers that yielded nothing, with a page to try them on', () => {
     const silentHandlers = [{ handler: 'offer', pages: 24, url: 'http://a.test/24' }]
 

@@ -63,6 +63,8 @@ export interface RunCounts {
   readonly pages: number
   /** Exchanges sent. */
   readonly requests: number
+  /** Exchanges that failed, also before anything was sent: no name, no connection, no TLS, a time limit, a reset. A request may have several. */
+  readonly failures: number
   /** Items that were committed. */
   readonly items: number
   /** Items that `onItem` of a plugin dropped, by returning `null`, or made into what is not JSON. */

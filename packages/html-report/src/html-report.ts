@@ -73,7 +73,7 @@ function latencyFigure({ chart }: ReportPart & { readonly kind: 'latency' }): Ma
 }
 
 function rates({ note, charts }: ReportPart & { readonly kind: 'rates' }): Markup {
-  return markup`<p class="quiet">Requests a second; <span class="key key-refused"></span>refused, <span class="key key-failed"></span>failed. The dashed line is the rate that the policy has found by now, where that is near.${note === undefined ? null : ` ${note}`}</p>
+  return markup`<p class="quiet">Requests a second; <span class="key key-refused"></span>refused<span class="key key-failed"></span>failed. The dashed line is the rate that the policy has found by now, where that is near.${note === undefined ? null : ` ${note}`}</p>
 <div class="hosts">${charts.map(
     ({ name, note: words, found, chart }) =>
       markup`<figure><figcaption><b>${name}</b> ${words}${found === undefined ? null : markup`, <span class="whole">${found}</span>`}</figcaption>${rateChart(chart, 'small')}</figure>

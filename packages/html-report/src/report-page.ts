@@ -56,10 +56,10 @@ export interface Fact {
 /** A sentence; pieces with `code` are set as code. */
 export type Sentence = string | readonly (string | { readonly code: string })[]
 
-/** A column: a name breaks anywhere, a number is aligned to the right, a shape cannot be sorted by. */
+/** A column: a name breaks anywhere, a word nowhere, a number is aligned to the right, a shape cannot be sorted by. */
 export interface TableColumn {
   readonly name: string
-  readonly kind: 'name' | 'text' | 'number' | 'shape'
+  readonly kind: 'name' | 'text' | 'word' | 'number' | 'shape'
 }
 
 /** A text, a text with the quantity that it is sorted by (`1 min 30 s`: 90), the shape of a rate, or nothing. A number such as `1,204` sorts by itself. */

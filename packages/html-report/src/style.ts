@@ -23,17 +23,17 @@ nav ul { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; list-style: none; pa
 a { color: var(--link) }
 .scroll { overflow-x: auto }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px }
-table { border-collapse: collapse; width: 100%; font-size: .88rem; font-variant-numeric: tabular-nums }
+table { border-collapse: separate; border-spacing: 0; width: 100%; font-size: .88rem; font-variant-numeric: tabular-nums }
 caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 th, td { padding: .22rem .5rem; vertical-align: top; text-align: right }
 thead th { font-weight: 500; white-space: nowrap; vertical-align: bottom }
-td:not([class]) { white-space: nowrap }
-th.text, td.text, th.name, td.name, th.shape, td.shape { text-align: left }
-td.name, td.text { overflow-wrap: anywhere; min-width: 8rem }
+td:not([class]), .word { white-space: nowrap }
+th:not(.number), td[class] { text-align: left }
+td.name > div, td.text > div { overflow-wrap: anywhere; width: max-content; max-width: 16rem; min-width: 100% }
 tbody th, td { border-top: 1px solid var(--line) }
 tbody th { font-weight: inherit; overflow-wrap: anywhere; min-width: 11rem; max-width: 22rem;
   position: sticky; left: 0; background: var(--page) }
-thead th:first-child { position: sticky; left: 0; background: var(--page) }
+thead th:first-child { position: sticky; left: 0; z-index: 1; background: var(--page) }
 tbody tr:hover > * { background: var(--card) }
 thead button { font: inherit; color: inherit; background: none; border: 0; padding: 0; cursor: pointer; white-space: nowrap }
 thead button:hover { color: var(--ink); text-decoration: underline }
@@ -64,8 +64,9 @@ svg.spark { width: 96px; height: 18px }
 .hosts figcaption b { color: var(--ink); font-weight: 600 }
 footer { margin-top: 3rem; color: var(--quiet); font-size: .85rem }
 @media (max-width: 40rem) { svg.large { display: none } svg.narrow { display: block }
-  dl.facts { grid-template-columns: repeat(2, 1fr) } tbody th { min-width: min(9.5rem, 38vw); max-width: 11rem } }
-@media print { svg.large { display: block } svg.narrow, .filter, nav { display: none } .scroll { overflow: visible } [hidden] { display: none }
+  dl.facts { grid-template-columns: repeat(2, 1fr) } tbody th { min-width: min(9.5rem, 38vw); max-width: 11rem }
+  td.name > div, td.text > div { max-width: 12rem } }
+@media print { svg.large { display: block } svg.narrow, .filter, nav { display: none } .scroll { overflow: visible } td > div { width: auto !important } [hidden] { display: none }
   body { max-width: none; padding: 0; font-size: 11px } .hosts { grid-template-columns: repeat(2, 1fr) }
   h2 { break-after: avoid } tr { break-inside: avoid } * { print-color-adjust: exact; -webkit-print-color-adjust: exact } }
 `

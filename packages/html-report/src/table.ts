@@ -37,7 +37,9 @@ function tableCell({ kind }: TableColumn, cell: TableCell, n: number): Markup {
   const text = isOrdered(cell) ? cell.text : cell
   const shown = typeof text === 'string' ? (kind === 'name' ? Markup.name(text) : text) : text && rateSpark(text)
   if (n === 0) return markup`<th scope="row" class="${kind}"${order}>${shown}</th>`
-  return markup`<td${kind === 'number' ? null : markup` class="${kind}"`}${order}>${shown}</td>`
+  // What is wider than a table cell should be is folded at the width of this box, not at that of the narrowest screen.
+  const boxed = (kind === 'name' || kind === 'text') && shown !== null ? markup`<div>${shown}</div>` : shown
+  return markup`<td${kind === 'number' ? null : markup` class="${kind}"`}${order}>${boxed}</td>`
 }
 
 function isOrdered(cell: TableCell): cell is { readonly text: string; readonly order: number } {

@@ -1,6 +1,6 @@
 // The plugin: asks for an origin's robots.txt before anything else of it, keeps to it, and has its URLs wait while it cannot be had.
 import { definePlugin, type Json, type Plugin } from '@avocet/core'
-import { originOf, reportedOptions, type Exchange, type HostView } from '@avocet/core/plugin'
+import { formatDuration, originOf, reportedOptions, type Exchange, type HostView } from '@avocet/core/plugin'
 import { copyAfter, isHopeless, type Copy } from './copy-law.ts'
 import { fetchedRobots } from './fetched-robots.ts'
 import { sitemapsOf } from './is-allowed.ts'
@@ -70,10 +70,10 @@ export function robots(options: RobotsOptions = {}): Plugin {
       if (isIgnored(ask.host)) return
       const { delayMs = 0 } = memory
       if (delayMs > 0) {
-        ask.atMost(1, `Crawl-delay of ${delayMs / 1_000} s`)
+        ask.atMost(1, `Crawl-delay of ${formatDuration(delayMs)}`)
         ask.notBefore(
           nextStartAt(memory, ask.host.lastStartAt, Math.min(delayMs, maxCrawlDelayMs)),
-          `Crawl-delay of ${delayMs / 1_000} s`,
+          `Crawl-delay of ${formatDuration(delayMs)}`,
         )
       }
       const url = ask.nextUrl
@@ -85,7 +85,7 @@ export function robots(options: RobotsOptions = {}): Plugin {
         if (isHopeless(copy) && !ask.probing) ask.giveUp(why)
         else ask.notBefore(copy.refreshAt, why)
       }
-      if (delayMs > maxCrawlDelayMs) ask.giveUp(`asks for ${delayMs / 1_000} s between requests`)
+      if (delayMs > maxCrawlDelayMs) ask.giveUp(`asks for ${formatDuration(delayMs)} between requests`)
     },
     onAdmit(exchange, memory) {
       if (isSpaced(exchange, memory)) bookStart(memory, exchange.admittedAt)

@@ -70,7 +70,9 @@ it('restarts lose no page of a host that came back, and every total is right', a
   expect(await live(2.1, { recrawl })).toMatchObject({ counts: { done: 5, failed: 1, retired: 6 }, probation: { pages: 1 } })
   const once = await live(2.2, {})
   expect(once).toMatchObject({ ended: 'given-up', counts: { retired: 6 }, probation: { pages: 0 } })
-  expect(once.retiredHosts).toEqual([{ hostKey: 'dead.test', waiting: 6, reason: 'never answered, 3 times in a row' }])
+  expect(once.retiredHosts).toEqual([
+    { hostKey: 'dead.test', waiting: 6, reason: 'never answered, 3 times in a row (last: connect-refused)' },
+  ])
   expect(asked.filter((line) => line.includes('dead')).map((line) => line[0])).toEqual(['0', '0', '0', '1', '2'])
   expect(await live(5, { recrawl })).toMatchObject({ counts: { done: 11, waiting: 0, retired: 0, retiredHosts: 0, again: 5 } })
 })

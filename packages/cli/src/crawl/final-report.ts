@@ -35,7 +35,7 @@ export function finalReport(report: CrawlReport, paint: Paint = plain, folder: s
   const seconds = formatDuration(report.endedAt - report.startedAt)
   return [
     `${paint('title', printable(report.name))} ${paint(tone, ENDED[ended])} after ${seconds}${why}`,
-    `  this run: ${formatCountOf(run.pages, 'page')}, ${formatCountOf(run.items, 'item')}${droppedInWords(run.dropped)}, ${formatCountOf(run.requests, 'request')} (${formatCount(run.retried)} retried, ${formatCount(run.moved)} moved, ${formatCount(run.failed)} failed), ${formatBytes(run.wireBytes)}`,
+    `  this run: ${formatCountOf(run.pages, 'page')}, ${formatCountOf(run.items, 'item')}${droppedInWords(run.dropped)}, ${formatCountOf(run.requests, 'request')} (${formatCount(run.retried)} retried, ${formatCount(run.moved)} moved, ${formatCount(run.failed)} failed)${attemptsInWords(run.failures)}, ${formatBytes(run.wireBytes)}`,
     `  in all: ${formatCount(counts.known)} known, ${formatCount(counts.done)} done, ${formatCount(counts.moved)} moved, ${formatCount(counts.failed)} failed, ${formatCount(counts.waiting)} waiting, ${formatCountOf(counts.items, 'item')}, ${formatCountOf(counts.hosts, 'host')}`,
     ...section('failed', report.failures, failureLine),
     ...section('errors in handlers', report.handlerErrors, (group) => handlerErrorLine(group, folder)),
@@ -66,6 +66,11 @@ function failureLine({ reason, count }: CrawlReport['failures'][number]): string
 /** ` (3 dropped by plugins)`. */
 function droppedInWords(dropped: number): string {
   return dropped === 0 ? '' : ` (${formatCount(dropped)} dropped by plugins)`
+}
+
+/** `, 4 failed attempts`: a refused connection is no request, because nothing was sent. */
+function attemptsInWords(failures: number): string {
+  return failures === 0 ? '' : `, ${formatCountOf(failures, 'failed attempt')}`
 }
 
 function silentLine({ handler, pages, url }: CrawlReport['silentHandlers'][number]): string {

@@ -56,7 +56,7 @@ export function runsTable(runs: readonly JournalRun[]): readonly ReportPart[] {
     return { cells: isLimited ? [...cells, limits.join(', ')] : cells }
   })
   const columns = [
-    text('began', 'name'),
+    text('began', 'word'),
     text('user agent'),
     text('policies'),
     ...(isLimited ? [text('limits of all hosts')] : []),

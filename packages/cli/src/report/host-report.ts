@@ -51,7 +51,7 @@ export interface HostReport {
   readonly firstAt: number | null
   readonly lastAt: number | null
   readonly runs: readonly number[]
-  /** Requests a second, as its policy found. */
+  /** Requests a second, as its policy found. Null of a host that never answered with a success, too. */
   readonly foundRps: number | null
   readonly firstByte: Quantiles | null
   readonly courtesy: Courtesy | null
@@ -74,6 +74,7 @@ const NO_TIMELINE: HostTimeline = { widthMs: 0, buckets: [] }
 export function hostReport(record: HostRecord, { explainersFor, now }: Asking): HostReport {
   const { values, heldFor } = explainHost({ ...explainersFor(record), record, now })
   const known = journalOf(record.memory)
+  const { forbidden, proven = false } = knownToCore(record)
   const { hostKey, waiting, done, moved, failed, retried, retiredFor, probeAt } = record
   return {
     hostKey,
@@ -88,12 +89,13 @@ export function hostReport(record: HostRecord, { explainersFor, now }: Asking): 
     waitsFor: waitsFor(record, heldFor, now),
     ends: known?.ends ?? [],
     handlers: hostYield(record.memory),
-    forbiddenInRow: forbiddenInRow(record),
+    forbiddenInRow: forbidden?.inRow ?? 0,
     ...totalsOf(known?.buckets ?? []),
     firstAt: momentOf(known?.firstAt),
     lastAt: momentOf(known?.lastAt),
     runs: known?.runs ?? [],
-    foundRps: foundRpsOf(values) ?? null,
+    // Before the first success it is only what the policy begins with.
+    foundRps: (proven ? foundRpsOf(values) : undefined) ?? null,
     firstByte: quantilesOf(latencyOf(known)),
     courtesy: known === undefined ? null : courtesyOf(known, values['robots']),
     options: known?.options ?? null,
@@ -134,11 +136,14 @@ function waitsFor(
   return { by, why, until: Number.isFinite(readyAt) ? readyAt : null }
 }
 
-function forbiddenInRow({ memory }: HostRecord): number {
-  const { core } = memory
-  if (core === undefined) return 0
-  const [, { forbidden }] = storedJson(core, 'the memory of a host') as [number, { forbidden?: { inRow: number } }]
-  return forbidden?.inRow ?? 0
+/** What core itself knows of it. */
+function knownToCore({ memory: { core } }: HostRecord): {
+  readonly forbidden?: { readonly inRow: number }
+  readonly proven?: boolean
+} {
+  if (core === undefined) return {}
+  const [, known] = storedJson(core, 'the memory of a host') as [number, object]
+  return known
 }
 
 /** 0 stands for a moment that never was. */

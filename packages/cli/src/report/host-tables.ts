@@ -32,7 +32,7 @@ export function troubleTable({ hosts, now }: StoreReport): readonly ReportPart[]
       lead: `${troubleCounts(troubles)}; ${healthy} healthy.`,
       columns: [
         text('host', 'name'),
-        text('trouble'),
+        text('trouble', 'word'),
         text('reason'),
         text('last page that shows it'),
         ...['waiting', 'requests', 'refused', 'failed'].map(number),
@@ -55,7 +55,7 @@ export function hostsTable({ hosts, now }: StoreReport, chartOf: (host: HostRepo
     {
       kind: 'table',
       title: 'All hosts',
-      columns: [text('host', 'name'), { name: 'rate over time', kind: 'shape' }, ...heads.map(number), text('state')],
+      columns: [text('host', 'name'), text('state'), { name: 'rate over time', kind: 'shape' }, ...heads.map(number)],
       rows: ordered.slice(0, MAX_ROWS).map((host) => hostRow(host, chartOf(host), { now, isBad: isTroubled.has(host) })),
       ...cut(hosts.length),
     },
@@ -71,7 +71,9 @@ function hostRow(
   const items = handlers.reduce((sum, each) => sum + each.items, 0)
   const counts = [requests, refusals, failures, done, items, failed, waiting].map(formatCount)
   const times = [duration(firstByte?.halfMs), duration(firstByte?.nineInTenMs)]
-  return { cells: [hostKey, chart, ...counts, rate(host.foundRps), ...times, stateOfHost(host, now)], isBad }
+  // Why it was given up is in the table of the hosts in trouble.
+  const state = host.state === 'given-up' ? 'given up' : stateOfHost(host, now)
+  return { cells: [hostKey, state, chart, ...counts, rate(host.foundRps), ...times], isBad }
 }
 
 /** What waits, by what it waits for. */
@@ -134,7 +136,7 @@ export function itemsTable({ hosts }: StoreReport): readonly ReportPart[] {
       note: 'Of all runs. Handlers that stopped finding items are marked: the site may have changed.',
       columns: [
         text('host', 'name'),
-        text('handler'),
+        text('handler', 'name'),
         ...['pages', 'items', 'dropped', 'pages failed for an item', 'items a page', 'last pages without'].map(number),
       ],
       rows: rows.slice(0, MAX_ROWS),

@@ -2,8 +2,8 @@
 import type { TableCell, TableColumn } from '@avocet/html-report'
 import { formatDuration, formatMoment, formatRate } from '../text/quantity.ts'
 
-/** A column of texts, or of names, which head their rows. */
-export function text(name: string, kind: 'text' | 'name' = 'text'): TableColumn {
+/** A column of texts, of names, which head their rows, or of single words. */
+export function text(name: string, kind: 'text' | 'name' | 'word' = 'text'): TableColumn {
   return { name, kind }
 }
 

@@ -10,7 +10,7 @@ const REASONS = 8
 
 /** Pages that were given up, by reason, each with one of them. */
 export function deadLetterTable({ deadLetters }: StoreReport): readonly ReportPart[] {
-  const columns = [text('reason'), text('class'), number('pages'), text('one of them', 'name'), text('what it means')]
+  const columns = [text('reason'), text('class', 'word'), number('pages'), text('one of them', 'name'), text('what it means')]
   const rows = deadLetters.flatMap(({ class: kind, means, reasons }) => {
     const more = reasons.slice(REASONS)
     const count = more.reduce((sum, each) => sum + each.count, 0)
@@ -37,7 +37,7 @@ export function probationTable({ probation: { pages, requests } }: StoreReport):
       kind: 'table',
       title: 'Pages on probation',
       note: `${missing}${pages > requests.length ? '; those missing longest' : ''}.`,
-      columns: [text('page', 'name'), text('why'), text('since'), number('visits in a row'), text('requested again')],
+      columns: [text('page', 'name'), text('why'), number('since'), number('visits in a row'), number('requested again')],
       rows: requests.map(({ url, why, since, visits, nextAt }) => ({
         cells: [url, why, moment(since), formatCount(visits), moment(nextAt)],
       })),
@@ -53,7 +53,7 @@ export function closedTable({ closedPatterns }: StoreReport): readonly ReportPar
       kind: 'table',
       title: 'Patterns of URLs closed',
       note: [{ code: 'avocet scope accept' }, ' opens one again, from the next run on.'],
-      columns: [text('pattern', 'name'), text('why'), text('since'), number('pages seen'), number('refused')],
+      columns: [text('pattern', 'name'), text('why'), number('since'), number('pages seen'), number('refused')],
       rows: closedPatterns.map(({ pattern, reason, since, pages, refused }) => ({
         cells: [pattern, CLOSED_FOR[reason], moment(since), formatCount(pages), formatCount(refused)],
       })),

@@ -117,7 +117,8 @@ function retiredLines({ hosts, counts, now }: StoreReport, top: number): string[
       .map(
         ({ hostKey, waiting, retiredFor, probeAt }) =>
           `  ${printable(hostKey)}: ${formatCount(waiting)} left, ${givenUpInWords(retiredFor ?? '', probeAt, now)}`,
-      ),
+      )
+      .flatMap((line) => fold(line, COLUMNS)),
     ...more(retired.length - shown, 'host'),
   ]
 }

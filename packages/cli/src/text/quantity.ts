@@ -1,4 +1,5 @@
-// Numbers as people read them: counts with thousands separators, durations in the largest fitting unit.
+// Numbers as people read them: counts with thousands separators, rates, ratios, moments. Durations are core's, whose messages have some too.
+export { formatDuration } from '@avocet/core/plugin'
 
 const COUNT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 
@@ -42,19 +43,6 @@ export function formatMoment(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
-/** `850 ms`, `4.2 s`, `1 min 30 s`, `3 h 20 min`, `2 d 4 h`; `for ever` when it is not finite, a dash where there is none. */
-export function formatDuration(ms: number | null | undefined): string {
-  if (ms === null || ms === undefined) return NONE
-  if (!Number.isFinite(ms)) return 'for ever'
-  if (Math.round(ms) < SECOND_MS) return `${Math.max(0, Math.round(ms))} ms`
-  if (ms < 9.95 * SECOND_MS) return `${(ms / SECOND_MS).toFixed(1)} s`
-  const seconds = Math.round(ms / SECOND_MS)
-  if (seconds < 60) return `${seconds} s`
-  if (ms < HOUR_MS) return pair(Math.max(ms, MINUTE_MS), [MINUTE_MS, 'min'], [SECOND_MS, 's'])
-  if (ms < DAY_MS) return pair(ms, [HOUR_MS, 'h'], [MINUTE_MS, 'min'])
-  return pair(ms, [DAY_MS, 'd'], [HOUR_MS, 'h'])
-}
-
 /** A guess, in one unit and not exacter than it is: `5 s`, `75 s`, `4 min`, `26 h`, `3 d`. Seconds are rounded up to fives. */
 export function formatRoughly(ms: number): string {
   if (!Number.isFinite(ms)) return 'for ever'
@@ -62,10 +50,4 @@ export function formatRoughly(ms: number): string {
   if (seconds <= 90) return `${seconds} s`
   if (ms <= 90 * MINUTE_MS) return `${Math.round(ms / MINUTE_MS)} min`
   return ms <= 36 * HOUR_MS ? `${Math.round(ms / HOUR_MS)} h` : `${formatCount(ms / DAY_MS)} d`
-}
-
-function pair(ms: number, [bigMs, bigName]: readonly [number, string], [smallMs, smallName]: readonly [number, string]): string {
-  const big = Math.floor(ms / bigMs)
-  const small = Math.floor((ms - big * bigMs) / smallMs)
-  return small === 0 ? `${big} ${bigName}` : `${big} ${bigName} ${small} ${smallName}`
 }

@@ -191,6 +191,7 @@ export function progressLine(scene: Scene): string {
     `${formatCount(status.inFlight)} in flight`,
     `${formatCount(status.waiting)} waiting`,
     formatCountOf(run.failed + run.pluginErrors, 'error'),
+    ...(run.failures > 0 ? [formatCountOf(run.failures, 'failed attempt')] : []),
     ...(restMs === undefined ? [] : [`about ${formatRoughly(restMs)} left`]),
     ...(status.pausedFor === undefined ? [] : [`paused: ${printable(status.pausedFor)}`]),
     ...drainLines(status, Infinity),

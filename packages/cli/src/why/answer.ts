@@ -210,10 +210,11 @@ function coreMemory({ memory }: HostRecord): Values {
 }
 
 /** In words of `HostView`; what never happened is left out. */
-function shownOf({ lastEndAt, lastDurationMs, consecutiveFailures, proven }: Values): Values {
+function shownOf({ lastEndAt, lastDurationMs, consecutiveFailures, failedFor, proven }: Values): Values {
   return {
     ...(typeof lastEndAt === 'number' && lastEndAt > 0 && { lastEndAt, lastDurationMs: Math.round(Number(lastDurationMs)) }),
     ...(consecutiveFailures !== undefined && { consecutiveFailures }),
+    ...(failedFor !== undefined && { failedFor }),
     ...(proven !== undefined && { proven }),
   }
 }

@@ -1,4 +1,5 @@
 // Whether a crawl has finished, and why: from what is in progress and what is known to wait, to a decision.
+import { formatDuration } from '../duration-text.ts'
 import type { Ending } from '../report.ts'
 import type { Run } from '../run/run.ts'
 import type { Window } from '../scheduler/window.ts'
@@ -34,10 +35,9 @@ export function endingOf(activity: Activity): End | undefined {
   if (activity.paused) return undefined
   if (nextAt === Infinity) return { ended: 'done', why: 'nothing is waiting' }
   if (activity.watching || nextAt - now <= patienceMs) return undefined
-  const seconds = Math.round((nextAt - now) / 1_000)
   return {
     ended: 'patience',
-    why: `all that is left waits for at least ${seconds} s, which is longer than the patience of ${Math.round(patienceMs / 1_000)} s`,
+    why: `all that is left waits for at least ${formatDuration(nextAt - now)}, which is longer than the patience of ${formatDuration(patienceMs)}`,
   }
 }
 

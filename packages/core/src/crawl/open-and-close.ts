@@ -1,6 +1,7 @@
 // How long plugins may take to open and to close: one that never ends must not keep a crawl from beginning, nor from ending.
 // What they wait for the store meanwhile does not count: that has a patience of its own.
 import type { Clock } from '../clock.ts'
+import { formatDuration } from '../duration-text.ts'
 import { AvocetError } from '../errors.ts'
 import type { Stations } from '../hooks/stations.ts'
 import type { StoreCalls } from '../store/store-calls.ts'
@@ -46,5 +47,5 @@ async function within(ms: number, work: Promise<unknown>, { clock, calls }: Arou
 }
 
 function late(hook: 'open' | 'close', ms: number, { lastSpoke }: Stations): string {
-  return `plugin ${lastSpoke} did not ${hook} within ${ms / 1_000} s; find what it waits for`
+  return `plugin ${lastSpoke} did not ${hook} within ${formatDuration(ms)}; find what it waits for`
 }

@@ -101,7 +101,8 @@ export class Closer {
     this.#leave(exchange, cause.sent, cause.timings?.waitedMs)
     host.failed++
     const isUp = counted && saysUp(counted)
-    noteFailure(host, isUp)
+    if (cause.blame !== 'user') this.#run.tally.counts.failures++
+    noteFailure(host, cause, isUp)
     const votes = new FailureVotes(exchange, cause, now)
     if (cause.blame === 'user') hooks.onUnsent.call(exchange)
     else hooks.onError.call(votes)
@@ -152,6 +153,7 @@ export class Closer {
     const { core } = host
     this.#faults.answered(exchange)
     core.answered = true
+    core.failedFor = undefined
     host.answered++
     if (isRefusal(status)) this.#refused(host, headers)
     else if (status >= 500) core.consecutiveFailures++

@@ -105,11 +105,15 @@ function theirs({ code, message, ...details }: Failure, as: 'AVO_CLOSED_EARLY' |
 }
 
 /** What a failure says of its host. One that sent what cannot be read has answered: that ends a row of its failures, as any answer does. */
-export function noteFailure({ core }: LiveHost, isUp: boolean | undefined): void {
-  if (isUp === false) core.consecutiveFailures++
+export function noteFailure({ core }: LiveHost, { code }: Failure, isUp: boolean | undefined): void {
+  if (isUp === false) {
+    core.consecutiveFailures++
+    core.failedFor = reasonOf(code)
+  }
   if (isUp !== true) return
   core.answered = true
   core.consecutiveFailures = 0
+  core.failedFor = undefined
 }
 
 /** A page that found no room waits alone: what is downloaded only to be thrown away costs its host as much as a page that is kept. */

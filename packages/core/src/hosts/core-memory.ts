@@ -16,6 +16,8 @@ export interface CoreHostMemory {
   /** Answered with anything at all, ever. */
   answered: boolean
   consecutiveFailures: number
+  /** Why the last of them failed, such as `connect-refused`. Absent while there is none without an answer. */
+  failedFor?: string | undefined
   /** A page of it was served, ever: what was never open cannot have been closed on us. */
   served?: true
   /** Absent while nothing was forbidden. */

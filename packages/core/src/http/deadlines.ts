@@ -1,4 +1,5 @@
 // The time limits of one exchange, as one moment at which to look again and the reason to end it then. No timers: the watchdog asks.
+import { formatDuration } from '../duration-text.ts'
 import type { FailureCode } from '../errors.ts'
 import type { TimeLimits } from '../fetcher.ts'
 import type { Phase } from '../failure.ts'
@@ -77,7 +78,7 @@ export class Deadlines {
     const phase = this.#phase === 'connect' ? connecting : this.#phase === 'decode' ? 'body' : this.#phase
     if (this.#phaseAt <= now && this.#phaseAt <= this.#totalAt) return this.#phaseOverrun(phase)
     if (this.#totalAt <= now) {
-      return { code: 'AVO_TOTAL_TIMEOUT', phase, message: `not complete within ${this.#limits.totalMs} ms` }
+      return { code: 'AVO_TOTAL_TIMEOUT', phase, message: `not complete within ${formatDuration(this.#limits.totalMs)}` }
     }
     return this.#windowAt <= now ? this.#closeWindow() : undefined
   }
@@ -85,20 +86,24 @@ export class Deadlines {
   #phaseOverrun(phase: Phase): Overrun {
     const { connectMs, firstByteMs, idleMs } = this.#limits
     if (phase === 'firstByte') {
-      return { code: 'AVO_FIRST_BYTE_TIMEOUT', phase, message: `no response headers within ${firstByteMs} ms of sending` }
+      return {
+        code: 'AVO_FIRST_BYTE_TIMEOUT',
+        phase,
+        message: `no response headers within ${formatDuration(firstByteMs)} of sending`,
+      }
     }
-    if (phase === 'body') return { code: 'AVO_IDLE_TIMEOUT', phase, message: `no more of the body for ${idleMs} ms` }
+    if (phase === 'body') return { code: 'AVO_IDLE_TIMEOUT', phase, message: `no more of the body for ${formatDuration(idleMs)}` }
     if (phase === 'dns')
-      return { code: 'AVO_DNS_FAILED', phase, message: `the name server did not answer within ${connectMs} ms` }
+      return { code: 'AVO_DNS_FAILED', phase, message: `the name server did not answer within ${formatDuration(connectMs)}` }
     const what = phase === 'tls' ? 'TLS handshake' : 'connection'
-    return { code: 'AVO_CONNECT_TIMEOUT', phase, message: `no ${what} within ${connectMs} ms` }
+    return { code: 'AVO_CONNECT_TIMEOUT', phase, message: `no ${what} within ${formatDuration(connectMs)}` }
   }
 
   #closeWindow(): Overrun | undefined {
     const bytes = this.#bytes - this.#windowBytes
     const least = (this.#limits.minBytesPerSecond * this.#windowMs) / 1_000
     if (bytes < least) {
-      const message = `${bytes} bytes of body in ${this.#windowMs} ms, at least ${least} are expected`
+      const message = `${bytes} bytes of body in ${formatDuration(this.#windowMs)}, at least ${least} are expected`
       return { code: 'AVO_TOO_SLOW', phase: 'body', message }
     }
     this.#windowBytes = this.#bytes

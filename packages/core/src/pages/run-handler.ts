@@ -4,6 +4,7 @@
 // All or nothing: a handler or plugin that throws, takes too long, or gives what is neither item nor link leaves no trace but its failure. A synchronous
 // endless loop cannot be stopped inside the process; an endless generator can, by its budget.
 import { nextTurn, type Clock } from '../clock.ts'
+import { formatDuration } from '../duration-text.ts'
 import { AvocetError, messageOf, type FailureCode } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
 import type { CrawlHooks } from '../hooks/hooks.ts'
@@ -76,7 +77,7 @@ export function filterItems(
 ): Promise<HandlerResult> {
   return new Promise((resolve) => {
     const hold = clock.hold(`onItem of ${request.url}`)
-    const message = `onItem did not finish within ${timeoutMs} ms; find the plugin that waits, or raise handlerTimeoutMs`
+    const message = `onItem did not finish within ${formatDuration(timeoutMs)}; find the plugin that waits, or raise handlerTimeoutMs`
     const finish = (result: HandlerResult): void => {
       deadline[Symbol.dispose]()
       hold[Symbol.dispose]()
@@ -125,7 +126,7 @@ function withinDeadline(
     const deadline = clock.at(clock.now() + timeoutMs, () => {
       late = true
       hold[Symbol.dispose]()
-      const message = `handler ${name} did not finish within ${timeoutMs} ms; find what it waits for, or raise handlerTimeoutMs`
+      const message = `handler ${name} did not finish within ${formatDuration(timeoutMs)}; find what it waits for, or raise handlerTimeoutMs`
       resolve({ kind: 'failed', failure: failure('AVO_HANDLER_TIMEOUT', message, { phase: 'handler', sent: true }), running })
     })
     const running = run(() => late)

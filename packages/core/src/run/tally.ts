@@ -29,6 +29,7 @@ export class Tally {
   readonly counts: { -readonly [K in keyof RunCounts]: RunCounts[K] } = {
     pages: 0,
     requests: 0,
+    failures: 0,
     items: 0,
     dropped: 0,
     rejected: 0,

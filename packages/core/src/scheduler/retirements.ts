@@ -49,9 +49,9 @@ export class Retirements {
 
   /** Gives a host up that never answered. Not under a probe, which has its own verdict. */
   retireSilent(host: LiveHost): void {
-    const { answered, consecutiveFailures } = host.core
+    const { answered, consecutiveFailures, failedFor } = host.core
     if (host.probing === undefined && !answered && consecutiveFailures >= PROBES)
-      this.retire(host, `never answered, ${PROBES} times in a row`)
+      this.retire(host, `never answered, ${PROBES} times in a row${failedFor === undefined ? '' : ` (last: ${failedFor})`}`)
   }
 
   /** A probe got no answer. */

@@ -5,6 +5,7 @@
 // tried after 1 s, doubling to 60 s; the fault is over when all of them have been made. A call that failed changed nothing, so none is lost or
 // made twice. Faults that cannot pass (a damaged store, another version, a closed one) are thrown at once, and so is everything after `giveUp`.
 import type { Clock } from '../clock.ts'
+import { formatDuration } from '../duration-text.ts'
 import { AvocetError, type FatalCode } from '../errors.ts'
 import type { Pause } from './pause.ts'
 
@@ -118,7 +119,7 @@ export class StoreCalls {
 
   /** Rests and tries, until nobody waits any more. `since`: when the call was made that failed first; it may have waited for a lock itself. */
   async #seeThrough(first: AvocetError, since: number): Promise<void> {
-    const again = this.#patienceMs === Infinity ? 'until it can' : `for ${Math.round(this.#patienceMs / 1_000)} s`
+    const again = this.#patienceMs === Infinity ? 'until it can' : `for ${formatDuration(this.#patienceMs)}`
     let error: AvocetError | undefined = first
     this.#begin()
     this.#problem(`the store was temporarily unusable (${first.code}); the crawl waited for it`)

@@ -28,7 +28,7 @@ describe('ending', () => {
 
   it('says how long what is left would have to be waited for', () => {
     expect(endingOf({ ...idle, nextAt: 3_601_000 })?.why).toBe(
-      'all that is left waits for at least 3600 s, which is longer than the patience of 900 s',
+      'all that is left waits for at least 1 h, which is longer than the patience of 15 min',
     )
   })
 
