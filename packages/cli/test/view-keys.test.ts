@@ -130,8 +130,26 @@ describe('the table', () => {
 
     expect(lines.length).toBeLessThan(rows)
     for (const key of keys.split(' ')) expect(lines.find((line) => line.startsWith(`${key}  `))).not.toMatch(/…$/)
-    expect(lines.filter((line) => /^[s/] /.test(line))).toHaveLength(keys.includes('s') ? 2 : 0)
+    expect(lines.filter((line) => /^[s/] {2}/.test(line))).toHaveLength(keys.includes('s') ? 2 : 0)
     expect(lines.at(-1)).toBe('? or Esc  back')
+  })
+
+  it('says from which width on the keys of the table do something, where there is none', () => {
+    const lines = frame(scene(), { columns: 50, rows: 15 }, { wishes: { ...NO_WISHES, isHelp: true }, hasKeys: true })
+
+    expect(lines).toContain('s /  sort and filter hosts, from 60 columns on')
+    expect(lines).not.toContainEqual(expect.stringMatching(/more key/))
+  })
+
+  it.each([
+    [80, 6, ['p  pause the crawl, or resume it', 'Ctrl-C  stop; a second time: stop now', '2 more keys; needs 1 more line']],
+    [80, 5, ['p  pause the crawl, or resume it', '3 more keys; needs 2 more lines']],
+    [80, 4, ['4 more keys; needs 3 more lines']],
+  ])('counts the keys for which %dx%d has no room', (columns, rows, keys) => {
+    const lines = frame(scene(), { columns, rows }, { wishes: { ...NO_WISHES, isHelp: true }, hasKeys: true })
+
+    expect(lines.slice(1, -1)).toEqual(keys)
+    expect(lines.length).toBeLessThan(rows)
   })
 
   it('says nothing below of hosts for which the terminal is too narrow', () => {

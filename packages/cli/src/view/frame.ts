@@ -45,10 +45,10 @@ export function frame(
   const shown = scene.rows.slice(0, roomFor(size, scene))
   const hosts = hostTable(shown, { width: columns, now: scene.glance.status.now }, paint)
   const hasTable = columns >= MIN_TABLE_COLUMNS
-  const help = wishes.isHelp ? keyLines(columns, hasTable) : []
   const below = footer({ wishes, matching: scene.matchingHosts, shown: shown.length, hasTable, hasKeys }, columns)
   const last = below.map((line) => paint('quiet', line))
   const room = Math.max(1, rows - 1 - last.length)
+  const help = wishes.isHelp ? keyLines({ width: columns, rows: Math.max(1, room - 1) }) : []
   // The list of keys is complete, and comes before numbers that are shown again afterwards.
   const above = totals(scene, columns, paint).slice(0, Math.max(1, room - help.length))
   const table = wishes.isHelp ? help : hosts
