@@ -1,4 +1,5 @@
 // All ways in which `npm run mutants` breaks the code.
+import { ASKED } from './list/asked.ts'
 import { BREAKER } from './list/breaker.ts'
 import { COMMIT } from './list/commit.ts'
 import { DISCOVERY } from './list/discovery.ts'
@@ -26,6 +27,7 @@ import type { Mutant } from './mutant.ts'
 
 /** Each with a name of its own. */
 export const MUTANTS: readonly Mutant[] = [
+  ...ASKED,
   ...BREAKER,
   ...COMMIT,
   ...DISCOVERY,

@@ -2,72 +2,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  crawl,
-  link,
-  memoryFrontier,
-  spider,
-  type CrawlConfig,
-  type CrawlReport,
-  type LinkOptions,
-  type Page,
-} from '@avocet/core'
-import type { Frontier, RequestRecord } from '@avocet/core/store'
-import { sqlite, verifyStore } from '@avocet/plugin-sqlite'
+import { crawl, link, spider, type CrawlConfig, type LinkOptions, type Page } from '@avocet/core'
+import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { scriptedWeb, type Answer } from './scripted-web.ts'
+import { html, HTML, runs } from './runs.ts'
+import { scriptedWeb } from './scripted-web.ts'
 
 const HOUR_MS = 3_600_000
 const LIST = 'http://shop.test/list'
-const HTML = { 'content-type': 'text/html' }
-
-function html(...hrefs: readonly string[]): Answer {
-  return { headers: HTML, body: hrefs.map((href) => `<a href="${href}">on</a>`).join('') }
-}
-
-interface Run {
-  readonly report: CrawlReport
-  /** Requests of the run, method and path. */
-  readonly asked: readonly string[]
-  /** What the store had at its end. */
-  readonly records: readonly RequestRecord[]
-}
-
-interface Site {
-  readonly script: Readonly<Record<string, Answer | readonly Answer[]>>
-  readonly spider: CrawlConfig['spider']
-}
-
-/** Runs one after the other on one store and one web, a day apart. */
-async function runs(
-  kind: string,
-  { script, spider: made }: Site,
-  ...configs: readonly Partial<CrawlConfig>[]
-): Promise<readonly Run[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'avocet-asked-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const clock = new VirtualClock()
-  const path = join(folder, 'store.db')
-  const memory = memoryFrontier()
-  const store = (): Frontier => (kind === 'memory' ? memory : sqlite(path, { clock, synchronous: 'normal' }))
-  const web = scriptedWeb(clock, script)
-  const done: Run[] = []
-  for (const config of configs) {
-    const before = web.seen.length
-    const frontier = store()
-    const parts = { spider: made, policies: [], delayMs: 10, randomSeed: 'again', clock, fetcher: web, frontier }
-    const report = await clock.run(() => crawl({ ...parts, ...config }).run())
-    const asked = web.seen.slice(before).map(({ outbound: { method, url } }) => `${method} ${new URL(url).pathname}`)
-    done.push({ report, asked, records: await frontier.reader.requests({ limit: 99 }) })
-    await frontier.close()
-    if (kind === 'sqlite') expect((await verifyStore(path)).faults).toEqual([])
-    const { known, waiting, done: pages, moved, failed } = report.counts
-    expect(known).toBe(waiting + pages + moved + failed)
-    await clock.advance(24 * HOUR_MS)
-  }
-  return done
-}
 
 /** A list that is asked for in each run, of the products in `hrefs`. */
 function lists(options: LinkOptions = {}): CrawlConfig['spider'] {

@@ -103,7 +103,7 @@ export const VERDICTS: readonly Mutant[] = [
       },
       {
         name: 'stays on probation after a page was there',
-        find: 'return status >= 200 && status < 300 ? undefined : before',
+        find: 'return isThere(outcome) ? undefined : before',
         replace: 'return before',
       },
     ],
@@ -114,7 +114,7 @@ export const VERDICTS: readonly Mutant[] = [
     [
       {
         name: 'ends probation with a failure of another kind',
-        find: 'return status >= 200 && status < 300 ? undefined : before',
+        find: 'return isThere(outcome) ? undefined : before',
         replace: 'return undefined',
       },
     ],

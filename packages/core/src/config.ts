@@ -14,8 +14,8 @@ export interface RecrawlRule {
   /** A pattern that the URL must match, or the name of a handler. Absent: all pages. */
   readonly match?: RegExp | string
   /**
-   * Visits in a row that must find a page missing (404, 410) or moved permanently (301, 308) before it leaves the schedule. A 410 counts twice.
-   * Default 3.
+   * Visits in a row that must find a page missing (404, 410) or moved permanently (301, 308) before it leaves the schedule. A 410 counts twice;
+   * a visit that a link or a seed with `again` asked for before its round does not count. Default 3.
    */
   readonly goneAfterVisits?: number
   /** Minimum time between the first and the last of those visits. Default 86,400,000 (one day). */

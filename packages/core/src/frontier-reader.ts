@@ -93,6 +93,8 @@ export interface RequestRecord {
   readonly asked?: { readonly at: number; readonly by?: string }
   /** Of a page that is missing and not believed to be gone: since when. It is on probation while it is due again. */
   readonly missing?: Missing
+  /** Of a page that failed or moved: it is believed to be gone for good, so no rule has it visited again. */
+  readonly gone?: true
   /** Epoch ms of the last fetch, its status (0: no response), how long it took, bytes on the wire. Absent when never fetched. */
   readonly fetchedAt?: number
   readonly status?: number

@@ -84,7 +84,14 @@ export type Outcome =
       readonly again?: Again
     }
   /** Settled: the server moved it; `target` is among the links of the unit unless it was refused. */
-  | { readonly kind: 'moved'; readonly target: string; readonly fetched: Fetched; readonly again?: Again }
+  | {
+      readonly kind: 'moved'
+      readonly target: string
+      readonly fetched: Fetched
+      readonly again?: Again
+      /** It is believed to have moved for good. Known of the request until it is settled without, scheduled, or opened again. */
+      readonly gone?: true
+    }
   /** Settled: `reason` is a short kebab-case word (`http-404`, `first-byte-timeout`, `handler-threw`). */
   | {
       readonly kind: 'failed'
@@ -92,6 +99,8 @@ export type Outcome =
       readonly failure?: Failure
       readonly fetched?: Fetched
       readonly again?: Again
+      /** It is believed to be gone. Known of the request until it is settled without, scheduled, or opened again. */
+      readonly gone?: true
     }
   /** Waiting again, not before `at` (epoch ms); a request that was settled before stays settled meanwhile, and is handed out at `at`. */
   | {

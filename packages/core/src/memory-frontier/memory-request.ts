@@ -88,6 +88,7 @@ export class MemoryRequest implements HeapEntry {
       const { visits, skipped, dueAt } = this.earlier
       this.earlier = { visits: visits + 1, skipped, dueAt }
     }
+    if (outcome.kind !== 'done' && outcome.gone) this.#gone()
     if (outcome.again !== undefined) this.#again(outcome.again)
     if (this.asked !== undefined) this.#visitNext()
   }
@@ -102,7 +103,8 @@ export class MemoryRequest implements HeapEntry {
     this.notBefore = at
     if (at === undefined) return
     this.attempts = this.freeAttempts = 0
-    this.earlier = { visits: 1, skipped: 0, ...this.earlier, dueAt: at }
+    const { gone: _gone, ...earlier } = { visits: 1, skipped: 0, ...this.earlier }
+    this.earlier = { ...earlier, dueAt: at }
   }
 
   /** Whether a link or a seed may still ask at `at` for a visit in `run`: it was not visited in it, and is not about to be. */
@@ -130,6 +132,9 @@ export class MemoryRequest implements HeapEntry {
     this.attempts = this.freeAttempts = this.deaths = 0
     this.notBefore = 0
     this.blame = this.target = this.handlerError = undefined
+    if (this.earlier === undefined) return
+    const { gone: _gone, ...earlier } = this.earlier
+    this.earlier = earlier
   }
 
   /** What is read again for its links is done, and visited when it was to be visited anyway. */
@@ -163,6 +168,12 @@ export class MemoryRequest implements HeapEntry {
     this.notBefore = at
   }
 
+  /** Believed to be gone, also in its first visit. */
+  #gone(): void {
+    const { visits = 1, skipped = 0, dueAt = this.fetched?.at ?? 0 } = this.earlier ?? {}
+    this.earlier = { visits, skipped, dueAt, gone: true }
+  }
+
   leased(): Leased {
     const { notBefore: _past, again: first, ...request } = this.request
     const again = this.earlier === undefined ? first : this.asked?.at
@@ -190,7 +201,7 @@ export class MemoryRequest implements HeapEntry {
     const { method, headersJson, body, dataJson, identity } = this.request
     const { id, state, attempts, freeAttempts, parent, target, reason, blame, handlerError, cut, notBefore, asked, fetched } =
       this
-    const { visits, skipped, missing } = this.earlier ?? {}
+    const { visits, skipped, missing, gone } = this.earlier ?? {}
     const quarantined = cut !== undefined && state === 'done' && this.deaths >= DEADLY_RUNS ? true : undefined
     const trouble = { target, reason, blame, handlerError, cut, quarantined }
     const said = {
@@ -200,7 +211,7 @@ export class MemoryRequest implements HeapEntry {
       data: dataJson && storedJson(dataJson, 'the data of a request'),
       identity,
     }
-    const optional = { ...said, parent, anchorText, redirectedFrom, ...trouble, notBefore, asked, visits, skipped, missing }
+    const optional = { ...said, parent, anchorText, redirectedFrom, ...trouble, notBefore, asked, visits, skipped, missing, gone }
     const history = fetched && {
       fetchedAt: fetched.at,
       status: fetched.status,

@@ -3,7 +3,9 @@
 // Ten minutes of 404, or of 301 to a maintenance page, hit every page that happens to be visited then. So a page that is missing (404, 410) or has
 // moved for good (301, 308) keeps its schedule, on probation, until that was so in several visits in a row that are far enough apart. A visit in which
 // it was there ends the probation. A failure of another kind, or a move for now, says neither. While nobody looked nobody knows whether it was there:
-// of a visit that comes late, because the crawl was off or because the clock jumped, half a day at the most counts as absence.
+// of a visit that comes late, because the crawl was off or because the clock jumped, half a day at the most counts as absence. What a link or a seed asked
+// for before its round counts only if the page is there: rounds are far enough apart, and runs need not be. That a page is gone is decided here alone, by
+// a rule, and stored with the outcome: other pages that failed or moved have the same status and no next visit.
 import type { RecrawlRule } from '../config.ts'
 import type { Outcome } from '../frontier.ts'
 import type { RequestRecord } from '../frontier-reader.ts'
@@ -21,20 +23,31 @@ const MOST_UNSEEN_MS = 12 * 3_600_000
 /** "Gone" is said by someone who knows; "not found" by someone who cannot find it (RFC 9110 §15.5.11). */
 const WEIGHTS: Readonly<Record<number, number>> = { 301: 1, 308: 1, 404: 1, 410: 2 }
 
-/** What is known of a page's absence after a visit that was due at `dueAt` and ended at `now` in trouble; undefined: nothing. */
-export function missingAfter(
-  before: Missing | undefined,
-  { fetched }: Outcome,
-  { dueAt, now }: { readonly dueAt: number; readonly now: number },
-): Missing | undefined {
-  const status = fetched?.status ?? 0
+/** A visit that ended in trouble. */
+interface Visit {
+  /** Epoch ms. */
+  readonly dueAt: number
+  /** Epoch ms. */
+  readonly now: number
+  /** A link or a seed asked for it, and its round is still to come. */
+  readonly isAhead: boolean
+}
+
+/** What is known of a page's absence after a visit; undefined: nothing. */
+export function missingAfter(before: Missing | undefined, outcome: Outcome, { dueAt, now, isAhead }: Visit): Missing | undefined {
+  const status = outcome.fetched?.status ?? 0
   const weight = WEIGHTS[status]
-  if (weight !== undefined) {
+  if (weight !== undefined && !isAhead) {
     const unseenMs = Math.max(0, now - dueAt - MOST_UNSEEN_MS)
     return { visits: (before?.visits ?? 0) + weight, since: Math.round(before === undefined ? now : before.since + unseenMs) }
   }
-  // It was there, and what failed was the handler.
-  return status >= 200 && status < 300 ? undefined : before
+  return isThere(outcome) ? undefined : before
+}
+
+/** Whether the page was there, and what failed was the handler. */
+export function isThere({ fetched }: Outcome): boolean {
+  const { status = 0 } = fetched ?? {}
+  return status >= 200 && status < 300
 }
 
 /** Whether a page that is missing so is not requested again. */
@@ -44,7 +57,7 @@ export function isGone({ visits, since }: Missing, rule: RecrawlRule, now: numbe
 }
 
 /**
- * Whether a settled page was believed to be gone: it was in a schedule, and its probation ended with its last visit.
+ * Whether a settled page is believed to be gone, and nobody asks for it.
  *
  * @example
  * ```ts
@@ -52,9 +65,8 @@ export function isGone({ visits, since }: Missing, rule: RecrawlRule, now: numbe
  * if (record && wasGone(record)) console.log('missing for good')
  * ```
  */
-export function wasGone({ state, notBefore, visits, status = 0, missing }: RequestRecord): boolean {
-  const isOver = (state === 'failed' || state === 'moved') && notBefore === undefined
-  return isOver && visits !== undefined && missing === undefined && status in WEIGHTS
+export function wasGone({ notBefore, gone }: RequestRecord): boolean {
+  return gone === true && notBefore === undefined
 }
 
 const MAX_PAGES = 100

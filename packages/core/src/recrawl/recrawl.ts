@@ -11,7 +11,7 @@ import { headerOf, type Response } from '../response.ts'
 import { shown } from '../shown.ts'
 import type { Spider } from '../spider.ts'
 import { keysOf, unknownKey } from '../unknown-key.ts'
-import { isGone, missingAfter, wasGone } from './probation.ts'
+import { isGone, isThere, missingAfter, wasGone } from './probation.ts'
 import type { Again, CrawlInfo, Frontier, Outcome } from '../frontier.ts'
 import type { RequestRecord } from '../frontier-reader.ts'
 import { setBackMs } from '../setback.ts'
@@ -23,13 +23,25 @@ export function nextVisit(dueAt: number, everyMs: number, now: number): { readon
   return { at: dueAt + (skipped + 1) * everyMs, skipped }
 }
 
-/** The round after a visit. One that a link or a seed asked for before it was due leaves its round where it is. */
-function roundAfter(
-  { again }: Request,
-  { dueAt, now }: { readonly dueAt: number; readonly now: number },
-  { everyMs }: RecrawlRule,
-): ReturnType<typeof nextVisit> {
-  return again !== undefined && dueAt > now ? { at: dueAt, skipped: 0 } : nextVisit(dueAt, everyMs, now)
+/** When a visit was due, and when it ended; epoch ms. */
+interface Moments {
+  readonly dueAt: number
+  readonly now: number
+}
+
+/** Whether a link or a seed asked for a visit whose round is still to come. */
+function isAhead({ again }: Request, { dueAt, now }: Moments): boolean {
+  return again !== undefined && dueAt > now
+}
+
+/** The round after a visit. One that was ahead of its round leaves that where it is. */
+function roundAfter(request: Request, moments: Moments, rule: RecrawlRule): ReturnType<typeof nextVisit> {
+  return isAhead(request, moments) ? roundToCome(moments, rule) : nextVisit(moments.dueAt, rule.everyMs, moments.now)
+}
+
+/** The round that is to come anyway; sooner, where the rule has become shorter since that was set. */
+function roundToCome({ dueAt, now }: Moments, { everyMs }: RecrawlRule): ReturnType<typeof nextVisit> {
+  return { at: Math.min(dueAt, now + everyMs), skipped: 0 }
 }
 
 /** Header fields of a request for the page only if it differs from the last time (RFC 9110 §13.1). */
@@ -95,7 +107,7 @@ export class Recrawl {
     const { earlier } = request
     const next =
       isReread && earlier
-        ? { at: earlier.dueAt, skipped: 0 }
+        ? roundToCome({ dueAt: earlier.dueAt, now }, rule)
         : roundAfter(request, { dueAt: earlier?.dueAt ?? sentAt, now }, rule)
     if (isCut) return next
     const seen = isUnchanged(request, response.status) ? confirmed(earlier ?? {}, response) : validatorsOf(response)
@@ -103,29 +115,33 @@ export class Recrawl {
   }
 
   /** The visit after one that a page was to have anyway, when it is read again for its links and is not as it was; without conditions. */
-  afterReread(request: Request): Again | undefined {
+  afterReread(request: Request, now: number): Again | undefined {
     const { earlier } = request
-    return earlier === undefined || this.ruleOf(request) === undefined ? undefined : { at: earlier.dueAt, skipped: 0 }
+    const rule = this.ruleOf(request)
+    return earlier === undefined || rule === undefined ? undefined : roundToCome({ dueAt: earlier.dueAt, now }, rule)
   }
 
   /**
    * The same outcome with another visit to come, for a page that failed or moved, be it in its first visit or in a later one. One that is believed
-   * to be gone, or to have moved for good, is left alone.
+   * to be gone, or to have moved for good, is left alone, also when a link or a seed asked for it in vain.
    */
   afterTrouble(request: Request, outcome: Outcome, now: number): Outcome {
     if (outcome.kind !== 'failed' && outcome.kind !== 'moved') return outcome
     const rule = this.ruleOf(request)
+    const { earlier } = request
+    if (earlier?.gone && rule?.keep !== true && !isThere(outcome)) return { ...outcome, gone: true }
     if (rule === undefined) return outcome
-    const { dueAt, etag, lastModified, bodyHash, missing: before } = request.earlier ?? { dueAt: outcome.fetched?.at ?? now }
-    const missing = missingAfter(before, outcome, { dueAt, now })
-    if (missing !== undefined && missing !== before && isGone(missing, rule, now)) return outcome
+    const { dueAt, etag, lastModified, bodyHash, missing: before } = earlier ?? { dueAt: outcome.fetched?.at ?? now }
+    const moments = { dueAt, now }
+    const missing = missingAfter(before, outcome, { ...moments, isAhead: isAhead(request, moments) })
+    if (missing !== undefined && missing !== before && isGone(missing, rule, now)) return { ...outcome, gone: true }
     const seen = {
       ...(etag !== undefined && { etag }),
       ...(lastModified !== undefined && { lastModified }),
       ...(bodyHash !== undefined && { bodyHash }),
       ...(missing !== undefined && { missing }),
     }
-    return { ...outcome, again: { ...roundAfter(request, { dueAt, now }, rule), ...seen } }
+    return { ...outcome, again: { ...roundAfter(request, moments, rule), ...seen } }
   }
 }
 

@@ -93,7 +93,7 @@ export class CutPages {
     const { recrawl } = this.#run
     this.#tell(request.url, whatHappened(outcome), request.cut)
     const { fetched = { at: now, status: 0, durationMs: 0, wireBytes: 0 } } = outcome
-    const again = recrawl.afterReread(request)
+    const again = recrawl.afterReread(request, now)
     return {
       ...unit,
       outcome: { kind: 'done', fetched, cut: request.cut, ...(again && { again }) },

@@ -34,9 +34,9 @@ CREATE UNIQUE INDEX item_once ON item (request, visit, ordinal);
 /**
  * What version 3 added, in a new store and in an older one. `host.rank`: of its best request in a span, else of the first that is delayed; right
  * while `due_at` is there. `host.probation`: 0 once it was given back as one that responds. `visited.missing`: crawls in a row in which the page was missing
- * (404, 410) or had moved for good, the first at `missing_since`. `crawl.last_at`: the latest moment that any run wrote. `process.hungry_at`: when that process
- * last found no host to lease while others held some. `extra.identity`: what a link added to the identity of its request. `host.probe_at`: when a retired host
- * is asked once, to see whether it is back; NULL: in a later run.
+ * (404, 410) or had moved for good, the first at `missing_since`; -1 once it is believed to be gone. `crawl.last_at`: the latest moment that any run wrote.
+ * `process.hungry_at`: when that process last found no host to lease while others held some. `extra.identity`: what a link added to the identity of its
+ * request. `host.probe_at`: when a retired host is asked once, to see whether it is back; NULL: in a later run.
  */
 export const SINCE_VERSION_3: string = `
 ALTER TABLE visited ADD COLUMN missing INTEGER NOT NULL DEFAULT 0;

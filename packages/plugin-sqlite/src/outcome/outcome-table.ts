@@ -120,6 +120,7 @@ export class OutcomeTable {
     this.#settle(host, id, { outcome, from, before, isVisit })
     const { again } = outcome
     if (from !== 'span' || again !== undefined) this.#recrawls.finish(id, again, { isVisit, pageAt: pageAtOf(outcome) })
+    if (outcome.kind !== 'done' && outcome.gone) this.#recrawls.leave(id, outcome.fetched?.at ?? 0)
     const isAsked = !isVisit && this.#recrawls.standingOf(id)?.isAsked === 1
     const isNext = again !== undefined || isAsked
     if (isNext) this.#renew.run(id)
@@ -130,6 +131,7 @@ export class OutcomeTable {
   /** Writes down what handlers made of a response of earlier, in place of what the request was. That is no visit: its recrawls stay as they are. */
   replace(host: StoredHost, id: number, outcome: Replacement): void {
     this.#settle(host, id, { outcome, from: 'nowhere', before: this.#state.get(id) ?? 0, isVisit: false })
+    this.#recrawls.forgive(id)
   }
 
   #settle(host: StoredHost, id: number, { outcome, from, before, isVisit }: Settling): void {
@@ -148,6 +150,7 @@ export class OutcomeTable {
     this.#reopen.run(id)
     if (was === 'failed') this.#uncountReason.run(this.#forgive.get(id) ?? null)
     this.#cuts.reopen(id, was === 'done')
+    if (was !== 'done') this.#recrawls.forgive(id)
     host[was]--
     this.#totals.count(was, -1)
   }

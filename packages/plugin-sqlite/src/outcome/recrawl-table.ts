@@ -2,6 +2,9 @@
 import type { Again } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 
+/** `visited.missing` of what is believed to be gone. */
+const GONE = -1
+
 /** Where a request is, between its visits. */
 interface Standing {
   /** As in `STATES`. */
@@ -36,6 +39,8 @@ export class RecrawlTable {
   readonly #dueAt: Statement<number>
   readonly #finish: Statement
   readonly #finishLast: Statement
+  readonly #leave: Statement
+  readonly #forgive: Statement
   readonly #schedule: Statement
   readonly #ask: Statement
   readonly #standing: Statement<Standing>
@@ -60,6 +65,10 @@ export class RecrawlTable {
       `UPDATE visited SET visits = visits + 1, etag = NULL, last_modified = NULL, body_hash = NULL, missing = 0, missing_since = NULL,
        ${VISITED} WHERE id = @id`,
     )
+    this.#leave = db.prepare(
+      `INSERT INTO visited (id, visits, due_at, skipped, missing) VALUES (?, 1, ?, 0, ${GONE}) ON CONFLICT (id) DO UPDATE SET missing = excluded.missing`,
+    )
+    this.#forgive = db.prepare('UPDATE visited SET missing = 0 WHERE id = ? AND missing < 0')
     this.#ask = db.prepare(
       `INSERT INTO visited (id, visits, due_at, skipped, asked_at, asked_by, page_at, page_visit) VALUES (@id, 1, @at, 0, @at, @by, ${FETCHED_AT}, 0)
        ON CONFLICT (id) DO UPDATE SET due_at = max(due_at, excluded.due_at), asked_at = excluded.asked_at, asked_by = excluded.asked_by`,
@@ -71,7 +80,7 @@ export class RecrawlTable {
     )
     this.#schedule = db.prepare(
       `INSERT INTO visited (id, visits, due_at, skipped, page_at, page_visit) VALUES (@id, 1, @at, 0, ${FETCHED_AT}, 0)
-       ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at`,
+       ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at, missing = max(missing, 0)`,
     )
   }
 
@@ -93,6 +102,16 @@ export class RecrawlTable {
     const seen = { etag, lastModified, bodyHash }
     const absence = { missing: missing?.visits ?? 0, since: missing === undefined ? null : Math.round(missing.since) }
     this.#finish.run({ ...round, dueAt: Math.ceil(at), skipped, ...seen, ...absence })
+  }
+
+  /** A request that was fetched at `at`, for the last time, is believed to be gone. */
+  leave(id: number, at: number): void {
+    this.#leave.run(id, Math.round(at))
+  }
+
+  /** What was believed to be gone is requested anew. */
+  forgive(id: number): void {
+    this.#forgive.run(id)
   }
 
   /** Where a request is. */

@@ -165,6 +165,7 @@ function earlierOf(row: LeasedRow, visits: number): Earlier {
     ...(typeof last_modified === 'string' && { lastModified: last_modified }),
     ...(typeof body_hash === 'string' && { bodyHash: body_hash }),
     ...(typeof missing === 'number' && missing > 0 && { missing: { visits: missing, since: missing_since ?? 0 } }),
+    ...(typeof missing === 'number' && missing < 0 && { gone: true }),
   }
 }
 

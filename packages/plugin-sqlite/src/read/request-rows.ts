@@ -133,7 +133,8 @@ function toRecord(row: RecordRow): RequestRecord {
     wireBytes: row.wire_bytes,
     visits: row.visits,
     skipped: row.skipped,
-    missing: row.missing === null || row.missing === 0 ? null : { visits: row.missing, since: row.missing_since ?? 0 },
+    missing: row.missing !== null && row.missing > 0 ? { visits: row.missing, since: row.missing_since ?? 0 } : null,
+    gone: row.missing !== null && row.missing < 0 ? true : null,
   }
   return {
     id: row.id,

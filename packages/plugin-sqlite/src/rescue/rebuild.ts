@@ -47,10 +47,10 @@ const STEPS: readonly string[] = [
    FROM staged.place p JOIN staged.attempt a ON a.id = p.old LEFT JOIN staged.reopened o ON o.id = p.old ORDER BY p.id`,
   `INSERT INTO visited (id, visits, due_at, skipped, etag, last_modified, body_hash, missing, missing_since, asked_at, asked_by, page_at, page_visit)
    SELECT p.id, v.visits, v.due_at, v.skipped, iif(s.id IS NULL, v.etag, NULL), iif(s.id IS NULL, v.last_modified, NULL), iif(s.id IS NULL, v.body_hash, NULL),
-   iif(v.missing_since IS NULL, 0, max(v.missing, 0)), iif(v.missing > 0, v.missing_since, NULL), v.asked_at, q.id,
+   iif(v.missing_since IS NULL, iif(v.missing < 0 AND a.state IN (2, 3), -1, 0), max(v.missing, 0)), iif(v.missing > 0, v.missing_since, NULL), v.asked_at, q.id,
    v.page_at, v.page_visit
    FROM staged.place p JOIN staged.visited v ON v.id = p.old LEFT JOIN staged.suspect s ON s.id = p.old
-   LEFT JOIN staged.place q ON q.old = v.asked_by ORDER BY p.id`,
+   LEFT JOIN attempt a ON a.id = p.id LEFT JOIN staged.place q ON q.old = v.asked_by ORDER BY p.id`,
   'INSERT OR IGNORE INTO handler_error (id, kind, json, seen_at) SELECT id, kind, json, seen_at FROM staged.handler_error',
   // Pages whose kind of error is lost are pages that failed all the same.
   `INSERT OR IGNORE INTO handler_error (kind, json, seen_at) SELECT '', '${JSON.stringify(OTHER_ERRORS)}', 0 FROM staged.trouble

@@ -55,6 +55,8 @@ export const RULES: Readonly<Record<string, string>> = {
   'what a link asked for again waits for that':
     'SELECT 1 FROM visited v WHERE v.asked_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM delayed d WHERE d.id = v.id)',
   'no request was visited in a run that has not begun': 'SELECT 1 FROM attempt WHERE run > (SELECT run FROM crawl)',
+  'what is gone failed or moved':
+    'SELECT 1 FROM visited v LEFT JOIN attempt a ON a.id = v.id WHERE v.missing < 0 AND coalesce(a.state, 0) NOT IN (2, 3)',
   'what is missing has been so since a moment': 'SELECT 1 FROM visited WHERE (missing > 0) <> (missing_since IS NOT NULL)',
   'every waiting request is in one queue': `SELECT 1 FROM crawl WHERE known - done - moved - failed + again <>
     (SELECT coalesce(sum(remaining), 0) FROM span) + (SELECT count(*) FROM delayed)`,

@@ -184,6 +184,30 @@ function troubles(make: () => FrontierStore): void {
     expect((await frontier.reader.probation({ limit: 9 })).pages).toBe(1)
   })
 
+  it.each<[string, (frontier: Frontier) => Promise<unknown>]>([
+    ['it is asked for and found there', (frontier) => frontier.add([newRequest('a.example/1', { again: 150 })])],
+    ['it is scheduled', (frontier) => frontier.revisit([{ id: 1, at: 150 }])],
+    ['it is opened again', (frontier) => frontier.reopen({ limit: 9 })],
+  ])('knows that a page is believed to be gone, be it in its first visit, until %s', async (_what, wake) => {
+    const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
+    const lease = await leaseOne(frontier)
+    const gone: Outcome = { kind: 'failed', reason: 'http-404', fetched, gone: true }
+    await frontier.commit([turnOf(lease, lease.requests[0], { outcome: gone })])
+    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.close()
+    const next = store.frontier()
+    await next.open(SPEC, 100)
+    expect(await next.reader.history('https://a.example/1')).toMatchObject([{ state: 'failed', gone: true, visits: 1 }])
+    expect(await next.reader.probation({ limit: 9 })).toEqual({ pages: 0, requests: [] })
+
+    await wake(next)
+    const again = await leaseOne(next, { now: 150 })
+    const { again: asked, earlier } = again.requests[0] ?? {}
+    expect(earlier?.gone ?? false).toBe(asked !== undefined)
+    await next.commit([turnOf(again, again.requests[0])])
+    expect((await next.reader.history('https://a.example/1'))[0]).not.toHaveProperty('gone')
+  })
+
   it('rejects an absence that is none', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const lease = await leaseOne(frontier)

@@ -245,12 +245,16 @@ function rounds(make: () => FrontierStore): void {
     expect(round).not.toHaveProperty('again')
   })
 
-  it('is left to its round when that is due anyway', async () => {
+  it('is left to its round when that is due anyway, and when that is being tried again', async () => {
     const { frontier } = await secondRun(make, until(4_000))
     await frontier.add([asking('a.example/1')])
-    const { requests } = await due(frontier)
+    const { lease, requests } = await due(frontier)
     expect(requests).toMatchObject([{ earlier: { dueAt: 4_000 } }])
     expect(requests[0]).not.toHaveProperty('again')
+    const outcome: Outcome = { kind: 'retry', at: 9_000, counted: true, reason: 'reset' }
+    await frontier.commit([turnOf(lease, requests[0], { outcome })])
+    await frontier.add([asking('a.example/1', 6_000)])
+    expect(await frontier.refill(lease, 9, 8_999)).toEqual({ requests: [], nextDelayedAt: 9_000 })
   })
 }
 
