@@ -1,11 +1,14 @@
 // The loop of editing a handler: responses are kept, the handlers run over them again, and a spider that changed is noticed.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { DatabaseSync } from 'node:sqlite'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CrawlReport } from '@avocet/core'
 import { openReader } from '@avocet/plugin-sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { cachePathOf } from '../src/load/store-path.ts'
 import { runCli, type CliRun } from './run-cli.ts'
 import { smallSite, type SmallSite } from './small-site.ts'
@@ -109,9 +112,58 @@ describe('avocet crawl --again', () => {
     expect(broken.stderr).toContain('fix the lines above, then run the same command again\n')
     expect(items()).toHaveLength(12)
     expect(counts).toMatchObject({ done: 12, waiting: 0 })
-    expect(whole.stderr).toContain('the store as it was before is .avocet/shop.before\n')
+    expect(whole.stderr).toContain('the store as the last crawl left it is .avocet/shop.before\n')
     expect(await countsOf('shop.before')).toMatchObject({ done: 12 })
     expect(existsSync(join(folder, '.avocet/shop.again'))).toBe(false)
+  })
+
+  it('keeps the store as the last crawl left it, however often it runs, until there is another crawl', async () => {
+    await crawl('--cache', '--max-pages', '5')
+    const firstItem = (name: string): unknown => {
+      const store = new DatabaseSync(join(folder, '.avocet', name), { readOnly: true })
+      const json = store.prepare('SELECT json FROM item WHERE request = 1').get()?.['json']
+      store.close()
+      return JSON.parse(String(json))
+    }
+
+    await spiderYields('first: 1')
+    await crawl('--again')
+    await spiderYields('second: 2')
+    const second = await crawl('--again')
+    const files = readdirSync(join(folder, '.avocet')).filter((name) => /again|before/.test(name))
+    const [before, now] = [firstItem('shop.before'), firstItem('shop.db')]
+    await crawl('--cache')
+    await crawl('--again')
+
+    expect([before, now]).toEqual([{ title: 'page 0' }, { second: 2 }])
+    expect(second.stderr).toContain('the store as the last crawl left it is .avocet/shop.before\n')
+    expect(firstItem('shop.before')).toEqual({ second: 2 })
+    expect(await countsOf('shop.before')).toMatchObject({ done: 12 })
+    expect(files).toEqual(['shop.before'])
+  })
+
+  it('runs once at a time, and says which process is at it', async () => {
+    await crawl('--cache')
+    const other = spawn('sleep', ['60'])
+    onTestFinished(() => void other.kill())
+    const started = readFileSync(`/proc/${other.pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19]
+    const lock = join(folder, '.avocet/shop.again.lock')
+    await writeFile(lock, `${other.pid} ${started}`)
+    await writeFile(join(folder, '.avocet/shop.again'), 'what the other one writes')
+
+    const refused = await crawl('--again')
+    other.kill()
+    await once(other, 'close')
+    const left = readFileSync(join(folder, '.avocet/shop.again'), 'utf8')
+    await rm(join(folder, '.avocet/shop.again'))
+    const later = await crawl('--again')
+
+    expect([refused.code, refused.stderr]).toEqual([
+      7,
+      expect.stringContaining(`shop.db, got process ${other.pid}; wait until it ends, and run the same command again`),
+    ])
+    expect(left).toBe('what the other one writes')
+    expect([later.code, existsSync(lock)]).toEqual([0, false])
   })
 
   it('follows links as far as --max-depth says', async () => {
@@ -212,6 +264,17 @@ describe('files beside a store', () => {
     expect([code, stderr]).toEqual([7, expect.stringContaining(`shop${ending} without `)])
     expect(readFileSync(mine, 'utf8')).toBe('notes of mine')
     expect(await countsOf('shop.db')).toMatchObject({ done: 12 })
+  })
+
+  it('are not removed by --again where one has the name of its lock', async () => {
+    await crawl('--cache')
+    const mine = join(folder, '.avocet/shop.again.lock')
+    await writeFile(mine, 'notes of mine')
+
+    const { code, stderr } = await crawl('--again')
+
+    expect([code, stderr]).toEqual([7, expect.stringContaining('shop.again.lock: expected nothing or a lock, got another file')])
+    expect(readFileSync(mine, 'utf8')).toBe('notes of mine')
   })
 
   it('are no part of the store that --again makes where there was none', async () => {

@@ -8,3 +8,4 @@ export { responseCache, type ResponseCacheOptions } from './cache/response-cache
 export { openResponses, type KeptResponse, type KeptResponses } from './cache/kept-responses.ts'
 export { adoptReplay, type Adoption } from './adopt-replay.ts'
 export type { AdoptedPages } from './adoption/adopted-pages.ts'
+export { haveSameVisits } from './adoption/same-visits.ts'

@@ -27,21 +27,35 @@ export async function crawlAgain({ options, planned, source }: AskedCrawl, place
     const exports = await openOutputs(options.outputs, outputPlaceOf(options, wish.path, place))
     try {
       const store = await keptCrawl(wish.path, config, wish.clock)
-      const { frontier } = store
-      const plugins = [...config.plugins, ...(source ? [source.plugin] : [])]
-      const secretParameters = [...(config.secretParameters ?? []), ...store.secretParameters]
-      let damaged = 0
-      const whole = configOfKept({ ...config, plugins, secretParameters, frontier }, kept, () => damaged++)
-      const opening = `${formatCountOf(kept.count, 'response')} kept; no site is requested${repeatedEffects(config)}`
-      const how = { events: options.events, ...(options.logLevel && { logLevel: options.logLevel }), resumable: false, opening }
-      const run = await superviseCrawl({ ...how, config: whole, frontier, exports: [], place })
-      return await settle(run, { store, asked: { options, planned, source }, path: wish.path, damaged, exports, place })
+      try {
+        return await replay({ options, planned, source }, { store, kept, path: wish.path, exports, place })
+      } finally {
+        await store.release()
+      }
     } finally {
       await closeAll(exports)
     }
   } finally {
     kept.close()
   }
+}
+
+async function replay(
+  asked: AskedCrawl,
+  parts: Omit<Settling, 'asked' | 'damaged'> & { readonly kept: KeptResponses },
+): Promise<ExitCode> {
+  const { options, planned, source } = asked
+  const { config } = planned
+  const { store, kept, place } = parts
+  const { frontier } = store
+  const plugins = [...config.plugins, ...(source ? [source.plugin] : [])]
+  const secretParameters = [...(config.secretParameters ?? []), ...store.secretParameters]
+  let damaged = 0
+  const whole = configOfKept({ ...config, plugins, secretParameters, frontier }, kept, () => damaged++)
+  const opening = `${formatCountOf(kept.count, 'response')} kept; no site is requested${repeatedEffects(config)}`
+  const how = { events: options.events, ...(options.logLevel && { logLevel: options.logLevel }), resumable: false, opening }
+  const run = await superviseCrawl({ ...how, config: whole, frontier, exports: [], place })
+  return settle(run, { ...parts, asked, damaged })
 }
 
 function checkStore(store: string | undefined, isConfigured: boolean): void {
@@ -101,7 +115,7 @@ function nextLines({ counts }: CrawlReport, { before, pages }: Finished, { asked
     ...(outdated === 0 ? [] : [outdatedLine(outdated)]),
     ...(untouched === 0 ? [] : [untouchedLine(untouched)]),
     ...(waiting === 0 ? [] : [`${wait}; to request ${waiting === 1 ? 'it' : 'them'}:`, `  ${commandOf(asked, place)}`]),
-    ...(before === undefined ? [] : [`the store as it was before is ${nameFrom(place.folder, before)}`]),
+    ...(before === undefined ? [] : [`the store as the last crawl left it is ${nameFrom(place.folder, before)}`]),
   ]
 }
 

@@ -1,9 +1,10 @@
 // `avocet crawl --again`: runs the handlers over kept responses, as a crawl of its own that requests nothing.
 //
-// It writes a store of its own, the replay, from which a copy of the crawl's store takes what handlers made of the pages that are kept (plugin-sqlite's
-// adopt-replay.ts). All else in the copy is as it was: what was learned of hosts, secrets, history, pages that are not kept. When it is whole, the copy takes
-// the place of the store. So whatever ends this early, the crawl is as it was. What is not kept settles as failed in the replay; what of it is new waits
-// afterwards.
+// It writes a store of its own, the replay. A copy of the crawl's store then takes over what handlers made of the kept pages (plugin-sqlite's adopt-replay.ts).
+// Everything else in the copy stays as it was: what was learned of hosts, secrets, history, pages that are not kept. Once the copy is complete, it replaces the
+// store, so a run that ends early leaves the crawl unchanged. A page that is not kept settles as failed in the replay; if it is new, it waits afterwards. The
+// store that is replaced is kept as it was after the last crawl: a later run over the same visits does not overwrite it. A lock lets one run at a time use
+// these files.
 import { existsSync } from 'node:fs'
 import { link, lstat, open, rename, rm, stat } from 'node:fs/promises'
 import { AvocetError, definePlugin, unpaced, type RunnableConfig } from '@avocet/core'
@@ -11,6 +12,7 @@ import { CANONICALISATION, type Clock, type Fetcher, type Frontier, type MemoryP
 import { acceptedPatterns, acceptPatterns, secretNamesAtRest } from '@avocet/core/tools'
 import type { AdoptedPages, KeptResponses } from '@avocet/plugin-sqlite'
 import { START_ENDING } from '../export/file-export.ts'
+import { lockOrHolder, type OutputLock } from '../export/output-lock.ts'
 import { ARGUMENTS_PLUGIN } from '../load/last-arguments.ts'
 import { SOURCE_PLUGIN } from '../load/spider-source.ts'
 import { besideStore } from '../load/store-path.ts'
@@ -19,7 +21,7 @@ import { openedAsItIs, readStore } from '../store/open-store.ts'
 
 /** What the store got. */
 export interface Finished {
-  /** Path of the store as it was, if there was one. */
+  /** Path of the store as the last crawl left it, if there was one. */
   readonly before?: string
   /** Absent where there was no store: then all of it is new. */
   readonly pages?: AdoptedPages
@@ -27,31 +29,42 @@ export interface Finished {
 
 /** Where it is written, and what it changes. */
 export interface KeptCrawl {
-  /** Of the replay. Closed by who runs it. */
+  /** Of the replay. Whoever runs it closes it. */
   readonly frontier: Frontier
   /** Of earlier runs: what was secret in them is. */
   readonly secretParameters: readonly string[]
   /** The store gets what handlers made of the pages. */
   finish(): Promise<Finished>
-  /** Forgets what was written. */
+  /** Removes what was written. */
   discard(): Promise<void>
+  /** Lets other runs use its files. */
+  release(): Promise<void>
 }
 
 /** SQLite keeps these beside a store. */
 const COMPANIONS = ['-wal', '-shm', '-journal']
-/** The reason with which a page fails meanwhile that is not kept. */
+/** The reason with which a page that is not kept fails in the replay. */
 export const NOT_KEPT = 'not-kept'
 const REOPENED_AT_ONCE = 1_000
 
 /**
  * Makes the store of a crawl over kept responses; `path` is that of the store of the crawl.
  *
- * @throws AVO_FRONTIER_BUSY while another process works on either of them, AVO_FRONTIER_… for one that cannot be used.
+ * @throws AVO_FRONTIER_BUSY while another process works on one of them, AVO_FRONTIER_… for one that cannot be used.
  */
 export async function keptCrawl(path: string, config: RunnableConfig, clock: Clock): Promise<KeptCrawl> {
+  const { release } = await lockOf(path)
+  try {
+    return { ...(await lockedCrawl(path, config, clock)), release }
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+async function lockedCrawl(path: string, config: RunnableConfig, clock: Clock): Promise<Omit<KeptCrawl, 'release'>> {
   const replay = besideStore(path, '.again')
   const copy = besideStore(path, '.again-copy')
-  await memoriesOfFree(replay)
   for (const each of [besideStore(path, '.before'), ...(existsSync(path) ? [] : [path])]) await checkOurs(each)
   const memories = await memoriesOfFree(path)
   const discard = async (): Promise<void> => {
@@ -76,14 +89,24 @@ export async function keptCrawl(path: string, config: RunnableConfig, clock: Clo
   }
 }
 
+/** Throws AVO_FRONTIER_BUSY while another run has the files beside the store at `path`. */
+async function lockOf(path: string): Promise<OutputLock> {
+  const lock = await lockOrHolder(besideStore(path, '.again'))
+  if (typeof lock !== 'number') return lock
+  throw new AvocetError(
+    'AVO_FRONTIER_BUSY',
+    `--again: expected no other crawl --again of ${path}, got process ${lock}; wait until it ends, and run the same command again`,
+  )
+}
+
 /**
- * The configuration of it: nothing that concerns hosts, and nothing that plugins do to them. `onDamaged`: what is kept of a page cannot be read, so it counts
- * as not kept.
+ * Its configuration: without what concerns hosts, and without what plugins do to them. `onDamaged` is called for a kept response that cannot be read; its page
+ * counts as not kept.
  */
 export function configOfKept(config: RunnableConfig, kept: KeptResponses, onDamaged: (error: unknown) => void): RunnableConfig {
   const { hosts: _hosts, delayMs: _delay, maxPerHost: _most, recrawl: _recrawl, resolver: _resolver, ...others } = config
   const { nameServers: _servers, bodyBudgetBytes: _budget, policies: _policies, plugins = [], ...some } = others
-  // All of it is run, or nothing.
+  // It runs over all that is kept, or changes nothing.
   const { maxPages: _pages, maxTimeMs: _time, ...rest } = some
   const own = plugins.filter(({ policy }) => policy === undefined).map(withoutHosts)
   const serves = definePlugin({
@@ -111,7 +134,7 @@ function withoutHosts(plugin: Plugins[number]): Plugins[number] {
   return rest
 }
 
-/** The memories of the crawl at `path`, which nobody works on. */
+/** The memories of the crawl at `path`. Throws AVO_FRONTIER_BUSY while a process works on it. */
 async function memoriesOfFree(path: string): Promise<readonly MemoryParts[]> {
   if (!existsSync(path)) return []
   return readStore(path, async (reader) => {
@@ -122,7 +145,7 @@ async function memoriesOfFree(path: string): Promise<readonly MemoryParts[]> {
   })
 }
 
-/** What was decided about a site holds for the same pages. */
+/** Patterns that were accepted for the crawl are accepted for the replay, which has the same pages. */
 async function accept(
   frontier: Frontier,
   { config, accepted, now }: { readonly config: RunnableConfig; readonly accepted: readonly string[]; readonly now: number },
@@ -146,7 +169,7 @@ async function reopenNotKept(path: string, now: number): Promise<void> {
   }
 }
 
-/** Where there was no store. A link, for it takes the place of nothing that has come meanwhile. */
+/** Where there was no store, the replay becomes it. By a link, which fails if there is a store by now. */
 async function begun(path: string, replay: string, clock: Clock): Promise<Finished> {
   await reopenNotKept(replay, clock.now())
   await link(replay, path)
@@ -159,7 +182,7 @@ interface Files {
   readonly clock: Clock
 }
 
-/** At no moment is there no store at `path`. */
+/** There is a store at `path` at every moment. */
 async function replaced(path: string, { replay, copy, clock }: Files): Promise<Finished> {
   await closedByAll(path, clock.now())
   const state = await stateOf(path)
@@ -170,12 +193,23 @@ async function replaced(path: string, { replay, copy, clock }: Files): Promise<F
   if ((await stateOf(path)) !== state)
     throw new AvocetError('AVO_FRONTIER_BUSY', `--again: expected nobody to work on ${path}, but a process did; run it once more`)
   const before = besideStore(path, '.before')
-  await removed(before)
+  const isKept = await isAsVisited(before, path)
+  if (!isKept) await removed(before)
   await closedByAll(path, clock.now())
-  await link(path, before)
+  if (!isKept) await link(path, before)
   await rename(copy, path)
   await forgetMended(path)
   return { before, pages }
+}
+
+/**
+ * Whether the store at `before` is that at `path` as the last crawl left it. Then it is not overwritten, for what is at `path` now is what an earlier --again
+ * made of it. One that cannot be read is not worth keeping.
+ */
+async function isAsVisited(before: string, path: string): Promise<boolean> {
+  if (!existsSync(before)) return false
+  const { haveSameVisits } = await import('@avocet/plugin-sqlite')
+  return haveSameVisits(before, path).catch(() => false)
 }
 
 /**
@@ -194,13 +228,15 @@ async function closedByAll(path: string, now: number): Promise<void> {
   )
 }
 
-/** Changes whenever somebody has written to the store and closed it. */
+/** Changes whenever a process writes to the store and closes it. */
 async function stateOf(path: string): Promise<string> {
   const { mtimeMs, size } = await stat(path)
   return `${mtimeMs} ${size}`
 }
 
-/** Removes a store of ours, whatever it has in it. Throws AVO_FRONTIER_FOREIGN for anything else. The file that says whose they are goes last. */
+/**
+ * Removes a store of ours, sound or not, and its companions; the store last, because it says whose they are. Throws AVO_FRONTIER_FOREIGN for anything else.
+ */
 async function removed(path: string): Promise<void> {
   await checkOurs(path)
   if (!existsSync(path)) return
@@ -208,7 +244,7 @@ async function removed(path: string): Promise<void> {
   await rm(path, { force: true })
 }
 
-/** A damaged store is ours too, and so is one of another version. */
+/** Errors of a store that is ours all the same: damaged, or of another version. */
 const OURS = new Set(['AVO_FRONTIER_CORRUPT', 'AVO_FRONTIER_VERSION'])
 
 /** Throws AVO_FRONTIER_FOREIGN for anything that is not ours, and for files that SQLite would take for those of a store that is not there. */
@@ -228,7 +264,7 @@ async function checkOurs(path: string): Promise<void> {
 /** The first word of an index of SQLite's (https://sqlite.org/walformat.html §2.2), in the order of bytes of the machine. */
 const INDEX_VERSION = 3_007_000
 
-/** Whether it is what a reader leaves: nothing is in it, or an index, which SQLite makes anew. */
+/** Whether it is what a reader leaves behind: empty, or an index, which SQLite rebuilds. */
 async function saysNothing(path: string): Promise<boolean> {
   const file = await open(path)
   try {

@@ -17,15 +17,20 @@ export interface OutputLock {
  * @throws AVO_OUTPUT_UNWRITABLE while another process that lives has it.
  */
 export async function lockOutput(path: string): Promise<OutputLock> {
+  const lock = await lockOrHolder(path)
+  if (typeof lock !== 'number') return lock
+  throw new AvocetError(
+    'AVO_OUTPUT_UNWRITABLE',
+    `${path}: expected no other writer, got process ${lock}; wait until it ends, or name another file`,
+  )
+}
+
+/** Takes the lock beside `path`, or says which process has it. Throws AVO_OUTPUT_UNWRITABLE for a file that is no lock. */
+export async function lockOrHolder(path: string): Promise<OutputLock | number> {
   const lockPath = `${path}.lock`
   const owner = (await ownerText(process.pid)) ?? `${process.pid}`
   const holder = await take(lockPath, owner)
-  if (holder !== undefined) {
-    throw new AvocetError(
-      'AVO_OUTPUT_UNWRITABLE',
-      `${path}: expected no other writer, got process ${holder}; wait until it ends, or name another file`,
-    )
-  }
+  if (holder !== undefined) return holder
   return {
     async release() {
       // One that cannot be removed holds nothing once this process has ended; the output is written, and must not fail for it.
@@ -38,6 +43,9 @@ export async function lockOutput(path: string): Promise<OutputLock> {
 async function take(lockPath: string, owner: string): Promise<number | undefined> {
   if (await create(lockPath, owner)) return undefined
   const holder = await read(lockPath)
+  // What a process that was killed has not written yet is empty.
+  if (holder !== undefined && holder !== '' && !/^\d+( \d*)?$/.test(holder))
+    throw new AvocetError('AVO_OUTPUT_UNWRITABLE', `${lockPath}: expected nothing or a lock, got another file; move it away`)
   const holderId = Number(holder?.split(' ')[0])
   if (holder !== undefined && holder === (await ownerText(holderId)) && holder !== owner) return holderId
   await rm(lockPath, { force: true })
