@@ -191,6 +191,17 @@ describe('avocet crawl --again', () => {
     expect(items()).toHaveLength(11)
   })
 
+  it('runs where the environment has options of crawls, and says that they have no effect', async () => {
+    await crawl('--cache')
+    const env = { AVOCET_USER_AGENT: 'me', AVOCET_DELAY: '1s', AVOCET_MAX_PAGES: '3' }
+
+    const { code, stderr } = await runCli(['crawl', 'shop.js', '--again', '-O', 'items.jsonl'], { folder, env })
+
+    expect(code, stderr).toBe(0)
+    expect(items()).toHaveLength(12)
+    expect(stderr).toMatch(/(AVOCET_\w+), (AVOCET_\w+) and (AVOCET_\w+) have no effect with --again\n/)
+  })
+
   it('says which plugins may repeat what they do outside the crawl', async () => {
     await writeFile(
       join(folder, 'avocet.config.js'),

@@ -106,25 +106,39 @@ describe('the command line', () => {
   })
 
   it.each(['rate=none', 'delay=1s', 'header=a: b', 'patience=1m', 'user-agent=me', 'ignore-robots', 'every=1d', 'fresh'])(
-    'refuses --%s with --again, which makes no request, also from the environment, by the name of the variable',
+    'refuses --%s with --again, which makes no request; in the environment it has no effect',
     (option) => {
       const [name = '', value = true] = option.split('=')
       const typed = { again: true, [name]: value }
-      const expected = 'expected --again, which requests nothing, or'
+      const without = crawlOptionsOf({ again: true })
 
-      expect(() => crawlOptionsOf(typed)).toThrow(`${expected} --${name}, got both; leave one out`)
-      expect(() => crawlOptionsOf(typed, { [name]: 'AVOCET_X' })).toThrow(
-        `${expected} AVOCET_X, got both; unset AVOCET_X for this command`,
+      expect(() => crawlOptionsOf(typed)).toThrow(
+        `expected --again, which requests nothing, or --${name}, got both; leave one out`,
       )
+      expect(crawlOptionsOf(typed, { [name]: 'AVOCET_X' })).toEqual({
+        ...without,
+        variables: { [name]: 'AVOCET_X' },
+        idleVariables: ['AVOCET_X'],
+      })
     },
   )
 
-  it.each(['max-pages=3', 'max-time=1m'])('refuses --%s with --again, which runs over everything that is kept', (option) => {
-    const [name = '', value] = option.split('=')
-    const typed = { again: true, [name]: value }
+  it.each(['max-pages=3', 'max-time=1m'])(
+    'refuses --%s with --again, which runs over everything that is kept; in the environment it has no effect',
+    (option) => {
+      const [name = '', value] = option.split('=')
+      const typed = { again: true, [name]: value }
 
-    expect(() => crawlOptionsOf(typed)).toThrow(`got --${name} too; leave it out`)
-    expect(() => crawlOptionsOf(typed, { [name]: 'AVOCET_X' })).toThrow('got AVOCET_X too; unset it for this command')
+      expect(() => crawlOptionsOf(typed)).toThrow(`got --${name} too; leave it out`)
+      expect(crawlOptionsOf(typed, { [name]: 'AVOCET_X' })).toMatchObject({ config: {}, idleVariables: ['AVOCET_X'] })
+    },
+  )
+
+  it('has effect in the environment where there is no --again, and none to speak of where it is switched off', () => {
+    expect(crawlOptionsOf({ delay: '1s' }, { delay: 'AVOCET_DELAY' })).toMatchObject({
+      config: { delayMs: 1_000 },
+    })
+    expect(crawlOptionsOf({ again: true, fresh: false }, { fresh: 'AVOCET_FRESH' }).idleVariables).toBeUndefined()
   })
 
   it('refuses --cache with --again, which keeps nothing new, but not from the environment: what is kept stays', () => {

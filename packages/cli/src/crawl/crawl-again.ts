@@ -53,9 +53,22 @@ async function replay(
   let damaged = 0
   const whole = configOfKept({ ...config, plugins, secretParameters, frontier }, kept, () => damaged++)
   const opening = `${formatCountOf(kept.count, 'response')} kept; no site is requested${repeatedEffects(config)}`
-  const how = { events: options.events, ...(options.logLevel && { logLevel: options.logLevel }), resumable: false, opening }
+  const how = {
+    events: options.events,
+    ...(options.logLevel && { logLevel: options.logLevel }),
+    resumable: false,
+    opening,
+    remarks: () => idleLines(options),
+  }
   const run = await superviseCrawl({ ...how, config: whole, frontier, exports: [], place })
   return settle(run, { ...parts, asked, damaged })
+}
+
+function idleLines({ idleVariables = [] }: AskedCrawl['options']): string[] {
+  const [last, ...others] = idleVariables.toReversed()
+  if (last === undefined) return []
+  if (others.length === 0) return [`${last} has no effect with --again`]
+  return [`${others.toReversed().join(', ')} and ${last} have no effect with --again`]
 }
 
 function checkStore(store: string | undefined, isConfigured: boolean): void {

@@ -63,6 +63,8 @@ export interface CrawlOptions {
   readonly config: ConfigOptions
   /** By option name: the variable that said what was not typed. Absent when there is none. */
   readonly variables?: Variables
+  /** Variables that have no effect, because --again neither requests anything nor ends early. Absent when there is none. */
+  readonly idleVariables?: readonly string[]
 }
 
 /** The options that are options of a crawl's configuration. */
@@ -77,7 +79,9 @@ type ConfigOptions = Pick<
  *
  * @throws AVO_USAGE for a value that is none, or for two wishes that exclude each other.
  */
-export function crawlOptionsOf(typed: Typed, variables: Variables = {}): CrawlOptions {
+export function crawlOptionsOf(all: Typed, variables: Variables = {}): CrawlOptions {
+  const idle = all['again'] === true ? Object.keys(variables).filter((name) => isIdleWithAgain(all, name)) : []
+  const typed = Object.fromEntries(Object.entries(all).filter(([name]) => !idle.includes(name)))
   const scope = oneOf(typed, 'scope', ['host', 'domain', 'any'])
   const outputs: Output[] = [
     ...textsOf(typed, 'o').map((path): Output => ({ path, mode: 'append' })),
@@ -107,6 +111,7 @@ export function crawlOptionsOf(typed: Typed, variables: Variables = {}): CrawlOp
     ...given('logLevel', oneOf(typed, 'log-level', LOG_LEVELS)),
     config: configOptionsOf(typed),
     ...(Object.keys(variables).length > 0 && { variables }),
+    ...(idle.length > 0 && { idleVariables: idle.flatMap((name) => variables[name] ?? []) }),
   }
   checkStandardOutput(options)
   checkAgain(options, typed)
@@ -159,28 +164,25 @@ const OF_REQUESTS: ReadonlySet<string> = new Set(
 /** What ends a run early. */
 const LIMITS: ReadonlySet<string> = new Set(['max-pages', 'max-time'])
 
-/** What asks for requests, where none is made: also in the environment, where nobody would notice that it does nothing. */
+/** In the environment it may stand for all crawls of a day: that is no reason to refuse. Switched off, it says what holds anyway. */
+function isIdleWithAgain(all: Typed, name: string): boolean {
+  return (OF_REQUESTS.has(name) || LIMITS.has(name)) && all[name] !== false
+}
+
+/** What asks for requests, where none is made. */
 function checkAgain({ again, outputs, variables }: CrawlOptions, typed: Typed): void {
   if (!again) return
   const names = Object.keys(typed).filter((name) => typed[name] !== undefined && typed[name] !== false)
-  const variableOf = (name: string): string | undefined => variables?.[name]
-  // In the environment it is why there are kept responses: they stay.
-  const other = names.find((name) => OF_REQUESTS.has(name) || (name === 'cache' && variableOf(name) === undefined))
-  if (other !== undefined) {
-    const variable = variableOf(other)
-    const [what, advice] =
-      variable === undefined ? [`--${other}`, 'leave one out'] : [variable, `unset ${variable} for this command`]
-    throw new AvocetError('AVO_USAGE', `expected --again, which requests nothing, or ${what}, got both; ${advice}`)
-  }
+  // In the environment, cache is why there are kept responses: they stay.
+  const other = names.find((name) => OF_REQUESTS.has(name) || (name === 'cache' && variables?.[name] === undefined))
+  if (other !== undefined)
+    throw new AvocetError('AVO_USAGE', `expected --again, which requests nothing, or --${other}, got both; leave one out`)
   const limit = names.find((name) => LIMITS.has(name))
-  if (limit !== undefined) {
-    const variable = variableOf(limit)
-    const [what, advice] = variable === undefined ? [`--${limit}`, 'leave it out'] : [variable, 'unset it for this command']
+  if (limit !== undefined)
     throw new AvocetError(
       'AVO_USAGE',
-      `--again: expected to run the handlers over everything that is kept, got ${what} too; ${advice}`,
+      `--again: expected to run the handlers over everything that is kept, got --${limit} too; leave it out`,
     )
-  }
   const appended = outputs.find(({ path, mode }) => mode === 'append' && path !== '-')
   if (appended !== undefined)
     throw new AvocetError(
