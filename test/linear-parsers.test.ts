@@ -6,7 +6,7 @@ import { httpDate, retryAfterAt, parseUrl } from '@avocet/core/plugin'
 import { canonicalUrl } from '@avocet/core/store'
 import { isAllowed, parseRobots, sitemapsOf } from '@avocet/plugin-robots'
 import { describe, expect, it } from 'vitest'
-import { FIELD_TOKENS, HTML_TOKENS, ROBOTS_TOKENS, URL_TOKENS } from '../bench/fuzz/tokens.ts'
+import { FIELD_TOKENS, HTML_TOKENS, ROBOTS_TOKENS, SECRET_TOKENS, URL_TOKENS } from '../bench/fuzz/tokens.ts'
 import { charsetOf, decodeText } from '../packages/core/src/html/charset.ts'
 import { contentTypeOf } from '../packages/core/src/html/content-type.ts'
 import { foldSpace } from '../packages/core/src/html/folded-text.ts'
@@ -14,6 +14,7 @@ import { parseRefresh } from '../packages/core/src/html/meta-refresh.ts'
 import { robotsDirectives } from '../packages/core/src/html/robots-directives.ts'
 import { scanHtml } from '../packages/core/src/html/scanner.ts'
 import { codingsOf } from '../packages/core/src/http/content-decoding.ts'
+import { withoutBodySecrets } from '../packages/core/src/secrets/body-secrets.ts'
 import { DroppedParameters, droppedNames } from '../packages/core/src/url/dropped-parameters.ts'
 import { quotasOf } from '../packages/plugin-aimd/src/signals/quotas-of.ts'
 
@@ -39,6 +40,11 @@ const field = (name: string, parse: (text: string) => unknown): Parser => ({ nam
 const html = (name: string, parse: (text: string) => unknown): Parser => ({ name, tokens: HTML_TOKENS, parse })
 
 const PARSERS: readonly Parser[] = [
+  {
+    name: 'the secrets of a body',
+    tokens: SECRET_TOKENS,
+    parse: (text) => withoutBodySecrets(Buffer.from(text), { names: ['a', 'token'], values: ['a1b2c3d4'] }),
+  },
   { name: 'a relative URL', tokens: URL_TOKENS, parse: (text) => parseUrl(text, BASE) },
   { name: 'the host of a URL', tokens: URL_TOKENS, parse: (text) => parseUrl(`http://${text}`, BASE) },
   { name: 'the canonical form of a URL', tokens: URL_TOKENS, parse: (text) => canonicalUrl(`http://h.example/${text}`) },

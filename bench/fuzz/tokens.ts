@@ -72,3 +72,34 @@ export const ROBOTS_TOKENS: readonly string[] = [
   ...['\n', '\r\n', ' ', ':', '#', '*', '*a', '$', '/', '%', '%41', 'é', 'a', '/index.htm'],
   ...['User-agent: a\n', 'User-agent: *\n', 'Disallow: /a\n', 'Allow: /*a\n', 'Crawl-delay: 1\n', 'Sitemap: /a\n'],
 ]
+
+/** Of bodies with secrets in them. */
+export const SECRET_TOKENS: readonly string[] = [
+  ...HTML_TOKENS,
+  ...[
+    'token',
+    'token=',
+    '?token=',
+    '"token":"',
+    "token: '",
+    'token = `',
+    '"token": 1234567',
+    '<token>',
+    '<input name=token value=',
+    ' value="',
+  ],
+  ...[
+    '%22',
+    '%2522',
+    '\\"',
+    '\\\\',
+    '\\u0022',
+    '&quot;',
+    '&#34;',
+    '&amp;quot;',
+    'a1b2c3d4',
+    'a1b2',
+    '"name":"token","value":"',
+    "('token', '",
+  ],
+]

@@ -9,6 +9,8 @@ export interface SmallSite {
   readonly url: string
   /** Paths asked for, in order; robots.txt left out. */
   readonly asked: readonly string[]
+  /** HTML at the end of each page. */
+  more: string
   close(): void
 }
 
@@ -29,16 +31,18 @@ export async function smallSite(pages: number, latencyMs = 0, robots?: string): 
       .map((target) => `<a href="/${target}">page ${target}</a>`)
     response.statusCode = n < pages ? 200 : 404
     response.setHeader('content-type', 'text/html')
-    setTimeout(() => response.end(`<title>page ${n}</title>${links.join('')}`), latencyMs)
+    setTimeout(() => response.end(`<title>page ${n}</title>${links.join('')}${site.more}`), latencyMs)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return {
+  const site: SmallSite = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     asked,
+    more: '',
     close() {
       server.close()
       server.closeAllConnections()
     },
   }
+  return site
 }

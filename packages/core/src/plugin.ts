@@ -156,8 +156,14 @@ export interface Session {
   readonly plugins: readonly Pick<Plugin, 'name' | 'policy' | 'options'>[]
   /** What the user set for all hosts; for single ones see `HostView.options`. */
   readonly hostOptions: HostOptions
-  /** Names of query parameters whose values are secret, of this run and of earlier ones: lower case, sorted. */
-  readonly secretParameters: readonly string[]
+  /**
+   * What a plugin may keep of an answer in a file: the header fields that hand out no secret, and the body with `__secret__` in place of the values of secret
+   * parameters and of credentials that the crawl sends, however they are encoded. Undefined where the body cannot be searched: keep nothing of it.
+   */
+  withoutSecrets(answer: {
+    readonly request: Request
+    readonly response: Response
+  }): Pick<Response, 'headers' | 'body'> | undefined
   /** Tells a person, at any time: a sentence, shown once an hour at most, and counted in the report. For what costs no exchange; a hook that fails throws. */
   problem(message: string): void
 }

@@ -56,9 +56,7 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   const asked: Asked = { insisted: false }
   const outputFailed = endFor(run, asked)
   const loop = new ExportLoop(exports, place.clock, outputFailed)
-  const { secretParameters = [] } = config
-  if (supervision.failedPages !== undefined)
-    keepFailedPages({ crawl: run, frontier, secretParameters, ...supervision.failedPages })
+  if (supervision.failedPages !== undefined) keepFailedPages({ crawl: run, ...supervision.failedPages })
   const pauses = new Pauses(run)
   if (events) streamEvents({ crawl: run, pauses, stream: place.stdout, failed: outputFailed })
   tellTroubles(run, place.folder, { level: logLevel ?? 'info', told })

@@ -1,16 +1,15 @@
 // Pages that handlers failed on, one of each kind of error, kept beside the store, so that a mended handler can be tried without asking the site.
 //
 // A folder `STORE.failed` with a file for each kind: a line of JSON, then the body. At most 20 files, the oldest goes first, of at most 2 MiB, and at most 20
-// are written in an hour; for their user alone. Where a crawl has secret parameters nothing is kept: a body may quote their values. What cannot be written is
-// not missed by the crawl. Others may have a folder of that name: only files that are named as ours are ever removed or replaced, and none behind a link.
+// are written in an hour; for their user alone, and without the secrets of the crawl (`Session.withoutSecrets`). What cannot be written is not missed by the
+// crawl. Others may have a folder of that name: only files that are named as ours are ever removed or replaced, and none behind a link.
 import { hash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { AvocetError, type Crawl, type Json, type Page } from '@avocet/core'
-import type { FailureCode, HandlerFailed } from '@avocet/core/plugin'
-import { groupOf, type Frontier, type FrontierReader, type HandlerErrorGroup } from '@avocet/core/store'
-import { secretNamesAtRest } from '@avocet/core/tools'
+import type { FailureCode, HandlerFailed, Session } from '@avocet/core/plugin'
+import { groupOf, type FrontierReader, type HandlerErrorGroup } from '@avocet/core/store'
 import { foundConfig } from '../load/config-file.ts'
 import { nameFrom, storeWord } from '../load/store-path.ts'
 import { withoutSecretArguments } from '../load/last-arguments.ts'
@@ -67,20 +66,16 @@ export interface FailedPagesWish {
 /** What is crawled. */
 interface Source extends FailedPagesWish {
   readonly crawl: Crawl
-  readonly frontier: Frontier
-  /** Names that this run was given; the store has those of earlier ones. */
-  readonly secretParameters: readonly string[]
 }
 
 /** Keeps the first page of each kind of error of `crawl`, and each hour one that is younger. */
-export function keepFailedPages({ crawl, frontier, secretParameters, path, ...source }: Source): void {
+export function keepFailedPages({ crawl, path, ...source }: Source): void {
   const folder = failedPagesFolder(path)
   const met = new Set<string>()
   let since = -Infinity
-  let hasSecrets = true
-  crawl.hooks.open.tapPromise('failed-pages', async () => {
-    const before = secretNamesAtRest(await frontier.reader.crawlMemories())
-    hasSecrets = secretParameters.length + before.length > 0
+  let withoutSecrets: Session['withoutSecrets'] | undefined
+  crawl.hooks.open.tapPromise('failed-pages', async (session) => {
+    withoutSecrets = session.withoutSecrets
   })
   crawl.hooks.onHandlerError.tap('failed-pages', (failed) => {
     const { handlerError } = failed.failure
@@ -88,14 +83,15 @@ export function keepFailedPages({ crawl, frontier, secretParameters, path, ...so
       met.clear()
       since = failed.now
     }
-    if (OF_PLUGINS.has(handlerError.code) || hasSecrets || met.size >= MAX_PAGES || failed.response.body.byteLength > MAX_BYTES)
-      return
+    if (OF_PLUGINS.has(handlerError.code) || met.size >= MAX_PAGES || failed.response.body.byteLength > MAX_BYTES) return
     const name = fileNameOf(groupOf(handlerError))
     if (met.has(name)) return
     met.add(name)
     try {
+      const record = withoutSecrets && recordOf(failed, source, withoutSecrets)
+      if (record === undefined) return
       makeRoom(folder)
-      writePage(join(folder, name), recordOf(failed, source))
+      writePage(join(folder, name), record)
     } catch {
       // A full disk pauses the crawl by itself; a page that is not kept can still be fetched.
     }
@@ -108,22 +104,28 @@ function writePage(file: string, record: Uint8Array): void {
   writeFileSync(file, record, { mode: 0o600, flag: 'wx' })
 }
 
+/** Undefined where it cannot be searched for secrets. */
 function recordOf(
   { request, response, now }: HandlerFailed,
   { spiderPath, typed }: Pick<FailedPagesWish, 'spiderPath' | 'typed'>,
-): Uint8Array {
-  const type = response.headers['content-type']
+  withoutSecrets: Session['withoutSecrets'],
+): Uint8Array | undefined {
+  const data = Buffer.from(JSON.stringify(request.data ?? null))
+  const clean = withoutSecrets({ request, response })
+  const cleanData = withoutSecrets({ request, response: { ...response, headers: {}, body: data } })
+  if (clean === undefined || cleanData === undefined) return undefined
+  const type = clean.headers['content-type']
   const kept: KeptPage = {
     url: request.url,
     handler: request.handler,
     status: response.status,
     contentType: [type ?? ''].flat().at(-1) ?? '',
-    data: (request.data ?? null) as Json,
+    data: JSON.parse(Buffer.from(cleanData.body).toString()) as Json,
     fetchedAt: now,
     ...(spiderPath !== undefined && { spiderPath }),
     typed: { ...typed, args: withoutSecretArguments(typed.args) },
   }
-  return Buffer.concat([Buffer.from(`${JSON.stringify(kept)}\n`), response.body])
+  return Buffer.concat([Buffer.from(`${JSON.stringify(kept)}\n`), clean.body])
 }
 
 /** Removes the pages that are kept for the store at `path`, and their folder if it has nothing else. */

@@ -9,6 +9,8 @@ import { droppedLate } from '../discovery/dropped-late.ts'
 import { namedLate } from '../discovery/named-late.ts'
 import { opened } from './open-and-close.ts'
 import { reasonOf } from '../failure.ts'
+import type { Session } from '../plugin.ts'
+import { keptAnswer } from '../secrets/kept-answer.ts'
 import { hastenPutBack } from '../pages/put-back.ts'
 import type { Run } from '../run/run.ts'
 import { scheduleAgain } from '../recrawl/recrawl.ts'
@@ -103,7 +105,9 @@ async function openPlugins({ settings, hooks, memories, stations, tally, calls }
   const { parameters } = settings.secrets
   parameters.add(memories.core.secretParameters ?? [])
   bindPlugins(hooks, plugins, { memories, stations, notices: () => tally.notices })
-  const said = { userAgent, plugins, hostOptions, secretParameters: parameters.names }
+  const withoutSecrets: Session['withoutSecrets'] = (answer) =>
+    keptAnswer({ ...answer, sent: settings.headers }, settings.secrets)
+  const said = { userAgent, plugins, hostOptions, withoutSecrets }
   const session = { info, now: clock.now(), clock, ...said, problem: tally.problem }
   await opened(hooks.open.promise(session), { clock, stations, calls })
 }

@@ -12,6 +12,7 @@ import { originOf } from '../url/origin.ts'
 import { parameterNameOf, withQueryValues } from '../url/query-values.ts'
 import { BoundedTexts } from './bounded-texts.ts'
 import { KnownValues } from './known-values.ts'
+import { looksLikeWords } from './looks-like-words.ts'
 import { NamedValues } from './named-values.ts'
 import { SECRET_REFERENCE } from './reference.ts'
 
@@ -94,6 +95,13 @@ export class SecretParameters {
       return value
     })
     return { unknown }
+  }
+
+  /** Values that references replace, to take them out of bodies: those of seeds, and those of pages that are no words. */
+  *values(most: number): Generator<string> {
+    let left = most
+    for (const value of this.#given.values()) if (left-- > 0) yield value
+    for (const value of this.#met.values()) if (left-- > 0 && !looksLikeWords(Buffer.from(value).toString('latin1'))) yield value
   }
 
   /** A text that somebody will read, with references in the URLs in it. */

@@ -49,13 +49,19 @@ export class Keeper {
     this.#settings = settings
   }
 
-  /** Keeps it, if it can; returns at once. */
-  offer(offered: Offered): void {
-    if (this.#isBroken) return
-    const { byteLength } = offered.response.body
+  /** Whether a body can be kept now; counts it as lost if not. */
+  hasRoomFor({ byteLength }: Uint8Array): boolean {
+    if (this.#isBroken) return false
     if (byteLength > MAX_BODY_BYTES) this.#tooLarge++
     else if (this.#pendingBytes + byteLength > MAX_PENDING_BYTES) this.#tooMany++
-    else this.#compress(offered, byteLength)
+    else return true
+    return false
+  }
+
+  /** Keeps it, if there is room for it; returns at once. */
+  offer(offered: Offered): void {
+    if (this.#isBroken) return
+    this.#compress(offered, offered.response.body.byteLength)
     if (this.#rows.length > 0 && offered.now - this.#since >= BATCH_MS) this.#write()
   }
 

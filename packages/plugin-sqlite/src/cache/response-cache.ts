@@ -2,11 +2,19 @@
 //
 // It decides nothing, and serves nothing: a crawl requests what it would request without it. Reading is kept-responses.ts.
 import { definePlugin, type Plugin, type Request, type Response } from '@avocet/core'
-import { checkOptions, fetchedAtOf, headerOf, isRedirect, parseUrl, wholeNumber, type OptionRules } from '@avocet/core/plugin'
+import {
+  checkOptions,
+  fetchedAtOf,
+  headerOf,
+  isRedirect,
+  parseUrl,
+  wholeNumber,
+  type OptionRules,
+  type Session,
+} from '@avocet/core/plugin'
 import { canonicalUrl, messageOf } from '@avocet/core/store'
 import { CacheFile } from './cache-file.ts'
 import { Keeper } from './keeper.ts'
-import { cleanOf } from './without-secrets.ts'
 
 /** Options of `responseCache`. */
 export interface ResponseCacheOptions {
@@ -20,8 +28,8 @@ const DEFAULT_MAX_BYTES = 2 ** 30
 
 /**
  * Keeps responses in the file at `path`, which is made if it is missing: method, URL, body and identity of the request, and status, header fields, body and
- * moment of the response. Fields that hand out secrets, such as Set-Cookie, are left out, and so are the values of the crawl's secret parameters. A full disk
- * or a damaged file is a problem in the report, and the crawl goes on.
+ * moment of the response. Fields that hand out secrets, such as Set-Cookie, are left out, and `__secret__` replaces the crawl's secrets in bodies, however they
+ * are encoded. A full disk or a damaged file is a problem in the report, and the crawl goes on.
  *
  * @throws AVO_CONFIG_INVALID for an option that is unknown or out of range.
  * @example
@@ -32,13 +40,13 @@ const DEFAULT_MAX_BYTES = 2 ** 30
 export function responseCache(path: string, options: ResponseCacheOptions = {}): Plugin {
   checkOptions('responseCache', options, RULES)
   const { maxBytes = DEFAULT_MAX_BYTES } = options
-  let clean = cleanOf([])
+  let withoutSecrets: Session['withoutSecrets'] | undefined
   let keeper: Keeper | undefined
   return definePlugin({
     name: 'response-cache',
     outsideEffects: true,
-    async open({ problem, secretParameters }) {
-      clean = cleanOf(secretParameters)
+    async open({ problem, ...session }) {
+      withoutSecrets = session.withoutSecrets
       try {
         keeper = new Keeper({ file: await CacheFile.open(path, { readonly: false }), maxBytes, problem })
       } catch (error) {
@@ -47,8 +55,8 @@ export function responseCache(path: string, options: ResponseCacheOptions = {}):
     },
     onResponse({ exchange, response, wanted, now }) {
       const { request } = exchange
-      if (keeper === undefined || !isWorthKeeping(request, response, wanted)) return
-      const kept = clean(response)
+      if (keeper === undefined || !isWorthKeeping(request, response, wanted) || !keeper.hasRoomFor(response.body)) return
+      const kept = withoutSecrets?.({ request, response })
       const { status, wireBytes } = response
       if (kept === undefined) return
       keeper.offer({ requested: request, response: { ...kept, status, wireBytes }, fetchedAt: fetchedAtOf(exchange), now })

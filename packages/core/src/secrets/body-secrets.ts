@@ -1,0 +1,148 @@
+// A body without the secrets of its crawl: what the crawl knows to be one, and what the body itself names as one, in whatever encoding they are written.
+//
+// A body is searched layer by layer (decoded-layers.ts): first for values with the name of a secret parameter, then for these and all known values. Names
+// are words, and a site may use them for its own: what looks like words is hidden only where it can be nothing else. Each place is replaced by a reference,
+// so that a handler makes the same links as before, for links hold references, too.
+import { layersOf, type DecodedLayer } from './decoded-layers.ts'
+import { looksLikeWords } from './looks-like-words.ts'
+import { NamedPlaces, type NamedPlace } from './named-places.ts'
+import { MIN_CHARACTERS_IN_TEXT } from './known-values.ts'
+import { beginsAsReference, SECRET_REFERENCE } from './reference.ts'
+import { ValueSearch, type SecretSpan } from './value-search.ts'
+
+/** Of one body, beside those that are known. */
+const MAX_FOUND = 50
+const MAX_VALUE = 4_096
+
+/** What is looked for. */
+export interface BodySecrets {
+  /** Decoded; values of parameters with these names. */
+  readonly names: readonly string[]
+  /** Values that are known, as they were sent. */
+  readonly values: Iterable<string>
+}
+
+/** `body` with references; undefined where it cannot be searched: UTF-16, or one that is made to be slow. The same bytes where nothing is hidden. */
+export function withoutBodySecrets(body: Uint8Array, { names, values }: BodySecrets): Uint8Array | undefined {
+  const known = [...values].map((value) => Buffer.from(value).toString('latin1'))
+  if (names.length === 0 && known.length === 0) return body
+  // In UTF-16 there is a zero in every pair of bytes, and no name would be found.
+  if (body.length >= 2 && (body[0] === 0 || body[1] === 0 || body[0] === 0xff || body[0] === 0xfe)) return undefined
+  const source = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const found = names.length === 0 ? NOTHING : namedIn(source, new NamedPlaces(names))
+  const named = replaced(source, found.spans)
+  const search = new ValueSearch([...known, ...found.values].flatMap(spellings))
+  const spans: SecretSpan[][] = []
+  for (const layer of search.isEmpty ? [] : layersOf(named)) {
+    const inLayer = search.in(layer.bytes)
+    if (inLayer === undefined) return undefined
+    spans.push(inSource(layer, inLayer))
+  }
+  const hidden = replaced(named, joined(spans.flat()))
+  return hidden === source ? body : hidden
+}
+
+/** The values in `text`, such as the body of a request, that have one of `names`. */
+export function namedValuesIn(text: string, names: readonly string[]): readonly string[] {
+  return names.length === 0
+    ? []
+    : namedIn(Buffer.from(text), new NamedPlaces(names)).values.map((value) => Buffer.from(value, 'latin1').toString())
+}
+
+const NOTHING: Found = { spans: [], values: [] }
+
+/** Places that are hidden, and values that are hidden wherever else they are. */
+interface Found {
+  readonly spans: readonly SecretSpan[]
+  readonly values: readonly string[]
+}
+
+/** Words with one name: the first, whether another is there, and where they are. */
+interface Words {
+  readonly first: string
+  /** For each layer. */
+  readonly spans: SecretSpan[][]
+  isSeveral: boolean
+}
+
+function namedIn(source: Buffer, places: NamedPlaces): Found {
+  const spans: SecretSpan[][] = []
+  const values = new Set<string>()
+  const words = new Map<string, Words>()
+  for (const layer of layersOf(source)) {
+    const named = [...places.in(layer.bytes.toString('latin1'))].filter(({ value }) => !beginsAsReference(value))
+    const certain = named.filter((place) => place.isSure || kindOf(place) === 'credential')
+    for (const place of certain) {
+      const isSearched = kindOf(place) === 'credential' && place.value.length <= MAX_VALUE && values.size < MAX_FOUND
+      if (isSearched) values.add(place.value)
+    }
+    spans.push(inSource(layer, certain))
+    const doubtful = named.filter((place) => !place.isSure && kindOf(place) === 'word')
+    for (const place of doubtful) {
+      const known = words.get(place.name) ?? { first: place.value, isSeveral: false, spans: [] }
+      words.set(place.name, known)
+      if (known.first !== place.value) known.isSeveral = true
+    }
+    for (const [name, known] of words) {
+      if (!known.isSeveral)
+        known.spans.push(
+          inSource(
+            layer,
+            doubtful.filter((place) => place.name === name),
+          ),
+        )
+    }
+  }
+  // One name with one value may be a secret of letters only; with several it is a word that the site uses for its own.
+  for (const { isSeveral, spans: some } of words.values()) if (!isSeveral) spans.push(...some)
+  return { spans: joined(spans.flat()), values: [...values] }
+}
+
+/** `word`: one word, which could be a secret. `plain`: no secret, unless nothing else can be in its place. */
+function kindOf({ value }: NamedPlace): 'credential' | 'word' | 'plain' {
+  if (!looksLikeWords(value)) return 'credential'
+  return value.length >= MIN_CHARACTERS_IN_TEXT && /^[a-z]+$/i.test(value) ? 'word' : 'plain'
+}
+
+/** A value as it may be in any layer of another text, the longest first: with its own escapes, and without. */
+function spellings(value: string): readonly string[] {
+  const all = [value, value.replaceAll('+', ' ')].flatMap((each) => [...layersOf(Buffer.from(each, 'latin1'))])
+  return all
+    .map(({ bytes }) => bytes.toString('latin1'))
+    .filter((each) => each.length >= MIN_CHARACTERS_IN_TEXT && !beginsAsReference(each))
+}
+
+/** In order, and each octet once. */
+function inSource(layer: DecodedLayer, spans: readonly SecretSpan[]): SecretSpan[] {
+  const apart = joined(spans)
+  const offsets = layer.inSource(apart.flatMap(({ start, end }) => [start, end]))
+  return apart.map((_, index) => ({ start: offsets[2 * index] ?? 0, end: offsets[2 * index + 1] ?? 0 }))
+}
+
+/** Those that overlap as one, in order. */
+function joined(spans: readonly SecretSpan[]): readonly SecretSpan[] {
+  const all: SecretSpan[] = []
+  for (const span of spans.toSorted((a, b) => a.start - b.start)) {
+    const last = all.at(-1)
+    if (last === undefined || span.start >= last.end) all.push(span)
+    else all[all.length - 1] = { start: last.start, end: Math.max(last.end, span.end) }
+  }
+  return all
+}
+
+function replaced(source: Buffer, spans: readonly SecretSpan[]): Buffer {
+  if (spans.length === 0) return source
+  const text = source.toString('latin1')
+  const pieces = spans.flatMap(({ start, end }, index) => [
+    text.slice(spans[index - 1]?.end ?? 0, start),
+    isNumber(text, { start, end }) ? '0' : SECRET_REFERENCE,
+  ])
+  return Buffer.from(pieces.join('') + text.slice(spans.at(-1)?.end ?? 0), 'latin1')
+}
+
+/** Whether it is a number of JSON, which must stay one, or a handler fails to read the whole. */
+function isNumber(text: string, { start, end }: SecretSpan): boolean {
+  if (!/^-?\d+$/.test(text.slice(start, Math.min(end, start + 400)))) return false
+  const around = [text.slice(Math.max(0, start - 20), start), text.slice(end, end + 20)] as const
+  return /[:[,]\s*$/.test(around[0]) && /^\s*(?:[,}\]]|$)/.test(around[1])
+}
