@@ -5,6 +5,7 @@
 // is, for a store that is read, rescued, or resumed with another list. What a server redirects to is requested as the server writes it where it is the same
 // page: a site that adds a parameter to each of its URLs, and redirects to them, would otherwise redirect for ever.
 import type { Scope } from '../spider.ts'
+import { parseUrl } from './parse-url.ts'
 import { parameterNameOf } from './query-values.ts'
 
 /** Parameters that advertising and mail services add to links, and that no page depends on. */
@@ -51,7 +52,8 @@ export class DroppedParameters {
   }
 
   /**
-   * `url`, which is in WHATWG form, without them: in its query, and as path parameters. Every other character stays as it is.
+   * `url`, which is in WHATWG form, without them: in its query, and as path parameters. Every other character stays as it is, but segments of dots
+   * that are left in the path are resolved: the result is in WHATWG form as well.
    *
    * @example
    * ```ts
@@ -63,9 +65,12 @@ export class DroppedParameters {
     const hash = url.indexOf('#')
     const bare = hash === -1 ? url : url.slice(0, hash)
     const question = bare.indexOf('?')
-    const path = this.#fromPath(question === -1 ? bare : bare.slice(0, question))
+    const document = question === -1 ? bare : bare.slice(0, question)
+    const path = this.#fromPath(document)
     const query = question === -1 ? '' : this.#fromQuery(bare.slice(question))
-    return path + query + (hash === -1 ? '' : url.slice(hash))
+    // Without its parameter a segment may be one of dots, which is resolved: `/a/..;utm_id=1/c` is `/c`.
+    const left = path === document ? path + query : (parseUrl(path + query) ?? path + query)
+    return left + (hash === -1 ? '' : url.slice(hash))
   }
 
   /** Whether a parameter of this name, as it is written, is removed. */
@@ -75,8 +80,13 @@ export class DroppedParameters {
     return !this.#isKept(name)
   }
 
-  #fromPath(path: string): string {
-    return path.replaceAll(/;([^;=/]+)=[^;/]*/g, (pair, name: string) => (this.#drops(name) ? '' : pair))
+  /** `document` is a URL without its query. A host may have a semicolon in it. */
+  #fromPath(document: string): string {
+    const pathAt = document.indexOf('/', document.indexOf('//') + 2)
+    const path = document.slice(pathAt)
+    return (
+      document.slice(0, pathAt) + path.replaceAll(/;([^;=/]+)=[^;/]*/g, (pair, name: string) => (this.#drops(name) ? '' : pair))
+    )
   }
 
   /** `query` begins with its question mark. */

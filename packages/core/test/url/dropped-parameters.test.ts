@@ -1,6 +1,8 @@
 // Which parameters are removed from a URL, and that nothing else of it changes.
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DroppedParameters, droppedNames } from '../../src/url/dropped-parameters.ts'
+import { parseUrl } from '../../src/url/parse-url.ts'
 
 const H = 'https://shop.example'
 const without = (names: readonly string[], url: string): string => new DroppedParameters(names).from(H + url).slice(H.length)
@@ -53,6 +55,56 @@ describe('parameters that are dropped', () => {
     ['f[x]*', '/a?f[x][0]=1&b', '/a?b'],
   ])('may have any character in their name: %s in %s', (name, url, rest) => {
     expect(without([name], url)).toBe(rest)
+  })
+
+  it.each([
+    ['/a/..;utm_a=1/c', '/c'],
+    ['/a/.;utm_a=1', '/a/'],
+    ['/a/b/%2E.;utm_a=1;utm_b=2?c', '/a/?c'],
+    ['/a/..;utm_a=1;c=2/d', '/a/..;c=2/d'],
+  ])('leave no segment of dots behind in a path: %s', (url, rest) => {
+    expect(without(droppedNames(), url)).toBe(rest)
+  })
+
+  it('are none of the host', () => {
+    const url = 'https://a;utm_a=1/b;utm_a=1'
+
+    expect(new DroppedParameters(droppedNames()).from(url)).toBe('https://a;utm_a=1/b')
+  })
+
+  it('are gone at once, and what is left is a URL as it is requested', () => {
+    const tokens = [
+      '/',
+      '..',
+      '.',
+      '%2e',
+      ';',
+      '&',
+      '?',
+      '=',
+      '#',
+      'a',
+      'utm_a',
+      'UTM%5Fb',
+      'jsessionid',
+      '=1',
+      'amp;',
+      '%',
+      ' ',
+      '+',
+      '%3B',
+    ]
+    const dropped = new DroppedParameters(droppedNames({ sessions: true }))
+    const hrefs = fc.array(fc.constantFrom(...tokens), { maxLength: 16 }).map((all) => `${H}/${all.join('')}`)
+    const isFixed = fc.property(hrefs, (href) => {
+      const url = parseUrl(href)
+      if (url === undefined) return
+      const once = dropped.from(url)
+      expect(dropped.from(once)).toBe(once)
+      expect(parseUrl(once)).toBe(once)
+    })
+
+    fc.assert(isFixed, { numRuns: 20_000, seed: 24 })
   })
 
   it('are none where none are named, and those that are kept stay', () => {
