@@ -131,8 +131,15 @@ describe('a redirect that adds parameters that are dropped', () => {
     expect(await frontier.reader.history(`${A}/a`)).toMatchObject([{ state: 'done' }])
   })
 
+  it('and back, once its cookie was set, is followed to the page', async () => {
+    const { items, report } = await crawled({ seeds: ['/a'] }, { '/a': [to('/a?utm_source=x'), ok], '/a?utm_source=x': to('/a') })
+
+    expect(items).toEqual([{ url: '/a' }])
+    expect(report.counts).toMatchObject({ known: 1, done: 1, failed: 0 })
+  })
+
   it.each([
-    ['to and fro', { '/a': to('/a?utm_source=x'), '/a?utm_source=x': to('/a') }, 2],
+    ['to and fro', { '/a': to('/a?utm_source=x'), '/a?utm_source=x': to('/a') }, 4],
     ['to itself', { '/a': to('/a?utm_source=x'), '/a?utm_source=x': to('/a?utm_source=x') }, 4],
   ])('ends as a loop: %s', async (_what, pages, asked) => {
     const { seen, frontier } = await crawled({ seeds: ['/a'] }, pages)

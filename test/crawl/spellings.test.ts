@@ -61,11 +61,38 @@ describe('a redirect to another spelling of the same canonical URL', () => {
     expect(report.counts).toMatchObject({ known: 2, moved: 1, done: 1 })
   })
 
-  it('is a loop when it leads back to a text that was requested', async () => {
-    const { seen, report } = await run({ [`${A}/p`]: to('/p?'), [`${A}/p?`]: to('/p') }, { spider: pathSpider([`${A}/p`]) })
+  it('is a loop when it leads back to texts that were requested three times', async () => {
+    const { seen, report, frontier } = await run(
+      { [`${A}/p`]: to('/p?'), [`${A}/p?`]: to('/p') },
+      { spider: pathSpider([`${A}/p`]) },
+    )
 
-    expect(urls(seen)).toEqual([`${A}/p`, `${A}/p?`])
+    expect(urls(seen)).toEqual([`${A}/p`, `${A}/p?`, `${A}/p`, `${A}/p?`])
     expect(report.failures).toEqual([{ reason: 'redirect-loop', count: 1 }])
+    expect(await frontier.reader.history(`${A}/p`)).toMatchObject([{ state: 'failed' }])
+  })
+
+  it('and back again is followed to the page, which a site leads to and fro to see whether its cookies come back', async () => {
+    const spider = pathSpider([`${A}/p`], {
+      handlers: {
+        *start({ url, request }) {
+          yield { url: url.href, known: request.knownAs, hops: request.hops, from: request.redirectedFrom }
+        },
+      },
+    })
+    const { items, seen, report } = await run({ [`${A}/p`]: [to('/p?'), ok], [`${A}/p?`]: to('/p') }, { spider })
+
+    expect(urls(seen)).toEqual([`${A}/p`, `${A}/p?`, `${A}/p`])
+    expect(items).toEqual([{ url: `${A}/p`, hops: 2, from: `${A}/p?` }])
+    expect(report.counts).toMatchObject({ known: 1, done: 1, moved: 0, failed: 0 })
+  })
+
+  it('and back again has the headers of its link, also from another origin of its name', async () => {
+    const spider = pathSpider([], { seeds: [{ url: `${A}/p`, headers: { 'x-key': 'mine' } }] })
+    const script = { [`${A}/p`]: [to('http://a.test./p'), ok], 'http://a.test./p': to(`${A}/p`) }
+    const { seen } = await run(script, { spider })
+
+    expect(seen.map(({ outbound }) => outbound.headers['x-key'])).toEqual(['mine', undefined, 'mine'])
   })
 
   it('counts as a hop: ten, and no further', async () => {

@@ -174,6 +174,8 @@ export const DISCOVERY: readonly Mutant[] = [
         find: '    return !this.#isKept(name)',
         replace: '    return true',
       },
+      { name: 'leaves segments of dots', find: '(parseUrl(path + query) ?? path + query)', replace: 'path + query' },
+      { name: 'drops a part of the host', find: "document.indexOf('/', document.indexOf('//') + 2)", replace: '0' },
       {
         name: 'leaves sessions in paths',
         find: "(this.#drops(name) ? '' : pair)",
@@ -192,9 +194,26 @@ export const DISCOVERY: readonly Mutant[] = [
     ],
   ),
   ...caught(
+    'packages/core/src/exchange/spelling-chains.ts',
+    ['test/crawl/spellings.test.ts'],
+    [
+      {
+        name: 'forgets the headers of a link on its way over another origin',
+        find: 'this.#kept(leased) ?? leased',
+        replace: 'leased',
+      },
+      { name: 'never counts how often a page leads back', find: 'asked.includes(url) ? 1 : 0', replace: '0' },
+    ],
+  ),
+  ...caught(
     'packages/core/src/exchange/redirects.ts',
     ['test/crawl/dropped-parameters.test.ts'],
     [
+      {
+        name: 'loses a page that leads to its mark and back',
+        find: 'chain.returns < MAX_RETURNS',
+        replace: 'url === leased.url',
+      },
       {
         name: 'takes a page with a parameter that is dropped for another page',
         find: 'canonicalUrl(target) === canonicalUrl(dropped.from(leased.url))',

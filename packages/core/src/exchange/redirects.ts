@@ -19,8 +19,8 @@ import { fetchedOf } from './outcome.ts'
 import { SpellingChains, type SpellingChain } from './spelling-chains.ts'
 
 const MAX_HOPS = 10
-/** A URL that redirects to its own text, once it has set its cookies, is asked again so often. */
-const MAX_SELF_REDIRECTS = 2
+/** A text that is requested already, and that a page leads back to once it has set its cookies, is requested again so often. */
+const MAX_RETURNS = 2
 
 /** Follows the redirects of a run. */
 export class Redirects {
@@ -99,7 +99,8 @@ type Redirect =
  * Reads the redirect `head` of `leased`, of which `chain` says what was requested so far.
  *
  * Another spelling of the same canonical URL, also with or without what is `dropped`, is the same request again: as the server writes it, or a site that
- * adds a parameter to each URL would redirect for ever. A loop is a text that was requested before. Any other target is requested without what is dropped.
+ * adds a parameter to each URL would redirect for ever. Leading back to a text that was requested is a loop only the third time: a site that checks whether
+ * cookies come back leads to its mark and back (`/p`, `/p?checked=1`, `/p`). Any other target is requested without what is dropped.
  * `target.leased` is the request to make of the target: 303, and 301 and 302 after a POST, turn into a GET without a body
  * (RFC 9110 §15.4.2 to §15.4.4); 307 and 308 keep both.
  */
@@ -113,11 +114,11 @@ function readRedirect(leased: Leased, head: ResponseHead, { chain, dropped }: Re
   const becomesGet = method !== 'HEAD' && (head.status === 303 || (method === 'POST' && head.status <= 302))
   const target = dropped.from(url)
   const isSame = canonicalUrl(target) === canonicalUrl(dropped.from(leased.url)) && !(becomesGet && method !== 'GET')
-  if (isSame && url === leased.url) {
-    if (chain.repeats < MAX_SELF_REDIRECTS) return { kind: 'again', url }
-    return leadsNowhere('AVO_REDIRECT_LOOP', `the page redirects to itself, ${MAX_SELF_REDIRECTS + 1} times`)
+  if (isSame && chain.asked.includes(url)) {
+    if (chain.returns < MAX_RETURNS) return { kind: 'again', url }
+    const where = url === leased.url ? 'to itself' : `back to ${url}`
+    return leadsNowhere('AVO_REDIRECT_LOOP', `the page redirects ${where}, ${MAX_RETURNS + 1} times`)
   }
-  if (isSame && chain.asked.includes(url)) return leadsNowhere('AVO_REDIRECT_LOOP', `the page redirects back to ${url}`)
   if ((leased.hops ?? 0) >= MAX_HOPS) return leadsNowhere('AVO_REDIRECT_LIMIT', `more than ${MAX_HOPS} redirects in a row`)
   if (isSame) return { kind: 'again', url }
   if (!becomesGet) return { kind: 'target', leased, url: target }

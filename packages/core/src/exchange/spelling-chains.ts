@@ -12,10 +12,10 @@ const MAX_CHAINS = 10_000
 
 /** How far one request has come. */
 export interface SpellingChain {
-  /** Every text that was requested, the last one included. */
+  /** Every text that was requested, once; the one to be requested is the last. */
   readonly asked: readonly string[]
-  /** How often a text redirected to itself. */
-  readonly repeats: number
+  /** How often a text redirected to one that had been requested: itself, or another. */
+  readonly returns: number
 }
 
 interface KeptChain extends SpellingChain {
@@ -23,6 +23,8 @@ interface KeptChain extends SpellingChain {
   readonly visit: number
   readonly hops: number
   readonly redirectedFrom: string
+  /** Of the request as the frontier hands it out. */
+  readonly headersJson: string | undefined
 }
 
 /** The chains of a process. */
@@ -31,7 +33,7 @@ export class SpellingChains {
 
   /** What was requested so far on behalf of `leased`. */
   of(leased: Leased): SpellingChain {
-    return this.#kept(leased) ?? { asked: [leased.url], repeats: 0 }
+    return this.#kept(leased) ?? { asked: [leased.url], returns: 0 }
   }
 
   /** `leased`, as the frontier hands it out, with the spelling that it has come to. */
@@ -42,14 +44,16 @@ export class SpellingChains {
 
   /** `leased`, to be requested again as `url`. */
   follow(leased: Leased, url: string): Leased {
-    const { asked, repeats } = this.of(leased)
-    const isRepeat = url === leased.url
+    const { asked, returns } = this.of(leased)
+    const { headersJson } = this.#kept(leased) ?? leased
+    const isItself = url === leased.url
     const chain: KeptChain = {
-      asked: isRepeat ? asked : [...asked, url],
-      repeats: repeats + (isRepeat ? 1 : 0),
+      asked: [...asked.filter((text) => text !== url), url],
+      returns: returns + (asked.includes(url) ? 1 : 0),
       visit: visitOf(leased),
-      hops: (leased.hops ?? 0) + (isRepeat ? 0 : 1),
-      redirectedFrom: isRepeat ? (leased.redirectedFrom ?? leased.url) : leased.url,
+      hops: (leased.hops ?? 0) + (isItself ? 0 : 1),
+      redirectedFrom: isItself ? (leased.redirectedFrom ?? leased.url) : leased.url,
+      headersJson,
     }
     this.#chains.delete(leased.id)
     this.#chains.set(leased.id, chain)
@@ -72,14 +76,15 @@ export class SpellingChains {
   }
 }
 
-function spelled(leased: Leased, { asked, hops, redirectedFrom }: KeptChain): Leased {
-  const { knownAs = leased.url } = leased
+function spelled(leased: Leased, { asked, hops, redirectedFrom, headersJson }: KeptChain): Leased {
+  const { headersJson: _sent, knownAs = leased.url, ...kept } = leased
   const url = asked.at(-1) ?? leased.url
-  if (url === knownAs) return leased
-  const { headersJson, ...kept } = leased
+  // It redirected to nothing but itself.
+  if (url === knownAs && asked.length === 1) return leased
   // The name with a dot at its end is another origin.
   const headers = originOf(url) === originOf(knownAs) ? headersJson : headersElsewhere(leased.identity)
-  return { ...kept, ...(headers !== undefined && { headersJson: headers }), url, knownAs, hops, redirectedFrom }
+  const spelling = url === knownAs ? { url } : { url, knownAs }
+  return { ...kept, ...(headers !== undefined && { headersJson: headers }), ...spelling, hops, redirectedFrom }
 }
 
 function visitOf({ earlier }: Leased): number {
