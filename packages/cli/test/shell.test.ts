@@ -91,6 +91,18 @@ describe('one piece of code', () => {
     expect(run).toEqual({ code: 0, stdout: 'OUR SHOP\n', stderr: '' })
   })
 
+  it('may begin with .help, which lists what there is with examples; other commands of a terminal are none', async () => {
+    const help = await shell(['page.html'], ".help\ntext('h1')\n")
+    const other = await shell(['page.html'], '.reload\n1\n')
+    const json = await shell(['page.html', '--json', '-c', '.help'])
+
+    expect(help.stdout).toContain("\n  items('offer', { id: 7 })   items from this handler, called with this data\n")
+    expect(help.stdout.endsWith('\nOur shop\n')).toBe(true)
+    expect(other).toMatchObject({ code: 2, stdout: '' })
+    expect(other.stderr).toContain('shell: expected code, got .reload, which is for a terminal; .help lists what code can use')
+    expect(json.stderr).toContain('--json: expected code whose value to print, got .help')
+  })
+
   it('gives one document with --json', async () => {
     const value = await shell(['page.html', '-c', '({ title: page.title })', '--json'])
     const nothing = await shell(['--json'], '')

@@ -3,25 +3,29 @@ import { constants, existsSync } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { start, type REPLEval, type REPLServer } from 'node:repl'
+import { Recoverable, start, type REPLEval, type REPLServer } from 'node:repl'
 import { isPromise } from 'node:util/types'
 import { messageOf } from '@avocet/core/store'
 import { withoutUserinfo } from '@avocet/core/tools'
 import { storeFolder } from '../load/store-path.ts'
 import { print, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
+import { screenColumns } from '../text/columns.ts'
 import { printableLine } from '../text/printable.ts'
 import { withoutValues } from '../text/secrets.ts'
 import { consoleFor } from './evaluate.ts'
 import type { ShellRoom } from './shell-room.ts'
+import { shellHelp } from './shell-help.ts'
 import { isWaitedFor, shellValue, waitedFor } from './shell-value.ts'
 
 /** Talks until Ctrl-D. */
 export async function converse(room: ShellRoom, place: Place, secretParameters?: readonly string[]): Promise<void> {
-  const { stdin, stdout, paint } = place
+  const { stdin, stdout, paint, folder } = place
   const [title = '', ...rest] = bannerLines(room.title)
   await print(stdout, [paint('title', title), ...rest])
   const colors = stdout.isTTY && stdout.hasColors()
+  // Before the first prompt: a line may be typed ahead.
+  const path = (await historyOf(folder)) ?? (await historyIn(homedir()))
   const server = start({
     prompt: 'avocet> ',
     input: stdin,
@@ -39,13 +43,18 @@ export async function converse(room: ShellRoom, place: Place, secretParameters?:
   }
   furnish(server.context)
   server.on('reset', furnish)
-  Object.assign(server, { eval: awaiting(server.eval) })
+  const threw: Threw = { isLast: false }
+  Object.assign(server, { eval: awaiting(server.eval, threw) })
   const over = new Promise<void>((resolve) => server.on('exit', resolve))
   server.defineCommand('reload', {
     help: 'Load the spider again, as its file is now',
     action: () => void reload(room, server, place),
   })
-  await remember(server, place, secretParameters)
+  server.defineCommand('help', {
+    help: 'List what there is',
+    action: () => void help(server, place),
+  })
+  if (path !== undefined) await remember(server, path, { threw, secretParameters })
   await over
 }
 
@@ -56,12 +65,21 @@ export function bannerLines(title: string): string[] {
     "  page, $('css'), text('css'), links('css')   the page, and what is on it",
     "  items('handler')                            what a handler makes of it",
     "  fetch('/other')                             the next page, in its turn",
-    '  await works at the top; .reload loads the spider again; .help; Ctrl-D ends',
+    '  await works at the top; .help lists all, with examples; Ctrl-D ends',
   ]
 }
 
-function awaiting(evalOnce: REPLEval): REPLEval {
-  return function evalAndWait(code, context, file, done) {
+/** Whether the last piece of code threw. */
+interface Threw {
+  isLast: boolean
+}
+
+function awaiting(evalOnce: REPLEval, threw: Threw): REPLEval {
+  return function evalAndWait(code, context, file, answer) {
+    const done: typeof answer = (error, value) => {
+      threw.isLast = error !== null && !(error instanceof Recoverable)
+      answer(error, value)
+    }
     evalOnce.call(this, code, context, file, (error, value: unknown) => {
       const settle = (settled: unknown): void =>
         void waitedFor(settled).then((waited) => done(null, waited), (thrown: unknown) => done(thrown as Error, undefined)) // prettier-ignore
@@ -79,14 +97,28 @@ async function reload(room: ShellRoom, server: REPLServer, { stderr }: Place): P
   server.displayPrompt()
 }
 
-async function remember(server: REPLServer, { folder }: Place, secretParameters?: readonly string[]): Promise<void> {
-  const path = (await historyOf(folder)) ?? (await historyIn(homedir()))
-  if (path === undefined) return
+async function help(server: REPLServer, { stdout }: Place): Promise<void> {
+  await print(stdout, shellHelp(screenColumns(stdout), server.commands))
+  server.displayPrompt()
+}
+
+/** What becomes of lines. */
+interface Remembered {
+  readonly threw: Threw
+  readonly secretParameters?: readonly string[] | undefined
+}
+
+async function remember(server: REPLServer, path: string, { threw, secretParameters }: Remembered): Promise<void> {
+  let last: string | undefined
   // Of Node's readline: the new line is the first, and what is changed here is what is kept.
   server.on('history', (lines: string[]) => {
+    // Node takes out a line that threw when the next one comes: who looks for a mistake wants to see it again.
+    if (threw.isLast && last !== undefined && !lines.slice(0, 2).includes(last)) lines.splice(1, 0, last)
+    threw.isLast = false
     const kept = keptLine(lines[0] ?? '', secretParameters)
     if (kept === undefined) lines.shift()
     else lines[0] = kept
+    last = lines[0]
   })
   await new Promise<void>((resolve) => server.setupHistory(path, () => resolve()))
 }

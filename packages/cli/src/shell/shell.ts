@@ -15,8 +15,10 @@ import { leftOutOfItems } from '../parse/handled-page.ts'
 import { forgiveRejections } from '../parse/user-errors.ts'
 import type { Place } from '../place.ts'
 import { printable } from '../text/printable.ts'
+import { screenColumns } from '../text/columns.ts'
 import { consoleFor, evaluate, shellContext } from './evaluate.ts'
 import { NoPage, ShellRoom } from './shell-room.ts'
+import { shellHelp, withoutHelp } from './shell-help.ts'
 import { allOf, FirstValues, shellValue, waitedFor } from './shell-value.ts'
 
 /** What was typed. */
@@ -80,8 +82,12 @@ async function enter(
   }
 }
 
-async function runOnce(room: ShellRoom, { code = '', json }: ShellOptions, place: Place): Promise<void> {
+async function runOnce(room: ShellRoom, { code: typed = '', json }: ShellOptions, place: Place): Promise<void> {
   const { stdout, folder } = place
+  const { code, wantsHelp } = withoutHelp(typed)
+  if (wantsHelp && json)
+    throw new AvocetError('AVO_USAGE', '--json: expected code whose value to print, got .help; leave one out')
+  if (wantsHelp) await print(stdout, shellHelp(screenColumns(stdout)))
   const context = shellContext(folder, consoleFor(place))
   room.furnish(context)
   const value = await evaluate(code, context).catch(thrown)
