@@ -1,10 +1,11 @@
 // Whether a spider gets other arguments (`-a`) than a crawl last used: a short hash of each, kept in the memory of the crawl.
 //
-// Arguments are no part of a store's name, so items of both would be in one store, and in every output of it. Like a changed source (spider-source.ts), it is
-// said until a run has an answer. A value may be a secret: 32 bits of its hash tell two values apart, and fit too many to give one away.
+// Arguments are no part of a store's name, so items of both would be in one store, and in every output of it. A value may be a secret: 32 bits of its hash
+// tell two values apart, and fit too many to give one away.
 import { createHash } from 'node:crypto'
-import { definePlugin, type Plugin } from '@avocet/core'
+import type { Plugin } from '@avocet/core'
 import { isSecretName } from '../text/secrets.ts'
+import { lastRun } from './last-run.ts'
 import { besideStore } from './store-path.ts'
 
 /** The name of the plugin, and of its part of the memory of the crawl. */
@@ -18,31 +19,18 @@ export interface LastArguments {
   remark(store: string | undefined): readonly string[]
 }
 
-/** Crawl memory. `at`: epoch ms, 0 = never. */
-interface Memory {
-  hashes: Record<string, string>
-  at: number
-}
-
 /** `args`: as they were typed, by name. */
 export function lastArguments(args: Readonly<Record<string, string>>): LastArguments {
   const hashes = Object.fromEntries(Object.entries(args).map(([name, value]) => [name, hashOf(value)]))
-  let changed: readonly string[] = []
-  const plugin = definePlugin<undefined, Memory>({
-    name: ARGUMENTS_PLUGIN,
-    outsideEffects: false,
-    crawlMemory: () => ({ hashes: {}, at: 0 }),
-    merge: (a, b) => (a.at >= b.at ? a : b),
-    open({ info, now }, memory) {
-      if (info.settled > 0 && memory.at > 0) changed = differing(memory.hashes, hashes)
-      if (info.settled === 0) Object.assign(memory, { hashes, at: Math.round(now) })
+  const isSame = (last: Hashes, now: Hashes): boolean => differing(last, now).length === 0
+  const run = lastRun({ name: ARGUMENTS_PLUGIN, facts: hashes, isSame })
+  return {
+    plugin: run.plugin,
+    remark(store) {
+      const last = run.differing()
+      return last === undefined ? [] : [remarkOn(differing(last, hashes), args, store)]
     },
-    // Before the page is committed: what is learned behind the last commit is not written.
-    onResponse({ now }, _host, memory) {
-      if (memory.at === 0 || differing(memory.hashes, hashes).length > 0) Object.assign(memory, { hashes, at: Math.round(now) })
-    },
-  })
-  return { plugin, remark: (store) => (changed.length === 0 ? [] : [remarkOn(changed, args, store)]) }
+  }
 }
 
 function remarkOn(changed: readonly string[], args: Readonly<Record<string, string>>, store: string | undefined): string {

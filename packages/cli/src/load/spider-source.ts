@@ -1,12 +1,10 @@
 // Whether the source of a spider has changed since a crawl last used it: a hash over its file and the files that it imports, kept in the memory of the crawl.
-//
-// Pages that were crawled keep their items, whatever a handler would make of them now. Nobody sees that in the items, so it is said. The hash is that of
-// the last run that had an answer: a run that finds nothing to do leaves it, so that the next one says it again.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { definePlugin, type Plugin } from '@avocet/core'
+import type { Plugin } from '@avocet/core'
+import { lastRun } from './last-run.ts'
 import { nameFrom } from './store-path.ts'
 
 /** The name of the plugin, and of its part of the memory of the crawl. */
@@ -36,12 +34,11 @@ interface ChangedSource {
   readonly other?: string
 }
 
-/** Crawl memory. `at`: epoch ms. */
-interface Memory {
-  hash: string
+/** What is kept of it. */
+interface Source {
+  readonly hash: string
   /** From the folder of the command on, if it is inside. */
-  file: string
-  at: number
+  readonly file: string
 }
 
 /** `path`: the file that declares the spider, or the configuration that names it. `folder`: of the command. */
@@ -50,26 +47,16 @@ export async function spiderSource(path: string, folder: string): Promise<Spider
   const declaring = declaringFile(path, files.get(path) ?? '')
   const hash = hashOf(declaring === path ? files : await filesOf(declaring))
   const file = nameFrom(folder, declaring)
-  let changed: ChangedSource | undefined
-  const plugin = definePlugin<undefined, Memory>({
-    name: SOURCE_PLUGIN,
-    outsideEffects: false,
-    crawlMemory: () => ({ hash: '', file: '', at: 0 }),
-    merge: (a, b) => (a.at >= b.at ? a : b),
-    open({ info, now }, memory) {
-      if (info.settled > 0 && memory.hash !== '' && memory.hash !== hash) {
-        const { file: last } = memory
-        const isOther = last !== '' && last !== file && existsSync(resolve(folder, last))
-        changed = { path: declaring, ...(isOther && { other: last }) }
-      }
-      if (info.settled === 0) Object.assign(memory, { hash, file, at: Math.round(now) })
+  const run = lastRun<Source>({ name: SOURCE_PLUGIN, facts: { hash, file }, isSame: (last, now) => last.hash === now.hash })
+  return {
+    plugin: run.plugin,
+    changed() {
+      const last = run.differing()
+      if (last === undefined) return undefined
+      const isOther = last.file !== file && existsSync(resolve(folder, last.file))
+      return { path: declaring, ...(isOther && { other: last.file }) }
     },
-    // Before the page is committed: what is learned behind the last commit is not written.
-    onResponse({ now }, _host, memory) {
-      if (memory.hash !== hash) Object.assign(memory, { hash, file, at: Math.round(now) })
-    },
-  })
-  return { plugin, changed: () => changed }
+  }
 }
 
 /** By path: their texts, with the first one first. What cannot be read is left out. */
