@@ -4,6 +4,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { PassThrough } from 'node:stream'
+import type { WriteStream } from 'node:tty'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkConfig } from '../src/load/check-config.ts'
@@ -175,28 +177,35 @@ describe('the store', () => {
     expect(storePathOf('x', '/work', 'my.db')).toBe('/work/my.db')
   })
 
+  const said = new PassThrough()
+  const here = () => ({ folder, stderr: said as unknown as WriteStream })
+
   it('is the only one there is, or has to be named', async () => {
-    await expect(existingStore(folder)).rejects.toMatchObject({ code: 'AVO_FRONTIER_MISSING' })
+    await expect(existingStore(here())).rejects.toMatchObject({ code: 'AVO_FRONTIER_MISSING' })
     await mkdir(join(folder, '.avocet'))
     await writeFile(join(folder, '.avocet/a.db'), '')
     await writeFile(join(folder, '.avocet/a.db-wal'), '')
-    expect(await existingStore(folder)).toBe(join(folder, '.avocet/a.db'))
+    expect(await existingStore(here())).toBe(join(folder, '.avocet/a.db'))
     // What avocet check tries the disk with.
     await writeFile(join(folder, '.avocet/.check-17.db'), '')
-    expect(await existingStore(folder)).toBe(join(folder, '.avocet/a.db'))
+    expect(await existingStore(here())).toBe(join(folder, '.avocet/a.db'))
 
     await writeFile(join(folder, '.avocet/b.db'), '')
-    await expect(existingStore(folder)).rejects.toMatchObject({
+    await expect(existingStore(here())).rejects.toMatchObject({
       code: 'AVO_USAGE',
       message: 'expected one store, found .avocet/a.db, .avocet/b.db; name the one you mean',
     })
-    expect(await existingStore(folder, 'b')).toBe(join(folder, '.avocet/b.db'))
-    expect(await existingStore(folder, 'c')).toBe(join(folder, 'c'))
+    expect(await existingStore(here(), 'b')).toBe(join(folder, '.avocet/b.db'))
+    expect(await existingStore(here(), 'c')).toBe(join(folder, 'c'))
+    await writeFile(join(folder, 'avocet.config.js'), 'throw new Error("no such shop")')
+    await expect(existingStore(here())).rejects.toThrow(/\(the configuration cannot say which: .*no such shop/s)
+    await rm(join(folder, 'avocet.config.js'))
     await writeFile(
       join(folder, 'avocet.config.mjs'),
       "export default { spider: { name: 'b', seeds: [], handlers: { start() {} } } }",
     )
-    expect(await existingStore(folder)).toBe(join(folder, '.avocet/b.db'))
+    expect(await existingStore(here())).toBe(join(folder, '.avocet/b.db'))
+    expect(String(said.read())).toBe("store: .avocet/b.db, of the configuration's spider; others are in .avocet\n")
   })
 })
 

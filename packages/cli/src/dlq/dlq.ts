@@ -38,9 +38,10 @@ export function dlqCommand(options: DlqOptions, place: Place): Promise<void> {
   return options.action === 'list' ? list(options, place) : retry(options, place)
 }
 
-async function list({ store, hostKey, limit, json, classes = CLASSES }: DlqOptions, { folder, stdout }: Place): Promise<void> {
-  const path = await dlqStore(folder, store)
-  return withReader(folder, path, async (reader) => {
+async function list({ store, hostKey, limit, json, classes = CLASSES }: DlqOptions, place: Place): Promise<void> {
+  const { folder, stdout } = place
+  const path = await dlqStore(place, store)
+  return withReader(place, path, async (reader) => {
     const letters: DeadLetter[] = []
     let more = false
     for await (const letter of lettersOf(reader, { classes, ...(hostKey !== undefined && { hostKey }) })) {
@@ -110,8 +111,9 @@ function dlqLine(action: DlqOptions['action'], store: string | undefined): strin
   return commandLine(['dlq', action, ...(store === undefined ? [] : [store])])
 }
 
-async function retry(options: DlqOptions, { folder, stdout, clock }: Place): Promise<void> {
-  const path = await dlqStore(folder, options.store)
+async function retry(options: DlqOptions, place: Place): Promise<void> {
+  const { folder, stdout, clock } = place
+  const path = await dlqStore(place, options.store)
   const { frontier } = await openedAsItIs(path, clock.now())
   try {
     const { url } = options
@@ -161,18 +163,18 @@ async function reopen(frontier: Frontier, { classes = HEALING, hostKey }: DlqOpt
 }
 
 /** Its path; `given` as of `existingStore`. Throws AVO_USAGE for a word that names nothing, AVO_FRONTIER_… for what is no store. */
-async function dlqStore(folder: string, given: string | undefined): Promise<string> {
-  const path = await existingStore(folder, given)
-  if (given !== undefined && !existsSync(path) && !/[/\\]|\.db$/.test(given)) throw await unknown(folder, given)
+async function dlqStore(place: Place, given: string | undefined): Promise<string> {
+  const path = await existingStore(place, given)
+  if (given !== undefined && !existsSync(path) && !/[/\\]|\.db$/.test(given)) throw await unknown(place, given)
   // Opened to be written to, what is not there would be made.
   await (await openReader(path)).close()
   return path
 }
 
-async function unknown(folder: string, word: string): Promise<AvocetError> {
+async function unknown(place: Place, word: string): Promise<AvocetError> {
   const hints = CLASSES.some((name) => name === word) ? [`its pages: --class ${word}`] : []
   // Where there is no store to look into, or more than one, there is nothing to add.
-  const there = await withReader(folder, undefined, async (reader) => ({
+  const there = await withReader(place, undefined, async (reader) => ({
     host: await reader.host(word.toLowerCase()),
     counts: [...(await countsByClass(reader))].map(([name, count]) => `${formatCount(count)} ${name}`).join(', '),
   })).catch(() => undefined)

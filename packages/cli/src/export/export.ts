@@ -20,7 +20,7 @@ export interface ExportOptions {
  */
 export function exportCommand({ store, outputs, csvFormulas }: ExportOptions, place: Place): Promise<void> {
   const { folder, stdout, stderr, clock } = place
-  return withReader(folder, store, async (reader) => {
+  return withReader(place, store, async (reader) => {
     const wanted: readonly Output[] = outputs.length > 0 ? outputs : [{ path: '-', mode: 'append' }]
     const exports = await openOutputs(wanted, { folder, stdout, clock, say: (line) => say(stderr, line), csvFormulas })
     try {

@@ -4,8 +4,9 @@ import { readdir } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { isSpiderName } from '@avocet/core/tools'
+import { messageOf } from '@avocet/core/store'
 import { say } from '../output/people.ts'
-import { loadConfig } from './config-file.ts'
+import { loadConfig, type ConfigPlace } from './config-file.ts'
 
 /** The word for a store in RAM, as SQLite has it. */
 export const IN_MEMORY = ':memory:'
@@ -58,24 +59,28 @@ export function nameFrom(folder: string, path: string): string {
 }
 
 /**
- * The store that a command reads: the given one, by its path or by the name of its spider; else the only one in `.avocet`, or that of the configuration's
- * spider.
+ * The store that a command reads: the given one, by its path or by the name of its spider; else the only one in `.avocet`. Of several, that of the
+ * configuration's spider: only then the configuration is loaded.
  *
  * @throws AVO_FRONTIER_MISSING when there is none, AVO_USAGE when there are several.
  */
-export async function existingStore(folder: string, given?: string): Promise<string> {
+export async function existingStore(place: ConfigPlace, given?: string): Promise<string> {
+  const { folder, stderr } = place
   if (given !== undefined) return storeCalled(folder, given)
   const entries = await readdir(join(folder, STORE_FOLDER)).catch((): string[] => [])
   const stores = entries.filter((name) => name.endsWith(STORE_ENDING) && !name.startsWith('.')).sort()
   const [only] = stores
   if (only === undefined) throw noStore(`in ${join(folder, STORE_FOLDER)}`)
-  if (stores.length > 1) {
-    const own = await configuredStore(folder, stores)
-    if (own !== undefined) return own
+  if (stores.length === 1) return join(folder, STORE_FOLDER, only)
+  const { spider, problem } = await configuredSpider(place)
+  if (spider === undefined || !stores.includes(`${spider}${STORE_ENDING}`)) {
     const paths = stores.map((name) => relative(folder, join(folder, STORE_FOLDER, name)))
-    throw new AvocetError('AVO_USAGE', `expected one store, found ${paths.join(', ')}; name the one you mean`)
+    const why = problem === undefined ? '' : ` (the configuration cannot say which: ${problem})`
+    throw new AvocetError('AVO_USAGE', `expected one store, found ${paths.join(', ')}${why}; name the one you mean`)
   }
-  return join(folder, STORE_FOLDER, only)
+  const path = storePathOf(spider, folder)
+  say(stderr, `store: ${nameFrom(folder, path)}, of the configuration's spider; others are in ${STORE_FOLDER}`)
+  return path
 }
 
 /** Of the spider called `name`; a file of that name comes first. */
@@ -88,15 +93,15 @@ function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
-/** The one of the configuration's spider, which is said. */
-async function configuredStore(folder: string, stores: readonly string[]): Promise<string | undefined> {
-  const { stderr } = process
-  const loaded = await loadConfig({ folder, stderr }).catch(() => undefined)
-  const spider = loaded?.config.spider
-  if (spider === undefined || !stores.includes(`${spider.name}${STORE_ENDING}`)) return undefined
-  const path = storePathOf(spider.name, folder)
-  say(stderr, `store: ${nameFrom(folder, path)}, of the configuration's spider; others are in ${STORE_FOLDER}`)
-  return path
+/** The name of the configuration's spider, or why the configuration cannot be read: commands that need none work all the same. */
+async function configuredSpider(
+  place: ConfigPlace,
+): Promise<{ readonly spider?: string | undefined; readonly problem?: string }> {
+  try {
+    return { spider: (await loadConfig(place))?.config.spider?.name }
+  } catch (error) {
+    return { problem: messageOf(error) }
+  }
 }
 
 /** What is thrown where a command finds no store; `where` as in "expected a store in FOLDER". */

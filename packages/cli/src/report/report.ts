@@ -46,7 +46,7 @@ const STDOUT = '-'
 export async function reportCommand(options: ReportOptions, place: Place): Promise<void> {
   const config = (await loadConfig(place, options.configPath))?.config ?? {}
   const asking = { explainersFor: historiansOf(config), now: place.clock.now() }
-  await withReader(place.folder, options.store, async (reader, path) => {
+  await withReader(place, options.store, async (reader, path) => {
     if (options.json && options.htmlPath === STDOUT)
       throw new AvocetError('AVO_USAGE', 'report: expected --json or --html -, got both; name a file for one of them')
     const { host } = options

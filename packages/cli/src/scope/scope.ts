@@ -29,8 +29,9 @@ export function scopeCommand(options: ScopeOptions, place: Place): Promise<void>
   return { list, accept, forget }[options.action](options, place)
 }
 
-function list({ store, json }: ScopeOptions, { folder, stdout }: Place): Promise<void> {
-  return withReader(folder, store, async (reader) => {
+function list({ store, json }: ScopeOptions, place: Place): Promise<void> {
+  const { stdout } = place
+  return withReader(place, store, async (reader) => {
     const closed = await closedPatternsOf(reader)
     const accepted = [...acceptedPatterns(await reader.crawlMemories())].toSorted()
     if (json) return writeDocument(stdout, { schema: 1, closed, accepted })
@@ -70,8 +71,9 @@ async function accept(options: ScopeOptions, place: Place): Promise<void> {
   }
 }
 
-async function forget({ store, patterns: typed, json }: ScopeOptions, { folder, stdout, clock }: Place): Promise<void> {
-  const path = await existingStore(folder, store)
+async function forget({ store, patterns: typed, json }: ScopeOptions, place: Place): Promise<void> {
+  const { stdout, clock } = place
+  const path = await existingStore(place, store)
   const { frontier, info, hostKeying } = await openedAsItIs(path, clock.now())
   try {
     const { liveProcesses } = await frontier.reader.info()
@@ -102,10 +104,10 @@ async function forget({ store, patterns: typed, json }: ScopeOptions, { folder, 
 /** The store that there is; where one is named, and something accepted ahead, one that is to be made. */
 async function storeToAccept(
   { store, ahead }: ScopeOptions,
-  { folder }: Place,
+  place: Place,
 ): Promise<{ readonly path: string; readonly isNew: boolean }> {
   try {
-    const path = await existingStore(folder, store)
+    const path = await existingStore(place, store)
     if (existsSync(path) || ahead) return { path, isNew: !existsSync(path) }
     throw noStore(`at ${path}`)
   } catch (error) {

@@ -3,17 +3,17 @@ import { existsSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { CANONICALISATION, type CrawlInfo, type Frontier, type FrontierReader } from '@avocet/core/store'
-import { loadConfig } from '../load/config-file.ts'
+import { loadConfig, type ConfigPlace } from '../load/config-file.ts'
 import { existingStore, noStore } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
 
-/** Hands the reader of `store` (or of the only store of `folder`) and its path to `work`. Throws AVO_FRONTIER_…, AVO_USAGE. */
+/** Hands the reader of `store` (or of the only store of the folder) and its path to `work`. Throws AVO_FRONTIER_…, AVO_USAGE. */
 export async function withReader<Answer>(
-  folder: string,
+  place: ConfigPlace,
   store: string | undefined,
   work: (reader: FrontierReader, path: string) => Promise<Answer>,
 ): Promise<Answer> {
-  const path = await existingStore(folder, store)
+  const path = await existingStore(place, store)
   return readStore(path, (reader) => work(reader, path))
 }
 

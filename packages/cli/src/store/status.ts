@@ -41,8 +41,9 @@ interface Standing extends Awaited<ReturnType<FrontierReader['info']>> {
 }
 
 /** Prints totals and the reasons of failures; with `json` one document. */
-export function statusCommand({ store, json }: StoreWish, { folder, stdout }: Place): Promise<void> {
-  return withReader(folder, store, async (reader, path) => {
+export function statusCommand({ store, json }: StoreWish, place: Place): Promise<void> {
+  const { stdout } = place
+  return withReader(place, store, async (reader, path) => {
     const refused = new RefusedLinks()
     for await (const { memory } of hostsOf(reader)) refused.addOf(memory)
     const standing: Standing = {
@@ -116,8 +117,9 @@ const MAX_HOST_COLUMNS = 60
 const LEAST_HOST_COLUMNS = 12
 
 /** Prints a table; with `json` one document. */
-export function hostsCommand({ store, json }: StoreWish, { folder, stdout, clock }: Place): Promise<void> {
-  return withReader(folder, store, async (reader) => {
+export function hostsCommand({ store, json }: StoreWish, place: Place): Promise<void> {
+  const { stdout, clock } = place
+  return withReader(place, store, async (reader) => {
     const hosts: HostRecord[] = []
     for await (const host of hostsOf(reader)) hosts.push(host)
     const lost = new Map(hosts.map((host) => [host, driedUpOf(host).reduce((sum, { items }) => sum + items, 0)]))

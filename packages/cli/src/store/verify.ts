@@ -12,8 +12,9 @@ import { formatCount, formatCountOf } from '../text/quantity.ts'
 import type { StoreWish } from './status.ts'
 
 /** Prints one line, or one a fault; with `json` one document. 7 for a store with a fault. Throws AVO_FRONTIER_…, AVO_USAGE. */
-export async function verifyCommand({ store, json }: StoreWish, { folder, stdout }: Place): Promise<ExitCode> {
-  const path = await existingStore(folder, store)
+export async function verifyCommand({ store, json }: StoreWish, place: Place): Promise<ExitCode> {
+  const { stdout } = place
+  const path = await existingStore(place, store)
   const { faults, known, items } = await verifyStore(path)
   const isSound = faults.length === 0
   if (json) await writeDocument(stdout, { schema: 1, store: path, sound: isSound, known, items, faults })
@@ -44,11 +45,9 @@ const QUIET_MS = 2_000
 const DOING = { reading: 'reading pages', writing: 'writing the new store, step', verifying: 'verifying it, step' } as const
 
 /** Prints what was kept and lost; with `json` one document. 0 when nothing is lost, 10 when something is. Throws AVO_FRONTIER_…, AVO_USAGE. */
-export async function rescueCommand(
-  { store, to, json }: RescueWish,
-  { folder, stdout, stderr, clock }: Place,
-): Promise<ExitCode> {
-  const path = await existingStore(folder, store)
+export async function rescueCommand({ store, to, json }: RescueWish, place: Place): Promise<ExitCode> {
+  const { folder, stdout, stderr, clock } = place
+  const path = await existingStore(place, store)
   if (to === undefined)
     throw new AvocetError('AVO_USAGE', 'expected --to NEW, the path of the new store, got nothing; for instance --to rescued.db')
   const target = resolve(folder, to)

@@ -30,10 +30,10 @@ export interface WhyOptions {
 
 /** Prints the answer; with `json` one document. Throws AVO_USAGE for what the store does not know, AVO_SEED_INVALID, AVO_CONFIG_INVALID, AVO_FRONTIER_…. */
 export async function whyCommand({ target, store, configPath, json }: WhyOptions, place: Place): Promise<void> {
-  const { folder, stdout, clock } = place
+  const { stdout, clock } = place
   const config = (await loadConfig(place, configPath))?.config ?? {}
   const url = target.includes('/') ? parseUrl(checkSeedUrl(target, 'why', config.secretParameters)) : undefined
-  await withReader(folder, store, async (reader) => {
+  await withReader(place, store, async (reader) => {
     const record = await knownHost(reader, url === undefined ? target.toLowerCase() : hostKeyFor(url, config), {
       ...(url !== undefined && { url }),
     })
