@@ -201,7 +201,7 @@ describe('avocet scope', () => {
     )
     expect(await avocet('scope', 'forget', 'SHOP.test/x/z')).toEqual({
       code: 0,
-      stdout: 'shop.test/x/*: no longer accepted; from the next run on it is judged like any other\n',
+      stdout: 'shop.test/x/*: no longer accepted; from the next run on, it is treated like any other\n',
       stderr: '',
     })
     expect(await accepted()).toEqual(['shop.test/cal?d=*'])

@@ -106,13 +106,13 @@ describe('its lines', () => {
       'dead hosts',
       'bans',
     ])
-    expect(lines[2]).toMatch(/^ {2}last page +after .* s; who knows everything needs .*: \d+\.\d\d times as long$/)
+    expect(lines[2]).toMatch(/^ {2}last page +after .* s, \d+\.\d\d times as long as a client that knows everything needs \(.*\)$/)
   })
 
   it('say meanwhile how far it is', () => {
     const status = crawlStatus()
     expect(simulationProgressLine({ elapsedMs: 4_800_000, status }, 1_000)).toBe(
-      '1 h 20 min: 1,204 pages, 1,230 requests a real second, 4,800 times as fast as life',
+      '1 h 20 min: 1,204 pages, 1,230 requests per second, 4,800 × real time',
     )
   })
 })

@@ -199,7 +199,7 @@ describe('the live view on a terminal', () => {
     wakes[1]?.wake()
 
     expect(seen(written[1])).toMatch(/^<up \d+><erase below>$/)
-    expect(written[2]).toBe('the live view ends here, the crawl goes on: why is no text\n')
+    expect(written[2]).toBe('the live view ends here, the crawl continues: why is no text\n')
     expect([wakes.length, modes]).toEqual([2, [true, false]])
   })
 

@@ -150,7 +150,7 @@ class Elapsed {
     const aheadMs = this.#sources.wall() - this.#openedAt - this.#shown(at)
     if (aheadMs > TOLERANCE_MS) this.#offsetMs += aheadMs
     else if (aheadMs < -LONGEST_SLEW_MS)
-      this.trouble ??= `the machine's clock was set back by ${setBackText(-aheadMs)}; this run goes on by its own time, the next one by the machine's`
+      this.trouble ??= `the machine's clock was set back by ${setBackText(-aheadMs)}; this run continues by its own time, the next one uses the machine's`
     else if (aheadMs < -TOLERANCE_MS) this.#slewMs = -aheadMs
   }
 }

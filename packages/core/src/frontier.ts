@@ -193,7 +193,7 @@ export interface LeaseResult {
   readonly heldElsewhere: number
 }
 
-/** How far an output file is written: every item up to `itemSeq` stands before byte `bytes`. */
+/** How far an output file is written: every item up to `itemSeq` is before byte `bytes`. */
 export interface ExportMark {
   readonly itemSeq: number
   readonly bytes: number

@@ -66,7 +66,8 @@ footer { margin-top: 3rem; color: var(--quiet); font-size: .85rem }
 @media (max-width: 40rem) { svg.large { display: none } svg.narrow { display: block }
   dl.facts { grid-template-columns: repeat(2, 1fr) } tbody th { min-width: min(9.5rem, 38vw); max-width: 11rem }
   td.name > div, td.text > div { max-width: 12rem } }
-@media print { svg.large { display: block } svg.narrow, .filter, nav { display: none } .scroll { overflow: visible } td > div { width: auto !important } [hidden] { display: none }
+@media print { svg.large { display: block } svg.narrow, .filter, nav { display: none } .scroll { overflow: visible }
+  td > div { width: auto !important } [hidden] { display: none }
   body { max-width: none; padding: 0; font-size: 11px } .hosts { grid-template-columns: repeat(2, 1fr) }
   h2 { break-after: avoid } tr { break-inside: avoid } * { print-color-adjust: exact; -webkit-print-color-adjust: exact } }
 `

@@ -43,7 +43,7 @@ interface Benched {
   readonly signal?: EndSignal
 }
 
-/** Runs it for `seconds`. `began` is called when the servers stand. Throws AVO_CONFIG_INVALID where the machine lacks the addresses. */
+/** Runs it for `seconds`. `began` is called when the servers are listening. Throws AVO_CONFIG_INVALID where the machine lacks the addresses. */
 async function runBench(seconds: number, clock: Clock, began: (model: SiteModel) => void): Promise<Benched> {
   keepHeapSmall()
   const folder = await mkdtemp(join(tmpdir(), 'avocet-bench-'))

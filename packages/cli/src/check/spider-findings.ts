@@ -56,7 +56,7 @@ const IMPORTED = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:'"`\\])\/\/.*$/gm
 const MAX_FILES = 100
 
-/** A name and the places where it stands. */
+/** A name and the places where it occurs. */
 interface NamedAt {
   readonly name: string
   readonly place: string

@@ -62,7 +62,7 @@ async function list({ store, hostKey, limit, json, classes = CLASSES }: DlqOptio
   })
 }
 
-/** What stands below the list. Totals are of the whole store. */
+/** The lines below the list. Totals are of the whole store. */
 interface Totals {
   readonly counts: ReadonlyMap<DeadLetterClass, number>
   readonly more: boolean
@@ -137,8 +137,8 @@ async function retry(options: DlqOptions, place: Place): Promise<void> {
     }
     const hosts = revived > 0 ? `, ${formatCount(revived)} ${revived === 1 ? 'host is' : 'hosts are'} revived` : ''
     const dead = underDead ? '; some hosts stay given up: --class host-dead revives them' : ''
-    const waiting = `${formatCount(reopened)} ${reopened === 1 ? 'page waits' : 'pages wait'} again${hosts}${dead}; run the crawl again (store: ${nameFrom(folder, path)})`
-    return [waiting]
+    const waiting = `${formatCount(reopened)} ${reopened === 1 ? 'page waits' : 'pages wait'} again${hosts}${dead}`
+    return [`${waiting}; run the crawl again (store: ${nameFrom(folder, path)})`]
   }
 }
 

@@ -2,7 +2,7 @@
 //
 // Columns are the union of the items' keys in the order in which they first appear. A key that first appears in a later batch makes the
 // file be written anew from the first item, so that the header is always whole; items of one shape never cause it. In a file
-// that held something before the crawl, the header that stands there decides, and keys without a column are left out.
+// that held something before the crawl, its header decides, and keys without a column are left out.
 // Cells that a spreadsheet would take for a formula get an apostrophe in front, unless the user wants formulas; numbers stay numbers.
 import { storedJson } from '@avocet/core/store'
 import { stringify } from 'csv-stringify/sync'

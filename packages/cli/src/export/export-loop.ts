@@ -16,7 +16,7 @@ export class ExportLoop {
   readonly #timers = new Map<ItemExport, Disposable>()
   /** Each settles when the current round of its target has finished; never rejects. */
   readonly #rounds = new Map<ItemExport, Promise<void>>()
-  /** Targets know where they stand. */
+  /** Each target knows how far it is written. */
   #begun = false
   #broken = false
   #stopped = false
@@ -28,7 +28,7 @@ export class ExportLoop {
     this.#failed = failed
   }
 
-  /** Finds out where the targets stand, writes what they lack, and goes on once a second. Rejects when a target cannot be gone on with. */
+  /** Finds out how far the targets are written, and writes what they lack once a second. Rejects when a target cannot be continued. */
   async start(source: ExportSource): Promise<void> {
     try {
       for (const target of this.#exports) await target.begin(source)

@@ -25,10 +25,10 @@ export interface FileTarget {
   readonly path: string
   /** The name under which the store keeps the mark. */
   readonly name: string
-  /** `overwrite` empties the file the first time, `append` keeps its earlier content. Both go on where they were when resumed. */
+  /** `overwrite` empties the file the first time, `append` keeps its earlier content. Resumed, both continue where they were. */
   readonly mode: 'append' | 'overwrite'
   readonly format: Format
-  /** Whether `format` can go on behind text that is not its own. */
+  /** Whether `format` can append to text that is not its own. */
   readonly appendable: boolean
   readonly say: (line: string) => void
 }
@@ -52,7 +52,7 @@ class FileExport implements ItemExport {
   readonly #file: OutputFile
   readonly #lock: OutputLock
   #source: ExportSource | undefined
-  /** Everything up to this item stands before byte `bytes`. */
+  /** Everything up to this item is before byte `bytes`. */
   #mark: ExportMark = BEGINNING
   /** Everything up to this item is in other files; the rest begins at byte `bytes` of this one. */
   #start: ExportMark = BEGINNING
@@ -173,7 +173,7 @@ class FileExport implements ItemExport {
     this.#mark = mark
   }
 
-  /** Tells the format what it goes on behind: items of ours, a text of somebody else, or nothing. */
+  /** Tells the format what it appends to: our items, another program's text, or nothing. */
   async #adopt(): Promise<void> {
     const { format } = this.#target
     if (format.adopt) format.adopt(await this.#file.beginning(), this.#start.bytes > 0)

@@ -4,10 +4,10 @@
 export interface Format {
   /** What the file holds while there is no item. */
   readonly empty: string
-  /** What stands after the last item, and gives way to the next batch. */
+  /** What follows the last item, and is overwritten by the next batch. */
   readonly tail: string
   /**
-   * Items (JSON text) as they are written, with what stands before the first item when `isFirst`.
+   * Items (JSON text) as they are written, with what precedes the first item when `isFirst`.
    * Undefined: what is written no longer fits (a new CSV column); the file must be written anew from the first item.
    */
   encode(items: readonly string[], isFirst: boolean): string | undefined

@@ -4,7 +4,7 @@ import type { Frontier, FrontierReader } from '@avocet/core/store'
 
 /** Writes items to one target, in commit order. Not to be called again before it has answered. */
 export interface ItemExport {
-  /** Finds out where the target stands. */
+  /** Finds out how far the target is written. */
   begin(source: ExportSource): Promise<void>
   /** Writes every item that is committed by now and not yet written. */
   catchUp(): Promise<void>

@@ -16,7 +16,7 @@ export interface OutputPlace {
   readonly folder: string
   readonly stdout: OutputStream
   readonly clock: Clock
-  /** Marks are kept under paths relative to this file's folder, so that a project that is moved as a whole goes on. */
+  /** Marks are kept under paths relative to this file's folder, so that a project can be moved as a whole. */
   readonly storePath?: string
   readonly say: (line: string) => void
   /** CSV cells that a spreadsheet takes for formulas are written as they are. */

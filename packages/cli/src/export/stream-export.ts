@@ -3,7 +3,7 @@
 // With -O, all items of the crawl, as a file that is replaced has them. With -o, those that no run has printed before: a mark in the store, under `-`,
 // says up to where. A pipe holds what its reader has not taken, and loses it when the reader leaves (`| head`). So the mark stays behind by all that a
 // pipe may hold, and catches up at the end of a run that still has its reader. Whether it has one, a write can tell: the newest item is held back for
-// the time in which a reader leaves who has had enough. Behind the last write, pipe-readers.ts tells, where it can. A signal that ended the run may have ended
+// the time in which a reader that has enough leaves. Behind the last write, pipe-readers.ts tells, where it can. A signal that ended the run may have ended
 // the reader too, read or not: then the mark stays behind. Each item is printed at least once, to a reader that is there when the run ends.
 import { fstatSync } from 'node:fs'
 import type { Writable } from 'node:stream'
@@ -21,7 +21,7 @@ const TARGET = '-'
 /** The most that Linux lets a pipe hold (pipe(7), pipe-max-size): what was written before that much more has been read. */
 const MAX_PIPE_BYTES = 1_048_576
 
-/** A reader who has enough with what was printed leaves within this. */
+/** A reader that needs no more closes the pipe within this. */
 const READER_LEAVES_MS = 100
 
 /** Standard output; `fd` where the system has it under a number. */

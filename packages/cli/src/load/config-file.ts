@@ -1,7 +1,7 @@
 // Finds and loads `avocet.config.*`: upwards from a folder to the root of its project, or where the user says.
 //
 // A configuration is code. So the search ends at the nearest package.json, and without one it does not begin: a file in /tmp or /home is nobody's
-// project. What was found is run only if nobody else can have written it, and is said unless it is where one stands.
+// project. What was found is run only if nobody else can have written it, and is named unless it is in the current folder.
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { CrawlConfig } from '@avocet/core'

@@ -1,4 +1,4 @@
-// From what was typed to a crawl: which spider, with which configuration, and on whose word each value stands (precedence.ts).
+// From what was typed to a crawl: which spider, with which configuration, and where each value comes from (precedence.ts).
 import { AvocetError, type CrawlConfig, type RunnableConfig, type Spider } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
 import type { HostsOptions, Treatment } from '@avocet/core/tools'

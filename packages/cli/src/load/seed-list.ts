@@ -11,7 +11,7 @@ const BARE_HOST = /^(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:[/?#]|$)/
 /**
  * The URL itself, if it is an absolute http or https URL.
  *
- * @param from where it stands, for the message.
+ * @param from where it comes from, for the message.
  * @param secret names of parameters whose values are not shown.
  * @throws AVO_SEED_INVALID.
  */

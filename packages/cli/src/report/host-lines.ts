@@ -8,7 +8,7 @@ import { formatCount, formatCountOf, formatDuration, formatMoment, formatRate, f
 import type { Courtesy, RobotsUsed } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 import type { StoreReport } from './store-report.ts'
-import { runsAt, runsInWords, stateOfHost } from './words.ts'
+import { quantilesInWords, runsAt, runsInWords, stateOfHost } from './words.ts'
 
 const row = labelled(17)
 
@@ -41,14 +41,7 @@ export function hostLines(host: HostReport, { name, now, lastRuns }: AboutCrawl)
     ...(host.firstAt === null ? [] : [row('first request', formatMoment(host.firstAt))]),
     ...(host.lastAt === null ? [] : [row('last request', formatMoment(host.lastAt))]),
     ...(foundRps === null ? [] : [row('found rate', formatRate(foundRps))]),
-    ...(firstByte === null
-      ? []
-      : [
-          row(
-            'first byte',
-            `half within ${formatDuration(firstByte.halfMs)}, 9 in 10 within ${formatDuration(firstByte.nineInTenMs)}, 99 in 100 within ${formatDuration(firstByte.most99Ms)}`,
-          ),
-        ]),
+    ...(firstByte === null ? [] : [row('first byte', quantilesInWords(firstByte))]),
     ...(courtesy === null || host.lastAt === null ? [] : courtesyLines(courtesy)),
     ...runLines(runsAt(host, lastRuns)),
   ]
@@ -81,7 +74,7 @@ function courtesyLines({ mostInSecond, mostInMinute, smallestGapMs, ...asked }: 
   ]
 }
 
-/** A wish of the host, and what became of it. */
+/** What a host asked for, and whether it was obeyed. */
 interface WishRow {
   readonly name: string
   readonly words: string

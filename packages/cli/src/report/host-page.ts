@@ -76,5 +76,5 @@ function factsOf({
 function wishes({ courtesy, lastAt }: HostReport): readonly ReportPart[] {
   if (courtesy === null || lastAt === null) return []
   const rows = wishRows(courtesy).map(({ name, words, isBad }): TableRow => ({ cells: [name, words], isBad }))
-  return [{ kind: 'table', title: 'What the host asked for', columns: [text('wish', 'name'), text('what became of it')], rows }]
+  return [{ kind: 'table', title: 'What the host asked for', columns: [text('wish', 'name'), text('result')], rows }]
 }

@@ -1,6 +1,6 @@
 // Which hosts need a look, and why: given up, not treated as they asked, suspect, refusing, failing. The others are healthy.
 //
-// A host has one trouble, the gravest. A refusal now and then is none: a rate that is learned meets them. Of failures the same share is allowed.
+// A host has one trouble, the gravest. Single refusals are none: learning a rate causes some. Of failures the same share is allowed.
 import { hasDriedUp } from '@avocet/core/tools'
 import type { JournalEnd } from '@avocet/plugin-journal'
 import { byName } from '../text/by-name.ts'

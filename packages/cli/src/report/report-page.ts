@@ -1,4 +1,4 @@
-// The report as a page for a browser: what stands in it, in words. How it looks is up to @avocet/html-report.
+// The report as a page for a browser: what it says, in words. How it looks is up to @avocet/html-report.
 import { formatBytes } from '@avocet/core/tools'
 import type { Fact, RateChart, ReportPage, ReportPart, Span } from '@avocet/html-report'
 import { formatCount, formatCountOf, formatDuration, formatMoment, formatRate, formatShare } from '../text/quantity.ts'

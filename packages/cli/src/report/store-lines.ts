@@ -13,7 +13,7 @@ import { isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 import type { Obeyed, StoreReport } from './store-report.ts'
 import { busiest, leastPolite, slowest } from './which-hosts.ts'
-import { crawlDelayInWords, retryAfterInWords, robotsInWords, runsInWords, stateOfStore } from './words.ts'
+import { quantilesInWords, crawlDelayInWords, retryAfterInWords, robotsInWords, runsInWords, stateOfStore } from './words.ts'
 
 /** Widest line. */
 const COLUMNS = 100
@@ -70,14 +70,15 @@ function headLines(report: StoreReport): string[] {
   const askedHosts = hosts.filter((host) => host.requests > 0).length
   if (firstAt !== null && lastAt !== null)
     lines.push(`  from ${formatMoment(firstAt)} to ${formatMoment(lastAt)}, ${formatCountOf(runs.length, 'run')}`)
+  const part = (count: number, what: string): string => `${formatCount(count)} ${what} (${formatShare(count, requests)})`
+  const ill = [part(refusals, 'refused'), part(failures, 'failed')].join(', ')
+  const { done, moved, failed, waiting } = counts
+  const pages = Object.entries({ done, moved, failed, waiting }).map(([what, count]) => [count, what] as const)
   lines.push(
-    `  ${formatCountOf(requests, 'request')} to ${formatCountOf(askedHosts, 'host')}, ${formatBytes(wireBytes)}: ${formatCount(refusals)} refused (${formatShare(refusals, requests)}), ${formatCount(failures)} failed (${formatShare(failures, requests)})`,
-    `  ${formatCount(counts.known)} known: ${formatCount(counts.done)} done, ${formatCount(counts.moved)} moved, ${formatCount(counts.failed)} failed, ${formatCount(counts.waiting)} waiting`,
+    `  ${formatCountOf(requests, 'request')} to ${formatCountOf(askedHosts, 'host')}, ${formatBytes(wireBytes)}: ${ill}`,
+    `  ${formatCount(counts.known)} known: ${pages.map(([count, what]) => `${formatCount(count)} ${what}`).join(', ')}`,
   )
-  if (firstByte)
-    lines.push(
-      `  answers began within ${formatDuration(firstByte.halfMs)} (half), ${formatDuration(firstByte.nineInTenMs)} (9 in 10), ${formatDuration(firstByte.most99Ms)} (99 in 100)`,
-    )
+  if (firstByte) lines.push(`  first byte: ${quantilesInWords(firstByte)}`)
   return lines
 }
 
@@ -147,12 +148,12 @@ function itemsOf({ handlers }: HostReport): number {
 function slowLines({ hosts }: StoreReport, top: number): string[] {
   const shown = slowest(hosts, Math.min(top, RETIRED))
   if (hosts.length <= 1 || shown.length === 0) return []
+  const width = hostColumns(shown, HOST_COLUMNS)
   return [
     '',
     'slowest to answer',
-    ...shown.map(
-      ({ hostKey, firstByte }) =>
-        `  ${column(printable(hostKey), hostColumns(shown, HOST_COLUMNS))} half within ${formatDuration(firstByte?.halfMs)}, 9 in 10 within ${formatDuration(firstByte?.nineInTenMs)}, 99 in 100 within ${formatDuration(firstByte?.most99Ms)}`,
+    ...shown.flatMap(({ hostKey, firstByte }) =>
+      firstByte === null ? [] : [`  ${column(printable(hostKey), width)} ${quantilesInWords(firstByte)}`],
     ),
   ]
 }
@@ -192,7 +193,9 @@ function runLines({ lastRuns }: StoreReport): string[] {
 export function obeyedInWords({ asked, broken }: Obeyed): string {
   if (asked === 0) return 'no host asked'
   if (broken.length === 0) return `asked by ${formatCountOf(asked, 'host')}, obeyed`
-  return `asked by ${formatCountOf(asked, 'host')}, NOT OBEYED at ${broken.slice(0, 3).map(printable).join(', ')}${broken.length > 3 ? ` and ${formatCount(broken.length - 3)} more` : ''}`
+  const named = broken.slice(0, 3).map(printable).join(', ')
+  const others = broken.length > 3 ? ` and ${formatCount(broken.length - 3)} more` : ''
+  return `asked by ${formatCountOf(asked, 'host')}, NOT OBEYED at ${named}${others}`
 }
 
 function hostColumns(hosts: readonly HostReport[], most: number): number {

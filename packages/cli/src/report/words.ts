@@ -5,7 +5,7 @@ import { givenUpInWords } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatMoment, formatRoughly } from '../text/quantity.ts'
 import { unruledOf, type Courtesy } from './courtesy.ts'
-import type { HostReport } from './host-report.ts'
+import type { HostReport, Quantiles } from './host-report.ts'
 import type { StoreReport } from './store-report.ts'
 
 /** `finished`. */
@@ -56,6 +56,12 @@ export function retryAfterInWords({ retryAfter }: Courtesy): string {
   if (retryAfter === null) return ''
   const { asked, early } = retryAfter
   return early === 0 ? `${formatCount(asked)} × obeyed` : `${formatCount(asked)} ×, ${formatCount(early)} EARLY`
+}
+
+/** `half within 45 ms, 9 in 10 within 1.2 s, 99 in 100 within 3.0 s`. */
+export function quantilesInWords({ halfMs, nineInTenMs, most99Ms }: Quantiles): string {
+  const [half, nine, most] = [halfMs, nineInTenMs, most99Ms].map(formatDuration)
+  return `half within ${half}, 9 in 10 within ${nine}, 99 in 100 within ${most}`
 }
 
 /** The runs that asked a host, of those that are remembered. */

@@ -55,7 +55,7 @@ async function accept(options: ScopeOptions, place: Place): Promise<void> {
     const { patterns, ahead, renamed } = await acceptablePatterns(frontier.reader, options, hostKeying)
     await acceptPatterns(frontier, info, patterns)
     await print(stderr, renamed)
-    if (isNew) await print(stderr, [`there is no store yet, so ${name} was made: a crawl with this store goes on with it`])
+    if (isNew) await print(stderr, [`there is no store yet, so ${name} was made: a crawl with this store will use it`])
     else if (ahead.length > 0)
       await print(stderr, [
         `nothing of ${ahead.map(printable).join(', ')} is closed; accepted ahead (avocet scope list names what is closed)`,
@@ -94,7 +94,7 @@ async function forget({ store, patterns: typed, json }: ScopeOptions, place: Pla
     if (json) await writeDocument(stdout, { schema: 1, forgotten: patterns })
     else
       await print(stdout, [
-        `${patterns.map(printable).join(', ')}: no longer accepted; from the next run on it is judged like any other`,
+        `${patterns.map(printable).join(', ')}: no longer accepted; from the next run on, it is treated like any other`,
       ])
   } finally {
     await frontier.close()

@@ -33,7 +33,7 @@ export interface SimulateOptions {
 /** A configuration with its policies made. */
 export type SimulatedConfig = RunnableConfig & Required<Treatment>
 
-/** The built-in spider: follows every link, and keeps the URL, for a spider that never keeps anything is told so. */
+/** The built-in spider: follows every link, and yields the URL as an item: a spider that yields none gets a warning. */
 const FOLLOW: Spider = {
   name: 'simulation',
   seeds: [],

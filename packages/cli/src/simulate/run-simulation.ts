@@ -1,4 +1,4 @@
-// Runs a crawl on virtual time against a model of the web, and says what became of it. The same inputs give the same result, byte for byte.
+// Runs a crawl on virtual time against a model of the web, and reports the result. The same inputs give the same result, byte for byte.
 import { crawl, memoryFrontier, type CrawlConfig, type RunnableConfig } from '@avocet/core'
 import { hostKeyOf, type HostRecord } from '@avocet/core/store'
 import {
@@ -39,7 +39,7 @@ export async function runSimulation(simulation: Simulation, watch: (look: () => 
   const { model, hours, seed } = simulation
   // No name is looked up in a simulation.
   const { resolver: _resolver, nameServers: _servers, ...given } = simulation.config
-  // What it finds is invented: no plugin may take it for real outside.
+  // What it finds is invented: no plugin may write it anywhere outside.
   const { leftOut, ...treatment } = withoutOutsideEffects(given)
   const config = { ...given, ...treatment }
   const clock = new VirtualClock()

@@ -49,16 +49,17 @@ function tellProgress({ clock, stderr }: Pick<Place, 'clock' | 'stderr'>, look: 
   return { [Symbol.dispose]: () => next[Symbol.dispose]() }
 }
 
-/** One line, such as `1 h 20 min: 9,411 pages, 12,000 requests a real second, 4,800 times as fast as life`. */
+/** One line, such as `1 h 20 min: 9,411 pages, 12,000 requests per second, 4,800 × real time`. */
 export function simulationProgressLine({ elapsedMs, status }: Watching, realMs: number): string {
   const perSecond = (status.run.requests * 1_000) / Math.max(1, realMs)
-  return `${formatDuration(elapsedMs)}: ${formatCount(status.run.pages)} pages, ${formatCount(perSecond)} requests a real second, ${formatCount(elapsedMs / Math.max(1, realMs))} times as fast as life`
+  const speed = `${formatCount(perSecond)} requests per second, ${formatCount(elapsedMs / Math.max(1, realMs))} × real time`
+  return `${formatDuration(elapsedMs)}: ${formatCount(status.run.pages)} pages, ${speed}`
 }
 
 /** What a finished simulation took, in one line. */
 function speedLine(requests: number, realMs: number): string {
   const perMinute = (requests * 60_000) / Math.max(1, realMs)
-  return `simulated ${formatCount(requests)} requests in ${formatDuration(realMs)}, ${formatCount(perMinute)} a minute`
+  return `simulated ${formatCount(requests)} requests in ${formatDuration(realMs)}, ${formatCount(perMinute)} per minute`
 }
 
 const row = labelled(15)
@@ -73,18 +74,11 @@ export function resultLines(result: Result): string[] {
     ...result.refusedMost.map(({ host, requests, refused }, index) =>
       row(index === 0 ? 'refused most' : '', `${printable(host)}: ${formatCount(refused)} of ${formatCount(requests)}`),
     ),
-    ...(result.rates === null
-      ? []
-      : [
-          row(
-            'found rates',
-            `${share(result.rates.median)} of what a host serves, in the median of ${formatCount(result.rates.hosts)}; ${share(result.rates.low)} to ${share(result.rates.high)} in eight of ten`,
-          ),
-        ]),
+    ...(result.rates === null ? [] : [row('found rates', ratesOf(result.rates))]),
     row('slot time', slotsOf(result.slotSeconds)),
-    row('false timeouts', `${formatCount(result.falseTimeouts)}, of exchanges that would have been over within a minute`),
+    row('false timeouts', `${formatCount(result.falseTimeouts)}, of exchanges that would have finished within a minute`),
     row('dead hosts', `${formatCount(result.deadRequests)} requests to ${formatCountOf(result.deadHosts, 'host')}`),
-    row('bans', `${formatCount(result.banned)} requests turned away by ${formatCountOf(result.bannedHosts, 'host')}`),
+    row('bans', `${formatCount(result.banned)} requests rejected by ${formatCountOf(result.bannedHosts, 'host')}`),
     ...result.failures
       .slice(0, 5)
       .map(({ reason, count }, index) => row(index === 0 ? 'failed' : '', `${formatCount(count)} × ${printable(reason)}`)),
@@ -93,9 +87,9 @@ export function resultLines(result: Result): string[] {
 }
 
 function pagesOf({ pages, pagesPerHour, live }: Result): string {
-  const left = live.waiting > 0 ? `; at hosts that live ${formatCount(live.waiting)} wait` : ''
-  const lost = live.failed > 0 ? `; ${formatCount(live.failed)} of live hosts failed` : ''
-  return `${formatCount(pages)}, ${formatCount(pagesPerHour)} an hour${left}${lost}`
+  const left = live.waiting > 0 ? `; ${formatCount(live.waiting)} waiting at live hosts` : ''
+  const lost = live.failed > 0 ? `; ${formatCount(live.failed)} failed at live hosts` : ''
+  return `${formatCount(pages)}, ${formatCount(pagesPerHour)} per hour${left}${lost}`
 }
 
 function lastPageOf({ makespanMs, elapsedMs, oracle }: Result): string {
@@ -103,12 +97,17 @@ function lastPageOf({ makespanMs, elapsedMs, oracle }: Result): string {
   const after = `after ${formatDuration(makespanMs)}`
   return oracle === null
     ? after
-    : `${after}; who knows everything needs ${formatDuration(oracle.boundMs)}: ${oracle.times.toFixed(2)} times as long`
+    : `${after}, ${oracle.times.toFixed(2)} times as long as a client that knows everything needs (${formatDuration(oracle.boundMs)})`
 }
 
 function requestsOf({ requests, refused, refusedRatio, duringRetryAfter }: Result): string {
   const early = duringRetryAfter > 0 ? `, ${formatCount(duringRetryAfter)} during a Retry-After` : ''
   return `${formatCount(requests)}, ${formatCount(refused)} refused (${share(refusedRatio)})${early}`
+}
+
+function ratesOf({ hosts, median, low, high }: NonNullable<Result['rates']>): string {
+  const most = `${share(low)} to ${share(high)} for 8 in 10`
+  return `median ${share(median)} of what a host serves, over ${formatCountOf(hosts, 'host')}; ${most}`
 }
 
 function slotsOf({ all, served, refused, banned, failed, parked }: SlotSeconds): string {

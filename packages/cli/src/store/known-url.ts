@@ -72,7 +72,7 @@ interface Wanted {
 /**
  * The host called `hostKey`.
  *
- * @throws AVO_USAGE when the store does not know it: with what became of links to it, the rule that refuses `url`, or the nearest name.
+ * @throws AVO_USAGE when the store does not know it: with what happened to links to it, the rule that refuses `url`, or the nearest name.
  */
 export async function knownHost(
   reader: FrontierReader,

@@ -81,9 +81,10 @@ function linesOf(
       'rates, circuits, timeouts and closed patterns of URLs are learned again',
     ],
   ] as const
+  const urls = `${formatCountOf(kept.requests, 'URL')} (${formatCount(kept.settled)} settled, ${formatCount(kept.waiting)} waiting)`
   return [
     `${printable(path)}: ${formatCountOf(pages, 'page')}, ${formatCount(damagedPages)} of them damaged`,
-    `${printable(target)}: sound, ${formatCountOf(kept.requests, 'URL')} (${formatCount(kept.settled)} settled, ${formatCount(kept.waiting)} waiting), ${formatCountOf(kept.items, 'item')}, ${formatCountOf(kept.hosts, 'host')}`,
+    `${printable(target)}: sound, ${urls}, ${formatCountOf(kept.items, 'item')}, ${formatCountOf(kept.hosts, 'host')}`,
     ...losses.flatMap(([count, one, many, what]) =>
       count === 0 ? [] : [`  lost: ${formatCountOf(count, one, many)} (${what})`],
     ),

@@ -206,7 +206,7 @@ export class LiveView {
       return show(this.#look)
     } catch (error) {
       this.stop()
-      this.say(`the live view ends here, the crawl goes on: ${messageOf(error)}`)
+      this.say(`the live view ends here, the crawl continues: ${messageOf(error)}`)
       return undefined
     }
   }

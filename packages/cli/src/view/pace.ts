@@ -47,7 +47,7 @@ export class Pace {
     const averagePagesPerSecond = perSecond(status.run.pages, status.now - status.startedAt)
     const pagesPerSecond = perSecond(status.run.pages - first.run.pages, elapsedMs)
     const glance = { status, pagesPerSecond, averagePagesPerSecond }
-    // Of a crawl that is paused nobody knows, and one that drains says for how long by itself.
+    // A paused crawl has no known end, and one that drains says how long that may take.
     if (status.phase !== 'running') return glance
     const restMs = Math.min(this.#untilAllIsDoneMs(first, status, parked), this.#untilALimitMs(status, pagesPerSecond))
     return Number.isFinite(restMs) ? { ...glance, restMs } : glance

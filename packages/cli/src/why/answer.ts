@@ -144,7 +144,7 @@ function treatedBy(
   }
 }
 
-/** Why the store may not have a URL: what the scope of the last run refuses, and what became of links to its host. */
+/** Why the store may not have a URL: what the scope of the last run refuses, and what happened to links to its host. */
 async function unknownUrl(
   reader: FrontierReader,
   url: string,

@@ -1,6 +1,6 @@
 // From what handlers yield, and what servers redirect to, to requests that the frontier can be offered: resolved, in scope, fingerprinted.
 //
-// The hot path of a crawl: 93 links a page, of which 92 are known. In front of all work stands a small set of (handler, URL) pairs that are
+// The hot path of a crawl: 93 links a page, of which 92 are known. All work is preceded by a look-up in a small set of (handler, URL) pairs that are
 // surely in the store, because a commit said so; nine in ten links end there. It is capped by two generations, so memory does not grow.
 // The URLs in it are resolved ones. A text that equals one of them resolves to itself on every page, so `page.links()`, which resolves, is looked up
 // as it is. Any other text may mean another URL on another page: it is resolved first.
@@ -65,7 +65,7 @@ interface Refusal {
 /** Steps of a page: empty, or requests of which somebody is to find out whether they are known. */
 export type LinkSteps = Generator<readonly NewRequest[] | undefined, Discovered, ReadonlySet<Fingerprint> | undefined>
 
-/** Where links stand. */
+/** Where links come from. */
 export interface LinksFrom {
   readonly leased: Leased
   readonly request: Request

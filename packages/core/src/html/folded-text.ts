@@ -13,7 +13,7 @@ export class FoldedText {
     this.#maxLength = maxLength
   }
 
-  /** Adds what stands between two tags. */
+  /** Adds the text between two tags. */
   add(html: string, from: number, to: number): void {
     const room = this.#maxLength * RAW_PER_KEPT - this.#text.length
     if (room <= 0 || from >= to) return

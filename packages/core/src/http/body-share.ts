@@ -7,7 +7,7 @@ const LONGEST_WAIT_MS = 20_000
 
 /** Is called with what happens to it. */
 export interface ShareListener {
-  /** It waited for so many ms, and goes on. */
+  /** It waited for so many ms, and continues. */
   waited(ms: number): void
   /** There is no room for it. `forGood`: not even if it were alone. To be answered by `release`. */
   refused(forGood: boolean): void
@@ -46,7 +46,7 @@ export class BodyShare implements Waiter {
     return this.#budget.hasRoom(this.#heldBytes)
   }
 
-  /** Whether so many bytes more would leave it room to go on. */
+  /** Whether so many bytes more would leave it room to continue. */
   hasRoomFor(bytes: number): boolean {
     return this.#budget.hasRoom(this.#heldBytes + bytes)
   }
@@ -78,7 +78,7 @@ export class BodyShare implements Waiter {
     this.#budget.refuseLargest()
   }
 
-  /** It goes on whether there is room or not: its end has come. */
+  /** It continues whether there is room or not, because it has ended. */
   waitNoMore(): void {
     if (this.#leave()) this.#listener.waited(this.#clock.monotonic() - this.#since)
   }

@@ -64,7 +64,7 @@ export class Connection {
     })
   }
 
-  /** What connecting is at; undefined on a connection that stands since an earlier exchange. */
+  /** What connecting is at; undefined on a connection that an earlier exchange opened. */
   get stage(): Stage | undefined {
     return this.#attempt?.stage
   }

@@ -73,7 +73,7 @@ export type Stop = () => void
  * Decodes `wire`, which `room` has acquired, and hands the result to `done`: in the same tick when it is small, later otherwise. Then `room` holds the
  * result in its place; after a failure or a stop, the caller releases what was there.
  *
- * A coding that nobody knows (`utf-8`, `none`, `aws-chunked` are all seen) is never guessed at: the body stays as it came.
+ * An unknown coding (`utf-8`, `none`, `aws-chunked` are all seen) is never guessed at: the body stays as it came.
  * Codes: AVO_DECODED_TOO_LARGE, AVO_DECODE_RATIO, AVO_TRUNCATED, AVO_DECODE_FAILED.
  */
 export function decodeContent(

@@ -40,7 +40,7 @@ const CONNECT: ReadonlyMap<string, FailureCode> = new Map([
   ['UND_ERR_CONNECT_TIMEOUT', 'AVO_CONNECT_TIMEOUT'],
 ])
 
-/** Once the connection stands. */
+/** Once the connection is established. */
 const ANSWER: ReadonlyMap<string, FailureCode> = new Map([
   ['ECONNRESET', 'AVO_RESET'],
   ['ECONNABORTED', 'AVO_RESET'],

@@ -35,7 +35,7 @@ export class ReadTurns {
     const waiting = this.#waiting
     this.#waiting = []
     let next = 0
-    // A body that goes on may read at once what has come meanwhile.
+    // A body that continues may read at once what has arrived meanwhile.
     for (; next < waiting.length && this.#leftBytes > 0; next++) waiting[next]?.()
     if (next === waiting.length) return
     this.#waiting = [...waiting.slice(next), ...this.#waiting]

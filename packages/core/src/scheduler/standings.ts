@@ -1,4 +1,4 @@
-// Where hosts stood in virtual time when they were given back: leased again they go on from there, as if they had stayed.
+// The virtual time of hosts when they were given back: leased again, they continue from there, as if they had never left.
 //
 // Without it a host of slow pages would be served first in each of its leases, and one of quick pages would lose what it is behind: with more
 // hosts than the window holds, fairness would hold among those in RAM only. A host that is not remembered joins at the present.
@@ -11,13 +11,13 @@ const MOST_BEHIND_MS = 10_000
 export class Standings {
   readonly #virtualTimes = new Map<string, number>()
 
-  /** Remembers where a host stands that is given back. */
+  /** Remembers the virtual time of a host that is given back. */
   leave(hostKey: string, virtualTime: number): void {
     this.#virtualTimes.set(hostKey, virtualTime)
     if (this.#virtualTimes.size > MAX_HOSTS) this.#forget()
   }
 
-  /** Where a host stands that is leased at the virtual time `present`. */
+  /** The virtual time of a host that is leased at the virtual time `present`. */
   enter(hostKey: string, present: number): number {
     const virtualTime = this.#virtualTimes.get(hostKey)
     this.#virtualTimes.delete(hostKey)

@@ -232,7 +232,7 @@ export class Window {
     for (const host of leavers) this.#leave(host)
   }
 
-  /** Gives back what is more than this process's share while another one stands idle. */
+  /** Gives back what is more than this process's share while another one is idle. */
   #share(): void {
     const count = stayingOf(this.hosts.values()).length - shareAt(this.#frontier, this.#now)
     if (count > 0) for (const host of surplusOf(this.hosts.values(), count)) this.#leave(host)

@@ -27,7 +27,7 @@ const AMPERSAND = /&(?:amp|#38|#x26);/gi
 export function rememberHandedOut(response: Response, { parameters }: Secrets): void {
   const { url } = response
   const page = pageOf({ request: requiredRequest(url, hostKeyOf(url, 'host')), response, html: 'fast' })
-  // Links go first: the first value of an origin is the one that stands.
+  // Links go first: the first value of an origin is the one that counts.
   if (page.isHtml) for (const anchor of page.anchors) parameters.hidden(anchor.url, url)
   for (const found of urlsIn(page)) parameters.hidden(found, url)
 }
