@@ -106,7 +106,9 @@ describe('its lines', () => {
       'dead hosts',
       'bans',
     ])
-    expect(lines[2]).toMatch(/^ {2}last page +after .* s, \d+\.\d\d times as long as a client that knows everything needs \(.*\)$/)
+    expect(lines[2]).toMatch(
+      /^ {2}last page +after .* s, \d+\.\d\d times as long as a client that knows everything needs \(.*\)$/,
+    )
   })
 
   it('say meanwhile how far it is', () => {
