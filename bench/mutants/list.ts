@@ -1,4 +1,5 @@
 // All ways in which `npm run mutants` breaks the code.
+import { AGAIN } from './list/again.ts'
 import { ASKED } from './list/asked.ts'
 import { BREAKER } from './list/breaker.ts'
 import { COMMIT } from './list/commit.ts'
@@ -27,6 +28,7 @@ import type { Mutant } from './mutant.ts'
 
 /** Each with a name of its own. */
 export const MUTANTS: readonly Mutant[] = [
+  ...AGAIN,
   ...ASKED,
   ...BREAKER,
   ...COMMIT,

@@ -48,8 +48,9 @@ const PATIENCE_MS = 30_000
 export async function adoptReplay(adoption: Adoption): Promise<AdoptedPages> {
   const { path, replay, into, clock } = adoption
   await copyStore(path, into)
-  const store = await withTodaysHandlers(replay, into, clock)
+  const store = await openedFor(replay, into, clock)
   try {
+    await store.writer.write('now', () => followHandlers(store.db))
     const firstNew = store.totals.load().known + 1
     await addLinks(store)
     await store.writer.write('now', () => bringInLine(store, firstNew))
@@ -87,19 +88,6 @@ async function openedFor(replay: string, into: string, clock: Clock): Promise<St
   const { store } = await openStore(into, how, { spec, now: clock.now(), unseen: new UnseenProcesses() })
   store.db.prepare('ATTACH ? AS replay').run(replay)
   return store
-}
-
-/** The copy, in which requests have the handlers of today. Where that changes any, it is opened anew, for the index of known URLs is another one. */
-async function withTodaysHandlers(replay: string, into: string, clock: Clock): Promise<Store> {
-  const store = await openedFor(replay, into, clock)
-  try {
-    if ((await store.writer.write('now', () => followHandlers(store.db))) === 0) return store
-  } catch (thrown) {
-    await closeStore(store)
-    throw storeError(thrown, into)
-  }
-  await closeStore(store)
-  return openedFor(replay, into, clock)
 }
 
 interface LinkRow extends RequestRow {
@@ -149,6 +137,7 @@ function bringInLine({ db }: Store, firstNew: number): void {
   ).run(firstNew)
 }
 
+/** What is damaged is left out: the store keeps its own, and stays as sound as it is. */
 function adoptMemory(store: Store, { crawlParts, startEnding }: Adoption): void {
   const part = store.db.prepare<unknown[], { readonly part: string; readonly json: string }>(
     "SELECT part, json FROM replay.crawl_memory WHERE part = ? AND (json = '' OR json_valid(json)) ORDER BY process",

@@ -1,6 +1,7 @@
 // What handlers made of kept responses, in a copy of the store of a crawl: every total can be recounted, and what the replay does not know is as it was.
 import { readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { systemClock, type CommitUnit, type Fingerprint, type Frontier, type NewRequest } from '@avocet/core/store'
 import { adoptReplay, openReader, sqlite, type AdoptedPages } from '@avocet/plugin-sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -342,6 +343,24 @@ describe('a replay that a store adopts', () => {
       [2, '"a2"'],
       [4, '"new b"'],
     ])
+  })
+
+  it('takes over no memory and no error that is damaged, and the pages all the same', async () => {
+    await made(path, OLD, OLD_TURNS)
+    await made(replay, [request('shop.example/a'), request('shop.example/b')], {
+      'shop.example/a': { outcome: DONE, items: ['new a'], crawlMemory: { source: '"new"' } },
+      'shop.example/b': { outcome: BROKEN },
+    })
+    const db = new DatabaseSync(replay)
+    db.exec(`UPDATE crawl_memory SET json = '"new'; UPDATE handler_error SET json = '{"code":'`)
+    db.close()
+
+    expect(await adopt()).toEqual({ settled: 2, done: 1, outdated: 0 })
+
+    expect(audit(into)).toEqual([])
+    expect(await look((reader) => reader.crawlMemories())).toEqual([{ source: '"old"', core: '"names"' }])
+    expect(await itemsOf()).toEqual(['new a'])
+    expect(await look((reader) => reader.failures())).toContainEqual({ reason: 'handler-threw', count: 2 })
   })
 
   it('of a crawl that names hosts in another way is refused', async () => {

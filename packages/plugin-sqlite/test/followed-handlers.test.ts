@@ -1,7 +1,7 @@
 // Pages that go to another handler today: their items are those of that handler, once, and the store is as sound as before.
 import { join } from 'node:path'
 import { CANONICALISATION, fingerprintOf, systemClock, type CommitUnit, type NewRequest } from '@avocet/core/store'
-import { adoptReplay, openReader, sqlite, type AdoptedPages } from '@avocet/plugin-sqlite'
+import { adoptReplay, haveSameVisits, openReader, rescueStore, sqlite, type AdoptedPages } from '@avocet/plugin-sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { audit } from './audit.ts'
 import { temporaryFolder } from './stores.ts'
@@ -25,9 +25,10 @@ function requestOf([handler, page]: Got): NewRequest {
   return { fingerprint, hostKey: 'shop.example', url, handler, depth: 0, priority: 0 }
 }
 
-async function made(at: string, pages: readonly Got[]): Promise<void> {
+/** `createdAt`: of a new store, epoch ms. */
+async function made(at: string, pages: readonly Got[], createdAt = 0): Promise<void> {
   const frontier = sqlite(at)
-  await frontier.open(SPEC, 0)
+  await frontier.open(SPEC, createdAt)
   await frontier.add(pages.map(requestOf))
   const { leases } = await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 20_000 })
   for (const lease of leases) {
@@ -153,16 +154,20 @@ describe('a page whose handler has another name today', () => {
     expect(audit(into)).toEqual([])
   })
 
-  it('is one of many: the index of known URLs has them all', async () => {
-    const pages = (handler: string): Got[] => Array.from({ length: 1_200 }, (_, n) => [handler, `page-${n}`, []])
-    await made(path, pages('offer'))
-    await made(replay, pages('product'))
+  it('is found in the index of known URLs, also in one that is written', async () => {
+    await made(join(folder.path, 'old.db'), [
+      ['offer', 'tea', []],
+      ['offer', 'milk', []],
+    ])
+    await rescueStore(join(folder.path, 'old.db'), path)
+    await made(replay, [['product', 'tea', ['tea']]])
 
-    expect(await adopt()).toEqual({ settled: 1_200, done: 1_200, outdated: 0 })
+    expect(await adopt()).toEqual({ settled: 1, done: 1, outdated: 0 })
 
     const store = sqlite(into)
     await store.open(SPEC, 0)
-    expect(await store.add(pages('product').map(requestOf))).toEqual({ added: 0, known: 1_200 })
+    const pages = [requestOf(['product', 'tea', []]), requestOf(['offer', 'milk', []])]
+    expect(await store.add(pages)).toEqual({ added: 0, known: 2 })
     await store.close()
     expect(audit(into)).toEqual([])
   })
@@ -197,5 +202,41 @@ describe('a page that two handlers get', () => {
     expect(await adopt()).toEqual({ settled: 0, done: 0, outdated: 2 })
 
     expect((await contents()).items).toEqual(['list of old', 'detail of old'])
+  })
+
+  it('has neither run over a response that is older than its last visit, though it is of the other one', async () => {
+    await made(path, [
+      ['list', 'tea', ['list of old'], 2_000],
+      ['detail', 'tea', ['detail of old'], 1_000],
+    ])
+    await made(replay, [
+      ['list', 'tea', ['list'], 1_000],
+      ['detail', 'tea', ['detail'], 1_000],
+    ])
+
+    expect(await adopt()).toEqual({ settled: 1, done: 1, outdated: 1 })
+
+    expect((await contents()).items).toEqual(['list of old', 'detail'])
+  })
+})
+
+describe('a store that adopted a replay', () => {
+  it('has the visits of the store before, until a page is visited', async () => {
+    await made(path, [['offer', 'tea', ['old']]])
+    await made(replay, [['product', 'tea', ['new']]])
+    await adopt()
+
+    const adopted = await haveSameVisits(path, into)
+    await made(into, [['product', 'milk', []]])
+
+    expect([adopted, await haveSameVisits(path, into)]).toEqual([true, false])
+  })
+
+  it('has not those of a store that was made anew', async () => {
+    const anew = join(folder.path, 'anew.db')
+    await made(path, [['offer', 'tea', []]])
+    await made(anew, [['offer', 'tea', []]], 5)
+
+    expect(await haveSameVisits(path, anew)).toBe(false)
   })
 })

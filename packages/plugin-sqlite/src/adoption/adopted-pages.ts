@@ -56,7 +56,7 @@ const PAGE_AT = 'iif(v.id IS NULL, b.fetched_at, v.page_at)'
 
 /** Of the store: what waits, what is done, and what failed in the user's code. */
 const PAGES = `SELECT p.there, r.id, r.host, r.rank, coalesce(v.page_visit, 0) AS visit, b.state AS was, b.fetched_at AS last_at, ${PAGE_AT} AS page_at,
-  a.state, a.fetched_at, a.status, a.duration_ms, a.wire_bytes, y.word AS reason, t.blame, t.target, x.json AS error, ${CUT_COLUMNS},
+  a.state, a.fetched_at, a.status, a.duration_ms, a.wire_bytes, y.word AS reason, t.blame, t.target, iif(json_valid(x.json), x.json, NULL) AS error, ${CUT_COLUMNS},
   r.path, h.origin, k.word AS handler, e.method, e.body, e.identity
   FROM replay.attempt a CROSS JOIN temp.pair p ON p.there = a.id CROSS JOIN main.request r ON r.id = p.here CROSS JOIN main.host h ON h.id = r.host
   CROSS JOIN main.handler k ON k.id = r.handler LEFT JOIN main.extra e ON e.id = r.id

@@ -29,7 +29,7 @@ const NEW = `SELECT w.id, w.fingerprint, w.path, h.origin, v.word AS handler, e.
   LEFT JOIN replay.extra e ON e.id = w.id WHERE w.id > ? AND NOT EXISTS (SELECT 1 FROM temp.here k WHERE k.fingerprint = w.fingerprint)
   ORDER BY w.id LIMIT ${AT_ONCE}`
 
-/** Returns how many requests have another handler now. Within a transaction; what was in RAM of the index of known URLs is wrong afterwards. */
+/** Returns how many requests have another handler now. Within a transaction. The index of known URLs is whole afterwards; RAM notices at its next look. */
 export function followHandlers(db: Database): number {
   db.exec(PREPARED)
   const words = db.prepare<unknown[], string>('SELECT word FROM main.handler ORDER BY id').pluck().all()
