@@ -7,7 +7,17 @@ export const KEPT: readonly Mutant[] = [
     ['packages/plugin-sqlite/test/response-cache.test.ts'],
     [
       { name: 'takes one body of a URL for another', find: 'body ?? null, identity', replace: 'null, identity' },
-      { name: 'keeps without a bound', find: 'if (this.#bytes <= maxBytes) return 0', replace: 'if (maxBytes > 0) return 0' },
+      {
+        name: 'takes the page of one Accept for that of another',
+        find: 'own.subarray(0, 20 - SAME_OCTETS)',
+        replace: 'same.subarray(0, 20 - SAME_OCTETS)',
+      },
+      { name: 'keeps without a bound', find: 'if (after > maxBytes) refused++', replace: 'if (after > Infinity) refused++' },
+      {
+        name: 'empties the cache for what is larger than it',
+        find: 'sizeOf(row) <= maxBytes)',
+        replace: 'sizeOf(row) <= Infinity)',
+      },
     ],
   ),
   ...caught(

@@ -1,6 +1,6 @@
 // fetch, parse and shell on responses that a crawl kept, and what they request where it is more than a URL.
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -20,6 +20,10 @@ const server = createServer((request, response) => {
   asked.push(`${request.method} ${path}`)
   if (path === '/old') {
     response.writeHead(301, { location: '/' }).end()
+    return
+  }
+  if (path.startsWith('/accept')) {
+    response.setHeader('content-type', 'text/html').end(`<title>${request.headers.accept}</title>`)
     return
   }
   let body = ''
@@ -90,12 +94,12 @@ describe('a page that a crawl kept', () => {
     const same = await run('fetch', url, '--data', 'a=1')
     expect([asked, same.stderr]).toEqual([[], expect.stringMatching(KEPT)])
 
-    const field = await run('fetch', url, '--data', 'a=1', '--header', 'accept: text/plain')
-    await run('fetch', url, '--data', 'a=1', '--user-agent', 'phone')
+    await run('fetch', url, '--data', 'a=1', '--header', 'accept: text/plain')
+    const phone = await run('fetch', url, '--data', 'a=1', '--user-agent', 'phone')
     await run('fetch', url, '--data', 'a=2')
     await run('shell', url, '--data', 'a=1', '-c', "fetch('/', { method: 'POST', body: 'a=1', refetch: true })")
 
-    expect(field.stderr).toBe('the kept response is not used: it may be another with the header field accept that was given\n')
+    expect(phone.stderr).toBe('the kept response is not used: it may be another with this --user-agent\n')
     expect(asked).toEqual(['POST /', 'POST /', 'POST /', 'POST /'])
   })
 
@@ -116,6 +120,41 @@ describe('a page that a crawl kept', () => {
 
     expect(status).toBe(200)
     expect(keptAt).toBeGreaterThan(0)
+  })
+})
+
+describe('a URL that was requested with several header fields', () => {
+  const VERSIONS = `export default { name: 'shop', seeds: [{ url: 'URLaccept', headers: { Accept: 'text/x' } }, { url: 'URLaccept', handler: 'other', headers: { accept: 'text/y' } }],
+    handlers: { start: (page) => [{ start: page.title }], other: (page) => [{ other: page.title }] } }`
+
+  beforeEach(async () => {
+    await writeFile(join(folder, 'shop.mjs'), VERSIONS.replaceAll('URL', url))
+    await run('crawl', 'shop.mjs', '--rate', 'none', '--cache', '-o', 'items.jsonl')
+    asked = []
+  })
+
+  it('gives each handler its own page with --again', async () => {
+    await run('crawl', 'shop.mjs', '--again', '-O', 'again.jsonl')
+
+    const items = (await readFile(join(folder, 'again.jsonl'), 'utf8')).trim().split('\n').toSorted()
+    expect(items).toEqual(['{"other":"text/y"}', '{"start":"text/x"}'])
+    expect(asked).toEqual([])
+  })
+
+  it('is found by these, and requested where it would be guessed, or is not kept', async () => {
+    const titles: string[] = []
+    for (const words of [['--header', 'accept: text/y'], ['--header', 'Accept: text/x'], [], ['--header', 'accept: text/z']])
+      titles.push((await run('fetch', `${url}accept`, ...words)).stdout)
+    const code = `(await fetch('${url}accept', { headers: { accept: 'text/y' } })).title`
+    titles.push((await run('shell', '-c', code)).stdout)
+
+    expect([titles[0], titles[1], titles[3], titles[4]]).toEqual([
+      '<title>text/y</title>',
+      '<title>text/x</title>',
+      '<title>text/z</title>',
+      'text/y\n',
+    ])
+    expect(asked).toEqual(['GET /accept', 'GET /accept'])
   })
 })
 

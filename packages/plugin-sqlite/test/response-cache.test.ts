@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { crawl, definePlugin, link, memoryFrontier, unpaced, type CrawlConfig, type CrawlReport, type Page } from '@avocet/core'
 import { openResponses, responseCache, type ResponseCacheOptions } from '@avocet/plugin-sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { CacheFile, keyOf } from '../src/cache/cache-file.ts'
 
 let folder: string
 let path: string
@@ -121,6 +122,52 @@ describe('kept responses', () => {
     expect(await statusOf('/list', { identity: '"de"' })).toBe(200)
   })
 
+  it('are told apart by the header fields of the request, but not by those that are secret', async () => {
+    answer = ({ url, headers }, response) =>
+      void response.setHeader('content-type', 'text/html').end(`<p>${url} ${headers.accept}`)
+    const at = (url: string): string => `${origin}${url}`
+
+    await crawled(function* () {
+      yield link(at('/a'), { handler: 'other', headers: { Accept: 'text/x' }, identity: ['accept'] })
+      yield link(at('/a'), { handler: 'start', headers: { Accept: 'text/y', authorization: 'Bearer 123456' } })
+      yield link(at('/b'), { handler: 'other', headers: { accept: 'text/z', 'x-api-key': '654321' } })
+    })
+    const kept = await openResponses(path)
+    const found = (url: string, headers?: Record<string, string>): string | undefined => {
+      const given = { method: 'GET', url: at(url), ...(headers && { headers }) }
+      const body = kept.find(
+        url === '/a' && headers?.['accept'] === 'text/x' ? { ...given, identity: '[["accept","text/x"]]' } : given,
+      )
+      return body && Buffer.from(body.response.body).toString()
+    }
+    const all = [
+      [found('/a', { accept: 'text/x' }), found('/a', { accept: 'text/y' }), found('/a', { accept: 'text/z' }), found('/a', {})],
+      [
+        found('/b', { accept: 'text/z' }),
+        found('/b', { ACCEPT: 'text/z', authorization: 'Bearer 654321' }),
+        found('/b', {}),
+        found('/b'),
+      ],
+    ]
+    kept.close()
+
+    expect(all).toEqual([
+      ['<p>/a text/x', '<p>/a text/y', undefined, undefined],
+      ['<p>/b text/z', '<p>/b text/z', undefined, '<p>/b text/z'],
+    ])
+  })
+
+  it('of one URL with several header fields are not guessed between', async () => {
+    answer = ({ headers }, response) => void response.setHeader('content-type', 'text/html').end(`<p>${headers.accept}`)
+
+    await crawled(function* () {
+      yield link(`${origin}/a`, { handler: 'other', headers: { accept: 'text/x' } })
+      yield link(`${origin}/a`, { handler: 'start', headers: { accept: 'text/y' } })
+    })
+
+    expect(await statusOf('/a')).toBeUndefined()
+  })
+
   it('have no value of a secret parameter in them, and lead to the same pages', async () => {
     answer = ({ url }, response) => {
       const links = '<a href="/a?token=tomato-1234&p=2">A</a><script>{"token": "tomato-1234"}</script>tomato-1234'
@@ -155,6 +202,86 @@ describe('kept responses', () => {
     kept.close()
     // Ten of 100,000 bytes are within 1 MiB, and no more is dropped than must be.
     expect(count).toBe(10)
+  })
+})
+
+describe('the bound of kept responses', () => {
+  const row = (name: string, bytes: number, fetched_at: number): Parameters<CacheFile['insert']>[0][number] => ({
+    ...{ key: keyOf({ method: 'GET', url: `http://a.example/${name}` }), url: name, status: 200, headers: '{}', wire_bytes: 0 },
+    ...{ body: new Uint8Array(bytes), fetched_at },
+  })
+  const MIB = 2 ** 20
+
+  async function kept(): Promise<{ bytes: number; total: number; count: number }> {
+    const { default: Driver } = await import('better-sqlite3')
+    using db = Object.assign(new Driver(path, { readonly: true }), { [Symbol.dispose]: () => db.close() })
+    return db
+      .prepare('SELECT coalesce(sum(size), 0) AS bytes, count(*) AS count, (SELECT bytes FROM total) AS total FROM response')
+      .get() as never
+  }
+
+  it('holds where large ones follow many small ones, after each write, and no space is lost for good', async () => {
+    const file = await CacheFile.open(path, { readonly: false })
+    file.insert(
+      Array.from({ length: 9_000 }, (_, at) => row(`${at}`, 0, at)),
+      MIB,
+    )
+
+    const sums: number[] = []
+    for (let at = 0; at < 6; at++) {
+      file.insert([row(`large-${at}`, MIB - 1_000, 10_000 + at)], MIB)
+      sums.push((await kept()).bytes)
+    }
+    file.close()
+
+    expect(sums.every((sum) => sum <= MIB)).toBe(true)
+    expect(await kept()).toMatchObject({ count: 1 })
+  })
+
+  it('holds for two processes together', async () => {
+    const files = [await CacheFile.open(path, { readonly: false }), await CacheFile.open(path, { readonly: false })]
+    for (let at = 0; at < 20; at++) files[at % 2]?.insert([row(`${at}`, 100_000, at)], MIB)
+    for (const file of files) file.close()
+
+    const { bytes, total, count } = await kept()
+
+    expect(total).toBe(bytes)
+    expect(count).toBe(10)
+  })
+
+  it('is no reason to drop all for one that is larger than it', async () => {
+    const file = await CacheFile.open(path, { readonly: false })
+    file.insert([row('small', 1_000, 1)], MIB)
+
+    expect(file.insert([row('large', MIB, 2)], MIB)).toEqual({ dropped: 0, refused: 1 })
+    file.close()
+    expect(await kept()).toMatchObject({ count: 1 })
+  })
+
+  it('counts a response that takes the place of another one once', async () => {
+    const file = await CacheFile.open(path, { readonly: false })
+    for (let at = 0; at < 30; at++) file.insert([row('same', 100_000, at)], MIB)
+    file.close()
+
+    const { bytes, total, count } = await kept()
+
+    expect([count, total]).toEqual([1, bytes])
+  })
+})
+
+it('a body that was changed on the disk is no page', async () => {
+  answer = (_request, response) => void response.setHeader('content-type', 'text/html').end(noise(2_000, 'body'))
+  await crawled(() => [])
+  const bytes = readFileSync(path)
+  bytes.writeUInt8(
+    (bytes[bytes.indexOf(noise(2_000, 'body').subarray(100, 200))] ?? 0) ^ 1,
+    bytes.indexOf(noise(2_000, 'body').subarray(100, 200)),
+  )
+  writeFileSync(path, bytes)
+
+  await expect(statusOf('/')).rejects.toMatchObject({
+    code: 'AVO_FRONTIER_CORRUPT',
+    message: expect.stringContaining(`expected the response of ${origin}/ as it was kept, got damaged bytes`),
   })
 })
 

@@ -2,11 +2,12 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import type { Page, Request, Spider } from '@avocet/core'
-import { headerOf, isRedirect, parseUrl } from '@avocet/core/plugin'
-import { hostKeyOf, messageOf, type Fingerprint } from '@avocet/core/store'
+import { headerOf, isRedirect, originOf, parseUrl } from '@avocet/core/plugin'
+import { hostKeyOf, isSecretField, messageOf, type Fingerprint } from '@avocet/core/store'
 import { pageOf } from '@avocet/core/tools'
 import type { KeptResponse, KeptResponses } from '@avocet/plugin-sqlite'
 import { CACHE_ENDING, cachePathOf, IN_MEMORY, storeCalled, storeFolder, storePathOf } from '../load/store-path.ts'
+import { given } from '../options/values.ts'
 
 /** What is requested: a method with a body, for most pages neither. */
 export interface RequestWish {
@@ -25,7 +26,10 @@ interface KeptPage {
 
 /** Those of one crawl, open. */
 export interface KeptPages {
-  /** Undefined where it, or where it redirects to, is not kept. `url`: with references in place of secrets. */
+  /**
+   * Undefined where it, or where it redirects to, is not kept. `url`: with references in place of secrets. Without header fields in `wish`: the response to a
+   * request without any, or the only one that is kept.
+   */
   find(url: string, wish: RequestWish): KeptPage | undefined
   close(): void
 }
@@ -90,18 +94,33 @@ function found(kept: KeptResponses, { url, wish, wanted }: Sought): KeptPage | u
   const { accepts = (status: number) => status >= 200 && status < 300 } = wanted.spider ?? {}
   const { identity } = wish
   let [at, { method = 'GET', body }]: [string, RequestWish] = [url, wish]
+  let headers = tellingApart(wish.headers)
   for (let hops = 0; hops <= MAX_HOPS; hops++) {
-    const hop = kept.find({ url: at, method, ...(body !== undefined && { body }), ...(identity !== undefined && { identity }) })
+    const hop = kept.find({
+      url: at,
+      method,
+      ...given('headers', headers),
+      ...given('body', body),
+      ...given('identity', identity),
+    })
     if (hop === undefined) return undefined
     const { response } = hop
     if (accepts(response.status)) return pageFrom(hop, { url: at, method, html: wanted.html })
     const target = isRedirect(response) ? parseUrl(headerOf(response.headers, 'location') ?? '', at) : undefined
     if (target === undefined) return undefined
+    // As in a crawl: they are for the origin that they were written for.
+    if (originOf(target) !== originOf(at)) headers = undefined
     at = target
     // RFC 9110 §15.4: only 307 and 308 keep method and body.
     if (response.status !== 307 && response.status !== 308) [method, body] = ['GET', undefined]
   }
   return undefined
+}
+
+/** Header fields that were asked for; undefined for none but secrets, which say who asks, and the type of a body, which the body implies. */
+function tellingApart(headers: RequestWish['headers'] = {}): RequestWish['headers'] {
+  const names = Object.keys(headers).map((name) => name.toLowerCase())
+  return names.every((name) => name === 'content-type' || isSecretField(name)) ? undefined : headers
 }
 
 function pageFrom(

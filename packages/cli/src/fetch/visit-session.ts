@@ -94,15 +94,15 @@ export async function visitSession(
     async fetch(url, { told = {}, known, refetch = false } = {}) {
       const asked = requestOf(told, known)
       const shown = secrets.hidden(parseUrl(url) ?? url)
-      const found = refetch ? undefined : kept?.find(shown, asked)
-      const others = otherFields(told, wish)
-      if (found !== undefined && others === undefined) {
+      const found = refetch ? undefined : kept?.find(shown, { ...asked, headers: { ...typedFields(wish), ...asked.headers } })
+      const isOther = isOtherAgent(wish)
+      if (found !== undefined && !isOther) {
         const { page, fetchedAt } = found
         const now = clock.now()
         tell(`kept response of ${formatDuration(now - fetchedAt)} ago; ${refetchBy} requests it`)
         return { page: known ? asKnown(page, known, html) : page, report: keptReport(shown, page, fetchedAt), now, code: 0 }
       }
-      if (found !== undefined) tell(`the kept response is not used: it may be another with ${others}`)
+      if (found !== undefined) tell('the kept response is not used: it may be another with this --user-agent')
       const { identity: _identity, ...sent } = asked
       const visit = await web.visit(parseUrl(url) ?? url, sent)
       const page = lastPage(visit, html)
@@ -127,14 +127,14 @@ function requestOf({ method, headers, body }: ToldOfPage, known: KnownRequest | 
   }
 }
 
-/** What nobody knows whether the crawl sent it, and what may have the site answer otherwise; a content type is that of a body. */
-function otherFields({ headers = {} }: ToldOfPage, { crawl }: VisitWish): string | undefined {
-  const { variables } = crawl
-  const typed = variables?.['header'] === undefined ? crawl.headers : {}
-  const names = Object.keys({ ...typed, ...headers }).map((name) => name.toLowerCase())
-  const [other] = names.filter((name) => name !== 'content-type')
-  if (other !== undefined) return `the header field ${other} that was given`
-  return crawl.config.userAgent === undefined || variables?.['user-agent'] !== undefined ? undefined : 'this --user-agent'
+/** Header fields of the command line. Those of a variable are of the crawl as well, and not of one request. */
+function typedFields({ crawl: { variables, headers } }: VisitWish): RequestWish['headers'] {
+  return variables?.['header'] === undefined ? headers : {}
+}
+
+/** Whether the site may answer otherwise than it answered the crawl. */
+function isOtherAgent({ crawl: { config, variables } }: VisitWish): boolean {
+  return config.userAgent !== undefined && variables?.['user-agent'] === undefined
 }
 
 /** What asking the web depends on. */

@@ -14,7 +14,7 @@ const MAX_VALUES = 100
 type Fields = Readonly<Record<string, string>>
 
 /** Whether values of the header field `name`, in lower case, are taken for secrets. */
-function isSecretField(name: string): boolean {
+export function isSecretField(name: string): boolean {
   return SECRET_NAME.test(name)
 }
 

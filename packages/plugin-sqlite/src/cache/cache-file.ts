@@ -1,16 +1,20 @@
 // The file of kept responses: one table, found by what was requested, bounded by dropping what was fetched longest ago.
 //
 // It is a file of its own, because it can be lost without harm: it is written without fsync, and nothing of the crawl depends on it. A row is keyed by a hash
-// of method, canonical URL, body and identity, but not of the handler: so a handler that was renamed finds the pages that another one had.
+// of method, canonical URL, body and identity, and behind it one of the request's own header fields without secrets, for these say who asks. It is not keyed by
+// the handler: so a handler that was renamed finds the pages that another one had.
 import { hash } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AvocetError, type Request } from '@avocet/core'
-import { canonicalUrl } from '@avocet/core/store'
+import { canonicalUrl, isSecretField } from '@avocet/core/store'
 import { loadDriver, type Database, type Statement } from '../file/driver.ts'
 
-/** What was requested, as far as it decides on the answer. */
-export type Requested = Pick<Request, 'method' | 'url' | 'body' | 'identity'>
+/**
+ * What was requested, as far as it decides on the answer. `headers`: its own; to find it they may be absent: then it is the request
+ * without any, or the only one that is kept.
+ */
+export type Requested = Pick<Request, 'method' | 'url' | 'body' | 'identity'> & Partial<Pick<Request, 'headers'>>
 
 /** A response as it is in the file. */
 export interface CacheRow {
@@ -28,23 +32,40 @@ export interface CacheRow {
 
 /** 'AvoR' in the header of the file. */
 const APPLICATION_ID = 0x41766f52
-const VERSION = 1
+const VERSION = 2
 const SCHEMA = `
 CREATE TABLE response (
   key BLOB NOT NULL UNIQUE, url TEXT NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL, body BLOB NOT NULL,
   wire_bytes INTEGER NOT NULL, fetched_at INTEGER NOT NULL, size INTEGER NOT NULL) STRICT;
 CREATE INDEX response_age ON response (fetched_at, size);
+CREATE TABLE total (bytes INTEGER NOT NULL) STRICT;
+INSERT INTO total VALUES (0);
 `
 /** How long SQLite waits for another process. It blocks the loop. */
 const BUSY_MS = 5
 /** Of a row, beside what it holds. */
 const ROW_BYTES = 100
-/** At most: more than are inserted at a time, so that this keeps up, and few enough for a short transaction. */
-const DROPPED_AT_ONCE = 200
+/** Rows, and bytes, that are dropped at most in one transaction: what is written then has no room, for it blocks the loop. */
+const DROPPED_AT_ONCE = 2_000
+const DROPPED_BYTES_AT_ONCE = 32 * 2 ** 20
+/** Octets of a key for all that have the same method, URL, body and identity; the others are of the header fields. */
+const SAME_OCTETS = 12
 
 /** The key of what was requested. */
-export function keyOf({ method, url, body, identity }: Requested): Uint8Array {
-  return hash('sha1', JSON.stringify([method, canonicalUrl(url), body ?? null, identity ?? null]), 'buffer')
+export function keyOf({ method, url, body, identity, headers = {} }: Requested): Buffer {
+  const same = hash('sha1', JSON.stringify([method, canonicalUrl(url), body ?? null, identity ?? null]), 'buffer')
+  const named = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value])
+  const fields = named.filter(([name]) => !isSecretField(name))
+  const own = hash('sha1', JSON.stringify(fields.toSorted(([a], [b]) => (a < b ? -1 : 1))), 'buffer')
+  return Buffer.concat([same.subarray(0, SAME_OCTETS), own.subarray(0, 20 - SAME_OCTETS)])
+}
+
+/** What came of rows that were to be kept. */
+export interface InsertedRows {
+  /** Older ones that had to go. */
+  readonly dropped: number
+  /** Of these, that have no room. */
+  readonly refused: number
 }
 
 /** An open file. */
@@ -53,8 +74,10 @@ export class CacheFile {
   readonly #insert: Statement
   readonly #find: Statement<CacheRow>
   readonly #size: Statement<number>
+  readonly #variants: Statement<CacheRow>
+  readonly #total: Statement<number>
+  readonly #setTotal: Statement
   readonly #drop: Statement<number>
-  #bytes: number
 
   private constructor(db: Database) {
     this.#db = db
@@ -62,7 +85,10 @@ export class CacheFile {
       'INSERT OR REPLACE INTO response (key, url, status, headers, body, wire_bytes, fetched_at, size) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     )
     this.#find = db.prepare('SELECT * FROM response WHERE key = ?')
+    this.#variants = db.prepare('SELECT * FROM response WHERE key >= ? AND key <= ? LIMIT 2')
     this.#size = db.prepare<unknown[], number>('SELECT size FROM response WHERE key = ?').pluck()
+    this.#total = db.prepare<unknown[], number>('SELECT bytes FROM total').pluck()
+    this.#setTotal = db.prepare('UPDATE total SET bytes = ?')
     this.#drop = db
       .prepare<unknown[], number>(
         `DELETE FROM response WHERE rowid IN (SELECT id FROM (
@@ -71,7 +97,6 @@ export class CacheFile {
          WHERE upto - size < ?) RETURNING size`,
       )
       .pluck()
-    this.#bytes = Number(db.prepare('SELECT coalesce(sum(size), 0) FROM response').pluck().get())
   }
 
   /** Opens the file at `path`; unless `readonly`, makes it, for its owner alone. Throws AVO_FRONTIER_…, AVO_NODE_TOO_OLD. */
@@ -94,38 +119,51 @@ export class CacheFile {
     }
   }
 
-  /** Bytes of what is kept. */
-  get bytes(): number {
-    return this.#bytes
-  }
-
   /** How many responses are kept. */
   get count(): number {
     return Number(this.#db.prepare('SELECT count(*) FROM response').pluck().get())
   }
 
   find(requested: Requested): CacheRow | undefined {
-    return this.#find.get(keyOf(requested))
+    const key = keyOf(requested)
+    const exact = this.#find.get(key)
+    if (exact !== undefined || requested.headers !== undefined) return exact
+    const [from, to] = [Buffer.from(key).fill(0, SAME_OCTETS), Buffer.from(key).fill(0xff, SAME_OCTETS)]
+    const variants = this.#variants.all(from, to)
+    return variants.length === 1 ? variants[0] : undefined
   }
 
-  /** Keeps all of `rows`, or throws and keeps none. */
-  insert(rows: readonly CacheRow[]): void {
-    this.#db.transaction(() => {
-      for (const { key, url, status, headers, body, wire_bytes, fetched_at } of rows) {
-        const replaced = this.#size.get(key) ?? 0
-        const size = body.byteLength + headers.length + url.length + ROW_BYTES
-        this.#insert.run(key, url, status, headers, body, wire_bytes, fetched_at, size)
-        this.#bytes += size - replaced
-      }
-    })()
+  /** Keeps `rows`, and no more than `maxBytes` of all: what was fetched longest ago is dropped, and no more than must be. Throws, and keeps none. */
+  insert(rows: readonly CacheRow[], maxBytes: number): InsertedRows {
+    // Other processes of the crawl write to it, too: the total is read under the lock.
+    return this.#db
+      .transaction((): InsertedRows => {
+        let total = this.#total.get() ?? 0
+        const { fitting, older, tooLarge } = fittingIn(rows, maxBytes)
+        const wanted = total + fitting.reduce((sum, row) => sum + this.#added(row), 0) - maxBytes
+        const sizes = wanted <= 0 ? [] : this.#drop.all(DROPPED_AT_ONCE, Math.min(wanted, DROPPED_BYTES_AT_ONCE))
+        for (const size of sizes) total -= size
+        let refused = tooLarge
+        for (const row of fitting) {
+          const after = total + this.#added(row)
+          if (after > maxBytes) refused++
+          else total = this.#put(row, after)
+        }
+        this.#setTotal.run(total)
+        return { dropped: sizes.length + older, refused }
+      })
+      .immediate()
   }
 
-  /** While there is more than `maxBytes`, drops what was fetched longest ago, and no more than it must. Returns how many. */
-  drop(maxBytes: number): number {
-    if (this.#bytes <= maxBytes) return 0
-    const sizes = this.#drop.all(DROPPED_AT_ONCE, this.#bytes - maxBytes)
-    for (const size of sizes) this.#bytes -= size
-    return sizes.length
+  /** Bytes that `row` adds to what is there: it may take the place of another one. */
+  #added(row: CacheRow): number {
+    return sizeOf(row) - (this.#size.get(row.key) ?? 0)
+  }
+
+  #put(row: CacheRow, total: number): number {
+    const { key, url, status, headers, body, wire_bytes, fetched_at } = row
+    this.#insert.run(key, url, status, headers, body, wire_bytes, fetched_at, sizeOf(row))
+    return total
   }
 
   close(): void {
@@ -133,11 +171,35 @@ export class CacheFile {
   }
 }
 
+/** Of `rows`, which are in the order of time, the last ones for which there is room. */
+function fittingIn(
+  rows: readonly CacheRow[],
+  maxBytes: number,
+): { readonly fitting: readonly CacheRow[]; readonly older: number; readonly tooLarge: number } {
+  const small = rows.filter((row) => sizeOf(row) <= maxBytes)
+  let [left, from] = [maxBytes, small.length]
+  for (const row of small.toReversed()) {
+    left -= sizeOf(row)
+    if (left < 0) break
+    from--
+  }
+  return { fitting: small.slice(from), older: from, tooLarge: rows.length - small.length }
+}
+
+function sizeOf({ body, headers, url }: CacheRow): number {
+  return body.byteLength + headers.length + url.length + ROW_BYTES
+}
+
 function prepare(db: Database, path: string, readonly: boolean): void {
   const id = db.pragma('application_id', { simple: true })
   const version = db.pragma('user_version', { simple: true })
   const blank = id === 0 && version === 0 && db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
-  if (!(blank && !readonly) && (id !== APPLICATION_ID || version !== VERSION))
+  if (id === APPLICATION_ID && version !== VERSION)
+    throw new AvocetError(
+      'AVO_FRONTIER_VERSION',
+      `${path}: expected responses that this version of Avocet kept, got those of another; remove it`,
+    )
+  if (!(blank && !readonly) && id !== APPLICATION_ID)
     throw new AvocetError('AVO_FRONTIER_FOREIGN', `${path}: expected kept responses, got another file; remove it`)
   if (readonly) return
   db.pragma('journal_mode = WAL')

@@ -1,5 +1,5 @@
 // Compresses responses off the event loop and writes them in batches. It may lose any of them, and says how many; it never makes the crawl wait.
-import { zstdCompress } from 'node:zlib'
+import { constants, zstdCompress } from 'node:zlib'
 import type { Response } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import { isBusy } from '../file/store-error.ts'
@@ -31,6 +31,9 @@ const BATCH_ROWS = 100
 const BATCH_BYTES = 2 ** 20
 const BATCH_MS = 1_000
 
+/** A body that was changed on the disk must not be taken for the page. */
+const CHECKED = { params: { [constants.ZSTD_c_checksumFlag]: 1 } }
+
 /** Keeps them. */
 export class Keeper {
   readonly #settings: KeeperSettings
@@ -41,6 +44,7 @@ export class Keeper {
   #pendingBytes = 0
   readonly #compressing = new Set<Promise<void>>()
   #tooMany = 0
+  #noRoom = 0
   #tooLarge = 0
   #saidBound = false
   #isBroken = false
@@ -70,6 +74,7 @@ export class Keeper {
     await Promise.all(this.#compressing)
     this.#write()
     this.#tell(this.#tooMany, 'more came than could be written')
+    this.#tell(this.#noRoom, 'there was no room for so much at a time')
     this.#tell(this.#tooLarge, `larger than ${MAX_BODY_BYTES / 2 ** 20} MiB`)
     this.#settings.file.close()
   }
@@ -83,7 +88,7 @@ export class Keeper {
     this.#pendingBytes += bytes
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#compressing.add(promise)
-    zstdCompress(offered.response.body, (error, body) => {
+    zstdCompress(offered.response.body, CHECKED, (error, body) => {
       if (error) this.#break(error)
       else this.#add(offered, body)
       this.#pendingBytes -= bytes
@@ -108,8 +113,9 @@ export class Keeper {
     this.#rows = []
     this.#rowBytes = 0
     try {
-      file.insert(rows)
-      if (file.drop(maxBytes) === 0 || this.#saidBound) return
+      const { dropped, refused } = file.insert(rows, maxBytes)
+      this.#noRoom += refused
+      if (dropped === 0 || this.#saidBound) return
       this.#saidBound = true
       problem(
         `the kept responses take ${Math.round(maxBytes / 2 ** 20)} MiB: the oldest are dropped; cache: { maxBytes } in the configuration keeps more`,

@@ -1,8 +1,9 @@
 // Reads kept responses, also while a crawl goes on writing them.
 import { zstdDecompressSync } from 'node:zlib'
-import type { Response } from '@avocet/core'
+import { AvocetError, type Response } from '@avocet/core'
+import { messageOf } from '@avocet/core/store'
 import { storeError } from '../file/store-error.ts'
-import { CacheFile, type Requested } from './cache-file.ts'
+import { CacheFile, type CacheRow, type Requested } from './cache-file.ts'
 
 /** A response as it was when it was fetched. */
 export interface KeptResponse {
@@ -15,7 +16,7 @@ export interface KeptResponse {
 export interface KeptResponses {
   /** How many there are. */
   readonly count: number
-  /** The last response to what was requested; undefined when none is kept. Throws AVO_FRONTIER_… for a damaged file. */
+  /** The last response to what was requested; undefined when none is kept. See `Requested` for its header fields. Throws AVO_FRONTIER_… for a damaged file. */
   find(requested: Requested): KeptResponse | undefined
   close(): void
 }
@@ -41,23 +42,35 @@ export async function openResponses(path: string): Promise<KeptResponses> {
   })
   return {
     count: using(() => file.count),
-    find: (requested) => using(() => found(file, requested)),
+    find: (requested) => using(() => found(file, requested, path)),
     close: () => file.close(),
   }
 }
 
-function found(file: CacheFile, requested: Requested): KeptResponse | undefined {
+function found(file: CacheFile, requested: Requested, path: string): KeptResponse | undefined {
   const row = file.find(requested)
   if (row === undefined) return undefined
-  const { status, headers, body, wire_bytes: wireBytes, fetched_at: fetchedAt } = row
+  const { status, wire_bytes: wireBytes, fetched_at: fetchedAt } = row
   const response: Response = {
+    ...wholeOf(row, path),
     url: requested.url,
     status,
-    headers: JSON.parse(headers) as Response['headers'],
-    body: zstdDecompressSync(body, { maxOutputLength: MAX_BODY_BYTES }),
     wireBytes,
     timings: { firstByteMs: 0, bodyMs: 0, reusedSocket: true },
     fetchedAt,
   }
   return { response, fetchedAt }
+}
+
+/** Throws AVO_FRONTIER_CORRUPT where the bytes are not those that were written. */
+function wholeOf({ headers, body, url }: CacheRow, path: string): Pick<Response, 'headers' | 'body'> {
+  try {
+    return {
+      headers: JSON.parse(headers) as Response['headers'],
+      body: zstdDecompressSync(body, { maxOutputLength: MAX_BODY_BYTES }),
+    }
+  } catch (error) {
+    const message = `${path}: expected the response of ${url} as it was kept, got damaged bytes (${messageOf(error)}); check the disk, and crawl with --cache again`
+    throw new AvocetError('AVO_FRONTIER_CORRUPT', message, { cause: error })
+  }
 }

@@ -27,9 +27,9 @@ const RULES: OptionRules<ResponseCacheOptions> = { maxBytes: wholeNumber(2 ** 20
 const DEFAULT_MAX_BYTES = 2 ** 30
 
 /**
- * Keeps responses in the file at `path`, which is made if it is missing: method, URL, body and identity of the request, and status, header fields, body and
- * moment of the response. Fields that hand out secrets, such as Set-Cookie, are left out, and `__secret__` replaces the crawl's secrets in bodies, however they
- * are encoded. A full disk or a damaged file is a problem in the report, and the crawl goes on.
+ * Keeps responses in the file at `path`, which is made if it is missing: method, URL, body, identity and a hash of the header fields of the request that are
+ * no secrets, and status, header fields, body and moment of the response. Fields that hand out secrets, such as Set-Cookie, are left out, and `__secret__`
+ * replaces the crawl's secrets in bodies, however they are encoded. A full disk or a damaged file is a problem in the report, and the crawl goes on.
  *
  * @throws AVO_CONFIG_INVALID for an option that is unknown or out of range.
  * @example
