@@ -1,6 +1,9 @@
 // `avocet new` writes a spider or a plugin with a test that passes at once, over nothing that is there, and refuses in one line.
 import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROOT } from '../../../test/documents/code-blocks.ts'
@@ -29,6 +32,34 @@ function filesIn({ folder }: Sandbox): readonly string[] {
   })
 }
 
+const BOOKS = '<title>B\u00fccher "neu" __name__</title><a rel=next href="?p=2">next</a>'
+
+/** A site with a page for each way in which one can come. */
+async function bookSite(): Promise<Disposable & { readonly url: string; readonly asked: readonly string[] }> {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
+    asked.push(path)
+    response.setHeader('set-cookie', 'id=s3cret')
+    if (path === '/robots.txt') response.end('User-agent: *\nDisallow: /private')
+    else if (path === '/old') response.writeHead(301, { location: "/list?it's" }).end()
+    else if (path === '/data.json') response.setHeader('content-type', 'application/json').end('{}')
+    else if (path === '/large') response.setHeader('content-type', 'text/html').end('<p>'.padEnd(2.5 * 2 ** 20))
+    else if (path.startsWith('/list')) response.setHeader('content-type', 'text/html; charset=iso-8859-1').end(BOOKS, 'latin1')
+    else response.writeHead(404, { 'content-type': 'text/html' }).end('none')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    asked,
+    [Symbol.dispose]() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
 describe('avocet new', () => {
   it('writes a spider and a plugin that compile, and whose tests pass at once', { timeout: 60_000 }, async () => {
     using project = sandbox()
@@ -55,6 +86,57 @@ describe('avocet new', () => {
     expect(spider.stderr).toContain('\n  npx avocet crawl price-watch -O price-watch.jsonl\n')
     expect(await project.typeErrors()).toEqual([])
     expect(await testsOf(project)).toContain('Tests  9 passed (9)')
+  })
+
+  it(
+    'records the page of the URL once, behind redirects, for a test that passes at once and is about it',
+    { timeout: 60_000 },
+    async () => {
+      using project = sandbox()
+      using site = await bookSite()
+
+      const run = await runCli(['new', 'spider', 'books', `${site.url}old`], project)
+      const page = readFileSync(join(project.folder, 'test/pages/books.html'))
+      const test = readFileSync(join(project.folder, 'test/books.test.ts'), 'utf8')
+
+      expect(site.asked).toEqual(['/robots.txt', '/old', '/list?it%27s'])
+      expect(run).toMatchObject({ code: 0, stdout: 'spiders/books.ts\ntest/books.test.ts\ntest/pages/books.html\n' })
+      expect(run.stderr).toContain('\n  npx avocet shell test/pages/books.html --spider books\n')
+      expect(page.equals(Buffer.from(BOOKS, 'latin1'))).toBe(true)
+      expect(test).toContain(`const PAGE = '${site.url}list?it%27s'`)
+      expect(test).toContain('"Bücher \\"neu\\" __name__"')
+      expect(test).not.toContain('s3cret')
+      expect(await project.typeErrors()).toEqual([])
+      expect(await testsOf(project)).toContain('Tests  1 passed (1)')
+    },
+  )
+
+  it.each([
+    ['none', 'expected a page that a handler would see, got status 404'],
+    ['private', 'expected a page that robots.txt allows'],
+    ['data.json', 'expected an HTML page, got application/json'],
+    ['large', 'expected a page of at most 2.0 MiB, got 2.5 MiB'],
+  ])('says why it does not record %s, and writes the sample', async (path, why) => {
+    using project = sandbox()
+    using site = await bookSite()
+
+    const { code, stderr } = await runCli(['new', 'spider', 'books', `${site.url}${path}`], project)
+
+    expect(code).toBe(0)
+    expect(stderr).toContain(`the page is not recorded, and the test reads a sample: ${why}`)
+    expect(readFileSync(join(project.folder, 'test/books.test.ts'), 'utf8')).toContain('Avocets are back')
+  })
+
+  it('requests nothing for a plugin, or where a file is there, and takes options of a request only with a URL', async () => {
+    using project = sandbox()
+    using site = await bookSite()
+    project.write('spiders/books.ts', 'mine')
+
+    const there = await runCli(['new', 'spider', 'books', site.url], project)
+    const idle = await runCli(['new', 'spider', 'films', '--user-agent', 'me'], project)
+
+    expect([there.code, idle.code, site.asked]).toEqual([2, 2, []])
+    expect(idle.stderr).toContain('--user-agent: expected the URL of a spider, whose page is fetched, got none; leave it out')
   })
 
   it('writes into the project from a folder inside it, and says so in JSON', async () => {

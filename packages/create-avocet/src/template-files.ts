@@ -5,13 +5,19 @@ import { fileURLToPath } from 'node:url'
 
 const FOLDER = fileURLToPath(new URL('../templates', import.meta.url))
 
-/** What is filled in for `__name__`, `__camelName__`, `__seed__` and `__project__`. */
+/** What is filled in for `__name__`, `__camelName__`, `__seed__` and `__project__`, and for what is known of a recorded page. */
 export interface TemplateWords {
   /** Of a spider or a plugin, as its files have it: `price-watch`. */
   readonly name: string
   /** Where the spider begins. */
   readonly seed: string
   readonly project: string
+  /** URL of a recorded page. */
+  readonly page?: string
+  /** Its content type, its title and the URLs of the pages that come next: as code. */
+  readonly type?: string
+  readonly title?: string
+  readonly next?: string
 }
 
 /** Text by path, relative to the project and in the order of the paths, of one folder below `templates/`. */
@@ -24,11 +30,11 @@ export function templateFiles(folder: string, words: TemplateWords): ReadonlyMap
 }
 
 /** Writes files into `folder`, never over something that is there. Throws what the system does. */
-export function writeFiles(folder: string, files: ReadonlyMap<string, string>): void {
-  for (const [path, text] of files) {
+export function writeFiles(folder: string, files: ReadonlyMap<string, string | Uint8Array>): void {
+  for (const [path, content] of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     // `wx`: never over something that came in the meantime.
-    writeFileSync(join(folder, path), text, { flag: 'wx' })
+    writeFileSync(join(folder, path), content, { flag: 'wx' })
   }
 }
 
@@ -54,5 +60,5 @@ function unhidden(path: string): string {
 
 function filled(text: string, words: TemplateWords): string {
   const all: Readonly<Record<string, string>> = { ...words, camelName: camelCase(words.name) }
-  return text.replace(/__(name|camelName|seed|project)__/g, (_, word: string) => all[word] ?? '')
+  return text.replace(/__(name|camelName|seed|project|page|type|title|next)__/g, (_, word: string) => all[word] ?? '')
 }

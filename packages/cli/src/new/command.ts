@@ -1,8 +1,15 @@
 // `avocet new`, as the command line knows it.
-import type { DeclaredCommand } from '../options/declared-command.ts'
-import { JSON_FLAG } from '../options/flags.ts'
-import { given, textOf } from '../options/values.ts'
+import { AvocetError } from '@avocet/core'
+import { VISIT_FLAGS, visitWishOf } from '../fetch/visit-flags.ts'
+import type { DeclaredCommand, Variables } from '../options/declared-command.ts'
+import { JSON_FLAG, type Flags } from '../options/flags.ts'
+import { given, textOf, type Typed } from '../options/values.ts'
 import type { NewOptions } from './new.ts'
+
+/** How the page is fetched that the test of a spider is for. */
+const PAGE_FLAGS: Flags = Object.fromEntries(
+  ['config', 'user-agent', 'header', 'ignore-robots', 'patience'].map((name) => [name, VISIT_FLAGS[name] ?? {}]),
+)
 
 /** `avocet new`. */
 export const NEW: DeclaredCommand<NewOptions> = {
@@ -11,18 +18,29 @@ export const NEW: DeclaredCommand<NewOptions> = {
   describes: { kind: 'spider or plugin', name: 'Lower-case letters, digits and -', url: 'First URL of the spider' },
   summary: 'Create a spider or a plugin, with its test, in this project',
   examples: ['avocet new spider books https://books.example/', 'avocet new plugin rest'],
-  flags: JSON_FLAG,
+  flags: { ...JSON_FLAG, ...PAGE_FLAGS },
   notes: [
-    'spider  spiders/<name>.ts, and a test that reads a recorded page',
+    'spider  spiders/<name>.ts, and a test that reads a recorded page: that of the URL,',
+    '        fetched once as avocet fetch does, or without a URL a sample',
     'plugin  plugins/<name>.ts with its law, and a test that runs pluginContract',
     'No project yet? npm create avocet makes one.',
   ],
   missing: 'expected spider or plugin, and a name, got nothing',
-  read: (typed) => ({
-    kind: textOf(typed, 'kind') ?? '',
-    name: textOf(typed, 'name') ?? '',
-    ...given('url', textOf(typed, 'url')),
-    json: typed['json'] === true,
-  }),
+  readsEnvironment: true,
+  read: newOptionsOf,
   run: async (options, place) => (await import('./new.ts')).newCommand(options, place),
+}
+
+function newOptionsOf(typed: Typed, variables: Variables): NewOptions {
+  const [kind = '', url] = [textOf(typed, 'kind'), textOf(typed, 'url')]
+  const asks = Object.keys(PAGE_FLAGS).find((name) => typed[name] !== undefined && variables[name] === undefined)
+  if (asks !== undefined && (kind !== 'spider' || url === undefined))
+    throw new AvocetError('AVO_USAGE', `--${asks}: expected the URL of a spider, whose page is fetched, got none; leave it out`)
+  return {
+    kind,
+    name: textOf(typed, 'name') ?? '',
+    ...given('url', url),
+    json: typed['json'] === true,
+    visit: visitWishOf(typed, variables),
+  }
 }

@@ -2,15 +2,17 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { AvocetError } from '@avocet/core'
+import { AvocetError, type Page } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
-import { parseUrl } from '@avocet/core/plugin'
+import { headerOf, parseUrl } from '@avocet/core/plugin'
 import { didYouMean, shellWord } from '@avocet/core/tools'
-import { camelCase, templateFiles, writeFiles } from 'create-avocet'
+import { camelCase, templateFiles, writeFiles, type TemplateWords } from 'create-avocet'
+import type { VisitWish } from '../fetch/visit-flags.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
+import { pageToRecord } from './record-page.ts'
 
 /** What was typed. */
 export interface NewOptions {
@@ -20,6 +22,8 @@ export interface NewOptions {
   /** Of a spider only. */
   readonly url?: string
   readonly json: boolean
+  /** How the page at `url` is fetched. */
+  readonly visit: VisitWish
 }
 
 type Kind = (typeof KINDS)[number]
@@ -43,15 +47,25 @@ const FOR_TESTS = {
   plugin: { vitest: '5.1.0', 'fast-check': '4.10.2', '@avocet/testkit': '' },
 } as const satisfies Readonly<Record<Kind, Readonly<Record<string, string>>>>
 
-/** Writes the files, all of them or none, and prints their paths. Throws AVO_USAGE, AVO_SEED_INVALID, AVO_OUTPUT_UNWRITABLE. */
-export async function newCommand(options: NewOptions, { folder, stdout, stderr }: Place): Promise<void> {
+/**
+ * Writes the files, all of them or none, and prints their paths. The test of a spider is for the page at its URL, if that can be fetched.
+ *
+ * @throws AVO_USAGE, AVO_SEED_INVALID, AVO_OUTPUT_UNWRITABLE.
+ */
+export async function newCommand(options: NewOptions, place: Place): Promise<void> {
+  const { folder, stdout, stderr } = place
   const kind = kindOf(options)
   const seed = seedOf(options)
   const { name, json } = options
   const project = await projectFolder(folder)
-  const files = templateFiles(`_${kind}`, { name, seed, project: '' })
-  const there = [...files.keys()].map((path) => join(project, path)).find((path) => existsSync(path))
+  const sample = templateFiles(`_${kind}`, { name, seed, project: '' })
+  const there = [...sample.keys()].map((path) => join(project, path)).find((path) => existsSync(path))
   if (there !== undefined) throw new AvocetError('AVO_USAGE', `new: expected no file at ${there}, found one; choose another name`)
+  const recorded = options.url === undefined ? undefined : await pageToRecord(seed, options.visit, place)
+  const page = recorded !== undefined && 'page' in recorded ? recorded.page : undefined
+  const files = page === undefined ? sample : await filesFor(page, { name, seed })
+  if (recorded !== undefined && 'problem' in recorded)
+    say(stderr, `the page is not recorded, and the test reads a sample: ${recorded.problem}`)
   try {
     writeFiles(project, files)
   } catch (error) {
@@ -60,9 +74,29 @@ export async function newCommand(options: NewOptions, { folder, stdout, stderr }
     })
   }
   const paths = [...files.keys()].map((path) => relative(folder, join(project, path)))
-  if (json) await writeDocument(stdout, { schema: 1, kind, name, files: paths })
+  if (json) await writeDocument(stdout, { schema: 1, kind, name, files: paths, ...(page && { page: page.url.href }) })
   else await print(stdout, paths)
-  say(stderr, await nextSteps({ kind, name, ...(options.url !== undefined && { seed }) }, project))
+  say(
+    stderr,
+    await nextSteps({ kind, name, ...(options.url !== undefined && { seed }), isRecorded: page !== undefined }, project),
+  )
+}
+
+/** A spider that reads the title of the page, and a test that says which that is: as the test itself reads it. */
+async function filesFor(
+  { url, contentType, response }: Page,
+  { name, seed }: Pick<TemplateWords, 'name' | 'seed'>,
+): Promise<ReadonlyMap<string, string | Uint8Array>> {
+  const { recordedPage } = await import('@avocet/simulator')
+  const { body } = response
+  const type = headerOf(response.headers, 'content-type') ?? contentType
+  const page = inQuotes(url.href)
+  const recorded = recordedPage({ url: page, body, headers: { 'content-type': type } })
+  const next = [...recorded.links('a[rel=next]')].map((link) => link.url)
+  const [typeCode, title, nextCode] = [type, recorded.title, next].map((value) => JSON.stringify(value))
+  const words = { name, seed, project: '', page, type: typeCode ?? '', title: title ?? '', next: nextCode ?? '' }
+  const files: [string, string | Uint8Array][] = [...templateFiles('_recorded', words), [`test/pages/${name}.html`, body]]
+  return new Map(files.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** The kind, where the name is one that it can have. */
@@ -83,6 +117,10 @@ function kindOf({ kind: word, name, url }: NewOptions): Kind {
 function seedOf({ name, url: typed = `https://${name}.example/` }: NewOptions): string {
   const url = parseUrl(checkSeedUrl(typed, 'new'))
   if (url === undefined) throw wrong(`expected a URL of at most 2,083 bytes, got one of ${typed.length}`)
+  return inQuotes(url)
+}
+
+function inQuotes(url: string): string {
   return url.replaceAll("'", '%27')
 }
 
@@ -105,9 +143,11 @@ interface Made {
   readonly name: string
   /** Only when it was typed. */
   readonly seed?: string
+  /** Its page is the one of the test. */
+  readonly isRecorded: boolean
 }
 
-async function nextSteps({ kind, name, seed }: Made, project: string): Promise<readonly string[]> {
+async function nextSteps({ kind, name, seed, isRecorded }: Made, project: string): Promise<readonly string[]> {
   const wanted: Readonly<Record<string, string>> = FOR_TESTS[kind]
   const missing = await notInstalled(Object.keys(wanted), project)
   const install = missing.map((one) => (wanted[one] === '' ? one : `${one}@${wanted[one] ?? ''}`)).join(' ')
@@ -118,12 +158,17 @@ async function nextSteps({ kind, name, seed }: Made, project: string): Promise<r
           'to test it, and to crawl with it:',
           `  npx vitest run test/${name}.test.ts`,
           `  npx avocet crawl ${name} -O ${name}.jsonl`,
-          ...(seed === undefined
-            ? []
-            : [
-                'to test it on its own page, record that in place of the sample, and write into the test what it holds:',
-                `  npx avocet fetch ${shellWord(seed)} -o test/pages/${name}.html`,
-              ]),
+          ...(isRecorded
+            ? [
+                'its test reads the page as it is now; to find out what gives what you want of it:',
+                `  npx avocet shell test/pages/${name}.html --spider ${name}`,
+              ]
+            : seed === undefined
+              ? []
+              : [
+                  'to test it on its own page, record that in place of the sample, and write into the test what it holds:',
+                  `  npx avocet fetch ${shellWord(seed)} -o test/pages/${name}.html`,
+                ]),
         ]
       : [
           `npx vitest run test/${name}-plugin.test.ts, then add it to avocet.config.ts, or to the list of plugins that is there:`,

@@ -1,0 +1,20 @@
+// Extracts what is on the pages that begin at __seed__.
+import { spider, type Spider } from '@avocet/core'
+
+/** What it finds. */
+export interface Found {
+  readonly title: string
+  readonly url: string
+}
+
+export default spider({
+  name: '__name__',
+  seeds: ['__seed__'],
+  handlers: {
+    *start(page) {
+      // Add what you want of the page: npx avocet shell finds out which selectors give it.
+      yield { title: page.title, url: page.url.href }
+      yield* page.links('a[rel=next]')
+    },
+  },
+}) satisfies Spider<Found>
