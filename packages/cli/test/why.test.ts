@@ -41,6 +41,27 @@ async function halfCrawled(): Promise<{ frontier: Frontier; record: HostRecord }
 
 const NOON = 1_767_225_600_000 + 600_000
 
+describe('the name of a crawl', () => {
+  it('is no host: why says which hosts it has, and the command for its progress as this one was called', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'avocet-why-crawl-'))
+    const site = await smallSite(1)
+    const spider = { name: 'shop', seeds: [site.url], handlers: {} }
+    await writeFile(join(folder, 'shop.mjs'), `export default { ...${JSON.stringify(spider)}, handlers: { start: () => [] } }`)
+    await runCli(['crawl', 'shop.mjs'], { folder })
+
+    const bare = await runCli(['why', 'shop'], { folder })
+    const called = await runCli(['why', 'shop'], { folder, env: { npm_command: 'exec' } })
+    site.close()
+    await rm(folder, { recursive: true })
+
+    const host = new URL(site.url).host
+    const says = `got 'shop', which is a crawl; it knows ${host}; for its progress:`
+    expect(bare.stderr).toContain(`${says} avocet status shop (AVO_USAGE)`)
+    expect(called.stderr).toContain(`${says} npx avocet status shop (AVO_USAGE)`)
+    expect(bare.code).toBe(2)
+  })
+})
+
 describe('the answer', () => {
   it('says of a host how much is left, who holds it until when, and what is known', async () => {
     const { frontier, record } = await halfCrawled()

@@ -17,6 +17,7 @@ import { column, columnsOf } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount } from '../text/quantity.ts'
 import { spiderFiles } from '../load/spider-files.ts'
+import { commandName } from '../text/command-line.ts'
 
 /** Prints a table; with `json` one document. What cannot be loaded is said in a line each, and the exit code is 3. */
 export async function listCommand(json: boolean, place: Place): Promise<ExitCode> {
@@ -68,9 +69,9 @@ function remarksOn({ spiders, needArguments, unloadable }: Listing): string[] {
   const twice = [...Map.groupBy(spiders, ({ name }) => name)].filter(([, same]) => same.length > 1)
   const isEmpty = spiders.length + needArguments.length + unloadable.length === 0
   return [
-    ...(isEmpty ? ['no spider in this folder or in ./spiders; make one with avocet new spider NAME'] : []),
+    ...(isEmpty ? [`no spider in this folder or in ./spiders; make one with ${commandName()} new spider NAME`] : []),
     ...(spiders.some(({ isDefault }) => isDefault)
-      ? ["* is the configuration's spider, which avocet crawl runs when no other is named"]
+      ? [`* is the configuration's spider, which ${commandName()} crawl runs when no other is named`]
       : []),
     ...[...spiders, ...needArguments].flatMap(({ file, takes }) =>
       takes === undefined ? [] : [`${printable(file)}: ${argumentsInShort(takes)}`],

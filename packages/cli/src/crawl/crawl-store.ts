@@ -13,6 +13,7 @@ import { forgetFailedPages } from '../store/failed-pages.ts'
 import { readStore } from '../store/open-store.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
+import { commandName } from '../text/command-line.ts'
 
 /** Where a crawl lives. */
 export interface CrawlStore {
@@ -85,7 +86,10 @@ export async function startOver(path: string, sure: boolean, place: Place): Prom
   forgetFailedPages(path)
   if (held.accepted.length === 0) return
   const patterns = held.accepted.map((pattern) => shellWord(printable(pattern))).join(' ')
-  say(place.stderr, `--fresh forgot the accepted patterns ${patterns}; for the next run: avocet scope accept --ahead ${patterns}`)
+  say(
+    place.stderr,
+    `--fresh forgot the accepted patterns ${patterns}; for the next run: ${commandName()} scope accept --ahead ${patterns}`,
+  )
 }
 
 /** What is about to be forgotten. */

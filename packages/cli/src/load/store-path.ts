@@ -83,6 +83,11 @@ export async function existingStore(place: ConfigPlace, given?: string): Promise
   return path
 }
 
+/** Whether the spider called `name` has a store here. */
+export function isCrawl(folder: string, name: string): boolean {
+  return isSpiderName(name) && namedStore(folder, name) !== undefined
+}
+
 /** Of the spider called `name`; a file of that name comes first. */
 function namedStore(folder: string, name: string): string | undefined {
   const path = storePathOf(name, folder)

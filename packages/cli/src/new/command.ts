@@ -20,9 +20,10 @@ export const NEW: DeclaredCommand<NewOptions> = {
   examples: ['avocet new spider books https://books.example/', 'avocet new plugin rest'],
   flags: { ...JSON_FLAG, ...PAGE_FLAGS },
   notes: [
-    'spider  spiders/<name>.ts, and a test that reads a recorded page: that of the URL,',
-    '        fetched once as avocet fetch does, or without a URL a sample',
+    'spider  spiders/<name>.ts, and a test that reads a recorded page',
     'plugin  plugins/<name>.ts with its law, and a test that runs pluginContract',
+    'The page at the URL is fetched once, as by avocet fetch, and recorded for the',
+    'test; without a URL, or where there is no HTML page, the test reads a sample.',
     'No project yet? npm create avocet makes one.',
   ],
   missing: 'expected spider or plugin, and a name, got nothing',

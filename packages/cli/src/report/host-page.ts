@@ -9,6 +9,7 @@ import type { HostReport } from './host-report.ts'
 import { text } from './page-columns.ts'
 import { chartsOf, spanOf } from './page-charts.ts'
 import { runsAt, stateOfHost } from './words.ts'
+import { commandName } from '../text/command-line.ts'
 
 /** The whole page. */
 export function hostPage(host: HostReport, about: AboutCrawl): ReportPage {
@@ -29,7 +30,7 @@ export function hostPage(host: HostReport, about: AboutCrawl): ReportPage {
     ],
     footer: [
       'Written by ',
-      { code: 'avocet report --host' },
+      { code: `${commandName()} report --host` },
       ` at ${formatMoment(about.now)}. All times are UTC. To compare them with your own log, search it for the user agent.`,
     ],
   }

@@ -4,6 +4,7 @@ import { budgetInWords, CLOSED_FOR } from '../text/left-undone.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { moment, number, text } from './page-columns.ts'
 import type { StoreReport } from './store-report.ts'
+import { commandName } from '../text/command-line.ts'
 
 /** Of each class. */
 const REASONS = 8
@@ -24,7 +25,12 @@ export function deadLetterTable({ deadLetters }: StoreReport): readonly ReportPa
     ]
   })
   if (rows.length === 0) return []
-  const foot = [{ code: 'avocet dlq list' }, ' names all pages, ', { code: 'avocet dlq retry' }, ' requests them again.']
+  const foot = [
+    { code: `${commandName()} dlq list` },
+    ' names all pages, ',
+    { code: `${commandName()} dlq retry` },
+    ' requests them again.',
+  ]
   return [{ kind: 'table', title: 'Pages given up', columns, rows, foot }]
 }
 
@@ -52,7 +58,7 @@ export function closedTable({ closedPatterns }: StoreReport): readonly ReportPar
     {
       kind: 'table',
       title: 'Patterns of URLs closed',
-      note: [{ code: 'avocet scope accept' }, ' opens one again, from the next run on.'],
+      note: [{ code: `${commandName()} scope accept` }, ' opens one again, from the next run on.'],
       columns: [text('pattern', 'name'), text('why'), number('since'), number('pages seen'), number('refused')],
       rows: closedPatterns.map(({ pattern, reason, since, pages, refused }) => ({
         cells: [pattern, CLOSED_FOR[reason], moment(since), formatCount(pages), formatCount(refused)],
@@ -64,7 +70,7 @@ export function closedTable({ closedPatterns }: StoreReport): readonly ReportPar
 /** Pages of which links wait for a budget. */
 export function waitingLinksTable({ waitingLinks }: StoreReport): readonly ReportPart[] {
   if (waitingLinks.length === 0) return []
-  const accept = { code: 'avocet scope accept' }
+  const accept = { code: `${commandName()} scope accept` }
   return [
     {
       kind: 'table',

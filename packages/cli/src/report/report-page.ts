@@ -10,6 +10,7 @@ import { closedTable, deadLetterTable, probationTable, waitingLinksTable } from 
 import type { StoreReport } from './store-report.ts'
 import { worthDrawing } from './which-hosts.ts'
 import { stateOfStore } from './words.ts'
+import { commandName } from '../text/command-line.ts'
 
 /** The whole page. `top` hosts get a chart of their own. */
 export function reportPage(report: StoreReport, top: number): ReportPage {
@@ -36,7 +37,7 @@ export function reportPage(report: StoreReport, top: number): ReportPage {
     ],
     footer: [
       'Written by ',
-      { code: 'avocet report' },
+      { code: `${commandName()} report` },
       ` at ${formatMoment(report.now)}. All times are UTC. Times to the first byte are rounded up, by √2 at most.`,
     ],
   }

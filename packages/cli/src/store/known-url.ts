@@ -67,6 +67,8 @@ interface Wanted {
   readonly wanted?: string
   /** The URL whose host it is, in WHATWG form, if one was typed. */
   readonly url?: string
+  /** The crawl that has this name. */
+  readonly crawl?: string
 }
 
 /**
@@ -77,10 +79,15 @@ interface Wanted {
 export async function knownHost(
   reader: FrontierReader,
   hostKey: string,
-  { wanted = 'why: expected a host or URL', url }: Wanted = {},
+  { wanted = 'why: expected a host or URL', url, crawl }: Wanted = {},
 ): Promise<HostRecord> {
   const record = await reader.host(hostKey)
   if (record) return record
+  if (crawl !== undefined)
+    throw new AvocetError(
+      'AVO_USAGE',
+      `${wanted} that the store knows, got '${crawl}', which is a crawl; ${namedHosts(await hostKeys(reader), crawl)}; for its progress: avocet status ${crawl}`,
+    )
   const refused = await refusedTo(reader, hostKey)
   if (refused.length > 0)
     throw new AvocetError(
@@ -118,9 +125,11 @@ export async function refusedTo(reader: FrontierReader, hostKey: string): Promis
 /** Most links first. */
 export type RefusedTo = ReturnType<RefusedLinks['to']>
 
-function namedHosts(names: readonly string[]): string {
+function namedHosts(names: readonly string[], crawl?: string): string {
   if (names.length === 0) return 'it has no host yet'
-  return names.length > MAX_NAMED ? 'avocet hosts lists them' : `it knows ${names.join(', ')}`
+  return names.length > MAX_NAMED
+    ? `avocet hosts${crawl === undefined ? '' : ` ${crawl}`} lists them`
+    : `it knows ${names.join(', ')}`
 }
 
 async function hostKeys(reader: FrontierReader): Promise<readonly string[]> {

@@ -15,6 +15,12 @@ export function commandLine(words: readonly string[], name: string = commandName
   return [name, ...words.map((word) => (PLAIN.test(word) ? word : shellWord(printable(word))))].join(' ')
 }
 
+/** A message in which each of `commands` is called as this one was. Packages below the command line know only that there is `avocet`. */
+export function asCalled(message: string, commands: readonly string[], name: string = commandName()): string {
+  if (name === 'avocet') return message
+  return message.replace(new RegExp(`(?<!npx |[\\w/.-])avocet (?=(?:${commands.join('|')})(?![\\w-]))`, 'g'), `${name} `)
+}
+
 /** `-a city=berlin`, as it was typed. */
 export function argumentWords(args: Readonly<Record<string, string>>): string[] {
   return Object.entries(args).flatMap(([key, value]) => ['-a', `${key}=${value}`])

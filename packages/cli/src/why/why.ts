@@ -4,6 +4,7 @@ import { parseUrl } from '@avocet/core/plugin'
 import { formatBytes, wasGone } from '@avocet/core/tools'
 import { loadConfig } from '../load/config-file.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
+import { isCrawl } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -30,12 +31,14 @@ export interface WhyOptions {
 
 /** Prints the answer; with `json` one document. Throws AVO_USAGE for what the store does not know, AVO_SEED_INVALID, AVO_CONFIG_INVALID, AVO_FRONTIER_…. */
 export async function whyCommand({ target, store, configPath, json }: WhyOptions, place: Place): Promise<void> {
-  const { stdout, clock } = place
+  const { folder, stdout, clock } = place
   const config = (await loadConfig(place, configPath))?.config ?? {}
   const url = target.includes('/') ? parseUrl(checkSeedUrl(target, 'why', config.secretParameters)) : undefined
-  await withReader(place, store, async (reader) => {
+  const crawl = url === undefined && isCrawl(folder, target) ? target : undefined
+  await withReader(place, store ?? crawl, async (reader) => {
     const record = await knownHost(reader, url === undefined ? target.toLowerCase() : hostKeyFor(url, config), {
       ...(url !== undefined && { url }),
+      ...(crawl !== undefined && { crawl }),
     })
     const answer = await answerOf({ reader, config, record, ...(url !== undefined && { url }), now: clock.now() })
     if (json) await writeDocument(stdout, { schema: 1, ...answer })
