@@ -331,18 +331,19 @@ describe('the command line', () => {
     const help = String((await readCommandLine(['fetch', '--help'])).options).split('\n')
     const titles = help.filter((line) => /^[A-Z].*:$/.test(line))
 
-    expect(titles).toEqual([
-      'Arguments:',
-      'Options:',
-      'Politeness, for each host:',
-      'When a run ends:',
-      'The store:',
-      'Requests:',
-      'Settings and messages:',
-      'Rarely needed:',
-    ])
+    expect(titles).toEqual(['Arguments:', 'Options:', 'Requests:', 'Rarely needed:'])
     expect(help).toContain('      --patience TIME    Maximum time to wait for its turn [default: 30s]')
     expect(help).toContain('  -h, --help             Show this help')
+  })
+
+  it.each(COMMANDS)('has no heading over a single option of $name, and no note that is folded at 80 columns', (command) => {
+    const lines = commandHelp(command, 80)
+    const headings = lines.flatMap((line, n) => (/^[A-Z][\w ,]*:$/.test(line) ? [n] : []))
+    const sizes = headings.map((n) => lines.slice(n + 1).findIndex((line) => !line.startsWith(' ')))
+
+    const lonely = headings.filter((n, index) => sizes[index] === 1 && !['Options:', 'Arguments:'].includes(lines[n] ?? ''))
+    expect(lonely.map((n) => lines[n])).toEqual([])
+    for (const note of command.notes ?? []) expect(columnsOf(note)).toBeLessThanOrEqual(80)
   })
 
   it('stays within a narrow terminal', () => {

@@ -84,11 +84,13 @@ interface Section {
 function optionSections(flags: Flags): readonly Section[] {
   const help: Row = ['  -h, --help', 'Show this help']
   if (Object.keys(flags).length < MANY_OPTIONS) return [{ title: 'Options', rows: [...optionRows(flags), help] }]
-  const sections = [undefined, ...SUBJECTS].flatMap((subject): Section[] => {
-    const some = Object.fromEntries(Object.entries(flags).filter(([, flag]) => flag.subject === subject))
-    const rows = optionRows(some)
-    return rows.length === 0 ? [] : [{ title: subject ?? 'Options', rows }]
-  })
+  const of = (subject: Flag['subject']): readonly Row[] =>
+    optionRows(Object.fromEntries(Object.entries(flags).filter(([, flag]) => flag.subject === subject)))
+  // One option is no subject: it is found among those that have none.
+  const isAlone = (subject: Flag['subject']): boolean => subject !== RARE && of(subject).length === 1
+  const first = { title: 'Options', rows: [...of(undefined), ...SUBJECTS.filter(isAlone).flatMap(of)] }
+  const others = SUBJECTS.filter((subject) => !isAlone(subject)).map((title): Section => ({ title, rows: of(title) }))
+  const sections = [first, ...others].filter(({ rows }) => rows.length > 0)
   const last = sections.findLastIndex(({ title }) => title !== RARE)
   return sections.map((section, index) => (index === last ? { ...section, rows: [...section.rows, help] } : section))
 }

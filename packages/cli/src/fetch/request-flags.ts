@@ -3,16 +3,17 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
-import { valueFlag, type Flags } from '../options/flags.ts'
+import { on, switchFlag, valueFlag, type Flags } from '../options/flags.ts'
 import { given, textOf, textsOf, type Typed } from '../options/values.ts'
 import type { RequestWish } from './kept-pages.ts'
 
 /** Of every command that looks at one page. */
-export const REQUEST_FLAGS: Flags = {
+export const REQUEST_FLAGS: Flags = on('Requests', {
   method: valueFlag('METHOD', 'Request method [default: GET, with a body POST]'),
   data: valueFlag('FIELDS', "Send form fields: 'name=value&…' or @FILE"),
   body: valueFlag('TEXT', 'Send this body unchanged; @FILE reads it from a file'),
-}
+  refetch: switchFlag('Request the page even if its response is kept'),
+})
 
 /** As it was typed: a body may be in a file. */
 export interface TypedRequest {

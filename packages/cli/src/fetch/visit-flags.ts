@@ -1,7 +1,7 @@
 // Options of the commands that look at one page as a crawl would see it: those of `avocet crawl` that decide how its host is asked.
 import { crawlOptionsOf, type CrawlOptions } from '../options/crawl-options.ts'
 import type { Variables } from '../options/declared-command.ts'
-import { CRAWL_FLAGS, SPIDER_ARGUMENTS, switchFlag, valueFlag, type Flags } from '../options/flags.ts'
+import { CRAWL_FLAGS, SPIDER_ARGUMENTS, valueFlag, type Flags } from '../options/flags.ts'
 import type { Typed } from '../options/values.ts'
 import { REQUEST_FLAGS, typedRequestOf, type TypedRequest } from './request-flags.ts'
 
@@ -13,7 +13,7 @@ const OWN_WORDS: Flags = {
   store: { describe: 'Use what the crawl in FILE has learned of the host' },
   'user-agent': {},
   'secret-parameter': { describe: 'Hide values of this query parameter' },
-  header: { describe: "Send 'name: value', to this host only; nothing kept is used" },
+  header: { describe: "Send 'name: value', to this host only" },
   'ignore-robots': {},
   patience: { describe: 'Maximum time to wait for its turn [default: 30s]' },
   parser: {},
@@ -28,7 +28,6 @@ const OWN_WORDS: Flags = {
 
 /** Of every command that looks at one page. */
 export const VISIT_FLAGS: Flags = {
-  refetch: switchFlag('Request the page even if its response is kept'),
   ...REQUEST_FLAGS,
   ...Object.fromEntries(Object.entries(OWN_WORDS).map(([name, words]) => [name, { ...CRAWL_FLAGS[name], ...words }])),
 }

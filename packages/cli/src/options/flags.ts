@@ -115,7 +115,8 @@ export const CRAWL_FLAGS: Flags = {
 }
 
 /** The same options, on one subject. */
-function on(subject: (typeof SUBJECTS)[number], flags: Flags): Flags {
+/** Options on a subject. */
+export function on(subject: (typeof SUBJECTS)[number], flags: Flags): Flags {
   return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, subject }]))
 }
 

@@ -26,8 +26,8 @@ export const PARSE: DeclaredCommand<ParseOptions> = {
   },
   notes: [
     'Items go to stdout, one JSON line each; on a terminal, links go to stderr.',
-    'Of a URL that the crawl knows, its store has handler, data, method and body: they',
-    'are used unless you give others. --store :memory: uses none.',
+    'Of a URL that the crawl knows, handler, data, method and body are taken from its',
+    'store, unless you give others. With --store :memory: nothing is.',
     'Without such a page in --store, what the crawl learned of the host is used.',
     'Exit codes: those of avocet fetch, 3 the handler failed.',
   ],
