@@ -73,19 +73,45 @@ function csvOf(items: readonly string[]): readonly string[] {
   return rows.length === 0 ? [] : ['url,visit', ...rows]
 }
 
-/** What must be the same however often a crawl was killed: pages and what became of them, items, lines of the outputs. */
-export function dumpOf(folder: string): readonly string[] {
+/** Items of a page of the tortured spider: handler `third` yields two. */
+const ITEMS_OF_A_VISIT = "iif((SELECT word FROM handler WHERE id = r.handler) = 'third', 2, 1)"
+
+/** Of pages that are visited once more in each life: each visit has its items, each of them once, and the outputs have no more and no fewer. */
+export function itemFaults(folder: string): string[] {
+  const db = new Database(join(folder, 'store', 'crawl.db'), { readonly: true })
+  try {
+    const count = (query: string): number => db.prepare<unknown[], number>(query).pluck().get() ?? 0
+    const items = count('SELECT count(*) FROM item')
+    const visited = 'FROM request r JOIN attempt a ON a.id = r.id AND a.state = 1 LEFT JOIN visited v ON v.id = r.id'
+    const expected = count(`SELECT sum(coalesce(v.visits, 1) * ${ITEMS_OF_A_VISIT}) ${visited}`)
+    const torn = count(
+      `SELECT count(*) FROM (SELECT 1 FROM item i JOIN request r ON r.id = i.request GROUP BY i.request, i.visit HAVING count(*) <> ${ITEMS_OF_A_VISIT})`,
+    )
+    const lines = readFileSync(join(folder, 'items.jsonl'), 'utf8').split('\n').length - 1
+    return [
+      ...(items === expected ? [] : [`has ${String(items)} items of visits that have ${String(expected)}`]),
+      ...(torn === 0 ? [] : [`has more or fewer items than a page yields for ${String(torn)} visits`]),
+      ...(lines === items ? [] : [`wrote ${String(lines)} lines of ${String(items)} items`]),
+    ]
+  } finally {
+    db.close()
+  }
+}
+
+/** What must be the same however often a crawl was killed: pages and what became of them, items, lines of the outputs; `visits`: and how often, and in which. */
+export function dumpOf(folder: string, { visits }: { readonly visits: boolean }): readonly string[] {
+  const [ofPage, ofItem] = visits ? ["' ' || coalesce(v.visits, 1)", "' ' || visit"] : ["''", "''"]
   const db = new Database(join(folder, 'store', 'crawl.db'), { readonly: true })
   try {
     const rows = db
       .prepare(
-        `SELECT h.key || ' ' || r.path || ' ' || coalesce(a.state, 0) || ' ' || coalesce(w.word, '') || ' ' || coalesce(t.target, '') || ' ' || coalesce(v.visits, 1)
+        `SELECT h.key || ' ' || r.path || ' ' || coalesce(a.state, 0) || ' ' || coalesce(w.word, '') || ' ' || coalesce(t.target, '') || ${ofPage}
          FROM request r JOIN host h ON h.id = r.host LEFT JOIN attempt a ON a.id = r.id LEFT JOIN trouble t ON t.id = r.id
          LEFT JOIN reason w ON w.id = t.reason LEFT JOIN visited v ON v.id = r.id`,
       )
       .pluck()
       .all() as string[]
-    const items = db.prepare("SELECT 'item ' || json || ' ' || visit || ' ' || ordinal FROM item").pluck().all() as string[]
+    const items = db.prepare(`SELECT 'item ' || json || ${ofItem} || ' ' || ordinal FROM item`).pluck().all() as string[]
     const outputs = readdirSync(folder).filter((name) => name.startsWith('items.'))
     const lines = outputs.flatMap((name) =>
       readFileSync(join(folder, name), 'utf8')

@@ -32,6 +32,8 @@ export type Work =
   | 'share'
   /** Visits each page three times. */
   | 'again'
+  /** Runs on the store of a crawl that has ended, with seeds and links that ask for each page again: in each life. */
+  | 'asked'
   /** `avocet dlq retry`, of all classes. */
   | 'retry'
   /** Knows so many URLs that the next ones have the index of known URLs merged. */

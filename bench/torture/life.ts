@@ -94,6 +94,7 @@ export class Life {
     switch (this.job.work) {
       case 'crawl':
       case 'again':
+      case 'asked':
         // Once it is cut, its time stands still for ever.
         return this.#virtual.run(() => Promise.race([this.#crawled(), this.points.died.then(() => 0)]))
       case 'share':
@@ -179,22 +180,23 @@ export class Life {
 
   #pages(): Spider<{ url: string; visit: number }> {
     const { points } = this
+    const again = this.job.work === 'asked'
     return spider({
       name: 'torture',
-      seeds: SEEDS,
+      seeds: SEEDS.map((url) => ({ url, again })),
       handlers: {
         *start(page) {
           points.before('handler begun')
           if (page.url.href === BROKEN) throw new TypeError('the page has no price')
           yield { url: page.url.href, visit: 0 }
           for (const { url } of page.links())
-            yield url.endsWith('/3') ? link(url, { handler: 'third', data: { three: true } }) : link(url)
+            yield url.endsWith('/3') ? link(url, { handler: 'third', data: { three: true }, again }) : link(url, { again })
           points.before('handler ended')
         },
         *third(page) {
           yield { url: page.url.href, visit: 0 }
           yield { url: `${page.url.href}#second`, visit: 0 }
-          yield* page.links()
+          for (const { url } of page.links()) yield link(url, { again })
         },
       },
     })

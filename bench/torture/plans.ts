@@ -12,11 +12,12 @@ const FAULTS: Readonly<Record<Door, readonly Deed[]>> = {
 
 /** Of a hundred chains, so many are of each work. */
 const SHARES: readonly (readonly [Work, number])[] = [
-  ['crawl', 79],
+  ['crawl', 73],
   ['retry', 7],
   ['upgrade', 4],
   ['share', 5],
   ['again', 3],
+  ['asked', 6],
   ['index', 1],
   ['links', 1],
 ]

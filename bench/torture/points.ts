@@ -36,7 +36,6 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
     'pragma user_version',
     'commit',
     'insert process',
-    'update crawl.run',
   ].map(of('statement', { work: 'crawl' })),
   // Raising one of an earlier version.
   ...[
@@ -78,7 +77,8 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
   of('station', { work: 'crawl' })('settled'),
   // Pages that are visited again, and such as are tried again by hand.
   ...['insert visited', 'update attempt.attempts', 'delete trouble'].map(of('statement', { work: 'again' })),
-  ...['update attempt.state', 'update trouble.blame'].map(of('statement', { work: 'retry' })),
+  of('statement', { work: 'asked' })('update crawl.run'),
+  ...['update attempt.state', 'update trouble.blame', 'update visited.missing'].map(of('statement', { work: 'retry' })),
   // Links that wait.
   ...['insert cut', 'update cut.reread', 'delete cut'].map(of('statement', { work: 'links' })),
   // After a death.

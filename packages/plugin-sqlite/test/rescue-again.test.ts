@@ -62,6 +62,14 @@ async function readAgain(ids: readonly number[], { as, outcome }: { as: 'cut' | 
   await frontier.close()
 }
 
+/** A link of page 1 asks for the page `path` in the next run. */
+async function asked(path: string): Promise<void> {
+  const frontier = sqlite(at('store.db'), { synchronous: 'normal' })
+  await frontier.open(SPEC, 0)
+  await frontier.add([{ ...request(path, { parentId: 1 }), again: 5_000 }])
+  await frontier.close()
+}
+
 const LATER = { at: 1_000 * MINUTE_MS, status: 200, durationMs: 50, wireBytes: 1 }
 const CUT = { budget: { kind: 'new-urls' }, of: 1_000, left: 9 } as const
 const SEEN = { etag: '"1"', lastModified: 'Sun', bodyHash: 'abc' }
@@ -167,6 +175,42 @@ describe('a rescued store', () => {
     const { rescue } = await rescued('UPDATE crawl SET known = 1000000000000')
 
     expect(rescue).toMatchObject({ lost: { requests: 0 }, askedAgain: 0 })
+  })
+
+  it.each<[string, string, object]>([
+    ['and the pages around it are sound', '', { again: 5_000, attempts: 0, earlier: { visits: 1 } }],
+    ['and its place in the queue is lost', 'DELETE FROM delayed', { again: 5_000, earlier: { visits: 1 } }],
+    ['and what it gave is lost', "UPDATE item SET json = 'no JSON' WHERE request = 2", { again: 5_000, earlier: { visits: 1 } }],
+    ['and the page that asked for it is lost', "UPDATE request SET path = '/changed' WHERE id = 1", { again: 5_000 }],
+  ])('has a page visited that a link asked for %s, once, as a visit of its own', async (_what, damage, expected) => {
+    const { frontier } = await rescued(damage, async () => {
+      await fivePages()
+      await asked('/2')
+    })
+    const known = await frontier.reader.history('http://shop.example/2')
+    expect(known).toMatchObject([{ asked: { at: 5_000 } }])
+    const { leases } = await frontier.lease({ now: LATER.at, hosts: 1, requestsPerHost: 99 })
+    const pages = leases.flatMap(({ requests }) => requests).filter(({ url }) => url.endsWith('/2'))
+    expect(pages).toMatchObject([expected])
+
+    const turns = leases.flatMap((lease) =>
+      pages.map(({ id }) => ({ lease, requestId: id, links: [], items: [{ json: '"new"' }] })),
+    )
+    await frontier.commit(turns.map((turn) => ({ ...turn, outcome: { kind: 'done', fetched: LATER } as const })))
+    const items = (await frontier.reader.items({ afterSeq: 0, limit: 99 })).filter(({ url }) => url.endsWith('/2'))
+    expect(items.map(({ json, visit = 0 }) => [json, visit]).at(-1)).toEqual(['"new"', 1])
+    expect((await frontier.reader.history('http://shop.example/2'))[0]).not.toHaveProperty('asked')
+  })
+
+  it('believes what is gone to be gone, and no page whose outcome is lost', async () => {
+    const gone: Outcome = { kind: 'failed', reason: 'http-404', fetched: { ...LATER, status: 404 }, gone: true }
+    const made = (): Promise<void> => readAgain([4, 5], { as: 'visit', outcome: gone })
+    const { frontier } = await rescued('DELETE FROM attempt WHERE id = 5', made)
+
+    expect(await frontier.reader.history('http://shop.example/4')).toMatchObject([{ state: 'failed', gone: true }])
+    const [fifth] = await frontier.reader.history('http://shop.example/5')
+    expect(fifth).toMatchObject({ state: 'waiting' })
+    expect(fifth).not.toHaveProperty('gone')
   })
 
   it('keeps what the crawl remembers', async () => {
