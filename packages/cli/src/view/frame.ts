@@ -83,8 +83,8 @@ function totals(scene: Scene, width: number, paint: Paint): readonly string[] {
     ...drainLines(scene.glance.status, width).map((line) => paint('warn', line)),
     ...figureLines(workFigures(scene), width, paint),
     ...figureLines(paceFigures(scene), width, paint),
-    ...troubleLine('failed', scene.failures, width, paint),
-    ...troubleLine('trouble', troublesOf(scene), width, paint),
+    ...troubleLine({ label: 'failed', kinds: scene.failures }, width, paint),
+    ...troubleLine({ label: 'trouble', kinds: troublesOf(scene) }, width, paint),
     ...heldLine(scene).map((line) => paint('warn', fit(line, width))),
   ]
 }
@@ -166,12 +166,18 @@ function formatErrors(pluginErrors: number): string {
   return pluginErrors === 1 ? 'plugin error' : 'plugin errors'
 }
 
+/** What a line of the view counts. */
+interface Troubles {
+  readonly label: 'failed' | 'trouble'
+  readonly kinds: readonly TroubleCount[]
+}
+
 /** As many kinds as fit, and how many more there are. */
-function troubleLine(label: string, all: readonly TroubleCount[], width: number, paint: Paint): readonly string[] {
+function troubleLine({ label, kinds }: Troubles, width: number, paint: Paint): readonly string[] {
   const free = width - label.length - 1
-  if (all.length === 0 || free < 1) return []
-  const kinds = all.map(({ kind, count }) => `${formatCount(count)} ${printable(kind)}`)
-  const lists = kinds.slice(0, MAX_KINDS).map((_, index) => listOf(kinds, index + 1))
+  if (kinds.length === 0 || free < 1) return []
+  const counts = kinds.map(({ kind, count }) => `${formatCount(count)} ${printable(kind)}`)
+  const lists = counts.slice(0, MAX_KINDS).map((_, index) => listOf(counts, index + 1))
   const text = lists.findLast((list) => columnsOf(list) <= free) ?? fit(lists[0] ?? '', free)
   return [`${paint('quiet', label)} ${paint(label === 'failed' ? 'bad' : 'warn', text)}`]
 }

@@ -212,7 +212,7 @@ export class Discoveries {
     const hostKey = hostKeyOf(url, this.#keying)
     const refusal = this.#refusal({ url, hostKey, kind: 'seed', handler, depth: 0 }, this.#scope.refusal(url, hostKey, 0))
     if (refusal !== undefined) return refusal.reason
-    return this.#request(url, hostKey, { handler, depth: 0, priority: Math.trunc(seed.priority ?? 0) }, seed)
+    return this.#request({ url, hostKey, handler, depth: 0, priority: Math.trunc(seed.priority ?? 0) }, seed)
   }
 
   /** Remembers pairs that are in the store now. */
@@ -233,7 +233,7 @@ export class Discoveries {
     const { anchorText: text = '', priority = 0 } = link.options
     const anchorText = this.#secrets.parameters.inText(text)
     return {
-      ...this.#request(url, hostKey, { handler, depth, priority: Math.trunc(priority) }, link.options),
+      ...this.#request({ url, hostKey, handler, depth, priority: Math.trunc(priority) }, link.options),
       parentId: from.leased.id,
       ...(anchorText !== '' && { anchorText: anchorText.slice(0, MAX_ANCHOR_TEXT) }),
     }
@@ -258,25 +258,21 @@ export class Discoveries {
   }
 
   #request(
-    url: string,
-    hostKey: string,
-    place: { readonly handler: string; readonly depth: number; readonly priority: number },
+    place: Pick<NewRequest, 'url' | 'hostKey' | 'handler' | 'depth' | 'priority'>,
     wanted: Identified & Pick<LinkOptions, 'method' | 'body' | 'data' | 'again'>,
   ): NewRequest {
+    const { url, handler, depth } = place
     const method = wanted.method?.toUpperCase() ?? 'GET'
     const { body, data } = wanted
     const identity = identityText(wanted)
     const { headers: secretHeaders } = this.#secrets
-    const headers =
-      wanted.headers && secretHeaders.hidden(lowerCased(wanted.headers), { url, identity, isSeed: place.depth === 0 })
+    const headers = wanted.headers && secretHeaders.hidden(lowerCased(wanted.headers), { url, identity, isSeed: depth === 0 })
     return {
       ...place,
-      url,
-      hostKey,
       fingerprint: fingerprintOf({
         method,
         canonicalUrl: canonicalUrl(url),
-        handler: place.handler,
+        handler,
         ...(body !== undefined && { body }),
         ...(identity !== undefined && { added: identity }),
       }),

@@ -25,14 +25,19 @@ export type Replacement = { readonly fetched?: Outcome['fetched'] } & (
     }
 )
 
+/** An attempt. */
+interface Attempted {
+  readonly outcome: Outcome | Replacement
+  /** No reading again for its links, nor of a response of earlier. */
+  readonly isVisit: boolean
+}
+
 /** What is settled, and where it waited. */
-interface Settling {
+interface Settling extends Attempted {
   readonly outcome: Replacement
   readonly from: Whence
   /** Its state. */
   readonly before: number
-  /** No reading again for its links, nor of a response of earlier. */
-  readonly isVisit: boolean
 }
 
 /** Outcomes of one connection. */
@@ -136,7 +141,7 @@ export class OutcomeTable {
 
   #settle(host: StoredHost, id: number, { outcome, from, before, isVisit }: Settling): void {
     this.#uncount(host, id, before)
-    this.#attempted(id, STATES.indexOf(outcome.kind), outcome, isVisit)
+    this.#attempted(id, STATES.indexOf(outcome.kind), { outcome, isVisit })
     if (outcome.kind === 'moved') this.#trouble.run(id, null, null, outcome.target, null)
     host[outcome.kind]++
     this.#totals.count(outcome.kind, 1)
@@ -167,7 +172,7 @@ export class OutcomeTable {
     this.#totals.count('again', more)
   }
 
-  #attempted(id: number, state: number, { kind, fetched, ...outcome }: Outcome | Replacement, isVisit: boolean): void {
+  #attempted(id: number, state: number, { outcome: { kind, fetched, ...outcome }, isVisit }: Attempted): void {
     const isFree = kind === 'retry' && 'counted' in outcome && !outcome.counted
     const isCounted = kind === 'retry' ? !isFree : fetched !== undefined
     const history = fetched && [fetched.at, fetched.status, fetched.durationMs, fetched.wireBytes].map(Math.round)
@@ -177,7 +182,7 @@ export class OutcomeTable {
   /** What was settled before stays what it was. */
   #putBack(host: StoredHost, id: number, { outcome, before }: { outcome: Outcome & { kind: 'retry' }; before: number }): void {
     host.retried++
-    this.#attempted(id, before, outcome, false)
+    this.#attempted(id, before, { outcome, isVisit: false })
     if (before === 0) this.#trouble.run(id, this.#reasons.idOf(outcome.reason), null, null, null)
   }
 
