@@ -134,8 +134,12 @@ export interface FrontierReader {
   counts(): Promise<Counts>
   /** Crawl memory of every process that ever wrote here, part by part, as `CrawlInfo.crawlMemories`. */
   crawlMemories(): Promise<readonly MemoryParts[]>
-  /** Hosts by key, ascending, after `afterHostKey`. */
-  hosts(page: { readonly afterHostKey?: string; readonly limit: number }): Promise<readonly HostRecord[]>
+  /** Hosts by key, ascending, after `afterHostKey`. `parts`: of their memory, those that are wanted. Default: all. */
+  hosts(page: {
+    readonly afterHostKey?: string
+    readonly limit: number
+    readonly parts?: readonly string[]
+  }): Promise<readonly HostRecord[]>
   host(hostKey: string): Promise<HostRecord | undefined>
   /** Every request that was made of this URL (one a handler and method), oldest first. */
   history(url: string): Promise<readonly RequestRecord[]>

@@ -5,16 +5,17 @@ import type { FrontierReader, HostRecord } from './frontier-reader.ts'
 const PAGE = 100
 
 /**
- * Every host that `reader` knows, in the order of their keys.
+ * Every host that `reader` knows, in the order of their keys. `parts`: of their memory, those that are wanted, because the rest is most of a large store.
+ * Default: all.
  *
  * @example
  * ```ts
  * for await (const { hostKey, waiting } of hostsOf(frontier.reader)) console.log(hostKey, waiting)
  * ```
  */
-export async function* hostsOf(reader: FrontierReader): AsyncGenerator<HostRecord> {
+export async function* hostsOf(reader: FrontierReader, parts?: readonly string[]): AsyncGenerator<HostRecord> {
   for (let afterHostKey: string | undefined; ;) {
-    const page = await reader.hosts({ limit: PAGE, ...(afterHostKey !== undefined && { afterHostKey }) })
+    const page = await reader.hosts({ limit: PAGE, ...(parts && { parts }), ...(afterHostKey !== undefined && { afterHostKey }) })
     yield* page
     if (page.length < PAGE) return
     afterHostKey = page.at(-1)?.hostKey

@@ -73,7 +73,7 @@ async function isWide(reader: FrontierReader, pattern: string): Promise<boolean>
   if (isOfHost(pattern)) return (await reader.host(pattern.slice(0, -WHOLE_HOST.length))) !== undefined
   if (!pattern.startsWith(ANY_HOST)) return false
   const site = pattern.slice(ANY_HOST.length)
-  for await (const { hostKey } of hostsOf(reader)) if (hostKeyOf(`http://${hostKey}/`, 'domain') === site) return true
+  for await (const { hostKey } of hostsOf(reader, [])) if (hostKeyOf(`http://${hostKey}/`, 'domain') === site) return true
   return false
 }
 

@@ -11,6 +11,6 @@ export async function closedPatternsOf(reader: FrontierReader): Promise<readonly
 export async function allClosedOf(reader: FrontierReader): Promise<ClosedPattern[]> {
   const accepted = acceptedPatterns(await reader.crawlMemories())
   const closed: ClosedPattern[] = []
-  for await (const { hostKey, memory } of hostsOf(reader)) closed.push(...closedAtRest(hostKey, memory[GAINS_PART]))
+  for await (const { hostKey, memory } of hostsOf(reader, [GAINS_PART])) closed.push(...closedAtRest(hostKey, memory[GAINS_PART]))
   return closed.filter(({ pattern }) => !accepted.has(pattern))
 }

@@ -78,7 +78,7 @@ export async function* retiredHosts(reader: FrontierReader, hostKey?: string): A
     if (host?.retiredFor !== undefined) yield host
     return
   }
-  for await (const host of hostsOf(reader)) if (host.retiredFor !== undefined) yield host
+  for await (const host of hostsOf(reader, [])) if (host.retiredFor !== undefined) yield host
 }
 
 async function* requestsOf(

@@ -118,7 +118,7 @@ export function scopeRefusal(crawlMemories: readonly MemoryParts[], url: string,
 /** Links to the host that were not followed, by rule, as far as they are counted by host. */
 export async function refusedTo(reader: FrontierReader, hostKey: string): Promise<RefusedTo> {
   const refused = new RefusedLinks()
-  for await (const { memory } of hostsOf(reader)) refused.addOf(memory)
+  for await (const { memory } of hostsOf(reader, ['core'])) refused.addOf(memory)
   return refused.to(hostKey)
 }
 
@@ -134,7 +134,7 @@ function namedHosts(names: readonly string[], crawl?: string): string {
 
 async function hostKeys(reader: FrontierReader): Promise<readonly string[]> {
   const names: string[] = []
-  for await (const { hostKey } of hostsOf(reader)) {
+  for await (const { hostKey } of hostsOf(reader, [])) {
     names.push(hostKey)
     if (names.length >= MAX_COMPARED) break
   }

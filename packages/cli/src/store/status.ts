@@ -45,7 +45,7 @@ export function statusCommand({ store, json }: StoreWish, place: Place): Promise
   const { stdout } = place
   return withReader(place, store, async (reader, path) => {
     const refused = new RefusedLinks()
-    for await (const { memory } of hostsOf(reader)) refused.addOf(memory)
+    for await (const { memory } of hostsOf(reader, ['core'])) refused.addOf(memory)
     const standing: Standing = {
       store: path,
       ...(await reader.info()),
@@ -121,7 +121,7 @@ export function hostsCommand({ store, json }: StoreWish, place: Place): Promise<
   const { stdout, clock } = place
   return withReader(place, store, async (reader) => {
     const hosts: HostRecord[] = []
-    for await (const host of hostsOf(reader)) hosts.push(host)
+    for await (const host of hostsOf(reader, ['core'])) hosts.push(host)
     const lost = new Map(hosts.map((host) => [host, driedUpOf(host).reduce((sum, { items }) => sum + items, 0)]))
     const lostAt = (host: HostRecord): number => lost.get(host) ?? 0
     hosts.sort((a, b) => lostAt(b) - lostAt(a) || b.waiting - a.waiting || byName(a, b))

@@ -115,7 +115,7 @@ async function storedOf({ reader, accepted }: Source, tally: Pick<Tally, 'silent
   const refused = new RefusedLinks()
   const silent = new SilentHandlers()
   const driedUp: DriedUp[] = []
-  for await (const host of hostsOf(reader)) {
+  for await (const host of hostsOf(reader, ['core', GAINS_PART])) {
     refused.addOf(host.memory)
     silent.addOf(host.memory)
     driedUp.push(...driedUpOf(host))

@@ -28,7 +28,7 @@ export async function reopenDue(store: Store, now: number): Promise<number> {
   if (!failures.some(({ reason }) => reason === TRAP_REASON)) return 0
   let left = MAX_HOSTS
   let count = 0
-  for await (const { hostKey, memory } of hostsOf(store.reader)) {
+  for await (const { hostKey, memory } of hostsOf(store.reader, [GAINS_PART])) {
     const closed = closedAtRest(hostKey, memory[GAINS_PART])
     if (!closed.some(({ reason, tryAt }) => reason === 'same-content' && tryAt <= now)) continue
     count += await reopenSome(store, hostKey)

@@ -117,7 +117,8 @@ export class MemoryHost {
     for (const name in parts) this.memory[name] = parts[name] ?? ''
   }
 
-  toRecord(): HostRecord {
+  /** `parts`: of its memory. Default: all. */
+  toRecord(parts: readonly string[] = Object.keys(this.memory)): HostRecord {
     const { key: hostKey, waiting, done, moved, failed, again, retried, readyAt, held, memory, retired } = this
     return {
       hostKey,
@@ -128,7 +129,7 @@ export class MemoryHost {
       retried,
       readyAt,
       held,
-      memory: { ...memory },
+      memory: Object.fromEntries(parts.flatMap((part) => (memory[part] === undefined ? [] : [[part, memory[part]]]))),
       ...(again > 0 && { again }),
       ...(retired && { retiredFor: retired.reason, ...(retired.probeAt < Infinity && { probeAt: retired.probeAt }) }),
     }

@@ -12,9 +12,9 @@ export function memoryReader(
     info: async () => about(),
     counts: async () => store.counts(),
     crawlMemories: async () => store.crawlMemories(),
-    async hosts({ afterHostKey = '', limit }) {
+    async hosts({ afterHostKey = '', limit, parts }) {
       const keys = [...store.hosts.keys()].filter((key) => key > afterHostKey).sort()
-      return keys.slice(0, limit).flatMap((key) => store.hosts.get(key)?.toRecord() ?? [])
+      return keys.slice(0, limit).flatMap((key) => store.hosts.get(key)?.toRecord(parts) ?? [])
     },
     host: async (hostKey) => store.hosts.get(hostKey)?.toRecord(),
     history: async (url) => store.requests.filter(({ request }) => request.url === url).map((request) => request.toRecord()),

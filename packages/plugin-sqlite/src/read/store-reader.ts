@@ -56,6 +56,7 @@ export class StoreReader implements FrontierReader {
   readonly #hosts: Statement<HostSummary>
   readonly #host: Statement<HostSummary>
   readonly #memory: Statement<[part: string, json: string]>
+  readonly #part: Statement<[part: string, json: string]>
   readonly #crawlMemory: Statement<CrawlPartRow>
   readonly #failures: Statement<{ readonly reason: string; readonly count: number }>
   readonly #handlerErrors: () => HandlerErrorGroup[]
@@ -75,6 +76,7 @@ export class StoreReader implements FrontierReader {
     this.#hosts = db.prepare(`${HOST} WHERE key > ? ORDER BY key LIMIT ?`)
     this.#host = db.prepare(`${HOST} WHERE key = ?`)
     this.#memory = db.prepare<unknown[], [string, string]>('SELECT part, json FROM host_memory WHERE host = ?').raw()
+    this.#part = db.prepare<unknown[], [string, string]>('SELECT part, json FROM host_memory WHERE host = ? AND part = ?').raw()
     this.#crawlMemory = db.prepare(CRAWL_MEMORY)
     this.#failures = db.prepare('SELECT word AS reason, failed AS count FROM reason WHERE failed > 0 ORDER BY failed DESC, word')
     this.#handlerErrors = handlerErrorsOf(db)
@@ -120,10 +122,10 @@ export class StoreReader implements FrontierReader {
     return this.#read(() => [...memoriesByProcess(this.#crawlMemory.all()).values()])
   }
 
-  async hosts({ afterHostKey = '', limit }: { afterHostKey?: string; limit: number }): Promise<readonly HostRecord[]> {
+  async hosts({ afterHostKey = '', limit, parts }: Parameters<FrontierReader['hosts']>[0]): Promise<readonly HostRecord[]> {
     return this.#read(() => {
       const alive = this.#alive()
-      return this.#hosts.all(afterHostKey, limit).map((row) => this.#toRecord(row, alive))
+      return this.#hosts.all(afterHostKey, limit).map((row) => this.#toRecord(row, alive, parts))
     })
   }
 
@@ -165,7 +167,7 @@ export class StoreReader implements FrontierReader {
 
   async close(): Promise<void> {}
 
-  #toRecord(row: HostSummary, alive: ReadonlySet<number>): HostRecord {
+  #toRecord(row: HostSummary, alive: ReadonlySet<number>, parts?: readonly string[]): HostRecord {
     const { key: hostKey, waiting, done, moved, failed, again, retried, owner, retired_for, probe_at } = row
     return {
       hostKey,
@@ -176,7 +178,9 @@ export class StoreReader implements FrontierReader {
       retried,
       readyAt: row.ready_at >= NEVER ? Infinity : row.ready_at,
       held: owner !== null && alive.has(owner),
-      memory: Object.fromEntries(this.#memory.all(row.id)),
+      memory: Object.fromEntries(
+        parts === undefined ? this.#memory.all(row.id) : parts.flatMap((part) => this.#part.all(row.id, part)),
+      ),
       ...(again > 0 && { again }),
       ...(retired_for !== null && { retiredFor: retired_for, ...(probe_at !== null && { probeAt: probe_at }) }),
     }

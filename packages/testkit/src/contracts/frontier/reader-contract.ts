@@ -108,6 +108,17 @@ export function readerContract(make: () => FrontierStore): void {
       })
     })
 
+    it('hands out the parts of the memory of hosts that are wanted, and otherwise all', async () => {
+      const { frontier } = await openedWith(make, [newRequest('a.example/1')])
+      const lease = await leaseOne(frontier)
+      await frontier.release(lease, { readyAt: 0, memory: { core: '1', robots: '"long"' } })
+      const memoryOf = async (parts?: readonly string[]): Promise<unknown> =>
+        (await frontier.reader.hosts({ limit: 1, ...(parts && { parts }) }))[0]?.memory
+      expect(await memoryOf()).toEqual({ core: '1', robots: '"long"' })
+      expect(await memoryOf(['core', 'none'])).toEqual({ core: '1' })
+      expect(await memoryOf([])).toEqual({})
+    })
+
     it('lists items in commit order, from any of them on', async () => {
       const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
       const lease = await leaseOne(frontier)
