@@ -65,7 +65,7 @@ export class ByteBudget {
     if (this.#waiting.size > 0) this.#lookSoon()
   }
 
-  /** Whether a body that holds so much, which is acquired, may go on. */
+  /** Whether a body that holds so much, which is acquired, may continue. */
   hasRoom(heldBytes: number): boolean {
     return this.#fits(heldBytes, this.#heldBytes)
   }
@@ -75,7 +75,7 @@ export class ByteBudget {
     return (1 + COPIES) * heldBytes <= this.#mostBytes
   }
 
-  /** `waiter` hears, never in this call, how it goes on. */
+  /** `waiter` hears, never in this call, how it continues. */
   wait(waiter: Waiter): void {
     this.#waiting.add(waiter)
     this.#lookSoon()
@@ -104,7 +104,7 @@ export class ByteBudget {
     })
   }
 
-  /** Has those go on that can, the one that waits longest first; each refusal makes room, so the rest are looked at again. */
+  /** Lets those continue that can, the one that waits longest first; each refusal makes room, so the rest are looked at again. */
   #look(): void {
     for (const waiter of [...this.#waiting]) {
       if (!this.#waiting.has(waiter) || !this.hasRoom(waiter.heldBytes)) continue
@@ -114,7 +114,7 @@ export class ByteBudget {
     if (this.#isStuck) this.refuseLargest()
   }
 
-  /** Whether the end of all that does not wait would let nobody go on. */
+  /** Whether nothing could continue even after all that does not wait has ended. */
   get #isStuck(): boolean {
     if (this.#waiting.size === 0) return false
     let smallest = Infinity
@@ -126,7 +126,7 @@ export class ByteBudget {
     return !this.#fits(smallest, all)
   }
 
-  /** Whether a body that holds so much may go on while all hold `all`. */
+  /** Whether a body that holds so much may continue while all hold `all`. */
   #fits(heldBytes: number, all: number): boolean {
     const free = this.#mostBytes - all
     const isSmall = heldBytes <= Math.max(LEAST_SMALL_BYTES, SMALL_SHARE * this.totalBytes)

@@ -4,7 +4,7 @@
 // still while a machine is suspended, and a crawl of weeks would be hours behind until its restart. So once a minute it is compared with the wall clock:
 // - ahead (a suspend, a clock that was put right): adopted at once, and what was due meanwhile is woken;
 // - behind by up to an hour: time runs a tenth slower until both agree, for `now` never goes back (as adjtime(3) does it);
-// - behind by more: that would be days, so this run goes on by its own time and says so. The next run finds the store ahead of its clock (setback.ts).
+// - behind by more: that would be days, so this run continues by its own time and says so. The next run finds the store ahead of its clock (setback.ts).
 // Less than a second is left alone. There is no timer for it: each call of `now()` compares, and waits are cut into minutes.
 import { AvocetError } from './errors.ts'
 import { setBackText } from './setback.ts'

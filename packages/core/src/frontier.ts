@@ -36,7 +36,7 @@ export interface CrawlInfo {
    */
   readonly quarantined: number
   /**
-   * Ms by which the clock stands behind the latest moment in the store, when that is more than `SETBACK_TOLERANCE_MS`: it was ahead. All waits
+   * Ms by which the clock is behind the latest moment in the store, when that is more than `SETBACK_TOLERANCE_MS`: it was ahead. All waits
    * in the store were moved back by as much on open.
    */
   readonly setBackMs?: number
@@ -168,7 +168,7 @@ export interface LeaseWant {
   readonly requestsPerHost: number
   /** Of hosts on probation, at most so many. Default: no bound of their own. */
   readonly onProbation?: number
-  /** Slots stand idle for want of hosts: where none is due, and other processes hold some, a shared store tells those (see `share`). */
+  /** Slots are idle for want of hosts: where none is due, and other processes hold some, a shared store tells those (see `share`). */
   readonly idle?: boolean
 }
 

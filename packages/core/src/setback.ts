@@ -7,7 +7,7 @@
 /** A clock that is behind by no more than this is taken to be right. */
 export const SETBACK_TOLERANCE_MS = 5_000
 
-/** How far the clock stands behind the last moment that was written; 0 when it does not, or not by enough to matter. */
+/** How far the clock is behind the last moment that was written; 0 when it does not, or not by enough to matter. */
 export function setBackMs(lastAt: number, now: number): number {
   return lastAt - now > SETBACK_TOLERANCE_MS ? lastAt - now : 0
 }

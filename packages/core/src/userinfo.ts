@@ -1,7 +1,7 @@
 // Takes user and password out of the URLs in a text that somebody will read: an error, a failure, a line of a report.
 //
 // What the parser refuses must lose them as well, for it is just such URLs that errors quote: other schemes, wrong slashes, a `/`, `?` or `#` in a password
-// that should have been escaped. So the authority is found by hand: it ends at the first of these, unless what stands there is `name:` and no port, or ends
+// that should have been escaped. So the authority is found by hand: it ends at the first of these, unless what is there is `name:` and no port, or ends
 // with an @; then the last @ of the word ends it. Each character is looked at twice at most.
 
 /** Schemes whose slashes may be missing, doubled or backslashes (URL standard, "special"). */

@@ -222,7 +222,7 @@ export class CrawlRun<Item> {
     this.#engine?.stop(end)
   }
 
-  /** The crawl cannot go on: what was committed is whole, the rest is waiting in the store. */
+  /** The crawl cannot continue: what was committed is whole, the rest is waiting in the store. */
   #fail(thrown: unknown): void {
     const error = this.#settings.secrets.inError(thrown)
     this.#error ??= error instanceof AvocetError ? error : new AvocetError('AVO_INTERNAL', messageOf(error), { cause: error })

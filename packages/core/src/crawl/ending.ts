@@ -15,7 +15,7 @@ export interface End {
 export interface Activity {
   /** Exchanges, handlers, commits and calls to the frontier in progress. */
   readonly underWay: number
-  /** Epoch ms at which something can go on by time alone; Infinity when nothing waits. */
+  /** Epoch ms at which something can continue by time alone; Infinity when nothing waits. */
   readonly nextAt: number
   readonly now: number
   readonly patienceMs: number
@@ -89,7 +89,7 @@ export class EndWatch {
       this.#lookedOnceMore = true
       return window.giveAllBack()
     }
-    // What waits for a budget goes on when nothing else does.
+    // What waits for a budget continues when nothing else does.
     if ((end?.ended === 'done' || end?.ended === 'patience') && cutPages.lookOnceMore()) return
     if (end) this.#over.resolve(end)
     else if (underWay === 0 && recrawl.watches) cutPages.lookNowAndThen()

@@ -113,7 +113,7 @@ export class Engine {
     } finally {
       this.#isGoing = false
     }
-    // While nothing may begin, time alone changes nothing: the next run goes on.
+    // While nothing may begin, time alone changes nothing: the next run continues.
     const mayBegin = this.slots.free > 0 && this.#mayBegin
     this.#alarm.set(mayBegin ? Math.min(this.#scheduler.nextReadyAt, this.window.moreAt) : Infinity)
     this.#check()
@@ -148,7 +148,7 @@ export class Engine {
     this.#sender.begin({ host, request, leased }, (exchange, end) => this.#judge(exchange, end))
   }
 
-  /** 3. Judge: the books are closed, the plugins vote, and what it came to decides which step follows. */
+  /** 3. Judge: the books are closed, the plugins vote, and the result decides which step follows. */
   #judge(exchange: LiveExchange, end: ExchangeEnd): void {
     const { host, request, leased } = exchange
     this.#judging++
@@ -231,7 +231,7 @@ export class Engine {
     this.#commit(failure)
   }
 
-  /** Something about a host changed: asks again what holds it, and goes on. */
+  /** Something about a host changed: asks again what holds it, and continues. */
   #changed(host: LiveHost): void {
     this.#retirements.retireSilent(host)
     this.#required.place(host)
@@ -290,7 +290,7 @@ export class Engine {
     this.go()
   }
 
-  /** Nothing goes on any more; gives the hosts back when the store can still be written. */
+  /** Nothing continues any more; gives the hosts back when the store can still be written. */
   async close(writable: boolean): Promise<void> {
     this.#isClosed = true
     this.#pages.close()

@@ -88,7 +88,7 @@ export async function reportOf(facts: RunFacts, source?: Source): Promise<CrawlR
 }
 
 /**
- * The ending of a run that could not go on, when all that waits is of hosts that were given up. By the counts of the store: it is the truth, and
+ * The ending of a run that could not continue, when all that waits is of hosts that were given up. By the counts of the store: it is the truth, and
  * what another process does to it is in them.
  */
 function overAt({ counts, retiredHosts }: Stored, ended: Ending): { ended: Ending; why: string } | undefined {

@@ -1,4 +1,4 @@
-// What an exchange came to, once it has ended and its plugins have voted. Pure.
+// The result of an exchange, once it has ended and its plugins have voted. Pure.
 import { failure, reasonOf, type Failure } from '../failure.ts'
 import type { Outcome } from '../frontier.ts'
 import { isRedirect, type Response } from '../response.ts'
@@ -8,7 +8,7 @@ import type { Closing } from './close.ts'
 import type { ExchangeEnd, LiveExchange, PutOff } from './live-exchange.ts'
 import { awaiting, fetchedOf } from './outcome.ts'
 
-/** What it came to. */
+/** The result. */
 export type Judgement =
   /** The spider wants it. */
   | { readonly kind: 'page'; readonly response: Response }

@@ -23,7 +23,7 @@ export interface IntakeListener extends ShareListener {
   paused(ms: number): void
 }
 
-/** What undici gives to stop and go on reading. */
+/** What undici gives to pause and resume reading. */
 export interface Flow {
   pause(): void
   resume(): void

@@ -66,7 +66,7 @@ export function codingsOf(field: string | readonly string[] | undefined): readon
 /** The share that a body is counted in while it is decoded. */
 export type Room = Pick<BodyShare, 'acquire' | 'release' | 'hasRoom' | 'hasRoomFor' | 'whenRoom'>
 
-/** Stops a decoding that goes on. Harmless when it is over. */
+/** Stops a decoding. Harmless when it has ended. */
 export type Stop = () => void
 
 /**

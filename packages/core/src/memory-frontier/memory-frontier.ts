@@ -1,6 +1,6 @@
 // The frontier in RAM: for tests, for simulated crawls of a million requests, and for crawls that nobody wants to resume.
 //
-// It outlives `close`: opened again, the same object goes on where it stood. Opened again without a close it treats the run before as
+// It outlives `close`: opened again, the same object continues where it was. Opened again without a close it treats the run before as
 // dead, as a durable store would: hosts are taken back, and what was in progress in three dead runs is quarantined.
 import { AvocetError } from '../errors.ts'
 import type {

@@ -65,7 +65,7 @@ export class MemoryRequest implements HeapEntry {
     return this.isSettled && this.notBefore !== undefined
   }
 
-  /** Writes down what became of an attempt in `run`. */
+  /** Writes down the outcome of an attempt in `run`. */
   record(outcome: Outcome, run: number): void {
     this.fetched = outcome.fetched ?? this.fetched
     if (outcome.kind === 'retry') return this.#putBack(outcome)

@@ -20,6 +20,6 @@ export interface Run {
   readonly recrawl: Recrawl
   /** Something that was waited for is there: more may begin, or the crawl may be over. */
   goOn(): void
-  /** The crawl cannot go on. */
+  /** The crawl cannot continue. */
   fail(error: unknown): void
 }

@@ -14,7 +14,7 @@ const PROBES = 3
 const DAY_MS = 24 * 3_600_000
 const MOST_DAYS = 7
 
-/** What a probe came to. `doubtful`: in vain, perhaps by a fault of ours. */
+/** The result of a probe. `doubtful`: in vain, perhaps by a fault of ours. */
 export type ProbeEnd = 'answered' | 'in-vain' | 'doubtful'
 
 /** What it goes by. */

@@ -284,7 +284,7 @@ export class Window {
     return this.#run.settings.loop.whenRoom(COST.row * requests, () => this.#run.calls.make(name, call))
   }
 
-  /** A call to the frontier is in progress; the crawl goes on when it answers. */
+  /** A call to the frontier is in progress; the crawl continues when it answers. */
   #whenAnswered<Answer>(call: Promise<Answer>, then: (answer: Answer) => unknown): void {
     this.#busy++
     call

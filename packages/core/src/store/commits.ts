@@ -70,7 +70,7 @@ export interface CommitParts {
   readonly memories: Memories
   /** Something that was waited for is there: more may begin, or the crawl may be over. */
   goOn(): void
-  /** The crawl cannot go on. */
+  /** The crawl cannot continue. */
   fail(error: unknown): void
 }
 
@@ -94,7 +94,7 @@ export class Commits {
   #timer: Disposable | undefined
   #dead = false
 
-  /** `committed`: takes what became of each unit. */
+  /** `committed`: takes the result of each unit. */
   constructor(parts: CommitParts, committed: (unit: PendingUnit, result: CommitResult) => void) {
     this.#frontier = parts.settings.frontier
     this.#calls = parts.calls
@@ -230,7 +230,7 @@ function sumOf<T>(all: readonly T[], of: (one: T) => number): number {
   return all.reduce((sum, one) => sum + of(one), 0)
 }
 
-/** What two transactions of one unit came to. */
+/** The result of two transactions of one unit. */
 function both(ahead: CommitResult, last: CommitResult): CommitResult {
   return {
     ...last,

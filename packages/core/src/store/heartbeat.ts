@@ -17,7 +17,7 @@ export interface HeartbeatActions {
   problem(message: string): void
 }
 
-/** A timer that renews; none where the frontier is not shared. It always goes on beating: without it others would take the hosts of a process that lives. */
+/** A timer that renews; none where the frontier is not shared. It never stops: without it others would take the hosts of a process that lives. */
 export class Heartbeat implements Disposable {
   readonly #frontier: Frontier
   readonly #clock: Clock

@@ -32,7 +32,7 @@ export function trapReason(url: string): 'url-limit' | 'trap' | undefined {
 
 function hasEqualSegments(url: string): boolean {
   const counts = new Map<string, number>()
-  // Before the path stand the scheme, nothing, and the host.
+  // Before the path are the scheme, nothing, and the host.
   for (const segment of url.split('/').slice(3)) {
     const count = (counts.get(segment) ?? 0) + 1
     if (segment !== '' && count > MAX_EQUAL_SEGMENTS) return true

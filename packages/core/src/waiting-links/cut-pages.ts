@@ -161,7 +161,7 @@ export class CutPages {
     return true
   }
 
-  /** The same, while nothing is due in a crawl that goes on for ever. */
+  /** The same, while nothing is due in a crawl that runs for ever. */
   lookNowAndThen(): boolean {
     return this.#now - this.#lookedAllAt >= LOOK_EVERY_MS && this.lookOnceMore()
   }
