@@ -110,7 +110,7 @@ describe('a crawl', () => {
   })
 
   it('counts attempts of which nothing was sent as failures, and not as requests', async () => {
-    const { report } = await run(pages(9, { fails: 'AVO_CONNECT_REFUSED' }), { spider: pathSpider(seeds(9)) })
+    const { report } = await run(pages(9, { fails: 'AVO_CONNECT_REFUSED', unsent: true }), { spider: pathSpider(seeds(9)) })
 
     expect(report.run).toMatchObject({ requests: 0, failures: 3 })
   })
