@@ -12,6 +12,7 @@ import { PAGE_PROPERTIES } from './properties/pages.ts'
 import { PATTERN_PROPERTIES } from './properties/patterns.ts'
 import { PRINTED_PROPERTIES } from './properties/printed.ts'
 import { ROBOTS_PROPERTIES } from './properties/robots.ts'
+import { SECRET_PROPERTIES } from './properties/secrets.ts'
 import { TYPED_PROPERTIES } from './properties/typed.ts'
 import { URL_PROPERTIES } from './properties/urls.ts'
 
@@ -29,6 +30,7 @@ export const PROPERTIES: readonly Property[] = [
   ...MEMORY_PROPERTIES,
   ...PATTERN_PROPERTIES,
   ...PRINTED_PROPERTIES,
+  ...SECRET_PROPERTIES,
   ...TYPED_PROPERTIES,
 ]
 

@@ -29,7 +29,7 @@ export const KEPT: readonly Mutant[] = [
         find: 'if (isSearched) values.add(place.value)',
         replace: 'if (isSearched && place.isSure) values.add(place.value)',
       },
-      { name: 'hides the words of a site', find: 'if (!isSeveral) spans.push', replace: 'if (some.length > 0) spans.push' },
+      { name: 'hides the words of a site', find: 'known.isSeveral = true', replace: 'known.isSeveral = false' },
     ],
   ),
   ...caught(
