@@ -240,10 +240,14 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   close?(report: CrawlReport, crawl: Crawl): void | Promise<void>
 
   /**
-   * What it knows of a host, for `avocet why` and reports: a few named values, such as `{ foundRps: 4.8 }`; units are suffixes.
-   * Pure, and also asked about hosts at rest.
+   * What it knows of a host, for `avocet why` and reports: a few named values, such as `{ foundRps: 4.8 }`; units are suffixes. `url`: present where one
+   * of its URLs is asked about. Pure, and also asked about hosts at rest.
    */
-  explain?(asked: { readonly host: HostView; readonly now: number }, host: Host, crawl: Crawl): Readonly<Record<string, Json>>
+  explain?(
+    asked: { readonly host: HostView; readonly now: number; readonly url?: string },
+    host: Host,
+    crawl: Crawl,
+  ): Readonly<Record<string, Json>>
 }
 
 /** A plugin, whatever its memory. */

@@ -3,7 +3,7 @@ import { definePlugin, type Json, type Plugin } from '@avocet/core'
 import { formatDuration, originOf, reportedOptions, type Exchange, type HostView } from '@avocet/core/plugin'
 import { copyAfter, isHopeless, type Copy } from './copy-law.ts'
 import { fetchedRobots } from './fetched-robots.ts'
-import { sitemapsOf } from './is-allowed.ts'
+import { decidingRule, sitemapsOf } from './is-allowed.ts'
 import { keptText, readKept } from './kept-text.ts'
 import { checked, type RobotsOptions } from './options.ts'
 import { agentOf } from './product-token.ts'
@@ -122,7 +122,7 @@ export function robots(options: RobotsOptions = {}): Plugin {
       if (fetched.kind === 'open') document.host.keepBlob(blobOf(origin), undefined)
       if (read !== undefined) document.host.keepBlob(blobOf(origin), keptText(read, agent))
     },
-    explain: ({ host }, memory) => explainRobots(host, memory, isIgnored(host)),
+    explain: (asked, memory) => (isIgnored(asked.host) ? { ignored: true } : explainRobots(asked, memory)),
   })
 }
 
@@ -131,14 +131,19 @@ function isSpaced(exchange: Exchange, memory: RobotsMemory): boolean {
   return exchange.required || memory.delayMs !== undefined
 }
 
-/** What `avocet why` says: one value for each origin, by its name. */
-function explainRobots(host: HostView, { copies }: RobotsMemory, ignored: boolean): Readonly<Record<string, Json>> {
-  if (ignored) return { ignored: true }
+/** What `avocet why` says: one value for each origin, by its name; that of `url` with the rule that decides about it. */
+function explainRobots(
+  { host, url }: { readonly host: HostView; readonly url?: string },
+  { copies }: RobotsMemory,
+): Readonly<Record<string, Json>> {
   return Object.fromEntries(
     copies.slice(0, ORIGINS).map(({ origin, copy }) => {
       const { kind, fetchedAt, refreshAt, failures, last, rules = 0, crawlDelayMs, ignoredLines } = copy
       const text = kind === 'rules' ? host.blob(blobOf(origin)) : undefined
-      const sitemaps = text === undefined ? [] : sitemapsOf(readKept(text), origin).slice(0, SITEMAPS)
+      const rulesKept = text === undefined ? undefined : readKept(text)
+      const sitemaps = rulesKept === undefined ? [] : sitemapsOf(rulesKept, origin).slice(0, SITEMAPS)
+      const isOfUrl = url !== undefined && originOf(url) === origin
+      const rule = isOfUrl && rulesKept !== undefined ? decidingRule(rulesKept, '', url) : undefined
       const value = {
         state: kind,
         last,
@@ -146,6 +151,7 @@ function explainRobots(host: HostView, { copies }: RobotsMemory, ignored: boolea
         refreshAt,
         ...(failures > 0 && { failures }),
         rules,
+        ...(rule !== undefined && { [rule.allow ? 'allowsUrlBy' : 'disallowsUrlBy']: rule.pattern }),
         ...(crawlDelayMs !== undefined && { crawlDelayMs }),
         ...(ignoredLines !== undefined && { ignoredLines }),
         ...(sitemaps.length > 0 && { sitemaps: [...sitemaps] }),

@@ -287,6 +287,19 @@ describe('what is known of a host', () => {
     })
   })
 
+  it.each([
+    ['/private/a', { disallowsUrlBy: '/private/' }],
+    ['/private/open/a', { allowsUrlBy: '/private/open' }],
+    ['/a', {}],
+  ])('says which rule decides about %s', async (path, expected) => {
+    const { frontier } = await shop({ body: 'User-agent: *\nDisallow: /private/\nAllow: /private/open\n' })
+    const record = (await frontier.reader.host('shop.test')) ?? expect.fail('expected a host')
+    const ofUrl = explainHost({ plugins: [robots()], record, now: 0, url: SHOP + path }).values['robots']?.[SHOP]
+    const ofHost = explainHost({ plugins: [robots()], record, now: 0 }).values['robots']?.[SHOP]
+
+    expect(ofUrl).toEqual({ ...(ofHost as object), ...expected })
+  })
+
   it('is of a few hundred characters', async () => {
     const { frontier } = await shop({ body: DISALLOWS })
     const memory = (await frontier.reader.host('shop.test'))?.memory ?? {}

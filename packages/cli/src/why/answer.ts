@@ -99,7 +99,7 @@ export async function answerOf({ reader, config, record, url, now }: Question): 
   const nextUrl = requests?.find(({ state }) => state === 'waiting')?.url ?? waiting?.url
   const asked = { record, ...(nextUrl !== undefined && { nextUrl }), now }
   const { readyAt, atMost, holds, heldFor } = explainHost({ ...explainersOf(config)(record), ...asked })
-  const { values } = explainHost({ ...historiansOf(config)(record), ...asked })
+  const { values } = explainHost({ ...historiansOf(config)(record), ...asked, ...(url !== undefined && { url }) })
   const crawlMemories = await reader.crawlMemories()
   const core = coreMemory(record)
   const all = [...holds, ...atRest(record, heldFor, { holds, now })]

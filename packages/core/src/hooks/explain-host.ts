@@ -25,6 +25,8 @@ export interface HostAtRest {
   readonly record: Pick<HostRecord, 'hostKey' | 'waiting' | 'memory'>
   /** URL that would go next, for plugins that ask. */
   readonly nextUrl?: string
+  /** URL of the host that is asked about, if one is. */
+  readonly url?: string
   /** Epoch ms. */
   readonly now: number
 }
@@ -52,7 +54,7 @@ export interface Explanation {
  * explainHost({ plugins: [slow], record: { hostKey: 'shop.example', waiting: 1, memory: {} }, now: 0 }).readyAt // 5000
  * ```
  */
-export function explainHost({ plugins, hosts, crawlMemories = [], record, nextUrl, now }: HostAtRest): Explanation {
+export function explainHost({ plugins, hosts, crawlMemories = [], record, nextUrl, url, now }: HostAtRest): Explanation {
   // Nothing is reported here: the crawl itself says what is wrong with a plugin's memory.
   const memories = new Memories(plugins, { problem: () => {}, pluginError: () => {} })
   memories.openCrawl(crawlMemories)
@@ -60,7 +62,7 @@ export function explainHost({ plugins, hosts, crawlMemories = [], record, nextUr
   const lease = { hostKey: record.hostKey, epoch: 0, memory: record.memory, requests: [], waiting: record.waiting }
   const options = compileHostOptions(hosts)(record.hostKey)
   const host = new LiveHost(lease, { order: 0, core, options, memory, virtualTime: 0, leasedAt: now })
-  return explainLiveHost(host, { plugins, memories, nextUrl, now })
+  return explainLiveHost(host, { plugins, memories, nextUrl, now, ...(url !== undefined && { url }) })
 }
 
 /** What is asked beside the host. */
@@ -69,11 +71,12 @@ interface Asking {
   /** Open. */
   readonly memories: Pick<Memories, 'crawl'>
   readonly nextUrl: string | undefined
+  readonly url?: string
   readonly now: number
 }
 
 /** Asks each plugin about a host that is held. */
-export function explainLiveHost(host: LiveHost, { plugins, memories, nextUrl, now }: Asking): Explanation {
+export function explainLiveHost(host: LiveHost, { plugins, memories, nextUrl, now, ...of }: Asking): Explanation {
   const { memory } = host
   const question = new AdmissionQuestion((asked) => {
     plugins.forEach((plugin, index) => {
@@ -89,7 +92,7 @@ export function explainLiveHost(host: LiveHost, { plugins, memories, nextUrl, no
   const values: Record<string, Readonly<Record<string, Json>>> = {}
   plugins.forEach((plugin, index) => {
     if (plugin.explain)
-      values[plugin.name] = explained(() => plugin.explain?.({ host, now }, memory[index], memories.crawl[index]))
+      values[plugin.name] = explained(() => plugin.explain?.({ host, now, ...of }, memory[index], memories.crawl[index]))
   })
   const heldFor = heldForIn(host.core)
   return { readyAt, atMost, holds: question.holds.toSorted(binding), ...(heldFor && { heldFor }), values }
