@@ -32,6 +32,8 @@ import { SEEDS, tinyWeb } from './web.ts'
 
 /** From one visit of a page to the next. */
 const ROUND_MS = 20_000
+/** The last write of a store waits for a lock for 30 s, on the machine's clock, while virtual time stands still. */
+const LONGEST_WAIT_MS = 40_000
 /** Locks are waited for on the machine's clock. */
 const LOCK_PATIENCE_MS = 40
 /** More than the index of known URLs takes before it is merged. */
@@ -64,7 +66,7 @@ export class Life {
   constructor(job: Job) {
     this.job = job
     this.#path = join(job.folder, 'store', 'crawl.db')
-    this.#virtual = new VirtualClock({ startAt: job.startAt })
+    this.#virtual = new VirtualClock({ startAt: job.startAt, stuckAfterMs: LONGEST_WAIT_MS })
     this.#clock = job.work === 'share' ? systemClock() : this.#virtual
     this.points = new FailPoints(job, () => this.#clock.now())
     const { stdin, stdout, stderr } = process
