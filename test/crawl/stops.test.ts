@@ -151,23 +151,28 @@ describe('a stop that waits for servers that send something', () => {
     expect([awaited, next.awaited]).toEqual([[0], [1]])
   })
 
-  it('waits for a page that takes long also where its host answered for another page before', async () => {
+  it.each<[string, Seed]>([
+    ['another page', { url: 'http://h1.example/other', priority: 10 }],
+    ['another request for the same URL', { url: 'http://h1.example/slow', priority: 10, method: 'POST', body: 'a=1' }],
+  ])('waits for a page that takes long also where its host answered %s before', async (_of, other) => {
     const slow = 'http://h1.example/slow'
-    const other: Seed = { url: 'http://h1.example/other', priority: 10 }
-    const script = { [slow]: { body: 'ok', afterMs: 15_000 }, [other.url]: { body: 'ok' } }
     const config = { hosts: { '*': { delayMs: 100 } } }
     const first = await stopped({ [slow]: { body: 'ok', afterMs: 15_000 } }, config)
-    const next = await stopped(script, {
-      ...config,
-      spider: { ...pathSpider([]), seeds: [slow, other] } satisfies Spider,
-      frontier: first.frontier,
-      clock: new VirtualClock({ startAt: first.report.endedAt }),
-    })
+    const answers = other.url === slow ? [{ body: 'ok' }, { body: 'ok', afterMs: 15_000 }] : { body: 'ok', afterMs: 15_000 }
+    const next = await stopped(
+      { [slow]: answers, ...(other.url !== slow && { [other.url]: { body: 'ok' } }) },
+      {
+        ...config,
+        spider: { ...pathSpider([]), seeds: [slow, other] } satisfies Spider,
+        frontier: first.frontier,
+        clock: new VirtualClock({ startAt: first.report.endedAt }),
+      },
+    )
 
     expect([first.report.counts, next.report.counts, next.asked[0]]).toMatchObject([
       { done: 0, waiting: 1 },
       { done: 2, waiting: 0 },
-      '+0 /other',
+      `+0 ${new URL(other.url).pathname}`,
     ])
   })
 

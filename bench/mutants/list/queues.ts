@@ -113,8 +113,8 @@ export const QUEUES: readonly Mutant[] = [
     'packages/core/src/exchange/left-silent.ts',
     ['test/crawl/stops.test.ts'],
     [
-      { name: 'waits for no request that a stop left', find: 'leftSilent?.includes(markOf(request)) ?? false', replace: 'false' },
-      { name: 'forgets what other requests a stop left', find: 'left.length > 0 ? left : undefined', replace: 'undefined' },
+      { name: 'waits for no request that a stop left', find: 'leftSilent?.includes(nameOf(request)) ?? false', replace: 'false' },
+      { name: 'takes two requests for one URL for one', find: '`${fingerprint} ${url}`', replace: 'url' },
     ],
   ),
   ...caught(

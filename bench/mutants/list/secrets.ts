@@ -91,17 +91,22 @@ export const SECRETS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/secret-renewal/asked-in-vain.ts',
-    ['packages/core/test/crawl/asked-in-vain.test.ts'],
+    'packages/core/src/hosts/marks.ts',
+    ['packages/core/test/crawl/asked-in-vain.test.ts', 'test/crawl/stops.test.ts'],
     [
-      { name: 'remembers every page that was asked in vain', find: '.slice(-MAX_REMEMBERED)', replace: '' },
+      { name: 'remembers every page that was asked in vain', find: '.slice(-most)', replace: '' },
       {
         name: 'leaves a page asked again where it was',
-        find: '...without(memory, marks), ...marks]',
-        replace: '...marks, ...without(memory, marks)]',
+        find: '...(withoutMarks(marks, added) ?? []), ...added]',
+        replace: '...added, ...(withoutMarks(marks, added) ?? [])]',
       },
-      { name: 'takes one parameter for another', find: '`${name} ${url}`', replace: 'url' },
+      { name: 'forgets all that it remembers', find: '!removed.includes(mark)', replace: 'false' },
     ],
+  ),
+  ...caught(
+    'packages/core/src/secret-renewal/asked-in-vain.ts',
+    ['packages/core/test/crawl/asked-in-vain.test.ts'],
+    [{ name: 'takes one parameter for another', find: '`${name} ${url}`', replace: 'url' }],
   ),
   ...caught(
     'packages/core/src/secret-renewal/secret-sources.ts',

@@ -206,8 +206,11 @@ async function storeOfMissing(): Promise<{ gone: string; missing: string; there:
 
   function absent(at: number, seen?: number): Outcome {
     const fetched = { at, status: 404, durationMs: 9, wireBytes: 12 }
-    const again = seen !== undefined && { again: { at: at + 24 * hour, skipped: 0, missing: { visits: seen, since: 0 } } }
-    return { kind: 'failed', reason: 'http-404', fetched, ...again }
+    const next =
+      seen === undefined
+        ? { gone: true as const }
+        : { again: { at: at + 24 * hour, skipped: 0, missing: { visits: seen, since: 0 } } }
+    return { kind: 'failed', reason: 'http-404', fetched, ...next }
   }
 }
 

@@ -3,6 +3,7 @@ import type { ForbiddenAnswers } from '../blocking.ts'
 import type { Given } from '../discovery-limits.ts'
 import type { Hold } from '../report.ts'
 import type { YieldRow } from './handler-yields.ts'
+import type { Marks } from './marks.ts'
 import type { RefusalRow } from './refused-links.ts'
 
 /** Persisted with the plugins' memory, as the part `core`. */
@@ -27,7 +28,7 @@ export interface CoreHostMemory {
   /** When an exchange was last taken back, epoch ms: its plugins learned from it, though the host was not asked. Absent = never. */
   takenBackAt?: number
   /** Requests that a stop took back before their server sent anything, as hashes: the next stop waits for them. Absent while there is none. */
-  leftSilent?: readonly string[] | undefined
+  leftSilent?: Marks
   /** Until when the host asked not to be requested (Retry-After of a refusal), epoch ms. Absent = it did not. */
   askedUntil?: number
   /** What held it when it was last given back; read it with `heldForIn`. `until` null = until one of its exchanges ended. */
@@ -41,7 +42,7 @@ export interface CoreHostMemory {
   /** Links of its pages that were not followed; read them with `RefusedLinks`. Absent while there was none. */
   refused?: RefusalRow[]
   /** Pages that were requested for a secret in vain, as hashes, the one that was requested longest ago first. Absent while there was none. */
-  askedInVain?: readonly string[]
+  askedInVain?: Marks
 }
 
 /** Memory of a host that was never met. */

@@ -2,8 +2,8 @@
 //
 // A run asks five pages at most, and what waits comes in the same order in each run: without this the first five that hand out nothing would be all that is
 // ever asked. A page that is remembered is passed over for half a minute from the beginning of the search, in which the others come, and for one more for each
-// that was asked before it. Kept in the host's memory as hashes, the one that was asked longest ago first.
-import { hash } from 'node:crypto'
+// that was asked before it.
+import { markOf, withMarks, withoutMarks, type Marks } from '../hosts/marks.ts'
 
 /** In this time the other requests of the host come, also at a slow pace: longer than most `Crawl-delay`s. */
 export const OTHERS_FIRST_MS = 30_000
@@ -13,8 +13,7 @@ const EACH_MS = 1_000
 
 /** The part of a host's memory. */
 export interface InVainMemory {
-  /** Absent while there was none. */
-  askedInVain?: readonly string[]
+  askedInVain?: Marks
 }
 
 /** A page that was requested for the value of a parameter. */
@@ -26,29 +25,20 @@ export interface AskedPage {
 
 /** Ms from the beginning of a search in which the page is not asked; 0 where nothing is remembered of it. */
 export function passedOverMs({ askedInVain = [] }: InVainMemory, page: AskedPage): number {
-  const place = askedInVain.length === 0 ? -1 : askedInVain.indexOf(markOf(page))
+  const place = askedInVain.length === 0 ? -1 : askedInVain.indexOf(nameOf(page))
   return place === -1 ? 0 : OTHERS_FIRST_MS + place * EACH_MS
 }
 
 /** They were asked in vain, or may not be asked. */
 export function rememberInVain(memory: InVainMemory, pages: readonly AskedPage[]): void {
-  if (pages.length === 0) return
-  const marks = pages.map(markOf)
-  memory.askedInVain = [...without(memory, marks), ...marks].slice(-MAX_REMEMBERED)
+  if (pages.length > 0) memory.askedInVain = withMarks(memory.askedInVain, pages.map(nameOf), MAX_REMEMBERED)
 }
 
 /** They led to a value. */
 export function forgetInVain(memory: InVainMemory, pages: readonly AskedPage[]): void {
-  const left = without(memory, pages.map(markOf))
-  if (left.length > 0) memory.askedInVain = left
-  else delete memory.askedInVain
+  memory.askedInVain = withoutMarks(memory.askedInVain, pages.map(nameOf))
 }
 
-function without({ askedInVain = [] }: InVainMemory, marks: readonly string[]): readonly string[] {
-  return askedInVain.filter((mark) => !marks.includes(mark))
-}
-
-/** 32 bits: where two are taken for one, it waits a few seconds. */
-function markOf({ url, name }: AskedPage): string {
-  return hash('sha1', `${name} ${url}`, 'hex').slice(0, 8)
+function nameOf({ url, name }: AskedPage): string {
+  return markOf(`${name} ${url}`)
 }

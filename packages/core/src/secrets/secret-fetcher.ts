@@ -44,7 +44,7 @@ export interface Detour {
 /** The exchange of a request, for code that requests another page in it. */
 interface Detours {
   /** Of the host: which pages were asked in vain (hashes). */
-  readonly memory: { askedInVain?: readonly string[] }
+  readonly memory: { askedInVain?: readonly string[] | undefined }
   rights(to: DetourTo): Promise<DetourWord>
   /** Ends it unsent: the request waits until `at` (epoch ms), untried. */
   putOff(at: number): void
