@@ -53,7 +53,7 @@ it, and visits missed meanwhile are made once.
 --again        runs the handlers over kept responses (--cache keeps them),
                without a request
 Ctrl-C         waits for requests in flight, at most 30 s, and 2 s where nothing
-               comes; twice: stops at once
+               comes (once for each request); twice: stops at once
 avocet status  shows the progress, also while the crawl runs`,
 }
 
