@@ -29,13 +29,36 @@ export const KEPT: readonly Mutant[] = [
         find: 'if (isSearched) values.add(place.value)',
         replace: 'if (isSearched && place.isSure) values.add(place.value)',
       },
-      { name: 'hides the words of a site', find: 'known.isSeveral = true', replace: 'known.isSeveral = false' },
+      {
+        name: 'stops for a page that names a million secrets',
+        find: 'const MAX_EFFORT = 2 ** 18',
+        replace: 'const MAX_EFFORT = 2 ** 28',
+      },
+      { name: 'hides the words of a site', find: 'if (!isSeveral) spans.push', replace: 'if (some.length > 0) spans.push' },
     ],
   ),
   ...caught(
     'packages/core/src/secrets/decoded-layers.ts',
     ['packages/core/test/body-secrets.test.ts'],
-    [{ name: 'looks for secrets in one encoding only', find: 'const MAX_LAYERS = 6', replace: 'const MAX_LAYERS = 2' }],
+    [
+      { name: 'looks for secrets in one encoding only', find: 'const MAX_LAYERS = 6', replace: 'const MAX_LAYERS = 2' },
+      {
+        name: 'hides what is beside an escape',
+        find: 'return Math.max(least, offset + shift)',
+        replace: 'return offset + shift + (least > 0 ? 1 : 0)',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/secrets/prepared-search.ts',
+    ['packages/core/test/body-secrets.test.ts'],
+    [
+      {
+        name: 'looks for the secrets of another body',
+        find: 'some.length === others.length && some.every((each, index) => each === others[index])',
+        replace: 'some.length === others.length',
+      },
+    ],
   ),
   ...caught(
     'packages/core/src/secrets/value-search.ts',
@@ -46,6 +69,7 @@ export const KEPT: readonly Mutant[] = [
         find: 'if (left < 0) return undefined',
         replace: 'if (left < -Infinity) return undefined',
       },
+      { name: 'skips secrets', find: 'this.#window - 1 - end)', replace: 'this.#window - end)' },
     ],
   ),
   ...caught(

@@ -5,14 +5,19 @@
 // so that a handler makes the same links as before, for links hold references, too.
 import { layersOf, type DecodedLayer } from './decoded-layers.ts'
 import { looksLikeWords } from './looks-like-words.ts'
-import { NamedPlaces, type NamedPlace } from './named-places.ts'
+import type { NamedPlaces, NamedPlace } from './named-places.ts'
 import { MIN_CHARACTERS_IN_TEXT } from './known-values.ts'
+import { PreparedSearch, searchFor } from './prepared-search.ts'
 import { beginsAsReference, SECRET_REFERENCE } from './reference.ts'
-import { ValueSearch, type SecretSpan } from './value-search.ts'
+import type { SecretSpan } from './value-search.ts'
 
 /** Of one body, beside those that are known. */
 const MAX_FOUND = 50
 const MAX_VALUE = 4_096
+/** For names in all layers of a body: some 100 ms, in which a crawl does nothing else. */
+const MAX_EFFORT = 2 ** 18
+/** A value that has a name takes so much longer than a name alone. */
+const EFFORT_OF_PLACE = 5
 
 /** What is looked for. */
 export interface BodySecrets {
@@ -22,31 +27,43 @@ export interface BodySecrets {
   readonly values: Iterable<string>
 }
 
-/** `body` with references; undefined where it cannot be searched: UTF-16, or one that is made to be slow. The same bytes where nothing is hidden. */
-export function withoutBodySecrets(body: Uint8Array, { names, values }: BodySecrets): Uint8Array | undefined {
-  const known = [...values].map((value) => Buffer.from(value).toString('latin1'))
-  if (names.length === 0 && known.length === 0) return body
+/** `body` with references; undefined where it cannot be searched: UTF-16, or one in which a search takes too long. The same bytes where nothing is hidden. */
+export function withoutBodySecrets(
+  body: Uint8Array,
+  { names, values }: BodySecrets,
+  prepared: PreparedSearch = new PreparedSearch(),
+): Uint8Array | undefined {
+  const known = prepared.known([...values])
+  if (names.length === 0 && known.isEmpty) return body
   // In UTF-16 there is a zero in every pair of bytes, and no name would be found.
   if (body.length >= 2 && (body[0] === 0 || body[1] === 0 || body[0] === 0xff || body[0] === 0xfe)) return undefined
   const source = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  const found = names.length === 0 ? NOTHING : namedIn(source, new NamedPlaces(names))
+  const layers = [...layersOf(source)]
+  const found = names.length === 0 ? NOTHING : namedIn(layers, prepared.places(names), MAX_EFFORT)
+  if (found === undefined) return undefined
   const named = replaced(source, found.spans)
-  const search = new ValueSearch([...known, ...found.values].flatMap(spellings))
+  const searches = [known, searchFor(found.values)].filter(({ isEmpty }) => !isEmpty)
   const spans: SecretSpan[][] = []
-  for (const layer of search.isEmpty ? [] : layersOf(named)) {
-    const inLayer = search.in(layer.bytes)
-    if (inLayer === undefined) return undefined
-    spans.push(inSource(layer, inLayer))
+  for (const layer of searches.length === 0 ? [] : named === source ? layers : layersOf(named)) {
+    for (const search of searches) {
+      const inLayer = search.in(layer.bytes)
+      if (inLayer === undefined) return undefined
+      spans.push(inSource(layer, inLayer))
+    }
   }
   const hidden = replaced(named, joined(spans.flat()))
   return hidden === source ? body : hidden
 }
 
 /** The values in `text`, such as the body of a request, that have one of `names`. */
-export function namedValuesIn(text: string, names: readonly string[]): readonly string[] {
-  return names.length === 0
-    ? []
-    : namedIn(Buffer.from(text), new NamedPlaces(names)).values.map((value) => Buffer.from(value, 'latin1').toString())
+export function namedValuesIn(
+  text: string,
+  names: readonly string[],
+  prepared: PreparedSearch = new PreparedSearch(),
+): readonly string[] {
+  if (names.length === 0 || text === '') return []
+  const found = namedIn([...layersOf(Buffer.from(text))], prepared.places(names), Infinity)
+  return (found?.values ?? []).map((value) => Buffer.from(value, 'latin1').toString())
 }
 
 const NOTHING: Found = { spans: [], values: [] }
@@ -65,37 +82,48 @@ interface Words {
   isSeveral: boolean
 }
 
-function namedIn(source: Buffer, places: NamedPlaces): Found {
+/** Undefined where that takes more than `effort`: 1 for each name, and more for each value. */
+function namedIn(layers: readonly DecodedLayer[], places: NamedPlaces, effort: number): Found | undefined {
+  let left = effort
   const spans: SecretSpan[][] = []
   const values = new Set<string>()
   const words = new Map<string, Words>()
-  for (const layer of layersOf(source)) {
-    const named = [...places.in(layer.bytes.toString('latin1'))].filter(({ value }) => !beginsAsReference(value))
-    const certain = named.filter((place) => place.isSure || kindOf(place) === 'credential')
-    for (const place of certain) {
-      const isSearched = kindOf(place) === 'credential' && place.value.length <= MAX_VALUE && values.size < MAX_FOUND
+  for (const layer of layers) {
+    const certain: NamedPlace[] = []
+    const doubtful: NamedPlace[] = []
+    const text = layer.bytes.toString('latin1')
+    const starts = places.startsIn(text, left)
+    if (starts === undefined) return undefined
+    const inLayer = places.in(text, starts, (left - starts.length) / EFFORT_OF_PLACE)
+    if (inLayer === undefined) return undefined
+    left -= starts.length + EFFORT_OF_PLACE * inLayer.length
+    for (const place of inLayer) {
+      if (beginsAsReference(place.value)) continue
+      const kind = kindOf(place)
+      if (place.isSure || kind === 'credential') certain.push(place)
+      else if (kind === 'word') doubtful.push(place)
+      const isSearched = kind === 'credential' && place.value.length <= MAX_VALUE && values.size < MAX_FOUND
       if (isSearched) values.add(place.value)
     }
     spans.push(inSource(layer, certain))
-    const doubtful = named.filter((place) => !place.isSure && kindOf(place) === 'word')
-    for (const place of doubtful) {
-      const known = words.get(place.name) ?? { first: place.value, isSeveral: false, spans: [] }
-      words.set(place.name, known)
-      if (known.first !== place.value) known.isSeveral = true
-    }
+    learn(words, doubtful)
     for (const [name, known] of words) {
-      if (!known.isSeveral)
-        known.spans.push(
-          inSource(
-            layer,
-            doubtful.filter((place) => place.name === name),
-          ),
-        )
+      if (known.isSeveral) continue
+      const some = doubtful.filter((place) => place.name === name)
+      known.spans.push(inSource(layer, some))
     }
   }
   // One name with one value may be a secret of letters only; with several it is a word that the site uses for its own.
   for (const { isSeveral, spans: some } of words.values()) if (!isSeveral) spans.push(...some)
   return { spans: joined(spans.flat()), values: [...values] }
+}
+
+function learn(words: Map<string, Words>, doubtful: readonly NamedPlace[]): void {
+  for (const { name, value } of doubtful) {
+    const known = words.get(name) ?? { first: value, isSeveral: false, spans: [] }
+    words.set(name, known)
+    if (known.first !== value) known.isSeveral = true
+  }
 }
 
 /** `word`: one word, which could be a secret. `plain`: no secret, unless nothing else can be in its place. */
@@ -104,16 +132,9 @@ function kindOf({ value }: NamedPlace): 'credential' | 'word' | 'plain' {
   return value.length >= MIN_CHARACTERS_IN_TEXT && /^[a-z]+$/i.test(value) ? 'word' : 'plain'
 }
 
-/** A value as it may be in any layer of another text, the longest first: with its own escapes, and without. */
-function spellings(value: string): readonly string[] {
-  const all = [value, value.replaceAll('+', ' ')].flatMap((each) => [...layersOf(Buffer.from(each, 'latin1'))])
-  return all
-    .map(({ bytes }) => bytes.toString('latin1'))
-    .filter((each) => each.length >= MIN_CHARACTERS_IN_TEXT && !beginsAsReference(each))
-}
-
 /** In order, and each octet once. */
 function inSource(layer: DecodedLayer, spans: readonly SecretSpan[]): SecretSpan[] {
+  if (spans.length === 0) return []
   const apart = joined(spans)
   const offsets = layer.inSource(apart.flatMap(({ start, end }) => [start, end]))
   return apart.map((_, index) => ({ start: offsets[2 * index] ?? 0, end: offsets[2 * index + 1] ?? 0 }))
@@ -142,7 +163,7 @@ function replaced(source: Buffer, spans: readonly SecretSpan[]): Buffer {
 
 /** Whether it is a number of JSON, which must stay one, or a handler fails to read the whole. */
 function isNumber(text: string, { start, end }: SecretSpan): boolean {
-  if (!/^-?\d+$/.test(text.slice(start, Math.min(end, start + 400)))) return false
+  if (!/[-\d]/.test(text[start] ?? '') || !/^-?\d+$/.test(text.slice(start, Math.min(end, start + 400)))) return false
   const around = [text.slice(Math.max(0, start - 20), start), text.slice(end, end + 20)] as const
   return /[:[,]\s*$/.test(around[0]) && /^\s*(?:[,}\]]|$)/.test(around[1])
 }

@@ -30,12 +30,13 @@ export function keptAnswer(
   secrets: Secrets,
 ): KeptAnswer | undefined {
   const { parameters, headers } = secrets
+  const { names } = parameters
   const values = [
     ...parameters.values(MAX_VALUES),
     ...[...headers.values(MAX_VALUES), ...secretsOf(sent), ...secretsOf(request.headers)].flatMap(credentialsIn),
-    ...namedValuesIn(request.body ?? '', parameters.names),
+    ...namedValuesIn(request.body ?? '', names, secrets.prepared),
   ].filter((value) => value.length >= MIN_CHARACTERS_IN_TEXT && !beginsAsReference(value))
-  const body = withoutBodySecrets(response.body, { names: parameters.names, values })
+  const body = withoutBodySecrets(response.body, { names, values }, secrets.prepared)
   if (body === undefined) return undefined
   const kept = Object.entries(response.headers).filter(([name]) => !isSecretField(name))
   const hidden = kept.map(([name, value]): [string, string | readonly string[]] => [

@@ -11,6 +11,6 @@ const MAX_WORD = 24
 /** Whether `value`, one octet a character, is words, small numbers or both. */
 export function looksLikeWords(value: string): boolean {
   if (value.length < MIN_CHARACTERS_IN_TEXT) return true
-  const words = Buffer.from(value, 'latin1').toString().split(BETWEEN)
-  return words.every((word) => word.length <= MAX_WORD && WORD.test(word))
+  const text = /^[\0-\x7f]*$/.test(value) ? value : Buffer.from(value, 'latin1').toString()
+  return text.split(BETWEEN).every((word) => word.length <= MAX_WORD && WORD.test(word))
 }

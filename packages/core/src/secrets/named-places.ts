@@ -23,10 +23,20 @@ const SEPARATOR = /\s{0,20}(:|=>?(?!=)|,)\s{0,20}/y
 const VALUE_KEY = /\s{0,20},\s{0,20}["'`]?(?:value|content)["'`]?\s{0,20}:\s{0,20}/iy
 /** Characters; a longer string is data. */
 const MAX_STRING = 8_192
+const QUOTES = new Set(`"'\``)
+const BEFORE_QUERY = new Set(`?&;#"'\``)
+/** A quote, or what a separator begins with. */
+const MAY_BE_BEHIND = new Set(`"'\`:=, \t\n\v\f\r\u00a0`)
 const BACKSLASH = '\\'
-/** A tag ends before the next one begins, so that each character is looked at once. */
-const TAG = /<([a-z][\w:-]{0,99})([^<>]{0,8000})>([^<]{0,4096})/gi
-const VALUE_ATTRIBUTE = /[\s"'](?:value|content|data-value)\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/dgi
+/** What a name in a tag, or before a value, may have before it. */
+const DATA = 'data-'
+const [LESS, GREATER] = [60, 62]
+const ELEMENT = /[a-z][\w:-]{0,99}/iy
+/** Of all behind the name of an element. */
+const MAX_INSIDE = 8_000
+const MAX_TAG = MAX_INSIDE + 101
+const MAX_CONTENT = 4_096
+const VALUE_ATTRIBUTE = /[\s"'](?:value|content|data-value)\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/gi
 const FIELDS = new Set(['input', 'textarea', 'button'])
 /** What may stand before a number with a bare name, in code. */
 const BEFORE_BARE = /(?:[{,;(]|\b(?:var|let|const))\s{0,20}$/
@@ -47,109 +57,165 @@ export class NamedPlaces {
       .map((name) =>
         Buffer.from(name)
           .toString('latin1')
-          .replace(/[^\w]/g, String.raw`\$&`),
+          .replaceAll(/[^\w]/g, String.raw`\$&`),
       )
       .join('|')
-    this.#some = new RegExp(any, 'i')
-    this.#name = new RegExp(String.raw`(?<![\w$-])(?:data-)?(${any})(?![\w$-])`, 'gi')
+    // Nothing more: an engine that knows how a match begins skips what cannot be one.
+    this.#some = new RegExp(any, 'gi')
+    this.#name = new RegExp(String.raw`(?<![\w$-])(?:${DATA})?(${any})(?![\w$-])`, 'iy')
     this.#called = new RegExp(
       String.raw`\s(?:name|id|property|itemprop|http-equiv)\s{0,9}=\s{0,9}(["']?)(${any})\1(?=[\s/"']|$)`,
       'i',
     )
     this.#element = new RegExp(`^(?:${any})$`, 'i')
-    this.#attribute = new RegExp(String.raw`\s(?:data-)?(${any})\s{0,9}=\s{0,9}([^\s"'<>]+)`, 'dgi')
+    this.#attribute = new RegExp(String.raw`\s(?:${DATA})?(${any})\s{0,9}=\s{0,9}([^\s"'<>]+)`, 'gi')
   }
 
-  /** All of `text`, one octet a character. */
-  *in(text: string): Generator<NamedPlace> {
-    const names = new RegExp(this.#name)
-    if (!this.#some.test(text)) return
-    yield* this.#inTags(text)
-    for (let found = names.exec(text); found !== null; found = names.exec(text)) {
-      const place = placeBehind(text, { start: found.index, end: names.lastIndex }, found[1] ?? '')
+  /** Where in `text`, one octet a character, a name is, or what is part of a longer one; undefined where there are more than `most`. */
+  startsIn(text: string, most: number): readonly number[] | undefined {
+    const some = this.#some
+    const starts: number[] = []
+    some.lastIndex = 0
+    for (let found = some.exec(text); found !== null; found = some.exec(text)) {
+      if (starts.length === most) return undefined
+      starts.push(found.index)
+      // Another name may begin within this one.
+      some.lastIndex = found.index + 1
+    }
+    return starts
+  }
+
+  /** All behind `starts` of `text`: those in tags, and then the others. Undefined where there are more than `most`. */
+  in(text: string, starts: readonly number[], most: number): readonly NamedPlace[] | undefined {
+    const places: NamedPlace[] = []
+    for (const tag of tagsAround(text, starts)) {
+      this.#addTag(places, text, tag)
+      if (places.length > most) return undefined
+    }
+    for (const place of this.#behind(text, starts)) {
+      places.push(place)
+      if (places.length > most) return undefined
+    }
+    return places
+  }
+
+  *#behind(text: string, starts: readonly number[]): Generator<NamedPlace> {
+    const named = this.#name
+    let free = 0
+    for (const at of starts) {
+      const start = text[at - 1] === '-' && text.slice(at - DATA.length, at).toLowerCase() === DATA ? at - DATA.length : at
+      if (start < free) continue
+      named.lastIndex = start
+      const name = named.exec(text)?.[1]
+      if (name === undefined) continue
+      free = named.lastIndex
+      const place = placeBehind(text, { start, end: free }, name)
       if (place === undefined) continue
       yield place
-      names.lastIndex = Math.max(names.lastIndex, place.end)
+      free = Math.max(free, place.end)
     }
   }
 
-  *#inTags(text: string): Generator<NamedPlace> {
-    for (const { index, 0: whole, 1: element = '', 2: inside = '', 3: content = '' } of text.matchAll(TAG)) {
-      if (!this.#some.test(element) && !this.#some.test(inside)) continue
-      const at = index + 1 + element.length
-      for (const found of inside.matchAll(this.#attribute))
-        yield* placeOf(found, { at, group: 2, name: found[1] ?? '', isSure: false })
-      const name = this.#element.test(element) ? element : this.#called.exec(inside)?.[2]
-      if (name === undefined) continue
-      const isSure = FIELDS.has(element.toLowerCase())
-      for (const found of inside.matchAll(VALUE_ATTRIBUTE)) {
-        const group = [1, 2, 3].find((number) => found[number] !== undefined) ?? 1
-        yield* placeOf(found, { at, group, name, isSure })
-      }
-      const value = content.trim()
-      const start = index + whole.length - content.length + content.indexOf(value)
-      const isField = element.toLowerCase() === 'textarea'
-      if (value !== '') yield { start, end: start + value.length, value, name: name.toLowerCase(), isSure: isField }
-    }
+  #addTag(places: NamedPlace[], text: string, { start, end }: SecretSpan): void {
+    const element = read(ELEMENT, text, start + 1)
+    if (element === undefined) return
+    const at = start + 1 + element.length
+    if (end - at > MAX_INSIDE) return
+    const inside = text.slice(at, end)
+    const hasValues = inside.includes('=')
+    for (const found of hasValues ? inside.matchAll(this.#attribute) : [])
+      addAttribute(places, found, { at, value: found[2], name: found[1] ?? '', isSure: false })
+    const name = this.#element.test(element) ? element : hasValues ? this.#called.exec(inside)?.[2] : undefined
+    if (name === undefined) return
+    const isSure = FIELDS.has(element.toLowerCase())
+    for (const found of hasValues ? inside.matchAll(VALUE_ATTRIBUTE) : [])
+      addAttribute(places, found, { at, value: found[1] ?? found[2] ?? found[3], name, isSure })
+    const content = contentAt(text, end + 1)
+    const isField = element.toLowerCase() === 'textarea'
+    if (content.value !== '') places.push({ ...content, name: name.toLowerCase(), isSure: isField })
   }
 }
 
-/** Which group of a match is a value, of a text that begins at `at`. */
-interface AttributeOf extends Pick<NamedPlace, 'name' | 'isSure'> {
+/** The tags, from `<` to `>`, that one of `starts` is in. There is neither sign in a tag, so each character is looked at once. */
+function tagsAround(text: string, starts: readonly number[]): SecretSpan[] {
+  const tags: SecretSpan[] = []
+  let [seen, end] = [-1, -1]
+  for (const at of starts) {
+    let start = at - 1
+    while (start > seen && text.charCodeAt(start) !== LESS && text.charCodeAt(start) !== GREATER) start--
+    seen = at - 1
+    if (at < end || text.charCodeAt(start) !== LESS) continue
+    const most = Math.min(text.length, start + MAX_TAG + 1)
+    end = at
+    while (end < most && text.charCodeAt(end) !== LESS && text.charCodeAt(end) !== GREATER) end++
+    if (text.charCodeAt(end) === GREATER) tags.push({ start, end })
+  }
+  return tags
+}
+
+/** What an element has before the next tag. */
+function contentAt(text: string, at: number): Pick<NamedPlace, 'start' | 'end' | 'value'> {
+  const most = text.slice(at, at + MAX_CONTENT)
+  const next = most.indexOf('<')
+  const content = next === -1 ? most : most.slice(0, next)
+  const value = content.trim()
+  const start = at + content.indexOf(value)
+  return { start, end: start + value.length, value }
+}
+
+/** `value` of `found`, an attribute in the inside of a tag that begins at `at`: it is at the end of it, perhaps with a quote behind it. */
+function addAttribute(places: NamedPlace[], found: RegExpExecArray, { at, value, ...of }: Attribute): void {
+  if (value === undefined || value === '') return
+  const end = at + found.index + found[0].length - (found[0].endsWith(value) ? 0 : 1)
+  places.push({ start: end - value.length, end, value, name: of.name.toLowerCase(), isSure: of.isSure })
+}
+
+interface Attribute extends Pick<NamedPlace, 'name' | 'isSure'> {
   readonly at: number
-  readonly group: number
-}
-
-function* placeOf(found: RegExpExecArray, { at, group, name, isSure }: AttributeOf): Generator<NamedPlace> {
-  const value = found[group]
-  const [start, end] = found.indices?.[group] ?? [0, 0]
-  if (value !== undefined && value !== '') yield { start: at + start, end: at + end, value, name: name.toLowerCase(), isSure }
+  readonly value: string | undefined
 }
 
 /** What the name at `of` names. */
 function placeBehind(text: string, of: SecretSpan, written: string): NamedPlace | undefined {
+  if (!MAY_BE_BEHIND.has(text[of.end] ?? '')) return undefined
   const name = written.toLowerCase()
   const before = text[of.start - 1] ?? '?'
   const isCookie = before === ' ' && text[of.start - 2] === ';'
-  if (text[of.end] === '=' && (isCookie || /[?&;#"'`]/.test(before))) {
+  if (text[of.end] === '=' && (isCookie || BEFORE_QUERY.has(before))) {
     const at = of.end + 1
     const value = read(IN_QUERY, text, at)
     if (value !== undefined) return { start: at, end: at + value.length, value, name, isSure: !isCookie }
   }
-  const isQuoted = /["'`]/.test(before) && text[of.end] === before
+  const isQuoted = QUOTES.has(before) && text[of.end] === before
   const end = isQuoted ? of.end + 1 : of.end
   const separator = read(SEPARATOR, text, end)
   if (separator === undefined) return undefined
+  const at = end + separator.length
   const lead = text.slice(Math.max(0, of.start - 30), of.start)
   if (!separator.includes(','))
-    return valueAt(text, end + separator.length, { name, isNumber: isQuoted || BEFORE_BARE.test(lead) })
+    return stringAt(text, at, name) ?? (isQuoted || BEFORE_BARE.test(lead) ? numberAt(text, at, name) : undefined)
   if (!isQuoted) return undefined
   const key = read(VALUE_KEY, text, end)
-  if (key !== undefined) return valueAt(text, end + key.length, { name, isNumber: true })
-  return BEFORE_PAIR.test(lead) ? valueAt(text, end + separator.length, { name, isNumber: false }) : undefined
-}
-
-function valueAt(
-  text: string,
-  at: number,
-  { name, isNumber }: { readonly name: string; readonly isNumber: boolean },
-): NamedPlace | undefined {
-  const value = stringAt(text, at)
-  if (value !== undefined) return { start: at + 1, end: at + 1 + value.length, value, name, isSure: false }
-  const number = isNumber ? read(INTEGER, text, at) : undefined
-  return number === undefined ? undefined : { start: at, end: at + number.length, value: number, name, isSure: false }
+  if (key !== undefined) return stringAt(text, end + key.length, name) ?? numberAt(text, end + key.length, name)
+  return BEFORE_PAIR.test(lead) ? stringAt(text, at, name) : undefined
 }
 
 /** What is in the quotes at `at`, with its escapes. */
-function stringAt(text: string, at: number): string | undefined {
+function stringAt(text: string, at: number, name: string): NamedPlace | undefined {
   const quote = text[at] ?? ''
-  if (quote !== '"' && quote !== "'" && quote !== '`') return undefined
+  if (!QUOTES.has(quote)) return undefined
   const most = Math.min(text.length, at + MAX_STRING)
-  for (let end = at + 1; end < most; end++) {
-    if (text[end] === quote) return end === at + 1 ? undefined : text.slice(at + 1, end)
+  const start = at + 1
+  for (let end = start; end < most; end++) {
+    if (text[end] === quote) return end === start ? undefined : { start, end, value: text.slice(start, end), name, isSure: false }
     if (text[end] === BACKSLASH) end++
   }
   return undefined
+}
+
+function numberAt(text: string, at: number, name: string): NamedPlace | undefined {
+  const value = read(INTEGER, text, at)
+  return value === undefined ? undefined : { start: at, end: at + value.length, value, name, isSure: false }
 }
 
 function read(pattern: RegExp, text: string, at: number): string | undefined {

@@ -9,6 +9,7 @@ import type { HandlerError } from '../handler-error.ts'
 import type { Response } from '../response.ts'
 import { hiddenFields } from './hidden-fields.ts'
 import { MIN_CHARACTERS_IN_TEXT } from './known-values.ts'
+import { PreparedSearch } from './prepared-search.ts'
 import { SECRET_REFERENCE } from './reference.ts'
 import { SecretHeaders } from './secret-headers.ts'
 import { SecretParameters } from './secret-parameters.ts'
@@ -23,6 +24,8 @@ const MAX_VALUES_IN_TEXT = 100
 export class Secrets {
   readonly parameters: SecretParameters
   readonly headers: SecretHeaders = new SecretHeaders()
+  /** To search bodies for them (kept-answer.ts). */
+  readonly prepared: PreparedSearch = new PreparedSearch()
 
   /** `parameters`: names of the query parameters whose values are secret. */
   constructor(parameters: readonly string[] = []) {

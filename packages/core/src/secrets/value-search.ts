@@ -1,11 +1,18 @@
-// Finds any of some hundred values in a large text, in one pass: by their first octets, and then whole.
+// Finds any of some hundred values in a large text, in one pass that skips what can be none of them.
 //
-// Time is linear in the text, whatever it holds: where so much was compared in vain that it is made to be slow, the search says so and ends.
+// Wu and Manber, "A fast algorithm for multi-pattern searching" (1994), with blocks of two octets: the block at the end of a window as long as the shortest
+// value says how far the window may move. Where it may not, the first octets of the window say which values may be there. Time is linear in the text, whatever
+// it holds: where so much was compared in vain that it is made to be slow, the search says so and ends.
 import { looksLikeWords } from './looks-like-words.ts'
 
 /** Octets of a value by which it is looked up. No value is shorter (known-values.ts). */
 const PREFIX = 4
-const BUCKET_BITS = 13
+/** Of a digest of a prefix. */
+const DIGEST_BITS = 12
+/** Seven bits of each of two octets. */
+const BLOCKS = 2 ** 14
+/** A step is an octet. */
+const MAX_WINDOW = 255
 /** Octets that may be compared for each octet of a text. */
 const MOST_COMPARED = 16
 
@@ -17,16 +24,27 @@ export interface SecretSpan {
 
 /** Values to look for. */
 export class ValueSearch {
-  readonly #maybe = new Uint8Array(2 ** BUCKET_BITS)
+  readonly #window: number
+  /** How far the window may move, by the block at its end. */
+  readonly #steps: Uint8Array
+  /** 1 for the digest of each prefix. */
+  readonly #maybe = new Uint8Array(2 ** DIGEST_BITS)
   readonly #byPrefix = new Map<number, Buffer[]>()
   readonly #isWhole = new Map<Buffer, RegExp>()
 
   constructor(values: Iterable<string>) {
-    for (const value of new Set(values)) {
-      const bytes = Buffer.from(value, 'latin1')
+    const all = [...new Set(values)].map((value) => Buffer.from(value, 'latin1'))
+    this.#window = all.reduce((least, { length }) => Math.min(least, length), MAX_WINDOW)
+    this.#steps = new Uint8Array(BLOCKS).fill(this.#window - 1)
+    for (const bytes of all) {
       const prefix = bytes.readUInt32BE(0)
-      this.#maybe[bucketOf(prefix)] = 1
+      this.#maybe[digestOf(prefix)] = 1
       this.#byPrefix.set(prefix, [...(this.#byPrefix.get(prefix) ?? []), bytes])
+      for (let end = 1; end < this.#window; end++) {
+        const block = blockAt(bytes, end)
+        this.#steps[block] = Math.min(this.#steps[block] ?? 0, this.#window - 1 - end)
+      }
+      const value = bytes.toString('latin1')
       if (/^\d+$/.test(value)) this.#isWhole.set(bytes, /\d/)
       else if (looksLikeWords(value)) this.#isWhole.set(bytes, /[a-z\u0080-\u00ff]/i)
     }
@@ -42,24 +60,33 @@ export class ValueSearch {
   /** Where they are in `text`, in order; undefined where that takes too long. */
   in(text: Buffer): readonly SecretSpan[] | undefined {
     const spans: SecretSpan[] = []
-    if (text.length < PREFIX) return spans
+    if (this.isEmpty) return spans
     let left = text.length * MOST_COMPARED + 2 ** 16
-    let prefix = text.readUInt32BE(0)
-    for (let start = 0; ; start++) {
-      const some = this.#maybe[bucketOf(prefix)] === 1 ? this.#byPrefix.get(prefix) : undefined
-      for (const value of some ?? []) {
+    for (let start = this.#next(text, 0); start !== -1; start = this.#next(text, start + 1)) {
+      for (const value of this.#byPrefix.get(text.readUInt32BE(start)) ?? []) {
         left -= value.length
         if (left < 0) return undefined
-        const end = start + value.length
-        if (end > text.length || text.compare(value, 0, value.length, start, end) !== 0 || this.#isPart(text, value, start))
-          continue
-        spans.push({ start, end })
+        if (!isAt(text, start, value) || this.#isPart(text, value, start)) continue
+        spans.push({ start, end: start + value.length })
         break
       }
-      const next = text[start + PREFIX]
-      if (next === undefined) return spans
-      prefix = ((prefix << 8) | next) >>> 0
     }
+    return spans
+  }
+
+  /** Where a value may begin, at `from` or behind it; -1 where none does. */
+  #next(text: Buffer, from: number): number {
+    const [steps, maybe] = [this.#steps, this.#maybe]
+    const before = this.#window - 1
+    for (let end = from + before; end < text.length;) {
+      const step = steps[blockAt(text, end)] ?? 1
+      end += step
+      if (step !== 0) continue
+      const start = end - before
+      if (maybe[digestOf(prefixAt(text, start))] === 1) return start
+      end++
+    }
+    return -1
   }
 
   /** A number in a longer number, or a word in a longer word, is another one. */
@@ -70,11 +97,28 @@ export class ValueSearch {
   }
 }
 
+/** The block that ends with the octet at `end`. */
+function blockAt(text: Buffer, end: number): number {
+  return (((text[end - 1] ?? 0) & 127) << 7) | ((text[end] ?? 0) & 127)
+}
+
+function prefixAt(text: Buffer, at: number): number {
+  let prefix = 0
+  for (let next = at; next < at + PREFIX; next++) prefix = (prefix << 8) | (text[next] ?? 0)
+  return prefix
+}
+
+function digestOf(prefix: number): number {
+  return Math.imul(prefix, 0x9e3779b1) >>> (32 - DIGEST_BITS)
+}
+
+function isAt(text: Buffer, start: number, value: Buffer): boolean {
+  if (start + value.length > text.length) return false
+  for (let at = 0; at < value.length; at++) if (text[start + at] !== value[at]) return false
+  return true
+}
+
 function signAt(text: Buffer, at: number): string {
   const code = text[at]
   return code === undefined ? '' : String.fromCharCode(code)
-}
-
-function bucketOf(prefix: number): number {
-  return Math.imul(prefix, 0x9e3779b1) >>> (32 - BUCKET_BITS)
 }
