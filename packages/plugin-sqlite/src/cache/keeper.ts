@@ -46,6 +46,7 @@ export class Keeper {
   #tooMany = 0
   #noRoom = 0
   #tooLarge = 0
+  #notSearched = 0
   #saidBound = false
   #isBroken = false
 
@@ -62,6 +63,11 @@ export class Keeper {
     return false
   }
 
+  /** Counts a response that may hold secrets, and is not offered. */
+  withhold(): void {
+    this.#notSearched++
+  }
+
   /** Keeps it, if there is room for it; returns at once. */
   offer(offered: Offered): void {
     if (this.#isBroken) return
@@ -75,6 +81,7 @@ export class Keeper {
     this.#write()
     this.#tell(this.#tooMany, 'more came than could be written')
     this.#tell(this.#noRoom, 'there was no room for so much at a time')
+    this.#tell(this.#notSearched, 'in UTF-16, or with too many secrets to look for')
     this.#tell(this.#tooLarge, `larger than ${MAX_BODY_BYTES / 2 ** 20} MiB`)
     this.#settings.file.close()
   }

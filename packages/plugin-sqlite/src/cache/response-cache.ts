@@ -58,7 +58,7 @@ export function responseCache(path: string, options: ResponseCacheOptions = {}):
       if (keeper === undefined || !isWorthKeeping(request, response, wanted) || !keeper.hasRoomFor(response.body)) return
       const kept = withoutSecrets?.({ request, response })
       const { status, wireBytes } = response
-      if (kept === undefined) return
+      if (kept === undefined) return keeper.withhold()
       keeper.offer({ requested: request, response: { ...kept, status, wireBytes }, fetchedAt: fetchedAtOf(exchange), now })
     },
     async close() {
