@@ -51,6 +51,24 @@ export const SECRETS: readonly Mutant[] = [
     ],
   ),
   ...caught(
+    'packages/core/src/secrets/secret-name.ts',
+    ['packages/core/test/secrets/secret-name.test.ts'],
+    [
+      {
+        name: 'takes each name that ends in a key for a secret',
+        find: "(last === 'key' && words.length === 1)",
+        replace: "last === 'key'",
+      },
+      { name: 'hides what measures a secret', find: ' || MEASURE.test(last)', replace: '' },
+      { name: 'loses what sites permit to others', find: ' || PERMISSION.test(name)', replace: '' },
+      {
+        name: 'reads no camel case',
+        find: "const apart = name.replace(/([a-z\\d])([A-Z])/g, '$1 $2')",
+        replace: 'const apart = name',
+      },
+    ],
+  ),
+  ...caught(
     'packages/core/src/secret-renewal/secret-renewal.ts',
     [
       'test/crawl/fresh-secrets.test.ts',

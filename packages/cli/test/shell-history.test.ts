@@ -46,6 +46,12 @@ describe('the history of the shell', () => {
     ["fetch('/list?p=1&SID=abc')", "fetch('/list?p=1&SID=__secret__')"],
     ["fetch(url, { headers: { authorization: 'Bearer x' } })", undefined],
     ['password = "x"', undefined],
+    ["fetch(url, { headers: { 'x-access-key': 'x' } })", undefined],
+    ["const jwt = 'x'", undefined],
+    ["fields['x-pwd'] = 'x'", undefined],
+    ["fields.set('X-Auth', 'x')", undefined],
+    ['author = text(".author")', 'author = text(".author")'],
+    ['{ tokensLeft: 3, keywords: [] }', '{ tokensLeft: 3, keywords: [] }'],
     ['x'.repeat(2_001), undefined],
     ["text('.token')", "text('.token')"],
   ])('keeps %s without its secrets', (line, kept) => {

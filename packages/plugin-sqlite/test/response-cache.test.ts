@@ -157,6 +157,32 @@ describe('kept responses', () => {
     ])
   })
 
+  it('have all fields but those whose names hold a secret, by whole words, and no value that such a field sent', async () => {
+    const secret = ['x-access-key', 'x-password', 'x-pwd', 'x-passwd', 'x-api_key', 'x-rapidapi-key']
+    const harmless = ['x-author', 'x-tokens-left', 'surrogate-key', 'www-authenticate', 'access-control-allow-credentials']
+    answer = (request, response) => {
+      for (const name of [...secret, ...harmless]) response.setHeader(name, 'some-value')
+      response.setHeader('content-type', 'text/html').end(`<p>${secret.map((name) => String(request.headers[name])).join(' ')}`)
+    }
+
+    await crawled(follow, { more: { headers: Object.fromEntries(secret.map((name, index) => [name, `tomato-${index}234`])) } })
+    const kept = await openResponses(path)
+    const response = kept.find({ method: 'GET', url: `${origin}/` })?.response
+    kept.close()
+
+    expect(Object.keys(response?.headers ?? {}).filter((name) => secret.includes(name))).toEqual([])
+    expect(response?.headers).toMatchObject(Object.fromEntries(harmless.map((name) => [name, 'some-value'])))
+    expect(Buffer.from(response?.body ?? []).toString()).toBe(`<p>${secret.map(() => '__secret__').join(' ')}`)
+  })
+
+  it('have keys that no secret field is part of, and every other one', () => {
+    const keyWith = (name: string, value: string): string =>
+      keyOf({ method: 'GET', url: 'https://shop.test/', headers: { [name]: value } }).toString('hex')
+
+    for (const name of ['x-password', 'X-Api_Key', 'x-access-key']) expect(keyWith(name, 'a')).toBe(keyWith(name, 'b'))
+    for (const name of ['x-author', 'x-tokens-left']) expect(keyWith(name, 'a')).not.toBe(keyWith(name, 'b'))
+  })
+
   it('of one URL with several header fields are not guessed between', async () => {
     answer = ({ headers }, response) => void response.setHeader('content-type', 'text/html').end(`<p>${headers.accept}`)
 

@@ -2,12 +2,13 @@
 //
 // What cannot be seen: the options that a plugin was made with. They are in its closure; its name is all that is known.
 import type { HostOptions, Json, Plugin } from '@avocet/core'
+import { isSecretName } from '@avocet/core/store'
 import { activePlugins } from '@avocet/core/tools'
 import type { CrawlPlan } from '../load/plan-crawl.ts'
 import { originOfOption, type Origin } from '../load/precedence.ts'
 import { IN_MEMORY, nameFrom, storePathOf } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
-import { HIDDEN, isSecretName } from '../text/secrets.ts'
+import { HIDDEN } from '../text/secrets.ts'
 
 /** A value with its origin. */
 export interface Row {
@@ -123,8 +124,11 @@ function ownPartRows({ plan: { settled }, options }: Asked): Row[] {
   ]
 }
 
+/** Of keys: fields that all requests send. */
+const HEADERS = 'headers.'
+
 function shown(key: string, value: unknown): Json {
-  if (key.startsWith('headers.') && isSecretName(key)) return HIDDEN
+  if (key.startsWith(HEADERS) && isSecretName(key.slice(HEADERS.length))) return HIDDEN
   if (Array.isArray(value)) return value.map((one: unknown) => shown(key, one))
   if (typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import type { Page, Request, Spider } from '@avocet/core'
 import { headerOf, isRedirect, originOf, parseUrl } from '@avocet/core/plugin'
-import { hostKeyOf, isSecretField, messageOf, type Fingerprint } from '@avocet/core/store'
+import { hostKeyOf, isSecretName, messageOf, type Fingerprint } from '@avocet/core/store'
 import { pageOf } from '@avocet/core/tools'
 import type { KeptResponse, KeptResponses } from '@avocet/plugin-sqlite'
 import { CACHE_ENDING, cachePathOf, IN_MEMORY, storeCalled, storeFolder, storePathOf } from '../load/store-path.ts'
@@ -120,7 +120,7 @@ function found(kept: KeptResponses, { url, wish, wanted }: Sought): KeptPage | u
 /** Header fields that were asked for; undefined for none but secrets, which say who asks, and the type of a body, which the body implies. */
 function tellingApart(headers: RequestWish['headers'] = {}): RequestWish['headers'] {
   const names = Object.keys(headers).map((name) => name.toLowerCase())
-  return names.every((name) => name === 'content-type' || isSecretField(name)) ? undefined : headers
+  return names.every((name) => name === 'content-type' || isSecretName(name)) ? undefined : headers
 }
 
 function pageFrom(

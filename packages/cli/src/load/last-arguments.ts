@@ -4,7 +4,7 @@
 // tell two values apart, and fit too many to give one away.
 import { createHash } from 'node:crypto'
 import type { Plugin } from '@avocet/core'
-import { isSecretName } from '../text/secrets.ts'
+import { isSecretName } from '@avocet/core/store'
 import { lastRun } from './last-run.ts'
 import { besideStore } from './store-path.ts'
 

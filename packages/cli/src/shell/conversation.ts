@@ -5,7 +5,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { Recoverable, start, type REPLEval, type REPLServer } from 'node:repl'
 import { isPromise } from 'node:util/types'
-import { messageOf } from '@avocet/core/store'
+import { isSecretName, messageOf } from '@avocet/core/store'
 import { withoutUserinfo } from '@avocet/core/tools'
 import { storeFolder } from '../load/store-path.ts'
 import { print, say } from '../output/people.ts'
@@ -125,7 +125,8 @@ async function remember(server: REPLServer, path: string, { threw, secretParamet
 
 /** Longer lines were pasted. */
 const MAX_LINE = 2_000
-const SECRET_FIELD = /(?:authorization|cookie|token|secret|passw(?:or)?d|api[-_]?key)["'`]?\s*[:=]/i
+/** `name: …`, `name = …`, `{ 'name': … }`, `fields['name'] = …`, `fields.set('name', …)`. */
+const NAME_IN_LINE = /(?<![\w$-])(?:([\w$-]+)(?:["'`]\]?)?\s*[:=]|["'`]([\w$-]+)["'`]\s*,)/g
 const QUERY_IN_LINE = /\?[^\s"'`)]+/g
 const URL_IN_LINE = /https?:\/\/[^\s"'`)]+/g
 
@@ -135,7 +136,12 @@ export function keptLine(line: string, secretParameters: readonly string[] = [])
   // Relative ones begin in any way; their query does not.
   const kept = whole.replace(QUERY_IN_LINE, (query) => withoutValues(query, secretParameters))
   const rest = kept.replace(URL_IN_LINE, '')
-  return kept.length > MAX_LINE || SECRET_FIELD.test(rest) ? undefined : kept
+  return kept.length > MAX_LINE || namesIn(rest).some(isSecretName) ? undefined : kept
+}
+
+/** Names that a line gives values. */
+function namesIn(line: string): readonly string[] {
+  return [...line.matchAll(NAME_IN_LINE)].map(([, given, argument]) => given ?? argument ?? '')
 }
 
 /** In a project, its own, beside its stores; undefined where there is none. */

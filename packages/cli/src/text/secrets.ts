@@ -1,5 +1,5 @@
 // What is not shown, on a screen that is shared or in a log that is kept: values of secret parameters, and of header fields and options that hold secrets.
-import { SECRET_REFERENCE } from '@avocet/core/store'
+import { isSecretName, SECRET_REFERENCE } from '@avocet/core/store'
 import { parameterNameOf, withQueryValues } from '@avocet/core/tools'
 
 /** `url`, which may be none, with references in place of the values of the parameters called `names`. */
@@ -9,15 +9,8 @@ export function withoutValues(url: string, names: readonly string[] = []): strin
   return withQueryValues(url, (name, value) => (secret.has(name) ? SECRET_REFERENCE : value))
 }
 
-const SECRET = /auth|cookie|token|secret|session|pass|pwd|key/i
-
 /** What is shown in place of a secret. */
 export const HIDDEN = '(hidden)'
-
-/** Whether a field or an option of this name is likely to hold a secret. */
-export function isSecretName(name: string): boolean {
-  return SECRET.test(name)
-}
 
 /** Header fields as they may be shown. */
 export function withoutSecrets(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -4,19 +4,13 @@ import type { Response } from '../response.ts'
 import { namedValuesIn, withoutBodySecrets } from './body-secrets.ts'
 import { MIN_CHARACTERS_IN_TEXT } from './known-values.ts'
 import { beginsAsReference } from './reference.ts'
+import { isSecretName } from './secret-name.ts'
 import type { Secrets } from './secrets.ts'
 
-/** Fields that hand a secret out, or hold one. In lower case. */
-const SECRET_NAME = /cookie2?$|auth|token|secret|session|api-?key|csrf|xsrf|jwt/
 /** Of the crawl, that are looked for in a body. */
 const MAX_VALUES = 100
 
 type Fields = Readonly<Record<string, string>>
-
-/** Whether values of the header field `name`, in lower case, are taken for secrets. */
-export function isSecretField(name: string): boolean {
-  return SECRET_NAME.test(name)
-}
 
 /** What may be kept of an answer. */
 export type KeptAnswer = Pick<Response, 'headers' | 'body'>
@@ -38,7 +32,7 @@ export function keptAnswer(
   ].filter((value) => value.length >= MIN_CHARACTERS_IN_TEXT && !beginsAsReference(value))
   const body = withoutBodySecrets(response.body, { names, values }, secrets.prepared)
   if (body === undefined) return undefined
-  const kept = Object.entries(response.headers).filter(([name]) => !isSecretField(name))
+  const kept = Object.entries(response.headers).filter(([name]) => !isSecretName(name))
   const hidden = kept.map(([name, value]): [string, string | readonly string[]] => [
     name,
     typeof value === 'string' ? secrets.inText(value) : value.map(secrets.inText),
@@ -47,7 +41,7 @@ export function keptAnswer(
 }
 
 function secretsOf(fields: Fields): readonly string[] {
-  return Object.entries(fields).flatMap(([name, value]) => (isSecretField(name) ? [value] : []))
+  return Object.entries(fields).flatMap(([name, value]) => (isSecretName(name) ? [value] : []))
 }
 
 /** `Bearer x`, `a=x; b=y`, `Basic …`: the whole, and what is secret in it. */

@@ -7,7 +7,7 @@ import { hash } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AvocetError, type Request } from '@avocet/core'
-import { canonicalUrl, isSecretField } from '@avocet/core/store'
+import { canonicalUrl, isSecretName } from '@avocet/core/store'
 import { loadDriver, type Database, type Statement } from '../file/driver.ts'
 
 /**
@@ -55,7 +55,7 @@ const SAME_OCTETS = 12
 export function keyOf({ method, url, body, identity, headers = {} }: Requested): Buffer {
   const same = hash('sha1', JSON.stringify([method, canonicalUrl(url), body ?? null, identity ?? null]), 'buffer')
   const named = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value])
-  const fields = named.filter(([name]) => !isSecretField(name))
+  const fields = named.filter(([name]) => !isSecretName(name))
   const own = hash('sha1', JSON.stringify(fields.toSorted(([a], [b]) => (a < b ? -1 : 1))), 'buffer')
   return Buffer.concat([same.subarray(0, SAME_OCTETS), own.subarray(0, 20 - SAME_OCTETS)])
 }
