@@ -39,7 +39,11 @@ function hidden(text: string): Buffer {
 }
 
 const inBody = property(
-  { name: 'secret-in-body', what: 'no layer of a body that is kept has a known secret, however it was encoded', runs: 1_500 },
+  {
+    name: 'secret-in-body',
+    what: 'no layer of a body that is kept has a known secret, whichever escapes it was written with',
+    runs: 1_500,
+  },
   fc.tuple(around, spelled, around),
   ([before, secret, behind]) => {
     for (const { bytes } of layersOf(hidden(`${before} ${secret} ${behind}`))) assert.ok(!bytes.includes(SECRET))

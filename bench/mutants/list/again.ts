@@ -112,6 +112,7 @@ export const AGAIN: readonly Mutant[] = [
         find: 'fetched_at: Math.round(fetchedAt) })',
         replace: 'fetched_at: Math.round(this.#since) })',
       },
+      { name: 'does not count what cannot be searched for secrets', find: 'this.#notSearched++', replace: '' },
     ],
   ),
 ]

@@ -158,7 +158,8 @@ export interface Session {
   readonly hostOptions: HostOptions
   /**
    * What a plugin may keep of an answer in a file: the header fields that hand out no secret, and the body with `__secret__` in place of the values of secret
-   * parameters and of credentials that the crawl sends, however they are encoded. Undefined where the body cannot be searched: keep nothing of it.
+   * parameters and of credentials that the crawl sends: as they are, percent-encoded, as references of HTML, as escapes of JavaScript and JSON, and these in
+   * one another, up to five levels deep. Undefined where the body cannot be searched (UTF-16, or made to be slow): keep nothing of it, and count it.
    */
   withoutSecrets(answer: {
     readonly request: Request

@@ -336,6 +336,21 @@ describe('a crawl goes on without', () => {
     expect(report).toMatchObject({ ended: 'done', run: { pages: 2, pluginErrors: 0 } })
   })
 
+  it('responses in UTF-16 where it has secrets, and says how many', async () => {
+    answer = ({ url }, response) =>
+      void response
+        .setHeader('content-type', 'text/html')
+        .end(url === '/' ? '<a href="/a">A</a>' : Buffer.from('\ufeff<p>', 'utf16le'))
+
+    const report = await crawled(follow, { more: { secretParameters: ['token'] } })
+
+    expect(report.run.pages).toBe(2)
+    expect(report.problems.map(({ message }) => message)).toEqual([
+      '1 response was not kept: in UTF-16, or with too many secrets to look for',
+    ])
+    expect([await statusOf('/'), await statusOf('/a')]).toEqual([200, undefined])
+  })
+
   it('responses that are too large, and says how many', async () => {
     answer = ({ url }, response) =>
       void response.setHeader('content-type', 'text/html').end(url === '/' ? '<a href="/a">A</a>' : Buffer.alloc(9 * 2 ** 20, 97))
@@ -348,7 +363,7 @@ describe('a crawl goes on without', () => {
     expect(await statusOf('/a')).toBeUndefined()
   })
 
-  it('responses that cannot be searched for the secrets of the crawl, and says how many', async () => {
+  it('responses with too many secrets, and says how many', async () => {
     answer = ({ url }, response) => {
       const named = '"token":"ab12cd34",'.repeat(50_000)
       response.setHeader('content-type', 'text/html').end(url === '/' ? '<a href="/a">A</a>' : named)
