@@ -59,7 +59,7 @@ describe('leaving a crawl of four hosts that hang', () => {
 
     expect(left.code).toBe(130)
     expect(left.stderr).toContain(
-      'SIGINT: waiting for requests in flight, at most 30 s, 2 s where the server sends nothing; press again to stop now',
+      'SIGINT: waiting for requests in flight, at most 30 s, 2.0 s where the server sends nothing; press again to stop now',
     )
     expect([tookMs > 1_900, tookMs < 6_000]).toEqual([true, true])
     expect(left.stderr).not.toMatch(/failed +[1-9]/)

@@ -111,6 +111,12 @@ describe('its lines', () => {
     )
   })
 
+  it('write shares as every report does, and no decimals of one that needs none', async () => {
+    const text = resultLines(await simulated(twelveHosts())).join('\n')
+
+    expect(text.match(/[\d.]+ %/g)?.filter((share) => !/^(?:0|0\.\d\d|\d\.\d|\d{2,}) %$/.test(share))).toEqual([])
+  })
+
   it('say meanwhile how far it is', () => {
     const status = crawlStatus()
     expect(simulationProgressLine({ elapsedMs: 4_800_000, status }, 1_000)).toBe(

@@ -142,7 +142,7 @@ function stopping(signal: EndSignal, { config, resumable }: Supervision, { hosts
 /** `awaited`: requests that are waited for in their silence. */
 function silentFor(awaited: number): string {
   const except = awaited === 0 ? '' : ` (except ${formatCountOf(awaited, 'request')} that a stop must wait for)`
-  return `, ${SILENT_MS / 1_000} s where the server sends nothing${except}`
+  return `, ${formatDuration(SILENT_MS)} where the server sends nothing${except}`
 }
 
 /** Says each line once: a handler that awaits nothing may run a million times. */

@@ -5,7 +5,7 @@ import type { Place } from '../place.ts'
 import { labelled } from '../text/columns.ts'
 import { leftOutLines } from '../text/left-out.ts'
 import { printable } from '../text/printable.ts'
-import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
+import { formatCount, formatCountOf, formatDuration, formatRatio } from '../text/quantity.ts'
 import { planSimulation, type SimulateOptions } from './plan.ts'
 import type { Result, SlotSeconds } from './result.ts'
 import { runSimulation, type Watching } from './run-simulation.ts'
@@ -102,16 +102,16 @@ function lastPageOf({ makespanMs, elapsedMs, oracle }: Result): string {
 
 function requestsOf({ requests, refused, refusedRatio, duringRetryAfter }: Result): string {
   const early = duringRetryAfter > 0 ? `, ${formatCount(duringRetryAfter)} during a Retry-After` : ''
-  return `${formatCount(requests)}, ${formatCount(refused)} refused (${share(refusedRatio)})${early}`
+  return `${formatCount(requests)}, ${formatCount(refused)} refused (${formatRatio(refusedRatio)})${early}`
 }
 
 function ratesOf({ hosts, median, low, high }: NonNullable<Result['rates']>): string {
-  const most = `${share(low)} to ${share(high)} for 8 in 10`
-  return `median ${share(median)} of what a host serves, over ${formatCountOf(hosts, 'host')}; ${most}`
+  const most = `${formatRatio(low)} to ${formatRatio(high)} for 8 in 10`
+  return `median ${formatRatio(median)} of what a host serves, over ${formatCountOf(hosts, 'host')}; ${most}`
 }
 
 function slotsOf({ all, served, refused, banned, failed, parked }: SlotSeconds): string {
-  const part = (seconds: number, what: string): string => `${share(seconds / Math.max(all, 1e-9))} ${what}`
+  const part = (seconds: number, what: string): string => `${formatRatio(seconds / Math.max(all, 1e-9))} ${what}`
   const parts = [
     part(served, 'served'),
     part(failed, 'failed'),
@@ -120,8 +120,4 @@ function slotsOf({ all, served, refused, banned, failed, parked }: SlotSeconds):
     part(parked, 'parked'),
   ]
   return `${formatDuration(all * 1_000)}: ${parts.join(', ')}`
-}
-
-function share(ratio: number): string {
-  return `${(ratio * 100).toFixed(ratio > 0 && ratio < 0.1 ? 2 : 1)} %`
 }

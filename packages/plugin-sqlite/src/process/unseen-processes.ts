@@ -5,6 +5,7 @@
 // beats again, or counts as dead. Beats come every 10 s. Reported as AVO_FRONTIER_BUSY, so that a crawl waits as it does for a lock: says why, and can be
 // stopped.
 import { AvocetError } from '@avocet/core'
+import { formatDuration } from '@avocet/core/plugin'
 import { SETBACK_TOLERANCE_MS } from '@avocet/core/store'
 import { SILENT_MS } from './process-identity.ts'
 import type { Peer } from './process-table.ts'
@@ -23,12 +24,11 @@ export class UnseenProcesses {
     this.#lookedAt = isWaiting ? monotonic : Infinity
     if (!isWaiting) return
     const silentMs = monotonic - Math.max(...alive.map(({ heartbeat }) => heartbeat))
-    const seconds = (ms: number): number => Math.max(0, Math.ceil(ms / 1_000))
-    const off = `${seconds(Math.abs(aheadMs))} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this one`
+    const off = `${formatDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} this one`
     throw new AvocetError(
       'AVO_FRONTIER_BUSY',
       `${path}: expected to know whether the process of another container that had the store open still runs, for its clock is ${off}; ` +
-        `got its last sign of life ${seconds(silentMs)} s ago; try again in ${seconds(SILENT_MS - silentMs)} s`,
+        `got its last sign of life ${formatDuration(silentMs)} ago; try again in ${formatDuration(SILENT_MS - silentMs)}`,
     )
   }
 }

@@ -3,7 +3,7 @@
 // Nothing here polls. Every phase knows when it would end and when its limits would be exceeded; only the earlier of the two is scheduled,
 // so an exchange costs at most one wake a phase. Within a moment a limit comes after what it limits: what takes exactly as long as it may
 // is in time.
-import type { Failure, FailureCode } from '@avocet/core/plugin'
+import { formatDuration, type Failure, type FailureCode } from '@avocet/core/plugin'
 import { failure, type Clock, type FetchSink, type Outbound, type Phase, type SizeLimits, type Timings } from '@avocet/core/store'
 import { PATIENT_MS, type FeltEnd, type FeltEntry } from '../felt.ts'
 import { DRIP_BYTES_PER_SECOND, ENDLESS_BYTES_PER_SECOND, type Reception } from '../site-model/host-life.ts'
@@ -100,8 +100,8 @@ export class SimulatedExchange {
     const takesMs = isSilent ? Infinity : reused ? 0 : delayMs + host.connectMs
     if (takesMs > Math.min(connectMs, totalMs)) {
       if (connectMs <= totalMs)
-        return this.#failIn(connectMs, 'AVO_CONNECT_TIMEOUT', 'connect', `no connection within ${ms(connectMs)}`)
-      return this.#failIn(totalMs, 'AVO_TOTAL_TIMEOUT', 'connect', `not over within ${ms(totalMs)}`)
+        return this.#failIn(connectMs, 'AVO_CONNECT_TIMEOUT', 'connect', `no connection within ${formatDuration(connectMs)}`)
+      return this.#failIn(totalMs, 'AVO_TOTAL_TIMEOUT', 'connect', `not over within ${formatDuration(totalMs)}`)
     }
     const isDoubted = outage?.style === 'certificate' && this.#outbound.url.startsWith('https:')
     if (death === 'tls-certificate' || isDoubted)
@@ -124,9 +124,14 @@ export class SimulatedExchange {
     this.#wouldTakeMs = this.#foreseen(reception, death)
     if (answerMs > Math.min(firstByteMs, restMs)) {
       if (firstByteMs <= restMs) {
-        return this.#failIn(firstByteMs, 'AVO_FIRST_BYTE_TIMEOUT', 'firstByte', `no answer within ${ms(firstByteMs)}`)
+        return this.#failIn(firstByteMs, 'AVO_FIRST_BYTE_TIMEOUT', 'firstByte', `no answer within ${formatDuration(firstByteMs)}`)
       }
-      return this.#failIn(restMs, 'AVO_TOTAL_TIMEOUT', 'firstByte', `not over within ${ms(this.#outbound.limits.totalMs)}`)
+      return this.#failIn(
+        restMs,
+        'AVO_TOTAL_TIMEOUT',
+        'firstByte',
+        `not over within ${formatDuration(this.#outbound.limits.totalMs)}`,
+      )
     }
     if (death === 'reset') return this.#failIn(answerMs, 'AVO_RESET', 'firstByte', 'the server reset the connection')
     this.#in(answerMs, () => this.#answer(reception, death))
@@ -211,9 +216,10 @@ export class SimulatedExchange {
     const perSecond = flow.bytesPerSecond
     const pauseMs = 1_000 / perSecond
     const troubles: { inMs: number; code: FailureCode; message: string }[] = [
-      { inMs: this.#restMs(), code: 'AVO_TOTAL_TIMEOUT', message: `not over within ${ms(totalMs)}` },
+      { inMs: this.#restMs(), code: 'AVO_TOTAL_TIMEOUT', message: `not over within ${formatDuration(totalMs)}` },
     ]
-    if (pauseMs > idleMs) troubles.push({ inMs: idleMs, code: 'AVO_IDLE_TIMEOUT', message: `no byte for ${ms(idleMs)}` })
+    if (pauseMs > idleMs)
+      troubles.push({ inMs: idleMs, code: 'AVO_IDLE_TIMEOUT', message: `no byte for ${formatDuration(idleMs)}` })
     if (perSecond < minBytesPerSecond) {
       const message = `${String(perSecond)} bytes a second came, ${String(minBytesPerSecond)} are the least`
       troubles.push({ inMs: THROUGHPUT_WINDOW_MS, code: 'AVO_TOO_SLOW', message })
@@ -274,8 +280,4 @@ function wantedPart(flow: Flow, keepBytes: number): Flow {
   if (flow.bytes <= keepBytes) return flow
   const body = flow.page.body.subarray(0, keepBytes)
   return { ...flow, page: { ...flow.page, body }, bytes: keepBytes, cutShort: false, end: 'failed' }
-}
-
-function ms(duration: number): string {
-  return `${String(duration)} ms`
 }

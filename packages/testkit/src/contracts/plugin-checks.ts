@@ -1,5 +1,6 @@
 // The promises of a plugin, each as a check that crawls simulated worlds and reports what was broken. `pluginContract` makes tests of them.
 import { memoryFrontier, type CrawlReport, type Plugin } from '@avocet/core'
+import { formatDuration } from '@avocet/core/plugin'
 import type { FrontierReader } from '@avocet/core/store'
 import { shuffled, type SiteModel } from '@avocet/simulator'
 import { companions } from './companions.ts'
@@ -117,9 +118,9 @@ export async function checkClock(make: MakePlugins, options: PluginCheckOptions 
         found.push(`${hostKey} is well, and yet was given up: ${reason}`)
       if (report?.ended !== 'done') found.push(`the crawl ended as ${report?.ended ?? 'cut off'}: ${report?.why ?? ''}`)
       if (tookMs > 2 * straightMs + SETBACK_COSTS_MS)
-        found.push(`the rest took ${String(Math.round(tookMs / 1_000))} s instead of ${String(Math.round(straightMs / 1_000))}`)
+        found.push(`the rest took ${formatDuration(tookMs)} instead of ${formatDuration(straightMs)}`)
       findings.push(
-        ...found.map((finding) => `clock back by ${String(backMs / 1_000)} s after commit ${String(cut.commit)}: ${finding}`),
+        ...found.map((finding) => `clock back by ${formatDuration(backMs)} after commit ${String(cut.commit)}: ${finding}`),
       )
     }
   }
