@@ -108,7 +108,7 @@ describe('avocet config', () => {
     await writeFile(
       join(folder, 'avocet.config.ts'),
       `export default { spider: ${SPIDER}, plugins: [{ name: 'own', policy: 'rate' }], hosts: { '*': { maxRps: 9 }, 'a.example': { maxInFlight: 2 } },
-        timeLimits: { idleMs: 7 }, headers: { authorization: 'Bearer s3cret', accept: 'text/html' } }`,
+        timeLimits: { idleMs: 7 }, headers: { authorization: 'Bearer s3cret', 'x-pwd': 's3cret', 'x-author': 'Ann', accept: 'text/html' } }`,
     )
     const run = await config(['--json', '--max-rps', '5'])
     const { values } = JSON.parse(run.stdout) as {
@@ -124,6 +124,8 @@ describe('avocet config', () => {
       'timeLimits.idleMs': { value: 7, from: 'config', name: path },
       'timeLimits.connectMs': { value: 15_000, from: 'built-in' },
       'headers.authorization': { value: '(hidden)' },
+      'headers.x-pwd': { value: '(hidden)' },
+      'headers.x-author': { value: 'Ann' },
       'headers.accept': { value: 'text/html' },
       store: { value: '.avocet/quotes.db', from: 'built-in' },
     })

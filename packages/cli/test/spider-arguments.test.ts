@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { withoutSecretArguments } from '../src/load/last-arguments.ts'
 import { runCli, type CliRun } from './run-cli.ts'
 import { smallSite, type SmallSite } from './small-site.ts'
 
@@ -132,5 +133,17 @@ export default spiderWith({ city: 'text' }, ({ city }) =>
 
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain('-a city, -a pages differ from the last run')
     expect(stderr).toContain('.avocet/offers-2.db')
+  })
+})
+
+describe('arguments of a page that is kept', () => {
+  it('are without values whose names hold a secret, and no others', () => {
+    const secret = { apiKey: 'x', key: 'x', db_pass: 'x', session: 'x' }
+    const harmless = { keyword: 'tea', author: 'Ann', passenger: 'Bo' }
+
+    expect(withoutSecretArguments({ ...secret, ...harmless })).toEqual({
+      ...Object.fromEntries(Object.keys(secret).map((name) => [name, '…'])),
+      ...harmless,
+    })
   })
 })
