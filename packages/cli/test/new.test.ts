@@ -22,6 +22,9 @@ function testsOf({ folder }: Sandbox): Promise<string> {
   })
 }
 
+/** As npx calls it. */
+const NPX = { env: { npm_command: 'exec' } }
+
 function filesIn({ folder }: Sandbox): readonly string[] {
   return ['spiders', 'plugins', 'test'].flatMap((name) => {
     try {
@@ -45,6 +48,7 @@ async function bookSite(): Promise<Disposable & { readonly url: string; readonly
     else if (path === '/old') response.writeHead(301, { location: "/list?it's" }).end()
     else if (path === '/data.json') response.setHeader('content-type', 'application/json').end('{}')
     else if (path === '/large') response.setHeader('content-type', 'text/html').end('<p>'.padEnd(2.5 * 2 ** 20))
+    else if (path === '/last') response.setHeader('content-type', 'text/html').end("<title>The publisher's last page</title>")
     else if (path.startsWith('/list')) response.setHeader('content-type', 'text/html; charset=iso-8859-1').end(BOOKS, 'latin1')
     else response.writeHead(404, { 'content-type': 'text/html' }).end('none')
   })
@@ -64,7 +68,7 @@ describe('avocet new', () => {
   it('writes a spider and a plugin that compile, and whose tests pass at once', { timeout: 60_000 }, async () => {
     using project = sandbox()
 
-    const spider = await runCli(['new', 'spider', 'price-watch', "https://shop.example/it's"], project)
+    const spider = await runCli(['new', 'spider', 'price-watch', "https://shop.example/it's"], { ...project, ...NPX })
     const plugin = await runCli(['new', 'plugin', 'slow-down'], project)
 
     expect(spider).toMatchObject({
@@ -82,7 +86,7 @@ describe('avocet new', () => {
     expect(readFileSync(join(project.folder, 'test/price-watch.test.ts'), 'utf8')).toContain(
       "PAGE = 'https://shop.example/it%27s'",
     )
-    expect(spider.stderr).toContain("\n  npx avocet fetch 'https://shop.example/it%27s' -o test/pages/price-watch.html\n")
+    expect(spider.stderr).toContain('\n  npx avocet fetch https://shop.example/it%27s -o test/pages/price-watch.html\n')
     expect(spider.stderr).toContain('\n  npx avocet crawl price-watch -O price-watch.jsonl\n')
     expect(await project.typeErrors()).toEqual([])
     expect(await testsOf(project)).toContain('Tests  9 passed (9)')
@@ -95,7 +99,7 @@ describe('avocet new', () => {
       using project = sandbox()
       using site = await bookSite()
 
-      const run = await runCli(['new', 'spider', 'books', `${site.url}old`], project)
+      const run = await runCli(['new', 'spider', 'books', `${site.url}old`], { ...project, ...NPX })
       const page = readFileSync(join(project.folder, 'test/pages/books.html'))
       const test = readFileSync(join(project.folder, 'test/books.test.ts'), 'utf8')
 
@@ -104,8 +108,28 @@ describe('avocet new', () => {
       expect(run.stderr).toContain('\n  npx avocet shell test/pages/books.html --spider books\n')
       expect(page.equals(Buffer.from(BOOKS, 'latin1'))).toBe(true)
       expect(test).toContain(`const PAGE = '${site.url}list?it%27s'`)
-      expect(test).toContain('"Bücher \\"neu\\" __name__"')
+      expect(test).toContain("it('yields the title and follows rel=next'")
+      expect(test).toContain(`title: 'Bücher "neu" __name__'`)
+      expect(test).toContain(`toEqual(['${site.url}list?p=2'])`)
       expect(test).not.toContain('s3cret')
+      expect(await project.typeErrors()).toEqual([])
+      expect(await testsOf(project)).toContain('Tests  1 passed (1)')
+    },
+  )
+
+  it(
+    'writes a test without links, and without a claim about them, for a page with no next one',
+    { timeout: 60_000 },
+    async () => {
+      using project = sandbox()
+      using site = await bookSite()
+
+      await runCli(['new', 'spider', 'ends', `${site.url}last`], project)
+      const test = readFileSync(join(project.folder, 'test/ends.test.ts'), 'utf8')
+
+      expect(test).toContain("it('yields the title', async () => {")
+      expect(test).toContain(`title: "The publisher's last page"`)
+      expect(test).not.toContain('links')
       expect(await project.typeErrors()).toEqual([])
       expect(await testsOf(project)).toContain('Tests  1 passed (1)')
     },

@@ -14,7 +14,9 @@ export interface TemplateWords {
   readonly project: string
   /** URL of a recorded page. */
   readonly page?: string
-  /** Its content type, its title and the URLs of the pages that come next: as code. */
+  /** What its test shows. */
+  readonly claim?: string
+  /** Its content type, its title and the URLs of the pages that come next, if there are any: as code. */
   readonly type?: string
   readonly title?: string
   readonly next?: string
@@ -58,7 +60,14 @@ function unhidden(path: string): string {
   return path.replace(/(^|\/)_(?=gitignore$)/, '$1.')
 }
 
+const WORD = /__(name|camelName|seed|project|page|claim|type|title|next)__/g
+
+/** A line with a word that is not there is left out. */
 function filled(text: string, words: TemplateWords): string {
   const all: Readonly<Record<string, string>> = { ...words, camelName: camelCase(words.name) }
-  return text.replace(/__(name|camelName|seed|project|page|type|title|next)__/g, (_, word: string) => all[word] ?? '')
+  return text
+    .split('\n')
+    .filter((line) => [...line.matchAll(WORD)].every(([, word = '']) => all[word] !== undefined))
+    .map((line) => line.replace(WORD, (_, word: string) => all[word] ?? ''))
+    .join('\n')
 }

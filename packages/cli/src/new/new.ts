@@ -2,16 +2,18 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { inspect } from 'node:util'
 import { AvocetError, type Page } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import { headerOf, parseUrl } from '@avocet/core/plugin'
-import { didYouMean, shellWord } from '@avocet/core/tools'
+import { didYouMean } from '@avocet/core/tools'
 import { camelCase, templateFiles, writeFiles, type TemplateWords } from 'create-avocet'
 import type { VisitWish } from '../fetch/visit-flags.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
+import { commandLine, commandName } from '../text/command-line.ts'
 import { pageToRecord } from './record-page.ts'
 
 /** What was typed. */
@@ -93,10 +95,17 @@ async function filesFor(
   const page = inQuotes(url.href)
   const recorded = recordedPage({ url: page, body, headers: { 'content-type': type } })
   const next = [...recorded.links('a[rel=next]')].map((link) => link.url)
-  const [typeCode, title, nextCode] = [type, recorded.title, next].map((value) => JSON.stringify(value))
-  const words = { name, seed, project: '', page, type: typeCode ?? '', title: title ?? '', next: nextCode ?? '' }
+  const words = {
+    ...{ name, seed, project: '', page, type: inCode(type), title: inCode(recorded.title), claim: 'yields the title' },
+    ...(next.length > 0 && { claim: 'yields the title and follows rel=next', next: `[${next.map(inCode).join(', ')}]` }),
+  }
   const files: [string, string | Uint8Array][] = [...templateFiles('_recorded', words), [`test/pages/${name}.html`, body]]
   return new Map(files.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** As the files have their texts: in single quotes, where it has none. */
+function inCode(text: string): string {
+  return inspect(text, { compact: true, breakLength: Infinity, maxStringLength: null })
 }
 
 /** The kind, where the name is one that it can have. */
@@ -134,7 +143,7 @@ function better(name: string): string {
 }
 
 function wrong(what: string): AvocetError {
-  return new AvocetError('AVO_USAGE', `new: ${what}; see avocet new --help`)
+  return new AvocetError('AVO_USAGE', `new: ${what}; see ${commandName()} new --help`)
 }
 
 /** What was made. */
@@ -157,17 +166,17 @@ async function nextSteps({ kind, name, seed, isRecorded }: Made, project: string
       ? [
           'to test it, and to crawl with it:',
           `  npx vitest run test/${name}.test.ts`,
-          `  npx avocet crawl ${name} -O ${name}.jsonl`,
+          `  ${commandLine(['crawl', name, '-O', `${name}.jsonl`])}`,
           ...(isRecorded
             ? [
-                'its test reads the page as it is now; to find out what gives what you want of it:',
-                `  npx avocet shell test/pages/${name}.html --spider ${name}`,
+                'its test reads the page as it is now; to try selectors on the recorded page:',
+                `  ${commandLine(['shell', `test/pages/${name}.html`, '--spider', name])}`,
               ]
             : seed === undefined
               ? []
               : [
                   'to test it on its own page, record that in place of the sample, and write into the test what it holds:',
-                  `  npx avocet fetch ${shellWord(seed)} -o test/pages/${name}.html`,
+                  `  ${commandLine(['fetch', seed, '-o', `test/pages/${name}.html`])}`,
                 ]),
         ]
       : [

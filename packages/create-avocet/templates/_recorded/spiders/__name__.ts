@@ -12,7 +12,7 @@ export default spider({
   seeds: ['__seed__'],
   handlers: {
     *start(page) {
-      // Add what you want of the page: npx avocet shell finds out which selectors give it.
+      // Add the fields that you need; try selectors with npx avocet shell.
       yield { title: page.title, url: page.url.href }
       yield* page.links('a[rel=next]')
     },

@@ -7,11 +7,11 @@ import spider from '../spiders/__name__.ts'
 /** Where the page was recorded. */
 const PAGE = '__page__'
 
-it('finds the title of the page, and the next page', async () => {
+it('__claim__', async () => {
   const body = await readFile(new URL('./pages/__name__.html', import.meta.url))
 
-  const { items, links } = await readPage(spider, { url: PAGE, body, headers: { 'content-type': __type__ } })
+  const found = await readPage(spider, { url: PAGE, body, headers: { 'content-type': __type__ } })
 
-  expect(items).toEqual([{ title: __title__, url: PAGE }])
-  expect(links.map(({ url }) => url)).toEqual(__next__)
+  expect(found.items).toEqual([{ title: __title__, url: PAGE }])
+  expect(found.links.map(({ url }) => url)).toEqual(__next__)
 })
