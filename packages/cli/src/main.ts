@@ -2,12 +2,11 @@
 import { readFile } from 'node:fs/promises'
 import { AvocetError } from '@avocet/core'
 import { messageOf, systemClock } from '@avocet/core/store'
-import { COMMANDS } from './command-line/commands.ts'
 import { readCommandLine } from './command-line/read-command-line.ts'
 import { exitCodeOfError, type ExitCode } from './exit-code.ts'
 import { print, say } from './output/people.ts'
 import type { Place } from './place.ts'
-import { asCalled } from './text/command-line.ts'
+import { messageAsCalled } from './text/command-line.ts'
 import { paintFor } from './text/paint.ts'
 import { printable } from './text/printable.ts'
 
@@ -47,11 +46,9 @@ function keepAlive(): void {
   process.on('SIGXFSZ', () => undefined)
 }
 
-const COMMAND_NAMES = COMMANDS.map(({ name }) => name)
-
 /** One line, and for a defect of ours the place where it happened. */
 function lineOf(error: unknown): string {
-  if (error instanceof AvocetError) return `${asCalled(printable(error.message), COMMAND_NAMES)} (${error.code})`
+  if (error instanceof AvocetError) return `${printable(messageAsCalled(error))} (${error.code})`
   const place = error instanceof Error ? (error.stack ?? '').split('\n').find((row) => row.trim().startsWith('at ')) : undefined
   return `this should not happen: ${printable(messageOf(error))}${place === undefined ? '' : ` ${printable(place.trim())}`} (AVO_INTERNAL)`
 }

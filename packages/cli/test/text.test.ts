@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { column, columnsOf, fit, fold } from '../src/text/columns.ts'
 import { printable } from '../src/text/printable.ts'
 import { formatCount, formatDuration, formatRate, formatRoughly } from '../src/text/quantity.ts'
-import { asCalled } from '../src/text/command-line.ts'
 
 describe('printable', () => {
   it.each([
@@ -139,16 +138,5 @@ describe('did you mean', () => {
 
     expect(closest(meant.replace('shop.test', 'shpo.test'), urls)).toBe(meant)
     expect(closest('y'.repeat(1_500), urls)).toBeUndefined()
-  })
-})
-
-describe('a message that names commands', () => {
-  it.each([
-    ['see avocet crawl --help', 'see npx avocet crawl --help'],
-    ['avocet hosts lists them; npx avocet hosts', 'npx avocet hosts lists them; npx avocet hosts'],
-    ['expected /srv/avocet hosts, got avocet crawler', 'expected /srv/avocet hosts, got avocet crawler'],
-  ])('%s', (message, called) => {
-    expect(asCalled(message, ['crawl', 'hosts'], 'npx avocet')).toBe(called)
-    expect(asCalled(message, ['crawl', 'hosts'], 'avocet')).toBe(message)
   })
 })

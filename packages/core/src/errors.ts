@@ -118,10 +118,15 @@ export type FatalCode = keyof typeof FATALS
 export class AvocetError extends Error {
   override readonly name = 'AvocetError'
   readonly code: FatalCode | FailureCode
+  /** What to do, where it names commands as `avocet …`: the end of the message. It has no words of users, so a tool can say how it is called. */
+  readonly remedy?: string
 
-  constructor(code: FatalCode | FailureCode, message: string, options?: ErrorOptions) {
-    super(withoutUserinfo(message), options)
+  /** `remedy`: goes behind the message. */
+  constructor(code: FatalCode | FailureCode, message: string, options: ErrorOptions & { readonly remedy?: string } = {}) {
+    const { remedy, ...cause } = options
+    super(withoutUserinfo(message) + (remedy === undefined ? '' : `; ${remedy}`), cause)
     this.code = code
+    if (remedy !== undefined) this.remedy = remedy
   }
 }
 

@@ -3,6 +3,9 @@
 import { AvocetError } from './errors.ts'
 import { shown } from './shown.ts'
 
+const remedy =
+  'keep the file; see what is wrong with avocet verify, and make a new store of what can be read with avocet rescue STORE --to NEW'
+
 /**
  * The value of `text`, of which `what` says what it is.
  *
@@ -12,7 +15,9 @@ export function storedJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    const message = `expected ${what} in the store to be JSON, got ${shown(text)}; keep the file; see what is wrong with avocet verify, and make a new store of what can be read with avocet rescue`
-    throw new AvocetError('AVO_FRONTIER_CORRUPT', message, { cause })
+    throw new AvocetError('AVO_FRONTIER_CORRUPT', `expected ${what} in the store to be JSON, got ${shown(text)}`, {
+      cause,
+      remedy,
+    })
   }
 }

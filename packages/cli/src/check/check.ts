@@ -14,6 +14,7 @@ import { writeDocument } from '../output/machines.ts'
 import { print, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { fold, screenColumns } from '../text/columns.ts'
+import { commandName } from '../text/command-line.ts'
 import { paintFor, type Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCountOf } from '../text/quantity.ts'
@@ -81,7 +82,11 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
   yield finding('config', 'ok', loaded ? relative(folder, loaded.path) : 'none; built-in defaults apply')
   yield agentFinding(plan)
   if (!chosen) {
-    yield finding('spider', 'fail', 'none; name a spider file, or put spider: … into avocet.config.ts (avocet list shows them)')
+    yield finding(
+      'spider',
+      'fail',
+      `none; name a spider file, or put spider: … into avocet.config.ts (${commandName()} list shows them)`,
+    )
     return
   }
   const { spider, path } = chosen

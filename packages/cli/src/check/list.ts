@@ -17,7 +17,7 @@ import { column, columnsOf } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount } from '../text/quantity.ts'
 import { spiderFiles } from '../load/spider-files.ts'
-import { commandName } from '../text/command-line.ts'
+import { commandLine, commandName } from '../text/command-line.ts'
 
 /** Prints a table; with `json` one document. What cannot be loaded is said in a line each, and the exit code is 3. */
 export async function listCommand(json: boolean, place: Place): Promise<ExitCode> {
@@ -171,7 +171,7 @@ async function configuredSpider(place: ConfigPlace): Promise<Found | undefined> 
 /** Undefined when the file exports something else altogether: that is no mistake. */
 async function spiderIn(path: string, file: string): Promise<Found | undefined> {
   try {
-    await checkFound(path, `avocet crawl ${file}`)
+    await checkFound(path, commandLine(['crawl', file]))
     const exported = await loadModule(path, 'AVO_SPIDER_LOAD')
     if (typeof exported === 'function') return await spiderOfMaker(exported as Maker, path, file)
     if (!isMeantAsSpider(exported)) return undefined

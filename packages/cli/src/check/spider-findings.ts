@@ -5,6 +5,7 @@ import type { Seed, Spider } from '@avocet/core'
 import { messageOf, sleepUntil, type Clock } from '@avocet/core/store'
 import { didYouMean } from '@avocet/core/tools'
 import { spiderSeedsOf } from '../load/spider-file.ts'
+import { commandLine } from '../text/command-line.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { finding, findings, type Finding } from './finding.ts'
 
@@ -130,9 +131,9 @@ export async function recordedPageFindings({ spider, seeds, folder }: DryRun, cl
   if (body === undefined || url === undefined || !URL.canParse(url)) return []
   const late = sleepUntil(clock, clock.now() + MAX_WAIT_MS).then(() => `start was not done with ${file} within 10 s`)
   const [state, said] = await Promise.race([
-    tried(spider, { url, body }).catch((error: unknown): Said => [
+    tried(spider, { url, body }, file).catch((error: unknown): Said => [
       'fail',
-      `start threw: ${messageOf(error)}; avocet parse ${file} says where`,
+      `start threw: ${messageOf(error)}; ${commandLine(['parse', file])} says where`,
     ]),
     late.then((why): Said => ['fail', why]),
   ])
@@ -141,7 +142,7 @@ export async function recordedPageFindings({ spider, seeds, folder }: DryRun, cl
 
 type Said = readonly [Finding['state'], string]
 
-async function tried(spider: Spider, page: { readonly url: string; readonly body: Uint8Array }): Promise<Said> {
+async function tried(spider: Spider, page: { readonly url: string; readonly body: Uint8Array }, file: string): Promise<Said> {
   const { readPage } = await import('@avocet/simulator')
   const { items, links } = await readPage(spider, page)
   const handlers = Object.keys(spider.handlers)
@@ -149,6 +150,6 @@ async function tried(spider: Spider, page: { readonly url: string; readonly body
   if (missing !== undefined)
     return ['fail', `a link names the handler '${missing}', which the spider does not have${didYouMean(missing, handlers)}`]
   if (items.length + links.length === 0)
-    return ['warn', 'start finds nothing on it; try its selectors with avocet shell, or record the page again']
+    return ['warn', `start finds nothing on it; try its selectors with ${commandLine(['shell', file])}, or record the page again`]
   return ['ok', `start yields ${formatCountOf(items.length, 'item')} and ${formatCountOf(links.length, 'link')}`]
 }

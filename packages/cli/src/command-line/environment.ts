@@ -5,6 +5,7 @@
 import { AvocetError } from '@avocet/core'
 import { didYouMean } from '@avocet/core/tools'
 import { optionNames, type Flags } from '../options/flags.ts'
+import { commandName } from '../text/command-line.ts'
 
 const PREFIX = 'AVOCET_'
 
@@ -93,6 +94,6 @@ function unknown(command: string, variable: string, known: readonly string[]): A
   const hint = didYouMean(variable, known)
   return new AvocetError(
     'AVO_USAGE',
-    `${command}: expected a variable of a known option, got ${variable}${hint}; unset it, or see avocet ${command} --help`,
+    `${command}: expected a variable of a known option, got ${variable}${hint}; unset it, or see ${commandName()} ${command} --help`,
   )
 }

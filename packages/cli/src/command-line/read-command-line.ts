@@ -8,6 +8,7 @@ import { optionNames, valueOption } from '../options/flags.ts'
 import { textOf, type Typed } from '../options/values.ts'
 import { printText } from '../output/people.ts'
 import { screenColumns } from '../text/columns.ts'
+import { commandLine, commandName } from '../text/command-line.ts'
 import { commandHelp, helpOfAll } from './command-help.ts'
 import { COMMAND_GROUPS, COMMANDS } from './commands.ts'
 import { belowTyped, environmentOf, NO_ENVIRONMENT } from './environment.ts'
@@ -40,7 +41,7 @@ export async function readCommandLine(given: readonly string[]): Promise<ReadCom
   // What yargs would print is not printed.
   const typed = (await parser.parseAsync(words, {}, () => undefined)) as Typed
   checkTyped(command, typed, words.slice(1))
-  if (failed !== undefined) throw usage(`${command.name}: ${failed}; see avocet ${command.name} --help`)
+  if (failed !== undefined) throw usage(`${command.name}: ${failed}; see ${commandName()} ${command.name} --help`)
   const { name, flags, readsEnvironment } = command
   const environment = readsEnvironment === true ? environmentOf({ name, flags, allFlags: READING }, process.env) : NO_ENVIRONMENT
   const read = belowTyped(typed, environment)
@@ -126,8 +127,8 @@ function commandNamed(first: string): AnyCommand | undefined {
   if (command !== undefined || first === '--help' || first === '-h') return command
   const names = COMMANDS.map(({ name }) => name)
   if (/^https?:\/\//.test(first) || /\.[cm]?ts$/.test(first))
-    throw usage(`expected a command, got '${first}'; did you mean avocet crawl ${first}?`)
-  if (first.startsWith('-')) throw usage(`expected a command before '${first}': ${names.join(', ')}; see avocet --help`)
+    throw usage(`expected a command, got '${first}'; did you mean ${commandLine(['crawl', first])}?`)
+  if (first.startsWith('-')) throw usage(`expected a command before '${first}': ${names.join(', ')}; see ${commandName()} --help`)
   const meant = closest(first, names)
   if (meant !== undefined) throw usage(`expected a command, got '${first}' (did you mean '${meant}'?)`)
   throw usage(`expected a command (${names.join(', ')}), got '${first}'`)
@@ -157,7 +158,7 @@ function declared(parser: Argv, { name, arguments: wanted, summary, flags, descr
 /** Throws AVO_USAGE for an argument or a value that is missing, and for what the command does not have. */
 function checkTyped(command: AnyCommand, typed: Typed, words: readonly string[]): void {
   const { name, arguments: wanted, missing, flags } = command
-  const wrong = (what: string): AvocetError => usage(`${name}: ${what}; see avocet ${name} --help`)
+  const wrong = (what: string): AvocetError => usage(`${name}: ${what}; see ${commandName()} ${name} --help`)
   const long = words.slice(0, words.includes('--') ? words.indexOf('--') : words.length).find((word) => longName(word, flags))
   if (long !== undefined) throw wrong(`expected a known option, got ${long} (did you mean '-${long}'?)`)
   // First, for yargs reads nothing more after it.

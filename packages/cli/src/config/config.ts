@@ -9,6 +9,7 @@ import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { column, columnsOf, fit, screenColumns } from '../text/columns.ts'
+import { commandName } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 import { rowsOf, type Row } from './rows.ts'
 
@@ -40,7 +41,7 @@ function chosenRows(rows: readonly Row[], key: string | undefined): readonly Row
   const keys = rows.map((row) => row.key)
   throw new AvocetError(
     'AVO_USAGE',
-    `config --get: expected a key that has a value, got '${key}'${didYouMean(key, keys)}; avocet config lists them`,
+    `config --get: expected a key that has a value, got '${key}'${didYouMean(key, keys)}; ${commandName()} config lists them`,
   )
 }
 

@@ -7,6 +7,7 @@ import type { DeclaredCommand } from '../options/declared-command.ts'
 import { JSON_FLAG, STORE_FLAG, valueFlag, WHICH_STORE } from '../options/flags.ts'
 import { given, parseWholeNumber, parseWord, textOf, type Typed } from '../options/values.ts'
 import { CLASSES, HEALING } from '../store/dead-letters.ts'
+import { commandName } from '../text/command-line.ts'
 import type { DlqOptions } from './dlq.ts'
 
 const ACTIONS = ['list', 'retry'] as const
@@ -77,7 +78,7 @@ function targetOf(
 
 function checkPage(action: DlqOptions['action'], narrowed: boolean): void {
   if (action === 'list')
-    throw new AvocetError('AVO_USAGE', 'dlq list: expected a store, got a URL; avocet why URL explains one page')
+    throw new AvocetError('AVO_USAGE', `dlq list: expected a store, got a URL; ${commandName()} why URL explains one page`)
   if (narrowed) throw new AvocetError('AVO_USAGE', 'dlq retry: expected a URL or --class and --host, got both; leave one out')
 }
 

@@ -4,6 +4,7 @@ import type { Frontier, FrontierReader, RequestRecord } from '@avocet/core/store
 import { closest, wasGone } from '@avocet/core/tools'
 import { CLASSES, lettersOf } from '../store/dead-letters.ts'
 import { historyOf } from '../store/known-url.ts'
+import { commandName } from '../text/command-line.ts'
 
 /** Pages that are compared with a mistyped one, at most. */
 const MAX_COMPARED = 10_000
@@ -42,7 +43,7 @@ async function nothing(reader: FrontierReader, url: string, [record]: readonly R
   const which = record === undefined ? `, which the store does not know${await near(reader, url)}` : `, which is ${record.state}`
   return new AvocetError(
     'AVO_USAGE',
-    `dlq retry: expected the URL of a page that was given up, got ${url}${which}; avocet dlq list shows them`,
+    `dlq retry: expected the URL of a page that was given up, got ${url}${which}; ${commandName()} dlq list shows them`,
   )
 }
 

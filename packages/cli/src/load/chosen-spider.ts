@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { AvocetError, type Page, type Spider } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
 import type { CrawlOptions } from '../options/crawl-options.ts'
+import { commandName } from '../text/command-line.ts'
 import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.ts'
 import { originOfOption, type Origin } from './precedence.ts'
 import { checkSeedUrl, readSeedList } from './seed-list.ts'
@@ -112,7 +113,7 @@ function checkNoArguments(args: CrawlOptions['args']): void {
   if (given === undefined) return
   throw new AvocetError(
     'AVO_USAGE',
-    `-a: expected a spider file that takes ${given}, got none; name the file: avocet crawl spider.ts -a ${given}=…`,
+    `-a: expected a spider file that takes ${given}, got none; name the file: ${commandName()} crawl spider.ts -a ${given}=…`,
   )
 }
 

@@ -3,6 +3,7 @@ import { AvocetError, type CrawlConfig, type RunnableConfig, type Spider } from 
 import type { Clock } from '@avocet/core/store'
 import type { HostsOptions, Treatment } from '@avocet/core/tools'
 import type { CrawlOptions } from '../options/crawl-options.ts'
+import { commandName } from '../text/command-line.ts'
 import { chosenSpider, type ChosenSpider } from './chosen-spider.ts'
 import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.ts'
 import { lastArguments, type LastArguments } from './last-arguments.ts'
@@ -69,7 +70,7 @@ export async function plannedCrawl(options: CrawlOptions, place: PlanPlace): Pro
   }
   throw new AvocetError(
     'AVO_USAGE',
-    'crawl: expected a spider or URLs, got nothing; try avocet crawl https://quotes.example/ -o quotes.jsonl',
+    `crawl: expected a spider or URLs, got nothing; try ${commandName()} crawl https://quotes.example/ -o quotes.jsonl`,
   )
 }
 

@@ -8,6 +8,7 @@ import { basename, extname, resolve } from 'node:path'
 import { AvocetError, type Spider } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import { didYouMean, isSpiderName } from '@avocet/core/tools'
+import { commandLine, commandName } from '../text/command-line.ts'
 import { checkFound, loadModule } from './load-module.ts'
 import { loadSpider } from './spider-file.ts'
 import { spiderFiles } from './spider-files.ts'
@@ -118,7 +119,7 @@ async function loadedOf(
   const lost: AvocetError[] = []
   for (const file of files) {
     const path = resolve(folder, file)
-    await checkFound(path, `avocet crawl ${file}`)
+    await checkFound(path, commandLine(['crawl', file]))
     const loaded = await loadFound(path, { name, args })
     if (loaded instanceof AvocetError) lost.push(loaded)
     else spiders.push({ spider: loaded, path })
@@ -141,5 +142,5 @@ function asAvocetError(error: unknown): AvocetError {
 }
 
 function unknown(name: string, names: readonly string[]): string {
-  return `expected a file, a URL, or the name of a spider, got '${name}'${didYouMean(name, names)}; avocet list shows the spiders`
+  return `expected a file, a URL, or the name of a spider, got '${name}'${didYouMean(name, names)}; ${commandName()} list shows the spiders`
 }

@@ -6,6 +6,7 @@ import { AvocetError } from '@avocet/core'
 import { isSpiderName } from '@avocet/core/tools'
 import { messageOf } from '@avocet/core/store'
 import { say } from '../output/people.ts'
+import { commandName } from '../text/command-line.ts'
 import { loadConfig, type ConfigPlace } from './config-file.ts'
 
 /** The word for a store in RAM, as SQLite has it. */
@@ -111,5 +112,8 @@ async function configuredSpider(
 
 /** What is thrown where a command finds no store; `where` as in "expected a store in FOLDER". */
 export function noStore(where: string): AvocetError {
-  return new AvocetError('AVO_FRONTIER_MISSING', `expected a store ${where}, found none; name one, or begin with avocet crawl`)
+  return new AvocetError(
+    'AVO_FRONTIER_MISSING',
+    `expected a store ${where}, found none; name one, or begin with ${commandName()} crawl`,
+  )
 }

@@ -4,6 +4,7 @@ import { SECRET_REFERENCE, hostKeyOf, type FrontierReader } from '@avocet/core/s
 import { acceptedPatterns, didYouMean, hostsOf, typedPattern } from '@avocet/core/tools'
 import { allClosedOf } from '../store/closed-patterns.ts'
 import type { HostKeying } from '../store/open-store.ts'
+import { commandName } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount } from '../text/quantity.ts'
 
@@ -88,7 +89,8 @@ export function unknownPattern(
 ): AvocetError {
   const state = STATE[action]
   const more = known.length - MAX_NAMED
-  const names = known.slice(0, MAX_NAMED).join(', ') + (more > 0 ? `, and ${formatCount(more)} more (avocet scope list)` : '')
+  const names =
+    known.slice(0, MAX_NAMED).join(', ') + (more > 0 ? `, and ${formatCount(more)} more (${commandName()} scope list)` : '')
   const those = known.length === 0 ? `nothing is ${state}` : `${state}: ${names}`
   const ahead = action === 'accept' ? '; --ahead accepts a pattern before it is closed' : ''
   return new AvocetError(

@@ -3,6 +3,7 @@ import { AvocetError } from '@avocet/core'
 import type { DeclaredCommand } from '../options/declared-command.ts'
 import { JSON_FLAG, STORE_FLAG, switchFlag } from '../options/flags.ts'
 import { given, parseWord, textOf, textsOf, type Typed } from '../options/values.ts'
+import { commandName } from '../text/command-line.ts'
 import type { ScopeOptions } from './scope.ts'
 
 /** `avocet scope`. */
@@ -36,10 +37,10 @@ function scopeOptionsOf(typed: Typed): ScopeOptions {
   const action = parseWord(textOf(typed, 'action') ?? '', 'scope', ['list', 'accept', 'forget'])
   const ahead = typed['ahead'] === true
   if (action !== 'list' && patterns.length === 0)
-    throw wrong(action, 'a pattern, got nothing; avocet scope list names those that are closed or accepted')
-  if (action !== 'accept' && ahead) throw wrong(action, 'no --ahead; it is for avocet scope accept')
+    throw wrong(action, `a pattern, got nothing; ${commandName()} scope list names those that are closed or accepted`)
+  if (action !== 'accept' && ahead) throw wrong(action, `no --ahead; it is for ${commandName()} scope accept`)
   if (action === 'list' && patterns.length > 0)
-    throw wrong(action, `no pattern, got '${patterns[0] ?? ''}'; to open it: avocet scope accept`)
+    throw wrong(action, `no pattern, got '${patterns[0] ?? ''}'; to open it: ${commandName()} scope accept`)
   return { action, patterns, ahead, ...given('store', textOf(typed, 'store')), json: typed['json'] === true }
 }
 

@@ -9,6 +9,7 @@ import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { closedPatternsOf } from '../store/closed-patterns.ts'
 import { openedAhead, openedAsItIs, withReader } from '../store/open-store.ts'
+import { commandName } from '../text/command-line.ts'
 import { closedLine } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import { formatCountOf } from '../text/quantity.ts'
@@ -58,7 +59,7 @@ async function accept(options: ScopeOptions, place: Place): Promise<void> {
     if (isNew) await print(stderr, [`there is no store yet, so ${name} was made: a crawl with this store will use it`])
     else if (ahead.length > 0)
       await print(stderr, [
-        `nothing of ${ahead.map(printable).join(', ')} is closed; accepted ahead (avocet scope list names what is closed)`,
+        `nothing of ${ahead.map(printable).join(', ')} is closed; accepted ahead (${commandName()} scope list names what is closed)`,
       ])
     const { liveProcesses } = await frontier.reader.info()
     const isRunning = liveProcesses > 1
@@ -112,8 +113,9 @@ async function storeToAccept(
     throw noStore(`at ${path}`)
   } catch (error) {
     if (!(error instanceof AvocetError && error.code === 'AVO_FRONTIER_MISSING')) throw error
-    throw new AvocetError('AVO_FRONTIER_MISSING', `${error.message}; ${BEFORE_FIRST_RUN}`)
+    throw new AvocetError(
+      'AVO_FRONTIER_MISSING',
+      `${error.message}; before the first run: ${commandName()} scope accept PATTERN --ahead --store PATH`,
+    )
   }
 }
-
-const BEFORE_FIRST_RUN = 'before the first run: avocet scope accept PATTERN --ahead --store PATH'

@@ -7,6 +7,7 @@ import { asKnown } from '../fetch/known-request.ts'
 import type { VisitSession } from '../fetch/visit-session.ts'
 import { handledPage } from '../parse/handled-page.ts'
 import { checkNoRequest, isUrl, pageFromFile } from '../parse/page-from-file.ts'
+import { commandName, messageAsCalled } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 import { withoutValues } from '../text/secrets.ts'
 
@@ -112,7 +113,10 @@ export class ShellRoom {
     const { html = 'parse5' } = session.config
     const spider = this.#spider
     if (spider === undefined)
-      throw new AvocetError('AVO_USAGE', 'items: expected a spider, got none; begin with avocet shell URL --spider spider.ts')
+      throw new AvocetError(
+        'AVO_USAGE',
+        `items: expected a spider, got none; begin with ${commandName()} shell URL --spider spider.ts`,
+      )
     const at = this.#at()
     const called = handler ?? at.request.handler
     // Data of the shell is of a realm of its own, which core takes for no plain data.
@@ -123,7 +127,7 @@ export class ShellRoom {
   /** Has the spider as its file is now; the page at hand stays. Returns what to say. Throws AVO_SPIDER_…; then the spider stays as it was. */
   async reload(): Promise<string> {
     const spider = await this.#parts.load()
-    if (spider === undefined) return 'there is no spider to load: begin with avocet shell URL --spider spider.ts'
+    if (spider === undefined) return `there is no spider to load: begin with ${commandName()} shell URL --spider spider.ts`
     this.#spider = spider
     for (const context of this.#contexts) Object.assign(context, { spider })
     return `loaded spider ${spider.name}: ${Object.keys(spider.handlers).join(', ')}`
@@ -173,7 +177,7 @@ function plainly<Value>(work: () => Value): Value {
 
 /** Throws it again, without the stack: that is ours or a library's, and the message says all. */
 function bare(thrown: unknown): never {
-  const error = thrown instanceof AvocetError ? new AvocetError(thrown.code, thrown.message) : thrown
+  const error = thrown instanceof AvocetError ? new AvocetError(thrown.code, messageAsCalled(thrown)) : thrown
   if (error instanceof Error) error.stack = `${error.name}: ${error.message}`
   throw error
 }

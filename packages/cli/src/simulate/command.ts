@@ -4,6 +4,7 @@ import { parseArguments } from '../options/assignment.ts'
 import type { DeclaredCommand } from '../options/declared-command.ts'
 import { CONFIG_FLAG, JSON_FLAG, SPIDER_ARGUMENTS, switchFlag, valueFlag } from '../options/flags.ts'
 import { given, parsePositive, parseWholeNumber, textOf, textsOf, type Typed } from '../options/values.ts'
+import { commandName } from '../text/command-line.ts'
 import type { SimulateOptions } from './plan.ts'
 
 const DEFAULT_HOURS = 24
@@ -36,7 +37,7 @@ export function simulateOptionsOf(typed: Typed): SimulateOptions {
   const [web, hours, concurrency] = ['web', 'hours', 'concurrency'].map((name) => textOf(typed, name))
   const list = typed['list'] === true
   if (web === undefined && !list)
-    throw new AvocetError('AVO_USAGE', 'simulate: expected --web NAME, got none; avocet simulate --list names the webs')
+    throw new AvocetError('AVO_USAGE', `simulate: expected --web NAME, got none; ${commandName()} simulate --list names the webs`)
   return {
     ...given('target', textOf(typed, 'target')),
     ...given('configPath', textOf(typed, 'config')),

@@ -5,6 +5,7 @@ import { AvocetError } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import { closest } from '@avocet/core/tools'
 import { modelFrom, WORLDS, type HostSpec, type SiteModel } from '@avocet/simulator'
+import { commandName } from '../text/command-line.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 
 /**
@@ -17,7 +18,7 @@ export async function worldOf(name: string, folder: string): Promise<SiteModel> 
   if (make) return make()
   if (name.endsWith('.json')) return modelIn(resolve(folder, name))
   const meant = closest(name, Object.keys(WORLDS))
-  const hint = meant === undefined ? 'avocet simulate --list names them' : `did you mean '${meant}'?`
+  const hint = meant === undefined ? `${commandName()} simulate --list names them` : `did you mean '${meant}'?`
   throw new AvocetError('AVO_USAGE', `--web: expected the name of a web or a .json file, got '${name}'; ${hint}`)
 }
 

@@ -11,6 +11,7 @@ import {
   secretNamesAtRest,
   withQueryValues,
 } from '@avocet/core/tools'
+import { commandLine } from '../text/command-line.ts'
 import { refusedInWords, ruleInWords } from '../text/refused-links.ts'
 import { withoutValues } from '../text/secrets.ts'
 
@@ -86,7 +87,7 @@ export async function knownHost(
   if (crawl !== undefined)
     throw new AvocetError(
       'AVO_USAGE',
-      `${wanted} that the store knows, got '${crawl}', which is a crawl; ${namedHosts(await hostKeys(reader), crawl)}; for its progress: avocet status ${crawl}`,
+      `${wanted} that the store knows, got '${crawl}', which is a crawl; ${namedHosts(await hostKeys(reader), crawl)}; for its progress: ${commandLine(['status', crawl])}`,
     )
   const refused = await refusedTo(reader, hostKey)
   if (refused.length > 0)
@@ -128,7 +129,7 @@ export type RefusedTo = ReturnType<RefusedLinks['to']>
 function namedHosts(names: readonly string[], crawl?: string): string {
   if (names.length === 0) return 'it has no host yet'
   return names.length > MAX_NAMED
-    ? `avocet hosts${crawl === undefined ? '' : ` ${crawl}`} lists them`
+    ? `${commandLine(crawl === undefined ? ['hosts'] : ['hosts', crawl])} lists them`
     : `it knows ${names.join(', ')}`
 }
 

@@ -7,6 +7,7 @@ import { existingStore } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
+import { commandName } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import type { StoreWish } from './status.ts'
@@ -23,12 +24,13 @@ export async function verifyCommand({ store, json }: StoreWish, place: Place): P
       stdout,
       `${printable(path)}: sound (${formatCount(known ?? 0)} URLs, ${formatCountOf(items ?? 0, 'item', 'items')})`,
     )
-  } else
-    await print(stdout, [`${printable(path)}: ${formatCountOf(faults.length, 'fault', 'faults')}`, ...faults.map(lineOf), REMEDY])
+  } else {
+    const head = `${printable(path)}: ${formatCountOf(faults.length, 'fault', 'faults')}`
+    const remedy = `keep the file; recover it with ${commandName()} rescue STORE --to NEW, and continue with the new store`
+    await print(stdout, [head, ...faults.map(lineOf), remedy])
+  }
   return isSound ? 0 : 7
 }
-
-const REMEDY = 'keep the file; recover it with avocet rescue STORE --to NEW, and continue with the new store'
 
 function lineOf({ kind, message, rows }: StoreFault): string {
   if (kind === 'file') return `  file: ${printable(message)}`

@@ -1,4 +1,5 @@
 // Commands that messages tell somebody to paste: called as this one was, and each word as a shell takes it.
+import type { AvocetError } from '@avocet/core'
 import { shellWord } from '@avocet/core/tools'
 import { printable } from './printable.ts'
 
@@ -15,10 +16,11 @@ export function commandLine(words: readonly string[], name: string = commandName
   return [name, ...words.map((word) => (PLAIN.test(word) ? word : shellWord(printable(word))))].join(' ')
 }
 
-/** A message in which each of `commands` is called as this one was. Packages below the command line know only that there is `avocet`. */
-export function asCalled(message: string, commands: readonly string[], name: string = commandName()): string {
-  if (name === 'avocet') return message
-  return message.replace(new RegExp(`(?<!npx |[\\w/.-])avocet (?=(?:${commands.join('|')})(?![\\w-]))`, 'g'), `${name} `)
+/** What an error says, with the commands of its remedy called as this one was: packages below the command line know only that there is `avocet`. */
+export function messageAsCalled(error: AvocetError, name: string = commandName()): string {
+  const { message, remedy = '' } = error
+  if (remedy === '' || !message.endsWith(remedy)) return message
+  return message.slice(0, -remedy.length) + remedy.replace(/\bavocet (?=[a-z])/g, () => `${name} `)
 }
 
 /** `-a city=berlin`, as it was typed. */

@@ -135,5 +135,5 @@ function configure(db: Database, { synchronous, maxBytes, readonly }: ConnectOpt
 }
 
 function foreign(path: string, came: string, remedy = NOT_OURS): AvocetError {
-  return new AvocetError('AVO_FRONTIER_FOREIGN', `${path}: expected an Avocet store, got ${came}; ${remedy}`)
+  return new AvocetError('AVO_FRONTIER_FOREIGN', `${path}: expected an Avocet store, got ${came}`, { remedy })
 }

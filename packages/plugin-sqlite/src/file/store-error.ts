@@ -63,5 +63,5 @@ export function storeError(thrown: unknown, path: string): AvocetError {
     'check the disk, the path and its permissions',
   ]
   const came = code === '' ? messageOf(thrown) : `${messageOf(thrown)} (${code})`
-  return new AvocetError(avocetCode, `${path}: expected ${expected}, got: ${came}; ${remedy}`, { cause: thrown })
+  return new AvocetError(avocetCode, `${path}: expected ${expected}, got: ${came}`, { cause: thrown, remedy })
 }

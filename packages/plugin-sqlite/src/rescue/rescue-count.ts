@@ -155,7 +155,7 @@ function notesOf({
     notes.push('headers, data and names of secrets that some requests had beside their URL are lost')
   if (damagedTables.includes('crawl_memory'))
     notes.push(
-      'the memory of the crawl is lost: patterns that were opened (open them again with avocet scope accept), names that may resolve to private addresses, and the memory of plugins',
+      'the memory of the crawl is lost: patterns that were opened (`scope accept` opens them again), names that may resolve to private addresses, and the memory of plugins',
     )
   if (damagedTables.includes('export'))
     notes.push(
