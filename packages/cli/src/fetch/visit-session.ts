@@ -18,7 +18,7 @@ import { TypedSecrets } from './typed-secrets.ts'
 import type { VisitWish } from './visit-flags.ts'
 import { exitCodeOfVisit } from './visit-outcome.ts'
 import { keptReport, lastPage, visitReport, type VisitReport } from './visit-report.ts'
-import { Visitor } from './visitor.ts'
+import { Visitor, type Visit } from './visitor.ts'
 
 /** Any URL will do: planning a crawl needs one. */
 const SOME_URL = 'http://page.invalid/'
@@ -27,6 +27,8 @@ const SOME_URL = 'http://page.invalid/'
 interface Fetched {
   /** Of any status; absent when there was no answer. */
   readonly page?: Page
+  /** What of its answer may be written into a file; absent where nothing may, and of a kept page. */
+  readonly kept?: Visit['kept']
   readonly report: VisitReport
   /** Epoch ms. */
   readonly now: number
@@ -107,7 +109,9 @@ export async function visitSession(
       const visit = await web.visit(parseUrl(url) ?? url, sent)
       const page = lastPage(visit, html)
       const brought = page && { page: known ? asKnown(page, known, html) : page }
-      return { report: visitReport(visit, page), now: visit.now, code: exitCodeOfVisit(visit.outcome), ...brought }
+      const { kept: keepable } = visit
+      const end = { report: visitReport(visit, page), now: visit.now, code: exitCodeOfVisit(visit.outcome) }
+      return { ...end, ...brought, ...(keepable && { kept: keepable }) }
     },
     async close() {
       kept?.close()

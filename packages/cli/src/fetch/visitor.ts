@@ -1,8 +1,17 @@
 // Asks for one page after another exactly as a crawl would: each is a crawl of one seed, with the same plugins, and what they learned of a host
 // is handed on. So robots.txt is kept to, and a second page of a host waits for its turn.
-import { AvocetError, crawl, type RunnableConfig, type CrawlReport, type Scope, type Seed, type Spider } from '@avocet/core'
+import {
+  AvocetError,
+  crawl,
+  definePlugin,
+  type RunnableConfig,
+  type CrawlReport,
+  type Scope,
+  type Seed,
+  type Spider,
+} from '@avocet/core'
 import { hostKeyOf, undiciFetcher, type Clock, type Fetcher, type MemoryParts } from '@avocet/core/store'
-import { parseUrl, type PolicyName } from '@avocet/core/plugin'
+import { parseUrl, type PolicyName, type Session } from '@avocet/core/plugin'
 import { activePlugins, explainHost, hostsOptionsOf, type Explanation } from '@avocet/core/tools'
 import { withoutValues } from '../text/secrets.ts'
 import { frontierWith, hostMemories, type HostMemories } from './carried-memory.ts'
@@ -12,11 +21,16 @@ import type { TypedSecrets } from './typed-secrets.ts'
 import { redirectOf, VisitLog, type Hop, type LogSettings } from './visit-log.ts'
 import { outcomeOf, type VisitOutcome } from './visit-outcome.ts'
 
+/** Of an answer: its header fields and body without secrets. */
+type KeptPart = NonNullable<ReturnType<Session['withoutSecrets']>>
+
 /** What became of one page. */
 export interface Visit {
   /** As it was asked for, in WHATWG form. */
   readonly url: string
   readonly hops: readonly Hop[]
+  /** What may be kept of the page's last answer; absent where there is none, or nothing may. */
+  readonly kept?: KeptPart
   readonly outcome: VisitOutcome
   /** The host of the last hop, by the word of each plugin; absent when the crawl never came to ask one. */
   readonly host?: Explanation & { readonly hostKey: string; readonly memory: Readonly<Record<string, string>> }
@@ -65,8 +79,11 @@ export class Visitor {
     const refused = new RefusedBodies(clock)
     const frontier = frontierWith(this.#memories)
     const spider = this.#spiderFor({ ...wish, url: this.#secrets.revealed(url) })
+    const opened: { session?: Session } = {}
+    const listens = definePlugin({ name: 'visit', outsideEffects: false, open: (session) => void (opened.session = session) })
     const run = crawl({
       ...treatment,
+      plugins: [...(treatment.plugins ?? []), listens],
       clock,
       spider,
       frontier,
@@ -81,7 +98,8 @@ export class Visitor {
       await this.#memories.keep(frontier)
       const refusal = log.last && (await refused.of(log.last.request.url))
       if (refusal !== undefined) log.complete(refusal)
-      return await this.#visitOf(url, log, report)
+      const kept = opened.session && keptOf(log.last, opened.session)
+      return { ...(await this.#visitOf(url, log, report)), ...(kept && { kept }) }
     } finally {
       await frontier.close()
     }
@@ -135,4 +153,11 @@ export class Visitor {
       ...explainHost({ plugins: activePlugins(config), record, now, nextUrl: url, ...(hosts && { hosts }) }),
     }
   }
+}
+
+/** Plugins may have sent header fields of their own: the answer may repeat what is secret in these, too. */
+function keptOf(last: Hop | undefined, { withoutSecrets }: Session): KeptPart | undefined {
+  if (last?.end.kind !== 'answered') return undefined
+  const { request, sentHeaders, end } = last
+  return withoutSecrets({ request: { ...request, headers: { ...request.headers, ...sentHeaders } }, response: end.response })
 }

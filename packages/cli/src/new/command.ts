@@ -8,7 +8,10 @@ import type { NewOptions } from './new.ts'
 
 /** How the page is fetched that the test of a spider is for. */
 const PAGE_FLAGS: Flags = Object.fromEntries(
-  ['config', 'user-agent', 'header', 'ignore-robots', 'patience'].map((name) => [name, VISIT_FLAGS[name] ?? {}]),
+  ['config', 'user-agent', 'header', 'secret-parameter', 'ignore-robots', 'patience'].map((name) => [
+    name,
+    VISIT_FLAGS[name] ?? {},
+  ]),
 )
 
 /** `avocet new`. */
@@ -24,6 +27,8 @@ export const NEW: DeclaredCommand<NewOptions> = {
     'plugin  plugins/<name>.ts with its law, and a test that runs pluginContract',
     'The page at the URL is fetched once, as by avocet fetch, and recorded for the',
     'test; without a URL, or where there is no HTML page, the test reads a sample.',
+    'What is written holds no secrets: __secret__ is in place of credentials that',
+    'were sent, and of values of secret parameters.',
     'No project yet? npm create avocet makes one.',
   ],
   missing: 'expected spider or plugin, and a name, got nothing',

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { inspect } from 'node:util'
-import { AvocetError, type Page } from '@avocet/core'
-import { messageOf } from '@avocet/core/store'
+import { AvocetError } from '@avocet/core'
+import { messageOf, SECRET_REFERENCE } from '@avocet/core/store'
 import { headerOf, parseUrl } from '@avocet/core/plugin'
 import { didYouMean } from '@avocet/core/tools'
 import { camelCase, templateFiles, writeFiles, type TemplateWords } from 'create-avocet'
@@ -14,7 +14,7 @@ import { writeDocument } from '../output/machines.ts'
 import { print, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { commandLine, commandName } from '../text/command-line.ts'
-import { pageToRecord } from './record-page.ts'
+import { pageToRecord, type Recorded } from './record-page.ts'
 
 /** What was typed. */
 export interface NewOptions {
@@ -57,17 +57,17 @@ const FOR_TESTS = {
 export async function newCommand(options: NewOptions, place: Place): Promise<void> {
   const { folder, stdout, stderr } = place
   const kind = kindOf(options)
-  const seed = seedOf(options)
+  const typed = seedOf(options)
   const { name, json } = options
   const project = await projectFolder(folder)
-  const sample = templateFiles(`_${kind}`, { name, seed, project: '' })
-  const there = [...sample.keys()].map((path) => join(project, path)).find((path) => existsSync(path))
+  const sampleOf = (seed: string): ReadonlyMap<string, string> => templateFiles(`_${kind}`, { name, seed, project: '' })
+  const there = [...sampleOf(typed).keys()].map((path) => join(project, path)).find((path) => existsSync(path))
   if (there !== undefined) throw new AvocetError('AVO_USAGE', `new: expected no file at ${there}, found one; choose another name`)
-  const recorded = options.url === undefined ? undefined : await pageToRecord(seed, options.visit, place)
-  const page = recorded !== undefined && 'page' in recorded ? recorded.page : undefined
-  const files = page === undefined ? sample : await filesFor(page, { name, seed })
-  if (recorded !== undefined && 'problem' in recorded)
-    say(stderr, `the page is not recorded, and the test reads a sample: ${recorded.problem}`)
+  const { seed, found } = options.url === undefined ? { seed: typed } : await pageToRecord(typed, options.visit, place)
+  const page = found !== undefined && 'page' in found ? found : undefined
+  const files = page === undefined ? sampleOf(seed) : await filesFor(page, { name, seed })
+  if (found !== undefined && 'problem' in found)
+    say(stderr, `the page is not recorded, and the test reads a sample: ${found.problem}`)
   try {
     writeFiles(project, files)
   } catch (error) {
@@ -76,22 +76,25 @@ export async function newCommand(options: NewOptions, place: Place): Promise<voi
     })
   }
   const paths = [...files.keys()].map((path) => relative(folder, join(project, path)))
-  if (json) await writeDocument(stdout, { schema: 1, kind, name, files: paths, ...(page && { page: page.url.href }) })
+  if (json) await writeDocument(stdout, { schema: 1, kind, name, files: paths, ...(page && { page: page.page.url.href }) })
   else await print(stdout, paths)
+  // The user may have typed a reference.
+  if (seed !== typed) say(stderr, howToSupply(name))
   say(
     stderr,
     await nextSteps({ kind, name, ...(options.url !== undefined && { seed }), isRecorded: page !== undefined }, project),
   )
 }
 
+type Recording = Exclude<Recorded['found'], { readonly problem: string }>
+
 /** A spider that reads the title of the page, and a test that says which that is: as the test itself reads it. */
 async function filesFor(
-  { url, contentType, response }: Page,
+  { page: { url, contentType }, kept: { headers, body } }: Recording,
   { name, seed }: Pick<TemplateWords, 'name' | 'seed'>,
 ): Promise<ReadonlyMap<string, string | Uint8Array>> {
   const { recordedPage } = await import('@avocet/simulator')
-  const { body } = response
-  const type = headerOf(response.headers, 'content-type') ?? contentType
+  const type = headerOf(headers, 'content-type') ?? contentType
   const page = inQuotes(url.href)
   const recorded = recordedPage({ url: page, body, headers: { 'content-type': type } })
   const next = [...recorded.links('a[rel=next]')].map((link) => link.url)
@@ -123,14 +126,19 @@ function kindOf({ kind: word, name, url }: NewOptions): Kind {
 }
 
 /** It goes between single quotes, which a URL may hold. */
-function seedOf({ name, url: typed = `https://${name}.example/` }: NewOptions): string {
-  const url = parseUrl(checkSeedUrl(typed, 'new'))
+function seedOf({ name, url: typed = `https://${name}.example/`, visit }: NewOptions): string {
+  const url = parseUrl(checkSeedUrl(typed, 'new', visit.crawl.config.secretParameters))
   if (url === undefined) throw wrong(`expected a URL of at most 2,083 bytes, got one of ${typed.length}`)
   return inQuotes(url)
 }
 
 function inQuotes(url: string): string {
   return url.replaceAll("'", '%27')
+}
+
+function howToSupply(name: string): string {
+  const [file, example] = [`spiders/${name}.ts`, '`https://shop.example/?api_key=${process.env.API_KEY}`']
+  return `the seed in ${file} has ${SECRET_REFERENCE} in place of what was typed; supply it when the crawl runs, such as ${example}`
 }
 
 function better(name: string): string {
