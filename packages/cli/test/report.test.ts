@@ -173,6 +173,23 @@ describe('a report', () => {
     )
   })
 
+  it('says of politeness what fits 80 columns, with the names of hosts whole, and wishes only where a host has one', () => {
+    const table = (hosts: StoreReport['hosts']): readonly string[] => {
+      const lines = storeLines({ ...report, hosts }, 10, { screenColumns: 80 })
+      return lines.slice(lines.findIndex((line) => line.startsWith('politeness')))
+    }
+    const [heading = '', head, row] = table([{ ...hostOf(report, 'slow.test'), hostKey: '127.0.0.1:18600' }])
+
+    expect(columnsOf(heading)).toBeLessThanOrEqual(80)
+    expect(head).toMatch(/^ {2}host +1 s 60 s +gap {2}robots\.txt, age$/)
+    expect(row).toBe('  127.0.0.1:18600   2    6 500 ms  none (404), 2 h')
+    const asks = { ...hostOf(report, 'asks.test'), hostKey: '127.0.0.1:18600' }
+    expect(table([asks])[1]).toMatch(/robots\.txt, age +Crawl-delay$/)
+    expect(table([asks, hostOf(report, 'refuses.test')]).join('\n')).toMatch(
+      /Crawl-delay +Retry-After\n(?:.*\n)* {2}127\.0\.0\.1:18600 /,
+    )
+  })
+
   it('does not cut the contact, however long the line', () => {
     const lastRuns = report.lastRuns.map((run) => ({ ...run, userAgent: `bot/1 ${'x '.repeat(60)}(+https://bot.example)` }))
 

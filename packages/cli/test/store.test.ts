@@ -171,7 +171,9 @@ describe('--fresh', () => {
         }, 10)
       },
     })
-    expect(refused?.stderr).toMatch(/--fresh: expected nobody to work on .*; stop them first \(AVO_FRONTIER_BUSY\)/)
+    expect(refused?.stderr).toMatch(
+      /--fresh: expected nobody to work on .*, but 1 process does; stop it first \(AVO_FRONTIER_BUSY\)/,
+    )
     expect(refused?.code).toBe(7)
 
     await writeFile(join(folder, 'letter.txt'), 'dear reader, '.repeat(1_000))

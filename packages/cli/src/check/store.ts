@@ -39,8 +39,8 @@ async function existing(path: string, folder: string, clock: Clock): Promise<Fin
       await writeProbe(folder, clock)
       const holds = `${path}: ${formatCount(known)} known, ${formatCount(waiting)} waiting`
       if (liveProcesses === 0) return finding('store', 'ok', holds)
-      const who = formatCountOf(liveProcesses, 'process', 'processes')
-      return finding('store', 'warn', `${holds}; ${who} crawls it now: a second one would share the work, not start over`)
+      const who = formatCountOf(liveProcesses, 'process crawls', 'processes crawl')
+      return finding('store', 'warn', `${holds}; ${who} it now: another one would share the work, not start over`)
     })
   } catch (error) {
     return unwritable(path, error)

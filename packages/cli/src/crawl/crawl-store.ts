@@ -76,7 +76,7 @@ export async function startOver(path: string, sure: boolean, place: Place): Prom
   if (held.liveProcesses > 0) {
     throw new AvocetError(
       'AVO_FRONTIER_BUSY',
-      `--fresh: expected nobody to work on ${path}, but ${formatCountOf(held.liveProcesses, 'process', 'processes')} do; stop them first`,
+      `--fresh: expected nobody to work on ${path}, but ${formatCountOf(held.liveProcesses, 'process does', 'processes do')}; ${held.liveProcesses === 1 ? 'stop it' : 'stop them'} first`,
     )
   }
   if (!sure && !(await agrees(`forget ${path} (${held.contents})?`, place))) {

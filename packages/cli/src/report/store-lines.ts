@@ -158,19 +158,25 @@ function slowLines({ hosts }: StoreReport, top: number): string[] {
   ]
 }
 
+/** Columns of wishes that few hosts have: Crawl-delay and Retry-After. */
+const WISHES_FROM = 5
+
 function courtesyTable(report: StoreReport, top: number, columns: number): string[] {
   const shown = leastPolite(report.hosts, top)
   if (shown.length === 0) return []
-  const head = ['host', 'in 1 s', 'in 60 s', 'gap', 'robots.txt, age', 'Crawl-delay', 'Retry-After']
+  const head = ['host', '1 s', '60 s', 'gap', 'robots.txt, age', 'Crawl-delay', 'Retry-After']
   const rows = shown.map((host) => courtesyCells(host, report.now))
-  const lines = tableLines([head, ...rows], { columns, numbers: 3, nameColumns: HOST_COLUMNS })
+  // A wish that no host has is in the lines below, and the names need the space.
+  const isTold = head.map((_, n) => n < WISHES_FROM || rows.some((row) => (row[n] ?? '') !== ''))
+  const told = [head, ...rows].map((row) => row.filter((_, n) => isTold[n]))
+  const lines = tableLines(told, { columns, numbers: 3, nameColumns: HOST_COLUMNS })
   const isMarked = (n: number): boolean => {
     const courtesy = shown[n - 1]?.courtesy ?? null
     return courtesy !== null && isBroken(courtesy)
   }
   return [
     '',
-    'politeness: most requests in any second and minute, smallest gap from start to start',
+    'politeness: most requests in 1 s and in 60 s, smallest gap between two starts',
     ...lines.map((line, n) => (isMarked(n) ? `!${line.slice(1)}` : line)),
     `  Crawl-delay: ${obeyedInWords(report.crawlDelay)}`,
     `  Retry-After: ${obeyedInWords(report.retryAfter)}`,

@@ -82,7 +82,7 @@ async function forget({ store, patterns: typed, json }: ScopeOptions, place: Pla
       const others = formatCountOf(liveProcesses - 1, 'process does', 'processes do')
       throw new AvocetError(
         'AVO_FRONTIER_BUSY',
-        `scope forget: expected nobody to work on ${path}, but ${others}, and would write again what was accepted; stop them first`,
+        `scope forget: expected nobody to work on ${path}, but ${others}, and would write again what was accepted; ${liveProcesses === 2 ? 'stop it' : 'stop them'} first`,
       )
     }
     const accepted = [...acceptedPatterns(info.crawlMemories)].toSorted()
