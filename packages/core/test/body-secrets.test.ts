@@ -59,10 +59,19 @@ describe('a value that the crawl knows is hidden', () => {
     expect(hidden('one+two3 one%20two3 one two3', [], ['one+two3'])).toBe('__secret__ __secret__ __secret__')
   })
 
-  it('but a number in a longer number, or a word in a longer word, is another one', () => {
-    expect(hidden('12345678 1123456789 tomato tomatoes', [], ['12345678', 'tomato'])).toBe(
-      '__secret__ 1123456789 __secret__ tomatoes',
-    )
+  it.each([
+    ['12345678 1123456789 tomato tomatoes', '__secret__ 1123456789 __secret__ tomatoes'],
+    ['12345678.50 0.12345678 1,12345678', '12345678.50 0.12345678 1,12345678'],
+    ['<p class="tomato-item my_tomato">tomato.', '<p class="tomato-item my_tomato">__secret__.'],
+    ['{"a":12345678.5,"b":-12345678,"c":12345678}', '{"a":12345678.5,"b":-0,"c":0}'],
+  ])('but not as a part of a longer number or word: %s', (text, expected) => {
+    expect(hidden(text, [], ['12345678', 'tomato'])).toBe(expected)
+  })
+
+  it('also a long one beside a text that begins like it ten thousand times', () => {
+    const long = `visi${'q7Rz'.repeat(400)}`
+
+    expect(hidden(`${'visible '.repeat(10_000)}${long}`, [], [long])).toBe(`${'visible '.repeat(10_000)}__secret__`)
   })
 })
 
@@ -101,6 +110,10 @@ describe('a value that has the name of a secret is hidden, here and wherever els
     ['<input type=hidden name="token" value="abcdefgh">', '<input type=hidden name="token" value="__secret__">'],
     ['<input value="abcdefgh" type="hidden" name="token">', '<input value="__secret__" type="hidden" name="token">'],
     ['<a href="/a?tokens=abcdefgh">', '<a href="/a?tokens=abcdefgh">'],
+    ['window["token"]="ab12cd34"', 'window["token"]="__secret__"'],
+    ['{"token":["ab12cd34"]}', '{"token":["__secret__"]}'],
+    ['<token><![CDATA[ab12cd34]]></token>', '<token><![CDATA[__secret__]]></token>'],
+    [String.raw`{"token": "  \\", "token": "ab12cd34"}`, String.raw`{"token": "__secret__", "token": "__secret__"}`],
   ])('%s', (text, expected) => {
     expect(hidden(text)).toBe(expected)
     expect(hidden(expected)).toBe(expected)
@@ -138,7 +151,9 @@ describe('a page stays as it is, byte for byte', () => {
 })
 
 it('of UTF-16, or made to be slow, nothing is given out', () => {
-  expect(withoutBodySecrets(Buffer.from('{"token":"ab12cd34"}', 'utf16le'), { names: ['token'], values: [] })).toBeUndefined()
+  const utf16 = ['{"token":"ab12cd34"}', '\u4e2dtoken=ab12cd34', '\ufeff\u4e2d'].map((text) => Buffer.from(text, 'utf16le'))
+  const searched = utf16.map((body) => withoutBodySecrets(body, { names: ['token'], values: [] }))
+  expect(searched).toEqual([undefined, undefined, undefined])
   const slow = 'a1'.repeat(2_000)
   expect(withoutBodySecrets(Buffer.from('a1'.repeat(2 ** 19)), { names: [], values: [`${slow}b`] })).toBeUndefined()
 })

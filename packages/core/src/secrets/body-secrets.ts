@@ -16,6 +16,9 @@ const MAX_FOUND = 50
 const MAX_VALUE = 4_096
 /** For names in all layers of a body: some 100 ms, in which a crawl does nothing else. */
 const MAX_EFFORT = 2 ** 18
+const [DOUBLE_QUOTE, SINGLE_QUOTE, BACKSLASH] = [34, 39, 92]
+/** Octets; markup comes first. */
+const UTF_16_LOOKED_AT = 1_024
 /** A value that has a name takes so much longer than a name alone. */
 const EFFORT_OF_PLACE = 5
 
@@ -35,8 +38,7 @@ export function withoutBodySecrets(
 ): Uint8Array | undefined {
   const known = prepared.known([...values])
   if (names.length === 0 && known.isEmpty) return body
-  // In UTF-16 there is a zero in every pair of bytes, and no name would be found.
-  if (body.length >= 2 && (body[0] === 0 || body[1] === 0 || body[0] === 0xff || body[0] === 0xfe)) return undefined
+  if (isUtf16(body)) return undefined
   const source = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const layers = [...layersOf(source)]
   const found = names.length === 0 ? NOTHING : namedIn(layers, prepared.places(names), MAX_EFFORT)
@@ -66,6 +68,15 @@ export function namedValuesIn(
   return (found?.values ?? []).map((value) => Buffer.from(value, 'latin1').toString())
 }
 
+/** By its mark, or by a zero in every other pair of octets: no name would be found. */
+function isUtf16(body: Uint8Array): boolean {
+  if ((body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff)) return true
+  const zeros = [0, 0]
+  const most = Math.min(body.length, UTF_16_LOOKED_AT)
+  for (let at = 0; at < most; at++) if (body[at] === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1
+  return zeros.some((count) => count >= most / 4)
+}
+
 const NOTHING: Found = { spans: [], values: [] }
 
 /** Places that are hidden, and values that are hidden wherever else they are. */
@@ -85,6 +96,7 @@ interface Words {
 /** Undefined where that takes more than `effort`: 1 for each name, and more for each value. */
 function namedIn(layers: readonly DecodedLayer[], places: NamedPlaces, effort: number): Found | undefined {
   let left = effort
+  const source = layers[0]?.bytes ?? Buffer.alloc(0)
   const spans: SecretSpan[][] = []
   const values = new Set<string>()
   const words = new Map<string, Words>()
@@ -105,12 +117,12 @@ function namedIn(layers: readonly DecodedLayer[], places: NamedPlaces, effort: n
       const isSearched = kind === 'credential' && place.value.length <= MAX_VALUE && values.size < MAX_FOUND
       if (isSearched) values.add(place.value)
     }
-    spans.push(inSource(layer, certain))
+    spans.push(withinStrings(source, inSource(layer, certain)))
     learn(words, doubtful)
     for (const [name, known] of words) {
       if (known.isSeveral) continue
       const some = doubtful.filter((place) => place.name === name)
-      known.spans.push(inSource(layer, some))
+      known.spans.push(withinStrings(source, inSource(layer, some)))
     }
   }
   // One name with one value may be a secret of letters only; with several it is a word that the site uses for its own.
@@ -130,6 +142,22 @@ function learn(words: Map<string, Words>, doubtful: readonly NamedPlace[]): void
 function kindOf({ value }: NamedPlace): 'credential' | 'word' | 'plain' {
   if (!looksLikeWords(value)) return 'credential'
   return value.length >= MIN_CHARACTERS_IN_TEXT && /^[a-z]+$/i.test(value) ? 'word' : 'plain'
+}
+
+/**
+ * Each without what is behind the string of the source that it begins in: a backslash that the string ends with is escaped there, and in the next layer
+ * it seems to escape the quote.
+ */
+function withinStrings(source: Buffer, spans: readonly SecretSpan[]): SecretSpan[] {
+  return spans.map(({ start, end }) => {
+    const quote = source[start - 1]
+    if ((quote !== DOUBLE_QUOTE && quote !== SINGLE_QUOTE) || source[start - 2] === BACKSLASH) return { start, end }
+    for (let at = start; at < end; at++) {
+      if (source[at] === quote) return { start, end: at }
+      if (source[at] === BACKSLASH) at++
+    }
+    return { start, end }
+  })
 }
 
 /** In order, and each octet once. */
@@ -165,5 +193,5 @@ function replaced(source: Buffer, spans: readonly SecretSpan[]): Buffer {
 function isNumber(text: string, { start, end }: SecretSpan): boolean {
   if (!/[-\d]/.test(text[start] ?? '') || !/^-?\d+$/.test(text.slice(start, Math.min(end, start + 400)))) return false
   const around = [text.slice(Math.max(0, start - 20), start), text.slice(end, end + 20)] as const
-  return /[:[,]\s*$/.test(around[0]) && /^\s*(?:[,}\]]|$)/.test(around[1])
+  return /[:[,]\s*-?$/.test(around[0]) && /^\s*(?:[,}\]]|$)/.test(around[1])
 }

@@ -3,6 +3,7 @@ import type { Request } from '../request.ts'
 import type { Response } from '../response.ts'
 import { namedValuesIn, withoutBodySecrets } from './body-secrets.ts'
 import { MIN_CHARACTERS_IN_TEXT } from './known-values.ts'
+import { looksLikeWords } from './looks-like-words.ts'
 import { beginsAsReference } from './reference.ts'
 import { isSecretName } from './secret-name.ts'
 import type { Secrets } from './secrets.ts'
@@ -44,9 +45,13 @@ function secretsOf(fields: Fields): readonly string[] {
   return Object.entries(fields).flatMap(([name, value]) => (isSecretName(name) ? [value] : []))
 }
 
-/** `Bearer x`, `a=x; b=y`, `Basic …`: the whole, and what is secret in it. */
+/** `Bearer x`, `a=x; b=y`, `Basic …`: the whole, and what is secret in it. A cookie may hold a word, a language or a price as well. */
 function credentialsIn(value: string): readonly string[] {
-  const pairs = value.split(/;\s*/).map((pair) => pair.slice(pair.indexOf('=') + 1))
+  const pairs = value
+    .split(/;\s*/)
+    .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)] as const)
+    .filter(([name, of]) => isSecretName(name) || isCredential(of))
+    .map(([, of]) => of)
   const [, basic] = /^Basic ([\w+/=-]+)$/i.exec(value) ?? []
   const decoded = basic === undefined ? [] : [Buffer.from(basic, 'base64').toString()]
   const [, bare] = /^[\w-]+ (\S+)$/.exec(value) ?? []
@@ -55,8 +60,13 @@ function credentialsIn(value: string): readonly string[] {
     ...(bare === undefined ? [] : [bare]),
     ...(value.includes('=') ? pairs : []),
     ...decoded,
-    ...decoded.map(passwordOf),
+    ...decoded.map(passwordOf).filter(isCredential),
   ]
+}
+
+/** What a page has as well, as a word or a number, says nothing of who asks. */
+function isCredential(value: string): boolean {
+  return !/^\d{1,9}$/.test(value) && !looksLikeWords(Buffer.from(value).toString('latin1'))
 }
 
 function passwordOf(credentials: string): string {

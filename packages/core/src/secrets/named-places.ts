@@ -17,8 +17,8 @@ export interface NamedPlace extends SecretSpan {
 /** Up to the next separator of a query, or the end of the string that it is in. */
 const IN_QUERY = /[^&"'`<>\s#;\\]+/y
 const INTEGER = /-?\d{6,}(?![\w.])/y
-/** Behind a name: `: `, ` = `, ` => `, `, `. No comparison. */
-const SEPARATOR = /\s{0,20}(:|=>?(?!=)|,)\s{0,20}/y
+/** Behind a name: `: `, ` = `, ` => `, `, `, `: [`; `] = ` behind an index. No comparison. */
+const SEPARATOR = /\]?\s{0,20}(:\s{0,20}\[?|=>?(?!=)|,)\s{0,20}/y
 /** Behind the name in `{ "name": "token", "value": "…" }`. */
 const VALUE_KEY = /\s{0,20},\s{0,20}["'`]?(?:value|content)["'`]?\s{0,20}:\s{0,20}/iy
 /** Characters; a longer string is data. */
@@ -36,6 +36,7 @@ const ELEMENT = /[a-z][\w:-]{0,99}/iy
 const MAX_INSIDE = 8_000
 const MAX_TAG = MAX_INSIDE + 101
 const MAX_CONTENT = 4_096
+const CDATA = '<![CDATA['
 const VALUE_ATTRIBUTE = /[\s"'](?:value|content|data-value)\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/gi
 const FIELDS = new Set(['input', 'textarea', 'button'])
 /** What may stand before a number with a bare name, in code. */
@@ -153,10 +154,11 @@ function tagsAround(text: string, starts: readonly number[]): SecretSpan[] {
   return tags
 }
 
-/** What an element has before the next tag. */
-function contentAt(text: string, at: number): Pick<NamedPlace, 'start' | 'end' | 'value'> {
+/** What an element has before the next tag, or the end of its character data. */
+function contentAt(text: string, at: number, before = '<'): Pick<NamedPlace, 'start' | 'end' | 'value'> {
+  if (text.startsWith(CDATA, at)) return contentAt(text, at + CDATA.length, ']]>')
   const most = text.slice(at, at + MAX_CONTENT)
-  const next = most.indexOf('<')
+  const next = most.indexOf(before)
   const content = next === -1 ? most : most.slice(0, next)
   const value = content.trim()
   const start = at + content.indexOf(value)

@@ -13,6 +13,10 @@ const DIGEST_BITS = 12
 const BLOCKS = 2 ** 14
 /** A step is an octet. */
 const MAX_WINDOW = 255
+/** Beside a number: it is part of a longer one. */
+const IN_NUMBER: Beside = { before: /(?:\d|\d[.,])$/, behind: /^(?:\d|[.,]\d)/ }
+/** Beside words: they are part of a longer one, such as the name of a class. */
+const IN_WORD: Beside = { before: /[\w\u0080-\u00ff-]$/, behind: /^[\w\u0080-\u00ff-]/ }
 /** Octets that may be compared for each octet of a text. */
 const MOST_COMPARED = 16
 
@@ -20,6 +24,12 @@ const MOST_COMPARED = 16
 export interface SecretSpan {
   readonly start: number
   readonly end: number
+}
+
+/** Two signs on each side. */
+interface Beside {
+  readonly before: RegExp
+  readonly behind: RegExp
 }
 
 /** Values to look for. */
@@ -30,7 +40,7 @@ export class ValueSearch {
   /** 1 for the digest of each prefix. */
   readonly #maybe = new Uint8Array(2 ** DIGEST_BITS)
   readonly #byPrefix = new Map<number, Buffer[]>()
-  readonly #isWhole = new Map<Buffer, RegExp>()
+  readonly #isWhole = new Map<Buffer, Beside>()
 
   constructor(values: Iterable<string>) {
     const all = [...new Set(values)].map((value) => Buffer.from(value, 'latin1'))
@@ -45,8 +55,8 @@ export class ValueSearch {
         this.#steps[block] = Math.min(this.#steps[block] ?? 0, this.#window - 1 - end)
       }
       const value = bytes.toString('latin1')
-      if (/^\d+$/.test(value)) this.#isWhole.set(bytes, /\d/)
-      else if (looksLikeWords(value)) this.#isWhole.set(bytes, /[a-z\u0080-\u00ff]/i)
+      if (/^\d+$/.test(value)) this.#isWhole.set(bytes, IN_NUMBER)
+      else if (looksLikeWords(value)) this.#isWhole.set(bytes, IN_WORD)
     }
     // Of two that begin alike the longer one is there.
     for (const some of this.#byPrefix.values()) some.sort((a, b) => b.length - a.length)
@@ -64,9 +74,10 @@ export class ValueSearch {
     let left = text.length * MOST_COMPARED + 2 ** 16
     for (let start = this.#next(text, 0); start !== -1; start = this.#next(text, start + 1)) {
       for (const value of this.#byPrefix.get(text.readUInt32BE(start)) ?? []) {
-        left -= value.length
+        const same = lengthOfSame(text, start, value)
+        left -= same + 1
         if (left < 0) return undefined
-        if (!isAt(text, start, value) || this.#isPart(text, value, start)) continue
+        if (same < value.length || this.#isPart(text, value, start)) continue
         spans.push({ start, end: start + value.length })
         break
       }
@@ -91,9 +102,10 @@ export class ValueSearch {
 
   /** A number in a longer number, or a word in a longer word, is another one. */
   #isPart(text: Buffer, value: Buffer, start: number): boolean {
-    const like = this.#isWhole.get(value)
-    if (like === undefined) return false
-    return like.test(signAt(text, start - 1)) || like.test(signAt(text, start + value.length))
+    const beside = this.#isWhole.get(value)
+    if (beside === undefined) return false
+    const end = start + value.length
+    return beside.before.test(textOf(text, start - 2, start)) || beside.behind.test(textOf(text, end, end + 2))
   }
 }
 
@@ -112,13 +124,13 @@ function digestOf(prefix: number): number {
   return Math.imul(prefix, 0x9e3779b1) >>> (32 - DIGEST_BITS)
 }
 
-function isAt(text: Buffer, start: number, value: Buffer): boolean {
-  if (start + value.length > text.length) return false
-  for (let at = 0; at < value.length; at++) if (text[start + at] !== value[at]) return false
-  return true
+/** Octets that `value` has in common with what begins at `start`. */
+function lengthOfSame(text: Buffer, start: number, value: Buffer): number {
+  let length = 0
+  while (length < value.length && text[start + length] === value[length]) length++
+  return length
 }
 
-function signAt(text: Buffer, at: number): string {
-  const code = text[at]
-  return code === undefined ? '' : String.fromCharCode(code)
+function textOf(text: Buffer, start: number, end: number): string {
+  return text.toString('latin1', Math.max(0, start), end)
 }

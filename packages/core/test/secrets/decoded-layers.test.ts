@@ -150,8 +150,12 @@ describe('layers', () => {
 })
 
 describe('values in a text', () => {
-  const isWord = (value: string): RegExp | undefined =>
-    /^\d+$/.test(value) ? /\d/ : value === 'tomato' ? /[a-z\u0080-\u00ff]/i : undefined
+  /** Whether it is part of a longer number or word. */
+  const isPart = (text: string, value: string, start: number): boolean => {
+    const around = `${text.slice(Math.max(0, start - 2), start)}|${text.slice(start + value.length, start + value.length + 2)}`
+    if (/^\d+$/.test(value)) return /\d[.,]?\||\|[.,]?\d/.test(around)
+    return value === 'tomato' && /[\w\u0080-\u00ff-]\||\|[\w\u0080-\u00ff-]/.test(around)
+  }
 
   it('are at each place where one is, the longest', () => {
     const some = fc.subarray([
@@ -170,8 +174,7 @@ describe('values in a text', () => {
         const longest = values.toSorted((a, b) => b.length - a.length)
         const expected = [...source.keys()].flatMap((start) => {
           const found = longest.find((value) => {
-            const around = `${text[start - 1] ?? ''}${text[start + value.length] ?? ''}`
-            return text.startsWith(value, start) && isWord(value)?.test(around) !== true
+            return text.startsWith(value, start) && !isPart(text, value, start)
           })
           return found === undefined ? [] : [{ start, end: start + found.length }]
         })
