@@ -25,7 +25,7 @@ export const FETCH: DeclaredCommand<FetchOptions> = {
     'stdout, or to FILE. A response that a crawl kept (--cache) is shown without a',
     'request; --refetch requests it. Exit codes: 0 a handler would get the page, 6 it',
     'would not (another status, robots.txt, no answer), 8 its turn comes later than',
-    '--patience.',
+    '--patience. Method and body are those you give, not those of a store.',
   ],
   missing: 'expected a URL, got nothing',
   readsEnvironment: true,

@@ -25,9 +25,10 @@ export const SHELL: DeclaredCommand<ShellOptions> = {
   notes: [
     "Inside: page, $('css'), text('css'), links('css'), items('handler', data),",
     'fetch(url), spider; top-level await. .help lists them with examples; .reload',
-    'loads the spider again after an edit. Of a page that the crawl knows, items()',
-    'has its handler and data. The history is in .avocet/shell_history. Without a',
-    'terminal, code is read from stdin.',
+    'loads the spider again after an edit. Of a URL that the crawl knows, items() has',
+    'handler and data, and fetch() sends method, header fields and body from its',
+    'store. The history is in .avocet/shell_history. Without a terminal, code is read',
+    'from stdin.',
     'Exit codes: those of avocet fetch, 2 the code threw.',
   ],
   readsEnvironment: true,
