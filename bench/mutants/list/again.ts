@@ -28,8 +28,8 @@ export const AGAIN: readonly Mutant[] = [
     { name: 'replaces the items of the first visit', find: 'coalesce(v.page_visit, 0) AS visit', replace: '0 AS visit' },
     {
       name: 'counts a page of an older response as settled anew',
-      find: 'settled += batch.length',
-      replace: 'settled += rows.length',
+      find: 'done += batch.filter(',
+      replace: 'done += rows.filter(',
     },
     {
       name: 'settles anew what waits, by a response of before',
@@ -41,6 +41,9 @@ export const AGAIN: readonly Mutant[] = [
       find: 'iif(json_valid(x.json), x.json, NULL) AS error',
       replace: 'x.json AS error',
     },
+  ]),
+  ...caught('packages/plugin-sqlite/src/adoption/replay-batches.ts', ADOPTION, [
+    { name: 'reads the first batch only', find: 'after = idOf(last)', replace: 'after = Infinity' },
   ]),
   ...caught('packages/plugin-sqlite/src/adopt-replay.ts', ADOPTION, [
     {

@@ -11,6 +11,7 @@ import { closeSync, openSync } from 'node:fs'
 import type { Clock, Fingerprint, NewRequest } from '@avocet/core/store'
 import { adoptPages, type AdoptedPages } from './adoption/adopted-pages.ts'
 import { followHandlers } from './adoption/followed-handlers.ts'
+import { replayBatches } from './adoption/replay-batches.ts'
 import { addRequests } from './commit/new-rows.ts'
 import { connectReader } from './file/connect-reader.ts'
 import { storeError } from './file/store-error.ts'
@@ -36,8 +37,6 @@ export interface Adoption {
   readonly startEnding: string
 }
 
-/** Rows in one transaction. */
-const AT_ONCE = 500
 const PATIENCE_MS = 30_000
 
 /**
@@ -103,8 +102,11 @@ async function addLinks(store: Store): Promise<void> {
      e.redirected_from, e.identity FROM replay.request r CROSS JOIN replay.host h ON h.id = r.host CROSS JOIN replay.handler w ON w.id = r.handler
      LEFT JOIN replay.extra e ON e.id = r.id WHERE r.id > ? ORDER BY r.id LIMIT ?`,
   )
-  for (let rows = query.all(0, AT_ONCE); rows.length > 0; rows = query.all(rows.at(-1)?.id ?? Infinity, AT_ONCE))
-    await addRequests(store, rows.map(requestOf))
+  const batches = replayBatches(
+    (after, limit) => query.all(after, limit),
+    ({ id }) => id,
+  )
+  for (const rows of batches) await addRequests(store, rows.map(requestOf))
 }
 
 function requestOf(row: LinkRow): NewRequest {
@@ -121,13 +123,10 @@ function requestOf(row: LinkRow): NewRequest {
   return request
 }
 
-/** Pairs the requests of both stores; what is new gets its parent, and all get the handler and the data that links give them today. */
+/** Pairs the requests of both stores, which have the same handler then; what is new gets its parent, and all get the data that links give them today. */
 function bringInLine({ db }: Store, firstNew: number): void {
   db.exec(`CREATE TEMP TABLE pair (there INTEGER PRIMARY KEY, here INTEGER NOT NULL UNIQUE);
     INSERT INTO temp.pair SELECT w.id, r.id FROM main.request r JOIN replay.request w ON w.fingerprint = r.fingerprint;
-    INSERT OR IGNORE INTO main.handler (word) SELECT word FROM replay.handler;
-    UPDATE main.request SET handler = h.id FROM temp.pair p, replay.request w, replay.handler v, main.handler h
-      WHERE request.id = p.here AND w.id = p.there AND v.id = w.handler AND h.word = v.word AND request.handler <> h.id;
     UPDATE main.extra SET data = NULL FROM temp.pair p WHERE extra.id = p.here AND data IS NOT NULL;
     INSERT INTO main.extra (id, data) SELECT p.here, e.data FROM temp.pair p JOIN replay.extra e ON e.id = p.there WHERE e.data IS NOT NULL
       ON CONFLICT (id) DO UPDATE SET data = excluded.data;`)

@@ -2,13 +2,13 @@
 import { readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { systemClock, type CommitUnit, type Fingerprint, type Frontier, type NewRequest } from '@avocet/core/store'
+import { CANONICALISATION, fingerprintOf, systemClock, type CommitUnit, type Frontier, type NewRequest } from '@avocet/core/store'
 import { adoptReplay, openReader, sqlite, type AdoptedPages } from '@avocet/plugin-sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { audit } from './audit.ts'
 import { temporaryFolder } from './stores.ts'
 
-const SPEC = { name: 'shop', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'shop', canonicalisation: CANONICALISATION, hostKeying: 'host' }
 const FETCHED = { at: 1_000, status: 200, durationMs: 1, wireBytes: 1 }
 const DONE = { kind: 'done', fetched: FETCHED } as const
 const NOT_KEPT = { kind: 'failed', reason: 'not-kept' } as const
@@ -35,16 +35,10 @@ beforeEach(() => {
 afterEach(() => folder.dispose())
 
 function request(name: string, more: Partial<NewRequest> = {}): NewRequest {
-  const [hostKey = '', path = ''] = name.split('/')
-  return {
-    fingerprint: name.padEnd(16, '.') as Fingerprint,
-    hostKey,
-    url: `https://${hostKey}/${path}`,
-    handler: 'start',
-    depth: 0,
-    priority: 0,
-    ...more,
-  }
+  const url = `https://${name}`
+  const { handler = 'start' } = more
+  const fingerprint = fingerprintOf({ method: 'GET', canonicalUrl: url, handler })
+  return { fingerprint, hostKey: new URL(url).host, url, handler, depth: 0, priority: 0, ...more }
 }
 
 type Turn = Partial<Pick<CommitUnit, 'outcome' | 'links' | 'memory' | 'crawlMemory'>> & { readonly items?: readonly unknown[] }
@@ -132,7 +126,7 @@ describe('a replay that a store adopts', () => {
     })
     const before = readFileSync(path)
 
-    expect(await adopt()).toEqual({ settled: 2, done: 2, outdated: 0 })
+    expect(await adopt()).toEqual({ done: 2, outdated: 0 })
 
     expect(audit(into)).toEqual([])
     expect(await itemsOf()).toEqual(['b', 'new a', 'e'])
@@ -154,15 +148,12 @@ describe('a replay that a store adopts', () => {
     expect(statSync(into).mode & 0o777).toBe(0o600)
   })
 
-  it('gives known links the handler and the data that its spider gave them, and new ones their parent', async () => {
+  it('gives known requests the data that their links have today, and new ones their parent', async () => {
     await made(path, [request('shop.example/a'), request('shop.example/b', { dataJson: '1' })], {
       'shop.example/a': { outcome: DONE },
     })
-    const links = [
-      request('shop.example/b', { handler: 'offer', dataJson: '{"of":"tea"}' }),
-      request('shop.example/g', { depth: 1 }),
-    ]
-    await made(replay, [request('shop.example/a', { handler: 'list' })], {
+    const links = [request('shop.example/b', { dataJson: '{"of":"tea"}' }), request('shop.example/g', { depth: 1 })]
+    await made(replay, [request('shop.example/a')], {
       'shop.example/a': { outcome: DONE, links: links.map((link) => ({ ...link, parentId: 1 })) },
     })
 
@@ -174,7 +165,7 @@ describe('a replay that a store adopts', () => {
     const { leases } = await store.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
     await store.close()
     expect(leases[0]?.requests).toMatchObject([
-      { url: 'https://shop.example/b', handler: 'offer', dataJson: '{"of":"tea"}' },
+      { url: 'https://shop.example/b', handler: 'start', dataJson: '{"of":"tea"}' },
       { url: 'https://shop.example/g', handler: 'start', depth: 1, parent: 'https://shop.example/a' },
     ])
   })
@@ -252,12 +243,12 @@ describe('a replay that a store adopts', () => {
 
     await visit(1_000, ['monday'])
     await visit(2_000, ['tuesday'])
-    expect(await adopt()).toEqual({ settled: 0, done: 0, outdated: 1 })
+    expect(await adopt()).toEqual({ done: 0, outdated: 1 })
     expect(await itemsOf()).toEqual(['monday', 'tuesday'])
 
     const unchanged = { ...DONE, reason: 'unchanged', fetched: { ...FETCHED, at: 3_000, status: 304 } } as const
     await made(path, seeds, { 'shop.example/a': { outcome: unchanged } })
-    expect(await adopt()).toEqual({ settled: 0, done: 0, outdated: 1 })
+    expect(await adopt()).toEqual({ done: 0, outdated: 1 })
     expect(await itemsOf()).toEqual(['monday', 'tuesday'])
     expect(audit(into)).toEqual([])
   })
@@ -272,7 +263,7 @@ describe('a replay that a store adopts', () => {
     await after(3_000, { kind: 'retry', at: 9_000_000, counted: true, reason: 'http-503' })
     await made(replay, [request('shop.example/a')], { 'shop.example/a': { outcome: DONE, items: ['tuesday'] } })
 
-    expect(await adopt()).toEqual({ settled: 1, done: 1, outdated: 0 })
+    expect(await adopt()).toEqual({ done: 1, outdated: 0 })
 
     expect(await itemsOf()).toEqual(['monday', 'tuesday'])
     expect(audit(into)).toEqual([])
@@ -290,7 +281,7 @@ describe('a replay that a store adopts', () => {
     await made(path, [], { 'shop.example/a': { outcome: { ...DONE, fetched, again } } })
     await made(replay, [request('shop.example/a')], { 'shop.example/a': { outcome: { ...DONE, fetched }, items: ['new'] } })
 
-    expect(await adopt()).toEqual({ settled: 1, done: 1, outdated: 0 })
+    expect(await adopt()).toEqual({ done: 1, outdated: 0 })
 
     expect(await itemsOf()).toEqual(['new'])
     expect(audit(into)).toEqual([])
@@ -301,7 +292,7 @@ describe('a replay that a store adopts', () => {
     await made(path, [request('shop.example/a')], { 'shop.example/a': { outcome: retry } })
     await made(replay, [request('shop.example/a')], { 'shop.example/a': { outcome: DONE, items: ['new'] } })
 
-    expect(await adopt()).toEqual({ settled: 0, done: 0, outdated: 0 })
+    expect(await adopt()).toEqual({ done: 0, outdated: 0 })
 
     expect(await itemsOf()).toEqual([])
     expect(await look((reader) => reader.counts())).toMatchObject({ known: 1, done: 0, waiting: 1 })
@@ -316,7 +307,7 @@ describe('a replay that a store adopts', () => {
     rmSync(path)
     renameSync(once, path)
 
-    expect(await adopt()).toEqual({ settled: 1, done: 1, outdated: 0 })
+    expect(await adopt()).toEqual({ done: 1, outdated: 0 })
 
     expect(await itemsOf()).toEqual(['first'])
     expect(audit(into)).toEqual([])
@@ -355,7 +346,7 @@ describe('a replay that a store adopts', () => {
     db.exec(`UPDATE crawl_memory SET json = '"new'; UPDATE handler_error SET json = '{"code":'`)
     db.close()
 
-    expect(await adopt()).toEqual({ settled: 2, done: 1, outdated: 0 })
+    expect(await adopt()).toEqual({ done: 1, outdated: 0 })
 
     expect(audit(into)).toEqual([])
     expect(await look((reader) => reader.crawlMemories())).toEqual([{ source: '"old"', core: '"names"' }])

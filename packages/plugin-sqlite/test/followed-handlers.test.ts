@@ -77,7 +77,7 @@ describe('a page whose handler has another name today', () => {
       ['product', 'milk', 'not-kept'],
     ])
 
-    expect(await adopt()).toEqual({ settled: 2, done: 2, outdated: 0 })
+    expect(await adopt()).toEqual({ done: 2, outdated: 0 })
 
     expect(await contents()).toEqual({
       pages: ['start / done', 'product /tea done', 'product /milk done'],
@@ -154,6 +154,27 @@ describe('a page whose handler has another name today', () => {
     expect(audit(into)).toEqual([])
   })
 
+  it('is followed however many there are: 1,001, in three transactions', async () => {
+    const paths = Array.from({ length: 1_001 }, (_, n) => `${n}`)
+    const page = (handler: string, path: string): Got => [handler, path, [path]]
+    await made(
+      path,
+      paths.map((each) => page('offer', each)),
+    )
+    await made(
+      replay,
+      paths.map((each) => page('product', each)),
+    )
+
+    expect(await adopt()).toEqual({ done: 1_001, outdated: 0 })
+
+    const reader = await openReader(into)
+    const [counts, handlers] = [await reader.counts(), (await reader.requests({ limit: 2_000 })).map(({ handler }) => handler)]
+    await reader.close()
+    expect(counts).toMatchObject({ known: 1_001, done: 1_001, items: 1_001 })
+    expect(new Set(handlers)).toEqual(new Set(['product']))
+  })
+
   it('is found in the index of known URLs, also in one that is written', async () => {
     await made(join(folder.path, 'old.db'), [
       ['offer', 'tea', []],
@@ -162,7 +183,7 @@ describe('a page whose handler has another name today', () => {
     await rescueStore(join(folder.path, 'old.db'), path)
     await made(replay, [['product', 'tea', ['tea']]])
 
-    expect(await adopt()).toEqual({ settled: 1, done: 1, outdated: 0 })
+    expect(await adopt()).toEqual({ done: 1, outdated: 0 })
 
     const store = sqlite(into)
     await store.open(SPEC, 0)
@@ -184,7 +205,7 @@ describe('a page that two handlers get', () => {
       ['detail', 'tea', ['detail'], 2_000],
     ])
 
-    expect(await adopt()).toEqual({ settled: 2, done: 2, outdated: 0 })
+    expect(await adopt()).toEqual({ done: 2, outdated: 0 })
 
     expect((await contents()).items).toEqual(['list', 'detail'])
   })
@@ -199,7 +220,7 @@ describe('a page that two handlers get', () => {
       ['detail', 'tea', ['detail'], 1_500],
     ])
 
-    expect(await adopt()).toEqual({ settled: 0, done: 0, outdated: 2 })
+    expect(await adopt()).toEqual({ done: 0, outdated: 2 })
 
     expect((await contents()).items).toEqual(['list of old', 'detail of old'])
   })
@@ -214,7 +235,7 @@ describe('a page that two handlers get', () => {
       ['detail', 'tea', ['detail'], 1_000],
     ])
 
-    expect(await adopt()).toEqual({ settled: 1, done: 1, outdated: 1 })
+    expect(await adopt()).toEqual({ done: 1, outdated: 1 })
 
     expect((await contents()).items).toEqual(['list of old', 'detail'])
   })

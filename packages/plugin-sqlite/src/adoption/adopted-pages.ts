@@ -1,27 +1,24 @@
 // What handlers made of kept responses takes the place of what the store has of those pages.
 //
-// A kept response is of the last visit that had a page, or it counts as not kept: items of a later one must not give way to those of an earlier one. The visit
-// is identified by the moment at which the page was fetched, which the store and the file of kept responses have from the exchange. Of a page that several
-// handlers get, only the response of the last exchange is kept, so what is of the last visit of another handler's request, and later, counts, too.
+// A kept response counts only if it is the page of the last visit that had one, because the items of a later visit must not be replaced by those of an
+// earlier one. A visit is identified by the moment at which its page was fetched, which the exchange gives to the store and to the file of kept responses
+// alike. Where several handlers get a page, only the response of the last exchange is kept. So for each of them, the last visit of another one counts as well,
+// if it is later.
 import type { Blame, HandlerError } from '@avocet/core/store'
 import type { Replacement } from '../outcome/outcome-table.ts'
 import { fingerprintFor, type AskedRow } from '../queue/asked-row.ts'
 import type { StoredHost } from '../queue/host-table.ts'
 import { cutOf, CUT_COLUMNS } from '../queue/request-table.ts'
 import type { Store } from '../store.ts'
+import { replayBatches } from './replay-batches.ts'
 
 /** What became of pages of the store. */
 export interface AdoptedPages {
-  /** Pages that were settled anew. */
-  readonly settled: number
-  /** Those of them that are done. */
+  /** Pages that were settled anew, and are done. */
   readonly done: number
   /** Pages that are done, and stay what they were: a later visit than that of the kept response had a page. */
   readonly outdated: number
 }
-
-/** Rows in one transaction. */
-const AT_ONCE = 500
 
 interface PageRow extends AskedRow {
   readonly there: number
@@ -74,12 +71,12 @@ export async function adoptPages(store: Store, notKept: string): Promise<Adopted
   )
   const isOfLast = lastVisits(store)
   let lastSeq = store.items.lastSeq()
-  let [settled, done, outdated] = [0, 0, 0]
-  for (
-    let rows = query.all(0, notKept, AT_ONCE);
-    rows.length > 0;
-    rows = query.all(rows.at(-1)?.there ?? Infinity, notKept, AT_ONCE)
-  ) {
+  let [done, outdated] = [0, 0]
+  const batches = replayBatches(
+    (after, limit) => query.all(after, notKept, limit),
+    ({ there }) => there,
+  )
+  for (const rows of batches) {
     const batch = rows.filter(isOfLast)
     // It may be called more than once.
     const from = lastSeq
@@ -94,11 +91,10 @@ export async function adoptPages(store: Store, notKept: string): Promise<Adopted
       store.save()
       return seq
     })
-    settled += batch.length
     done += batch.filter(({ state }) => state === 1).length
     outdated += rows.filter((row) => row.was === 1 && !batch.includes(row)).length
   }
-  return { settled, done, outdated }
+  return { done, outdated }
 }
 
 /** Whether the response is of the last visit that had a page. What was never fetched has none that could be lost. */

@@ -7,15 +7,13 @@
 import { indexKnown } from '../identity/known-index.ts'
 import type { Database } from '../file/driver.ts'
 import { fingerprintFor, type AskedRow } from '../queue/asked-row.ts'
+import { replayBatches } from './replay-batches.ts'
 
 interface NewRow extends AskedRow {
   readonly id: number
   readonly fingerprint: Buffer
   readonly handler: string
 }
-
-/** Rows in one step. */
-const AT_ONCE = 500
 
 const PREPARED = `CREATE TEMP TABLE here (fingerprint BLOB PRIMARY KEY, id INTEGER NOT NULL) WITHOUT ROWID;
   INSERT INTO temp.here SELECT fingerprint, id FROM main.request;
@@ -27,7 +25,7 @@ const PREPARED = `CREATE TEMP TABLE here (fingerprint BLOB PRIMARY KEY, id INTEG
 const NEW = `SELECT w.id, w.fingerprint, w.path, h.origin, v.word AS handler, e.method, e.body, e.identity
   FROM replay.request w CROSS JOIN replay.host h ON h.id = w.host CROSS JOIN replay.handler v ON v.id = w.handler
   LEFT JOIN replay.extra e ON e.id = w.id WHERE w.id > ? AND NOT EXISTS (SELECT 1 FROM temp.here k WHERE k.fingerprint = w.fingerprint)
-  ORDER BY w.id LIMIT ${AT_ONCE}`
+  ORDER BY w.id LIMIT ?`
 
 /** Returns how many requests have another handler now. Within a transaction. The index of known URLs is whole afterwards; RAM notices at its next look. */
 export function followHandlers(db: Database): number {
@@ -43,7 +41,11 @@ export function followHandlers(db: Database): number {
   )
   const query = db.prepare<unknown[], NewRow>(NEW)
   let count = 0
-  for (let rows = query.all(0); rows.length > 0; rows = query.all(rows.at(-1)?.id ?? Infinity)) {
+  const batches = replayBatches(
+    (after, limit) => query.all(after, limit),
+    (row) => row.id,
+  )
+  for (const rows of batches) {
     for (const row of rows) {
       const id = earlierOf(row, words, (it) => take.get({ it }))
       if (id !== undefined) count += become.run(row.fingerprint, row.handler, id).changes
