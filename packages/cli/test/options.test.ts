@@ -118,7 +118,7 @@ describe('the command line', () => {
       expect(crawlOptionsOf(typed, { [name]: 'AVOCET_X' })).toEqual({
         ...without,
         variables: { [name]: 'AVOCET_X' },
-        idleVariables: ['AVOCET_X'],
+        ineffectiveVariables: ['AVOCET_X'],
       })
     },
   )
@@ -130,7 +130,7 @@ describe('the command line', () => {
       const typed = { again: true, [name]: value }
 
       expect(() => crawlOptionsOf(typed)).toThrow(`got --${name} too; leave it out`)
-      expect(crawlOptionsOf(typed, { [name]: 'AVOCET_X' })).toMatchObject({ config: {}, idleVariables: ['AVOCET_X'] })
+      expect(crawlOptionsOf(typed, { [name]: 'AVOCET_X' })).toMatchObject({ config: {}, ineffectiveVariables: ['AVOCET_X'] })
     },
   )
 
@@ -138,7 +138,7 @@ describe('the command line', () => {
     expect(crawlOptionsOf({ delay: '1s' }, { delay: 'AVOCET_DELAY' })).toMatchObject({
       config: { delayMs: 1_000 },
     })
-    expect(crawlOptionsOf({ again: true, fresh: false }, { fresh: 'AVOCET_FRESH' }).idleVariables).toBeUndefined()
+    expect(crawlOptionsOf({ again: true, fresh: false }, { fresh: 'AVOCET_FRESH' }).ineffectiveVariables).toBeUndefined()
   })
 
   it('refuses --cache with --again, which keeps nothing new, but not from the environment: what is kept stays', () => {

@@ -1,4 +1,4 @@
-// `avocet crawl --again`: the handlers run over kept responses, and no site is requested.
+// `avocet crawl --again` from what was typed to its exit code: opens the files, supervises the replay, and says what became of store and outputs.
 import { existsSync } from 'node:fs'
 import { AvocetError, type CrawlReport } from '@avocet/core'
 import type { Counts } from '@avocet/core/store'
@@ -42,7 +42,7 @@ export async function crawlAgain({ options, planned, source }: AskedCrawl, place
 
 async function replay(
   asked: AskedCrawl,
-  parts: Omit<Settling, 'asked' | 'damaged'> & { readonly kept: KeptResponses },
+  parts: Omit<Ending, 'asked' | 'damaged'> & { readonly kept: KeptResponses },
 ): Promise<ExitCode> {
   const { options, planned, source } = asked
   const { config } = planned
@@ -58,14 +58,14 @@ async function replay(
     ...(options.logLevel && { logLevel: options.logLevel }),
     resumable: false,
     opening,
-    remarks: () => idleLines(options),
+    remarks: () => ineffectiveLines(options),
   }
   const run = await superviseCrawl({ ...how, config: whole, frontier, exports: [], place })
-  return settle(run, { ...parts, asked, damaged })
+  return finish(run, { ...parts, asked, damaged })
 }
 
-function idleLines({ idleVariables = [] }: AskedCrawl['options']): string[] {
-  const [last, ...others] = idleVariables.toReversed()
+function ineffectiveLines({ ineffectiveVariables = [] }: AskedCrawl['options']): string[] {
+  const [last, ...others] = ineffectiveVariables.toReversed()
   if (last === undefined) return []
   if (others.length === 0) return [`${last} has no effect with --again`]
   return [`${others.toReversed().join(', ')} and ${last} have no effect with --again`]
@@ -87,7 +87,7 @@ async function keptResponses(path: string, { folder }: Place): Promise<KeptRespo
   )
 }
 
-interface Settling {
+interface Ending {
   readonly store: KeptCrawl
   readonly asked: AskedCrawl
   /** Of the store. */
@@ -99,8 +99,8 @@ interface Settling {
 }
 
 /** The store and the outputs change where all of it was run, and not too much was lost to errors. */
-async function settle(run: Supervised, settling: Settling): Promise<ExitCode> {
-  const { store, asked, path, exports, place } = settling
+async function finish(run: Supervised, ending: Ending): Promise<ExitCode> {
+  const { store, asked, path, exports, place } = ending
   const { signal } = run
   const { options } = asked
   const ran = reportOf(run.report)
@@ -112,16 +112,16 @@ async function settle(run: Supervised, settling: Settling): Promise<ExitCode> {
   const finished = await store.finish()
   const outputError = await writeAnew(exports, path, place)
   const report = reportOf(run.report, await totalsOf(path))
-  const next = nextLines(report, finished, settling)
+  const next = nextLines(report, finished, ending)
   const named = { path, title: nameFrom(place.folder, path), keeps: true }
   return sayEnd({ ...run, report, ...(outputError && { outputError }) }, { store: named, options, next, place })
 }
 
 /** What stays as it was, what waits, and where the store is as it was before. */
-function nextLines({ counts }: CrawlReport, { before, pages }: Finished, { asked, damaged, place }: Settling): string[] {
+function nextLines({ counts }: CrawlReport, { before, pages }: Finished, { asked, damaged, place }: Ending): string[] {
   const { waiting } = counts
-  const [settled, outdated] = [pages?.done ?? counts.done, pages?.outdated ?? 0]
-  const untouched = counts.done - settled - outdated
+  const [adopted, outdated] = [pages?.done ?? counts.done, pages?.outdated ?? 0]
+  const untouched = counts.done - adopted - outdated
   const wait = waiting === 1 ? '1 page is not kept and waits' : `${waiting} pages are not kept and wait`
   return [
     ...(damaged === 0 ? [] : [damagedLine(damaged)]),

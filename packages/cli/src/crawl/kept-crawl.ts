@@ -1,4 +1,4 @@
-// `avocet crawl --again`: runs the handlers over kept responses, as a crawl of its own that requests nothing.
+// The files of `avocet crawl --again`: the store in which handlers run over kept responses, and how the crawl's store takes over what they made.
 //
 // It writes a store of its own, the replay. A copy of the crawl's store then takes over what handlers made of the kept pages (plugin-sqlite's adopt-replay.ts).
 // Everything else in the copy stays as it was: what was learned of hosts, secrets, history, pages that are not kept. Once the copy is complete, it replaces the

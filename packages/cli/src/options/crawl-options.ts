@@ -64,7 +64,7 @@ export interface CrawlOptions {
   /** By option name: the variable that said what was not typed. Absent when there is none. */
   readonly variables?: Variables
   /** Variables that have no effect, because --again neither requests anything nor ends early. Absent when there is none. */
-  readonly idleVariables?: readonly string[]
+  readonly ineffectiveVariables?: readonly string[]
 }
 
 /** The options that are options of a crawl's configuration. */
@@ -80,8 +80,8 @@ type ConfigOptions = Pick<
  * @throws AVO_USAGE for a value that is none, or for two wishes that exclude each other.
  */
 export function crawlOptionsOf(all: Typed, variables: Variables = {}): CrawlOptions {
-  const idle = all['again'] === true ? Object.keys(variables).filter((name) => isIdleWithAgain(all, name)) : []
-  const typed = Object.fromEntries(Object.entries(all).filter(([name]) => !idle.includes(name)))
+  const ineffective = all['again'] === true ? Object.keys(variables).filter((name) => hasNoEffectWithAgain(all, name)) : []
+  const typed = Object.fromEntries(Object.entries(all).filter(([name]) => !ineffective.includes(name)))
   const scope = oneOf(typed, 'scope', ['host', 'domain', 'any'])
   const outputs: Output[] = [
     ...textsOf(typed, 'o').map((path): Output => ({ path, mode: 'append' })),
@@ -111,7 +111,7 @@ export function crawlOptionsOf(all: Typed, variables: Variables = {}): CrawlOpti
     ...given('logLevel', oneOf(typed, 'log-level', LOG_LEVELS)),
     config: configOptionsOf(typed),
     ...(Object.keys(variables).length > 0 && { variables }),
-    ...(idle.length > 0 && { idleVariables: idle.flatMap((name) => variables[name] ?? []) }),
+    ...(ineffective.length > 0 && { ineffectiveVariables: ineffective.flatMap((name) => variables[name] ?? []) }),
   }
   checkStandardOutput(options)
   checkAgain(options, typed)
@@ -165,7 +165,7 @@ const OF_REQUESTS: ReadonlySet<string> = new Set(
 const LIMITS: ReadonlySet<string> = new Set(['max-pages', 'max-time'])
 
 /** In the environment it may stand for all crawls of a day: that is no reason to refuse. Switched off, it says what holds anyway. */
-function isIdleWithAgain(all: Typed, name: string): boolean {
+function hasNoEffectWithAgain(all: Typed, name: string): boolean {
   return (OF_REQUESTS.has(name) || LIMITS.has(name)) && all[name] !== false
 }
 
