@@ -1,5 +1,5 @@
 // Rescue of a store: what can be read of it becomes a new one, and it stays as it is. Whole crawls before and after: test/power.test.ts.
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CANONICALISATION, fingerprintOf, type NewRequest } from '@avocet/core/store'
 import { openReader, rescueStore, sqlite, verifyStore } from '@avocet/plugin-sqlite'
@@ -104,6 +104,17 @@ describe('rescueStore', () => {
     // What was never finished is of no commit.
     expect(notes).toEqual([])
     expect(half).toBeGreaterThan(0)
+  })
+
+  it('reads the log of a store that is a symbolic link, which is beside the file itself', async () => {
+    await made(() => {
+      for (const file of ['store.db', 'store.db-wal']) writeFileSync(at(`cut-${file}`), readFileSync(at(file)))
+    })
+    symlinkSync(at('cut-store.db'), at('linked.db'))
+
+    const { kept } = await rescueStore(at('linked.db'), at('new.db'))
+
+    expect(kept).toMatchObject({ requests: 360, settled: 60, items: 60 })
   })
 
   it('takes of the log what SQLite would, wherever a crash cut it off', async () => {

@@ -1,7 +1,7 @@
 // Where the store of a crawl is: where the user says, or in the folder `.avocet`.
-import { statSync } from 'node:fs'
+import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { basename, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { isSpiderName } from '@avocet/core/tools'
 import { messageOf } from '@avocet/core/store'
@@ -20,12 +20,12 @@ export const CACHE_ENDING = '.cache'
 /** The store of the crawl called `name`: an absolute path, or `:memory:`. `given`: as of `storeCalled`. */
 export function storePathOf(name: string, folder: string, given?: string): string {
   if (given === IN_MEMORY) return IN_MEMORY
-  return given === undefined ? join(folder, STORE_FOLDER, `${name}${STORE_ENDING}`) : storeCalled(folder, given)
+  return given === undefined ? linkedFile(join(folder, STORE_FOLDER, `${name}${STORE_ENDING}`)) : storeCalled(folder, given)
 }
 
 /** The absolute path of the store that a word means, for every command: a path, or the name of a spider that has a store. A file of that name comes first. */
 export function storeCalled(folder: string, given: string): string {
-  return namedStore(folder, given) ?? resolve(folder, given)
+  return namedStore(folder, given) ?? linkedFile(resolve(folder, given))
 }
 
 /** The shortest word that `storeCalled` takes for the store at `path`. */
@@ -72,7 +72,7 @@ export async function existingStore(place: ConfigPlace, given?: string): Promise
   const stores = entries.filter((name) => name.endsWith(STORE_ENDING) && !name.startsWith('.')).sort()
   const [only] = stores
   if (only === undefined) throw noStore(`in ${join(folder, STORE_FOLDER)}`)
-  if (stores.length === 1) return join(folder, STORE_FOLDER, only)
+  if (stores.length === 1) return linkedFile(join(folder, STORE_FOLDER, only))
   const { spider, problem } = await configuredSpider(place)
   if (spider === undefined || !stores.includes(`${spider}${STORE_ENDING}`)) {
     const paths = stores.map((name) => relative(folder, join(folder, STORE_FOLDER, name)))
@@ -93,6 +93,23 @@ export function isCrawl(folder: string, name: string): boolean {
 function namedStore(folder: string, name: string): string | undefined {
   const path = storePathOf(name, folder)
   return /[/\\]/.test(name) || isThere(resolve(folder, name)) || !isThere(path) ? undefined : path
+}
+
+/** As many as Linux follows. */
+const MAX_LINKS = 40
+
+/**
+ * The file itself where `path` is a symbolic link, also one that leads to nothing yet: SQLite has its companions there, and what replaces the store must
+ * not replace the link. Links among its folders stay, for what is beside the store is in the same folder.
+ */
+function linkedFile(path: string): string {
+  let file = path
+  for (let links = 0; links < MAX_LINKS; links++) {
+    if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return file
+    file = resolve(realpathSync(dirname(file)), readlinkSync(file))
+  }
+  // A circle: whoever opens it says so.
+  return path
 }
 
 function isThere(path: string): boolean {

@@ -1,5 +1,5 @@
 // The pages of a database that is not opened: read from its file, and from its write-ahead log where that has a newer copy. Nothing is ever written.
-import { closeSync, fstatSync, openSync, readSync, statSync, type BigIntStats } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, realpathSync, statSync, type BigIntStats } from 'node:fs'
 import { AvocetError } from '@avocet/core'
 import { walFrames, type WalFrames } from './wal-frames.ts'
 
@@ -9,6 +9,8 @@ export const PAGE_BYTES = 4_096
 /** One open file of pages. */
 export class PageFile {
   readonly #path: string
+  /** Of the log: beside the file itself where the path is a symbolic link. */
+  readonly #walPath: string
   readonly #file: number
   readonly #wal: number | undefined
   readonly #frames: WalFrames
@@ -22,7 +24,8 @@ export class PageFile {
   constructor(path: string) {
     this.#path = path
     this.#file = openSync(path, 'r')
-    this.#wal = openThere(`${path}-wal`)
+    this.#walPath = `${realpathSync(path)}-wal`
+    this.#wal = openThere(this.#walPath)
     this.#before = this.#state()
     this.#frames = this.#wal === undefined ? { offsets: new Map(), pages: 0, damaged: 0 } : walFrames(this.#wal, PAGE_BYTES)
     const { size } = fstatSync(this.#file)
@@ -66,7 +69,7 @@ export class PageFile {
   }
 
   #state(): string {
-    return [this.#path, `${this.#path}-wal`].map((path) => stamp(statSync(path, { bigint: true, throwIfNoEntry: false }))).join()
+    return [this.#path, this.#walPath].map((path) => stamp(statSync(path, { bigint: true, throwIfNoEntry: false }))).join()
   }
 }
 
