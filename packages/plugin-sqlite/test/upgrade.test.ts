@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { CANONICALISATION, fingerprintOf, type Outcome } from '@avocet/core/store'
+import { wasGone } from '@avocet/core/tools'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { expect, describe, it, onTestFinished } from 'vitest'
@@ -37,6 +38,69 @@ const TO_VERSION_6 = `${TO_VERSION_7} ALTER TABLE crawl DROP COLUMN run; ALTER T
   ALTER TABLE visited DROP COLUMN asked_by; ALTER TABLE extra DROP COLUMN asked_at;
   ALTER TABLE handler_error DROP COLUMN seen_at;`
 const TO_VERSION_5 = `${TO_VERSION_6} DROP INDEX trouble_error; ALTER TABLE trouble DROP COLUMN error; DROP TABLE handler_error;`
+
+/** Each with its last status, and what became of the schedule that it was in. */
+const MISSING: Readonly<
+  Record<string, { readonly status: number; readonly moved?: true; readonly schedule: 'over' | 'due' | 'probation' | 'none' }>
+> = {
+  gone: { status: 404, schedule: 'over' },
+  'gone-for-good': { status: 410, schedule: 'over' },
+  'moved-for-good': { status: 301, moved: true, schedule: 'over' },
+  'moved-alike': { status: 308, moved: true, schedule: 'over' },
+  'moved-for-now': { status: 302, moved: true, schedule: 'over' },
+  broken: { status: 500, schedule: 'over' },
+  'due-again': { status: 404, schedule: 'due' },
+  'on-probation': { status: 404, schedule: 'probation' },
+  'never-in-a-schedule': { status: 404, schedule: 'none' },
+}
+
+describe('a store of version 7', () => {
+  it('knows what is believed to be gone: what was missing for good in a schedule that ended', async () => {
+    const path = await storeOfToday()
+    const first = sqlite(path)
+    await first.open(SPEC, 20_000)
+    await first.add(
+      Object.keys(MISSING).map((name) => {
+        const url = `https://a.example/${name}`
+        const fingerprint = fingerprintOf({ method: 'GET', canonicalUrl: url, handler: 'start' })
+        return { fingerprint, hostKey: 'a.example', url, handler: 'start', depth: 0, priority: 0 }
+      }),
+    )
+    // What is over is visited twice: in its schedule, and out of it.
+    for (const now of [20_000, 30_000]) {
+      const { leases } = await first.lease({ now, hosts: 1, requestsPerHost: 20 })
+      for (const lease of leases)
+        for (const { id, url } of lease.requests) {
+          const { status, moved, schedule } = MISSING[url.slice('https://a.example/'.length)] ?? {
+            status: 200,
+            schedule: 'none' as const,
+          }
+          const fetched = { at: now, status, durationMs: 5, wireBytes: 9 }
+          const at = schedule === 'over' ? 30_000 : 90_000
+          const missing = schedule === 'probation' ? { missing: { visits: 1, since: 20_000 } } : {}
+          const again = schedule === 'none' || now === 30_000 ? {} : { again: { at, skipped: 0, ...missing } }
+          const outcome: Outcome = moved
+            ? { kind: 'moved', target: 'https://a.example/', fetched, ...again }
+            : { kind: 'failed', reason: `http ${status}`, fetched, ...again }
+          await first.commit([{ lease, requestId: id, outcome, links: [], items: [] }])
+        }
+      for (const lease of leases) await first.release(lease, { readyAt: 0, memory: {} })
+    }
+    await first.close()
+    const old = new Database(path)
+    old.exec(`${TO_VERSION_7} PRAGMA user_version = 7`)
+    old.close()
+
+    const reader = await openReader(path)
+    const gone: string[] = []
+    for (const name of Object.keys(MISSING))
+      if ((await reader.history(`https://a.example/${name}`)).some(wasGone)) gone.push(name)
+    await reader.close()
+
+    expect(gone).toEqual(['gone', 'gone-for-good', 'moved-for-good', 'moved-alike'])
+    expect(audit(path)).toEqual([])
+  })
+})
 
 describe('a store of version 6', () => {
   it('counts its runs from now on, and all that it has visited was in an earlier one', async () => {

@@ -49,9 +49,12 @@ const STEPS: readonly string[] = [
   SINCE_VERSION_6,
   // 6 to 7: the number of the run. All visits so far were in earlier ones.
   SINCE_VERSION_7,
-  // 7 to 8: the last page of what was visited more than once, where that was the last visit.
+  // 7 to 8: the last page of what was visited more than once, where that was the last visit. And what is believed to be gone, which version 7 had no mark for:
+  // what was in a schedule that ended with it missing or moved for good. Without the mark a restart would ask for it again, or forget that it is gone.
   `${SINCE_VERSION_8}
-   UPDATE visited SET page_at = a.fetched_at, page_visit = visits - 1 FROM attempt a WHERE a.id = visited.id AND a.state = 1 AND a.status <> 304;`,
+   UPDATE visited SET page_at = a.fetched_at, page_visit = visits - 1 FROM attempt a WHERE a.id = visited.id AND a.state = 1 AND a.status <> 304;
+   UPDATE visited SET missing = -1 WHERE missing = 0 AND NOT EXISTS (SELECT 1 FROM delayed d WHERE d.id = visited.id)
+   AND EXISTS (SELECT 1 FROM attempt a WHERE a.id = visited.id AND a.state IN (2, 3) AND a.status IN (301, 308, 404, 410));`,
 ]
 
 /** Whether a store of this version can be raised. */
