@@ -1,5 +1,5 @@
 // `avocet crawl --every`: pages are visited again until something ends it, also those of a store that was finished before.
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -66,10 +66,27 @@ describe('--every', () => {
     )
 
     expect(status?.stdout).toMatch(/^state +at rest; pages are due again, run it to resume$/m)
-    expect(status?.stdout).toMatch(/^done +3 \(3 to be visited again\)$/m)
+    expect(status?.stdout).toMatch(/^done +3$/m)
+    expect(status?.stdout).toMatch(/^due +3 settled requests to be visited again$/m)
+    expect(whyHost?.stdout).toMatch(/^ {2}requests +0 waiting, 3 done, 0 moved, 0 failed, 0 retries$/m)
+    expect(whyHost?.stdout).toMatch(/^ {2}due +3 settled requests to be visited again$/m)
     expect(whyHost?.stdout).toMatch(/^ {2}state +settled until pages are due again$/m)
     expect(whyUrl?.stdout).toMatch(/^ {2}state +done, due again in (?:1 h|59 min)/m)
     expect(report?.stdout).toMatch(/; at rest, pages due again$/m)
+  })
+
+  it('counts failed pages among what is due, apart from what is done', async () => {
+    const broken =
+      "{ *start(page) { yield { title: page.title }; yield* page.links(); if (page.title === 'page 1') throw new Error('no price') } }"
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+    await writeFile(join(folder, 's.js'), `export default { name: 'small', seeds: ['${site.url}'], handlers: ${broken} }`)
+    await runCli(['crawl', 's.js', '--store', 's.db', '--rate', 'none', '--every', '1h', '--max-time', '2s'], { folder })
+
+    const { stdout } = await runCli(['status', 's.db'], { folder })
+
+    expect(stdout).toMatch(/^done +2$/m)
+    expect(stdout).toMatch(/^failed +1$/m)
+    expect(stdout).toMatch(/^due +3 settled requests to be visited again$/m)
   })
 
   it.each(['0', 'hourly'])('refuses %s', async (every) => {

@@ -89,9 +89,11 @@ function lines({ name, store, liveProcesses, counts, failures, waitingLinks, ref
       'waiting',
       retired > 0 ? `${formatCount(waiting)} (${formatCount(retired)} at hosts that were given up)` : formatCount(waiting),
     ],
-    ['done', again > 0 ? `${formatCount(done)} (${formatCount(again)} to be visited again)` : formatCount(done)],
+    ['done', formatCount(done)],
     ['moved', formatCount(moved)],
     ['failed', formatCount(failed)],
+    // Of done, moved and failed: a page that failed or moved has its rounds, too.
+    ...(again > 0 ? [['due', `${formatCountOf(again, 'settled request')} to be visited again`] as const] : []),
     ['items', formatCount(items)],
     ...linkRows(waitingLinks, refusedLinks),
     ['hosts', retiredHosts > 0 ? `${formatCount(hosts)} (${formatCount(retiredHosts)} given up)` : formatCount(hosts)],

@@ -158,12 +158,12 @@ function hostLines(answer: Answer): string[] {
     `${formatCount(moved)} moved`,
     `${formatCount(failed)} failed`,
     formatCountOf(retried, 'retry', 'retries'),
-    ...(again > 0 ? [`${formatCount(again)} to be visited again`] : []),
   ]
   return [
     printable(hostKey),
     row('state', stateInWords(answer)),
     row('requests', counts.join(', ')),
+    ...(again > 0 ? [row('due', `${formatCountOf(again, 'settled request')} to be visited again`)] : []),
     ...(atMost === null ? [] : [row('at once', `at most ${formatCount(atMost)}`)]),
   ]
 }
