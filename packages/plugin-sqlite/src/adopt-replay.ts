@@ -8,16 +8,17 @@
 // response that is kept: only what failed in the user's code is settled anew. The rejected way, running the handlers in the copy itself, would leave known
 // links with the handler and the data that the old spider gave them.
 import { closeSync, openSync } from 'node:fs'
-import type { Clock, Fingerprint, NewRequest } from '@avocet/core/store'
+import type { Clock } from '@avocet/core/store'
 import { adoptPages, type AdoptedPages } from './adoption/adopted-pages.ts'
 import { followHandlers } from './adoption/followed-handlers.ts'
 import { replayBatches } from './adoption/replay-batches.ts'
+import { LINK_COLUMNS, linksOf, storedLink, type LinkRow } from './adoption/stored-links.ts'
+import { untouchedPages, type Today, type UntouchedPage } from './adoption/untouched-pages.ts'
 import { addRequests } from './commit/new-rows.ts'
 import { connectReader } from './file/connect-reader.ts'
 import { storeError } from './file/store-error.ts'
 import { closeStore, openStore } from './open-store.ts'
 import { UnseenProcesses } from './process/unseen-processes.ts'
-import { fillIn, urlOf, type RequestRow } from './queue/request-table.ts'
 import type { Store } from './store.ts'
 
 /** Which stores, and what of the replay counts. */
@@ -35,6 +36,9 @@ export interface Adoption {
   readonly crawlParts: readonly string[]
   /** The mark of an output with this at the end of its name says where the output begins: it is written anew from there. */
   readonly startEnding: string
+  readonly today: Today
+  /** Called with each page that keeps its items: those that are done, and those of which the last visit had none. */
+  onUntouched?(page: UntouchedPage): void
 }
 
 const PATIENCE_MS = 30_000
@@ -55,6 +59,8 @@ export async function adoptReplay(adoption: Adoption): Promise<AdoptedPages> {
     await store.writer.write('now', () => bringInLine(store, firstNew))
     const pages = await adoptPages(store, adoption.notKept)
     await store.writer.write('now', () => adoptMemory(store, adoption))
+    if (adoption.onUntouched !== undefined)
+      for (const page of untouchedPages(store.db, adoption.today)) adoption.onUntouched(page)
     return pages
   } catch (thrown) {
     throw storeError(thrown, into)
@@ -89,38 +95,16 @@ async function openedFor(replay: string, into: string, clock: Clock): Promise<St
   return store
 }
 
-interface LinkRow extends RequestRow {
-  readonly key: string
-  readonly origin: string
-  readonly handler: string
-}
-
 /** Requests that the store does not know wait. `CROSS JOIN` keeps SQLite to the order of the ids, or it would sort all rows for each batch. */
 async function addLinks(store: Store): Promise<void> {
   const query = store.db.prepare<unknown[], LinkRow>(
-    `SELECT r.id, r.fingerprint, h.key, h.origin, r.path, r.depth, r.rank, w.word AS handler, r.anchor, e.method, e.headers, e.body, e.data, e.hops,
-     e.redirected_from, e.identity FROM replay.request r CROSS JOIN replay.host h ON h.id = r.host CROSS JOIN replay.handler w ON w.id = r.handler
-     LEFT JOIN replay.extra e ON e.id = r.id WHERE r.id > ? ORDER BY r.id LIMIT ?`,
+    `SELECT ${LINK_COLUMNS} FROM ${linksOf('replay')} WHERE r.id > ? ORDER BY r.id LIMIT ?`,
   )
   const batches = replayBatches(
     (after, limit) => query.all(after, limit),
     ({ id }) => id,
   )
-  for (const rows of batches) await addRequests(store, rows.map(requestOf))
-}
-
-function requestOf(row: LinkRow): NewRequest {
-  const { fingerprint, key, origin, path, depth, rank, handler } = row
-  const request: NewRequest = {
-    fingerprint: fingerprint.toString('latin1') as Fingerprint,
-    hostKey: key,
-    url: urlOf(path, origin),
-    handler,
-    depth,
-    priority: -rank || 0,
-  }
-  fillIn(request, row)
-  return request
+  for (const rows of batches) await addRequests(store, rows.map(storedLink))
 }
 
 /** Pairs the requests of both stores, which have the same handler then; what is new gets its parent, and all get the data that links give them today. */

@@ -8,4 +8,6 @@ export { responseCache, type ResponseCacheOptions } from './cache/response-cache
 export { openResponses, type KeptResponse, type KeptResponses } from './cache/kept-responses.ts'
 export { adoptReplay, type Adoption } from './adopt-replay.ts'
 export type { AdoptedPages } from './adoption/adopted-pages.ts'
+export { openUnreached, type Replayed, type UnreachedPages } from './adoption/unreached-pages.ts'
+export type { Today, UntouchedPage, WhyUntouched } from './adoption/untouched-pages.ts'
 export { haveSameVisits } from './adoption/same-visits.ts'

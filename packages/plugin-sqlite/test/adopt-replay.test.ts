@@ -78,6 +78,7 @@ const adopt = (): Promise<AdoptedPages> =>
     notKept: 'not-kept',
     crawlParts: ['source'],
     startEnding: '#start',
+    today: { handlers: ['start'], isInScope: () => true },
   })
 
 async function look<Answer>(work: (reader: Awaited<ReturnType<typeof openReader>>) => Promise<Answer>): Promise<Answer> {

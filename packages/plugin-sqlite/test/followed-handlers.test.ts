@@ -47,7 +47,16 @@ async function made(at: string, pages: readonly Got[], createdAt = 0): Promise<v
 }
 
 const adopt = (): Promise<AdoptedPages> =>
-  adoptReplay({ path, replay, into, clock: systemClock(), notKept: 'not-kept', crawlParts: [], startEnding: '#start' })
+  adoptReplay({
+    path,
+    replay,
+    into,
+    clock: systemClock(),
+    notKept: 'not-kept',
+    crawlParts: [],
+    startEnding: '#start',
+    today: { handlers: [], isInScope: () => true },
+  })
 
 /** Handlers and paths that the store knows, in order, and its items. */
 async function contents(): Promise<{ pages: string[]; items: unknown[] }> {

@@ -2,20 +2,24 @@
 import { existsSync } from 'node:fs'
 import { AvocetError, type CrawlReport } from '@avocet/core'
 import type { Counts } from '@avocet/core/store'
-import type { KeptResponses } from '@avocet/plugin-sqlite'
+import type { KeptResponses, Today, UntouchedPage } from '@avocet/plugin-sqlite'
 import { exitCodeOfReport, type ExitCode } from '../exit-code.ts'
 import { ExportLoop } from '../export/export-loop.ts'
 import type { ItemExport } from '../export/item-export.ts'
 import { closeAll, openOutputs } from '../export/outputs.ts'
 import { cachePathOf, IN_MEMORY, nameFrom } from '../load/store-path.ts'
+import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { openedAsItIs, readStore } from '../store/open-store.ts'
 import { repeatedEffects } from '../text/left-out.ts'
 import { formatCountOf } from '../text/quantity.ts'
 import { commandOf, fileOf, outputPlaceOf, wishOf, type AskedCrawl } from './crawl-places.ts'
 import { configOfKept, keptCrawl, NOT_KEPT, type Finished, type KeptCrawl } from './kept-crawl.ts'
+import { isSaid } from './log-level.ts'
 import { sayEnd } from './say-end.ts'
 import { superviseCrawl, type Supervised } from './supervise-crawl.ts'
+import { scopeOf, withMore, type IsInScope } from './unreached-pages.ts'
+import { untouchedLine, UntouchedPages } from './untouched-lines.ts'
 
 /** Runs it. Throws AVO_USAGE where nothing is kept, and what keeps a crawl from beginning. */
 export async function crawlAgain({ options, planned, source }: AskedCrawl, place: Place): Promise<ExitCode> {
@@ -42,12 +46,20 @@ export async function crawlAgain({ options, planned, source }: AskedCrawl, place
 
 async function replay(
   asked: AskedCrawl,
-  parts: Omit<Ending, 'asked' | 'damaged'> & { readonly kept: KeptResponses },
+  parts: Omit<Ending, 'asked' | 'damaged' | 'today'> & { readonly kept: KeptResponses },
 ): Promise<ExitCode> {
   const { options, planned, source } = asked
   const { config } = planned
-  const { store, kept, place } = parts
-  const { frontier } = store
+  const { store, kept, path, place } = parts
+  const handlers = Object.keys(config.spider.handlers)
+  const { openUnreached } = await import('@avocet/plugin-sqlite')
+  const unreached = existsSync(path) ? await openUnreached(path, { kept, handlers }) : undefined
+  let isInScope: IsInScope | undefined
+  const frontier = withMore(store.frontier, async () => {
+    isInScope ??= await scopeOf(config.spider, store.frontier.reader)
+    const { known } = store.frontier
+    return (await unreached?.next({ known, isInScope })) ?? []
+  })
   const plugins = [...config.plugins, ...(source ? [source.plugin] : [])]
   const secretParameters = [...(config.secretParameters ?? []), ...store.secretParameters]
   let damaged = 0
@@ -60,8 +72,8 @@ async function replay(
     opening,
     remarks: () => ineffectiveLines(options),
   }
-  const run = await superviseCrawl({ ...how, config: whole, frontier, exports: [], place })
-  return finish(run, { ...parts, asked, damaged })
+  const run = await superviseCrawl({ ...how, config: whole, frontier, exports: [], place }).finally(() => unreached?.close())
+  return finish(run, { ...parts, asked, damaged, today: { handlers, isInScope: isInScope ?? (() => true) } })
 }
 
 function ineffectiveLines({ ineffectiveVariables = [] }: AskedCrawl['options']): string[] {
@@ -94,6 +106,7 @@ interface Ending {
   readonly path: string
   /** Responses that could not be read. */
   readonly damaged: number
+  readonly today: Today
   readonly exports: readonly ItemExport[]
   readonly place: Place
 }
@@ -109,24 +122,30 @@ async function finish(run: Supervised, ending: Ending): Promise<ExitCode> {
     const next = ['the handlers did not run over everything that is kept, so the store and outputs are as they were']
     return sayEnd({ ...run, report: ran }, { store: {}, options, next, place })
   }
-  const finished = await store.finish()
+  const untouched = new UntouchedPages()
+  const isListed = isSaid('debug', options.logLevel ?? 'info')
+  const onUntouched = (page: UntouchedPage): void => {
+    untouched.add(page)
+    if (isListed) say(place.stderr, untouchedLine(page))
+  }
+  const finished = await store.finish({ today: ending.today, onUntouched })
   const outputError = await writeAnew(exports, path, place)
   const report = reportOf(run.report, await totalsOf(path))
-  const next = nextLines(report, finished, ending)
+  const next = nextLines(report, { ...finished, untouched }, ending)
   const named = { path, title: nameFrom(place.folder, path), keeps: true }
   return sayEnd({ ...run, report, ...(outputError && { outputError }) }, { store: named, options, next, place })
 }
 
 /** What stays as it was, what waits, and where the store is as it was before. */
-function nextLines({ counts }: CrawlReport, { before, pages }: Finished, { asked, damaged, place }: Ending): string[] {
-  const { waiting } = counts
-  const [adopted, outdated] = [pages?.done ?? counts.done, pages?.outdated ?? 0]
-  const untouched = counts.done - adopted - outdated
+function nextLines(
+  { counts: { waiting } }: CrawlReport,
+  { before, untouched }: Pick<Finished, 'before'> & { readonly untouched: UntouchedPages },
+  { asked, damaged, place }: Ending,
+): string[] {
   const wait = waiting === 1 ? '1 page is not kept and waits' : `${waiting} pages are not kept and wait`
   return [
     ...(damaged === 0 ? [] : [damagedLine(damaged)]),
-    ...(outdated === 0 ? [] : [outdatedLine(outdated)]),
-    ...(untouched === 0 ? [] : [untouchedLine(untouched)]),
+    ...untouched.lines,
     ...(waiting === 0 ? [] : [`${wait}; to request ${waiting === 1 ? 'it' : 'them'}:`, `  ${commandOf(asked, place)}`]),
     ...(before === undefined ? [] : [`the store as the last crawl left it is ${nameFrom(place.folder, before)}`]),
   ]
@@ -136,18 +155,6 @@ function damagedLine(count: number): string {
   return count === 1
     ? '1 kept response cannot be read: its page stays as it was'
     : `${formatCountOf(count, 'kept response')} cannot be read: their pages stay as they were`
-}
-
-function outdatedLine(count: number): string {
-  return count === 1
-    ? '1 page keeps its items, because the response of its last visit is not kept, only an earlier one'
-    : `${formatCountOf(count, 'page')} keep their items, because the responses of their last visits are not kept, only earlier ones`
-}
-
-function untouchedLine(count: number): string {
-  return count === 1
-    ? '1 page keeps its items, because its response is not kept, or no link leads there any more'
-    : `${formatCountOf(count, 'page')} keep their items, because their responses are not kept, or no link leads there any more`
 }
 
 /** Writes all items of the store, whatever the files had. Returns why one cannot be written. */

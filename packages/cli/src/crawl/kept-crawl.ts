@@ -10,7 +10,7 @@ import { link, lstat, open, rename, rm, stat } from 'node:fs/promises'
 import { AvocetError, definePlugin, unpaced, type RunnableConfig } from '@avocet/core'
 import { CANONICALISATION, type Clock, type Fetcher, type Frontier, type MemoryParts } from '@avocet/core/store'
 import { acceptedPatterns, acceptPatterns, secretNamesAtRest } from '@avocet/core/tools'
-import type { AdoptedPages, KeptResponses } from '@avocet/plugin-sqlite'
+import type { AdoptedPages, Adoption, KeptResponses } from '@avocet/plugin-sqlite'
 import { START_ENDING } from '../export/file-export.ts'
 import { lockOrHolder, type OutputLock } from '../export/output-lock.ts'
 import { ARGUMENTS_PLUGIN } from '../load/last-arguments.ts'
@@ -34,7 +34,7 @@ export interface KeptCrawl {
   /** Of earlier runs: what was secret in them is. */
   readonly secretParameters: readonly string[]
   /** The store gets what handlers made of the pages. */
-  finish(): Promise<Finished>
+  finish(told: Pick<Adoption, 'today' | 'onUntouched'>): Promise<Finished>
   /** Removes what was written. */
   discard(): Promise<void>
   /** Lets other runs use its files. */
@@ -79,9 +79,9 @@ async function lockedCrawl(path: string, config: RunnableConfig, clock: Clock): 
     frontier,
     secretParameters: secretNamesAtRest(memories),
     discard,
-    async finish() {
+    async finish(told) {
       try {
-        return existsSync(path) ? await replaced(path, { replay, copy, clock }) : await begun(path, replay, clock)
+        return existsSync(path) ? await replaced(path, { replay, copy, clock }, told) : await begun(path, replay, clock)
       } finally {
         await discard()
       }
@@ -183,12 +183,16 @@ interface Files {
 }
 
 /** There is a store at `path` at every moment. */
-async function replaced(path: string, { replay, copy, clock }: Files): Promise<Finished> {
+async function replaced(
+  path: string,
+  { replay, copy, clock }: Files,
+  told: Parameters<KeptCrawl['finish']>[0],
+): Promise<Finished> {
   await closedByAll(path, clock.now())
   const state = await stateOf(path)
   const { adoptReplay } = await import('@avocet/plugin-sqlite')
   const of = { notKept: NOT_KEPT, crawlParts: [SOURCE_PLUGIN, ARGUMENTS_PLUGIN], startEnding: START_ENDING }
-  const pages = await adoptReplay({ path, replay, into: copy, clock, ...of })
+  const pages = await adoptReplay({ path, replay, into: copy, clock, ...of, ...told })
   await memoriesOfFree(path)
   if ((await stateOf(path)) !== state)
     throw new AvocetError('AVO_FRONTIER_BUSY', `--again: expected nobody to work on ${path}, but a process did; run it once more`)

@@ -20,6 +20,9 @@ export interface AdoptedPages {
   readonly outdated: number
 }
 
+/** Of requests of the store: what was settled anew, and what was not because a later visit had a page. */
+const DECIDED = `CREATE TEMP TABLE settled_anew (id INTEGER PRIMARY KEY); CREATE TEMP TABLE outdated (id INTEGER PRIMARY KEY);`
+
 interface PageRow extends AskedRow {
   readonly there: number
   readonly id: number
@@ -51,7 +54,9 @@ interface PageRow extends AskedRow {
 /** Of requests `r` with rows `b` and `v`. */
 const PAGE_AT = 'iif(v.id IS NULL, b.fetched_at, v.page_at)'
 
-/** Of the store: what waits, what is done, and what failed in the user's code. */
+/** Of attempts `b` with troubles `u`: of what waits, what is done, and what failed in the user's code. Any other is what its server said. */
+export const SETTLED_ANEW = "(coalesce(b.state, 0) < 2 OR (b.state = 3 AND u.blame = 'user'))"
+
 const PAGES = `SELECT p.there, r.id, r.host, r.rank, coalesce(v.page_visit, 0) AS visit, b.state AS was, b.fetched_at AS last_at, ${PAGE_AT} AS page_at,
   a.state, a.fetched_at, a.status, a.duration_ms, a.wire_bytes, y.word AS reason, t.blame, t.target, iif(json_valid(x.json), x.json, NULL) AS error, ${CUT_COLUMNS},
   r.path, h.origin, k.word AS handler, e.method, e.body, e.identity
@@ -60,7 +65,7 @@ const PAGES = `SELECT p.there, r.id, r.host, r.rank, coalesce(v.page_visit, 0) A
   LEFT JOIN main.attempt b ON b.id = r.id LEFT JOIN main.visited v ON v.id = r.id LEFT JOIN main.trouble u ON u.id = r.id
   LEFT JOIN replay.trouble t ON t.id = a.id LEFT JOIN replay.reason y ON y.id = t.reason LEFT JOIN replay.handler_error x ON x.id = t.error
   LEFT JOIN replay.cut c ON c.id = a.id LEFT JOIN replay.reason z ON z.id = c.reason
-  WHERE a.id > ? AND a.state <> 0 AND NOT (a.state = 3 AND y.word IS ?) AND (coalesce(b.state, 0) < 2 OR (b.state = 3 AND u.blame = 'user'))
+  WHERE a.id > ? AND a.state <> 0 AND NOT (a.state = 3 AND y.word IS ?) AND ${SETTLED_ANEW}
   ORDER BY a.id LIMIT ?`
 
 /** Settles the pages of `temp.pair` anew; `notKept`: the reason with which a page failed in the replay that is not kept. */
@@ -70,6 +75,9 @@ export async function adoptPages(store: Store, notKept: string): Promise<Adopted
     'SELECT json FROM replay.item WHERE request = ? ORDER BY visit, ordinal',
   )
   const isOfLast = lastVisits(store)
+  store.db.exec(DECIDED)
+  const settle = store.db.prepare('INSERT OR IGNORE INTO temp.settled_anew VALUES (?)')
+  const pass = store.db.prepare('INSERT OR IGNORE INTO temp.outdated VALUES (?)')
   let lastSeq = store.items.lastSeq()
   let [done, outdated] = [0, 0]
   const batches = replayBatches(
@@ -78,6 +86,7 @@ export async function adoptPages(store: Store, notKept: string): Promise<Adopted
   )
   for (const rows of batches) {
     const batch = rows.filter(isOfLast)
+    const passed = rows.filter((row) => row.was === 1 && !batch.includes(row))
     // It may be called more than once.
     const from = lastSeq
     lastSeq = await store.writer.write('now', () => {
@@ -87,12 +96,14 @@ export async function adoptPages(store: Store, notKept: string): Promise<Adopted
         adoptPage(store, row)
         store.items.replace(row, found, seq)
         seq += found.length
+        settle.run(row.id)
       }
+      for (const { id } of passed) pass.run(id)
       store.save()
       return seq
     })
     done += batch.filter(({ state }) => state === 1).length
-    outdated += rows.filter((row) => row.was === 1 && !batch.includes(row)).length
+    outdated += passed.length
   }
   return { done, outdated }
 }

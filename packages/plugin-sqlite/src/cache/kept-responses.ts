@@ -18,6 +18,8 @@ export interface KeptResponses {
   readonly count: number
   /** The last response to what was requested; undefined when none is kept. See `Requested` for its header fields. Throws AVO_FRONTIER_… for a damaged file. */
   find(requested: Requested): KeptResponse | undefined
+  /** Whether `find` has one, be it damaged. Throws as it does where the file cannot be read. */
+  has(requested: Requested): boolean
   close(): void
 }
 
@@ -43,6 +45,7 @@ export async function openResponses(path: string): Promise<KeptResponses> {
   return {
     count: using(() => file.count),
     find: (requested) => using(() => found(file, requested, path)),
+    has: (requested) => using(() => file.find(requested) !== undefined),
     close: () => file.close(),
   }
 }
