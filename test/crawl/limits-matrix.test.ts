@@ -1,5 +1,5 @@
 // Every option that limits a crawl, under every rate policy, by what the servers see: an option that a policy forgets is an option that does nothing.
-import { definePlugin, link, type CrawlConfig, type Plugin, type Spider } from '@avocet/core'
+import { definePlugin, link, unpaced, type CrawlConfig, type Plugin, type Spider } from '@avocet/core'
 import { aimd, delayFactor, fixedRate, harmBudget, intervalStep, textbook } from '@avocet/plugin-aimd'
 import { polite } from '@avocet/preset-polite'
 import { describe, expect, it } from 'vitest'
@@ -177,5 +177,36 @@ describe.each(POLICIES)('under %s', (_policy, policies) => {
     expect(gapMs(slower.seen, HOSTS[0])).toBeGreaterThanOrEqual(7_000)
     expect({ pages: ignored.pages }).toEqual(all)
     expect(gapMs(ignored.seen, HOSTS[0])).toBeLessThan(5_000)
+  })
+})
+
+describe('what a server feels of maxRps: 10', () => {
+  const pages = Array.from({ length: 60 }, (_, n) => `http://a.test/${n}`)
+
+  /** Times between the first start and each, where one answer in twenty takes so long that the one slot starts the next request 49 ms after its turn. */
+  async function startsUnder(rate: Plugin): Promise<readonly number[]> {
+    const script = Object.fromEntries(pages.map((url, n) => [url, { body: url, afterMs: n % 20 === 0 ? 149 : 50 }]))
+    const spider = { ...SPIDER, seeds: pages, handlers: { start: () => [] } }
+    const { seen } = await run(script, { spider, policies: [rate], concurrency: 1, hosts: { '*': { maxRps: 10 } } })
+    return seen.map((one) => one.at - (seen[0]?.at ?? 0))
+  }
+
+  const mostInASecond = (starts: readonly number[]): number =>
+    Math.max(...starts.map((from) => starts.filter((start) => start >= from && start < from + 1_000).length))
+
+  it('is one request more in the second after a late start, which is made up for, and never more than ten a second over time', async () => {
+    const starts = await startsUnder(reckless)
+
+    expect(starts.slice(0, 4)).toEqual([0, 149, 200, 300])
+    expect(mostInASecond(starts)).toBe(11)
+    expect(starts.every((start, n) => start >= n * 100)).toBe(true)
+    expect(starts).toHaveLength(60)
+  })
+
+  it("is ten in any second with rate: 'none', which makes up for nothing", async () => {
+    const starts = await startsUnder(unpaced())
+
+    expect(starts.slice(0, 4)).toEqual([0, 149, 249, 349])
+    expect(mostInASecond(starts)).toBe(10)
   })
 })

@@ -17,7 +17,10 @@ import {
 
 /** Options of one host. Policies read them, and so does a plugin that replaces a policy. */
 export interface HostOptions {
-  /** Maximum requests per second, under every rate policy. With `fixedRate` it is the rate. */
+  /**
+   * Maximum requests per second, under every rate policy. With `fixedRate` it is the rate. Starts are evenly spaced, without bursts. A server may count one
+   * more in a single second, not in each: a start that is up to 50 ms late is made up for, and a connection takes time to open.
+   */
   readonly maxRps?: number
   /** Maximum requests in flight. */
   readonly maxInFlight?: number
