@@ -17,6 +17,16 @@ function after(sent: string, from: ViewWishes = NO_WISHES): ViewWishes {
   return keysIn(sent).reduce(wishesAfter, from)
 }
 
+describe('a filter that matches no host', () => {
+  it.each([80, 160])('is said in place of the table, %i columns wide', (columns) => {
+    const wishes = { ...NO_WISHES, filter: 'zzz' }
+    const lines = frame(scene({ rows: [], matchingHosts: 0 }), { columns, rows: 24 }, { wishes })
+
+    expect(lines).toContain('no host matches /zzz')
+    expect(frame(scene({ rows: [], matchingHosts: 0 }), { columns, rows: 24 }).join()).not.toContain('no host')
+  })
+})
+
 describe('a key', () => {
   it('goes through the orders of the table, and back', () => {
     const orders = ['', 's', 'ss', 'sss', 'ssss', 'sssss', 'ssssss', 'S'].map((keys) => after(keys).order)

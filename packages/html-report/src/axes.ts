@@ -40,16 +40,29 @@ export function roundAbove(amount: number): number {
   return ([1, 2, 5, 10].find((step) => step * power >= amount * 0.999_999) ?? 10) * power
 }
 
-/** Words below the area, at most `most` of them, at round moments. In UTC. */
+/** Of a character of a time, in a picture of its own size: digits of 11 px, in a wide font. */
+const CHARACTER = 6.6
+/** How far a word may be beyond the area: pictures end there. */
+const MARGIN = 4
+
+/**
+ * Words below the area, at most `most` of them, at round moments. In UTC. The last is moved to the left as far as it must be to end within the picture, or
+ * left out where it would then touch the one before it.
+ */
 export function timeAxis(span: Span, area: Area, most: number): Markup {
   const stepMs = TIME_STEPS_MS.find((ms) => (span.until - span.from) / ms <= most) ?? 365 * DAY_MS
   const marks: Markup[] = []
+  let free = -Infinity
   for (let at = Math.ceil(span.from / stepMs) * stepMs; at <= span.until; at += stepMs) {
     const x = across(span, area, at)
     const bottom = area.top + area.height
-    marks.push(
-      markup`<line class="grid" x1="${x}" x2="${x}" y1="${bottom}" y2="${bottom + 4}"/><text class="axis" x="${x}" y="${bottom + 16}" text-anchor="middle">${timeMark(at, stepMs)}</text>`,
-    )
+    const word = timeMark(at, stepMs)
+    const half = (word.length * CHARACTER) / 2
+    const middle = Math.min(x, area.left + area.width + MARGIN - half)
+    marks.push(markup`<line class="grid" x1="${x}" x2="${x}" y1="${bottom}" y2="${bottom + 4}"/>`)
+    if (middle - half < free) continue
+    free = middle + half
+    marks.push(markup`<text class="axis" x="${middle}" y="${bottom + 16}" text-anchor="middle">${word}</text>`)
   }
   return markup`${marks}`
 }

@@ -120,6 +120,31 @@ describe('a chart', () => {
     expect(html).not.toContain('…')
   })
 
+  it.each([
+    ['large', 960],
+    ['narrow', 360],
+    ['small', 320],
+  ] as const)('has all times of a %s chart within its picture of %i, and apart from each other', (size, width) => {
+    const minute = Date.UTC(2026, 10, 23, 14, 1)
+    for (let seconds = 2; seconds <= 400; seconds++) {
+      const span = { from: minute, until: minute + seconds * 1_000 }
+      const picture = String(rateChart({ span, widthMs: 1_000, stretches: [], title: 'rate' }, size))
+      const words = [...picture.matchAll(/class="axis" x="([\d.]+)" [^>]*text-anchor="middle">([\d:]+)</g)]
+      // A digit of 11 px is 6.6 px wide in a wide font.
+      const places = words.map(([, x, word = '']) => ({ from: Number(x) - word.length * 3.3, to: Number(x) + word.length * 3.3 }))
+
+      expect(places.length, `${seconds} s`).toBeGreaterThan(0)
+      expect(
+        places.every(({ to }) => to <= width),
+        `${seconds} s`,
+      ).toBe(true)
+      expect(
+        places.every(({ from }, n) => from >= (places[n - 1]?.to ?? 0)),
+        `${seconds} s`,
+      ).toBe(true)
+    }
+  })
+
   it('draws the rate that was found, unless that is far above what something else allowed', () => {
     const stretches = [{ at: 0, requests: 5, refusals: 0, failures: 0 }]
     const chart = { span: { from: 0, until: 20_000 }, widthMs: 5_000, stretches, title: 'one a second' }

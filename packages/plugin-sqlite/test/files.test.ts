@@ -32,6 +32,15 @@ async function made(path: string, requests = 3): Promise<void> {
 }
 
 describe('open', () => {
+  it("tells Avocet's own file of kept responses from a database of another program", async () => {
+    const path = place()
+    new Database(path).exec('CREATE TABLE response (a); PRAGMA application_id = 0x41766f52; PRAGMA user_version = 2').close()
+    const message = `${path}: expected an Avocet store, got a file of kept responses (cache); give the path of the store, which is beside it`
+
+    await expect(sqlite(path).open(SPEC, 0)).rejects.toMatchObject({ code: 'AVO_FRONTIER_FOREIGN', message })
+    await expect(openReader(path)).rejects.toMatchObject({ message })
+  })
+
   it('makes the folders of a new store', async () => {
     const path = place('a/b/c/store.db')
     await made(path)

@@ -51,10 +51,19 @@ export function frame(
   const help = wishes.isHelp ? keyLines({ width: columns, rows: Math.max(1, room - 1) }) : []
   // The list of keys is complete, and comes before numbers that are shown again afterwards.
   const above = totals(scene, columns, paint).slice(0, Math.max(1, room - help.length))
-  const table = wishes.isHelp ? help : hosts
+  const table = wishes.isHelp ? help : [...hosts, ...noMatch(scene, wishes, { columns, hasTable })]
   const gap = wishes.isHelp && above.length + help.length >= room ? [] : ['']
   const middle = (table.length === 0 ? [] : [...gap, ...table]).slice(0, Math.max(0, room - above.length))
   return [...above, ...middle, ...last].slice(0, Math.max(1, rows - 1))
+}
+
+/** In place of a table without rows, which would look like a crawl without hosts. */
+function noMatch(
+  { matchingHosts }: Scene,
+  { filter }: ViewWishes,
+  { columns, hasTable }: { readonly columns: number; readonly hasTable: boolean },
+): readonly string[] {
+  return filter === '' || matchingHosts > 0 || !hasTable ? [] : [fit(`no host matches /${printable(filter)}`, columns)]
 }
 
 /** How it looks. */

@@ -9,6 +9,7 @@ import { dirname } from 'node:path'
 import { AvocetError, type Request } from '@avocet/core'
 import { canonicalUrl, isSecretName } from '@avocet/core/store'
 import { loadDriver, type Database, type Statement } from '../file/driver.ts'
+import { CACHE_APPLICATION_ID } from '../file/schema.ts'
 
 /**
  * What was requested, as far as it decides on the answer. `headers`: its own; to find it they may be absent: then it is the request
@@ -30,8 +31,6 @@ export interface CacheRow {
   readonly fetched_at: number
 }
 
-/** 'AvoR' in the header of the file. */
-const APPLICATION_ID = 0x41766f52
 const VERSION = 2
 const SCHEMA = `
 CREATE TABLE response (
@@ -194,12 +193,12 @@ function prepare(db: Database, path: string, readonly: boolean): void {
   const id = db.pragma('application_id', { simple: true })
   const version = db.pragma('user_version', { simple: true })
   const blank = id === 0 && version === 0 && db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
-  if (id === APPLICATION_ID && version !== VERSION)
+  if (id === CACHE_APPLICATION_ID && version !== VERSION)
     throw new AvocetError(
       'AVO_FRONTIER_VERSION',
       `${path}: expected responses that this version of Avocet kept, got those of another; remove it`,
     )
-  if (!(blank && !readonly) && id !== APPLICATION_ID)
+  if (!(blank && !readonly) && id !== CACHE_APPLICATION_ID)
     throw new AvocetError('AVO_FRONTIER_FOREIGN', `${path}: expected kept responses, got another file; remove it`)
   if (readonly) return
   db.pragma('journal_mode = WAL')
@@ -208,7 +207,7 @@ function prepare(db: Database, path: string, readonly: boolean): void {
   if (!blank) return
   db.transaction(() => {
     db.exec(SCHEMA)
-    db.pragma(`application_id = ${APPLICATION_ID}`)
+    db.pragma(`application_id = ${CACHE_APPLICATION_ID}`)
     db.pragma(`user_version = ${VERSION}`)
   }).immediate()
 }

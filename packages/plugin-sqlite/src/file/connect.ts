@@ -6,7 +6,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from '
 import { dirname } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { loadDriver, type Database } from './driver.ts'
-import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts'
+import { APPLICATION_ID, CACHE_APPLICATION_ID, SCHEMA_VERSION } from './schema.ts'
 import { NOT_OURS, storeError } from './store-error.ts'
 import { canBeRaised } from './upgrade.ts'
 
@@ -36,6 +36,7 @@ export const BUSY_MS = 5
 export const BLOCKING_MS = 5_000
 /** Of a file that a process leaves that is killed while it makes a store. */
 const BEGIN = 'crawl into it first, or give another path'
+const OF_CACHE = 'give the path of the store, which is beside it'
 const LEVELS = { normal: 1, full: 2 } as const
 /** URLs and what was learned of hosts are their owner's: others may read a store once its owner lets them. SQLite gives its companions the same mode. */
 const OWNER_ONLY = { file: 0o600, folder: 0o700 } as const
@@ -112,6 +113,7 @@ function assertOurs(db: Database, path: string, readonly: boolean): void {
   // A new file, or one whose creator died before it wrote anything.
   const blank = id === 0 && version === 0 && db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
   if (blank && !readonly) return
+  if (id === CACHE_APPLICATION_ID) throw foreign(path, 'a file of kept responses (cache)', OF_CACHE)
   if (id !== APPLICATION_ID)
     throw blank ? foreign(path, 'an empty database', BEGIN) : foreign(path, 'a database of another program')
   if (version === SCHEMA_VERSION || (!readonly && canBeRaised(Number(version)))) return

@@ -20,6 +20,9 @@
 /** 'Avoc' in the header of the file: what makes it ours (sqlite.org/fileformat2.html §1.3.8). */
 export const APPLICATION_ID = 0x41766f63
 
+/** 'AvoR': of a file of kept responses, which is no store. */
+export const CACHE_APPLICATION_ID = 0x41766f52
+
 /** Raised whenever the tables change. Older ones are raised to it (upgrade.ts), newer ones refused. */
 export const SCHEMA_VERSION = 8
 
