@@ -77,12 +77,12 @@ describe('avocet parse of a URL that the crawl knows', () => {
   })
 
   it('requests it as its link said, but for credentials, which no store has', async () => {
-    const tried = await parse(`${url}search`)
+    const tried = await parse(`${url}search`, '--method', 'POST')
 
     expect(asked).toEqual(['POST /search 2'])
     expect(tried.stdout).toBe('{"title":"/search","method":"POST","body":"q=tea"}\n')
     expect(tried.stderr.split('\n').slice(0, 2)).toEqual([
-      'method POST, header fields, body and handler found from .avocet/shop.db',
+      'header fields, body and handler found from .avocet/shop.db',
       'without cookie, whose value no store has; add --header',
     ])
   })
@@ -94,7 +94,7 @@ describe('avocet parse of a URL that the crawl knows', () => {
     expect(asked).toEqual(['POST /search', 'GET /product'])
     expect(other.stdout).toBe('{"title":"/search","shelf":null,"handler":"product"}\n')
     expect(other.stderr).not.toContain('.avocet/shop.db')
-    expect(firstLine(renamed)).toBe('data from .avocet/shop.db')
+    expect(firstLine(renamed)).toBe('without the data of this URL, which is for handler product')
   })
 
   it('takes the first handler where there are several, and names the others', async () => {
@@ -110,7 +110,8 @@ describe('avocet parse of a URL that the crawl knows', () => {
     const without = await parse(`${url}product`, '--store', ':memory:', '--limit', '0')
 
     expect(firstLine(unknown)).toBe('1 item, 0 links')
-    expect(firstLine(without)).toBe('0 items, 4 links')
+    expect(without.stderr).not.toContain('.avocet/shop.db')
+    expect(without.stderr).toContain('\n0 items, 4 links')
   })
 
   it('says which handler the store names where the spider has it no longer', async () => {

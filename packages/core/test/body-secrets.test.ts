@@ -143,6 +143,12 @@ describe('a page stays as it is, byte for byte', () => {
     expect(hidden(text, ['token', 'session', 'key'])).toBe(text)
   })
 
+  it('also where there is none, as of a redirect', () => {
+    const body = new Uint8Array()
+
+    expect(withoutBodySecrets(body, { names: ['token'], values: ['ab12cd34'] })).toBe(body)
+  })
+
   it('also where it is not of UTF-8', () => {
     const body = Uint8Array.from({ length: 4_096 }, (_, at) => ((at * 7) % 255) + 1)
 

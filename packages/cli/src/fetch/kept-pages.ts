@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import type { Page, Request, Spider } from '@avocet/core'
 import { headerOf, isRedirect, originOf, parseUrl } from '@avocet/core/plugin'
 import { hostKeyOf, isSecretName, messageOf, type Fingerprint } from '@avocet/core/store'
-import { pageOf } from '@avocet/core/tools'
+import { DroppedParameters, droppedNames, pageOf } from '@avocet/core/tools'
 import type { KeptResponse, KeptResponses } from '@avocet/plugin-sqlite'
 import { CACHE_ENDING, cachePathOf, IN_MEMORY, storeCalled, storeFolder, storePathOf } from '../load/store-path.ts'
 import { given } from '../options/values.ts'
@@ -42,7 +42,7 @@ export interface CrawlWanted {
   readonly folder: string
   /** As it was typed. */
   readonly store: string | undefined
-  readonly spider: Pick<Spider, 'name' | 'accepts'> | undefined
+  readonly spider: Pick<Spider, 'name' | 'accepts' | 'handlers' | 'scope'> | undefined
 }
 
 interface Wanted extends CrawlWanted {
@@ -93,24 +93,21 @@ interface Sought {
 function found(kept: KeptResponses, { url, wish, wanted }: Sought): KeptPage | undefined {
   const { accepts = (status: number) => status >= 200 && status < 300 } = wanted.spider ?? {}
   const { identity } = wish
+  const dropped = new DroppedParameters(droppedNames(wanted.spider?.scope?.dropParameters))
   let [at, { method = 'GET', body }]: [string, RequestWish] = [url, wish]
   let headers = tellingApart(wish.headers)
   for (let hops = 0; hops <= MAX_HOPS; hops++) {
-    const hop = kept.find({
-      url: at,
-      method,
-      ...given('headers', headers),
-      ...given('body', body),
-      ...given('identity', identity),
-    })
+    const asked = { method, ...given('headers', headers), ...given('body', body), ...given('identity', identity) }
+    const hop = kept.find({ url: at, ...asked })
     if (hop === undefined) return undefined
     const { response } = hop
-    if (accepts(response.status)) return pageFrom(hop, { url: at, method, html: wanted.html })
+    if (accepts(response.status)) return pageFrom(hop, { ...asked, url: at, html: wanted.html })
     const target = isRedirect(response) ? parseUrl(headerOf(response.headers, 'location') ?? '', at) : undefined
     if (target === undefined) return undefined
     // As in a crawl: they are for the origin that they were written for.
     if (originOf(target) !== originOf(at)) headers = undefined
-    at = target
+    // A target that has them is kept under its URL without them, unless it is only another spelling of the page that led there.
+    at = dropped.from(target) === at ? target : dropped.from(target)
     // RFC 9110 §15.4: only 307 and 308 keep method and body.
     if (response.status !== 307 && response.status !== 308) [method, body] = ['GET', undefined]
   }
@@ -125,16 +122,15 @@ function tellingApart(headers: RequestWish['headers'] = {}): RequestWish['header
 
 function pageFrom(
   { response, fetchedAt }: KeptResponse,
-  { url, method, html }: { readonly url: string; readonly method: string; readonly html: 'parse5' | 'fast' },
+  { html, headers = {}, ...asked }: Pick<Request, 'url' | 'method'> & RequestWish & { readonly html: 'parse5' | 'fast' },
 ): KeptPage {
   const counts = { id: 1, depth: 0, priority: 0, attempts: 0, freeAttempts: 0, hops: 0 }
   const request: Request = {
     ...counts,
     fingerprint: '' as Fingerprint,
-    hostKey: hostKeyOf(url, 'host'),
-    url,
-    method,
-    headers: {},
+    hostKey: hostKeyOf(asked.url, 'host'),
+    ...asked,
+    headers,
     handler: 'start',
     data: undefined,
   }

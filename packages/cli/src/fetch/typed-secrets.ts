@@ -3,6 +3,16 @@ import { originOf } from '@avocet/core/plugin'
 import { SECRET_REFERENCE } from '@avocet/core/store'
 import { parameterNameOf, withQueryValues } from '@avocet/core/tools'
 
+/** `url` of a store, which has references, with the values of parameters of the same name that were typed. */
+export function withTypedValues(url: string, typed: string): string {
+  const values = new Map<string, string>()
+  withQueryValues(typed, (name, value) => {
+    values.set(name, value)
+    return value
+  })
+  return withQueryValues(url, (name, value) => (value === SECRET_REFERENCE ? (values.get(name) ?? value) : value))
+}
+
 /** What was typed in one session. */
 export class TypedSecrets {
   readonly #names: ReadonlySet<string>

@@ -1,5 +1,5 @@
 // From what was typed to somebody who brings pages as a crawl of this project would: from the web by its policies, or from a file.
-import type { CrawlConfig, Page, RunnableConfig, Spider } from '@avocet/core'
+import { AvocetError, type CrawlConfig, type Page, type RunnableConfig, type Spider } from '@avocet/core'
 import type { MemoryParts } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
 import type { ExitCode } from '../exit-code.ts'
@@ -12,9 +12,9 @@ import type { Place } from '../place.ts'
 import { printable } from '../text/printable.ts'
 import { formatDuration } from '../text/quantity.ts'
 import { keptPages, type RequestWish } from './kept-pages.ts'
-import { asKnown, knownRequest, type KnownRequest, type ToldOfPage } from './known-request.ts'
+import { asKnown, fieldsOver, knownRequest, type KnownRequest, type ToldOfPage } from './known-request.ts'
 import { requestWishOf } from './request-flags.ts'
-import { TypedSecrets } from './typed-secrets.ts'
+import { TypedSecrets, withTypedValues } from './typed-secrets.ts'
 import type { VisitWish } from './visit-flags.ts'
 import { exitCodeOfVisit } from './visit-outcome.ts'
 import { keptReport, lastPage, visitReport, type VisitReport } from './visit-report.ts'
@@ -66,13 +66,15 @@ interface SessionOf {
   readonly spider?: Spider | undefined
   /** What has a kept page requested anew. */
   readonly refetchBy?: string
+  /** How a method is named. Default: `--method POST`. */
+  readonly methodBy?: (method: string) => string
 }
 
 /** Opens a session. Throws AVO_CONFIG_INVALID, AVO_USAGE. */
 export async function visitSession(
   wish: VisitWish,
   place: Place,
-  { spider, refetchBy = '--refetch' }: SessionOf = {},
+  { spider, refetchBy = '--refetch', methodBy = (method) => `--method ${method}` }: SessionOf = {},
 ): Promise<VisitSession> {
   const { crawl } = wish
   const { folder, clock, stderr } = place
@@ -82,21 +84,23 @@ export async function visitSession(
   const secrets = new TypedSecrets(config.secretParameters)
   const tell = (line: string): void => say(stderr, printable(line))
   const { html = 'parse5' } = config
-  const wanted = { folder, store: crawl.store, spider: own, html, say: tell, secret: config.secretParameters }
+  const wanted = { folder, store: crawl.store, spider: own, html, say: tell, secret: config.secretParameters, methodBy }
   const kept = wish.refetch ? undefined : await keptPages(wanted)
-  const web = await webOf({ wish, place, config, secrets, accepts: own?.accepts })
+  const web = await webOf({ wish, place, config, secrets, spider: own })
   return {
     config,
     request,
     shown: (url) => secrets.hidden(url),
     async known(url, told) {
       const address = parseUrl(url)
-      return address === undefined ? undefined : knownRequest(wanted, address, told)
+      const headers = fieldsOver(typedFields(wish), told.headers)
+      return address === undefined ? undefined : knownRequest(wanted, address, { ...told, headers })
     },
-    async fetch(url, { told = {}, known, refetch = false } = {}) {
-      const asked = requestOf(told, known)
-      const shown = secrets.hidden(parseUrl(url) ?? url)
-      const found = refetch ? undefined : kept?.find(shown, { ...asked, headers: { ...typedFields(wish), ...asked.headers } })
+    async fetch(typed, { told = {}, known, refetch = false } = {}) {
+      const url = known === undefined ? (parseUrl(typed) ?? typed) : withTypedValues(known.url, parseUrl(typed) ?? typed)
+      const asked = requestOf(told, known, typedFields(wish))
+      const shown = secrets.hidden(known?.url ?? url)
+      const found = refetch ? undefined : kept?.find(shown, { ...asked, headers: fieldsOver(typedFields(wish), asked.headers) })
       const isOther = isOtherAgent(wish)
       if (found !== undefined && !isOther) {
         const { page, fetchedAt } = found
@@ -105,8 +109,9 @@ export async function visitSession(
         return { page: known ? asKnown(page, known, html) : page, report: keptReport(shown, page, fetchedAt), now, code: 0 }
       }
       if (found !== undefined) tell('the kept response is not used: it may be another with this --user-agent')
+      if (known?.unsent !== undefined) throw new AvocetError('AVO_USAGE', known.unsent)
       const { identity: _identity, ...sent } = asked
-      const visit = await web.visit(parseUrl(url) ?? url, sent)
+      const visit = await web.visit(url, sent)
       const page = lastPage(visit, html)
       const brought = page && { page: known ? asKnown(page, known, html) : page }
       const { kept: keepable } = visit
@@ -120,11 +125,18 @@ export async function visitSession(
   }
 }
 
-/** What was told comes before what is known. */
-function requestOf({ method, headers, body }: ToldOfPage, known: KnownRequest | undefined): RequestWish {
-  const fields = { ...known?.request.headers, ...headers }
+/** What was told comes before what is known. Fields that were `typed` are the crawl's, and sent by it: what is known of these is left out. */
+function requestOf(
+  { method, headers, body }: ToldOfPage,
+  known: KnownRequest | undefined,
+  typed: RequestWish['headers'] = {},
+): RequestWish {
+  const names = new Set(Object.keys(typed).map((name) => name.toLowerCase()))
+  const own = Object.entries(known?.request.headers ?? {}).filter(([name]) => !names.has(name.toLowerCase()))
+  const fields = fieldsOver(Object.fromEntries(own), headers)
+  const { headers: _headers, ...request } = known?.request ?? {}
   return {
-    ...known?.request,
+    ...request,
     ...given('method', method),
     ...given('headers', Object.keys(fields).length === 0 ? undefined : fields),
     ...given('body', body),
@@ -147,11 +159,11 @@ interface Web {
   readonly place: Place
   readonly config: RunnableConfig
   readonly secrets: TypedSecrets
-  readonly accepts: Spider['accepts'] | undefined
+  readonly spider: Pick<Spider, 'accepts' | 'scope'> | undefined
 }
 
 /** Asks the web; a visitor is made when something is to be asked. Throws AVO_FRONTIER_… where the store that was typed cannot be read. */
-async function webOf({ wish, place, config, secrets, accepts }: Web): Promise<Pick<Visitor, 'visit' | 'close'>> {
+async function webOf({ wish, place, config, secrets, spider }: Web): Promise<Pick<Visitor, 'visit' | 'close'>> {
   const { folder, clock, stderr } = place
   const store = storeOf(wish.crawl)
   const learned = store === undefined ? undefined : await storeKnowledge(storeCalled(folder, store))
@@ -162,7 +174,8 @@ async function webOf({ wish, place, config, secrets, accepts }: Web): Promise<Pi
         config,
         secrets,
         clock: config.clock ?? clock,
-        accepts,
+        accepts: spider?.accepts,
+        dropParameters: spider?.scope?.dropParameters,
         patienceMs: wish.patienceMs,
         recall: learned?.recall,
         waits: ({ by, why, until }, now) =>

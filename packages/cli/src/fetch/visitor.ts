@@ -12,7 +12,7 @@ import {
 } from '@avocet/core'
 import { hostKeyOf, undiciFetcher, type Clock, type Fetcher, type MemoryParts } from '@avocet/core/store'
 import { parseUrl, type PolicyName, type Session } from '@avocet/core/plugin'
-import { activePlugins, explainHost, hostsOptionsOf, type Explanation } from '@avocet/core/tools'
+import { activePlugins, DroppedParameters, droppedNames, explainHost, hostsOptionsOf, type Explanation } from '@avocet/core/tools'
 import { withoutValues } from '../text/secrets.ts'
 import { frontierWith, hostMemories, type HostMemories } from './carried-memory.ts'
 import type { RequestWish } from './kept-pages.ts'
@@ -48,6 +48,8 @@ export interface VisitorSettings extends LogSettings {
   readonly secrets: TypedSecrets
   /** Statuses that a handler would see. */
   readonly accepts?: Spider['accepts'] | undefined
+  /** Which parameters the crawl drops from targets of redirects. */
+  readonly dropParameters?: Scope['dropParameters'] | undefined
   /** What a crawl knows of a host, from its store. Default: nothing. */
   readonly recall?: ((hostKey: string) => Promise<MemoryParts>) | undefined
 }
@@ -111,9 +113,10 @@ export class Visitor {
   }
 
   #spiderFor(seed: Seed): Spider {
-    const { accepts } = this.#settings
-    // What is typed is what is requested.
-    const scope: Scope = { within: 'any', dropParameters: { tracking: false } }
+    const { accepts, dropParameters = {} } = this.#settings
+    // What is typed is what is requested: where it has a parameter that a crawl drops, none is dropped.
+    const isWhole = new DroppedParameters(droppedNames(dropParameters)).from(seed.url) === seed.url
+    const scope: Scope = { within: 'any', dropParameters: isWhole ? dropParameters : { tracking: false } }
     return { name: 'visit', seeds: [seed], scope, handlers: { start: () => [] }, ...(accepts && { accepts }) }
   }
 

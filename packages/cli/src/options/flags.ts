@@ -96,7 +96,7 @@ export const CRAWL_FLAGS: Flags = {
     again: switchFlag('Run the handlers over kept responses, without a request'),
   }),
   ...on('Requests', {
-    'user-agent': valueFlag('TEXT', "Identify yourself: 'name (+https://your.example/bot)'"),
+    'user-agent': valueFlag('TEXT', "Identify yourself: 'name (+https://bot.example)'"),
     header: valueFlag('FIELD', "Send 'name: value', to origins of seeds only"),
   }),
   ...CONFIG_FLAG,

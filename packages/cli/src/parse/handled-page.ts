@@ -12,12 +12,13 @@ import {
   type Json,
   type Page,
   type Plugin,
+  type Request,
   type Seed,
   type Spider,
 } from '@avocet/core'
 import { parseUrl, type Failure } from '@avocet/core/plugin'
 import { hostKeyOf, type Fetcher, type Frontier } from '@avocet/core/store'
-import { compileScope, didYouMean, withoutOutsideEffects } from '@avocet/core/tools'
+import { compileScope, didYouMean, pageOf, withoutOutsideEffects } from '@avocet/core/tools'
 import { leftOutLines } from '../text/left-out.ts'
 
 /** A link as a crawl would take it. */
@@ -56,11 +57,12 @@ export async function handledPage(handling: Handling, placeOf: (error: unknown) 
   checkHandler(spider, handler)
   const frontier = memoryFrontier()
   let dropped = 0
-  const itemPlugins = onlyItems(config, () => dropped++)
+  const itemPlugins = onlyItems(handling, () => dropped++)
   const run = crawl({
     ...limitsOf(config),
     spider: {
       ...spider,
+      handlers: { ...spider.handlers, [handler]: readAs(page, handling) },
       seeds: [seedOf(page.request, handler)],
       scope: { within: 'any', ...(dropParameters && { dropParameters }) },
       accepts: () => true,
@@ -86,7 +88,7 @@ export async function handledPage(handling: Handling, placeOf: (error: unknown) 
 }
 
 /** What its plugins do to items, and nothing of what they do to hosts: the page is there already. Each `null` of an `onItem` is told to `drops`. */
-function onlyItems(config: CrawlConfig, drops: () => void): readonly Plugin[] {
+function onlyItems({ config, page }: Handling, drops: () => void): readonly Plugin[] {
   return itemPluginsOf(config).map((plugin): Plugin => {
     const { name, version, crawlMemory } = plugin
     return {
@@ -95,7 +97,7 @@ function onlyItems(config: CrawlConfig, drops: () => void): readonly Plugin[] {
       ...(crawlMemory && { crawlMemory: () => crawlMemory.call(plugin) }),
       ...(plugin.open && { open: (session, crawl) => plugin.open?.(session, crawl) }),
       async onItem(item, source, crawl) {
-        const answer = await plugin.onItem?.(item, source, crawl)
+        const answer = await plugin.onItem?.(item, { ...source, request: requestAs(page, source.request) }, crawl)
         if (answer === null) drops()
         return answer as Json
       },
@@ -115,7 +117,18 @@ export function leftOutOfItems({ policies = [], plugins = [] }: CrawlConfig, wha
   return leftOutLines({ plugins: changing }, what)
 }
 
-/** The request as its handler sees it, but for header fields, which may stand for what only a crawl knows. */
+/** The handler, which sees the request of `page`: the seed has no parent, and its credentials are not those of the crawl. */
+function readAs(page: Page, { spider, handler, config: { html = 'parse5' } }: Handling): Spider['handlers'][string] {
+  const read = spider.handlers[handler]
+  return (at) => read?.(pageOf({ request: requestAs(page, at.request), response: at.response, html })) ?? []
+}
+
+/** The request of `page` under the URL and for the handler that the crawl has for it here. */
+function requestAs({ request }: Page, { url, hostKey, fingerprint, handler }: Request): Request {
+  return { ...request, url, hostKey, fingerprint, handler }
+}
+
+/** The request as far as it decides on what core does with it. */
 function seedOf({ url, method, body, data }: Page['request'], handler: string): Seed {
   return {
     url,
@@ -124,6 +137,13 @@ function seedOf({ url, method, body, data }: Page['request'], handler: string): 
     ...(body !== undefined && { body }),
     ...(data !== undefined && { data }),
   }
+}
+
+/** Which handler runs where nothing says so, and which others there are; nothing where it is the only one. */
+export function chosenHandler({ handlers }: Spider, handler: string): string[] {
+  const others = Object.keys(handlers).filter((name) => name !== handler)
+  const [first] = others
+  return first === undefined ? [] : [`handler ${handler}, not ${others.join(', ')}; choose another with --handler NAME`]
 }
 
 /** Throws AVO_USAGE with the handlers that there are. `from`: the store that names it. */

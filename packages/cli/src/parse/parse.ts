@@ -2,7 +2,7 @@
 import { AvocetError, type Page } from '@avocet/core'
 import { userLine } from '@avocet/core/tools'
 import type { ExitCode } from '../exit-code.ts'
-import { asKnown, type KnownRequest } from '../fetch/known-request.ts'
+import { asRecorded, type KnownRequest } from '../fetch/known-request.ts'
 import type { VisitWish } from '../fetch/visit-flags.ts'
 import { visitSession, type VisitSession } from '../fetch/visit-session.ts'
 import { namedSpider } from '../load/chosen-spider.ts'
@@ -12,8 +12,9 @@ import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { failedPageAt, pageOfFailed, type FailedPage } from '../store/failed-pages.ts'
 import { screenColumns } from '../text/columns.ts'
+import { printable } from '../text/printable.ts'
 import { formatMoment } from '../text/quantity.ts'
-import { checkHandler, handledPage, leftOutOfItems, type HandledPage } from './handled-page.ts'
+import { checkHandler, chosenHandler, handledPage, leftOutOfItems, type HandledPage } from './handled-page.ts'
 import { linkLines } from './link-lines.ts'
 import { checkNoRequest, isUrl, pageFromFile } from './page-from-file.ts'
 import { forgiveRejections } from './user-errors.ts'
@@ -57,6 +58,7 @@ export async function parseCommand(options: ParseOptions, place: Place): Promise
       return line === undefined ? undefined : nameFrom(folder, line)
     }
     say(stderr, leftOutOfItems(session.config, 'parse'))
+    if (isGuess(options, kept ?? known)) say(stderr, chosenHandler(spider, handler).map(printable))
     const found = await handledPage({ spider, handler, page, config: session.config }, placeOf)
     if (options.json) await writeDocument(stdout, documentOf(found, page, { ...options, handler }))
     else await print(found, options, place)
@@ -64,6 +66,11 @@ export async function parseCommand(options: ParseOptions, place: Place): Promise
   } finally {
     await session.close()
   }
+}
+
+/** Whether `start` runs because nothing says which handler has the page. A document names it. */
+function isGuess({ target, handler, json }: ParseOptions, told: object | undefined): boolean {
+  return isUrl(target) && !json && handler === undefined && told === undefined
 }
 
 /** The page, and what keeps it from a handler. */
@@ -101,8 +108,8 @@ async function pageFor(
   if (!isUrl(target)) {
     checkNoRequest(session.request, 'parse')
     const { html = 'parse5', secretParameters: secret } = session.config
-    const page = await pageFromFile({ target, folder, url, html, from: 'parse', secret })
-    return { page: known ? asKnown(page, known, html) : page, code: 0 }
+    const page = await pageFromFile({ target, folder, url: known?.url ?? url, html, from: 'parse', secret })
+    return { page: known ? asRecorded(page, known, html) : page, code: 0 }
   }
   const { report, ...brought } = await session.fetch(target, { told: session.request, known })
   return { ...brought, problem: report.problem }

@@ -1,12 +1,13 @@
 // What there is inside `avocet shell`: the page at hand, what is on it, what a handler makes of it, and the way to the next page.
 import { AvocetError, type Json, type Page, type Spider } from '@avocet/core'
-import { formatBytes, userLine } from '@avocet/core/tools'
+import { formatBytes, pageOf, userLine } from '@avocet/core/tools'
 import type { ExitCode } from '../exit-code.ts'
 import type { RequestWish } from '../fetch/kept-pages.ts'
-import { asKnown } from '../fetch/known-request.ts'
+import { asRecorded } from '../fetch/known-request.ts'
 import type { VisitSession } from '../fetch/visit-session.ts'
 import { handledPage } from '../parse/handled-page.ts'
 import { checkNoRequest, isUrl, pageFromFile } from '../parse/page-from-file.ts'
+import { given } from '../options/values.ts'
 import { commandName, messageAsCalled } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 import { withoutValues } from '../text/secrets.ts'
@@ -83,9 +84,9 @@ export class ShellRoom {
     }
     checkNoRequest(session.request, 'shell')
     const { html = 'parse5', secretParameters: secret } = session.config
-    const page = await pageFromFile({ target, folder, url, html, from: 'shell', secret })
     const known = url === undefined ? undefined : await session.known(url, {})
-    this.#take(known ? asKnown(page, known, html) : page)
+    const page = await pageFromFile({ target, folder, url: known?.url ?? url, html, from: 'shell', secret })
+    this.#take(known ? asRecorded(page, known, html) : page)
   }
 
   /** Another page by the same policies; from then on it is the one at hand. Relative URLs are those of the page. Throws NoPage. */
@@ -119,8 +120,12 @@ export class ShellRoom {
       )
     const at = this.#at()
     const called = handler ?? at.request.handler
+    // Data is for its handler, and for the one that has taken the place of it.
+    const isFor = called === at.request.handler || !Object.hasOwn(spider.handlers, at.request.handler)
+    const own = isFor ? at.request.data : undefined
     // Data of the shell is of a realm of its own, which core takes for no plain data.
-    const page = data === undefined ? at : asKnown(at, { handler: called, data: structuredClone(data) }, html)
+    const request = { ...at.request, handler: called, data: data === undefined ? own : structuredClone(data) }
+    const page = pageOf({ request, response: at.response, html })
     return (await handledPage({ spider, handler: called, page, config: session.config }, userLine)).items
   }
 
@@ -157,8 +162,8 @@ export class ShellRoom {
 }
 
 /** Objects of the shell are of a realm of their own, which core takes for no plain ones. */
-function ofOurs({ headers, ...wish }: FetchWish): FetchWish {
-  return { ...wish, ...(headers && { headers: { ...headers } }) }
+function ofOurs({ headers, method, ...wish }: FetchWish): FetchWish {
+  return { ...wish, ...given('method', method?.toUpperCase()), ...(headers && { headers: { ...headers } }) }
 }
 
 /** `200 text/html, 4.8 KiB, http://shop.example/: "Shop"`. */

@@ -74,7 +74,7 @@ function isUtf16(body: Uint8Array): boolean {
   const zeros = [0, 0]
   const most = Math.min(body.length, UTF_16_LOOKED_AT)
   for (let at = 0; at < most; at++) if (body[at] === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1
-  return zeros.some((count) => count >= most / 4)
+  return zeros.some((count) => count > 0 && count >= most / 4)
 }
 
 const NOTHING: Found = { spans: [], values: [] }
