@@ -59,6 +59,23 @@ describe('a handler that fails on two of three pages', () => {
     expect(code).toBe(11)
   })
 
+  it('names --again with the outputs that were typed, where the pages are kept: it costs the site no request', async () => {
+    const { stderr } = await avocet('crawl', await shop(), ...QUICK, '--cache', '-O', 'all.jsonl', '-o', 'more.csv')
+
+    expect(stderr.replaceAll(/\n {2,}/g, ' ')).toContain('fix the lines above, and run the handlers over the kept responses:')
+    expect(stderr).toMatch(/^ {2}(?:npx )?avocet crawl spiders\/shop\.ts --again -o more\.csv -O all\.jsonl$/m)
+    expect(stderr).not.toContain('dlq retry')
+  })
+
+  it('names dlq retry where the cache does not have these pages', async () => {
+    await avocet('crawl', await shop(), ...QUICK)
+
+    const { stderr } = await avocet('crawl', 'spiders/shop.ts', ...QUICK, '--cache')
+
+    expect(stderr).toContain('avocet dlq retry shop --class handler')
+    expect(stderr).not.toContain('--again -')
+  })
+
   it.each([
     ['100%', 0],
     ['66%', 11],
@@ -161,6 +178,20 @@ describe('a handler that fails on two of three pages', () => {
     const parsed = await avocet(...command.split(' '))
     expect(parsed.stderr).toContain("Cannot read properties of undefined (reading 'trim')")
     expect(stderr).toContain("Cannot read properties of undefined (reading 'trim')")
+  })
+
+  it('is said to be the message of one of several pages, where a page puts something of its own into it', async () => {
+    await avocet(
+      'crawl',
+      await shop('throw new Error(`no price on ${page.url.pathname}, row ${page.url.pathname.slice(1)}`)'),
+      ...QUICK,
+    )
+
+    const { stdout } = await avocet('dlq', 'list', '--class', 'handler')
+
+    const lines = stdout.split('\n').filter((line) => line.includes('no price on'))
+    expect(lines).toHaveLength(2)
+    for (const line of lines) expect(line).toMatch(/, row \d, or the like \(the message of one of 2 such pages\)$/)
   })
 
   it('is remembered by the store, with its stack, until its pages are retried and pass', async () => {

@@ -1,7 +1,7 @@
 // `avocet crawl`: plans the crawl, makes sure that its output and store can be used, and runs it.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Plugin } from '@avocet/core'
+import type { CrawlReport, Plugin } from '@avocet/core'
 import type { ExitCode } from '../exit-code.ts'
 import { closeAll, openOutputs } from '../export/outputs.ts'
 import { plannedCrawl } from '../load/plan-crawl.ts'
@@ -59,10 +59,39 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
       ],
       place,
     })
-    return await sayEnd(run, { store: { ...store, keeps }, options, place })
+    const again = await againCommand({ options, planned }, { report: run.report, cachePath, place })
+    return await sayEnd(run, { store: { ...store, keeps }, options, ...(again !== undefined && { again }), place })
   } finally {
     await closeAll(exports)
   }
+}
+
+/** What a run with kept responses depends on. */
+interface AgainWish {
+  readonly report: CrawlReport
+  readonly cachePath: string | undefined
+  readonly place: Place
+}
+
+/** The command that runs the handlers over kept responses, with the outputs that were typed. Undefined where pages that a handler failed on are not kept. */
+async function againCommand(
+  asked: Omit<AskedCrawl, 'source'>,
+  { report: { handlerErrors }, cachePath, place }: AgainWish,
+): Promise<string | undefined> {
+  if (handlerErrors.length === 0 || cachePath === undefined || !existsSync(cachePath)) return undefined
+  try {
+    const kept = await (await import('@avocet/plugin-sqlite')).openResponses(cachePath)
+    try {
+      if (!handlerErrors.every(({ url }) => kept.find({ method: 'GET', url }) !== undefined)) return undefined
+    } finally {
+      kept.close()
+    }
+  } catch {
+    // A cache that cannot be read keeps nothing.
+    return undefined
+  }
+  const outputs = asked.options.outputs.flatMap(({ path, mode }) => [mode === 'append' ? '-o' : '-O', path])
+  return commandOf(asked, place, ['--again', ...outputs])
 }
 
 /** What the spider was made with. */

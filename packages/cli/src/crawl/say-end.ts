@@ -16,10 +16,21 @@ import { isSaid } from './log-level.ts'
 import { closedEarly, nextStep, type StoreName } from './next-step.ts'
 import type { Supervised } from './supervise-crawl.ts'
 
-/** Says how it ended. Somebody who closed standard output wants to hear no more than that this ended it. `next`: said instead of what applies after a crawl. */
+/** What else its words depend on. */
+interface Ending {
+  readonly store: StoreName
+  readonly options: CrawlOptions
+  /** Said instead of what applies after a crawl. */
+  readonly next?: readonly string[]
+  /** The command that runs the handlers over the kept responses of the pages that they failed on. */
+  readonly again?: string
+  readonly place: Place
+}
+
+/** Says how it ended. Somebody who closed standard output wants to hear no more than that this ended it. */
 export async function sayEnd(
   { report, signal, outputError }: Supervised,
-  { store, options, next, place }: { store: StoreName; options: CrawlOptions; next?: readonly string[]; place: Place },
+  { store, options, next, again, place }: Ending,
 ): Promise<ExitCode> {
   const { stdout, stderr, paint } = place
   const { json, fresh, failOver, logLevel = 'info' } = options
@@ -49,7 +60,7 @@ export async function sayEnd(
     ...(json || !isTold || store.path === undefined
       ? []
       : await howToParse(report.handlerErrors, { path: store.path, folder: place.folder })),
-    ...(code === 11 ? tooManyLost(report, typed, { options, paint }) : []),
+    ...(code === 11 ? tooManyLost(report, typed, { options, again, paint }) : []),
     ...(isTold ? nextStep(outputError && !report.error ? { ...report, error: outputError } : report, typed, next) : []),
   ]
   say(stderr, lines)
@@ -66,12 +77,15 @@ function spiderWords({ targets, configPath, args }: CrawlOptions): readonly stri
 function tooManyLost(
   report: CrawlReport,
   { title, path, word = title }: StoreName,
-  { options: { failOver = DEFAULT_FAIL_OVER, again }, paint }: { readonly options: CrawlOptions; readonly paint: Paint },
+  { options, again, paint }: { readonly options: CrawlOptions; readonly again: string | undefined; readonly paint: Paint },
 ): string[] {
+  const { failOver = DEFAULT_FAIL_OVER } = options
   const { pages, of } = lostToHandlers(report)
   const share = `${Number((100 * failOver).toFixed(4))}%`
   const lost = `${paint('bad', 'avocet:')} handlers failed on ${formatCount(pages)} of ${formatCountOf(of, 'page')} in all runs, more than --fail-over ${share} allows`
-  if (again) return [`${lost}; fix the lines above, then run the same command again`]
+  if (options.again) return [`${lost}; fix the lines above, then run the same command again`]
+  // It costs the sites no request.
+  if (again !== undefined) return [`${lost}; fix the lines above, and run the handlers over the kept responses:`, `  ${again}`]
   if (word === undefined || path === undefined) return [`${lost}; fix the lines above, then crawl again`]
   return [
     `${lost}; fix the lines above, have these pages wait again, and run the same command again:`,

@@ -1,7 +1,7 @@
 // `avocet dlq`: the pages that were given up. `list` says which and why; `retry` has them wait again, and revives their hosts.
 import { existsSync } from 'node:fs'
 import { AvocetError } from '@avocet/core'
-import { groupOf, type Frontier, type HandlerErrorGroup, type HostRecord } from '@avocet/core/store'
+import { groupOf, type Frontier, type HandlerError, type HandlerErrorGroup, type HostRecord } from '@avocet/core/store'
 import type { DeadLetterClass } from '@avocet/core/tools'
 import { openReader } from '@avocet/plugin-sqlite'
 import { existingStore, nameFrom } from '../load/store-path.ts'
@@ -79,14 +79,21 @@ function documentOf(letters: readonly DeadLetter[], { counts, more }: Omit<Total
   }
 }
 
-/** Of a page that failed like another, the message of that one. */
 function lineOf({ class: name, reason, record }: DeadLetter, errors: readonly HandlerErrorGroup[], folder: string): string {
   const { url, attempts, freeAttempts, handlerError } = record
   const tries = attempts + freeAttempts
-  const like = handlerError && errors.find((group) => groupOf(group) === groupOf(handlerError))
-  const as = like === undefined || like.url === url ? '' : `, as on ${printable(like.url)}`
-  const why = handlerError === undefined ? '' : `  ${handlerErrorText(handlerError, folder)}${as}`
+  const why =
+    handlerError === undefined ? '' : `  ${handlerErrorText(handlerError, folder)}${likeOthers(url, handlerError, errors)}`
   return `${name.padEnd(9)}  ${printable(url)}  ${printable(reason)}${tries > 1 ? `, ${tries} attempts` : ''}${why}`
+}
+
+/** Pages that failed alike have one message, of whichever failed first: what a page puts into it may be that of another. */
+function likeOthers(url: string, error: HandlerError, errors: readonly HandlerErrorGroup[]): string {
+  const kind = groupOf(error)
+  const like = errors.find((group) => groupOf(group) === kind)
+  if (like === undefined || like.count === 1) return ''
+  if (!kind.endsWith(error.message)) return `, or the like (the message of one of ${formatCount(like.count)} such pages)`
+  return like.url === url ? '' : `, as on ${printable(like.url)}`
 }
 
 function closing(listed: number, { counts, more, store }: Totals): string[] {
