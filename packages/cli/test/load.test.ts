@@ -226,4 +226,15 @@ describe('a spider that is loaded again', () => {
     expect(await load('export const more = { second() {} }')).toEqual(['start first', 'start first', 'start second'])
     expect(await load('export const more = {')).toEqual(['start first', 'start first', expect.stringContaining(`${names}:1: `)])
   })
+
+  it('says only what is wrong with the file of a spider that was found by its name', async () => {
+    await mkdir(join(folder, 'spiders'))
+    const file = join(folder, 'spiders', 'shop.ts')
+    await writeFile(file, "const word = 'shop'\nexport default { name: `${word}-x`, seeds: [], handlers: { start() {} } }")
+    const script = fileURLToPath(new URL('load-twice.ts', import.meta.url))
+    const words = ['--conditions=@avocet/source', script, 'shop-x', file, 'export default {']
+    const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: folder })
+
+    expect(JSON.parse(stdout)).toEqual(['start', 'start', expect.stringMatching(/^\S*spiders\/shop\.ts:1: /)])
+  })
 })

@@ -47,7 +47,7 @@ const fieldName = satisfying(
 )
 
 const RULES: OptionRules<CrawlConfig> = {
-  spider: anyObject,
+  spider: spiderRule(),
   frontier: anyObject,
   policies: aListOf('plugins'),
   plugins: aListOf('plugins'),
@@ -111,6 +111,18 @@ export function configProblem(config: unknown): string | undefined {
   const elsewhere = Object.keys(config as object).find((name) => Object.hasOwn(ELSEWHERE, name))
   if (elsewhere !== undefined) return `there is no option '${elsewhere}' of the crawl; use ${ELSEWHERE[elsewhere]}`
   return tableOf(RULES).problem(config, '')
+}
+
+/** A spider that takes arguments is a function, whose arguments a configuration does not have. */
+function spiderRule(): OptionRule {
+  const { expected } = anyObject
+  return {
+    expected,
+    problem(value, path) {
+      if (typeof value !== 'function') return anyObject.problem(value, path)
+      return `expected ${path} to be an object, got a function that makes one; write ${path}: await shop({ … }) with its arguments, or leave it out and name the file of the spider: avocet crawl FILE -a name=value`
+    },
+  }
 }
 
 /** On, off, or on with a bound. */

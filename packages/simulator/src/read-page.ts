@@ -1,5 +1,5 @@
 // Runs a handler of a spider on a recorded page: for tests of handlers, without a crawl.
-import { Link, type Json, type Page, type Request, type Response, type Spider } from '@avocet/core'
+import { AvocetError, Link, type Json, type Page, type Request, type Response, type Spider } from '@avocet/core'
 import type { ResponseHeaders } from '@avocet/core/plugin'
 import type { Fingerprint } from '@avocet/core/store'
 import { pageOf } from '@avocet/core/tools'
@@ -36,6 +36,7 @@ export interface Yielded<Item> {
  * Runs a handler of a spider on a recorded page.
  *
  * @returns its items and links; nothing is fetched, filtered or stored.
+ * @throws AVO_SPIDER_INVALID for a function that makes a spider of arguments: call it first.
  * @throws Error when the spider has no such handler; and whatever the handler throws.
  * @example
  * ```ts
@@ -44,6 +45,11 @@ export interface Yielded<Item> {
  */
 export async function readPage<Item>(spider: Spider<Item>, recorded: RecordedPage): Promise<Yielded<Item>> {
   const { handler = 'start' } = recorded
+  if (typeof spider === 'function')
+    throw new AvocetError(
+      'AVO_SPIDER_INVALID',
+      'expected a spider, got a function that makes one of arguments; call it: readPage(await spider({ … }), page)',
+    )
   const read = Object.hasOwn(spider.handlers, handler) ? spider.handlers[handler] : undefined
   if (read === undefined)
     throw new Error(`expected a handler of the spider (${Object.keys(spider.handlers).join(', ')}), got ${handler}`)

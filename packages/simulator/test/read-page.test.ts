@@ -1,5 +1,5 @@
 // A recorded page is read as a crawl would read it.
-import { link, spider } from '@avocet/core'
+import { link, spider, spiderWith } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import { readPage, recordedPage } from '../src/index.ts'
 
@@ -55,6 +55,16 @@ describe('readPage', () => {
     ['{ "a": "<b>" }', false],
   ])('takes a part of a page for HTML, and data not: %s', (body, isHtml) => {
     expect(recordedPage({ url, body }).isHtml).toBe(isHtml)
+  })
+
+  it('takes a spider, and no function that makes one of arguments', async () => {
+    const maker = spiderWith({ city: 'text' }, () => shop)
+
+    await expect(readPage(maker as unknown as typeof shop, { url, body: '' })).rejects.toMatchObject({
+      code: 'AVO_SPIDER_INVALID',
+      message: 'expected a spider, got a function that makes one of arguments; call it: readPage(await spider({ … }), page)',
+    })
+    expect((await readPage(await maker({ city: 'oslo' }), { url, body: '<h1>Tea</h1>', handler: 'offer' })).items).toHaveLength(1)
   })
 
   it('names the handlers that there are', async () => {

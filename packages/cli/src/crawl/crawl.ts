@@ -45,7 +45,9 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
       frontier,
       exports,
       events: options.events,
-      ...(path !== undefined && { failedPages: { path, spiderPath: planned.path, typed: typedSpiderOf(options, place) } }),
+      ...(path !== undefined && {
+        failedPages: { path, spiderPath: planned.path, typed: typedSpiderOf(planned, options, place) },
+      }),
       logLevel,
       resumable: store.title !== undefined,
       remarks: () => [
@@ -95,7 +97,11 @@ async function againCommand(
 }
 
 /** What the spider was made with. */
-function typedSpiderOf({ args, configPath }: CrawlOptions, { folder }: Place): FailedPagesWish['typed'] {
+function typedSpiderOf(
+  { args }: { readonly args: CrawlOptions['args'] },
+  { configPath }: CrawlOptions,
+  { folder }: Place,
+): FailedPagesWish['typed'] {
   return { args, ...(configPath !== undefined && { configPath: resolve(folder, configPath) }) }
 }
 

@@ -20,6 +20,8 @@ export interface ChosenSpider {
   readonly seedsOrigin: Origin
   /** Absolute path of the file that declares it, or of the configuration that names it. */
   readonly path?: string
+  /** With which it is made, where they are not those that were typed. */
+  readonly args?: Readonly<Record<string, string>>
 }
 
 /** What the choice depends on. */
@@ -129,15 +131,29 @@ interface NamedSpider {
 }
 
 /** The spider; undefined when there is none. Throws AVO_SPIDER_LOAD, AVO_SPIDER_INVALID, AVO_CONFIG_INVALID, and AVO_USAGE for arguments of no file. */
-export async function namedSpider({ spiderPath, crawl }: NamedSpider, place: ConfigPlace): Promise<Spider | undefined> {
-  if (spiderPath !== undefined) {
-    const { folder } = place
-    const { args, configPath } = crawl
-    if (isSpiderFile(spiderPath, folder)) return loadSpider(resolve(folder, spiderPath), args)
-    const loaded = await loadConfig(place, configPath)
-    const found = await namedTarget({ targets: [spiderPath], args }, { folder, loaded })
-    return found?.spider ?? loadSpider(resolve(folder, spiderPath), args)
-  }
+export async function namedSpider(named: NamedSpider, place: ConfigPlace): Promise<Spider | undefined> {
+  return (await spiderToReload(named, place)).spider
+}
+
+/** The same, and what `named` is once the spider is found: its file is loaded again, and no other is looked at. Throws like `namedSpider`. */
+export async function spiderToReload<Named extends NamedSpider>(
+  named: Named,
+  place: ConfigPlace,
+): Promise<{ readonly spider: Spider | undefined; readonly named: Named }> {
+  const { spiderPath, crawl } = named
+  if (spiderPath === undefined) return { spider: await configuredSpider(crawl, place), named }
+  const { folder } = place
+  const { args, configPath } = crawl
+  if (isSpiderFile(spiderPath, folder)) return { spider: await loadSpider(resolve(folder, spiderPath), args), named }
+  const loaded = await loadConfig(place, configPath)
+  const found = await namedTarget({ targets: [spiderPath], args }, { folder, loaded })
+  if (found === undefined) return { spider: await loadSpider(resolve(folder, spiderPath), args), named }
+  const { spider, path, args: made = args } = found
+  const isOfConfig = path === undefined || path === loaded?.path
+  return { spider, named: isOfConfig ? named : { ...named, spiderPath: path, crawl: { ...crawl, args: made } } }
+}
+
+async function configuredSpider(crawl: NamedSpider['crawl'], place: ConfigPlace): Promise<Spider | undefined> {
   const [given] = Object.keys(crawl.args)
   if (given !== undefined)
     throw new AvocetError(

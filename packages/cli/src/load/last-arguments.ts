@@ -1,7 +1,8 @@
 // Whether a spider gets other arguments (`-a`) than a crawl last used: a short hash of each, kept in the memory of the crawl.
 //
 // Arguments are no part of a store's name, so items of both would be in one store, and in every output of it. A value may be a secret: 32 bits of its hash
-// tell two values apart, and fit too many to give one away.
+// tell two values apart, and fit too many to give one away. Values that are none by their names are kept as well: the name of the spider may depend on them,
+// and is to find it again.
 import { createHash } from 'node:crypto'
 import type { Plugin } from '@avocet/core'
 import { isSecretName } from '@avocet/core/store'
@@ -19,16 +20,23 @@ export interface LastArguments {
   remark(store: string | undefined): readonly string[]
 }
 
+/** What is kept of the arguments of a run. */
+export interface ArgumentFacts {
+  readonly hashes: Hashes
+  /** Of those that are no secrets by their names, and short. */
+  readonly values: Readonly<Record<string, string>>
+}
+
 /** `args`: as they were typed, by name. */
 export function lastArguments(args: Readonly<Record<string, string>>): LastArguments {
   const hashes = Object.fromEntries(Object.entries(args).map(([name, value]) => [name, hashOf(value)]))
-  const isSame = (last: Hashes, now: Hashes): boolean => differing(last, now).length === 0
-  const run = lastRun({ name: ARGUMENTS_PLUGIN, facts: hashes, isSame })
+  const isSame = (last: ArgumentFacts, now: ArgumentFacts): boolean => differing(last.hashes, now.hashes).length === 0
+  const run = lastRun<ArgumentFacts>({ name: ARGUMENTS_PLUGIN, facts: { hashes, values: shownValues(args) }, isSame })
   return {
     plugin: run.plugin,
     remark(store) {
       const last = run.differing()
-      return last === undefined ? [] : [remarkOn(differing(last, hashes), args, store)]
+      return last === undefined ? [] : [remarkOn(differing(last.hashes, hashes), args, store)]
     },
   }
 }
@@ -51,6 +59,13 @@ function wordFor(changed: readonly string[], args: Readonly<Record<string, strin
 /** The arguments with an ellipsis in place of values that may be secrets, by their names. */
 export function withoutSecretArguments(args: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, isSecretName(name) ? '…' : value]))
+}
+
+/** Longer is part of no name. */
+const MAX_VALUE = 200
+
+function shownValues(args: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(args).filter(([name, value]) => !isSecretName(name) && value.length <= MAX_VALUE))
 }
 
 const SHORT_WORD = /^[A-Za-z0-9][\w-]{0,29}$/

@@ -35,6 +35,8 @@ export interface PlannedCrawl {
   readonly cache?: CacheWish
   /** Absolute path of the file that declares the spider, or of the configuration that names it. */
   readonly path?: string
+  /** With which the spider is made. */
+  readonly args: Readonly<Record<string, string>>
   /** Its plugin is in the configuration. */
   readonly lastArguments: LastArguments
 }
@@ -59,12 +61,14 @@ export async function plannedCrawl(options: CrawlOptions, place: PlanPlace): Pro
   const { config, chosen, cache } = await planOf(options, place)
   if (chosen) {
     const { spider, path } = chosen
-    const last = lastArguments(options.args)
+    const { args = options.args } = chosen
+    const last = lastArguments(args)
     const plugins = [...config.plugins, last.plugin]
     return {
       config: { ...config, plugins, spider },
       ...(cache && { cache }),
       ...(path !== undefined && { path }),
+      args,
       lastArguments: last,
     }
   }

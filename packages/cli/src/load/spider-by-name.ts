@@ -2,7 +2,9 @@
 //
 // A file runs when it is loaded. So those that are called like the spider, or whose text gives the name, are loaded first, and the others only if there is
 // none. One that is called so and cannot be loaded is the one that was meant: its problem alone is said. Two spiders of one name would share a store, so
-// neither is picked. With arguments, whose values may be part of a name (`offers-berlin`), a file is called by its own name as well.
+// neither is picked. Values of arguments may be part of a name (`offers-berlin`). So a file that takes arguments is called by its own name as well, by the name
+// that it has without arguments, and by that of any crawl whose store remembers its file and arguments.
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import { AvocetError, type Spider } from '@avocet/core'
@@ -10,6 +12,7 @@ import { messageOf } from '@avocet/core/store'
 import { didYouMean, isSpiderName } from '@avocet/core/tools'
 import { commandLine, commandName } from '../text/command-line.ts'
 import { checkFound, loadModule } from './load-module.ts'
+import { rememberedSource } from './remembered-source.ts'
 import { loadSpider } from './spider-file.ts'
 import { spiderFiles } from './spider-files.ts'
 
@@ -23,6 +26,8 @@ interface Search {
 export interface FoundSpider {
   readonly spider: Spider
   readonly path: string
+  /** With which it is made: those of the crawl of this name, where none were typed. */
+  readonly args: Readonly<Record<string, string>>
 }
 
 /**
@@ -36,24 +41,46 @@ export async function spiderByName(name: string, { folder, args }: Search): Prom
   const files = await spiderFiles(folder)
   const likely = await likelyFiles(name, { folder, files })
   const names: string[] = []
-  const made: FoundSpider[] = []
+  const made: LoadedSpider[] = []
   const lost: AvocetError[] = []
   for (const group of [likely, files.filter((file) => !likely.includes(file))]) {
     const loaded = await loadedOf(group, name, { folder, args })
     const found = loaded.spiders.filter(({ spider }) => spider.name === name)
-    if (Object.keys(args).length > 0) made.push(...loaded.spiders.filter(({ path }) => basename(path, extname(path)) === name))
+    for (const each of loaded.spiders)
+      if (each.isMade && (basename(each.path, extname(each.path)) === name || each.usual === name)) made.push(each)
     names.push(...loaded.spiders.map(({ spider }) => spider.name))
     lost.push(...loaded.lost)
     const [only] = found
     if (found.length > 1) throw several(name, found.map(({ path }) => path)) // prettier-ignore
-    if (only !== undefined) return only
+    if (only !== undefined) return { spider: only.spider, path: only.path, args }
     const [meant] = lost
     if (meant !== undefined && group === likely) throw meant
   }
   const [first, ...others] = made
-  if (first !== undefined && others.length === 0) return first
+  if (first !== undefined && others.length === 0) return { spider: first.spider, path: first.path, args }
+  const remembered = await rememberedSpider(name, { folder, args })
+  if (remembered !== undefined) return remembered
   if (files.length === 0 || /[.:]/.test(name)) return undefined
   throw new AvocetError('AVO_USAGE', `${unknown(name, names)}${lost.map(({ message }) => `; ${message}`).join('')}`)
+}
+
+/**
+ * That of the file that the store of the crawl called `name` remembers: with the arguments of its last run, or with those that were typed. Undefined where it
+ * remembers none that is still there.
+ */
+async function rememberedSpider(name: string, { folder, args }: Search): Promise<FoundSpider | undefined> {
+  const last = await rememberedSource(folder, name)
+  const path = last && resolve(folder, last.file)
+  if (last === undefined || path === undefined || !existsSync(path) || !(await isMaker(path))) return undefined
+  const isTyped = Object.keys(args).length > 0
+  const made = isTyped ? args : last.args
+  const spider = await loadSpider(path, made)
+  if (spider.name === name || isTyped) return { spider, path, args: made }
+  const lost = last.omitted.length === 0 ? '' : `, whose -a ${last.omitted.join(', -a ')} no store has`
+  throw new AvocetError(
+    'AVO_USAGE',
+    `expected the arguments of spider '${name}'${lost}, got those of '${spider.name}'; add them: avocet crawl ${last.file} -a name=value`,
+  )
 }
 
 /** Other spiders called like `own`, among the files that are called so or whose text gives the name; and its own file, if it is one of these. */
@@ -65,10 +92,7 @@ export async function namesakesOf(
   const files = await likelyFiles(own.name, { folder, files: await spiderFiles(folder) })
   const { spiders } = await loadedOf(files, own.name, search)
   const found = spiders.filter(({ spider }) => spider.name === own.name)
-  const isMade = await Promise.all(
-    found.map(async ({ path }) => typeof (await loadModule(path, 'AVO_SPIDER_LOAD')) === 'function'),
-  )
-  const isOwn = found.map(({ spider }, index) => isSameSpider(own, spider, isMade[index] === true))
+  const isOwn = found.map(({ spider, isMade }) => isSameSpider(own, spider, isMade))
   return {
     ownPath: found.find((_, index) => isOwn[index])?.path,
     others: found.filter((_, index) => isOwn[index] !== true).map(({ path }) => path),
@@ -81,6 +105,12 @@ export async function namesakesOf(
  */
 export function isSameSpider(own: Spider, found: Spider, isMade: boolean): boolean {
   return own === found || own.handlers === found.handlers || (isMade && own.name === found.name)
+}
+
+/** Whether the file at `path` exports a function that makes a spider. Throws AVO_CONFIG_UNTRUSTED where another user can have written it. */
+async function isMaker(path: string): Promise<boolean> {
+  await checkFound(path, `avocet crawl ${path}`)
+  return typeof (await loadModule(path, 'AVO_SPIDER_LOAD')) === 'function'
 }
 
 /** What is thrown where files have a spider of one name. */
@@ -109,32 +139,46 @@ async function likelyFiles(
   return likely.flat()
 }
 
+/** A spider as its file makes it of the arguments that were typed. */
+interface LoadedSpider extends Pick<FoundSpider, 'spider' | 'path'> {
+  /** By a function. */
+  readonly isMade: boolean
+  /** Its name without arguments, where it can be made without. */
+  readonly usual?: string | undefined
+}
+
 /** The spiders of files, and why others have none. One after the other: what they do while they load must not mix. */
 async function loadedOf(
   files: readonly string[],
   name: string,
   { folder, args }: Search,
-): Promise<{ readonly spiders: readonly FoundSpider[]; readonly lost: readonly AvocetError[] }> {
-  const spiders: FoundSpider[] = []
+): Promise<{ readonly spiders: readonly LoadedSpider[]; readonly lost: readonly AvocetError[] }> {
+  const spiders: LoadedSpider[] = []
   const lost: AvocetError[] = []
   for (const file of files) {
     const path = resolve(folder, file)
     await checkFound(path, commandLine(['crawl', file]))
     const loaded = await loadFound(path, { name, args })
     if (loaded instanceof AvocetError) lost.push(loaded)
-    else spiders.push({ spider: loaded, path })
+    else spiders.push({ ...loaded, path })
   }
   return { spiders, lost }
 }
 
 /** Why it is none, where it is none: another file may have the spider. Throws why not with these arguments, where it is the one that was meant. */
-async function loadFound(path: string, { name, args }: { name: string; args: Search['args'] }): Promise<Spider | AvocetError> {
+async function loadFound(
+  path: string,
+  { name, args }: { name: string; args: Search['args'] },
+): Promise<Omit<LoadedSpider, 'path'> | AvocetError> {
   const loaded = await loadSpider(path, args).catch(asAvocetError)
-  if (!(loaded instanceof AvocetError) || Object.keys(args).length === 0) return loaded
+  const isMade = !(loaded instanceof AvocetError) && typeof (await loadModule(path, 'AVO_SPIDER_LOAD')) === 'function'
+  if (Object.keys(args).length === 0) return loaded instanceof AvocetError ? loaded : { spider: loaded, isMade }
   const without = await loadSpider(path, {}).catch(asAvocetError)
+  const usual = without instanceof AvocetError ? undefined : without.name
+  if (!(loaded instanceof AvocetError)) return { spider: loaded, isMade, usual }
   if (without instanceof AvocetError) return loaded
-  if (without.name === name) throw loaded
-  return without
+  if (without.name === name || basename(path, extname(path)) === name) throw loaded
+  return { spider: without, isMade }
 }
 
 function asAvocetError(error: unknown): AvocetError {

@@ -1,5 +1,5 @@
 // `avocet shell`: a page at hand, to try selectors and handlers on: at a terminal a conversation, otherwise one piece of code.
-import { dirname, resolve } from 'node:path'
+import { dirname, resolve, sep } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { isNativeError } from 'node:util/types'
 import { AvocetError, type Spider } from '@avocet/core'
@@ -7,7 +7,7 @@ import { messageOf } from '@avocet/core/store'
 import type { ExitCode } from '../exit-code.ts'
 import type { VisitWish } from '../fetch/visit-flags.ts'
 import { visitSession } from '../fetch/visit-session.ts'
-import { namedSpider } from '../load/chosen-spider.ts'
+import { namedSpider, spiderToReload } from '../load/chosen-spider.ts'
 import { reloadBelow } from '../load/reload.ts'
 import { writeDocument, writeFileText } from '../output/machines.ts'
 import { print, say } from '../output/people.ts'
@@ -37,7 +37,7 @@ export async function shellCommand(options: ShellOptions, place: Place): Promise
   const isConversation = options.code === undefined && stdin.isTTY
   if (isConversation && options.json)
     throw new AvocetError('AVO_USAGE', '--json: expected code whose value to print, got a terminal; add -c CODE')
-  const spider = await namedSpider(options, place)
+  const { spider, named } = await spiderToReload(options, place)
   const session = await visitSession(options, place, {
     spider,
     methodBy: (method) => `--method ${method} or fetch(url, { method: '${method}' })`,
@@ -45,7 +45,7 @@ export async function shellCommand(options: ShellOptions, place: Place): Promise
   })
   const tell = (line: string): void => say(stderr, printable(line))
   if (spider !== undefined) say(stderr, leftOutOfItems(session.config, 'items()'))
-  const room = new ShellRoom({ session, spider, folder, say: tell, load: () => reloaded(options, place) })
+  const room = new ShellRoom({ session, spider, folder, say: tell, load: () => reloaded(named, place) })
   try {
     if (options.target !== undefined) await enter(room, options, isConversation ? tell : undefined)
     if (isConversation) {
@@ -65,7 +65,10 @@ export async function shellCommand(options: ShellOptions, place: Place): Promise
 }
 
 function reloaded(options: ShellOptions, place: Place): Promise<Spider | undefined> {
-  reloadBelow(options.spiderPath === undefined ? place.folder : dirname(resolve(place.folder, options.spiderPath)))
+  const { folder } = place
+  const file = resolve(folder, options.spiderPath ?? '')
+  // What the spider imports may be in another folder of the project.
+  reloadBelow(file.startsWith(`${folder}${sep}`) || file === folder ? folder : dirname(file))
   return namedSpider(options, place)
 }
 
