@@ -21,6 +21,18 @@ export const KEPT: readonly Mutant[] = [
     ],
   ),
   ...caught(
+    'packages/plugin-sqlite/src/cache/kept-visits.ts',
+    ['packages/cli/test/again-visits.test.ts'],
+    [
+      {
+        name: 'takes the visit of one handler for that of another',
+        find: 'all.find(([name]) => name === handler) ?? all.at(-1)',
+        replace: 'all.at(-1)',
+      },
+      { name: 'forgets the visits of other handlers', find: '[...others, ...added].slice', replace: '[...added].slice' },
+    ],
+  ),
+  ...caught(
     'packages/core/src/secrets/body-secrets.ts',
     ['packages/core/test/body-secrets.test.ts'],
     [

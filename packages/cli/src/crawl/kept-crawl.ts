@@ -18,6 +18,7 @@ import { SOURCE_PLUGIN } from '../load/spider-source.ts'
 import { besideStore } from '../load/store-path.ts'
 import { forgetMended } from '../store/failed-pages.ts'
 import { openedAsItIs, readStore } from '../store/open-store.ts'
+import { withKeptVisits } from './kept-visits.ts'
 
 /** What the store got. */
 export interface Finished {
@@ -121,7 +122,8 @@ export function configOfKept(config: RunnableConfig, kept: KeptResponses, onDama
       outgoing.drop(NOT_KEPT)
     },
   })
-  return { ...rest, policies: [unpaced()], plugins: [...own, serves], fetcher: NO_WEB }
+  const visited = rest.frontier && { frontier: withKeptVisits(rest.frontier, kept) }
+  return { ...rest, ...visited, policies: [unpaced()], plugins: [...own, serves], fetcher: NO_WEB }
 }
 
 const NO_WEB: Fetcher = { fetch: () => () => {}, close: async () => {} }

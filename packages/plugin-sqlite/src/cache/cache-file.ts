@@ -8,6 +8,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AvocetError, type Request } from '@avocet/core'
 import { canonicalUrl, isSecretName } from '@avocet/core/store'
+import { mergedVisits } from './kept-visits.ts'
 import { loadDriver, type Database, type Statement } from '../file/driver.ts'
 import { CACHE_APPLICATION_ID } from '../file/schema.ts'
 
@@ -29,13 +30,15 @@ export interface CacheRow {
   readonly wire_bytes: number
   /** Epoch ms. */
   readonly fetched_at: number
+  /** See kept-visits.ts. */
+  readonly visits: string | null
 }
 
-const VERSION = 2
+const VERSION = 3
 const SCHEMA = `
 CREATE TABLE response (
   key BLOB NOT NULL UNIQUE, url TEXT NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL, body BLOB NOT NULL,
-  wire_bytes INTEGER NOT NULL, fetched_at INTEGER NOT NULL, size INTEGER NOT NULL) STRICT;
+  wire_bytes INTEGER NOT NULL, fetched_at INTEGER NOT NULL, size INTEGER NOT NULL, visits TEXT) STRICT;
 CREATE INDEX response_age ON response (fetched_at, size);
 CREATE TABLE total (bytes INTEGER NOT NULL) STRICT;
 INSERT INTO total VALUES (0);
@@ -72,6 +75,7 @@ export class CacheFile {
   readonly #db: Database
   readonly #insert: Statement
   readonly #find: Statement<CacheRow>
+  readonly #visits: Statement<string | null>
   readonly #size: Statement<number>
   readonly #variants: Statement<CacheRow>
   readonly #total: Statement<number>
@@ -81,10 +85,11 @@ export class CacheFile {
   private constructor(db: Database) {
     this.#db = db
     this.#insert = db.prepare(
-      'INSERT OR REPLACE INTO response (key, url, status, headers, body, wire_bytes, fetched_at, size) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO response (key, url, status, headers, body, wire_bytes, fetched_at, size, visits) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     )
     this.#find = db.prepare('SELECT * FROM response WHERE key = ?')
     this.#variants = db.prepare('SELECT * FROM response WHERE key >= ? AND key <= ? LIMIT 2')
+    this.#visits = db.prepare<unknown[], string | null>('SELECT visits FROM response WHERE key = ?').pluck()
     this.#size = db.prepare<unknown[], number>('SELECT size FROM response WHERE key = ?').pluck()
     this.#total = db.prepare<unknown[], number>('SELECT bytes FROM total').pluck()
     this.#setTotal = db.prepare('UPDATE total SET bytes = ?')
@@ -132,6 +137,11 @@ export class CacheFile {
     return variants.length === 1 ? variants[0] : undefined
   }
 
+  /** The `visits` of what is found, which is read without it. */
+  findVisits(requested: Requested): string | null {
+    return this.#visits.get(keyOf(requested)) ?? null
+  }
+
   /** Keeps `rows`, and no more than `maxBytes` of all: what was fetched longest ago is dropped, and no more than must be. Throws, and keeps none. */
   insert(rows: readonly CacheRow[], maxBytes: number): InsertedRows {
     // Other processes of the crawl write to it, too: the total is read under the lock.
@@ -143,7 +153,8 @@ export class CacheFile {
         const sizes = wanted <= 0 ? [] : this.#drop.all(DROPPED_AT_ONCE, Math.min(wanted, DROPPED_BYTES_AT_ONCE))
         for (const size of sizes) total -= size
         let refused = tooLarge
-        for (const row of fitting) {
+        for (const each of fitting) {
+          const row = this.#merged(each)
           const after = total + this.#added(row)
           if (after > maxBytes) refused++
           else total = this.#put(row, after)
@@ -159,9 +170,14 @@ export class CacheFile {
     return sizeOf(row) - (this.#size.get(row.key) ?? 0)
   }
 
+  /** With the visits of other handlers, which stay known when `row` takes the place of what is there. */
+  #merged(row: CacheRow): CacheRow {
+    return { ...row, visits: mergedVisits(this.#visits.get(row.key) ?? null, row.visits) }
+  }
+
   #put(row: CacheRow, total: number): number {
-    const { key, url, status, headers, body, wire_bytes, fetched_at } = row
-    this.#insert.run(key, url, status, headers, body, wire_bytes, fetched_at, sizeOf(row))
+    const { key, url, status, headers, body, wire_bytes, fetched_at, visits } = row
+    this.#insert.run(key, url, status, headers, body, wire_bytes, fetched_at, sizeOf(row), visits)
     return total
   }
 
@@ -185,8 +201,8 @@ function fittingIn(
   return { fitting: small.slice(from), older: from, tooLarge: rows.length - small.length }
 }
 
-function sizeOf({ body, headers, url }: CacheRow): number {
-  return body.byteLength + headers.length + url.length + ROW_BYTES
+function sizeOf({ body, headers, url, visits }: CacheRow): number {
+  return body.byteLength + headers.length + url.length + (visits?.length ?? 0) + ROW_BYTES
 }
 
 function prepare(db: Database, path: string, readonly: boolean): void {

@@ -9,6 +9,8 @@ import { keyOf, type CacheFile, type CacheRow, type Requested } from './cache-fi
 export interface Offered {
   readonly requested: Requested
   readonly response: Pick<Response, 'status' | 'headers' | 'body' | 'wireBytes'>
+  /** See kept-visits.ts. */
+  readonly visits: string | null
   /** Epoch ms: the moment that the store has of this visit. */
   readonly fetchedAt: number
   /** Epoch ms. */
@@ -104,11 +106,11 @@ export class Keeper {
     })
   }
 
-  #add({ requested, response, fetchedAt, now }: Offered, body: Uint8Array): void {
+  #add({ requested, response, visits, fetchedAt, now }: Offered, body: Uint8Array): void {
     const { status, headers, wireBytes } = response
     if (this.#rows.length === 0) this.#since = now
     const fields = { key: keyOf(requested), url: requested.url, status, headers: JSON.stringify(headers) }
-    this.#rows.push({ ...fields, body, wire_bytes: wireBytes, fetched_at: Math.round(fetchedAt) })
+    this.#rows.push({ ...fields, body, visits, wire_bytes: wireBytes, fetched_at: Math.round(fetchedAt) })
     this.#rowBytes += body.byteLength
     if (this.#rows.length >= BATCH_ROWS || this.#rowBytes >= BATCH_BYTES) this.#write()
   }

@@ -1,9 +1,10 @@
 // Reads kept responses, also while a crawl goes on writing them.
 import { zstdDecompressSync } from 'node:zlib'
-import { AvocetError, type Response } from '@avocet/core'
-import { messageOf } from '@avocet/core/store'
+import { AvocetError, type Request, type Response } from '@avocet/core'
+import { messageOf, type Earlier } from '@avocet/core/store'
 import { storeError } from '../file/store-error.ts'
 import { CacheFile, type CacheRow, type Requested } from './cache-file.ts'
+import { earlierIn } from './kept-visits.ts'
 
 /** A response as it was when it was fetched. */
 export interface KeptResponse {
@@ -20,6 +21,8 @@ export interface KeptResponses {
   find(requested: Requested): KeptResponse | undefined
   /** Whether `find` has one, be it damaged. Throws as it does where the file cannot be read. */
   has(requested: Requested): boolean
+  /** What was known of a page before the visit that its kept response is of, as its handler saw it; undefined on the first visit, and where none is kept. */
+  earlierOf(requested: Requested & Pick<Request, 'handler'>): Earlier | undefined
   close(): void
 }
 
@@ -46,6 +49,7 @@ export async function openResponses(path: string): Promise<KeptResponses> {
     count: using(() => file.count),
     find: (requested) => using(() => found(file, requested, path)),
     has: (requested) => using(() => file.find(requested) !== undefined),
+    earlierOf: (requested) => using(() => earlierIn(file.findVisits(requested), requested.handler)),
     close: () => file.close(),
   }
 }

@@ -15,6 +15,7 @@ import {
 import { canonicalUrl, messageOf } from '@avocet/core/store'
 import { CacheFile } from './cache-file.ts'
 import { Keeper } from './keeper.ts'
+import { visitOf } from './kept-visits.ts'
 
 /** Options of `responseCache`. */
 export interface ResponseCacheOptions {
@@ -60,7 +61,8 @@ export function responseCache(path: string, options: ResponseCacheOptions = {}):
       const kept = withoutSecrets?.({ request, response })
       const { status, wireBytes } = response
       if (kept === undefined) return keeper.withhold()
-      keeper.offer({ requested: request, response: { ...kept, status, wireBytes }, fetchedAt: fetchedAtOf(exchange), now })
+      const whole = { ...kept, status, wireBytes }
+      keeper.offer({ requested: request, response: whole, visits: visitOf(request), fetchedAt: fetchedAtOf(exchange), now })
     },
     async close() {
       await keeper?.close()

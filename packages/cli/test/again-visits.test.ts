@@ -1,0 +1,98 @@
+// Which visit `avocet crawl --again` settles anew: handlers see of it what they saw in the crawl.
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCli, type CliRun } from './run-cli.ts'
+
+let folder: string
+let origin: string
+let answer: RequestListener
+const server = createServer((request, response) => {
+  response.setHeader('content-type', 'text/html')
+  if (request.url === '/robots.txt') response.writeHead(404).end()
+  else answer(request, response)
+})
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avocet-visits-'))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  await mkdir(join(folder, 'spiders'))
+})
+afterEach(async () => {
+  server.closeAllConnections()
+  server.close()
+  await rm(folder, { recursive: true })
+})
+
+const spiderIs = (seed: string, handlers: string): Promise<void> =>
+  writeFile(join(folder, 'spiders/shop.js'), `export default { name: 'shop', seeds: [${seed}], handlers: { ${handlers} } }`)
+const crawl = (...words: string[]): Promise<CliRun> =>
+  runCli(['crawl', 'spiders/shop.js', '-O', 'items.jsonl', ...(words.includes('--again') ? [] : ['--rate', 'none']), ...words], {
+    folder,
+  })
+const items = (): unknown[] =>
+  readFileSync(join(folder, 'items.jsonl'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): unknown => JSON.parse(line))
+
+describe('--again after several visits', () => {
+  it('hands over the visit that it settles anew, with what was known of the ones before', async () => {
+    let price = 1
+    answer = (_request, response) => void response.setHeader('etag', `"${price}"`).end(`<b>${price}</b>`)
+    const seen = 'visit: page.visit, changed: page.changed, earlier: page.request.earlier?.visits ?? null'
+    await spiderIs(
+      `{ url: '${origin}/', again: true }`,
+      `*start(page) { yield page.visit === 0 ? { product: page.url.pathname } : { price: page.text('b'), ${seen} } }`,
+    )
+    await crawl('--cache')
+    price = 2
+    await crawl('--cache')
+    price = 3
+    await crawl('--cache')
+    const before = items()
+
+    const { code, stderr } = await crawl('--again')
+
+    expect(code, stderr).toBe(0)
+    expect(before).toEqual([
+      { product: '/' },
+      { price: '2', visit: 1, changed: 'changed', earlier: 1 },
+      { price: '3', visit: 2, changed: 'changed', earlier: 2 },
+    ])
+    expect(items()).toEqual(before)
+  })
+
+  it('tells handlers of one page apart by their visits, also where one has another name today', async () => {
+    answer = ({ url }, response) => void response.end(url === '/' ? '<a href="/p">p</a>' : 'p')
+    const spider = (one: string): Promise<void> =>
+      spiderIs(
+        `{ url: '${origin}/', again: true }`,
+        `*start(page) { yield* page.links({ handler: '${one}', again: true }); yield* page.links({ handler: 'two' }) },
+        *${one}(page) { yield { one: page.visit, changed: page.changed } },
+        *two(page) { yield { two: page.visit } }`,
+      )
+    await spider('one')
+    for (let run = 0; run < 3; run++) await crawl('--cache')
+    const before = items()
+    await crawl('--again')
+    const same = items()
+    await spider('first')
+
+    const { code, stderr } = await crawl('--again')
+
+    expect(code, stderr).toBe(0)
+    expect(before).toHaveLength(4)
+    expect(before).toEqual(expect.arrayContaining([{ one: 2, changed: 'changed' }, { two: 0 }]))
+    expect(same).toEqual(expect.arrayContaining(before))
+    expect(same).toHaveLength(4)
+    expect(items()).toEqual(expect.arrayContaining(before))
+  })
+})
