@@ -12,7 +12,8 @@ export const KEPT: readonly Mutant[] = [
         find: 'own.subarray(0, 20 - SAME_OCTETS)',
         replace: 'same.subarray(0, 20 - SAME_OCTETS)',
       },
-      { name: 'keeps without a bound', find: 'if (after > maxBytes) refused++', replace: 'if (after > Infinity) refused++' },
+      { name: 'keeps without a bound', find: 'if (after <= maxBytes) total', replace: 'if (after <= Infinity) total' },
+      { name: 'drops what leads to all the rest', find: "'depth DESC, fetched_at", replace: "'fetched_at" },
       {
         name: 'empties the cache for what is larger than it',
         find: 'sizeOf(row) <= maxBytes)',

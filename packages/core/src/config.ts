@@ -107,9 +107,9 @@ export interface CrawlConfig<Item = unknown> {
   /** Name servers to query instead of the system's: `192.0.2.53` or `192.0.2.53:5353`. */
   readonly nameServers?: readonly string[]
   /**
-   * Keep responses beside the store, so that handlers can run again without requests: `avocet crawl --again`. `maxBytes`: maximum size, compressed; then the
-   * oldest are dropped (default 1 GiB). For the `avocet` command; in a program, add `responseCache(path)` of `@avocet/plugin-sqlite` to `plugins`. Default
-   * false.
+   * Keep responses beside the store, so that handlers can run again without requests: `avocet crawl --again`. `maxBytes`: maximum size, compressed; then
+   * pages farthest from the seeds are dropped (default 1 GiB). For the `avocet` command; in a program, add `responseCache(path)` of
+   * `@avocet/plugin-sqlite` to `plugins`. Default false.
    */
   readonly cache?: boolean | { readonly maxBytes?: number }
   /** How long a stop waits for requests in flight. Default 30,000. */

@@ -210,7 +210,7 @@ describe('kept responses', () => {
     expect(readFileSync(path).includes('tomato-1234')).toBe(false)
   })
 
-  it('stay within their bound: the oldest are dropped, which is said once', async () => {
+  it('stay within their bound: those farthest from the seeds are dropped, which is said once', async () => {
     answer = ({ url }, response) => {
       const links = Array.from({ length: 40 }, (_, n) => `<a href="/${n}">${n}</a>`).join('')
       response.setHeader('content-type', 'text/html').end(url === '/' ? links : noise(100_000, url ?? ''))
@@ -219,22 +219,26 @@ describe('kept responses', () => {
     const report = await crawled(follow, { options: { maxBytes: 2 ** 20 } })
 
     expect(report.problems).toMatchObject([
-      { count: 1, message: expect.stringMatching(/^the kept responses take 1 MiB: the oldest are dropped/) },
+      {
+        count: 1,
+        message: expect.stringMatching(/^the kept responses take 1 MiB: pages farthest from the seeds are dropped first/),
+      },
     ])
     expect(report.run.pages).toBe(41)
     expect(statSync(path).size).toBeLessThan(5 * 2 ** 20)
     const kept = await openResponses(path)
     const { count } = kept
     kept.close()
-    // Ten of 100,000 bytes are within 1 MiB, and no more is dropped than must be.
-    expect(count).toBe(10)
+    // The seed, and ten of 100,000 bytes, are within 1 MiB, and no more is dropped than must be.
+    expect(count).toBe(11)
+    expect(await statusOf('/')).toBe(200)
   })
 })
 
 describe('the bound of kept responses', () => {
-  const row = (name: string, bytes: number, fetched_at: number): Parameters<CacheFile['insert']>[0][number] => ({
+  const row = (name: string, bytes: number, fetched_at: number, depth = 0): Parameters<CacheFile['insert']>[0][number] => ({
     ...{ key: keyOf({ method: 'GET', url: `http://a.example/${name}` }), url: name, status: 200, headers: '{}', wire_bytes: 0 },
-    ...{ body: new Uint8Array(bytes), fetched_at, visits: null },
+    ...{ body: new Uint8Array(bytes), fetched_at, visits: null, depth },
   })
   const MIB = 2 ** 20
 
@@ -282,6 +286,21 @@ describe('the bound of kept responses', () => {
     expect(file.insert([row('large', MIB, 2)], MIB)).toEqual({ dropped: 0, refused: 1 })
     file.close()
     expect(await kept()).toMatchObject({ count: 1 })
+  })
+
+  it('drops nothing for what is farther from the seeds, and the farthest for what is nearer', async () => {
+    const file = await CacheFile.open(path, { readonly: false })
+    file.insert([row('seed', 100_000, 1)], MIB)
+    for (let at = 2; at < 20; at++) file.insert([row(`chain-${at}`, 100_000, at, at)], MIB)
+    const isKept = (name: string): boolean => file.find({ method: 'GET', url: `http://a.example/${name}` }) !== undefined
+
+    const first = [isKept('seed'), isKept('chain-2'), isKept('chain-10'), isKept('chain-19')]
+    const later = file.insert([row('chain-30', 100_000, 30, 30), row('near', 100_000, 31, 1)], MIB)
+
+    expect(first).toEqual([true, true, true, false])
+    expect(later).toEqual({ dropped: 2, refused: 0 })
+    expect([isKept('seed'), isKept('near'), isKept('chain-9'), isKept('chain-30')]).toEqual([true, true, true, false])
+    file.close()
   })
 
   it('counts a response that takes the place of another one once', async () => {

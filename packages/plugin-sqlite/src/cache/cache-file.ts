@@ -1,4 +1,6 @@
-// The file of kept responses: one table, found by what was requested, bounded by dropping what was fetched longest ago.
+// The file of kept responses: one table, found by what was requested, bounded by dropping what is farthest from a seed.
+// Pages near the seeds are few, and lead to all others: without them handlers could not run again over any. Of pages that are equally far, those that were
+// fetched longest ago go first.
 //
 // It is a file of its own, because it can be lost without harm: it is written without fsync, and nothing of the crawl depends on it. A row is keyed by a hash
 // of method, canonical URL, body and identity, and behind it one of the request's own header fields without secrets, for these say who asks. It is not keyed by
@@ -32,17 +34,21 @@ export interface CacheRow {
   readonly fetched_at: number
   /** See kept-visits.ts. */
   readonly visits: string | null
+  /** Links between the nearest seed and the page. */
+  readonly depth: number
 }
 
-const VERSION = 3
+const VERSION = 4
 const SCHEMA = `
 CREATE TABLE response (
   key BLOB NOT NULL UNIQUE, url TEXT NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL, body BLOB NOT NULL,
-  wire_bytes INTEGER NOT NULL, fetched_at INTEGER NOT NULL, size INTEGER NOT NULL, visits TEXT) STRICT;
-CREATE INDEX response_age ON response (fetched_at, size);
+  wire_bytes INTEGER NOT NULL, fetched_at INTEGER NOT NULL, size INTEGER NOT NULL, visits TEXT, depth INTEGER NOT NULL) STRICT;
+CREATE INDEX response_worth ON response (depth DESC, fetched_at, size);
 CREATE TABLE total (bytes INTEGER NOT NULL) STRICT;
 INSERT INTO total VALUES (0);
 `
+/** Which rows go first. */
+const WORTH = 'depth DESC, fetched_at, size, rowid'
 /** How long SQLite waits for another process. It blocks the loop. */
 const BUSY_MS = 5
 /** Of a row, beside what it holds. */
@@ -64,7 +70,7 @@ export function keyOf({ method, url, body, identity, headers = {} }: Requested):
 
 /** What came of rows that were to be kept. */
 export interface InsertedRows {
-  /** Older ones that had to go. */
+  /** Those that had to go, and those that are farther from a seed than all that is kept. */
   readonly dropped: number
   /** Of these, that have no room. */
   readonly refused: number
@@ -75,7 +81,7 @@ export class CacheFile {
   readonly #db: Database
   readonly #insert: Statement
   readonly #find: Statement<CacheRow>
-  readonly #visits: Statement<string | null>
+  readonly #known: Statement<Known>
   readonly #size: Statement<number>
   readonly #variants: Statement<CacheRow>
   readonly #total: Statement<number>
@@ -85,19 +91,19 @@ export class CacheFile {
   private constructor(db: Database) {
     this.#db = db
     this.#insert = db.prepare(
-      'INSERT OR REPLACE INTO response (key, url, status, headers, body, wire_bytes, fetched_at, size, visits) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO response (key, url, status, headers, body, wire_bytes, fetched_at, size, visits, depth) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     )
     this.#find = db.prepare('SELECT * FROM response WHERE key = ?')
     this.#variants = db.prepare('SELECT * FROM response WHERE key >= ? AND key <= ? LIMIT 2')
-    this.#visits = db.prepare<unknown[], string | null>('SELECT visits FROM response WHERE key = ?').pluck()
+    this.#known = db.prepare('SELECT visits, depth FROM response WHERE key = ?')
     this.#size = db.prepare<unknown[], number>('SELECT size FROM response WHERE key = ?').pluck()
     this.#total = db.prepare<unknown[], number>('SELECT bytes FROM total').pluck()
     this.#setTotal = db.prepare('UPDATE total SET bytes = ?')
     this.#drop = db
       .prepare<unknown[], number>(
         `DELETE FROM response WHERE rowid IN (SELECT id FROM (
-           SELECT rowid AS id, size, sum(size) OVER (ORDER BY fetched_at, size, rowid ROWS UNBOUNDED PRECEDING) AS upto
-           FROM (SELECT rowid, fetched_at, size FROM response ORDER BY fetched_at, size, rowid LIMIT ? + 0))
+           SELECT rowid AS id, size, sum(size) OVER (ORDER BY ${WORTH} ROWS UNBOUNDED PRECEDING) AS upto
+           FROM (SELECT rowid, depth, fetched_at, size FROM response WHERE depth >= ? ORDER BY ${WORTH} LIMIT ? + 0))
          WHERE upto - size < ?) RETURNING size`,
       )
       .pluck()
@@ -139,30 +145,49 @@ export class CacheFile {
 
   /** The `visits` of what is found, which is read without it. */
   findVisits(requested: Requested): string | null {
-    return this.#visits.get(keyOf(requested)) ?? null
+    return this.#known.get(keyOf(requested))?.visits ?? null
   }
 
-  /** Keeps `rows`, and no more than `maxBytes` of all: what was fetched longest ago is dropped, and no more than must be. Throws, and keeps none. */
+  /**
+   * Keeps `rows`, and no more than `maxBytes` of all: what is farthest from a seed is dropped, of that what was fetched longest ago, and no more than must be.
+   * Throws, and keeps none.
+   */
   insert(rows: readonly CacheRow[], maxBytes: number): InsertedRows {
     // Other processes of the crawl write to it, too: the total is read under the lock.
     return this.#db
       .transaction((): InsertedRows => {
-        let total = this.#total.get() ?? 0
-        const { fitting, older, tooLarge } = fittingIn(rows, maxBytes)
-        const wanted = total + fitting.reduce((sum, row) => sum + this.#added(row), 0) - maxBytes
-        const sizes = wanted <= 0 ? [] : this.#drop.all(DROPPED_AT_ONCE, Math.min(wanted, DROPPED_BYTES_AT_ONCE))
-        for (const size of sizes) total -= size
-        let refused = tooLarge
-        for (const each of fitting) {
-          const row = this.#merged(each)
-          const after = total + this.#added(row)
-          if (after > maxBytes) refused++
-          else total = this.#put(row, after)
-        }
+        const { fitting, farther, tooLarge } = fittingIn(
+          onePerKey(rows).map((row) => this.#merged(row)),
+          maxBytes,
+        )
+        let inserted: Inserted = { total: this.#total.get() ?? 0, dropped: farther, refused: tooLarge, left: DROPPED_AT_ONCE }
+        for (const same of Map.groupBy(fitting, ({ depth }) => depth).values())
+          inserted = this.#insertSame(same, maxBytes, inserted)
+        const { total, dropped, refused } = inserted
         this.#setTotal.run(total)
-        return { dropped: sizes.length + older, refused }
+        return { dropped, refused }
       })
       .immediate()
+  }
+
+  /** `rows` are equally far from a seed: nothing that is nearer is dropped for them. */
+  #insertSame(rows: readonly CacheRow[], maxBytes: number, before: Inserted): Inserted {
+    let { total, dropped, refused } = before
+    const wanted = total + rows.reduce((sum, row) => sum + this.#added(row), 0) - maxBytes
+    const bytes = Math.min(wanted, DROPPED_BYTES_AT_ONCE)
+    const sizes = wanted <= 0 || before.left <= 0 ? [] : this.#drop.all(rows[0]?.depth ?? 0, before.left, bytes)
+    for (const size of sizes) total -= size
+    dropped += sizes.length
+    const left = before.left - sizes.length
+    // Where all was dropped that may be, the others have no place among what is kept.
+    const isAllDropped = left > 0 && wanted === bytes
+    for (const row of rows) {
+      const after = total + this.#added(row)
+      if (after <= maxBytes) total = this.#put(row, after)
+      else if (isAllDropped) dropped++
+      else refused++
+    }
+    return { total, dropped, refused, left }
   }
 
   /** Bytes that `row` adds to what is there: it may take the place of another one. */
@@ -170,14 +195,15 @@ export class CacheFile {
     return sizeOf(row) - (this.#size.get(row.key) ?? 0)
   }
 
-  /** With the visits of other handlers, which stay known when `row` takes the place of what is there. */
+  /** What was known of it stays known when `row` takes its place. */
   #merged(row: CacheRow): CacheRow {
-    return { ...row, visits: mergedVisits(this.#visits.get(row.key) ?? null, row.visits) }
+    const known = this.#known.get(row.key)
+    return known === undefined ? row : joined(known, row)
   }
 
   #put(row: CacheRow, total: number): number {
-    const { key, url, status, headers, body, wire_bytes, fetched_at, visits } = row
-    this.#insert.run(key, url, status, headers, body, wire_bytes, fetched_at, sizeOf(row), visits)
+    const { key, url, status, headers, body, wire_bytes, fetched_at, visits, depth } = row
+    this.#insert.run(key, url, status, headers, body, wire_bytes, fetched_at, sizeOf(row), visits, depth)
     return total
   }
 
@@ -186,19 +212,51 @@ export class CacheFile {
   }
 }
 
-/** Of `rows`, which are in the order of time, the last ones for which there is room. */
+/** Inserted so far. */
+interface Inserted extends InsertedRows {
+  /** Bytes. */
+  readonly total: number
+  /** Rows that may still be dropped. */
+  readonly left: number
+}
+
+/** What a request says of the place of a response, beside the key. */
+type Known = Pick<CacheRow, 'visits' | 'depth'>
+
+/** `row` in the place of `known`. */
+function joined(known: Known, row: CacheRow): CacheRow {
+  return { ...row, visits: mergedVisits(known.visits, row.visits), depth: Math.min(known.depth, row.depth) }
+}
+
+/** The last of each key. */
+function onePerKey(rows: readonly CacheRow[]): readonly CacheRow[] {
+  const last = new Map<string, CacheRow>()
+  for (const row of rows) {
+    const name = Buffer.from(row.key).toString('latin1')
+    const before = last.get(name)
+    last.set(name, before === undefined ? row : joined(before, row))
+  }
+  return [...last.values()]
+}
+
+/** Of `rows`, which are in the order of time, those for which there is room, the ones near a seed first. */
 function fittingIn(
   rows: readonly CacheRow[],
   maxBytes: number,
-): { readonly fitting: readonly CacheRow[]; readonly older: number; readonly tooLarge: number } {
-  const small = rows.filter((row) => sizeOf(row) <= maxBytes)
-  let [left, from] = [maxBytes, small.length]
-  for (const row of small.toReversed()) {
+): { readonly fitting: readonly CacheRow[]; readonly farther: number; readonly tooLarge: number } {
+  const small = rows.filter((row) => sizeOf(row) <= maxBytes).toReversed()
+  const near = small.toSorted((a, b) => a.depth - b.depth)
+  let [left, count] = [maxBytes, 0]
+  for (const row of near) {
     left -= sizeOf(row)
     if (left < 0) break
-    from--
+    count++
   }
-  return { fitting: small.slice(from), older: from, tooLarge: rows.length - small.length }
+  const fitting = near
+    .slice(0, count)
+    .toReversed()
+    .toSorted((a, b) => a.depth - b.depth)
+  return { fitting, farther: near.length - count, tooLarge: rows.length - small.length }
 }
 
 function sizeOf({ body, headers, url, visits }: CacheRow): number {

@@ -11,6 +11,8 @@ export interface Offered {
   readonly response: Pick<Response, 'status' | 'headers' | 'body' | 'wireBytes'>
   /** See kept-visits.ts. */
   readonly visits: string | null
+  /** Links between the nearest seed and the page. */
+  readonly depth: number
   /** Epoch ms: the moment that the store has of this visit. */
   readonly fetchedAt: number
   /** Epoch ms. */
@@ -106,11 +108,11 @@ export class Keeper {
     })
   }
 
-  #add({ requested, response, visits, fetchedAt, now }: Offered, body: Uint8Array): void {
+  #add({ requested, response, visits, depth, fetchedAt, now }: Offered, body: Uint8Array): void {
     const { status, headers, wireBytes } = response
     if (this.#rows.length === 0) this.#since = now
     const fields = { key: keyOf(requested), url: requested.url, status, headers: JSON.stringify(headers) }
-    this.#rows.push({ ...fields, body, visits, wire_bytes: wireBytes, fetched_at: Math.round(fetchedAt) })
+    this.#rows.push({ ...fields, body, visits, depth, wire_bytes: wireBytes, fetched_at: Math.round(fetchedAt) })
     this.#rowBytes += body.byteLength
     if (this.#rows.length >= BATCH_ROWS || this.#rowBytes >= BATCH_BYTES) this.#write()
   }
@@ -127,7 +129,7 @@ export class Keeper {
       if (dropped === 0 || this.#saidBound) return
       this.#saidBound = true
       problem(
-        `the kept responses take ${Math.round(maxBytes / 2 ** 20)} MiB: the oldest are dropped; cache: { maxBytes } in the configuration keeps more`,
+        `the kept responses take ${Math.round(maxBytes / 2 ** 20)} MiB: pages farthest from the seeds are dropped first; cache: { maxBytes } in the configuration keeps more`,
       )
     } catch (error) {
       // Another process is writing: these are lost, and the next may not be.

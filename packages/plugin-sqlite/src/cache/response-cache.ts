@@ -19,7 +19,7 @@ import { visitOf } from './kept-visits.ts'
 
 /** Options of `responseCache`. */
 export interface ResponseCacheOptions {
-  /** Maximum size of what is kept, compressed; then the oldest responses are dropped. Default 1,073,741,824 (1 GiB). */
+  /** Maximum size of what is kept, compressed; then pages farthest from the seeds are dropped, the oldest first. Default 1,073,741,824 (1 GiB). */
   readonly maxBytes?: number
 }
 
@@ -61,8 +61,8 @@ export function responseCache(path: string, options: ResponseCacheOptions = {}):
       const kept = withoutSecrets?.({ request, response })
       const { status, wireBytes } = response
       if (kept === undefined) return keeper.withhold()
-      const whole = { ...kept, status, wireBytes }
-      keeper.offer({ requested: request, response: whole, visits: visitOf(request), fetchedAt: fetchedAtOf(exchange), now })
+      const whole = { response: { ...kept, status, wireBytes }, fetchedAt: fetchedAtOf(exchange), now }
+      keeper.offer({ ...whole, requested: request, visits: visitOf(request), depth: request.depth })
     },
     async close() {
       await keeper?.close()
