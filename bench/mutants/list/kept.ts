@@ -14,6 +14,12 @@ export const KEPT: readonly Mutant[] = [
       },
       { name: 'keeps without a bound', find: 'if (after <= maxBytes) total', replace: 'if (after <= Infinity) total' },
       { name: 'drops what leads to all the rest', find: "'depth DESC, fetched_at", replace: "'fetched_at" },
+    ],
+  ),
+  ...caught(
+    'packages/plugin-sqlite/src/cache/cache-row.ts',
+    ['packages/plugin-sqlite/test/response-cache.test.ts'],
+    [
       {
         name: 'empties the cache for what is larger than it',
         find: 'sizeOf(row) <= maxBytes)',
@@ -29,6 +35,11 @@ export const KEPT: readonly Mutant[] = [
         name: 'takes the visit of one handler for that of another',
         find: 'all.find(([name]) => name === handler) ?? all.at(-1)',
         replace: 'all.at(-1)',
+      },
+      {
+        name: 'takes the response of another handler for its own',
+        find: 'some(([name]) => name === handler)',
+        replace: 'some(([name]) => name !== undefined)',
       },
       { name: 'forgets the visits of other handlers', find: '[...others, ...added].slice', replace: '[...added].slice' },
     ],

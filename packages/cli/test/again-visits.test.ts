@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCli, type CliRun } from './run-cli.ts'
 
@@ -94,5 +95,49 @@ describe('--again after several visits', () => {
     expect(same).toEqual(expect.arrayContaining(before))
     expect(same).toHaveLength(4)
     expect(items()).toEqual(expect.arrayContaining(before))
+  })
+})
+
+describe('--again where requests have other header fields today', () => {
+  const one = (accept: string): string =>
+    `*start(page) { for (const handler of ['one', 'two']) yield* page.links({ handler, headers: { accept: handler + '${accept}' } }) }, `
+  const both = "*one(page) { yield { one: page.text('b') } }, *two(page) { yield { two: page.text('b') } }"
+
+  it('finds a page by the only response that its handler got', async () => {
+    answer = ({ url, headers }, response) => void response.end(url === '/' ? '<a href="/p">p</a>' : `<b>${headers.accept}</b>`)
+    const seed = `{ url: '${origin}/', headers: { 'x-run': 'RUN' } }`
+    await spiderIs(seed.replace('RUN', '1'), one('/1') + both)
+    await crawl('--cache')
+    await spiderIs(seed.replace('RUN', '2'), one('/2') + both.replaceAll('yield { ', 'yield { more: true, '))
+
+    const { code, stderr } = await crawl('--again')
+
+    expect(code, stderr).toBe(0)
+    expect(items()).toHaveLength(2)
+    expect(items()).toEqual(
+      expect.arrayContaining([
+        { more: true, one: 'one/1' },
+        { more: true, two: 'two/1' },
+      ]),
+    )
+  })
+
+  it('takes no response of another handler, where its own is not kept', async () => {
+    answer = ({ url, headers }, response) => {
+      if (headers.accept === 'one/1') response.setHeader('x-large', 'x')
+      response.end(url === '/' ? '<a href="/p">p</a>' : `<b>${headers.accept}</b>`)
+    }
+    await spiderIs(`'${origin}/'`, one('/1') + both)
+    await crawl('--cache')
+    const cache = new DatabaseSync(join(folder, '.avocet/shop.cache'))
+    cache.exec("DELETE FROM response WHERE headers LIKE '%x-large%'")
+    cache.close()
+    await spiderIs(`'${origin}/'`, one('/2') + both.replaceAll('yield { ', 'yield { more: true, '))
+
+    const { code, stderr } = await crawl('--again')
+
+    expect(code, stderr).toBe(0)
+    expect(items()).toHaveLength(2)
+    expect(items()).toEqual(expect.arrayContaining([{ one: 'one/1' }, { more: true, two: 'two/1' }]))
   })
 })

@@ -114,7 +114,7 @@ export function configOfKept(config: RunnableConfig, kept: KeptResponses, onDama
     name: 'kept-responses',
     beforeRequest(outgoing) {
       try {
-        const found = kept.find(outgoing.exchange.request)
+        const found = kept.findFor(outgoing.exchange.request)
         if (found !== undefined) return outgoing.serve(found.response)
       } catch (error) {
         onDamaged(error)

@@ -10,7 +10,8 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AvocetError, type Request } from '@avocet/core'
 import { canonicalUrl, isSecretName } from '@avocet/core/store'
-import { mergedVisits } from './kept-visits.ts'
+import { fittingIn, inPlaceOf, onePerKey, sizeOf, type CacheRow, type Known } from './cache-row.ts'
+import { isVisitOf } from './kept-visits.ts'
 import { loadDriver, type Database, type Statement } from '../file/driver.ts'
 import { CACHE_APPLICATION_ID } from '../file/schema.ts'
 
@@ -19,24 +20,6 @@ import { CACHE_APPLICATION_ID } from '../file/schema.ts'
  * without any, or the only one that is kept.
  */
 export type Requested = Pick<Request, 'method' | 'url' | 'body' | 'identity'> & Partial<Pick<Request, 'headers'>>
-
-/** A response as it is in the file. */
-export interface CacheRow {
-  readonly key: Uint8Array
-  readonly url: string
-  readonly status: number
-  /** JSON. */
-  readonly headers: string
-  /** Compressed with zstd. */
-  readonly body: Uint8Array
-  readonly wire_bytes: number
-  /** Epoch ms. */
-  readonly fetched_at: number
-  /** See kept-visits.ts. */
-  readonly visits: string | null
-  /** Links between the nearest seed and the page. */
-  readonly depth: number
-}
 
 const VERSION = 4
 const SCHEMA = `
@@ -51,13 +34,14 @@ INSERT INTO total VALUES (0);
 const WORTH = 'depth DESC, fetched_at, size, rowid'
 /** How long SQLite waits for another process. It blocks the loop. */
 const BUSY_MS = 5
-/** Of a row, beside what it holds. */
-const ROW_BYTES = 100
 /** Rows, and bytes, that are dropped at most in one transaction: what is written then has no room, for it blocks the loop. */
 const DROPPED_AT_ONCE = 2_000
 const DROPPED_BYTES_AT_ONCE = 32 * 2 ** 20
 /** Octets of a key for all that have the same method, URL, body and identity; the others are of the header fields. */
 const SAME_OCTETS = 12
+
+/** Responses that differ by header fields: of more, none is taken for another one. */
+const MAX_VARIANTS = 64
 
 /** The key of what was requested. */
 export function keyOf({ method, url, body, identity, headers = {} }: Requested): Buffer {
@@ -83,7 +67,7 @@ export class CacheFile {
   readonly #find: Statement<CacheRow>
   readonly #known: Statement<Known>
   readonly #size: Statement<number>
-  readonly #variants: Statement<CacheRow>
+  readonly #variants: Statement<Variant>
   readonly #total: Statement<number>
   readonly #setTotal: Statement
   readonly #drop: Statement<number>
@@ -94,7 +78,7 @@ export class CacheFile {
       'INSERT OR REPLACE INTO response (key, url, status, headers, body, wire_bytes, fetched_at, size, visits, depth) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     )
     this.#find = db.prepare('SELECT * FROM response WHERE key = ?')
-    this.#variants = db.prepare('SELECT * FROM response WHERE key >= ? AND key <= ? LIMIT 2')
+    this.#variants = db.prepare('SELECT key, visits FROM response WHERE key >= ? AND key <= ? LIMIT ? + 0')
     this.#known = db.prepare('SELECT visits, depth FROM response WHERE key = ?')
     this.#size = db.prepare<unknown[], number>('SELECT size FROM response WHERE key = ?').pluck()
     this.#total = db.prepare<unknown[], number>('SELECT bytes FROM total').pluck()
@@ -134,18 +118,27 @@ export class CacheFile {
     return Number(this.#db.prepare('SELECT count(*) FROM response').pluck().get())
   }
 
-  find(requested: Requested): CacheRow | undefined {
+  /** `handler`: where no response has the header fields of the request, the only one that this handler got. */
+  find(requested: Requested, handler?: string): CacheRow | undefined {
     const key = keyOf(requested)
     const exact = this.#find.get(key)
-    if (exact !== undefined || requested.headers !== undefined) return exact
-    const [from, to] = [Buffer.from(key).fill(0, SAME_OCTETS), Buffer.from(key).fill(0xff, SAME_OCTETS)]
-    const variants = this.#variants.all(from, to)
-    return variants.length === 1 ? variants[0] : undefined
+    if (exact !== undefined || (requested.headers !== undefined && handler === undefined)) return exact
+    const only = this.#onlyLike(key, handler)
+    return only && this.#find.get(only.key)
   }
 
   /** The `visits` of what is found, which is read without it. */
-  findVisits(requested: Requested): string | null {
-    return this.#known.get(keyOf(requested))?.visits ?? null
+  findVisits(requested: Requested, handler: string): string | null {
+    const key = keyOf(requested)
+    return (this.#known.get(key) ?? this.#onlyLike(key, handler))?.visits ?? null
+  }
+
+  #onlyLike(key: Buffer, handler: string | undefined): Variant | undefined {
+    const [from, to] = [Buffer.from(key).fill(0, SAME_OCTETS), Buffer.from(key).fill(0xff, SAME_OCTETS)]
+    const all = this.#variants.all(from, to, MAX_VARIANTS)
+    if (all.length === MAX_VARIANTS) return undefined
+    const own = handler === undefined ? all : all.filter(({ visits }) => isVisitOf(handler, visits))
+    return own.length === 1 ? own[0] : undefined
   }
 
   /**
@@ -198,7 +191,7 @@ export class CacheFile {
   /** What was known of it stays known when `row` takes its place. */
   #merged(row: CacheRow): CacheRow {
     const known = this.#known.get(row.key)
-    return known === undefined ? row : joined(known, row)
+    return known === undefined ? row : inPlaceOf(known, row)
   }
 
   #put(row: CacheRow, total: number): number {
@@ -212,55 +205,14 @@ export class CacheFile {
   }
 }
 
+type Variant = Pick<CacheRow, 'key' | 'visits'>
+
 /** Inserted so far. */
 interface Inserted extends InsertedRows {
   /** Bytes. */
   readonly total: number
   /** Rows that may still be dropped. */
   readonly left: number
-}
-
-/** What a request says of the place of a response, beside the key. */
-type Known = Pick<CacheRow, 'visits' | 'depth'>
-
-/** `row` in the place of `known`. */
-function joined(known: Known, row: CacheRow): CacheRow {
-  return { ...row, visits: mergedVisits(known.visits, row.visits), depth: Math.min(known.depth, row.depth) }
-}
-
-/** The last of each key. */
-function onePerKey(rows: readonly CacheRow[]): readonly CacheRow[] {
-  const last = new Map<string, CacheRow>()
-  for (const row of rows) {
-    const name = Buffer.from(row.key).toString('latin1')
-    const before = last.get(name)
-    last.set(name, before === undefined ? row : joined(before, row))
-  }
-  return [...last.values()]
-}
-
-/** Of `rows`, which are in the order of time, those for which there is room, the ones near a seed first. */
-function fittingIn(
-  rows: readonly CacheRow[],
-  maxBytes: number,
-): { readonly fitting: readonly CacheRow[]; readonly farther: number; readonly tooLarge: number } {
-  const small = rows.filter((row) => sizeOf(row) <= maxBytes).toReversed()
-  const near = small.toSorted((a, b) => a.depth - b.depth)
-  let [left, count] = [maxBytes, 0]
-  for (const row of near) {
-    left -= sizeOf(row)
-    if (left < 0) break
-    count++
-  }
-  const fitting = near
-    .slice(0, count)
-    .toReversed()
-    .toSorted((a, b) => a.depth - b.depth)
-  return { fitting, farther: near.length - count, tooLarge: rows.length - small.length }
-}
-
-function sizeOf({ body, headers, url, visits }: CacheRow): number {
-  return body.byteLength + headers.length + url.length + (visits?.length ?? 0) + ROW_BYTES
 }
 
 function prepare(db: Database, path: string, readonly: boolean): void {

@@ -3,7 +3,8 @@ import { constants, zstdCompress } from 'node:zlib'
 import type { Response } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import { isBusy } from '../file/store-error.ts'
-import { keyOf, type CacheFile, type CacheRow, type Requested } from './cache-file.ts'
+import { keyOf, type CacheFile, type Requested } from './cache-file.ts'
+import type { CacheRow } from './cache-row.ts'
 
 /** A response and what was requested. */
 export interface Offered {

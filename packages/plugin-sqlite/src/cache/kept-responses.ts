@@ -3,7 +3,8 @@ import { zstdDecompressSync } from 'node:zlib'
 import { AvocetError, type Request, type Response } from '@avocet/core'
 import { messageOf, type Earlier } from '@avocet/core/store'
 import { storeError } from '../file/store-error.ts'
-import { CacheFile, type CacheRow, type Requested } from './cache-file.ts'
+import { CacheFile, type Requested } from './cache-file.ts'
+import type { CacheRow } from './cache-row.ts'
 import { earlierIn } from './kept-visits.ts'
 
 /** A response as it was when it was fetched. */
@@ -13,16 +14,21 @@ export interface KeptResponse {
   readonly fetchedAt: number
 }
 
+/** What was requested for a handler. */
+type HandlerRequest = Requested & Pick<Request, 'handler'>
+
 /** Kept responses, open. */
 export interface KeptResponses {
   /** How many there are. */
   readonly count: number
   /** The last response to what was requested; undefined when none is kept. See `Requested` for its header fields. Throws AVO_FRONTIER_… for a damaged file. */
   find(requested: Requested): KeptResponse | undefined
+  /** The same for a handler: where no kept response has the header fields of the request, it is the only one that this handler got. */
+  findFor(requested: HandlerRequest): KeptResponse | undefined
   /** Whether `find` has one, be it damaged. Throws as it does where the file cannot be read. */
   has(requested: Requested): boolean
   /** What was known of a page before the visit that its kept response is of, as its handler saw it; undefined on the first visit, and where none is kept. */
-  earlierOf(requested: Requested & Pick<Request, 'handler'>): Earlier | undefined
+  earlierOf(requested: HandlerRequest): Earlier | undefined
   close(): void
 }
 
@@ -47,15 +53,15 @@ export async function openResponses(path: string): Promise<KeptResponses> {
   })
   return {
     count: using(() => file.count),
-    find: (requested) => using(() => found(file, requested, path)),
+    find: (requested) => using(() => found(file.find(requested), requested, path)),
+    findFor: (requested) => using(() => found(file.find(requested, requested.handler), requested, path)),
     has: (requested) => using(() => file.find(requested) !== undefined),
-    earlierOf: (requested) => using(() => earlierIn(file.findVisits(requested), requested.handler)),
+    earlierOf: (requested) => using(() => earlierIn(file.findVisits(requested, requested.handler), requested.handler)),
     close: () => file.close(),
   }
 }
 
-function found(file: CacheFile, requested: Requested, path: string): KeptResponse | undefined {
-  const row = file.find(requested)
+function found(row: CacheRow | undefined, requested: Requested, path: string): KeptResponse | undefined {
   if (row === undefined) return undefined
   const { status, wire_bytes: wireBytes, fetched_at: fetchedAt } = row
   const response: Response = {

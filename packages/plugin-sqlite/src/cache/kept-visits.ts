@@ -21,6 +21,11 @@ export function mergedVisits(kept: string | null, coming: string | null): string
   return JSON.stringify([...others, ...added].slice(-MAX_HANDLERS))
 }
 
+/** Whether `handler` got the response. */
+export function isVisitOf(handler: string, visits: string | null): boolean {
+  return visitsIn(visits).some(([name]) => name === handler)
+}
+
 /** What was known before the visit of `handler`; of the last handler where it got none, for it may have another name today. Undefined on the first visit. */
 export function earlierIn(visits: string | null, handler: string): Earlier | undefined {
   const all = visitsIn(visits)
