@@ -101,9 +101,27 @@ describe('what --again leaves as it was', () => {
     const { code, stderr } = await crawl('--again', '-O', 'items.jsonl')
 
     expect(code, stderr).toBe(0)
-    expect(stderr).toContain('1 kept response cannot be read: its page stays as it was\n')
+    expect(stderr).toContain(
+      '1 kept response cannot be read: its page stays as it was\n' +
+        'delete .avocet/shop.cache and crawl with --cache: it holds only what can be requested again\n',
+    )
+    expect(stderr).not.toContain('keeps its items')
     expect(items()).toEqual([{ title: '/a' }, { upper: '/!' }])
     expect(asked).toHaveLength(2)
+  })
+
+  it('is a crawl whose kept responses are damaged, for which there is no advice about a store', async () => {
+    answer = (_request, response) => void response.end('<title>home</title>')
+    await crawl('--cache')
+    await writeFile(join(folder, '.avocet/shop.cache'), 'x'.repeat(5_000))
+
+    const again = await crawl('--again')
+    const parsed = await run('parse', `${origin}/`, '--spider', 'spiders/shop.js')
+
+    for (const { stderr } of [again, parsed]) {
+      expect(stderr).toContain('delete it: it holds only what can be requested again')
+      expect(stderr).not.toContain('rescue')
+    }
   })
 
   it('is how the crawl was made: its report has hosts, requests and policies', async () => {

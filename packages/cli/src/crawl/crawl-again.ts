@@ -140,12 +140,12 @@ async function finish(run: Supervised, ending: Ending): Promise<ExitCode> {
 function nextLines(
   { counts: { waiting } }: CrawlReport,
   { before, untouched }: Pick<Finished, 'before'> & { readonly untouched: UntouchedPages },
-  { asked, damaged, place }: Ending,
+  { asked, path, damaged, place }: Ending,
 ): string[] {
   const wait = waiting === 1 ? '1 page is not kept and waits' : `${waiting} pages are not kept and wait`
   return [
-    ...(damaged === 0 ? [] : [damagedLine(damaged)]),
-    ...untouched.lines,
+    ...(damaged === 0 ? [] : [damagedLine(damaged), deleteLine(nameFrom(place.folder, cachePathOf(path)))]),
+    ...untouched.lines(damaged),
     ...(waiting === 0 ? [] : [`${wait}; to request ${waiting === 1 ? 'it' : 'them'}:`, `  ${commandOf(asked, place)}`]),
     ...(before === undefined ? [] : [`the store as the last crawl left it is ${nameFrom(place.folder, before)}`]),
   ]
@@ -155,6 +155,10 @@ function damagedLine(count: number): string {
   return count === 1
     ? '1 kept response cannot be read: its page stays as it was'
     : `${formatCountOf(count, 'kept response')} cannot be read: their pages stay as they were`
+}
+
+function deleteLine(name: string): string {
+  return `delete ${name} and crawl with --cache: it holds only what can be requested again`
 }
 
 /** Writes all items of the store, whatever the files had. Returns why one cannot be written. */

@@ -31,14 +31,17 @@ export class UntouchedPages {
     else this.#byReason.set(why, (this.#byReason.get(why) ?? 0) + 1)
   }
 
-  /** A line for each reason. */
-  get lines(): string[] {
+  /** A line for each reason. `damaged`: kept responses that cannot be read, which have a line of their own. */
+  lines(damaged: number): string[] {
     const gone = [...this.#byHandler].toSorted(([, a], [, b]) => b - a)
     const others = gone.slice(MAX_NAMED).reduce((sum, [, count]) => sum + count, 0)
     const lines = [
       ...gone.slice(0, MAX_NAMED).map(([handler, count]) => goneLine(count, `handler '${nameOf(handler)}'`)),
       ...(others === 0 ? [] : [goneLine(others, `handlers such as '${nameOf(gone[MAX_NAMED]?.[0] ?? '')}'`)]),
-      ...[...this.#byReason].map(([why, count]) => keepLine(count, count === 1 ? REASONS[why] : REASONS_OF_MANY[why])),
+      ...[...this.#byReason].flatMap(([why, all]) => {
+        const count = why === 'not-kept' ? all - damaged : all
+        return count <= 0 ? [] : [keepLine(count, count === 1 ? REASONS[why] : REASONS_OF_MANY[why])]
+      }),
     ]
     return lines.length === 0 ? [] : [...lines, '--log-level debug lists the pages that keep their items']
   }

@@ -45,11 +45,11 @@ export async function openResponses(path: string): Promise<KeptResponses> {
     try {
       return work()
     } catch (error) {
-      throw storeError(error, path)
+      throw cacheError(error, path)
     }
   }
   const file = await CacheFile.open(path, { readonly: true }).catch((error: unknown) => {
-    throw storeError(error, path)
+    throw cacheError(error, path)
   })
   return {
     count: using(() => file.count),
@@ -73,6 +73,15 @@ function found(row: CacheRow | undefined, requested: Requested, path: string): K
     fetchedAt,
   }
   return { response, fetchedAt }
+}
+
+/** What is damaged needs no rescue: it was requested once, and can be again. */
+function cacheError(thrown: unknown, path: string): AvocetError {
+  const error = storeError(thrown, path)
+  const { code } = error
+  if (thrown === error || (code !== 'AVO_FRONTIER_CORRUPT' && code !== 'AVO_FRONTIER_FOREIGN')) return error
+  const message = `${path}: expected kept responses, got a damaged file (${messageOf(thrown)}); delete it: it holds only what can be requested again`
+  return new AvocetError(code, message, { cause: thrown })
 }
 
 /** Throws AVO_FRONTIER_CORRUPT where the bytes are not those that were written. */
