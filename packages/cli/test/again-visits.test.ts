@@ -141,3 +141,23 @@ describe('--again where requests have other header fields today', () => {
     expect(items()).toEqual(expect.arrayContaining([{ one: 'one/1' }, { more: true, two: 'two/1' }]))
   })
 })
+
+it('--again gives a page the URL that a redirect to another spelling led to', async () => {
+  answer = ({ url }, response) => {
+    if (url === '/') response.end('<a href="/b?y=2&x=1">b</a>')
+    else if (url === '/b?y=2&x=1') response.writeHead(302, { location: '/b?x=1&y=2' }).end()
+    else response.end('<b>b</b>')
+  }
+  await spiderIs(
+    `'${origin}/'`,
+    "*start(page) { yield* page.links({ handler: 'one' }) }, *one(page) { yield { at: page.url.search, of: page.request.redirectedFrom } }",
+  )
+  await crawl('--cache')
+  const before = items()
+
+  const { code, stderr } = await crawl('--again')
+
+  expect(code, stderr).toBe(0)
+  expect(before).toEqual([{ at: '?x=1&y=2', of: `${origin}/b?y=2&x=1` }])
+  expect(items()).toEqual(before)
+})

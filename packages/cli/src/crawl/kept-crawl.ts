@@ -18,7 +18,7 @@ import { SOURCE_PLUGIN } from '../load/spider-source.ts'
 import { besideStore } from '../load/store-path.ts'
 import { forgetMended } from '../store/failed-pages.ts'
 import { openedAsItIs, readStore } from '../store/open-store.ts'
-import { withKeptVisits } from './kept-visits.ts'
+import { servedAs, withKeptVisits } from './kept-visits.ts'
 
 /** What the store got. */
 export interface Finished {
@@ -115,7 +115,7 @@ export function configOfKept(config: RunnableConfig, kept: KeptResponses, onDama
     beforeRequest(outgoing) {
       try {
         const found = kept.findFor(outgoing.exchange.request)
-        if (found !== undefined) return outgoing.serve(found.response)
+        if (found !== undefined) return outgoing.serve(servedAs(found, outgoing.exchange.request.url, config.spider))
       } catch (error) {
         onDamaged(error)
       }

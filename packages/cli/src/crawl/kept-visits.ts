@@ -2,8 +2,9 @@
 //
 // The replay itself makes each visit as a first one, and its store stays so: what handlers make of the page is put in the place of the visit that the response
 // is of when the store of the crawl takes it over.
+import type { Response, Spider } from '@avocet/core'
 import { storedJson, type Frontier, type Leased } from '@avocet/core/store'
-import type { KeptResponses } from '@avocet/plugin-sqlite'
+import type { KeptResponse, KeptResponses } from '@avocet/plugin-sqlite'
 
 /** `frontier`, whose leases say what `kept` has of earlier visits. */
 export function withKeptVisits(frontier: Frontier, kept: KeptResponses): Frontier {
@@ -32,3 +33,12 @@ function withEarlier(leased: Leased, kept: KeptResponses): Leased {
     return leased
   }
 }
+
+/** The response as the crawl came to it: by a redirect, where it requested another spelling of the URL, as the server spells it. */
+export function servedAs({ response, url }: KeptResponse, asked: string, { accepts }: Pick<Spider, 'accepts'>): Response {
+  if (url === asked || accepts?.(SAME_REQUEST) === true) return response
+  return { ...response, status: SAME_REQUEST, headers: { location: url }, body: new Uint8Array() }
+}
+
+/** RFC 9110 §15.4.8: keeps method and body. */
+const SAME_REQUEST = 307

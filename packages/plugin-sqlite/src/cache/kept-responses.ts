@@ -10,6 +10,8 @@ import { earlierIn } from './kept-visits.ts'
 /** A response as it was when it was fetched. */
 export interface KeptResponse {
   readonly response: Response
+  /** As it was spelled when it was requested: a server may redirect from one spelling of a URL to another. */
+  readonly url: string
   /** Epoch ms. */
   readonly fetchedAt: number
 }
@@ -72,7 +74,7 @@ function found(row: CacheRow | undefined, requested: Requested, path: string): K
     timings: { firstByteMs: 0, bodyMs: 0, reusedSocket: true },
     fetchedAt,
   }
-  return { response, fetchedAt }
+  return { response, url: row.url, fetchedAt }
 }
 
 /** What is damaged needs no rescue: it was requested once, and can be again. */
