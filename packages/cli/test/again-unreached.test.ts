@@ -8,11 +8,13 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CrawlReport } from '@avocet/core'
+import type { HandlerYield } from '@avocet/core/tools'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCli, type CliRun } from './run-cli.ts'
 
 /** A shop with a list of the products of the day, each of which is there for ever, but for those that are gone. */
 let day: number
+let size: number
 let gone: ReadonlySet<string>
 let folder: string
 let origin: string
@@ -21,11 +23,15 @@ const server = createServer((request, response) => {
   response.setHeader('content-type', 'text/html')
   if (url === '/robots.txt' || gone.has(url)) response.writeHead(404).end()
   else if (url === '/')
-    response.end(`<title>list</title>${[1, 2, 3].map((n) => `<a href="/p/${day}-${n}">${day}-${n}</a>`).join('')}`)
+    response.end(
+      `<title>list</title>${Array.from({ length: size }, (_, at) => at + 1)
+        .map((n) => `<a href="/p/${day}-${n}">${day}-${n}</a>`)
+        .join('')}`,
+    )
   else response.end(`<title>${url.slice(3)}</title><a class="more" href="${url}/more">more</a>`)
 })
 beforeEach(async () => {
-  ;[day, gone] = [1, new Set()]
+  ;[day, size, gone] = [1, 3, new Set()]
   folder = await mkdtemp(join(tmpdir(), 'avocet-again-'))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -162,5 +168,57 @@ describe('avocet crawl --again of a crawl that grew', () => {
     expect(stderr).toContain('1 page keeps its items, because the scope of today excludes it\n')
     expect(stderr).toContain(`${origin}/p/2-1 keeps its items, because its response is not kept\n`)
     expect(stderr).toContain('--log-level debug lists the pages that keep their items\n')
+  })
+})
+
+/** What each handler got, as `avocet hosts` has it. */
+async function yields(): Promise<unknown> {
+  const { stdout } = await run('hosts', '--json')
+  const { hosts } = JSON.parse(stdout) as { readonly hosts: readonly { readonly handlers: readonly HandlerYield[] }[] }
+  return hosts[0]?.handlers.map(({ handler, pages, items, yielding }) => [handler, pages, items, yielding])
+}
+
+describe('what handlers yielded, after --again', () => {
+  it('are the counts of the pages as they are now, for every command and the next crawl', async () => {
+    size = 12
+    await spider('*product() {}')
+    const first = await crawl()
+    await spider(PRODUCT)
+
+    const second = await again()
+    const third = await crawl()
+
+    expect(first.stderr).toContain('product: none of 12 pages')
+    for (const { stderr } of [second, third, await run('report')]) expect(stderr).not.toContain('none of')
+    expect(await yields()).toEqual([
+      ['start', 2, 0, 2],
+      ['product', 12, 12, 12],
+    ])
+  })
+
+  it('are none of a handler that has another name now', async () => {
+    size = 12
+    await crawl()
+    await spider('*offer(page) { yield { offer: page.title } }', { start: LIST.replace('product', 'offer') })
+
+    await again()
+
+    expect(await yields()).toEqual([
+      ['start', 1, 0, 1],
+      ['offer', 12, 12, 12],
+    ])
+  })
+
+  it('have the items of pages that keep them', async () => {
+    await twoDays()
+    forget('/p/1-1')
+    await spider('*product(page) { if (page.title !== "1-2") yield { upper: page.title } }')
+
+    await again()
+
+    expect(await yields()).toEqual([
+      ['start', 1, 0, 1],
+      ['product', 6, 5, 5],
+    ])
   })
 })

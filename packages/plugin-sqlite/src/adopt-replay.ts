@@ -10,6 +10,7 @@
 import { closeSync, openSync } from 'node:fs'
 import type { Clock } from '@avocet/core/store'
 import { adoptPages, type AdoptedPages } from './adoption/adopted-pages.ts'
+import { adoptYields } from './adoption/adopted-yields.ts'
 import { followHandlers } from './adoption/followed-handlers.ts'
 import { replayBatches } from './adoption/replay-batches.ts'
 import { LINK_COLUMNS, linksOf, storedLink, type LinkRow } from './adoption/stored-links.ts'
@@ -58,6 +59,7 @@ export async function adoptReplay(adoption: Adoption): Promise<AdoptedPages> {
     await addLinks(store)
     await store.writer.write('now', () => bringInLine(store, firstNew))
     const pages = await adoptPages(store, adoption.notKept)
+    await adoptYields(store)
     await store.writer.write('now', () => adoptMemory(store, adoption))
     if (adoption.onUntouched !== undefined)
       for (const page of untouchedPages(store.db, adoption.today)) adoption.onUntouched(page)

@@ -40,6 +40,7 @@ export {
   type HandlerError,
   type HandlerErrorGroup,
 } from '../handler-error.ts'
+export { replayedYields, type StoredYield } from '../hosts/replayed-yields.ts'
 export type { Resolve } from '../http/lookup.ts'
 export { nameResolver, type NameResolver, type NameResolverOptions } from '../http/names/name-resolver.ts'
 export { undiciFetcher, type UndiciFetcherOptions } from '../http/undici-fetcher.ts'

@@ -12,7 +12,7 @@ import { storedJson } from '../stored-json.ts'
 /** Handlers of one host that are counted by name; those beyond are counted together. */
 const MAX_HANDLERS = 32
 /** No handler can be named so: what those beyond the first ones are counted under. */
-const OTHERS = ''
+export const OTHERS = ''
 /** Longer names are counted with the others: the memory of a host stays small. */
 const MAX_NAME = 100
 /** The average over about so many pages is what is called recent. */
@@ -28,7 +28,10 @@ const OF_ITEMS: ReadonlySet<FailureCode> = new Set(['AVO_HANDLER_YIELD_INVALID',
 export interface HandlerYield {
   /** Absent: all handlers beyond the first 32 of this host, together. */
   readonly handler?: string
-  /** Pages that it handled, each visit counted; not those that were as they had been (304), and not those read again for their links alone. */
+  /**
+   * Pages that it handled, each visit counted; not those that were as they had been (304), and not those read again for their links alone. After
+   * `avocet crawl --again`: those that are done, once each.
+   */
   readonly pages: number
   /** Items that are stored. */
   readonly items: number
@@ -100,7 +103,7 @@ export function countYields(
   const counted = units.map((unit) => {
     const page = countedPage(unit)
     if (page === undefined) return undefined
-    const row = rowOf((unit.host.core.yields ??= []), page.handler)
+    const row = yieldRowOf((unit.host.core.yields ??= []), page.handler)
     if (!before.has(row)) before.set(row, [...row])
     count(row, page)
     return { row, page }
@@ -176,7 +179,8 @@ export function mostItems(driedUp: readonly DriedUp[]): readonly DriedUp[] {
   return driedUp.toSorted((a, b) => b.items - a.items || (a.hostKey < b.hostKey ? -1 : 1)).slice(0, MAX_DRIED_UP)
 }
 
-function rowOf(rows: YieldRow[], handler: string): YieldRow {
+/** The row that `handler` is counted in, which is added if there is none. */
+export function yieldRowOf(rows: YieldRow[], handler: string): YieldRow {
   const known = find(rows, handler)
   if (known !== undefined) return known
   const named = rows.length - (find(rows, OTHERS) === undefined ? 0 : 1)
