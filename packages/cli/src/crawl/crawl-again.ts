@@ -70,7 +70,12 @@ async function replay(
     ...(options.logLevel && { logLevel: options.logLevel }),
     resumable: false,
     opening,
-    remarks: () => ineffectiveLines(options),
+    remarks: () => [
+      ...(unreached === undefined
+        ? [`there is no store at ${nameFrom(place.folder, path)}: --again makes one of what is kept`]
+        : []),
+      ...ineffectiveLines(options),
+    ],
   }
   const run = await superviseCrawl({ ...how, config: whole, frontier, exports: [], place }).finally(() => unreached?.close())
   return finish(run, { ...parts, asked, damaged, today: { handlers, isInScope: isInScope ?? (() => true) } })

@@ -14,6 +14,8 @@ import { readStore } from '../store/open-store.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { commandName } from '../text/command-line.ts'
+import { filesBeside, type FileBeside } from './files-beside.ts'
+import { COMPANIONS } from './kept-crawl.ts'
 
 /** Where a crawl lives. */
 export interface CrawlStore {
@@ -59,35 +61,42 @@ export async function crawlStore(configured: Frontier | undefined, wish: CrawlSt
   return { frontier: sqlite(path, { clock }), title: nameFrom(folder, path), path }
 }
 
-/** SQLite's companions of a database file. */
-const COMPANIONS = ['', '-wal', '-shm', '-journal']
-
 /** Errors of a store that is ours and beyond use: starting over is what helps. */
 const BEYOND_USE = new Set(['AVO_FRONTIER_CORRUPT', 'AVO_FRONTIER_VERSION'])
 
 /**
- * Removes the store at `path`. On a terminal it asks first; elsewhere `sure` has to say so.
+ * Removes the store at `path`, and what is kept beside it. On a terminal it asks first; elsewhere `sure` has to say so.
  *
  * @throws AVO_FRONTIER_BUSY while another process crawls it, AVO_FRONTIER_FOREIGN for a file that is no store, AVO_USAGE without consent.
  */
 export async function startOver(path: string, sure: boolean, place: Place): Promise<void> {
-  if (!existsSync(path)) return
-  const held = await look(path)
-  if (held.liveProcesses > 0) {
+  const held = existsSync(path) ? await look(path) : undefined
+  const beside = await filesBeside(path)
+  const first = held === undefined ? beside[0]?.path : path
+  if (first === undefined) return
+  if (held !== undefined && held.liveProcesses > 0) {
     throw new AvocetError(
       'AVO_FRONTIER_BUSY',
       `--fresh: expected nobody to work on ${path}, but ${formatCountOf(held.liveProcesses, 'process does', 'processes do')}; ${held.liveProcesses === 1 ? 'stop it' : 'stop them'} first`,
     )
   }
-  if (!sure && !(await agrees(`forget ${path} (${held.contents})?`, place))) {
-    throw new AvocetError('AVO_USAGE', `--fresh: expected consent to forget ${path} (${held.contents}); add --yes`)
+  const contents = [...(held === undefined ? [] : [held.contents]), ...beside.map((file) => file.contents)].join(', ')
+  if (!sure && !(await agrees(`forget ${first} (${contents})?`, place))) {
+    throw new AvocetError('AVO_USAGE', `--fresh: expected consent to forget ${first} (${contents}); add --yes`)
   }
-  for (const companion of COMPANIONS) await rm(`${path}${companion}`, { force: true })
+  if (held !== undefined) for (const companion of ['', ...COMPANIONS]) await rm(`${path}${companion}`, { force: true })
   forgetFailedPages(path)
-  if (held.accepted.length === 0) return
-  const patterns = held.accepted.map((pattern) => shellWord(printable(pattern))).join(' ')
+  for (const file of beside) await file.remove()
+  sayForgotten(held?.accepted ?? [], beside, place)
+}
+
+function sayForgotten(accepted: readonly string[], beside: readonly FileBeside[], { folder, stderr }: Place): void {
+  const files = beside.map((file) => `${printable(nameFrom(folder, file.path))} (${file.contents})`)
+  if (files.length > 0) say(stderr, `--fresh also removed ${files.join(' and ')}`)
+  if (accepted.length === 0) return
+  const patterns = accepted.map((pattern) => shellWord(printable(pattern))).join(' ')
   say(
-    place.stderr,
+    stderr,
     `--fresh forgot the accepted patterns ${patterns}; for the next run: ${commandName()} scope accept --ahead ${patterns}`,
   )
 }

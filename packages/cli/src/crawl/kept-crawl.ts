@@ -43,7 +43,7 @@ export interface KeptCrawl {
 }
 
 /** SQLite keeps these beside a store. */
-const COMPANIONS = ['-wal', '-shm', '-journal']
+export const COMPANIONS: readonly string[] = ['-wal', '-shm', '-journal']
 /** The reason with which a page that is not kept fails in the replay. */
 export const NOT_KEPT = 'not-kept'
 const REOPENED_AT_ONCE = 1_000
@@ -254,7 +254,7 @@ async function removed(path: string): Promise<void> {
 const OURS = new Set(['AVO_FRONTIER_CORRUPT', 'AVO_FRONTIER_VERSION'])
 
 /** Throws AVO_FRONTIER_FOREIGN for anything that is not ours, and for files that SQLite would take for those of a store that is not there. */
-async function checkOurs(path: string): Promise<void> {
+export async function checkOurs(path: string): Promise<void> {
   const isThere = await checkFile(path, 'nothing or an earlier store')
   for (const companion of COMPANIONS) {
     const beside = `${path}${companion}`

@@ -90,7 +90,7 @@ export const CRAWL_FLAGS: Flags = {
   }),
   ...on('The store', {
     store: valueFlag('FILE', 'Its file, or :memory: [default: .avocet/NAME.db]'),
-    fresh: switchFlag('Delete the store and start over'),
+    fresh: switchFlag('Delete the store and kept responses, and start over'),
     yes: switchFlag('Do not ask for confirmation', 'y'),
     cache: switchFlag('Keep responses beside the store, for --again'),
     again: switchFlag('Run the handlers over kept responses, without a request'),
