@@ -222,3 +222,19 @@ describe('what handlers yielded, after --again', () => {
     ])
   })
 })
+
+describe('avocet crawl --again that is stopped', () => {
+  it('says that the handlers had run over everything, where they had', async () => {
+    await crawl()
+    const stop =
+      "if (page.title === '1-3') { process.kill(process.pid, 'SIGINT'); await new Promise((go) => setTimeout(go, 300)) }"
+    await spider(`async *product(page) { ${stop} yield { upper: page.title } }`)
+
+    const { code, stderr } = await crawl('--again')
+
+    expect(code, stderr).toBe(130)
+    expect(stderr).toContain(
+      'SIGINT came once the handlers had run over everything that is kept, and before the store was changed: the store and outputs are as they were; run the same command again\n',
+    )
+  })
+})

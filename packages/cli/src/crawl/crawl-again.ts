@@ -14,7 +14,8 @@ import { openedAsItIs, readStore } from '../store/open-store.ts'
 import { repeatedEffects } from '../text/left-out.ts'
 import { formatCountOf } from '../text/quantity.ts'
 import { commandOf, fileOf, outputPlaceOf, wishOf, type AskedCrawl } from './crawl-places.ts'
-import { configOfKept, keptCrawl, NOT_KEPT, type Finished, type KeptCrawl } from './kept-crawl.ts'
+import { configOfKept, NOT_KEPT, type LostResponses } from './kept-config.ts'
+import { keptCrawl, type Finished, type KeptCrawl } from './kept-crawl.ts'
 import { isSaid } from './log-level.ts'
 import { sayEnd } from './say-end.ts'
 import { superviseCrawl, type Supervised } from './supervise-crawl.ts'
@@ -46,7 +47,7 @@ export async function crawlAgain({ options, planned, source }: AskedCrawl, place
 
 async function replay(
   asked: AskedCrawl,
-  parts: Omit<Ending, 'asked' | 'damaged' | 'today'> & { readonly kept: KeptResponses },
+  parts: Omit<Ending, 'asked' | 'lost' | 'differing' | 'today'> & { readonly kept: KeptResponses },
 ): Promise<ExitCode> {
   const { options, planned, source } = asked
   const { config } = planned
@@ -62,8 +63,9 @@ async function replay(
   })
   const plugins = [...config.plugins, ...(source ? [source.plugin] : [])]
   const secretParameters = [...(config.secretParameters ?? []), ...store.secretParameters]
-  let damaged = 0
-  const whole = configOfKept({ ...config, plugins, secretParameters, frontier }, kept, () => damaged++)
+  const lost: LostResponses = { damaged: 0, seeds: 0 }
+  const whole = configOfKept({ ...config, plugins, secretParameters, frontier }, kept, lost)
+  const differing = planned.lastArguments.differingFrom(store.memories)
   const opening = `${formatCountOf(kept.count, 'response')} kept; no site is requested${repeatedEffects(config)}`
   const how = {
     events: options.events,
@@ -74,11 +76,12 @@ async function replay(
       ...(unreached === undefined
         ? [`there is no store at ${nameFrom(place.folder, path)}: --again makes one of what is kept`]
         : []),
+      ...argumentLines(differing),
       ...ineffectiveLines(options),
     ],
   }
   const run = await superviseCrawl({ ...how, config: whole, frontier, exports: [], place }).finally(() => unreached?.close())
-  return finish(run, { ...parts, asked, damaged, today: { handlers, isInScope: isInScope ?? (() => true) } })
+  return finish(run, { ...parts, asked, lost, differing, today: { handlers, isInScope: isInScope ?? (() => true) } })
 }
 
 function ineffectiveLines({ ineffectiveVariables = [] }: AskedCrawl['options']): string[] {
@@ -109,8 +112,9 @@ interface Ending {
   readonly asked: AskedCrawl
   /** Of the store. */
   readonly path: string
-  /** Responses that could not be read. */
-  readonly damaged: number
+  readonly lost: LostResponses
+  /** Arguments that differ from the last run. */
+  readonly differing: readonly string[]
   readonly today: Today
   readonly exports: readonly ItemExport[]
   readonly place: Place
@@ -124,7 +128,7 @@ async function finish(run: Supervised, ending: Ending): Promise<ExitCode> {
   const ran = reportOf(run.report)
   if (ran.ended !== 'done' || exitCodeOfReport(ran, { signal, failOver: options.failOver }) !== 0) {
     await store.discard()
-    const next = ['the handlers did not run over everything that is kept, so the store and outputs are as they were']
+    const next = [unchangedLine(run)]
     return sayEnd({ ...run, report: ran }, { store: {}, options, next, place })
   }
   const untouched = new UntouchedPages()
@@ -141,19 +145,40 @@ async function finish(run: Supervised, ending: Ending): Promise<ExitCode> {
   return sayEnd({ ...run, report, ...(outputError && { outputError }) }, { store: named, options, next, place })
 }
 
+/** Whoever stops it once nothing waits has all handlers behind them. */
+function unchangedLine({ report, signal }: Supervised): string {
+  return signal !== undefined && report.counts.waiting === 0 && report.ended !== 'failed'
+    ? `${signal} came once the handlers had run over everything that is kept, and before the store was changed: the store and outputs are as they were; run the same command again`
+    : 'the handlers did not run over everything that is kept, so the store and outputs are as they were'
+}
+
 /** What stays as it was, what waits, and where the store is as it was before. */
 function nextLines(
   { counts: { waiting } }: CrawlReport,
   { before, untouched }: Pick<Finished, 'before'> & { readonly untouched: UntouchedPages },
-  { asked, path, damaged, place }: Ending,
+  { asked, path, lost: { damaged, seeds }, differing, place }: Ending,
 ): string[] {
   const wait = waiting === 1 ? '1 page is not kept and waits' : `${waiting} pages are not kept and wait`
   return [
     ...(damaged === 0 ? [] : [damagedLine(damaged), deleteLine(nameFrom(place.folder, cachePathOf(path)))]),
+    ...(seeds === 0 || differing.length === 0 ? [] : [seedLine(seeds, differing)]),
     ...untouched.lines(damaged),
     ...(waiting === 0 ? [] : [`${wait}; to request ${waiting === 1 ? 'it' : 'them'}:`, `  ${commandOf(asked, place)}`]),
     ...(before === undefined ? [] : [`the store as the last crawl left it is ${nameFrom(place.folder, before)}`]),
   ]
+}
+
+function argumentLines(differing: readonly string[]): string[] {
+  if (differing.length === 0) return []
+  const differ = differing.length === 1 ? 'differs' : 'differ'
+  return [
+    `${differing.join(', ')} ${differ} from the last run: the items of all pages are made anew with what was typed; to keep those of the last run, stop this one, and type its arguments`,
+  ]
+}
+
+function seedLine(seeds: number, differing: readonly string[]): string {
+  const are = seeds === 1 ? '1 seed is' : `${formatCountOf(seeds, 'seed')} are`
+  return `${are} not kept, probably because ${differing.join(', ')} ${differing.length === 1 ? 'differs' : 'differ'} from the last run`
 }
 
 function damagedLine(count: number): string {

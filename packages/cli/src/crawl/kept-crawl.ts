@@ -7,10 +7,10 @@
 // these files.
 import { existsSync } from 'node:fs'
 import { link, lstat, open, rename, rm, stat } from 'node:fs/promises'
-import { AvocetError, definePlugin, unpaced, type RunnableConfig } from '@avocet/core'
-import { CANONICALISATION, type Clock, type Fetcher, type Frontier, type MemoryParts } from '@avocet/core/store'
+import { AvocetError, type RunnableConfig } from '@avocet/core'
+import { CANONICALISATION, type Clock, type Frontier, type MemoryParts } from '@avocet/core/store'
 import { acceptedPatterns, acceptPatterns, secretNamesAtRest } from '@avocet/core/tools'
-import type { AdoptedPages, Adoption, KeptResponses } from '@avocet/plugin-sqlite'
+import type { AdoptedPages, Adoption } from '@avocet/plugin-sqlite'
 import { START_ENDING } from '../export/file-export.ts'
 import { lockOrHolder, type OutputLock } from '../export/output-lock.ts'
 import { ARGUMENTS_PLUGIN } from '../load/last-arguments.ts'
@@ -18,7 +18,7 @@ import { SOURCE_PLUGIN } from '../load/spider-source.ts'
 import { besideStore } from '../load/store-path.ts'
 import { forgetMended } from '../store/failed-pages.ts'
 import { openedAsItIs, readStore } from '../store/open-store.ts'
-import { servedAs, withKeptVisits } from './kept-visits.ts'
+import { NOT_KEPT } from './kept-config.ts'
 
 /** What the store got. */
 export interface Finished {
@@ -34,6 +34,8 @@ export interface KeptCrawl {
   readonly frontier: Frontier
   /** Of earlier runs: what was secret in them is. */
   readonly secretParameters: readonly string[]
+  /** Of the crawl. */
+  readonly memories: readonly MemoryParts[]
   /** The store gets what handlers made of the pages. */
   finish(told: Pick<Adoption, 'today' | 'onUntouched'>): Promise<Finished>
   /** Removes what was written. */
@@ -44,8 +46,6 @@ export interface KeptCrawl {
 
 /** SQLite keeps these beside a store. */
 export const COMPANIONS: readonly string[] = ['-wal', '-shm', '-journal']
-/** The reason with which a page that is not kept fails in the replay. */
-export const NOT_KEPT = 'not-kept'
 const REOPENED_AT_ONCE = 1_000
 
 /**
@@ -79,6 +79,7 @@ async function lockedCrawl(path: string, config: RunnableConfig, clock: Clock): 
   return {
     frontier,
     secretParameters: secretNamesAtRest(memories),
+    memories,
     discard,
     async finish(told) {
       try {
@@ -98,42 +99,6 @@ async function lockOf(path: string): Promise<OutputLock> {
     'AVO_FRONTIER_BUSY',
     `--again: expected no other crawl --again of ${path}, got process ${lock}; wait until it ends, and run the same command again`,
   )
-}
-
-/**
- * Its configuration: without what concerns hosts, and without what plugins do to them. `onDamaged` is called for a kept response that cannot be read; its page
- * counts as not kept.
- */
-export function configOfKept(config: RunnableConfig, kept: KeptResponses, onDamaged: (error: unknown) => void): RunnableConfig {
-  const { hosts: _hosts, delayMs: _delay, maxPerHost: _most, recrawl: _recrawl, resolver: _resolver, ...others } = config
-  const { nameServers: _servers, bodyBudgetBytes: _budget, policies: _policies, plugins = [], ...some } = others
-  // It runs over all that is kept, or changes nothing.
-  const { maxPages: _pages, maxTimeMs: _time, ...rest } = some
-  const own = plugins.filter(({ policy }) => policy === undefined).map(withoutHosts)
-  const serves = definePlugin({
-    name: 'kept-responses',
-    beforeRequest(outgoing) {
-      try {
-        const found = kept.findFor(outgoing.exchange.request)
-        if (found !== undefined) return outgoing.serve(servedAs(found, outgoing.exchange.request.url, config.spider))
-      } catch (error) {
-        onDamaged(error)
-      }
-      outgoing.drop(NOT_KEPT)
-    },
-  })
-  const visited = rest.frontier && { frontier: withKeptVisits(rest.frontier, kept) }
-  return { ...rest, ...visited, policies: [unpaced()], plugins: [...own, serves], fetcher: NO_WEB }
-}
-
-const NO_WEB: Fetcher = { fetch: () => () => {}, close: async () => {} }
-
-type Plugins = NonNullable<RunnableConfig['plugins']>
-
-function withoutHosts(plugin: Plugins[number]): Plugins[number] {
-  const { admit: _admit, onAdmit: _onAdmit, onUnsent: _onUnsent, beforeRequest: _before, ...others } = plugin
-  const { onResponse: _onResponse, onError: _onError, onRequired: _onRequired, ...rest } = others
-  return rest
 }
 
 /** The memories of the crawl at `path`. Throws AVO_FRONTIER_BUSY while a process works on it. */
