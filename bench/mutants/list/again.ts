@@ -118,4 +118,26 @@ export const AGAIN: readonly Mutant[] = [
       { name: 'does not count what cannot be searched for secrets', find: 'this.#notSearched++', replace: '' },
     ],
   ),
+  ...caught(
+    'packages/plugin-sqlite/src/adoption/unreached-pages.ts',
+    ['packages/cli/test/again-unreached.test.ts'],
+    [
+      {
+        name: 'runs pages that the scope of today excludes',
+        find: 'if (!isInScope(request)) return false',
+        replace: 'if (isInScope === undefined) return false',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/hosts/replayed-yields.ts',
+    ['packages/core/test/crawl/replayed-yields.test.ts'],
+    [
+      {
+        name: 'forgets the pages that the replay did not settle',
+        find: 'Math.min(yielding + others, pages)',
+        replace: 'Math.min(yielding, pages)',
+      },
+    ],
+  ),
 ]
