@@ -182,7 +182,7 @@ describe('rescueStore', () => {
   })
 
   it.each([
-    ['crawl_memory', /the memory of the crawl is lost: .*avocet scope accept/],
+    ['crawl_memory', /the memory of the crawl is lost: .*`scope accept`/],
     ['extra', /headers.* secrets.* are lost/],
     ['export', /how far output files were written may be lost/],
   ])('says what is lost with %s beside what is counted', async (name, note) => {
