@@ -79,7 +79,7 @@ async function rememberedSpider(name: string, { folder, args }: Search): Promise
   const lost = last.omitted.length === 0 ? '' : `, whose -a ${last.omitted.join(', -a ')} no store has`
   throw new AvocetError(
     'AVO_USAGE',
-    `expected the arguments of spider '${name}'${lost}, got those of '${spider.name}'; add them: avocet crawl ${last.file} -a name=value`,
+    `expected the arguments of spider '${name}'${lost}, got those of '${spider.name}'; add them: ${commandLine(['crawl', last.file, '-a', 'name=value'])}`,
   )
 }
 
@@ -109,7 +109,7 @@ export function isSameSpider(own: Spider, found: Spider, isMade: boolean): boole
 
 /** Whether the file at `path` exports a function that makes a spider. Throws AVO_CONFIG_UNTRUSTED where another user can have written it. */
 async function isMaker(path: string): Promise<boolean> {
-  await checkFound(path, `avocet crawl ${path}`)
+  await checkFound(path, commandLine(['crawl', path]))
   return typeof (await loadModule(path, 'AVO_SPIDER_LOAD')) === 'function'
 }
 

@@ -104,11 +104,15 @@ const MAX_LINKS = 40
  */
 function linkedFile(path: string): string {
   let file = path
-  for (let links = 0; links < MAX_LINKS; links++) {
-    if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return file
-    file = resolve(realpathSync(dirname(file)), readlinkSync(file))
+  try {
+    for (let links = 0; links < MAX_LINKS; links++) {
+      if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return file
+      file = resolve(realpathSync(dirname(file)), readlinkSync(file))
+    }
+  } catch {
+    // No folder, or none that may be read.
   }
-  // A circle: whoever opens it says so.
+  // Or a circle: whoever opens it says so.
   return path
 }
 
