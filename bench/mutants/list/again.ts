@@ -42,7 +42,7 @@ export const AGAIN: readonly Mutant[] = [
       replace: 'x.json AS error',
     },
   ]),
-  ...caught('packages/plugin-sqlite/src/adoption/replay-batches.ts', ADOPTION, [
+  ...caught('packages/plugin-sqlite/src/adoption/id-batches.ts', ADOPTION, [
     { name: 'reads the first batch only', find: 'after = idOf(last)', replace: 'after = Infinity' },
   ]),
   ...caught('packages/plugin-sqlite/src/adopt-replay.ts', ADOPTION, [

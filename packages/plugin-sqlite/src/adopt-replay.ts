@@ -12,7 +12,7 @@ import type { Clock } from '@avocet/core/store'
 import { adoptPages, type AdoptedPages } from './adoption/adopted-pages.ts'
 import { adoptYields } from './adoption/adopted-yields.ts'
 import { followHandlers } from './adoption/followed-handlers.ts'
-import { replayBatches } from './adoption/replay-batches.ts'
+import { batchesById } from './adoption/id-batches.ts'
 import { LINK_COLUMNS, linksOf, storedLink, type LinkRow } from './adoption/stored-links.ts'
 import { untouchedPages, type Today, type UntouchedPage } from './adoption/untouched-pages.ts'
 import { addRequests } from './commit/new-rows.ts'
@@ -102,7 +102,7 @@ async function addLinks(store: Store): Promise<void> {
   const query = store.db.prepare<unknown[], LinkRow>(
     `SELECT ${LINK_COLUMNS} FROM ${linksOf('replay')} WHERE r.id > ? ORDER BY r.id LIMIT ?`,
   )
-  const batches = replayBatches(
+  const batches = batchesById(
     (after, limit) => query.all(after, limit),
     ({ id }) => id,
   )

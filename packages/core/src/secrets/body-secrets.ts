@@ -1,4 +1,4 @@
-// A body without the secrets of its crawl: what the crawl knows to be one, and what the body itself names as one, in whatever encoding they are written.
+// A body without the secrets of its crawl: what the crawl knows to be one, and what the body itself names as one, also within escapes.
 //
 // A body is searched layer by layer (decoded-layers.ts): first for values with the name of a secret parameter, then for these and all known values. Names
 // are words, and a site may use them for its own: what looks like words is hidden only where it can be nothing else. Each place is replaced by a reference,

@@ -10,7 +10,7 @@ import { fingerprintFor, type AskedRow } from '../queue/asked-row.ts'
 import type { StoredHost } from '../queue/host-table.ts'
 import { cutOf, CUT_COLUMNS } from '../queue/request-table.ts'
 import type { Store } from '../store.ts'
-import { replayBatches } from './replay-batches.ts'
+import { batchesById } from './id-batches.ts'
 
 /** What became of pages of the store. */
 export interface AdoptedPages {
@@ -80,7 +80,7 @@ export async function adoptPages(store: Store, notKept: string): Promise<Adopted
   const pass = store.db.prepare('INSERT OR IGNORE INTO temp.outdated VALUES (?)')
   let lastSeq = store.items.lastSeq()
   let [done, outdated] = [0, 0]
-  const batches = replayBatches(
+  const batches = batchesById(
     (after, limit) => query.all(after, notKept, limit),
     ({ there }) => there,
   )

@@ -1,9 +1,8 @@
 // What handlers got from each host that a replay has pages of, counted again from the pages as the store has them now.
 import { replayedYields, type StoredYield } from '@avocet/core/store'
 import type { Store } from '../store.ts'
+import { batchesById } from './id-batches.ts'
 
-/** Rows in one transaction. */
-const AT_ONCE = 500
 /** The part of a host's memory that has it. */
 const PART = 'core'
 
@@ -16,7 +15,7 @@ const COUNTED = `CREATE TEMP TABLE counted (host INTEGER NOT NULL, handler INTEG
   LEFT JOIN main.attempt b ON b.id = r.id GROUP BY r.host, r.handler;`
 const HOSTS = `SELECT n.host AS there, h.id, m.json, n.json AS replayed FROM replay.host_memory n CROSS JOIN replay.host k ON k.id = n.host CROSS JOIN main.host h ON h.key = k.key
   CROSS JOIN main.host_memory m ON m.host = h.id AND m.part = n.part
-  WHERE n.host > ? AND n.part = '${PART}' AND json_valid(m.json) AND json_valid(n.json) ORDER BY n.host LIMIT ${AT_ONCE}`
+  WHERE n.host > ? AND n.part = '${PART}' AND json_valid(m.json) AND json_valid(n.json) ORDER BY n.host LIMIT ?`
 
 interface HostRow {
   readonly id: number
@@ -33,7 +32,11 @@ export async function adoptYields(store: Store): Promise<void> {
   const stored = db.prepare<unknown[], StoredYield>(
     'SELECT w.word AS handler, c.pages, c.fruitful, c.untouched, c.items FROM temp.counted c CROSS JOIN main.handler w ON w.id = c.handler WHERE c.host = ?',
   )
-  for (let rows = query.all(0); rows.length > 0; rows = query.all(rows.at(-1)?.there ?? Infinity)) {
+  const batches = batchesById(
+    (after, limit) => query.all(after, limit),
+    ({ there }) => there,
+  )
+  for (const rows of batches) {
     await writer.write('now', () => {
       for (const { id, json, replayed } of rows) memories.setHost(id, { [PART]: replayedYields(json, replayed, stored.all(id)) })
       store.save()

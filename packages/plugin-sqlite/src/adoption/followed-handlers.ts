@@ -7,7 +7,7 @@
 import { indexKnown } from '../identity/known-index.ts'
 import type { Database } from '../file/driver.ts'
 import { fingerprintFor, type AskedRow } from '../queue/asked-row.ts'
-import { replayBatches } from './replay-batches.ts'
+import { batchesById } from './id-batches.ts'
 
 interface NewRow extends AskedRow {
   readonly id: number
@@ -41,7 +41,7 @@ export function followHandlers(db: Database): number {
   )
   const query = db.prepare<unknown[], NewRow>(NEW)
   let count = 0
-  const batches = replayBatches(
+  const batches = batchesById(
     (after, limit) => query.all(after, limit),
     (row) => row.id,
   )

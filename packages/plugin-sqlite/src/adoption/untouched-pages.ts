@@ -1,6 +1,7 @@
 // Pages of the store that keep their items, and why: what a replay did not settle anew.
 import type { Database } from '../file/driver.ts'
 import { urlOf } from '../queue/request-table.ts'
+import { batchesById } from './id-batches.ts'
 
 /**
  * `handler-gone`: the spider has no handler of that name any more. `earlier-only`: the response of its last visit is not kept, only an earlier one.
@@ -35,9 +36,6 @@ interface UntouchedRow {
   readonly outdated: number
 }
 
-/** Rows in one step. */
-const AT_ONCE = 500
-
 /** After `adoptPages`. */
 const UNTOUCHED = `SELECT r.id, r.path, h.origin, h.key, r.depth, w.word AS handler, b.state, EXISTS (SELECT 1 FROM temp.outdated o WHERE o.id = r.id) AS outdated
   FROM main.attempt b CROSS JOIN main.request r ON r.id = b.id CROSS JOIN main.host h ON h.id = r.host CROSS JOIN main.handler w ON w.id = r.handler
@@ -48,7 +46,11 @@ const UNTOUCHED = `SELECT r.id, r.path, h.origin, h.key, r.depth, w.word AS hand
 export function* untouchedPages(db: Database, today: Today): Generator<UntouchedPage> {
   const handlers = new Set(today.handlers)
   const query = db.prepare<unknown[], UntouchedRow>(UNTOUCHED)
-  for (let rows = query.all(0, AT_ONCE); rows.length > 0; rows = query.all(rows.at(-1)?.id ?? Infinity, AT_ONCE)) {
+  const batches = batchesById(
+    (after, limit) => query.all(after, limit),
+    ({ id }) => id,
+  )
+  for (const rows of batches) {
     for (const { path, origin, key: hostKey, depth, handler, state, outdated } of rows) {
       const page = { url: urlOf(path, origin), hostKey, depth, handler }
       if (state !== 1) yield { ...page, why: 'failed-since' }

@@ -1,10 +1,10 @@
-// Reads rows of the replay in the order of their ids, a bounded number at a time: between two batches the store can be written to.
+// Reads rows in the order of their ids, a bounded number at a time: between two batches the store can be written to.
 
 /** Rows in one transaction. */
 const AT_ONCE = 500
 
-/** Batches of what `read` gives: at most `limit` rows whose ids in the replay, as `idOf` has them, are above `after`, in their order. */
-export function* replayBatches<Row>(
+/** Batches of what `read` gives: at most `limit` rows whose ids, as `idOf` has them, are above `after`, in their order. */
+export function* batchesById<Row>(
   read: (after: number, limit: number) => readonly Row[],
   idOf: (row: Row) => number,
 ): Generator<readonly Row[], void> {
