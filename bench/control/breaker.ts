@@ -68,9 +68,9 @@ export async function sickCrawl(sick: SickHost): Promise<Sickness> {
   // A refused connection is felt by nobody, so what is asked is noted here.
   const asked: number[] = []
   const fetcher: Fetcher = {
-    fetch(outbound, sink) {
+    fetch(outbound, receiver) {
       asked.push(clock.now() - startedAt)
-      return web.fetch(outbound, sink)
+      return web.fetch(outbound, receiver)
     },
     close: () => web.close(),
   }

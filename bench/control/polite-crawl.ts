@@ -79,9 +79,9 @@ export function total(model: SiteModel, felt: (host: string) => Felt, of: (felt:
 /** The same web behind connections that take a while: until one is open, nothing is written, and an abort leaves no trace. */
 function slowToOpen(web: Fetcher, clock: Clock, openMs: () => number): Fetcher {
   return {
-    fetch(outbound, sink) {
+    fetch(outbound, receiver) {
       let abort: Abort = () => undefined
-      const opened = clock.at(clock.now() + openMs(), () => (abort = web.fetch(outbound, sink)))
+      const opened = clock.at(clock.now() + openMs(), () => (abort = web.fetch(outbound, receiver)))
       return () => {
         opened[Symbol.dispose]()
         abort()

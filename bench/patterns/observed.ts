@@ -1,5 +1,5 @@
 // A fetcher that keeps count of what passes: the same figures for each contestant, whoever it is.
-import type { Abort, Clock, Fetcher, FetchSink, Outbound } from '@avocet/core/store'
+import type { Abort, Clock, Fetcher, FetchReceiver, Outbound } from '@avocet/core/store'
 
 /** Counts over a whole run. A robots.txt is a request, and never a page. */
 export class Observed implements Fetcher {
@@ -34,7 +34,7 @@ export class Observed implements Fetcher {
     return this.lastGoodAt - this.#startedAt
   }
 
-  fetch(outbound: Outbound, sink: FetchSink): Abort {
+  fetch(outbound: Outbound, receiver: FetchReceiver): Abort {
     const from = this.#clock.now()
     const { host } = new URL(outbound.url)
     let status = 0
@@ -46,23 +46,23 @@ export class Observed implements Fetcher {
     this.requests++
     if (this.#dead.has(host)) this.deadRequests++
     const abort = this.#inner.fetch(outbound, {
-      sent: () => sink.sent(),
+      sent: () => receiver.sent(),
       headers: (head) => {
         ;({ status } = head)
         if (status === 429 || status === 503) this.refused++
         if (status === 403) this.banned.add(host)
-        return sink.headers(head)
+        return receiver.headers(head)
       },
-      flows: () => sink.flows?.(),
+      flows: () => receiver.flows?.(),
       done: (response) => {
         over()
         this.#note(outbound.url, status)
-        sink.done(response)
+        receiver.done(response)
       },
       failed: (failure) => {
         over()
         if (failure.code.endsWith('_TIMEOUT')) this.timeouts++
-        sink.failed(failure)
+        receiver.failed(failure)
       },
     })
     return () => {

@@ -56,7 +56,7 @@ function shops(clock: Clock, pages: number): Fetcher & { readonly asked: readonl
   const asked: string[] = []
   return {
     asked,
-    fetch(outbound, sink) {
+    fetch(outbound, receiver) {
       let isOver = false
       const wake = (ms: number, what: () => void): void => {
         clock.at(clock.now() + ms, () => {
@@ -66,18 +66,18 @@ function shops(clock: Clock, pages: number): Fetcher & { readonly asked: readonl
       wake(1, () => {
         const isFirst = !asked.includes(outbound.url)
         asked.push(outbound.url)
-        sink.sent()
+        receiver.sent()
         wake(20, () => {
           isOver = true
           const url = new URL(outbound.url)
           const n = Number(/\d+$/.exec(url.pathname)?.[0] ?? 0)
-          if (isFirst && n % 8 === 0) return sink.failed(failure('AVO_RESET', 'as the world wants it', { sent: true }))
+          if (isFirst && n % 8 === 0) return receiver.failed(failure('AVO_RESET', 'as the world wants it', { sent: true }))
           const { status, location } = answerOf(outbound, { n, pages })
           const headers = { 'content-type': 'text/html; charset=utf-8', ...(location !== undefined && { location }) }
           const body = status === 200 && !url.pathname.startsWith('/form') ? pageOf(url.host, { n, pages }) : ''
-          const bytes = sink.headers({ status, headers }) === 'read' ? new TextEncoder().encode(body) : new Uint8Array()
+          const bytes = receiver.headers({ status, headers }) === 'read' ? new TextEncoder().encode(body) : new Uint8Array()
           const timings = { firstByteMs: 20, bodyMs: 0, reusedSocket: false }
-          sink.done({ url: outbound.url, status, headers, body: bytes, wireBytes: bytes.length, timings })
+          receiver.done({ url: outbound.url, status, headers, body: bytes, wireBytes: bytes.length, timings })
         })
       })
       return () => {

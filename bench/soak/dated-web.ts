@@ -4,16 +4,16 @@ import type { Clock, Fetcher } from '@avocet/core/store'
 /** `web` with a Date in every answer. */
 export function datedWeb(web: Fetcher, clock: Clock): Fetcher {
   return {
-    fetch: (outbound, sink) => {
+    fetch: (outbound, receiver) => {
       let date = ''
       return web.fetch(outbound, {
-        sent: () => sink.sent(),
+        sent: () => receiver.sent(),
         headers: ({ status, headers }) => {
           date = new Date(clock.now()).toUTCString()
-          return sink.headers({ status, headers: { ...headers, date } })
+          return receiver.headers({ status, headers: { ...headers, date } })
         },
-        done: (response) => sink.done({ ...response, headers: { ...response.headers, date } }),
-        failed: (failed) => sink.failed(failed),
+        done: (response) => receiver.done({ ...response, headers: { ...response.headers, date } }),
+        failed: (failed) => receiver.failed(failed),
       })
     },
     close: () => web.close(),

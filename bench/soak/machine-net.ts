@@ -1,5 +1,5 @@
 // The network as one process sees it: its exchanges end with it, and those that a sleeping machine had open are reset.
-import { failure, type Abort, type Clock, type Fetcher, type FetchSink, type Outbound } from '@avocet/core/store'
+import { failure, type Abort, type Clock, type Fetcher, type FetchReceiver, type Outbound } from '@avocet/core/store'
 
 /** Told of everything that a process asks and hears. */
 export interface Watcher {
@@ -17,7 +17,7 @@ export class MachineNet implements Fetcher {
   readonly #web: Fetcher
   readonly #clock: Clock
   readonly #watcher: Watcher
-  readonly #open = new Map<FetchSink, Abort>()
+  readonly #open = new Map<FetchReceiver, Abort>()
   #isDead = false
 
   constructor(web: Fetcher, clock: Clock, watcher: Watcher) {
@@ -26,34 +26,34 @@ export class MachineNet implements Fetcher {
     this.#watcher = watcher
   }
 
-  fetch(outbound: Outbound, sink: FetchSink): Abort {
+  fetch(outbound: Outbound, receiver: FetchReceiver): Abort {
     if (this.#isDead) return () => {}
     const watcher = this.#watcher
     watcher.begun(outbound)
     const abort = this.#web.fetch(outbound, {
       sent: () => {
         watcher.sent(outbound)
-        sink.sent()
+        receiver.sent()
       },
       headers: (head) => {
         watcher.answered(outbound, head.status)
-        return sink.headers(head)
+        return receiver.headers(head)
       },
-      flows: () => sink.flows?.(),
+      flows: () => receiver.flows?.(),
       done: (response) => {
-        this.#open.delete(sink)
+        this.#open.delete(receiver)
         watcher.done(outbound, response.status)
-        sink.done(response)
+        receiver.done(response)
       },
       failed: (failed) => {
-        this.#open.delete(sink)
+        this.#open.delete(receiver)
         watcher.failed(outbound, failed.code)
-        sink.failed(failed)
+        receiver.failed(failed)
       },
     })
-    this.#open.set(sink, abort)
+    this.#open.set(receiver, abort)
     return () => {
-      this.#open.delete(sink)
+      this.#open.delete(receiver)
       abort()
     }
   }
@@ -62,12 +62,12 @@ export class MachineNet implements Fetcher {
   sleep(): void {
     const broken = [...this.#open.keys()]
     this.#abortAll()
-    for (const sink of broken) {
+    for (const receiver of broken) {
       const wake = this.#clock.at(this.#clock.now(), () => {
-        this.#open.delete(sink)
-        sink.failed(failure('AVO_RESET', 'the machine slept', { sent: true }))
+        this.#open.delete(receiver)
+        receiver.failed(failure('AVO_RESET', 'the machine slept', { sent: true }))
       })
-      this.#open.set(sink, () => wake[Symbol.dispose]())
+      this.#open.set(receiver, () => wake[Symbol.dispose]())
     }
   }
 

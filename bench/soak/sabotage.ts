@@ -124,9 +124,9 @@ function putOff(outcome: Outcome, ms: number): Outcome {
 function twice(net: Fetcher): Fetcher {
   const nobody = { sent: () => {}, headers: () => 'discard' as const, done: () => {}, failed: () => {} }
   return {
-    fetch(outbound, sink) {
+    fetch(outbound, receiver) {
       net.fetch(outbound, nobody)
-      return net.fetch(outbound, sink)
+      return net.fetch(outbound, receiver)
     },
     close: () => net.close(),
   }
@@ -135,13 +135,13 @@ function twice(net: Fetcher): Fetcher {
 function deaf(net: Fetcher): Fetcher {
   const unheard = (headers: ResponseHeaders): ResponseHeaders => ({ ...headers, 'retry-after': '1' })
   return {
-    fetch: (outbound, sink) =>
+    fetch: (outbound, receiver) =>
       net.fetch(outbound, {
-        ...sink,
-        sent: () => sink.sent(),
-        failed: (failed) => sink.failed(failed),
-        headers: (head) => sink.headers({ ...head, headers: unheard(head.headers) }),
-        done: (response) => sink.done({ ...response, headers: unheard(response.headers) }),
+        ...receiver,
+        sent: () => receiver.sent(),
+        failed: (failed) => receiver.failed(failed),
+        headers: (head) => receiver.headers({ ...head, headers: unheard(head.headers) }),
+        done: (response) => receiver.done({ ...response, headers: unheard(response.headers) }),
       }),
     close: () => net.close(),
   }
@@ -149,9 +149,9 @@ function deaf(net: Fetcher): Fetcher {
 
 function hoarding(net: Fetcher, clock: Clock): Fetcher {
   return {
-    fetch(outbound, sink) {
+    fetch(outbound, receiver) {
       clock.at(clock.now() + 365 * DAY_MS, () => {})
-      return net.fetch(outbound, sink)
+      return net.fetch(outbound, receiver)
     },
     close: () => net.close(),
   }

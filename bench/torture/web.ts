@@ -26,7 +26,7 @@ export function tinyWeb(job: Job, clock: Clock, points: FailPoints): Fetcher {
   const log = join(job.folder, 'requests.jsonl')
   const asked = new Set<string>()
   return {
-    fetch({ url }, sink) {
+    fetch({ url }, receiver) {
       let over = false
       const step = (point: string, then: () => void): void => {
         clock.at(clock.now() + ANSWER_MS / 3, () => {
@@ -38,15 +38,15 @@ export function tinyWeb(job: Job, clock: Clock, points: FailPoints): Fetcher {
       const { status, headers = { 'content-type': 'text/html' }, body = '' } = answerOf(url, asked)
       step('request sent', () => {
         appendFileSync(log, `${JSON.stringify({ at: clock.now(), life: job.life, url })}\n`)
-        sink.sent()
+        receiver.sent()
         step('headers received', () => {
-          const wish = sink.headers({ status, headers })
+          const wish = receiver.headers({ status, headers })
           if (over) return
           step('body received', () => {
             over = true
             const bytes = wish === 'read' ? new TextEncoder().encode(body) : new Uint8Array()
             const timings = { firstByteMs: 20, bodyMs: 10, reusedSocket: false }
-            sink.done({ url, status, headers, body: bytes, wireBytes: bytes.length, timings })
+            receiver.done({ url, status, headers, body: bytes, wireBytes: bytes.length, timings })
           })
         })
       })

@@ -76,10 +76,10 @@ describe('a page whose body found no room', () => {
     const web = scriptedWeb(clock, {})
     const fetcher: Fetcher = {
       ...web,
-      fetch(_outbound, sink) {
+      fetch(_outbound, receiver) {
         clock.at(clock.now() + 1, () => {
-          sink.sent()
-          sink.failed(failure('AVO_BODY_BUDGET', 'does not fit', { blame: 'url', sent: true }))
+          receiver.sent()
+          receiver.failed(failure('AVO_BODY_BUDGET', 'does not fit', { blame: 'url', sent: true }))
         })
         return () => {}
       },

@@ -41,7 +41,7 @@ export function scriptedWeb(
   const times = new Map<string, number>()
   return {
     seen,
-    fetch(outbound, sink) {
+    fetch(outbound, receiver) {
       let over = false
       const wake = (ms: number, what: () => void): void => {
         clock.at(clock.now() + ms, () => {
@@ -69,22 +69,22 @@ export function scriptedWeb(
       } = answer()
       wake(sentAfterMs, () => {
         seen.push({ at: clock.now(), outbound })
-        if (!unsent) sink.sent()
+        if (!unsent) receiver.sent()
         wake(afterMs, () => {
           if (fails !== undefined) {
             over = true
-            return sink.failed(failure(fails, 'as the test wants it', { sent: !unsent }))
+            return receiver.failed(failure(fails, 'as the test wants it', { sent: !unsent }))
           }
-          const wish = sink.headers({ status, headers })
+          const wish = receiver.headers({ status, headers })
           const end = (): void => {
             over = true
             const bytes = wish === 'read' ? new TextEncoder().encode(body) : new Uint8Array()
             const timings = { firstByteMs: afterMs, bodyMs, reusedSocket: false }
-            sink.done({ url: outbound.url, status, headers, body: bytes, wireBytes: bytes.length, timings })
+            receiver.done({ url: outbound.url, status, headers, body: bytes, wireBytes: bytes.length, timings })
           }
           if (bodyMs === 0 || over) return end()
-          sink.flows?.()
-          for (let ms = pieceMs; ms <= stallsAfterMs; ms += pieceMs) wake(ms, () => sink.flows?.())
+          receiver.flows?.()
+          for (let ms = pieceMs; ms <= stallsAfterMs; ms += pieceMs) wake(ms, () => receiver.flows?.())
           wake(bodyMs, end)
         })
       })

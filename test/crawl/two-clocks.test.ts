@@ -38,9 +38,9 @@ async function asked(processes: readonly Process[], hostOf: (name: string) => Wi
     await sleepUntil(truth, startedAt + fromMs)
     const fetcher: Fetcher = {
       ...web,
-      fetch(outbound, sink) {
+      fetch(outbound, receiver) {
         all.push({ by, host: new URL(outbound.url).hostname, at: truth.now() - startedAt })
-        return web.fetch(outbound, sink)
+        return web.fetch(outbound, receiver)
       },
     }
     const clock = clockAhead(truth, aheadMs)

@@ -40,18 +40,18 @@ export function wideWeb(clock: VirtualClock, hostOf: (name: string) => WideHost)
   const met = new Set<string>()
   const headers = { 'content-type': 'text/html; charset=utf-8' }
   return {
-    fetch(outbound, sink) {
+    fetch(outbound, receiver) {
       const { hostname } = new URL(outbound.url)
       const { latencyMs, first, hangs = false } = hostOf(hostname)
       const isFirst = !met.has(hostname)
       met.add(hostname)
       const answer = (isFirst && first) || { status: 200, headers }
-      sink.sent()
+      receiver.sent()
       const wake = clock.at(clock.now() + (hangs ? outbound.limits.firstByteMs : latencyMs), () => {
-        if (hangs) return sink.failed(failure('AVO_FIRST_BYTE_TIMEOUT', 'as the test wants it', { sent: true }))
-        sink.headers(answer)
+        if (hangs) return receiver.failed(failure('AVO_FIRST_BYTE_TIMEOUT', 'as the test wants it', { sent: true }))
+        receiver.headers(answer)
         const timings = { firstByteMs: latencyMs, bodyMs: 0, reusedSocket: false }
-        sink.done({ url: outbound.url, ...answer, body: new Uint8Array(), wireBytes: 0, timings })
+        receiver.done({ url: outbound.url, ...answer, body: new Uint8Array(), wireBytes: 0, timings })
       })
       return () => wake[Symbol.dispose]()
     },

@@ -70,19 +70,19 @@ export async function crawlWritten(
 function writtenWeb(clock: VirtualClock, write: Writer, asked: Map<string, number>): Fetcher {
   const type = { 'content-type': 'text/html; charset=utf-8' }
   return {
-    fetch(outbound, sink) {
+    fetch(outbound, receiver) {
       const url = new URL(outbound.url)
       asked.set(url.host, (asked.get(url.host) ?? 0) + 1)
-      sink.sent()
+      receiver.sent()
       const wake = clock.at(clock.now() + 10, () => {
         const html = write(url)
         const to = html?.startsWith('/') ? html : undefined
         const status = html === undefined ? 404 : to === undefined ? 200 : 302
         const headers = { ...type, ...(to !== undefined && { location: to }) }
-        sink.headers({ status, headers })
+        receiver.headers({ status, headers })
         const body = new TextEncoder().encode(html ?? 'none')
         const timings = { firstByteMs: 10, bodyMs: 0, reusedSocket: true }
-        sink.done({ url: outbound.url, status, headers, body, wireBytes: body.length, timings })
+        receiver.done({ url: outbound.url, status, headers, body, wireBytes: body.length, timings })
       })
       return () => wake[Symbol.dispose]()
     },

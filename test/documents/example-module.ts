@@ -12,7 +12,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
   quotes: SPIDER,
   frontier: `import('@avocet/core/store').Frontier`,
   spec: `import('@avocet/core/store').CrawlSpec`,
-  sink: `import('@avocet/core/store').FetchSink`,
+  receiver: `import('@avocet/core/store').FetchReceiver`,
   request: `import('@avocet/core').Request`,
   response: `import('@avocet/core').Response`,
   clock: `import('@avocet/simulator').VirtualClock`,

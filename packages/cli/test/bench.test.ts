@@ -69,13 +69,13 @@ describe('the count of requests', () => {
     const hosts = ['well.test', 'late.test', 'dead.test']
     const began: string[] = []
     const fetcher: Fetcher = {
-      fetch({ url }, sink) {
+      fetch({ url }, receiver) {
         const name = new URL(url).hostname
         began.push(name)
         clock.at(clock.now() + 100, () => {
-          if (name === 'dead.test') return sink.failed(failure('AVO_CONNECT_REFUSED', 'a test'))
+          if (name === 'dead.test') return receiver.failed(failure('AVO_CONNECT_REFUSED', 'a test'))
           if (name === 'late.test') return
-          sink.sent()
+          receiver.sent()
         })
         return () => {}
       },

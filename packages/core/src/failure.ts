@@ -39,7 +39,7 @@ export interface HandlerFailure extends Failure {
  *
  * @example
  * ```ts
- * sink.failed(failure('AVO_FIRST_BYTE_TIMEOUT', 'no answer within 30000 ms', { phase: 'firstByte', sent: true }))
+ * receiver.failed(failure('AVO_FIRST_BYTE_TIMEOUT', 'no answer within 30000 ms', { phase: 'firstByte', sent: true }))
  * ```
  */
 export function failure(code: FailureCode, message: string, details: Partial<Omit<Failure, 'code' | 'message'>> = {}): Failure {

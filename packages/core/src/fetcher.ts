@@ -62,7 +62,7 @@ export type BodyWish = 'read' | 'discard'
  * After `headers` answered `discard`, `done` comes at once with an empty body, in the same tick, and nothing after it.
  * After `abort`, nothing is called any more.
  */
-export interface FetchSink {
+export interface FetchReceiver {
   /** The first byte of the request is being written: from now on the server may have seen it. */
   sent(): void
   headers(head: ResponseHead): BodyWish
@@ -80,7 +80,7 @@ export type Abort = () => void
 
 /** The port. Its contract suite is `fetcherContract` in @avocet/testkit. */
 export interface Fetcher {
-  fetch(outbound: Outbound, sink: FetchSink): Abort
+  fetch(outbound: Outbound, receiver: FetchReceiver): Abort
   /**
    * The addresses of a name, as `fetch` finds them; none when there are none, or when they cannot be found. Without it no host gets the right to private
    * addresses by what its name resolves to.

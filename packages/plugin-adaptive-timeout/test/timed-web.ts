@@ -23,7 +23,7 @@ export function timedWeb(
   const limits: Asked[] = []
   return {
     limits,
-    fetch({ url, limits: own }, sink) {
+    fetch({ url, limits: own }, receiver) {
       limits.push({ url, ...own })
       const { connectMs = 0, firstByteMs, bodyMs = 0, status = 200 } = takes(limits.length, url)
       let next: Disposable | undefined
@@ -31,16 +31,16 @@ export function timedWeb(
         next = clock.at(clock.now() + ms, step)
       }
       const fail = (ms: number, code: FailureCode, phase: 'connect' | 'firstByte' | 'body'): void =>
-        after(ms, () => sink.failed(failure(code, 'as the test wants it', { phase, sent: phase !== 'connect' })))
+        after(ms, () => receiver.failed(failure(code, 'as the test wants it', { phase, sent: phase !== 'connect' })))
       const body = (): void => {
-        sink.headers({ status, headers: { 'content-type': 'text/html' } })
+        receiver.headers({ status, headers: { 'content-type': 'text/html' } })
         const left = own.totalMs - connectMs - firstByteMs
         if (bodyMs > left) return fail(left, 'AVO_TOTAL_TIMEOUT', 'body')
         const timings = { connectMs, firstByteMs, bodyMs, reusedSocket: false }
-        after(bodyMs, () => sink.done({ url, status, headers: {}, body: new Uint8Array(1), wireBytes: 1, timings }))
+        after(bodyMs, () => receiver.done({ url, status, headers: {}, body: new Uint8Array(1), wireBytes: 1, timings }))
       }
       const send = (): void => {
-        sink.sent()
+        receiver.sent()
         if (firstByteMs > own.firstByteMs) return fail(own.firstByteMs, 'AVO_FIRST_BYTE_TIMEOUT', 'firstByte')
         after(firstByteMs, body)
       }

@@ -16,16 +16,16 @@ const patient = definePlugin({ name: 'patient', onError: (failed) => failed.retr
 /** `dead.test` refuses for four days, `shop.test/1` is missing on the second, `/2` from the second on. Asked: day and URL. */
 function web(clock: VirtualClock, startedAt: number, asked: string[]): Fetcher {
   return {
-    fetch({ url }, sink) {
+    fetch({ url }, receiver) {
       const day = Math.floor((clock.now() - startedAt) / DAY_MS)
       asked.push(`${day} ${url}`)
-      sink.sent()
+      receiver.sent()
       const wake = clock.at(clock.now() + 10, () => {
-        if (url.includes('dead') && day < 4) return sink.failed(failure('AVO_CONNECT_REFUSED', 'refused'))
+        if (url.includes('dead') && day < 4) return receiver.failed(failure('AVO_CONNECT_REFUSED', 'refused'))
         const isMissing = (url.endsWith('shop.test/1') && day === 1) || (url.endsWith('shop.test/2') && day >= 1)
         const head = { status: isMissing ? 404 : 200, headers: { 'content-type': 'text/html' } }
-        sink.headers(head)
-        sink.done({
+        receiver.headers(head)
+        receiver.done({
           url,
           ...head,
           body: new Uint8Array(),

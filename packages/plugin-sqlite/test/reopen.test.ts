@@ -66,15 +66,15 @@ it('keeps every total right, with any holder of the host', async () => {
 /** Every page after 10 ms; the first one is not there the first time. */
 function forgetfulWeb(clock: VirtualClock, asked: string[]): Fetcher {
   return {
-    fetch({ url }, sink) {
+    fetch({ url }, receiver) {
       const status = url.endsWith('/0') && !asked.includes(url) ? 404 : 200
       asked.push(url)
-      sink.sent()
+      receiver.sent()
       const headers = { 'content-type': 'text/html' }
       const timings = { firstByteMs: 10, bodyMs: 0, reusedSocket: false }
       const wake = clock.at(clock.now() + 10, () => {
-        sink.headers({ status, headers })
-        sink.done({ url, status, headers, body: new Uint8Array(), wireBytes: 0, timings })
+        receiver.headers({ status, headers })
+        receiver.done({ url, status, headers, body: new Uint8Array(), wireBytes: 0, timings })
       })
       return () => wake[Symbol.dispose]()
     },

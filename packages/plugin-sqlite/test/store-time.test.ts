@@ -187,13 +187,13 @@ it('a crawl after one that was killed in another container waits for a minute, s
 /** A web of empty pages. */
 function empty(clock: VirtualClock): Fetcher {
   return {
-    fetch({ url }, sink) {
-      sink.sent()
+    fetch({ url }, receiver) {
+      receiver.sent()
       const wake = clock.at(clock.now() + 10, () => {
         const head = { status: 200, headers: { 'content-type': 'text/html' } }
         const timings = { firstByteMs: 10, bodyMs: 0, reusedSocket: false }
-        sink.headers(head)
-        sink.done({ url, ...head, body: new Uint8Array(), wireBytes: 0, timings })
+        receiver.headers(head)
+        receiver.done({ url, ...head, body: new Uint8Array(), wireBytes: 0, timings })
       })
       return () => wake[Symbol.dispose]()
     },

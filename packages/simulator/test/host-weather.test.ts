@@ -20,8 +20,8 @@ async function asked(spec: Omit<ModelSpec, 'seed'>, url: string, ...atMs: readon
           answers.push(answer)
           resolve()
         }
-        const sink = { sent: () => {}, headers: () => 'read' as const, done: take, failed: take }
-        web.fetch({ url, method: 'GET', headers: {}, limits: DEFAULT_TIME_LIMITS, privateAllowed: true }, sink)
+        const receiver = { sent: () => {}, headers: () => 'read' as const, done: take, failed: take }
+        web.fetch({ url, method: 'GET', headers: {}, limits: DEFAULT_TIME_LIMITS, privateAllowed: true }, receiver)
       }),
     )
   }
@@ -100,12 +100,12 @@ describe('a closed host', () => {
     const hosts = [{ name: 'a.test', pages: LIST, closures: [{ fromMs: 0, untilMs: 60_000 }] }]
     const clock = new VirtualClock({ startAt: 0 })
     const web = simulatedWeb(siteModel({ seed: 'weather', hosts }), { clock })
-    const sink = { sent: () => {}, headers: () => 'read' as const, done: () => {}, failed: () => {} }
+    const receiver = { sent: () => {}, headers: () => 'read' as const, done: () => {}, failed: () => {} }
     const ask = { url: 'http://a.test/item/1', method: 'GET', headers: {}, limits: DEFAULT_TIME_LIMITS, privateAllowed: true }
 
     for (const ms of [1_000, 30_000, 61_000]) {
       await clock.advanceTo(ms)
-      web.fetch(ask, sink)
+      web.fetch(ask, receiver)
     }
     await clock.advance(1_000)
 

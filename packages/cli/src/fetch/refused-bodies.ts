@@ -3,7 +3,7 @@
 // The crawl is told of a refusal at its headers, as ever, and hears no more of it. What comes after is read on, within the limits of the exchange.
 import type { Response } from '@avocet/core'
 import { isRefusal } from '@avocet/core/plugin'
-import type { Clock, Fetcher, FetchSink, Outbound } from '@avocet/core/store'
+import type { Clock, Fetcher, FetchReceiver, Outbound } from '@avocet/core/store'
 
 /** Keeps what a crawl lets go of. */
 export class RefusedBodies {
@@ -16,7 +16,7 @@ export class RefusedBodies {
 
   /** The same fetcher, but for refusals. It stays open: several crawls in a row use it. */
   reading(fetcher: Fetcher): Fetcher {
-    const fetch: Fetcher['fetch'] = (outbound, sink) => fetcher.fetch(outbound, this.#between(outbound, sink))
+    const fetch: Fetcher['fetch'] = (outbound, receiver) => fetcher.fetch(outbound, this.#between(outbound, receiver))
     return { ...fetcher, fetch, close: async () => {} }
   }
 
@@ -25,27 +25,27 @@ export class RefusedBodies {
     return this.#coming.get(url)
   }
 
-  #between({ url }: Outbound, sink: FetchSink): FetchSink {
+  #between({ url }: Outbound, receiver: FetchReceiver): FetchReceiver {
     const { promise, resolve } = Promise.withResolvers<Response | undefined>()
     let sentAt = 0
     let isOver = false
     return {
       sent: () => {
         sentAt = this.#clock.monotonic()
-        sink.sent()
+        receiver.sent()
       },
       headers: (head) => {
-        const wish = sink.headers(head)
+        const wish = receiver.headers(head)
         if (wish === 'read' || !isRefusal(head.status)) return wish
         isOver = true
         this.#coming.set(url, promise)
         const timings = { firstByteMs: this.#clock.monotonic() - sentAt, bodyMs: 0, reusedSocket: true }
-        sink.done({ ...head, url, body: new Uint8Array(), wireBytes: 0, timings })
+        receiver.done({ ...head, url, body: new Uint8Array(), wireBytes: 0, timings })
         return 'read'
       },
-      flows: () => sink.flows?.(),
-      done: (response) => (isOver ? resolve(response) : sink.done(response)),
-      failed: (failure) => (isOver ? resolve(undefined) : sink.failed(failure)),
+      flows: () => receiver.flows?.(),
+      done: (response) => (isOver ? resolve(response) : receiver.done(response)),
+      failed: (failure) => (isOver ? resolve(undefined) : receiver.failed(failure)),
     }
   }
 }

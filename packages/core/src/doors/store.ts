@@ -4,7 +4,7 @@ export { sleepUntil, systemClock, type Clock, type ClockSources, type SystemCloc
 export { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS } from '../config.ts'
 export { messageOf, type Blame, type FatalCode } from '../errors.ts'
 export { failure, type Phase } from '../failure.ts'
-export type { Abort, BodyWish, Fetcher, FetchSink, Outbound, SizeLimits, TimeLimits } from '../fetcher.ts'
+export type { Abort, BodyWish, Fetcher, FetchReceiver, Outbound, SizeLimits, TimeLimits } from '../fetcher.ts'
 export type {
   Counts,
   FrontierReader,

@@ -1,10 +1,10 @@
-// One exchange in progress: booked, then in flight, then ended. What plugins see as an Exchange, what the fetcher sees as its sink.
+// One exchange in progress: booked, then in flight, then ended. What plugins see as an Exchange, what the fetcher sees as its receiver.
 //
 // Each booked exchange ends once. Its end is passed on in the tick in which it comes: between the arrival of a response and the next decision there is no
 // await.
 import { messageOf } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
-import type { Abort, BodyWish, FetchSink, TimeLimits } from '../fetcher.ts'
+import type { Abort, BodyWish, FetchReceiver, TimeLimits } from '../fetcher.ts'
 import { Collector } from '../hooks/collector.ts'
 import { trace, type CrawlHooks, type HookName } from '../hooks/hooks.ts'
 import { isUnchanged } from '../recrawl/recrawl.ts'
@@ -55,7 +55,7 @@ export interface ExchangeParts {
 }
 
 /** One attempt at one request. */
-export class LiveExchange extends Collector implements Recallable, FetchSink {
+export class LiveExchange extends Collector implements Recallable, FetchReceiver {
   readonly request: Request
   readonly leased: Leased | undefined
   readonly host: LiveHost

@@ -99,8 +99,8 @@ export function undiciFetcher(options: UndiciFetcherOptions): Fetcher {
   let closed = false
 
   return {
-    fetch(outbound, sink) {
-      const exchange = new WireExchange(wire, outbound, sink)
+    fetch(outbound, receiver) {
+      const exchange = new WireExchange(wire, outbound, receiver)
       if (closed) exchange.refuse('AVO_ABORTED', 'the fetcher is closed')
       else start(exchange, outbound)
       return () => exchange.abort()

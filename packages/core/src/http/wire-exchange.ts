@@ -1,7 +1,7 @@
-// One exchange on the wire: undici's dispatch handler on one side, the port's sink on the other, and the limits between them.
+// One exchange on the wire: undici's dispatch handler on one side, the port's receiver on the other, and the limits between them.
 //
 // connecting ─▶ waiting ─▶ reading ─▶ decoding ─▶ over      an error, a limit or an abort leads from anywhere to over,
-//                  └──────▶ draining ────────────▶ over     and in `over` nothing is passed to the sink any more.
+//                  └──────▶ draining ────────────▶ over     and in `over` nothing is passed to the receiver any more.
 //
 // Reading, decoding and handing over may each have to wait for room in the byte budget. No limit of the host's runs meanwhile, nor is what becomes of a
 // connection that we let wait its fault.
@@ -11,7 +11,7 @@
 // What may not be repeated gets a connection of its own: a kept one may have ended, and then nobody knows whether the server acted on it.
 import { AvocetError, FAILURES, messageOf, type FailureCode } from '../errors.ts'
 import { failure, type Failure, type Phase } from '../failure.ts'
-import type { FetchSink, Outbound } from '../fetcher.ts'
+import type { FetchReceiver, Outbound } from '../fetcher.ts'
 import { isIdempotent } from '../is-idempotent.ts'
 import { headerOf, type ResponseHead, type ResponseHeaders } from '../response.ts'
 import { BodyIntake, type Flow, type IntakeWorld } from './body-intake.ts'
@@ -48,7 +48,7 @@ interface Controller extends Flow {
 export class WireExchange implements Watchable {
   readonly #wire: Wire
   readonly #outbound: Outbound
-  readonly #sink: FetchSink
+  readonly #receiver: FetchReceiver
   readonly #deadlines: Deadlines
   readonly #stopwatch = new Stopwatch()
   #state: 'connecting' | 'waiting' | 'reading' | 'decoding' | 'draining' | 'over' = 'connecting'
@@ -65,10 +65,10 @@ export class WireExchange implements Watchable {
   /** Bytes of the body that are wanted. */
   #enough = Infinity
 
-  constructor(wire: Wire, outbound: Outbound, sink: FetchSink) {
+  constructor(wire: Wire, outbound: Outbound, receiver: FetchReceiver) {
     this.#wire = wire
     this.#outbound = outbound
-    this.#sink = sink
+    this.#receiver = receiver
     this.#deadlines = new Deadlines(outbound.limits, wire.clock.monotonic(), wire.windowMs)
     this.#body = new BodyIntake(wire, {
       waited: (ms) => {
@@ -80,7 +80,7 @@ export class WireExchange implements Watchable {
     })
   }
 
-  /** Starts. Nothing is said to the sink before this has returned. */
+  /** Starts. Nothing is said to the receiver before this has returned. */
   begin(origin: string, options: DispatchOptions): void {
     this.#dispatch = { origin, options }
     this.#wire.watchdog.watch(this)
@@ -107,7 +107,7 @@ export class WireExchange implements Watchable {
     this.#end()
     const { isSent, partial } = this.#stopwatch
     const timings = partial === undefined ? {} : { timings: partial }
-    this.#sink.failed(failure(code, message, { ...details, phase, sent: isSent, wireBytes: this.#wireBytes, ...timings }))
+    this.#receiver.failed(failure(code, message, { ...details, phase, sent: isSent, wireBytes: this.#wireBytes, ...timings }))
   }
 
   get dueAt(): number {
@@ -135,7 +135,7 @@ export class WireExchange implements Watchable {
     this.#remoteAddress = this.#connection?.remoteAddress
     this.#connection?.tap?.expectAnswer()
     this.#deadlines.sent(now)
-    this.#sink.sent()
+    this.#receiver.sent()
   }
 
   onResponseStart(controller: Controller, status: number, headers: ResponseHeaders): void {
@@ -153,8 +153,8 @@ export class WireExchange implements Watchable {
     const fault = faultOfHead(head, { fields: (controller.rawHeaders?.length ?? 0) / 2, rangeAsked, limits })
     if (fault !== undefined) return this.fail(fault.code, fault.message, { phase: 'firstByte' })
 
-    const wish = this.#sink.headers(head)
-    // The sink may have aborted.
+    const wish = this.#receiver.headers(head)
+    // The receiver may have aborted.
     if (this.#state !== 'reading') return
     if (wish === 'discard') this.#discard(head, now)
     else this.#expectBody(head)
@@ -165,7 +165,7 @@ export class WireExchange implements Watchable {
     this.#connection?.tap?.bodyCame(chunk.length)
     this.#wireBytes += chunk.length
     if (this.#state === 'draining') return this.#wireBytes > DRAIN_BYTES ? this.#end() : undefined
-    this.#sink.flows?.()
+    this.#receiver.flows?.()
     this.#body.add(chunk)
     if (this.#wireBytes > this.#enough) return this.#cut()
     const { maxWireBytes } = this.#wire.limits
@@ -240,7 +240,7 @@ export class WireExchange implements Watchable {
     const { maxWireBytes, maxCodings } = this.#wire.limits
     this.#codings = codingsOf(headers['content-encoding'])
     if (this.#codings.length === 0) this.#enough = this.#outbound.keepBytes ?? Infinity
-    this.#sink.flows?.()
+    this.#receiver.flows?.()
     const announced = Number(headerOf(headers, 'content-length') ?? 0)
     if (announced > maxWireBytes && this.#enough === Infinity) {
       return this.fail('AVO_BODY_TOO_LARGE', `${announced} bytes of body announced, at most ${maxWireBytes}`)
@@ -285,7 +285,7 @@ export class WireExchange implements Watchable {
     if (head === undefined) return
     const where = this.#remoteAddress === undefined ? {} : { remoteAddress: this.#remoteAddress }
     const { url } = this.#outbound
-    this.#sink.done({ ...head, url, body, wireBytes: this.#wireBytes, timings: this.#stopwatch.whole, ...where })
+    this.#receiver.done({ ...head, url, body, wireBytes: this.#wireBytes, timings: this.#stopwatch.whole, ...where })
   }
 
   /** Nothing is said any more. A connection that is still ours is in an unknown state, and closed. */

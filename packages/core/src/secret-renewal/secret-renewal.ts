@@ -10,7 +10,7 @@
 // Rejected: sending what waits without the parameter, whose answer may be another page, such as a form to sign in; and visiting the parent again,
 // which would run its handler, and give its items twice.
 import type { Clock } from '../clock.ts'
-import type { Abort, FetchSink, Outbound } from '../fetcher.ts'
+import type { Abort, FetchReceiver, Outbound } from '../fetcher.ts'
 import type { Frontier } from '../frontier.ts'
 import { locationOf } from '../url/location-of.ts'
 import { isIdempotent } from '../is-idempotent.ts'
@@ -87,7 +87,7 @@ export class SecretRenewal implements Renewal {
     void this.#found(lacking, search).then((found) => {
       if (isOver) return
       if (typeof found === 'object') {
-        abort = lacking.send(outboundTo(lacking, found), this.#sink(lacking, { ...found, search, end }))
+        abort = lacking.send(outboundTo(lacking, found), this.#receiver(lacking, { ...found, search, end }))
         return
       }
       end()
@@ -163,11 +163,11 @@ export class SecretRenewal implements Renewal {
     }
   }
 
-  #sink(
+  #receiver(
     lacking: Lacking,
     { search, to, end }: { readonly search: SecretSearch; readonly to: DetourTo; readonly end: () => boolean },
-  ): FetchSink {
-    const { outbound, sink, detours } = lacking
+  ): FetchReceiver {
+    const { outbound, receiver, detours } = lacking
     // What may not be sent twice was not sent yet.
     const isToldSent = isIdempotent(outbound.method)
     let trouble = { why: '', counts: false }
@@ -180,21 +180,21 @@ export class SecretRenewal implements Renewal {
     detours.begins(detour)
     return {
       sent: () => {
-        if (isToldSent) sink.sent()
+        if (isToldSent) receiver.sent()
       },
-      headers: (head) => sink.headers(head),
-      flows: () => sink.flows?.(),
+      headers: (head) => receiver.headers(head),
+      flows: () => receiver.flows?.(),
       done: (response) => {
         if (this.#isOfTheMoment(response.status)) {
           trouble = { why: `it answered ${response.status}`, counts: true }
-          if (end()) sink.done({ ...response, url: outbound.url })
+          if (end()) receiver.done({ ...response, url: outbound.url })
           return
         }
         const done = (): void => {
           if (!end()) return
           const problem = this.#learned(lacking, { search, to, response })
           detour.answered = problem === undefined ? {} : { problem }
-          sink.done({ ...response, url: outbound.url, body: new Uint8Array() })
+          receiver.done({ ...response, url: outbound.url, body: new Uint8Array() })
         }
         const cost = COST.required * response.body.byteLength
         if (this.#parts.loop.take(cost)) done()
@@ -204,7 +204,8 @@ export class SecretRenewal implements Renewal {
         if (!end()) return
         const what = `could not be read (${cause.code})`
         trouble = { why: `it ${what}`, counts: cause.sent && cause.blame === 'host' }
-        if (cause.blame === 'host' || cause.blame === 'local') return sink.failed(isToldSent ? cause : { ...cause, sent: false })
+        if (cause.blame === 'host' || cause.blame === 'local')
+          return receiver.failed(isToldSent ? cause : { ...cause, sent: false })
         if (cause.sent) search.asked(to.url)
         search.spend(to.url, what, this.#parts.clock.now())
         detours.awaits(awaited(lacking))

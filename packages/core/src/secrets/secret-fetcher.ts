@@ -1,6 +1,6 @@
 // Puts the secrets into what is sent, and hides them in what comes of it: the only door by which they leave.
 import { failure } from '../failure.ts'
-import type { Abort, Fetcher, FetchSink, Outbound } from '../fetcher.ts'
+import type { Abort, Fetcher, FetchReceiver, Outbound } from '../fetcher.ts'
 import type { ResponseHeaders } from '../response.ts'
 import { originOf } from '../url/origin.ts'
 import { hiddenFields } from './hidden-fields.ts'
@@ -57,7 +57,7 @@ interface Detours {
 /** A fetcher of requests that hold references. */
 export interface SecretFetcher extends Fetcher {
   /** `detours`: absent where nothing else may be asked. */
-  fetch(outbound: Outbound, sink: FetchSink, detours?: Detours): Abort
+  fetch(outbound: Outbound, receiver: FetchReceiver, detours?: Detours): Abort
 }
 
 /** A request that lacks the value of a parameter. */
@@ -65,10 +65,10 @@ export interface Lacking {
   readonly outbound: Outbound
   /** Of the parameter, decoded and in lower case. */
   readonly name: string
-  readonly sink: FetchSink
+  readonly receiver: FetchReceiver
   readonly detours: Detours
   /** Sends another request, with its secrets. */
-  readonly send: (outbound: Outbound, sink: FetchSink) => Abort
+  readonly send: (outbound: Outbound, receiver: FetchReceiver) => Abort
   /** Ends it unsent. `tried`: what was done to find the value, as the end of a sentence. */
   readonly refuse: (tried?: string) => void
 }
@@ -81,23 +81,23 @@ export interface Renewal {
 
 /** `fetcher`, for a crawl whose requests hold references. */
 export function secretFetcher(fetcher: Fetcher, secrets: Secrets, renewal?: Renewal): SecretFetcher {
-  const fetch: SecretFetcher['fetch'] = (outbound, sink, detours) => {
+  const fetch: SecretFetcher['fetch'] = (outbound, receiver, detours) => {
     if (!hasReference(outbound, secrets)) {
       // Any page may answer with a value.
-      return fetcher.fetch(outbound, secrets.parameters.isOn ? hidingSink(sink, outbound.url, secrets) : sink)
+      return fetcher.fetch(outbound, secrets.parameters.isOn ? hidingSink(receiver, outbound.url, secrets) : receiver)
     }
     const url = secrets.parameters.revealed(outbound.url)
     if ('unknown' in url) {
       const name = url.unknown
-      const refuse = (tried?: string): void => refuseParameter(sink, { name, url: outbound.url, tried })
+      const refuse = (tried?: string): void => refuseParameter(receiver, { name, url: outbound.url, tried })
       // A document that a plugin requires is not worth a detour.
       if (renewal !== undefined && detours !== undefined && name !== IN_PATH && outbound.keepBytes === undefined)
-        return renewal.begin({ outbound, name, sink, detours, send: fetch, refuse })
+        return renewal.begin({ outbound, name, receiver, detours, send: fetch, refuse })
       return soon(refuse)
     }
     const fields = secrets.headers.revealed(outbound.headers, outbound.url)
-    if ('unknown' in fields) return soon(() => refuse(sink, `the value of the header ${fields.unknown} of ${outbound.url}`))
-    return fetcher.fetch({ ...outbound, ...url, ...fields }, hidingSink(sink, outbound.url, secrets))
+    if ('unknown' in fields) return soon(() => refuse(receiver, `the value of the header ${fields.unknown} of ${outbound.url}`))
+    return fetcher.fetch({ ...outbound, ...url, ...fields }, hidingSink(receiver, outbound.url, secrets))
   }
   return {
     fetch,
@@ -115,7 +115,7 @@ function hasReference({ url, headers }: Outbound, { parameters }: Secrets): bool
   return false
 }
 
-function hidingSink(sink: FetchSink, url: string, secrets: Secrets): FetchSink {
+function hidingSink(receiver: FetchReceiver, url: string, secrets: Secrets): FetchReceiver {
   let given: ResponseHeaders | undefined
   let shown: ResponseHeaders = {}
   // Once for the head, and again for the whole only where it has other fields.
@@ -125,27 +125,27 @@ function hidingSink(sink: FetchSink, url: string, secrets: Secrets): FetchSink {
     return shown
   }
   return {
-    sent: () => sink.sent(),
-    headers: (head) => sink.headers({ ...head, headers: hidden(head.headers) }),
-    flows: () => sink.flows?.(),
-    done: (response) => sink.done({ ...response, url, headers: hidden(response.headers) }),
-    failed: (cause) => sink.failed(secrets.inFailure(cause)),
+    sent: () => receiver.sent(),
+    headers: (head) => receiver.headers({ ...head, headers: hidden(head.headers) }),
+    flows: () => receiver.flows?.(),
+    done: (response) => receiver.done({ ...response, url, headers: hidden(response.headers) }),
+    failed: (cause) => receiver.failed(secrets.inFailure(cause)),
   }
 }
 
 /** Nothing is sent: without its secret the request is another one. */
-function refuse(sink: FetchSink, what: string, tried = ''): void {
+function refuse(receiver: FetchReceiver, what: string, tried = ''): void {
   const message = `expected ${what}, which is secret, got only a reference: it was supplied to an earlier run or another process, and is never stored${tried}; give it with a seed of that origin, and the next run sends the request`
-  sink.failed(failure('AVO_SECRET_UNKNOWN', message))
+  receiver.failed(failure('AVO_SECRET_UNKNOWN', message))
 }
 
 /** Of one origin and parameter always the same sentence, for many pages may wait for it. */
 function refuseParameter(
-  sink: FetchSink,
+  receiver: FetchReceiver,
   { name, url, tried }: { readonly name: string; readonly url: string; readonly tried: string | undefined },
 ): void {
   refuse(
-    sink,
+    receiver,
     name === IN_PATH ? `a value in the path of ${url}` : `the value of the parameter ${name} of ${originOf(url)}`,
     tried,
   )

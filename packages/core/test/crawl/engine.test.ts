@@ -25,14 +25,14 @@ function fetcherOf(
     deepest: () => deepest,
     most: () => most,
     close: async () => {},
-    fetch({ url }, sink) {
+    fetch({ url }, receiver) {
       deepest = Math.max(deepest, ++depth)
       asked.push(url)
-      sink.sent()
+      receiver.sent()
       most = Math.max(most, ++inFlight)
       const done = (): void => {
         inFlight--
-        sink.done(answerOf(url))
+        receiver.done(answerOf(url))
       }
       const timer = delayMs === undefined ? undefined : clock.at(clock.now() + delayMs, done)
       if (timer === undefined) done()

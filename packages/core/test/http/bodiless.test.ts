@@ -52,9 +52,9 @@ describe('an answer without a body', () => {
 
     const statuses = await new Promise<number[]>((resolve, reject) => {
       const ask = (seen: number[]): void => {
-        const sink = { sent() {}, headers: () => 'discard' as const, failed: reject }
+        const receiver = { sent() {}, headers: () => 'discard' as const, failed: reject }
         fetcher.fetch(outbound(`${site}/x`), {
-          ...sink,
+          ...receiver,
           done: ({ status }) => (seen.length === 4 ? resolve([...seen, status]) : ask([...seen, status])),
         })
       }

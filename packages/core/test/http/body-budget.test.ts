@@ -172,7 +172,7 @@ describe('nothing stays counted', () => {
     fetcher.bodyBudget?.release(300 * KIB)
   })
 
-  it('until the sink has returned, and not after', async () => {
+  it('until the receiver has returned, and not after', async () => {
     const fetcher = budgeted()
     const site = await says(ok('page'))
     let during = 0

@@ -129,9 +129,9 @@ describe('requests', () => {
     const fetcher = fetcherOf()
     for (const url of [site, 'ftp://shop.test/', 'http://127.0.0.1:22/']) {
       let told = false
-      const sink = { sent() {}, headers: () => 'read' as const, done() {} }
+      const receiver = { sent() {}, headers: () => 'read' as const, done() {} }
       const failed = new Promise<void>((resolve) => {
-        fetcher.fetch(outbound(url, { headers: { 'a b': 'c' } }), { ...sink, failed: () => resolve(void (told = true)) })
+        fetcher.fetch(outbound(url, { headers: { 'a b': 'c' } }), { ...receiver, failed: () => resolve(void (told = true)) })
       })
       expect(told).toBe(false)
       await failed
@@ -233,8 +233,8 @@ describe('kept connections', () => {
     const { bytes } = seen()
     const calls: string[] = []
     const note = (call: string) => () => void calls.push(call)
-    const sink = { sent: note('sent'), headers: () => 'read' as const, done: note('done'), failed: note('failed') }
-    fetcher.fetch(outbound(site), sink)()
+    const receiver = { sent: note('sent'), headers: () => 'read' as const, done: note('done'), failed: note('failed') }
+    fetcher.fetch(outbound(site), receiver)()
     await new Promise((resolve) => setTimeout(resolve, 30))
     expect(calls).toEqual([])
     expect(seen()).toEqual({ connections: 1, bytes })
@@ -251,12 +251,12 @@ describe('kept connections', () => {
 
     const codes: string[] = []
     const again = await new Promise((resolve) => {
-      const sink = { sent() {}, headers: () => 'read' as const, done: resolve }
+      const receiver = { sent() {}, headers: () => 'read' as const, done: resolve }
       fetcher.fetch(outbound(site), {
-        ...sink,
+        ...receiver,
         failed({ code }) {
           codes.push(code)
-          fetcher.fetch(outbound(site), { ...sink, failed: resolve })
+          fetcher.fetch(outbound(site), { ...receiver, failed: resolve })
         },
       })
     })
@@ -293,10 +293,10 @@ describe('kept connections', () => {
     })
     const fetcher = fetcherOf()
     const reused = await new Promise((resolve) => {
-      const sink = { sent() {}, headers: () => 'read' as const, failed: resolve }
+      const receiver = { sent() {}, headers: () => 'read' as const, failed: resolve }
       const second = (): unknown =>
-        fetcher.fetch(outbound(site), { ...sink, done: ({ timings }) => resolve(timings.reusedSocket) })
-      fetcher.fetch(outbound(site), { ...sink, done: second })
+        fetcher.fetch(outbound(site), { ...receiver, done: ({ timings }) => resolve(timings.reusedSocket) })
+      fetcher.fetch(outbound(site), { ...receiver, done: second })
     })
     expect(reused).toBe(false)
     expect(connections).toBe(2)

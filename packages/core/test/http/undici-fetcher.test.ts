@@ -48,9 +48,9 @@ describe('undici fetcher', () => {
 
     const reused = await new Promise((resolve) => {
       const ask = (left: number, seen: boolean[]): void => {
-        const sink = { sent() {}, headers: () => 'read' as const, failed: resolve }
+        const receiver = { sent() {}, headers: () => 'read' as const, failed: resolve }
         fetcher.fetch(outbound(site), {
-          ...sink,
+          ...receiver,
           done({ timings }) {
             if (left === 1) resolve([...seen, timings.reusedSocket])
             else ask(left - 1, [...seen, timings.reusedSocket])

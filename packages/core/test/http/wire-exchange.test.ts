@@ -57,7 +57,7 @@ function neverConnects(): never {
 
 function run(wire: Wire, calls: string[] = []): Promise<{ response?: Response; code?: string }> {
   return new Promise((resolve) => {
-    const sink = {
+    const receiver = {
       sent() {},
       headers: () => 'read' as const,
       flows: () => void calls.push('flows'),
@@ -70,7 +70,7 @@ function run(wire: Wire, calls: string[] = []): Promise<{ response?: Response; c
         resolve({ code })
       },
     }
-    new WireExchange(wire, outbound('http://shop.test/'), sink).begin('http://shop.test', {
+    new WireExchange(wire, outbound('http://shop.test/'), receiver).begin('http://shop.test', {
       path: '/',
       method: 'GET',
       headers: {},

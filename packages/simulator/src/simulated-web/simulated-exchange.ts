@@ -4,7 +4,15 @@
 // so an exchange costs at most one wake a phase. Within a moment a limit comes after what it limits: what takes exactly as long as it may
 // is in time.
 import { formatDuration, type Failure, type FailureCode } from '@avocet/core/plugin'
-import { failure, type Clock, type FetchSink, type Outbound, type Phase, type SizeLimits, type Timings } from '@avocet/core/store'
+import {
+  failure,
+  type Clock,
+  type FetchReceiver,
+  type Outbound,
+  type Phase,
+  type SizeLimits,
+  type Timings,
+} from '@avocet/core/store'
 import { PATIENT_MS, type FeltEnd, type FeltEntry } from '../felt.ts'
 import { DRIP_BYTES_PER_SECOND, ENDLESS_BYTES_PER_SECOND, type Reception } from '../site-model/host-life.ts'
 import type { ClientOutage, DeathStyle } from '../site-model/host-spec.ts'
@@ -45,7 +53,7 @@ export class SimulatedExchange {
   readonly #ground: SimulatedGround
   readonly #host: SimulatedHost
   readonly #outbound: Outbound
-  readonly #sink: FetchSink
+  readonly #receiver: FetchReceiver
   readonly #path: string
   readonly #startedAt: number
   #timings: { connectMs?: number; firstByteMs: number; bodyMs: number; reusedSocket: boolean } = {
@@ -60,11 +68,11 @@ export class SimulatedExchange {
   /** Ms from the beginning after which it would be over if nobody gave up; Infinity = never, or nobody knows. */
   #wouldTakeMs = Infinity
 
-  constructor(ground: SimulatedGround, host: SimulatedHost, call: { outbound: Outbound; sink: FetchSink; path: string }) {
+  constructor(ground: SimulatedGround, host: SimulatedHost, call: { outbound: Outbound; receiver: FetchReceiver; path: string }) {
     this.#ground = ground
     this.#host = host
     this.#outbound = call.outbound
-    this.#sink = call.sink
+    this.#receiver = call.receiver
     this.#path = call.path
     this.#startedAt = ground.clock.now()
     this.#connect()
@@ -114,8 +122,8 @@ export class SimulatedExchange {
   #send(death: DeathStyle | undefined): void {
     this.#sentAt = this.#ground.clock.now()
     this.#felt = this.#host.felt.begin(this.#path, this.#sentAt)
-    this.#sink.sent()
-    // The sink may have aborted.
+    this.#receiver.sent()
+    // The receiver may have aborted.
     if (this.#isOver) return
     const { firstByteMs } = this.#outbound.limits
     const restMs = this.#restMs()
@@ -189,7 +197,7 @@ export class SimulatedExchange {
     const { status, headers } = whole.page
     this.#timings.firstByteMs = this.#ground.clock.now() - this.#sentAt
     if (this.#felt !== undefined) this.#felt.status = status
-    const wish = this.#sink.headers({ status, headers })
+    const wish = this.#receiver.headers({ status, headers })
     if (this.#isOver) return
     if (wish === 'discard') return this.#done(whole, EMPTY, 0)
     const flow = wantedPart(whole, this.#outbound.keepBytes ?? Infinity)
@@ -238,7 +246,7 @@ export class SimulatedExchange {
     const { status, headers } = flow.page
     if (flow.end !== 'failed') this.#host.giveSocket()
     this.#finish(flow.end)
-    this.#sink.done({ url: this.#outbound.url, status, headers, body, wireBytes, timings: this.#timings })
+    this.#receiver.done({ url: this.#outbound.url, status, headers, body, wireBytes, timings: this.#timings })
   }
 
   #failIn(delayMs: number, code: FailureCode, phase: Phase, message: string, wireBytes?: number): void {
@@ -252,7 +260,7 @@ export class SimulatedExchange {
     if (this.#wouldTakeMs <= PATIENT_MS && (code.endsWith('_TIMEOUT') || code === 'AVO_TOO_SLOW')) this.#host.felt.falseTimeouts++
     const failed: Failure = failure(code, `${message} (${this.#outbound.url})`, { phase, sent, wireBytes, timings })
     this.#finish('failed')
-    this.#sink.failed(failed)
+    this.#receiver.failed(failed)
   }
 
   #finish(how: FeltEnd): void {

@@ -7,7 +7,7 @@ import {
   failure,
   type Clock,
   type Fetcher,
-  type FetchSink,
+  type FetchReceiver,
   type Outbound,
   type SizeLimits,
 } from '@avocet/core/store'
@@ -57,10 +57,10 @@ export function simulatedWeb(model: SiteModel, { clock, sizeLimits }: SimulatedW
     over: (exchange) => busy.delete(exchange),
   }
   return {
-    fetch(outbound, sink) {
+    fetch(outbound, receiver) {
       const host = byAuthority.get(authorityOf(outbound.url))
-      if (host === undefined) return nobody(clock, outbound, sink)
-      const exchange = new SimulatedExchange(ground, host, { outbound, sink, path: pathOf(outbound.url) })
+      if (host === undefined) return nobody(clock, outbound, receiver)
+      const exchange = new SimulatedExchange(ground, host, { outbound, receiver, path: pathOf(outbound.url) })
       busy.add(exchange)
       return () => exchange.abort()
     },
@@ -81,9 +81,9 @@ export function simulatedWeb(model: SiteModel, { clock, sizeLimits }: SimulatedW
   }
 }
 
-function nobody(clock: Clock, { url }: Outbound, sink: FetchSink): () => void {
+function nobody(clock: Clock, { url }: Outbound, receiver: FetchReceiver): () => void {
   const message = `there is no host ${authorityOf(url)} on the simulated web`
-  const wake = clock.at(clock.now(), () => sink.failed(failure('AVO_DNS_NOT_FOUND', message, { phase: 'dns' })))
+  const wake = clock.at(clock.now(), () => receiver.failed(failure('AVO_DNS_NOT_FOUND', message, { phase: 'dns' })))
   return () => wake[Symbol.dispose]()
 }
 
