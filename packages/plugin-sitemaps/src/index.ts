@@ -1,0 +1,2 @@
+// Sitemaps and feeds for Avocet: their URLs become requests.
+export {}

