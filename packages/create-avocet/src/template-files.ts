@@ -55,9 +55,9 @@ function pathsIn(folder: string): readonly string[] {
     )
 }
 
-/** npm leaves .gitignore out of a package, or makes .npmignore of it. */
+/** npm leaves .gitignore out of a package, or makes .npmignore of it; .dockerignore is hidden like it. */
 function unhidden(path: string): string {
-  return path.replace(/(^|\/)_(?=gitignore$)/, '$1.')
+  return path.replace(/(^|\/)_(?=(?:git|docker)ignore$)/, '$1.')
 }
 
 const WORD = /__(name|camelName|seed|project|page|claim|type|title|next)__/g
