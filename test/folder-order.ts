@@ -43,6 +43,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     'index.ts',
   ],
   'create-avocet': ['.'],
+  'fetcher-browser': ['.'],
   'html-report': ['.'],
   'plugin-adaptive-timeout': ['histogram.ts', 'timeout-law.ts', 'laws', '.'],
   'plugin-aimd': [

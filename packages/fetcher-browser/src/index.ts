@@ -1,0 +1,2 @@
+// Fetches pages for Avocet with a browser: those that build themselves by script.
+export {}
