@@ -37,8 +37,8 @@ export const DISCOVERY: readonly Mutant[] = [
       { name: 'says one reason of several', find: "reasons.join(', ')", replace: "reasons[0] ?? ''" },
       {
         name: 'forgets the priority of links',
-        find: 'priority: Math.trunc(priority) }, link.options)',
-        replace: 'priority: 0 }, link.options)',
+        find: 'priority: Math.trunc(priority) }, inherited(',
+        replace: 'priority: 0 }, inherited(',
       },
       { name: 'keeps texts of links of any length', find: 'anchorText.slice(0, MAX_ANCHOR_TEXT)', replace: 'anchorText' },
       { name: 'forgets which page a link was on', find: '      parentId: from.leased.id,\n', replace: '' },

@@ -1,7 +1,8 @@
-// What a link or a seed adds to the identity of its request: the values of some of its own header fields, or a key of its own.
+// What a link or a seed adds to the identity of its request: the values of some of its own header fields, or a key of its own, and the name of a session.
 //
 // Without it a request is its method, canonical URL, body and handler. What is added is one text, stored with the request, for the target of a
-// redirect takes it along.
+// redirect takes it along. A session is beside what else there is in that text: `{"session":"alice","added":"…"}`. So everything that keeps an identity keeps
+// the session: a store, its rescue, a cache, a reference to a secret.
 import { SECRET_FIELDS } from './header-names.ts'
 import { shown } from './shown.ts'
 import { storedJson } from './stored-json.ts'
@@ -11,6 +12,28 @@ export interface Identified {
   readonly headers?: Readonly<Record<string, string>>
   /** Names of fields in `headers`, or a key. */
   readonly identity?: readonly string[] | string
+  /** Name of a session; `false`: none. */
+  readonly session?: string | false
+}
+
+const SESSION_START = '{"session":"'
+const SESSION_NAME = /^[\w.-]{1,64}$/
+
+/** Whether `name` may name a session: what needs no escape in JSON, in a file name and in a table. */
+export function isSessionName(name: unknown): name is string {
+  return typeof name === 'string' && SESSION_NAME.test(name)
+}
+
+/** The session of a request whose stored identity is `identity`; undefined for that of its host. */
+export function sessionOf(identity: string | undefined): string | undefined {
+  if (identity === undefined || !identity.startsWith(SESSION_START)) return undefined
+  return identity.slice(SESSION_START.length, identity.indexOf('"', SESSION_START.length))
+}
+
+/** What a stored identity says beside the session. */
+function withoutSession(identity: string | undefined): string | undefined {
+  if (identity === undefined || sessionOf(identity) === undefined) return identity
+  return (storedJson(identity, 'the identity of a request') as { readonly added?: string }).added
 }
 
 /** Why the `identity` of a link or a seed means nothing, in one line; undefined when it does, or is not there. */
@@ -30,7 +53,13 @@ export function identityProblem({ headers = {}, identity }: Identified): string 
 }
 
 /** The text that joins the fingerprint; undefined when nothing does. */
-export function identityText({ headers = {}, identity }: Identified): string | undefined {
+export function identityText({ session, ...wanted }: Identified): string | undefined {
+  const added = addedText(wanted)
+  if (session === undefined || session === false) return added
+  return JSON.stringify({ session, ...(added !== undefined && { added }) })
+}
+
+function addedText({ headers = {}, identity }: Identified): string | undefined {
   if (identity === undefined) return undefined
   if (typeof identity === 'string') return JSON.stringify(identity)
   const names = new Set(identity.map((name) => name.toLowerCase()))
@@ -45,7 +74,8 @@ const HARMLESS = new Set(['accept', 'accept-language'])
  * The header fields, as JSON, that follow a redirect to another origin: without those that tell one version of a page from another, two requests would
  * become one page twice.
  */
-export function headersElsewhere(identity: string | undefined): string | undefined {
+export function headersElsewhere(stored: string | undefined): string | undefined {
+  const identity = withoutSession(stored)
   const fields: unknown = identity === undefined ? undefined : storedJson(identity, 'the identity of a request')
   if (!Array.isArray(fields)) return undefined
   const kept = (fields as [string, string][]).filter(([name]) => HARMLESS.has(name))

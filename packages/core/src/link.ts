@@ -30,6 +30,11 @@ export interface LinkOptions<Name extends string = string, Data = unknown> {
    */
   readonly identity?: readonly string[] | string
   /**
+   * Name of the session that the request belongs to: letters, digits, `-`, `_` and `.`. The same URL in two sessions is two requests. Default: the session of
+   * the page that yields the link. `false`: that of the host, which has no name.
+   */
+  readonly session?: string | false
+  /**
    * Whether the page is visited in this run, even if an earlier run has visited it; default false. One visit in a run is enough. The request is the one that
    * the crawl knows: what the link says of `priority`, `data` and `headers` counts for a page that is new. A POST is sent once in each run.
    */
@@ -45,6 +50,7 @@ const OPTION_KEYS = keysOf<LinkOptions>({
   headers: true,
   body: true,
   identity: true,
+  session: true,
   again: true,
 })
 

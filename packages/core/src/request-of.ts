@@ -1,13 +1,16 @@
 // From a request at rest to the request that plugins and handlers see.
 import { lowerCased } from './header-names.ts'
+import { sessionOf } from './identity.ts'
 import type { Fingerprint, Leased, Request } from './request.ts'
 import { storedJson } from './stored-json.ts'
 
 /** The request that the frontier handed out, with its JSON read. */
 export function requestOf(leased: Leased): Request {
   const { headersJson, dataJson, method, hops, notBefore: _notBefore, parentId: _parentId, ...kept } = leased
+  const session = sessionOf(leased.identity)
   return {
     ...kept,
+    ...(session !== undefined && { session }),
     method: method ?? 'GET',
     hops: hops ?? 0,
     // Stores of earlier versions hold names as the handler wrote them.

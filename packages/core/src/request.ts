@@ -23,7 +23,7 @@ export interface NewRequest {
   readonly headersJson?: string
   readonly body?: string
   readonly dataJson?: string
-  /** What else joined the fingerprint, as JSON: a key, or header fields. The target of a redirect keeps it. */
+  /** What else joined the fingerprint, as JSON: a key, header fields, or a session and one of these. The target of a redirect keeps it. */
   readonly identity?: string
   /** Id of the request whose page led here; absent for seeds. */
   readonly parentId?: number
@@ -140,8 +140,10 @@ export interface Request<Data = unknown> {
   readonly knownAs?: string
   /** JSON; undefined when the link passed none. */
   readonly data: Data
-  /** What else tells it from other requests of its URL, as JSON: the `identity` of its link. Absent where there is none. */
+  /** What else tells it from other requests of its URL, as JSON: the `identity` of its link, and its session. Absent where there is none. */
   readonly identity?: string
+  /** Name of the session that it belongs to. Absent: the session of its host, which has no name. */
+  readonly session?: string
   /** Epoch ms at which a link or a seed with `again` asked for this visit; absent of others. */
   readonly again?: number
   /** The visits before this one; absent on the first. */

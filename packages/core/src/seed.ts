@@ -52,6 +52,11 @@ export interface Seed<Name extends string = string, Data = unknown> {
    */
   readonly identity?: readonly string[] | string
   /**
+   * Name of the session that the request belongs to: letters, digits, `-`, `_` and `.`. The same URL in two sessions is two requests. Default: that of the
+   * host, which has no name.
+   */
+  readonly session?: string
+  /**
    * Whether the page is visited in this run, even if an earlier run has visited it; default false. The request is the one that the crawl knows: what the seed
    * says of `priority`, `data` and `headers` counts for a page that is new. A POST is sent once in each run.
    */
@@ -67,6 +72,7 @@ const SEED_KEYS = keysOf<Seed>({
   headers: true,
   body: true,
   identity: true,
+  session: true,
   again: true,
 })
 

@@ -1,6 +1,6 @@
 // What the fields that links and seeds share must be. Said where the user wrote them: what got through would be refused by the store, long after anybody
 // knew whose it was, or sent as something else. A field that is `undefined` counts as left out.
-import { identityProblem, type Identified } from './identity.ts'
+import { identityProblem, isSessionName, type Identified } from './identity.ts'
 import { shown } from './shown.ts'
 import { isPlain, unlikeJson } from './unlike-json.ts'
 
@@ -17,7 +17,7 @@ interface Wanted extends Identified {
 
 /** Why `wanted` is no request, in one line; undefined when it is. */
 export function wantedProblem(wanted: Wanted): string | undefined {
-  const { handler, priority, data, anchorText, method, headers, body, identity, again } = wanted
+  const { handler, priority, data, anchorText, method, headers, body, identity, session, again } = wanted
   if (handler !== undefined && !isName(handler))
     return problem('handler', 'the name of a handler', handler, "write it like handler: 'list'")
   if (priority !== undefined && !isWhole(priority))
@@ -29,6 +29,8 @@ export function wantedProblem(wanted: Wanted): string | undefined {
     return problem('body', 'a text', body, 'write JSON.stringify(…), or a form as String(new URLSearchParams(…))')
   if (again !== undefined && typeof again !== 'boolean')
     return problem('again', 'true or false', again, 'write again: true, or leave it out')
+  if (session !== undefined && session !== false && !isSessionName(session))
+    return problem('session', 'a name of at most 64 letters, digits, -, _ and .', session, "write it like session: 'alice'")
   const flaw = unlikeJson(data, 'data')
   if (flaw !== undefined)
     return `expected data to be plain data, got what is not JSON: ${flaw}; hand over what can be written as JSON`

@@ -53,6 +53,7 @@ const TAKEN: Readonly<Record<keyof LinkOptions, readonly string[]>> = {
   headers: ['an empty object', 'an object'],
   body: ['an empty text'],
   identity: [],
+  session: [],
   again: ['true'],
 }
 const CASES = Object.entries(TAKEN).flatMap(([field, taken]) =>

@@ -126,9 +126,10 @@ export class Discoveries {
       if (looked > 0 && looked % LINKS_A_STEP === 0) yield undefined
       looked++
       const { handler = 'start', again } = link.options
+      const session = inSession(link, from.request)
       if (taken.passesOver(again)) continue
       const plain = isPlainLink(link.options)
-      if (plain && link.url.charCodeAt(0) === LOWER_H && isKnown(pairOf({ handler, url: link.url, again }))) continue
+      if (plain && link.url.charCodeAt(0) === LOWER_H && isKnown(pairOf({ handler, url: link.url, again, session }))) continue
       const url = this.#inPlace(parseUrl(link.url, from.baseUrl), from.request.url)
       if (url === undefined) {
         const rule = noTarget(link.url, from.baseUrl)
@@ -136,7 +137,7 @@ export class Discoveries {
         refused.add(rule, '')
         continue
       }
-      const pair = plain ? pairOf({ handler, url, again }) : undefined
+      const pair = plain ? pairOf({ handler, url, again, session }) : undefined
       if (pair !== undefined && url !== link.url && isKnown(pair)) continue
       const found = this.#follow(link, { url, handler }, from)
       if ('rule' in found) {
@@ -233,7 +234,7 @@ export class Discoveries {
     const { anchorText: text = '', priority = 0 } = link.options
     const anchorText = this.#secrets.parameters.inText(text)
     return {
-      ...this.#request({ url, hostKey, handler, depth, priority: Math.trunc(priority) }, link.options),
+      ...this.#request({ url, hostKey, handler, depth, priority: Math.trunc(priority) }, inherited(link, from.request)),
       parentId: from.leased.id,
       ...(anchorText !== '' && { anchorText: anchorText.slice(0, MAX_ANCHOR_TEXT) }),
     }
@@ -284,4 +285,14 @@ export class Discoveries {
       ...(wanted.again === true && { again: Math.floor(this.#now()) }),
     }
   }
+}
+
+/** The session that a link of the page of `request` leads to; undefined for that of its host. */
+function inSession({ options: { session } }: Link, request: Request): string | undefined {
+  return session === undefined ? request.session : session || undefined
+}
+
+/** What a link wants, with the session of its page where it names none. */
+function inherited({ options }: Link, { session }: Request): LinkOptions {
+  return session === undefined || options.session !== undefined ? options : { ...options, session }
 }

@@ -38,11 +38,15 @@ export function pairOf({
   handler,
   url,
   again = false,
+  session,
 }: {
   readonly handler: string
   readonly url: string
   readonly again?: boolean | undefined
+  readonly session?: string | undefined
 }): string {
+  // No name of a session has a space.
+  if (session !== undefined) return `\r${again ? 'again' : ''} ${session} ${handler} ${url}`
   // A page that was asked for needs no second question in this run, but one that is known may need the first.
   if (again) return `\n${handler} ${url}`
   return handler === 'start' ? url : ` ${handler} ${url}`
