@@ -75,7 +75,7 @@ async function yieldsOf(frontier: Pick<Frontier, 'reader'>): Promise<readonly Ha
   return (await frontier.reader.hosts({ limit: 100 })).flatMap(({ memory }) => hostYield(memory))
 }
 
-const sum = (yields: readonly HandlerYield[], key: 'pages' | 'items' | 'dropped' | 'rejected'): number =>
+const sum = (yields: readonly HandlerYield[], key: 'pages' | 'items' | 'dropped' | 'spoiled'): number =>
   yields.reduce((all, each) => all + each[key], 0)
 
 function storePath(): string {
@@ -115,7 +115,7 @@ describe('the yields of all hosts and handlers', () => {
     const report = await run(ran, { plugins: [noReviews] })
 
     const yields = await yieldsOf(ran.frontier)
-    expect(report.run).toMatchObject({ items: 60, dropped: 60, rejected: 0 })
+    expect(report.run).toMatchObject({ items: 60, dropped: 60, spoiled: 0 })
     expect(report.counts.items).toBe(60)
     expect([sum(yields, 'items'), sum(yields, 'dropped')]).toEqual([60, 60])
   })
@@ -125,8 +125,8 @@ describe('the yields of all hosts and handlers', () => {
     const report = await run(ran, { spider: brokenShops })
 
     const yields = await yieldsOf(ran.frontier)
-    expect(report.run).toMatchObject({ failed: 6, rejected: 6 })
-    expect(sum(yields, 'rejected')).toBe(6)
+    expect(report.run).toMatchObject({ failed: 6, spoiled: 6 })
+    expect(sum(yields, 'spoiled')).toBe(6)
     expect(sum(yields, 'items')).toBe(report.counts.items)
   })
 
@@ -161,7 +161,7 @@ describe('the yields of all hosts and handlers', () => {
       const frontier = sqlite(path, { clock, synchronous: 'normal' })
       const report = await run({ frontier, clock }, { maxPages: 10, drainMs: 0, spider: runs < 4 ? brokenShops : shops })
       waiting = report.counts.waiting
-      failed += report.run.rejected
+      failed += report.run.spoiled
       const { items, counts } = await totals(path)
       expect(items).toBe(counts.items)
       expect(runs).toBeLessThan(20)

@@ -33,7 +33,7 @@ export function crawlStatus(changes: Partial<CrawlStatus> = {}): CrawlStatus {
       failures: 0,
       items: 980,
       dropped: 0,
-      rejected: 0,
+      spoiled: 0,
       failed: 3,
       retried: 12,
       moved: 4,

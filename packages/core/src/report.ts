@@ -70,7 +70,7 @@ export interface RunCounts {
   /** Items that `onItem` of a plugin dropped, by returning `null`, or made into what is not JSON. */
   readonly dropped: number
   /** Of the failed: pages whose handler yielded what is neither an item of plain JSON nor a link, or on which `onItem` of a plugin threw or took too long. */
-  readonly rejected: number
+  readonly spoiled: number
   /** Requests that were given up. */
   readonly failed: number
   /** Attempts after which a request waits for another one. */

@@ -122,8 +122,8 @@ function causeOf({ state, retiredFor, waitsFor }: HostReport): string {
 export function itemsTable({ hosts }: StoreReport): readonly ReportPart[] {
   const rows = hosts.flatMap(({ hostKey, handlers }) =>
     handlers.map((each): TableRow => {
-      const { handler = 'further handlers', pages, items, dropped, rejected, barren } = each
-      const counts = [pages, items, dropped, rejected].map(formatCount)
+      const { handler = 'further handlers', pages, items, dropped, spoiled, barren } = each
+      const counts = [pages, items, dropped, spoiled].map(formatCount)
       const perPage = pages === 0 ? null : (items / pages).toFixed(items > 0 && items < pages ? 2 : 1)
       return { cells: [hostKey, handler, ...counts, perPage, formatCount(barren)], isBad: hasDriedUp(each) }
     }),

@@ -38,7 +38,7 @@ export interface HandlerYield {
   /** Items that `onItem` of a plugin dropped, by returning `null`, or made into what is not JSON. */
   readonly dropped: number
   /** Pages that failed because it yielded what is neither an item of plain JSON nor a link, or because `onItem` of a plugin threw or took too long. */
-  readonly rejected: number
+  readonly spoiled: number
   /** Of the pages: those with at least one stored item. */
   readonly fruitful: number
   /** How many of the last pages in a row had none. */
@@ -49,14 +49,14 @@ export interface HandlerYield {
   readonly yielding: number
 }
 
-/** As they are kept: name, pages, items, dropped, rejected, fruitful, barren, recent, yielding. */
+/** As they are kept: name, pages, items, dropped, spoiled, fruitful, barren, recent, yielding. */
 export type YieldRow = [string, number, number, number, number, number, number, number, number]
 
 /** What became of one page of a handler. */
 export interface CountedPage {
   readonly handler: string
   /** `unchanged`: the server said that it is as it was. */
-  readonly as: 'handled' | 'unchanged' | 'rejected'
+  readonly as: 'handled' | 'unchanged' | 'spoiled'
   readonly items: number
   readonly dropped: number
   /** Whether the handler yielded anything, an item or a link. */
@@ -82,11 +82,11 @@ export function countedPage({ request, outcome, items, dropped = 0, offered }: C
   if (request === undefined || outcome === undefined || request.cut !== undefined) return undefined
   const counts = { handler: request.handler, items: items.length, dropped, yielded: items.length + dropped + offered > 0 }
   if (outcome.kind === 'done') return { ...counts, as: outcome.reason ?? 'handled' }
-  return isRejected(outcome) ? { ...counts, as: 'rejected' } : undefined
+  return isSpoiled(outcome) ? { ...counts, as: 'spoiled' } : undefined
 }
 
 /** Whether a page failed for what its handler yielded. */
-function isRejected(outcome: Outcome | undefined): boolean {
+function isSpoiled(outcome: Outcome | undefined): boolean {
   if (outcome?.kind !== 'failed') return false
   const { phase, code } = outcome.failure ?? {}
   return phase === 'handler' && code !== undefined && OF_ITEMS.has(code)
@@ -119,7 +119,7 @@ export function countYields(
 function count(row: YieldRow, { as, items, dropped, yielded }: CountedPage): void {
   row[2] += items
   row[3] += dropped
-  if (as === 'rejected') row[4]++
+  if (as === 'spoiled') row[4]++
   if (as !== 'handled') return
   row[1]++
   if (items > 0) row[5]++
@@ -144,8 +144,8 @@ export function hostYield(memory: MemoryParts): readonly HandlerYield[] {
   const { core } = memory
   if (core === undefined) return []
   const [, { yields = [] }] = storedJson(core, 'the memory of a host') as [number, YieldingHost['core']]
-  return yields.map(([handler, pages, items, dropped, rejected, fruitful, barren, recent, yielding]) => {
-    const counts = { pages, items, dropped, rejected, fruitful, barren, recent, yielding }
+  return yields.map(([handler, pages, items, dropped, spoiled, fruitful, barren, recent, yielding]) => {
+    const counts = { pages, items, dropped, spoiled, fruitful, barren, recent, yielding }
     return handler === OTHERS ? counts : { handler, ...counts }
   })
 }

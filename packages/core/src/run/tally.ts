@@ -32,7 +32,7 @@ export class Tally {
     failures: 0,
     items: 0,
     dropped: 0,
-    rejected: 0,
+    spoiled: 0,
     failed: 0,
     retried: 0,
     moved: 0,
@@ -118,7 +118,7 @@ export class Tally {
     counts.items += items.length
     counts.dropped += dropped
     const page = countedPage(unit)
-    if (page?.as === 'rejected') counts.rejected++
+    if (page?.as === 'spoiled') counts.spoiled++
     if (page?.as === 'handled' && !page.yielded) this.silentPages.set(page.handler, request?.url ?? '')
     counts.links += offered
     counts.refusedLinks += refusedCount(refused)

@@ -64,8 +64,8 @@ describe('the yields of a host', () => {
     ])
 
     expect(read(host)).toEqual([
-      { handler: 'start', pages: 2, items: 0, dropped: 0, rejected: 0, fruitful: 0, barren: 2, recent: 0, yielding: 1 },
-      { handler: 'product', pages: 2, items: 4, dropped: 2, rejected: 1, fruitful: 2, barren: 0, recent: 2, yielding: 2 },
+      { handler: 'start', pages: 2, items: 0, dropped: 0, spoiled: 0, fruitful: 0, barren: 2, recent: 0, yielding: 1 },
+      { handler: 'product', pages: 2, items: 4, dropped: 2, spoiled: 1, fruitful: 2, barren: 0, recent: 2, yielding: 2 },
     ])
   })
 
@@ -194,7 +194,7 @@ describe('a unit', () => {
     expect(
       countedPage({ request, outcome: { kind: 'failed', reason: 'handler', failure: invalid }, items: [], offered: 0 }),
     ).toMatchObject({
-      as: 'rejected',
+      as: 'spoiled',
     })
   })
 
