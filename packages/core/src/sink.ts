@@ -5,6 +5,7 @@
 // the items (a database), or can cut off what it wrote behind the mark (a file), says in `open` how far it really is, and so has each item exactly once.
 // A sink that fails stops no crawl: it falls behind, is tried again, and catches up from the store. Alternative rejected: handing items over before the commit
 // (`onItem`), which a crash then leaves in one place and not in the other.
+import type { Clock } from './clock.ts'
 import type { Json } from './json.ts'
 
 /** An item as a sink gets it. */
@@ -52,8 +53,8 @@ export interface SinkSession {
   readonly crawl: { readonly name: string; readonly id: string }
   /** What the store remembers; absent when nothing was ever written. */
   readonly mark?: SinkMark
-  /** Epoch ms, at any time. */
-  readonly clock: { now(): number }
+  /** Time, and a way to be woken: for what is due although no batch comes. */
+  readonly clock: Pick<Clock, 'now' | 'at' | 'hold'>
   /** Aborted when nobody waits for the sink any more. */
   readonly signal: AbortSignal
   /** Keeps a mark, between batches as well. Resolves when it is in the store. */
