@@ -36,7 +36,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     '.',
     ...['process', 'url', 'secrets', 'html', 'http', 'memory-frontier', 'traps'],
     // What a host is, what plugins say of it, and the store behind it.
-    ...['hosts', 'hooks', 'store', 'recrawl', 'run'],
+    ...['hosts', 'hooks', 'store', 'sinks', 'recrawl', 'run'],
     // A URL on its way.
     ...['scheduler', 'discovery', 'exchange', 'secret-renewal', 'waiting-links', 'pages', 'crawl'],
     'doors',

@@ -4,6 +4,7 @@ import { systemClock, type Frontier } from '@avocet/core/store'
 import { polite } from '@avocet/preset-polite'
 import { VirtualClock } from '@avocet/simulator'
 import { basename, dirname, join } from 'node:path'
+import { marksOf } from '../../packages/cli/src/export/item-export.ts'
 import { openOutputs } from '../../packages/cli/src/export/outputs.ts'
 import type { PowerWorld } from './world.ts'
 
@@ -49,7 +50,7 @@ export async function crawled(world: PowerWorld, options: CrawledOptions): Promi
   let commits = 0
   let begun = false
   const catchUp = async (): Promise<void> => {
-    if (!begun) await target.begin(frontier)
+    if (!begun) await target.begin({ reader: frontier.reader, ...marksOf(frontier) })
     begun = true
     await target.catchUp()
   }

@@ -133,11 +133,12 @@ class Recorder {
         this.#promised(isFull)
         return results
       },
-      markExport: async (target, mark) => {
+      keepSink: async (record) => {
         this.#wrote()
-        await frontier.markExport(target, mark)
+        const isKept = await frontier.keepSink(record)
         this.#promised(true)
         this.#wrote()
+        return isKept
       },
       close: async () => {
         this.#endRound()

@@ -12,7 +12,7 @@ const WRITES: ReadonlySet<string> = new Set([
   'revive',
   'reopen',
   'revisit',
-  'markExport',
+  'keepSink',
 ])
 
 /** `frontier` for a process: `isFull` now, `isDead` now. */

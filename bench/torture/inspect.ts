@@ -13,7 +13,7 @@ const RULES: Readonly<Record<string, string>> = {
     'SELECT 1 FROM request r WHERE parent IS NOT NULL AND NOT EXISTS (SELECT 1 FROM request p WHERE p.id = r.parent)',
   'a page that was done has its items':
     "SELECT 1 FROM attempt a JOIN request r ON r.id = a.id WHERE a.state = 1 AND r.path NOT LIKE '%robots%' AND NOT EXISTS (SELECT 1 FROM item i WHERE i.request = a.id)",
-  'a mark is of items that are there': 'SELECT 1 FROM export WHERE item_seq > (SELECT coalesce(max(seq), 0) FROM item)',
+  'a mark is of items that are there': 'SELECT 1 FROM sink WHERE item_seq > (SELECT coalesce(max(seq), 0) FROM item)',
 }
 
 /** What is wrong with the store of a job in `folder`, whose process is gone; nothing when there is none yet. Changes nothing there. */
@@ -57,7 +57,11 @@ interface Mark {
 
 /** What stands before a mark is exactly the items up to it. */
 function outputFaults(folder: string, db: Database.Database): string[] {
-  const marks = db.prepare("SELECT target, item_seq, bytes FROM export WHERE target NOT LIKE '%#start'").all() as Mark[]
+  const marks = db
+    .prepare(
+      "SELECT name AS target, item_seq, json_extract(record, '$.mark.state.bytes') AS bytes FROM sink WHERE record IS NOT NULL",
+    )
+    .all() as Mark[]
   return marks.flatMap(({ target, item_seq, bytes }) => {
     const path = join(folder, 'store', target)
     const text = existsSync(path) ? readFileSync(path).subarray(0, bytes).toString() : ''

@@ -95,7 +95,7 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
   ].map(of('statement', { work: 'crawl', after: ['settled'], rewound: true })),
   // Outputs.
   ...['output open', 'lock make', 'output cut', 'output write', 'output sync', 'lock remove'].map(of('file', { work: 'crawl' })),
-  ...['insert export'].map(of('statement', { work: 'crawl' })),
+  ...['insert sink', 'update sink.owner'].map(of('statement', { work: 'crawl' })),
   // The end.
   of('station', { work: 'crawl' })('closing'),
   ...['delete process', 'pragma wal_checkpoint'].map(of('statement', { work: 'crawl' })),

@@ -12,7 +12,7 @@ const SEEDS = Array.from({ length: 6 }, (_, n) => `http://shop-${n % 2}.test/${n
 const SCRIPT = Object.fromEntries(SEEDS.map((url) => [url, { body: 'ok' }]))
 const EVERY = [{ match: /./, everyMs: 10 * MINUTE }]
 
-type Call = 'open' | 'add' | 'probeRetired' | 'revisit' | 'release' | 'markExport'
+type Call = 'open' | 'add' | 'probeRetired' | 'revisit' | 'release' | 'keepSink'
 
 interface Fault {
   readonly code?: FatalCode
@@ -171,27 +171,27 @@ describe('a call to the store that somebody else makes with the patience of the 
   it('waits with the crawl, and is made once it can be', async () => {
     const clock = new VirtualClock()
     const store = memoryFrontier()
-    const frontier = failing(clock, store, { calls: ['markExport'], forMs: MINUTE })
+    const frontier = failing(clock, store, { calls: ['keepSink'], forMs: MINUTE })
     const paused = new Set<string | undefined>()
     const { report } = await run(SCRIPT, { spider: pathSpider(SEEDS), clock, frontier, delayMs: SECOND }, (made) => {
       clock.at(clock.now() + 500, () => {
-        void made.withStore('mark', () => frontier.markExport('items.jsonl', { itemSeq: 0, bytes: 7 }))
+        void made.withStore('mark', () => frontier.keepSink({ name: 'items.jsonl', written: 7 }))
       })
       clock.at(clock.now() + 30 * SECOND, () => paused.add(made.status().pausedBy))
     })
 
     expect([...paused]).toEqual(['store'])
     expect(report).toMatchObject({ ended: 'done', counts: { done: 6 } })
-    expect(await store.exportMark('items.jsonl')).toEqual({ itemSeq: 0, bytes: 7 })
+    expect(await store.sink('items.jsonl')).toEqual({ name: 'items.jsonl', written: 7 })
   })
 
   it('may take longer than plugins have for opening, while they open', async () => {
     const clock = new VirtualClock()
-    const frontier = failing(clock, memoryFrontier(), { calls: ['markExport'], forMs: 10 * MINUTE })
+    const frontier = failing(clock, memoryFrontier(), { calls: ['keepSink'], forMs: 10 * MINUTE })
     const startedAt = clock.now()
     const { report } = await run(SCRIPT, { spider: pathSpider(SEEDS), clock, frontier }, (made) => {
       made.hooks.open.tapPromise('export', () =>
-        made.withStore('mark', () => frontier.markExport('items.jsonl', { itemSeq: 0, bytes: 0 })),
+        made.withStore('mark', async () => void (await frontier.keepSink({ name: 'items.jsonl', written: 0 }))),
       )
     })
 
@@ -311,10 +311,10 @@ describe('a crawl that does not get to begin', () => {
 
   it('because it is stopped while a tap of open waits for the store is stopped', async () => {
     const clock = new VirtualClock()
-    const frontier = failing(clock, memoryFrontier(), { calls: ['markExport'], forMs: Infinity })
+    const frontier = failing(clock, memoryFrontier(), { calls: ['keepSink'], forMs: Infinity })
     const { report } = await run(SCRIPT, { spider: pathSpider(SEEDS), clock, frontier }, (made) => {
       made.hooks.open.tapPromise('export', () =>
-        made.withStore('mark', () => frontier.markExport('items.jsonl', { itemSeq: 0, bytes: 0 })),
+        made.withStore('mark', async () => void (await frontier.keepSink({ name: 'items.jsonl', written: 0 }))),
       )
       clock.at(clock.now() + 20 * SECOND, () => made.stop())
     })

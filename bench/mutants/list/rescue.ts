@@ -81,7 +81,7 @@ export const RESCUED: readonly Mutant[] = [
     'packages/plugin-sqlite/src/rescue/rebuild.ts',
     [RESCUE, AGAIN],
     [
-      { name: 'keeps the marks of outputs where items are missing', find: '    isWhole\n', replace: '    isWhole || !isWhole\n' },
+      { name: 'keeps the marks of outputs where items are missing', find: 'if (!isWhole) db.exec(REWIND_SINKS)', replace: '' },
       {
         name: 'lets a page of which something is lost answer that nothing is new',
         find: 'iif(s.id IS NULL, v.etag, NULL)',

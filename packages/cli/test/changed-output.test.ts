@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { systemClock } from '@avocet/core/store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ItemExport } from '../src/export/item-export.ts'
+import { marksOf } from '../src/export/item-export.ts'
 import { openOutputs } from '../src/export/outputs.ts'
 import { itemStore, type ItemStore } from './item-store.ts'
 
@@ -38,7 +39,7 @@ async function begun(name: string, mode: 'append' | 'overwrite' = 'overwrite'): 
   const [opened] = await openOutputs([{ path: name, mode }], place)
   if (!opened) throw new Error('no export')
   target = opened
-  await target.begin(store.frontier)
+  await target.begin({ reader: store.frontier.reader, ...marksOf(store.frontier) })
   await target.catchUp()
   return target
 }

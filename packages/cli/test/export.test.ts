@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@avocet/core/store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { marksOf } from '../src/export/item-export.ts'
 import { openOutputs } from '../src/export/outputs.ts'
 import { itemStore, type ItemStore } from './item-store.ts'
 
@@ -31,7 +32,7 @@ async function run(name: string, mode: 'append' | 'overwrite' = 'overwrite', csv
   })
   if (!target) throw new Error('no export')
   try {
-    await target.begin(store.frontier)
+    await target.begin({ reader: store.frontier.reader, ...marksOf(store.frontier) })
     await target.catchUp()
   } finally {
     await target.close()

@@ -21,6 +21,7 @@ import {
   type OptionRules,
 } from './options.ts'
 import { shown } from './shown.ts'
+import { SINKS_RULE } from './sink-rules.ts'
 
 const aListOf = (what: string): OptionRule => satisfying(`a list of ${what}`, (value) => Array.isArray(value))
 const secretParameter = satisfying(
@@ -51,6 +52,7 @@ const RULES: OptionRules<CrawlConfig> = {
   frontier: anyObject,
   policies: aListOf('plugins'),
   plugins: aListOf('plugins'),
+  sinks: SINKS_RULE,
   hosts: HOSTS_RULE,
   userAgent: satisfying('a name (letters, digits, signs; no line break, no character above U+00FF)', isFieldValue),
   headers: recordOf(fieldValue, fieldName),

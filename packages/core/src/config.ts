@@ -4,6 +4,7 @@ import type { Fetcher, SizeLimits, TimeLimits } from './fetcher.ts'
 import type { Frontier } from './frontier.ts'
 import type { HostsOptions } from './host-options.ts'
 import type { Plugin } from './plugin.ts'
+import type { Sink } from './sink.ts'
 import type { Spider } from './spider.ts'
 import type { DiscoveryLimits } from './discovery-limits.ts'
 
@@ -40,6 +41,11 @@ export interface CrawlConfig<Item = unknown> {
    * Default: none.
    */
   readonly plugins?: readonly Plugin[]
+  /**
+   * Where committed items go, beside the store: tables, files, queues, or any function. Each sink has its own pace and its own place in the items; one that
+   * fails stops no crawl, and catches up. Default: none.
+   */
+  readonly sinks?: readonly (Sink<Item> | Sink)[]
   /** User agent. Say who you are and how to reach you: `name (+https://your.example/bot)`. */
   readonly userAgent?: string
   /** Header fields for the origins (scheme, host and port) of seeds and for `scope.hosts`. They are sent to no other origin. */

@@ -95,6 +95,8 @@ export const FATALS = {
   AVO_FRONTIER_CLOSED: { exit: 1, summary: 'the frontier was used before it was opened or after it was closed' },
   AVO_OUTPUT_UNWRITABLE: { exit: 7, summary: 'the output file cannot be written' },
   AVO_OUTPUT_CLOSED: { exit: 141, summary: 'the reader of standard output has gone' },
+  AVO_SINK_OPEN: { exit: 7, summary: 'a sink cannot be opened as the crawl begins' },
+  AVO_SINK_BEHIND: { exit: 7, summary: 'a sink is behind at the end of a run: the next run continues' },
   AVO_NODE_TOO_OLD: { exit: 69, summary: 'this Node.js is too old' },
   AVO_CLOCK_STUCK: { exit: 1, summary: 'virtual time cannot advance, because something real is being waited for' },
 } as const

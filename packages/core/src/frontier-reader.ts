@@ -4,6 +4,7 @@ import type { HandlerError, HandlerErrorGroup } from './handler-error.ts'
 import type { Json } from './json.ts'
 import type { LinkBudget } from './link-budget.ts'
 import type { Cut, Missing } from './request.ts'
+import type { SinkStanding } from './sink-record.ts'
 
 /** Memory at rest: JSON text by part. A part is a plugin's name (`core` for core's own), or `#name` for a blob. */
 export type MemoryParts = Readonly<Record<string, string>>
@@ -152,5 +153,7 @@ export interface FrontierReader {
   handlerErrors(): Promise<readonly HandlerErrorGroup[]>
   /** Items in commit order after `afterSeq` (0 = from the start). */
   items(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly ItemRecord[]>
+  /** The sinks that the store knows, by name. */
+  sinks(): Promise<readonly SinkStanding[]>
   close(): Promise<void>
 }

@@ -6,6 +6,7 @@
 import type { Failure } from './failure.ts'
 import type { FrontierReader, MemoryParts } from './frontier-reader.ts'
 import type { HastenQuery, ReopenQuery } from './reopen-query.ts'
+import type { SinkStore } from './sink-record.ts'
 import type { Cut, Fingerprint, Leased, Missing, NewRequest, Validators } from './request.ts'
 
 /** What a store must agree on with the crawl that opens it. An edited spider never makes them disagree. */
@@ -193,17 +194,11 @@ export interface LeaseResult {
   readonly heldElsewhere: number
 }
 
-/** How far an output file is written: every item up to `itemSeq` is before byte `bytes`. */
-export interface ExportMark {
-  readonly itemSeq: number
-  readonly bytes: number
-}
-
 /**
  * The port. All times are epoch ms of the crawl's clock, which follows the store's where several processes share one (`aheadMs`). Errors are AvocetErrors with
  * an `AVO_FRONTIER_…` code.
  */
-export interface Frontier {
+export interface Frontier extends SinkStore {
   /** The read side of the same store. Usable from `open` on. */
   readonly reader: FrontierReader
   /**
@@ -292,8 +287,5 @@ export interface Frontier {
   note(crawlMemory: MemoryParts): Promise<void>
   /** Bytes that the disk of the store has left for it. Cheap (≤ 100 µs); absent where there is no disk. */
   freeBytes?(): number
-  /** The committed offset of an output file, under the name that the exporter gives it. */
-  exportMark(target: string): Promise<ExportMark | undefined>
-  markExport(target: string, mark: ExportMark): Promise<void>
   close(): Promise<void>
 }

@@ -2,6 +2,8 @@
 import type { Counts } from './frontier-reader.ts'
 import type { HandlerErrorGroup } from './handler-error.ts'
 import type { LinkBudget } from './link-budget.ts'
+import type { Probation } from './missing-pages.ts'
+import type { SinkStatus } from './sink-status.ts'
 
 /**
  * How a run ended. `done`: nothing is waiting. `given-up`: all that waits is of hosts that were given up. `patience`: what is left waits longer than
@@ -141,34 +143,12 @@ export interface CrawlStatus {
   readonly liveHosts: number
   /** Each of them. */
   readonly hosts: readonly HostStatus[]
+  /** The sinks of this run. Absent when there are none. */
+  readonly sinks?: readonly SinkStatus[]
   /** Why the whole crawl is paused, if it is. */
   readonly pausedFor?: string
   /** Its user, the store that cannot be used, or this machine. Absent when it is not paused. */
   readonly pausedBy?: PausedBy
-}
-
-/** A page that was missing (404, 410), or had moved for good (301, 308), when it was last requested. Times are epoch ms. */
-export interface PageOnProbation {
-  /** Its URL. */
-  readonly url: string
-  /** `http-404`, or `moved to` where. */
-  readonly why: string
-  /** Of the last answer; 0 when there was none. */
-  readonly status: number
-  /** When it was missing first. */
-  readonly since: number
-  /** In how many visits in a row; 410 counts for two. */
-  readonly visits: number
-  /** When it is requested again. */
-  readonly nextAt: number
-}
-
-/** Pages on probation: how many, and some of them. */
-export interface Probation {
-  /** All of them. */
-  readonly pages: number
-  /** Those that are missing longest, at most 100. */
-  readonly requests: readonly PageOnProbation[]
 }
 
 /** A page whose links wait: it is read again for them when there is room. */
@@ -231,6 +211,8 @@ export interface CrawlReport {
   readonly driedUp: readonly DriedUp[]
   /** Links that were not followed, of all runs, by the rule that refused them, most links first. */
   readonly refusedLinks: readonly RefusedByRule[]
+  /** The sinks of this run. Absent when there were none. */
+  readonly sinks?: readonly SinkStatus[]
   /** Messages of errors in plugins, and what else a person should know of, each once with its count, at most 50. */
   readonly problems: readonly { readonly message: string; readonly count: number }[]
   /** Why it failed; absent unless `ended` is `failed`. */

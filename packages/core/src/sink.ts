@@ -99,7 +99,7 @@ export interface Sink<Item = Json> {
   /** Unique among the sinks of a crawl; names its mark. A new name begins with the first item. */
   readonly name: string
   /** Which items it gets. Default: all. Pure: the same item may be asked about again. */
-  readonly filter?: (item: SinkItem<Item>) => boolean
+  filter?(item: SinkItem<Item>): boolean
   readonly limits?: Partial<SinkLimits>
   /** What it was made with, for reports on the run: plain JSON, without secrets. */
   readonly options?: Readonly<Record<string, Json>>
@@ -112,8 +112,10 @@ export interface Sink<Item = Json> {
   open?(session: SinkSession): SinkMark | undefined | Promise<SinkMark | undefined>
   /**
    * Writes a batch. Not called again before it has answered, or was aborted. A throw means that nothing of the batch is sure to be written: the same items come
-   * again, after 1 s doubling to 60 s, and the sink is opened anew before. An `ItemsRefused` names items that can never be written: they are set aside
-   * (`avocet rejects`), and the others come again.
+   * again, after 1 s doubling to 60 s, and the sink is opened anew before. After three throws in a row batches get smaller, in case one item is at fault: one
+   * that fails alone three times while others pass is set aside. A `SinkDown` says that no item is at fault. An `ItemsRefused` names items that can never be
+   * written: they are set aside (`avocet rejects`), and the others come again at once. An item that was set aside, or failed alone, may come again later, in
+   * a batch whose mark is where the sink already is.
    */
   write(batch: SinkBatch<Item>): Written | undefined | void | Promise<Written | undefined | void>
   /** Every item of a run that has ended is written. `interrupted`: the run was ended by a signal. Not called if the sink is behind. */
@@ -132,5 +134,17 @@ export class ItemsRefused extends Error {
   constructor(reasons: ReadonlyMap<string, string>) {
     super(`${reasons.size} items refused`)
     this.reasons = reasons
+  }
+}
+
+/** Thrown by `write`: the sink cannot be used now, whatever the items are. None of them is suspected. */
+export class SinkDown extends Error {
+  override readonly name = 'SinkDown'
+  /** Epoch ms before which there is no use in trying again, at most an hour ahead. */
+  readonly retryAt: number | undefined
+
+  constructor(message: string, { retryAt, cause }: { readonly retryAt?: number; readonly cause?: unknown } = {}) {
+    super(message, { cause })
+    this.retryAt = retryAt
   }
 }

@@ -35,8 +35,6 @@ export interface Adoption {
   readonly notKept: string
   /** Parts of the crawl memory of the replay that count. */
   readonly crawlParts: readonly string[]
-  /** The mark of an output with this at the end of its name says where the output begins: it is written anew from there. */
-  readonly startEnding: string
   readonly today: Today
   /** Called with each page that keeps its items: those that are done, and those of which the last visit had none. */
   onUntouched?(page: UntouchedPage): void
@@ -123,11 +121,11 @@ function bringInLine({ db }: Store, firstNew: number): void {
 }
 
 /** What is damaged is left out: the store keeps its own, and stays as sound as it is. */
-function adoptMemory(store: Store, { crawlParts, startEnding }: Adoption): void {
+function adoptMemory(store: Store, { crawlParts }: Adoption): void {
   const part = store.db.prepare<unknown[], { readonly part: string; readonly json: string }>(
     "SELECT part, json FROM replay.crawl_memory WHERE part = ? AND (json = '' OR json_valid(json)) ORDER BY process",
   )
   for (const name of crawlParts) for (const row of part.all(name)) store.memories.setCrawl({ [row.part]: row.json })
-  store.items.rewindMarks(startEnding)
+  store.sinks.rewind()
   store.save()
 }

@@ -96,9 +96,12 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     revisit: async (wanted) => use().store.writer.write('now', () => revisit(use().store, wanted)),
     note: async (crawlMemory) => use().store.note(crawlMemory),
     freeBytes: () => freeBytesAt(path),
-    exportMark: async (target) => use().store.writer.look(() => use().store.items.markOf(target)),
-    // The file is on the disk by then. If the power took the mark and not the file, its contents would be taken for somebody else's, and written twice.
-    markExport: async (target, mark) => use().store.writer.write('surely', () => use().store.items.setMark(target, mark)),
+    sink: async (name) => use().store.writer.look(() => use().store.sinks.get(name)),
+    // What a sink has written is on its disk by then. If the power took the mark, a file would be taken for somebody else's, and written twice.
+    keepSink: async (record) =>
+      use().store.writer.write('surely', () => use().store.sinks.keep(record, use().store.sinkProcesses)),
+    claimSink: async (name) => use().store.writer.write('now', () => use().store.sinks.claim(name, use().store.sinkProcesses)),
+    freeSink: async (name) => use().store.writer.write('soon', () => use().store.sinks.free(name, use().store.sinkProcesses)),
     async close() {
       const closing = opened?.store
       opened = undefined

@@ -14,6 +14,7 @@ import { HostTable, type StoredHost } from './queue/host-table.ts'
 import { RequestTable } from './queue/request-table.ts'
 import { WaitingQueue } from './queue/waiting-queue.ts'
 import { ItemTable } from './outcome/item-table.ts'
+import { SinkTable } from './outcome/sink-table.ts'
 import { MemoryTable } from './outcome/memory-table.ts'
 import { OutcomeTable } from './outcome/outcome-table.ts'
 import { CrawlTotals } from './outcome/crawl-totals.ts'
@@ -44,6 +45,7 @@ export class Store {
   readonly outcomes: OutcomeTable
   readonly memories: MemoryTable
   readonly items: ItemTable
+  readonly sinks: SinkTable
   readonly processes: ProcessTable
   readonly owners: Owners
   readonly due: DueHostIndex
@@ -71,6 +73,7 @@ export class Store {
     this.outcomes = new OutcomeTable(db, { totals: this.totals, recrawls: this.recrawls, writer })
     this.memories = new MemoryTable(db, writer)
     this.items = new ItemTable(db, this.totals)
+    this.sinks = new SinkTable(db)
     this.processes = new ProcessTable(db, path)
     this.#path = path
     this.#watch = watch
@@ -100,6 +103,11 @@ export class Store {
     this.writer.whenCommitted(() => {
       if (this.held.get(held.hostKey) === held) this.held.delete(held.hostKey)
     })
+  }
+
+  /** Of this process, and of those beside it, for this transaction. */
+  get sinkProcesses(): { readonly id: number; isAlive(id: number): boolean } {
+    return { id: this.processes.id, isAlive: (id) => this.processes.others(this.monotonic()).alive.has(id) }
   }
 
   /** This moment, of which the crawl says that it is `now`. */

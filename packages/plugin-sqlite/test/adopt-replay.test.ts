@@ -77,7 +77,6 @@ const adopt = (): Promise<AdoptedPages> =>
     clock: systemClock(),
     notKept: 'not-kept',
     crawlParts: ['source'],
-    startEnding: '#start',
     today: { handlers: ['start'], isInScope: () => true },
   })
 
@@ -318,8 +317,8 @@ describe('a replay that a store adopts', () => {
     await made(path, OLD, OLD_TURNS)
     const frontier = sqlite(path)
     await frontier.open(SPEC, 0)
-    await frontier.markExport('a.jsonl', { itemSeq: 3, bytes: 30 })
-    await frontier.markExport('a.jsonl#start', { itemSeq: 0, bytes: 7 })
+    const start = { itemSeq: 0, bytes: 7 }
+    await frontier.keepSink({ name: 'a.jsonl', written: 3, mark: { itemSeq: 3, state: { bytes: 30, start } } })
     await frontier.close()
     await made(replay, [request('shop.example/b')], { 'shop.example/b': { outcome: DONE, items: ['new b'] } })
 
@@ -327,9 +326,9 @@ describe('a replay that a store adopts', () => {
 
     const copy = sqlite(into)
     await copy.open(SPEC, 0)
-    const [mark, items] = [await copy.exportMark('a.jsonl'), await copy.reader.items({ afterSeq: 0, limit: 9 })]
+    const [mark, items] = [await copy.sink('a.jsonl'), await copy.reader.items({ afterSeq: 0, limit: 9 })]
     await copy.close()
-    expect(mark).toEqual({ itemSeq: 0, bytes: 7 })
+    expect(mark).toEqual({ name: 'a.jsonl', written: 0, mark: { itemSeq: 0, state: { bytes: 7, start } } })
     expect(items.map(({ seq, json }) => [seq, json])).toEqual([
       [1, '"a1"'],
       [2, '"a2"'],

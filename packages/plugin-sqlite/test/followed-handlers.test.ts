@@ -54,7 +54,6 @@ const adopt = (): Promise<AdoptedPages> =>
     clock: systemClock(),
     notKept: 'not-kept',
     crawlParts: [],
-    startEnding: '#start',
     today: { handlers: [], isInScope: () => true },
   })
 

@@ -47,8 +47,8 @@ async function made(then: () => void = () => {}): Promise<void> {
     await frontier.release(lease, { readyAt: 5, memory: { core: `[1,{"host":"${lease.hostKey}"}]` } })
   }
   await frontier.note({ kept: '[1,"of the crawl"]' })
-  await frontier.markExport('out.jsonl#start', { itemSeq: 0, bytes: 7 })
-  await frontier.markExport('out.jsonl', { itemSeq: 50, bytes: 9_999 })
+  const state = { bytes: 9_999, start: { itemSeq: 0, bytes: 7 } }
+  await frontier.keepSink({ name: 'out.jsonl', written: 50, mark: { itemSeq: 50, state } })
   then()
   await frontier.close()
 }
@@ -184,7 +184,7 @@ describe('rescueStore', () => {
   it.each([
     ['crawl_memory', /the memory of the crawl is lost: .*`scope accept`/],
     ['extra', /headers.* secrets.* are lost/],
-    ['export', /how far output files were written may be lost/],
+    ['sink', /how far sinks and output files were may be lost/],
   ])('says what is lost with %s beside what is counted', async (name, note) => {
     await made()
     destroy(name)
@@ -231,7 +231,7 @@ describe('rescueStore', () => {
     expect([askedAgain, lost.items]).toEqual([1, 1])
     expect(await frontier.reader.counts()).toMatchObject({ done: 59, items: 59, waiting: 301 })
     // Behind what stood in it before the crawl.
-    expect(await frontier.exportMark('out.jsonl')).toEqual({ itemSeq: 0, bytes: 7 })
+    expect((await frontier.sink('out.jsonl'))?.mark).toEqual({ itemSeq: 0, state: { bytes: 7, start: { itemSeq: 0, bytes: 7 } } })
     await frontier.close()
   })
 

@@ -32,8 +32,10 @@ async function storeOfToday(): Promise<string> {
   return path
 }
 
-/** Takes away what version 8 brought, then what version 7 did, then what version 6 did. */
-const TO_VERSION_7 = 'ALTER TABLE visited DROP COLUMN page_at; ALTER TABLE visited DROP COLUMN page_visit;'
+/** Takes away what version 9 brought, then what version 8 did, then what version 7 did, then what version 6 did. */
+const TO_VERSION_8 =
+  'DROP TABLE sink; CREATE TABLE export (target TEXT PRIMARY KEY, item_seq INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;'
+const TO_VERSION_7 = `${TO_VERSION_8} ALTER TABLE visited DROP COLUMN page_at; ALTER TABLE visited DROP COLUMN page_visit;`
 const TO_VERSION_6 = `${TO_VERSION_7} ALTER TABLE crawl DROP COLUMN run; ALTER TABLE attempt DROP COLUMN run; ALTER TABLE visited DROP COLUMN asked_at;
   ALTER TABLE visited DROP COLUMN asked_by; ALTER TABLE extra DROP COLUMN asked_at;
   ALTER TABLE handler_error DROP COLUMN seen_at;`
@@ -242,7 +244,8 @@ describe('a store of version 1', () => {
       ['{"n":1}', 0],
       ['{"n":2}', 1],
     ])
-    expect(await frontier.exportMark('items.jsonl')).toEqual({ itemSeq: 2, bytes: 16 })
+    const state = { bytes: 16, start: { itemSeq: 0, bytes: 0 } }
+    expect(await frontier.sink('items.jsonl')).toEqual({ name: 'items.jsonl', written: 2, mark: { itemSeq: 2, state } })
     await frontier.close()
     expect(audit(path)).toEqual([])
   })
@@ -288,6 +291,6 @@ describe('a store of version 1', () => {
     const reader = await openReader(path)
     expect(await reader.counts()).toMatchObject({ known: 10, done: 1, moved: 1, failed: 1, items: 2 })
     await reader.close()
-    expect(new Database(path).pragma('user_version', { simple: true })).toBe(8)
+    expect(new Database(path).pragma('user_version', { simple: true })).toBe(9)
   })
 })

@@ -5,7 +5,7 @@ import type { Counts } from '@avocet/core/store'
 import type { KeptResponses, Today, UntouchedPage } from '@avocet/plugin-sqlite'
 import { exitCodeOfReport, type ExitCode } from '../exit-code.ts'
 import { ExportLoop } from '../export/export-loop.ts'
-import type { ItemExport } from '../export/item-export.ts'
+import { marksOf, type ItemExport } from '../export/item-export.ts'
 import { closeAll, openOutputs } from '../export/outputs.ts'
 import { cachePathOf, IN_MEMORY, nameFrom } from '../load/store-path.ts'
 import { say } from '../output/people.ts'
@@ -198,7 +198,8 @@ async function writeAnew(exports: readonly ItemExport[], path: string, place: Pl
   const { frontier } = await openedAsItIs(path, place.clock.now())
   try {
     const loop = new ExportLoop(exports, place.clock, (thrown) => (error ??= thrown))
-    const { reader, markExport } = frontier
+    const { reader } = frontier
+    const { markExport } = marksOf(frontier)
     // What cannot be begun was told to the loop's owner.
     await loop.start({ reader, markExport, exportMark: async () => undefined }).catch(() => {})
     await loop.finish(false)

@@ -11,7 +11,6 @@ import { AvocetError, type RunnableConfig } from '@avocet/core'
 import { CANONICALISATION, type Clock, type Frontier, type MemoryParts } from '@avocet/core/store'
 import { acceptedPatterns, acceptPatterns, secretNamesAtRest } from '@avocet/core/tools'
 import type { AdoptedPages, Adoption } from '@avocet/plugin-sqlite'
-import { START_ENDING } from '../export/file-export.ts'
 import { lockOrHolder, type OutputLock } from '../export/output-lock.ts'
 import { ARGUMENTS_PLUGIN } from '../load/last-arguments.ts'
 import { SOURCE_PLUGIN } from '../load/spider-source.ts'
@@ -158,7 +157,7 @@ async function replaced(
   await closedByAll(path, clock.now())
   const state = await stateOf(path)
   const { adoptReplay } = await import('@avocet/plugin-sqlite')
-  const of = { notKept: NOT_KEPT, crawlParts: [SOURCE_PLUGIN, ARGUMENTS_PLUGIN], startEnding: START_ENDING }
+  const of = { notKept: NOT_KEPT, crawlParts: [SOURCE_PLUGIN, ARGUMENTS_PLUGIN] }
   const pages = await adoptReplay({ path, replay, into: copy, clock, ...of, ...told })
   await memoriesOfFree(path)
   if ((await stateOf(path)) !== state)

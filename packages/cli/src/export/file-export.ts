@@ -8,14 +8,11 @@
 // and the next go to a new file, one that was removed or cut is written again. Alternative rejected: appending and remembering only
 // the item number, which doubles the last batch after a kill. Source: reliability, promise P8 (exactly once by offset).
 import { AvocetError } from '@avocet/core'
-import { messageOf, type ExportMark } from '@avocet/core/store'
+import { messageOf } from '@avocet/core/store'
 import type { Format } from './format.ts'
-import { ITEMS_PER_READ, type ExportSource, type ItemExport } from './item-export.ts'
+import { ITEMS_PER_READ, START_ENDING, type ExportMark, type ExportSource, type ItemExport } from './item-export.ts'
 import { OutputFile } from './output-file.ts'
 import { lockOutput, type OutputLock } from './output-lock.ts'
-
-/** The end of the name of a mark that says where an output begins. */
-export const START_ENDING = '#start'
 
 const BEGINNING: ExportMark = { itemSeq: 0, bytes: 0 }
 

@@ -1,6 +1,6 @@
 // What exports are made of: a target of items (a file or standard output), and the source that it reads them from.
 import { AvocetError, type Crawl } from '@avocet/core'
-import type { Frontier, FrontierReader } from '@avocet/core/store'
+import type { Frontier, FrontierReader, SinkRecord } from '@avocet/core/store'
 
 /** Writes items to one target, in commit order. Not to be called again before it has answered. */
 export interface ItemExport {
@@ -19,8 +19,44 @@ export interface ItemExport {
 export const ITEMS_PER_READ = 256
 
 /** The part of a frontier that an export needs. */
-export interface ExportSource extends Pick<Frontier, 'exportMark' | 'markExport'> {
+export interface ExportSource {
   readonly reader: Pick<FrontierReader, 'items'>
+  exportMark(target: string): Promise<ExportMark | undefined>
+  markExport(target: string, mark: ExportMark): Promise<void>
+}
+
+/** How far an output file is written: every item up to `itemSeq` is before byte `bytes`. */
+export interface ExportMark {
+  readonly itemSeq: number
+  readonly bytes: number
+}
+
+/** The end of the name of a mark that says where an output begins. */
+export const START_ENDING = '#start'
+
+/** Marks of outputs in what a store keeps of sinks: where an output begins is part of the state of its sink. */
+export function marksOf(store: Pick<Frontier, 'sink' | 'keepSink'>): Pick<ExportSource, 'exportMark' | 'markExport'> {
+  const starts = new Map<string, ExportMark>()
+  const stateOf = (record: SinkRecord | undefined): { bytes?: number; start?: ExportMark } =>
+    (record?.mark?.state ?? {}) as { bytes?: number; start?: ExportMark }
+  return {
+    async exportMark(target) {
+      if (target.endsWith(START_ENDING)) return stateOf(await store.sink(target.slice(0, -START_ENDING.length))).start
+      const record = await store.sink(target)
+      return record?.mark && { itemSeq: record.mark.itemSeq, bytes: stateOf(record).bytes ?? 0 }
+    },
+    async markExport(target, mark) {
+      if (target.endsWith(START_ENDING)) {
+        starts.set(target.slice(0, -START_ENDING.length), mark)
+        return
+      }
+      const { itemSeq, bytes } = mark
+      const { itemSeq: startSeq, bytes: startBytes } = starts.get(target) ??
+        stateOf(await store.sink(target)).start ?? { itemSeq: 0, bytes: 0 }
+      const state = { bytes, start: { itemSeq: startSeq, bytes: startBytes } }
+      await store.keepSink({ name: target, written: itemSeq - startSeq, mark: { itemSeq, state } })
+    },
+  }
 }
 
 /** A source for one export of all items, without marks: the store may belong to another process. */
@@ -38,9 +74,11 @@ export function snapshotOf(reader: FrontierReader): ExportSource {
 
 /** `frontier`, whose calls wait with `crawl` while the store cannot be used. */
 export function patientSource(
-  { reader, exportMark, markExport }: Pick<Frontier, 'reader' | 'exportMark' | 'markExport'>,
+  frontier: Pick<Frontier, 'reader' | 'sink' | 'keepSink'>,
   crawl: Pick<Crawl, 'withStore'>,
 ): ExportSource {
+  const { reader } = frontier
+  const { exportMark, markExport } = marksOf(frontier)
   return {
     reader: { items: (query) => crawl.withStore('items', () => reader.items(query)) },
     exportMark: (target) => crawl.withStore('mark of an output', () => exportMark(target)),

@@ -20,12 +20,13 @@ export interface RunEnd {
 
 /** Closes a run and gives its report. */
 export async function closeRun(run: Run, { error, opened, ...end }: RunEnd): Promise<CrawlReport> {
-  const { settings, hooks, memories, stations, tally, calls } = run
+  const { settings, hooks, memories, stations, tally, calls, sinks } = run
   const { spider, clock, fetcher, frontier } = settings
   tally.counts.pluginErrors = stations.caught
   if (clock.trouble !== undefined) tally.problem(clock.trouble)
   await fetcher.close()
-  const facts = { ...end, name: spider.name, endedAt: clock.now(), tally, ...(error && { error }) }
+  const ends = sinks.status
+  const facts = { ...end, ...(ends && { sinks: ends }), name: spider.name, endedAt: clock.now(), tally, ...(error && { error }) }
   const report = await reportOf(facts, opened ? { reader: frontier.reader, calls, accepted: memories.accepted } : undefined)
   if (opened) await closed(hooks.close.promise(report), { clock, stations, calls })
   // A plugin may have thrown while it closed: the report that it was given could not know.

@@ -5,8 +5,10 @@ import { explainLiveHost, type Explanation } from '../hooks/explain-host.ts'
 import { createHooks, trace, type CrawlHooks } from '../hooks/hooks.ts'
 import { Memories } from '../hosts/memories.ts'
 import { itemsOf } from '../items-of.ts'
+import { chanceOf } from '../exchange/live-exchange.ts'
 import type { CrawlReport, CrawlStatus } from '../report.ts'
 import { Slots } from '../scheduler/slots.ts'
+import { Sinks } from '../sinks/sinks.ts'
 import { CANONICALISATION } from '../url/canonicalize.ts'
 import { closeRun } from './close-run.ts'
 import { Drain, type StopWait } from './drain.ts'
@@ -35,6 +37,7 @@ export class CrawlRun<Item> {
   readonly #memories: Memories
   readonly #pause: Pause
   readonly #calls: StoreCalls
+  readonly #sinks: Sinks
   readonly #run: Run
   #startedAt: number
   /** Absent until the frontier is open, like the engine until all is. */
@@ -46,6 +49,7 @@ export class CrawlRun<Item> {
   #error: AvocetError | undefined
   #draining: Drain | undefined
   #disk: Disposable | undefined
+  #interrupted = false
 
   constructor(settings: Settings) {
     this.#settings = settings
@@ -61,6 +65,7 @@ export class CrawlRun<Item> {
     this.#pause = new Pause(settings.clock, goOn, () => this.#tellPause())
     const { clock, storePatienceMs: patienceMs } = settings
     this.#calls = new StoreCalls({ clock, pause: this.#pause, patienceMs, problem: this.#tally.outage })
+    this.#sinks = this.#sinksOf(settings)
     this.#run = {
       settings,
       hooks: this.hooks,
@@ -69,6 +74,7 @@ export class CrawlRun<Item> {
       tally: this.#tally,
       pause: this.#pause,
       calls: this.#calls,
+      sinks: this.#sinks,
       recrawl: new Recrawl(settings.recrawl),
       goOn,
       fail: (error) => this.#fail(error),
@@ -94,16 +100,19 @@ export class CrawlRun<Item> {
     const end = await engine.begin()
     for (const timer of [limit, heartbeat, this.#disk, this.#draining]) timer?.[Symbol.dispose]()
     await this.#giveBack()
+    await this.#finishSinks()
     return this.#during('closing', () => this.#close(end))
   }
 
-  stop({ silentMs }: StopWait = {}): void {
+  stop({ silentMs, interrupted = false }: StopWait = {}): void {
+    this.#interrupted ||= interrupted
     this.#drain({ ended: 'stopped', why: 'asked to stop' })
     if (silentMs !== undefined) this.#draining?.hasten(silentMs)
   }
 
   abort(): void {
     this.#drain({ ended: 'stopped', why: 'asked to stop at once' })
+    this.#sinks.letGo()
     this.#letGo()
   }
 
@@ -126,6 +135,7 @@ export class CrawlRun<Item> {
   status(): CrawlStatus {
     const { why: paused, by: pausedBy } = this.#pause
     const connections = this.#settings.fetcher.connections?.()
+    const sinks = this.#sinks.status
     return statusOf({
       name: this.#settings.spider.name,
       phase: this.#phase === 'running' && paused !== undefined ? 'paused' : this.#phase,
@@ -137,6 +147,7 @@ export class CrawlRun<Item> {
       handlersRunning: this.#engine?.handlersRunning ?? 0,
       hosts: this.#engine?.window.hosts.values() ?? [],
       ...(connections && { connections }),
+      ...(sinks && { sinks }),
       ...(this.#phase === 'draining' && this.#draining && { drain: this.#draining.status }),
       ...(paused !== undefined && { pausedFor: paused }),
       ...(pausedBy !== undefined && { pausedBy }),
@@ -188,6 +199,7 @@ export class CrawlRun<Item> {
     if (end) this.#tally.problem(`the crawl had not begun: ${messageOf(error)}`)
     else this.#fail(error)
     await this.#giveBack()
+    await this.#finishSinks()
     const report = await this.#during('closing', () => this.#close(end ?? { ended: 'failed', why: messageOf(error) }))
     if (!end) throw error
     return report
@@ -246,6 +258,24 @@ export class CrawlRun<Item> {
     // All outcomes are committed; what a locked store does not take back is free once this process is gone.
     const closing = this.#engine?.close(this.#error === undefined)
     await closing?.catch((error: unknown) => (isLocked(error) ? this.#tally.problem(messageOf(error)) : this.#fail(error)))
+  }
+
+  /** What sinks lack is delivered for as long as a stop waits; the next run continues. */
+  async #finishSinks(): Promise<void> {
+    const { clock, drainMs } = this.#settings
+    await this.#sinks.finish({ until: clock.now() + drainMs, interrupted: this.#interrupted })
+  }
+
+  #sinksOf({ sinks, frontier, clock, loop, secrets, randomSeed }: Settings): Sinks {
+    return new Sinks({
+      ...{ sinks, frontier, clock, loop },
+      make: (name, call) => this.#calls.make(name, call),
+      hold: (name) => this.#calls.hold(name),
+      chance: (salt) => chanceOf(`${randomSeed}\nsink\n${salt}`),
+      hidden: secrets.inText,
+      problem: this.#tally.problem,
+      fail: (error) => this.#fail(error),
+    })
   }
 
   #close(end: End): Promise<CrawlReport> {

@@ -18,6 +18,8 @@ export interface StopWait {
    * for all.
    */
   readonly silentMs?: number
+  /** A signal has asked for it, which may have ended others that the crawl works with: sinks are told. Default false. */
+  readonly interrupted?: boolean
 }
 
 /** What a drain does to the requests in flight. */

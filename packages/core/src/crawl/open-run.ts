@@ -32,11 +32,12 @@ interface Opening {
 /** What a run begins with. */
 export type Opened = Bounds & { readonly traps: Traps; readonly disk: DiskWatch }
 
-/** Opens a run. Throws AVO_PLUGIN_OPEN, and what the store throws when it is not waited for any more. */
+/** Opens a run. Throws AVO_PLUGIN_OPEN, AVO_SINK_OPEN, and what the store throws when it is not waited for any more. */
 export async function openRun(parts: Run, { info, seeds, diskRecovered }: Opening): Promise<Opened> {
   const { settings, hooks, memories, tally, calls, recrawl } = parts
   const { frontier, clock } = settings
   await openPlugins(parts, info)
+  await parts.sinks.open()
   const store = { frontier, calls }
   await scheduleAgain(store, recrawl, { info, now: clock.now() })
   // Hosts that earlier runs gave up are asked again: while this one watches at their own moments, otherwise now.

@@ -32,6 +32,7 @@ export interface RunFacts {
   readonly endedAt: number
   readonly tally: Tally
   readonly totals: Totals
+  readonly sinks?: CrawlReport['sinks']
   readonly error?: AvocetError
 }
 
@@ -82,6 +83,7 @@ export async function reportOf(facts: RunFacts, source?: Source): Promise<CrawlR
     endedAt: facts.endedAt,
     run: { ...tally.counts },
     ...stored,
+    ...(facts.sinks && { sinks: facts.sinks }),
     problems: tally.problems,
     ...(error && { error: { code: error.code, message: error.message } }),
   }

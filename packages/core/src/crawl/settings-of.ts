@@ -11,6 +11,7 @@ import { lowerCased } from '../header-names.ts'
 import { compileHostOptions, hostsOptionsOf, type HostsOptions } from '../host-options.ts'
 import { undiciFetcher } from '../http/undici-fetcher.ts'
 import { memoryFrontier } from '../memory-frontier/memory-frontier.ts'
+import type { Sink } from '../sink.ts'
 import type { Spider } from '../spider.ts'
 import { spiderProblem } from '../spider-problem.ts'
 import { DEFAULT_DISCOVERY_LIMITS } from '../discovery-limits.ts'
@@ -50,6 +51,8 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     clock,
     loop,
     plugins,
+    // What the store has is what the spider yielded.
+    sinks: (config.sinks ?? []) as readonly Sink[],
     blockedStatuses,
     hostOptions: compileHostOptions(hostsOptionsOf(config)),
     privateOptions: compileHostOptions(privateOptionsOf(config.hosts), { anyPort: false }),

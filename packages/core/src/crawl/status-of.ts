@@ -8,7 +8,7 @@ import type { Slots } from '../scheduler/slots.ts'
 /** What the status is made of. */
 export interface StatusParts extends Pick<
   CrawlStatus,
-  'name' | 'phase' | 'now' | 'startedAt' | 'handlersRunning' | 'connections' | 'drain' | 'pausedFor' | 'pausedBy'
+  'name' | 'phase' | 'now' | 'startedAt' | 'handlersRunning' | 'connections' | 'drain' | 'pausedFor' | 'pausedBy' | 'sinks'
 > {
   readonly run: RunCounts
   readonly totals: Totals

@@ -1,6 +1,8 @@
 // The door for authors of sinks: where committed items go.
+export { sink, type FunctionSinkOptions } from '../sinks/function-sink.ts'
 export {
   ItemsRefused,
+  SinkDown,
   type Sink,
   type SinkBatch,
   type SinkItem,

@@ -20,7 +20,6 @@ export type {
   CommitUnit,
   CrawlInfo,
   CrawlSpec,
-  ExportMark,
   Fetched,
   Frontier,
   HostLease,
@@ -48,6 +47,7 @@ export type { LinkBudget } from '../link-budget.ts'
 export { requestProblem, unitProblem } from '../memory-frontier/unit-problem.ts'
 export type { HastenQuery, ReopenQuery } from '../reopen-query.ts'
 export type { Cut, Earlier, Fingerprint, Leased, Missing, NewRequest } from '../request.ts'
+export type { SetAsideItem, SinkRecord, SinkStanding, SinkStore, SinkSuspect, SinkTrouble } from '../sink-record.ts'
 export type { Timings } from '../response.ts'
 export { SECRET_REFERENCE } from '../secrets/reference.ts'
 export { isSecretName } from '../secrets/secret-name.ts'

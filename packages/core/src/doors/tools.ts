@@ -14,6 +14,7 @@ export { driedUpOf, hasDriedUp, hostYield, mostItems, type HandlerYield } from '
 export { RefusedLinks } from '../hosts/refused-links.ts'
 export { ratePolicyOf } from '../hosts/memories.ts'
 export { pageOf } from '../html/html-page.ts'
+export type { PageOnProbation, Probation } from '../missing-pages.ts'
 export type { FollowOptions } from '../page.ts'
 export { keepHeapSmall } from '../process/heap.ts'
 export { userLine } from '../process/user-line.ts'
@@ -26,8 +27,6 @@ export type {
   Ending,
   Hold,
   HostStatus,
-  PageOnProbation,
-  Probation,
   RefusedByRule,
   SilentHandler,
   WaitingLinks,
@@ -43,6 +42,10 @@ export { urlPatterns } from '../traps/url-patterns.ts'
 export type { ArgumentRules } from '../spider-arguments.ts'
 export { unknownSeedKey } from '../seed.ts'
 export { isSpiderName, spiderProblem } from '../spider-problem.ts'
+export { Delivery } from '../sinks/delivery.ts'
+export type { DeliveryEnd, DeliveryParts } from '../sinks/delivery-parts.ts'
+export type { RetriedItem, SinkRejects } from '../sinks/sink-rejects.ts'
+export type { SinkStatus } from '../sink-status.ts'
 export { unlikeJson } from '../unlike-json.ts'
 export { UNPRINTABLE, writtenOut } from '../unprintable.ts'
 export { parameterNameOf, withQueryValues } from '../url/query-values.ts'

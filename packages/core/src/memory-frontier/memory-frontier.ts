@@ -54,10 +54,13 @@ export function memoryFrontier(): Frontier {
       const store = run.opened()
       store.crawlMemory = { ...store.crawlMemory, ...crawlMemory }
     },
-    exportMark: async (target) => run.opened().exports.get(target),
-    async markExport(target, mark) {
-      run.opened().exports.set(target, mark)
+    sink: async (name) => run.opened().sinks.get(name),
+    async keepSink(record) {
+      run.opened().sinks.keep(record)
+      return true
     },
+    claimSink: async () => true,
+    freeSink: async () => undefined,
     async close() {
       run.close()
     },

@@ -35,6 +35,7 @@ export function memoryReader(
         return { ...item, seq: afterSeq + index + 1, url: store.request(item.requestId)?.request.url ?? '' }
       })
     },
+    sinks: async () => store.sinks.standing(store.items.length),
     close: async () => {},
   }
 }

@@ -2,7 +2,7 @@
 //
 // A request is in at most one heap. Nothing here is asynchronous, so every call of the port is one transaction.
 import type { Counts, MemoryParts } from '../frontier-reader.ts'
-import type { ExportMark, Outcome } from '../frontier.ts'
+import type { Outcome } from '../frontier.ts'
 import type { HastenQuery, ReopenQuery } from '../reopen-query.ts'
 import type { Fingerprint, NewRequest } from '../request.ts'
 import { SET_BACK_PART, setBackNote } from '../setback.ts'
@@ -10,6 +10,7 @@ import { DueHosts } from './due-hosts.ts'
 import { ErrorGroups } from './error-groups.ts'
 import { MemoryHost } from './memory-host.ts'
 import { DEADLY_RUNS, MemoryRequest } from './memory-request.ts'
+import { MemorySinks } from './memory-sinks.ts'
 
 /** An item in RAM. */
 export interface MemoryItem {
@@ -31,7 +32,7 @@ export class MemoryStore {
   readonly items: MemoryItem[] = []
   /** `requestId/visit/ordinal` of every item: exactly once. */
   readonly itemKeys: Set<string> = new Set()
-  readonly exports: Map<string, ExportMark> = new Map()
+  readonly sinks: MemorySinks = new MemorySinks()
   readonly failures: Map<string, number> = new Map()
   readonly handlerErrors: ErrorGroups = new ErrorGroups()
   /** Pages whose links were cut when they were last there. */

@@ -11,7 +11,7 @@ import type { Outcome } from '../frontier.ts'
 import type { RequestRecord } from '../frontier-reader.ts'
 import type { Missing } from '../request.ts'
 import type { FrontierReader } from '../frontier-reader.ts'
-import type { PageOnProbation, Probation } from '../report.ts'
+import type { PageOnProbation, Probation } from '../missing-pages.ts'
 
 /** Three visits at the least, for rounds of days; a day at the least, for rounds of minutes. */
 const GONE_AFTER_VISITS = 3

@@ -4,6 +4,7 @@ import type { Stations } from '../hooks/stations.ts'
 import type { Memories } from '../hosts/memories.ts'
 import type { Recrawl } from '../recrawl/recrawl.ts'
 import type { Pause } from '../store/pause.ts'
+import type { Sinks } from '../sinks/sinks.ts'
 import type { StoreCalls } from '../store/store-calls.ts'
 import type { Settings } from './settings.ts'
 import type { Tally } from './tally.ts'
@@ -17,6 +18,7 @@ export interface Run {
   readonly tally: Tally
   readonly pause: Pause
   readonly calls: StoreCalls
+  readonly sinks: Sinks
   readonly recrawl: Recrawl
   /** Something that was waited for is there: more may begin, or the crawl may be over. */
   goOn(): void

@@ -10,6 +10,7 @@ import type { Plugin } from '../plugin.ts'
 import type { LoopBudget } from '../process/loop-budget.ts'
 import type { SecretFetcher } from '../secrets/secret-fetcher.ts'
 import type { Secrets } from '../secrets/secrets.ts'
+import type { Sink } from '../sink.ts'
 import type { Spider } from '../spider.ts'
 import type { DroppedParameters } from '../url/dropped-parameters.ts'
 
@@ -24,6 +25,7 @@ export interface Settings {
   readonly dropped: DroppedParameters
   readonly clock: Clock
   readonly plugins: readonly Plugin[]
+  readonly sinks: readonly Sink[]
   readonly userAgent: string
   readonly headers: Readonly<Record<string, string>>
   readonly blockedStatuses: ReadonlySet<number>

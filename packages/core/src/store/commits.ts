@@ -68,6 +68,8 @@ export interface CommitParts {
   readonly settings: { readonly frontier: Frontier; readonly clock: Clock; readonly loop: LoopBudget }
   readonly calls: StoreCalls
   readonly memories: Memories
+  /** Told of items that are committed. */
+  readonly sinks: { committed(items: readonly NewItem[]): void }
   /** Something that was waited for is there: more may begin, or the crawl may be over. */
   goOn(): void
   /** The crawl cannot continue. */
@@ -161,7 +163,7 @@ export class Commits {
       const unit = units[index]
       const one = written[index]
       if (unit === undefined || one === undefined) return
-      if (result.status !== 'committed') this.#notCommitted(unit, one)
+      this.#ended(unit, one, result)
       this.#committed(unit, result)
     })
   }
@@ -182,11 +184,12 @@ export class Commits {
     const [result] = await this.#calls.make('commit', () => this.#frontier.commit(written))
     if (result === undefined || one === undefined) return
     settle(() => result.status === 'committed')
-    if (result.status !== 'committed') this.#notCommitted(unit, one)
+    this.#ended(unit, one, result)
     this.#committed(unit, both(ahead, result))
   }
 
-  #notCommitted(unit: PendingUnit, written: CommitUnit): void {
+  #ended(unit: PendingUnit, written: CommitUnit, { status }: CommitResult): void {
+    if (status === 'committed') return this.#parts.sinks.committed(unit.items)
     countRefused(unit.host, unit.refused, -1)
     this.#memories.notWritten(unit.host, written)
   }

@@ -44,6 +44,7 @@ class Ground {
       settings: { frontier: { ...memoryFrontier(), commit }, clock: this.clock, loop: new LoopBudget(this.clock) },
       calls: new StoreCalls({ clock: this.clock, pause, patienceMs: Infinity, problem: () => {} }),
       memories: this.memories,
+      sinks: { committed: () => {} },
       goOn: () => void this.told.push('done'),
       fail: (error: unknown) => void this.told.push(String(error)),
     }

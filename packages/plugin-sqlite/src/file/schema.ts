@@ -24,7 +24,7 @@ export const APPLICATION_ID = 0x41766f63
 export const CACHE_APPLICATION_ID = 0x41766f52
 
 /** Raised whenever the tables change. Older ones are raised to it (upgrade.ts), newer ones refused. */
-export const SCHEMA_VERSION = 8
+export const SCHEMA_VERSION = 9
 
 /** Recrawls, as version 2 brought them: in a new store, and in one of version 1. */
 export const VISITED: string = `
@@ -113,6 +113,35 @@ ALTER TABLE visited ADD COLUMN page_at INTEGER;
 ALTER TABLE visited ADD COLUMN page_visit INTEGER;
 `
 
+/**
+ * How far the sinks are, which version 9 brought: `record` is what core keeps of a sink (`SinkRecord`), NULL until there is something; `item_seq` is that of
+ * its mark, and `owner` the process that runs it. The outputs of earlier versions are sinks with their bytes for a state. Where such a file begins had a row of
+ * its own, with `#start` behind the name.
+ */
+export const SINKS: string = `
+CREATE TABLE sink (name TEXT PRIMARY KEY, item_seq INTEGER NOT NULL DEFAULT 0, record TEXT, owner INTEGER) STRICT;
+INSERT INTO sink (name, item_seq, record) SELECT name, item_seq, record FROM (${sinksOfVersion8('export')});
+DROP TABLE export;
+`
+
+/** A query for sinks of the rows that version 8 had of outputs. */
+export function sinksOfVersion8(table: string): string {
+  return `SELECT e.target AS name, e.item_seq, json_object('name', e.target, 'written', max(0, e.item_seq - coalesce(s.item_seq, 0)), 'mark',
+  json_object('itemSeq', e.item_seq, 'state', json_object('bytes', e.bytes, 'start',
+  json_object('itemSeq', coalesce(s.item_seq, 0), 'bytes', coalesce(s.bytes, 0))))) AS record
+  FROM ${table} e LEFT JOIN ${table} s ON s.target = e.target || '#start' WHERE e.target NOT LIKE '%#start'`
+}
+
+/**
+ * SQL that moves sinks back to where what they have written begins, where their state says so (`start`), to be written anew from there. The others go on: they
+ * know items by their keys.
+ */
+export const REWIND_SINKS: string = `
+UPDATE sink SET item_seq = json_extract(record, '$.mark.state.start.itemSeq'), record = json_set(record, '$.written', 0,
+  '$.mark.itemSeq', json_extract(record, '$.mark.state.start.itemSeq'), '$.mark.state.bytes', json_extract(record, '$.mark.state.start.bytes'))
+  WHERE record IS NOT NULL AND json_type(record, '$.mark.state.start.itemSeq') = 'integer' AND json_type(record, '$.mark.state.start.bytes') = 'integer';
+`
+
 /** States in `attempt.state`. */
 export const STATES = ['waiting', 'done', 'moved', 'failed'] as const
 
@@ -161,4 +190,4 @@ CREATE TABLE process (
 CREATE TABLE crawl_memory (
   process INTEGER NOT NULL, part TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (process, part)) STRICT, WITHOUT ROWID;
 CREATE TABLE death (id INTEGER PRIMARY KEY, runs INTEGER NOT NULL) STRICT;
-${VISITED}${SINCE_VERSION_3}${SINCE_VERSION_4}${SINCE_VERSION_5}${SINCE_VERSION_6}${SINCE_VERSION_7}${SINCE_VERSION_8}`
+${VISITED}${SINCE_VERSION_3}${SINCE_VERSION_4}${SINCE_VERSION_5}${SINCE_VERSION_6}${SINCE_VERSION_7}${SINCE_VERSION_8}${SINKS}`

@@ -1,35 +1,26 @@
-// Items, exactly once by (request, visit, ordinal), in commit order; and how far each output file is written.
-import type { ExportMark, NewItem } from '@avocet/core/store'
+// Items, exactly once by (request, visit, ordinal), in commit order.
+import type { NewItem } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 import type { CrawlTotals } from './crawl-totals.ts'
 
-/** Items and export marks of one connection. */
+/** Items of one connection. */
 export class ItemTable {
   readonly #totals: CrawlTotals
   readonly #insert: Statement
-  readonly #mark: Statement<{ readonly item_seq: number; readonly bytes: number }>
-  readonly #saveMark: Statement
   readonly #remove: Statement
   readonly #insertAt: Statement
   readonly #last: Statement<number>
-  readonly #rewind: Statement
 
   constructor(db: Database, totals: CrawlTotals) {
     this.#totals = totals
     this.#insert = db.prepare('INSERT INTO item (request, visit, ordinal, json) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
-    this.#mark = db.prepare('SELECT item_seq, bytes FROM export WHERE target = ?')
-    this.#saveMark = db.prepare('INSERT OR REPLACE INTO export (target, item_seq, bytes) VALUES (?, ?, ?)')
     this.#remove = db.prepare('DELETE FROM item WHERE request = ? AND visit = ?')
     this.#insertAt = db.prepare('INSERT INTO item (seq, request, visit, ordinal, json) VALUES (?, ?, ?, ?, ?)')
     this.#last = db
       .prepare<unknown[], number>(
-        'SELECT max((SELECT coalesce(max(seq), 0) FROM item), (SELECT coalesce(max(item_seq), 0) FROM export))',
+        'SELECT max((SELECT coalesce(max(seq), 0) FROM item), (SELECT coalesce(max(item_seq), 0) FROM sink))',
       )
       .pluck()
-    this.#rewind = db.prepare(
-      `UPDATE export SET (item_seq, bytes) = (SELECT s.item_seq, s.bytes FROM export s WHERE s.target = export.target || ?)
-       WHERE EXISTS (SELECT 1 FROM export s WHERE s.target = export.target || ?)`,
-    )
   }
 
   /** `round`: 0 for the first crawl of the request, then the number of its recrawl. */
@@ -51,19 +42,5 @@ export class ItemTable {
     const removed = this.#remove.run(id, visit).changes
     items.forEach(({ json }, ordinal) => this.#insertAt.run(lastSeq + 1 + ordinal, id, visit, ordinal, json))
     this.#totals.count('items', items.length - removed)
-  }
-
-  /** Every output is to be written anew from its start, of which the mark has the name of the output and `startEnding`. */
-  rewindMarks(startEnding: string): void {
-    this.#rewind.run(startEnding, startEnding)
-  }
-
-  markOf(target: string): ExportMark | undefined {
-    const row = this.#mark.get(target)
-    return row && { itemSeq: row.item_seq, bytes: row.bytes }
-  }
-
-  setMark(target: string, { itemSeq, bytes }: ExportMark): void {
-    this.#saveMark.run(target, itemSeq, bytes)
   }
 }

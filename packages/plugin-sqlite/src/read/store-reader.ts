@@ -8,6 +8,7 @@ import type {
   MemoryParts,
   RequestQuery,
   RequestRecord,
+  SinkStanding,
 } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 import { NEVER } from '../file/schema.ts'
@@ -15,6 +16,7 @@ import { storeError } from '../file/store-error.ts'
 import { ProcessTable } from '../process/process-table.ts'
 import { urlOf } from '../queue/request-table.ts'
 import { handlerErrorsOf } from '../outcome/handler-error-table.ts'
+import { sinksOf } from '../outcome/sink-table.ts'
 import { CRAWL_MEMORY, memoriesByProcess, type CrawlPartRow } from '../outcome/memory-table.ts'
 import { RequestRows } from './request-rows.ts'
 
@@ -61,6 +63,7 @@ export class StoreReader implements FrontierReader {
   readonly #failures: Statement<{ readonly reason: string; readonly count: number }>
   readonly #handlerErrors: () => HandlerErrorGroup[]
   readonly #items: Statement<ItemRow>
+  readonly #sinks: () => SinkStanding[]
 
   constructor(db: Database, path: string, monotonic: () => number) {
     this.#path = path
@@ -80,6 +83,7 @@ export class StoreReader implements FrontierReader {
     this.#crawlMemory = db.prepare(CRAWL_MEMORY)
     this.#failures = db.prepare('SELECT word AS reason, failed AS count FROM reason WHERE failed > 0 ORDER BY failed DESC, word')
     this.#handlerErrors = handlerErrorsOf(db)
+    this.#sinks = sinksOf(db)
     this.#items = db.prepare(
       `SELECT i.seq, i.request, i.ordinal, i.json, i.visit, r.path, h.origin FROM item i JOIN request r ON r.id = i.request
        JOIN host h ON h.id = r.host WHERE i.seq > ? ORDER BY i.seq LIMIT ?`,
@@ -100,6 +104,7 @@ export class StoreReader implements FrontierReader {
       failures: async () => current().failures(),
       handlerErrors: async () => current().handlerErrors(),
       items: async (page) => current().items(page),
+      sinks: async () => current().sinks(),
       close: async () => {},
     }
   }
@@ -163,6 +168,10 @@ export class StoreReader implements FrontierReader {
         return visit > 0 ? { ...item, visit } : item
       }),
     )
+  }
+
+  async sinks(): Promise<readonly SinkStanding[]> {
+    return this.#read(() => this.#sinks())
   }
 
   async close(): Promise<void> {}

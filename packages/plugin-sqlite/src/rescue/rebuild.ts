@@ -5,6 +5,7 @@
 import { OTHER_ERRORS } from '@avocet/core/store'
 import { SEVERAL_WORD } from '../file/budget-word.ts'
 import type { Database } from '../file/driver.ts'
+import { REWIND_SINKS, sinksOfVersion8 } from '../file/schema.ts'
 import { NEVER } from '../file/schema.ts'
 
 /** What the new store is of. */
@@ -110,14 +111,11 @@ export function rebuild(db: Database, crawl: RebuiltCrawl, reached: (done: numbe
 }
 
 /**
- * Says how far output files are written. Where items are missing or come again, a file is written again from the first item that it begins with: no line
- * of it is there twice, and none is missing.
+ * Says how far sinks are. Where items are missing or come again, a file is written again from the first item that it begins with: no line of it is there
+ * twice, and none is missing.
  */
-export function keepExportMarks(db: Database, isWhole: boolean): void {
-  db.exec(
-    isWhole
-      ? 'INSERT INTO export SELECT target, item_seq, bytes FROM staged.export'
-      : `INSERT INTO export SELECT e.target, coalesce(s.item_seq, 0), coalesce(s.bytes, 0) FROM staged.export e
-         LEFT JOIN staged.export s ON s.target = iif(e.target LIKE '%#start', e.target, e.target || '#start')`,
-  )
+export function keepSinks(db: Database, isWhole: boolean): void {
+  db.exec(`INSERT INTO sink (name, item_seq, record) SELECT name, item_seq, record FROM staged.sink;
+    INSERT OR IGNORE INTO sink (name, item_seq, record) SELECT name, item_seq, record FROM (${sinksOfVersion8('staged.export')})`)
+  if (!isWhole) db.exec(REWIND_SINKS)
 }

@@ -157,9 +157,9 @@ function notesOf({
     notes.push(
       'the memory of the crawl is lost: patterns that were opened (`scope accept` opens them again), names that may resolve to private addresses, and the memory of plugins',
     )
-  if (damagedTables.includes('export'))
+  if (damagedTables.includes('sink') || damagedTables.includes('export'))
     notes.push(
-      'how far output files were written may be lost: write them anew with -O, for -o would write all items behind what they hold',
+      'how far sinks and output files were may be lost: they get all items again; write files anew with -O, for -o would write all items behind what they hold',
     )
   return notes
 }

@@ -15,7 +15,7 @@ import { findHosts, findWords } from './found-hosts.ts'
 import { indexKnown } from '../identity/known-index.ts'
 import { PageFile } from './page-file.ts'
 import type { Roots } from './page-owners.ts'
-import { keepExportMarks, rebuild } from './rebuild.ts'
+import { keepSinks, rebuild } from './rebuild.ts'
 import { foundIn, lastIdOf, lossesOf, type LostCount, type RescuedCount } from './rescue-count.ts'
 import { findSound, specOf } from './sound-requests.ts'
 import { stage, type Staged } from './staging.ts'
@@ -157,7 +157,7 @@ function madeOf(db: Database, { staged, bytes, path, reached }: Making): StoreRe
   const { name, createdAt, lastAt } = found
   rebuild(db, { ...spec, name, createdAt, lastAt }, reached)
   const { kept, lost, askedAgain, notes } = lossesOf(db, { found, lastId, spec, staged })
-  keepExportMarks(db, lost.items === 0 && lost.requests === 0 && askedAgain === 0)
+  keepSinks(db, lost.items === 0 && lost.requests === 0 && askedAgain === 0)
   indexKnown(db)
   db.pragma(`application_id = ${APPLICATION_ID}`)
   db.pragma(`user_version = ${SCHEMA_VERSION}`)

@@ -162,6 +162,12 @@ export const ROW_SHAPES: readonly RowShape[] = [
     isValid: ([, request, ordinal, json]) => within(request, 1) && within(ordinal, 0) && isJson(json),
   },
   {
+    name: 'sink',
+    columns: [...column('name', 'T'), ...column('item_seq', 'I'), ...column('record', 't'), ...column('owner', 'i')],
+    isValid: ([, seq, record]) => within(seq, 0) && (record === null || isJson(record)),
+  },
+  // Of version 8 and before.
+  {
     name: 'export',
     alsoOn: 'any',
     columns: [...column('target', 'T'), ...column('item_seq bytes', 'I')],

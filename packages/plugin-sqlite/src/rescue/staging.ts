@@ -11,6 +11,7 @@ const KEYS: Readonly<Record<string, string>> = {
   host_memory: 'host, part',
   crawl_memory: 'process, part',
   export: 'target',
+  sink: 'name',
   host_word: 'id',
   handler_word: 'id',
   reason_word: 'id',

@@ -9,7 +9,7 @@ import type { Database } from '../file/driver.ts'
 import { RULES } from './rules.ts'
 
 const MAX_WHOLE_BYTES = 64 * 1_048_576
-const ALWAYS = ['crawl', 'host', 'handler', 'reason', 'export', 'process', 'crawl_memory'] as const
+const ALWAYS = ['crawl', 'host', 'handler', 'reason', 'sink', 'process', 'crawl_memory'] as const
 
 /** One scan of each of the tables of what waits and of what was tried. */
 const RECOUNTED: ReadonlySet<string> = new Set([

@@ -25,6 +25,8 @@ export const RULES: Readonly<Record<string, string>> = {
   // Pages of two tables of one shape may be in each other's place. Core counts the exchanges of a host in its part of that host's memory, and of no crawl.
   'the memory of the crawl is not that of hosts': `SELECT 1 FROM crawl_memory WHERE part = 'core' AND json_valid(json)
     AND json_type(json, '$[1].seq') IS NOT NULL`,
+  'what is kept of a sink is JSON, and has its mark': `SELECT 1 FROM sink WHERE record IS NOT NULL
+    AND (NOT json_valid(record) OR item_seq <> coalesce(json_extract(record, '$.mark.itemSeq'), 0))`,
   'items are JSON': 'SELECT 1 FROM item WHERE NOT json_valid(json)',
   'what is done, moved and failed is recounted': `SELECT 1 FROM crawl WHERE (done, moved, failed) <>
     (SELECT coalesce(sum(state = 1), 0), coalesce(sum(state = 2), 0), coalesce(sum(state = 3), 0) FROM attempt)`,

@@ -85,8 +85,10 @@ export class CrashStore {
       reopen: (query) => alive(() => inner.reopen(query)),
       hasten: (query) => alive(() => inner.hasten(query)),
       note: (parts) => alive(() => inner.note(parts)),
-      exportMark: (target) => alive(() => inner.exportMark(target)),
-      markExport: (target, mark) => alive(() => inner.markExport(target, mark)),
+      sink: (name) => alive(() => inner.sink(name)),
+      keepSink: (record) => alive(() => inner.keepSink(record)),
+      claimSink: (name) => alive(() => inner.claimSink(name)),
+      freeSink: (name) => alive(() => inner.freeSink(name)),
       close: () => Promise.resolve(),
     }
   }

@@ -9,7 +9,7 @@ export function crashContract(make: () => FrontierStore): void {
   describe('crash', () => crashes(make))
   describe('poison pages', () => poison(make))
   describe('crawl memory', () => crawlMemory(make))
-  describe('export marks', () => exportMarks(make))
+  describe('sinks', () => sinkRecords(make))
   describe('notes', () => notes(make))
 }
 
@@ -184,15 +184,41 @@ function notes(make: () => FrontierStore): void {
   })
 }
 
-function exportMarks(make: () => FrontierStore): void {
-  it('are kept by target, and survive', async () => {
+function sinkRecords(make: () => FrontierStore): void {
+  it('are kept by name, and survive', async () => {
     const { store, frontier } = await openedWith(make)
-    expect(await frontier.exportMark('items.jsonl')).toBeUndefined()
-    await frontier.markExport('items.jsonl', { itemSeq: 3, bytes: 120 })
-    await frontier.markExport('other.csv', { itemSeq: 1, bytes: 9 })
-    await frontier.markExport('items.jsonl', { itemSeq: 5, bytes: 4_000_000_000 })
+    expect(await frontier.sink('items.jsonl')).toBeUndefined()
+    const record = { name: 'items.jsonl', written: 3, mark: { itemSeq: 3, state: { bytes: 120 } } }
+    const later = { name: 'items.jsonl', written: 5, mark: { itemSeq: 5, state: { bytes: 4_000_000_000 } } }
+    const other = { name: 'other', written: 0, trouble: { since: 9, error: 'down' }, suspects: [{ seq: 1, failures: 2 }] }
+    for (const each of [record, other, later]) expect(await frontier.keepSink(each)).toBe(true)
     const { frontier: next } = await nextRun(store)
-    expect(await next.exportMark('items.jsonl')).toEqual({ itemSeq: 5, bytes: 4_000_000_000 })
-    expect(await next.exportMark('other.csv')).toEqual({ itemSeq: 1, bytes: 9 })
+    expect(await next.sink('items.jsonl')).toEqual(later)
+    expect(await next.sink('other')).toEqual(other)
+  })
+
+  it('say how many items are behind them', async () => {
+    const { frontier } = await openedWith(make, [newRequest('a.test/1')])
+    const lease = await leaseOne(frontier)
+    const items = [1, 2, 3].map((n) => ({ json: `${n}` }))
+    await frontier.commit([turnOf(lease, lease.requests[0], { items })])
+    const [, second] = await frontier.reader.items({ afterSeq: 0, limit: 3 })
+    await frontier.keepSink({ name: 'b', written: 2, mark: { itemSeq: second?.seq ?? 0 } })
+    await frontier.keepSink({ name: 'a', written: 0 })
+
+    const sinks = await frontier.reader.sinks()
+    expect(sinks.map(({ name, behind }) => [name, behind])).toEqual([
+      ['a', 3],
+      ['b', 1],
+    ])
+  })
+
+  it('belong to one process, and to the next one once that is gone', async () => {
+    const { store, frontier } = await openedWith(make)
+    expect(await frontier.claimSink('out')).toBe(true)
+    expect(await frontier.claimSink('out')).toBe(true)
+    const { frontier: next } = await nextRun(store)
+    expect(await next.claimSink('out')).toBe(true)
+    expect(await next.sink('out')).toBeUndefined()
   })
 }

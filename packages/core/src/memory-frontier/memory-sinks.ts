@@ -1,0 +1,24 @@
+// What the memory frontier keeps of sinks. There is one process, so each sink is its own.
+import type { SinkRecord, SinkStanding } from '../sink-record.ts'
+
+/** Sinks by name. */
+export class MemorySinks {
+  readonly #records = new Map<string, SinkRecord>()
+
+  get(name: string): SinkRecord | undefined {
+    return this.#records.get(name)
+  }
+
+  keep(record: SinkRecord): void {
+    this.#records.set(record.name, record)
+  }
+
+  /** `items`: how many there are. Their numbers have no gaps here. */
+  standing(items: number): readonly SinkStanding[] {
+    const known = [...this.#records.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+    return known.map((record) => {
+      const { mark, suspects = [] } = record
+      return { ...record, behind: Math.max(0, items - (mark?.itemSeq ?? 0)) + suspects.length }
+    })
+  }
+}

@@ -1,0 +1,64 @@
+// What a store keeps of a sink: how far it is, and what it struggles with. The part of the port that Delivery needs.
+import type { SinkMark } from './sink.ts'
+
+/** An item that failed alone, and is tried again beside the others. */
+export interface SinkSuspect {
+  /** `seq` of the item. */
+  readonly seq: number
+  /** How often it failed alone, each time while other items passed. */
+  readonly failures: number
+}
+
+/** One sink of a store. */
+export interface SinkRecord {
+  /** Unique among the sinks of a store. */
+  readonly name: string
+  /** Absent until something was written. Everything up to it is written, but for `suspects` and what is set aside. */
+  readonly mark?: SinkMark
+  /** Items that it has, of all runs. An estimate where a sink with a filter went back to an earlier mark. */
+  readonly written: number
+  /** What is wrong with it. Absent while it works. */
+  readonly trouble?: SinkTrouble
+  /** Items up to the mark that are not written. At most eight. */
+  readonly suspects?: readonly SinkSuspect[]
+}
+
+/** Why a sink is behind. */
+export interface SinkTrouble {
+  /** Epoch ms of the first failure since it last worked. */
+  readonly since: number
+  /** Of the last failure, without secrets. */
+  readonly error: string
+}
+
+/** A sink at rest. */
+export interface SinkStanding extends SinkRecord {
+  /** Items of the store that it has not looked at, or not written, by now. Those that its filter leaves out are among them. */
+  readonly behind: number
+}
+
+/** An item that a sink cannot write, or that its filter threw on: it stays in the store. */
+export interface SetAsideItem {
+  /** Name of the sink. */
+  readonly source: string
+  readonly requestId: number
+  /** 0: the first. */
+  readonly visit: number
+  readonly ordinal: number
+  /** In words. */
+  readonly reason: string
+  /** Epoch ms. */
+  readonly at: number
+}
+
+/** The part of a frontier that its sinks need. */
+export interface SinkStore {
+  /** What is kept of a sink; undefined: nothing. */
+  sink(name: string): Promise<SinkRecord | undefined>
+  /** Keeps it, in one transaction that survives a power cut. False, and nothing is kept, while another process runs the sink. */
+  keepSink(record: SinkRecord): Promise<boolean>
+  /** One process runs each sink: true if it is this one from here on. It is free again when that process frees it, closes the store, or dies. */
+  claimSink(name: string): Promise<boolean>
+  /** Lets another process run it. */
+  freeSink(name: string): Promise<void>
+}

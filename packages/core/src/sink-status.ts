@@ -1,0 +1,18 @@
+// What a run says of one of its sinks: while it goes on, and in its report.
+
+/** A sink: how far it is, and what troubles it. */
+export interface SinkStatus {
+  readonly name: string
+  /** Items that it has, of all runs. */
+  readonly written: number
+  /** Items that it lacks, as far as is known; those that its filter leaves out are among them until they are looked at. */
+  readonly behind: number
+  /** Items that it cannot take, kept in the store with the reason. */
+  readonly setAside: number
+  /** Epoch ms of the first failure since it last worked. Absent while it works. */
+  readonly failingSince?: number
+  /** Of the last failure. Absent while it works. */
+  readonly error?: string
+  /** Another process runs it. */
+  readonly elsewhere?: true
+}

@@ -1,0 +1,205 @@
+// What a sink has not written: new items, suspects, and rejects that are tried again; which of them come next, and what becomes of them.
+import type { ItemRecord } from '../frontier-reader.ts'
+import type { SinkLimits, SinkMark } from '../sink.ts'
+import { CommittedItem } from './committed-item.ts'
+import type { DeliveryParts } from './delivery-parts.ts'
+import type { SinkLedger } from './sink-ledger.ts'
+import { Retries } from './retries.ts'
+import type { RetriedItem } from './sink-rejects.ts'
+import { Suspicion } from './suspicion.ts'
+import { UnwrittenItems } from './unwritten-items.ts'
+
+/** What reading a page costs a turn of the event loop. */
+const ROOM_ROWS = 16
+const MAX_REASON_LENGTH = 500
+
+/** What is handed over. */
+export interface Batch {
+  readonly items: readonly CommittedItem[]
+  readonly mark: SinkMark
+  /** Its only item failed alone before: its number. */
+  readonly suspect?: number
+  /** Its items were set aside before. */
+  readonly retried?: readonly RetriedItem[]
+}
+
+/** The backlog of one sink. */
+export class Backlog {
+  readonly #parts: DeliveryParts
+  readonly #limits: SinkLimits
+  readonly #ledger: SinkLedger
+  readonly #unwritten: UnwrittenItems
+  readonly #retries = new Retries()
+  #suspicion: Suspicion
+  /** Everything up to this number was looked at. */
+  #at = 0
+  /** Items that nobody has looked at, as far as is known. */
+  #unread = 0
+  #setAside = 0
+
+  constructor(parts: DeliveryParts, limits: SinkLimits, ledger: SinkLedger) {
+    const { sink, store, make } = parts
+    this.#parts = parts
+    this.#limits = limits
+    this.#ledger = ledger
+    this.#suspicion = new Suspicion(limits.maxItems)
+    this.#unwritten = new UnwrittenItems({
+      filter: sink.filter?.bind(sink),
+      limits,
+      read: (afterSeq, limit) => make('items of a sink', () => store.reader.items({ afterSeq, limit })),
+      setAside: (items, reasonOf) => this.#putAside(items, reasonOf),
+      isSuspect: (seq) => this.#suspicion.isSuspect(seq),
+    })
+  }
+
+  /** Items that the sink lacks, as far as is known. */
+  get size(): number {
+    return this.#unread + this.#unwritten.size + this.#suspicion.suspects.length
+  }
+
+  /** Items that are set aside. */
+  get setAside(): number {
+    return this.#setAside
+  }
+
+  committed(items: number): void {
+    this.#unread += items
+  }
+
+  /** Reads how much there is. */
+  async count(): Promise<void> {
+    const { make, store, sink, rejects } = this.#parts
+    this.#suspicion = new Suspicion(this.#limits.maxItems, this.#ledger.record.suspects)
+    this.#setAside = await make('rejects', () => rejects.count())
+    const known = (await make('sink', () => store.reader.sinks())).find(({ name }) => name === sink.name)
+    const suspects = this.#suspicion.suspects.length
+    this.#unread = known === undefined ? (await make('sink', () => store.reader.counts())).items : known.behind - suspects
+    this.#at = this.#ledger.itemSeq
+  }
+
+  /** Begins behind `itemSeq`: what was read from there on is read again. */
+  begin(itemSeq: number): void {
+    this.#unread = Math.max(0, this.#unread + this.#at - itemSeq)
+    this.#at = itemSeq
+    this.#unwritten.reset(itemSeq)
+  }
+
+  /** What comes next; undefined: nothing. */
+  async next(isOver: () => boolean): Promise<Batch | undefined> {
+    while (!isOver() && (await this.#readMore()));
+    const batch = this.#unwritten.first(this.#suspicion.limit)
+    const idle = batch.items.length === 0
+    const suspect = this.#suspicion.next({ idle })
+    const found = suspect === undefined ? undefined : await this.#itemOf(suspect)
+    if (found !== undefined) return { items: [new CommittedItem(found)], mark: this.#mark, suspect: found.seq }
+    const retried = await this.#retried(idle)
+    if (retried !== undefined || idle) return retried
+    const { state } = this.#mark
+    return { items: batch.items, mark: { itemSeq: batch.itemSeq, ...(state !== undefined && { state }) } }
+  }
+
+  /** A batch was written. `mark`: of the sink's own. */
+  async written(batch: Batch, mark: SinkMark | undefined): Promise<void> {
+    const { items, suspect, retried } = batch
+    this.#suspicion.passed()
+    if (retried === undefined) this.#retries.passed()
+    if (suspect !== undefined) this.#suspicion.acquit(suspect)
+    this.#tellSuspects()
+    if (retried !== undefined) await this.#forget(retried)
+    if (suspect === undefined && retried === undefined) {
+      this.#unwritten.without(new Set(items))
+      this.#ledger.handed(items.length, batch.mark.itemSeq)
+    } else this.#ledger.had(items.length)
+    this.#ledger.mark(mark ?? batch.mark)
+  }
+
+  /** The sink says that these can never be written. */
+  async refused(batch: Batch, items: readonly CommittedItem[], reasonOf: (item: CommittedItem) => string): Promise<void> {
+    this.#suspicion.passed()
+    await this.#putAside(items, reasonOf)
+    this.#unwritten.without(new Set(items))
+    if (batch.retried) this.#retries.ended(batch.retried)
+    if (batch.suspect !== undefined) this.#suspicion.acquit(batch.suspect)
+    this.#tellSuspects()
+  }
+
+  /** A batch failed, for whatever reason. What is decided about its items is in the ledger, to be saved before anything else is handed over. */
+  async failed({ items, suspect, retried }: Batch, error: string): Promise<void> {
+    const [first] = items
+    if (first === undefined) return
+    if (retried !== undefined) {
+      const again = new Set(this.#retries.failed(retried).map(({ seq }) => seq))
+      return this.#putAside(
+        items.filter(({ seq }) => again.has(seq)),
+        () => error,
+      )
+    }
+    if (suspect !== undefined) {
+      if (this.#suspicion.failedAgain(suspect)) await this.#putAside(items, () => error)
+    } else if (this.#suspicion.failed({ seq: first.seq, size: items.length }, this.#unwritten.hasMoreThan(items.length)))
+      this.#unwritten.without(new Set([first]))
+    this.#tellSuspects()
+  }
+
+  /** Moves the mark past items that the sink does not want, unless it may still lose what is before them. */
+  passUnwanted(): void {
+    const { readUpTo, size } = this.#unwritten
+    if (size > 0 || this.#ledger.isGathering || readUpTo <= this.#ledger.itemSeq) return
+    this.#ledger.mark({ ...this.#ledger.record.mark, itemSeq: readUpTo })
+  }
+
+  async #retried(idle: boolean): Promise<Batch | undefined> {
+    if (!this.#retries.areDue(idle)) return undefined
+    const { make, rejects } = this.#parts
+    const retried = this.#retries.next(await make('rejects', () => rejects.retried()))
+    if (retried.length === 0) return undefined
+    return { items: retried.map((each) => new CommittedItem(each)), mark: this.#mark, retried }
+  }
+
+  async #forget(retried: readonly RetriedItem[]): Promise<void> {
+    const { make, rejects } = this.#parts
+    this.#retries.ended(retried)
+    await make('rejects', () => rejects.forget(retried.map(({ id }) => id)))
+    this.#setAside = await make('rejects', () => rejects.count())
+  }
+
+  async #putAside(items: readonly CommittedItem[], reasonOf: (item: CommittedItem) => string): Promise<void> {
+    if (items.length === 0) return
+    const { make, rejects, sink, clock, hidden } = this.#parts
+    const at = clock.now()
+    const aside = items.map((item) => {
+      const { requestId, visit = 0, ordinal } = item.record
+      return { source: sink.name, requestId, visit, ordinal, reason: hidden(reasonOf(item)).slice(0, MAX_REASON_LENGTH), at }
+    })
+    await make('rejects', () => rejects.setAside(aside))
+    this.#setAside = await make('rejects', () => rejects.count())
+  }
+
+  /** Reads a page; false: there is nothing more to read for now. */
+  async #readMore(): Promise<boolean> {
+    await this.#parts.room(ROOM_ROWS)
+    const isMore = await this.#unwritten.read()
+    const { readUpTo, isAtEnd } = this.#unwritten
+    this.#unread = isAtEnd ? 0 : Math.max(0, this.#unread - (readUpTo - this.#at))
+    this.#at = readUpTo
+    return isMore
+  }
+
+  /** A suspect. One that is not there any more is none. */
+  async #itemOf(seq: number): Promise<ItemRecord | undefined> {
+    const { make, store } = this.#parts
+    const [record] = await make('items of a sink', () => store.reader.items({ afterSeq: seq - 1, limit: 1 }))
+    if (record?.seq === seq) return record
+    this.#suspicion.acquit(seq)
+    this.#tellSuspects()
+    return undefined
+  }
+
+  #tellSuspects(): void {
+    this.#ledger.suspects(this.#suspicion.suspects)
+  }
+
+  get #mark(): SinkMark {
+    return this.#ledger.record.mark ?? { itemSeq: 0 }
+  }
+}

@@ -1,0 +1,38 @@
+// An item as a sink gets it: parsed at its first use, for most sinks write text.
+import type { ItemRecord } from '../frontier-reader.ts'
+import type { Json } from '../json.ts'
+import type { SinkItem } from '../sink.ts'
+import { storedJson } from '../stored-json.ts'
+
+/** A committed item. As JSON it is its key, URL and value. */
+export class CommittedItem implements SinkItem {
+  readonly record: ItemRecord
+  readonly key: string
+  #value: { readonly json: Json } | undefined
+
+  constructor(record: ItemRecord) {
+    this.record = record
+    this.key = `${record.requestId}.${record.visit ?? 0}.${record.ordinal}`
+  }
+
+  get seq(): number {
+    return this.record.seq
+  }
+
+  get url(): string {
+    return this.record.url
+  }
+
+  get json(): string {
+    return this.record.json
+  }
+
+  get value(): Json {
+    const value = (this.#value ??= { json: storedJson(this.json, 'an item') as Json })
+    return value.json
+  }
+
+  toJSON(): Json {
+    return { key: this.key, url: this.url, value: this.value }
+  }
+}

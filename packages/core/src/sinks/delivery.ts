@@ -1,0 +1,300 @@
+// Delivers committed items to one sink, at the pace of that sink, beside the crawl.
+//
+// A loop that reads, writes, marks and rests. The crawl only tells it, without waiting, that items were committed. A batch is marked in the store after it was
+// written, so a crash between the two repeats it. What fails is tried again after 1 s doubling to 60 s, with the sink opened anew; which item of a batch is
+// to blame, if one is, `Suspicion` finds out. An item is set aside, or kept as a suspect, in the store before anything behind it is written, so a crash at
+// any step loses none. One process runs the sink of a store; the others look whether it is free.
+import { AvocetError, messageOf } from '../errors.ts'
+import { ItemsRefused, SinkDown, type SinkLimits, type SinkMark, type Written } from '../sink.ts'
+import type { SinkStatus } from '../sink-status.ts'
+import { withoutUserinfo } from '../userinfo.ts'
+import { Backlog, type Batch } from './backlog.ts'
+import { checkedAnswer, checkedMark } from './checked-mark.ts'
+import type { DeliveryEnd, DeliveryParts } from './delivery-parts.ts'
+import { OpenSink } from './open-sink.ts'
+import { Setbacks } from './setbacks.ts'
+import { DEFAULT_SINK_LIMITS } from './sink-limits.ts'
+import { SinkLedger } from './sink-ledger.ts'
+import { SinkRest } from './sink-rest.ts'
+
+/** How often items of other processes, and a sink that another process runs, are looked for. */
+const LOOK_MS = 1_000
+const LOOK_SELDOM_MS = 10_000
+/** What nothing depends on is written this often. */
+const NOTE_MS = 10_000
+/** A sink that goes back again and again gets nowhere. */
+const MAX_REWINDS = 3
+
+/** How long to rest. */
+interface Rest {
+  readonly ms: number
+  /** New items end it. */
+  readonly isIdle?: true
+}
+
+const AT_ONCE: Rest = { ms: 0 }
+
+/** The deliveries to one sink in one run. */
+export class Delivery {
+  readonly #parts: DeliveryParts
+  readonly #limits: SinkLimits
+  readonly #ledger: SinkLedger
+  readonly #backlog: Backlog
+  readonly #rest: SinkRest
+  readonly #setbacks: Setbacks
+  #session: OpenSink | undefined
+  #closing: Promise<void> = Promise.resolve()
+  #isClaimed = false
+  #rewinds = 0
+  /** Up to this number the sink has got items since it was opened. */
+  #handedUpTo = 0
+  #notedAt = -Infinity
+  #lookMs = LOOK_MS
+  #ending: DeliveryEnd | undefined
+  #isOver = false
+  #running: Promise<void> | undefined
+
+  constructor(parts: DeliveryParts) {
+    const { sink, store, make, clock, chance } = parts
+    this.#parts = parts
+    this.#limits = { ...DEFAULT_SINK_LIMITS, ...sink.limits }
+    this.#ledger = new SinkLedger({ name: sink.name, store, make })
+    this.#backlog = new Backlog(parts, this.#limits, this.#ledger)
+    this.#rest = new SinkRest(clock, this.#limits)
+    this.#setbacks = new Setbacks((salt) => chance(`${sink.name}\n${salt}`))
+  }
+
+  /** How far the sink is, and what troubles it. */
+  get status(): SinkStatus {
+    const { name, trouble } = this.#ledger.record
+    return {
+      name,
+      written: this.#ledger.written,
+      behind: this.#backlog.size,
+      setAside: this.#backlog.setAside,
+      ...(trouble && { failingSince: trouble.since, error: trouble.error }),
+      ...(!this.#isClaimed && { elsewhere: true as const }),
+    }
+  }
+
+  /** Opens the sink, unless another process runs it. Throws what its `open` throws. */
+  async open(): Promise<void> {
+    try {
+      if (await this.#claim()) await this.#open()
+    } catch (error) {
+      await this.close()
+      throw error
+    }
+  }
+
+  /** Begins to deliver. */
+  begin(): void {
+    this.#running ??= this.#run().catch((error: unknown) => {
+      this.#isOver = true
+      this.#parts.fail(error)
+    })
+  }
+
+  /** So many items of so many bytes were committed. */
+  committed(items: number, bytes: number): void {
+    this.#backlog.committed(items)
+    this.#rest.committed(items, bytes)
+  }
+
+  /** Delivers what is there, and ends the deliveries. */
+  async finish(end: DeliveryEnd): Promise<void> {
+    this.#ending = end
+    const { clock } = this.#parts
+    using _late = end.until === Infinity ? undefined : clock.at(end.until, () => this.letGo())
+    this.#rest.wake()
+    await this.#running
+    await this.close()
+  }
+
+  /** Waits for the sink no longer. */
+  letGo(): void {
+    this.#isOver = true
+    this.#session?.letGo()
+    this.#rest.wake()
+  }
+
+  /** Lets go of the sink, and lets other processes run it. */
+  async close(): Promise<void> {
+    this.letGo()
+    await this.#running
+    this.#abandon()
+    await this.#closing
+    const { store, make, sink } = this.#parts
+    if (this.#isClaimed) await make('sink', () => store.freeSink(sink.name)).catch(() => undefined)
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isOver) {
+      const { ms, isIdle = false } = await this.#step()
+      if (!this.#isOver && ms > 0) await this.#rest.until(this.#now + ms, isIdle)
+    }
+    if (this.#isClaimed) await this.#save()
+  }
+
+  /** One batch, and how long to rest behind it. */
+  async #step(): Promise<Rest> {
+    if (!this.#isClaimed && !(await this.#claim())) {
+      this.#isOver ||= this.#ending !== undefined
+      return { ms: LOOK_SELDOM_MS }
+    }
+    try {
+      if (this.#session === undefined) await this.#open()
+    } catch (error) {
+      return this.#failed(error)
+    }
+    this.#rest.looked()
+    const batch = await this.#backlog.next(() => this.#isOver)
+    if (this.#isOver) return AT_ONCE
+    return batch === undefined ? this.#caughtUp() : this.#write(batch)
+  }
+
+  async #claim(): Promise<boolean> {
+    const { store, make, sink } = this.#parts
+    const isClaimed = await make('sink', () => store.claimSink(sink.name))
+    await this.#ledger.load()
+    await this.#backlog.count()
+    return (this.#isClaimed = isClaimed)
+  }
+
+  async #open(): Promise<void> {
+    await this.#closing
+    const { sink, clock, crawl, hold, problem } = this.#parts
+    const session = new OpenSink(sink, {
+      clock,
+      hold,
+      crawl,
+      timeoutMs: this.#limits.timeoutMs,
+      mark: this.#ledger.record.mark,
+      keep: (mark) => this.#keep(checkedMark(mark, Math.max(this.#handedUpTo, this.#ledger.itemSeq))),
+      problem: (message) => problem(`sink ${sink.name}: ${message}`),
+    })
+    this.#session = session
+    const mark = await session.open()
+    const isThere = mark === undefined ? this.#ledger.record.mark : checkedMark(mark, Number.MAX_SAFE_INTEGER)
+    this.#ledger.moved(isThere)
+    if (mark !== undefined) await this.#save()
+    this.#handedUpTo = this.#ledger.itemSeq
+    this.#backlog.begin(this.#handedUpTo)
+  }
+
+  async #keep(mark: SinkMark): Promise<void> {
+    this.#ledger.mark(mark)
+    await this.#save()
+  }
+
+  async #write(batch: Batch): Promise<Rest> {
+    const session = this.#session
+    if (session === undefined) return AT_ONCE
+    this.#lookMs = LOOK_MS
+    this.#handedUpTo = Math.max(this.#handedUpTo, batch.mark.itemSeq)
+    let answer: Written
+    try {
+      answer = checkedAnswer(await session.write({ items: batch.items, mark: batch.mark }), this.#handedUpTo)
+    } catch (error) {
+      if (this.#isOver) return AT_ONCE
+      const refused = error instanceof ItemsRefused ? batch.items.filter(({ key }) => error.reasons.has(key)) : []
+      if (error instanceof ItemsRefused && refused.length > 0) {
+        this.#works()
+        await this.#backlog.refused(batch, refused, (item) => error.reasons.get(item.key) ?? '')
+        await this.#save()
+        return AT_ONCE
+      }
+      return this.#failed(error, batch)
+    }
+    return this.#written(batch, answer)
+  }
+
+  async #written(batch: Batch, { mark, rewind }: Written): Promise<Rest> {
+    this.#works()
+    if (rewind !== undefined) return this.#rewound(rewind)
+    this.#rewinds = 0
+    await this.#backlog.written(batch, mark)
+    await this.#save()
+    return AT_ONCE
+  }
+
+  async #rewound(rewind: SinkMark): Promise<Rest> {
+    if (++this.#rewinds > MAX_REWINDS)
+      return this.#failed(new Error(`it asked for earlier items ${this.#rewinds} times in a row`))
+    this.#ledger.moved(rewind)
+    await this.#save()
+    this.#handedUpTo = rewind.itemSeq
+    this.#backlog.begin(rewind.itemSeq)
+    return AT_ONCE
+  }
+
+  /** Nothing is left to write. */
+  async #caughtUp(): Promise<Rest> {
+    this.#works()
+    const isDue = this.#ending !== undefined || this.#now >= this.#notedAt + NOTE_MS
+    if (isDue) {
+      this.#notedAt = this.#now
+      this.#backlog.passUnwanted()
+      await this.#save()
+    }
+    if (this.#ending) return this.#finish(this.#ending)
+    if (!this.#parts.isShared) return { ms: Infinity, isIdle: true }
+    const ms = this.#lookMs
+    this.#lookMs = Math.min(LOOK_SELDOM_MS, 2 * ms)
+    return { ms, isIdle: true }
+  }
+
+  async #finish({ interrupted }: DeliveryEnd): Promise<Rest> {
+    try {
+      await this.#session?.finish(interrupted)
+      this.#isOver = true
+      return AT_ONCE
+    } catch (error) {
+      if (!this.#isOver) return this.#failed(error)
+      this.#ledger.trouble({ since: this.#now, error: 'it did not finish in time' })
+      return AT_ONCE
+    }
+  }
+
+  #works(): void {
+    this.#setbacks.worked()
+    if (this.#ledger.record.trouble === undefined) return
+    this.#ledger.trouble(undefined)
+    this.#notedAt = -Infinity
+  }
+
+  /** Leaves the sink alone. Throws what the store throws: that is not the sink's fault. */
+  async #failed(error: unknown, batch?: Batch): Promise<Rest> {
+    if (error instanceof AvocetError && error.code.startsWith('AVO_FRONTIER_')) throw error
+    if (this.#isOver) return AT_ONCE
+    const { sink, problem } = this.#parts
+    const text = this.#errorText(error)
+    this.#ledger.trouble({ since: this.#ledger.record.trouble?.since ?? this.#now, error: text })
+    problem(`sink ${sink.name} cannot be written to: ${text}; the crawl goes on, and the sink catches up when it can`)
+    this.#abandon()
+    if (batch !== undefined && !(error instanceof SinkDown)) await this.#backlog.failed(batch, text)
+    await this.#save()
+    return { ms: this.#setbacks.failed(error, this.#now) }
+  }
+
+  #errorText(error: unknown): string {
+    return this.#parts.hidden(withoutUserinfo(messageOf(error))).slice(0, 500)
+  }
+
+  #abandon(): void {
+    const session = this.#session
+    this.#session = undefined
+    if (session !== undefined) this.#closing = session.close()
+  }
+
+  /** Another process may run the sink by now: this one was taken for dead. */
+  async #save(): Promise<void> {
+    if (await this.#ledger.save()) return
+    this.#isClaimed = false
+    this.#abandon()
+  }
+
+  get #now(): number {
+    return this.#parts.clock.now()
+  }
+}

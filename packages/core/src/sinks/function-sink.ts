@@ -1,0 +1,49 @@
+// Any function as a sink.
+import { callback, checkOptions, nonEmptyText, wrongOption, type OptionRules } from '../options.ts'
+import type { Json } from '../json.ts'
+import type { Sink, SinkBatch, SinkItem, SinkLimits } from '../sink.ts'
+import { SINK_LIMITS_RULE } from '../sink-rules.ts'
+
+/** Options of `sink`. */
+export interface FunctionSinkOptions<Item = Json> {
+  /** Unique among the sinks of a crawl; names its mark. A new name begins with the first item. */
+  readonly name: string
+  /** Which items it gets. Default: all. */
+  readonly filter?: (item: SinkItem<Item>) => boolean
+  /** Limits of its batches. Default: 256 items, 4 MiB, one second, and a minute to write them. */
+  readonly limits?: Partial<SinkLimits>
+}
+
+const RULES: OptionRules<FunctionSinkOptions> = { name: nonEmptyText, filter: callback, limits: SINK_LIMITS_RULE }
+
+/**
+ * A sink of a function that gets committed items in batches, in order. When it has returned, or its promise has resolved, they are written; when it
+ * throws, the same items come again. So each item comes at least once; `key` is the same whenever one comes again.
+ *
+ * @throws AvocetError AVO_CONFIG_INVALID for an option that is missing, unknown or out of range.
+ * @example
+ * ```ts
+ * const seen: string[] = []
+ * const collect = sink((items) => {
+ *   for (const { key, value } of items) seen.push(`${key} ${JSON.stringify(value)}`)
+ * }, { name: 'collect' })
+ * collect.name // 'collect'
+ * ```
+ */
+export function sink<Item = Json>(
+  write: (items: readonly SinkItem<Item>[], batch: Pick<SinkBatch<Item>, 'signal'>) => unknown,
+  options: FunctionSinkOptions<Item>,
+): Sink<Item> {
+  if (typeof write !== 'function') throw wrongOption('the first argument of sink()', 'a function', write)
+  checkOptions('sink', options, RULES)
+  if (options?.name === undefined) throw wrongOption('sink: name', nonEmptyText.expected, undefined)
+  const { name, filter, limits } = options
+  return {
+    name,
+    ...(filter && { filter }),
+    ...(limits && { limits }),
+    async write({ items, signal }) {
+      await write(items, { signal })
+    },
+  }
+}

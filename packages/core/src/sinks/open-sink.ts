@@ -1,0 +1,98 @@
+// One opening of a sink, from `open` to `close`: each call within its time, and nothing that comes later counts.
+import type { Clock } from '../clock.ts'
+import { formatDuration } from '../duration-text.ts'
+import type { Sink, SinkBatch, SinkMark, SinkSession, Written } from '../sink.ts'
+
+/** A sink that cannot let go of its connection must not keep the crawl from opening another one. */
+const CLOSE_MS = 10_000
+
+/** What a sink gets, beside what makes its session. */
+export interface SinkSurroundings {
+  readonly clock: Pick<Clock, 'now' | 'at'>
+  /** Virtual time stands still while a sink works. */
+  readonly hold: (name: string) => Disposable
+  readonly timeoutMs: number
+  readonly crawl: SinkSession['crawl']
+  readonly mark: SinkMark | undefined
+  keep(mark: SinkMark): Promise<void>
+  problem(message: string): void
+}
+
+/** A sink that is, or was, open. */
+export class OpenSink {
+  readonly #sink: Sink
+  readonly #world: SinkSurroundings
+  readonly #over = new AbortController()
+
+  constructor(sink: Sink, world: SinkSurroundings) {
+    this.#sink = sink
+    this.#world = world
+  }
+
+  /** Nobody waits for it any more. */
+  get isOver(): boolean {
+    return this.#over.signal.aborted
+  }
+
+  /** Opens it. Where it knows how far it is: there. */
+  async open(): Promise<SinkMark | undefined> {
+    const { clock, crawl, mark, keep, problem } = this.#world
+    const session = (signal: AbortSignal): SinkSession => ({
+      crawl,
+      ...(mark && { mark }),
+      clock: { now: () => clock.now() },
+      signal,
+      keep: async (kept) => {
+        if (this.isOver) throw new Error('expected nothing of a sink that is not waited for any more, got a mark')
+        await keep(kept)
+      },
+      problem: (message) => {
+        if (!this.isOver) problem(message)
+      },
+    })
+    return this.#within('open', this.#world.timeoutMs, (signal) => this.#sink.open?.(session(signal)))
+  }
+
+  async write(batch: Omit<SinkBatch, 'signal'>): Promise<Written | undefined> {
+    const answer = await this.#within('answer to a batch', this.#world.timeoutMs, (signal) =>
+      this.#sink.write({ ...batch, signal }),
+    )
+    return answer ?? undefined
+  }
+
+  async finish(interrupted: boolean): Promise<void> {
+    await this.#within('finish', this.#world.timeoutMs, () => this.#sink.finish?.({ interrupted }))
+  }
+
+  /** Waits for nothing any more: what is being waited for fails. */
+  letGo(): void {
+    this.#over.abort(new Error('the sink is not waited for any more'))
+  }
+
+  /** Closes it, whatever it is doing. What goes wrong there is nobody's. */
+  async close(): Promise<void> {
+    this.letGo()
+    const closing = new OpenSink(this.#sink, this.#world)
+    await closing.#within('close', CLOSE_MS, () => this.#sink.close?.()).catch(() => undefined)
+  }
+
+  /** Its answer. Throws what it throws, and when it takes too long or is let go of. */
+  async #within<Answer>(what: string, ms: number, work: (signal: AbortSignal) => Answer | Promise<Answer>): Promise<Answer> {
+    const { clock, hold } = this.#world
+    using _hold = hold(`sink ${this.#sink.name}`)
+    const late = Promise.withResolvers<never>()
+    const tooLate = new AbortController()
+    const signal = AbortSignal.any([this.#over.signal, tooLate.signal])
+    const abandoned = (): void => late.reject(signal.reason)
+    signal.addEventListener('abort', abandoned)
+    using _deadline = clock.at(clock.now() + ms, () =>
+      tooLate.abort(new Error(`it did not ${what} within ${formatDuration(ms)}`)),
+    )
+    try {
+      signal.throwIfAborted()
+      return await Promise.race([(async () => work(signal))(), late.promise])
+    } finally {
+      signal.removeEventListener('abort', abandoned)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+// What is known of one sink: how far it is, what troubles it. In RAM and in the store, where a status at rest finds it.
+import { AvocetError } from '../errors.ts'
+import type { SinkMark } from '../sink.ts'
+import type { SinkRecord, SinkStore, SinkTrouble } from '../sink-record.ts'
+
+/** More are counted together: a mark that is far behind is of a sink that gathers items, such as for a file of many rows. */
+const MOST_HANDED = 1_000
+
+/** The calls to the store, with the crawl's patience. */
+export interface LedgerParts {
+  readonly name: string
+  readonly store: SinkStore
+  make<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer>
+}
+
+/** The book of a sink. */
+export class SinkLedger {
+  readonly #parts: LedgerParts
+  #record: SinkRecord
+  /** What is in the store. */
+  #kept = ''
+  /** Items that the sink has, and its mark has not passed: so many, up to this number. */
+  #handed: { readonly itemSeq: number; readonly count: number }[] = []
+
+  constructor(parts: LedgerParts) {
+    this.#parts = parts
+    this.#record = { name: parts.name, written: 0 }
+  }
+
+  get record(): SinkRecord {
+    return this.#record
+  }
+
+  get itemSeq(): number {
+    return this.#record.mark?.itemSeq ?? 0
+  }
+
+  /** Items that the sink has, also those that it may still lose. */
+  get written(): number {
+    return this.#record.written + this.#handed.reduce((sum, { count }) => sum + count, 0)
+  }
+
+  /** Whether the sink may still lose what it has. */
+  get isGathering(): boolean {
+    return this.#handed.length > 0
+  }
+
+  /** Reads what earlier runs, or another process, kept. */
+  async load(): Promise<void> {
+    const { name, store, make } = this.#parts
+    const found = await make('sink', () => store.sink(name))
+    this.#record = found ?? { name, written: 0 }
+    this.#kept = JSON.stringify(this.#record)
+    this.#handed = []
+  }
+
+  /** The sink has so many more items. */
+  handed(count: number, itemSeq: number): void {
+    const last = this.#handed.length >= MOST_HANDED ? this.#handed.pop() : undefined
+    this.#handed.push({ itemSeq, count: count + (last?.count ?? 0) })
+  }
+
+  /** The sink has everything up to there. */
+  mark(mark: SinkMark): void {
+    const passed = this.#handed.filter(({ itemSeq }) => itemSeq <= mark.itemSeq)
+    this.#handed = this.#handed.slice(passed.length)
+    this.#record = { ...this.#record, mark }
+    this.had(passed.reduce((sum, { count }) => sum + count, 0))
+  }
+
+  /** The sink has items that its mark passed before. */
+  had(count: number): void {
+    this.#record = { ...this.#record, written: this.#record.written + count }
+  }
+
+  /** The sink is somewhere else than was known, and has nothing else. What lies between counts as written, or as not written any more. */
+  moved(mark: SinkMark | undefined): void {
+    this.#handed = []
+    if (mark === undefined) return
+    const written = Math.max(0, this.#record.written + mark.itemSeq - this.itemSeq)
+    this.#record = { ...this.#record, written, mark }
+  }
+
+  suspects(suspects: NonNullable<SinkRecord['suspects']>): void {
+    const { suspects: _before, ...rest } = this.#record
+    this.#record = suspects.length > 0 ? { ...rest, suspects } : rest
+  }
+
+  trouble(trouble: SinkTrouble | undefined): void {
+    const { trouble: _before, ...rest } = this.#record
+    this.#record = trouble ? { ...rest, trouble } : rest
+  }
+
+  /** Writes what has changed. False: another process runs the sink now. A store that was removed keeps nothing any more. */
+  async save(): Promise<boolean> {
+    const { store, make } = this.#parts
+    const text = JSON.stringify(this.#record)
+    if (text === this.#kept) return true
+    const record = this.#record
+    const isOurs = await make('mark of a sink', () => store.keepSink(record)).catch(forgiveMissing)
+    if (isOurs) this.#kept = text
+    return isOurs
+  }
+}
+
+function forgiveMissing(error: unknown): true {
+  if (error instanceof AvocetError && error.code === 'AVO_FRONTIER_MISSING') return true
+  throw error
+}

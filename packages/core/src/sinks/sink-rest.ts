@@ -1,0 +1,65 @@
+// How long a delivery rests: until a batch has filled up, or the items in it have waited for long enough, or a moment has come.
+import type { Clock } from '../clock.ts'
+import type { SinkLimits } from '../sink.ts'
+
+/** The rests of one delivery. The crawl tells it of items, synchronously. */
+export class SinkRest {
+  readonly #clock: Pick<Clock, 'now' | 'at'>
+  readonly #limits: SinkLimits
+  #items = 0
+  #bytes = 0
+  /** Epoch ms of the first item since the last look; Infinity when there is none. */
+  #since = Infinity
+  #isWoken = false
+  #resting: { readonly isIdle: boolean; timer: Disposable; readonly end: () => void } | undefined
+
+  constructor(clock: Pick<Clock, 'now' | 'at'>, limits: SinkLimits) {
+    this.#clock = clock
+    this.#limits = limits
+  }
+
+  committed(items: number, bytes: number): void {
+    const wasFull = this.#isFull
+    const isFirst = this.#since === Infinity
+    this.#items += items
+    this.#bytes += bytes
+    if (isFirst) this.#since = this.#clock.now()
+    if (!this.#resting?.isIdle || (!isFirst && wasFull === this.#isFull)) return
+    this.#resting.timer[Symbol.dispose]()
+    this.#resting.timer = this.#clock.at(this.#lookAt, this.#resting.end)
+  }
+
+  /** The store is looked at now. */
+  looked(): void {
+    this.#items = this.#bytes = 0
+    this.#since = Infinity
+  }
+
+  /** Rests until `at`, epoch ms. `isIdle`: items end it sooner. */
+  async until(at: number, isIdle: boolean): Promise<void> {
+    const { promise, resolve: end } = Promise.withResolvers<void>()
+    const soonest = isIdle ? Math.min(at, this.#lookAt) : at
+    if (this.#isWoken || soonest <= this.#clock.now()) end()
+    else this.#resting = { isIdle, end, timer: soonest === Infinity ? NO_TIMER : this.#clock.at(soonest, end) }
+    await promise
+    this.#resting?.timer[Symbol.dispose]()
+    this.#resting = undefined
+    this.#isWoken = false
+  }
+
+  /** Ends the rest, or the next one. */
+  wake(): void {
+    this.#isWoken = true
+    this.#resting?.end()
+  }
+
+  get #isFull(): boolean {
+    return this.#items >= this.#limits.maxItems || this.#bytes >= this.#limits.maxBytes
+  }
+
+  get #lookAt(): number {
+    return this.#isFull ? this.#clock.now() : this.#since + this.#limits.maxWaitMs
+  }
+}
+
+const NO_TIMER: Disposable = { [Symbol.dispose]() {} }

@@ -1,0 +1,88 @@
+// The sinks of a run: opened before the first request, told of every commit, and given a while at the end.
+import { createHash } from 'node:crypto'
+import { AvocetError, messageOf } from '../errors.ts'
+import type { Frontier, NewItem } from '../frontier.ts'
+import { COST, type LoopBudget } from '../process/loop-budget.ts'
+import type { SinkStatus } from '../sink-status.ts'
+import type { Sink } from '../sink.ts'
+import { Delivery } from './delivery.ts'
+import type { DeliveryEnd, DeliveryParts } from './delivery-parts.ts'
+import { sinkRejects } from './sink-rejects.ts'
+
+/** What all sinks of a run have in common. */
+export interface SinksParts extends Pick<DeliveryParts, 'clock' | 'make' | 'hold' | 'chance' | 'hidden' | 'problem' | 'fail'> {
+  readonly sinks: readonly Sink[]
+  readonly frontier: Frontier
+  readonly loop: LoopBudget
+}
+
+/** The deliveries to all sinks. */
+export class Sinks {
+  readonly #parts: SinksParts
+  #deliveries: readonly Delivery[] = []
+
+  constructor(parts: SinksParts) {
+    this.#parts = parts
+  }
+
+  /** How far each is; undefined when there are none. */
+  get status(): readonly SinkStatus[] | undefined {
+    return this.#parts.sinks.length === 0 ? undefined : this.#deliveries.map(({ status }) => status)
+  }
+
+  /** Opens them all. Throws AVO_SINK_OPEN, with the name of one that cannot be opened; then none is open. */
+  async open(): Promise<void> {
+    const { sinks, frontier, make } = this.#parts
+    if (sinks.length === 0) return
+    const { name, createdAt } = await make('sinks', () => frontier.reader.info())
+    const crawl = { name, id: createHash('sha256').update(`${name}\n${createdAt}`).digest('hex').slice(0, 16) }
+    const deliveries = sinks.map((sink) => new Delivery({ ...this.#partsOf(sink), crawl }))
+    const opened = await Promise.allSettled(deliveries.map((delivery) => delivery.open()))
+    for (const [n, result] of opened.entries()) {
+      if (result.status === 'fulfilled') continue
+      await Promise.all(deliveries.map((delivery) => delivery.close()))
+      throw this.#openError(sinks[n]?.name ?? '', result.reason)
+    }
+    this.#deliveries = deliveries
+    for (const delivery of deliveries) delivery.begin()
+  }
+
+  /** Items were committed. */
+  committed(items: readonly NewItem[]): void {
+    if (items.length === 0 || this.#deliveries.length === 0) return
+    const bytes = items.reduce((sum, { json }) => sum + json.length, 0)
+    for (const delivery of this.#deliveries) delivery.committed(items.length, bytes)
+  }
+
+  /** Waits for them until then, and closes them. */
+  async finish(end: DeliveryEnd): Promise<void> {
+    await Promise.all(this.#deliveries.map((delivery) => delivery.finish(end)))
+  }
+
+  /** Waits for them no longer. */
+  letGo(): void {
+    for (const delivery of this.#deliveries) delivery.letGo()
+  }
+
+  #partsOf(sink: Sink): Omit<DeliveryParts, 'crawl'> {
+    const { frontier, loop, problem, clock, make, hold, chance, hidden, fail } = this.#parts
+    return {
+      ...{ sink, clock, make, hold, chance, hidden, problem, fail },
+      store: frontier,
+      rejects: sinkRejects(frontier, sink.name, problem),
+      isShared: frontier.changedElsewhere !== undefined,
+      room: (rows) => loop.room(COST.row * rows),
+    }
+  }
+
+  /** An error with a code of its own keeps it: its message says what to do. */
+  #openError(name: string, error: unknown): unknown {
+    if (error instanceof AvocetError) return error
+    const message = this.#parts.hidden(messageOf(error))
+    return new AvocetError(
+      'AVO_SINK_OPEN',
+      `expected sink ${name} to open, got ${message}; make it reachable, or leave the sink out of this run`,
+      { cause: error },
+    )
+  }
+}

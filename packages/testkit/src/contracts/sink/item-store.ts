@@ -1,0 +1,110 @@
+// A store with items to deliver, and deliveries from it on virtual time.
+import { memoryFrontier } from '@avocet/core'
+import type { Sink } from '@avocet/core/sink'
+import type { Frontier, SetAsideItem } from '@avocet/core/store'
+import { Delivery, type RetriedItem, type SinkRejects } from '@avocet/core/tools'
+import type { VirtualClock } from '@avocet/simulator'
+import { leaseOne, newRequest, SPEC, turnOf } from '../frontier/story.ts'
+import type { Death } from './mortal-sink.ts'
+
+/** Items of a crawl of the contract: `n` counts them from 1. */
+export interface ContractItem {
+  readonly n: number
+  readonly name: string
+}
+
+/** A store, with as many items as it is told. */
+export class ItemStore {
+  readonly frontier: Frontier
+  readonly rejected: SetAsideItem[] = []
+  retried: RetriedItem[] = []
+  readonly problems: string[] = []
+  failed: unknown
+  readonly #deliveries: Delivery[] = []
+  #pages = 0
+  #items = 0
+
+  private constructor(frontier: Frontier) {
+    this.frontier = frontier
+  }
+
+  static async with(items: number, frontier: Frontier = memoryFrontier()): Promise<ItemStore> {
+    await frontier.open(SPEC, 0)
+    const store = new ItemStore(frontier)
+    await store.commit(items)
+    return store
+  }
+
+  /** A page with so many items is committed, and deliveries hear of it. */
+  async commit(count: number): Promise<void> {
+    if (count === 0) return
+    await this.frontier.add([newRequest(`shop.test/page-${++this.#pages}`)])
+    const lease = await leaseOne(this.frontier)
+    const items = Array.from({ length: count }, () => {
+      const item: ContractItem = { n: ++this.#items, name: `thing ${this.#items}` }
+      return { json: JSON.stringify(item) }
+    })
+    await this.frontier.commit([turnOf(lease, lease.requests[0], { items })])
+    await this.frontier.release(lease, { readyAt: 0, memory: {} })
+    for (const delivery of this.#deliveries) delivery.committed(count, 30 * count)
+  }
+
+  /** A delivery to `sink`, as a process that may die has it. */
+  delivery(sink: Sink, clock: VirtualClock, death?: Death): Delivery {
+    const { frontier } = this
+    const alive = <Answer>(call: () => Promise<Answer>): Promise<Answer> =>
+      death?.isDead === true ? new Promise<never>(() => {}) : call()
+    const delivery = new Delivery({
+      sink,
+      store: {
+        reader: frontier.reader,
+        sink: (name) => alive(() => frontier.sink(name)),
+        claimSink: (name) => alive(() => frontier.claimSink(name)),
+        freeSink: (name) => alive(() => frontier.freeSink(name)),
+        async keepSink(record) {
+          await death?.at('mark')
+          const kept = await alive(() => frontier.keepSink(record))
+          await death?.at('marked')
+          return kept
+        },
+      },
+      rejects: this.#rejects(alive),
+      clock,
+      crawl: { name: 'contract', id: 'c0ffee' },
+      isShared: frontier.changedElsewhere !== undefined,
+      make: (_name, call) => alive(call),
+      hold: () => ({ [Symbol.dispose]() {} }),
+      room: async () => undefined,
+      chance: () => 0.5,
+      problem: (message) => void this.problems.push(message),
+      hidden: (message) => message,
+      fail: (error) => {
+        this.failed = error
+      },
+    })
+    this.#deliveries.push(delivery)
+    return delivery
+  }
+
+  #rejects(alive: <Answer>(call: () => Promise<Answer>) => Promise<Answer>): SinkRejects {
+    const keyOf = ({ requestId, visit = 0, ordinal }: Pick<RetriedItem, 'requestId' | 'visit' | 'ordinal'>): string =>
+      `${requestId}.${visit}.${ordinal}`
+    return {
+      setAside: (items) =>
+        alive(async () => {
+          const known = new Set(this.rejected.map(keyOf))
+          this.rejected.push(...items.filter((item) => !known.has(keyOf(item))))
+          const again = new Set(items.map(keyOf))
+          this.retried = this.retried.filter((item) => !again.has(keyOf(item)))
+        }),
+      retried: () => alive(async () => this.retried),
+      forget: (ids) =>
+        alive(async () => {
+          const gone = new Set(this.retried.filter(({ id }) => ids.includes(id)).map(keyOf))
+          this.retried = this.retried.filter(({ id }) => !ids.includes(id))
+          this.rejected.splice(0, Infinity, ...this.rejected.filter((item) => !gone.has(keyOf(item))))
+        }),
+      count: () => alive(async () => this.rejected.length),
+    }
+  }
+}
