@@ -1,7 +1,8 @@
 // One test run for the whole workspace, straight from the sources: no test ever sees a stale build.
 import { defineConfig } from 'vitest/config'
 
-const conditions = ['@avocet/source', 'node', 'import', 'module', 'default']
+// Without 'import': these reach Node, and so 'require' of packages that are both (pg-pool), too. Vite adds what an import needs.
+const conditions = ['@avocet/source', 'node', 'module', 'default']
 
 export default defineConfig({
   resolve: { conditions },

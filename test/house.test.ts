@@ -41,6 +41,7 @@ const DOORS: readonly { readonly library: RegExp; readonly door: RegExp }[] = [
   { library: /^cheerio(\/|$)/, door: /^packages\/core\/src\/(page|html\/dom)\.ts$/ },
   { library: /^better-sqlite3$/, door: /^packages\/plugin-sqlite\/src\// },
   { library: /^hyparquet/, door: /^packages\/sink-parquet\/src\/(?:open-files|part-writer)\.ts$/ },
+  { library: /^pg$/, door: /^packages\/sink-postgres\/src\/postgres-connection\.ts$/ },
   { library: /^yargs/, door: /^packages\/cli\/src\// },
   { library: /^vitest$/, door: /^packages\/testkit\/src\/contracts(\/|\.ts$)/ },
 ]

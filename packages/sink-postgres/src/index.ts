@@ -1,2 +1,3 @@
-// Writes the items of an Avocet crawl to a PostgreSQL table, exactly once.
-export {}
+// The one door of @avocet/sink-postgres.
+export type { PostgresOptions } from './options.ts'
+export { postgres } from './postgres.ts'

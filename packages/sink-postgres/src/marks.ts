@@ -1,0 +1,83 @@
+// How far the sink is, kept in the database: a mark changes in the transaction that writes the rows, so each item is there exactly once.
+//
+// The mark is also the fence. Who writes says which mark it has seen; if another process has moved it since (this one was asleep, or was taken for
+// dead), no row of its transaction is written. Items that come late, from behind the mark (they had been set aside), are remembered one by one.
+import type { SinkItem } from '@avocet/core/sink'
+import type { PostgresConnection } from './postgres-connection.ts'
+import { quoted } from './identifiers.ts'
+
+/** Whose mark: of a sink of a crawl, for one table. */
+export interface MarkKey {
+  /** Schema of the table, in which the marks are as well. */
+  readonly schema: string
+  readonly table: string
+  readonly crawl: string
+  readonly sink: string
+}
+
+const WHERE = 'crawl = $1 AND sink = $2 AND relation = $3'
+
+/** Makes the tables of the marks, unless they are there. */
+export async function makeMarks(connection: PostgresConnection, schema: string): Promise<void> {
+  const [marks, late] = namesIn(schema)
+  const [{ are } = {}] = await connection.query('SELECT to_regclass($1) IS NOT NULL AND to_regclass($2) IS NOT NULL AS are', [
+    marks,
+    late,
+  ])
+  if (are === true) return
+  const owner = 'crawl text, sink text, relation text'
+  await connection.query(
+    `CREATE TABLE IF NOT EXISTS ${marks} (${owner}, item_seq bigint NOT NULL, written_at timestamptz, PRIMARY KEY (crawl, sink, relation))`,
+  )
+  await connection.query(`CREATE TABLE IF NOT EXISTS ${late} (${owner}, item text, PRIMARY KEY (crawl, sink, relation, item))`)
+}
+
+/** The mark; 0 for the first time. Waits for a transaction that may be about to change it. */
+export async function readMark(connection: PostgresConnection, key: MarkKey): Promise<number> {
+  const [marks] = namesIn(key.schema)
+  await connection.query(`INSERT INTO ${marks} VALUES ($1, $2, $3, 0) ON CONFLICT DO NOTHING`, valuesOf(key))
+  const [row] = await connection.query(`SELECT item_seq FROM ${marks} WHERE ${WHERE} FOR UPDATE`, valuesOf(key))
+  return Number(row?.['item_seq'])
+}
+
+/** Forgets the mark of a table that is gone: whatever takes its place begins with the first item. */
+export async function forgetMark(connection: PostgresConnection, key: MarkKey): Promise<void> {
+  for (const name of namesIn(key.schema)) await connection.query(`DELETE FROM ${name} WHERE ${WHERE}`, valuesOf(key))
+}
+
+/** Moves the mark, never back. False if it was not `seen`: then nothing may be written. */
+export async function moveMark(
+  connection: PostgresConnection,
+  key: MarkKey,
+  { seen, to }: { readonly seen: number; readonly to: number },
+): Promise<boolean> {
+  const [marks] = namesIn(key.schema)
+  const moved = await connection.query(
+    `UPDATE ${marks} SET item_seq = $5, written_at = statement_timestamp() WHERE ${WHERE} AND item_seq = $4 RETURNING 1`,
+    [...valuesOf(key), seen, Math.max(seen, to)],
+  )
+  return moved.length === 1
+}
+
+/** Of items from behind the mark, those that did not come late before. */
+export async function newOfLate<Item extends SinkItem<unknown>>(
+  connection: PostgresConnection,
+  key: MarkKey,
+  items: readonly Item[],
+): Promise<readonly Item[]> {
+  const [, late] = namesIn(key.schema)
+  const rows = await connection.query(
+    `INSERT INTO ${late} SELECT $1, $2, $3, unnest($4::text[]) ON CONFLICT DO NOTHING RETURNING item`,
+    [...valuesOf(key), items.map((item) => item.key)],
+  )
+  const fresh = new Set(rows.map(({ item }) => item))
+  return items.filter((item) => fresh.has(item.key))
+}
+
+function namesIn(schema: string): readonly [marks: string, late: string] {
+  return [`${quoted(schema)}.avocet_sink`, `${quoted(schema)}.avocet_sink_late`]
+}
+
+function valuesOf({ crawl, sink, table }: MarkKey): readonly string[] {
+  return [crawl, sink, table]
+}

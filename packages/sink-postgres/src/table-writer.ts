@@ -1,0 +1,140 @@
+// Writes batches to one table over one connection: a batch becomes rows, or is refused item by item.
+//
+// A batch is one transaction: it moves the mark, which is the fence, and inserts the rows with one statement. If the database objects to a row, the
+// transaction begins anew and is halved until the bad items are found. They are reported and nothing is written: the others come again. Alternative
+// rejected: a staging table, which needs rights of its own and writes everything twice.
+import { ItemsRefused, type SinkBatch, type SinkMark, type SinkSession } from '@avocet/core/sink'
+import { isSource } from './identifiers.ts'
+import { inferColumns } from './infer-columns.ts'
+import { insertStatement } from './insert-statement.ts'
+import { forgetMark, makeMarks, moveMark, newOfLate, readMark, type MarkKey } from './marks.ts'
+import type { TableTarget } from './options.ts'
+import { writeAllBut } from './poison.ts'
+import { PostgresConnection } from './postgres-connection.ts'
+import { PostgresError } from './postgres-error.ts'
+import { parameterOf, partRows } from './rows.ts'
+import { createStatement, findTable, qualifiedName, type NewColumns, type Table } from './table.ts'
+
+/** What a sink has between `open` and `close`. */
+export class TableWriter {
+  readonly #target: TableTarget
+  readonly #name: string
+  readonly #session: SinkSession
+  #connection: PostgresConnection | undefined
+  #key: MarkKey | undefined
+  #table: Table | undefined
+  /** The mark in the database. */
+  #seen = 0
+
+  constructor(target: TableTarget, name: string, session: SinkSession) {
+    this.#target = target
+    this.#name = name
+    this.#session = session
+  }
+
+  async open(): Promise<SinkMark> {
+    const { signal } = this.#session
+    const connection = await PostgresConnection.open(this.#target.url, signal)
+    this.#connection = connection
+    await connection.during(signal, () => this.#connected().transaction(this.#target.timeoutMs, () => this.#prepare(connection)))
+    return { itemSeq: this.#seen }
+  }
+
+  async write(batch: SinkBatch<unknown>): Promise<void> {
+    await this.#connected().during(batch.signal, () => this.#deliver(batch))
+    this.#seen = Math.max(this.#seen, batch.mark.itemSeq)
+  }
+
+  async close(): Promise<void> {
+    await this.#connection?.close()
+  }
+
+  /** Two processes may come at the same time: the lock lets one of them make the tables. It ends with the transaction. */
+  async #prepare(connection: PostgresConnection): Promise<void> {
+    await connection.query("SELECT pg_advisory_xact_lock(hashtext('avocet_sink'))")
+    const [{ schema } = {}] = await connection.query('SELECT current_schema() AS schema')
+    let table = await findTable(connection, this.#target)
+    const home = table?.schema ?? this.#target.schema ?? schema
+    if (typeof home !== 'string')
+      throw new Error('expected a schema for the table, but the search_path has none; give the option schema')
+    const place = { schema: home, name: this.#target.table }
+    this.#key = { schema: place.schema, table: place.name, crawl: this.#session.crawl.id, sink: this.#name }
+    if (this.#target.create) await makeMarks(connection, place.schema)
+    if (table === undefined) {
+      await forgetMark(connection, this.#key)
+      table = await this.#made(place, this.#target.columns)
+    }
+    this.#table = table
+    this.#seen = await readMark(connection, this.#key)
+  }
+
+  /** A table with these columns; undefined if they are not known yet. */
+  async #made(place: Pick<Table, 'schema' | 'name'>, columns: NewColumns | undefined): Promise<Table | undefined> {
+    if (!this.#target.create)
+      throw new Error(`expected the table ${qualifiedName(place)}, which does not exist; make it, or leave out create: false`)
+    if (columns === undefined) return undefined
+    await this.#connected().query(createStatement(place, columns, this.#target))
+    return findTable(this.#connected(), { ...this.#target, schema: place.schema })
+  }
+
+  async #deliver(batch: SinkBatch<unknown>): Promise<void> {
+    try {
+      await this.#connected().transaction(this.#target.timeoutMs, () => this.#insert(batch, false))
+    } catch (error) {
+      if (!(error instanceof PostgresError) || !error.mayBeItems) throw error
+      await this.#connected().transaction(this.#target.timeoutMs, () => this.#insert(batch, true))
+    }
+  }
+
+  /** `oneByOne`: the database refused one of the rows. */
+  async #insert({ items, mark }: SinkBatch<unknown>, oneByOne: boolean): Promise<void> {
+    const { connection, key } = this.#opened()
+    if (!(await moveMark(connection, key, { seen: this.#seen, to: mark.itemSeq })))
+      throw new Error(
+        'expected the mark of this process in avocet_sink, but another process has written since; continuing from its mark',
+      )
+    const late = items.filter(({ seq }) => seq <= this.#seen)
+    const fresh = late.length === 0 ? late : await newOfLate(connection, key, late)
+    const wanted = late.length === fresh.length ? items : items.filter((item) => item.seq > this.#seen || fresh.includes(item))
+    if (wanted.length === 0) return
+    const table = await this.#tableFor(wanted)
+    const rows = partRows(wanted, table, this.#target)
+    if (rows.refused.size > 0) throw new ItemsRefused(rows.refused)
+    const statement = insertStatement(table, this.#target.key)
+    const insert = async (part: SinkBatch<unknown>['items']): Promise<void> => {
+      await connection.query(statement, [parameterOf(part, table)])
+    }
+    if (!oneByOne) return insert(wanted)
+    const refused = await writeAllBut(connection, wanted, insert)
+    if (refused.size > 0) throw new ItemsRefused(refused)
+  }
+
+  /** The table as it is, made for these items if there is none, read again if one of them does not fit: somebody may have added the column since. */
+  async #tableFor(items: SinkBatch<unknown>['items']): Promise<Table> {
+    const { connection, key } = this.#opened()
+    const place = { schema: key.schema, name: key.table }
+    if (this.#table !== undefined && partRows(items, this.#table, this.#target).refused.size === 0) return this.#table
+    const found = await findTable(connection, { ...this.#target, schema: key.schema })
+    if (found !== undefined) return (this.#table = found)
+    const columns = inferColumns(items.map(({ value }) => value))
+    const guessed = [...columns].map(([name, type]) => ({ name, type, ...(isSource(type) && { source: type }) }))
+    const { refused } = partRows(items, { name: place.name, columns: guessed }, this.#target)
+    if (refused.size > 0) throw new ItemsRefused(refused)
+    const made = await this.#made(place, columns)
+    if (made === undefined) throw new Error(`expected the table ${qualifiedName(place)} to be there after it was made`)
+    const told = [...columns].map(([name, type]) => `${name} ${type === '@extra' ? 'jsonb' : type}`).join(', ')
+    this.#session.problem(`made the table ${qualifiedName(place)} from the first ${String(items.length)} items: ${told}`)
+    return made
+  }
+
+  #opened(): { readonly connection: PostgresConnection; readonly key: MarkKey } {
+    if (this.#connection === undefined || this.#key === undefined)
+      throw new Error('expected the sink to be opened before it writes')
+    return { connection: this.#connection, key: this.#key }
+  }
+
+  #connected(): PostgresConnection {
+    if (this.#connection === undefined) throw new Error('expected the sink to be opened before it writes')
+    return this.#connection
+  }
+}
