@@ -19,7 +19,7 @@ export function itemOf(seq: number, value: unknown): SinkItem<never> {
 }
 
 /** What a sink gets when it opens, for the crawl `id`. */
-function sessionOf(id: string, more: Partial<SinkSession> = {}): SinkSession {
+export function sessionOf(id: string, more: Partial<SinkSession> = {}): SinkSession {
   return {
     crawl: { name: 'shop', id },
     clock: { now: () => 1_800_000_000_000 },

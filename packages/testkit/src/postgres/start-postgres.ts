@@ -14,8 +14,6 @@ export interface TestPostgres {
   readonly url: string
   /** Kills the server as a power cut does, and starts it again at the same port. Absent with the server of `AVOCET_TEST_POSTGRES`. */
   readonly crash?: () => Promise<void>
-  /** Stops the server at once, or continues: connections stay, and nobody answers. Absent as above. */
-  readonly freeze?: (isFrozen: boolean) => void
   /** Ends the server, and removes its folder. */
   stop(): Promise<void>
 }
@@ -67,7 +65,6 @@ export async function startPostgres(): Promise<TestPostgres> {
       await ended(server, 'SIGQUIT')
       server = await startServer(cluster, port)
     },
-    freeze: (isFrozen) => void server.kill(isFrozen ? 'SIGSTOP' : 'SIGCONT'),
     async stop() {
       process.off('exit', killAtExit)
       await ended(server, 'SIGQUIT')
@@ -121,7 +118,6 @@ function ended(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   return new Promise((resolve) => {
     if (server.exitCode !== null || server.signalCode !== null) return resolve()
     server.once('exit', () => resolve())
-    server.kill('SIGCONT')
     server.kill(signal)
   })
 }
