@@ -1,2 +1,3 @@
-// Posts the items of an Avocet crawl to a webhook, signed and with idempotency keys.
-export {}
+// The one door of @avocet/sink-webhook.
+export type { WebhookOptions } from './options.ts'
+export { webhook } from './webhook.ts'

@@ -1,0 +1,130 @@
+// The options of the sink, and their check. Neither the check nor what it returns for reports quotes a URL, a header or a secret.
+import { AvocetError, type Json } from '@avocet/core'
+import {
+  callback,
+  checkOptions,
+  either,
+  listOf,
+  nonEmptyText,
+  oneOf,
+  positive,
+  recordOf,
+  satisfying,
+  tableOf,
+  wholeNumber,
+  type OptionRules,
+} from '@avocet/core/plugin'
+import type { SinkItem, SinkLimits } from '@avocet/core/sink'
+import { signingKey } from './signature.ts'
+
+/** Options of `webhook`. */
+export interface WebhookOptions<Item = Json> {
+  /** Where to post: an http(s) URL. It may hold a secret (`…/hooks/T0AB/xyz`), so reports have its origin only. */
+  readonly url: string
+  /**
+   * Signs each request: `whsec_` and 24 to 64 bytes in base64, as from `echo whsec_$(openssl rand -base64 32)`. Several, to change one: the receiver accepts
+   * any. Default: the environment variable `AVOCET_WEBHOOK_SECRET`; without it, requests are not signed.
+   */
+  readonly secret?: string | readonly string[]
+  /** Header fields of each request, such as `authorization`. */
+  readonly headers?: Readonly<Record<string, string>>
+  /**
+   * What to post: by default an object with `type`, `crawl` and `items`, each with `key`, `url` and `item`; `'array'` for a list of the items alone; or JSON
+   * of your own. Pure: the same items may be asked for again.
+   */
+  readonly body?: 'array' | ((items: readonly SinkItem<Item>[]) => Json)
+  /** Name of the sink: names its mark. Default `webhook:` and the origin of the URL. */
+  readonly name?: string
+  /** Which items are posted. Default: all. */
+  readonly filter?: (item: SinkItem<Item>) => boolean
+  /** Limits of the requests. Default: 100 items and 64 KiB, because many servers refuse more than 100 kB, and 30 s. */
+  readonly limits?: Partial<SinkLimits>
+}
+
+/** What the parts of the sink need of them. */
+export interface Receiver<Item> {
+  readonly url: URL
+  /** Keys of the signatures. */
+  readonly keys: readonly Buffer[]
+  readonly headers: Headers
+  readonly body: WebhookOptions<Item>['body']
+  readonly limits: Partial<SinkLimits>
+  /** Texts that no message may quote. */
+  readonly secrets: readonly string[]
+}
+
+const LIMITS: OptionRules<SinkLimits> = {
+  maxItems: wholeNumber(1, 100_000),
+  maxBytes: positive,
+  maxWaitMs: positive,
+  timeoutMs: wholeNumber(100, 86_400_000),
+}
+const RULES: OptionRules<WebhookOptions> = {
+  // What they say when they are wrong would quote them.
+  url: satisfying('a text', (value) => typeof value === 'string' || value instanceof URL),
+  secret: either(
+    satisfying('a text', (value) => typeof value === 'string'),
+    listOf(nonEmptyText),
+  ),
+  headers: recordOf(satisfying('a text', (value) => typeof value === 'string')),
+  body: either(oneOf('array'), callback),
+  name: nonEmptyText,
+  filter: callback,
+  limits: tableOf(LIMITS),
+}
+
+/** Fields that say how the body is framed, or that it is ours. */
+const OURS = /^(?:webhook-.*|idempotency-key|content-type|content-length|transfer-encoding|connection|host)$/i
+
+/** Fills in the defaults. Throws AVO_CONFIG_INVALID. */
+export function receiverOf<Item>(options: WebhookOptions<Item>): Receiver<Item> {
+  checkOptions('webhook', options, RULES)
+  const { headers = {}, body, limits } = options
+  const { AVOCET_WEBHOOK_SECRET } = process.env
+  const secrets = [options.secret ?? AVOCET_WEBHOOK_SECRET ?? []].flat()
+  const taken = Object.keys(headers).find((name) => OURS.test(name))
+  if (taken !== undefined)
+    throw new AvocetError('AVO_CONFIG_INVALID', `expected webhook: headers without ${taken}, which the sink sets itself`)
+  const url = checkedUrl(options.url)
+  const inUrl = [url.pathname + url.search, ...url.pathname.split('/'), ...url.searchParams.values(), url.password]
+  return {
+    url: withoutCredentials(url),
+    keys: secrets.map(signingKey),
+    headers: checkedHeaders(headers, url),
+    body,
+    limits: { maxItems: 100, maxBytes: 65_536, timeoutMs: 30_000, ...limits },
+    secrets: [...secrets, ...Object.values(headers), ...inUrl].filter(({ length }) => length > 5),
+  }
+}
+
+function checkedUrl(given: string): URL {
+  const url = URL.parse(given)
+  if (url !== null && /^https?:$/.test(url.protocol)) return url
+  throw new AvocetError(
+    'AVO_CONFIG_INVALID',
+    'expected webhook: url to be an http(s) URL; it is not shown here, because it may hold a secret',
+  )
+}
+
+function withoutCredentials(url: URL): URL {
+  const bare = new URL(url)
+  bare.username = bare.password = bare.hash = ''
+  return bare
+}
+
+/** User and password of the URL are sent as HTTP means them, for `fetch` takes none in a URL. */
+function checkedHeaders(given: Readonly<Record<string, string>>, { username, password }: URL): Headers {
+  try {
+    const headers = new Headers(given)
+    if (username + password !== '' && !headers.has('authorization')) {
+      const user = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
+      headers.set('authorization', `Basic ${user}`)
+    }
+    return headers
+  } catch {
+    throw new AvocetError(
+      'AVO_CONFIG_INVALID',
+      'expected webhook: headers with names and values that HTTP allows; none is shown here',
+    )
+  }
+}

@@ -1,0 +1,92 @@
+// One request, and what its answer means. No redirect is followed: a POST that goes elsewhere than the user said would take items and credentials along.
+import { retryAfterAt } from '@avocet/core/plugin'
+import type { Receiver } from './options.ts'
+import { WebhookError } from './webhook-error.ts'
+
+/** What is read of an answer: enough for its first words. The rest is not waited for. */
+const MAX_ANSWER_BYTES = 16_384
+
+/** The body of the request, with its own header fields. */
+interface Message {
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** What a request has of its surroundings. */
+interface Surroundings {
+  readonly signal: AbortSignal
+  readonly clock: { now(): number }
+}
+
+/** Resolves when the receiver has answered 2xx. Throws a WebhookError. */
+export async function post<Item>(
+  receiver: Receiver<Item>,
+  { body, headers }: Message,
+  { signal, clock }: Surroundings,
+): Promise<void> {
+  const response = await asked(receiver, {
+    method: 'POST',
+    headers: { ...Object.fromEntries(receiver.headers), ...headers, 'content-type': 'application/json', 'user-agent': 'avocet' },
+    body,
+    signal,
+  })
+  const said = await beginningOf(response)
+  if (response.ok) return
+  const retryAt = retryAfterAt(Object.fromEntries(response.headers), clock.now())
+  throw new WebhookError(problemOf(response, said, receiver), {
+    status: response.status,
+    ...(retryAt !== undefined && { retryAt }),
+  })
+}
+
+/** Whether anybody answers there, whatever the answer is. Throws a WebhookError. */
+export async function knock<Item>(receiver: Receiver<Item>, signal: AbortSignal): Promise<void> {
+  const response = await asked(receiver, { method: 'HEAD', headers: { 'user-agent': 'avocet' }, signal })
+  await response.body?.cancel()
+}
+
+async function asked<Item>(receiver: Receiver<Item>, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(receiver.url, { ...request, redirect: 'manual' })
+  } catch (error) {
+    throw new WebhookError(`expected an answer of ${receiver.url.origin}, got: ${withoutSecrets(reasonIn(error), receiver)}`)
+  }
+}
+
+/** A connection can be used again only if the body has been read. */
+async function beginningOf(response: Response): Promise<string> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  try {
+    for await (const part of response.body ?? []) {
+      parts.push(part)
+      bytes += part.byteLength
+      if (bytes >= MAX_ANSWER_BYTES) break
+    }
+  } catch {
+    // The status has said what counts; a body that breaks off changes nothing.
+  }
+  return Buffer.concat(parts).toString('utf8', 0, MAX_ANSWER_BYTES)
+}
+
+function problemOf<Item>(response: Response, said: string, receiver: Receiver<Item>): string {
+  const { status } = response
+  const words = said
+    .replaceAll(/[\s\p{C}]+/gu, ' ')
+    .trim()
+    .slice(0, 200)
+  const more = words === '' ? '' : `: ${withoutSecrets(words, receiver)}`
+  const advice = status >= 300 && status < 400 ? '; redirects are not followed, so use the URL that it leads to' : ''
+  return `expected 2xx of ${receiver.url.origin}, got ${String(status)}${advice}${more}`
+}
+
+function withoutSecrets<Item>(text: string, { secrets }: Receiver<Item>): string {
+  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '__secret__'), text)
+}
+
+/** `fetch failed` says nothing; its causes do. */
+function reasonIn(thrown: unknown): string {
+  if (thrown instanceof AggregateError && thrown.errors.length > 0) return thrown.errors.map(reasonIn).join(', ')
+  if (!(thrown instanceof Error)) return String(thrown)
+  return thrown.cause === undefined ? thrown.message : reasonIn(thrown.cause)
+}

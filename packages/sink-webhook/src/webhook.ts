@@ -1,0 +1,74 @@
+// The sink: what `webhook()` returns. A batch is one request, unless the receiver says that it is too large.
+import type { Json } from '@avocet/core'
+import type { Sink, SinkBatch, SinkSession } from '@avocet/core/sink'
+import { bodyText } from './body-text.ts'
+import { receiverOf, type Receiver, type WebhookOptions } from './options.ts'
+import { knock, post } from './post.ts'
+import { idOf, signed } from './signature.ts'
+import { WebhookError } from './webhook-error.ts'
+
+/**
+ * Posts items to a URL as JSON, each at least once: in batches, signed by the convention of Standard Webhooks, with an idempotency key. Every item has a key
+ * that never repeats within its crawl, by which a receiver can tell what it has already. A receiver that fails, or is not there, gets the items later.
+ *
+ * Throws AVO_CONFIG_INVALID for options that are wrong. The sink throws when it opens if nobody answers at the URL.
+ *
+ * @param options the URL, or more.
+ * @example
+ * ```ts
+ * import { defineCrawl, spider } from '@avocet/core'
+ * import { webhook } from '@avocet/sink-webhook'
+ *
+ * const { HOOK_URL = 'https://intranet.example/offers', HOOK_TOKEN = '' } = process.env
+ * export const offers = webhook<{ sku: string; price: number }>({
+ *   url: HOOK_URL,
+ *   headers: { authorization: `Bearer ${HOOK_TOKEN}` },
+ *   filter: ({ value }) => value.price < 5,
+ * })
+ * ```
+ */
+export function webhook<Item = Json>(options: WebhookOptions<Item> | string): Sink<Item> {
+  const given = typeof options === 'string' ? { url: options } : options
+  const receiver = receiverOf(given)
+  const { filter } = given
+  const name = given.name ?? `webhook:${receiver.url.origin}`
+  let session: SinkSession | undefined
+  return {
+    name,
+    options: { origin: receiver.url.origin, signed: receiver.keys.length > 0 },
+    limits: receiver.limits,
+    ...(filter !== undefined && { filter }),
+    async open(opened) {
+      session = opened
+      await knock(receiver, opened.signal)
+      return undefined
+    },
+    async write(batch) {
+      if (session === undefined) throw new Error('expected the sink to be opened before it writes')
+      await deliver(receiver, batch, { ...session, sink: name })
+    },
+  }
+}
+
+/** A batch that is too large goes in halves. If one of them fails, the whole batch comes again: the receiver knows it by the keys. */
+async function deliver<Item>(
+  receiver: Receiver<Item>,
+  { items, mark, signal }: SinkBatch<Item>,
+  sender: Pick<SinkSession, 'clock' | 'crawl'> & { readonly sink: string },
+): Promise<void> {
+  const body = bodyText(receiver.body, sender.crawl, items)
+  const id = idOf(
+    { crawl: sender.crawl.id, sink: sender.sink },
+    items.map(({ key }) => key),
+  )
+  // A string of structured fields, as the draft for this header has it: draft-ietf-httpapi-idempotency-key-header-07 §2.1.
+  const headers = { ...signed(receiver.keys, { id, now: sender.clock.now(), body }), 'idempotency-key': `"${id}"` }
+  try {
+    await post(receiver, { body, headers }, { signal, clock: sender.clock })
+  } catch (error) {
+    if (!(error instanceof WebhookError) || error.status !== 413 || items.length === 1) throw error
+    const middle = Math.ceil(items.length / 2)
+    for (const half of [items.slice(0, middle), items.slice(middle)])
+      await deliver(receiver, { items: half, mark, signal }, sender)
+  }
+}
