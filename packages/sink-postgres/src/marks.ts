@@ -1,7 +1,7 @@
 // How far the sink is, kept in the database: a mark changes in the transaction that writes the rows, so each item is there exactly once.
 //
 // The mark is also the fence. Who writes says which mark it has seen; if another process has moved it since (this one was asleep, or was taken for
-// dead), no row of its transaction is written. Items that come late, from behind the mark (they had been set aside), are remembered one by one.
+// dead), no row of its transaction is written. Items that come late, in a batch that does not move the mark (they had been set aside), are remembered one by one.
 import type { SinkItem } from '@avocet/core/sink'
 import type { PostgresConnection } from './postgres-connection.ts'
 import { quoted } from './identifiers.ts'
@@ -27,17 +27,29 @@ export async function makeMarks(connection: PostgresConnection, schema: string):
   if (are === true) return
   const owner = 'crawl text, sink text, relation text'
   await connection.query(
-    `CREATE TABLE IF NOT EXISTS ${marks} (${owner}, item_seq bigint NOT NULL, written_at timestamptz, PRIMARY KEY (crawl, sink, relation))`,
+    `CREATE TABLE IF NOT EXISTS ${marks} (${owner}, item_seq bigint NOT NULL, late_seq bigint NOT NULL DEFAULT 0,
+      written_at timestamptz, PRIMARY KEY (crawl, sink, relation))`,
   )
   await connection.query(`CREATE TABLE IF NOT EXISTS ${late} (${owner}, item text, PRIMARY KEY (crawl, sink, relation, item))`)
 }
 
-/** The mark; 0 for the first time. Waits for a transaction that may be about to change it. */
-export async function readMark(connection: PostgresConnection, key: MarkKey): Promise<number> {
+/** The mark as it is in the database. */
+export interface KeptMark {
+  /** 0 for the first time. */
+  readonly itemSeq: number
+  /** No item behind this number has come late. */
+  readonly lateSeq: number
+}
+
+/** Reads it. Waits for a transaction that may be about to change it. */
+export async function readMark(connection: PostgresConnection, key: MarkKey): Promise<KeptMark> {
   const [marks] = namesIn(key.schema)
-  await connection.query(`INSERT INTO ${marks} VALUES ($1, $2, $3, 0) ON CONFLICT DO NOTHING`, valuesOf(key))
-  const [row] = await connection.query(`SELECT item_seq FROM ${marks} WHERE ${WHERE} FOR UPDATE`, valuesOf(key))
-  return Number(row?.['item_seq'])
+  await connection.query(
+    `INSERT INTO ${marks} (crawl, sink, relation, item_seq) VALUES ($1, $2, $3, 0) ON CONFLICT DO NOTHING`,
+    valuesOf(key),
+  )
+  const [row] = await connection.query(`SELECT item_seq, late_seq FROM ${marks} WHERE ${WHERE} FOR UPDATE`, valuesOf(key))
+  return { itemSeq: Number(row?.['item_seq']), lateSeq: Number(row?.['late_seq']) }
 }
 
 /** Forgets the mark of a table that is gone: whatever takes its place begins with the first item. */
@@ -45,21 +57,21 @@ export async function forgetMark(connection: PostgresConnection, key: MarkKey): 
   for (const name of namesIn(key.schema)) await connection.query(`DELETE FROM ${name} WHERE ${WHERE}`, valuesOf(key))
 }
 
-/** Moves the mark, never back. False if it was not `seen`: then nothing may be written. */
+/** Moves the mark from what this process has `seen`. False if it is not there any more: then nothing may be written. */
 export async function moveMark(
   connection: PostgresConnection,
   key: MarkKey,
-  { seen, to }: { readonly seen: number; readonly to: number },
+  { seen, to }: { readonly seen: KeptMark; readonly to: KeptMark },
 ): Promise<boolean> {
   const [marks] = namesIn(key.schema)
   const moved = await connection.query(
-    `UPDATE ${marks} SET item_seq = $5, written_at = statement_timestamp() WHERE ${WHERE} AND item_seq = $4 RETURNING 1`,
-    [...valuesOf(key), seen, Math.max(seen, to)],
+    `UPDATE ${marks} SET item_seq = $5, late_seq = $6, written_at = statement_timestamp() WHERE ${WHERE} AND item_seq = $4 RETURNING 1`,
+    [...valuesOf(key), seen.itemSeq, to.itemSeq, to.lateSeq],
   )
   return moved.length === 1
 }
 
-/** Of items from behind the mark, those that did not come late before. */
+/** Of items that come late, those that did not come late before. */
 export async function newOfLate<Item extends SinkItem<unknown>>(
   connection: PostgresConnection,
   key: MarkKey,
@@ -67,7 +79,7 @@ export async function newOfLate<Item extends SinkItem<unknown>>(
 ): Promise<readonly Item[]> {
   const [, late] = namesIn(key.schema)
   const rows = await connection.query(
-    `INSERT INTO ${late} SELECT $1, $2, $3, unnest($4::text[]) ON CONFLICT DO NOTHING RETURNING item`,
+    `INSERT INTO ${late} (crawl, sink, relation, item) SELECT $1, $2, $3, unnest($4::text[]) ON CONFLICT DO NOTHING RETURNING item`,
     [...valuesOf(key), items.map((item) => item.key)],
   )
   const fresh = new Set(rows.map(({ item }) => item))

@@ -7,7 +7,7 @@ import { ItemsRefused, type SinkBatch, type SinkMark, type SinkSession } from '@
 import { isSource } from './identifiers.ts'
 import { inferColumns } from './infer-columns.ts'
 import { insertStatement } from './insert-statement.ts'
-import { forgetMark, makeMarks, moveMark, newOfLate, readMark, type MarkKey } from './marks.ts'
+import { forgetMark, makeMarks, moveMark, newOfLate, readMark, type KeptMark, type MarkKey } from './marks.ts'
 import type { TableTarget } from './options.ts'
 import { writeAllBut } from './poison.ts'
 import { PostgresConnection } from './postgres-connection.ts'
@@ -23,8 +23,7 @@ export class TableWriter {
   #connection: PostgresConnection | undefined
   #key: MarkKey | undefined
   #table: Table | undefined
-  /** The mark in the database. */
-  #seen = 0
+  #seen: KeptMark = { itemSeq: 0, lateSeq: 0 }
 
   constructor(target: TableTarget, name: string, session: SinkSession) {
     this.#target = target
@@ -37,12 +36,19 @@ export class TableWriter {
     const connection = await PostgresConnection.open(this.#target.url, signal)
     this.#connection = connection
     await connection.during(signal, () => this.#connected().transaction(this.#target.timeoutMs, () => this.#prepare(connection)))
-    return { itemSeq: this.#seen }
+    return { itemSeq: this.#seen.itemSeq }
   }
 
   async write(batch: SinkBatch<unknown>): Promise<void> {
     await this.#connected().during(batch.signal, () => this.#deliver(batch))
-    this.#seen = Math.max(this.#seen, batch.mark.itemSeq)
+    this.#seen = this.#after(batch)
+  }
+
+  /** The mark once this batch is written. It never goes back. */
+  #after({ items, mark }: SinkBatch<unknown>): KeptMark {
+    const { itemSeq, lateSeq } = this.#seen
+    const last = Math.max(0, ...items.map(({ seq }) => seq))
+    return mark.itemSeq > itemSeq ? { itemSeq: mark.itemSeq, lateSeq } : { itemSeq, lateSeq: Math.max(lateSeq, last) }
   }
 
   async close(): Promise<void> {
@@ -87,15 +93,13 @@ export class TableWriter {
   }
 
   /** `oneByOne`: the database refused one of the rows. */
-  async #insert({ items, mark }: SinkBatch<unknown>, oneByOne: boolean): Promise<void> {
+  async #insert(batch: SinkBatch<unknown>, oneByOne: boolean): Promise<void> {
     const { connection, key } = this.#opened()
-    if (!(await moveMark(connection, key, { seen: this.#seen, to: mark.itemSeq })))
+    if (!(await moveMark(connection, key, { seen: this.#seen, to: this.#after(batch) })))
       throw new Error(
         'expected the mark of this process in avocet_sink, but another process has written since; continuing from its mark',
       )
-    const late = items.filter(({ seq }) => seq <= this.#seen)
-    const fresh = late.length === 0 ? late : await newOfLate(connection, key, late)
-    const wanted = late.length === fresh.length ? items : items.filter((item) => item.seq > this.#seen || fresh.includes(item))
+    const wanted = await this.#unwritten(batch)
     if (wanted.length === 0) return
     const table = await this.#tableFor(wanted)
     const rows = partRows(wanted, table, this.#target)
@@ -107,6 +111,17 @@ export class TableWriter {
     if (!oneByOne) return insert(wanted)
     const refused = await writeAllBut(connection, wanted, insert)
     if (refused.size > 0) throw new ItemsRefused(refused)
+  }
+
+  /** Items that are not in the table. Those that the mark says nothing about are known by their keys. */
+  async #unwritten({ items, mark }: SinkBatch<unknown>): Promise<SinkBatch<unknown>['items']> {
+    const { connection, key } = this.#opened()
+    const { itemSeq, lateSeq } = this.#seen
+    const upTo = mark.itemSeq > itemSeq ? Math.max(itemSeq, lateSeq) : Infinity
+    const late = items.filter(({ seq }) => seq <= upTo)
+    if (late.length === 0) return items
+    const fresh = new Set(await newOfLate(connection, key, late))
+    return items.filter((item) => item.seq > upTo || fresh.has(item))
   }
 
   /** The table as it is, made for these items if there is none, read again if one of them does not fit: somebody may have added the column since. */

@@ -28,8 +28,8 @@ export function qualifiedName({ schema, name }: Pick<Table, 'schema' | 'name'>):
 
 /** Source of `indimmediate`: a constraint that can be deferred does not serve ON CONFLICT. */
 const FIND = `
-  SELECT c.oid::text AS oid, n.nspname AS schema, has_table_privilege(c.oid, 'INSERT') AS "mayInsert",
-    has_table_privilege(c.oid, 'INSERT, UPDATE') AND EXISTS (
+  SELECT c.oid::text AS oid, n.nspname AS schema, has_any_column_privilege(c.oid, 'INSERT') AS "mayInsert",
+    has_any_column_privilege(c.oid, 'SELECT') AND has_any_column_privilege(c.oid, 'UPDATE') AND EXISTS (
       SELECT FROM pg_index i, LATERAL (
         SELECT array_agg(a.attname::text) AS names FROM pg_attribute a
         WHERE a.attrelid = c.oid AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])
@@ -55,7 +55,7 @@ export async function findTable(connection: PostgresConnection, target: TableTar
   if (target.key.length > 0 && found['isUnique'] !== true) {
     const key = target.key.map(quoted).join(', ')
     throw new Error(
-      `expected a unique index of ${named} on exactly (${key}), and the right to update; CREATE UNIQUE INDEX ON ${named} (${key}), or GRANT UPDATE`,
+      `expected a unique index of ${named} on exactly (${key}), and the rights to select and update; CREATE UNIQUE INDEX ON ${named} (${key}), or GRANT SELECT, UPDATE`,
     )
   }
   const rows = await connection.query(COLUMNS, [found['oid']])

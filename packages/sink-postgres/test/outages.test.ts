@@ -83,11 +83,14 @@ describe.skipIf(missing !== undefined)(`a sink of PostgreSQL ${missing ?? ''}`, 
     await sink.write(batchOf([1, 3, 4]))
 
     await sink.write({ ...batchOf([2]), mark: { itemSeq: 4 } })
+    await sink.write({ ...batchOf([2, 7]), mark: { itemSeq: 4 } })
+    await sink.open?.(sessionOf(id))
     await sink.write({ ...batchOf([2]), mark: { itemSeq: 2 } })
-    await sink.write(batchOf([2, 5]))
+    await sink.write(batchOf([5, 6, 7]))
+    await sink.write(batchOf([8]))
     await sink.close?.()
 
-    expect(await numbersIn(table)).toEqual([1, 2, 3, 4, 5])
+    expect(await numbersIn(table)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
   })
 
   it('writes everything again into a new table, when the old one is gone', async () => {
