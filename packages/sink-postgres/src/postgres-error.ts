@@ -13,6 +13,13 @@ const BLAMES_ITEM = /^(?:22|23|44|54|P0)/
 /** Two rows of one statement have one key after all, by the rules of the column: each alone has none. */
 const SAME_KEY_TWICE = '21000'
 
+/**
+ * Classes that no item can be blamed for: connection (08), transaction state (25), password (28), a database or schema that is not there (3D, 3F), deadlock
+ * (40), rights, columns and tables (42), resources (53, without memory, of which a smaller batch needs less), locks (55), the operator (57, without a
+ * statement that took too long, which a smaller one may not), the system (58). What has no SQLSTATE comes from the network.
+ */
+const BLAMES_NO_ITEM = /^(?:08|25|28|3D|3F|40|42|53(?!200)|55|57(?!014)|58)/
+
 /** An error of a query or of the connection. */
 export class PostgresError extends Error {
   override readonly name = 'PostgresError'
@@ -32,6 +39,11 @@ export class PostgresError extends Error {
       constraint !== undefined && !messageIn(thrown).includes(constraint) ? [`constraint ${constraint}`, ...more] : more
     const message = [messageIn(thrown), ...told].join('; ')
     return new PostgresError(withoutSecrets(`PostgreSQL: ${message}`, secrets), code)
+  }
+
+  /** Whether the database cannot be used now, whatever is to be written. */
+  get isDown(): boolean {
+    return this.code?.length !== 5 || BLAMES_NO_ITEM.test(this.code)
   }
 
   /** Whether the same rows in another order or number could be written. */

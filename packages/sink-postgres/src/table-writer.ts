@@ -3,7 +3,7 @@
 // A batch is one transaction: it moves the mark, which is the fence, and inserts the rows with one statement. If the database objects to a row, the
 // transaction begins anew and is halved until the bad items are found. They are reported and nothing is written: the others come again. Alternative
 // rejected: a staging table, which needs rights of its own and writes everything twice.
-import { ItemsRefused, type SinkBatch, type SinkMark, type SinkSession } from '@avocet/core/sink'
+import { ItemsRefused, SinkDown, type SinkBatch, type SinkMark, type SinkSession } from '@avocet/core/sink'
 import { isSource } from './identifiers.ts'
 import { inferColumns } from './infer-columns.ts'
 import { insertStatement } from './insert-statement.ts'
@@ -40,7 +40,11 @@ export class TableWriter {
   }
 
   async write(batch: SinkBatch<unknown>): Promise<void> {
-    await this.#connected().during(batch.signal, () => this.#deliver(batch))
+    try {
+      await this.#connected().during(batch.signal, () => this.#deliver(batch))
+    } catch (error) {
+      throw error instanceof PostgresError && error.isDown ? new SinkDown(error.message) : error
+    }
     this.#seen = this.#after(batch)
   }
 
@@ -96,7 +100,7 @@ export class TableWriter {
   async #insert(batch: SinkBatch<unknown>, oneByOne: boolean): Promise<void> {
     const { connection, key } = this.#opened()
     if (!(await moveMark(connection, key, { seen: this.#seen, to: this.#after(batch) })))
-      throw new Error(
+      throw new SinkDown(
         'expected the mark of this process in avocet_sink, but another process has written since; continuing from its mark',
       )
     const wanted = await this.#unwritten(batch)

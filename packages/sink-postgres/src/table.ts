@@ -55,7 +55,8 @@ export async function findTable(connection: PostgresConnection, target: TableTar
   if (target.key.length > 0 && found['isUnique'] !== true) {
     const key = target.key.map(quoted).join(', ')
     throw new Error(
-      `expected a unique index of ${named} on exactly (${key}), and the rights to select and update; CREATE UNIQUE INDEX ON ${named} (${key}), or GRANT SELECT, UPDATE`,
+      `expected a unique index of ${named} on exactly (${key}), and the rights to select and update; ` +
+        `CREATE UNIQUE INDEX ON ${named} (${key}), or GRANT SELECT, UPDATE`,
     )
   }
   const rows = await connection.query(COLUMNS, [found['oid']])

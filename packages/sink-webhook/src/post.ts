@@ -1,10 +1,23 @@
 // One request, and what its answer means. No redirect is followed: a POST that goes elsewhere than the user said would take items and credentials along.
 import { retryAfterAt } from '@avocet/core/plugin'
+import { SinkDown } from '@avocet/core/sink'
 import type { Receiver } from './options.ts'
 import { WebhookError } from './webhook-error.ts'
 
 /** What is read of an answer: enough for its first words. The rest is not waited for. */
 const MAX_ANSWER_BYTES = 16_384
+
+/**
+ * Answers that say nothing of the items: the URL, the credentials or the server are to be put right first. A 500 is not among them, because many servers
+ * give it for an item that they did not expect.
+ */
+const NO_ITEMS_FAULT: ReadonlySet<number> = new Set([401, 402, 403, 404, 405, 407, 408, 410, 425, 429, 502, 503, 504])
+
+/** Nobody was there to see the items. A connection that breaks off later may have broken off because of one. */
+const NOT_REACHED: ReadonlySet<string> = new Set([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT'],
+  ...['CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+])
 
 /** The body of the request, with its own header fields. */
 interface Message {
@@ -18,7 +31,7 @@ interface Surroundings {
   readonly clock: { now(): number }
 }
 
-/** Resolves when the receiver has answered 2xx. Throws a WebhookError. */
+/** Resolves when the receiver has answered 2xx. Throws a SinkDown, or a WebhookError. */
 export async function post<Item>(
   receiver: Receiver<Item>,
   { body, headers }: Message,
@@ -33,13 +46,13 @@ export async function post<Item>(
   const said = await beginningOf(response)
   if (response.ok) return
   const retryAt = retryAfterAt(Object.fromEntries(response.headers), clock.now())
-  throw new WebhookError(problemOf(response, said, receiver), {
-    status: response.status,
-    ...(retryAt !== undefined && { retryAt }),
-  })
+  const problem = problemOf(response, said, receiver)
+  if (retryAt !== undefined) throw new SinkDown(problem, { retryAt })
+  if (NO_ITEMS_FAULT.has(response.status) || isRedirected(response)) throw new SinkDown(problem)
+  throw new WebhookError(problem, response.status)
 }
 
-/** Whether anybody answers there, whatever the answer is. Throws a WebhookError. */
+/** Whether anybody answers there, whatever the answer is. Throws like `post`. */
 export async function knock<Item>(receiver: Receiver<Item>, signal: AbortSignal): Promise<void> {
   const response = await asked(receiver, { method: 'HEAD', headers: { 'user-agent': 'avocet' }, signal })
   await response.body?.cancel()
@@ -49,8 +62,13 @@ async function asked<Item>(receiver: Receiver<Item>, request: RequestInit): Prom
   try {
     return await fetch(receiver.url, { ...request, redirect: 'manual' })
   } catch (error) {
-    throw new WebhookError(`expected an answer of ${receiver.url.origin}, got: ${withoutSecrets(reasonIn(error), receiver)}`)
+    const problem = `expected an answer of ${receiver.url.origin}, got: ${withoutSecrets(reasonIn(error), receiver)}`
+    throw NOT_REACHED.has(codeIn(error)) ? new SinkDown(problem) : new WebhookError(problem)
   }
+}
+
+function isRedirected({ status }: Response): boolean {
+  return status >= 300 && status < 400
 }
 
 /** A connection can be used again only if the body has been read. */
@@ -76,7 +94,7 @@ function problemOf<Item>(response: Response, said: string, receiver: Receiver<It
     .trim()
     .slice(0, 200)
   const more = words === '' ? '' : `: ${withoutSecrets(words, receiver)}`
-  const advice = status >= 300 && status < 400 ? '; redirects are not followed, so use the URL that it leads to' : ''
+  const advice = isRedirected(response) ? '; redirects are not followed, so use the URL that it leads to' : ''
   return `expected 2xx of ${receiver.url.origin}, got ${String(status)}${advice}${more}`
 }
 
@@ -89,4 +107,12 @@ function reasonIn(thrown: unknown): string {
   if (thrown instanceof AggregateError && thrown.errors.length > 0) return thrown.errors.map(reasonIn).join(', ')
   if (!(thrown instanceof Error)) return String(thrown)
   return thrown.cause === undefined ? thrown.message : reasonIn(thrown.cause)
+}
+
+/** The code of the innermost cause; empty if it has none. */
+function codeIn(thrown: unknown): string {
+  if (thrown instanceof AggregateError && thrown.errors.length > 0) return codeIn(thrown.errors[0])
+  if (!(thrown instanceof Error)) return ''
+  if (thrown.cause !== undefined) return codeIn(thrown.cause)
+  return 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
 }

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import type { Sink, SinkBatch, SinkItem, SinkSession } from '@avocet/core/sink'
+import { SinkDown, type Sink, type SinkBatch, type SinkItem, type SinkSession } from '@avocet/core/sink'
 import { webhook } from '@avocet/sink-webhook'
 import { describe, expect, it, vi } from 'vitest'
 import { signed } from '../src/signature.ts'
@@ -32,7 +32,7 @@ function sessionOf(signal = new AbortController().signal): SinkSession {
 }
 
 /** What the sink throws when it opens, or writes this. */
-async function failureOf(sink: Sink, batch = batchOf([{ n: 1 }])): Promise<Error & { readonly retryAt?: number }> {
+async function failureOf(sink: Sink, batch = batchOf([{ n: 1 }])): Promise<Error & { readonly retryAt?: number | undefined }> {
   try {
     await sink.open?.(sessionOf())
     await sink.write(batch)
@@ -131,17 +131,24 @@ describe('a webhook that fails', () => {
   it.each([
     [429, { 'retry-after': '120' }, NOW + 120_000],
     [503, { 'retry-after': new Date(NOW + 30_000).toUTCString(), date: new Date(NOW).toUTCString() }, NOW + 30_000],
-    [500, {}, undefined],
-    [400, {}, undefined],
-    [401, {}, undefined],
-  ])('with %i %j is tried again at %s, or when the crawl thinks best', async (status, headers, retryAt) => {
+    [500, { 'retry-after': '7' }, NOW + 7_000],
+    [404, {}, undefined],
+    [502, {}, undefined],
+  ])('with %i %j blames no item, and is tried again at its time', async (status, headers, retryAt) => {
     await using receiver = await startReceiver((_, response) => response.writeHead(status, headers).end('no\n\u0007tea'))
 
     const error = await failureOf(webhook(receiver.url))
 
+    expect(error).toBeInstanceOf(SinkDown)
     expect(error.message).toMatch(new RegExp(`^expected 2xx of http://127\\.0\\.0\\.1:\\d+, got ${String(status)}: no tea$`))
     if (retryAt === undefined) expect(error.retryAt).toBeUndefined()
     else expect(Math.abs((error.retryAt ?? 0) - retryAt)).toBeLessThan(1_000)
+  })
+
+  it.each([400, 409, 422, 500])('with %i may mean one of the items', async (status) => {
+    await using receiver = await startReceiver((_, response) => response.writeHead(status).end())
+
+    expect(await failureOf(webhook(receiver.url))).not.toBeInstanceOf(SinkDown)
   })
 
   it('is not followed to another place', async () => {
@@ -190,9 +197,9 @@ describe('a webhook that fails', () => {
     const receiver = await startReceiver(() => undefined)
     await receiver[Symbol.asyncDispose]()
 
-    expect((await failureOf(webhook(receiver.url))).message).toMatch(
-      /^expected an answer of http:\/\/127\.0\.0\.1:\d+, got: connect ECONNREFUSED 127\.0\.0\.1:\d+$/,
-    )
+    const error = await failureOf(webhook(receiver.url))
+    expect(error).toBeInstanceOf(SinkDown)
+    expect(error.message).toMatch(/^expected an answer of http:\/\/127\.0\.0\.1:\d+, got: connect ECONNREFUSED 127\.0\.0\.1:\d+$/)
   })
 
   it('is told without secrets, whatever it says', async () => {
