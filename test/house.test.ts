@@ -40,6 +40,7 @@ const DOORS: readonly { readonly library: RegExp; readonly door: RegExp }[] = [
   { library: /^undici(\/|$)/, door: /^packages\/core\/src\/http\/undici-fetcher\.ts$/ },
   { library: /^cheerio(\/|$)/, door: /^packages\/core\/src\/(page|html\/dom)\.ts$/ },
   { library: /^better-sqlite3$/, door: /^packages\/plugin-sqlite\/src\// },
+  { library: /^aws4fetch$/, door: /^packages\/sink-s3\/src\/(?:s3|s3-client)\.ts$/ },
   { library: /^hyparquet/, door: /^packages\/sink-parquet\/src\/(?:open-files|part-writer)\.ts$/ },
   { library: /^pg$/, door: /^packages\/sink-postgres\/src\/postgres-connection\.ts$/ },
   { library: /^yargs/, door: /^packages\/cli\/src\// },

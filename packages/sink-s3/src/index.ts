@@ -1,2 +1,4 @@
 // Writes the items of an Avocet crawl to S3 or a compatible object store.
-export {}
+export type { S3Credentials } from './credentials.ts'
+export type { S3Options } from './options.ts'
+export { s3 } from './s3.ts'

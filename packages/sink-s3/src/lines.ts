@@ -1,0 +1,27 @@
+// Items as lines of a text file: JSON Lines, or CSV as of RFC 4180.
+import type { Json } from '@avocet/core'
+import type { SinkItem } from '@avocet/core/sink'
+
+/** The first line of an object; empty for JSON Lines. */
+export function firstLine(columns: readonly string[] | undefined): string {
+  return columns === undefined ? '' : csvLine(columns)
+}
+
+/** One item. Of CSV, what is neither text nor number nor flag is JSON; what is not there is empty. */
+export function lineOf(
+  { json, value }: Pick<SinkItem<unknown>, 'json' | 'value'>,
+  columns: readonly string[] | undefined,
+): string {
+  if (columns === undefined) return `${json}\n`
+  const fields = typeof value === 'object' && value !== null ? (value as Readonly<Record<string, Json>>) : {}
+  return csvLine(columns.map((name) => (Object.hasOwn(fields, name) ? cellText(fields[name] ?? null) : '')))
+}
+
+function cellText(value: Json): string {
+  if (value === null) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function csvLine(cells: readonly string[]): string {
+  return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`
+}

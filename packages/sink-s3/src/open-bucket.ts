@@ -1,0 +1,202 @@
+// The bucket of an open sink: what is there already, the object that is being written, and the mark of the last complete one.
+//
+// The name of the next object follows from the mark. An object of this sink that the mark does not know was written just before a crash: its items come again
+// under the same name, and replace it. Writes are conditional: an object is made only where none is, and replaced only as it was seen. So a request that was
+// given up, and arrives late, changes nothing.
+import { createHash } from 'node:crypto'
+import { AvocetError, type Json } from '@avocet/core'
+import type { SinkItem, SinkMark, SinkSession } from '@avocet/core/sink'
+import { firstLine, lineOf } from './lines.ts'
+import { ObjectWriter } from './object-writer.ts'
+import type { S3Rules } from './options.ts'
+import type { S3Client } from './s3-client.ts'
+import { S3Failure } from './s3-failure.ts'
+
+/** Names of objects sort by number up to here. */
+const DIGITS = 6
+/** Text is handed to gzip in pieces of this size. */
+const PIECE_CHARACTERS = 256 * 1024
+/** Throwing away parts while the sink closes. */
+const DISCARD_MS = 10_000
+
+/** What a sink has open. Its calls are made one after another, also those of its own timer. */
+export class OpenBucket {
+  readonly #client: S3Client
+  readonly #rules: S3Rules
+  readonly #session: SinkSession
+  readonly #owner: string
+  #number: number
+  /** ETag of the object that has the next name already. */
+  #etag: string | undefined
+  /** Up to here everything is in complete objects. */
+  #marked: SinkMark
+  /** Up to here everything was handed over. */
+  #handedOver: number
+  #object: ObjectWriter | undefined
+  #timer: Disposable | undefined
+  #turn: Promise<unknown> = Promise.resolve()
+  /** What went wrong when nobody waited for an answer. */
+  #trouble: { readonly error: unknown } | undefined
+
+  constructor(client: S3Client, rules: S3Rules, { name, session }: { readonly name: string; readonly session: SinkSession }) {
+    this.#client = client
+    this.#rules = rules
+    this.#session = session
+    this.#owner = createHash('sha256')
+      .update(JSON.stringify([session.crawl.id, name]))
+      .digest('hex')
+      .slice(0, 32)
+    this.#marked = session.mark ?? { itemSeq: 0 }
+    this.#handedOver = this.#marked.itemSeq
+    this.#number = nextNumber(this.#marked.state)
+  }
+
+  /** Checks that objects can be read and written, and removes what an earlier run left unfinished or the mark does not know. */
+  async prepare(): Promise<void> {
+    const { signal } = this.#session
+    const next = this.#keyOf(this.#number)
+    // Before the objects: an upload that is completed meanwhile is seen there.
+    await this.#abortUploads(next)
+    const names = await this.#client.list(this.#rules.prefix, this.#number === 1 ? '' : this.#keyOf(this.#number - 1), signal)
+    for (const key of names.filter((name) => this.#isUnmarked(name))) {
+      const head = await this.#client.head(key, signal)
+      if (head !== undefined && head.owner !== this.#owner) throw this.#inTheWay(key)
+      if (key === next) this.#etag = head?.etag
+      else if (head !== undefined) await this.#client.remove(key, signal)
+    }
+    // Asks for the right to write, and leaves nothing.
+    const id = await this.#client.begin(next, { headers: this.#headers(), signal })
+    await this.#client.abort({ key: next, id }, signal)
+  }
+
+  /** Resolves to how far complete objects are. `mark`: that of the batch. */
+  add(items: readonly SinkItem<unknown>[], mark: SinkMark, signal: AbortSignal): Promise<SinkMark> {
+    return this.#inTurn(async () => {
+      this.#throwTrouble()
+      // Was set aside before, and is behind the mark: nobody would hand it over again after a crash.
+      const isLate = items.some(({ seq }) => seq <= this.#handedOver)
+      await this.#write(items, signal)
+      this.#handedOver = Math.max(this.#handedOver, mark.itemSeq)
+      if (isLate || (this.#object?.size ?? 0) >= this.#rules.maxBytes) await this.#finishObject(signal)
+      this.#watchAge()
+      return this.#marked
+    })
+  }
+
+  /** Completes the object, although it is not full. */
+  finish(): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#throwTrouble()
+      await this.#finishObject(this.#session.signal)
+      await this.#session.keep(this.#marked)
+    })
+  }
+
+  /** Lets go of everything. What is in no complete object comes again. */
+  close(): Promise<void> {
+    this.#timer?.[Symbol.dispose]()
+    return this.#inTurn(async () => {
+      await this.#object?.discard(AbortSignal.timeout(DISCARD_MS))
+      this.#object = undefined
+    })
+  }
+
+  async #write(items: readonly SinkItem<unknown>[], signal: AbortSignal): Promise<void> {
+    const { columns, gzip } = this.#rules
+    let text = ''
+    if (this.#object === undefined) {
+      const key = this.#keyOf(this.#number)
+      this.#object = new ObjectWriter({ client: this.#client, key, headers: this.#headers(), gzip, etag: this.#etag })
+      text = firstLine(columns)
+    }
+    for (const item of items) {
+      text += lineOf(item, columns)
+      if (text.length < PIECE_CHARACTERS) continue
+      await this.#object.write(text, signal)
+      text = ''
+    }
+    await this.#object.write(text, signal)
+  }
+
+  async #finishObject(signal: AbortSignal): Promise<void> {
+    if (this.#object === undefined) return
+    await this.#object.finish(signal)
+    this.#object = undefined
+    this.#etag = undefined
+    this.#number++
+    this.#timer?.[Symbol.dispose]()
+    this.#timer = undefined
+    this.#marked = { itemSeq: this.#handedOver, state: { next: this.#number } }
+  }
+
+  /** An object is completed when its time has come, even if no more items do. */
+  #watchAge(): void {
+    if (this.#object === undefined || this.#timer !== undefined) return
+    const { clock, signal } = this.#session
+    this.#timer = clock.at(clock.now() + this.#rules.everyMs, () => {
+      this.#timer = undefined
+      if (!signal.aborted) void this.#finishOld()
+    })
+  }
+
+  async #finishOld(): Promise<void> {
+    using _held = this.#session.clock.hold('an object in S3')
+    await this.finish().catch((error: unknown) => (this.#trouble = { error }))
+  }
+
+  async #abortUploads(key: string): Promise<void> {
+    const { signal } = this.#session
+    try {
+      for (const id of await this.#client.uploads(key, signal)) await this.#client.abort({ key, id }, signal)
+    } catch (error) {
+      // They only take up space: who may not list them can have a lifecycle rule remove them.
+      if (!(error instanceof S3Failure && (error.status === 403 || error.status === 501))) throw error
+    }
+  }
+
+  /** An object from the next number on, finished by nobody who said so to the store. */
+  #isUnmarked(name: string): boolean {
+    const { prefix, extension } = this.#rules
+    if (!name.startsWith(prefix) || !name.endsWith(extension)) return false
+    const digits = name.slice(prefix.length, name.length - extension.length)
+    return /^\d{6,15}$/.test(digits) && Number(digits) >= this.#number
+  }
+
+  #keyOf(number: number): string {
+    return this.#rules.prefix + String(number).padStart(DIGITS, '0') + this.#rules.extension
+  }
+
+  #headers(): Readonly<Record<string, string>> {
+    const type = this.#rules.columns === undefined ? 'application/x-ndjson' : 'text/csv; charset=utf-8'
+    return { 'x-amz-meta-avocet': this.#owner, 'content-type': this.#rules.gzip ? 'application/gzip' : type }
+  }
+
+  #inTheWay(key: string): AvocetError {
+    return new AvocetError(
+      'AVO_OUTPUT_UNWRITABLE',
+      `expected ${key} in bucket ${this.#rules.bucket} to be free for this crawl, got an object of another crawl or another sink; ` +
+        'move it away, or choose another prefix',
+    )
+  }
+
+  /** The next call fails as the timer did, so that the sink is opened anew and the items come again. */
+  #throwTrouble(): void {
+    if (this.#trouble !== undefined) throw this.#trouble.error
+  }
+
+  #inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
+    const mine = this.#turn.then(call)
+    this.#turn = mine.catch(() => {})
+    return mine
+  }
+}
+
+function nextNumber(state: Json | undefined): number {
+  if (state === undefined) return 1
+  const [[name, next] = [], ...others] = typeof state === 'object' && state !== null ? Object.entries(state) : []
+  if (name === 'next' && others.length === 0 && typeof next === 'number' && Number.isSafeInteger(next) && next > 0) return next
+  throw new AvocetError(
+    'AVO_OUTPUT_UNWRITABLE',
+    'expected the mark of an S3 sink, got that of another kind of sink with the same name; give this one a name of its own',
+  )
+}
