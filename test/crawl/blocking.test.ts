@@ -1,5 +1,6 @@
 // Whether a host keeps us out is decided once, by core; rate, breaker and retry go by it. Whole crawls on virtual time.
 import { definePlugin, memoryFrontier, type CrawlConfig, type Plugin } from '@avocet/core'
+import { deadLetterClassOf } from '@avocet/core/tools'
 import { aimd } from '@avocet/plugin-aimd'
 import { breaker } from '@avocet/plugin-breaker'
 import { retry } from '@avocet/plugin-retry'
@@ -44,6 +45,7 @@ describe.each<[string, () => Plugin]>([
     ['is made of forbidden pages', 403, {}, true],
     ['is not made of pages that the spider accepts', 403, { accepted: 403 }, false],
     ['is made of the statuses that the user set', 418, { blockedStatuses: [418] }, true],
+    ['is not made of pages that cost money', 402, {}, false],
     ['is made of no others', 403, { blockedStatuses: [418] }, false],
     ['is made of none, where the user set none', 403, { blockedStatuses: [] }, false],
     ['is not made of statuses that the user set and the spider accepts', 418, { blockedStatuses: [418], accepted: 418 }, false],
@@ -51,6 +53,15 @@ describe.each<[string, () => Plugin]>([
   ])('%s', async (_what, status, config, expected) => {
     expect(reacted(await crawled(site(24, 6, status), { ...config, plugins: [plugin()] }))).toBe(expected)
   })
+})
+
+it('requests a page that costs money once, whatever a plugin wants to repeat, and settles it with a class of its own', async () => {
+  const insists = definePlugin({ name: 'insists', onResponse: (answer) => answer.retry(answer.now + 1_000, 'again') })
+  const { asked, report } = await crawled(site(3, 0, 402), { plugins: [insists] })
+
+  expect(asked).toHaveLength(3)
+  expect(report.failures).toEqual([{ reason: 'http-402', count: 3 }])
+  expect(deadLetterClassOf('http-402')).toBe('payment')
 })
 
 describe('what core says of it', () => {
@@ -87,7 +98,7 @@ describe('what core says of it', () => {
   })
 })
 
-it.each([[[200]], [[429]], [[503]], [[403.5]], [['403']], [403], [null]])(
+it.each([[[200]], [[402]], [[429]], [[503]], [[403.5]], [['403']], [403], [null]])(
   'refuses blockedStatuses %j',
   async (blockedStatuses) => {
     const config = { blockedStatuses } as unknown as Partial<CrawlConfig>

@@ -405,6 +405,11 @@ export const SCHEDULER: readonly Mutant[] = [
         find: '  if (threw !== undefined) return failed(exchange, threw, { now, response })\n',
         replace: '',
       },
+      {
+        name: 'asks again for a page that costs money',
+        find: "  if (response.status === PAYMENT_REQUIRED && closing.verdict.kind === 'retry') return { kind: 'failed', outcome }\n",
+        replace: '',
+      },
       { name: 'counts what a plugin put off', find: '{ ...verdict, counted: false }', replace: '{ ...verdict }' },
     ],
   ),

@@ -45,8 +45,8 @@ const SHORTEST_BAN_MS = 60_000
 const SUSPECTED_FROM = 2
 const CERTAIN_FROM = 10
 const NOT_BLOCKED: Blocking = { inRow: 0, isSuspected: false, isCertain: false }
-/** Come again, or ask elsewhere: whether we are kept out is not said. Nor does a server that is in trouble say so. */
-const SILENT = new Set([408, 421, 425, 429])
+/** Pay, come again, or ask elsewhere: whether we are kept out is not said. Nor does a server that is in trouble say so. */
+const SILENT = new Set([402, 408, 421, 425, 429])
 /** Not implemented, version not supported, network login: the server is well. */
 const WELL_5XX = new Set([501, 505, 511])
 

@@ -78,7 +78,7 @@ const RULES: OptionRules<CrawlConfig> = {
   discoveryLimits: limitsLike(DEFAULT_DISCOVERY_LIMITS),
   resolver: oneOf('dns', 'system'),
   nameServers: aListOf('IP addresses'),
-  blockedStatuses: aListOf('statuses from 400 to 999 without 429 and 503, which ask for a slower pace'),
+  blockedStatuses: aListOf('statuses from 400 to 999 without 402, 429 and 503, which are no bans'),
   cache: cacheRule(),
   drainMs: orInfinity(atLeast(0)),
   randomSeed: anyText,

@@ -63,7 +63,8 @@ export interface CrawlConfig<Item = unknown> {
   readonly delayMs?: number
   /**
    * Statuses of 400 or more that indicate a ban: one such response is a private page, several in a row are a ban. Statuses that the spider accepts are
-   * pages all the same. 429 and 503 ask for a slower rate and cannot be listed. An empty list turns ban detection off. Default 401, 403, 407, 451, 999.
+   * pages all the same. 402 asks for payment, 429 and 503 for a slower rate: they cannot be listed. An empty list turns ban detection off. Default 401,
+   * 403, 407, 451, 999.
    */
   readonly blockedStatuses?: readonly number[]
   /** Options per host, by host name, `*.shop.example` or `*`. For each option the most specific pattern applies. */

@@ -12,6 +12,7 @@ export const DEAD_LETTERS = {
   throttled: 'the host kept refusing it; crawling slower may help',
   'host-dead': 'its host was given up, or does not exist',
   blocked: 'the host blocks this crawler (401, 403, 407, 451, 999)',
+  payment: 'the site asks for payment (402); it is never paid, and not requested again',
   permanent: 'retrying gives the same result (404, too large, broken page)',
   robots: 'robots.txt does not allow it',
   handler: 'the handler or a plugin failed on it; fix that first',
@@ -24,6 +25,7 @@ export type DeadLetterClass = keyof typeof DEAD_LETTERS
 
 const OF_STATUS: Readonly<Record<number, DeadLetterClass>> = {
   ...Object.fromEntries(BLOCKED_STATUSES.map((status) => [status, 'blocked' as const])),
+  402: 'payment',
   408: 'exhausted',
   421: 'exhausted',
   425: 'exhausted',

@@ -24,14 +24,28 @@ export function isRefusal(status: number): boolean {
  */
 export const BLOCKED_STATUSES: readonly number[] = [401, 403, 407, 451, 999]
 
+/**
+ * Payment Required: the page is for sale. That is no ban and no trouble, and no other attempt makes it free: such a page is settled at once, whatever
+ * plugins vote.
+ * Source: RFC 9110 §15.5.3.
+ */
+export const PAYMENT_REQUIRED = 402
+
 /** Those that the user set, or the list. Throws AVO_CONFIG_INVALID. */
 export function blockedStatusesOf(statuses: readonly number[] = BLOCKED_STATUSES): ReadonlySet<number> {
   if (Array.isArray(statuses) && statuses.every(isPossible)) return new Set(statuses)
   const got = JSON.stringify(statuses) ?? String(statuses)
-  const message = `expected blockedStatuses to be a list of statuses from 400 to 999 without 429 and 503, which ask for a slower pace, got ${got}`
+  const message = `expected blockedStatuses to be a list of statuses from 400 to 999 without 402, 429 and 503, which are no bans, got ${got}`
   throw new AvocetError('AVO_CONFIG_INVALID', message)
 }
 
 function isPossible(status: unknown): boolean {
-  return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 999 && !isRefusal(status)
+  return (
+    typeof status === 'number' &&
+    Number.isInteger(status) &&
+    status >= 400 &&
+    status <= 999 &&
+    status !== PAYMENT_REQUIRED &&
+    !isRefusal(status)
+  )
 }

@@ -87,6 +87,7 @@ it('what was sent before a row began does not end it, though it comes in later',
 })
 
 it.each([
+  [402, 'goes on'],
   [408, 'goes on'],
   [421, 'goes on'],
   [425, 'goes on'],

@@ -17,6 +17,7 @@ describe('the class of a dead letter', () => {
     ['http-403', 'blocked'],
     ['http-451', 'blocked'],
     ['http-999', 'blocked'],
+    ['http-402', 'payment'],
     ['http-404', 'permanent'],
     ['http-410', 'permanent'],
     ['http-501', 'permanent'],

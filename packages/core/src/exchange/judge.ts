@@ -3,6 +3,7 @@ import { failure, reasonOf, type Failure } from '../failure.ts'
 import type { Outcome } from '../frontier.ts'
 import { isRedirect, type Response } from '../response.ts'
 import type { Detour } from '../secrets/secret-fetcher.ts'
+import { PAYMENT_REQUIRED } from '../statuses.ts'
 import type { Verdict } from '../verdict.ts'
 import type { Closing } from './close.ts'
 import type { ExchangeEnd, LiveExchange, PutOff } from './live-exchange.ts'
@@ -32,7 +33,9 @@ export function judge(exchange: LiveExchange, end: ExchangeEnd, closing: Closing
   if (exchange.isPage(response)) return { kind: 'page', response }
   if (isRedirect(response)) return { kind: 'redirect', response }
   const fetched = fetchedOf(exchange, now, response)
-  return byVerdict(closing.verdict, { kind: 'failed', reason: `http-${response.status}`, fetched })
+  const outcome = { kind: 'failed', reason: `http-${response.status}`, fetched } as const
+  if (response.status === PAYMENT_REQUIRED && closing.verdict.kind === 'retry') return { kind: 'failed', outcome }
+  return byVerdict(closing.verdict, outcome)
 }
 
 /** Of one that failed. */

@@ -79,6 +79,12 @@ describe('an exchange', () => {
       { verdict: RETRY, response: answer(503) },
       { kind: 'retry', outcome: { at: 9_000, counted: true } },
     ],
+    [
+      'a page that costs money, whatever plugins want to repeat',
+      answered(answer(402)),
+      { verdict: RETRY, response: answer(402) },
+      { kind: 'failed', outcome: { reason: 'http-402' } },
+    ],
     ['a failure', failed, { verdict: ACCEPT, cause: RESET }, { kind: 'failed', outcome: { reason: 'reset', failure: RESET } }],
     ['a failure that plugins retry', failed, { verdict: RETRY, cause: RESET }, { kind: 'retry', outcome: { at: 9_000 } }],
     ['a failure that counts for nobody', failed, { verdict: ACCEPT }, { kind: 'unsent' }],
