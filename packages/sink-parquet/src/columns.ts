@@ -2,7 +2,8 @@
 //
 // Files of one data set must have the same types: readers take those of the first file and convert the others, silently. So the types are found once, are
 // part of the mark, and an item that does not fit is refused with the reason. Hence the caution of `inferredColumns`: whole numbers become int64 only if
-// there are many of them, and what has no value or values of several kinds becomes JSON, which takes everything. ort type { Json } from '@avocet/core'
+// there are many of them, and what has no value or values of several kinds becomes JSON, which takes everything.
+import type { Json } from '@avocet/core'
 
 /** Type of a column. Every column may be empty. `timestamp`: ISO 8601 text or epoch ms, stored as ms in UTC. `json`: anything, as JSON text. */
 export type ColumnType = 'string' | 'double' | 'int64' | 'boolean' | 'timestamp' | 'json'
