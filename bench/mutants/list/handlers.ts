@@ -7,8 +7,8 @@ export const HANDLERS: readonly Mutant[] = [
   ...caught('packages/core/src/handler-error.ts', CONTRACT, [
     {
       name: 'takes two lines for one error',
-      find: '`${code} ${place} ${alike(message)}`',
-      replace: '`${code} ${alike(message)}`',
+      find: '`${code} ${place} ${alikeMessage(message)}`',
+      replace: '`${code} ${alikeMessage(message)}`',
     },
     { name: 'takes each number for an error of its own', find: ".replaceAll(/\\d+(?:[.,]\\d+)*/g, '0')", replace: '' },
   ]),

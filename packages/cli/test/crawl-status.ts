@@ -34,6 +34,7 @@ export function crawlStatus(changes: Partial<CrawlStatus> = {}): CrawlStatus {
       items: 980,
       dropped: 0,
       spoiled: 0,
+      rejects: 0,
       failed: 3,
       retried: 12,
       moved: 4,

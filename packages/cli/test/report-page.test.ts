@@ -167,7 +167,7 @@ describe('trouble', () => {
     if (host === undefined) throw new Error('no host')
     return troublesOf([{ ...host, ...changed }], report.now).map(({ kind, reason, sample }) => [kind, reason, sample ?? ''])
   }
-  const yielded = { handler: 'offer', pages: 60, items: 40, dropped: 0, spoiled: 0, recent: 0, yielding: 40 }
+  const yielded = { handler: 'offer', pages: 60, items: 40, dropped: 0, spoiled: 0, recent: 0, yielding: 40, rejects: 0 }
 
   it('is none where a refusal, or a page that is missing, is one of many', () => {
     expect(

@@ -97,6 +97,7 @@ describe('the final report', () => {
       retiredHosts: 1,
       retired: 20,
     },
+    rejects: [],
     handlerErrors: [],
     failures: [{ reason: 'http-404', count: 5 }],
     probation: { pages: 0, requests: [] },
@@ -217,6 +218,7 @@ describe('the next step', () => {
     resumed: true,
     waitingLinks: [],
     closedPatterns: [],
+    rejects: [],
     handlerErrors: [],
     silentHandlers: [],
     refusedLinks: [],
@@ -244,6 +246,7 @@ describe('the next step', () => {
     const closed = { pattern: 'shop.example/cal?d=*', reason: 'same-content', pages: 9, refused: 3 } as const
     const report = {
       closedPatterns: [closed],
+      rejects: [],
       handlerErrors: [{ count: 2, handler: 'offer', station: 'handler', message: 'no price' }],
       silentHandlers: [{ handler: 'list', pages: 24, url: 'http://a.test/24' }],
     } as unknown as Partial<CrawlReport>

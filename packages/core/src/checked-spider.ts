@@ -3,6 +3,7 @@
 //
 // The names and data of links are read from what handlers return (`Link<Name, Data>`), so nobody has to write them down. A name that is `string`, because
 // it is computed or because a handler is declared as `Handler<Item>`, says nothing: it is checked at run time.
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Handler } from './handler.ts'
 import type { ItemShape } from './json.ts'
 import type { Link } from './link.ts'
@@ -29,6 +30,12 @@ export type Checked<F, Handling, Item> = [LinkProblem<Yielded<F>, Handling> | It
 export type CheckedSeeds<Start, Handling> = [SeedProblem<Start, Handling>] extends [never]
   ? unknown
   : Seeds<Start extends unknown ? SuitingSeed<Start, Handling> : never>
+
+/** What handlers yield: what the schema takes, and without one what they do yield. */
+export type YieldedFor<Schema, Inferred> = Schema extends StandardSchemaV1 ? StandardSchemaV1.InferInput<Schema> : Inferred
+
+/** What the items are: what the schema puts out, and without one what handlers yield. */
+export type ItemFor<Schema, Yields> = Schema extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<Schema> : Yields
 
 type Yielded<F> = F extends (page: never) => infer Returned ? ValueOf<Awaited<Returned>> : never
 type ValueOf<Stream> = Stream extends Iterable<infer Value> | AsyncIterable<infer Value> ? Value : never

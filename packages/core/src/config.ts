@@ -28,7 +28,7 @@ export interface RecrawlRule {
 /** Options of a crawl. */
 export interface CrawlConfig<Item = unknown> {
   /** Seeds, scope and handlers. */
-  readonly spider: Spider<Item>
+  readonly spider: Spider<Item, unknown>
   /** Store for known URLs, plugin memory and items. Default: in memory, discarded when the process ends. */
   readonly frontier?: Frontier
   /**

@@ -3,6 +3,7 @@ import type { Blame } from './errors.ts'
 import type { HandlerError, HandlerErrorGroup } from './handler-error.ts'
 import type { Json } from './json.ts'
 import type { LinkBudget } from './link-budget.ts'
+import type { RejectGroup, RejectQuery, RejectRecord } from './reject.ts'
 import type { Cut, Missing } from './request.ts'
 import type { SinkStanding } from './sink-record.ts'
 
@@ -23,6 +24,8 @@ export interface Counts {
   readonly failed: number
   /** Items of all visits. */
   readonly items: number
+  /** Rejects of the schema and of sinks. Absent when there is none. */
+  readonly rejects?: number
   /** Hosts of all requests. */
   readonly hosts: number
   /** Hosts that are given up, for now. */
@@ -103,7 +106,7 @@ export interface RequestRecord {
   readonly wireBytes?: number
 }
 
-/** A stored item. `seq` ascends in commit order without gaps that matter; `ordinal` is its place among the items of its visit. */
+/** A stored item. `seq` ascends in commit order without gaps that matter; `ordinal` is its place among all items that its visit yielded. */
 export interface ItemRecord {
   readonly seq: number
   readonly requestId: number
@@ -151,6 +154,9 @@ export interface FrontierReader {
   failures(): Promise<readonly { readonly reason: string; readonly count: number }[]>
   /** Errors in the user's code, with how many failed pages each lost, most first; their counts add up to all pages that failed in the phase `handler`. */
   handlerErrors(): Promise<readonly HandlerErrorGroup[]>
+  rejects(query: RejectQuery): Promise<readonly RejectRecord[]>
+  /** How many rejects there are by source and group of reasons, most first, at most 100. Further groups of a source count as one (`OTHER_REASONS`). */
+  rejectGroups(): Promise<readonly RejectGroup[]>
   /** Items in commit order after `afterSeq` (0 = from the start). */
   items(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly ItemRecord[]>
   /** The sinks that the store knows, by name. */

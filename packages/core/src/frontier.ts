@@ -5,6 +5,8 @@
 // Peek and commit: `lease` and `refill` hand requests out without writing; `commit` settles or delays them in one transaction.
 import type { Failure } from './failure.ts'
 import type { FrontierReader, MemoryParts } from './frontier-reader.ts'
+import type { NewItem } from './new-item.ts'
+import type { NewReject, RejectStore } from './reject.ts'
 import type { HastenQuery, ReopenQuery } from './reopen-query.ts'
 import type { SinkStore } from './sink-record.ts'
 import type { Cut, Fingerprint, Leased, Missing, NewRequest, Validators } from './request.ts'
@@ -132,11 +134,6 @@ export interface Fetched {
   readonly wireBytes: number
 }
 
-/** An item as it is stored: exactly once by (request, visit, ordinal). */
-export interface NewItem {
-  readonly json: string
-}
-
 /** What is committed for one page: all of it, or nothing. */
 export interface CommitUnit {
   readonly lease: LeaseToken
@@ -145,6 +142,8 @@ export interface CommitUnit {
   readonly outcome?: Outcome
   readonly links: readonly NewRequest[]
   readonly items: readonly NewItem[]
+  /** What the schema refused. A place that has an item keeps it; an item takes that of a reject. */
+  readonly rejects?: readonly NewReject[]
   /** Parts of the host's memory that changed. */
   readonly memory?: MemoryParts
   /** Parts of this process's crawl memory that changed. */
@@ -198,7 +197,7 @@ export interface LeaseResult {
  * The port. All times are epoch ms of the crawl's clock, which follows the store's where several processes share one (`aheadMs`). Errors are AvocetErrors with
  * an `AVO_FRONTIER_…` code.
  */
-export interface Frontier extends SinkStore {
+export interface Frontier extends RejectStore, SinkStore {
   /** The read side of the same store. Usable from `open` on. */
   readonly reader: FrontierReader
   /**

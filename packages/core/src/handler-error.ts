@@ -46,11 +46,11 @@ export const OTHER_ERRORS: HandlerError = {
 /** The same for two errors that are one: same code and place, and messages that differ in URLs, numbers and quoted texts only. Empty for `OTHER_ERRORS`. */
 export function groupOf({ code, place = '', message }: HandlerError): string {
   if (message === OTHER_ERRORS.message) return ''
-  return `${code} ${place} ${alike(message)}`
+  return `${code} ${place} ${alikeMessage(message)}`
 }
 
-/** What a page puts into a message differs from page to page. A name in quotes (`reading 'trim'`) is short, and stays. */
-function alike(message: string): string {
+/** A message without what a page puts into it: URLs, numbers, quoted texts. A name in quotes (`reading 'trim'`) is short, and stays. */
+export function alikeMessage(message: string): string {
   return message
     .replaceAll(/https?:\/\/[^\s'"`)\]}>]+/g, 'URL')
     .replaceAll(/"(?:[^"\\]|\\.){0,300}"/g, '"…"')

@@ -1,8 +1,10 @@
 // What a crawl says of itself: the live status while it runs, and the report at its end.
+import type { ClosedPattern } from './closed-pattern.ts'
 import type { Counts } from './frontier-reader.ts'
 import type { HandlerErrorGroup } from './handler-error.ts'
 import type { LinkBudget } from './link-budget.ts'
 import type { Probation } from './missing-pages.ts'
+import type { RejectGroup } from './reject.ts'
 import type { SinkStatus } from './sink-status.ts'
 
 /**
@@ -71,8 +73,13 @@ export interface RunCounts {
   readonly items: number
   /** Items that `onItem` of a plugin dropped, by returning `null`, or made into what is not JSON. */
   readonly dropped: number
-  /** Of the failed: pages whose handler yielded what is neither an item of plain JSON nor a link, or on which `onItem` of a plugin threw or took too long. */
+  /**
+   * Of the failed: pages whose handler yielded what is neither an item of plain JSON nor a link, or on which the schema threw, or `onItem` of a plugin threw or
+   * took too long.
+   */
   readonly spoiled: number
+  /** Items that the spider's schema refused. They are kept aside: `avocet rejects`. */
+  readonly rejects: number
   /** Requests that were given up. */
   readonly failed: number
   /** Attempts after which a request waits for another one. */
@@ -185,6 +192,8 @@ export interface CrawlReport {
   readonly failures: readonly { readonly reason: string; readonly count: number }[]
   /** Errors in handlers and in `onItem`, of all runs: how many pages each lost, most first, at most 101. They add up to all pages lost to the user's code. */
   readonly handlerErrors: readonly HandlerErrorGroup[]
+  /** Items that the schema or a sink refused and that are kept aside, of all runs, by source and group of reasons, most first, at most 100 groups. */
+  readonly rejects: readonly RejectGroup[]
   /** Hosts with waiting requests: how many, until when, why. At most 100, those with most waiting first. */
   readonly waitingHosts: readonly {
     readonly hostKey: string
@@ -248,32 +257,4 @@ export interface RefusedByRule {
   readonly hosts: readonly { readonly hostKey: string; readonly count: number }[]
   /** Of the links: those to other hosts than these, or to none. */
   readonly others: number
-}
-
-/**
- * Why a pattern is closed. `same-content`: its pages repeat what is known. `new-urls`, `new-hosts`: a page, a host or a site led to more new URLs or hosts than
- * its budget allows.
- */
-export type ClosedFor = 'same-content' | 'new-urls' | 'new-hosts'
-
-/** A pattern that is closed, or of which only so much is followed. */
-export interface ClosedPattern {
-  /** Its URLs, with a placeholder where they differ; or the host or site whose budget was met. */
-  readonly pattern: string
-  /** Why. */
-  readonly reason: ClosedFor
-  /** Pages of it that were looked at. */
-  readonly pages: number
-  /** Links and waiting requests that were refused since. */
-  refused: number
-  /** Epoch ms. */
-  readonly since: number
-  /** What is tried again: the one whose refusal has this number, or the first from this moment on (epoch ms). */
-  tryFrom: number
-  /** The moment of it. */
-  tryAt: number
-  /** Of those tried last, how many in a row said something new. */
-  fresh: number
-  /** How many more are tried at once. */
-  trials: number
 }

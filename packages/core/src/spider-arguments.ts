@@ -55,7 +55,7 @@ type Validated<Output> =
 
 /** What a spider file exports that takes arguments: called with texts as they are typed after `-a`, or with values. */
 export interface SpiderMaker<Item = unknown> {
-  (given?: Readonly<Record<string, unknown>>): Promise<Spider<Item>>
+  (given?: Readonly<Record<string, unknown>>): Promise<Spider<Item, unknown>>
   /** Absent where a schema says it. */
   readonly takes?: ArgumentRules
 }
@@ -83,11 +83,11 @@ export interface SpiderMaker<Item = unknown> {
  */
 export function spiderWith<const Rules extends ArgumentRules, Item>(
   rules: Rules,
-  make: (values: ArgumentsOf<Rules>) => Spider<Item> | Promise<Spider<Item>>,
+  make: (values: ArgumentsOf<Rules>) => Spider<Item, unknown> | Promise<Spider<Item, unknown>>,
 ): SpiderMaker<Item>
 export function spiderWith<Output, Item>(
   schema: ArgumentSchema<Output>,
-  make: (values: Output) => Spider<Item> | Promise<Spider<Item>>,
+  make: (values: Output) => Spider<Item, unknown> | Promise<Spider<Item, unknown>>,
 ): SpiderMaker<Item>
 export function spiderWith(
   declared: ArgumentRules | ArgumentSchema,

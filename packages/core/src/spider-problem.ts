@@ -4,7 +4,15 @@ import { shown } from './shown.ts'
 import type { Scope, Spider } from './spider.ts'
 import { keysOf, unknownKey } from './unknown-key.ts'
 
-const SPIDER_KEYS = keysOf<Spider>({ name: true, seeds: true, scope: true, accepts: true, handlers: true, unchanged: true })
+const SPIDER_KEYS = keysOf<Spider>({
+  name: true,
+  seeds: true,
+  scope: true,
+  accepts: true,
+  items: true,
+  handlers: true,
+  unchanged: true,
+})
 const SCOPE_KEYS = keysOf<Scope>({
   within: true,
   hosts: true,
@@ -44,12 +52,21 @@ export function spiderProblem(value: unknown): string | undefined {
   if (!isRecord(value)) return `expected a spider, spider({ name, seeds, handlers }), got ${shown(value)}`
   const unknown = unknownKey(value, SPIDER_KEYS)
   if (unknown !== undefined) return `a spider ${unknown}`
-  const { name, seeds, scope, accepts, handlers, unchanged } = value
+  const { name, seeds, scope, accepts, items, handlers, unchanged } = value
   if (!isSpiderName(name)) return `expected name of letters, digits, '-', '_' and '.', got ${shown(name)}`
   if (accepts !== undefined && typeof accepts !== 'function') return `expected accepts to be a function, got ${shown(accepts)}`
   if (unchanged !== undefined && typeof unchanged !== 'function')
     return `expected unchanged to be a function of a page, got ${shown(unchanged)}`
+  if (items !== undefined && !isStandardSchema(items))
+    return `expected items to be a schema that follows Standard Schema 1, such as z.object({ … }), got ${shown(items)}`
   return handlersProblem(handlers) ?? scopeProblem(scope) ?? seedsProblem(seeds)
+}
+
+/** ArkType's are functions. */
+function isStandardSchema(value: unknown): boolean {
+  if (!((typeof value === 'object' && value !== null) || typeof value === 'function') || !('~standard' in value)) return false
+  const { '~standard': standard } = value
+  return isRecord(standard) && standard['version'] === 1 && typeof standard['validate'] === 'function'
 }
 
 function handlersProblem(handlers: unknown): string | undefined {

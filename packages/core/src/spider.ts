@@ -1,5 +1,6 @@
 // A spider: seeds, scope and handlers.
-import type { Checked, CheckedSeeds, Handlers, ItemsOf, Seeds } from './checked-spider.ts'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Checked, CheckedSeeds, Handlers, ItemFor, ItemsOf, Seeds, YieldedFor } from './checked-spider.ts'
 import type { Handler } from './handler.ts'
 import type { Page } from './page.ts'
 import type { Seed } from './seed.ts'
@@ -40,8 +41,8 @@ export interface Scope {
   readonly dropParameters?: { readonly tracking?: boolean; readonly sessions?: boolean; readonly names?: readonly string[] }
 }
 
-/** What to crawl and what to extract, free of policy. Declare one with `spider()`. */
-export interface Spider<Item = unknown> {
+/** What to crawl and what to extract, free of policy. Declare one with `spider()`. `Yields`: what its handlers yield, before a schema makes `Item` of it. */
+export interface Spider<Item = unknown, Yields = Item> {
   /** Names the store and the reports: letters, digits, `-`, `_`, `.`. */
   readonly name: string
   /** URLs to start with, or a function that yields them. */
@@ -50,18 +51,26 @@ export interface Spider<Item = unknown> {
   readonly scope?: Scope
   /** Statuses to pass to handlers. Default: 200 to 299. A redirect with one of these is not followed: the handler sees it. */
   readonly accepts?: (status: number) => boolean
+  /**
+   * Schema of the items: any that follows Standard Schema, such as those of Zod, Valibot and ArkType. Each item is held against it before plugins see it. What
+   * the schema makes of an item is the item from then on, and must be plain JSON. An item that it refuses is set aside with the reason and the page:
+   * `avocet rejects` lists these, and tries them again. A schema that throws fails the page like a handler that throws. Default: every item is valid.
+   */
+  readonly items?: StandardSchemaV1<Yields, Item> | undefined
   /** Handlers by name. Seeds and links that name no handler go to `start`, which every spider has. */
-  readonly handlers: Readonly<Record<string, Handler<Item>>>
+  readonly handlers: Readonly<Record<string, Handler<Yields>>>
   /**
    * Runs instead of the handler when a recrawled page has not changed (304): there is no body. Default: yields nothing.
    */
-  readonly unchanged?: Handler<Item>
+  readonly unchanged?: Handler<Yields>
 }
 
 /**
  * Declares a spider. The item type follows from what the handlers yield. The compiler checks that every link and seed names a handler of the spider and
  * passes the data that this handler takes, wherever the name is written in place; names that are computed are checked at run time. So are all links of a
  * handler that also yields `any` or `unknown`, such as `page.json()` without a type: a union with one of these is that type alone.
+ *
+ * With `items`, a schema, the item type is what the schema puts out, and handlers must yield what it takes.
  *
  * To fix the item type beforehand, write `satisfies Spider<Item>` after the call, or `Spider<Item>` as the return type of the function that makes it.
  *
@@ -92,17 +101,20 @@ export function spider<
   Start extends string | Seed<Name, Data>,
   Handling extends Handlers,
   Unchanged extends (page: Page) => ReturnType<Handler<unknown>> = Handler<never>,
-  Item = ItemsOf<Handling[keyof Handling] | Unchanged>,
+  Schema extends StandardSchemaV1 | undefined = undefined,
+  Yields = YieldedFor<Schema, ItemsOf<Handling[keyof Handling] | Unchanged>>,
 >(
-  definition: Omit<Spider, 'seeds' | 'handlers' | 'unchanged'> & {
+  definition: Omit<Spider, 'seeds' | 'items' | 'handlers' | 'unchanged'> & {
+    /** Schema of the items: any that follows Standard Schema. Its input is what handlers yield, its output the type of the items. */
+    readonly items?: Schema
     /** URLs to start with, or a function that yields them. */
     readonly seeds: Seeds<Start> & CheckedSeeds<Start, NoInfer<Handling>>
     /** Handlers by name. Seeds and links that name no handler go to `start`, which every spider has. */
-    readonly handlers: Handling & { readonly [Key in keyof Handling]: Checked<Handling[Key], Handling, NoInfer<Item>> }
+    readonly handlers: Handling & { readonly [Key in keyof Handling]: Checked<Handling[Key], Handling, NoInfer<Yields>> }
     /** Runs instead of the handler when a recrawled page has not changed (304): there is no body. Default: yields nothing. */
-    readonly unchanged?: Unchanged & Checked<Unchanged, Handling, NoInfer<Item>>
+    readonly unchanged?: Unchanged & Checked<Unchanged, Handling, NoInfer<Yields>>
   },
-): Spider<Item>
+): Spider<ItemFor<Schema, Yields>, Yields>
 export function spider(definition: Spider): Spider {
   return definition
 }

@@ -135,8 +135,9 @@ describe('the items of a spider', () => {
       unchanged: () => [{ same: true }],
     })
 
-    expectTypeOf(made).toEqualTypeOf<Spider<{ title: string } | { price: number } | { same: boolean }>>()
-    expectTypeOf(defineCrawl({ spider: made }).spider).toEqualTypeOf(made)
+    type Made = { title: string } | { price: number } | { same: boolean }
+    expectTypeOf(made).toEqualTypeOf<Spider<Made>>()
+    expectTypeOf(defineCrawl({ spider: made }).spider).toEqualTypeOf<Spider<Made, unknown>>()
   })
 
   it("are nobody's where a configuration is for several spiders", () => {

@@ -96,6 +96,10 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     revisit: async (wanted) => use().store.writer.write('now', () => revisit(use().store, wanted)),
     note: async (crawlMemory) => use().store.note(crawlMemory),
     freeBytes: () => freeBytesAt(path),
+    setAside: async (rejects) => inTransaction(use().store, (store) => store.rejects.setAside(rejects)),
+    retryRejects: async (query) => inTransaction(use().store, (store) => store.rejects.retry(query)),
+    forgetRejects: async (ids) => inTransaction(use().store, (store) => store.rejects.forget(ids)),
+    acceptRejects: async (accepted) => inTransaction(use().store, (store) => store.rejects.accept(accepted)),
     sink: async (name) => use().store.writer.look(() => use().store.sinks.get(name)),
     // What a sink has written is on its disk by then. If the power took the mark, a file would be taken for somebody else's, and written twice.
     keepSink: async (record) =>
@@ -114,6 +118,15 @@ function withDefaults(options: SqliteOptions): Required<SqliteOptions> {
   const { synchronous = 'full', cacheEntries = 2 ** 21, maxBytes = Infinity } = options
   const { lockPatienceMs = 1_000, clock = systemClock() } = options
   return { synchronous, cacheEntries, maxBytes, lockPatienceMs, clock }
+}
+
+/** Writes at once, with the totals. */
+function inTransaction<T>(store: Store, work: (store: Store) => T): Promise<T> {
+  return store.writer.write('now', () => {
+    const result = work(store)
+    store.totals.save()
+    return result
+  })
 }
 
 /** Reads at once, outside the writer. */

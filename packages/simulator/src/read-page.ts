@@ -2,7 +2,7 @@
 import { AvocetError, Link, type Json, type Page, type Request, type Response, type Spider } from '@avocet/core'
 import type { ResponseHeaders } from '@avocet/core/plugin'
 import type { Fingerprint } from '@avocet/core/store'
-import { pageOf } from '@avocet/core/tools'
+import { checkedItem, pageOf } from '@avocet/core/tools'
 
 /** A recorded page. */
 export interface RecordedPage {
@@ -28,22 +28,25 @@ export interface RecordedPage {
 
 /** What a handler yielded, in order. */
 export interface Yielded<Item> {
+  /** Where the spider has a schema of items: what that makes of them. */
   readonly items: readonly Item[]
   readonly links: readonly Link[]
+  /** Items that the schema refused, and why. */
+  readonly rejects: readonly { readonly item: unknown; readonly reason: string }[]
 }
 
 /**
  * Runs a handler of a spider on a recorded page.
  *
- * @returns its items and links; nothing is fetched, filtered or stored.
+ * @returns its items and links, and what the spider's schema refused; nothing is fetched, filtered or stored.
  * @throws AVO_SPIDER_INVALID for a function that makes a spider of arguments: call it first.
- * @throws Error when the spider has no such handler; and whatever the handler throws.
+ * @throws Error when the spider has no such handler; and whatever the handler or the schema throws.
  * @example
  * ```ts
  * const { items, links } = await readPage(priceWatch, { url: 'https://shop.example/offer/7', body: '<h1>Tea</h1>', handler: 'offer' })
  * ```
  */
-export async function readPage<Item>(spider: Spider<Item>, recorded: RecordedPage): Promise<Yielded<Item>> {
+export async function readPage<Item>(spider: Spider<Item, unknown>, recorded: RecordedPage): Promise<Yielded<Item>> {
   const { handler = 'start' } = recorded
   if (typeof spider === 'function')
     throw new AvocetError(
@@ -55,11 +58,17 @@ export async function readPage<Item>(spider: Spider<Item>, recorded: RecordedPag
     throw new Error(`expected a handler of the spider (${Object.keys(spider.handlers).join(', ')}), got ${handler}`)
   const items: Item[] = []
   const links: Link[] = []
+  const rejects: { item: unknown; reason: string }[] = []
   for await (const yielded of await read(recordedPage(recorded))) {
     if (yielded instanceof Link) links.push(yielded)
-    else items.push(yielded)
+    else if (spider.items === undefined) items.push(yielded as Item)
+    else {
+      const checked = await checkedItem(spider.items, yielded)
+      if ('item' in checked) items.push(checked.item)
+      else rejects.push({ item: yielded, reason: checked.reason })
+    }
   }
-  return { items, links }
+  return { items, links, rejects }
 }
 
 /**

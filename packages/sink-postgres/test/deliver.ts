@@ -1,4 +1,5 @@
 // Hands items to a sink as a crawl does: opens it, goes on behind its mark, sets aside what it refuses, and tries again after a failure.
+import { VirtualClock } from '@avocet/simulator'
 import { ItemsRefused, type Sink, type SinkItem, type SinkMark, type SinkSession } from '@avocet/core/sink'
 
 /** What came of it. */
@@ -22,7 +23,7 @@ export function itemOf(seq: number, value: unknown): SinkItem<never> {
 export function sessionOf(id: string, more: Partial<SinkSession> = {}): SinkSession {
   return {
     crawl: { name: 'shop', id },
-    clock: { now: () => 1_800_000_000_000 },
+    clock: new VirtualClock({ startAt: 1_800_000_000_000 }),
     signal: new AbortController().signal,
     keep: () => Promise.resolve(),
     problem: () => undefined,

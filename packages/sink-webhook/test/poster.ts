@@ -1,10 +1,11 @@
 // A process that posts items FROM + 1 to N, five at a time, and prints the mark after each batch: `poster.ts URL FROM N`.
+import { systemClock } from '@avocet/core/store'
 import { webhook } from '@avocet/sink-webhook'
 
 const [url = '', from = '0', count = '0'] = process.argv.slice(2)
 const sink = webhook({ url })
 const { signal } = new AbortController()
-const clock = { now: () => Date.now() }
+const clock = systemClock()
 await sink.open?.({ crawl: { name: 'shop', id: 'c-1' }, clock, signal, keep: () => Promise.resolve(), problem: () => undefined })
 for (let seq = Number(from) + 1; seq <= Number(count); seq += 5) {
   const items = [0, 1, 2, 3, 4].map((n) => {

@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { SinkDown, type Sink, type SinkBatch, type SinkItem, type SinkSession } from '@avocet/core/sink'
 import { webhook } from '@avocet/sink-webhook'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, vi } from 'vitest'
 import { signed } from '../src/signature.ts'
 import { startReceiver, type Received } from './receiver.ts'
@@ -24,7 +25,7 @@ function batchOf(values: readonly unknown[], signal = new AbortController().sign
 function sessionOf(signal = new AbortController().signal): SinkSession {
   return {
     crawl: { name: 'shop', id: 'c-1' },
-    clock: { now: () => NOW },
+    clock: new VirtualClock({ startAt: NOW }),
     signal,
     keep: () => Promise.resolve(),
     problem: () => undefined,

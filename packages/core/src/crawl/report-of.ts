@@ -11,7 +11,7 @@ import { driedUpOf, mostItems } from '../hosts/handler-yields.ts'
 import { RefusedLinks } from '../hosts/refused-links.ts'
 import { SilentHandlers } from '../hosts/silent-handlers.ts'
 import { closedAtRest, GAINS_PART } from '../traps/host-gains.ts'
-import type { ClosedPattern } from '../report.ts'
+import type { ClosedPattern } from '../closed-pattern.ts'
 import { mostRefused } from '../traps/pattern-record.ts'
 import { probationOf } from '../recrawl/probation.ts'
 import type { Totals } from '../run/tally.ts'
@@ -42,6 +42,7 @@ type Stored = Pick<
   | 'counts'
   | 'failures'
   | 'handlerErrors'
+  | 'rejects'
   | 'waitingHosts'
   | 'retiredHosts'
   | 'probation'
@@ -130,6 +131,7 @@ async function storedOf({ reader, accepted }: Source, tally: Pick<Tally, 'silent
     counts: await reader.counts(),
     failures: await reader.failures(),
     handlerErrors: await reader.handlerErrors(),
+    rejects: await reader.rejectGroups(),
     probation: await probationOf(reader),
     closedPatterns: mostRefused(closed),
     waitingLinks: await waitingLinksOf(reader),
@@ -160,6 +162,7 @@ function ownCounts({ tally, totals }: RunFacts): Stored {
     counts: { known, waiting, done, moved, failed, items, hosts: 0, retiredHosts: 0, retired: 0 },
     failures: [],
     handlerErrors: [],
+    rejects: [],
     probation: { pages: 0, requests: [] },
     closedPatterns: [],
     waitingLinks: [],

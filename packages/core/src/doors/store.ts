@@ -26,7 +26,6 @@ export type {
   LeaseResult,
   LeaseToken,
   LeaseWant,
-  NewItem,
   Outcome,
   Rest,
 } from '../frontier.ts'
@@ -45,6 +44,21 @@ export { nameResolver, type NameResolver, type NameResolverOptions } from '../ht
 export { undiciFetcher, type UndiciFetcherOptions } from '../http/undici-fetcher.ts'
 export type { LinkBudget } from '../link-budget.ts'
 export { requestProblem, unitProblem } from '../memory-frontier/unit-problem.ts'
+export type { NewItem } from '../new-item.ts'
+export {
+  keptReason,
+  MAX_REJECT_GROUPS,
+  OTHER_REASONS,
+  rejectGroupOf,
+  SCHEMA_SOURCE,
+  type NewReject,
+  type RejectGroup,
+  type RejectQuery,
+  type RejectRecord,
+  type RejectStore,
+  type RetryQuery,
+  type SinkReject,
+} from '../reject.ts'
 export type { HastenQuery, ReopenQuery } from '../reopen-query.ts'
 export type { Cut, Earlier, Fingerprint, Leased, Missing, NewRequest } from '../request.ts'
 export type { SetAsideItem, SinkRecord, SinkStanding, SinkStore, SinkSuspect, SinkTrouble } from '../sink-record.ts'

@@ -15,12 +15,13 @@ export { RefusedLinks } from '../hosts/refused-links.ts'
 export { ratePolicyOf } from '../hosts/memories.ts'
 export { pageOf } from '../html/html-page.ts'
 export type { PageOnProbation, Probation } from '../missing-pages.ts'
+export { checkedItem } from '../pages/item-check.ts'
 export type { FollowOptions } from '../page.ts'
 export { keepHeapSmall } from '../process/heap.ts'
 export { userLine } from '../process/user-line.ts'
 export { probationOf, wasGone } from '../recrawl/probation.ts'
+export type { ClosedPattern } from '../closed-pattern.ts'
 export type {
-  ClosedPattern,
   CrawlStatus,
   DriedUp,
   DrainStatus,

@@ -21,8 +21,13 @@ const RECENT_PAGES = 16
 const MAX_DRIED_UP = 100
 /** e^-5 = 0.7 %. */
 const MISSED_PAGES = 5
-/** A handler yielded what is neither item nor link; `onItem` of a plugin threw on an item, or took too long. */
-const OF_ITEMS: ReadonlySet<FailureCode> = new Set(['AVO_HANDLER_YIELD_INVALID', 'AVO_PLUGIN_THREW', 'AVO_PLUGIN_TIMEOUT'])
+/** A handler yielded what is neither item nor link; the schema threw on an item; `onItem` of a plugin threw on an item, or took too long. */
+const OF_ITEMS: ReadonlySet<FailureCode> = new Set([
+  'AVO_HANDLER_YIELD_INVALID',
+  'AVO_HANDLER_SCHEMA',
+  'AVO_PLUGIN_THREW',
+  'AVO_PLUGIN_TIMEOUT',
+])
 
 /** What one handler got from the pages of a host, in all runs. */
 export interface HandlerYield {
@@ -37,7 +42,7 @@ export interface HandlerYield {
   readonly items: number
   /** Items that `onItem` of a plugin dropped, by returning `null`, or made into what is not JSON. */
   readonly dropped: number
-  /** Pages that failed because it yielded what is neither an item of plain JSON nor a link, or because `onItem` of a plugin threw or took too long. */
+  /** Pages that failed because it yielded what is neither an item of JSON nor a link, or because the schema or `onItem` of a plugin threw or took too long. */
   readonly spoiled: number
   /** Of the pages: those with at least one stored item. */
   readonly fruitful: number
@@ -47,10 +52,12 @@ export interface HandlerYield {
   readonly recent: number
   /** Of the pages: those for which it yielded anything, an item or a link. */
   readonly yielding: number
+  /** Items that the spider's schema refused. Those that were valid when they were tried again are among them still, and not among the items. */
+  readonly rejects: number
 }
 
-/** As they are kept: name, pages, items, dropped, spoiled, fruitful, barren, recent, yielding. */
-export type YieldRow = [string, number, number, number, number, number, number, number, number]
+/** As they are kept: name, pages, items, dropped, spoiled, fruitful, barren, recent, yielding, rejects. Rows of before there were rejects are shorter. */
+export type YieldRow = [string, number, number, number, number, number, number, number, number, number?]
 
 /** What became of one page of a handler. */
 export interface CountedPage {
@@ -59,6 +66,7 @@ export interface CountedPage {
   readonly as: 'handled' | 'unchanged' | 'spoiled'
   readonly items: number
   readonly dropped: number
+  readonly rejects: number
   /** Whether the handler yielded anything, an item or a link. */
   readonly yielded: boolean
 }
@@ -69,6 +77,7 @@ interface CountedUnit {
   readonly outcome?: Outcome
   readonly items: readonly unknown[]
   readonly dropped?: number
+  readonly rejects?: readonly unknown[]
   readonly offered: number
 }
 
@@ -78,9 +87,17 @@ export interface YieldingHost {
 }
 
 /** What is counted of a unit; undefined where no handler was run, or only for links. */
-export function countedPage({ request, outcome, items, dropped = 0, offered }: CountedUnit): CountedPage | undefined {
+export function countedPage({
+  request,
+  outcome,
+  items,
+  dropped = 0,
+  rejects = [],
+  offered,
+}: CountedUnit): CountedPage | undefined {
   if (request === undefined || outcome === undefined || request.cut !== undefined) return undefined
-  const counts = { handler: request.handler, items: items.length, dropped, yielded: items.length + dropped + offered > 0 }
+  const yielded = items.length + dropped + rejects.length + offered > 0
+  const counts = { handler: request.handler, items: items.length, dropped, rejects: rejects.length, yielded }
   if (outcome.kind === 'done') return { ...counts, as: outcome.reason ?? 'handled' }
   return isSpoiled(outcome) ? { ...counts, as: 'spoiled' } : undefined
 }
@@ -116,9 +133,10 @@ export function countYields(
   }
 }
 
-function count(row: YieldRow, { as, items, dropped, yielded }: CountedPage): void {
+function count(row: YieldRow, { as, items, dropped, rejects, yielded }: CountedPage): void {
   row[2] += items
   row[3] += dropped
+  if (rejects > 0) row[9] = (row[9] ?? 0) + rejects
   if (as === 'spoiled') row[4]++
   if (as !== 'handled') return
   row[1]++
@@ -144,8 +162,8 @@ export function hostYield(memory: MemoryParts): readonly HandlerYield[] {
   const { core } = memory
   if (core === undefined) return []
   const [, { yields = [] }] = storedJson(core, 'the memory of a host') as [number, YieldingHost['core']]
-  return yields.map(([handler, pages, items, dropped, spoiled, fruitful, barren, recent, yielding]) => {
-    const counts = { pages, items, dropped, spoiled, fruitful, barren, recent, yielding }
+  return yields.map(([handler, pages, items, dropped, spoiled, fruitful, barren, recent, yielding, rejects = 0]) => {
+    const counts = { pages, items, dropped, spoiled, fruitful, barren, recent, yielding, rejects }
     return handler === OTHERS ? counts : { handler, ...counts }
   })
 }

@@ -61,11 +61,23 @@ function rowNow(before: YieldRow, now: YieldRow | undefined, stored: readonly St
   const sum = (count: (each: StoredYield) => number): number => stored.reduce((total, each) => total + count(each), 0)
   const items = sum((each) => each.items)
   if (now === undefined) return before.with(2, items) as YieldRow
-  const [name, , , dropped, spoiled, , barren, recent, yielding] = now
+  const [name, , , dropped, spoiled, , barren, recent, yielding, rejects] = now
   const [pages, fruitful] = [sum((each) => each.pages), sum((each) => each.fruitful)]
   const others = Math.min(
     sum((each) => each.untouched),
     before[8],
   )
-  return [name, pages, items, dropped, spoiled, fruitful, Math.min(barren, pages), recent, Math.min(yielding + others, pages)]
+  const row: YieldRow = [
+    name,
+    pages,
+    items,
+    dropped,
+    spoiled,
+    fruitful,
+    Math.min(barren, pages),
+    recent,
+    Math.min(yielding + others, pages),
+  ]
+  if (rejects !== undefined) row.push(rejects)
+  return row
 }

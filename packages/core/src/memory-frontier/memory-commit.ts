@@ -70,12 +70,9 @@ function conclude(store: MemoryStore, host: MemoryHost, unit: CommitUnit): void 
   host.out.delete(request.id)
   request.deaths = 0
   const visit = request.earlier?.visits ?? 0
-  unit.items.forEach(({ json }, ordinal) => {
-    const key = `${request.id}/${visit}/${ordinal}`
-    if (store.itemKeys.has(key)) return
-    store.itemKeys.add(key)
-    store.items.push({ requestId: request.id, ordinal, json, ...(visit > 0 && { visit }) })
-  })
+  const page = { requestId: request.id, visit }
+  unit.items.forEach(({ json, ordinal }, index) => store.keepItem({ ...page, ordinal: ordinal ?? index }, json))
+  if (unit.rejects !== undefined || store.rejects.size > 0) store.rejects.commit(page, unit)
   if (unit.outcome.kind === 'retry') {
     host.retried++
     request.record(unit.outcome, store.run)

@@ -54,6 +54,10 @@ export function memoryFrontier(): Frontier {
       const store = run.opened()
       store.crawlMemory = { ...store.crawlMemory, ...crawlMemory }
     },
+    setAside: async (rejects) => run.opened().rejects.setAside(rejects),
+    retryRejects: async (query) => run.opened().rejects.retry(query),
+    forgetRejects: async (ids) => run.opened().rejects.forget(ids),
+    acceptRejects: async (accepted) => run.opened().rejects.accept(accepted),
     sink: async (name) => run.opened().sinks.get(name),
     async keepSink(record) {
       run.opened().sinks.keep(record)

@@ -30,6 +30,8 @@ export function memoryReader(
       return all.sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))
     },
     handlerErrors: async () => store.handlerErrors.counted(),
+    rejects: async (query) => store.rejects.list(query),
+    rejectGroups: async () => store.rejects.groups(),
     async items({ afterSeq, limit }) {
       return store.items.slice(afterSeq, afterSeq + limit).map((item, index) => {
         return { ...item, seq: afterSeq + index + 1, url: store.request(item.requestId)?.request.url ?? '' }

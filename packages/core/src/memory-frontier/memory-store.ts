@@ -9,6 +9,7 @@ import { SET_BACK_PART, setBackNote } from '../setback.ts'
 import { DueHosts } from './due-hosts.ts'
 import { ErrorGroups } from './error-groups.ts'
 import { MemoryHost } from './memory-host.ts'
+import { MemoryRejects, type ItemPlace } from './memory-rejects.ts'
 import { DEADLY_RUNS, MemoryRequest } from './memory-request.ts'
 import { MemorySinks } from './memory-sinks.ts'
 
@@ -30,8 +31,9 @@ export class MemoryStore {
   readonly hosts: Map<string, MemoryHost> = new Map()
   readonly due: DueHosts = new DueHosts()
   readonly items: MemoryItem[] = []
-  /** `requestId/visit/ordinal` of every item: exactly once. */
-  readonly itemKeys: Set<string> = new Set()
+  readonly rejects: MemoryRejects = new MemoryRejects(this)
+  /** Numbers of items by `requestId/visit/ordinal`: exactly once. */
+  readonly #seqAt = new Map<string, number>()
   readonly sinks: MemorySinks = new MemorySinks()
   readonly failures: Map<string, number> = new Map()
   readonly handlerErrors: ErrorGroups = new ErrorGroups()
@@ -51,6 +53,21 @@ export class MemoryStore {
 
   request(id: number): MemoryRequest | undefined {
     return this.requests[id - 1]
+  }
+
+  /** The item at a place. */
+  itemAt({ requestId, visit, ordinal }: ItemPlace): { readonly seq: number; readonly json: string } | undefined {
+    const seq = this.#seqAt.get(`${requestId}/${visit}/${ordinal}`)
+    const item = seq === undefined ? undefined : this.items[seq - 1]
+    return seq === undefined || item === undefined ? undefined : { seq, json: item.json }
+  }
+
+  /** Keeps an item, unless its place has one. */
+  keepItem({ requestId, visit, ordinal }: ItemPlace, json: string): boolean {
+    const key = `${requestId}/${visit}/${ordinal}`
+    if (this.#seqAt.has(key)) return false
+    this.#seqAt.set(key, this.items.push({ requestId, ordinal, json, ...(visit > 0 && { visit }) }))
+    return true
   }
 
   /** Takes a request that is not known. */
@@ -200,6 +217,7 @@ export class MemoryStore {
       moved: this.moved,
       failed: this.failed,
       items: this.items.length,
+      ...(this.rejects.size > 0 && { rejects: this.rejects.size }),
       hosts: this.hosts.size,
       retiredHosts: retired.length,
       retired: retired.reduce((sum, host) => sum + host.waiting, 0),

@@ -32,6 +32,8 @@ export function unitProblem(unit: CommitUnit): string | undefined {
   if (requestId === undefined && unit.items.length > 0) return 'expected items to come with a requestId, got none'
   const badItem = unit.items.findIndex((item) => typeof item.json !== 'string')
   if (badItem >= 0) return `item ${badItem}: expected JSON text, got ${shown(unit.items[badItem]?.json)}`
+  const place = placeProblem(unit)
+  if (place !== undefined) return place
   if (outcome?.kind === 'retry' && !Number.isFinite(outcome.at)) return expected('outcome.at', 'epoch ms', outcome.at)
   if (outcome !== undefined && 'reason' in outcome && outcome.reason !== undefined && typeof outcome.reason !== 'string')
     return expected('outcome.reason', 'a word', outcome.reason)
@@ -46,6 +48,20 @@ export function unitProblem(unit: CommitUnit): string | undefined {
     return expected('outcome.fetched', 'finite numbers', JSON.stringify(outcome.fetched))
   }
   return partsProblem(unit.memory) ?? partsProblem(unit.crawlMemory)
+}
+
+/** Each item and each reject has a place of its own on the page. */
+function placeProblem({ requestId, items, rejects = [] }: CommitUnit): string | undefined {
+  if (rejects.length > 0 && requestId === undefined) return 'expected rejects to come with a requestId, got none'
+  const bad = rejects.find(
+    ({ json, reason, at }) => typeof json !== 'string' || typeof reason !== 'string' || !Number.isFinite(at),
+  )
+  if (bad !== undefined) return expected('rejects', 'JSON text, a reason and epoch ms', JSON.stringify(bad))
+  if (rejects.length === 0 && items.every(({ ordinal }) => ordinal === undefined)) return undefined
+  const places = [...items.map(({ ordinal }, index) => ordinal ?? index), ...rejects.map(({ ordinal }) => ordinal)]
+  const wrong = places.find((each) => !Number.isSafeInteger(each) || each < 0)
+  if (wrong !== undefined) return expected('ordinal', 'an integer from 0', wrong)
+  return new Set(places).size === places.length ? undefined : 'expected items and rejects at places of their own, got two at one'
 }
 
 function isFingerprint(fingerprint: string): boolean {

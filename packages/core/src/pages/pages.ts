@@ -10,9 +10,9 @@ import { fetchedAtOf } from '../exchange.ts'
 import type { LiveExchange } from '../exchange/live-exchange.ts'
 import { fetchedOf } from '../exchange/outcome.ts'
 import { failure, type Failure } from '../failure.ts'
-import type { NewItem } from '../frontier.ts'
+import type { NewItem } from '../new-item.ts'
 import { HandlerVotes } from '../hooks/votes.ts'
-import { isTapped, trace } from '../hooks/hooks.ts'
+import { trace } from '../hooks/hooks.ts'
 import { pageOf } from '../html/html-page.ts'
 import { isIdempotent } from '../is-idempotent.ts'
 import type { Link } from '../link.ts'
@@ -30,7 +30,8 @@ import { outcomeOfError, withHandlerError } from './handler-error-of.ts'
 import { LateHandlers } from './late-handlers.ts'
 import { PageTurns } from './page-turns.ts'
 import { putBack } from './put-back.ts'
-import { filterItems, handlerOf, runHandler, unknownHandler } from './run-handler.ts'
+import { itemsThrough, type LeftItems } from './page-items.ts'
+import { handlerOf, runHandler, unknownHandler } from './run-handler.ts'
 import type { HandlerResult } from './yields.ts'
 
 /** Bytes of a page in a handler per byte of its body: the body, and its text, which takes two bytes a character at worst. */
@@ -53,12 +54,6 @@ interface Visited {
   readonly leased: Leased
   readonly response: Response
   readonly page: Page
-}
-
-/** Items that plugins left of a page, and how many they dropped. */
-interface LeftItems {
-  readonly items: readonly string[]
-  readonly dropped: number
 }
 
 /** What pages are handled with. */
@@ -146,12 +141,10 @@ export class Pages {
 
   #items(visited: Visited, links: readonly Link[], items: readonly string[]): Handled | Promise<Handled> {
     const { hooks, settings } = this.#run
-    if (items.length === 0 || !isTapped(hooks.onItem)) return this.#links(visited, links, { items, dropped: 0 })
-    const world = { hooks, clock: settings.clock, timeoutMs: settings.handlerTimeoutMs }
-    return filterItems(items, visited.exchange.request, world).then((left) =>
-      left.kind === 'failed'
-        ? this.#fail(visited, left)
-        : this.#links(visited, links, { items: left.items, dropped: items.length - left.items.length }),
+    const { clock, loop, handlerTimeoutMs: timeoutMs, spider, secrets } = settings
+    const world = { hooks, clock, loop, timeoutMs, schema: spider.items, hide: secrets.inText }
+    return after(itemsThrough(items, visited.exchange.request, world), (left) =>
+      left.kind === 'failed' ? this.#fail(visited, left) : this.#links(visited, links, left),
     )
   }
 
@@ -179,7 +172,7 @@ export class Pages {
     }
   }
 
-  #end(visited: Visited, found: Found & { readonly kind: 'found' }, { items, dropped }: LeftItems): Handled {
+  #end(visited: Visited, found: Found & { readonly kind: 'found' }, { items, rejects, dropped }: LeftItems): Handled {
     const { exchange, response } = visited
     const { host, request } = exchange
     const { recrawl, tally, settings } = this.#run
@@ -203,7 +196,8 @@ export class Pages {
       request,
       outcome: { kind: 'done', fetched, ...reason, ...(cut && { cut }), ...(again && { again }) },
       links: found.requests,
-      items: items.map((json): NewItem => ({ json })),
+      items,
+      rejects,
       dropped,
       offered: found.offered,
       refused: cut === found.cut ? found.refused : [...found.refused, ['link-budget', '', found.cut?.left ?? 0]],
@@ -213,7 +207,7 @@ export class Pages {
   }
 
   /** Whether the page brought anything, and its links lead anywhere. */
-  #judge({ exchange, response }: Visited, { requests, overBudget }: Discovered, items: readonly string[]): PatternJudgement {
+  #judge({ exchange, response }: Visited, { requests, overBudget }: Discovered, items: readonly NewItem[]): PatternJudgement {
     const { traps } = this.#parts
     const { host, request } = exchange
     host.gains.pending += requests.length
@@ -221,7 +215,13 @@ export class Pages {
     if (request.cut !== undefined) return undefined
     if (overBudget > 0) traps.overBudget(host, overBudget)
     const isRevisited = request.earlier !== undefined
-    return traps.judge(host, { url: request.url, isRevisited, body: response.body, items, requests })
+    return traps.judge(host, {
+      url: request.url,
+      isRevisited,
+      body: response.body,
+      items: items.map(({ json }) => json),
+      requests,
+    })
   }
 
   /** What the links lead to. What a handler puts into a link is the user's, and may be anything: data with a cycle, a text that is none. */

@@ -7,6 +7,7 @@ import { exceedsRetryAfter } from '../http/retry-after.ts'
 import { countedPage } from '../hosts/handler-yields.ts'
 import { refusedCount } from '../hosts/refused-links.ts'
 import type { Problem } from '../plugin.ts'
+import { rejectGroupOf } from '../reject.ts'
 import type { RunCounts } from '../report.ts'
 import type { Response } from '../response.ts'
 import { ProblemNotices } from './problem-notices.ts'
@@ -15,6 +16,9 @@ import type { PendingUnit } from '../store/commits.ts'
 const MAX_PROBLEMS = 50
 /** Outages are listed beyond that. There are few texts of them. */
 const MAX_LISTED = 70
+
+/** Rejects of one page that are told of at once. */
+const TOLD_OF_PAGE = 10
 
 /** Totals of all runs, kept from commits. */
 export interface Totals {
@@ -33,6 +37,7 @@ export class Tally {
     items: 0,
     dropped: 0,
     spoiled: 0,
+    rejects: 0,
     failed: 0,
     retried: 0,
     moved: 0,
@@ -113,10 +118,13 @@ export class Tally {
 
   /** Counts what was committed. */
   committed(unit: PendingUnit, { added }: CommitResult): void {
-    const { request, outcome, items, dropped = 0, offered, refused } = unit
+    const { request, outcome, items, dropped = 0, rejects = [], offered, refused } = unit
     const { counts, totals } = this
     counts.items += items.length
     counts.dropped += dropped
+    counts.rejects += rejects.length
+    for (const reason of new Set(rejects.slice(0, TOLD_OF_PAGE).map((each) => rejectGroupOf(each.reason))))
+      this.notice(`the schema refused items: ${reason}`)
     const page = countedPage(unit)
     if (page?.as === 'spoiled') counts.spoiled++
     if (page?.as === 'handled' && !page.yielded) this.silentPages.set(page.handler, request?.url ?? '')

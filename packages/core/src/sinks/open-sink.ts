@@ -8,7 +8,7 @@ const CLOSE_MS = 10_000
 
 /** What a sink gets, beside what makes its session. */
 export interface SinkSurroundings {
-  readonly clock: Pick<Clock, 'now' | 'at'>
+  readonly clock: Pick<Clock, 'now' | 'at' | 'hold'>
   /** Virtual time stands still while a sink works. */
   readonly hold: (name: string) => Disposable
   readonly timeoutMs: number
@@ -40,7 +40,7 @@ export class OpenSink {
     const session = (signal: AbortSignal): SinkSession => ({
       crawl,
       ...(mark && { mark }),
-      clock: { now: () => clock.now() },
+      clock,
       signal,
       keep: async (kept) => {
         if (this.isOver) throw new Error('expected nothing of a sink that is not waited for any more, got a mark')

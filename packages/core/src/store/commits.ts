@@ -7,7 +7,9 @@
 // host's changed memory rides on its last unit of the group, so no memory is ever older than the outcomes beside it. When the store cannot be written the group
 // waits in `StoreCalls`, and what was committed before is whole.
 import type { Clock } from '../clock.ts'
-import type { CommitResult, Frontier, NewItem, Outcome, CommitUnit } from '../frontier.ts'
+import type { CommitResult, Frontier, Outcome, CommitUnit } from '../frontier.ts'
+import type { NewItem } from '../new-item.ts'
+import type { NewReject } from '../reject.ts'
 import type { NewRequest, Request } from '../request.ts'
 import type { Memories } from '../hosts/memories.ts'
 import { countYields } from '../hosts/handler-yields.ts'
@@ -39,6 +41,8 @@ export interface PendingUnit {
   readonly pairs: readonly string[]
   /** Items that plugins dropped. Absent: none. */
   readonly dropped?: number
+  /** Items that the schema refused. Absent: none. */
+  readonly rejects?: readonly NewReject[]
 }
 
 /** An outcome alone. */
@@ -215,6 +219,7 @@ export class Commits {
         lease: unit.host.token,
         links: unit.links,
         items: unit.items,
+        ...(unit.rejects && unit.rejects.length > 0 && { rejects: unit.rejects }),
         ...(unit.request && { requestId: unit.request.id }),
         ...(unit.outcome && { outcome: unit.outcome }),
         ...(memory && { memory }),
@@ -225,8 +230,8 @@ export class Commits {
   }
 }
 
-function rowsOf({ links, items }: PendingUnit): number {
-  return ROWS_A_UNIT + links.length + items.length
+function rowsOf({ links, items, rejects = [] }: PendingUnit): number {
+  return ROWS_A_UNIT + links.length + items.length + rejects.length
 }
 
 function sumOf<T>(all: readonly T[], of: (one: T) => number): number {

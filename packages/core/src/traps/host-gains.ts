@@ -5,7 +5,7 @@
 // after a crash it may be 16 compared pages behind.
 import type { Given } from '../discovery-limits.ts'
 import type { Json } from '../json.ts'
-import type { ClosedPattern } from '../report.ts'
+import type { ClosedPattern } from '../closed-pattern.ts'
 import { acquitted, closedSince, type PatternRecord } from './pattern-record.ts'
 
 /** Name of the part; plugin names cannot contain a colon. */

@@ -5,7 +5,7 @@
 //
 // What is closed is tried again: of the requests that are refused the 64th is sent, the 128th, the 256th, …, and one of those of each new day.
 // When three such pages in a row say something new the pattern is open, and it takes twice as much to close it again.
-import type { ClosedPattern } from '../report.ts'
+import type { ClosedPattern } from '../closed-pattern.ts'
 
 /** What is known of the pages of one pattern. */
 export interface PatternRecord {

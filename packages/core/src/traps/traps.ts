@@ -5,7 +5,7 @@
 // of a closed pattern are added to the store while the budget allows it, and settled there instead of being requested: so the pattern can be opened.
 //
 // A law by which what yields no items is closed was rejected: a forum beside a shop, and all pages that a spider only reads, would be traps.
-import type { ClosedFor, ClosedPattern } from '../report.ts'
+import type { ClosedFor, ClosedPattern } from '../closed-pattern.ts'
 import { NEW_URLS, type LinkBudget } from '../link-budget.ts'
 import type { Leased, NewRequest } from '../request.ts'
 import { hostnameOf, siteOf } from '../url/host-key.ts'

@@ -14,6 +14,7 @@ interface Unit {
   readonly outcome: Outcome
   readonly items: readonly unknown[]
   readonly dropped: number
+  readonly rejects?: readonly unknown[]
   readonly offered: number
 }
 
@@ -58,14 +59,36 @@ describe('the yields of a host', () => {
     const host = counted([
       page(0, { handler: 'start', offered: 20 }),
       page(3),
-      page(1, { dropped: 2 }),
+      page(1, { dropped: 2, rejects: [{}, {}, {}] }),
       page(0, { outcome: REJECTED }),
       page(0, { handler: 'start' }),
     ])
 
     expect(read(host)).toEqual([
-      { handler: 'start', pages: 2, items: 0, dropped: 0, spoiled: 0, fruitful: 0, barren: 2, recent: 0, yielding: 1 },
-      { handler: 'product', pages: 2, items: 4, dropped: 2, spoiled: 1, fruitful: 2, barren: 0, recent: 2, yielding: 2 },
+      {
+        handler: 'start',
+        pages: 2,
+        items: 0,
+        dropped: 0,
+        spoiled: 0,
+        fruitful: 0,
+        barren: 2,
+        recent: 0,
+        yielding: 1,
+        rejects: 0,
+      },
+      {
+        handler: 'product',
+        pages: 2,
+        items: 4,
+        dropped: 2,
+        spoiled: 1,
+        fruitful: 2,
+        barren: 0,
+        recent: 2,
+        yielding: 2,
+        rejects: 3,
+      },
     ])
   })
 
@@ -179,11 +202,14 @@ describe('a unit', () => {
   const request = requestFor('product')
 
   it('counts when its handler was run for its items', () => {
-    expect(countedPage({ request, outcome: { kind: 'done', fetched }, items: [{}], dropped: 2, offered: 0 })).toEqual({
+    expect(
+      countedPage({ request, outcome: { kind: 'done', fetched }, items: [{}], dropped: 2, rejects: [{}], offered: 0 }),
+    ).toEqual({
       handler: 'product',
       as: 'handled',
       items: 1,
       dropped: 2,
+      rejects: 1,
       yielded: true,
     })
     expect(

@@ -1,7 +1,7 @@
 // Items of one page are shown to plugins in steps: a page may have a hundred thousand, and other pages wait meanwhile.
 import { systemClock } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
-import { filterItems } from '../../src/pages/run-handler.ts'
+import { filterItems } from '../../src/pages/item-filter.ts'
 import { createHooks } from '../../src/hooks/hooks.ts'
 import { countTurns } from '../count-turns.ts'
 import { requestOf } from '../page-parts.ts'
@@ -10,14 +10,17 @@ describe('items that a plugin looks at', () => {
   it('leave the event loop to others after each thousand, and come in their order', async () => {
     const hooks = createHooks({ speaks() {}, returned() {}, rescue() {}, promised() {} })
     hooks.onItem.tap('numbers', (item) => (typeof item === 'number' && item % 2 === 0 ? null : item))
-    const items = Array.from({ length: 10_000 }, (_, n) => String(n))
+    const items = Array.from({ length: 10_000 }, (_, n) => ({ json: String(n) }))
 
     const turns = countTurns()
     const result = await filterItems(items, requestOf(), { hooks, clock: systemClock(), timeoutMs: 60_000 })
     turns.stop()
 
     expect(turns.now).toBeGreaterThanOrEqual(9)
-    expect(result).toEqual({ kind: 'yielded', links: [], items: items.filter((_, n) => n % 2 === 1) })
+    expect(result).toEqual({
+      kind: 'filtered',
+      items: items.map((item, ordinal) => ({ ...item, ordinal })).filter((_, n) => n % 2 === 1),
+    })
   })
 
   it('are shown to nobody any more once their time is over', async () => {
@@ -39,7 +42,7 @@ describe('items that a plugin looks at', () => {
     })
     now = 100
     const result = await filterItems(
-      Array.from({ length: 10_000 }, () => '{}'),
+      Array.from({ length: 10_000 }, () => ({ json: '{}' })),
       requestOf(),
       { hooks, clock, timeoutMs: 50 },
     )

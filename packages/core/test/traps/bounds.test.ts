@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { HostGains } from '../../src/traps/host-gains.ts'
 import { mostRefused } from '../../src/traps/pattern-record.ts'
-import type { ClosedPattern } from '../../src/report.ts'
+import type { ClosedPattern } from '../../src/closed-pattern.ts'
 import { closedSince } from '../../src/traps/pattern-record.ts'
 import { SiteHosts } from '../../src/traps/site-hosts.ts'
 

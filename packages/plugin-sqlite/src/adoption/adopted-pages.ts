@@ -4,7 +4,8 @@
 // earlier one. A visit is identified by the moment at which its page was fetched, which the exchange gives to the store and to the file of kept responses
 // alike. Where several handlers get a page, only the response of the last exchange is kept. So for each of them, the last visit of another one counts as well,
 // if it is later.
-import type { Blame, HandlerError } from '@avocet/core/store'
+import { SCHEMA_SOURCE, type Blame, type HandlerError, type NewItem, type NewReject } from '@avocet/core/store'
+import type { Database } from '../file/driver.ts'
 import type { Replacement } from '../outcome/outcome-table.ts'
 import { fingerprintFor, type AskedRow } from '../queue/asked-row.ts'
 import type { StoredHost } from '../queue/host-table.ts'
@@ -22,6 +23,8 @@ export interface AdoptedPages {
 
 /** Of requests of the store: what was settled anew, and what was not because a later visit had a page. */
 const DECIDED = `CREATE TEMP TABLE settled_anew (id INTEGER PRIMARY KEY); CREATE TEMP TABLE outdated (id INTEGER PRIMARY KEY);`
+
+type Placed<Row> = Omit<Row, 'ordinal'> & { readonly visit: number; readonly ordinal: number }
 
 interface PageRow extends AskedRow {
   readonly there: number
@@ -71,9 +74,7 @@ const PAGES = `SELECT p.there, r.id, r.host, r.rank, coalesce(v.page_visit, 0) A
 /** Settles the pages of `temp.pair` anew; `notKept`: the reason with which a page failed in the replay that is not kept. */
 export async function adoptPages(store: Store, notKept: string): Promise<AdoptedPages> {
   const query = store.db.prepare<unknown[], PageRow>(PAGES)
-  const items = store.db.prepare<unknown[], { readonly json: string }>(
-    'SELECT json FROM replay.item WHERE request = ? ORDER BY visit, ordinal',
-  )
+  const found = yieldedIn(store.db)
   const isOfLast = lastVisits(store)
   store.db.exec(DECIDED)
   const settle = store.db.prepare('INSERT OR IGNORE INTO temp.settled_anew VALUES (?)')
@@ -92,10 +93,11 @@ export async function adoptPages(store: Store, notKept: string): Promise<Adopted
     lastSeq = await store.writer.write('now', () => {
       let seq = from
       for (const row of batch) {
-        const found = items.all(row.there)
+        const { items, rejects } = found(row.there)
         adoptPage(store, row)
-        store.items.replace(row, found, seq)
-        seq += found.length
+        store.items.replace(row, items, seq)
+        store.rejects.replace(row, rejects)
+        seq += items.length
         settle.run(row.id)
       }
       for (const { id } of passed) pass.run(id)
@@ -106,6 +108,33 @@ export async function adoptPages(store: Store, notKept: string): Promise<Adopted
     outdated += passed.length
   }
   return { done, outdated }
+}
+
+/** Items and rejects of a page of the replay: of all its visits one after the other, for they are of one response. */
+function yieldedIn(db: Database): (id: number) => { readonly items: readonly NewItem[]; readonly rejects: readonly NewReject[] } {
+  const ofItems = db.prepare<unknown[], Placed<NewItem>>(
+    'SELECT visit, ordinal, json FROM replay.item WHERE request = ? ORDER BY visit, ordinal',
+  )
+  const ofRejects = db.prepare<unknown[], Placed<NewReject>>(
+    `SELECT visit, ordinal, json, reason, at FROM replay.reject WHERE request = ? AND source = '${SCHEMA_SOURCE}' ORDER BY visit, ordinal`,
+  )
+  return (id) => {
+    const [items, rejects] = [ofItems.all(id), ofRejects.all(id)]
+    // A place is of the whole page: those of a later visit are behind those of the ones before.
+    const beginAt = new Map<number, number>()
+    const visits = [...new Set([...items, ...rejects].map(({ visit }) => visit))].sort((a, b) => a - b)
+    let begin = 0
+    for (const visit of visits) {
+      beginAt.set(visit, begin)
+      const last = [...items, ...rejects].reduce((most, each) => (each.visit === visit ? Math.max(most, each.ordinal) : most), -1)
+      begin += last + 1
+    }
+    const placed = <Row extends { visit: number; ordinal: number }>({ visit, ...row }: Row): Omit<Row, 'visit'> => ({
+      ...row,
+      ordinal: row.ordinal + (beginAt.get(visit) ?? 0),
+    })
+    return { items: items.map(placed), rejects: rejects.map(placed) }
+  }
 }
 
 /** Whether the response is of the last visit that had a page. What was never fetched has none that could be lost. */

@@ -63,9 +63,9 @@ export class CommitTransaction {
     return repeated ? { repeated } : { error: `requestId: expected one that this lease handed out, got ${String(id)}` }
   }
 
-  #conclude(held: HeldHost, host: StoredHost, { requestId: id, outcome, items }: CommitUnit): void {
+  #conclude(held: HeldHost, host: StoredHost, { requestId: id, outcome, items, rejects = [] }: CommitUnit): void {
     if (id === undefined || outcome === undefined) return
-    const { queue, outcomes, recrawls, items: table, owners, totals } = this.#store
+    const { queue, outcomes, recrawls, items: table, rejects: refused, owners, totals } = this.#store
     if (outcome.fetched !== undefined) totals.sees(outcome.fetched.at + outcome.fetched.durationMs)
     this.#concluded.set(id, held)
     const span = held.out.get(id)
@@ -77,7 +77,11 @@ export class CommitTransaction {
       this.#left.set(span, left)
     }
     // What was never tried is in its first round.
-    if (items.length > 0) table.add(id, span === undefined ? recrawls.roundOf(id) : 0, items)
+    if (items.length + rejects.length > 0) {
+      const visit = span === undefined ? recrawls.roundOf(id) : 0
+      table.add(id, visit, items)
+      refused.add({ id, visit }, { items, rejects })
+    }
     const isAsked = outcomes.record(host, id, { outcome, from })
     owners.clearSuspicion(id)
     const laterAt = outcome.kind === 'retry' ? outcome.at : outcome.again?.at

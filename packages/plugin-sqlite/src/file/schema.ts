@@ -15,6 +15,8 @@
 // `cut` has one for each page of which links wait, also while that page fails or moves: what they wait for is its `reason`. Nearly always empty.
 // `host.due_at` is the earliest moment of a free host that has something waiting, of a retired one that of its probe; NULL of all others. So the
 // indexes find the hosts due soonest, and among those of one rank, without looking at any other. `host.rank` is that of its best waiting request.
+// `reject` has one for each item that the schema or a sink refused (`kind`: core's `rejectGroupOf`). Ids of rows are used once: somebody may decide on one
+// that is gone.
 // `rank` is -priority, so that every index ascends.
 
 /** 'Avoc' in the header of the file: what makes it ours (sqlite.org/fileformat2.html §1.3.8). */
@@ -142,6 +144,20 @@ UPDATE sink SET item_seq = json_extract(record, '$.mark.state.start.itemSeq'), r
   WHERE record IS NOT NULL AND json_type(record, '$.mark.state.start.itemSeq') = 'integer' AND json_type(record, '$.mark.state.start.bytes') = 'integer';
 `
 
+/**
+ * Rejects, as version 9 brought them. `json`: the item as it was yielded; NULL: a sink refused the item at this place. `retried`: it is to be handed to its
+ * sink again. `crawl.rejects`: how many there are.
+ */
+export const REJECTS: string = `
+ALTER TABLE crawl ADD COLUMN rejects INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE reject (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, source TEXT NOT NULL, request INTEGER NOT NULL, visit INTEGER NOT NULL, ordinal INTEGER NOT NULL, json TEXT,
+  reason TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL, retried INTEGER NOT NULL DEFAULT 0) STRICT;
+CREATE UNIQUE INDEX reject_place ON reject (request, visit, ordinal, source);
+CREATE INDEX reject_kind ON reject (source, kind);
+CREATE INDEX reject_retried ON reject (source) WHERE retried = 1;
+`
+
 /** States in `attempt.state`. */
 export const STATES = ['waiting', 'done', 'moved', 'failed'] as const
 
@@ -190,4 +206,4 @@ CREATE TABLE process (
 CREATE TABLE crawl_memory (
   process INTEGER NOT NULL, part TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (process, part)) STRICT, WITHOUT ROWID;
 CREATE TABLE death (id INTEGER PRIMARY KEY, runs INTEGER NOT NULL) STRICT;
-${VISITED}${SINCE_VERSION_3}${SINCE_VERSION_4}${SINCE_VERSION_5}${SINCE_VERSION_6}${SINCE_VERSION_7}${SINCE_VERSION_8}${SINKS}`
+${VISITED}${SINCE_VERSION_3}${SINCE_VERSION_4}${SINCE_VERSION_5}${SINCE_VERSION_6}${SINCE_VERSION_7}${SINCE_VERSION_8}${SINKS}${REJECTS}`

@@ -15,6 +15,7 @@ export interface CrawlRow extends IndexState {
   readonly moved: number
   readonly failed: number
   readonly items: number
+  readonly rejects: number
   /** Of the settled: due again. */
   readonly again: number
 }
@@ -22,7 +23,7 @@ export interface CrawlRow extends IndexState {
 /** How late it is is written so often: a clock that went back by less is not noticed. */
 const MOMENT_MS = 1_000
 
-const ZERO = { known: 0, done: 0, moved: 0, failed: 0, items: 0, again: 0 }
+const ZERO = { known: 0, done: 0, moved: 0, failed: 0, items: 0, again: 0, rejects: 0 }
 
 /** The totals, as one connection's transactions change them. */
 export class CrawlTotals {
@@ -38,7 +39,7 @@ export class CrawlTotals {
     this.#load = db.prepare<unknown[], CrawlRow>('SELECT * FROM crawl')
     this.#save = db.prepare(
       `UPDATE crawl SET known = known + ?, done = done + ?, moved = moved + ?, failed = failed + ?, items = items + ?,
-       again = again + ?`,
+       again = again + ?, rejects = rejects + ?`,
     )
     this.#saveMoment = db.prepare('UPDATE crawl SET last_at = max(last_at, ?)')
     this.#beginRun = db.prepare('UPDATE crawl SET run = run + 1')
@@ -75,9 +76,10 @@ export class CrawlTotals {
       this.#saveMoment.run(Math.round(this.#lastAt))
       this.#savedAt = this.#lastAt
     }
-    const { known, done, moved, failed, items, again } = this.#gain
+    const { known, done, moved, failed, items, again, rejects } = this.#gain
     this.#gain = { ...ZERO }
     // There may be fewer of some: what is opened again, what was done and now failed.
-    if ((known | done | moved | failed | items | again) !== 0) this.#save.run(known, done, moved, failed, items, again)
+    if ((known | done | moved | failed | items | again | rejects) !== 0)
+      this.#save.run(known, done, moved, failed, items, again, rejects)
   }
 }

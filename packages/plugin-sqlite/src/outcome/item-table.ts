@@ -26,8 +26,8 @@ export class ItemTable {
   /** `round`: 0 for the first crawl of the request, then the number of its recrawl. */
   add(requestId: number, round: number, items: readonly NewItem[]): void {
     let added = 0
-    items.forEach(({ json }, ordinal) => {
-      added += this.#insert.run(requestId, round, ordinal, json).changes
+    items.forEach(({ json, ordinal }, index) => {
+      added += this.#insert.run(requestId, round, ordinal ?? index, json).changes
     })
     if (added > 0) this.#totals.count('items', added)
   }
@@ -40,7 +40,7 @@ export class ItemTable {
   /** Puts `items` behind number `lastSeq` in place of those that the request has of this visit. No mark is ahead of them: none is taken for written. */
   replace({ id, visit }: { readonly id: number; readonly visit: number }, items: readonly NewItem[], lastSeq: number): void {
     const removed = this.#remove.run(id, visit).changes
-    items.forEach(({ json }, ordinal) => this.#insertAt.run(lastSeq + 1 + ordinal, id, visit, ordinal, json))
+    items.forEach(({ json, ordinal }, index) => this.#insertAt.run(lastSeq + 1 + index, id, visit, ordinal ?? index, json))
     this.#totals.count('items', items.length - removed)
   }
 }

@@ -7,6 +7,9 @@ import type {
   ItemRecord,
   MemoryParts,
   RequestQuery,
+  RejectGroup,
+  RejectQuery,
+  RejectRecord,
   RequestRecord,
   SinkStanding,
 } from '@avocet/core/store'
@@ -18,6 +21,7 @@ import { urlOf } from '../queue/request-table.ts'
 import { handlerErrorsOf } from '../outcome/handler-error-table.ts'
 import { sinksOf } from '../outcome/sink-table.ts'
 import { CRAWL_MEMORY, memoriesByProcess, type CrawlPartRow } from '../outcome/memory-table.ts'
+import { RejectRows } from './reject-rows.ts'
 import { RequestRows } from './request-rows.ts'
 
 interface HostSummary {
@@ -52,9 +56,10 @@ export class StoreReader implements FrontierReader {
   readonly #path: string
   readonly #monotonic: () => number
   readonly #requests: RequestRows
+  readonly #rejects: RejectRows
   readonly #processes: ProcessTable
   readonly #info: Statement<{ readonly name: string; readonly created_at: number }>
-  readonly #counts: Statement<Counts & { readonly again: number }>
+  readonly #counts: Statement<Counts & { readonly again: number; readonly rejects: number }>
   readonly #hosts: Statement<HostSummary>
   readonly #host: Statement<HostSummary>
   readonly #memory: Statement<[part: string, json: string]>
@@ -69,10 +74,11 @@ export class StoreReader implements FrontierReader {
     this.#path = path
     this.#monotonic = monotonic
     this.#requests = new RequestRows(db)
+    this.#rejects = new RejectRows(db)
     this.#processes = new ProcessTable(db, path)
     this.#info = db.prepare('SELECT name, created_at FROM crawl')
     this.#counts = db.prepare(
-      `SELECT known, known - done - moved - failed AS waiting, done, moved, failed, items, again, (SELECT count(*) FROM host) AS hosts,
+      `SELECT known, known - done - moved - failed AS waiting, done, moved, failed, items, again, rejects, (SELECT count(*) FROM host) AS hosts,
        (SELECT count(*) FROM host WHERE retired_for IS NOT NULL) AS retiredHosts,
        (SELECT coalesce(sum(ready + delayed - again), 0) FROM host WHERE retired_for IS NOT NULL) AS retired FROM crawl`,
     )
@@ -103,6 +109,8 @@ export class StoreReader implements FrontierReader {
       probation: async (page) => current().probation(page),
       failures: async () => current().failures(),
       handlerErrors: async () => current().handlerErrors(),
+      rejects: async (query) => current().rejects(query),
+      rejectGroups: async () => current().rejectGroups(),
       items: async (page) => current().items(page),
       sinks: async () => current().sinks(),
       close: async () => {},
@@ -118,8 +126,8 @@ export class StoreReader implements FrontierReader {
 
   async counts(): Promise<Counts> {
     return this.#read(() => {
-      const { again, ...counts } = this.#counts.get() ?? damaged()
-      return again > 0 ? { ...counts, again } : counts
+      const { again, rejects, ...counts } = this.#counts.get() ?? damaged()
+      return { ...counts, ...(again > 0 && { again }), ...(rejects > 0 && { rejects }) }
     })
   }
 
@@ -159,6 +167,14 @@ export class StoreReader implements FrontierReader {
 
   async handlerErrors(): Promise<readonly HandlerErrorGroup[]> {
     return this.#read(() => this.#handlerErrors())
+  }
+
+  async rejects(query: RejectQuery): Promise<readonly RejectRecord[]> {
+    return this.#read(() => this.#rejects.select(query))
+  }
+
+  async rejectGroups(): Promise<readonly RejectGroup[]> {
+    return this.#read(() => this.#rejects.groups())
   }
 
   async items({ afterSeq, limit }: { afterSeq: number; limit: number }): Promise<readonly ItemRecord[]> {

@@ -2,7 +2,7 @@
 //
 // Nothing that can be worked out is taken from the damaged store: queues follow from what was tried, totals from rows, the index of known URLs from
 // fingerprints. What names something that is lost goes with it. A request of which no outcome is left waits again.
-import { OTHER_ERRORS } from '@avocet/core/store'
+import { OTHER_ERRORS, SCHEMA_SOURCE } from '@avocet/core/store'
 import { SEVERAL_WORD } from '../file/budget-word.ts'
 import type { Database } from '../file/driver.ts'
 import { REWIND_SINKS, sinksOfVersion8 } from '../file/schema.ts'
@@ -66,8 +66,14 @@ const STEPS: readonly string[] = [
    WHERE p.old NOT IN (SELECT id FROM staged.reopened) ORDER BY p.id`,
   `INSERT OR IGNORE INTO item (seq, request, ordinal, json, visit) SELECT i.seq, p.id, i.ordinal, i.json, i.visit
    FROM staged.item i JOIN staged.place p ON p.old = i.request ORDER BY i.seq`,
-  // Items are of requests that were tried.
-  `INSERT INTO attempt (id, state, attempts, free_attempts) SELECT DISTINCT request, 0, 0, 0 FROM item WHERE request NOT IN (SELECT id FROM attempt)`,
+  // What a sink refused goes with its item, and what has become an item is no reject.
+  `INSERT OR IGNORE INTO reject (id, source, request, visit, ordinal, json, reason, kind, at, retried)
+   SELECT j.id, j.source, p.id, j.visit, j.ordinal, j.json, j.reason, j.kind, j.at, j.retried FROM staged.reject j JOIN staged.place p ON p.old = j.request
+   LEFT JOIN item i ON i.request = p.id AND i.visit = j.visit AND i.ordinal = j.ordinal
+   WHERE (j.json IS NULL) = (i.seq IS NOT NULL) AND (j.json IS NULL) = (j.source <> '${SCHEMA_SOURCE}') ORDER BY j.id`,
+  // Items and rejects are of requests that were tried.
+  `INSERT INTO attempt (id, state, attempts, free_attempts) SELECT request, 0, 0, 0 FROM (SELECT request FROM item UNION SELECT request FROM reject)
+   WHERE request NOT IN (SELECT id FROM attempt)`,
   'INSERT INTO death SELECT p.id, d.runs FROM staged.place p JOIN staged.death d ON d.id = p.old',
   // Waiting: all that is neither settled nor in a span. Settled and due again: what says so twice.
   `INSERT INTO delayed (id, host, not_before, rank)
@@ -104,9 +110,9 @@ export function rebuild(db: Database, crawl: RebuiltCrawl, reached: (done: numbe
     reached(index + 1, STEPS.length)
   })
   db.prepare(
-    `INSERT INTO crawl (id, name, canonicalisation, host_keying, created_at, last_at, run, known, done, moved, failed, items, again)
+    `INSERT INTO crawl (id, name, canonicalisation, host_keying, created_at, last_at, run, known, done, moved, failed, items, rejects, again)
      SELECT 1, @name, @canonicalisation, @hostKeying, @createdAt, @lastAt, (SELECT coalesce(max(run), 0) FROM attempt), (SELECT count(*) FROM request), sum(state = 1), sum(state = 2), sum(state = 3),
-     (SELECT count(*) FROM item), (SELECT coalesce(sum(again), 0) FROM host) FROM (SELECT state FROM attempt UNION ALL SELECT 0)`,
+     (SELECT count(*) FROM item), (SELECT count(*) FROM reject), (SELECT coalesce(sum(again), 0) FROM host) FROM (SELECT state FROM attempt UNION ALL SELECT 0)`,
   ).run(crawl)
 }
 

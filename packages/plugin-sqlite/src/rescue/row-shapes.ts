@@ -51,7 +51,7 @@ export const ROW_SHAPES: readonly RowShape[] = [
       ...column('id', '*'),
       ...column('name canonicalisation host_keying', 'T'),
       ...column('created_at known done moved failed items indexed_up_to merging_up_to merging_slice', 'I'),
-      ...column('again last_at run', 'I', 0),
+      ...column('again last_at run rejects', 'I', 0),
     ],
     isValid: (values) => values.slice(5, 10).every((total) => within(total, 0)),
   },
@@ -160,6 +160,20 @@ export const ROW_SHAPES: readonly RowShape[] = [
     alsoOn: 'any',
     columns: [...column('seq', '*'), ...column('request ordinal', 'I'), ...column('json', 'T'), ...column('visit', 'I', 0)],
     isValid: ([, request, ordinal, json]) => within(request, 1) && within(ordinal, 0) && isJson(json),
+  },
+  {
+    name: 'reject',
+    alsoOn: 'any',
+    columns: [
+      ...column('id', '*'),
+      ...column('source', 'T'),
+      ...column('request visit ordinal', 'I'),
+      ...column('json', 't'),
+      ...column('reason kind', 'T'),
+      ...column('at retried', 'I'),
+    ],
+    isValid: ([, , request, visit, ordinal, json, , , , retried]) =>
+      within(request, 1) && within(visit, 0) && within(ordinal, 0) && (json === null || isJson(json)) && within(retried, 0, 1),
   },
   {
     name: 'sink',

@@ -32,6 +32,12 @@ export const RULES: Readonly<Record<string, string>> = {
     (SELECT coalesce(sum(state = 1), 0), coalesce(sum(state = 2), 0), coalesce(sum(state = 3), 0) FROM attempt)`,
   'items are recounted': 'SELECT 1 FROM crawl WHERE items <> (SELECT count(*) FROM item)',
   'items are of settled requests': 'SELECT 1 FROM item i LEFT JOIN attempt a ON a.id = i.request WHERE a.id IS NULL',
+  'rejects are recounted': 'SELECT 1 FROM crawl WHERE rejects <> (SELECT count(*) FROM reject)',
+  'what the schema refused is no item, and what a sink refused is one': `SELECT 1 FROM reject j LEFT JOIN item i ON i.request = j.request
+    AND i.visit = j.visit AND i.ordinal = j.ordinal WHERE (j.json IS NULL) <> (i.seq IS NOT NULL) OR (j.json IS NULL) = (j.source = 'schema')`,
+  'rejects are JSON, of requests that were tried, each once a source': `SELECT 1 FROM reject j LEFT JOIN attempt a ON a.id = j.request
+    WHERE a.id IS NULL OR NOT coalesce(json_valid(j.json), 1)
+    UNION ALL SELECT 1 FROM reject NOT INDEXED GROUP BY request, visit, ordinal, source HAVING count(*) > 1`,
   'ready is recounted': 'SELECT 1 FROM host h WHERE ready <> (SELECT coalesce(sum(remaining), 0) FROM span WHERE host = h.id)',
   'delayed is recounted': 'SELECT 1 FROM host h WHERE delayed <> (SELECT count(*) FROM delayed WHERE host = h.id)',
   'done of hosts is recounted': `SELECT 1 FROM host h WHERE done <>

@@ -15,6 +15,7 @@ import { probeContract } from './frontier/probe-contract.ts'
 import { handlerErrorsContract } from './frontier/handler-errors-contract.ts'
 import { readerContract } from './frontier/reader-contract.ts'
 import { hastenContract } from './frontier/hasten-contract.ts'
+import { rejectsContract } from './frontier/rejects-contract.ts'
 import { reopenContract } from './frontier/reopen-contract.ts'
 import { setbackContract } from './frontier/setback-contract.ts'
 import { sharedContract } from './frontier/shared-contract.ts'
@@ -54,6 +55,7 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     describe('opened by a clock that went back', () => setbackContract(make))
     readerContract(make)
     handlerErrorsContract(make)
+    rejectsContract(make)
     modelContract(make)
     if (options.shared) sharedContract(make)
   })

@@ -1,0 +1,175 @@
+// Rejects in RAM: by place, each once a source. Those of sinks refer to an item, those of the schema are none.
+import type { CommitUnit } from '../frontier.ts'
+import {
+  keptReason,
+  MAX_REJECT_GROUPS,
+  OTHER_REASONS,
+  rejectGroupOf,
+  SCHEMA_SOURCE,
+  type NewReject,
+  type RejectGroup,
+  type RejectQuery,
+  type RejectRecord,
+  type RetryQuery,
+  type SinkReject,
+} from '../reject.ts'
+import type { NewRequest } from '../request.ts'
+
+/** The place of an item. */
+export interface ItemPlace {
+  readonly requestId: number
+  readonly visit: number
+  readonly ordinal: number
+}
+
+/** The items and requests of the store. */
+interface Known {
+  itemAt(place: ItemPlace): { readonly seq: number; readonly json: string } | undefined
+  /** Unless its place has one. */
+  keepItem(place: ItemPlace, json: string): boolean
+  request(id: number): { readonly request: Pick<NewRequest, 'url' | 'hostKey' | 'handler'> } | undefined
+}
+
+interface MemoryReject extends ItemPlace {
+  readonly id: number
+  readonly source: string
+  /** Of rejects of the schema. */
+  readonly json?: string
+  reason: string
+  at: number
+  retried: boolean
+}
+
+/** The rejects of one store. */
+export class MemoryRejects {
+  readonly #byKey = new Map<string, MemoryReject>()
+  readonly #byId = new Map<number, MemoryReject>()
+  #lastId = 0
+  readonly #store: Known
+
+  constructor(store: Known) {
+    this.#store = store
+  }
+
+  get size(): number {
+    return this.#byId.size
+  }
+
+  /** What the schema refused of a page, once its items are there: an item keeps its place, and takes that of a reject. */
+  commit(page: Omit<ItemPlace, 'ordinal'>, { items, rejects = [] }: Pick<CommitUnit, 'items' | 'rejects'>): void {
+    items.forEach(({ ordinal: given }, index) => {
+      this.#drop(this.#byKey.get(keyOf(SCHEMA_SOURCE, { ...page, ordinal: given ?? index })))
+    })
+    for (const reject of rejects) this.#keepOfSchema(page, reject)
+  }
+
+  setAside(rejects: readonly SinkReject[]): void {
+    for (const { source, requestId, visit, ordinal, reason, at } of rejects) {
+      const place = { requestId, visit, ordinal }
+      if (this.#store.itemAt(place) !== undefined)
+        this.#keep({ source, ...place, reason: keptReason(reason), at, retried: false })
+    }
+  }
+
+  retry({ source, hostKey, limit = Infinity }: RetryQuery): number {
+    const asked = [...this.#byId.values()].filter(
+      (each) =>
+        each.source !== SCHEMA_SOURCE &&
+        !each.retried &&
+        (source === undefined || source === each.source) &&
+        (hostKey === undefined || hostKey === this.#store.request(each.requestId)?.request.hostKey),
+    )
+    const taken = asked.slice(0, limit)
+    for (const reject of taken) reject.retried = true
+    return taken.length
+  }
+
+  forget(ids: readonly number[]): number {
+    return ids.filter((id) => this.#drop(this.#byId.get(id))).length
+  }
+
+  accept(accepted: readonly { readonly id: number; readonly json?: string }[]): number {
+    let items = 0
+    for (const { id, json } of accepted) {
+      const reject = this.#byId.get(id)
+      if (reject?.source !== SCHEMA_SOURCE) continue
+      this.#drop(reject)
+      if (json !== undefined && this.#store.keepItem(reject, json)) items++
+    }
+    return items
+  }
+
+  list({ source, hostKey, retried, afterId = 0, limit }: RejectQuery): RejectRecord[] {
+    const found: RejectRecord[] = []
+    for (const reject of this.#byId.values()) {
+      if (found.length >= limit) break
+      if (reject.id <= afterId || (source !== undefined && source !== reject.source) || (retried && !reject.retried)) continue
+      const record = this.#recordOf(reject)
+      if (hostKey === undefined || hostKey === record.hostKey) found.push(record)
+    }
+    return found
+  }
+
+  groups(): RejectGroup[] {
+    const groups = new Map<string, { source: string; reason: string; count: number; url: string }>()
+    for (const { source, reason, requestId } of this.#byId.values()) {
+      const kind = rejectGroupOf(reason)
+      const group = groups.get(`${source} ${kind}`) ?? { source, reason: kind, count: 0, url: this.#urlOf(requestId) }
+      group.count++
+      groups.set(`${source} ${kind}`, group)
+    }
+    return listed([...groups.values()].sort((a, b) => b.count - a.count))
+  }
+
+  #keepOfSchema(page: Omit<ItemPlace, 'ordinal'>, { ordinal, json, reason, at }: NewReject): void {
+    const place = { ...page, ordinal }
+    if (this.#store.itemAt(place) === undefined) this.#keep({ source: SCHEMA_SOURCE, ...place, json, reason, at, retried: false })
+  }
+
+  #keep(reject: Omit<MemoryReject, 'id'>): void {
+    const key = keyOf(reject.source, reject)
+    const kept = { ...reject, id: this.#byKey.get(key)?.id ?? ++this.#lastId }
+    this.#byKey.set(key, kept)
+    this.#byId.set(kept.id, kept)
+  }
+
+  #drop(reject: MemoryReject | undefined): boolean {
+    if (reject === undefined) return false
+    this.#byKey.delete(keyOf(reject.source, reject))
+    return this.#byId.delete(reject.id)
+  }
+
+  #recordOf({ id, source, requestId, visit, ordinal, json, reason, at, retried }: MemoryReject): RejectRecord {
+    const { url = '', hostKey = '', handler = '' } = this.#store.request(requestId)?.request ?? {}
+    const item = source === SCHEMA_SOURCE ? undefined : this.#store.itemAt({ requestId, visit, ordinal })
+    const page = { requestId, url, hostKey, handler, visit, ordinal }
+    return {
+      id,
+      source,
+      ...page,
+      ...(item && { seq: item.seq }),
+      json: json ?? item?.json ?? '',
+      reason,
+      at,
+      ...(retried && { retried }),
+    }
+  }
+
+  #urlOf(requestId: number): string {
+    return this.#store.request(requestId)?.request.url ?? ''
+  }
+}
+
+/** The first of them one by one, the others as one a source. */
+function listed(groups: readonly RejectGroup[]): RejectGroup[] {
+  const others = Map.groupBy(groups.slice(MAX_REJECT_GROUPS), ({ source }) => source)
+  const rest = [...others].map(([source, all]) => {
+    const count = all.reduce((sum, each) => sum + each.count, 0)
+    return { source, reason: OTHER_REASONS, count, url: all[0]?.url ?? '' }
+  })
+  return [...groups.slice(0, MAX_REJECT_GROUPS), ...rest]
+}
+
+function keyOf(source: string, { requestId, visit, ordinal }: ItemPlace): string {
+  return `${requestId}/${visit}/${ordinal}/${source}`
+}

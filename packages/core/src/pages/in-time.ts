@@ -1,0 +1,43 @@
+// Runs a part of the user's code that takes time, for so long and no longer. What overruns its time cannot be stopped, so it counts as running until it ends.
+import type { Clock } from '../clock.ts'
+import type { FailureCode } from '../errors.ts'
+import { failure, type Failure } from '../failure.ts'
+
+/** What came of a part that did not come to its end. */
+export interface FailedPart {
+  readonly kind: 'failed'
+  readonly failure: Failure
+  /** It overran its time, and this settles when it really ends. */
+  readonly running?: Promise<unknown>
+}
+
+/** What is run, and what is said of it. */
+export interface TimedPart {
+  readonly clock: Clock
+  readonly timeoutMs: number
+  /** In words: `handler start of https://…`. */
+  readonly what: string
+  /** Of the failure when it is late. */
+  readonly late: { readonly code: FailureCode; readonly message: string }
+}
+
+/** What `run` gives, unless it is late. `run` never rejects, and asks `isLate` between its steps. */
+export function inTime<Result>(
+  { clock, timeoutMs, what, late }: TimedPart,
+  run: (isLate: () => boolean) => Promise<Result>,
+): Promise<Result | FailedPart> {
+  return new Promise((resolve) => {
+    let isLate = false
+    const hold = clock.hold(what)
+    const deadline = clock.at(clock.now() + timeoutMs, () => {
+      isLate = true
+      hold[Symbol.dispose]()
+      resolve({ kind: 'failed', failure: failure(late.code, late.message, { phase: 'handler', sent: true }), running })
+    })
+    const running = run(() => isLate).then((result) => {
+      deadline[Symbol.dispose]()
+      hold[Symbol.dispose]()
+      resolve(result)
+    })
+  })
+}

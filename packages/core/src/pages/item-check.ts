@@ -1,0 +1,173 @@
+// Holds the items of a page against the spider's schema: what it refuses is set aside, and what it makes of the others are the items from then on.
+//
+// The schema gets a copy, read from the JSON text of the item, so nothing it does reaches what the handler has. In this tick, where the schema is synchronous
+// and this turn of the event loop has room; else in steps, within a deadline. A schema that throws, or answers with what is no result, is the user's code that
+// fails: so does the page, and nothing of it is lost.
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Clock } from '../clock.ts'
+import { formatDuration } from '../duration-text.ts'
+import { AvocetError, messageOf } from '../errors.ts'
+import { failure } from '../failure.ts'
+import type { NewItem } from '../new-item.ts'
+import { COST, type LoopBudget } from '../process/loop-budget.ts'
+import { keptReason, type NewReject } from '../reject.ts'
+import { shown } from '../shown.ts'
+import { inTime, type FailedPart } from './in-time.ts'
+import { issuesInWords, outputFlaw } from './schema-issues.ts'
+
+/** Checked in one step: of a schema of ten fields that takes some 1 ms. */
+const ITEMS_A_STEP = 100
+
+/** What the items are held against, and for how long. */
+export interface CheckWorld {
+  readonly schema: StandardSchemaV1
+  readonly clock: Clock
+  readonly timeoutMs: number
+  readonly loop: Pick<LoopBudget, 'take' | 'room'>
+  /** Takes secrets out of a text. */
+  readonly hide: (text: string) => string
+}
+
+/** Items that are valid, and what is set aside. */
+export interface CheckedItems {
+  readonly kind: 'checked'
+  readonly items: readonly NewItem[]
+  readonly rejects: readonly NewReject[]
+}
+
+/** Checks them, in their order. Synchronous where the schema is and there is room. Never throws, never rejects. */
+export function checkItems(
+  items: readonly string[],
+  url: string,
+  world: CheckWorld,
+): CheckedItems | FailedPart | Promise<CheckedItems | FailedPart> {
+  const check = new ItemCheck(items, world)
+  const { clock, timeoutMs, loop } = world
+  try {
+    do if (check.step()) return check.result
+    while (!check.isWaiting && loop.take(ITEMS_A_STEP * COST.row))
+  } catch (error) {
+    return schemaFailed(error)
+  }
+  const message = `the schema did not finish within ${formatDuration(timeoutMs)} for the items of a page; find what it waits for, or raise handlerTimeoutMs`
+  const late = { code: 'AVO_HANDLER_TIMEOUT', message } as const
+  return inTime({ clock, timeoutMs, what: `schema of the items of ${url}`, late }, (isLate) =>
+    check.inSteps(isLate).catch(schemaFailed),
+  )
+}
+
+/**
+ * One item, held against a schema as a crawl does it: what the schema makes of it, or why it is refused.
+ *
+ * @throws AVO_HANDLER_SCHEMA for an answer that is none; and whatever the schema throws.
+ * @example
+ * ```ts
+ * // check-one.ts
+ * import { checkedItem } from '@avocet/core/tools'
+ * import { z } from 'zod'
+ *
+ * const tea = z.object({ name: z.string(), price: z.coerce.number() })
+ * await checkedItem(tea, { name: 'Assam', price: '4.5' }) // { item: { name: 'Assam', price: 4.5 } }
+ * await checkedItem(tea, { name: 'Assam', price: 'free' }) // { reason: 'price: Invalid input: expected number, received NaN' }
+ * ```
+ */
+export async function checkedItem<Item>(
+  schema: StandardSchemaV1<unknown, Item>,
+  item: unknown,
+): Promise<{ readonly item: Item } | { readonly reason: string }> {
+  const copy: unknown = JSON.parse(JSON.stringify(item))
+  const { issues, value } = resultOf(await schema['~standard'].validate(copy))
+  const reason = issues === undefined ? outputFlaw(value) : issuesInWords(issues)
+  return reason === undefined ? { item: value as Item } : { reason: keptReason(reason) }
+}
+
+class ItemCheck {
+  readonly #items: NewItem[] = []
+  readonly #rejects: NewReject[] = []
+  #next = 0
+  /** Of the item before `#next`. */
+  #waiting: PromiseLike<unknown> | undefined
+  readonly #texts: readonly string[]
+  readonly #world: CheckWorld
+
+  constructor(texts: readonly string[], world: CheckWorld) {
+    this.#texts = texts
+    this.#world = world
+  }
+
+  get isWaiting(): boolean {
+    return this.#waiting !== undefined
+  }
+
+  get result(): CheckedItems {
+    return { kind: 'checked', items: this.#items, rejects: this.#rejects }
+  }
+
+  /** Checks up to a step; whether that was all. */
+  step(): boolean {
+    const end = Math.min(this.#texts.length, this.#next + ITEMS_A_STEP)
+    while (this.#next < end && !this.isWaiting) {
+      const answer = this.#world.schema['~standard'].validate(JSON.parse(this.#texts[this.#next++] ?? 'null'))
+      if (isThenable(answer)) this.#waitFor(answer)
+      else this.#take(answer)
+    }
+    return !this.isWaiting && this.#next === this.#texts.length
+  }
+
+  /** It may fail before anybody waits for it. */
+  #waitFor(answer: PromiseLike<unknown>): void {
+    this.#waiting = Promise.resolve(answer)
+    this.#waiting.then(undefined, () => {})
+  }
+
+  /** Waits for what is asynchronous, one item at a time; and for room before each step. */
+  async inSteps(isLate: () => boolean): Promise<CheckedItems> {
+    for (let left = 0; ; left--) {
+      if (left === 0) {
+        await this.#world.loop.room(ITEMS_A_STEP * COST.row)
+        left = ITEMS_A_STEP
+      }
+      if (this.#waiting === undefined) left = 1
+      else {
+        const answer = await this.#waiting
+        this.#waiting = undefined
+        this.#take(answer)
+      }
+      if (isLate() || this.step()) return this.result
+    }
+  }
+
+  /** Takes the answer on the item before the next one. */
+  #take(answer: unknown): void {
+    const ordinal = this.#next - 1
+    const { issues, value } = resultOf(answer)
+    const reason = issues === undefined ? outputFlaw(value) : issuesInWords(issues)
+    if (reason === undefined) this.#items.push({ json: JSON.stringify(value), ordinal })
+    else {
+      const { hide, clock } = this.#world
+      this.#rejects.push({ json: this.#texts[ordinal] ?? '', ordinal, reason: keptReason(hide(reason)), at: clock.now() })
+    }
+  }
+}
+
+/** Throws AVO_HANDLER_SCHEMA for what is no result of a Standard Schema. */
+function resultOf(answer: unknown): { readonly issues?: readonly unknown[]; readonly value?: unknown } {
+  if (typeof answer === 'object' && answer !== null) {
+    const { issues } = answer as { readonly issues?: unknown }
+    if (Array.isArray(issues)) return { issues }
+    if ((issues === undefined || issues === null) && 'value' in answer) return { value: answer.value }
+  }
+  throw new AvocetError(
+    'AVO_HANDLER_SCHEMA',
+    `expected the schema of items to answer { value } or { issues: […] }, got ${shown(answer)}; use a schema that follows Standard Schema 1`,
+  )
+}
+
+function schemaFailed(error: unknown): FailedPart {
+  const message = error instanceof AvocetError ? error.message : `the schema of items threw ${messageOf(error)}`
+  return { kind: 'failed', failure: failure('AVO_HANDLER_SCHEMA', message, { phase: 'handler', sent: true, cause: error }) }
+}
+
+function isThenable(answer: unknown): answer is PromiseLike<unknown> {
+  return typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function'
+}

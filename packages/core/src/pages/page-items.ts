@@ -1,0 +1,55 @@
+// What becomes of the items of a page, between its handler and its commit: the schema first, so that plugins see valid items of its output type; then `onItem`.
+//
+// Each keeps the place that it has among all that the page yielded. So a place that stays free can be taken later, and an item has the same key whatever
+// becomes of its neighbours.
+import { isTapped } from '../hooks/hooks.ts'
+import type { NewItem } from '../new-item.ts'
+import type { NewReject } from '../reject.ts'
+import type { Request } from '../request.ts'
+import { checkItems, type CheckedItems, type CheckWorld } from './item-check.ts'
+import { filterItems, type FilterWorld } from './item-filter.ts'
+import type { FailedPart } from './in-time.ts'
+
+/** What is left of the items of a page. */
+export interface LeftItems {
+  readonly kind: 'left'
+  readonly items: readonly NewItem[]
+  /** What the schema refused. */
+  readonly rejects: readonly NewReject[]
+  /** What plugins dropped. */
+  readonly dropped: number
+}
+
+/** What items go through. */
+export interface ItemWorld extends FilterWorld, Omit<CheckWorld, 'schema'> {
+  readonly schema: CheckWorld['schema'] | undefined
+}
+
+const NOTHING: LeftItems = { kind: 'left', items: [], rejects: [], dropped: 0 }
+
+/** Synchronous where nothing on the way is asynchronous. Never throws, never rejects. */
+export function itemsThrough(
+  yielded: readonly string[],
+  request: Request,
+  world: ItemWorld,
+): LeftItems | FailedPart | Promise<LeftItems | FailedPart> {
+  const { schema } = world
+  if (yielded.length === 0) return NOTHING
+  if (schema === undefined)
+    return throughPlugins({ items: yielded.map((json): NewItem => ({ json })), rejects: [] }, request, world)
+  const checked = checkItems(yielded, request.url, { ...world, schema })
+  const goOn = (found: CheckedItems | FailedPart): LeftItems | FailedPart | Promise<LeftItems | FailedPart> =>
+    found.kind === 'failed' ? found : throughPlugins(found, request, world)
+  return checked instanceof Promise ? checked.then(goOn) : goOn(checked)
+}
+
+function throughPlugins(
+  { items, rejects }: Pick<LeftItems, 'items' | 'rejects'>,
+  request: Request,
+  world: ItemWorld,
+): LeftItems | Promise<LeftItems | FailedPart> {
+  if (items.length === 0 || !isTapped(world.hooks.onItem)) return { kind: 'left', items, rejects, dropped: 0 }
+  return filterItems(items, request, world).then((found) =>
+    found.kind === 'failed' ? found : { kind: 'left', items: found.items, rejects, dropped: items.length - found.items.length },
+  )
+}

@@ -1,0 +1,225 @@
+// Items against a schema, which is the user's: it may wait, throw, never answer, or answer with anything.
+import { VirtualClock } from '@avocet/simulator'
+import { systemClock } from '@avocet/core/store'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { checkedItem, checkItems, type CheckedItems, type CheckWorld } from '../../src/pages/item-check.ts'
+import { LoopBudget } from '../../src/process/loop-budget.ts'
+import { countTurns } from '../count-turns.ts'
+
+const URL_OF_PAGE = 'https://shop.example/1'
+
+function world(validate: (value: unknown) => unknown, more: Partial<CheckWorld> = {}): CheckWorld {
+  const clock = systemClock()
+  const schema = { '~standard': { version: 1, vendor: 'test', validate } } as unknown as CheckWorld['schema']
+  return { schema, clock, timeoutMs: 60_000, loop: new LoopBudget(clock), hide: (text) => text, ...more }
+}
+
+const check = (items: readonly unknown[], made: CheckWorld): ReturnType<typeof checkItems> =>
+  checkItems(
+    items.map((item) => JSON.stringify(item)),
+    URL_OF_PAGE,
+    made,
+  )
+const answering = (answer: unknown): CheckWorld => world(() => answer)
+const even = (value: unknown): unknown =>
+  (value as { n: number }).n % 2 === 0 ? { value } : { issues: [{ message: 'odd', path: ['n'] }] }
+
+describe('a schema that answers at once', () => {
+  it('costs no turn of the event loop, and leaves each item at its place', () => {
+    const checked = check([{ n: 0 }, { n: 1 }, { n: 2 }], world(even)) as CheckedItems
+
+    expect(checked.items).toEqual([
+      { json: '{"n":0}', ordinal: 0 },
+      { json: '{"n":2}', ordinal: 2 },
+    ])
+    expect(checked.rejects).toEqual([{ json: '{"n":1}', ordinal: 1, reason: 'n: odd', at: expect.any(Number) as number }])
+  })
+
+  it('makes of an item what it likes, and gets a copy that it may change', () => {
+    const changing = world((value) => ({ value: Object.assign(value as object, { seen: true }) }))
+
+    expect(check([{ n: 1 }], changing)).toMatchObject({ items: [{ json: '{"n":1,"seen":true}' }], rejects: [] })
+  })
+
+  it('lets others have the event loop while it checks 100,000 items', async () => {
+    const items = Array.from({ length: 100_000 }, (_, n) => ({ n }))
+
+    const turns = countTurns()
+    const checked = (await check(items, world(even))) as CheckedItems
+    turns.stop()
+
+    expect(turns.now).toBeGreaterThan(5)
+    expect([checked.items.length, checked.rejects.length]).toEqual([50_000, 50_000])
+    expect(checked.rejects.at(-1)?.ordinal).toBe(99_999)
+  })
+})
+
+describe('a schema that waits', () => {
+  it('is asked about one item after the other, in their order', async () => {
+    let asked = 0
+    let most = 0
+    const slow = world(async (value) => {
+      most = Math.max(most, ++asked)
+      await Promise.resolve()
+      asked--
+      return even(value)
+    })
+
+    const checked = await check([{ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }], slow)
+
+    expect(most).toBe(1)
+    expect(checked).toMatchObject({
+      kind: 'checked',
+      items: [{ ordinal: 0 }, { ordinal: 2 }],
+      rejects: [{ ordinal: 1 }, { ordinal: 3 }],
+    })
+  })
+
+  it('may wait for some items only', async () => {
+    const now = world((value) => ((value as { n: number }).n === 150 ? Promise.resolve(even(value)) : even(value)))
+
+    const checked = (await check(
+      Array.from({ length: 300 }, (_, n) => ({ n })),
+      now,
+    )) as CheckedItems
+
+    expect(checked.items.map(({ ordinal }) => ordinal)).toEqual(Array.from({ length: 150 }, (_, n) => 2 * n))
+  })
+
+  it('fails the page when it never answers, after the time that a handler has', async () => {
+    const clock = new VirtualClock()
+    const never = world(async () => new Promise(() => {}), { clock, loop: new LoopBudget(clock), timeoutMs: 60_000 })
+
+    const started = clock.now()
+    const failed = await clock.run(async () => check([{ n: 0 }], { ...never, clock: unheld(clock) }))
+
+    expect(clock.now() - started).toBe(60_000)
+    expect(failed).toMatchObject({
+      kind: 'failed',
+      failure: {
+        code: 'AVO_HANDLER_TIMEOUT',
+        message: expect.stringContaining('the schema did not finish within 1 min') as string,
+      },
+    })
+  })
+})
+
+/** What waits for nothing on the clock would hold it for ever. */
+const unheld = (clock: VirtualClock): CheckWorld['clock'] => ({
+  ...systemClock(),
+  at: (epochMs, wake) => clock.at(epochMs, wake),
+  now: () => clock.now(),
+  hold: () => ({ [Symbol.dispose]() {} }),
+})
+
+describe('a schema that is broken', () => {
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new TypeError('no such field')
+      },
+      'the schema of items threw no such field',
+    ],
+    ['rejects', async () => Promise.reject(new Error('offline')), 'the schema of items threw offline'],
+    ['answers nothing', () => undefined, 'expected the schema of items to answer { value } or { issues: […] }, got nothing'],
+    ['answers with a text', () => 'ok', "got 'ok'"],
+    ['answers with neither', () => ({}), 'got an object'],
+    ['answers with issues that are none', () => ({ issues: 'all' }), 'got an object'],
+    ['answers with a promise of garbage', async () => 7, 'got 7'],
+  ])('fails the page when it %s', async (_does, validate, says) => {
+    const failed = await check([{ n: 0 }], world(validate))
+
+    expect(failed).toMatchObject({ kind: 'failed', failure: { code: 'AVO_HANDLER_SCHEMA', blame: 'user', phase: 'handler' } })
+    expect(failed.kind === 'failed' && failed.failure.message).toContain(says)
+  })
+})
+
+describe('a reason', () => {
+  const reasonFor = async (answer: unknown): Promise<string | undefined> => {
+    const checked = await check([{ n: 0 }], answering(answer))
+    return checked.kind === 'checked' ? checked.rejects[0]?.reason : checked.kind
+  }
+
+  it.each([
+    ['the path and the message', { issues: [{ message: 'too low', path: ['offers', 3, 'price'] }] }, 'offers[3].price: too low'],
+    ['paths of keys', { issues: [{ message: 'too low', path: [{ key: 'offers' }, { key: 0 }] }] }, 'offers[0]: too low'],
+    [
+      'a path that the message has',
+      { issues: [{ message: 'price must be a number', path: ['price'] }] },
+      'price must be a number',
+    ],
+    ['symbols', { issues: [{ message: 'odd', path: [Symbol('x')] }] }, 'Symbol(x): odd'],
+    ['no path', { issues: [{ message: 'too\n  many' }] }, 'too many'],
+    ['no message', { issues: [{}, null, 7] }, 'no reason given; no reason given; no reason given'],
+    ['no issue', { issues: [] }, 'the schema gave no reason'],
+    [
+      'the first three',
+      { issues: Array.from({ length: 70_000 }, (_, n) => ({ message: 'bad', path: [n] })) },
+      '[0]: bad; [1]: bad; [2]: bad; and 69997 more',
+    ],
+    [
+      'what is no JSON, and what to do',
+      { value: { since: new Date(0) } },
+      'what the schema makes of it is not JSON: $.since is a Date; turn it into text in the schema, such as .transform((date) => date.toISOString())',
+    ],
+    [
+      'a number that JSON has not',
+      { value: { n: NaN } },
+      'what the schema makes of it is not JSON: $.n is NaN, and JSON has no such number; let the schema put out plain data',
+    ],
+    [
+      'what is no object',
+      { value: 'Assam' },
+      "expected the schema to make a plain object of an item, got 'Assam'; let the schema put out plain data",
+    ],
+    [
+      'nothing',
+      { value: undefined },
+      'expected the schema to make a plain object of an item, got nothing; let the schema put out plain data',
+    ],
+  ])('says %s', async (_what, answer, reason) => {
+    expect(await reasonFor(answer)).toBe(reason)
+  })
+
+  it('is cut, and has no secret', async () => {
+    const long = answering({
+      issues: [{ message: 's3cret'.repeat(900), path: Array.from({ length: 999 }, () => 'deep'.repeat(99)) }],
+    })
+    const checked = await check([{ n: 0 }], { ...long, hide: (text) => text.replaceAll('s3cret', '*') })
+
+    expect(checked.kind === 'checked' && checked.rejects[0]?.reason.length).toBeLessThanOrEqual(500)
+    expect(JSON.stringify(checked)).not.toContain('s3cret')
+  })
+
+  it('is a value of which reading throws: a reject, not the end of the page', async () => {
+    const mine = {
+      get price(): number {
+        throw new Error('not today')
+      },
+    }
+
+    expect(await reasonFor({ value: mine })).toBe(
+      'what the schema makes of it is not JSON: not today; let the schema put out plain data',
+    )
+  })
+})
+
+describe('one item', () => {
+  it('is held against a schema as in a crawl', async () => {
+    const tea = z.object({ name: z.string(), since: z.coerce.date() })
+
+    expect(await checkedItem(tea, { name: 7 })).toMatchObject({
+      reason: 'name: Invalid input: expected string, received number; since: Invalid input: expected date, received Date',
+    })
+    expect(
+      await checkedItem(
+        tea.transform(({ since }) => ({ since: since.getTime() })),
+        { name: 'Assam', since: 0 },
+      ),
+    ).toEqual({
+      item: { since: 0 },
+    })
+  })
+})

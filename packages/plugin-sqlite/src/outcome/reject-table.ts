@@ -1,0 +1,134 @@
+// Rejects, each source once at a place (request, visit, ordinal). Those of the schema have the item as it was yielded, and no item is at their place; those
+// of a sink refer to the item that is there.
+import {
+  keptReason,
+  rejectGroupOf,
+  SCHEMA_SOURCE,
+  type NewItem,
+  type NewReject,
+  type RetryQuery,
+  type SinkReject,
+} from '@avocet/core/store'
+import type { Database, Statement } from '../file/driver.ts'
+import type { CrawlTotals } from './crawl-totals.ts'
+
+/** A page, at one of its visits. */
+interface PageVisit {
+  readonly id: number
+  readonly visit: number
+}
+
+interface RejectRow {
+  readonly request: number
+  readonly visit: number
+  readonly ordinal: number
+}
+
+const HAS_ITEM = 'EXISTS (SELECT 1 FROM item i WHERE i.request = @request AND i.visit = @visit AND i.ordinal = @ordinal)'
+const INSERT = `INSERT INTO reject (source, request, visit, ordinal, json, reason, kind, at)
+  SELECT @source, @request, @visit, @ordinal, @json, @reason, @kind, @at WHERE`
+const AGAIN = `ON CONFLICT (request, visit, ordinal, source) DO UPDATE SET json = excluded.json, reason = excluded.reason, kind = excluded.kind,
+  at = excluded.at, retried = 0`
+
+/** Rejects of one connection, within a transaction. */
+export class RejectTable {
+  readonly #totals: CrawlTotals
+  readonly #any: Statement<number>
+  readonly #count: Statement<number>
+  readonly #insertOfSchema: Statement
+  readonly #insertOfSink: Statement
+  readonly #takePlaces: Statement
+  readonly #drop: Statement
+  readonly #dropOfPage: Statement
+  readonly #dropOfSchema: Statement<RejectRow>
+  readonly #insertItem: Statement
+  readonly #retry: Statement
+
+  constructor(db: Database, totals: CrawlTotals) {
+    this.#totals = totals
+    this.#any = db.prepare<unknown[], number>('SELECT 1 FROM reject LIMIT 1').pluck()
+    this.#count = db.prepare<unknown[], number>('SELECT count(*) FROM reject WHERE request = ? AND visit = ?').pluck()
+    this.#insertOfSchema = db.prepare(`${INSERT} NOT ${HAS_ITEM} ${AGAIN}`)
+    this.#insertOfSink = db.prepare(`${INSERT} ${HAS_ITEM} ${AGAIN}`)
+    this.#takePlaces = db.prepare(
+      `DELETE FROM reject WHERE request = ? AND visit = ? AND source = '${SCHEMA_SOURCE}' AND EXISTS (
+       SELECT 1 FROM item i WHERE i.request = reject.request AND i.visit = reject.visit AND i.ordinal = reject.ordinal)`,
+    )
+    this.#drop = db.prepare('DELETE FROM reject WHERE id = ?')
+    this.#dropOfPage = db.prepare('DELETE FROM reject WHERE request = ? AND visit = ?')
+    this.#dropOfSchema = db.prepare(
+      `DELETE FROM reject WHERE id = ? AND source = '${SCHEMA_SOURCE}' RETURNING request, visit, ordinal`,
+    )
+    this.#insertItem = db.prepare('INSERT INTO item (request, visit, ordinal, json) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
+    this.#retry = db.prepare(
+      `UPDATE reject SET retried = 1 WHERE id IN (SELECT id FROM reject WHERE retried = 0 AND source <> '${SCHEMA_SOURCE}'
+       AND (@source IS NULL OR source = @source)
+       AND (@hostKey IS NULL OR request IN (SELECT r.id FROM request r JOIN host h ON h.id = r.host WHERE h.key = @hostKey)) ORDER BY id LIMIT @limit)`,
+    )
+  }
+
+  /** What the schema refused of a page, once its items are there: an item keeps its place, and takes that of a reject. */
+  add(page: PageVisit, { items, rejects }: { readonly items: readonly NewItem[]; readonly rejects: readonly NewReject[] }): void {
+    if (rejects.length === 0 && (items.length === 0 || this.#any.get() === undefined)) return
+    const before = this.#count.get(page.id, page.visit) ?? 0
+    if (before > 0) this.#takePlaces.run(page.id, page.visit)
+    for (const reject of rejects) this.#insertOfSchema.run(rowOf(page, { ...reject, source: SCHEMA_SOURCE }))
+    this.#changed(page, before)
+  }
+
+  /** Puts `rejects` in place of all that the page has of this visit: its items are others now. */
+  replace(page: PageVisit, rejects: readonly NewReject[]): void {
+    if (rejects.length === 0 && this.#any.get() === undefined) return
+    const before = this.#count.get(page.id, page.visit) ?? 0
+    this.#dropOfPage.run(page.id, page.visit)
+    for (const reject of rejects) this.#insertOfSchema.run(rowOf(page, { ...reject, source: SCHEMA_SOURCE }))
+    this.#changed(page, before)
+  }
+
+  /** Of sinks. */
+  setAside(rejects: readonly SinkReject[]): void {
+    for (const { requestId: id, visit, ...reject } of rejects) {
+      const before = this.#count.get(id, visit) ?? 0
+      this.#insertOfSink.run(rowOf({ id, visit }, { ...reject, json: null }))
+      this.#changed({ id, visit }, before)
+    }
+  }
+
+  /** Returns how many are to be handed to their sinks again. */
+  retry({ source = null, hostKey = null, limit = -1 }: { [Key in keyof RetryQuery]: RetryQuery[Key] | null }): number {
+    return this.#retry.run({ source, hostKey, limit }).changes
+  }
+
+  /** Returns how many went. */
+  forget(ids: readonly number[]): number {
+    const gone = ids.reduce((sum, id) => sum + this.#drop.run(id).changes, 0)
+    this.#totals.count('rejects', -gone)
+    return gone
+  }
+
+  /** Returns how many became items. */
+  accept(accepted: readonly { readonly id: number; readonly json?: string }[]): number {
+    let [gone, items] = [0, 0]
+    for (const { id, json } of accepted) {
+      const place = this.#dropOfSchema.get(id)
+      if (place === undefined) continue
+      gone++
+      if (json !== undefined) items += this.#insertItem.run(place.request, place.visit, place.ordinal, json).changes
+    }
+    this.#totals.count('rejects', -gone)
+    this.#totals.count('items', items)
+    return items
+  }
+
+  #changed({ id, visit }: PageVisit, before: number): void {
+    this.#totals.count('rejects', (this.#count.get(id, visit) ?? 0) - before)
+  }
+}
+
+function rowOf(
+  { id, visit }: PageVisit,
+  { source, ordinal, json, reason, at }: Omit<NewReject, 'json'> & { readonly source: string; readonly json: string | null },
+): object {
+  const kept = keptReason(reason)
+  return { source, request: id, visit, ordinal, json, reason: kept, kind: rejectGroupOf(kept), at: Math.round(at) }
+}
