@@ -25,7 +25,7 @@ export const DISCOVERY: readonly Mutant[] = [
       { name: 'offers one link of a page many times', find: 'pairs.has(pair) || (!everyLink', replace: '(!everyLink' },
       {
         name: 'takes links for as deep as their page',
-        find: 'const depth = from.leased.depth + 1',
+        find: 'const depth = from.leased.depth + (this.#isDocument(handler) ? 0 : 1)',
         replace: 'const depth = from.leased.depth',
       },
       { name: 'asks no plugin about links', find: '    this.#hooks.onDiscover.call(discovery)\n', replace: '' },
@@ -98,7 +98,7 @@ export const DISCOVERY: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/discovery/discovery.ts',
+    'packages/core/src/discovery/redirected.ts',
     ['test/crawl/own-headers.test.ts'],
     [
       {
@@ -109,7 +109,7 @@ export const DISCOVERY: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/discovery/discovery.ts',
+    'packages/core/src/discovery/redirected.ts',
     ['test/crawl/redirects.test.ts'],
     [
       {
@@ -118,10 +118,16 @@ export const DISCOVERY: readonly Mutant[] = [
         replace: 'const headers = headersJson',
       },
       { name: 'does not count hops of redirects', find: 'hops: (leased.hops ?? 0) + 1', replace: 'hops: leased.hops ?? 0' },
-      { name: 'does not say where a redirect came from', find: '      redirectedFrom: leased.url,\n', replace: '' },
+      { name: 'does not say where a redirect came from', find: '    redirectedFrom: leased.url,\n', replace: '' },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/discovery/discovery.ts',
+    ['test/crawl/redirects.test.ts'],
+    [
       {
         name: 'does not let a seed lead to another site',
-        find: 'const admitted = depth === 0 ? this.#scope.admitTarget(target, hostKey) : undefined',
+        find: 'const admitted = depth === 0 && !this.#isDocument(handler) ? this.#scope.admitTarget(target, hostKey) : undefined',
         replace: 'const admitted = depth < 0 ? this.#scope.admitTarget(target, hostKey) : undefined',
       },
     ],
@@ -132,7 +138,7 @@ export const DISCOVERY: readonly Mutant[] = [
     [
       {
         name: 'follows redirects of pages out of scope',
-        find: 'const admitted = depth === 0 ? this.#scope.admitTarget',
+        find: 'const admitted = depth === 0 && !this.#isDocument(handler) ? this.#scope.admitTarget',
         replace: 'const admitted = depth >= 0 ? this.#scope.admitTarget',
       },
     ],

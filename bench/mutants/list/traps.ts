@@ -414,7 +414,7 @@ export const TRAPS: readonly Mutant[] = [
       },
       {
         name: 'sends a form again for its links',
-        find: 'const cut = isIdempotent(request.method) ? found.cut : undefined',
+        find: 'const cut = isIdempotent(request.method) && !isListing ? found.cut : undefined',
         replace: 'const { cut } = found',
       },
       {

@@ -16,6 +16,8 @@ export interface DiscoveryLimits {
   readonly maxUnpaidUrlsPerHost: number
   /** Additional URLs for each page and each item, beyond that cap. Default 10. */
   readonly urlsPerItem: number
+  /** Maximum new URLs from documents of plugins on a host, such as its sitemaps: what a site lists itself is no trap. Default 1,000,000. */
+  readonly maxListedUrlsPerHost: number
   /** Maximum host names under one registrable domain that links may add before its hosts have produced any page. Default 200. */
   readonly maxHostsPerSite: number
   /** Close URL patterns that repeat and bring nothing new. Default true. */
@@ -31,6 +33,7 @@ export const DEFAULT_DISCOVERY_LIMITS: DiscoveryLimits = {
   urlsPerPage: 100,
   maxUnpaidUrlsPerHost: 90_000,
   urlsPerItem: 10,
+  maxListedUrlsPerHost: 1_000_000,
   maxHostsPerSite: 200,
   closePatterns: true,
   minFreeBytes: 2 ** 30,
@@ -43,6 +46,8 @@ export interface Given {
   items: number
   /** URLs that were new. */
   added: number
+  /** URLs that were new, from documents of plugins. Absent: none. */
+  listed?: number
 }
 
 /** How many more URLs a host may add. */
@@ -55,4 +60,9 @@ export function urlsLeft({ pages, items, added }: Given, limits: DiscoveryLimits
 /** A share without limit is one of nothing too. */
 function share(each: number, count: number): number {
   return each === Infinity ? Infinity : each * count
+}
+
+/** How many more URLs documents on a host may list. */
+export function listedLeft({ listed = 0 }: Partial<Given>, { maxListedUrlsPerHost }: DiscoveryLimits): number {
+  return Math.max(0, maxListedUrlsPerHost - listed)
 }

@@ -47,6 +47,8 @@ export interface Outbound {
    * size. Only of a body without content codings: half of one cannot be decoded.
    */
   readonly keepBytes?: number
+  /** Maximum bytes of the body on the wire and decoded, where that is more than the fetcher's own limits. */
+  readonly maxBodyBytes?: number
   readonly limits: TimeLimits
   /** Whether a private address may be connected to: only where the user meant one. */
   readonly privateAllowed: boolean

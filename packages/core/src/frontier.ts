@@ -150,7 +150,7 @@ export interface CommitUnit {
   readonly crawlMemory?: MemoryParts
 }
 
-/** What a committed unit changed. */
+/** What a committed unit changed. `asked`: known requests that are due now because its links asked for a visit; absent where there are none. */
 export interface CommitResult {
   /** `fenced`: another holder has the host, nothing of this unit was written. `rejected`: the unit itself was bad, `error` says why. */
   readonly status: 'committed' | 'fenced' | 'rejected'
@@ -159,6 +159,7 @@ export interface CommitResult {
   readonly gained: readonly { readonly hostKey: string; readonly count: number; readonly topPriority: number }[]
   readonly added: number
   readonly known: number
+  readonly asked?: number
 }
 
 /** What `lease` is to return. */

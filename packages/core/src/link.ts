@@ -39,6 +39,11 @@ export interface LinkOptions<Name extends string = string, Data = unknown> {
    * the crawl knows: what the link says of `priority`, `data` and `headers` counts for a page that is new. A POST is sent once in each run.
    */
   readonly again?: boolean
+  /**
+   * Epoch ms at which the page was last modified, as its site says: a page that is known and was fetched before that is visited again, once in this run. It
+   * only ever adds visits; a date of 1970 or earlier, or more than a day in the future, counts as none.
+   */
+  readonly modifiedAt?: number
 }
 
 const OPTION_KEYS = keysOf<LinkOptions>({
@@ -52,6 +57,7 @@ const OPTION_KEYS = keysOf<LinkOptions>({
   identity: true,
   session: true,
   again: true,
+  modifiedAt: true,
 })
 
 /** `Data`, or a type that it does not fit when it is not JSON. What is `unknown` is checked when the link is made. */

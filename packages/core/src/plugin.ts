@@ -3,6 +3,7 @@
 // Plugins commute: they answer collectors (latest moment, smallest number, loudest verdict), so their order cannot matter. The one
 // exception is `onItem`, which runs in array order. Memory is plain JSON and is committed with the outcomes that it was learned from.
 import type { Answered, Exchange, Failed, HostView, Voted } from './exchange.ts'
+import type { DocumentHandler } from './document-handler.ts'
 import type { Failure, HandlerFailure } from './failure.ts'
 import type { CrawlInfo, Outcome } from './frontier.ts'
 import type { HostOptions } from './host-options.ts'
@@ -10,6 +11,7 @@ import type { Json, JsonShape } from './json.ts'
 import type { CrawlReport } from './report.ts'
 import type { Request } from './request.ts'
 import type { Response } from './response.ts'
+import type { Seed } from './seed.ts'
 import type { TraceEvent } from './trace.ts'
 
 /** Collects what holds a host. `admit` must not write: neither its memory, nor dice. */
@@ -106,6 +108,8 @@ export interface RequiredDocument {
   readonly result:
     | { readonly kind: 'answered'; readonly response: Response }
     | { readonly kind: 'failed'; readonly failure: Failure }
+  /** Adds a URL to the crawl, in the same commit as this plugin's memory: a crash loses neither. At most 1,000 in one call of the hook. */
+  add(seed: Seed): void
 }
 
 /** A host that is given up, or was probed in vain. */
@@ -167,6 +171,14 @@ export interface Session {
   }): Pick<Response, 'headers' | 'body'> | undefined
   /** Tells a person, at any time: a sentence, shown once an hour at most, and counted in the report. For what costs no exchange; a hook that fails throws. */
   problem(message: string): void
+  /**
+   * Adds a URL as if it was among the seeds, at most 10,000 until `open` has resolved. It does not widen the scope.
+   *
+   * @throws AVO_SEED_INVALID for what is no seed; AVO_PLUGIN_INVALID for too many, or too late.
+   */
+  add(seed: Seed): void
+  /** Whether a seed of this run is on the host. Seeds that a generator yields count from when they were read. */
+  isSeedHost(hostKey: string): boolean
 }
 
 /** The policies that decide how a host is treated: what may be requested (robots.txt), how fast, whether at all, how long to wait, what to retry. */
@@ -216,6 +228,8 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   rewindHost?(memory: Host, byMs: number): Host
   /** The same for the memory of the crawl. */
   rewindCrawl?(memory: Crawl, byMs: number): Crawl
+  /** Reads its own documents, such as sitemaps. A link or a seed names the handler `map` of the plugin `shop` as `shop/map`. */
+  readonly handlers?: Readonly<Record<string, DocumentHandler<Crawl>>>
 
   open?(session: Session, crawl: Crawl): void | Promise<void>
   onDiscover?(discovery: Discovery, crawl: Crawl): void

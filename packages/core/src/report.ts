@@ -6,6 +6,7 @@ import type { LinkBudget } from './link-budget.ts'
 import type { Probation } from './missing-pages.ts'
 import type { RejectGroup } from './reject.ts'
 import type { SinkStatus } from './sink-status.ts'
+import type { SourceCount } from './source-count.ts'
 
 /**
  * How a run ended. `done`: nothing is waiting. `given-up`: all that waits is of hosts that were given up. `patience`: what is left waits longer than
@@ -222,6 +223,8 @@ export interface CrawlReport {
   readonly refusedLinks: readonly RefusedByRule[]
   /** The sinks of this run. Absent when there were none. */
   readonly sinks?: readonly SinkStatus[]
+  /** What documents of plugins, such as sitemaps, listed in this run. Absent: there were none. */
+  readonly sources?: readonly SourceCount[]
   /** Messages of errors in plugins, and what else a person should know of, each once with its count, at most 50. */
   readonly problems: readonly { readonly message: string; readonly count: number }[]
   /** Why it failed; absent unless `ended` is `failed`. */

@@ -37,6 +37,8 @@ export interface NewRequest {
    * Epoch ms at which a link or a seed asked for a visit in this run. A request that is known is due for its next visit then, unless this run has visited it.
    */
   readonly again?: number
+  /** With `again`: only if the request was last fetched before this moment, epoch ms. Not kept. */
+  readonly modifiedAt?: number
 }
 
 /** What distinguishes an answer from the one before: the validators of conditional requests (RFC 9110 §8.8), and a hash of the body. */

@@ -61,6 +61,11 @@ export interface Seed<Name extends string = string, Data = unknown> {
    * says of `priority`, `data` and `headers` counts for a page that is new. A POST is sent once in each run.
    */
   readonly again?: boolean
+  /**
+   * Epoch ms at which the page was last modified, as its site says: a page that is known and was fetched before that is visited again, once in this run. It
+   * only ever adds visits; a date of 1970 or earlier, or more than a day in the future, counts as none.
+   */
+  readonly modifiedAt?: number
 }
 
 const SEED_KEYS = keysOf<Seed>({
@@ -74,6 +79,7 @@ const SEED_KEYS = keysOf<Seed>({
   identity: true,
   session: true,
   again: true,
+  modifiedAt: true,
 })
 
 /**

@@ -13,11 +13,12 @@ interface Wanted extends Identified {
   readonly method?: string
   readonly body?: string
   readonly again?: boolean
+  readonly modifiedAt?: number
 }
 
 /** Why `wanted` is no request, in one line; undefined when it is. */
 export function wantedProblem(wanted: Wanted): string | undefined {
-  const { handler, priority, data, anchorText, method, headers, body, identity, session, again } = wanted
+  const { handler, priority, data, anchorText, method, headers, body, identity, session, again, modifiedAt } = wanted
   if (handler !== undefined && !isName(handler))
     return problem('handler', 'the name of a handler', handler, "write it like handler: 'list'")
   if (priority !== undefined && !isWhole(priority))
@@ -31,6 +32,8 @@ export function wantedProblem(wanted: Wanted): string | undefined {
     return problem('again', 'true or false', again, 'write again: true, or leave it out')
   if (session !== undefined && session !== false && !isSessionName(session))
     return problem('session', 'a name of at most 64 letters, digits, -, _ and .', session, "write it like session: 'alice'")
+  if (modifiedAt !== undefined && !Number.isFinite(modifiedAt))
+    return problem('modifiedAt', 'epoch ms', modifiedAt, 'write it like modifiedAt: Date.UTC(2026, 10, 1), or leave it out')
   const flaw = unlikeJson(data, 'data')
   if (flaw !== undefined)
     return `expected data to be plain data, got what is not JSON: ${flaw}; hand over what can be written as JSON`

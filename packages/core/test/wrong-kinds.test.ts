@@ -55,6 +55,7 @@ const TAKEN: Readonly<Record<keyof LinkOptions, readonly string[]>> = {
   identity: [],
   session: [],
   again: ['true'],
+  modifiedAt: ['-1', '1e300'],
 }
 const CASES = Object.entries(TAKEN).flatMap(([field, taken]) =>
   Object.keys(VALUES).map((what) => ({ field, what, isTaken: what === 'undefined' || taken.includes(what) })),

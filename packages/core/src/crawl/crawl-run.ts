@@ -17,6 +17,7 @@ import { Engine } from './engine.ts'
 import { Heartbeat } from '../store/heartbeat.ts'
 import { Pause } from '../store/pause.ts'
 import { openRun } from './open-run.ts'
+import { withDocuments } from '../pages/plugin-documents.ts'
 import { hastenPutBack } from '../pages/put-back.ts'
 import { Recrawl } from '../recrawl/recrawl.ts'
 import type { Run } from '../run/run.ts'
@@ -51,7 +52,9 @@ export class CrawlRun<Item> {
   #disk: Disposable | undefined
   #interrupted = false
 
-  constructor(settings: Settings) {
+  constructor(given: Settings) {
+    const memoryOf = (index: number): unknown => this.#memories.crawl[index]
+    const settings = { ...given, spider: withDocuments(given.spider, given.plugins, memoryOf) }
     this.#settings = settings
     this.#startedAt = settings.clock.now()
     this.#tally = new Tally(settings.clock, (problem) => this.hooks.onProblem.call(problem), settings.secrets.inText)

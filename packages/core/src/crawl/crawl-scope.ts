@@ -40,9 +40,11 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
   const scopeHosts = joinedBefore(named, parts)
   memories.core.scope = scopeAtRest(spider.scope ?? {}, { dropped: dropped.names, seedHosts: named })
   const scope = compileScope(spider.scope ?? {}, [...named, ...scopeHosts], (hostKey) => scopeHosts.push(hostKey))
+  const isDocument = (handler: string): boolean => settings.documents.has(handler)
+  const now = (): number => settings.clock.now()
   const meant = new Set([...urls.map((url) => hostKeyOf(url, 'host')), ...hosts.map(plainHost)])
   return {
-    discoveries: new Discoveries(parts.hooks, scope, { keying: hostKeying, secrets, dropped, now: () => settings.clock.now() }),
+    discoveries: new Discoveries(parts.hooks, scope, { keying: hostKeying, secrets, dropped, now, isDocument }),
     headers: new Headers(settings, { seeds: urls, hosts }),
     privateRights: new PrivateRights({ ...settings, privateOptionOf, memory: memories.core }, meant),
   }

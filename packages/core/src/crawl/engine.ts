@@ -77,7 +77,7 @@ export class Engine {
     }))
     const commits = (this.#commits = new Commits(run, (unit, result) => this.#committed(unit, result)))
     const leases = (this.#leases = new LeasesByKey(run, window))
-    this.#required = new RequiredDocuments(run, { scheduler, window, leases, commits })
+    this.#required = new RequiredDocuments(run, { scheduler, window, leases, commits, discoveries: opened.discoveries })
     const faults = new FaultJudge({ network: this.#network, pause, tally, clock, hosts: () => window.hosts.size })
     this.#closer = new Closer(run, this.slots, faults)
     this.#sender = new Sender(run, this.slots, opened)
@@ -203,11 +203,10 @@ export class Engine {
     const { host, request, outcome } = unit
     if (request) host.unsettled--
     this.window.gained(result.gained)
-    if (outcome?.kind === 'done') host.gains.pending -= unit.links.length
+    if (outcome?.kind === 'done' && !unit.isListing) host.gains.pending -= unit.links.length
     if (result.status === 'fenced') return this.window.lose(host)
     if (result.status === 'rejected') return this.#refused(unit, result.error)
     this.#run.tally.committed(unit, result)
-    if (host.core.gave) host.core.gave.added += result.added
     if (outcome?.kind === 'retry') host.retryAt(outcome.at)
     else if (outcome?.again) host.retryAt(outcome.again.at)
     this.#cutPages.committed(host, unit, result.added)

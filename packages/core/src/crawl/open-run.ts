@@ -14,12 +14,17 @@ import { keptAnswer } from '../secrets/kept-answer.ts'
 import { hastenPutBack } from '../pages/put-back.ts'
 import type { Run } from '../run/run.ts'
 import { scheduleAgain } from '../recrawl/recrawl.ts'
+import { AddedUrls } from '../discovery/added-urls.ts'
+import { hostKeyOf } from '../url/host-key.ts'
+import type { Seed } from '../seed.ts'
 import { offerSeeds, type CheckedSeed } from '../discovery/seeds.ts'
 import { trapsOf } from '../discovery/traps-of.ts'
 import { reopenDue } from '../discovery/trials.ts'
 
 /** In one transaction. */
 const REOPENED_AT_ONCE = 1_000
+/** URLs that plugins may add when they open: they keep what they add in memory. */
+const MAX_ADDED = 10_000
 
 /** What the opening was given, and what it found. */
 interface Opening {
@@ -36,7 +41,7 @@ export type Opened = Bounds & { readonly traps: Traps; readonly disk: DiskWatch 
 export async function openRun(parts: Run, { info, seeds, diskRecovered }: Opening): Promise<Opened> {
   const { settings, hooks, memories, tally, calls, recrawl } = parts
   const { frontier, clock } = settings
-  await openPlugins(parts, info)
+  const given = await openPlugins(parts, { info, seeds })
   await parts.sinks.open()
   const store = { frontier, calls }
   await scheduleAgain(store, recrawl, { info, now: clock.now() })
@@ -58,7 +63,7 @@ export async function openRun(parts: Run, { info, seeds, diskRecovered }: Openin
   const disk = new DiskWatch(frontier, clock, { ...settings.discoveryLimits, problem: tally.problem, recovered: diskRecovered })
   try {
     if (info.resumed && !disk.isLow) await hastenPutBack(parts)
-    const { added, problems } = await offerSeeds(seeds, scope.discoveries, store)
+    const { added, problems } = await offerSeeds([...seeds, ...given], scope.discoveries, store)
     for (const problem of problems) tally.problem(problem)
     const { known, waiting, settled, items } = info
     tally.totals = { known: known + added, waiting: waiting + added + reopened, settled: settled - reopened, items }
@@ -97,8 +102,9 @@ async function reopenRefused({ frontier, discoveryLimits: { closePatterns } }: R
   return count
 }
 
-/** Plugins meet the memory of earlier runs. */
-async function openPlugins({ settings, hooks, memories, stations, tally, calls }: Run, info: CrawlInfo): Promise<void> {
+/** Plugins meet the memory of earlier runs. Returns what they add. */
+async function openPlugins(run: Run, { info, seeds }: Pick<Opening, 'info' | 'seeds'>): Promise<readonly CheckedSeed[]> {
+  const { settings, hooks, memories, stations, tally, calls } = run
   const { clock, plugins, userAgent } = settings
   const hostOptions = settings.hostOptions('*')
   using _hold = calls.hold('opening')
@@ -109,6 +115,11 @@ async function openPlugins({ settings, hooks, memories, stations, tally, calls }
   const withoutSecrets: Session['withoutSecrets'] = (answer) =>
     keptAnswer({ ...answer, sent: settings.headers }, settings.secrets)
   const said = { userAgent, plugins, hostOptions, withoutSecrets }
-  const session = { info, now: clock.now(), clock, ...said, problem: tally.problem }
-  await opened(hooks.open.promise(session), { clock, stations, calls })
+  const added = new AddedUrls(run, MAX_ADDED)
+  const isSeedHost = (hostKey: string): boolean => seedHosts.has(hostKey)
+  const seedHosts = new Set(seeds.map(({ url }) => hostKeyOf(url, settings.hostKeying)))
+  const told = { problem: tally.problem, add: (seed: Seed) => added.add(seed), isSeedHost }
+  await opened(hooks.open.promise({ info, now: clock.now(), clock, ...said, ...told }), { clock, stations, calls })
+  added.close()
+  return added.seeds
 }

@@ -85,6 +85,7 @@ export async function reportOf(facts: RunFacts, source?: Source): Promise<CrawlR
     run: { ...tally.counts },
     ...stored,
     ...(facts.sinks && { sinks: facts.sinks }),
+    ...(tally.sources.all.length > 0 && { sources: tally.sources.all }),
     problems: tally.problems,
     ...(error && { error: { code: error.code, message: error.message } }),
   }

@@ -20,6 +20,7 @@ import { Secrets } from '../secrets/secrets.ts'
 import { checkPlugins } from '../hooks/bind-plugins.ts'
 import type { Settings } from '../run/settings.ts'
 import { LoopBudget } from '../process/loop-budget.ts'
+import { documentRules, documentsOf } from '../pages/plugin-documents.ts'
 import { activePlugins } from '../hooks/active-plugins.ts'
 import { recrawlRulesOf } from '../recrawl/recrawl.ts'
 import { SecretRenewal } from '../secret-renewal/secret-renewal.ts'
@@ -38,6 +39,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
   const plugins = activePlugins(config)
   checkPlugins(plugins)
   const fetcher = fetcherOf(config, clock)
+  const documents = documentsOf(plugins, config.spider)
   const secrets = new Secrets(config.secretParameters ?? [])
   const loop = new LoopBudget(clock)
   const blockedStatuses = blockedStatusesOf(config.blockedStatuses)
@@ -53,11 +55,13 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     plugins,
     // What the store has is what the spider yielded.
     sinks: (config.sinks ?? []) as readonly Sink[],
+    documents,
     blockedStatuses,
     hostOptions: compileHostOptions(hostsOptionsOf(config)),
     privateOptions: compileHostOptions(privateOptionsOf(config.hosts), { anyPort: false }),
     bodyBudget: fetcher.bodyBudget ?? new ByteBudget(config.bodyBudgetBytes ?? DEFAULT_BODY_BUDGET_BYTES),
     ...valuesOf(config),
+    recrawl: [...documentRules(documents), ...recrawlRulesOf(config.recrawl, config.spider)],
   }
 }
 
@@ -79,7 +83,6 @@ function valuesOf(config: CrawlConfig) {
     html: config.html ?? 'parse5',
     timeLimits: limitsOf(DEFAULT_TIME_LIMITS, config.timeLimits),
     drainMs: config.drainMs ?? 30_000,
-    recrawl: recrawlRulesOf(config.recrawl, config.spider),
     discoveryLimits: limitsOf(DEFAULT_DISCOVERY_LIMITS, config.discoveryLimits),
     randomSeed: config.randomSeed ?? randomBytes(8).toString('hex'),
   } satisfies Partial<Settings>

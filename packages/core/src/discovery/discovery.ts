@@ -6,7 +6,7 @@
 // as it is. Any other text may mean another URL on another page: it is resolved first.
 import { lowerCased } from '../header-names.ts'
 import { isTapped, type CrawlHooks } from '../hooks/hooks.ts'
-import { headersElsewhere, identityText, type Identified } from '../identity.ts'
+import { identityText, type Identified } from '../identity.ts'
 import type { Link, LinkOptions } from '../link.ts'
 import type { Discovery } from '../plugin.ts'
 import type { Cut, Fingerprint, Leased, NewRequest, Request } from '../request.ts'
@@ -23,9 +23,12 @@ import { RefusedLinks, type RefusalRow } from '../hosts/refused-links.ts'
 import type { RefusalRule } from '../report.ts'
 import { NewLinks } from './new-links.ts'
 import { isPlainLink, pairOf, RecentPairs } from './recent-pairs.ts'
+import { redirected } from './redirected.ts'
 import { DiscoveryCollector } from '../hooks/discovery.ts'
 
 const MAX_ANCHOR_TEXT = 200
+/** A site may be in another time zone; what it says of a later future is wrong. */
+const FUTURE_MS = 86_400_000
 /** Links looked at in one step: of the most expensive hosts some 20 ms. */
 export const LINKS_A_STEP = 500
 /** Links to what is no URL that are named, of one page. */
@@ -89,6 +92,8 @@ export interface DiscoveryParts {
   readonly dropped: DroppedParameters
   /** Epoch ms. */
   readonly now: () => number
+  /** Whether a handler reads documents of a plugin: they are no pages, and the scope does not apply to them. */
+  readonly isDocument?: (handler: string) => boolean
 }
 
 /** Turns links into requests. */
@@ -99,15 +104,17 @@ export class Discoveries {
   readonly #secrets: Secrets
   readonly #dropped: DroppedParameters
   readonly #now: () => number
+  readonly #isDocument: (handler: string) => boolean
   readonly #recent = new RecentPairs()
 
-  constructor(hooks: CrawlHooks, scope: CompiledScope, { keying, secrets, dropped, now }: DiscoveryParts) {
+  constructor(hooks: CrawlHooks, scope: CompiledScope, { keying, secrets, dropped, now, isDocument }: DiscoveryParts) {
     this.#hooks = hooks
     this.#scope = scope
     this.#keying = keying
     this.#secrets = secrets
     this.#dropped = dropped
     this.#now = now
+    this.#isDocument = isDocument ?? (() => false)
   }
 
   /**
@@ -125,9 +132,9 @@ export class Discoveries {
     for (const link of links) {
       if (looked > 0 && looked % LINKS_A_STEP === 0) yield undefined
       looked++
-      const { handler = 'start', again } = link.options
+      const { handler = 'start', again, modifiedAt } = link.options
       const session = inSession(link, from.request)
-      if (taken.passesOver(again)) continue
+      if (taken.passesOver(again === true || modifiedAt !== undefined)) continue
       const plain = isPlainLink(link.options)
       if (plain && link.url.charCodeAt(0) === LOWER_H && isKnown(pairOf({ handler, url: link.url, again, session }))) continue
       const url = this.#inPlace(parseUrl(link.url, from.baseUrl), from.request.url)
@@ -158,12 +165,12 @@ export class Discoveries {
   ofRedirect(target: string, leased: Leased, request: Request): DiscoveredTarget {
     const { handler, depth } = leased
     const hostKey = hostKeyOf(target, this.#keying)
-    const admitted = depth === 0 ? this.#scope.admitTarget(target, hostKey) : undefined
-    const outside = admitted ? admitted.refusal : this.#scope.refusal(target, hostKey, depth)
+    const admitted = depth === 0 && !this.#isDocument(handler) ? this.#scope.admitTarget(target, hostKey) : undefined
+    const outside = admitted ? admitted.refusal : this.#outside({ url: target, hostKey, handler, depth })
     const refusal = this.#refusal({ url: target, hostKey, kind: 'redirect', handler, depth, from: request }, outside)
     const isElsewhere = admitted?.isElsewhere === true && siteOf(hostKey) !== siteOf(leased.hostKey)
     if (refusal !== undefined) return { refusal, isElsewhere }
-    return { request: this.#target(target, hostKey, leased), isElsewhere }
+    return { request: redirected(leased, target, hostKey), isElsewhere }
   }
 
   /** Why `url`, which is new, must not be requested in place of `request`; undefined where it may be. */
@@ -173,45 +180,15 @@ export class Discoveries {
     return this.#refusal(found, this.#scope.refusal(url, hostKey, depth))?.reason
   }
 
-  #target(target: string, hostKey: string, leased: Leased): NewRequest {
-    const sameOrigin = new URL(target).origin === new URL(leased.url).origin
-    const {
-      id: _id,
-      attempts: _attempts,
-      freeAttempts: _free,
-      parent: _parent,
-      notBefore: _notBefore,
-      earlier: _earlier,
-      cut: _cut,
-      knownAs: _knownAs,
-      headersJson,
-      ...kept
-    } = leased
-    const headers = sameOrigin ? headersJson : headersElsewhere(leased.identity)
-    return {
-      ...kept,
-      // Credentials and custom headers are for the origin that they were written for.
-      ...(headers !== undefined && { headersJson: headers }),
-      url: target,
-      hostKey,
-      fingerprint: fingerprintOf({
-        method: leased.method ?? 'GET',
-        canonicalUrl: canonicalUrl(target),
-        handler: leased.handler,
-        ...(leased.body !== undefined && { body: leased.body }),
-        ...(leased.identity !== undefined && { added: leased.identity }),
-      }),
-      hops: (leased.hops ?? 0) + 1,
-      redirectedFrom: leased.url,
-    }
-  }
-
   /** A seed; the reason when it is refused. */
   ofSeed(seed: Seed, given: string): NewRequest | string {
     const url = this.#secrets.parameters.hidden(this.#dropped.from(given))
     const handler = seed.handler ?? 'start'
     const hostKey = hostKeyOf(url, this.#keying)
-    const refusal = this.#refusal({ url, hostKey, kind: 'seed', handler, depth: 0 }, this.#scope.refusal(url, hostKey, 0))
+    const refusal = this.#refusal(
+      { url, hostKey, kind: 'seed', handler, depth: 0 },
+      this.#outside({ url, hostKey, handler, depth: 0 }),
+    )
     if (refusal !== undefined) return refusal.reason
     return this.#request({ url, hostKey, handler, depth: 0, priority: Math.trunc(seed.priority ?? 0) }, seed)
   }
@@ -227,8 +204,8 @@ export class Discoveries {
     from: Omit<LinksFrom, 'baseUrl'>,
   ): NewRequest | Refusal {
     const hostKey = hostKeyOf(url, this.#keying)
-    const depth = from.leased.depth + 1
-    const outside = this.#scope.refusal(url, hostKey, depth) ?? from.gate?.refusal(url, hostKey)
+    const depth = from.leased.depth + (this.#isDocument(handler) ? 0 : 1)
+    const outside = this.#outside({ url, hostKey, handler, depth }) ?? from.gate?.refusal(url, hostKey)
     const refusal = this.#refusal({ url, hostKey, kind: 'link', handler, depth, from: from.request }, outside)
     if (refusal !== undefined) return refusal
     const { anchorText: text = '', priority = 0 } = link.options
@@ -248,6 +225,18 @@ export class Discoveries {
     return parameters.isOn ? parameters.hidden(plain, from) : plain
   }
 
+  /** Why the scope refuses it. */
+  #outside({ url, hostKey, handler, depth }: Pick<Discovery, 'url' | 'hostKey' | 'handler' | 'depth'>): string | undefined {
+    return this.#isDocument(handler) ? this.#scope.documentRefusal(url) : this.#scope.refusal(url, hostKey, depth)
+  }
+
+  /** When it is to be visited, if it is known, in this run; only if it was fetched before a moment that can be right. */
+  #visit({ again, modifiedAt = 0 }: Pick<LinkOptions, 'again' | 'modifiedAt'>): Pick<NewRequest, 'again' | 'modifiedAt'> {
+    const now = Math.floor(this.#now())
+    if (again === true) return { again: now }
+    return modifiedAt > 0 && modifiedAt <= now + FUTURE_MS ? { again: now, modifiedAt } : {}
+  }
+
   /** `outside`: why the scope refuses it. */
   #refusal(found: Omit<Discovery, 'refuse'>, outside: string | undefined): Refusal | undefined {
     if (!isTapped(this.#hooks.onDiscover)) return outside === undefined ? undefined : { rule: outside, reason: outside }
@@ -260,7 +249,7 @@ export class Discoveries {
 
   #request(
     place: Pick<NewRequest, 'url' | 'hostKey' | 'handler' | 'depth' | 'priority'>,
-    wanted: Identified & Pick<LinkOptions, 'method' | 'body' | 'data' | 'again'>,
+    wanted: Identified & Pick<LinkOptions, 'method' | 'body' | 'data' | 'again' | 'modifiedAt'>,
   ): NewRequest {
     const { url, handler, depth } = place
     const method = wanted.method?.toUpperCase() ?? 'GET'
@@ -282,7 +271,7 @@ export class Discoveries {
       ...(headers !== undefined && { headersJson: JSON.stringify(headers) }),
       ...(data !== undefined && { dataJson: JSON.stringify(data) }),
       ...(identity !== undefined && { identity }),
-      ...(wanted.again === true && { again: Math.floor(this.#now()) }),
+      ...this.#visit(wanted),
     }
   }
 }

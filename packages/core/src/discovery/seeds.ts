@@ -21,40 +21,41 @@ export interface CheckedSeed {
 }
 
 /** Every seed of `spider`. Throws AVO_SEED_INVALID for the first that is not an http(s) URL, or has a port that is not for HTTP. */
-export async function seedsOf({ spider, secrets }: Pick<Settings, 'spider' | 'secrets'>): Promise<readonly CheckedSeed[]> {
+export async function seedsOf(settings: Pick<Settings, 'spider' | 'secrets'>): Promise<readonly CheckedSeed[]> {
+  const { seeds } = settings.spider
   const checked: CheckedSeed[] = []
-  const given = typeof spider.seeds === 'function' ? spider.seeds() : spider.seeds
-  for await (const entry of given) {
-    const seed = typeof entry === 'string' ? { url: entry } : entry
-    const url = typeof seed?.url === 'string' ? parseUrl(seed.url) : undefined
-    if (url === undefined) {
-      throw new AvocetError(
-        'AVO_SEED_INVALID',
-        `expected every seed to be an absolute http(s) URL, got ${secrets.inText(shown(seed?.url ?? seed))}; write it like https://shop.example/`,
-      )
-    }
-    // Errors are read.
-    const named = secrets.inText(url)
-    const badPort = badPortOf(hostKeyOf(url, 'host'))
-    if (badPort !== undefined) {
-      throw new AvocetError(
-        'AVO_SEED_INVALID',
-        `seed ${named} has port ${badPort}, which belongs to another protocol than HTTP: no crawl connects to it, as no browser does; serve the site on another port`,
-      )
-    }
-    const problem = wantedProblem(seed)
-    if (problem !== undefined) throw new AvocetError('AVO_SEED_INVALID', `seed ${named}: ${problem}`)
-    if (seed.handler !== undefined && !Object.hasOwn(spider.handlers, seed.handler)) {
-      throw new AvocetError(
-        'AVO_SEED_INVALID',
-        `seed ${named} names the handler ${seed.handler}, which spider ${spider.name} does not have (it has: ${Object.keys(spider.handlers).join(', ')})`,
-      )
-    }
-    const misspelled = unknownSeedKey(seed)
-    if (misspelled !== undefined) throw new AvocetError('AVO_SEED_INVALID', `seed ${named} ${misspelled}`)
-    checked.push({ seed, url })
-  }
+  for await (const entry of typeof seeds === 'function' ? seeds() : seeds) checked.push(checkedSeed(entry, settings))
   return checked
+}
+
+/** A seed, checked. Throws AVO_SEED_INVALID. */
+export function checkedSeed(entry: string | Seed, { spider, secrets }: Pick<Settings, 'spider' | 'secrets'>): CheckedSeed {
+  const seed = typeof entry === 'string' ? { url: entry } : entry
+  const url = typeof seed?.url === 'string' ? parseUrl(seed.url) : undefined
+  if (url === undefined)
+    throw invalid(
+      `expected every seed to be an absolute http(s) URL, got ${secrets.inText(shown(seed?.url ?? seed))}; write it like https://shop.example/`,
+    )
+  // Errors are read.
+  const named = secrets.inText(url)
+  const badPort = badPortOf(hostKeyOf(url, 'host'))
+  if (badPort !== undefined)
+    throw invalid(
+      `seed ${named} has port ${badPort}, which belongs to another protocol than HTTP: no crawl connects to it, as no browser does; serve the site on another port`,
+    )
+  const problem = wantedProblem(seed)
+  if (problem !== undefined) throw invalid(`seed ${named}: ${problem}`)
+  if (seed.handler !== undefined && !Object.hasOwn(spider.handlers, seed.handler))
+    throw invalid(
+      `seed ${named} names the handler ${seed.handler}, which spider ${spider.name} does not have (it has: ${Object.keys(spider.handlers).join(', ')})`,
+    )
+  const misspelled = unknownSeedKey(seed)
+  if (misspelled !== undefined) throw invalid(`seed ${named} ${misspelled}`)
+  return { seed, url }
+}
+
+function invalid(message: string): AvocetError {
+  return new AvocetError('AVO_SEED_INVALID', message)
 }
 
 /** What became of seeds that were offered. */

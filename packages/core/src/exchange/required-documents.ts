@@ -9,10 +9,11 @@
 // not wait for are documents that its host needs first, or two hosts could wait for each other. The host that requires the document waits meanwhile, and
 // holds no slot. It waits for as long as the host of the document answers others: where that one must wait for 30 s, or fails others after 30 s of
 // waiting, its guests leave together.
+import { AddedUrls } from '../discovery/added-urls.ts'
+import type { Discoveries } from '../discovery/discovery.ts'
 import { AvocetError } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
 import { locationOf } from '../url/location-of.ts'
-import type { RequiredDocument } from '../plugin.ts'
 import type { Request } from '../request.ts'
 import { isRedirect, type Response } from '../response.ts'
 import type { Run } from '../run/run.ts'
@@ -36,12 +37,14 @@ const HELD_AGAIN_MS = 1_000
 const HELD_ELSEWHERE = 'it is held by another process'
 /** Guests of one host: a thousand hosts that keep their robots.txt in one place. */
 const MAX_GUESTS = 1_000
+/** URLs that plugins may add when they see one document: robots.txt files name tens of sitemaps. */
+const MAX_ADDED = 1_000
 
 /** What is in progress for one host. */
 interface Wanted {
   /** As the plugin required it. */
   readonly url: string
-  readonly plugin: string
+  readonly plugins: readonly string[]
   /** Where the redirects led so far. */
   at: string
   hops: number
@@ -55,6 +58,7 @@ export interface RequiredParts {
   readonly window: Window
   readonly leases: LeasesByKey
   readonly commits: Commits
+  readonly discoveries: Discoveries
 }
 
 /** Fetches what plugins require. */
@@ -85,13 +89,12 @@ export class RequiredDocuments {
    * What is to be requested of `host` for the document at `url`, or where its redirects have led; undefined where that is another host, which is asked as soon
    * as it may be.
    */
-  wanted(host: LiveHost, { url, plugin }: { readonly url: string; readonly plugin: string }): Request | undefined {
+  wanted(host: LiveHost, { url, plugins }: { readonly url: string; readonly plugins: readonly string[] }): Request | undefined {
     const parsed = parseUrl(url)
     if (parsed === undefined)
       throw new AvocetError('AVO_PLUGIN_INVALID', `expected an http(s) URL in require(), got ${shown(url)}`)
     const before = this.#wanted.get(host)
-    const wanted =
-      before?.url === url && before.plugin === plugin ? before : { url, plugin, at: this.#hidden(parsed, parsed), hops: 0 }
+    const wanted = before?.url === url ? { ...before, plugins } : { url, plugins, at: this.#hidden(parsed, parsed), hops: 0 }
     this.#wanted.set(host, wanted)
     host.requiring = true
     const request = this.#requestAt(wanted.at)
@@ -183,7 +186,7 @@ export class RequiredDocuments {
   #tellHost({ host, request: { url } }: LiveExchange, result: Response | Failure): void {
     const { required } = host.constraint
     if (required?.url !== url || host.requiring || isTrouble(result) || ('status' in result && isRedirect(result))) return
-    this.#done(host, this.#documentOf(host, required, result))
+    this.#done(host, required, result)
   }
 
   #ownerOf({ host, request }: LiveExchange): LiveHost {
@@ -243,27 +246,26 @@ export class RequiredDocuments {
     this.place(owner)
   }
 
-  #finish(owner: LiveHost, { url, plugin }: Wanted, result: Response | Failure): void {
+  #finish(owner: LiveHost, wanted: Wanted, result: Response | Failure): void {
     this.#wanted.delete(owner)
     // Given back meanwhile: its new holder requests it for itself.
     if (!owner.live) return
-    this.#done(owner, this.#documentOf(owner, { url, plugin }, result))
+    this.#done(owner, wanted, result)
   }
 
-  /** The document, or why there is none, for the host that it was required for. */
-  #done(host: LiveHost, document: RequiredDocument): void {
-    this.#run.hooks.onRequired.call(document)
-    if (host.live) this.#parts.commits.add(memoryOnly(host))
-  }
-
-  #documentOf(host: LiveHost, wanted: Pick<Wanted, 'url' | 'plugin'>, result: Response | Failure): RequiredDocument {
-    const { url, plugin } = wanted
-    const { clock, secrets } = this.#run.settings
+  /** The document, or why there is none, for the host and the plugins that it was required for. What they add is committed with what they remember. */
+  #done(host: LiveHost, { url, plugins }: Pick<Wanted, 'url' | 'plugins'>, result: Response | Failure): void {
+    const { hooks, settings } = this.#run
+    const { clock, secrets } = settings
     const answer =
       'status' in result
         ? ({ kind: 'answered', response: secrets.inDocument(result, url) } as const)
         : ({ kind: 'failed', failure: result } as const)
-    return { plugin, host, url, now: clock.now(), result: answer }
+    const added = new AddedUrls(this.#run, MAX_ADDED)
+    for (const plugin of plugins)
+      hooks.onRequired.call({ plugin, host, url, now: clock.now(), result: answer, add: (seed) => added.add(seed) })
+    added.close()
+    if (host.live) this.#parts.commits.add({ ...memoryOnly(host), links: added.requests(this.#parts.discoveries) })
   }
 
   /** `url`, which that of `from` supplied, with references to its secrets. */

@@ -128,7 +128,10 @@ export class Sender {
     // Copies: what listens decides nothing.
     trace(hooks, () => ({ kind: 'begun', at, exchange: traced(exchange), headers: { ...headers }, limits: { ...limits } }))
     const { url, method, body } = exchange.request
-    const some = { ...(body !== undefined && { body }), ...(exchange.required && { keepBytes: REQUIRED_BYTES }) }
+    const { maxBytes } = settings.documents.get(exchange.request.handler) ?? {}
+    const keepBytes = exchange.required ? REQUIRED_BYTES : maxBytes
+    const sizes = { ...(keepBytes !== undefined && { keepBytes }), ...(maxBytes !== undefined && { maxBodyBytes: maxBytes }) }
+    const some = { ...(body !== undefined && { body }), ...sizes }
     const outbound: Outbound = { url, method, headers, limits, privateAllowed, ...some }
     const abort = settings.fetcher.fetch(outbound, exchange, {
       memory: exchange.host.core,

@@ -32,7 +32,7 @@ export class AdmissionCollector extends Collector implements Admission {
   #atMost = Infinity
   #mostBy = ''
   #mostWhy = ''
-  #required: { url: string; plugin: string } | undefined
+  #required: { url: string; plugins: readonly string[] } | undefined
   readonly #hooks: Asked
 
   constructor(hooks: Asked) {
@@ -129,7 +129,9 @@ export class AdmissionCollector extends Collector implements Admission {
 
   require(url: string): void {
     checkRequire(url)
-    if (this.#required === undefined || url < this.#required.url) this.#required = { url, plugin: this.speaker }
+    if (this.#required === undefined || url < this.#required.url) this.#required = { url, plugins: [this.speaker] }
+    else if (url === this.#required.url && !this.#required.plugins.includes(this.speaker))
+      this.#required = { url, plugins: [...this.#required.plugins, this.speaker].sort() }
   }
 
   threw(_plugin: string, _hook: string, error: unknown): void {

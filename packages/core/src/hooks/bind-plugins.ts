@@ -4,6 +4,7 @@
 // opened, of the earlier ones then. Telling it at once would hand it no memory, for that is in the store which may be the problem. And it closes
 // only if it has opened.
 import { didYouMean } from '../closest.ts'
+import type { DocumentHandler } from '../document-handler.ts'
 import { AvocetError, messageOf } from '../errors.ts'
 import { shown } from '../shown.ts'
 import type { HostView } from '../exchange.ts'
@@ -19,7 +20,7 @@ const HOOKS: readonly HookName[] = [
   'open', 'onDiscover', 'admit', 'onAdmit', 'beforeRequest', 'onUnsent', 'onResponse', 'onError', 'onRequired', 'onHandlerError', 'onItem',
   'onSettled', 'onRetire', 'onProblem', 'onTrace', 'close',
 ] // prettier-ignore
-const VALUE_KEYS = ['name', 'version', 'policy', 'outsideEffects', 'options']
+const VALUE_KEYS = ['name', 'version', 'policy', 'outsideEffects', 'options', 'handlers']
 const MEMORY_KEYS = ['hostMemory', 'crawlMemory', 'merge', 'migrate', 'rewindHost', 'rewindCrawl', 'explain']
 const KEYS = [...VALUE_KEYS, ...MEMORY_KEYS]
 
@@ -56,8 +57,26 @@ function checkKey(name: string, key: string, value: unknown): void {
   const flaw = key === 'options' && value !== undefined ? optionsFlaw(value) : undefined
   if (flaw !== undefined)
     throw invalid(`expected options of plugin ${name} to be named values of plain JSON, which reports show, got ${flaw}`)
+  const handler = key === 'handlers' && value !== undefined ? handlersFlaw(value) : undefined
+  if (handler !== undefined)
+    throw invalid(
+      `expected handlers of plugin ${name} to be an object of { handle(page, crawl) { … } }, by lower-case name, got ${handler}`,
+    )
   if (!VALUE_KEYS.includes(key) && value !== undefined && typeof value !== 'function')
     throw invalid(`expected ${key} of plugin ${name} to be a function, got ${shown(value)}`)
+}
+
+/** What is no handler of documents. */
+function handlersFlaw(handlers: unknown): string | undefined {
+  if (typeof handlers !== 'object' || handlers === null || Array.isArray(handlers)) return shown(handlers)
+  for (const [name, handler] of Object.entries(handlers as Record<string, Partial<DocumentHandler> | null | undefined>)) {
+    if (!/^[a-z][a-z0-9-]*$/.test(name)) return `the name ${shown(name)}`
+    if (typeof handler?.handle !== 'function') return `${name}: ${shown(handler)}`
+    const { maxBytes = 1, everyMs = 1 } = handler
+    if (!(Number.isSafeInteger(maxBytes) && maxBytes >= 1)) return `${name}.maxBytes ${shown(maxBytes)}`
+    if (!(typeof everyMs === 'number' && everyMs >= 1)) return `${name}.everyMs ${shown(everyMs)}`
+  }
+  return undefined
 }
 
 function optionsFlaw(options: unknown): string | undefined {

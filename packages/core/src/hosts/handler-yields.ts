@@ -79,6 +79,7 @@ interface CountedUnit {
   readonly dropped?: number
   readonly rejects?: readonly unknown[]
   readonly offered: number
+  readonly isListing?: boolean
 }
 
 /** A host of which it is kept. */
@@ -86,16 +87,10 @@ export interface YieldingHost {
   readonly core: { yields?: YieldRow[] }
 }
 
-/** What is counted of a unit; undefined where no handler was run, or only for links. */
-export function countedPage({
-  request,
-  outcome,
-  items,
-  dropped = 0,
-  rejects = [],
-  offered,
-}: CountedUnit): CountedPage | undefined {
-  if (request === undefined || outcome === undefined || request.cut !== undefined) return undefined
+/** What is counted of a unit; undefined where no handler of the spider was run, or only for links. */
+export function countedPage(unit: CountedUnit): CountedPage | undefined {
+  const { request, outcome, items, dropped = 0, rejects = [], offered, isListing } = unit
+  if (request === undefined || outcome === undefined || request.cut !== undefined || isListing) return undefined
   const yielded = items.length + dropped + rejects.length + offered > 0
   const counts = { handler: request.handler, items: items.length, dropped, rejects: rejects.length, yielded }
   if (outcome.kind === 'done') return { ...counts, as: outcome.reason ?? 'handled' }

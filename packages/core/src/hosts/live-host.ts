@@ -29,8 +29,8 @@ export interface Constraint {
   readonly atMost: number
   /** The answer that binds, for `why`. */
   readonly hold: Hold | undefined
-  /** A document that must be fetched first, and the plugin that wants it. */
-  readonly required: { readonly url: string; readonly plugin: string } | undefined
+  /** A document that must be fetched first, and the plugins that want it: they share one fetch. */
+  readonly required: { readonly url: string; readonly plugins: readonly string[] } | undefined
 }
 
 /** An exchange as the scheduler needs it: something that can be taken back before it is sent. */

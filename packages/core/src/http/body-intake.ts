@@ -17,6 +17,14 @@ export interface IntakeWorld {
   readonly readTurns: ReadTurns
 }
 
+/** The same, with room for a body that its request allows to be larger. */
+export function withBodyLimit<World extends IntakeWorld>(world: World, maxBodyBytes = 0): World {
+  if (maxBodyBytes === 0) return world
+  const { maxWireBytes, maxDecodedBytes } = world.limits
+  const larger = { maxWireBytes: Math.max(maxWireBytes, maxBodyBytes), maxDecodedBytes: Math.max(maxDecodedBytes, maxBodyBytes) }
+  return { ...world, limits: { ...world.limits, ...larger } }
+}
+
 /** Is called with what happens to it. */
 export interface IntakeListener extends ShareListener {
   /** It stopped for so many ms because others had this turn of the event loop: none of the server's limits runs meanwhile. */

@@ -14,7 +14,7 @@ import { failure, type Failure, type Phase } from '../failure.ts'
 import type { FetchReceiver, Outbound } from '../fetcher.ts'
 import { isIdempotent } from '../is-idempotent.ts'
 import { headerOf, type ResponseHead, type ResponseHeaders } from '../response.ts'
-import { BodyIntake, type Flow, type IntakeWorld } from './body-intake.ts'
+import { BodyIntake, withBodyLimit, type Flow, type IntakeWorld } from './body-intake.ts'
 import type { Connection, Connections, DispatchOptions } from './connections.ts'
 import { codingsOf } from './content-decoding.ts'
 import { Deadlines } from './deadlines.ts'
@@ -65,8 +65,8 @@ export class WireExchange implements Watchable {
   /** Bytes of the body that are wanted. */
   #enough = Infinity
 
-  constructor(wire: Wire, outbound: Outbound, receiver: FetchReceiver) {
-    this.#wire = wire
+  constructor(shared: Wire, outbound: Outbound, receiver: FetchReceiver) {
+    const wire = (this.#wire = withBodyLimit(shared, outbound.maxBodyBytes))
     this.#outbound = outbound
     this.#receiver = receiver
     this.#deadlines = new Deadlines(outbound.limits, wire.clock.monotonic(), wire.windowMs)

@@ -16,11 +16,18 @@ export function commitUnit(store: MemoryStore, unit: CommitUnit): CommitResult {
   const error = unitProblem(unit) ?? standing.error ?? offered.error
   if (error !== undefined) return { status: 'rejected', error, ...NOTHING }
   if (standing.repeated) return { status: 'committed', gained: [], added: 0, known: unit.links.length }
-  const gained = [...addAll(store, offered.fresh), ...askAll(store, unit.links)]
+  const asked = askAll(store, unit.links)
+  const gained = [...addAll(store, offered.fresh), ...asked]
   conclude(store, host, unit)
   if (unit.memory) host.remember(unit.memory)
   if (unit.crawlMemory) store.crawlMemory = { ...store.crawlMemory, ...unit.crawlMemory }
-  return { status: 'committed', gained, added: offered.fresh.length, known: unit.links.length - offered.fresh.length }
+  return {
+    status: 'committed',
+    gained,
+    added: offered.fresh.length,
+    known: unit.links.length - offered.fresh.length,
+    ...countAsked(asked),
+  }
 }
 
 /** Adds requests that are not known; says which hosts gained how many. */
@@ -35,6 +42,11 @@ export function addAll(store: MemoryStore, fresh: readonly NewRequest[]): Commit
     gains.set(request.hostKey, gain)
   }
   return [...gains.values()]
+}
+
+/** How many known requests are due because links asked for them, as a part of the result. */
+function countAsked({ length }: CommitResult['gained']): Pick<CommitResult, 'asked'> {
+  return length === 0 ? {} : { asked: length }
 }
 
 /** Asks for visits of those that are known; says which hosts gained them. */

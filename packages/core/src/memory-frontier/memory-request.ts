@@ -115,6 +115,11 @@ export class MemoryRequest implements HeapEntry {
     return !isDue
   }
 
+  /** Whether it was fetched since its page was modified. */
+  isSince(modifiedAt: number | undefined): boolean {
+    return modifiedAt !== undefined && this.fetched !== undefined && this.fetched.at >= modifiedAt
+  }
+
   /** Is to be visited from `asked.at` on. What is settled is due; of its rounds none is lost. */
   ask(asked: NonNullable<RequestRecord['asked']>): void {
     const { visits = 1, skipped = 0, dueAt = 0 } = this.earlier ?? {}
@@ -175,7 +180,7 @@ export class MemoryRequest implements HeapEntry {
   }
 
   leased(): Leased {
-    const { notBefore: _past, again: first, ...request } = this.request
+    const { notBefore: _past, again: first, modifiedAt: _modified, ...request } = this.request
     const again = this.earlier === undefined ? first : this.asked?.at
     return {
       ...request,

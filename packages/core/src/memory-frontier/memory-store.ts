@@ -118,9 +118,10 @@ export class MemoryStore {
   }
 
   /** A link or a seed asks for a visit of what is known. Returns it where it is due now and was not. */
-  ask({ fingerprint, again: at, parentId }: NewRequest): MemoryRequest | undefined {
+  ask({ fingerprint, again: at, modifiedAt, parentId }: NewRequest): MemoryRequest | undefined {
     const request = this.known.get(fingerprint)
-    if (request === undefined || at === undefined || !request.mayBeAsked(at, this.run)) return undefined
+    if (request === undefined || at === undefined || !request.mayBeAsked(at, this.run) || request.isSince(modifiedAt))
+      return undefined
     const host = this.obtain(request.request.hostKey)
     const by = parentId === undefined ? undefined : this.request(parentId)?.request.url
     const asked = { at, ...(by !== undefined && { by }) }

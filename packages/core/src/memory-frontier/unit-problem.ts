@@ -12,7 +12,7 @@ import { shown } from '../shown.ts'
  * ```
  */
 export function requestProblem(request: NewRequest): string | undefined {
-  const { fingerprint, hostKey, url, handler, depth, priority, notBefore, again } = request
+  const { fingerprint, hostKey, url, handler, depth, priority, notBefore, again, modifiedAt } = request
   if (typeof fingerprint !== 'string' || !isFingerprint(fingerprint))
     return expected('fingerprint', '16 characters up to U+00FF', fingerprint)
   if (typeof hostKey !== 'string' || hostKey === '') return expected('hostKey', 'a host', hostKey)
@@ -22,6 +22,7 @@ export function requestProblem(request: NewRequest): string | undefined {
   if (!Number.isSafeInteger(priority)) return expected('priority', 'an integer', priority)
   if (notBefore !== undefined && !Number.isFinite(notBefore)) return expected('notBefore', 'epoch ms', notBefore)
   if (again !== undefined && !Number.isFinite(again)) return expected('again', 'epoch ms', again)
+  if (modifiedAt !== undefined && !Number.isFinite(modifiedAt)) return expected('modifiedAt', 'epoch ms', modifiedAt)
   return rareProblem(request)
 }
 

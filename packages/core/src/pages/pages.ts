@@ -5,6 +5,7 @@
 // which the byte budget counts; both gate dispatch, those that overran their time included.
 import { LINKS_A_STEP, type Discovered, type Discoveries } from '../discovery/discovery.ts'
 import { knownOf } from '../discovery/new-links.ts'
+import { MAX_DOCUMENT_LINKS } from '../document-handler.ts'
 import { messageOf } from '../errors.ts'
 import { fetchedAtOf } from '../exchange.ts'
 import type { LiveExchange } from '../exchange/live-exchange.ts'
@@ -26,8 +27,11 @@ import type { Run } from '../run/run.ts'
 import { outcomeOnly, type PendingUnit } from '../store/commits.ts'
 import type { DiskWatch } from '../store/disk-watch.ts'
 import type { PatternJudgement, Traps } from '../traps/traps.ts'
+import { goOnWith } from './go-on-with.ts'
 import { outcomeOfError, withHandlerError } from './handler-error-of.ts'
 import { LateHandlers } from './late-handlers.ts'
+import { linksAlone, listedTooMuch, listingGate } from './listing.ts'
+import { PagesInProgress } from './pages-in-progress.ts'
 import { PageTurns } from './page-turns.ts'
 import { putBack } from './put-back.ts'
 import { itemsThrough, type LeftItems } from './page-items.ts'
@@ -69,8 +73,7 @@ export class Pages {
   running = 0
   /** Of pages in handlers that are in time. */
   #pageBytes = 0
-  #isClosed = false
-  readonly #inProgress = new Set<number>()
+  readonly #inProgress: PagesInProgress
   readonly #late: LateHandlers
   readonly #turns: PageTurns
   readonly #run: Run
@@ -80,6 +83,7 @@ export class Pages {
     const { clock, loop, maxHandlers, bodyBudget } = run.settings
     this.#run = run
     this.#parts = parts
+    this.#inProgress = new PagesInProgress(run)
     this.#turns = new PageTurns(clock, loop)
     this.#late = new LateHandlers({ handlers: maxHandlers, budget: bodyBudget }, run.tally.problem)
   }
@@ -93,13 +97,13 @@ export class Pages {
 
   /** No page comes any more: the store does not learn which are in progress. */
   close(): void {
-    this.#isClosed = true
+    this.#inProgress.close()
   }
 
   /** Runs the handler of a page; a promise where something on the way takes time: then `finished` is to be called. Never rejects. */
   handle(exchange: LiveExchange, leased: Leased, response: Response): Handled | Promise<Handled> {
     const { settings, tally } = this.#run
-    this.#begin(leased.id)
+    this.#inProgress.begin(leased.id)
     if (response.leftOutFields !== undefined)
       tally.problem(`${response.leftOutFields} Set-Cookie fields were left out, the first are kept (${exchange.request.url})`)
     const { request } = exchange
@@ -126,14 +130,19 @@ export class Pages {
   }
 
   #through(visited: Visited): Handled | Promise<Handled> {
-    const { spider, clock, loop, handlerTimeoutMs: timeoutMs, maxYields } = this.#run.settings
+    const { spider, clock, loop, handlerTimeoutMs: timeoutMs } = this.#run.settings
     const { exchange, leased, response, page } = visited
-    const handler = handlerOf(spider, exchange.request, response)
+    const isListing = this.#isListing(exchange)
+    const maxYields = Math.max(this.#run.settings.maxYields, isListing ? MAX_DOCUMENT_LINKS : 0)
+    const handler = handlerOf(this.#run.settings, exchange.request, response)
     if (handler === undefined) return this.#fail(visited, unknownHandler(spider, leased.handler))
     const handle = (): HandlerResult | Promise<HandlerResult> =>
       runHandler(handler, page, { clock, timeoutMs, maxYields, loop, handlers: spider.handlers })
-    return after(this.#turns.ready(page, handler)?.then(handle) ?? handle(), (result) => {
-      this.#turns.seen(page, handler)
+    // A document is read by its plugin, in turns of its own.
+    const ready = isListing ? undefined : this.#turns.ready(page, handler)
+    return goOnWith(ready?.then(handle) ?? handle(), (yielded) => {
+      const result = isListing ? linksAlone(yielded, leased.handler) : yielded
+      if (!isListing) this.#turns.seen(page, handler)
       if (result.kind === 'failed') return this.#fail(visited, result)
       return this.#items(visited, result.links, exchange.request.cut ? [] : result.items)
     })
@@ -143,7 +152,7 @@ export class Pages {
     const { hooks, settings } = this.#run
     const { clock, loop, handlerTimeoutMs: timeoutMs, spider, secrets } = settings
     const world = { hooks, clock, loop, timeoutMs, schema: spider.items, hide: secrets.inText }
-    return after(itemsThrough(items, visited.exchange.request, world), (left) =>
+    return goOnWith(itemsThrough(items, visited.exchange.request, world), (left) =>
       left.kind === 'failed' ? this.#fail(visited, left) : this.#links(visited, links, left),
     )
   }
@@ -154,7 +163,7 @@ export class Pages {
     while (step.done !== true && step.value === undefined && this.#run.settings.loop.take(LINKS_A_STEP * COST.link))
       step = steps.next()
     const found = step.done === true ? step.value : this.#inTurns(steps, visited, step.value)
-    return after(found, (all) => (all.kind === 'failed' ? this.#fail(visited, all) : this.#end(visited, all, left)))
+    return goOnWith(found, (all) => (all.kind === 'failed' ? this.#fail(visited, all) : this.#end(visited, all, left)))
   }
 
   /** `asked`: of these the next step is to know whether the store has them. Time may go on while the store is asked: it may have to be waited for. */
@@ -182,7 +191,9 @@ export class Pages {
     const now = settings.clock.now()
     const fetched = fetchedOf(exchange, now, response)
     if (found.overBudget > 0 && found.isDiskLow) return { unit: outcomeOnly(host, request, putBack(request, fetched)) }
-    const cut = isIdempotent(request.method) ? found.cut : undefined
+    const isListing = this.#isListing(exchange)
+    if (isListing && found.overBudget > 0) tally.problem(listedTooMuch(request.url, host.key, settings.discoveryLimits))
+    const cut = isIdempotent(request.method) && !isListing ? found.cut : undefined
     const read = {
       sentAt: exchange.sentAt ?? exchange.admittedAt,
       now,
@@ -202,7 +213,9 @@ export class Pages {
       offered: found.offered,
       refused: cut === found.cut ? found.refused : [...found.refused, ['link-budget', '', found.cut?.left ?? 0]],
       pairs: found.pairs,
+      ...(isListing && { isListing }),
     }
+    if (isListing) return { unit }
     return { unit, judge: () => this.#judge(visited, found, items) }
   }
 
@@ -231,7 +244,9 @@ export class Pages {
     // What is not idempotent is not sent twice: its links are taken in while the store can be written at all.
     const isDiskLow = isIdempotent(request.method) && disk.isLow
     const mayAdd = (): number => (isDiskLow ? 0 : traps.mayAdd(host))
-    const gate = { mayAdd, refusal: (url: string, hostKey: string) => traps.refusal(host, { url, hostKey }) }
+    const gate = this.#isListing(exchange)
+      ? listingGate(host, this.#run.settings.discoveryLimits, isDiskLow)
+      : { mayAdd, refusal: (url: string, hostKey: string) => traps.refusal(host, { url, hostKey }) }
     try {
       const baseUrl = links.length > 0 ? page.baseUrl : request.url
       return { kind: 'found', isDiskLow, ...(yield* discoveries.inSteps(links, { leased, request, gate, baseUrl })) }
@@ -244,25 +259,14 @@ export class Pages {
     }
   }
 
-  #begin(id: number): void {
-    this.#inProgress.add(id)
-    this.#tellStore()
+  /** Whether it is a document of a plugin, which lists pages. */
+  #isListing({ request }: LiveExchange): boolean {
+    return this.#run.settings.documents.has(request.handler)
   }
 
   #over({ leased, response }: Visited): void {
-    this.#inProgress.delete(leased.id)
-    this.#tellStore()
+    this.#inProgress.over(leased.id)
     leaveBehind(BYTES_PER_BODY_BYTE * response.body.byteLength)
-  }
-
-  /** Which pages are being worked on, in case one of them kills the process. What is lost when it fails is a suspicion. */
-  #tellStore(): void {
-    if (this.#isClosed) return
-    try {
-      this.#run.settings.frontier.inProgress([...this.#inProgress])
-    } catch (error) {
-      this.#run.tally.problem(`cannot record which pages are in progress: ${messageOf(error)}`)
-    }
   }
 
   /** No host is blamed: retry and the user's plugins may vote, and otherwise the page is settled as failed. */
@@ -289,11 +293,3 @@ type Found =
   | ({ readonly kind: 'found'; readonly isDiskLow: boolean } & Discovered)
   | { readonly kind: 'failed'; readonly failure: Failure }
 type Discovering = Generator<readonly NewRequest[] | undefined, Found, ReadonlySet<Fingerprint> | undefined>
-
-/** Goes on with what is there in this tick, and with what comes when it comes. */
-function after<Value, Result>(
-  coming: Value | Promise<Value>,
-  goOn: (value: Value) => Result | Promise<Result>,
-): Result | Promise<Result> {
-  return coming instanceof Promise ? coming.then(goOn) : goOn(coming)
-}

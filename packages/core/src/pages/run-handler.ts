@@ -13,6 +13,7 @@ import type { Request } from '../request.ts'
 import { isUnchanged } from '../recrawl/recrawl.ts'
 import type { Response } from '../response.ts'
 import type { Handler } from '../handler.ts'
+import type { Settings } from '../run/settings.ts'
 import type { Spider } from '../spider.ts'
 import { inTime } from './in-time.ts'
 import { isAsync, Yields, YIELDS_A_STEP, type HandlerResult, type YieldRules } from './yields.ts'
@@ -27,8 +28,12 @@ export interface HandlerWorld extends YieldRules {
 const NOTHING_NEW: Handler<unknown> = () => []
 
 /** The handler that the link named; of a page that is as it was, the spider's word on those. */
-export function handlerOf(spider: Spider, request: Request, { status }: Response): Handler<unknown> | undefined {
-  if (isUnchanged(request, status)) return spider.unchanged ?? NOTHING_NEW
+export function handlerOf(
+  { spider, documents }: Pick<Settings, 'spider' | 'documents'>,
+  request: Request,
+  { status }: Response,
+): Handler<unknown> | undefined {
+  if (isUnchanged(request, status)) return (documents.has(request.handler) ? undefined : spider.unchanged) ?? NOTHING_NEW
   return Object.hasOwn(spider.handlers, request.handler) ? spider.handlers[request.handler] : undefined
 }
 

@@ -2,6 +2,7 @@
 import type { ByteBudget } from '../byte-budget.ts'
 import type { Clock } from '../clock.ts'
 import type { RecrawlRule } from '../config.ts'
+import type { DocumentHandler } from '../document-handler.ts'
 import type { DiscoveryLimits } from '../discovery-limits.ts'
 import type { TimeLimits } from '../fetcher.ts'
 import type { Frontier } from '../frontier.ts'
@@ -26,6 +27,8 @@ export interface Settings {
   readonly clock: Clock
   readonly plugins: readonly Plugin[]
   readonly sinks: readonly Sink[]
+  /** Handlers of plugins, by the names that links have for them; they are among the handlers of the spider. */
+  readonly documents: ReadonlyMap<string, DocumentHandler>
   readonly userAgent: string
   readonly headers: Readonly<Record<string, string>>
   readonly blockedStatuses: ReadonlySet<number>

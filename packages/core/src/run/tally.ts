@@ -10,7 +10,9 @@ import type { Problem } from '../plugin.ts'
 import { rejectGroupOf } from '../reject.ts'
 import type { RunCounts } from '../report.ts'
 import type { Response } from '../response.ts'
+import { SourceCounts } from './source-counts.ts'
 import { ProblemNotices } from './problem-notices.ts'
+import { countAdded } from '../traps/host-gains.ts'
 import type { PendingUnit } from '../store/commits.ts'
 
 const MAX_PROBLEMS = 50
@@ -49,6 +51,8 @@ export class Tally {
   }
   /** Of all runs; nothing is known before the frontier is open. */
   totals: Totals = { known: 0, waiting: 0, settled: 0, items: 0 }
+  /** What documents of plugins listed. */
+  readonly sources: SourceCounts = new SourceCounts()
   /** The last page that each handler yielded nothing for. */
   readonly silentPages: Map<string, string> = new Map()
   /** How often each came. */
@@ -117,7 +121,10 @@ export class Tally {
   }
 
   /** Counts what was committed. */
-  committed(unit: PendingUnit, { added }: CommitResult): void {
+  committed(unit: PendingUnit, result: CommitResult): void {
+    const { added } = result
+    countAdded(unit.host, unit, result.added)
+    this.sources.add(unit, result)
     const { request, outcome, items, dropped = 0, rejects = [], offered, refused } = unit
     const { counts, totals } = this
     counts.items += items.length

@@ -18,7 +18,7 @@ export type Next = { readonly host: LiveHost } & (
   /** A document of this host that another host requires. */
   | { readonly kind: 'guest'; readonly request: Request }
   /** A document that a plugin must see before anything else is requested from this host. */
-  | { readonly kind: 'required'; readonly document: { readonly url: string; readonly plugin: string } }
+  | { readonly kind: 'required'; readonly document: { readonly url: string; readonly plugins: readonly string[] } }
   /** Nothing: asked again, it must wait. */
   | { readonly kind: 'later' }
 )

@@ -39,6 +39,8 @@ export interface PendingUnit {
   readonly offered: number
   readonly refused: readonly RefusalRow[]
   readonly pairs: readonly string[]
+  /** Its links are what a document of a plugin lists. */
+  readonly isListing?: boolean
   /** Items that plugins dropped. Absent: none. */
   readonly dropped?: number
   /** Items that the schema refused. Absent: none. */
@@ -245,5 +247,6 @@ function both(ahead: CommitResult, last: CommitResult): CommitResult {
     gained: [...ahead.gained, ...last.gained],
     added: ahead.added + last.added,
     known: ahead.known + last.known,
+    asked: (ahead.asked ?? 0) + (last.asked ?? 0),
   }
 }

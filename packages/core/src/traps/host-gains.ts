@@ -25,6 +25,14 @@ export interface GivingHost {
   readonly core: { gave?: Given }
 }
 
+/** Counts URLs that were new: from a page they count against what its host may add, from a document against what documents of the host may list. */
+export function countAdded({ core }: GivingHost, { isListing = false }: { readonly isListing?: boolean }, added: number): void {
+  if (isListing) {
+    core.gave ??= { pages: 0, items: 0, added: 0 }
+    core.gave.listed = (core.gave.listed ?? 0) + added
+  } else if (core.gave) core.gave.added += added
+}
+
 /** The gains of one host. */
 export class HostGains {
   readonly records: Map<string, PatternRecord> = new Map()

@@ -8,6 +8,8 @@ import { trapReason } from './trap.ts'
 export interface CompiledScope {
   /** Why `url` (WHATWG form) of `hostKey` is not followed, a short kebab-case word; undefined when it is. */
   refusal(url: string, hostKey: string, depth: number): string | undefined
+  /** Why a document of a plugin at `url` is not requested, whatever the rest of the scope says. */
+  documentRefusal(url: string): string | undefined
   /**
    * Takes in the host of `url`, which a seed redirected to, when it is of the site (the registrable domain) of a seed. Of another site that one URL
    * belongs to the crawl, and no other: `refusal` is why it does not even so, and `isElsewhere` that its host is out of scope.
@@ -37,9 +39,11 @@ export function compileScope(scope: Scope, seedHosts: readonly string[], joined:
     return named.size > 0 && named.has(hostKeyOf(url, 'host'))
   }
 
+  const isOfBlockedHost = (url: string): boolean => blocked.size > 0 && isBlocked(hostKeyOf(url, 'host'), blocked)
+
   /** Why it does not belong to the crawl, however deep it is. */
   const unwanted = (url: string, hostKey: string, mustBeInside: boolean): string | undefined => {
-    if (blocked.size > 0 && isBlocked(hostKeyOf(url, 'host'), blocked)) return 'blocked-host'
+    if (isOfBlockedHost(url)) return 'blocked-host'
     if (mustBeInside && !isInside(url, hostKey)) return 'off-host'
     if (hasBadPort(url)) return 'bad-port'
     if (deny.some((pattern) => pattern.test(url))) return 'denied'
@@ -50,6 +54,7 @@ export function compileScope(scope: Scope, seedHosts: readonly string[], joined:
   return {
     // What is both out of scope and too deep is out of scope: a larger maxDepth would not bring it in.
     refusal: (url, hostKey, depth) => unwanted(url, hostKey, true) ?? (depth > maxDepth ? 'too-deep' : undefined),
+    documentRefusal: (url) => (isOfBlockedHost(url) ? 'blocked-host' : hasBadPort(url) ? 'bad-port' : undefined),
     admitTarget(url, hostKey) {
       const refusal = unwanted(url, hostKey, false)
       const isInScope = isInside(url, hostKey)

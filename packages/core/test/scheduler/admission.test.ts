@@ -135,6 +135,12 @@ describe('what holds a host', () => {
   it('of two required documents is the first by its URL', () => {
     const both = asking({ a: (ask) => ask.require('http://a/b.txt'), b: (ask) => ask.require('http://a/a.txt') })
 
-    expect(both.ask(host(), NOW).required).toEqual({ url: 'http://a/a.txt', plugin: 'b' })
+    expect(both.ask(host(), NOW).required).toEqual({ url: 'http://a/a.txt', plugins: ['b'] })
+  })
+
+  it('serves two plugins that require the same document with one fetch', () => {
+    const both = asking({ b: (ask) => ask.require('http://a/a.txt'), a: (ask) => ask.require('http://a/a.txt') })
+
+    expect(both.ask(host(), NOW).required).toEqual({ url: 'http://a/a.txt', plugins: ['a', 'b'] })
   })
 })

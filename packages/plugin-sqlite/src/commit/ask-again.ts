@@ -2,7 +2,8 @@
 //
 // One visit in a run is enough, so links that ask for each other cannot loop, in any number of processes: each request has the number of the run in which it
 // was last visited. What waits, is due or is being retried is visited anyway. A page that waits to be read again for its links gives no items then, so it is
-// visited after that. What is due by a rule keeps the moment of its round.
+// visited after that. What is due by a rule keeps the moment of its round. What was fetched since its page was modified,
+// as the link says, is left alone.
 import type { CommitResult, NewRequest } from '@avocet/core/store'
 import type { Store } from '../store.ts'
 
@@ -13,11 +14,12 @@ export function askAgain(store: Store, requests: readonly NewRequest[]): readonl
   return requests.flatMap((request) => (request.again === undefined ? [] : (ask(store, request, request.again) ?? [])))
 }
 
-function ask(store: Store, { fingerprint, parentId }: NewRequest, at: number): Gain | undefined {
+function ask(store: Store, { fingerprint, parentId, modifiedAt }: NewRequest, at: number): Gain | undefined {
   const { identity, recrawls, outcomes, queue } = store
   const id = identity.idOf(fingerprint)
   const standing = id === undefined ? undefined : recrawls.standingOf(id)
   if (id === undefined || standing === undefined || standing.isVisited === 1 || standing.isAsked === 1) return undefined
+  if (modifiedAt !== undefined && standing.fetchedAt !== null && standing.fetchedAt >= modifiedAt) return undefined
   const asked = { at, by: parentId }
   if (standing.state === 0) {
     if (outcomes.isReread(id)) recrawls.ask(id, asked)

@@ -49,11 +49,13 @@ export class CommitTransaction {
     const error = unitProblem(unit) ?? standing.error ?? offer.error
     if (error !== undefined) return { status: 'rejected', error, ...NOTHING }
     if (standing.repeated) return { status: 'committed', ...NOTHING, known: unit.links.length }
-    const gained = [...this.#rows.take(offer.fresh), ...askAgain(this.#store, unit.links)]
+    const asked = askAgain(this.#store, unit.links)
+    const gained = [...this.#rows.take(offer.fresh), ...asked]
     this.#conclude(held, host, unit)
     this.#store.memories.setHost(host.id, unit.memory)
     this.#store.memories.setCrawl(unit.crawlMemory)
-    return { status: 'committed', gained, added: offer.fresh.length, known: unit.links.length - offer.fresh.length }
+    const known = unit.links.length - offer.fresh.length
+    return { status: 'committed', gained, added: offer.fresh.length, known, ...(asked.length > 0 && { asked: asked.length }) }
   }
 
   #standing(held: HeldHost, id: number | undefined): { error?: string; repeated?: boolean } {

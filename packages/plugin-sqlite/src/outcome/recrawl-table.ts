@@ -14,6 +14,8 @@ interface Standing {
   readonly tries: number
   /** Epoch ms. */
   readonly notBefore: number | null
+  /** Epoch ms of the last attempt that was sent. */
+  readonly fetchedAt: number | null
   /** In this run. */
   readonly isVisited: 0 | 1
   /** A link or a seed asked for the visit that comes. */
@@ -74,7 +76,7 @@ export class RecrawlTable {
        ON CONFLICT (id) DO UPDATE SET due_at = max(due_at, excluded.due_at), asked_at = excluded.asked_at, asked_by = excluded.asked_by`,
     )
     this.#standing = db.prepare(
-      `SELECT coalesce(a.state, 0) AS state, r.rank, coalesce(a.attempts + a.free_attempts, 0) AS tries, d.not_before AS notBefore,
+      `SELECT coalesce(a.state, 0) AS state, r.rank, coalesce(a.attempts + a.free_attempts, 0) AS tries, d.not_before AS notBefore, a.fetched_at AS fetchedAt,
        coalesce(a.run = (SELECT run FROM crawl), 0) AS isVisited, v.asked_at IS NOT NULL AS isAsked
        FROM request r LEFT JOIN attempt a ON a.id = r.id LEFT JOIN delayed d ON d.id = r.id LEFT JOIN visited v ON v.id = r.id WHERE r.id = ?`,
     )

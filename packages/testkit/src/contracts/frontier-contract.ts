@@ -5,6 +5,7 @@
 import { describe } from 'vitest'
 import { againContract } from './frontier/again-contract.ts'
 import { askContract } from './frontier/ask-contract.ts'
+import { modifiedContract } from './frontier/modified-contract.ts'
 import { commitContract } from './frontier/commit-contract.ts'
 import { crashContract } from './frontier/crash-contract.ts'
 import type { FrontierStore } from './frontier/frontier-store.ts'
@@ -51,6 +52,7 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     hastenContract(make)
     againContract(make)
     askContract(make)
+    modifiedContract(make)
     crashContract(make)
     describe('opened by a clock that went back', () => setbackContract(make))
     readerContract(make)

@@ -1,0 +1,39 @@
+// The request for the target of a redirect: it keeps handler, data, depth and priority of what led there.
+import { headersElsewhere } from '../identity.ts'
+import type { Leased, NewRequest } from '../request.ts'
+import { canonicalUrl } from '../url/canonicalize.ts'
+import { fingerprintOf } from '../url/fingerprint.ts'
+
+/** `leased`, as it continues at `target` of `hostKey`. */
+export function redirected(leased: Leased, target: string, hostKey: string): NewRequest {
+  const sameOrigin = new URL(target).origin === new URL(leased.url).origin
+  const {
+    id: _id,
+    attempts: _attempts,
+    freeAttempts: _free,
+    parent: _parent,
+    notBefore: _notBefore,
+    earlier: _earlier,
+    cut: _cut,
+    knownAs: _knownAs,
+    headersJson,
+    ...kept
+  } = leased
+  const headers = sameOrigin ? headersJson : headersElsewhere(leased.identity)
+  return {
+    ...kept,
+    // Credentials and custom headers are for the origin that they were written for.
+    ...(headers !== undefined && { headersJson: headers }),
+    url: target,
+    hostKey,
+    fingerprint: fingerprintOf({
+      method: leased.method ?? 'GET',
+      canonicalUrl: canonicalUrl(target),
+      handler: leased.handler,
+      ...(leased.body !== undefined && { body: leased.body }),
+      ...(leased.identity !== undefined && { added: leased.identity }),
+    }),
+    hops: (leased.hops ?? 0) + 1,
+    redirectedFrom: leased.url,
+  }
+}

@@ -1,0 +1,36 @@
+// Handlers of plugins, beside those of the spider: from the plugins of a crawl to what its pages are handled with.
+import { documentName, type DocumentHandler } from '../document-handler.ts'
+import { AvocetError } from '../errors.ts'
+import type { RecrawlRule } from '../config.ts'
+import type { Plugin } from '../plugin.ts'
+import type { Spider } from '../spider.ts'
+
+/** The handlers of `plugins`, by their names in links. Throws AVO_PLUGIN_INVALID where the spider has one of the same name. */
+export function documentsOf(plugins: readonly Plugin[], spider: Spider): ReadonlyMap<string, DocumentHandler> {
+  const documents = new Map<string, DocumentHandler>()
+  for (const plugin of plugins)
+    for (const [key, handler] of Object.entries(plugin.handlers ?? {})) {
+      const name = documentName(plugin.name, key)
+      if (!Object.hasOwn(spider.handlers, name)) documents.set(name, handler)
+      else
+        throw new AvocetError(
+          'AVO_PLUGIN_INVALID',
+          `expected handler ${name} of plugin ${plugin.name} or of spider ${spider.name}, got both; rename that of the spider`,
+        )
+    }
+  return documents
+}
+
+/** `spider` with the handlers of plugins, each called with the memory of its plugin; `memoryOf`: by the plugin's place. */
+export function withDocuments(spider: Spider, plugins: readonly Plugin[], memoryOf: (index: number) => unknown): Spider {
+  const handlers: Record<string, Spider['handlers'][string]> = { ...spider.handlers }
+  for (const [index, plugin] of plugins.entries())
+    for (const [key, handler] of Object.entries(plugin.handlers ?? {}))
+      handlers[documentName(plugin.name, key)] = (page) => handler.handle(page, memoryOf(index))
+  return { ...spider, handlers }
+}
+
+/** When documents are requested again, ahead of the rules of the crawl. One that is missing may come back. */
+export function documentRules(documents: ReadonlyMap<string, DocumentHandler>): readonly RecrawlRule[] {
+  return [...documents].flatMap(([match, { everyMs }]) => (everyMs === undefined ? [] : [{ match, everyMs, keep: true }]))
+}

@@ -1,0 +1,27 @@
+// Counts what documents of plugins list, document by document.
+import type { CommitResult } from '../frontier.ts'
+import type { SourceCount } from '../source-count.ts'
+import type { PendingUnit } from '../store/commits.ts'
+
+/** Documents that are told apart. */
+const MAX_SOURCES = 1_000
+const OTHERS = ''
+
+/** The counts of one run. */
+export class SourceCounts {
+  readonly #counts = new Map<string, SourceCount>()
+
+  /** A unit was committed. */
+  add({ isListing, request, outcome, offered }: PendingUnit, result: CommitResult): void {
+    if (isListing !== true || request === undefined || outcome?.kind !== 'done') return
+    const isNamed = this.#counts.has(request.url) || this.#counts.size < MAX_SOURCES
+    const url = isNamed ? request.url : OTHERS
+    const { links = 0, added = 0, due = 0 } = this.#counts.get(url) ?? {}
+    this.#counts.set(url, { url, links: links + offered, added: added + result.added, due: due + (result.asked ?? 0) })
+  }
+
+  /** In the order in which they were first read. */
+  get all(): readonly SourceCount[] {
+    return [...this.#counts.values()]
+  }
+}
