@@ -162,7 +162,14 @@ export function sleepUntil(clock: Clock, epochMs: number): Promise<void> {
   })
 }
 
-/** A promise that resolves in the next turn of the event loop, when what waited for this one had its turn. Takes no time of any clock. */
+/**
+ * A promise that resolves in the next turn of the event loop, when what waited for this one had its turn. Takes no time of any clock.
+ *
+ * @example
+ * ```ts
+ * for (let slice = 0; slice < 3; slice++) await nextTurn()
+ * ```
+ */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)

@@ -11,7 +11,7 @@ export const MAX_DOCUMENT_LINKS = 100_000
  */
 export interface DocumentHandler<Crawl = unknown> {
   /** Yields links: to handlers of the spider, which scope and plugins may refuse, or to documents. An item makes the document fail. */
-  handle(page: Page, crawl: Crawl): Iterable<Link> | AsyncIterable<Link>
+  handle(page: Page, crawl: Crawl): Iterable<Link> | AsyncIterable<Link> | Promise<Iterable<Link>>
   /**
    * Maximum size of a document, on the wire and decoded, where that is more than `sizeLimits` allow. The rest of a body without content coding is cut off.
    * Default: `sizeLimits`.
@@ -21,7 +21,14 @@ export interface DocumentHandler<Crawl = unknown> {
   readonly everyMs?: number
 }
 
-/** Name of a plugin's handler, as links and seeds write it. */
+/**
+ * Name of a plugin's handler, as links and seeds write it.
+ *
+ * @example
+ * ```ts
+ * documentName('sitemaps', 'sitemap') // 'sitemaps/sitemap'
+ * ```
+ */
 export function documentName(plugin: string, handler: string): string {
   return `${plugin}/${handler}`
 }

@@ -1,2 +1,6 @@
-// Sitemaps and feeds for Avocet: their URLs become requests.
-export {}
+// The one door of @avocet/plugin-sitemaps.
+export type { ListedUrl, ListKind, ReadList } from './entry.ts'
+export { listDate } from './list-dates.ts'
+export type { SitemapsOptions } from './options.ts'
+export { readList, type ReadListOptions } from './read-list.ts'
+export { sitemaps } from './sitemaps.ts'

@@ -1,4 +1,5 @@
 // The door for authors of policies: the subjects of hooks, what HTTP says of refusals, and the check of options.
+export { nextTurn } from '../clock.ts'
 export { documentName, type DocumentHandler } from '../document-handler.ts'
 export { formatDuration } from '../duration-text.ts'
 export { FAILURES, type FailureCode } from '../errors.ts'
@@ -49,6 +50,7 @@ export {
 export { headerOf, isRedirect, type ResponseHead, type ResponseHeaders } from '../response.ts'
 export { BLOCKED_STATUSES, isRefusal } from '../statuses.ts'
 export type { TracedExchange, TraceEvent } from '../trace.ts'
+export { siteOf } from '../url/host-key.ts'
 export { originOf } from '../url/origin.ts'
 export { parseUrl } from '../url/parse-url.ts'
 export type { Verdict } from '../verdict.ts'

@@ -180,7 +180,8 @@ export class MemoryRequest implements HeapEntry {
   }
 
   leased(): Leased {
-    const { notBefore: _past, again: first, modifiedAt: _modified, ...request } = this.request
+    const { notBefore: _past, again: asked, modifiedAt, ...request } = this.request
+    const first = modifiedAt === undefined ? asked : undefined
     const again = this.earlier === undefined ? first : this.asked?.at
     return {
       ...request,

@@ -37,7 +37,14 @@ function withoutTrailingDot(host: string): string {
   return host.includes('.:') ? host.replace('.:', ':') : host
 }
 
-/** The registrable domain of a host key; the name itself where it has none. `www.shop.example:8443` is of the site `shop.example`. */
+/**
+ * The registrable domain of a host key; the name itself where it has none.
+ *
+ * @example
+ * ```ts
+ * siteOf('www.shop.example:8443') // 'shop.example'
+ * ```
+ */
 export function siteOf(hostKey: string): string {
   return registrableDomain(hostnameOf(hostKey))
 }

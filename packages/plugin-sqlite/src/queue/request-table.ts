@@ -95,7 +95,9 @@ export class RequestTable {
     this.#fingerprint.write(fingerprint, 'latin1')
     const hex = this.#fingerprint.toString('hex')
     this.#rows.add([id, host.id, path, hex, parentId ?? null, depth, -priority, this.#handlers.idOf(handler), anchorText ?? null])
-    const { method, headersJson, body, dataJson, hops, redirectedFrom, identity, again } = request
+    const { method, headersJson, body, dataJson, hops, redirectedFrom, identity, modifiedAt } = request
+    // That its page was modified says nothing of a first visit.
+    const again = modifiedAt === undefined ? request.again : undefined
     if ((method ?? headersJson ?? body ?? dataJson ?? hops ?? redirectedFrom ?? identity ?? again) === undefined) return
     const rare = [method, headersJson, body, dataJson, hops, redirectedFrom, identity, again && Math.ceil(again)]
     this.#insertExtra.run(id, ...rare.map((value) => value ?? null))

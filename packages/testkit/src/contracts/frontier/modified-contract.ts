@@ -20,6 +20,13 @@ export function modifiedContract(make: () => FrontierStore): void {
       expect(pathsOf(lease.requests)).toEqual(['/1'])
     })
 
+    it('a page that is new is visited as any other: nobody asked for it', async () => {
+      const { frontier } = await openedWith(make, [newRequest('a.example/1', { again: 500, modifiedAt: 400 })])
+      const { requests } = await leaseOne(frontier, { now: 5_000 })
+
+      expect(requests.map((request) => [request.again, request.modifiedAt])).toEqual([[undefined, undefined]])
+    })
+
     it('links say how many known pages they had visited again', async () => {
       const frontier = await secondRun(make)
       await frontier.add([newRequest('a.example/list')])

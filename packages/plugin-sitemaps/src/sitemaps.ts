@@ -1,0 +1,127 @@
+// The plugin: finds sitemaps and feeds, reads them in each run, and yields their URLs to the handlers of the spider.
+import { definePlugin, type Link, type Page, type Plugin } from '@avocet/core'
+import { originOf, reportedOptions, type RequiredDocument, type Session } from '@avocet/core/plugin'
+import { checkedRules, type SitemapRules, type SitemapsOptions } from './options.ts'
+import { LIST_PRIORITY, listLinks, type LeftOut, type ListOrigin } from './list-links.ts'
+import { MOST_LIST_BYTES, readList } from './read-list.ts'
+import { hasFailed, isDue, wasRead, type WatchMemory } from './robots-watch.ts'
+import { sitemapLines } from './sitemap-lines.ts'
+
+const SITEMAP = 'sitemaps/sitemap'
+const FEED = 'sitemaps/feed'
+/** Characters of URLs that a run remembers for the next: memory is written with each commit. */
+const MOST_CHARACTERS = 32_768
+
+/** Sitemaps that robots.txt files named, and by whose they were named. */
+interface Found {
+  readonly sitemaps: Record<string, string>
+}
+
+/**
+ * Follows sitemaps (XML, text, RSS, Atom; packed or not; indexes of them) and feeds. By default it reads those that robots.txt of the hosts of seeds names, or
+ * `/sitemap.xml`.
+ *
+ * Scope, robots.txt and limits of the crawl apply to each listed URL. A page that is known is visited again if `<lastmod>` is later than its last visit. Lists
+ * are read once in each run.
+ * @throws AVO_CONFIG_INVALID for an option that is unknown or of the wrong kind.
+ *
+ * @example
+ * ```ts
+ * const plugins = [sitemaps({ handler: { product: /\/p\// }, everyMs: 3_600_000 })]
+ * ```
+ * Source: https://www.sitemaps.org/protocol.html.
+ */
+export function sitemaps(options: SitemapsOptions = {}): Plugin {
+  const rules = checkedRules(options)
+  const { everyMs, urls, feeds } = rules
+  // By the memory of a crawl, which is another object in each: one plugin may serve several.
+  const sessions = new WeakMap<object, Session>()
+  const reading = { maxBytes: MOST_LIST_BYTES, ...(everyMs !== undefined && { everyMs }) }
+  const handle = (page: Page, crawl: Found): Promise<Iterable<Link>> => readPage(page, rules, sessions.get(crawl))
+  return definePlugin<WatchMemory, Found>({
+    name: 'sitemaps',
+    outsideEffects: false,
+    options: reportedOptions(options),
+    hostMemory: () => ({ readAt: 0, failures: 0 }),
+    crawlMemory: () => ({ sitemaps: {} }),
+    merge: (a, b) => ({ sitemaps: { ...a.sitemaps, ...b.sitemaps } }),
+    handlers: { sitemap: { ...reading, handle }, feed: { ...reading, handle } },
+    open(session, crawl) {
+      sessions.set(crawl, session)
+      const add = (url: string, handler: string, data: ListOrigin): void =>
+        session.add({ url, handler, again: true, priority: LIST_PRIORITY, data })
+      for (const url of urls) add(url, SITEMAP, { level: 0 })
+      for (const url of feeds) add(url, FEED, { level: 0 })
+      // A host of which nothing waits is not asked for its robots.txt.
+      if (rules.robots) for (const [url, of] of Object.entries(crawl.sitemaps)) add(url, SITEMAP, { of, level: 0 })
+    },
+    admit(ask, memory, crawl) {
+      const session = sessions.get(crawl)
+      if (!rules.robots || session === undefined || ask.nextUrl === undefined || !session.isSeedHost(ask.host.key)) return
+      if (isDue(memory, { now: ask.now, openedAt: session.now })) ask.require(`${originOf(ask.nextUrl)}/robots.txt`)
+    },
+    onRequired(document, memory, crawl) {
+      const named = namedIn(document)
+      if (named === undefined) return hasFailed(memory, document.now)
+      wasRead(memory, document.now, everyMs)
+      const fallback = rules.fallback ? [`${originOf(document.url)}/sitemap.xml`] : []
+      for (const url of named.length > 0 ? named : fallback) {
+        remember(crawl, url, document.host.key)
+        document.add({ url, handler: SITEMAP, again: true, priority: LIST_PRIORITY, data: { of: document.host.key, level: 0 } })
+      }
+    },
+    explain({ host }, { readAt, failures }, { sitemaps: all }) {
+      const named = Object.keys(all).filter((url) => all[url] === host.key)
+      return {
+        ...(readAt > 0 && { readAt }),
+        ...(failures > 0 && { failures }),
+        ...(named.length > 0 && { sitemaps: named.slice(0, 5) }),
+      }
+    },
+  })
+}
+
+/** The links of a sitemap or a feed; what is wrong with it is said once an hour. */
+async function readPage(page: Page, rules: SitemapRules, session: Session | undefined): Promise<Iterable<Link>> {
+  const { request, response } = page
+  // A spider may take other statuses for pages.
+  if (response.status >= 300) return []
+  const { strict, alternates } = rules
+  const list = await readList(response.body, {
+    url: request.url,
+    contentType: response.headers['content-type']?.toString(),
+    strict,
+    alternates,
+  })
+  if (list.problem !== undefined) session?.problem(`${request.url}: expected a sitemap or a feed; it ${list.problem}`)
+  return counted({ url: request.url, origin: originIn(request.data), list }, rules, session)
+}
+
+function* counted(found: Parameters<typeof listLinks>[0], rules: SitemapRules, session: Session | undefined): Generator<Link> {
+  const left: LeftOut = { foreign: 0, deep: 0 }
+  yield* listLinks(found, rules, left)
+  if (left.foreign > 0)
+    session?.problem(
+      `${found.url} lists ${left.foreign} URLs of other sites, whose robots.txt does not name it: they are left out; add it to urls to trust it`,
+    )
+  if (left.deep > 0) session?.problem(`${found.url} is a sitemap index inside of others: its ${left.deep} sitemaps are left out`)
+}
+
+/** What the request carries; of one that was made by hand, the user's trust. */
+function originIn(data: unknown): ListOrigin {
+  const { of, level } = (typeof data === 'object' && data !== null ? data : {}) as Partial<Record<keyof ListOrigin, unknown>>
+  return { ...(typeof of === 'string' && { of }), level: typeof level === 'number' ? level : 0 }
+}
+
+/** The sitemaps that a robots.txt names: none where there is no such file; undefined where nobody knows. */
+function namedIn({ url, result }: RequiredDocument): readonly string[] | undefined {
+  if (result.kind === 'failed') return undefined
+  const { status, body } = result.response
+  if (status >= 500 || status === 429) return undefined
+  return status >= 200 && status < 300 ? sitemapLines(new TextDecoder().decode(body), originOf(url)) : []
+}
+
+function remember({ sitemaps: all }: Found, url: string, hostKey: string): void {
+  const characters = Object.keys(all).reduce((sum, each) => sum + each.length, url.length)
+  if (characters <= MOST_CHARACTERS) all[url] ??= hostKey
+}
