@@ -93,6 +93,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
     '@avocet/html-report',
     '@avocet/plugin-journal',
     '@avocet/plugin-robots',
+    // Loaded where a crawl has the option.
+    '@avocet/plugin-sitemaps',
     '@avocet/plugin-sqlite',
     '@avocet/preset-polite',
     '@avocet/simulator',

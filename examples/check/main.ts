@@ -6,6 +6,7 @@ import priceWatchSpider from '../price-watch/spider.ts'
 import * as ownPlugin from '../own-plugin/test/world.ts'
 import * as priceWatch from '../price-watch/test/world.ts'
 import * as quotes from '../quotes/test/world.ts'
+import * as sitemapShop from '../sitemap-shop/test/world.ts'
 import { crawlWholeShop } from '../whole-shop/check.ts'
 import { byCommand, type Example } from './by-command.ts'
 import { onSimulatedWeb } from './on-simulated-web.ts'
@@ -23,6 +24,7 @@ const EXAMPLES: Readonly<Record<string, () => Promise<Outcome>>> = {
   'price-watch, 800 shops, a simulated hour': simulatedHour,
   'price-watch, killed in the middle': watched,
   'own-plugin': () => allItems(ownPlugin),
+  'sitemap-shop': () => allItems(sitemapShop),
   'whole-shop': () => wholeShop(),
   'whole-shop, killed in the middle': () => wholeShop(30),
   'resume-for-weeks': () => itself('resume-for-weeks/main.ts'),

@@ -80,6 +80,7 @@ const RULES: OptionRules<CrawlConfig> = {
   nameServers: aListOf('IP addresses'),
   blockedStatuses: aListOf('statuses from 400 to 999 without 402, 429 and 503, which are no bans'),
   cache: cacheRule(),
+  sitemaps: satisfying('true, false, a list of URLs, or the options of sitemaps()', isSitemapsWish),
   drainMs: orInfinity(atLeast(0)),
   randomSeed: anyText,
   clock: anyObject,
@@ -125,6 +126,11 @@ function spiderRule(): OptionRule {
       return `expected ${path} to be an object, got a function that makes one; write ${path}: await shop({ … }) with its arguments, or leave it out and name the file of the spider: avocet crawl FILE -a name=value`
     },
   }
+}
+
+/** The plugin checks its options. */
+function isSitemapsWish(value: unknown): boolean {
+  return typeof value === 'boolean' || (typeof value === 'object' && value !== null)
 }
 
 /** On, off, or on with a bound. */

@@ -119,6 +119,11 @@ export interface CrawlConfig<Item = unknown> {
    * `@avocet/plugin-sqlite` to `plugins`. Default false.
    */
   readonly cache?: boolean | { readonly maxBytes?: number }
+  /**
+   * Follow sitemaps: `true` for those that robots.txt of the hosts of seeds names, or `/sitemap.xml`; a list of URLs; or the options of `sitemaps()`. For the
+   * `avocet` command; in a program, add `sitemaps()` of `@avocet/plugin-sitemaps` to `plugins`. Default false.
+   */
+  readonly sitemaps?: boolean | readonly string[] | Readonly<Record<string, unknown>>
   /** How long a stop waits for requests in flight. Default 30,000. */
   readonly drainMs?: number
   /** Seed of all random decisions. Default: drawn from `crypto`. */

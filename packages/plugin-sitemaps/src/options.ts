@@ -11,7 +11,7 @@ export interface SitemapsOptions {
   readonly robots?: boolean
   /** Request `/sitemap.xml` where robots.txt names no sitemap, or is missing. Default true; without `robots` it says nothing. */
   readonly fallback?: boolean
-  /** Handler for the listed URLs: a name, or a pattern for each of several names, of which the first that matches applies. Others are left out. Default `start`. */
+  /** Handler for the listed URLs: a name, or a pattern for each of several names; the first that matches applies, others are left out. Default `start`. */
   readonly handler?: string | Readonly<Record<string, RegExp>>
   /** Follow only URLs in the folder of their sitemap, as the protocol says. Default false: those of its registrable domain. */
   readonly strict?: boolean

@@ -7,6 +7,7 @@ import { closedLine, givenUpInWords, probationLine, waitingLinksLine } from '../
 import { plain, type Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
+import { sourceLine } from '../text/source-line.ts'
 import { refusedLine } from '../text/refused-links.ts'
 
 /** More are in `--json`. */
@@ -37,6 +38,7 @@ export function finalReport(report: CrawlReport, paint: Paint = plain, folder: s
     `${paint('title', printable(report.name))} ${paint(tone, ENDED[ended])} after ${seconds}${why}`,
     `  this run: ${formatCountOf(run.pages, 'page')}, ${formatCountOf(run.items, 'item')}${droppedInWords(run.dropped)}, ${formatCountOf(run.requests, 'request')} (${formatCount(run.retried)} retried, ${formatCount(run.moved)} moved, ${formatCount(run.failed)} failed)${attemptsInWords(run.failures)}, ${formatBytes(run.wireBytes)}`,
     `  in all: ${formatCount(counts.known)} known, ${formatCount(counts.done)} done, ${formatCount(counts.moved)} moved, ${formatCount(counts.failed)} failed, ${formatCount(counts.waiting)} waiting, ${formatCountOf(counts.items, 'item')}, ${formatCountOf(counts.hosts, 'host')}`,
+    ...section('sitemaps and feeds', report.sources ?? [], sourceLine),
     ...section('failed', report.failures, failureLine),
     ...section('errors in handlers', report.handlerErrors, (group) => handlerErrorLine(group, folder)),
     ...section('no items any more', report.driedUp, driedUpLine),

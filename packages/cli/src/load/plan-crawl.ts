@@ -8,12 +8,13 @@ import { chosenSpider, type ChosenSpider } from './chosen-spider.ts'
 import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.ts'
 import { lastArguments, type LastArguments } from './last-arguments.ts'
 import { hostOptionsOf, treatmentOf } from './policies.ts'
+import { withSitemaps } from './sitemaps-plugin.ts'
 import { BUILT_IN, flat, nested, settle, typedLayers, type Layer, type ChosenOption } from './precedence.ts'
 
 /** What a command line comes to. */
 export interface CrawlPlan {
   /** All but the spider, without what is built in: that is core's to fill in. */
-  readonly config: Omit<CrawlConfig, 'spider' | 'cache'> & Required<Treatment>
+  readonly config: Omit<CrawlConfig, 'spider' | 'cache' | 'sitemaps'> & Required<Treatment>
   /** How responses are kept, if they are. */
   readonly cache?: CacheWish
   /** Undefined when nothing says which. */
@@ -86,11 +87,13 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
   const clock = clockOf(typed, loaded) ?? machineClock
   const chosen = await chosenSpider({ options, folder, clock, loaded })
   const settled = settle([...typed, ...configLayers(loaded), ...spiderLayers(chosen?.spider), builtIn(machineClock)])
-  const { scope, cache, ...merged } = nested(said(settled)) as Partial<CrawlConfig> & { scope?: Spider['scope'] }
+  const { scope, cache, sitemaps, ...merged } = nested(said(settled)) as Partial<CrawlConfig> & { scope?: Spider['scope'] }
   const hosts: HostsOptions | undefined = hostOptionsOf(merged.hosts, { ...options, ...options.config })
   const { spider: _spider, ...rest } = merged
   const wish = cacheWish(cache, loaded?.config.cache)
-  const config = { ...rest, clock, headers: merged.headers ?? {}, ...treatmentOf(merged, options.rate), ...(hosts && { hosts }) }
+  const plugins = await withSitemaps({ said: sitemaps, configured: loaded?.config.sitemaps, plugins: merged.plugins ?? [] })
+  const treatment = treatmentOf({ ...merged, plugins }, options.rate)
+  const config = { ...rest, clock, headers: merged.headers ?? {}, ...treatment, ...(hosts && { hosts }) }
   return {
     config,
     ...(wish && { cache: wish }),

@@ -71,7 +71,7 @@ export interface CrawlOptions {
 type ConfigOptions = Pick<
   CrawlConfig,
   | 'concurrency' | 'maxPerHost' | 'delayMs' | 'patienceMs' | 'storePatienceMs' | 'maxPages' | 'maxTimeMs' | 'recrawl' | 'userAgent'
-  | 'secretParameters' | 'allowPrivate' | 'html' | 'cache'
+  | 'secretParameters' | 'allowPrivate' | 'html' | 'cache' | 'sitemaps'
 > // prettier-ignore
 
 /**
@@ -133,6 +133,7 @@ function configOptionsOf(typed: Typed): ConfigOptions {
     ...given('secretParameters', parameterNamesOf(typed, 'secret-parameter')),
     ...given('allowPrivate', typeof typed['allow-private'] === 'boolean' ? typed['allow-private'] : undefined),
     ...given('html', oneOf(typed, 'parser', ['parse5', 'fast'])),
+    ...given('sitemaps', typeof typed['sitemaps'] === 'boolean' ? typed['sitemaps'] : undefined),
     ...given('cache', typeof typed['cache'] === 'boolean' ? typed['cache'] : undefined),
   }
 }

@@ -109,6 +109,7 @@ export const CRAWL_FLAGS: Flags = {
     events: valueFlag('FORMAT', 'Print events to stdout as they happen: ndjson'),
     parser: valueFlag('NAME', 'parse5 or fast, for page.$ [default: parse5]'),
     'secret-parameter': valueFlag('NAME', 'Never keep values of this query parameter'),
+    sitemaps: switchFlag('Follow the sitemaps of the hosts of seeds'),
     'store-patience': valueFlag('TIME', 'When to give up a failing store [default: never]'),
     'time-scale': valueFlag('N', 'Run time N times as fast, with servers that do so'),
   }),

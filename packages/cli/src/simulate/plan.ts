@@ -11,6 +11,7 @@ import { loadConfig, type ConfigPlace } from '../load/config-file.ts'
 import { loadModule } from '../load/load-module.ts'
 import { treatmentOf } from '../load/policies.ts'
 import { checkSpider, spiderSeedsOf } from '../load/spider-file.ts'
+import { withSitemaps } from '../load/sitemaps-plugin.ts'
 import { given } from '../options/values.ts'
 
 /** What was typed, checked. */
@@ -52,8 +53,9 @@ const MOST_LOOKED_AT = 1_000
 export async function planSimulation(options: SimulateOptions, model: SiteModel, place: ConfigPlace): Promise<SimulatedConfig> {
   const { config, spider } = await loaded(options, place)
   // What a simulated site answers is not kept for real.
-  const { cache: _cache, ...treated } = config
-  const merged = { ...treated, ...options.config }
+  const { cache: _cache, sitemaps, ...treated } = config
+  const plugins = await withSitemaps({ said: sitemaps, configured: sitemaps, plugins: config.plugins ?? [] })
+  const merged = { ...treated, plugins, ...options.config }
   return { ...merged, spider: await inWeb(spider ?? FOLLOW, model), ...treatmentOf(merged) }
 }
 

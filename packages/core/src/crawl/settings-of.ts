@@ -91,6 +91,11 @@ function valuesOf(config: CrawlConfig) {
 function checkConfig(config: CrawlConfig): void {
   const problem = configProblem(config) ?? unmatchedPattern(config.hosts, config.hostKeying) ?? secretAndDropped(config)
   if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
+  if (config.sitemaps !== undefined && config.sitemaps !== false)
+    throw new AvocetError(
+      'AVO_CONFIG_INVALID',
+      'expected sitemaps in the configuration of the avocet command, got it in crawl(); add plugins: [sitemaps()] of @avocet/plugin-sitemaps',
+    )
   if (config.cache === undefined || config.cache === false) return
   throw new AvocetError(
     'AVO_CONFIG_INVALID',

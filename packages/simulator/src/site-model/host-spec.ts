@@ -146,6 +146,8 @@ export type PagesSpec =
       readonly extras?: Extras
       /** How a product's page is written: in elements with classes (default), with itemprop attributes, or as JSON-LD. */
       readonly layout?: 'classes' | 'microdata' | 'json-ld'
+      /** `sitemap`: no page links to another; /sitemap.xml is an index of a packed sitemap of all products. Default `links`. */
+      readonly listedBy?: 'links' | 'sitemap'
       /** Default: they never change. */
       readonly prices?: PriceChanges
     }

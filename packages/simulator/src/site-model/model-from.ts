@@ -51,6 +51,7 @@ const PAGES = tagged<PagesSpec, 'kind'>('kind', {
     perPage: wholeNumber(1),
     extras,
     layout: oneOf('classes', 'microdata', 'json-ld'),
+    listedBy: oneOf('links', 'sitemap'),
     prices: tableOf({ everyMs: needed(atLeast(1)), ratio: needed(ratio), validator: oneOf('etag', 'last-modified', 'none') }),
   },
   quotes: { quotes: needed(count), perPage: wholeNumber(1), extras },

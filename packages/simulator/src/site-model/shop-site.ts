@@ -6,6 +6,7 @@ import { extraDraft, extraLinks } from './extras.ts'
 import type { PagesSpec } from './host-spec.ts'
 import { anchor, htmlPage } from './html.ts'
 import { paragraphs, title } from './prose.ts'
+import { sitemapDraft } from './shop-sitemap.ts'
 import { priceIn, roundOf } from './shop-prices.ts'
 import type { Draft, Ground, Site, SiteProduct } from './site.ts'
 
@@ -45,6 +46,7 @@ class Shop {
   }
 
   get paths(): readonly string[] {
+    if (this.#isUnlinked) return ['/', ...this.products.map(({ path }) => path)]
     const lists = this.#shelves.flatMap((shelf, n) =>
       Array.from({ length: Math.ceil(shelf.length / this.#perPage) }, (_, page) => listPath(n, page + 1)),
     )
@@ -59,6 +61,8 @@ class Shop {
 
   draft(path: string, atMs: number): Draft | undefined {
     if (path === '/') return this.#front()
+    const sitemap = this.#isUnlinked ? sitemapDraft(path, this.#ground.base, () => this.productsAt(atMs)) : undefined
+    if (sitemap !== undefined) return sitemap
     if (/^\/login(\?|$)/.test(path)) return htmlPage('Login', '<h1>Login</h1>\n<form method="post" action="/login"></form>')
     const [, sku] = /^\/product\/([\w-]+)$/.exec(path) ?? []
     const product = sku === undefined ? undefined : this.#bySku.get(sku)
@@ -67,7 +71,12 @@ class Shop {
     return shelf === undefined ? undefined : this.#list(Number(shelf), Number(page), sort)
   }
 
+  get #isUnlinked(): boolean {
+    return this.#spec.listedBy === 'sitemap'
+  }
+
   #front(): Draft {
+    if (this.#isUnlinked) return htmlPage('Shop', '<h1>Shop</h1>\n<form action="/search"></form>')
     const categories = this.#shelves.map(
       (_, n) => `<li>${anchor(listPath(n, 1), `Category ${String(n)}`, 'class="category"')}</li>`,
     )
@@ -104,7 +113,8 @@ class Shop {
     const links = related.map((other) => anchor(other.path.replace('/product/', ''), other.name, 'class="related product"'))
     const category = anchor(listPath(n % this.#shelves.length, 1), 'Back', 'class="category"')
     const shown = productMarkup(product, this.#spec.layout ?? 'classes')
-    const page = htmlPage(product.name, `${shown}\n${paragraphs(chance, 600)}<p>${links.join(' ')} ${category}</p>`)
+    const around = this.#isUnlinked ? '' : `<p>${links.join(' ')} ${category}</p>`
+    const page = htmlPage(product.name, `${shown}\n${paragraphs(chance, 600)}${around}`)
     const kind = this.#spec.prices?.validator ?? 'etag'
     const { sinceMs } = product
     return sinceMs === undefined || kind === 'none' ? page : { ...page, validator: { kind, changedAtMs: sinceMs } }

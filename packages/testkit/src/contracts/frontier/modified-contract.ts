@@ -20,7 +20,7 @@ export function modifiedContract(make: () => FrontierStore): void {
       expect(pathsOf(lease.requests)).toEqual(['/1'])
     })
 
-    it('a page that is new is visited as any other: nobody asked for it', async () => {
+    it('a page that is new is visited like the others: nobody asked for it', async () => {
       const { frontier } = await openedWith(make, [newRequest('a.example/1', { again: 500, modifiedAt: 400 })])
       const { requests } = await leaseOne(frontier, { now: 5_000 })
 
