@@ -6,7 +6,7 @@ import { httpDate, retryAfterAt, parseUrl } from '@avocet/core/plugin'
 import { canonicalUrl } from '@avocet/core/store'
 import { isAllowed, parseRobots, sitemapsOf } from '@avocet/plugin-robots'
 import { describe, expect, it } from 'vitest'
-import { FIELD_TOKENS, HTML_TOKENS, ROBOTS_TOKENS, SECRET_TOKENS, URL_TOKENS } from '../bench/fuzz/tokens.ts'
+import { FIELD_TOKENS, HTML_TOKENS, ROBOTS_TOKENS, SECRET_TOKENS, SITEMAP_TOKENS, URL_TOKENS } from '../bench/fuzz/tokens.ts'
 import { charsetOf, decodeText } from '../packages/core/src/html/charset.ts'
 import { contentTypeOf } from '../packages/core/src/html/content-type.ts'
 import { foldSpace } from '../packages/core/src/html/folded-text.ts'
@@ -16,9 +16,14 @@ import { scanHtml } from '../packages/core/src/html/scanner.ts'
 import { codingsOf } from '../packages/core/src/http/content-decoding.ts'
 import { withoutBodySecrets } from '../packages/core/src/secrets/body-secrets.ts'
 import { DroppedParameters, droppedNames } from '../packages/core/src/url/dropped-parameters.ts'
+import { textReader } from '../packages/plugin-sitemaps/src/text-reader.ts'
+import { sitemapLines } from '../packages/plugin-sitemaps/src/sitemap-lines.ts'
+import { listDate } from '../packages/plugin-sitemaps/src/list-dates.ts'
+import { XmlReader } from '../packages/plugin-sitemaps/src/xml-reader.ts'
 import { quotasOf } from '../packages/plugin-aimd/src/signals/quotas-of.ts'
 
 const KIB = 2 ** 10
+const PIECE = 64 * KIB
 /** Below this there is nothing to see: quadratic time of so much input is seconds. */
 const GLANCE_MS = 60
 /** Between 2, which is linear, and 4. */
@@ -39,7 +44,30 @@ interface Parser {
 const field = (name: string, parse: (text: string) => unknown): Parser => ({ name, tokens: FIELD_TOKENS, parse })
 const html = (name: string, parse: (text: string) => unknown): Parser => ({ name, tokens: HTML_TOKENS, parse })
 
+/** In pieces, as a file is read. */
+function readXml(text: string): void {
+  const reader = new XmlReader(() => true, { strict: false, alternates: true })
+  for (let at = 0; at < text.length; at += PIECE) reader.write(text.slice(at, at + PIECE))
+  reader.end(true)
+}
+
+function readText(text: string): void {
+  const reader = textReader(() => true)
+  for (let at = 0; at < text.length; at += PIECE) reader.write(text.slice(at, at + PIECE))
+  reader.end(true)
+}
+
+const sitemap = (name: string, parse: (text: string) => unknown): Parser => ({ name, tokens: SITEMAP_TOKENS, parse })
+
 const PARSERS: readonly Parser[] = [
+  sitemap('a sitemap', readXml),
+  sitemap('a list of a sitemap', (text) => readXml(`<urlset>${text}`)),
+  sitemap('a URL of a sitemap', (text) => readXml(`<urlset><url><loc>${text}`)),
+  sitemap('an attribute of a sitemap', (text) => readXml(`<urlset><url a="${text}`)),
+  sitemap('an entry of a feed', (text) => readXml(`<rss><item>${text}`)),
+  sitemap('a sitemap of text', readText),
+  sitemap('the sitemaps of robots.txt', (text) => sitemapLines(`Sitemap:${text}`, BASE)),
+  sitemap('a date of a sitemap', (text) => listDate(text)),
   {
     name: 'the secrets of a body',
     tokens: SECRET_TOKENS,

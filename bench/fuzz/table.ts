@@ -13,6 +13,7 @@ import { PATTERN_PROPERTIES } from './properties/patterns.ts'
 import { PRINTED_PROPERTIES } from './properties/printed.ts'
 import { ROBOTS_PROPERTIES } from './properties/robots.ts'
 import { SECRET_PROPERTIES } from './properties/secrets.ts'
+import { SITEMAP_PROPERTIES } from './properties/sitemaps.ts'
 import { TYPED_PROPERTIES } from './properties/typed.ts'
 import { URL_PROPERTIES } from './properties/urls.ts'
 
@@ -31,6 +32,7 @@ export const PROPERTIES: readonly Property[] = [
   ...PATTERN_PROPERTIES,
   ...PRINTED_PROPERTIES,
   ...SECRET_PROPERTIES,
+  ...SITEMAP_PROPERTIES,
   ...TYPED_PROPERTIES,
 ]
 

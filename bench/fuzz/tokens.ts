@@ -103,3 +103,41 @@ export const SECRET_TOKENS: readonly string[] = [
     "('token', '",
   ],
 ]
+
+/** Of sitemaps and feeds. */
+export const SITEMAP_TOKENS: readonly string[] = [
+  ...[
+    '<urlset>',
+    '<url>',
+    '<loc>',
+    '</loc>',
+    '</url>',
+    '<loc/>',
+    '<lastmod>',
+    '<sitemapindex>',
+    '<sitemap>',
+    '<rss>',
+    '<item>',
+    '<link>',
+    '<feed>',
+    '<entry>',
+  ],
+  ...[
+    '<link href="x"/>',
+    '<s:url>',
+    '<',
+    '</',
+    '>',
+    '<!--',
+    '-->',
+    '<![CDATA[',
+    ']]>',
+    '<?xml encoding="',
+    '<!DOCTYPE x [',
+    ']>',
+    '&',
+    '&amp;',
+    '&#',
+  ],
+  ...['<html>', 'https://shop.example/', '2026-01-01', '\n', ' ', '\0', 'é', '{"items":[', '"url":', '\u001f\u008b'],
+]
