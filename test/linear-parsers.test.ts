@@ -48,7 +48,7 @@ const html = (name: string, parse: (text: string) => unknown): Parser => ({ name
 function readXml(text: string): void {
   const reader = new XmlReader(() => true, { strict: false, alternates: true })
   for (let at = 0; at < text.length; at += PIECE) reader.write(text.slice(at, at + PIECE))
-  reader.end(true)
+  reader.end()
 }
 
 function readText(text: string): void {

