@@ -70,6 +70,11 @@ export interface OutgoingRequest {
   readonly exchange: Exchange
   /** Epoch ms. */
   readonly now: number
+  /**
+   * Header fields of the crawl, of its session and of its link, by lower-case name, before plugins set theirs. What a link or a seed gave of `authorization`,
+   * `cookie` and `proxy-authorization` begins with `__secret`.
+   */
+  readonly given: Readonly<Record<string, string>>
   /** Sets a header field. Two plugins that want different values make the exchange fail with AVO_PLUGIN_CONFLICT. */
   setHeader(name: string, value: string): void
   /** Do not send; settle as failed. A drop beats a retry beats a served response. */

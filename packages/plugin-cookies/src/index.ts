@@ -1,2 +1,2 @@
 // Cookies for Avocet: a jar for each session, kept with the crawl.
-export {}
+export { cookies } from './cookies.ts'

@@ -4,6 +4,7 @@ import type { Discoveries } from '../discovery/discovery.ts'
 import { messageOf } from '../errors.ts'
 import type { Failure } from '../failure.ts'
 import type { Outbound } from '../fetcher.ts'
+import { SECRET_FIELDS } from '../header-names.ts'
 import { isTapped, trace } from '../hooks/hooks.ts'
 import { OutgoingRequestCollector } from '../hooks/outgoing-request.ts'
 import { evenStart } from '../hosts/even-start.ts'
@@ -11,6 +12,7 @@ import type { LiveHost } from '../hosts/live-host.ts'
 import { conditionsOf } from '../recrawl/recrawl.ts'
 import type { Leased, Request } from '../request.ts'
 import type { Run } from '../run/run.ts'
+import { beginsAsReference, SECRET_REFERENCE } from '../secrets/reference.ts'
 import type { Slots } from '../scheduler/slots.ts'
 import type { Spider } from '../spider.ts'
 import { detourRights } from './detours.ts'
@@ -126,7 +128,13 @@ export class Sender {
     const { limits } = exchange
     const at = settings.clock.now()
     // Copies: what listens decides nothing.
-    trace(hooks, () => ({ kind: 'begun', at, exchange: traced(exchange), headers: { ...headers }, limits: { ...limits } }))
+    trace(hooks, () => ({
+      kind: 'begun',
+      at,
+      exchange: traced(exchange),
+      headers: shownOf(headers, settings.headers),
+      limits: { ...limits },
+    }))
     const { url, method, body } = exchange.request
     const { maxBytes } = settings.documents.get(exchange.request.handler) ?? {}
     const keepBytes = exchange.required ? REQUIRED_BYTES : maxBytes
@@ -142,6 +150,16 @@ export class Sender {
     })
     exchange.underWay(abort)
   }
+}
+
+/** A copy without what plugins sent to say who asks, such as the cookies of a session: the fields of the crawl are the user's own. */
+function shownOf(headers: Readonly<Record<string, string>>, own: Readonly<Record<string, string>>): Record<string, string> {
+  const shown = { ...headers }
+  for (const name of SECRET_FIELDS) {
+    const value = shown[name]
+    if (value !== undefined && value !== own[name] && !beginsAsReference(value)) shown[name] = SECRET_REFERENCE
+  }
+  return shown
 }
 
 /** Which statuses are pages, as the spider says; where it throws, the default, and the report says so. */

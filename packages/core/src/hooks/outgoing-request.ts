@@ -15,6 +15,7 @@ export class OutgoingRequestCollector extends Collector implements OutgoingReque
   readonly loudest: LoudestVote = new LoudestVote()
   served: Response | undefined
   failure: Failure | undefined
+  readonly given: Readonly<Record<string, string>>
   readonly headers: Record<string, string>
   readonly #setBy = new Map<string, string>()
 
@@ -22,6 +23,7 @@ export class OutgoingRequestCollector extends Collector implements OutgoingReque
     super()
     this.exchange = exchange
     this.now = now
+    this.given = headers
     this.headers = { ...headers }
   }
 
