@@ -55,6 +55,10 @@ export const FAILURES = {
     summary:
       'a handler made a link of something that is no URL, with an option that is none, or to a handler that the spider does not have',
   },
+  AVO_HANDLER_FORM: {
+    blame: 'user',
+    summary: 'a handler filled in a form that the page does not have, or a field or button that the form does not have',
+  },
   AVO_HANDLER_RETURN: {
     blame: 'user',
     summary: 'a handler returned no stream of items and links, or returned in a generator what it was to yield',

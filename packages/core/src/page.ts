@@ -1,5 +1,6 @@
 // A response as a handler sees it: the port between the crawl and the HTML side, implemented in html/.
 import type { CheerioAPI } from 'cheerio/slim'
+import type { Form } from './form.ts'
 import type { Link, LinkData, LinkOptions } from './link.ts'
 import type { Request } from './request.ts'
 import type { Response } from './response.ts'
@@ -113,6 +114,11 @@ export interface Page<Data = unknown> {
   links<const Name extends string = 'start', const LinksData = undefined>(
     options?: FollowOptions<Name, LinksData & LinkData<LinksData>>,
   ): Iterable<Link<NoInfer<Name>, NoInfer<LinksData>>>
+  /**
+   * The form that a selector finds, or that is around what it finds, such as a button; the first one without a selector. Throws AVO_HANDLER_FORM where there is
+   * none.
+   */
+  form(selector?: string): Form
   /** The body as JSON. Throws SyntaxError. */
   json<T = unknown>(): T
 }

@@ -50,6 +50,13 @@ export function decodeText(body: Uint8Array, charset: string): string {
   return loadedEncodings().legacyHookDecode(body, charset.toLowerCase())
 }
 
+/** The charset in which a form of a page in `charset` is sent, a WHATWG name. Source: HTML standard §4.10.21.5 (picking an encoding for the form). */
+export function submissionCharset(accepted: string | undefined, charset: string): string {
+  const labels = accepted?.split(/[\t\n\f\r ]+/).filter((label) => label !== '') ?? []
+  const wanted = labels.length === 0 ? charset : labels.map(charsetOfLabel).find((name) => name !== undefined)
+  return wanted === undefined || wanted === 'replacement' || /^UTF-/i.test(wanted) ? 'UTF-8' : wanted
+}
+
 function charsetOfBom(body: Uint8Array): string | undefined {
   const [first, second, third] = body
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'UTF-8'

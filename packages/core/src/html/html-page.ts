@@ -13,6 +13,7 @@ import { contentTypeOf, isHtmlType, isXmlType, type ContentType } from './conten
 import { buildDom, domInSteps, type DomParser } from './dom.ts'
 import { decodedInSteps } from './decode-in-steps.ts'
 import { foldSpace } from './folded-text.ts'
+import { formOf } from './html-form.ts'
 import { withLegacyQuery } from './legacy-query.ts'
 import { parseRefresh } from './meta-refresh.ts'
 import { ResolvedAnchors } from './resolved-anchors.ts'
@@ -196,6 +197,10 @@ class HtmlPage implements Page {
       if (nofollow === 'honour' && anchor.nofollow) continue
       yield new Link(anchor.url, anchor.text === '' ? follow : { anchorText: anchor.text, ...follow })
     }
+  }
+
+  form(selector?: string): ReturnType<Page['form']> {
+    return formOf(this, selector)
   }
 
   json<T = unknown>(): T {

@@ -1,0 +1,144 @@
+// The fields of a form: which elements are its own, what they hold, and which of them are sent.
+//
+// Source: HTML standard §4.10.18.3 (form owner), §4.10.19.5 (disabled), §4.10.21.4 (constructing the entry list).
+import type { Page } from '../page.ts'
+
+type Selection = ReturnType<Page['$']>
+
+/** What a field is. `option`: one that is chosen with others of its name, such as a box. */
+export interface Field {
+  readonly name: string
+  readonly kind: 'text' | 'box' | 'radio' | 'select' | 'file' | 'button' | 'image'
+  /** What it sends: texts that were typed, or values that were chosen. */
+  readonly values: readonly string[]
+  /** What may be chosen; empty of a text. */
+  readonly choices: readonly string[]
+  readonly isMultiple: boolean
+  readonly isDisabled: boolean
+  /** Name of a field that says in which direction the text is written. */
+  readonly directionName: string
+  /** Of a button: its text, and what it says of the submission. */
+  readonly text: string
+  readonly overrides: Readonly<Record<string, string | undefined>>
+}
+
+const SUBMITTABLE = 'input, button, select, textarea'
+/** Text on one line: line breaks are taken out (§4.10.5.1). */
+const ONE_LINE = new Set(['text', 'search', 'tel', 'url', 'email', 'password'])
+const TRIMMED = new Set(['url', 'email'])
+/** Of one form: what is behind them is not sent. */
+const MAX_FIELDS = 5_000
+const OVERRIDES = ['action', 'method', 'enctype']
+
+/** The fields of `form`, in the order of the document. */
+export function fieldsOf($: Page['$'], form: Selection): readonly Field[] {
+  const id = form.attr('id')
+  const elsewhere =
+    id === undefined || id === ''
+      ? []
+      : $('[form]')
+          .filter((_, element) => $(element).attr('form') === id)
+          .get()
+  const own = new Set([...form.find(SUBMITTABLE).get(), ...elsewhere])
+  const fields = $(SUBMITTABLE).filter((_, element) => own.has(element))
+  return fields
+    .get()
+    .slice(0, MAX_FIELDS)
+    .flatMap((element) => {
+      const field = $(element)
+      const owner = field.attr('form')
+      if ((owner !== undefined && owner !== id) || field.closest('datalist').length > 0) return []
+      return fieldOf($, field) ?? []
+    })
+}
+
+function fieldOf($: Page['$'], field: Selection): Field | undefined {
+  const tag = field.prop('tagName')?.toLowerCase() ?? ''
+  const type = (field.attr('type') ?? '').trim().toLowerCase()
+  const read =
+    tag === 'select'
+      ? selectOf($, field)
+      : tag === 'textarea'
+        ? textOf(field.text())
+        : tag === 'button'
+          ? buttonOf(field, type)
+          : inputOf(field, type)
+  if (read === undefined) return undefined
+  const overrides = Object.fromEntries(OVERRIDES.map((name) => [name, field.attr(`form${name}`)]))
+  return {
+    ...{ name: field.attr('name') ?? '', choices: [], isMultiple: false, text: '', overrides },
+    ...{ directionName: field.attr('dirname') ?? '', isDisabled: isDisabled($, field) },
+    ...read,
+  }
+}
+
+type Read = Pick<Field, 'kind' | 'values'> & Partial<Field>
+
+function textOf(value: string): Read {
+  return { kind: 'text', values: [value] }
+}
+
+function inputOf(field: Selection, type: string): Read | undefined {
+  const value = field.attr('value') ?? ''
+  if (type === 'reset' || type === 'button') return undefined
+  if (type === 'submit') return { kind: 'button', values: [value], text: value }
+  if (type === 'image') return { kind: 'image', values: [value], text: field.attr('alt') ?? '' }
+  if (type === 'file') return { kind: 'file', values: [''] }
+  if (type === 'checkbox' || type === 'radio') {
+    const choice = field.attr('value') ?? 'on'
+    const values = field.attr('checked') === undefined ? [] : [choice]
+    return { kind: type === 'radio' ? 'radio' : 'box', values, choices: [choice] }
+  }
+  const isOneLine = ONE_LINE.has(type === '' ? 'text' : type)
+  const line = isOneLine ? value.replaceAll(/[\r\n]/g, '') : value
+  return textOf(TRIMMED.has(type) ? line.trim() : line)
+}
+
+function buttonOf(field: Selection, type: string): Read | undefined {
+  if (type === 'reset' || type === 'button') return undefined
+  return { kind: 'button', values: [field.attr('value') ?? ''], text: field.text().replaceAll(/\s+/g, ' ').trim() }
+}
+
+/** Of a list of which one is chosen, the last that says so; where none does and only one line is shown, the first that is not disabled (§4.10.7). */
+function selectOf($: Page['$'], field: Selection): Read {
+  const options = field
+    .find('option')
+    .get()
+    .map((element) => {
+      const option = $(element)
+      const isOff = option.attr('disabled') !== undefined || option.closest('optgroup[disabled]').length > 0
+      return {
+        value:
+          option.attr('value') ??
+          option
+            .text()
+            .replaceAll(/[\t\n\f\r ]+/g, ' ')
+            .trim(),
+        isOff,
+        isChosen: option.attr('selected') !== undefined,
+      }
+    })
+  const isMultiple = field.attr('multiple') !== undefined
+  const chosen = options.filter(({ isChosen }) => isChosen)
+  const shown = Number.parseInt(field.attr('size') ?? '', 10)
+  const first = isMultiple || shown > 1 ? undefined : options.find(({ isOff }) => !isOff)
+  const last = chosen.at(-1) ?? first
+  const sent = isMultiple ? chosen : last === undefined ? [] : [last]
+  const values = sent.filter(({ isOff }) => !isOff).map(({ value }) => value)
+  return { kind: 'select', values, choices: options.map(({ value }) => value), isMultiple }
+}
+
+/** Itself, or a fieldset around it, unless it is in the first legend of that. */
+function isDisabled($: Page['$'], field: Selection): boolean {
+  if (field.attr('disabled') !== undefined) return true
+  return field
+    .parents('fieldset[disabled]')
+    .get()
+    .some((element) => {
+      const legend = $(element).children('legend').first()
+      return !legend
+        .find(SUBMITTABLE)
+        .get()
+        .some((inner) => inner === field.get(0))
+    })
+}
