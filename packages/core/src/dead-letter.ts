@@ -46,7 +46,7 @@ const OF_REASON: Readonly<Record<string, DeadLetterClass>> = {
 
 const CLASSES = Object.keys(DEAD_LETTERS) as readonly DeadLetterClass[]
 
-const OF_BLAME = { host: 'exhausted', local: 'exhausted', url: 'permanent', user: 'handler' } as const
+const OF_BLAME = { host: 'exhausted', local: 'exhausted', proxy: 'exhausted', url: 'permanent', user: 'handler' } as const
 
 /**
  * The class of a request; undefined when it is none: waiting, done, moved, or failed and due again. `host` is its host's record, if that is at hand.

@@ -1,8 +1,8 @@
 // The one table of error codes, and the error class that carries them. A code is stable: it is never reused for another cause.
 import { withoutUserinfo } from './userinfo.ts'
 
-/** Who is at fault in a failure: the `host`, this `url` alone, the `local` machine (us), or the `user`'s own code. */
-export type Blame = 'host' | 'url' | 'local' | 'user'
+/** Who is at fault in a failure: the `host`, this `url` alone, the `local` machine (us), the `proxy` on the way, or the `user`'s own code. */
+export type Blame = 'host' | 'url' | 'local' | 'proxy' | 'user'
 
 /** Failures of one exchange: network trouble is data, never an exception that crosses the scheduler. */
 export const FAILURES = {
@@ -43,6 +43,11 @@ export const FAILURES = {
   },
   AVO_LOCAL_RESOURCES: { blame: 'local', summary: 'this machine is out of descriptors, ports or buffers' },
   AVO_NETWORK_DOWN: { blame: 'local', summary: 'this machine has no network' },
+  AVO_PROXY_UNREACHABLE: { blame: 'proxy', summary: 'no connection to the proxy' },
+  AVO_PROXY_AUTH: { blame: 'proxy', summary: 'the proxy does not accept the user name and password, or lack of them' },
+  AVO_PROXY_PROTOCOL: { blame: 'proxy', summary: 'the proxy does not answer as one of its kind' },
+  AVO_PROXY_REFUSED: { blame: 'proxy', summary: 'the proxy did not connect to the host' },
+  AVO_PROXY_TIMEOUT: { blame: 'proxy', summary: 'the proxy did not connect to the host within the limit' },
   AVO_ABORTED: { blame: 'local', summary: 'the crawl itself ended the exchange' },
   AVO_REQUEST_INVALID: { blame: 'user', summary: 'the request cannot be written as HTTP' },
   AVO_SECRET_UNKNOWN: { blame: 'user', summary: 'the request needs a secret that this process was not given' },
@@ -67,7 +72,7 @@ export const FAILURES = {
   AVO_HANDLER_UNKNOWN: { blame: 'user', summary: 'a request names a handler that the spider does not have' },
   AVO_PLUGIN_THREW: { blame: 'user', summary: 'a plugin threw in a hook' },
   AVO_PLUGIN_TIMEOUT: { blame: 'user', summary: 'a plugin did not finish within its deadline' },
-  AVO_PLUGIN_CONFLICT: { blame: 'user', summary: 'two plugins want different values of one header' },
+  AVO_PLUGIN_CONFLICT: { blame: 'user', summary: 'two plugins want different values of one header, or different proxies' },
   AVO_POISON: { blame: 'url', summary: 'the process died three times while working on this page' },
 } as const
 

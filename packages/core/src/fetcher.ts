@@ -1,6 +1,7 @@
 // Port: turns one exchange into one response or one failure. Sockets, DNS and TLS are behind it alone.
 import type { ByteBudget } from './byte-budget.ts'
 import type { Failure } from './failure.ts'
+import type { ProxyServer } from './proxy-server.ts'
 import type { Response, ResponseHead } from './response.ts'
 
 /** Time limits of one exchange. Plugins' limits combine by min; a phase that nobody answers takes the default. */
@@ -52,6 +53,8 @@ export interface Outbound {
   readonly limits: TimeLimits
   /** Whether a private address may be connected to: only where the user meant one. */
   readonly privateAllowed: boolean
+  /** Through which proxy; its own address may be private, for the user named it. Absent: none. */
+  readonly proxy?: ProxyServer
 }
 
 /** What to do with the body: read it, or discard it (≤ 64 KiB drained to keep the connection, else the socket is destroyed). */

@@ -47,6 +47,7 @@ export {
   type Session,
   type Settled,
 } from '../plugin.ts'
+export { proxyServerOf, type ProxyServer } from '../proxy-server.ts'
 export { headerOf, isRedirect, type ResponseHead, type ResponseHeaders } from '../response.ts'
 export { BLOCKED_STATUSES, isRefusal } from '../statuses.ts'
 export type { TracedExchange, TraceEvent } from '../trace.ts'

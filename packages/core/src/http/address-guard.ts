@@ -8,6 +8,7 @@
 // and ISATAP (RFC 5214 §6.1). The other forms are refused whole, with any address inside: compatible and translated (RFC 2765) are outside 2000::/3, 6to4,
 // Teredo and local NAT64 are in the registry. Unknown is only a translator's prefix of its own (RFC 6052 §2.2), which looks like any public address.
 import { BlockList, isIP } from 'node:net'
+import { groupsOf } from './ipv6-groups.ts'
 import { SPECIAL_V4, SPECIAL_V6, type SpecialBlock } from './special-addresses.ts'
 
 /** Lists of one family each: BlockList takes an IPv4 address for the mapped one, so the block of mapped addresses would refuse all of IPv4. */
@@ -59,15 +60,6 @@ function embedding(groups: readonly number[]): 'alone' | 'behind' | undefined {
   if (noneBetween && a === 0x64 && b === 0xff9b && f === 0) return 'alone'
   // 0200: the universal bit, for IPv4 addresses that are unique.
   return f === 0x5efe && (e === 0 || e === 0x0200) ? 'behind' : undefined
-}
-
-/** The eight groups of an IPv6 address. The URL parser writes every form of it in one way: hexadecimal, with at most one gap. */
-function groupsOf(address: string): readonly number[] {
-  const host = new URL(`http://[${address}]/`).hostname.slice(1, -1)
-  const [front, back = []] = host.split('::').map((half) => (half === '' ? [] : half.split(':')))
-  if (front === undefined) return []
-  const gap = Array.from({ length: 8 - front.length - back.length }, () => '0')
-  return [...front, ...gap, ...back].map((group) => Number.parseInt(group, 16))
 }
 
 function lastFourBytes(groups: readonly number[]): string {

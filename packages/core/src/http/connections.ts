@@ -2,10 +2,13 @@
 //
 // A connection serves one exchange at a time. Idle ones wait under their origin, the last used first, and leave when their socket
 // closes or when there are too many, the longest idle first: memory grows with what is open, not with the hosts ever met.
-// A connection that was opened with private addresses allowed is kept apart, and never serves an exchange that may not use them.
+// A connection that was opened with private addresses allowed is kept apart, and never serves an exchange that may not use them. So is one through a proxy, by
+// proxy, name and password: of some proxies the name says which way a request takes.
 import type { Clock } from '../clock.ts'
 import type { SizeLimits } from '../fetcher.ts'
+import type { ProxyServer } from '../proxy-server.ts'
 import { connectGuarded, type Attempt, type Connected, type Destination, type RawConnector, type Stage } from './connector.ts'
+import { connectThrough } from './proxy-connector.ts'
 import { WireTap } from './wire-tap.ts'
 
 /** What is used of undici's Client. */
@@ -35,6 +38,12 @@ export interface ConnectionOptions {
   makeClient(origin: string, connect: (destination: Destination, connected: Connected) => void): DispatchClient
 }
 
+/** Where a connection leads. */
+interface Place {
+  readonly privateAllowed: boolean
+  readonly proxy?: ProxyServer | undefined
+}
+
 /** One connection, open or about to be. */
 export class Connection {
   readonly key: string
@@ -44,29 +53,35 @@ export class Connection {
   #attempt: Attempt | undefined
   #connectMs: number | undefined
 
-  constructor(key: string, place: { readonly origin: string; readonly privateAllowed: boolean }, options: ConnectionOptions) {
+  constructor(key: string, place: Place & { readonly origin: string }, options: ConnectionOptions) {
     const { clock, limits, raw } = options
     this.key = key
     this.client = options.makeClient(place.origin, (destination, connected) => {
       const startedAt = clock.monotonic()
-      const { privateAllowed } = place
-      this.#attempt = connectGuarded(
-        privateAllowed ? raw.any : raw.publicOnly,
-        { destination, privateAllowed },
-        (error, socket) => {
-          if (error !== null) return connected(error, null)
-          this.remoteAddress = socket.remoteAddress
-          this.tap = new WireTap(socket, limits)
-          this.#connectMs = clock.monotonic() - startedAt
-          connected(null, socket)
-        },
-      )
+      const { privateAllowed, proxy } = place
+      const established: Connected = (error, socket) => {
+        if (error !== null) return connected(error, null)
+        // Behind a proxy nobody tells us where the server is.
+        if (proxy === undefined) this.remoteAddress = socket.remoteAddress
+        this.tap = new WireTap(socket, limits)
+        this.#connectMs = clock.monotonic() - startedAt
+        connected(null, socket)
+      }
+      this.#attempt =
+        proxy === undefined
+          ? connectGuarded(privateAllowed ? raw.any : raw.publicOnly, { destination, privateAllowed }, established)
+          : connectThrough(raw.any, { destination, privateAllowed, proxy }, established)
     })
   }
 
   /** What connecting is at; undefined on a connection that an earlier exchange opened. */
   get stage(): Stage | undefined {
     return this.#attempt?.stage
+  }
+
+  /** Set while connecting is at the proxy. */
+  get through(): Attempt['through'] {
+    return this.#attempt?.through
   }
 
   /** How long connecting took, for the exchange that it was done for: the next one gets undefined. */
@@ -103,14 +118,14 @@ export class Connections {
   }
 
   /** A connection to `origin`: the one that became idle last, or a new one. `fresh`: a new one in any case. */
-  acquire(origin: string, { privateAllowed, fresh }: { readonly privateAllowed: boolean; readonly fresh: boolean }): Connection {
-    const key = privateAllowed ? `${origin} private` : origin
+  acquire(origin: string, { fresh, ...place }: Place & { readonly fresh: boolean }): Connection {
+    const key = keyOf(origin, place)
     const idle = fresh ? undefined : this.#idleByKey.get(key)?.at(-1)
     if (idle !== undefined) {
       this.#leaveIdle(idle)
       return idle
     }
-    const connection = new Connection(key, { origin, privateAllowed }, this.#options)
+    const connection = new Connection(key, { origin, ...place }, this.#options)
     this.#all.add(connection)
     // A busy one either reconnects by itself, because nothing was written yet, or its exchange receives the error.
     connection.client.on('disconnect', () => {
@@ -153,4 +168,9 @@ export class Connections {
     if (siblings.length <= 1) this.#idleByKey.delete(connection.key)
     else siblings.splice(siblings.indexOf(connection), 1)
   }
+}
+
+function keyOf(origin: string, { privateAllowed, proxy }: Place): string {
+  const key = privateAllowed ? `${origin} private` : origin
+  return proxy === undefined ? key : `${key} ${proxy.url} ${JSON.stringify([proxy.username, proxy.password])}`
 }

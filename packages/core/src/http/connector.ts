@@ -15,6 +15,8 @@ export interface Destination {
   readonly port: string
   readonly servername?: string
   readonly localAddress?: string | null
+  /** A tunnel to it, in which TLS is to be spoken. */
+  readonly httpSocket?: Socket
 }
 
 /** Called once with the connection, or with why there is none. */
@@ -29,7 +31,9 @@ export type Stage = 'dns' | 'connect' | 'tls'
 /** An attempt in progress. */
 export interface Attempt {
   stage: Stage
-  socket?: Socket
+  /** While it is a proxy that is connected to, or asked for a tunnel. */
+  through?: 'reaching' | 'tunnelling'
+  socket?: { destroy(): unknown }
 }
 
 /** The `lookup` option of node:net over a resolver; without `privateAllowed` it gives public addresses only. */
@@ -86,7 +90,7 @@ export function connectGuarded(
  * Waits two turns of the event loop: in the second, bytes that came with the handshake have been read. A server that speaks before it
  * was asked does not speak HTTP, and undici would take its words for the answer to the first request.
  */
-function awaitSilence(socket: Socket, connected: Connected): void {
+export function awaitSilence(socket: Socket, connected: Connected): void {
   const judge = (): void => {
     if (socket.readableLength > 0) {
       socket.destroy()
@@ -101,7 +105,8 @@ function awaitSilence(socket: Socket, connected: Connected): void {
   setImmediate(() => setImmediate(judge))
 }
 
-function refusal(hostname: string, addresses: string): AvocetError {
+/** The error of a `hostname` that leads to what is no public address. */
+export function refusal(hostname: string, addresses: string): AvocetError {
   const pattern = isIP(hostname) === 6 ? `[${hostname}]` : hostname
   return new AvocetError(
     'AVO_ADDRESS_REFUSED',

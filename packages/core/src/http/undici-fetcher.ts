@@ -26,13 +26,15 @@ import {
   wholeNumber,
   type OptionRules,
 } from '../options.ts'
+import { basicCredentials, type ProxyServer } from '../proxy-server.ts'
 import { badPortOf } from '../url/bad-port.ts'
-import { Connections } from './connections.ts'
+import { Connections, type DispatchOptions } from './connections.ts'
 import { guardedLookup, type RawConnector } from './connector.ts'
 import { ACCEPT_ENCODING } from './content-decoding.ts'
 import type { Resolve } from './lookup.ts'
 import { cachedResolve } from './names/name-cache.ts'
 import { nameResolver, type NameResolver } from './names/name-resolver.ts'
+import { forwards } from './proxy-connector.ts'
 import { ReadTurns } from './read-turns.ts'
 import { Watchdog } from './watchdog.ts'
 import { WireExchange, type Wire } from './wire-exchange.ts'
@@ -121,7 +123,7 @@ export function undiciFetcher(options: UndiciFetcherOptions): Fetcher {
   }
 }
 
-function start(exchange: WireExchange, { url: given, method, headers, body }: Outbound): void {
+function start(exchange: WireExchange, { url: given, method, headers, body, proxy }: Outbound): void {
   const url = URL.parse(given)
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     return exchange.refuse('AVO_REQUEST_INVALID', `expected an absolute http(s) URL, got ${given}`)
@@ -131,7 +133,16 @@ function start(exchange: WireExchange, { url: given, method, headers, body }: Ou
     return exchange.refuse('AVO_PORT_REFUSED', `port ${port} belongs to another protocol than HTTP; no crawl connects to it`)
   const complete = headers['accept-encoding'] === undefined ? { ...headers, 'accept-encoding': ACCEPT_ENCODING } : headers
   const reset = method === 'HEAD' ? { reset: false } : {}
-  exchange.begin(url.origin, { path: url.pathname + url.search, method, headers: complete, body: body ?? null, ...reset })
+  const path = url.pathname + url.search
+  const direct = { path, method, headers: complete, body: body ?? null, ...reset }
+  exchange.begin(url.origin, proxy !== undefined && forwards(proxy, url.protocol) ? forwarded(direct, url.origin, proxy) : direct)
+}
+
+/** The same request as an HTTP proxy takes it (RFC 9112 §3.2.2): the Host field stays that of the origin. */
+function forwarded(options: DispatchOptions, origin: string, proxy: ProxyServer): DispatchOptions {
+  const credentials = basicCredentials(proxy)
+  const field = credentials === undefined ? {} : { 'proxy-authorization': credentials }
+  return { ...options, path: origin + options.path, headers: { ...options.headers, ...field } }
 }
 
 function namesOf({ clock, resolve, resolver, nameServers }: UndiciFetcherOptions): NameResolver {

@@ -19,6 +19,7 @@ import type { Connection, Connections, DispatchOptions } from './connections.ts'
 import { codingsOf } from './content-decoding.ts'
 import { Deadlines } from './deadlines.ts'
 import { failureCodeOf } from './failure-code.ts'
+import { faultOfProxy, overrunThrough } from './proxy-trouble.ts'
 import { faultOfHead, isBodiless, withFewerCookies } from './response-head.ts'
 import { Stopwatch } from './stopwatch.ts'
 import type { Watchdog, Watchable } from './watchdog.ts'
@@ -29,7 +30,6 @@ const DRAIN_BYTES = 64 * 2 ** 10
 const DRAIN_MS = 2_000
 /** A kept-alive connection that fails within this many ms of writing was closed already; later, the server failed over the request. */
 const STALE_MS = 2_000
-
 const NO_BODY = new Uint8Array(0)
 
 /** What all exchanges of a fetcher share. */
@@ -105,9 +105,9 @@ export class WireExchange implements Watchable {
     if (this.#state === 'draining' || this.#state === 'over') return
     const phase = details.phase ?? this.#phase
     this.#end()
-    const { isSent, partial } = this.#stopwatch
-    const timings = partial === undefined ? {} : { timings: partial }
-    this.#receiver.failed(failure(code, message, { ...details, phase, sent: isSent, wireBytes: this.#wireBytes, ...timings }))
+    const { isSent, partial: timings } = this.#stopwatch
+    const told = { wireBytes: this.#wireBytes, ...(timings && { timings }) }
+    this.#receiver.failed(failure(code, message, { ...details, phase, sent: isSent && code !== 'AVO_PROXY_AUTH', ...told }))
   }
 
   get dueAt(): number {
@@ -118,7 +118,8 @@ export class WireExchange implements Watchable {
   overdue(now: number): void {
     if (this.#state === 'draining') return this.#end()
     if (this.#body.isWaiting) return this.#body.overdue()
-    const overrun = this.#deadlines.overrun(now, this.#connection?.stage ?? 'connect')
+    const late = this.#deadlines.overrun(now, this.#connection?.stage ?? 'connect')
+    const overrun = overrunThrough(this.#outbound.proxy, this.#connection?.through, late)
     if (overrun !== undefined) this.fail(overrun.code, overrun.message, { phase: overrun.phase })
   }
 
@@ -146,15 +147,14 @@ export class WireExchange implements Watchable {
     this.#stopwatch.answered(now)
     this.#deadlines.answered(now)
     const { limits } = this.#wire
-    const head = withFewerCookies({ status, headers }, limits.maxHeaderFields)
-    this.#head = head
+    const head = (this.#head = withFewerCookies({ status, headers }, limits.maxHeaderFields))
 
     const rangeAsked = this.#outbound.headers['range'] !== undefined
-    const fault = faultOfHead(head, { fields: (controller.rawHeaders?.length ?? 0) / 2, rangeAsked, limits })
+    const fields = (controller.rawHeaders?.length ?? 0) / 2
+    const fault = faultOfProxy(this.#outbound, status) ?? faultOfHead(head, { fields, rangeAsked, limits })
     if (fault !== undefined) return this.fail(fault.code, fault.message, { phase: 'firstByte' })
 
-    const wish = this.#receiver.headers(head)
-    // The receiver may have aborted.
+    const wish = this.#receiver.headers(head) // Which may have aborted.
     if (this.#state !== 'reading') return
     if (wish === 'discard') this.#discard(head, now)
     else this.#expectBody(head)
@@ -224,8 +224,8 @@ export class WireExchange implements Watchable {
   #connect(): void {
     if (this.#dispatch === undefined) return
     const { connections } = this.#wire
-    const { privateAllowed, method } = this.#outbound
-    this.#connection = connections.acquire(this.#dispatch.origin, { privateAllowed, fresh: !isIdempotent(method) })
+    const { privateAllowed, method, proxy } = this.#outbound
+    this.#connection = connections.acquire(this.#dispatch.origin, { privateAllowed, proxy, fresh: !isIdempotent(method) })
     this.#connection.client.dispatch(this.#dispatch.options, this)
   }
 

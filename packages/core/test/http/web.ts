@@ -7,6 +7,7 @@ import { DEFAULT_TIME_LIMITS } from '../../src/config.ts'
 import type { Failure } from '../../src/failure.ts'
 import type { BodyWish, Fetcher, Outbound, TimeLimits } from '../../src/fetcher.ts'
 import { undiciFetcher, type UndiciFetcherOptions } from '../../src/http/undici-fetcher.ts'
+import type { ProxyServer } from '../../src/proxy-server.ts'
 import type { Response, ResponseHead } from '../../src/response.ts'
 
 /** How an exchange went, callback by callback. */
@@ -24,12 +25,13 @@ export interface Ask {
   readonly method?: string
   readonly headers?: Record<string, string>
   readonly body?: string
+  readonly proxy?: ProxyServer
 }
 
 export function outbound(url: string, ask: Ask = {}): Outbound {
-  const { method = 'GET', headers = {}, privateAllowed = true, body } = ask
+  const { method = 'GET', headers = {}, privateAllowed = true, body, proxy } = ask
   const limits = { ...DEFAULT_TIME_LIMITS, ...ask.limits }
-  return { url, method, headers, privateAllowed, limits, ...(body === undefined ? {} : { body }) }
+  return { url, method, headers, privateAllowed, limits, ...(body === undefined ? {} : { body }), ...(proxy && { proxy }) }
 }
 
 /** One exchange from beginning to end. */

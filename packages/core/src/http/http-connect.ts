@@ -1,0 +1,55 @@
+// The handshake of an HTTP proxy: CONNECT (RFC 9110 §9.3.6), and what its answer means.
+import { authorityOf, basicCredentials, type ProxyServer } from '../proxy-server.ts'
+import type { ProxyWord, TunnelHandshake, TunnelTarget } from './tunnel-handshake.ts'
+
+/** A head that is longer is no answer to CONNECT. */
+const MAX_HEAD_BYTES = 16 * 2 ** 10
+const STATUS_LINE = /^HTTP\/1\.[01] ([1-5]\d\d)(?: ([^\r\n]{0,80}))?[^\r\n]*\r?\n/
+
+/** The handshake for `target` at an HTTP proxy. */
+export function httpConnect(proxy: ProxyServer, target: TunnelTarget): TunnelHandshake {
+  const authority = authorityOf(target.hostname, target.port)
+  const credentials = basicCredentials(proxy)
+  const field = credentials === undefined ? '' : `Proxy-Authorization: ${credentials}\r\n`
+  return {
+    first: Buffer.from(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${field}\r\n`, 'latin1'),
+    hear: (bytes) => heardHttp(bytes, proxy, authority),
+  }
+}
+
+function heardHttp(bytes: Buffer, proxy: ProxyServer, authority: string): ProxyWord {
+  const text = bytes.toString('latin1', 0, MAX_HEAD_BYTES)
+  if (!'HTTP/1.'.startsWith(text.slice(0, 7))) return garbage(proxy, 'something that is not HTTP/1.1')
+  const end = /\r?\n\r?\n/.exec(text)
+  if (end === null) return bytes.length >= MAX_HEAD_BYTES ? garbage(proxy, 'header fields without an end') : { kind: 'more' }
+  const rest = bytes.subarray(end.index + end[0].length)
+  const [, digits, reason = ''] = STATUS_LINE.exec(text) ?? []
+  if (digits === undefined) return garbage(proxy, 'a status line that is none')
+  const status = Number(digits)
+  // An interim answer (RFC 9110 §15.2): the final one follows.
+  if (status < 200) return rest.length === 0 ? { kind: 'more' } : heardHttp(rest, proxy, authority)
+  if (status < 300) return { kind: 'open', rest }
+  if (status === 407)
+    return { kind: 'failed', code: 'AVO_PROXY_AUTH', message: authMessage(proxy, '407 Proxy Authentication Required') }
+  const answer = `${status}${reason === '' ? '' : ` ${reason}`}`
+  return {
+    kind: 'failed',
+    code: 'AVO_PROXY_REFUSED',
+    message: `expected proxy ${proxy.url} to open a tunnel to ${authority}, got ${answer}`,
+  }
+}
+
+function garbage({ url }: ProxyServer, what: string): ProxyWord {
+  return {
+    kind: 'failed',
+    code: 'AVO_PROXY_PROTOCOL',
+    message: `expected ${url} to answer as an HTTP proxy, got ${what}; check its scheme and port`,
+  }
+}
+
+/** What to do about a proxy that wants other credentials. */
+export function authMessage({ url, username }: ProxyServer, answer: string): string {
+  return username === undefined
+    ? `expected proxy ${url} to need no credentials, got ${answer}; write the user name and the password into its URL, before the host`
+    : `expected proxy ${url} to accept the user name and password of its URL, got ${answer}; correct them`
+}
