@@ -46,6 +46,10 @@ export interface Exchange {
   readonly admittedAt: number
   /** Epoch ms at which its first byte was written; absent before. */
   readonly sentAt?: number
+  /** URL of the proxy that it is sent through, without credentials; absent where there is none, and before one is chosen. */
+  readonly proxy?: string
+  /** Why it did not count, where that was the fault of its proxy; `at`: epoch ms. */
+  readonly proxyFailure?: { readonly failure: Failure; readonly at: number }
   /** True for an internal exchange that a plugin caused with `require`. */
   readonly required: boolean
   /** How long it may take: those of the crawl, as far as no plugin tightened them. */

@@ -49,7 +49,8 @@ const RULES: OptionRules<HostOptions> = {
   allowPrivate: flag,
 }
 
-const HOST_NAME = satisfying(
+/** What a pattern of hosts may be. */
+export const HOST_NAME: OptionRule = satisfying(
   'a host name such as shop.example, *.shop.example or *, in lower case',
   (name) => typeof name === 'string' && PATTERN.test(name),
 )
@@ -96,7 +97,7 @@ export function compileHostOptions(
   const patterns = new Map(Object.entries(hosts).map(([pattern, options]) => [pattern, chosenOf(options)]))
   if (patterns.size === 0) return () => NONE
   return (hostKey) => {
-    const found = [...generalOf(hostKey, anyPort)].toReversed().map((pattern) => patterns.get(pattern))
+    const found = [...patternsOf(hostKey, anyPort)].toReversed().map((pattern) => patterns.get(pattern))
     return Object.assign({}, ...found) as HostOptions
   }
 }
@@ -106,8 +107,15 @@ function chosenOf(options: HostOptions): HostOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
 
-/** The patterns that match `hostKey`, the most specific first: with its port, and the names for every port. */
-function* generalOf(hostKey: string, anyPort: boolean): Generator<string> {
+/**
+ * The patterns that match `hostKey`, the most specific first: with its port, and (`anyPort`) the names for every port.
+ *
+ * @example
+ * ```ts
+ * [...patternsOf('www.shop.example')] // ['www.shop.example', '*.shop.example', '*.example', '*']
+ * ```
+ */
+export function* patternsOf(hostKey: string, anyPort = true): Generator<string> {
   const name = hostKey.replace(/:\d+$/, '')
   const keys = anyPort && name !== hostKey ? [hostKey, name] : [hostKey]
   yield* keys

@@ -1,6 +1,7 @@
 // Checks what plugins and taps give to the collectors of their hooks. What is none is thrown back at once, where the guard around the tap knows its name:
 // a NaN that got through would hold a host for ever, or be refused by the store long after anybody knew whose it was.
 import { AvocetError } from './errors.ts'
+import { proxyServerOf, type ProxyServer } from './proxy-server.ts'
 import type { Response } from './response.ts'
 import { shown } from './shown.ts'
 
@@ -38,6 +39,13 @@ export function checkField(name: unknown, value: unknown): void {
   if (typeof name !== 'string' || !FIELD_NAME.test(name)) throw notAnswer('setHeader()', 'the name of a field', name)
   if (typeof value !== 'string' || NOT_IN_VALUE.test(value))
     throw notAnswer('setHeader()', `a text without line breaks for ${name}`, value)
+}
+
+/** The proxy of a URL; the error quotes no credentials. */
+export function checkProxy(url: unknown): ProxyServer {
+  const server = proxyServerOf(url)
+  if (typeof server !== 'string') return server
+  throw new AvocetError('AVO_PLUGIN_INVALID', `setProxy(): ${server}`)
 }
 
 /** A response as a host might have given it. */

@@ -77,6 +77,11 @@ export interface OutgoingRequest {
   readonly given: Readonly<Record<string, string>>
   /** Sets a header field. Two plugins that want different values make the exchange fail with AVO_PLUGIN_CONFLICT. */
   setHeader(name: string, value: string): void
+  /**
+   * Sends it through this proxy: `http://`, `https://` or `socks5://`, with user name and password where it wants them. Two plugins that want different ones
+   * make the exchange fail with AVO_PLUGIN_CONFLICT. What is the fault of the proxy does not count: it comes back as `onUnsent`, with `exchange.proxyFailure`.
+   */
+  setProxy(url: string): void
   /** Do not send; settle as failed. A drop beats a retry beats a served response. */
   drop(reason: string): void
   /** Do not send; put back until `at`, uncounted. */

@@ -20,6 +20,8 @@ export interface TracedExchange {
   readonly required: boolean
   /** Epoch ms. */
   readonly bookedAt: number
+  /** URL of the proxy that it goes through, without credentials; absent where there is none, and before it has begun. */
+  readonly proxy?: string
 }
 
 /** What plugins voted for, and the plugin whose vote counted. `by` is absent where nobody voted, or where no vote counts. */
@@ -89,6 +91,6 @@ type TracedFact =
 export type TraceEvent = TracedFact & { readonly at: number }
 
 /** An exchange as events have it. */
-export function traced({ host, seq, request, required, admittedAt: bookedAt }: Exchange): TracedExchange {
-  return { id: `${host.key} ${seq}`, hostKey: host.key, seq, request, required, bookedAt }
+export function traced({ host, seq, request, required, proxy, admittedAt: bookedAt }: Exchange): TracedExchange {
+  return { id: `${host.key} ${seq}`, hostKey: host.key, seq, request, required, bookedAt, ...(proxy !== undefined && { proxy }) }
 }

@@ -1,2 +1,3 @@
 // Proxies for Avocet: by host or by session, rested while they fail.
-export {}
+export { proxies } from './proxies.ts'
+export type { ProxiesOptions, ProxyChoice, ProxyRoute, ProxyRoutes } from './routes.ts'

@@ -50,7 +50,12 @@ export async function detourRights(exchange: LiveExchange, to: DetourTo, parts: 
     if (verdict.kind === 'retry') return { kind: 'later', at: verdict.at }
     if (verdict.kind === 'drop' || served !== undefined) return { kind: 'refused' }
   }
-  return { kind: 'granted', rights: { headers: outgoing.headers, privateAllowed: await privateRights.of(request) } }
+  const { headers: fields, proxy } = outgoing
+  if (proxy !== undefined) exchange.proxy = proxy.url
+  return {
+    kind: 'granted',
+    rights: { headers: fields, privateAllowed: await privateRights.of(request), ...(proxy && { proxy }) },
+  }
 }
 
 /** What says who asks. */

@@ -1,11 +1,12 @@
-// Which failures count: those that are ours, or may be, reach no plugin, and their requests go back.
-import { FAILURES } from '../errors.ts'
+// Which failures count: those that are ours, or of a proxy, or may be, reach no plugin, and their requests go back.
+import { FAILURES, type FailureCode } from '../errors.ts'
 import { failure, reasonOf, type Failure } from '../failure.ts'
 import type { Clock } from '../clock.ts'
 import { systemErrorOf } from '../http/system-error.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { LiveExchange } from './live-exchange.ts'
 import type { NetworkGuard } from './network-guard.ts'
+import { ProxyGuard } from './proxy-guard.ts'
 import type { Pause } from '../store/pause.ts'
 import type { Tally } from '../run/tally.ts'
 import type { Verdict } from '../verdict.ts'
@@ -24,6 +25,7 @@ export class FaultJudge {
   readonly #tally: Tally
   readonly #clock: Clock
   readonly #hosts: () => number
+  readonly #proxies = new ProxyGuard()
   /** By request, or by host for a required document. */
   readonly #stale = new WeakMap<object, number>()
 
@@ -42,6 +44,10 @@ export class FaultJudge {
     const { host } = run
     const now = this.#clock.now()
     if (cause.code === 'AVO_SECRET_UNKNOWN') this.#tally.problem(cause.message)
+    if (run.proxy !== undefined) {
+      const said = this.#throughProxy(run, run.proxy, cause)
+      if (said !== 'elsewhere') return said
+    }
     const judgement = this.#network.judge({
       hostKey: host.key,
       code: cause.code,
@@ -67,8 +73,29 @@ export class FaultJudge {
   answered(run: LiveExchange): void {
     this.#pause.works()
     if (run.leased) this.#stale.delete(run.leased)
+    if (run.proxy !== undefined) this.#proxies.answered(run.proxy, run.host.key, this.#clock.now())
     const secure = run.request.url.startsWith('https:')
     if (this.#network.received(run.host.key, { now: this.#clock.now(), secure })) this.#pause.lift()
+  }
+
+  /** The same for an exchange through a proxy; `elsewhere`: the proxy has nothing to do with it. */
+  #throughProxy(run: LiveExchange, proxy: string, cause: Failure): Failure | undefined | 'elsewhere' {
+    const { host } = run
+    const now = this.#clock.now()
+    const { code } = cause
+    const judgement = this.#proxies.judge({ proxy, hostKey: host.key, failure: cause, since: run.admittedAt, now })
+    if (judgement.whose === 'elsewhere') return 'elsewhere'
+    if (judgement.whose === 'host') return cause.blame === 'proxy' ? theirs(cause, 'AVO_CONNECT_FAILED') : cause
+    const isProven = judgement.whose === 'proxy'
+    host.rest = {
+      until: judgement.until,
+      why: `failed with ${code}, which ${isProven ? 'is' : 'may be'} the fault of proxy ${proxy}`,
+    }
+    if (!isProven) return undefined
+    host.virtualTime += TURN_MS
+    run.proxyFailure = { failure: { ...cause, blame: 'proxy' }, at: now }
+    this.#tally.problem(code === 'AVO_PROXY_AUTH' ? cause.message : brokenProxy(proxy, code))
+    return undefined
   }
 
   /** Nobody's fault. What a plugin requires is requested again as if it had not been, after `REQUIRED_AGAIN_MS`. */
@@ -97,6 +124,11 @@ export class FaultJudge {
     else this.#stale.delete(whose)
     return times <= MAX_STALE
   }
+}
+
+/** Of one proxy and code always the same sentence. */
+function brokenProxy(proxy: string, code: FailureCode): string {
+  return `proxy ${proxy} does not work: ${FAILURES[code].summary} (${code}); its requests wait and no host is blamed: check the proxy, or use another`
 }
 
 /** A failure that looked like ours, as one of the only host that has it. */

@@ -72,6 +72,9 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
   /** Why it is not to be sent: a plugin threw in `onAdmit`. */
   refused: Failure | undefined
   isOver = false
+  /** URL of the proxy that it goes through, without credentials. */
+  proxy?: string
+  proxyFailure?: { readonly failure: Failure; readonly at: number }
   /** Another page that is requested in it. */
   detour: Detour | undefined
   /** A stop left it in its silence before: this time it may answer. */

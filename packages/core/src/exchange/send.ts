@@ -9,6 +9,7 @@ import { isTapped, trace } from '../hooks/hooks.ts'
 import { OutgoingRequestCollector } from '../hooks/outgoing-request.ts'
 import { evenStart } from '../hosts/even-start.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
+import type { ProxyServer } from '../proxy-server.ts'
 import { conditionsOf } from '../recrawl/recrawl.ts'
 import type { Leased, Request } from '../request.ts'
 import type { Run } from '../run/run.ts'
@@ -38,6 +39,12 @@ export interface WantedExchange {
   readonly host: LiveHost
   readonly request: Request
   readonly leased?: Leased | undefined
+}
+
+/** What the plugins made of a request. */
+interface Prepared {
+  readonly headers: Readonly<Record<string, string>>
+  readonly proxy?: ProxyServer
 }
 
 /** Sends them. */
@@ -94,7 +101,7 @@ export class Sender {
     // A tap that stops the crawl has ended it already.
     if (exchange.isOver) return
     if (exchange.refused) return exchange.failed(exchange.refused)
-    if (!isTapped(hooks.beforeRequest)) return this.#withRights(exchange, this.#headersOf(exchange))
+    if (!isTapped(hooks.beforeRequest)) return this.#withRights(exchange, { headers: this.#headersOf(exchange) })
     const outgoing = new OutgoingRequestCollector(exchange, settings.clock.now(), this.#headersOf(exchange))
     const prepared = prepare(outgoing, { hooks, clock: settings.clock })
     if (prepared instanceof Promise) void prepared.then((wrong) => this.#prepared(exchange, outgoing, wrong))
@@ -106,27 +113,32 @@ export class Sender {
   }
 
   /** `wrong`: a plugin threw, took too long, or contradicts another. */
-  #prepared(exchange: LiveExchange, { served, loudest, headers }: OutgoingRequestCollector, wrong: Failure | undefined): void {
+  #prepared(
+    exchange: LiveExchange,
+    { served, loudest, headers, proxy }: OutgoingRequestCollector,
+    wrong: Failure | undefined,
+  ): void {
     const { verdict, by } = loudest
     if (exchange.isOver) return
     if (wrong) exchange.failed(wrong)
     else if (verdict.kind !== 'accept') exchange.putOff(verdict, by)
     else if (served) exchange.serve(served)
-    else this.#withRights(exchange, headers)
+    else this.#withRights(exchange, { headers, ...(proxy && { proxy }) })
   }
 
-  #withRights(exchange: LiveExchange, headers: Readonly<Record<string, string>>): void {
+  #withRights(exchange: LiveExchange, prepared: Prepared): void {
     const allowed = this.#rights.privateRights.of(exchange.request)
-    if (typeof allowed === 'boolean') return this.#fetch(exchange, headers, allowed)
+    if (typeof allowed === 'boolean') return this.#fetch(exchange, prepared, allowed)
     void allowed.then((found) => {
-      if (!exchange.isOver) this.#fetch(exchange, headers, found)
+      if (!exchange.isOver) this.#fetch(exchange, prepared, found)
     })
   }
 
-  #fetch(exchange: LiveExchange, headers: Readonly<Record<string, string>>, privateAllowed: boolean): void {
+  #fetch(exchange: LiveExchange, { headers, proxy }: Prepared, privateAllowed: boolean): void {
     const { hooks, settings } = this.#run
     const { limits } = exchange
     const at = settings.clock.now()
+    if (proxy !== undefined) exchange.proxy = proxy.url
     // Copies: what listens decides nothing.
     trace(hooks, () => ({
       kind: 'begun',
@@ -139,7 +151,7 @@ export class Sender {
     const { maxBytes } = settings.documents.get(exchange.request.handler) ?? {}
     const keepBytes = exchange.required ? REQUIRED_BYTES : maxBytes
     const sizes = { ...(keepBytes !== undefined && { keepBytes }), ...(maxBytes !== undefined && { maxBodyBytes: maxBytes }) }
-    const some = { ...(body !== undefined && { body }), ...sizes }
+    const some = { ...(body !== undefined && { body }), ...(proxy && { proxy }), ...sizes }
     const outbound: Outbound = { url, method, headers, limits, privateAllowed, ...some }
     const abort = settings.fetcher.fetch(outbound, exchange, {
       memory: exchange.host.core,

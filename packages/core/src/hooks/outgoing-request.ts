@@ -1,9 +1,11 @@
-// A request on its way out: collects the headers that plugins want, and their reasons not to send it.
+// A request on its way out: collects the headers that plugins want, the proxy, and their reasons not to send it.
+import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '../errors.ts'
 import type { Exchange } from '../exchange.ts'
 import { failure, type Failure } from '../failure.ts'
 import type { OutgoingRequest } from '../plugin.ts'
-import { checkField, checkMoment, checkResponse, checkWord } from '../plugin-answer.ts'
+import { checkField, checkMoment, checkProxy, checkResponse, checkWord } from '../plugin-answer.ts'
+import type { ProxyServer } from '../proxy-server.ts'
 import type { Response } from '../response.ts'
 import { Collector } from './collector.ts'
 import { LoudestVote } from './loudest-vote.ts'
@@ -16,6 +18,8 @@ export class OutgoingRequestCollector extends Collector implements OutgoingReque
   served: Response | undefined
   failure: Failure | undefined
   readonly given: Readonly<Record<string, string>>
+  proxy: ProxyServer | undefined
+  #proxyBy = ''
   readonly headers: Record<string, string>
   readonly #setBy = new Map<string, string>()
 
@@ -41,6 +45,17 @@ export class OutgoingRequestCollector extends Collector implements OutgoingReque
     }
     this.#setBy.set(field, this.speaker)
     this.headers[field] = value
+  }
+
+  setProxy(url: string): void {
+    const proxy = checkProxy(url)
+    if (this.proxy === undefined || this.#proxyBy === this.speaker) {
+      this.proxy = proxy
+      this.#proxyBy = this.speaker
+    } else if (!isDeepStrictEqual(this.proxy, proxy)) {
+      const [first, second] = [this.#proxyBy, this.speaker].sort()
+      this.failure = failure('AVO_PLUGIN_CONFLICT', `plugins ${first} and ${second} want different proxies: let one of them go`)
+    }
   }
 
   drop(reason: string): void {

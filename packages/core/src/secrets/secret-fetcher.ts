@@ -1,6 +1,7 @@
 // Puts the secrets into what is sent, and hides them in what comes of it: the only door by which they leave.
 import { failure } from '../failure.ts'
 import type { Abort, Fetcher, FetchReceiver, Outbound } from '../fetcher.ts'
+import type { ProxyServer } from '../proxy-server.ts'
 import type { ResponseHeaders } from '../response.ts'
 import { originOf } from '../url/origin.ts'
 import { hiddenFields } from './hidden-fields.ts'
@@ -22,6 +23,7 @@ export interface DetourTo {
 export interface DetourRights {
   readonly headers: Readonly<Record<string, string>>
   readonly privateAllowed: boolean
+  readonly proxy?: ProxyServer
 }
 
 /** The word of the scope and of the plugins on a page that is to be asked. */

@@ -1,0 +1,112 @@
+// Whose a failure through a proxy is, from what all its hosts say.
+import { describe, expect, it } from 'vitest'
+import type { FailureCode } from '../../src/errors.ts'
+import { ProxyGuard } from '../../src/exchange/proxy-guard.ts'
+
+const MINUTE = 60_000
+
+/** A guard with a clock of its own. */
+class Watched {
+  readonly guard = new ProxyGuard()
+  now = 1_000_000
+
+  fail(code: FailureCode, host: string, proxy = 'http://p:1', since = this.now): string {
+    const { whose } = this.guard.judge({ proxy, hostKey: host, failure: { code, blame: 'host' }, since, now: this.now })
+    return whose
+  }
+
+  answer(host: string, proxy = 'http://p:1'): this {
+    this.guard.answered(proxy, host, this.now)
+    return this
+  }
+
+  after(ms: number): this {
+    this.now += ms
+    return this
+  }
+}
+
+describe('a failure through a proxy', () => {
+  it.each(['AVO_PROXY_UNREACHABLE', 'AVO_PROXY_AUTH', 'AVO_PROXY_PROTOCOL'] as const)(
+    '%s is always the fault of the proxy',
+    (code) => {
+      const watched = new Watched().answer('a')
+
+      expect(watched.fail(code, 'b')).toBe('proxy')
+      expect(watched.after(9 * 60 * MINUTE).fail(code, 'b')).toBe('proxy')
+    },
+  )
+
+  it.each([
+    'AVO_PROXY_REFUSED',
+    'AVO_PROXY_TIMEOUT',
+    'AVO_CONNECT_FAILED',
+    'AVO_TLS_CERTIFICATE',
+    'AVO_FIRST_BYTE_TIMEOUT',
+  ] as const)('%s is the fault of the host where others answered lately, and of the proxy where three hosts meet it', (code) => {
+    expect(new Watched().answer('a').after(9_000).fail(code, 'b')).toBe('host')
+
+    const watched = new Watched().answer('a').after(11_000)
+    expect(['b', 'b', 'c', 'd', 'b'].map((host) => watched.fail(code, host))).toEqual([
+      'unproven',
+      'unproven',
+      'unproven',
+      'proxy',
+      'proxy',
+    ])
+  })
+
+  it('of one host alone is excused three times, then it is its own', () => {
+    const watched = new Watched()
+
+    expect([1, 2, 3, 4].map(() => watched.after(5_000).fail('AVO_PROXY_TIMEOUT', 'a'))).toEqual([
+      'unproven',
+      'unproven',
+      'unproven',
+      'host',
+    ])
+  })
+
+  it('counts an answer that came while the exchange was under way', () => {
+    const watched = new Watched()
+    const since = watched.now
+
+    expect(watched.after(MINUTE).answer('a').after(MINUTE).fail('AVO_PROXY_TIMEOUT', 'b', 'http://p:1', since)).toBe('host')
+  })
+
+  it('is judged by its own proxy alone', () => {
+    const watched = new Watched().answer('a', 'http://q:1')
+
+    expect(['b', 'c', 'd'].map((host) => watched.fail('AVO_PROXY_TIMEOUT', host))).toEqual(['unproven', 'unproven', 'proxy'])
+  })
+
+  it('is the fault of the hosts again once the proxy was blamed for an hour', () => {
+    const watched = new Watched()
+    for (const host of ['a', 'b', 'c']) watched.fail('AVO_PROXY_REFUSED', host)
+
+    expect(watched.after(59 * MINUTE).fail('AVO_PROXY_REFUSED', 'd')).toBe('proxy')
+    expect(watched.after(MINUTE).fail('AVO_PROXY_REFUSED', 'd')).toBe('host')
+    expect(watched.answer('e').after(MINUTE).fail('AVO_PROXY_REFUSED', 'd')).toBe('unproven')
+  })
+
+  it('that is no question of proxies is judged elsewhere', () => {
+    const watched = new Watched()
+
+    for (const code of [
+      'AVO_LOCAL_RESOURCES',
+      'AVO_BODY_TOO_LARGE',
+      'AVO_TRUNCATED',
+      'AVO_ADDRESS_REFUSED',
+      'AVO_ABORTED',
+    ] as const)
+      expect(watched.fail(code, 'a')).toBe('elsewhere')
+  })
+
+  it('of ten thousand proxies takes no more room than of a thousand', () => {
+    const watched = new Watched()
+
+    for (let n = 0; n < 10_000; n++) watched.answer('a', `http://p${n}:1`)
+    expect(watched.fail('AVO_PROXY_TIMEOUT', 'b', 'http://p9999:1')).toBe('host')
+    expect(watched.fail('AVO_PROXY_TIMEOUT', 'b', 'http://p1:1')).toBe('unproven')
+  })
+})

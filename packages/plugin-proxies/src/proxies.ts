@@ -1,0 +1,140 @@
+// The plugin: binds the choice of a proxy, and its rests, to the hooks. A host waits for its proxies; it is never blamed for them, nor retired.
+//
+// The choice is made in `beforeRequest`, from the memory alone: nothing is kept beside it. What an exchange does with a proxy that is in trouble is a trial,
+// and booked in `onAdmit`, in the tick of the decision, so that there is one at a time.
+import { definePlugin, type Json, type Plugin } from '@avocet/core'
+import { reasonOf, type Admission, type Exchange } from '@avocet/core/plugin'
+import { ranked } from './choice-law.ts'
+import { answeredNow, failedNow, rewoundTrouble, triedBy, triedInVain, usableAt, type ProxyTrouble } from './rest-law.ts'
+import { routesOf, type Candidate, type ProxiesOptions, type ProxyRoutes, type Routes } from './routes.ts'
+
+interface ProxiesMemory {
+  /** Proxies in trouble, by URL without credentials. */
+  troubled: Readonly<Record<string, ProxyTrouble>>
+}
+
+/**
+ * Sends requests through proxies: by host pattern, or by session. Of several proxies a host keeps to one as long as it works. A proxy that fails rests, 1 s
+ * doubling to 10 min, and is tried again by one request; meanwhile its hosts use another, or wait.
+ *
+ * Errors: AVO_CONFIG_INVALID for what is no pattern or no proxy.
+ *
+ * @example
+ * ```ts
+ * const plugins = [proxies({ '*': ['http://a.proxy.example:8080', 'socks5://b.proxy.example'], 'shop.example': 'direct' })]
+ * ```
+ */
+export function proxies(routes: ProxyRoutes, options: ProxiesOptions = {}): Plugin {
+  const ways = routesOf(routes, options)
+  return definePlugin<undefined, ProxiesMemory>({
+    name: 'proxies',
+    outsideEffects: false,
+    options: ways.shown as unknown as Readonly<Record<string, Json>>,
+    crawlMemory: () => ({ troubled: {} }),
+    merge: (a, b) => ({ troubled: { ...a.troubled, ...b.troubled } }),
+    rewindCrawl: ({ troubled }, byMs) => ({ troubled: mapped(troubled, (trouble) => rewoundTrouble(trouble, byMs)) }),
+    // A new run begins afresh: whoever starts it may have mended the proxy.
+    open: (_session, crawl) => void (crawl.troubled = {}),
+    admit: (ask, _host, { troubled }) => hold(ask, ways, troubled),
+    onAdmit(exchange, _host, crawl) {
+      const { admittedAt: now } = exchange
+      const chosen = usable(candidatesOf(ways, exchange), exchange, { crawl, now })
+      const trouble = chosen && crawl.troubled[chosen.label]
+      if (chosen && trouble) keep(crawl, chosen.label, triedBy(trouble, nameOf(exchange), now + exchange.limits.totalMs))
+    },
+    beforeRequest(outgoing, _host, crawl) {
+      const { exchange, now } = outgoing
+      const candidates = candidatesOf(ways, exchange)
+      if (candidates.length === 0) return
+      const chosen = usable(candidates, exchange, { crawl, now })
+      if (chosen) outgoing.setProxy(chosen.text)
+      else outgoing.retry(soonest(candidates, crawl.troubled, now).at, 'proxies-rest')
+    },
+    onUnsent(exchange, _host, crawl) {
+      const { proxy, proxyFailure, admittedAt: since } = exchange
+      endTrial(crawl, exchange)
+      if (proxy === undefined || proxyFailure === undefined) return
+      const { at: now, failure } = proxyFailure
+      keep(crawl, proxy, failedNow(crawl.troubled[proxy], { since, now, why: reasonOf(failure.code) }))
+    },
+    onResponse({ exchange }, _host, crawl) {
+      const { proxy, admittedAt } = exchange
+      const trouble = proxy === undefined ? undefined : crawl.troubled[proxy]
+      endTrial(crawl, exchange)
+      if (proxy !== undefined && trouble !== undefined) keep(crawl, proxy, answeredNow(trouble, admittedAt))
+    },
+    onError: ({ exchange }, _host, crawl) => endTrial(crawl, exchange),
+    explain: ({ host, now }, _host, { troubled }) => explained(ways.allOf(host.key) ?? [], troubled, now),
+  })
+}
+
+/** A host waits while everything that may serve it rests. Where something may go directly, it does not. */
+function hold(ask: Admission, ways: Routes, troubled: ProxiesMemory['troubled']): void {
+  const all = ways.allOf(ask.host.key)
+  if (all === undefined) return
+  const { at, of } = soonest(all, troubled, ask.now)
+  if (at > ask.now) ask.notBefore(at, `proxy ${of.label} does not work (${troubled[of.label]?.why ?? 'unknown'})`)
+}
+
+function candidatesOf(ways: Routes, { request, host }: Exchange): readonly Candidate[] {
+  const { session, url } = request
+  const scheme = url.startsWith('https:') ? 'https' : 'http'
+  return ranked(ways.of({ hostKey: host.key, scheme, session }), session ?? host.key)
+}
+
+/** The best that may be used now; one that this exchange tries, before all others. */
+function usable(
+  candidates: readonly Candidate[],
+  exchange: Exchange,
+  { crawl, now }: { readonly crawl: ProxiesMemory; readonly now: number },
+): Candidate | undefined {
+  const { troubled } = crawl
+  const tried = candidates.find(({ label }) => troubled[label]?.trial?.by === nameOf(exchange))
+  return tried ?? candidates.find(({ label }) => usableAt(troubled[label], now) <= now)
+}
+
+/** The one that can be used first. */
+function soonest(
+  candidates: readonly Candidate[],
+  troubled: ProxiesMemory['troubled'],
+  now: number,
+): { readonly at: number; readonly of: Candidate } {
+  const times = candidates.map((of) => ({ at: usableAt(troubled[of.label], now), of }))
+  return times.reduce((first, next) => (next.at < first.at ? next : first))
+}
+
+function endTrial(crawl: ProxiesMemory, exchange: Exchange): void {
+  const by = nameOf(exchange)
+  for (const [label, trouble] of Object.entries(crawl.troubled))
+    if (trouble.trial?.by === by) keep(crawl, label, triedInVain(trouble, by))
+}
+
+/** Undefined: it works. */
+function keep(crawl: ProxiesMemory, label: string, trouble: ProxyTrouble | undefined): void {
+  const { [label]: _before, ...others } = crawl.troubled
+  crawl.troubled = trouble === undefined ? others : { ...others, [label]: trouble }
+}
+
+function nameOf({ host, seq }: Exchange): string {
+  return `${host.key} ${seq}`
+}
+
+function mapped<Value>(table: Readonly<Record<string, Value>>, of: (value: Value) => Value): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(table).map(([name, value]) => [name, of(value)]))
+}
+
+/** The proxies of a host, and those of them that rest. */
+function explained(
+  candidates: readonly Candidate[],
+  troubled: ProxiesMemory['troubled'],
+  now: number,
+): Readonly<Record<string, Json>> {
+  const labels = [...new Set(candidates.map(({ label }) => label))]
+  const resting = labels.flatMap((label) => {
+    const trouble = troubled[label]
+    if (trouble === undefined) return []
+    const { why, failures, restsUntil } = trouble
+    return [{ proxy: label, why, failures, ...(restsUntil > now && { restsUntil }) }]
+  })
+  return labels.length === 0 ? {} : { proxies: labels, ...(resting.length > 0 && { resting }) }
+}

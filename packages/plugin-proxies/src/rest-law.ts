@@ -1,0 +1,72 @@
+// How long a proxy that fails is left alone: a second, doubling to ten minutes; then one request feels for it. Pure.
+//
+// After an hour without an answer it rests for twenty minutes each time: longer than the patience of a crawl is by default, so that a crawl that has nothing
+// but dead proxies ends. What began before the last failure says nothing about the proxy since.
+
+/** A proxy in trouble. Moments are epoch ms. */
+export interface ProxyTrouble {
+  /** In a row, not counting what was in flight when it last failed. */
+  readonly failures: number
+  readonly failingSince: number
+  /** When it last failed: what began before that is old news. */
+  readonly failedAt: number
+  readonly restsUntil: number
+  /** Why, as reports have it: `proxy-unreachable`. */
+  readonly why: string
+  /** The exchange that feels for it, and until when it may take. */
+  readonly trial?: { readonly by: string; readonly until: number }
+}
+
+const FIRST_REST_MS = 1_000
+const LONGEST_REST_MS = 600_000
+const HOUR_MS = 3_600_000
+const HOPELESS_REST_MS = 1_200_000
+/** How soon to ask again while a trial is in flight. */
+const TRIAL_AGAIN_MS = 1_000
+
+/** When it may be used, as far as is known at `now`: 0 = at once. */
+export function usableAt(trouble: ProxyTrouble | undefined, now: number): number {
+  if (trouble === undefined) return 0
+  if (trouble.restsUntil > now) return trouble.restsUntil
+  return trouble.trial !== undefined && trouble.trial.until > now ? Math.min(trouble.trial.until, now + TRIAL_AGAIN_MS) : 0
+}
+
+/** It failed in an exchange that was booked at `since`. */
+export function failedNow(
+  trouble: ProxyTrouble | undefined,
+  { since, now, why }: { readonly since: number; readonly now: number; readonly why: string },
+): ProxyTrouble {
+  if (trouble !== undefined && since < trouble.failedAt) return trouble
+  const failures = (trouble?.failures ?? 0) + 1
+  const failingSince = trouble?.failingSince ?? now
+  const isHopeless = now - failingSince >= HOUR_MS
+  const restMs = isHopeless ? HOPELESS_REST_MS : Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (failures - 1))
+  return { failures, failingSince, failedAt: now, restsUntil: now + restMs, why }
+}
+
+/** It brought an answer in an exchange that was booked at `since`. */
+export function answeredNow(trouble: ProxyTrouble, since: number): ProxyTrouble | undefined {
+  return since < trouble.failedAt ? trouble : undefined
+}
+
+/** An exchange feels for it, until `until` at most. */
+export function triedBy(trouble: ProxyTrouble, by: string, until: number): ProxyTrouble {
+  return { ...trouble, trial: { by, until } }
+}
+
+/** The exchange `by` is over, and says nothing about the proxy. */
+export function triedInVain({ trial, ...trouble }: ProxyTrouble, by: string): ProxyTrouble {
+  return trial === undefined || trial.by === by ? trouble : { ...trouble, trial }
+}
+
+/** The same on a clock that was set back by `byMs`. */
+export function rewoundTrouble({ trial, ...trouble }: ProxyTrouble, byMs: number): ProxyTrouble {
+  const back = (at: number): number => Math.max(0, at - byMs)
+  return {
+    ...trouble,
+    failingSince: back(trouble.failingSince),
+    failedAt: back(trouble.failedAt),
+    restsUntil: back(trouble.restsUntil),
+    ...(trial && { trial: { ...trial, until: back(trial.until) } }),
+  }
+}

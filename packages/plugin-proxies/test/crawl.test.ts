@@ -1,0 +1,228 @@
+// Proxies in whole crawls on virtual time: what becomes of pages, hosts and proxies while proxies fail, and what the hosts feel.
+import { crawl, definePlugin, memoryFrontier, spider, type CrawlReport, type Plugin } from '@avocet/core'
+import type { Frontier } from '@avocet/core/store'
+import { polite } from '@avocet/preset-polite'
+import { simulatedWeb, siteModel, VirtualClock, type HostSpec, type SimulatedWeb } from '@avocet/simulator'
+import { describe, expect, it } from 'vitest'
+import { proxies, type ProxyRoutes } from '../src/index.ts'
+import { proxiedWeb, type Asked, type Weather } from './proxied-web.ts'
+
+const MINUTE = 60_000
+const A = 'http://a.test:8080'
+const B = 'http://b.test:8080'
+const DEAD: Weather = () => 'AVO_PROXY_UNREACHABLE'
+
+interface World {
+  readonly routes: ProxyRoutes
+  readonly weather?: Readonly<Record<string, Weather>>
+  readonly hosts?: readonly HostSpec[]
+  readonly plugins?: readonly Plugin[]
+  readonly patienceMs?: number
+  readonly frontier?: Frontier
+}
+
+interface Ran {
+  readonly report: CrawlReport
+  readonly asked: readonly Asked[]
+  readonly direct: readonly string[]
+  readonly web: SimulatedWeb
+  readonly frontier: Frontier
+  readonly tookMs: number
+  /** Failures that plugins heard of. */
+  readonly errors: number
+}
+
+const hostsOf = (count: number, pages = 5): readonly HostSpec[] =>
+  Array.from({ length: count }, (_, n) => ({
+    name: `h${n}.test`,
+    pages: { kind: 'list', pages },
+    latency: { law: 'fixed', ms: 20 },
+  }))
+
+async function crawled({ routes, weather = {}, hosts = hostsOf(4), plugins = [], ...more }: World): Promise<Ran> {
+  const clock = new VirtualClock()
+  const model = siteModel({ seed: 'proxies', hosts })
+  const web = simulatedWeb(model, { clock })
+  const fetcher = proxiedWeb(web, { clock, weather })
+  const frontier = more.frontier ?? memoryFrontier()
+  let errors = 0
+  const heard = definePlugin({ name: 'heard', onError: () => void errors++ })
+  const subject = crawl({
+    policies: polite({ robots: false }),
+    spider: spider({
+      name: 'proxies',
+      seeds: model.seeds(),
+      handlers: {
+        *start(page) {
+          yield* page.links()
+        },
+      },
+    }),
+    plugins: [proxies(routes), heard, ...plugins],
+    frontier,
+    clock,
+    fetcher,
+    randomSeed: 'proxies',
+    ...(more.patienceMs !== undefined && { patienceMs: more.patienceMs }),
+  })
+  const startedAt = clock.now()
+  const report = await clock.run(() => subject.run())
+  return { report, asked: fetcher.asked, direct: fetcher.direct, web, frontier, tookMs: clock.now() - startedAt, errors }
+}
+
+describe('a dead proxy', () => {
+  it('costs no page and no host: all go through the other one', async () => {
+    const { report, asked, errors } = await crawled({ routes: { '*': [A, B] }, weather: { [A]: DEAD } })
+
+    expect(errors).toBe(0)
+    expect(report).toMatchObject({ ended: 'done', counts: { failed: 0, retiredHosts: 0 } })
+    expect(report.counts.done).toBeGreaterThanOrEqual(20)
+    expect(asked.filter(({ proxy }) => proxy === A).every(({ failed }) => failed)).toBe(true)
+    expect(asked.filter(({ proxy }) => proxy === A).length).toBeLessThan(15)
+  })
+
+  it('is told once, by name', async () => {
+    const { report } = await crawled({ routes: { '*': [A, B] }, weather: { [A]: DEAD } })
+
+    expect(report.problems.map(({ message }) => message)).toEqual([
+      `proxy ${A} does not work: no connection to the proxy (AVO_PROXY_UNREACHABLE); its requests wait and no host is blamed: check the proxy, or use another`,
+    ])
+  })
+
+  it('that is the only one holds its hosts, and is felt for by one request at a time, ever less often, until it is back', async () => {
+    const { report, asked, errors } = await crawled({
+      routes: { '*': A },
+      weather: { [A]: (atMs) => (atMs >= 5_000 && atMs < 30 * MINUTE ? 'AVO_PROXY_UNREACHABLE' : undefined) },
+      hosts: hostsOf(20, 20),
+    })
+    const trials = asked.filter(({ failed, atMs }) => failed && atMs > 7_000)
+
+    expect(errors).toBe(0)
+    expect(report).toMatchObject({ ended: 'done', counts: { failed: 0, retiredHosts: 0 } })
+    expect(report.counts.done).toBeGreaterThanOrEqual(400)
+    // At 1, 2, 4, … 512 and 600 s after each other: ten of them fit into half an hour.
+    expect(trials.length).toBeLessThanOrEqual(12)
+    trials.slice(1).forEach(({ atMs }, n) => expect(atMs - (trials[n]?.atMs ?? 0)).toBeGreaterThan(1_000))
+  })
+
+  it('never comes back: the crawl ends for lack of patience, an hour later, with every page still waiting', async () => {
+    const { report, frontier, tookMs } = await crawled({ routes: { '*': A }, weather: { [A]: DEAD } })
+
+    expect(report).toMatchObject({ ended: 'patience', counts: { done: 0, failed: 0, retiredHosts: 0 } })
+    expect(tookMs).toBeGreaterThan(60 * MINUTE)
+    expect(tookMs).toBeLessThan(120 * MINUTE)
+    const waiting = await frontier.reader.requests({ state: 'waiting', limit: 99 })
+    expect(waiting).toHaveLength(20)
+    expect(waiting.every(({ attempts }) => attempts === 0)).toBe(true)
+  })
+
+  it('is no reason to think that the network is down', async () => {
+    const { report } = await crawled({
+      routes: { '*': 'direct', ...Object.fromEntries(hostsOf(12).map(({ name }) => [name, A])) },
+      weather: { [A]: (atMs) => (atMs < 5 * MINUTE ? 'AVO_PROXY_TIMEOUT' : undefined) },
+      hosts: [...hostsOf(12), { name: 'direct.test', pages: { kind: 'list', pages: 60 }, latency: { law: 'fixed', ms: 20 } }],
+    })
+
+    expect(report).toMatchObject({ ended: 'done', counts: { failed: 0, retiredHosts: 0 } })
+    expect(report.problems.some(({ message }) => /network of this machine/.test(message))).toBe(false)
+  })
+})
+
+describe('what may be the fault of the host', () => {
+  it('is the fault of the host where the proxy works for others', async () => {
+    const { report, errors } = await crawled({
+      routes: { '*': A },
+      hosts: [
+        ...hostsOf(4, 400),
+        { name: 'dead.test', pages: { kind: 'list', pages: 3 }, death: 'refuse', latency: { law: 'fixed', ms: 20 } },
+      ],
+    })
+
+    expect(errors).toBeGreaterThan(0)
+    expect(report.counts.done).toBeGreaterThanOrEqual(1_600)
+  })
+
+  it('is the fault of the host also where it is alone, after three times', async () => {
+    const { report, tookMs, errors } = await crawled({
+      routes: { '*': A },
+      hosts: [{ name: 'dead.test', pages: { kind: 'list', pages: 3 }, death: 'refuse', latency: { law: 'fixed', ms: 20 } }],
+    })
+
+    expect(errors).toBeGreaterThan(0)
+    expect(report.ended).not.toBe('done')
+    expect(tookMs).toBeLessThan(24 * 60 * MINUTE)
+  })
+})
+
+describe('politeness', () => {
+  it('stays by host: ten proxies do not raise its rate', async () => {
+    const ten = Array.from({ length: 10 }, (_, n) => `http://p${n}.test:8080`)
+    const hosts: readonly HostSpec[] = [
+      { name: 'shop.test', pages: { kind: 'list', pages: 120 }, latency: { law: 'fixed', ms: 20 } },
+    ]
+    const rate = definePlugin({ name: 'slow', admit: (ask) => ask.notBefore(ask.host.lastStartAt + 500, 'slow') })
+    const peak = async (routes: ProxyRoutes): Promise<{ most: number; used: number; done: number }> => {
+      const { web, asked, report } = await crawled({ routes, hosts, plugins: [rate] })
+      const starts = web.felt('shop.test').log.map(({ at }) => at)
+      const most = Math.max(...starts.map((from) => starts.filter((at) => at >= from && at < from + 10_000).length))
+      return { most, used: new Set(asked.map(({ proxy }) => proxy)).size, done: report.counts.done }
+    }
+
+    const [one, many, none] = [await peak({ '*': A }), await peak({ '*': ten }), await peak({ '*': 'direct' })]
+
+    expect(none.most).toBe(20)
+    expect(one.most).toBe(none.most)
+    expect(many.most).toBe(none.most)
+    expect(many.used).toBe(1)
+    expect(many.done).toBe(none.done)
+  })
+})
+
+describe('a host', () => {
+  it('keeps to its proxy, moves on while that rests, and returns', async () => {
+    const { asked } = await crawled({
+      routes: { '*': [A, B] },
+      hosts: hostsOf(12, 40),
+      weather: { [A]: (atMs) => (atMs >= 4_000 && atMs < 10_000 ? 'AVO_PROXY_UNREACHABLE' : undefined) },
+    })
+    const used = (host: string, from: number, to: number): ReadonlySet<string> =>
+      new Set(
+        asked
+          .filter((each) => !each.failed && each.host === host && each.atMs >= from && each.atMs < to)
+          .map(({ proxy }) => proxy),
+      )
+    const ofA = new Set(asked.filter(({ proxy, atMs }) => proxy === A && atMs < 4_000).map(({ host }) => host))
+
+    expect(ofA.size).toBeGreaterThan(0)
+    for (const host of ofA) {
+      expect(used(host, 0, 4_000)).toEqual(new Set([A]))
+      expect(used(host, 4_100, 10_000)).not.toContain(A)
+    }
+    expect(asked.some(({ proxy, atMs, failed }) => proxy === A && atMs > 10_000 && !failed)).toBe(true)
+  })
+
+  it('that goes directly waits for no proxy', async () => {
+    const { report, direct, asked } = await crawled({
+      routes: { '*': A, 'h0.test': 'direct' },
+      weather: { [A]: DEAD },
+      patienceMs: 5_000,
+    })
+
+    expect(new Set(direct)).toEqual(new Set(['h0.test']))
+    expect(asked.some(({ host }) => host === 'h0.test')).toBe(false)
+    expect(report.counts.done).toBeGreaterThanOrEqual(5)
+  })
+})
+
+describe('another plugin', () => {
+  it('that wants a different proxy makes the exchange fail, and one that wants the same does not', async () => {
+    const wants = (url: string): Plugin => definePlugin({ name: 'other', beforeRequest: (outgoing) => outgoing.setProxy(url) })
+
+    const same = await crawled({ routes: { '*': A }, plugins: [wants(A)], hosts: hostsOf(1) })
+    const different = await crawled({ routes: { '*': A }, plugins: [wants('http://me:secret@b.test:8080')], hosts: hostsOf(1) })
+
+    expect(same.report.counts).toMatchObject({ failed: 0 })
+    expect(different.report.counts).toMatchObject({ done: 0, failed: 5 })
+    expect(await different.frontier.reader.requests({ state: 'failed', limit: 1 })).toMatchObject([{ reason: 'plugin-conflict' }])
+  })
+})
