@@ -31,9 +31,17 @@ const SPIDERS: readonly Section[] = [
 ] // prettier-ignore
 
 const PAGES: readonly Section[] = [
-  ['Page', `${CORE}/page.ts`, 'Page', 'members'],
+  ['Page', `${CORE}/page.ts`, 'Page', 'members', [`${CORE}/page-data.ts`, 'PageData']],
   ['Anchor', `${CORE}/page.ts`, 'Anchor', 'members'],
   ['FollowOptions', `${CORE}/page.ts`, 'FollowOptions', 'members', [`${CORE}/link.ts`, 'LinkOptions']],
+  ['JsonLd', `${CORE}/page-data.ts`, 'JsonLd', 'members'],
+  ['MicrodataItem', `${CORE}/page-data.ts`, 'MicrodataItem', 'members'],
+  ['OpenGraph', `${CORE}/page-data.ts`, 'OpenGraph', 'members'],
+  ['OpenGraphMedia', `${CORE}/page-data.ts`, 'OpenGraphMedia', 'members'],
+  ['PageMeta', `${CORE}/page-data.ts`, 'PageMeta', 'members'],
+  ['PageTable', `${CORE}/page-data.ts`, 'PageTable', 'members'],
+  ['Feed', `${CORE}/page-data.ts`, 'Feed', 'members'],
+  ['FeedEntry', `${CORE}/page-data.ts`, 'FeedEntry', 'members'],
   ['Request', `${CORE}/request.ts`, 'Request', 'members'],
   ['Earlier', `${CORE}/request.ts`, 'Earlier', 'members', [`${CORE}/request.ts`, 'Validators']],
   ['Missing', `${CORE}/request.ts`, 'Missing', 'members'],

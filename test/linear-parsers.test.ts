@@ -6,12 +6,22 @@ import { httpDate, retryAfterAt, parseUrl } from '@avocet/core/plugin'
 import { canonicalUrl } from '@avocet/core/store'
 import { isAllowed, parseRobots, sitemapsOf } from '@avocet/plugin-robots'
 import { describe, expect, it } from 'vitest'
-import { FIELD_TOKENS, HTML_TOKENS, ROBOTS_TOKENS, SECRET_TOKENS, SITEMAP_TOKENS, URL_TOKENS } from '../bench/fuzz/tokens.ts'
+import {
+  FIELD_TOKENS,
+  HTML_TOKENS,
+  JSON_TOKENS,
+  ROBOTS_TOKENS,
+  SECRET_TOKENS,
+  SITEMAP_TOKENS,
+  URL_TOKENS,
+} from '../bench/fuzz/tokens.ts'
 import { charsetOf, decodeText } from '../packages/core/src/html/charset.ts'
 import { contentTypeOf } from '../packages/core/src/html/content-type.ts'
 import { foldSpace } from '../packages/core/src/html/folded-text.ts'
+import { lenientJson } from '../packages/core/src/html/lenient-json.ts'
 import { parseRefresh } from '../packages/core/src/html/meta-refresh.ts'
 import { robotsDirectives } from '../packages/core/src/html/robots-directives.ts'
+import { scanMetadata } from '../packages/core/src/html/metadata-scan.ts'
 import { scanHtml } from '../packages/core/src/html/scanner.ts'
 import { codingsOf } from '../packages/core/src/http/content-decoding.ts'
 import { withoutBodySecrets } from '../packages/core/src/secrets/body-secrets.ts'
@@ -100,6 +110,11 @@ const PARSERS: readonly Parser[] = [
   html('a script', (text) => scanHtml(`<script>${text}`)),
   html('a comment', (text) => scanHtml(`<!--${text}`)),
   html('the text of a link', (text) => scanHtml(`<a href=x>${text}`)),
+  html('metadata', scanMetadata),
+  html('a field of metadata', (text) => scanMetadata(`<meta ${text}`)),
+  html('the content of metadata', (text) => scanMetadata(`<meta name=a content="${text}">`)),
+  { name: 'JSON of a page', tokens: JSON_TOKENS, parse: lenientJson },
+  { name: 'a text in JSON of a page', tokens: JSON_TOKENS, parse: (text) => lenientJson(`{"a":"${text}",}`) },
   html('white space', (text) => foldSpace(text, 200)),
   html('a charset', (text) => charsetOf(Buffer.from(text, 'latin1'), { markup: 'html' })),
   html('the charset of XML', (text) => charsetOf(Buffer.from(`<?xml encoding="${text}`, 'latin1'), { markup: 'xml' })),

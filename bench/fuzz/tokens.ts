@@ -141,3 +141,9 @@ export const SITEMAP_TOKENS: readonly string[] = [
   ],
   ...['<html>', 'https://shop.example/', '2026-01-01', '\n', ' ', '\0', 'é', '{"items":[', '"url":', '\u001f\u008b'],
 ]
+
+/** Of JSON in pages. */
+export const JSON_TOKENS: readonly string[] = [
+  ...['{', '}', '[', ']', '[]', '{}', ',', ', ', ':', '"', '""', '"a":', '\\', '\\"', '\\u00', "'", ';', '1', 'null'],
+  ...['/*', '*/', '/', '//', '//\n', '<!--', '-->', '<![CDATA[', ']]>', '&quot;', '\n', '\u{FEFF}'],
+]

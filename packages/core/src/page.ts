@@ -2,6 +2,7 @@
 import type { CheerioAPI } from 'cheerio/slim'
 import type { Form } from './form.ts'
 import type { Link, LinkData, LinkOptions } from './link.ts'
+import type { PageData } from './page-data.ts'
 import type { Request } from './request.ts'
 import type { Response } from './response.ts'
 
@@ -63,8 +64,24 @@ export interface FollowOptions<Name extends string = string, Data = unknown> ext
  * const { left } = page.json<{ sku: string; left: number }>()
  * left // 7
  * ```
+ * @example What a page says to machines, and its tables:
+ * ```ts
+ * // tea.ts
+ * import { recordedPage } from '@avocet/simulator'
+ *
+ * const page = recordedPage({
+ *   url: 'https://shop.example/tea',
+ *   body: `<meta property="og:image" content="/tea.jpg">
+ *     <script type="application/ld+json">{ "@graph": [{ "@type": "Product", "name": "Green tea" }] }</script>
+ *     <table><tr><th>Size<th>Price<tr><td>100 g<td>4.50<tr><td>250 g<td>9.90</table>`,
+ * })
+ * page.jsonLd.ofType('Product')[0]?.['name'] // 'Green tea'
+ * page.openGraph.images[0]?.url // 'https://shop.example/tea.jpg'
+ * page.table()?.rows[1]?.['Price'] // '9.90'
+ * page.texts('td:first-child') // ['100 g', '250 g']
+ * ```
  */
-export interface Page<Data = unknown> {
+export interface Page<Data = unknown> extends PageData {
   /** URL of the page. */
   readonly url: URL
   /** What was requested: URL, method, header fields, and the `data` of the link. */

@@ -1,21 +1,20 @@
 // A response as a handler sees it. Every part is made on first use and kept: decoding, scanning and the DOM cost 1, 10 and 600.
 import { bodyHashOf } from '../body-hash.ts'
-import { AvocetError } from '../errors.ts'
 import { checkLinkOptions, Link } from '../link.ts'
 import type { Anchor, FollowOptions, Page } from '../page.ts'
 import type { Request } from '../request.ts'
 import type { Response } from '../response.ts'
-import { shown } from '../shown.ts'
-import { isPlain } from '../unlike-json.ts'
 import { parseUrl } from '../url/parse-url.ts'
 import { charsetOf, decodeText } from './charset.ts'
 import { contentTypeOf, isHtmlType, isXmlType, type ContentType } from './content-type.ts'
 import { buildDom, domInSteps, type DomParser } from './dom.ts'
 import { decodedInSteps } from './decode-in-steps.ts'
+import { checkFollowOptions } from './follow-options.ts'
 import { foldSpace } from './folded-text.ts'
 import { formOf } from './html-form.ts'
 import { withLegacyQuery } from './legacy-query.ts'
 import { parseRefresh } from './meta-refresh.ts'
+import { PageReaders } from './page-readers.ts'
 import { ResolvedAnchors } from './resolved-anchors.ts'
 import { robotsDirectives, type RobotsDirectives } from './robots-directives.ts'
 import { HtmlScanner, MAX_ANCHOR_TEXT, scanHtml, type HtmlScan } from './scanner.ts'
@@ -67,7 +66,7 @@ export function hasDom(page: Page): boolean {
   return page instanceof HtmlPage && page.hasDom
 }
 
-class HtmlPage implements Page {
+class HtmlPage extends PageReaders implements Page {
   readonly request: Request
   readonly response: Response
   readonly fetchedAt: number
@@ -85,6 +84,7 @@ class HtmlPage implements Page {
   wasAskedForDom = false
 
   constructor({ request, response, html, fetchedAt = 0 }: PageSource) {
+    super()
     this.request = request
     this.response = response
     this.fetchedAt = response.fetchedAt ?? fetchedAt
@@ -117,9 +117,13 @@ class HtmlPage implements Page {
     return isHtmlType(this.contentType)
   }
 
+  get isXml(): boolean {
+    return isXmlType(this.contentType)
+  }
+
   get charset(): string {
-    const { essence, charset } = this.#contentType
-    const markup = isXmlType(essence) ? 'xml' : 'html'
+    const { charset } = this.#contentType
+    const markup = this.isXml ? 'xml' : 'html'
     this.#charset ??= charsetOf(this.response.body, { label: charset, markup: this.isHtml || markup === 'xml' ? markup : 'none' })
     return this.#charset
   }
@@ -177,10 +181,11 @@ class HtmlPage implements Page {
   }
 
   text(selector?: string): string {
-    const found = this.$(selector ?? 'body').first()
-    // The inner text leaves scripts and styles out, and is all that a script has.
-    const isCode = found.is('script, style')
-    return foldSpace(isCode ? found.text() : (found.prop('innerText') ?? ''))
+    return this.innerText(this.$(selector ?? 'body').first())
+  }
+
+  absolute(href: string): string | undefined {
+    return this.#resolve(href)
   }
 
   *links<Name extends string, Data>(
@@ -229,7 +234,7 @@ class HtmlPage implements Page {
   }
 
   get #parser(): DomParser {
-    return isXmlType(this.contentType) ? 'xml' : this.#html
+    return this.isXml ? 'xml' : this.#html
   }
 
   get #scannedMarkup(): HtmlScan {
@@ -286,15 +291,4 @@ class HtmlPage implements Page {
       }
     }
   }
-}
-
-/** An element, or a selection, is no selector: it would be taken for options. */
-function checkFollowOptions(given: unknown): void {
-  if (given === undefined || given === null || isPlain(given)) return
-  const isSelection = typeof given === 'object' && 'cheerio' in given
-  const got = isSelection ? 'a selection of page.$' : shown(given)
-  throw new AvocetError(
-    'AVO_HANDLER_LINK_INVALID',
-    `expected page.links() to be given a selector as text, got ${got}; write page.links('nav a'), or for an element link(page.$(element).attr('href'))`,
-  )
 }

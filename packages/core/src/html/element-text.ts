@@ -1,0 +1,27 @@
+// The text of an element as a reader of data wants it: lines have a space between them, and it costs no more than it may.
+import { isElement, textOfNode, type DomElement, type DomNode } from './dom-element.ts'
+import { foldSpace } from './folded-text.ts'
+
+/** Elements that begin a line of their own, so that `<p>1</p><p>2</p>` and `1<br>2` are no 12. */
+const BREAKS = /^(?:br|p|div|li|ul|ol|dl|dt|dd|h[1-6]|tr|td|th|table|section|article|pre|blockquote|hr)$/
+const NO_TEXT = /^(?:script|style|template)$/
+
+/** What may still be read: each node and each character counts, because elements in each other have the same text again and again. */
+export interface TextBudget {
+  left: number
+}
+
+/** Text of `element`, white space folded, without scripts and styles. */
+export function elementText(element: DomElement, budget: TextBudget): string {
+  const parts: string[] = []
+  const pending: DomNode[] = [...element.children].toReversed()
+  for (let node = pending.pop(); node !== undefined && budget.left > 0; node = pending.pop()) {
+    const text = textOfNode(node) ?? ''
+    budget.left -= 1 + text.length
+    parts.push(text)
+    if (!isElement(node) || NO_TEXT.test(node.name)) continue
+    if (BREAKS.test(node.name)) parts.push(' ')
+    for (const child of node.children.toReversed()) pending.push(child)
+  }
+  return foldSpace(parts.join(''))
+}

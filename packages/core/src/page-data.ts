@@ -1,0 +1,133 @@
+// What a page says beyond its links: structured data, metadata, tables and feeds. The part of `Page` that reads them, implemented in html/.
+import type { Json } from './json.ts'
+
+/** An object of JSON-LD, as it is written: `@type`, `@id` and properties. Values may be texts, numbers, objects or lists of these. */
+export type JsonLdNode = { readonly [property: string]: Json }
+
+/** The JSON-LD of a page. */
+export interface JsonLd {
+  /** Objects at the top of their blocks, in document order; lists and `@graph` are taken apart. */
+  readonly nodes: readonly JsonLdNode[]
+  /** Blocks that are no JSON, even with comments, CDATA marks, trailing commas and semicolons taken out, and control characters escaped. */
+  readonly broken: number
+  /**
+   * All objects with one of the types, nested ones included, in document order; at most 10,000 objects are looked at. Types go without their vocabulary:
+   * `Product` also finds `http://schema.org/Product` and `schema:Product`.
+   */
+  ofType(...types: readonly string[]): readonly JsonLdNode[]
+  /** The fullest object with this `@id`: others may only refer to it. */
+  byId(id: string): JsonLdNode | undefined
+}
+
+/** An item of microdata. */
+export interface MicrodataItem {
+  /** Of `itemtype`, as written: URLs. */
+  readonly type: readonly string[]
+  /** Of `itemid`, absolute. */
+  readonly id?: string
+  /** Values of each property in document order; URLs are absolute, texts have their white space folded. */
+  readonly properties: { readonly [name: string]: readonly MicrodataValue[] }
+}
+
+/** A value of microdata: text, a URL, or an item. */
+export type MicrodataValue = string | MicrodataItem
+
+/** The `<meta>` fields of a page, by `name` or `property`, in any case. At most 1,000 are read. */
+export interface PageMeta {
+  /** Names in lower case, each once, in document order. */
+  readonly names: readonly string[]
+  /** Content of the first field of this name, white space at its ends removed. */
+  first(name: string): string | undefined
+  /** Content of all fields of this name. */
+  all(name: string): readonly string[]
+}
+
+/** Open Graph metadata. URLs are absolute. Source: https://ogp.me. */
+export interface OpenGraph {
+  readonly title?: string
+  readonly type?: string
+  readonly url?: string
+  readonly description?: string
+  readonly siteName?: string
+  /** `en_GB` */
+  readonly locale?: string
+  readonly images: readonly OpenGraphMedia[]
+  readonly videos: readonly OpenGraphMedia[]
+  readonly audios: readonly OpenGraphMedia[]
+  /** Everything else that has a prefix, under its whole name: `product:price:amount`, `article:author`. The first of each name. */
+  readonly other: { readonly [name: string]: string }
+}
+
+/** An image, video or audio file of Open Graph. */
+export interface OpenGraphMedia {
+  readonly url: string
+  readonly width?: number
+  readonly height?: number
+  readonly alt?: string
+  /** MIME type */
+  readonly type?: string
+}
+
+/** A table of a page, with cells that span columns or rows repeated in each of them. */
+export interface PageTable {
+  /** Text of `<caption>`; empty when there is none. */
+  readonly caption: string
+  /** One for each column, none twice: of `<thead>`, else of leading rows of nothing but `<th>`, else column numbers from `1`. */
+  readonly headers: readonly string[]
+  /** Rows below the headers, as text by header. A cell that is not there is empty. */
+  readonly rows: readonly { readonly [header: string]: string }[]
+  /** The same without headers. */
+  readonly cells: readonly (readonly string[])[]
+  /** First cell of each row to its second, for tables that describe one thing. Of equal first cells the first counts. */
+  readonly pairs: { readonly [name: string]: string }
+  /** Whether it has more than 1,000 columns or 100,000 cells, and the rest was left out. */
+  readonly truncated: boolean
+}
+
+/** A feed that is read as one page. */
+export interface Feed {
+  readonly kind: 'rss' | 'atom' | 'json'
+  readonly title: string
+  /** Of the site, absolute. */
+  readonly url?: string
+  /** In the order of the feed, at most 10,000. */
+  readonly entries: readonly FeedEntry[]
+}
+
+/** An entry of a feed. */
+export interface FeedEntry {
+  /** Where to read it, absolute. */
+  readonly url?: string
+  /** As the feed identifies it; the URL when it does not. */
+  readonly id?: string
+  readonly title: string
+  /** As written: text or HTML. */
+  readonly summary?: string
+  readonly author?: string
+  /** Epoch ms. */
+  readonly published?: number
+  /** Epoch ms. */
+  readonly updated?: number
+}
+
+/** What is read of a page beyond its links. Each part is read on first use and kept. */
+export interface PageData {
+  /** Objects of all `<script type="application/ld+json">`. Needs no DOM. */
+  readonly jsonLd: JsonLd
+  /** Items of microdata that belong to no other item. Builds the DOM. Source: HTML standard, section 5.4 (JSON). */
+  readonly microdata: readonly MicrodataItem[]
+  /** Needs no DOM. */
+  readonly openGraph: OpenGraph
+  /** `<meta>` by `name` or `property`. Needs no DOM. */
+  readonly meta: PageMeta
+  /** The feed that the page is: RSS, Atom or JSON Feed; undefined for other pages. */
+  readonly feed: Feed | undefined
+  /** The first table that matches; undefined when there is none. Builds the DOM. */
+  table(selector?: string): PageTable | undefined
+  /** `href` as a URL to request; undefined for what is no http(s) URL. Needs no DOM. */
+  absolute(href: string): string | undefined
+  /** Attribute of the first element that matches, as written. Builds the DOM. */
+  attr(selector: string, name: string): string | undefined
+  /** Text of each element that matches, white space folded. Builds the DOM. */
+  texts(selector: string): readonly string[]
+}
