@@ -1,0 +1,65 @@
+// Whether something can be bought now, by schema.org's names, by those of Open Graph, or by the words of shops.
+
+/** Whether it can be bought, in words of schema.org's ItemAvailability. */
+export type Availability =
+  | 'in-stock'
+  | 'limited'
+  | 'online-only'
+  | 'in-store-only'
+  | 'made-to-order'
+  | 'pre-order'
+  | 'pre-sale'
+  | 'back-order'
+  | 'reserved'
+  | 'out-of-stock'
+  | 'sold-out'
+  | 'discontinued'
+
+/** Names without capitals and separators. Source: schema.org/ItemAvailability; product:availability of Open Graph. */
+const NAMES: Readonly<Record<string, Availability>> = {
+  ...{ instock: 'in-stock', limitedavailability: 'limited', onlineonly: 'online-only', instoreonly: 'in-store-only' },
+  ...{ madetoorder: 'made-to-order', preorder: 'pre-order', presale: 'pre-sale', backorder: 'back-order', reserved: 'reserved' },
+  ...{ outofstock: 'out-of-stock', soldout: 'sold-out', discontinued: 'discontinued' },
+  ...{
+    available: 'in-stock',
+    oos: 'out-of-stock',
+    availablefororder: 'back-order',
+    backordered: 'back-order',
+    unavailable: 'out-of-stock',
+  },
+}
+/** Words of shops; the first that matches counts, so what denies goes first. */
+const WORDS: readonly (readonly [RegExp, Availability])[] = [
+  [
+    /sold out|ausverkauft|épuisé|esaurito|agotado|esgotado|uitverkocht|slutsåld|udsolgt|utsolgt|wyprzedan|vyprodáno|распродано|売り切れ|完売|售罄/iu,
+    'sold-out',
+  ],
+  [
+    /discontinued|no longer available|nicht mehr (?:lieferbar|verfügbar)|plus disponible|descatalogado|fuori produzione/iu,
+    'discontinued',
+  ],
+  [
+    /out of stock|not (?:in stock|available)|unavailable|nicht (?:auf lager|verfügbar|lieferbar|vorrätig)|rupture de stock|indisponible|non disponibile|no disponible|sin existencias|sem estoque|indisponível|niet (?:op voorraad|leverbaar)|ej i lager|ikke på lager|niedostępn|brak w magazynie|není skladem|nincs (?:készleten|raktáron)|нет в наличии|在庫なし|品切れ|缺货|缺貨|품절/iu,
+    'out-of-stock',
+  ],
+  [/pre-?order|vorbestell|précommande|preordine|preventa|pré-venda|予約/iu, 'pre-order'],
+  [/back-?order|nachbestell|op bestelling|sur commande/iu, 'back-order'],
+  [/only \d+ left|few left|low stock|nur noch|plus que \d+|ultimi pezzi|últimas? unidades|残りわずか/iu, 'limited'],
+  [
+    /in stock|available|auf lager|sofort lieferbar|lieferbar|vorrätig|verfügbar|en stock|disponible|disponibile|disponível|in magazzino|em estoque|op voorraad|i lager|på lager|dostępn|na stanie|skladem|készleten|raktáron|в наличии|在庫あり|有货|現貨|재고 있음/iu,
+    'in-stock',
+  ],
+]
+/** Longer texts are no statement about availability. */
+const MAX_CHARACTERS = 200
+
+/** What `text` says: a URL or name of schema.org, or words; undefined for what it does not know. */
+export function availabilityOf(text: string): Availability | undefined {
+  if (text.length > MAX_CHARACTERS) return undefined
+  const name = text
+    .trim()
+    .replace(/^.*(?:schema\.org\/|schema:)/i, '')
+    .toLowerCase()
+    .replaceAll(/[\s_-]/g, '')
+  return Object.hasOwn(NAMES, name) ? NAMES[name] : WORDS.find(([words]) => words.test(text))?.[1]
+}

@@ -1,0 +1,109 @@
+// Reads what a page offers: a product and its price, from what the page says to machines, with who said it, and where sources disagree.
+import type { Page } from '../page.ts'
+import { readOpenGraph, readSelectors } from './fields-offer.ts'
+import type { PageOffer, OfferConflict, OfferOptions, OfferReading, OfferSource, ProductFacts } from './offer.ts'
+import { checkOfferOptions, offerReadingOf } from './offer-rules.ts'
+import type { Price } from './price.ts'
+import type { SourceReading } from './source-reading.ts'
+import { thingOf } from './thing.ts'
+import { readThings } from './things-offer.ts'
+
+/** Microdata needs the DOM, which costs more than everything else: it is built where there is a product in it. */
+const HAS_MICRODATA = /itemtype\s*=\s*["']?[^"'>]*schema\.org\//i
+
+/**
+ * What `page` offers: name, price, currency, availability, sku, gtin and more, from JSON-LD, microdata, Open Graph, and selectors that you give.
+ * What could mean two things is left out, and listed in `unread` with a reason.
+ *
+ * @returns undefined for a page that says nothing of a product.
+ * @throws AVO_CONFIG_INVALID for what is no option.
+ * @example
+ * ```ts
+ * import { offerOf } from '@avocet/core/page'
+ * import { recordedPage } from '@avocet/simulator'
+ *
+ * const page = recordedPage({
+ *   url: 'https://shop.example/tea',
+ *   body: `<script type="application/ld+json">{ "@type": "Product", "name": "Green tea", "sku": "T-1", "offers":
+ *     { "@type": "Offer", "price": "12.50", "priceCurrency": "EUR", "availability": "https://schema.org/InStock" } }</script>
+ *     <meta property="product:price:amount" content="11.90"><meta property="product:price:currency" content="EUR">`,
+ * })
+ * const offer = offerOf(page)
+ * offer?.price // { text: '12.50', value: 12.5, isFrom: false, currency: 'EUR' }
+ * offer?.availability // 'in-stock'
+ * offer?.sources.price // 'json-ld'
+ * offer?.conflicts[0]?.values.map(({ value }) => value) // ['12.50', '11.90']
+ * ```
+ * @example Where nothing is meant for machines:
+ * ```ts
+ * import { offerOf } from '@avocet/core/page'
+ * import { recordedPage } from '@avocet/simulator'
+ *
+ * const page = recordedPage({ url: 'https://shop.example/tea', body: '<h1>Tea</h1><p class=price>from 1.299,00 €</p>' })
+ * offerOf(page, { selectors: { name: 'h1', price: '.price' } })?.price // { text: '1299.00', value: 1299, isFrom: true, currency: 'EUR' }
+ * ```
+ */
+export function offerOf(page: Page, options: OfferOptions = {}): PageOffer | undefined {
+  checkOfferOptions(options)
+  const reading = offerReadingOf(options, page.url.host)
+  const said = reading.order.map((source) => readSource(source, page, reading))
+  const unread = said.flatMap((each) => each.unread)
+  const { facts, sources } = merged(said)
+  if (Object.keys(facts).length === 0 && unread.length === 0) return undefined
+  const variants = said.find((each) => each.variants.length > 0)?.variants ?? []
+  return { ...facts, sources, conflicts: conflictsOf(said), unread, variants }
+}
+
+function readSource(source: OfferSource, page: Page, reading: OfferReading): SourceReading {
+  if (source === 'selectors') return readSelectors(page, reading.selectors ?? {}, reading)
+  if (source === 'open-graph') return readOpenGraph(page, reading)
+  if (source === 'json-ld')
+    return readThings({ source, nodes: page.jsonLd.nodes, byId: (id) => page.jsonLd.byId(id) }, page, reading)
+  const nodes = page.isHtml && HAS_MICRODATA.test(page.body) ? page.microdata.map(thingOf) : []
+  return readThings({ source, nodes, byId: (id) => nodes.find((node) => node['@id'] === id) }, page, reading)
+}
+
+/** Of each fact what the first source says, and which one that is. */
+function merged(said: readonly SourceReading[]): { readonly facts: ProductFacts; readonly sources: PageOffer['sources'] } {
+  const facts: Record<string, unknown> = {}
+  const sources: Record<string, OfferSource> = {}
+  for (const { source, facts: own } of said) {
+    for (const [fact, value] of Object.entries(own)) {
+      if (fact in facts) continue
+      facts[fact] = value
+      sources[fact] = source
+    }
+  }
+  const { price, ...others } = facts as ProductFacts
+  return { facts: price === undefined ? others : { ...others, price: withCurrency(price, said) }, sources }
+}
+
+/** A price without a currency has that of a source that says the same amount. */
+function withCurrency(price: Price, said: readonly SourceReading[]): Price {
+  if (price.currency !== undefined) return price
+  const agreeing = said.flatMap(({ facts }) => (facts.price?.value === price.value ? (facts.price.currency ?? []) : []))[0]
+  return agreeing === undefined ? price : { ...price, currency: agreeing }
+}
+
+const COMPARED = ['price', 'currency', 'availability', 'sku', 'gtin'] as const
+
+function conflictsOf(said: readonly SourceReading[]): readonly OfferConflict[] {
+  return COMPARED.flatMap((fact): readonly OfferConflict[] => {
+    const values = said.flatMap(({ source, facts }) => {
+      const value = fact === 'price' ? facts.price?.text : fact === 'currency' ? facts.price?.currency : facts[fact]
+      return value === undefined ? [] : [{ source, value }]
+    })
+    const [first] = values
+    const agree = fact === 'price' ? pricesAgree(said) : values.every(({ value }) => value === first?.value)
+    return agree ? [] : [{ fact, values }]
+  })
+}
+
+/** The same amount, however many zeros it has; or one within the range of the first. */
+function pricesAgree(said: readonly SourceReading[]): boolean {
+  const [first, ...others] = said.flatMap(({ facts }) => facts.price ?? [])
+  return (
+    first === undefined ||
+    others.every(({ value }) => value === first.value || (value > first.value && value <= (first.high?.value ?? -1)))
+  )
+}

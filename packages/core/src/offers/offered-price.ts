@@ -1,0 +1,81 @@
+// The price of an offer of schema.org: its own, that of its specifications, or the span of an aggregate; and the price of several offers together.
+import type { Json } from '../json.ts'
+import { typesOf } from '../html/json-ld.ts'
+import type { JsonLdNode } from '../page-data.ts'
+import { readMachinePrice } from './machine-price.ts'
+import type { Amount, Price, PriceHint } from './price.ts'
+import type { FactReader } from './source-reading.ts'
+import { rawOf, thingText, thingsOf, type ById } from './thing.ts'
+
+/** What an offer costs. */
+export interface OfferedPrice {
+  readonly price: Price | undefined
+  readonly listPrice: Price | undefined
+}
+
+/** How prices are read. */
+export interface PriceContext {
+  readonly reader: FactReader
+  readonly hint: PriceHint
+  readonly byId: ById
+}
+
+/** Prices that nobody pays today. Source: schema.org/PriceTypeEnumeration. */
+const LIST_PRICES = /(?:ListPrice|SRP|MSRP|StrikethroughPrice|RegularPrice|SuggestedRetailPrice)$/
+const NOT_ASKED = /(?:MinimumAdvertisedPrice|InvoicePrice)$/
+
+/** The price of `offer`. */
+export function offeredPrice(offer: JsonLdNode, context: PriceContext): OfferedPrice {
+  const specifications = thingsOf(offer, 'priceSpecification', context.byId).filter(isForAll)
+  const listed = specifications.find((one) => LIST_PRICES.test(thingText(one, 'priceType') ?? ''))
+  const asked = specifications.find((one) => !LIST_PRICES.test(thingText(one, 'priceType') ?? '') && rawPrice(one) !== undefined)
+  const isAggregate = typesOf(offer).includes('AggregateOffer')
+  const currency =
+    thingText(offer, 'priceCurrency') ??
+    (asked && thingText(asked, 'priceCurrency')) ??
+    (listed && thingText(listed, 'priceCurrency'))
+  const hint = { ...context.hint, ...(currency !== undefined && { currency }) }
+  const read = (value: Json | undefined, fact: 'price' | 'listPrice'): Price | undefined =>
+    value === undefined ? undefined : context.reader.price(readMachinePrice(value, hint), String(value), fact)
+  const low =
+    read(rawPrice(offer), 'price') ?? (asked && read(rawPrice(asked), 'price')) ?? read(rawOf(offer, 'lowPrice'), 'price')
+  const high = isAggregate || rawOf(offer, 'highPrice') !== undefined ? read(rawOf(offer, 'highPrice'), 'price') : undefined
+  const top = high ?? (asked && read(rawOf(asked, 'maxPrice'), 'price'))
+  return {
+    price: low && ranged(low, { top, isAggregate }),
+    listPrice: listed && read(rawPrice(listed), 'listPrice'),
+  }
+}
+
+/** The price of several: the same, or from the lowest to the highest. With several currencies only that of the hint counts. */
+export function priceOfAll(prices: readonly Price[], { reader, hint }: PriceContext): Price | undefined {
+  const currencies = new Set(prices.map(({ currency }) => currency))
+  const counted =
+    currencies.size > 1 && hint.currency !== undefined ? prices.filter(({ currency }) => currency === hint.currency) : prices
+  const [first] = counted
+  if (first === undefined || (currencies.size > 1 && hint.currency === undefined)) {
+    if (prices.length > 0)
+      reader.note('price', prices.map(({ text, currency = '' }) => `${text} ${currency}`.trim()).join(', '), 'several-currencies')
+    return undefined
+  }
+  const { high: _, ...low } = counted.reduce((least, price) => (price.value < least.value ? price : least), first)
+  const high = counted
+    .map((price): Amount => price.high ?? price)
+    .reduce((most, price) => (price.value > most.value ? price : most))
+  return high.value > low.value ? { ...low, high: { text: high.text, value: high.value } } : low
+}
+
+function ranged(low: Price, { top, isAggregate }: { readonly top: Price | undefined; readonly isAggregate: boolean }): Price {
+  if (top === undefined) return isAggregate ? { ...low, isFrom: true } : low
+  return top.value > low.value ? { ...low, high: { text: top.text, value: top.value } } : low
+}
+
+function rawPrice(node: JsonLdNode): Json | undefined {
+  return rawOf(node, 'price') ?? rawOf(node, 'minPrice')
+}
+
+/** Not the price of a unit beside that of the whole, nor one for members alone. */
+function isForAll(specification: JsonLdNode): boolean {
+  if (specification['referenceQuantity'] !== undefined || specification['validForMemberTier'] !== undefined) return false
+  return !NOT_ASKED.test(thingText(specification, 'priceType') ?? '')
+}

@@ -1,0 +1,52 @@
+// What one source of a page says of its product, and what of it was not understood.
+import { availabilityOf, type Availability } from './availability.ts'
+import { gtinOf } from './gtin.ts'
+import type { OfferSource, OfferVariant, ProductFacts, UnreadFact } from './offer.ts'
+import type { Price, PriceReading } from './price.ts'
+
+/** What one source says. */
+export interface SourceReading {
+  readonly source: OfferSource
+  readonly facts: ProductFacts
+  readonly variants: readonly OfferVariant[]
+  readonly unread: readonly UnreadFact[]
+}
+
+const MAX_TEXT = 200
+
+/** Reads the facts of one source, and notes what it cannot read. */
+export class FactReader {
+  readonly unread: UnreadFact[] = []
+  readonly #source: OfferSource
+
+  constructor(source: OfferSource) {
+    this.#source = source
+  }
+
+  price(reading: PriceReading, text: string, fact: 'price' | 'listPrice' = 'price'): Price | undefined {
+    if (reading.price !== undefined) return reading.price
+    if (reading.reason !== 'empty') this.note(fact, text, reading.reason)
+    return undefined
+  }
+
+  gtin(text: string | undefined): string | undefined {
+    const gtin = text === undefined ? undefined : gtinOf(text)
+    if (text !== undefined && gtin === undefined) this.note('gtin', text, 'check-digit')
+    return gtin
+  }
+
+  availability(text: string | undefined): Availability | undefined {
+    const availability = text === undefined ? undefined : availabilityOf(text)
+    if (text !== undefined && availability === undefined) this.note('availability', text, 'unknown')
+    return availability
+  }
+
+  note(fact: UnreadFact['fact'], text: string, reason: UnreadFact['reason']): void {
+    this.unread.push({ source: this.#source, fact, text: text.slice(0, MAX_TEXT), reason })
+  }
+}
+
+/** `facts` without what is undefined. */
+export function stated(facts: { readonly [Fact in keyof ProductFacts]: ProductFacts[Fact] | undefined }): ProductFacts {
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
+}
