@@ -10,9 +10,7 @@ import {
   FIELD_TOKENS,
   HTML_TOKENS,
   JSON_TOKENS,
-  ROBOTS_TOKENS,
-  SECRET_TOKENS,
-  SITEMAP_TOKENS,
+import { PRICE_TOKENS, ROBOTS_TOKENS, SECRET_TOKENS, SITEMAP_TOKENS } from '../bench/fuzz/tokens.ts'
   URL_TOKENS,
 } from '../bench/fuzz/tokens.ts'
 import { charsetOf, decodeText } from '../packages/core/src/html/charset.ts'
@@ -23,6 +21,9 @@ import { parseRefresh } from '../packages/core/src/html/meta-refresh.ts'
 import { robotsDirectives } from '../packages/core/src/html/robots-directives.ts'
 import { scanMetadata } from '../packages/core/src/html/metadata-scan.ts'
 import { scanHtml } from '../packages/core/src/html/scanner.ts'
+import { availabilityOf } from '../packages/core/src/offers/availability.ts'
+import { gtinOf } from '../packages/core/src/offers/gtin.ts'
+import { parsePrice } from '../packages/core/src/offers/price.ts'
 import { codingsOf } from '../packages/core/src/http/content-decoding.ts'
 import { withoutBodySecrets } from '../packages/core/src/secrets/body-secrets.ts'
 import { DroppedParameters, droppedNames } from '../packages/core/src/url/dropped-parameters.ts'
@@ -113,6 +114,9 @@ const PARSERS: readonly Parser[] = [
   html('metadata', scanMetadata),
   html('a field of metadata', (text) => scanMetadata(`<meta ${text}`)),
   html('the content of metadata', (text) => scanMetadata(`<meta name=a content="${text}">`)),
+  { name: 'a price', tokens: PRICE_TOKENS, parse: parsePrice },
+  { name: 'an availability', tokens: PRICE_TOKENS, parse: availabilityOf },
+  { name: 'a GTIN', tokens: PRICE_TOKENS, parse: gtinOf },
   { name: 'JSON of a page', tokens: JSON_TOKENS, parse: lenientJson },
   { name: 'a text in JSON of a page', tokens: JSON_TOKENS, parse: (text) => lenientJson(`{"a":"${text}",}`) },
   html('white space', (text) => foldSpace(text, 200)),

@@ -10,6 +10,7 @@ import { LINEAR } from './properties/linear.ts'
 import { MEMORY_PROPERTIES } from './properties/memory.ts'
 import { PAGE_PROPERTIES } from './properties/pages.ts'
 import { PATTERN_PROPERTIES } from './properties/patterns.ts'
+import { PRICE_PROPERTIES } from './properties/prices.ts'
 import { PRINTED_PROPERTIES } from './properties/printed.ts'
 import { ROBOTS_PROPERTIES } from './properties/robots.ts'
 import { SECRET_PROPERTIES } from './properties/secrets.ts'
@@ -30,6 +31,7 @@ export const PROPERTIES: readonly Property[] = [
   ...CODING_PROPERTIES,
   ...MEMORY_PROPERTIES,
   ...PATTERN_PROPERTIES,
+  ...PRICE_PROPERTIES,
   ...PRINTED_PROPERTIES,
   ...SECRET_PROPERTIES,
   ...SITEMAP_PROPERTIES,

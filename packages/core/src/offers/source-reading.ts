@@ -13,6 +13,8 @@ export interface SourceReading {
 }
 
 const MAX_TEXT = 200
+/** Enough to see what is wrong. */
+const MAX_UNREAD = 100
 
 /** Reads the facts of one source, and notes what it cannot read. */
 export class FactReader {
@@ -41,8 +43,11 @@ export class FactReader {
     return availability
   }
 
+  /** Notes it once, however often it is there. */
   note(fact: UnreadFact['fact'], text: string, reason: UnreadFact['reason']): void {
-    this.unread.push({ source: this.#source, fact, text: text.slice(0, MAX_TEXT), reason })
+    const cut = text.slice(0, MAX_TEXT)
+    const isNoted = this.unread.some((noted) => noted.fact === fact && noted.text === cut && noted.reason === reason)
+    if (!isNoted && this.unread.length < MAX_UNREAD) this.unread.push({ source: this.#source, fact, text: cut, reason })
   }
 }
 

@@ -19,6 +19,8 @@ export interface Things {
 
 /** Of a group; more are not read. */
 const MAX_VARIANTS = 1_000
+/** Over a page: a thousand variants may all refer to the same thousand offers. */
+const MAX_OFFERS = 10_000
 /** What tells variants from each other. Source: schema.org/variesBy. */
 const VARIES_BY = ['size', 'color', 'material', 'pattern', 'suggestedAge', 'suggestedGender']
 const GTINS = ['gtin', 'gtin13', 'gtin14', 'gtin12', 'gtin8', 'ean', 'isbn']
@@ -45,6 +47,7 @@ export function readThings({ source, nodes, byId }: Things, page: Page, hint: Pr
 class ProductReader {
   readonly #context: PriceContext
   readonly #page: Page
+  #offersLeft = MAX_OFFERS
 
   constructor(context: PriceContext, page: Page) {
     this.#context = context
@@ -110,13 +113,16 @@ class ProductReader {
 
   /** Offers of a product; an aggregate that has no price of its own is what it consists of. */
   #offers(node: JsonLdNode): readonly JsonLdNode[] {
-    return thingsOf(node, 'offers', this.#context.byId)
+    const offers = thingsOf(node, 'offers', this.#context.byId)
+      .slice(0, MAX_VARIANTS)
       .flatMap((offer) => {
         const inner =
           offer['lowPrice'] === undefined && offer['price'] === undefined ? thingsOf(offer, 'offers', this.#context.byId) : []
         return inner.length > 0 ? inner : [offer]
       })
-      .slice(0, MAX_VARIANTS)
+      .slice(0, Math.min(MAX_VARIANTS, Math.max(0, this.#offersLeft)))
+    this.#offersLeft -= offers.length
+    return offers
   }
 
   /** That of this very address, if one is; new before used. */

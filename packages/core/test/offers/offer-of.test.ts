@@ -1,0 +1,128 @@
+// Offers of product pages, page by page; and what reading them costs and must never do.
+import { describe, expect, it } from 'vitest'
+import { hasDom } from '../../src/html/html-page.ts'
+import { availabilityOf } from '../../src/offers/availability.ts'
+import { gtinOf } from '../../src/offers/gtin.ts'
+import { offerOf } from '../../src/offers/offer-of.ts'
+import type { OfferOptions, PageOffer } from '../../src/offers/offer.ts'
+import type { Price } from '../../src/offers/price.ts'
+import { pageWith } from '../html/read-page.ts'
+import { PRODUCT_PAGES } from './product-pages.ts'
+
+function amount(price: Price | undefined): string | undefined {
+  return price === undefined ? undefined : [price.text, ...(price.high === undefined ? [] : [price.high.text])].join('..')
+}
+
+/** An offer as the table of pages writes it. */
+function summary(offer: PageOffer | undefined): Readonly<Record<string, unknown>> {
+  if (offer === undefined) return { none: true }
+  return {
+    ...offer,
+    amount: amount(offer.price),
+    listAmount: amount(offer.listPrice),
+    isFrom: offer.price?.isFrom,
+    currency: offer.price?.currency,
+    priceSource: offer.sources.price,
+    conflicts: offer.conflicts.length,
+    conflictsOf: offer.conflicts.map(({ fact, values }) => [fact, ...values.map(({ value }) => value)].join(' ')),
+    unread: offer.unread.map(({ fact, reason, text }) => `${fact} ${reason} ${text}`),
+    variants: offer.variants.map(({ sku, price }) => `${sku ?? ''} ${amount(price) ?? ''}`),
+    options: offer.variants[0]?.options,
+  }
+}
+
+describe('offerOf', () => {
+  it.each(PRODUCT_PAGES)('reads $name', ({ body, url = 'https://shop.example/p', options, expected }) => {
+    const found = summary(offerOf(pageWith(body, { url }), options))
+
+    expect(Object.fromEntries(Object.keys(expected).map((fact) => [fact, found[fact]]))).toEqual(expected)
+  })
+
+  it('knows at least 25 pages', () => {
+    expect(PRODUCT_PAGES.length).toBeGreaterThanOrEqual(25)
+  })
+
+  it('builds no DOM for a page without microdata and selectors', () => {
+    const page = pageWith('<script type="application/ld+json">{"@type":"Product","name":"X","offers":{"price":1}}</script>')
+
+    expect(offerOf(page)?.price?.text).toBe('1')
+    expect(hasDom(page)).toBe(false)
+  })
+
+  it('ends where objects refer to each other in a circle', () => {
+    const circle = [
+      { '@id': '#a', '@type': 'Product', offers: { '@id': '#b' }, hasVariant: { '@id': '#a' } },
+      { '@id': '#b', '@type': 'Offer', offers: { '@id': '#b' }, priceSpecification: { '@id': '#b' } },
+    ]
+
+    expect(offerOf(pageWith(`<script type="application/ld+json">${JSON.stringify(circle)}</script>`))?.price).toBeUndefined()
+  })
+
+  it('reads so many offers, though a thousand variants refer to the same thousand', () => {
+    const refer = (id: string): object[] => Array.from({ length: 1_000 }, () => ({ '@id': id }))
+    const graph = [
+      { '@type': 'ProductGroup', name: 'X', hasVariant: refer('#v') },
+      { '@type': 'Thing', it: { '@id': '#v', '@type': 'Product', sku: '1', offers: refer('#o') } },
+      { '@id': '#o', '@type': 'Offer', price: 'Auf Anfrage!', priceCurrency: 'EUR' },
+    ]
+    const before = process.cpuUsage().user
+    const offer = offerOf(pageWith(`<script type="application/ld+json">${JSON.stringify(graph)}</script>`))
+
+    expect(offer?.unread.length).toBeLessThanOrEqual(100)
+    expect((process.cpuUsage().user - before) / 1_000).toBeLessThan(5_000)
+  })
+
+  it.each([
+    ['order', { order: ['json'] }],
+    ['decimal', { decimal: ';' }],
+    ['currency', { currency: 'Euro' }],
+    ['locale', { locale: 'de_DE!' }],
+    ['selectors', { selectors: { prise: '.price' } }],
+    ['hosts', { hosts: { 'shop.example': { decimals: ',' } } }],
+  ])('refuses options that are wrong: %s', (name, options) => {
+    expect(() => offerOf(pageWith(''), options as unknown as OfferOptions)).toThrow(name)
+  })
+})
+
+describe('availabilityOf', () => {
+  it.each([
+    ['https://schema.org/InStock', 'in-stock'],
+    ['http://schema.org/OutOfStock/'.slice(0, -1), 'out-of-stock'],
+    ['schema:PreOrder', 'pre-order'],
+    ['BackOrder', 'back-order'],
+    ['in stock', 'in-stock'],
+    ['In_Stock', 'in-stock'],
+    ['available for order', 'back-order'],
+    ['Nicht auf Lager', 'out-of-stock'],
+    ['Auf Lager, 2 Tage', 'in-stock'],
+    ['Rupture de stock', 'out-of-stock'],
+    ['En stock', 'in-stock'],
+    ['Ausverkauft', 'sold-out'],
+    ['Only 3 left in stock', 'limited'],
+    ['нет в наличии', 'out-of-stock'],
+    ['在庫なし', 'out-of-stock'],
+    ['Not available', 'out-of-stock'],
+    ['toString', undefined],
+    ['', undefined],
+    ['in stock '.repeat(50), undefined],
+  ])('knows %j as %s', (text, expected) => {
+    expect(availabilityOf(text)).toBe(expected)
+  })
+})
+
+describe('gtinOf', () => {
+  it.each([
+    ['4006381333931', '4006381333931'],
+    ['4 006381 333931', '4006381333931'],
+    ['036000291452', '036000291452'],
+    ['96385074', '96385074'],
+    ['10614141000415', '10614141000415'],
+    ['4006381333932', undefined],
+    ['0000000000000', undefined],
+    ['12345', undefined],
+    ['', undefined],
+    ['４００６３８１３３３９３１', undefined],
+  ])('reads %j as %s', (text, expected) => {
+    expect(gtinOf(text)).toBe(expected)
+  })
+})

@@ -1,0 +1,424 @@
+// Product pages as shop systems make them, written after their documentation: what is said of the product, and what is expected of it.
+import type { OfferOptions } from '../../src/offers/offer.ts'
+
+/** A page, and what is to be read of it. */
+export interface ProductPage {
+  readonly name: string
+  readonly body: string
+  readonly url?: string
+  readonly options?: OfferOptions
+  /** Facts of the offer, compared one by one; `amount` is the text of the price, with the end of a range. */
+  readonly expected: Readonly<Record<string, unknown>>
+}
+
+const ld = (value: unknown): string => `<script type="application/ld+json">${JSON.stringify(value)}</script>`
+const meta = (fields: Readonly<Record<string, string>>): string =>
+  Object.entries(fields)
+    .map(([name, content]) => `<meta property="${name}" content="${content}">`)
+    .join('')
+const SCHEMA = 'https://schema.org/'
+
+/** By system. */
+export const PRODUCT_PAGES: readonly ProductPage[] = [
+  {
+    name: 'Shopify, one variant: JSON-LD with offers, Open Graph with a formatted price',
+    body:
+      ld({
+        ...{ '@context': 'http://schema.org/', '@type': 'Product', name: 'Green tea', url: '/products/green-tea', sku: 'GT-1' },
+        ...{ image: ['/cdn/1.jpg', '/cdn/2.jpg'], brand: { '@type': 'Brand', name: 'Leaf' } },
+        offers: [
+          {
+            '@type': 'Offer',
+            price: 1299.0,
+            priceCurrency: 'EUR',
+            availability: 'http://schema.org/InStock',
+            url: '/products/green-tea',
+          },
+        ],
+      }) + meta({ 'og:type': 'product', 'og:title': 'Green tea', 'og:price:amount': '1.299,00', 'og:price:currency': 'EUR' }),
+    expected: {
+      ...{
+        name: 'Green tea',
+        sku: 'GT-1',
+        brand: 'Leaf',
+        amount: '1299',
+        currency: 'EUR',
+        availability: 'in-stock',
+        conflicts: 0,
+      },
+      ...{ image: 'https://shop.example/cdn/1.jpg', url: 'https://shop.example/products/green-tea' },
+    },
+  },
+  {
+    name: 'Shopify, several variants: offers with a sku each',
+    body: ld({
+      ...{ '@type': 'Product', name: 'Mug' },
+      offers: ['S', 'M', 'L'].map((size, n) => ({
+        ...{ '@type': 'Offer', sku: `M-${size}`, price: 10 + n, priceCurrency: 'GBP', url: `/mug?variant=${String(n)}` },
+        availability: n === 0 ? 'http://schema.org/OutOfStock' : 'http://schema.org/InStock',
+      })),
+    }),
+    expected: { amount: '10..12', currency: 'GBP', availability: 'in-stock', variants: ['M-S 10', 'M-M 11', 'M-L 12'] },
+  },
+  {
+    name: 'Shopify, at the address of a variant',
+    url: 'https://shop.example/mug?variant=2',
+    body: ld({
+      ...{ '@type': 'ProductGroup', name: 'Mug', variesBy: ['https://schema.org/size'], productGroupID: '7' },
+      hasVariant: ['S', 'M', 'L'].map((size, n) => ({
+        ...{ '@type': 'Product', sku: `M-${size}`, name: `Mug ${size}`, size, '@id': `/mug?variant=${String(n)}#variant` },
+        offers: {
+          '@type': 'Offer',
+          price: String(10 + n),
+          priceCurrency: 'GBP',
+          url: `https://shop.example/mug?variant=${String(n)}`,
+        },
+      })),
+    }),
+    expected: { name: 'Mug', sku: 'M-L', amount: '12', currency: 'GBP', variants: ['M-S 10', 'M-M 11', 'M-L 12'] },
+  },
+  {
+    name: 'WooCommerce: a graph with the price in a specification',
+    body: ld({
+      '@context': SCHEMA,
+      '@graph': [
+        {
+          '@type': 'BreadcrumbList',
+          itemListElement: [{ '@type': 'ListItem', position: 1, item: { name: 'Home', '@id': '/' } }],
+        },
+        {
+          ...{ '@type': 'Product', '@id': 'https://shop.example/p#product', name: 'Kettle', sku: 1234, image: '/kettle.jpg' },
+          offers: [
+            {
+              ...{ '@type': 'Offer', priceValidUntil: '2027-12-31', availability: 'http://schema.org/InStock', url: '/p' },
+              priceSpecification: [
+                { '@type': 'UnitPriceSpecification', price: '49.90', priceCurrency: 'EUR', valueAddedTaxIncluded: true },
+              ],
+            },
+          ],
+        },
+      ],
+    }),
+    expected: { name: 'Kettle', sku: '1234', amount: '49.90', currency: 'EUR', availability: 'in-stock' },
+  },
+  {
+    name: 'WooCommerce on sale: the list price is not the price',
+    body: ld({
+      ...{ '@type': 'Product', name: 'Kettle' },
+      offers: [
+        {
+          '@type': 'Offer',
+          priceSpecification: [
+            { '@type': 'UnitPriceSpecification', priceType: `${SCHEMA}ListPrice`, price: '59.90', priceCurrency: 'EUR' },
+            { '@type': 'UnitPriceSpecification', price: '49.90', priceCurrency: 'EUR' },
+          ],
+        },
+      ],
+    }),
+    expected: { amount: '49.90', listAmount: '59.90', currency: 'EUR' },
+  },
+  {
+    name: 'WooCommerce with variants: an aggregate',
+    body: ld({
+      ...{ '@type': 'Product', name: 'Shirt' },
+      offers: [
+        {
+          '@type': 'AggregateOffer',
+          lowPrice: '15.00',
+          highPrice: '25.00',
+          offerCount: 4,
+          priceCurrency: 'EUR',
+          availability: 'InStock',
+        },
+      ],
+    }),
+    expected: { amount: '15.00..25.00', isFrom: false, currency: 'EUR', availability: 'in-stock' },
+  },
+  {
+    name: 'Magento 2: microdata with content attributes, four decimals in Open Graph',
+    body: `${meta({ 'og:type': 'product', 'og:title': 'Bag', 'product:price:amount': '34.0000', 'product:price:currency': 'USD' })}
+      <div itemscope itemtype="http://schema.org/Product"><span itemprop="name">Joust  Bag</span><div itemprop="sku">24-MB01</div>
+      <div itemprop="offers" itemscope itemtype="http://schema.org/Offer"><span>$34.00</span><meta itemprop="price" content="34" />
+      <meta itemprop="priceCurrency" content="USD" /></div></div>`,
+    expected: { name: 'Joust Bag', sku: '24-MB01', amount: '34', currency: 'USD', conflicts: 0, priceSource: 'microdata' },
+  },
+  {
+    name: 'Shopware 6: microdata with links and metas',
+    body: `<div itemscope itemtype="https://schema.org/Product"><div itemprop="brand" itemtype="https://schema.org/Brand" itemscope>
+      <meta itemprop="name" content="Leaf"></div><h1 itemprop="name">Tee</h1><meta itemprop="gtin13" content="4006381333931">
+      <div itemprop="offers" itemscope itemtype="https://schema.org/Offer"><meta itemprop="priceCurrency" content="EUR">
+      <meta itemprop="price" content="19.95"><link itemprop="availability" href="https://schema.org/LimitedAvailability"></div>
+      <span itemprop="sku">SW-1</span></div>`,
+    expected: { name: 'Tee', brand: 'Leaf', gtin: '4006381333931', sku: 'SW-1', amount: '19.95', availability: 'limited' },
+  },
+  {
+    name: 'PrestaShop: Open Graph and microdata of which the price is a text of people',
+    body: `<div itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Affiche</h1><div itemprop="offers" itemscope
+      itemtype="https://schema.org/Offer"><link itemprop="availability" href="https://schema.org/InStock"/><meta itemprop="priceCurrency" content="EUR">
+      <span itemprop="price">1&nbsp;234,80 €</span></div></div>`,
+    expected: { amount: '1234.80', currency: 'EUR', availability: 'in-stock' },
+  },
+  {
+    name: 'schema.org: an offer that is only referred to',
+    body: ld({
+      '@graph': [
+        { '@type': 'ItemPage', mainEntity: { '@id': '#p' } },
+        {
+          '@type': 'Product',
+          '@id': '#p',
+          name: 'Drill',
+          offers: { '@id': '#o' },
+          isRelatedTo: { '@type': 'Product', name: 'Other' },
+        },
+        { '@type': 'Offer', '@id': '#o', price: '89', priceCurrency: 'USD' },
+      ],
+    }),
+    expected: { name: 'Drill', amount: '89', currency: 'USD' },
+  },
+  {
+    name: 'schema.org: the main entity among several products',
+    body: ld([
+      { '@type': 'Product', name: 'Similar', offers: { price: 1, priceCurrency: 'EUR' } },
+      {
+        '@type': 'WebPage',
+        mainEntity: { '@type': 'Product', name: 'Main', offers: { '@type': 'Offer', price: 2, priceCurrency: 'EUR' } },
+      },
+    ]),
+    expected: { name: 'Main', amount: '2' },
+  },
+  {
+    name: 'several products, of which one has the address of the page',
+    body: ld([
+      { '@type': 'Product', name: 'A', url: '/a', offers: { price: 1, priceCurrency: 'EUR' } },
+      { '@type': 'Product', name: 'B', url: '/p', offers: { price: 2, priceCurrency: 'EUR' } },
+    ]),
+    expected: { name: 'B', amount: '2' },
+  },
+  {
+    name: 'several products, and nothing that chooses',
+    body: ld([
+      { '@type': 'Product', name: 'A', offers: { price: 1, priceCurrency: 'EUR' } },
+      { '@type': 'Product', name: 'B', offers: { price: 2, priceCurrency: 'EUR' } },
+    ]),
+    expected: { amount: undefined, name: undefined, unread: ['product several-products A, B'] },
+  },
+  {
+    name: 'Google: an aggregate of sellers, without a highest price',
+    body: ld({
+      '@type': 'Product',
+      name: 'Anvil',
+      offers: { '@type': 'AggregateOffer', offerCount: 5, lowPrice: '119.99', priceCurrency: 'USD' },
+    }),
+    expected: { amount: '119.99', isFrom: true, currency: 'USD' },
+  },
+  {
+    name: 'Google: a group whose variants have sizes and colours',
+    body: ld({
+      ...{ '@type': 'ProductGroup', name: 'Coat', variesBy: [`${SCHEMA}size`, `${SCHEMA}color`] },
+      hasVariant: [
+        {
+          '@type': 'Product',
+          sku: '1',
+          size: 'S',
+          color: 'Green',
+          offers: { '@type': 'Offer', price: 39.99, priceCurrency: 'USD', availability: 'OutOfStock' },
+        },
+        {
+          '@type': 'Product',
+          sku: '2',
+          size: 'L',
+          color: 'Green',
+          offers: { '@type': 'Offer', price: 49.99, priceCurrency: 'USD', availability: 'InStock' },
+        },
+      ],
+    }),
+    expected: {
+      name: 'Coat',
+      amount: '39.99..49.99',
+      availability: 'in-stock',
+      variants: ['1 39.99', '2 49.99'],
+      options: { size: 'S', color: 'Green' },
+    },
+  },
+  {
+    name: 'Google: a unit price and a price for members beside the price',
+    body: ld({
+      ...{ '@type': 'Product', name: 'Oil' },
+      offers: {
+        ...{ '@type': 'Offer', priceCurrency: 'EUR' },
+        priceSpecification: [
+          {
+            '@type': 'UnitPriceSpecification',
+            price: 17.8,
+            priceCurrency: 'EUR',
+            referenceQuantity: { '@type': 'QuantitativeValue', value: '1', unitCode: 'LTR' },
+          },
+          {
+            '@type': 'UnitPriceSpecification',
+            price: 7.9,
+            priceCurrency: 'EUR',
+            validForMemberTier: { '@type': 'MemberProgramTier' },
+          },
+          { '@type': 'UnitPriceSpecification', price: 8.9, priceCurrency: 'EUR' },
+        ],
+      },
+    }),
+    expected: { amount: '8.9', currency: 'EUR' },
+  },
+  {
+    name: 'a marketplace with new and used offers',
+    body: ld({
+      ...{ '@type': 'Book', name: 'Birds', isbn: '978-3-16-148410-0' },
+      offers: [
+        {
+          '@type': 'Offer',
+          price: '4.00',
+          priceCurrency: 'EUR',
+          itemCondition: `${SCHEMA}UsedCondition`,
+          availability: 'InStock',
+        },
+        {
+          '@type': 'Offer',
+          price: '20.00',
+          priceCurrency: 'EUR',
+          itemCondition: `${SCHEMA}NewCondition`,
+          availability: 'InStock',
+        },
+      ],
+    }),
+    expected: { amount: '20.00', gtin: '9783161484100' },
+  },
+  {
+    name: 'offers in two currencies, and a hint',
+    body: ld({
+      '@type': 'Product',
+      offers: [
+        { '@type': 'Offer', price: 10, priceCurrency: 'EUR' },
+        { '@type': 'Offer', price: 11, priceCurrency: 'USD' },
+      ],
+    }),
+    options: { currency: 'USD' },
+    expected: { amount: '11', currency: 'USD' },
+  },
+  {
+    name: 'offers in two currencies, and none',
+    body: ld({
+      '@type': 'Product',
+      name: 'X',
+      offers: [
+        { '@type': 'Offer', price: 10, priceCurrency: 'EUR' },
+        { '@type': 'Offer', price: 11, priceCurrency: 'USD' },
+      ],
+    }),
+    expected: { amount: undefined, unread: ['price several-currencies 10 EUR, 11 USD'] },
+  },
+  {
+    name: 'a price for machines that could be two',
+    body: ld({ '@type': 'Product', name: 'X', offers: { '@type': 'Offer', price: '1.299', priceCurrency: 'EUR' } }),
+    expected: { amount: undefined, unread: ['price ambiguous 1.299'] },
+  },
+  {
+    name: 'the same with a hint for its host',
+    body: ld({ '@type': 'Product', name: 'X', offers: { '@type': 'Offer', price: '1.299', priceCurrency: 'EUR' } }),
+    options: { hosts: { '*.example': { decimal: '.' }, 'shop.example': { locale: 'de-DE', decimal: ',' } } },
+    expected: { amount: '1299', unread: [] },
+  },
+  {
+    name: 'the same with another source that is certain',
+    body:
+      ld({ '@type': 'Product', name: 'X', offers: { '@type': 'Offer', price: '1.299', priceCurrency: 'EUR' } }) +
+      meta({ 'product:price:amount': '1299.00', 'product:price:currency': 'EUR' }),
+    expected: { amount: '1299.00', priceSource: 'open-graph', unread: ['price ambiguous 1.299'] },
+  },
+  {
+    name: 'sources that disagree',
+    body:
+      ld({
+        '@type': 'Product',
+        name: 'X',
+        sku: '1',
+        offers: { '@type': 'Offer', price: '12.00', priceCurrency: 'EUR', availability: 'InStock' },
+      }) +
+      meta({
+        'product:price:amount': '15.00',
+        'product:price:currency': 'EUR',
+        'product:availability': 'oos',
+        'product:retailer_item_id': '2',
+      }),
+    expected: {
+      amount: '12.00',
+      availability: 'in-stock',
+      conflictsOf: ['price 12.00 15.00', 'availability in-stock out-of-stock', 'sku 1 2'],
+    },
+  },
+  {
+    name: 'sources in another order for a host',
+    body:
+      ld({ '@type': 'Product', name: 'X', offers: { '@type': 'Offer', price: '12.00', priceCurrency: 'EUR' } }) +
+      meta({ 'product:price:amount': '15.00', 'product:price:currency': 'EUR' }),
+    options: { hosts: { 'shop.example': { order: ['open-graph', 'json-ld'] } } },
+    expected: { amount: '15.00', name: 'X', priceSource: 'open-graph' },
+  },
+  {
+    name: 'Open Graph on sale',
+    body: meta({
+      ...{ 'og:type': 'og:product', 'og:title': 'Lamp', 'product:price:amount': '20.00', 'product:price:currency': 'EUR' },
+      ...{
+        'product:sale_price:amount': '15.00',
+        'product:sale_price:currency': 'EUR',
+        'product:ean': '4006381333931',
+        'product:brand': 'Leaf',
+      },
+    }),
+    expected: { name: 'Lamp', amount: '15.00', listAmount: '20.00', gtin: '4006381333931', brand: 'Leaf' },
+  },
+  {
+    name: 'nothing but words, and selectors',
+    body: '<h1>Tea</h1><p class=price>ab 1.299,00&nbsp;€</p><p class=stock>Sofort lieferbar</p><b class=ean>4006381333931</b>',
+    options: { selectors: { name: 'h1', price: '.price', availability: '.stock', gtin: '.ean' } },
+    expected: { name: 'Tea', amount: '1299.00', isFrom: true, currency: 'EUR', availability: 'in-stock', gtin: '4006381333931' },
+  },
+  {
+    name: 'a currency beside the price',
+    body: '<b class=price>1.299</b><i class=currency>CHF</i>',
+    options: { selectors: { price: '.price', currency: '.currency' } },
+    expected: { amount: '1299', currency: 'CHF' },
+  },
+  {
+    name: 'a wrong check digit, an unknown availability, a price on request',
+    body: ld({
+      '@type': 'Product',
+      name: 'X',
+      gtin: '4006381333932',
+      offers: { '@type': 'Offer', price: 'Auf Anfrage', availability: 'soon' },
+    }),
+    expected: {
+      ...{ gtin: undefined, amount: undefined, availability: undefined },
+      unread: ['price on-request Auf Anfrage', 'gtin check-digit 4006381333932', 'availability unknown soon'],
+    },
+  },
+  {
+    name: 'broken JSON-LD: comments, a line break in a text, commas too many',
+    body: `<script type="application/ld+json">//<![CDATA[
+      {"@type":"Product","name":"Two
+lines", "offers":{"@type":"Offer","price":"5.00","priceCurrency":"EUR",},};
+      //]]></script>`,
+    expected: { name: 'Two\nlines', amount: '5.00' },
+  },
+  {
+    name: 'the same product in two blocks',
+    body:
+      ld({ '@type': 'Product', name: 'X', sku: '1' }) +
+      ld({ '@type': 'Product', name: 'X', offers: { '@type': 'Offer', price: 0, priceCurrency: 'EUR' } }),
+    expected: { sku: '1', amount: '0', currency: 'EUR' },
+  },
+  {
+    name: 'a list of products is no product',
+    body: ld({
+      '@type': 'ItemList',
+      itemListElement: [{ '@type': 'ListItem', item: { '@type': 'Product', name: 'A', offers: { price: 1 } } }],
+    }),
+    expected: { none: true },
+  },
+  { name: 'an article', body: meta({ 'og:type': 'article', 'og:title': 'News' }), expected: { none: true } },
+]
