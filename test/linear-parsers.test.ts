@@ -10,7 +10,10 @@ import {
   FIELD_TOKENS,
   HTML_TOKENS,
   JSON_TOKENS,
-import { PRICE_TOKENS, ROBOTS_TOKENS, SECRET_TOKENS, SITEMAP_TOKENS } from '../bench/fuzz/tokens.ts'
+  PRICE_TOKENS,
+  ROBOTS_TOKENS,
+  SECRET_TOKENS,
+  SITEMAP_TOKENS,
   URL_TOKENS,
 } from '../bench/fuzz/tokens.ts'
 import { charsetOf, decodeText } from '../packages/core/src/html/charset.ts'
