@@ -71,7 +71,7 @@ const [CORE, CORE_PLUGIN, CORE_SINK, CORE_STORE, CORE_TOOLS] = ['', '/plugin', '
 const POLICY_MAY_IMPORT = [CORE, CORE_PLUGIN]
 const SINK_MAY_IMPORT = [CORE, CORE_PLUGIN, CORE_SINK]
 const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
-  'fetcher-browser': [CORE, CORE_STORE],
+  'fetcher-browser': [CORE, CORE_PLUGIN, CORE_STORE],
   'html-report': [CORE_TOOLS],
   'plugin-journal': [CORE, CORE_PLUGIN, CORE_STORE],
   'plugin-sqlite': [CORE, CORE_PLUGIN, CORE_STORE],

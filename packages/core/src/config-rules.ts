@@ -85,6 +85,7 @@ const RULES: OptionRules<CrawlConfig> = {
   randomSeed: anyText,
   clock: anyObject,
   fetcher: anyObject,
+  browser: satisfying('browser({ … }) of @avocet/fetcher-browser', isBrowser),
 }
 
 /** Options that people look for here, and where they are. */
@@ -131,6 +132,11 @@ function spiderRule(): OptionRule {
 /** The plugin checks its options. */
 function isSitemapsWish(value: unknown): boolean {
   return typeof value === 'boolean' || (typeof value === 'object' && value !== null)
+}
+
+/** Undefined counts as left out. */
+function isBrowser(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'renders' in value && 'maxPages' in value && 'fetcherIn' in value
 }
 
 /** On, off, or on with a bound. */

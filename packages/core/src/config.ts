@@ -1,4 +1,5 @@
 // All options of a crawl, with their defaults.
+import type { Browser } from './browser.ts'
 import type { Clock } from './clock.ts'
 import type { Fetcher, SizeLimits, TimeLimits } from './fetcher.ts'
 import type { Frontier } from './frontier.ts'
@@ -132,6 +133,11 @@ export interface CrawlConfig<Item = unknown> {
   readonly clock?: Clock
   /** HTTP client. Default: undici. */
   readonly fetcher?: Fetcher
+  /**
+   * Fetches pages with a browser: those that links and seeds with `render: 'browser'` lead to, and those that its rules name. Made by `browser()` of
+   * `@avocet/fetcher-browser`. Default: none.
+   */
+  readonly browser?: Browser
 }
 
 /** What `crawl()` takes: a configuration that says how hosts are treated. */

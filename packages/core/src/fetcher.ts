@@ -50,6 +50,10 @@ export interface Outbound {
   readonly keepBytes?: number
   /** Maximum bytes of the body on the wire and decoded, where that is more than the fetcher's own limits. */
   readonly maxBodyBytes?: number
+  /** A browser is to render it. */
+  readonly render?: true
+  /** Name of the session that it belongs to; absent: that of its host. */
+  readonly session?: string
   readonly limits: TimeLimits
   /** Whether a private address may be connected to: only where the user meant one. */
   readonly privateAllowed: boolean

@@ -1,8 +1,9 @@
-// What a link or a seed adds to the identity of its request: the values of some of its own header fields, or a key of its own, and the name of a session.
+// What a link or a seed adds to the identity of its request: the values of some of its own header fields, or a key of its own, the name of a session, and that
+// a browser is to render it.
 //
 // Without it a request is its method, canonical URL, body and handler. What is added is one text, stored with the request, for the target of a
-// redirect takes it along. A session is beside what else there is in that text: `{"session":"alice","added":"…"}`. So everything that keeps an identity keeps
-// the session: a store, its rescue, a cache, a reference to a secret.
+// redirect takes it along. Session and rendering are beside what else there is in that text: `{"session":"alice","render":"browser","added":"…"}`. So
+// everything that keeps an identity keeps them: a store, its rescue, a cache, a reference to a secret.
 import { SECRET_FIELDS } from './header-names.ts'
 import { shown } from './shown.ts'
 import { storedJson } from './stored-json.ts'
@@ -14,9 +15,13 @@ export interface Identified {
   readonly identity?: readonly string[] | string
   /** Name of a session; `false`: none. */
   readonly session?: string | false
+  /** A browser fetches it. */
+  readonly render?: 'browser'
 }
 
 const SESSION_START = '{"session":"'
+/** No name of a session has a quotation mark. */
+const RENDERED = /^\{(?:"session":"[^"]*",)?"render":"browser"/
 const SESSION_NAME = /^[\w.-]{1,64}$/
 
 /** Whether `name` may name a session: what needs no escape in JSON, in a file name and in a table. */
@@ -30,9 +35,14 @@ export function sessionOf(identity: string | undefined): string | undefined {
   return identity.slice(SESSION_START.length, identity.indexOf('"', SESSION_START.length))
 }
 
-/** What a stored identity says beside the session. */
+/** Whether a browser is to fetch the request whose stored identity is `identity`. */
+export function rendersOf(identity: string | undefined): boolean {
+  return identity !== undefined && RENDERED.test(identity)
+}
+
+/** What a stored identity says beside the session and the rendering. */
 function withoutSession(identity: string | undefined): string | undefined {
-  if (identity === undefined || sessionOf(identity) === undefined) return identity
+  if (identity === undefined || (sessionOf(identity) === undefined && !rendersOf(identity))) return identity
   return (storedJson(identity, 'the identity of a request') as { readonly added?: string }).added
 }
 
@@ -53,10 +63,10 @@ export function identityProblem({ headers = {}, identity }: Identified): string 
 }
 
 /** The text that joins the fingerprint; undefined when nothing does. */
-export function identityText({ session, ...wanted }: Identified): string | undefined {
+export function identityText({ session, render, ...wanted }: Identified): string | undefined {
   const added = addedText(wanted)
-  if (session === undefined || session === false) return added
-  return JSON.stringify({ session, ...(added !== undefined && { added }) })
+  if (!session && render === undefined) return added
+  return JSON.stringify({ ...(session && { session }), ...(render && { render }), ...(added !== undefined && { added }) })
 }
 
 function addedText({ headers = {}, identity }: Identified): string | undefined {

@@ -35,6 +35,11 @@ export interface LinkOptions<Name extends string = string, Data = unknown> {
    */
   readonly session?: string | false
   /**
+   * `browser`: a browser fetches the page and runs its scripts; needs `browser` in the configuration of the crawl. The URL rendered and not rendered is two
+   * requests. The target of a redirect is rendered as well; links of the page are not. Only for GET without a body. Default: as the rules of `browser` say.
+   */
+  readonly render?: 'browser'
+  /**
    * Whether the page is visited in this run, even if an earlier run has visited it; default false. One visit in a run is enough. The request is the one that
    * the crawl knows: what the link says of `priority`, `data` and `headers` counts for a page that is new. A POST is sent once in each run.
    */
@@ -56,6 +61,7 @@ const OPTION_KEYS = keysOf<LinkOptions>({
   body: true,
   identity: true,
   session: true,
+  render: true,
   again: true,
   modifiedAt: true,
 })

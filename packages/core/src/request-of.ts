@@ -1,6 +1,6 @@
 // From a request at rest to the request that plugins and handlers see.
 import { lowerCased } from './header-names.ts'
-import { sessionOf } from './identity.ts'
+import { rendersOf, sessionOf } from './identity.ts'
 import type { Fingerprint, Leased, Request } from './request.ts'
 import { storedJson } from './stored-json.ts'
 
@@ -11,6 +11,7 @@ export function requestOf(leased: Leased): Request {
   return {
     ...kept,
     ...(session !== undefined && { session }),
+    ...(rendersOf(leased.identity) && { render: 'browser' as const }),
     method: method ?? 'GET',
     hops: hops ?? 0,
     // Stores of earlier versions hold names as the handler wrote them.

@@ -146,6 +146,8 @@ export interface Request<Data = unknown> {
   readonly identity?: string
   /** Name of the session that it belongs to. Absent: the session of its host, which has no name. */
   readonly session?: string
+  /** Its link or seed wants it rendered. Absent: the rules of `browser` say whether it is. */
+  readonly render?: 'browser'
   /** Epoch ms at which a link or a seed with `again` asked for this visit; absent of others. */
   readonly again?: number
   /** The visits before this one; absent on the first. */

@@ -23,7 +23,7 @@ export interface Timings {
   readonly bodyMs: number
   /** Whether it came over a connection that was open already. */
   readonly reusedSocket: boolean
-  /** How long we let the body wait for room in memory (`bodyBudgetBytes`); in none of the others. Absent when it did not wait. */
+  /** How long the body waited for us: for room in memory (`bodyBudgetBytes`), or to be rendered; in none of the others. Absent when it did not. */
   readonly waitedMs?: number
 }
 
@@ -37,6 +37,8 @@ export interface Response extends ResponseHead {
   readonly wireBytes: number
   /** How long its phases took. Ms. */
   readonly timings: Timings
+  /** Picture of the page, as PNG, where a rule of the browser wants one. */
+  readonly screenshot?: Uint8Array
   /** Address that was connected to, where the fetcher knows it. */
   readonly remoteAddress?: string
   /** True for an answer that a plugin gave in `beforeRequest` instead of the server. */

@@ -18,7 +18,7 @@ interface Wanted extends Identified {
 
 /** Why `wanted` is no request, in one line; undefined when it is. */
 export function wantedProblem(wanted: Wanted): string | undefined {
-  const { handler, priority, data, anchorText, method, headers, body, identity, session, again, modifiedAt } = wanted
+  const { handler, priority, data, anchorText, method, headers, body, identity, session, render, again, modifiedAt } = wanted
   if (handler !== undefined && !isName(handler))
     return problem('handler', 'the name of a handler', handler, "write it like handler: 'list'")
   if (priority !== undefined && !isWhole(priority))
@@ -34,6 +34,10 @@ export function wantedProblem(wanted: Wanted): string | undefined {
     return problem('session', 'a name of at most 64 letters, digits, -, _ and .', session, "write it like session: 'alice'")
   if (modifiedAt !== undefined && !Number.isFinite(modifiedAt))
     return problem('modifiedAt', 'epoch ms', modifiedAt, 'write it like modifiedAt: Date.UTC(2026, 10, 1), or leave it out')
+  if (render !== undefined && render !== 'browser')
+    return problem('render', "'browser'", render, "write render: 'browser', or leave it out")
+  if (render !== undefined && (body !== undefined || (method !== undefined && method.toUpperCase() !== 'GET')))
+    return problem('render', 'a GET without a body', method ?? 'a body', 'leave out render: a browser opens pages')
   const flaw = unlikeJson(data, 'data')
   if (flaw !== undefined)
     return `expected data to be plain data, got what is not JSON: ${flaw}; hand over what can be written as JSON`

@@ -54,6 +54,7 @@ const TAKEN: Readonly<Record<keyof LinkOptions, readonly string[]>> = {
   body: ['an empty text'],
   identity: [],
   session: [],
+  render: [],
   again: ['true'],
   modifiedAt: ['-1', '1e300'],
 }

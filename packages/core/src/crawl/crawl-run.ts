@@ -20,6 +20,7 @@ import { openRun } from './open-run.ts'
 import { withDocuments } from '../pages/plugin-documents.ts'
 import { hastenPutBack } from '../pages/put-back.ts'
 import { Recrawl } from '../recrawl/recrawl.ts'
+import { Rendering } from '../run/rendering.ts'
 import type { Run } from '../run/run.ts'
 import { seedsOf } from '../discovery/seeds.ts'
 import type { Settings } from '../run/settings.ts'
@@ -79,6 +80,7 @@ export class CrawlRun<Item> {
       calls: this.#calls,
       sinks: this.#sinks,
       recrawl: new Recrawl(settings.recrawl),
+      rendering: new Rendering(settings.browser),
       goOn,
       fail: (error) => this.#fail(error),
     }

@@ -69,7 +69,7 @@ export class Engine {
     this.slots = new Slots(concurrency)
     this.#alarm = new Alarm(clock, () => this.go())
     this.#retirements = new Retirements({ hooks, clock, recrawl, retired: (host, why) => this.#retired(host, why) })
-    const rules = { admission: new AdmissionCollector(hooks), retirements: this.#retirements }
+    const rules = { admission: new AdmissionCollector(hooks, run.rendering), retirements: this.#retirements }
     const scheduler = (this.#scheduler = new Scheduler(clock, this.slots, rules))
     const window = (this.window = new Window(run, scheduler, {
       wanted: (host, requests) => this.#wanted(host, requests),

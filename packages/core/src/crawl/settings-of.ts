@@ -9,6 +9,7 @@ import { AvocetError } from '../errors.ts'
 import type { Fetcher } from '../fetcher.ts'
 import { lowerCased } from '../header-names.ts'
 import { compileHostOptions, hostsOptionsOf, type HostsOptions } from '../host-options.ts'
+import { renderingFetcher } from '../http/rendering-fetcher.ts'
 import { undiciFetcher } from '../http/undici-fetcher.ts'
 import { memoryFrontier } from '../memory-frontier/memory-frontier.ts'
 import type { Sink } from '../sink.ts'
@@ -38,7 +39,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
   const clock = frontier.aheadMs === undefined ? machineClock : new StoreClock(machineClock)
   const plugins = activePlugins(config)
   checkPlugins(plugins)
-  const fetcher = fetcherOf(config, clock)
+  const fetcher = withBrowser(fetcherOf(config, clock), config, clock)
   const documents = documentsOf(plugins, config.spider)
   const secrets = new Secrets(config.secretParameters ?? [])
   const loop = new LoopBudget(clock)
@@ -47,6 +48,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     spider: config.spider,
     frontier,
     fetcher: secretFetcher(fetcher, secrets, new SecretRenewal({ frontier, clock, secrets, blockedStatuses, loop })),
+    ...(config.browser && { browser: config.browser }),
     secrets,
     // A pattern may mean more than its author knows: what is secret is sent.
     dropped: new DroppedParameters(droppedNames(config.spider.scope?.dropParameters), (name) => secrets.parameters.has(name)),
@@ -150,6 +152,12 @@ function fetcherOf(config: Omit<CrawlConfig, 'spider'>, clock: Clock): Fetcher {
   const limits = limitsOf(DEFAULT_SIZE_LIMITS, sizeLimits)
   const budget = bodyBudgetBytes === undefined ? {} : { bodyBudgetBytes }
   return undiciFetcher({ clock, limits, ...budget, ...(resolver && { resolver }), ...(nameServers && { nameServers }) })
+}
+
+/** `http`, with a browser where there is one. */
+function withBrowser(http: Fetcher, { browser, sizeLimits }: Pick<CrawlConfig, 'browser' | 'sizeLimits'>, clock: Clock): Fetcher {
+  if (browser === undefined) return http
+  return renderingFetcher(browser, { http, clock, limits: limitsOf(DEFAULT_SIZE_LIMITS, sizeLimits) })
 }
 
 function checkSpider(spider: Spider): void {

@@ -53,6 +53,6 @@ export function pairOf({
 }
 
 /** Whether handler and URL say which request it is. */
-export function isPlainLink({ method, body, identity, modifiedAt }: LinkOptions): boolean {
-  return method === undefined && body === undefined && identity === undefined && modifiedAt === undefined
+export function isPlainLink({ method, body, identity, modifiedAt, render }: LinkOptions): boolean {
+  return method === undefined && body === undefined && identity === undefined && modifiedAt === undefined && render === undefined
 }

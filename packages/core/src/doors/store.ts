@@ -1,4 +1,5 @@
 // The door for authors of stores and fetchers: the two ports, the clock, and how requests are told apart.
+export type { Browser, BrowserSurroundings } from '../browser.ts'
 export { ByteBudget } from '../byte-budget.ts'
 export { sleepUntil, systemClock, type Clock, type ClockSources, type SystemClockOptions } from '../clock.ts'
 export { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS } from '../config.ts'
@@ -39,6 +40,7 @@ export {
   type HandlerErrorGroup,
 } from '../handler-error.ts'
 export { replayedYields, type StoredYield } from '../hosts/replayed-yields.ts'
+export { isPrivateAddress } from '../http/address-guard.ts'
 export type { Resolve } from '../http/lookup.ts'
 export { nameResolver, type NameResolver, type NameResolverOptions } from '../http/names/name-resolver.ts'
 export { undiciFetcher, type UndiciFetcherOptions } from '../http/undici-fetcher.ts'
@@ -70,3 +72,4 @@ export { SET_BACK_PART, SETBACK_TOLERANCE_MS, setBackMs } from '../setback.ts'
 export { CANONICALISATION, canonicalUrl } from '../url/canonicalize.ts'
 export { fingerprintOf } from '../url/fingerprint.ts'
 export { hostKeyOf } from '../url/host-key.ts'
+export { registrableDomain } from '../url/registrable-domain.ts'

@@ -141,6 +141,7 @@ export class Closer {
     const now = this.#run.settings.clock.now()
     host.exchanges.delete(exchange)
     this.#slots.give(exchange.onProbation)
+    if (exchange.rendered) this.#run.rendering.give()
     host.virtualTime += now - exchange.admittedAt - Math.max(1, host.core.lastDurationMs)
     if (!sent) return
     forgetLeftSilent(host.core, exchange.request)

@@ -2,7 +2,7 @@
 // is put together, and the fetcher has it. In one tick, unless a plugin takes time, or a name is still being looked up.
 import type { Discoveries } from '../discovery/discovery.ts'
 import { messageOf } from '../errors.ts'
-import type { Failure } from '../failure.ts'
+import { failure, type Failure } from '../failure.ts'
 import type { Outbound } from '../fetcher.ts'
 import { SECRET_FIELDS } from '../header-names.ts'
 import { isTapped, trace } from '../hooks/hooks.ts'
@@ -26,6 +26,9 @@ import type { PrivateRights } from './private-rights.ts'
 
 /** Of a required document: what a host's memory can keep of it (RFC 9309 §2.5 asks for 500 KiB). */
 const REQUIRED_BYTES = 512 * 1024
+
+const NO_BROWSER =
+  'expected a browser, for a link or a seed has render, got none; add browser: browser() of @avocet/fetcher-browser to the configuration'
 
 /** What says where requests may go, and with what. */
 export interface SendRights {
@@ -67,7 +70,7 @@ export class Sender {
   }
 
   #book({ host, request, leased }: WantedExchange, ended: (exchange: LiveExchange, end: ExchangeEnd) => void): LiveExchange {
-    const { hooks, settings, tally } = this.#run
+    const { hooks, settings, tally, rendering } = this.#run
     const { clock, timeLimits: limits, randomSeed } = settings
     const admittedAt = clock.now()
     const exchange = new LiveExchange({
@@ -78,6 +81,7 @@ export class Sender {
       limits,
       randomSeed,
       now: () => clock.now(),
+      rendered: leased !== undefined && rendering.wants(request),
       accepts: this.#accepts,
       tally,
       hooks,
@@ -91,6 +95,7 @@ export class Sender {
     host.core.lastStartAt = admittedAt
     host.virtualTime += Math.max(1, host.core.lastDurationMs)
     this.#slots.take(exchange.onProbation)
+    if (exchange.rendered) rendering.take()
     trace(hooks, () => ({ kind: 'booked', at: admittedAt, exchange: traced(exchange) }))
     hooks.onAdmit.call(exchange)
     return exchange
@@ -147,11 +152,18 @@ export class Sender {
       headers: shownOf(headers, settings.headers),
       limits: { ...limits },
     }))
-    const { url, method, body } = exchange.request
+    const { url, method, body, render, session } = exchange.request
+    if (render !== undefined && !exchange.rendered) return exchange.failed(failure('AVO_BROWSER_MISSING', NO_BROWSER))
     const { maxBytes } = settings.documents.get(exchange.request.handler) ?? {}
     const keepBytes = exchange.required ? REQUIRED_BYTES : maxBytes
     const sizes = { ...(keepBytes !== undefined && { keepBytes }), ...(maxBytes !== undefined && { maxBodyBytes: maxBytes }) }
-    const some = { ...(body !== undefined && { body }), ...(proxy && { proxy }), ...sizes }
+    const some = {
+      ...(body !== undefined && { body }),
+      ...(proxy && { proxy }),
+      ...(exchange.rendered && { render: true as const }),
+      ...(session !== undefined && { session }),
+      ...sizes,
+    }
     const outbound: Outbound = { url, method, headers, limits, privateAllowed, ...some }
     const abort = settings.fetcher.fetch(outbound, exchange, {
       memory: exchange.host.core,

@@ -8,12 +8,22 @@ import type { Admission } from '../plugin.ts'
 import { checkAtMost, checkNotBefore, checkWord, notAnswer } from '../plugin-answer.ts'
 import { parseUrl } from '../url/parse-url.ts'
 import type { Hold } from '../report.ts'
+import type { Leased } from '../request.ts'
 import type { Constraint, LiveHost } from '../hosts/live-host.ts'
 import { Collector } from './collector.ts'
 import { isTapped, trace, type CrawlHooks } from './hooks.ts'
 
 /** How long a host rests after a plugin threw while it was asked: it may have a reason to hold the host that it could not say. */
 const AFTER_THROW_MS = 60_000
+
+/** When a host that waits for the browser is asked again. */
+const BROWSER_MS = 100
+
+/** The part of `Rendering` that matters here. */
+interface RoomToRender {
+  readonly fullAt: number | undefined
+  wants(request: Leased): boolean
+}
 
 /** Whom it asks, and who hears of what holds a host: the hooks of a crawl. A host at rest is asked about without a crawl. */
 interface Asked extends Partial<Pick<CrawlHooks, 'onTrace'>> {
@@ -34,10 +44,13 @@ export class AdmissionCollector extends Collector implements Admission {
   #mostWhy = ''
   #required: { url: string; plugins: readonly string[] } | undefined
   readonly #hooks: Asked
+  readonly #rendering: RoomToRender | undefined
 
-  constructor(hooks: Asked) {
+  /** `rendering`: absent where nothing is in flight. */
+  constructor(hooks: Asked, rendering?: RoomToRender) {
     super()
     this.#hooks = hooks
+    this.#rendering = rendering
   }
 
   /** The host in question. */
@@ -69,6 +82,7 @@ export class AdmissionCollector extends Collector implements Admission {
     else if (host.consecutiveFailures >= 2) this.atMost(1, `failed ${host.consecutiveFailures} times in a row`)
     if (host.rest.until > now) this.notBefore(host.rest.until, host.rest.why)
     this.#bound(host)
+    this.#awaitBrowser(host)
     this.#hooks.admit.call(this)
     const answer = this.#answer(now, host.inFlight)
     const { hold } = answer
@@ -88,6 +102,15 @@ export class AdmissionCollector extends Collector implements Admission {
     if (delayMs > 0 && lastStartAt > 0) this.notBefore(lastStartAt + delayMs, 'delay')
     if (maxRps < Infinity && evenStartAt > 0) this.notBefore(evenStartAt + 1_000 / maxRps, `at most ${maxRps} requests a second`)
     if (maxInFlight < Infinity) this.atMost(maxInFlight, `${maxInFlight} at a time`)
+  }
+
+  /** A host whose next request is to be rendered waits until the browser has room for a page more. */
+  #awaitBrowser({ queue, guests }: LiveHost): void {
+    const pages = this.#rendering?.fullAt
+    if (pages === undefined || guests.length > 0) return
+    const next = queue.peek(this.now)
+    if (next !== undefined && this.#rendering?.wants(next))
+      this.notBefore(this.now + BROWSER_MS, `the browser has ${pages} pages`)
   }
 
   #answer(now: number, inFlight: number): Constraint {

@@ -1,5 +1,6 @@
 // The configuration with its defaults filled in: what the crawl goes by.
 import type { ByteBudget } from '../byte-budget.ts'
+import type { Browser } from '../browser.ts'
 import type { Clock } from '../clock.ts'
 import type { RecrawlRule } from '../config.ts'
 import type { DocumentHandler } from '../document-handler.ts'
@@ -21,6 +22,8 @@ export interface Settings {
   readonly frontier: Frontier
   /** Puts the secrets in: requests hold references. */
   readonly fetcher: SecretFetcher
+  /** Fetches pages that are to be rendered, through `fetcher`. */
+  readonly browser?: Browser
   readonly secrets: Secrets
   /** What is removed from each URL. */
   readonly dropped: DroppedParameters

@@ -86,7 +86,7 @@ export function secretFetcher(fetcher: Fetcher, secrets: Secrets, renewal?: Rene
   const fetch: SecretFetcher['fetch'] = (outbound, receiver, detours) => {
     if (!hasReference(outbound, secrets)) {
       // Any page may answer with a value.
-      return fetcher.fetch(outbound, secrets.parameters.isOn ? hidingSink(receiver, outbound.url, secrets) : receiver)
+      return fetcher.fetch(outbound, secrets.parameters.isOn ? hidingReceiver(receiver, outbound.url, secrets) : receiver)
     }
     const url = secrets.parameters.revealed(outbound.url)
     if ('unknown' in url) {
@@ -99,7 +99,7 @@ export function secretFetcher(fetcher: Fetcher, secrets: Secrets, renewal?: Rene
     }
     const fields = secrets.headers.revealed(outbound.headers, outbound.url)
     if ('unknown' in fields) return soon(() => refuse(receiver, `the value of the header ${fields.unknown} of ${outbound.url}`))
-    return fetcher.fetch({ ...outbound, ...url, ...fields }, hidingSink(receiver, outbound.url, secrets))
+    return fetcher.fetch({ ...outbound, ...url, ...fields }, hidingReceiver(receiver, outbound.url, secrets))
   }
   return {
     fetch,
@@ -117,7 +117,7 @@ function hasReference({ url, headers }: Outbound, { parameters }: Secrets): bool
   return false
 }
 
-function hidingSink(receiver: FetchReceiver, url: string, secrets: Secrets): FetchReceiver {
+function hidingReceiver(receiver: FetchReceiver, url: string, secrets: Secrets): FetchReceiver {
   let given: ResponseHeaders | undefined
   let shown: ResponseHeaders = {}
   // Once for the head, and again for the whole only where it has other fields.
