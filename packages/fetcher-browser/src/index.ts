@@ -1,2 +1,3 @@
-// Fetches pages for Avocet with a browser: those that build themselves by script.
-export {}
+// Fetches pages with a browser, for those that build themselves by script.
+export { browser } from './browser.ts'
+export type { BrowserOptions, RenderRule } from './options.ts'
