@@ -4,7 +4,7 @@ import { systemClock, type Frontier } from '@avocet/core/store'
 import { polite } from '@avocet/preset-polite'
 import { VirtualClock } from '@avocet/simulator'
 import { basename, dirname, join } from 'node:path'
-import { marksOf } from '../../packages/cli/src/export/item-export.ts'
+import { DrivenSink } from '../../packages/cli/test/drive-sink.ts'
 import { openOutputs } from '../../packages/cli/src/export/outputs.ts'
 import type { PowerWorld } from './world.ts'
 
@@ -47,12 +47,13 @@ export async function crawled(world: PowerWorld, options: CrawledOptions): Promi
   }
   const [target] = await openOutputs([{ path: join(dirname(output), basename(output)), mode: 'append' }], place)
   if (target === undefined) throw new Error('expected an output')
+  const driven = new DrivenSink(target, frontier)
   let commits = 0
   let begun = false
   const catchUp = async (): Promise<void> => {
-    if (!begun) await target.begin({ reader: frontier.reader, ...marksOf(frontier) })
+    if (!begun) await driven.begin()
     begun = true
-    await target.catchUp()
+    await driven.catchUp()
   }
   const exporting: Frontier = {
     ...frontier,

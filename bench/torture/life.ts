@@ -22,7 +22,7 @@ import { robots } from '@avocet/plugin-robots'
 import { superviseCrawl } from '../../packages/cli/src/crawl/supervise-crawl.ts'
 import { dlqCommand } from '../../packages/cli/src/dlq/dlq.ts'
 import { exitCodeOfError, exitCodeOfReport } from '../../packages/cli/src/exit-code.ts'
-import { closeAll, openOutputs } from '../../packages/cli/src/export/outputs.ts'
+import { RunOutputs } from '../../packages/cli/src/export/run-outputs.ts'
 import type { Place } from '../../packages/cli/src/place.ts'
 import { VirtualClock } from '../../packages/simulator/src/virtual-clock.ts'
 import { FailPoints } from './fail-points.ts'
@@ -125,7 +125,7 @@ export class Life {
   async #crawled(): Promise<number> {
     const frontier = sqlite(this.#path, { lockPatienceMs: this.job.work === 'share' ? 5_000 : LOCK_PATIENCE_MS })
     const outputs = this.job.exports ? ['items.jsonl', 'items.csv'].map((name) => ({ path: name, mode: 'append' }) as const) : []
-    const exports = await openOutputs(outputs, {
+    const opened = await RunOutputs.open(outputs, {
       folder: this.job.folder,
       stdout: process.stdout,
       clock: systemClock(),
@@ -136,7 +136,7 @@ export class Life {
       const { report, signal, outputError } = await superviseCrawl({
         config: { ...this.#config(), frontier },
         frontier,
-        exports,
+        outputs: opened,
         events: false,
         resumable: true,
         place: this.#place,
@@ -144,7 +144,7 @@ export class Life {
       if (report.error ?? outputError) this.#error += inspect(report.error ?? outputError)
       return outputError && !report.error ? exitCodeOfError(outputError.code) : exitCodeOfReport(report, { signal })
     } finally {
-      await closeAll(exports)
+      await opened.close()
     }
   }
 

@@ -2,6 +2,7 @@
 import type { CrawlReport } from '@avocet/core'
 import { FAILURES } from '@avocet/core/plugin'
 import { FATALS } from '@avocet/core/tools'
+import { isBehind } from './text/sink-line.ts'
 
 /** What each exit code means. */
 export const EXIT_CODES = {
@@ -12,7 +13,7 @@ export const EXIT_CODES = {
   4: 'avocet check found a problem that would stop the crawl',
   5: 'a limit (--max-pages, --max-time) ended the run with requests left',
   6: 'no page: every request failed, or its host was given up',
-  7: 'the store or an output cannot be used (full, locked, damaged, foreign)',
+  7: 'the store, an output or a sink cannot be used (full, locked, damaged, foreign), or lacks items at the end; the next run continues',
   8: 'every remaining request must wait longer than --patience',
   9: 'all remaining requests belong to hosts that were given up; the next run probes them',
   10: 'avocet rescue made a new store, but data was lost or must be fetched again',
@@ -64,6 +65,7 @@ export function exitCodeOfReport(report: CrawlReport, { signal, failOver = DEFAU
   const lost = lostToHandlers(report)
   if (lost.pages > failOver * lost.of) return 11
   if (counts.done === 0 && (ended === 'done' || ended === 'given-up')) return 6
+  if (report.sinks?.some(isBehind)) return exitCodeOfError('AVO_SINK_BEHIND')
   return OF_ENDING[ended]
 }
 

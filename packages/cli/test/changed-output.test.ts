@@ -4,15 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@avocet/core/store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ItemExport } from '../src/export/item-export.ts'
-import { marksOf } from '../src/export/item-export.ts'
+import { DrivenSink } from './drive-sink.ts'
 import { openOutputs } from '../src/export/outputs.ts'
 import { itemStore, type ItemStore } from './item-store.ts'
 
 let folder: string
 let store: ItemStore
 let said: string[]
-let target: ItemExport | undefined
+let target: DrivenSink | undefined
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'avocet-changed-'))
@@ -27,7 +26,7 @@ afterEach(async () => {
 })
 
 /** Begins a run, in place of the one before, as after a kill. */
-async function begun(name: string, mode: 'append' | 'overwrite' = 'overwrite'): Promise<ItemExport> {
+async function begun(name: string, mode: 'append' | 'overwrite' = 'overwrite'): Promise<DrivenSink> {
   await target?.close()
   const place = {
     folder,
@@ -38,8 +37,8 @@ async function begun(name: string, mode: 'append' | 'overwrite' = 'overwrite'): 
   }
   const [opened] = await openOutputs([{ path: name, mode }], place)
   if (!opened) throw new Error('no export')
-  target = opened
-  await target.begin({ reader: store.frontier.reader, ...marksOf(store.frontier) })
+  target = new DrivenSink(opened, store.frontier)
+  await target.begin()
   await target.catchUp()
   return target
 }
@@ -106,12 +105,12 @@ describe('an output file that is changed while a crawl writes it', () => {
     expect(await text('out.jsonl')).toBe('{"header":1}\n{"n":2}\n')
   })
 
-  it('ends the crawl when what took its place cannot be appended to', async () => {
+  it('is down while what took its place cannot be appended to, and no item is at fault', async () => {
     const output = await begun('out.json')
     await rename(at('out.json'), at('rotated'))
     await writeFile(at('out.json'), '{"mine":1}')
 
-    await expect(output.catchUp()).rejects.toMatchObject({ code: 'AVO_OUTPUT_UNWRITABLE' })
+    await expect(output.catchUp()).rejects.toMatchObject({ name: 'SinkDown', cause: { code: 'AVO_OUTPUT_UNWRITABLE' } })
     expect(await text('out.json')).toBe('{"mine":1}')
   })
 
@@ -169,11 +168,11 @@ describe('an output file that is changed while a crawl writes it', () => {
     expect(said).toEqual([`${at('out.jsonl')} was written to by another process: what follows the last item is cut off`])
   })
 
-  it('ends the crawl when its folder is gone', async () => {
+  it('is down while its folder is gone, and no item is at fault', async () => {
     await store.commit({ n: 1 })
     const output = await begun('out.jsonl')
     await rm(folder, { recursive: true })
 
-    await expect(output.catchUp()).rejects.toMatchObject({ code: 'AVO_OUTPUT_UNWRITABLE' })
+    await expect(output.catchUp()).rejects.toMatchObject({ name: 'SinkDown', cause: { code: 'AVO_OUTPUT_UNWRITABLE' } })
   })
 })

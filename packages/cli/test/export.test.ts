@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@avocet/core/store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { marksOf } from '../src/export/item-export.ts'
+import { DrivenSink } from './drive-sink.ts'
 import { openOutputs } from '../src/export/outputs.ts'
 import { itemStore, type ItemStore } from './item-store.ts'
 
@@ -31,9 +31,10 @@ async function run(name: string, mode: 'append' | 'overwrite' = 'overwrite', csv
     say: (line) => said.push(line),
   })
   if (!target) throw new Error('no export')
+  const driven = new DrivenSink(target, store.frontier)
   try {
-    await target.begin({ reader: store.frontier.reader, ...marksOf(store.frontier) })
-    await target.catchUp()
+    await driven.begin()
+    await driven.catchUp()
   } finally {
     await target.close()
   }

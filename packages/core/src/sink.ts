@@ -26,7 +26,10 @@ export interface SinkItem<Item = Json> {
 export interface SinkMark {
   /** 0 before the first item. */
   readonly itemSeq: number
-  /** What the sink needs to continue from there, such as the size of its file. */
+  /**
+   * What the sink needs to continue from there, such as the size of its file. A file has in it, as `bytes`, where it ends, and as `start`,
+   * `{ itemSeq, bytes }`, where what the sink has written to it begins: `crawl --again` and `rescue` move the sink back there, and the file is written anew.
+   */
   readonly state?: Json
 }
 
@@ -118,8 +121,11 @@ export interface Sink<Item = Json> {
    * a batch whose mark is where the sink already is.
    */
   write(batch: SinkBatch<Item>): Written | undefined | void | Promise<Written | undefined | void>
-  /** Every item of a run that has ended is written. `interrupted`: the run was ended by a signal. Not called if the sink is behind. */
-  finish?(end: { readonly interrupted: boolean }): void | Promise<void>
+  /**
+   * Every item of a run that has ended is written. `interrupted`: the run was ended by a signal. Not called if the sink is behind. It may answer as `write`
+   * does: what it rewinds to is handed over again, and `finish` is called once more.
+   */
+  finish?(end: { readonly interrupted: boolean }): Written | undefined | void | Promise<Written | undefined | void>
   /** Lets go of connections and files. Called once for each `open`, also after a failure. */
   close?(): void | Promise<void>
 }

@@ -4,9 +4,8 @@ import { AvocetError, type CrawlReport } from '@avocet/core'
 import type { Counts } from '@avocet/core/store'
 import type { KeptResponses, Today, UntouchedPage } from '@avocet/plugin-sqlite'
 import { exitCodeOfReport, type ExitCode } from '../exit-code.ts'
-import { ExportLoop } from '../export/export-loop.ts'
-import { marksOf, type ItemExport } from '../export/item-export.ts'
-import { closeAll, openOutputs } from '../export/outputs.ts'
+import { deliverAll } from '../export/deliver-all.ts'
+import { closeAll, openOutputs, type OutputSink } from '../export/outputs.ts'
 import { cachePathOf, IN_MEMORY, nameFrom } from '../load/store-path.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -80,7 +79,8 @@ async function replay(
       ...ineffectiveLines(options),
     ],
   }
-  const run = await superviseCrawl({ ...how, config: whole, frontier, exports: [], place }).finally(() => unreached?.close())
+  // The replay has keys of its own. Sinks get what became of it from the crawl's store, in the next run.
+  const run = await superviseCrawl({ ...how, config: { ...whole, sinks: [] }, frontier, place }).finally(() => unreached?.close())
   return finish(run, { ...parts, asked, lost, differing, today: { handlers, isInScope: isInScope ?? (() => true) } })
 }
 
@@ -116,7 +116,7 @@ interface Ending {
   /** Arguments that differ from the last run. */
   readonly differing: readonly string[]
   readonly today: Today
-  readonly exports: readonly ItemExport[]
+  readonly exports: readonly OutputSink[]
   readonly place: Place
 }
 
@@ -192,21 +192,19 @@ function deleteLine(name: string): string {
 }
 
 /** Writes all items of the store, whatever the files had. Returns why one cannot be written. */
-async function writeAnew(exports: readonly ItemExport[], path: string, place: Place): Promise<AvocetError | undefined> {
+async function writeAnew(exports: readonly OutputSink[], path: string, place: Place): Promise<AvocetError | undefined> {
   if (exports.length === 0) return undefined
-  let error: AvocetError | undefined
   const { frontier } = await openedAsItIs(path, place.clock.now())
   try {
-    const loop = new ExportLoop(exports, place.clock, (thrown) => (error ??= thrown))
-    const { reader } = frontier
-    const { markExport } = marksOf(frontier)
-    // What cannot be begun was told to the loop's owner.
-    await loop.start({ reader, markExport, exportMark: async () => undefined }).catch(() => {})
-    await loop.finish(false)
+    const { reader, keepSink } = frontier
+    await deliverAll(exports, { reader, clock: place.clock, keep: keepSink })
+    return undefined
+  } catch (error) {
+    if (error instanceof AvocetError) return error
+    throw error
   } finally {
     await frontier.close()
   }
-  return error
 }
 
 /** What a store has of all runs. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { CrawlReport, Plugin } from '@avocet/core'
 import type { ExitCode } from '../exit-code.ts'
-import { closeAll, openOutputs } from '../export/outputs.ts'
+import { RunOutputs } from '../export/run-outputs.ts'
 import { plannedCrawl } from '../load/plan-crawl.ts'
 import { nameFrom } from '../load/store-path.ts'
 import { spiderSource } from '../load/spider-source.ts'
@@ -35,7 +35,7 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
   if (options.ignoreRobots) tell('robots.txt is ignored in this run (--ignore-robots); do this only on sites of your own')
   for (const line of await foreignCrawl(wish, config.spider.name)) tell(line)
   const cachePath = cachePathFor(options, planned, place)
-  const exports = await openOutputs(options.outputs, outputPlaceOf(options, path, place))
+  const outputs = await RunOutputs.open(options.outputs, outputPlaceOf(options, path, place))
   try {
     if (path !== undefined && store.title !== undefined && isSaid('warn', logLevel)) await sayUnused(path, store.title, place)
     if (options.fresh && path !== undefined) await startOver(path, options.yes, place)
@@ -43,7 +43,7 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
     const run = await superviseCrawl({
       config: { ...config, plugins: [...config.plugins, ...(await ownPlugins({ planned, source }, cachePath))], frontier },
       frontier,
-      exports,
+      outputs,
       events: options.events,
       ...(path !== undefined && {
         failedPages: { path, spiderPath: planned.path, typed: typedSpiderOf(planned, options, place) },
@@ -64,7 +64,7 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
     const again = await againCommand({ options, planned }, { report: run.report, cachePath, place })
     return await sayEnd(run, { store: { ...store, keeps }, options, ...(again !== undefined && { again }), place })
   } finally {
-    await closeAll(exports)
+    await outputs.close()
   }
 }
 

@@ -9,6 +9,7 @@ import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
 import { sourceLine } from '../text/source-line.ts'
 import { refusedLine } from '../text/refused-links.ts'
+import { sinkLine } from '../text/sink-line.ts'
 
 /** More are in `--json`. */
 const MAX_ROWS = 10
@@ -56,6 +57,7 @@ export function finalReport(report: CrawlReport, paint: Paint = plain, folder: s
     ...section('patterns closed', report.closedPatterns, closedLine),
     ...section('links that wait for a budget', report.waitingLinks, waitingLinksLine),
     ...section('links not followed', report.refusedLinks, refusedLine),
+    ...section('sinks', report.sinks ?? [], sinkLine),
     ...section('problems', report.problems, ({ message, count }) => `${formatCount(count)} × ${printable(message)}`),
   ]
 }

@@ -1,10 +1,9 @@
-// Runs one crawl under supervision: shows it, exports its items, listens to signals, and leaves the store closed whatever happens.
+// Runs one crawl under supervision: shows it, listens to signals, and leaves the store closed whatever happens.
 import { crawl, type AvocetError, type Crawl, type CrawlReport } from '@avocet/core'
 import type { Frontier } from '@avocet/core/store'
 import type { CrawlStatus } from '@avocet/core/tools'
 import type { EndSignal } from '../exit-code.ts'
-import { ExportLoop } from '../export/export-loop.ts'
-import { patientSource, type ItemExport } from '../export/item-export.ts'
+import type { RunOutputs } from '../export/run-outputs.ts'
 import { forgiveRejections } from '../parse/user-errors.ts'
 import type { Place } from '../place.ts'
 import { keepFailedPages, type FailedPagesWish } from '../store/failed-pages.ts'
@@ -24,7 +23,7 @@ const SILENT_MS = 2_000
 interface Supervision extends Opening {
   /** The one of its configuration. Closed at the end. */
   readonly frontier: Frontier
-  readonly exports: readonly ItemExport[]
+  readonly outputs?: RunOutputs
   readonly events: boolean
   /** Where pages that handlers fail on are kept: beside the store. Absent where it has no file. */
   readonly failedPages?: FailedPagesWish
@@ -48,34 +47,30 @@ export interface Supervised {
  * @throws what keeps a crawl from beginning.
  */
 export async function superviseCrawl(supervision: Supervision): Promise<Supervised> {
-  const { config, frontier, exports, events, logLevel, place } = supervision
-  const run = crawl(config)
+  const { config, frontier, outputs, events, logLevel, place } = supervision
+  const run = crawl({ ...config, sinks: [...(config.sinks ?? []), ...(outputs?.sinks ?? [])] })
   const view = new LiveView(place)
   const told = teller(view, logLevel)
   const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config })
-  const asked: Asked = { insisted: false }
+  const asked: Asked = {}
   const outputFailed = endFor(run, asked)
-  const loop = new ExportLoop(exports, place.clock, outputFailed)
+  outputs?.onFailed(outputFailed)
   if (supervision.failedPages !== undefined) keepFailedPages({ crawl: run, ...supervision.failedPages })
   const pauses = new Pauses(run)
   if (events) streamEvents({ crawl: run, pauses, stream: place.stdout, failed: outputFailed })
   tellTroubles(run, place.folder, { level: logLevel ?? 'info', told })
-  run.hooks.open.tapPromise('export', () => loop.start(patientSource(frontier, run)))
   tellOpening(supervision, { crawl: run, view, watcher, pauses, told })
-  using _signals = listen({ run, loop, asked }, told('warn'), supervision)
+  using _signals = listen({ run, asked }, told('warn'), supervision)
   using _rejections = forgiveRejections(sayOnce(told('warn')), 'inside the handler or plugin that made it')
   let failed = true
   try {
     const report = await run.run()
     failed = report.error !== undefined
-    // Who insists wants to leave: what is committed and not yet exported is exported by the next run.
-    if (!asked.insisted) await loop.finish(asked.signal !== undefined)
     return { report, ...(asked.signal && { signal: asked.signal }), ...(asked.outputError && { outputError: asked.outputError }) }
   } catch (error) {
     // Core knows only that a hook of ours threw; the output knows why.
     throw asked.outputError ?? error
   } finally {
-    await loop.stop()
     view.stop()
     // A store that failed may fail once more as it is closed: what it said first, and the report, must not be lost for that.
     await frontier.close().catch((error: unknown) => {
@@ -87,7 +82,6 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
 /** What asked for an end before the end. */
 interface Asked {
   signal?: EndSignal
-  insisted: boolean
   outputError?: AvocetError
 }
 
@@ -106,20 +100,18 @@ function endFor(run: Crawl, asked: Asked): (error: AvocetError) => void {
 /** What is asked to end. */
 interface Ends {
   readonly run: Crawl
-  readonly loop: ExportLoop
   readonly asked: Asked
 }
 
-function listen({ run, loop, asked }: Ends, say: (line: string) => void, supervision: Supervision): Disposable {
+function listen({ run, asked }: Ends, say: (line: string) => void, supervision: Supervision): Disposable {
   const first = (signal: EndSignal): void => {
     asked.signal = signal
     const isBegun = run.status().phase !== 'opening'
     say(isBegun ? stopping(signal, supervision, run.status()) : `${signal}: the crawl had not begun`)
-    run.stop(isHasty(signal) ? { silentMs: SILENT_MS } : {})
+    run.stop({ interrupted: true, ...(isHasty(signal) && { silentMs: SILENT_MS }) })
   }
   const second = (): void => {
-    asked.insisted = true
-    loop.letGo()
+    // Who insists wants to leave: what is committed and not yet in the outputs is written by the next run.
     run.abort()
   }
   return onEndSignals(supervision.place.clock, first, second)

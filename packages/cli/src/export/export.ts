@@ -3,7 +3,7 @@ import type { Output } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { withReader } from '../store/open-store.ts'
-import { snapshotOf } from './item-export.ts'
+import { deliverAll } from './deliver-all.ts'
 import { closeAll, openOutputs } from './outputs.ts'
 
 /** What was typed. */
@@ -22,15 +22,11 @@ export function exportCommand({ store, outputs, csvFormulas }: ExportOptions, pl
   const { folder, stdout, stderr, clock } = place
   return withReader(place, store, async (reader) => {
     const wanted: readonly Output[] = outputs.length > 0 ? outputs : [{ path: '-', mode: 'append' }]
-    const exports = await openOutputs(wanted, { folder, stdout, clock, say: (line) => say(stderr, line), csvFormulas })
+    const sinks = await openOutputs(wanted, { folder, stdout, clock, say: (line) => say(stderr, line), csvFormulas })
     try {
-      for (const target of exports) {
-        await target.begin(snapshotOf(reader))
-        await target.catchUp()
-        await target.finish?.(false)
-      }
+      await deliverAll(sinks, { reader, clock })
     } finally {
-      await closeAll(exports)
+      await closeAll(sinks)
     }
   })
 }

@@ -1,14 +1,14 @@
-// From `-o` and `-O` on the command line to exports: the format by the file's ending, `-` for standard output.
+// From `-o` and `-O` on the command line to sinks: the format by the file's ending, `-` for standard output.
 import { dirname, extname, relative, resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
+import type { Sink } from '@avocet/core/sink'
 import type { Clock } from '@avocet/core/store'
 import { didYouMean } from '@avocet/core/tools'
 import type { Output } from '../options/crawl-options.ts'
 import { csv } from './csv.ts'
-import { openFileExport } from './file-export.ts'
+import { FileSink } from './file-sink.ts'
 import { jsonArray, jsonl, type Format } from './format.ts'
-import type { ItemExport } from './item-export.ts'
-import { StreamExport, type OutputStream } from './stream-export.ts'
+import { StreamSink, type OutputStream } from './stream-sink.ts'
 
 /** Where outputs are made. */
 export interface OutputPlace {
@@ -21,6 +21,13 @@ export interface OutputPlace {
   readonly say: (line: string) => void
   /** CSV cells that a spreadsheet takes for formulas are written as they are. */
   readonly csvFormulas?: boolean
+  /** Standard output takes nothing more: AVO_OUTPUT_CLOSED when its reader has gone. */
+  readonly failed?: (error: unknown) => void
+}
+
+/** An output that is open. */
+export interface OutputSink extends Sink {
+  close(): void | Promise<void>
 }
 
 interface Ending {
@@ -40,16 +47,16 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
  *
  * @throws AVO_USAGE for an unknown ending or a file named twice, AVO_OUTPUT_UNWRITABLE.
  */
-export async function openOutputs(outputs: readonly Output[], place: OutputPlace): Promise<readonly ItemExport[]> {
+export async function openOutputs(outputs: readonly Output[], place: OutputPlace): Promise<readonly OutputSink[]> {
   const paths = outputs.map(({ path }) => (path === '-' ? '-' : resolve(place.folder, path)))
   const twice = paths.find((path, index) => paths.indexOf(path) !== index)
   if (twice !== undefined) throw new AvocetError('AVO_USAGE', `expected each output once, got ${twice} twice`)
   for (const path of paths) endingOf(path)
-  const opened: ItemExport[] = []
+  const opened: OutputSink[] = []
   try {
     for (const [index, path] of paths.entries()) {
       const mode = outputs[index]?.mode ?? 'append'
-      opened.push(path === '-' ? new StreamExport({ ...place, stream: place.stdout, mode }) : await openFile(path, mode, place))
+      opened.push(path === '-' ? streamSink(mode, place) : await openFile(path, mode, place))
     }
     return opened
   } catch (error) {
@@ -59,15 +66,21 @@ export async function openOutputs(outputs: readonly Output[], place: OutputPlace
 }
 
 /** Lets go of every output. */
-export async function closeAll(exports: readonly ItemExport[]): Promise<void> {
-  for (const target of exports) await target.close()
+export async function closeAll(sinks: readonly OutputSink[]): Promise<void> {
+  for (const sink of sinks) await sink.close()
 }
 
-function openFile(path: string, mode: Output['mode'], place: OutputPlace): Promise<ItemExport> {
+function streamSink(mode: Output['mode'], { stdout, clock, failed = () => {} }: OutputPlace): StreamSink {
+  return new StreamSink({ stream: stdout, mode, clock, failed })
+}
+
+async function openFile(path: string, mode: Output['mode'], place: OutputPlace): Promise<FileSink> {
   const { storePath, say } = place
   const { appendable, format } = endingOf(path)
   const name = storePath === undefined ? path : relative(dirname(storePath), path)
-  return openFileExport({ path, name, mode, appendable, format: format(place), say })
+  const sink = new FileSink({ path, name, mode, appendable, format: format(place), say })
+  await sink.prepare()
+  return sink
 }
 
 function endingOf(path: string): Ending {

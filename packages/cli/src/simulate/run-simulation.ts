@@ -39,9 +39,9 @@ export async function runSimulation(simulation: Simulation, watch: (look: () => 
   const { model, hours, seed } = simulation
   // No name is looked up in a simulation.
   const { resolver: _resolver, nameServers: _servers, ...given } = simulation.config
-  // What it finds is invented: no plugin may write it anywhere outside.
+  // What it finds is invented: no plugin and no sink may write it anywhere outside.
   const { leftOut, ...treatment } = withoutOutsideEffects(given)
-  const config = { ...given, ...treatment }
+  const config = { ...given, ...treatment, sinks: [] }
   const clock = new VirtualClock()
   const startedAt = clock.now()
   const web = simulatedWeb(model, { clock, ...(config.sizeLimits && { sizeLimits: config.sizeLimits }) })

@@ -1,5 +1,5 @@
 // `avocet status` and `avocet hosts`: how far a crawl is, and each of its hosts, from its store.
-import type { Counts, FrontierReader, HostRecord } from '@avocet/core/store'
+import type { Counts, FrontierReader, HostRecord, SinkStanding } from '@avocet/core/store'
 import {
   driedUpOf,
   hasDriedUp,
@@ -9,6 +9,7 @@ import {
   RefusedLinks,
   waitingLinksOf,
   type RefusedByRule,
+  type SinkStatus,
   type WaitingLinks,
 } from '@avocet/core/tools'
 import { writeDocument } from '../output/machines.ts'
@@ -20,6 +21,7 @@ import { noItems } from '../text/dried-up.ts'
 import { givenUpInWords } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
+import { sinkLine } from '../text/sink-line.ts'
 import { refusedLine } from '../text/refused-links.ts'
 import { withReader } from './open-store.ts'
 
@@ -38,6 +40,14 @@ interface Standing extends Awaited<ReturnType<FrontierReader['info']>> {
   readonly waitingLinks: readonly WaitingLinks[]
   /** Links that were not followed, by the rule that refused them. */
   readonly refusedLinks: readonly RefusedByRule[]
+  readonly sinks: readonly SinkAtRest[]
+}
+
+/** A sink between two runs. */
+type SinkAtRest = Omit<SinkStatus, 'setAside'>
+
+function sinkAtRest({ name, written, behind, trouble }: SinkStanding): SinkAtRest {
+  return { name, written, behind, ...(trouble && { failingSince: trouble.since, error: trouble.error }) }
 }
 
 /** Prints totals and the reasons of failures; with `json` one document. */
@@ -53,6 +63,7 @@ export function statusCommand({ store, json }: StoreWish, place: Place): Promise
       failures: await reader.failures(),
       waitingLinks: await waitingLinksOf(reader),
       refusedLinks: refused.byRule,
+      sinks: (await reader.sinks()).map(sinkAtRest),
     }
     if (json) await writeDocument(stdout, { schema: 1, ...standing })
     else await print(stdout, lines(standing))
@@ -70,7 +81,7 @@ export function stateOfCounts(
   return again > 0 ? 'again' : 'finished'
 }
 
-function lines({ name, store, liveProcesses, counts, failures, waitingLinks, refusedLinks }: Standing): string[] {
+function lines({ name, store, liveProcesses, counts, failures, waitingLinks, refusedLinks, sinks }: Standing): string[] {
   const { known, waiting, retired, done, moved, failed, items, hosts, retiredHosts, again = 0 } = counts
   const states = {
     crawled: `being crawled by ${formatCountOf(liveProcesses, 'process', 'processes')}`,
@@ -95,6 +106,7 @@ function lines({ name, store, liveProcesses, counts, failures, waitingLinks, ref
     // Of done, moved and failed: a page that failed or moved has its rounds, too.
     ...(again > 0 ? [['due', `${formatCountOf(again, 'settled request')} to be visited again`] as const] : []),
     ['items', formatCount(items)],
+    ...sinks.map((sink, n) => [n === 0 ? 'sinks' : '', sinkLine(sink)] as const),
     ...linkRows(waitingLinks, refusedLinks),
     ['hosts', retiredHosts > 0 ? `${formatCount(hosts)} (${formatCount(retiredHosts)} given up)` : formatCount(hosts)],
   ]

@@ -15,8 +15,8 @@ export interface Crawl<Item = unknown> {
    * Runs until the crawl is over. Once only.
    *
    * Rejects when it cannot begin (AVO_FRONTIER_…, AVO_SEED_INVALID, AVO_PLUGIN_OPEN, AVO_SINK_OPEN), after `storePatienceMs` where that may pass; what
-   * happens later is in the report. A crawl that is stopped, or whose time is up, while it waits for the store to begin has not failed: it gives a report that says so. Plugins
-   * that had opened close in any case. The frontier stays open: who made it closes it.
+   * happens later is in the report. A crawl that is stopped, or whose time is up, while it waits for the store to begin has not failed: it gives a report
+   * that says so. Plugins that had opened close in any case. The frontier stays open: who made it closes it.
    */
   run(): Promise<CrawlReport>
   /**

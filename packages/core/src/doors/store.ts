@@ -1,7 +1,7 @@
 // The door for authors of stores and fetchers: the two ports, the clock, and how requests are told apart.
 export type { Browser, BrowserSurroundings } from '../browser.ts'
 export { ByteBudget } from '../byte-budget.ts'
-export { sleepUntil, systemClock, type Clock, type ClockSources, type SystemClockOptions } from '../clock.ts'
+export { nextTurn, sleepUntil, systemClock, type Clock, type ClockSources, type SystemClockOptions } from '../clock.ts'
 export { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS } from '../config.ts'
 export { messageOf, type Blame, type FatalCode } from '../errors.ts'
 export { failure, type Phase } from '../failure.ts'

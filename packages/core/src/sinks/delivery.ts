@@ -15,7 +15,7 @@ import { OpenSink } from './open-sink.ts'
 import { Setbacks } from './setbacks.ts'
 import { DEFAULT_SINK_LIMITS } from './sink-limits.ts'
 import { SinkLedger } from './sink-ledger.ts'
-import { SinkRest } from './sink-rest.ts'
+import { AT_ONCE, SinkRest, type RestLength } from './sink-rest.ts'
 
 /** How often items of other processes, and a sink that another process runs, are looked for. */
 const LOOK_MS = 1_000
@@ -24,15 +24,6 @@ const LOOK_SELDOM_MS = 10_000
 const NOTE_MS = 10_000
 /** A sink that goes back again and again gets nowhere. */
 const MAX_REWINDS = 3
-
-/** How long to rest. */
-interface Rest {
-  readonly ms: number
-  /** New items end it. */
-  readonly isIdle?: true
-}
-
-const AT_ONCE: Rest = { ms: 0 }
 
 /** The deliveries to one sink in one run. */
 export class Delivery {
@@ -137,7 +128,7 @@ export class Delivery {
   }
 
   /** One batch, and how long to rest behind it. */
-  async #step(): Promise<Rest> {
+  async #step(): Promise<RestLength> {
     if (!this.#isClaimed && !(await this.#claim())) {
       this.#isOver ||= this.#ending !== undefined
       return { ms: LOOK_SELDOM_MS }
@@ -183,11 +174,12 @@ export class Delivery {
   }
 
   async #keep(mark: SinkMark): Promise<void> {
-    this.#ledger.mark(mark)
+    if (mark.itemSeq < this.#ledger.itemSeq) this.#ledger.moved(mark)
+    else this.#ledger.mark(mark)
     await this.#save()
   }
 
-  async #write(batch: Batch): Promise<Rest> {
+  async #write(batch: Batch): Promise<RestLength> {
     const session = this.#session
     if (session === undefined) return AT_ONCE
     this.#lookMs = LOOK_MS
@@ -209,7 +201,7 @@ export class Delivery {
     return this.#written(batch, answer)
   }
 
-  async #written(batch: Batch, { mark, rewind }: Written): Promise<Rest> {
+  async #written(batch: Batch, { mark, rewind }: Written): Promise<RestLength> {
     this.#works()
     if (rewind !== undefined) return this.#rewound(rewind)
     this.#rewinds = 0
@@ -218,7 +210,7 @@ export class Delivery {
     return AT_ONCE
   }
 
-  async #rewound(rewind: SinkMark): Promise<Rest> {
+  async #rewound(rewind: SinkMark): Promise<RestLength> {
     if (++this.#rewinds > MAX_REWINDS)
       return this.#failed(new Error(`it asked for earlier items ${this.#rewinds} times in a row`))
     this.#ledger.moved(rewind)
@@ -229,7 +221,7 @@ export class Delivery {
   }
 
   /** Nothing is left to write. */
-  async #caughtUp(): Promise<Rest> {
+  async #caughtUp(): Promise<RestLength> {
     this.#works()
     const isDue = this.#ending !== undefined || this.#now >= this.#notedAt + NOTE_MS
     if (isDue) {
@@ -244,9 +236,11 @@ export class Delivery {
     return { ms, isIdle: true }
   }
 
-  async #finish({ interrupted }: DeliveryEnd): Promise<Rest> {
+  async #finish({ interrupted }: DeliveryEnd): Promise<RestLength> {
     try {
-      await this.#session?.finish(interrupted)
+      const { mark, rewind } = checkedAnswer(await this.#session?.finish(interrupted), this.#handedUpTo)
+      if (rewind !== undefined) return await this.#rewound(rewind)
+      if (mark !== undefined) this.#ledger.mark(mark)
       this.#isOver = true
       return AT_ONCE
     } catch (error) {
@@ -264,7 +258,7 @@ export class Delivery {
   }
 
   /** Leaves the sink alone. Throws what the store throws: that is not the sink's fault. */
-  async #failed(error: unknown, batch?: Batch): Promise<Rest> {
+  async #failed(error: unknown, batch?: Batch): Promise<RestLength> {
     if (error instanceof AvocetError && error.code.startsWith('AVO_FRONTIER_')) throw error
     if (this.#isOver) return AT_ONCE
     const { sink, problem } = this.#parts

@@ -60,8 +60,9 @@ export class OpenSink {
     return answer ?? undefined
   }
 
-  async finish(interrupted: boolean): Promise<void> {
-    await this.#within('finish', this.#world.timeoutMs, () => this.#sink.finish?.({ interrupted }))
+  async finish(interrupted: boolean): Promise<Written | undefined> {
+    const answer = await this.#within('finish', this.#world.timeoutMs, () => this.#sink.finish?.({ interrupted }))
+    return answer ?? undefined
   }
 
   /** Waits for nothing any more: what is being waited for fails. */

@@ -2,6 +2,16 @@
 import type { Clock } from '../clock.ts'
 import type { SinkLimits } from '../sink.ts'
 
+/** How long to rest. */
+export interface RestLength {
+  readonly ms: number
+  /** New items end it. */
+  readonly isIdle?: true
+}
+
+/** No rest. */
+export const AT_ONCE: RestLength = { ms: 0 }
+
 /** The rests of one delivery. The crawl tells it of items, synchronously. */
 export class SinkRest {
   readonly #clock: Pick<Clock, 'now' | 'at'>

@@ -1,8 +1,8 @@
 // Finds the item that a sink cannot write, among batches that fail: pure, told of each batch what became of it.
 //
 // A batch that fails may have one item in it that can never be written, or the sink may be down; the error does not tell. So what fails three times is
-// halved, and halved again with each failure. An item that fails alone is a suspect: it is left for later, and the next one is tried. Only if that passes is the
-// sink known to work, and the suspect tried again. It is guilty when it has failed alone three times, and something passed between every two of them. While
+// halved, and halved again with each failure. An item that fails alone is a suspect: it is left for later, and the next one is tried. Only if that passes is
+// the sink known to work, and the suspect tried again. It is guilty when it has failed alone three times, and something passed between every two of them. While
 // everything fails nobody is guilty: a sink that is down for a week loses no item. When it works again, what was only unlucky comes out of order by a few
 // places. Alternative rejected: to count failures of an item alone, which sets whole batches aside while a server is restarted.
 

@@ -7,16 +7,17 @@
 // the reader too, read or not: then the mark stays behind. Each item is printed at least once, to a reader that is there when the run ends.
 import { fstatSync } from 'node:fs'
 import type { Writable } from 'node:stream'
-import { AvocetError } from '@avocet/core'
+import type { AvocetError } from '@avocet/core'
+import type { Sink, SinkBatch, SinkItem, SinkLimits, SinkMark, SinkSession, Written } from '@avocet/core/sink'
 import { sleepUntil, type Clock } from '@avocet/core/store'
 import type { Output } from '../options/crawl-options.ts'
 import { writeRecords } from '../output/machines.ts'
 import { readerHasGone } from '../output/write-to.ts'
-import { ITEMS_PER_READ, type ExportSource, type ItemExport } from './item-export.ts'
 import { PipeReaders } from './pipe-readers.ts'
 
 /** The name of the mark: the way standard output is written on a command line. */
-const TARGET = '-'
+const APPENDED = '-'
+const REPLACED = '-O -'
 
 /** The most that Linux lets a pipe hold (pipe(7), pipe-max-size): what was written before that much more has been read. */
 const MAX_PIPE_BYTES = 1_048_576
@@ -33,99 +34,149 @@ interface StreamTarget {
   /** `append`: only what was not printed before. */
   readonly mode: Output['mode']
   readonly clock: Clock
+  /** Called once when nothing can be printed any more: AVO_OUTPUT_CLOSED when the reader of the stream has gone. */
+  readonly failed: (error: unknown) => void
 }
 
-/** An item as the store gives it. */
-type StoredItem = Awaited<ReturnType<ExportSource['reader']['items']>>[number]
+/** An item that is held back. */
+interface Held {
+  readonly item: SinkItem
+  readonly until: number
+  readonly timer: Disposable
+}
 
-/** Exports to a stream, which stays open. Throws AVO_OUTPUT_CLOSED from `catchUp` and `finish` when the reader of the stream has gone. */
-export class StreamExport implements ItemExport {
+/** A stream as a sink. It stays open. */
+export class StreamSink implements Sink {
+  readonly name: string
+  /** A reader may take as long as it likes. */
+  readonly limits: Partial<SinkLimits> = { timeoutMs: Infinity }
   readonly #target: StreamTarget
   /** Of what is printed, so much may not have been read. */
   readonly #maxUnreadBytes: number
-  #source: ExportSource | undefined
+  #session: SinkSession | undefined
   #readers: PipeReaders | undefined
-  /** Of the last item that was read from the store. */
-  #itemSeq = 0
   /** Printed. */
   #bytes = 0
+  /** Up to this item everything is printed, and read. */
+  #readUpTo = 0
   /** Printed, and perhaps not yet read: the last item of each batch, and where the batch ends. */
   #unread: { readonly itemSeq: number; readonly endsAt: number }[] = []
   #isLetGo = false
   readonly #gone: PromiseWithResolvers<number> = Promise.withResolvers()
-  #held: { readonly item: StoredItem; readonly until: number } | undefined
+  #held: Held | undefined
+  /** What is being printed. */
+  #printing: Promise<void> = Promise.resolve()
 
   constructor(target: StreamTarget) {
     this.#target = target
+    this.name = target.mode === 'append' ? APPENDED : REPLACED
     this.#maxUnreadBytes = keepsWhatItTakes(target.stream) ? 0 : MAX_PIPE_BYTES
   }
 
-  async begin(source: ExportSource): Promise<void> {
-    this.#source = source
+  async open(session: SinkSession): Promise<SinkMark> {
+    this.#session = session
+    session.signal.addEventListener('abort', () => this.#letGo())
     const { fd } = this.#target.stream
     if (fd !== undefined) this.#readers = await PipeReaders.of(fd)
-    if (this.#target.mode === 'append') this.#itemSeq = (await source.exportMark(TARGET))?.itemSeq ?? 0
+    this.#readUpTo = this.#target.mode === 'append' ? (session.mark?.itemSeq ?? 0) : 0
+    return this.#mark
   }
 
-  async catchUp(): Promise<void> {
-    if (!this.#source) throw new AvocetError('AVO_INTERNAL', 'expected begin() before catchUp()')
-    while (!this.#isLetGo) {
-      const items = await this.#source.reader.items({ afterSeq: this.#itemSeq, limit: ITEMS_PER_READ })
-      const newest = items.at(-1)
-      const now = this.#target.clock.now()
-      if (newest === undefined) {
-        if (this.#held !== undefined && this.#held.until <= now) await this.#printHeld()
-        return
-      }
-      this.#itemSeq = newest.seq
+  async write({ items, signal }: SinkBatch): Promise<Written> {
+    const letGo = (): void => this.#letGo()
+    signal.addEventListener('abort', letGo)
+    try {
       await this.#printHeld()
-      if (this.#maxUnreadBytes === 0) await this.#print(items)
+      const newest = items.at(-1)
+      if (this.#maxUnreadBytes === 0 || newest === undefined) await this.#print(items)
       else {
-        this.#held = { item: newest, until: now + READER_LEAVES_MS }
         await this.#print(items.slice(0, -1))
+        this.#hold(newest)
       }
+      return { mark: this.#mark }
+    } finally {
+      signal.removeEventListener('abort', letGo)
     }
   }
 
-  async finish(interrupted: boolean): Promise<void> {
+  async finish({ interrupted }: { readonly interrupted: boolean }): Promise<Written> {
     if (this.#held !== undefined) await sleepUntil(this.#target.clock, this.#held.until)
     await this.#printHeld()
-    if (this.#isLetGo) return
-    if (!interrupted && this.#unread.length > 0 && (await this.#readers?.haveGone()) === true) throw readerHasGone()
-    await this.#markRead(interrupted ? this.#bytes - this.#maxUnreadBytes : this.#bytes)
+    await this.#printing
+    if (!interrupted && !this.#isLetGo && this.#unread.length > 0 && (await this.#readers?.haveGone()) === true)
+      throw this.#failed(readerHasGone())
+    this.#markRead(interrupted ? this.#bytes - this.#maxUnreadBytes : this.#bytes)
+    return { mark: this.#mark }
   }
 
-  letGo(): void {
+  close(): void {
+    // The stream is the process's.
+    this.#letGo()
+  }
+
+  get #mark(): SinkMark {
+    return { itemSeq: this.#readUpTo }
+  }
+
+  /** Waits for no reader any more: nothing more is printed. */
+  #letGo(): void {
     this.#isLetGo = true
+    this.#held?.timer[Symbol.dispose]()
     this.#gone.resolve(0)
   }
 
-  async close(): Promise<void> {
-    // The stream is the process's.
+  /** Until the next batch comes, or a reader that has enough would have left. */
+  #hold(item: SinkItem): void {
+    const { clock } = this.#target
+    const until = clock.now() + READER_LEAVES_MS
+    const timer = clock.at(until, () => {
+      this.#printHeld()
+        .then(() => this.#session?.keep(this.#mark))
+        .catch(() => undefined)
+    })
+    this.#held = { item, until, timer }
   }
 
   async #printHeld(): Promise<void> {
     const held = this.#held
     this.#held = undefined
+    held?.timer[Symbol.dispose]()
     if (held !== undefined) await this.#print([held.item])
   }
 
-  async #print(items: readonly StoredItem[]): Promise<void> {
+  /** One batch after the other. */
+  #print(items: readonly SinkItem[]): Promise<void> {
+    const printing = this.#printing.then(() => this.#printNow(items))
+    this.#printing = printing.catch(() => undefined)
+    return printing
+  }
+
+  async #printNow(items: readonly SinkItem[]): Promise<void> {
     const last = items.at(-1)
     if (last === undefined || this.#isLetGo) return
     const texts = items.map(({ json }) => json)
-    this.#bytes += await Promise.race([writeRecords(this.#target.stream, texts), this.#gone.promise])
+    try {
+      this.#bytes += await Promise.race([writeRecords(this.#target.stream, texts), this.#gone.promise])
+    } catch (error) {
+      throw this.#failed(error)
+    }
     if (this.#isLetGo) return
     this.#unread.push({ itemSeq: last.seq, endsAt: this.#bytes })
-    await this.#markRead(this.#bytes - this.#maxUnreadBytes)
+    this.#markRead(this.#bytes - this.#maxUnreadBytes)
+  }
+
+  #failed<Thrown>(error: Thrown | AvocetError): Thrown | AvocetError {
+    this.#isLetGo = true
+    this.#target.failed(error)
+    return error
   }
 
   /** Everything before byte `readBytes` was read. */
-  async #markRead(readBytes: number): Promise<void> {
+  #markRead(readBytes: number): void {
     const read = this.#unread.findLast(({ endsAt }) => endsAt <= readBytes)
     if (read === undefined) return
     this.#unread = this.#unread.filter(({ endsAt }) => endsAt > readBytes)
-    if (this.#target.mode === 'append') await this.#source?.markExport(TARGET, { itemSeq: read.itemSeq, bytes: 0 })
+    this.#readUpTo = Math.max(this.#readUpTo, read.itemSeq)
   }
 }
 

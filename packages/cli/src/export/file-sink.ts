@@ -1,0 +1,228 @@
+// Writes items to a file so that it holds each item once, after any number of kills, and after any change that others make to it.
+//
+// The mark in the store has the number of the last item, the byte at which it ends, and the `start`, where our part of this file begins: the byte, for its
+// earlier content is kept, and the item, which is not the crawl's first once the file before this one was moved away. A batch is written behind the mark,
+// forced to disk, and only then marked. So the file may be ahead of the mark after a kill, never behind it: what is ahead is cut off and written again. A file
+// that is behind its mark was changed by somebody else and is written anew. Before anything is written, and at the end, the file is looked at: one that was
+// moved away keeps its items and the next go to a new file, one that was removed or cut is written again. A full disk is waited for like any trouble of a sink.
+// Alternative rejected: appending and remembering only the item number, which doubles the last batch after a kill.
+import { AvocetError } from '@avocet/core'
+import { SinkDown, type Sink, type SinkBatch, type SinkMark, type SinkSession, type Written } from '@avocet/core/sink'
+import { messageOf } from '@avocet/core/store'
+import type { Format } from './format.ts'
+import { OutputFile } from './output-file.ts'
+import { lockOutput, type OutputLock } from './output-lock.ts'
+
+/** A place in the items, and in the file. */
+interface Place {
+  readonly itemSeq: number
+  readonly bytes: number
+}
+
+const BEGINNING: Place = { itemSeq: 0, bytes: 0 }
+
+/** Where the items go, and how. */
+export interface FileTarget {
+  /** Absolute. */
+  readonly path: string
+  /** The name under which the store keeps the mark. */
+  readonly name: string
+  /** `overwrite` empties the file the first time, `append` keeps its earlier content. Resumed, both continue where they were. */
+  readonly mode: 'append' | 'overwrite'
+  readonly format: Format
+  /** Whether `format` can append to text that is not its own. */
+  readonly appendable: boolean
+  readonly say: (line: string) => void
+}
+
+/** An output file as a sink. Throws AVO_OUTPUT_UNWRITABLE from `prepare` and `open`. */
+export class FileSink implements Sink {
+  readonly name: string
+  readonly #target: FileTarget
+  #opened: { readonly file: OutputFile; readonly lock: OutputLock } | undefined
+  #session: SinkSession | undefined
+  /** Everything up to this item is before byte `bytes`. */
+  #mark: Place = BEGINNING
+  /** Everything up to this item is in other files; the rest begins at byte `bytes` of this one. */
+  #start: Place = BEGINNING
+
+  constructor(target: FileTarget) {
+    this.name = target.name
+    this.#target = target
+  }
+
+  /** Opens the file, so that one that cannot be written is found before the crawl begins. Changes nothing in it yet. */
+  async prepare(): Promise<void> {
+    const { path } = this.#target
+    if (this.#opened !== undefined) return
+    const file = await this.#guarded(() => OutputFile.open(path))
+    const lock = await this.#guarded(() => lockOutput(path)).catch(async (error: unknown) => {
+      await file.close()
+      throw error
+    })
+    this.#opened = { file, lock }
+  }
+
+  async open(session: SinkSession): Promise<SinkMark> {
+    this.#session = session
+    await this.prepare()
+    const mark = placeOf(session.mark)
+    await this.#guarded(async () => {
+      if (mark === undefined) return this.#beginFresh()
+      this.#start = startOf(session.mark)
+      return mark.bytes <= this.#file.endBytes ? this.#goOn(mark) : this.#repair()
+    })
+    return this.#asMark
+  }
+
+  async write({ items, mark: { itemSeq } }: SinkBatch): Promise<Written> {
+    const texts = items.map(({ json }) => json)
+    return this.#orDown(async () => {
+      if (await this.#lookAfter()) return { rewind: this.#asMark }
+      const text = this.#target.format.encode(texts, this.#mark.bytes === this.#start.bytes)
+      if (text !== undefined && (await this.#append(text, itemSeq))) return { mark: this.#asMark }
+      if (text === undefined) await this.#restart()
+      return { rewind: this.#asMark }
+    })
+  }
+
+  async finish(): Promise<Written> {
+    return this.#orDown(async () => ((await this.#lookAfter()) ? { rewind: this.#asMark } : { mark: this.#asMark }))
+  }
+
+  async close(): Promise<void> {
+    const opened = this.#opened
+    this.#opened = undefined
+    await opened?.file.close()
+    await opened?.lock.release()
+  }
+
+  get #file(): OutputFile {
+    if (this.#opened === undefined) throw new AvocetError('AVO_INTERNAL', 'expected an open output, got one that is closed')
+    return this.#opened.file
+  }
+
+  get #asMark(): SinkMark {
+    const { itemSeq, bytes } = this.#mark
+    return { itemSeq, state: { bytes, start: { ...this.#start } } }
+  }
+
+  /** A file that this store has never written to. */
+  async #beginFresh(): Promise<void> {
+    this.#start = BEGINNING
+    if (this.#target.mode === 'append') return this.#beginBehind(0)
+    return this.#restart()
+  }
+
+  /** Begins with the item after `itemSeq`, behind the content of the file. */
+  async #beginBehind(itemSeq: number): Promise<void> {
+    if (this.#file.endBytes > 0 && !this.#target.appendable)
+      throw new Error('a file with content, which this format cannot append to; use -O to overwrite it, or a .jsonl file')
+    await this.#file.endLine()
+    this.#start = { itemSeq, bytes: this.#file.endBytes }
+    await this.#adopt()
+    return this.#restart()
+  }
+
+  /** Resumes behind the mark. */
+  async #goOn(mark: Place): Promise<void> {
+    this.#mark = mark
+    // What is cut off whole says nothing of what comes, such as its columns.
+    if (mark.bytes > 0) await this.#adopt()
+    await this.#file.cut(mark.bytes)
+    const { tail, empty } = this.#target.format
+    await this.#file.write(mark.bytes === this.#start.bytes ? empty : tail, mark.bytes)
+  }
+
+  /** Makes good what others did to the file since the last look, and says so. True: items are to be written again. */
+  async #lookAfter(): Promise<boolean> {
+    const { path, say } = this.#target
+    const left = this.#file.endBytes
+    const change = await this.#file.change()
+    if (change === undefined) return false
+    if (change === 'cut') {
+      await this.#repair()
+      return true
+    }
+    if (change === 'grown') {
+      say(`${path} was written to by another process: what follows the last item is cut off`)
+      await this.#file.cut(left)
+      return false
+    }
+    const what = change === 'moved' ? 'moved away: continuing in a new file' : 'removed: writing it again from the first item'
+    say(`${path} was ${what}`)
+    await this.#file.reopen()
+    await this.#beginBehind(change === 'moved' ? this.#mark.itemSeq : this.#start.itemSeq)
+    return change === 'removed'
+  }
+
+  /** Empties a file that was cut, to be written again; its content before our part stays if that is whole. */
+  async #repair(): Promise<void> {
+    const { path, say } = this.#target
+    say(`${path} is shorter than before: writing it again from the first item`)
+    if (!(await this.#file.holds(this.#start.bytes))) this.#start = { ...this.#start, bytes: 0 }
+    await this.#file.cut(this.#start.bytes)
+    await this.#adopt()
+    return this.#restart()
+  }
+
+  /** From the start, marked before anything is cut off. */
+  async #restart(): Promise<void> {
+    this.#mark = this.#start
+    await this.#session?.keep(this.#asMark)
+    await this.#file.cut(this.#start.bytes)
+    if (this.#start.bytes === 0) await this.#file.write(this.#target.format.empty, 0)
+  }
+
+  /** False: others cut it meanwhile, and items are to be written again. */
+  async #append(text: string, itemSeq: number): Promise<boolean> {
+    await this.#file.write(text + this.#target.format.tail, this.#mark.bytes)
+    if (!(await this.#file.holds(this.#mark.bytes))) {
+      await this.#repair()
+      return false
+    }
+    await this.#file.sync()
+    this.#mark = { itemSeq, bytes: this.#mark.bytes + Buffer.byteLength(text) }
+    return true
+  }
+
+  /** Tells the format what it appends to: our items, another program's text, or nothing. */
+  async #adopt(): Promise<void> {
+    const { format } = this.#target
+    if (format.adopt) format.adopt(await this.#file.beginning(), this.#start.bytes > 0)
+  }
+
+  async #guarded<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof AvocetError) throw error
+      const message = `${this.#target.path}: expected a file that can be written, got ${messageOf(error)}`
+      throw new AvocetError('AVO_OUTPUT_UNWRITABLE', message, { cause: error })
+    }
+  }
+
+  /** No item is at fault. A store that cannot be used is not ours to judge. */
+  async #orDown<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await this.#guarded(work)
+    } catch (error) {
+      if (error instanceof AvocetError && error.code !== 'AVO_OUTPUT_UNWRITABLE') throw error
+      throw new SinkDown(messageOf(error), { cause: error })
+    }
+  }
+}
+
+function placeOf(mark: SinkMark | undefined): Place | undefined {
+  return mark && { itemSeq: mark.itemSeq, bytes: bytesOf(mark.state) }
+}
+
+function startOf(mark: SinkMark | undefined): Place {
+  const start = (mark?.state as { readonly start?: Partial<Place> } | undefined)?.start
+  return { itemSeq: start?.itemSeq ?? 0, bytes: bytesOf(start) }
+}
+
+function bytesOf(state: unknown): number {
+  const { bytes } = (typeof state === 'object' && state !== null ? state : {}) as Partial<Place>
+  return bytes ?? 0
+}

@@ -1,0 +1,37 @@
+// The outputs of a run: sinks that are open, and who hears that standard output takes nothing more.
+import { AvocetError } from '@avocet/core'
+import { messageOf } from '@avocet/core/store'
+import type { Output } from '../options/crawl-options.ts'
+import { closeAll, openOutputs, type OutputPlace, type OutputSink } from './outputs.ts'
+
+/** Outputs of one run. Closed by who opened them. */
+export class RunOutputs {
+  #sinks: readonly OutputSink[] = []
+  #failed: (error: AvocetError) => void = () => {}
+
+  /** Opens them. Throws AVO_USAGE, AVO_OUTPUT_UNWRITABLE. */
+  static async open(outputs: readonly Output[], place: OutputPlace): Promise<RunOutputs> {
+    const opened = new RunOutputs()
+    opened.#sinks = await openOutputs(outputs, {
+      ...place,
+      failed: (error) =>
+        opened.#failed(
+          error instanceof AvocetError ? error : new AvocetError('AVO_INTERNAL', messageOf(error), { cause: error }),
+        ),
+    })
+    return opened
+  }
+
+  get sinks(): readonly OutputSink[] {
+    return this.#sinks
+  }
+
+  /** Calls `failed` when standard output takes nothing more. */
+  onFailed(failed: (error: AvocetError) => void): void {
+    this.#failed = failed
+  }
+
+  async close(): Promise<void> {
+    await closeAll(this.#sinks)
+  }
+}

@@ -1,0 +1,144 @@
+// Sinks beside a crawl, on virtual time: each at its own pace, and none of them at the crawl's cost.
+import { crawl, memoryFrontier, spider, type CrawlReport } from '@avocet/core'
+import { sink, SinkDown, type Sink } from '@avocet/core/sink'
+import type { Frontier } from '@avocet/core/store'
+import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
+import { describe, expect, it } from 'vitest'
+
+interface Quote {
+  readonly url: string
+  readonly n: number
+}
+
+const MODEL = siteModel({ seed: 'sinks', hosts: [{ name: 'quotes.test', pages: { kind: 'list', pages: 30 } }] })
+const HOUR_MS = 3_600_000
+
+interface CrawlOf {
+  readonly sinks: readonly (Sink<Quote> | Sink)[]
+  readonly frontier?: Frontier
+  readonly clock?: VirtualClock
+  readonly drainMs?: number
+}
+
+/** Two items a page. */
+async function run({
+  sinks = [],
+  frontier = memoryFrontier(),
+  clock = new VirtualClock(),
+  drainMs = 30_000,
+}: CrawlOf): Promise<CrawlReport> {
+  const quotes = spider({
+    name: 'quotes',
+    seeds: MODEL.seeds(),
+    handlers: {
+      *start(page) {
+        yield { url: page.url.href, n: 1 }
+        yield { url: page.url.href, n: 2 }
+        yield* page.links()
+      },
+    },
+  })
+  const fetcher = simulatedWeb(MODEL, { clock })
+  const settings = { spider: quotes, policies: [], clock, fetcher, frontier, sinks, drainMs, randomSeed: 'sinks' }
+  return clock.run(() => crawl(settings).run())
+}
+
+function collector(
+  name: string,
+  fault: (items: readonly { readonly key: string; readonly value: Quote }[]) => void = () => {},
+): { sink: Sink<Quote>; keys: string[] } {
+  const keys: string[] = []
+  const made = sink<Quote>(
+    (items) => {
+      fault(items)
+      keys.push(...items.map(({ key }) => key))
+    },
+    { name, filter: name === 'second' ? ({ value }) => value.n === 2 : () => true },
+  )
+  return { sink: made, keys }
+}
+
+describe('sinks of a crawl', () => {
+  it('have every item that they want when it ends, in the order of commits, and say so', async () => {
+    const [all, second] = [collector('all'), collector('second')]
+    const report = await run({ sinks: [all.sink, second.sink] })
+
+    expect(report.counts.items).toBe(60)
+    expect(all.keys).toHaveLength(60)
+    expect(new Set(all.keys).size).toBe(60)
+    expect(second.keys).toEqual(all.keys.filter((key) => key.endsWith('.1')))
+    expect(report.sinks).toEqual([
+      { name: 'all', written: 60, behind: 0, setAside: 0 },
+      { name: 'second', written: 30, behind: 0, setAside: 0 },
+    ])
+  })
+
+  it('go on in the next run where they were', async () => {
+    const frontier = memoryFrontier()
+    const broken = collector('all', () => {
+      throw new Error('no room')
+    })
+    const first = await run({ sinks: [broken.sink], frontier })
+    const works = collector('all')
+    const next = await run({ sinks: [works.sink], frontier, clock: new VirtualClock({ startAt: 2_000_000_000_000 }) })
+
+    expect(first.sinks).toMatchObject([{ name: 'all', written: 0, behind: 60, error: 'no room', setAside: 0 }])
+    expect(next.sinks).toEqual([{ name: 'all', written: 60, behind: 0, setAside: 0 }])
+    expect(works.keys).toHaveLength(60)
+  })
+
+  it('cost the crawl no time while they are down', async () => {
+    const clock = new VirtualClock()
+    const down = collector('down', () => {
+      throw new SinkDown('restarting', { retryAt: clock.now() + HOUR_MS })
+    })
+    const alone = await run({ sinks: [] })
+    const beside = await run({ sinks: [down.sink], clock, drainMs: 0 })
+
+    expect(beside.run).toEqual(alone.run)
+    expect(beside.endedAt - beside.startedAt).toBe(alone.endedAt - alone.startedAt)
+    expect(beside.sinks).toMatchObject([{ behind: 60, error: 'restarting' }])
+  })
+
+  it('set an item aside that they can never write, and have all others', async () => {
+    const picky = collector('picky', (items) => {
+      if (items.some(({ key }) => key === '7.0.0')) throw new Error('not this one')
+    })
+    const report = await run({ sinks: [picky.sink], drainMs: HOUR_MS })
+
+    expect(new Set(picky.keys).size).toBe(59)
+    expect(picky.keys).not.toContain('7.0.0')
+    expect(report.sinks).toEqual([{ name: 'picky', written: 59, behind: 0, setAside: 1 }])
+  })
+
+  it('end the run before any request when one cannot be opened, with its name', async () => {
+    const closed: string[] = []
+    const good: Sink = { name: 'good', write() {}, close: () => void closed.push('good') }
+    const bad: Sink = {
+      name: 'bad',
+      open() {
+        throw new Error('password wrong')
+      },
+      write() {},
+      close: () => void closed.push('bad'),
+    }
+    await expect(run({ sinks: [good, bad] })).rejects.toMatchObject({
+      code: 'AVO_SINK_OPEN',
+      message: expect.stringMatching(/^expected sink bad to open, got password wrong; /) as string,
+    })
+    expect(closed.sort()).toEqual(['bad', 'good'])
+  })
+
+  it.each([
+    [[{ name: 'a' }], /^expected sinks\[0\] to be a sink, such as /],
+    [[{ name: '', write: () => undefined }], /^expected sinks\[0\]\.name to be /],
+    [[{ name: 'schema', write: () => undefined }], /rejects of a schema have$/],
+    [['a', 'a'].map((name) => ({ name, write: () => undefined })), /got 'a' twice; give one another name$/],
+    [[{ name: 'a', write: () => undefined, limits: { maxItems: 0 } }], /^expected sinks\[0\]\.limits\.maxItems to be /],
+  ])('are checked: %j', async (sinks, message) => {
+    await expect(run({ sinks: sinks as unknown as readonly Sink[] })).rejects.toMatchObject({
+      code: 'AVO_CONFIG_INVALID',
+      message: expect.stringMatching(message) as string,
+    })
+  })
+})
