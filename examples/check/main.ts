@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import priceWatchConfig from '../price-watch/avocet.config.ts'
 import priceWatchSpider from '../price-watch/spider.ts'
+import { crawlApi } from '../api-to-postgres/check.ts'
 import * as ownPlugin from '../own-plugin/test/world.ts'
 import * as priceWatch from '../price-watch/test/world.ts'
 import * as quotes from '../quotes/test/world.ts'
@@ -25,6 +26,7 @@ const EXAMPLES: Readonly<Record<string, () => Promise<Outcome>>> = {
   'price-watch, killed in the middle': watched,
   'own-plugin': () => allItems(ownPlugin),
   'sitemap-shop': () => allItems(sitemapShop),
+  'api-to-postgres, killed in the middle': apiToPostgres,
   'whole-shop': () => wholeShop(),
   'whole-shop, killed in the middle': () => wholeShop(30),
   'resume-for-weeks': () => itself('resume-for-weeks/main.ts'),
@@ -70,6 +72,13 @@ async function watched(): Promise<Outcome> {
   const length = { roundMs: 4_000, lengthMs: 17_000, killAtMs: 7_000 }
   const { products, prices, rounds, differences } = await watchShops({ shops: 12, ...length, built: true })
   return { found: `${String(prices)} prices of ${String(products)} products in ${String(rounds)} looks`, differences }
+}
+
+async function apiToPostgres(): Promise<Outcome> {
+  const { found, kills, differences, skipped } = await crawlApi({ built: true })
+  if (skipped !== undefined) return { found: `skipped ${skipped}`, differences }
+  const missed = kills === 1 ? [] : ['it was to be killed, and was not']
+  return { found: `${String(found)} rows, all that the API has, with its last prices`, differences: [...differences, ...missed] }
 }
 
 async function wholeShop(killAt?: number): Promise<Outcome> {
