@@ -63,10 +63,9 @@ export interface TableTarget {
 
 const JSON_COLUMNS = { key: '@key', url: '@url', item: '@item' }
 
-const name = satisfying(
-  `a name of 1 to ${MAX_NAME_BYTES} bytes`,
-  (value) => typeof value === 'string' && value !== '' && !value.includes('\0') && Buffer.byteLength(value) <= MAX_NAME_BYTES,
-)
+const isName = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && !value.includes('\0') && Buffer.byteLength(value) <= MAX_NAME_BYTES
+const name = satisfying(`a name of 1 to ${MAX_NAME_BYTES} bytes`, isName)
 const column = satisfying(
   "a type of PostgreSQL, such as 'numeric', or '@url', '@key', '@item', '@extra' or '@time'",
   (value) => typeof value === 'string' && (value.startsWith('@') ? isSource(value) : COLUMN_TYPE.test(value)),
@@ -79,7 +78,10 @@ const LIMITS: OptionRules<SinkLimits> = {
 }
 const RULES: OptionRules<PostgresOptions> = {
   url: satisfying('a text', (value) => typeof value === 'string'),
-  table: name,
+  table: satisfying(
+    `${name.expected}, without a dot: the schema is an option of its own`,
+    (value) => isName(value) && !value.includes('.'),
+  ),
   schema: name,
   columns: recordOf(column, name),
   json: flag,

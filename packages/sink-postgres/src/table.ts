@@ -61,7 +61,9 @@ export async function findTable(connection: PostgresConnection, target: TableTar
   }
   const rows = await connection.query(COLUMNS, [found['oid']])
   const schema = String(found['schema'])
-  return { schema, name: target.table, columns: writtenColumns(rows.map(columnOf), target) }
+  const columns = writtenColumns(rows.map(columnOf), target)
+  if (columns.length === 0) throw new Error(`expected the table ${named} to have a column that can be written, got none; add one`)
+  return { schema, name: target.table, columns }
 }
 
 interface FoundColumn extends Column {

@@ -202,6 +202,9 @@ describe.skipIf(missing !== undefined)(`a database that cannot be written ${miss
     const at = { url: server.url, table }
 
     expect(await openingOf({ ...at, key: ['sku'] })).toContain(`CREATE UNIQUE INDEX ON "${table}" ("sku")`)
+    await query(`CREATE TABLE "${table}e" ()`)
+    expect(await openingOf({ ...at, table: `${table}e` })).toContain('to have a column that can be written')
+    expect(() => postgres({ table: 'shop.offers' })).toThrow('without a dot')
     expect(await openingOf({ ...at, columns: { name: 'text' } })).toContain('which has sku, price')
     expect(await openingOf({ ...at, table: `${table}x`, create: false })).toContain('which does not exist; make it')
     expect(await openingOf({ ...at, url: `${server.url}?options=-c%20default_transaction_read_only%3Don` })).toContain(

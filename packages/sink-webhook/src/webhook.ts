@@ -3,7 +3,7 @@ import type { Json } from '@avocet/core'
 import type { Sink, SinkBatch, SinkSession } from '@avocet/core/sink'
 import { bodyText } from './body-text.ts'
 import { receiverOf, type Receiver, type WebhookOptions } from './options.ts'
-import { knock, post } from './post.ts'
+import { Poster } from './poster.ts'
 import { idOf, signed } from './signature.ts'
 import { WebhookError } from './webhook-error.ts'
 
@@ -32,7 +32,9 @@ export function webhook<Item = Json>(options: WebhookOptions<Item> | string): Si
   const receiver = receiverOf(given)
   const { filter } = given
   const name = given.name ?? `webhook:${receiver.url.origin}`
+  const poster = new Poster(receiver)
   let session: SinkSession | undefined
+  let hasAnswered = false
   return {
     name,
     options: { origin: receiver.url.origin, signed: receiver.keys.length > 0 },
@@ -40,35 +42,39 @@ export function webhook<Item = Json>(options: WebhookOptions<Item> | string): Si
     ...(filter !== undefined && { filter }),
     async open(opened) {
       session = opened
-      await knock(receiver, opened.signal)
+      // Once a run: a receiver that is in trouble gets one request a try, and not two.
+      if (!hasAnswered) await poster.knock(opened.signal)
+      hasAnswered = true
       return undefined
     },
     async write(batch) {
       if (session === undefined) throw new Error('expected the sink to be opened before it writes')
-      await deliver(receiver, batch, { ...session, sink: name })
+      await deliver(batch, { receiver, poster, clock: session.clock, crawl: session.crawl, sink: name })
     },
+    close: () => poster.close(),
   }
 }
 
+interface Sender<Item> extends Pick<SinkSession, 'clock' | 'crawl'> {
+  readonly receiver: Receiver<Item>
+  readonly poster: Poster<Item>
+  /** Name of the sink. */
+  readonly sink: string
+}
+
 /** A batch that is too large goes in halves. If one of them fails, the whole batch comes again: the receiver knows it by the keys. */
-async function deliver<Item>(
-  receiver: Receiver<Item>,
-  { items, mark, signal }: SinkBatch<Item>,
-  sender: Pick<SinkSession, 'clock' | 'crawl'> & { readonly sink: string },
-): Promise<void> {
-  const body = bodyText(receiver.body, sender.crawl, items)
-  const id = idOf(
-    { crawl: sender.crawl.id, sink: sender.sink },
-    items.map(({ key }) => key),
-  )
+async function deliver<Item>({ items, mark, signal }: SinkBatch<Item>, sender: Sender<Item>): Promise<void> {
+  const { receiver, poster, clock, crawl, sink } = sender
+  const body = bodyText(receiver.body, crawl, items)
+  const keys = items.map(({ key }) => key)
+  const id = idOf({ crawl: crawl.id, sink }, keys)
   // A string of structured fields, as the draft for this header has it: draft-ietf-httpapi-idempotency-key-header-07 §2.1.
-  const headers = { ...signed(receiver.keys, { id, now: sender.clock.now(), body }), 'idempotency-key': `"${id}"` }
+  const headers = { ...signed(receiver.keys, { id, now: clock.now(), body }), 'idempotency-key': `"${id}"` }
   try {
-    await post(receiver, { body, headers }, { signal, clock: sender.clock })
+    await poster.post({ body, headers }, { signal, clock })
   } catch (error) {
     if (!(error instanceof WebhookError) || error.status !== 413 || items.length === 1) throw error
     const middle = Math.ceil(items.length / 2)
-    for (const half of [items.slice(0, middle), items.slice(middle)])
-      await deliver(receiver, { items: half, mark, signal }, sender)
+    for (const half of [items.slice(0, middle), items.slice(middle)]) await deliver({ items: half, mark, signal }, sender)
   }
 }

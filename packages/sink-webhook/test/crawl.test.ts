@@ -43,6 +43,7 @@ describe('a crawl with a webhook', () => {
 
     expect([...got].sort()).toEqual(expected.filter((text) => text !== poison).sort())
     expect((refusedAt[1] ?? 0) - (refusedAt[0] ?? 0)).toBeGreaterThanOrEqual(5_000)
+    expect(receiver.heads()).toBe(1)
     expect(report).toMatchObject({ ended: 'done', sinks: [{ written: 99, behind: 0, setAside: 1 }] })
   })
 })

@@ -14,6 +14,8 @@ export interface Received {
 export interface TestReceiver extends AsyncDisposable {
   readonly url: string
   readonly received: readonly Received[]
+  /** HEAD requests so far. */
+  readonly heads: () => number
   /** TCP connections so far. */
   readonly connections: () => number
 }
@@ -25,11 +27,13 @@ export async function startReceiver(
 ): Promise<TestReceiver> {
   const received: Received[] = []
   let connections = 0
+  let heads = 0
   const server = createServer((request, response) => {
     void text(request).then(
       (body) => {
         const { method = '', headers } = request
         if (method === 'HEAD') {
+          heads += 1
           response.writeHead(405).end()
           return
         }
@@ -47,6 +51,7 @@ export async function startReceiver(
   return {
     url: `http://127.0.0.1:${String(typeof address === 'object' && address !== null ? address.port : 0)}/hooks/T0AB-secret-path?key=query-secret`,
     received,
+    heads: () => heads,
     connections: () => connections,
     async [Symbol.asyncDispose]() {
       server.close()

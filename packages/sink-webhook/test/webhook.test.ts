@@ -114,6 +114,19 @@ describe('a webhook', () => {
     expect(receiver.connections() - before).toBeLessThanOrEqual(3)
   })
 
+  it('has the items when it says so, also if the rest of its answer never comes', async () => {
+    await using receiver = await startReceiver(
+      (_, response) => void response.writeHead(200, { 'content-length': '9' }).write('so'),
+    )
+    const sink = webhook(receiver.url)
+    await sink.open?.(sessionOf())
+
+    for (let n = 0; n < 3; n += 1) await sink.write(batchOf([n]))
+    await sink.close?.()
+
+    expect(receiver.received).toHaveLength(3)
+  })
+
   it('that finds a batch too large gets it in halves', async () => {
     await using receiver = await startReceiver(({ body }, response) => {
       response.writeHead((JSON.parse(body) as unknown[]).length > 2 ? 413 : 200).end()

@@ -1,4 +1,6 @@
-// One request, and what its answer means. No redirect is followed: a POST that goes elsewhere than the user said would take items and credentials along.
+// Sends requests, and knows what their answers mean.
+//
+// No redirect is followed: a POST that goes elsewhere than the user said would take items and credentials along.
 import { retryAfterAt } from '@avocet/core/plugin'
 import { SinkDown } from '@avocet/core/sink'
 import type { Receiver } from './options.ts'
@@ -6,6 +8,9 @@ import { WebhookError } from './webhook-error.ts'
 
 /** What is read of an answer: enough for its first words. The rest is not waited for. */
 const MAX_ANSWER_BYTES = 16_384
+/** Characters of an answer that a message quotes. */
+const MAX_WORDS = 200
+const TOO_LARGE = 413
 
 /**
  * Answers that say nothing of the items: the URL, the credentials or the server are to be put right first. A 500 is not among them, because many servers
@@ -31,39 +36,64 @@ interface Surroundings {
   readonly clock: { now(): number }
 }
 
-/** Resolves when the receiver has answered 2xx. Throws a SinkDown, or a WebhookError. */
-export async function post<Item>(
-  receiver: Receiver<Item>,
-  { body, headers }: Message,
-  { signal, clock }: Surroundings,
-): Promise<void> {
-  const response = await asked(receiver, {
-    method: 'POST',
-    headers: { ...Object.fromEntries(receiver.headers), ...headers, 'content-type': 'application/json', 'user-agent': 'avocet' },
-    body,
-    signal,
-  })
-  const said = await beginningOf(response)
-  if (response.ok) return
-  const retryAt = retryAfterAt(Object.fromEntries(response.headers), clock.now())
-  const problem = problemOf(response, said, receiver)
-  if (retryAt !== undefined) throw new SinkDown(problem, { retryAt })
-  if (NO_ITEMS_FAULT.has(response.status) || isRedirected(response)) throw new SinkDown(problem)
-  throw new WebhookError(problem, response.status)
-}
+/** Sends requests to one receiver, one at a time. */
+export class Poster<Item> {
+  readonly #receiver: Receiver<Item>
+  /** The body of the last answer, of which nothing is needed. */
+  #leftover: AbortController | undefined
 
-/** Whether anybody answers there, whatever the answer is. Throws like `post`. */
-export async function knock<Item>(receiver: Receiver<Item>, signal: AbortSignal): Promise<void> {
-  const response = await asked(receiver, { method: 'HEAD', headers: { 'user-agent': 'avocet' }, signal })
-  await response.body?.cancel()
-}
+  constructor(receiver: Receiver<Item>) {
+    this.#receiver = receiver
+  }
 
-async function asked<Item>(receiver: Receiver<Item>, request: RequestInit): Promise<Response> {
-  try {
-    return await fetch(receiver.url, { ...request, redirect: 'manual' })
-  } catch (error) {
-    const problem = `expected an answer of ${receiver.url.origin}, got: ${withoutSecrets(reasonIn(error), receiver)}`
-    throw NOT_REACHED.has(codeIn(error)) ? new SinkDown(problem) : new WebhookError(problem)
+  /** Resolves when the receiver has answered 2xx. Throws a SinkDown, or a WebhookError. */
+  async post({ body, headers }: Message, { signal, clock }: Surroundings): Promise<void> {
+    const response = await this.#asked({
+      method: 'POST',
+      headers: {
+        ...Object.fromEntries(this.#receiver.headers),
+        ...headers,
+        'content-type': 'application/json',
+        'user-agent': 'avocet',
+      },
+      body,
+      signal,
+    })
+    if (response.ok) return
+    const retryAt = retryAfterAt(Object.fromEntries(response.headers), clock.now())
+    const problem = problemOf(response, await beginningOf(response), this.#receiver)
+    if (response.status === TOO_LARGE) throw new WebhookError(problem, TOO_LARGE)
+    if (retryAt !== undefined) throw new SinkDown(problem, { retryAt })
+    if (NO_ITEMS_FAULT.has(response.status) || isRedirected(response)) throw new SinkDown(problem)
+    throw new WebhookError(problem, response.status)
+  }
+
+  /** Whether anybody answers there, whatever the answer is. Throws like `post`. */
+  async knock(signal: AbortSignal): Promise<void> {
+    await this.#asked({ method: 'HEAD', headers: { 'user-agent': 'avocet' }, signal })
+  }
+
+  /** Lets go of an answer that has not ended. */
+  close(): void {
+    this.#leftover?.abort()
+  }
+
+  /**
+   * The items are written when the head of a good answer is there. Its body is read meanwhile, because only then can the connection be used again, but nobody
+   * waits for it: it may never end. It is cut off when the next request begins.
+   */
+  async #asked(request: RequestInit & { readonly signal: AbortSignal }): Promise<Response> {
+    this.#leftover?.abort()
+    const leftover = (this.#leftover = new AbortController())
+    try {
+      const signal = AbortSignal.any([request.signal, leftover.signal])
+      const response = await fetch(this.#receiver.url, { ...request, signal, redirect: 'manual' })
+      if (response.ok) void beginningOf(response)
+      return response
+    } catch (error) {
+      const problem = `expected an answer of ${this.#receiver.url.origin}, got: ${withoutSecrets(reasonIn(error), this.#receiver)}`
+      throw NOT_REACHED.has(codeIn(error)) ? new SinkDown(problem) : new WebhookError(problem)
+    }
   }
 }
 
@@ -89,13 +119,12 @@ async function beginningOf(response: Response): Promise<string> {
 
 function problemOf<Item>(response: Response, said: string, receiver: Receiver<Item>): string {
   const { status } = response
-  const words = said
+  const words = withoutSecrets(said, receiver)
     .replaceAll(/[\s\p{C}]+/gu, ' ')
     .trim()
-    .slice(0, 200)
-  const more = words === '' ? '' : `: ${withoutSecrets(words, receiver)}`
+    .slice(0, MAX_WORDS)
   const advice = isRedirected(response) ? '; redirects are not followed, so use the URL that it leads to' : ''
-  return `expected 2xx of ${receiver.url.origin}, got ${String(status)}${advice}${more}`
+  return `expected 2xx of ${receiver.url.origin}, got ${String(status)}${advice}${words === '' ? '' : `: ${words}`}`
 }
 
 function withoutSecrets<Item>(text: string, { secrets }: Receiver<Item>): string {
