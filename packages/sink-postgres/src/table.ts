@@ -6,7 +6,7 @@ import type { TableTarget } from './options.ts'
 /** A column that is written. */
 export interface Column {
   readonly name: string
-  /** As SQL has it, without a length: a cast to `varchar(5)` would cut texts in silence, where an assignment refuses them. */
+  /** As SQL has it, without a length: the assignment to the column checks that. */
   readonly type: string
   /** `@url` and its like; absent: the field of its name. */
   readonly source?: keyof typeof SOURCES

@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import pg from 'pg'
 
 const missing = postgresMissing()
+/** A busy machine needs many times the usual second. */
+const START_MS = 60_000
 let server: TestPostgres
 let client: pg.Client
 let worlds = 0
@@ -16,7 +18,7 @@ beforeAll(async () => {
   server = await startPostgres()
   client = new pg.Client({ connectionString: server.url })
   await client.connect()
-})
+}, START_MS)
 afterAll(async () => {
   if (missing !== undefined) return
   await client.end()

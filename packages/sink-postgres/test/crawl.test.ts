@@ -8,11 +8,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import pg from 'pg'
 
 const missing = postgresMissing()
+/** A busy machine needs many times the usual second. */
+const START_MS = 60_000
 let server: TestPostgres
 
 beforeAll(async () => {
   if (missing === undefined) server = await startPostgres()
-})
+}, START_MS)
 afterAll(() => server?.stop())
 
 interface Quote {

@@ -12,12 +12,14 @@ import pg from 'pg'
 import { deliver, itemOf, sessionOf } from './deliver.ts'
 
 const missing = postgresMissing()
+/** A busy machine needs many times the usual second. */
+const START_MS = 60_000
 let server: TestPostgres
 let tests = 0
 
 beforeAll(async () => {
   if (missing === undefined) server = await startPostgres()
-})
+}, START_MS)
 afterAll(() => server?.stop())
 
 function fresh(): { readonly table: string; readonly id: string } {

@@ -6,6 +6,8 @@ import pg from 'pg'
 import { deliver, itemOf, type Delivered } from './deliver.ts'
 
 const missing = postgresMissing()
+/** A busy machine needs many times the usual second. */
+const START_MS = 60_000
 let server: TestPostgres
 let client: pg.Client
 let tests = 0
@@ -15,7 +17,7 @@ beforeAll(async () => {
   server = await startPostgres()
   client = new pg.Client({ connectionString: server.url })
   await client.connect()
-})
+}, START_MS)
 afterAll(async () => {
   if (missing !== undefined) return
   await client.end()
