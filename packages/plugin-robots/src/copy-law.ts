@@ -25,6 +25,8 @@ export interface Copy {
   readonly crawlDelayMs?: number
   /** Lines that mean nothing. */
   readonly ignoredLines?: number
+  /** What it says about the use of the content, as it is written. */
+  readonly preferences?: readonly string[]
 }
 
 /** What an attempt to fetch it came to. */
@@ -35,6 +37,7 @@ export type FetchedRobots =
       readonly rules: number
       readonly crawlDelayMs?: number
       readonly ignoredLines: number
+      readonly preferences?: readonly string[]
     }
   | { readonly kind: 'open'; readonly last: number | string }
   /** `retryAfterAt`: epoch ms before which the server does not want to be asked. */
@@ -56,7 +59,7 @@ export function copyAfter(before: Copy | undefined, fetched: FetchedRobots, now:
   }
   const fresh = { fetchedAt: now, refreshAt: now + FRESH_MS, failures: 0 }
   if (fetched.kind === 'open') return { kind: 'open', ...fresh, last: fetched.last }
-  const { status, rules, crawlDelayMs, ignoredLines } = fetched
+  const { status, rules, crawlDelayMs, ignoredLines, preferences = [] } = fetched
   return {
     kind: 'rules',
     ...fresh,
@@ -64,6 +67,7 @@ export function copyAfter(before: Copy | undefined, fetched: FetchedRobots, now:
     ...(rules > 0 && { rules }),
     ...(crawlDelayMs !== undefined && crawlDelayMs > 0 && { crawlDelayMs }),
     ...(ignoredLines > 0 && { ignoredLines }),
+    ...(preferences.length > 0 && { preferences }),
   }
 }
 

@@ -3,6 +3,7 @@ import { retryAfterAt, type FailureCode, type RequiredDocument } from '@avocet/c
 import type { FetchedRobots } from './copy-law.ts'
 import { crawlDelayMs, rulesFor } from './is-allowed.ts'
 import { parseRobots, type Robots } from './parse.ts'
+import { preferencesOf } from './preferences.ts'
 
 /** Redirects without end, or to where nothing can be: as if there were no file (RFC 9309 §2.3.1.2). */
 const LEADS_NOWHERE: ReadonlySet<FailureCode> = new Set([
@@ -28,11 +29,9 @@ export function fetchedRobots(
     const robots = parseRobots(body)
     const delayMs = crawlDelayMs(robots, agent)
     const rules = rulesFor(robots, agent).length
-    const { ignoredLines } = robots
-    return {
-      fetched: { kind: 'rules', status, rules, ignoredLines, ...(delayMs !== undefined && { crawlDelayMs: delayMs }) },
-      robots,
-    }
+    const preferences = preferencesOf(robots, agent)
+    const read = { kind: 'rules', status, rules, ignoredLines: robots.ignoredLines, preferences } as const
+    return { fetched: { ...read, ...(delayMs !== undefined && { crawlDelayMs: delayMs }) }, robots }
   }
   if (status >= 300 && status < 500 && status !== TOO_MANY) return { fetched: { kind: 'open', last: status } }
   const retryAt = retryAfterAt(headers, now)

@@ -15,6 +15,14 @@ export interface Group {
   readonly rules: Rule[]
 }
 
+/** What a site says about the use of its content. */
+interface Preference {
+  /** Of the group that it is in; absent outside of groups. */
+  readonly agents: ReadonlySet<string> | undefined
+  /** Name and value: `Content-Signal: ai-train=no`. */
+  readonly text: string
+}
+
 /** What a robots.txt says. Ask it with `isAllowed`, `crawlDelayMs` and `sitemapsOf`. */
 export interface Robots {
   readonly groups: readonly Group[]
@@ -22,6 +30,8 @@ export interface Robots {
   readonly delays: ReadonlyMap<string, number>
   /** As they are written, at most 500. */
   readonly sitemaps: readonly string[]
+  /** Content-Signal and Content-Usage lines, as they are written, at most 100. */
+  readonly preferences: readonly Preference[]
   /** Lines with something on them that mean nothing, or a Crawl-delay that is no plausible number. */
   readonly ignoredLines: number
   /** Whether the file is longer than 500 KiB: the rest was not read. */
@@ -33,6 +43,7 @@ export const MAX_ROBOTS_BYTES: number = 500 * 1024
 /** Longer lines are cut: eight times the longest URL. Source: google/robotstxt. */
 const MAX_LINE_BYTES = 2_083 * 8
 const MAX_SITEMAPS = 500
+const MAX_PREFERENCES = 100
 /** A Crawl-delay above a day is a mistake: nobody means it. */
 const MAX_DELAY_MS = 86_400_000
 
@@ -44,6 +55,8 @@ const MEANINGS = [
   { key: /^allow/i, means: 'allow' },
   { key: /^crawl-?delay/i, means: 'delay' },
   { key: /^site-?map/i, means: 'sitemap' },
+  { key: /^content-signals?$/i, means: 'signal' },
+  { key: /^content-usage$/i, means: 'usage' },
 ] as const
 
 /**
@@ -73,6 +86,7 @@ class Reader {
   readonly #groups: Group[] = []
   readonly #delays = new Map<string, number>()
   readonly #sitemaps: string[] = []
+  readonly #preferences: Preference[] = []
   #ignoredLines = 0
   /** Whether a rule ended the agents of the last group. */
   #closed = true
@@ -84,7 +98,8 @@ class Reader {
 
   get read(): Omit<Robots, 'truncated'> {
     this.#noteDelay()
-    return { groups: this.#groups, delays: this.#delays, sitemaps: this.#sitemaps, ignoredLines: this.#ignoredLines }
+    const [groups, delays, sitemaps, preferences] = [this.#groups, this.#delays, this.#sitemaps, this.#preferences]
+    return { groups, delays, sitemaps, preferences, ignoredLines: this.#ignoredLines }
   }
 
   line(line: string): void {
@@ -93,6 +108,8 @@ class Reader {
       if (line.trim() !== '' && !line.trimStart().startsWith('#')) this.#ignoredLines++
     } else if (field.means === 'agent') this.#agent(field.value)
     else if (field.means === 'sitemap') this.#sitemap(field.value)
+    else if (field.means === 'signal') this.#preference('Content-Signal', field.value)
+    else if (field.means === 'usage') this.#preference('Content-Usage', field.value)
     else {
       this.#naming = false
       if (field.means === 'delay') this.#delay(field.value)
@@ -140,7 +157,13 @@ class Reader {
   }
 
   #sitemap(value: string): void {
-    if (value !== '' && this.#sitemaps.length < MAX_SITEMAPS) this.#sitemaps.push(Buffer.from(value, 'latin1').toString('utf8'))
+    if (value !== '' && this.#sitemaps.length < MAX_SITEMAPS) this.#sitemaps.push(utf8Of(value))
+  }
+
+  /** Like an unknown line, it ends neither a row of agents nor a group. */
+  #preference(name: string, value: string): void {
+    if (value === '' || this.#preferences.length >= MAX_PREFERENCES) return
+    this.#preferences.push({ agents: this.#groups.at(-1)?.agents, text: `${name}: ${utf8Of(value)}` })
   }
 }
 
@@ -168,6 +191,10 @@ function fieldWithoutColon(text: string): Field | undefined {
 function named(key: string, value: string): Field | undefined {
   const meaning = MEANINGS.find((one) => one.key.test(key))
   return meaning && { means: meaning.means, value }
+}
+
+function utf8Of(octets: string): string {
+  return Buffer.from(octets, 'latin1').toString('utf8')
 }
 
 function octetsIn(bytes: Uint8Array): string {

@@ -20,6 +20,8 @@ export interface RobotsMemory extends Spacing {
   agent?: string
   /** The longest Crawl-delay of any origin, ms: it is about the machine behind them. Absent = none asks for one. */
   delayMs?: number | undefined
+  /** What header fields of its answers said about the use of the content, as they are written. Absent = nothing. */
+  declared?: readonly string[]
 }
 
 /** Memory is written with every lease: the copy that was requested longest ago is dropped, and fetched again when it is needed. */

@@ -7,6 +7,7 @@ import { decidingRule, sitemapsOf } from './is-allowed.ts'
 import { keptText, readKept } from './kept-text.ts'
 import { checked, type RobotsOptions } from './options.ts'
 import { agentOf } from './product-token.ts'
+import { withDeclared } from './preferences.ts'
 import {
   blobOf,
   copyFor,
@@ -93,8 +94,10 @@ export function robots(options: RobotsOptions = {}): Plugin {
     onUnsent(exchange, memory) {
       if (isSpaced(exchange, memory)) returnStart(memory, exchange.admittedAt)
     },
-    onResponse({ exchange }, memory) {
+    onResponse({ exchange, response }, memory) {
       if (isSpaced(exchange, memory)) sent(memory, exchange.sentAt)
+      const declared = withDeclared(memory.declared, response.headers)
+      if (declared !== undefined && declared !== memory.declared) memory.declared = declared
     },
     onError({ exchange }, memory) {
       if (isSpaced(exchange, memory)) sent(memory, exchange.sentAt)
@@ -134,11 +137,11 @@ function isSpaced(exchange: Exchange, memory: RobotsMemory): boolean {
 /** What `avocet why` says: one value for each origin, by its name; that of `url` with the rule that decides about it. */
 function explainRobots(
   { host, url }: { readonly host: HostView; readonly url?: string },
-  { copies }: RobotsMemory,
+  { copies, declared }: RobotsMemory,
 ): Readonly<Record<string, Json>> {
-  return Object.fromEntries(
+  const origins = Object.fromEntries(
     copies.slice(0, ORIGINS).map(({ origin, copy }) => {
-      const { kind, fetchedAt, refreshAt, failures, last, rules = 0, crawlDelayMs, ignoredLines } = copy
+      const { kind, fetchedAt, refreshAt, failures, last, rules = 0, crawlDelayMs, ignoredLines, preferences } = copy
       const text = kind === 'rules' ? host.blob(blobOf(origin)) : undefined
       const rulesKept = text === undefined ? undefined : readKept(text)
       const sitemaps = rulesKept === undefined ? [] : sitemapsOf(rulesKept, origin).slice(0, SITEMAPS)
@@ -155,8 +158,10 @@ function explainRobots(
         ...(crawlDelayMs !== undefined && { crawlDelayMs }),
         ...(ignoredLines !== undefined && { ignoredLines }),
         ...(sitemaps.length > 0 && { sitemaps: [...sitemaps] }),
+        ...(preferences !== undefined && { preferences: [...preferences] }),
       }
       return [origin, value]
     }),
   )
+  return declared === undefined ? origins : { ...origins, declared: [...declared] }
 }

@@ -26,6 +26,8 @@ export interface Courtesy {
   readonly robots: { readonly treatment: RobotsTreatment | null; readonly copies: readonly RobotsUsed[] }
   /** What robots.txt asks, and the smallest gap since it was last read; `obeyed` null: nothing was asked since. */
   readonly crawlDelay: { readonly askedMs: number; readonly smallestGapMs: number | null; readonly obeyed: boolean | null } | null
+  /** What the site says about the use of its content, as it is written: recorded, not interpreted. */
+  readonly preferences: readonly string[]
   /** `early`: requests that started while a Retry-After held. */
   readonly retryAfter: {
     readonly asked: number
@@ -48,6 +50,7 @@ export function courtesyOf(known: HostJournal, robots: Known | undefined): Court
     robots: { treatment: known.robots ?? null, copies: robots === undefined ? [] : copiesOf(robots) },
     crawlDelay:
       askedMs === 0 ? null : { askedMs, smallestGapMs: gapSinceMs, obeyed: gapSinceMs === null ? null : gapSinceMs >= askedMs },
+    preferences: robots === undefined ? [] : preferencesIn(robots),
     retryAfter:
       waits === undefined
         ? null
@@ -79,6 +82,18 @@ function copiesOf(robots: Known): readonly RobotsUsed[] {
       },
     ]
   })
+}
+
+/** Of robots.txt and of header fields, each once. */
+function preferencesIn(robots: Known): readonly string[] {
+  const ofFiles = Object.entries(robots).flatMap(([origin, value]) =>
+    isRecord(value) ? textsIn(value['preferences']).map((text) => `${text} (robots.txt of ${origin})`) : [],
+  )
+  return [...ofFiles, ...textsIn(robots['declared']).map((text) => `${text} (header field)`)]
+}
+
+function textsIn(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 }
 
 /** The longest of any origin: it is about the machine behind them. */

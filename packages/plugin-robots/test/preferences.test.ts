@@ -1,0 +1,70 @@
+// What a site says about the use of its content is kept as it is written, reported, and decides nothing.
+import { explainHost } from '@avocet/core/tools'
+import { isAllowed, parseRobots, preferencesOf, robots } from '@avocet/plugin-robots'
+import { describe, expect, it } from 'vitest'
+import { pathSpider, run } from '../../../test/crawl/harness.ts'
+import type { Answer } from '../../../test/crawl/scripted-web.ts'
+
+const FILE = `
+Content-Signal: search=yes
+User-agent: *
+content-signal : search=yes, ai-train=no  # as of 2026
+Content-Usage: /news train-ai=n
+Disallow: /cart
+
+User-agent: GPTBot
+User-agent: price-watch
+Content-Signal: search=no
+Disallow: /
+`
+
+describe('preferences in robots.txt', () => {
+  it('are those of our group, and those outside of groups', () => {
+    expect(preferencesOf(parseRobots(FILE), 'avocet')).toEqual([
+      'Content-Signal: search=yes',
+      'Content-Signal: search=yes, ai-train=no',
+      'Content-Usage: /news train-ai=n',
+    ])
+    expect(preferencesOf(parseRobots(FILE), 'price-watch')).toEqual(['Content-Signal: search=yes', 'Content-Signal: search=no'])
+  })
+
+  it('change no rule, end no group, and do not count as lines without a meaning', () => {
+    const robots = parseRobots('User-agent: a\nContent-Signal: ai-train=no\nUser-agent: b\nDisallow: /x')
+
+    expect(['a', 'b'].map((agent) => isAllowed(robots, agent, 'https://shop.example/x'))).toEqual([false, false])
+    expect(robots.ignoredLines).toBe(0)
+  })
+
+  it('are few and short, whatever the site sends', () => {
+    const lines = Array.from({ length: 5_000 }, (_, n) => `Content-Signal: ${n}${'x'.repeat(500)}`)
+    const kept = preferencesOf(parseRobots(['User-agent: *', ...lines].join('\n')), 'avocet')
+
+    expect(kept).toHaveLength(8)
+    expect(Math.max(...kept.map(({ length }) => length))).toBe(160)
+  })
+
+  it.each(['Content-Signal:', 'Content-Signalling: x=y', 'My-Content-Usage: x'])('are not made of %j', (line) => {
+    expect(preferencesOf(parseRobots(`User-agent: *\n${line}`), 'avocet')).toEqual([])
+  })
+})
+
+describe('a crawl', () => {
+  it('records them with those in header fields, each once, and requests the pages all the same', async () => {
+    const page: Answer = {
+      body: 'ok',
+      headers: { 'content-usage': 'train-ai=n', 'tdm-reservation': '1', 'tdm-policy': 'https://shop.test/tdm' },
+    }
+    const script = { 'http://shop.test/a': page, 'http://shop.test/b': page, 'http://shop.test/robots.txt': { body: FILE } }
+
+    const { asked, frontier } = await run(script, { spider: pathSpider(Object.keys(script).slice(0, 2)), plugins: [robots()] })
+
+    expect(asked).toHaveLength(3)
+    const record = (await frontier.reader.host('shop.test')) ?? expect.fail('expected a host')
+    expect(explainHost({ plugins: [robots()], record, now: 0 }).values['robots']).toMatchObject({
+      'http://shop.test': {
+        preferences: ['Content-Signal: search=yes', 'Content-Signal: search=yes, ai-train=no', 'Content-Usage: /news train-ai=n'],
+      },
+      declared: ['Content-Usage: train-ai=n', 'TDM-Reservation: 1', 'TDM-Policy: https://shop.test/tdm'],
+    })
+  })
+})
