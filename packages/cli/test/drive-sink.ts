@@ -1,6 +1,7 @@
 // Hands items of a store to one output, step by step, as a crawl does beside itself.
 import type { SinkBatch, SinkMark } from '@avocet/core/sink'
 import { storedJson, type Frontier } from '@avocet/core/store'
+import { VirtualClock } from '@avocet/simulator'
 import type { OutputSink } from '../src/export/outputs.ts'
 
 const ITEMS_A_BATCH = 256
@@ -21,7 +22,7 @@ export class DrivenSink {
     const session = {
       crawl: { name: 'test', id: '' },
       ...(mark && { mark }),
-      clock: { now: () => 0 },
+      clock: new VirtualClock({ startAt: 0 }),
       signal: new AbortController().signal,
       keep: (kept: SinkMark) => this.#keep(kept),
       problem: () => {},

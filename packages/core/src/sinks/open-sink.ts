@@ -8,7 +8,7 @@ const CLOSE_MS = 10_000
 
 /** What a sink gets, beside what makes its session. */
 export interface SinkSurroundings {
-  readonly clock: Pick<Clock, 'now' | 'at' | 'hold'>
+  readonly clock: Pick<Clock, 'now' | 'at'>
   /** Virtual time stands still while a sink works. */
   readonly hold: (name: string) => Disposable
   readonly timeoutMs: number
@@ -36,11 +36,11 @@ export class OpenSink {
 
   /** Opens it. Where it knows how far it is: there. */
   async open(): Promise<SinkMark | undefined> {
-    const { clock, crawl, mark, keep, problem } = this.#world
+    const { clock, hold, crawl, mark, keep, problem } = this.#world
     const session = (signal: AbortSignal): SinkSession => ({
       crawl,
       ...(mark && { mark }),
-      clock,
+      clock: { now: () => clock.now(), at: (epochMs, wake) => clock.at(epochMs, () => this.isOver || wake()), hold },
       signal,
       keep: async (kept) => {
         if (this.isOver) throw new Error('expected nothing of a sink that is not waited for any more, got a mark')

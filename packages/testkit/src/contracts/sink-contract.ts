@@ -29,6 +29,11 @@ export interface SinkContractOptions {
   readonly ordered?: boolean
   /** Whether a process that was asleep, and continues when another one has written, writes nothing any more. Default false. */
   readonly fenced?: boolean
+  /**
+   * Whether it keeps items to itself for a while, such as for a file of many rows. They come again after each failure, so nobody but the sink itself can find
+   * out which item is to blame: it must refuse such items (`ItemsRefused`). Default false.
+   */
+  readonly gathers?: boolean
 }
 
 const MANY_MS = 3_600_000
@@ -62,7 +67,7 @@ export function sinkContract(name: string, makeWorld: () => SinkWorld | Promise<
     delivering(make)
     describe('killed', () => killed(make))
     describe('in trouble', () => inTrouble(make))
-    describe('with an item that cannot be written', () => withBadItem(make))
+    describe('with an item that cannot be written', () => withBadItem(make, options))
     if (options.fenced) fenced(make)
   })
 }
@@ -195,7 +200,7 @@ function inTrouble(make: Make): void {
   })
 }
 
-function withBadItem(make: Make): void {
+function withBadItem(make: Make, { gathers = false }: SinkContractOptions): void {
   for (const n of [1, 3, 5])
     it(`sets item ${n} aside with its reason when the sink refuses it, and has the others in order`, async () => {
       const place = await make(5)
@@ -205,6 +210,7 @@ function withBadItem(make: Make): void {
       await place.expectItems(upTo(5).filter((each) => each !== n))
     })
 
+  if (gathers) return
   it('sets an item aside that fails alone again and again while others pass', async () => {
     const place = await make(9)
     await place.process({ fault: against(3, 'throws') })
