@@ -79,7 +79,10 @@ export class OpenFiles {
         if (this.#isFull()) await this.#finishPart()
       }
       this.#handedOver = Math.max(this.#handedOver, mark.itemSeq)
-      if (isLate) await this.#finishPart()
+      if (isLate) {
+        await this.#finishPart()
+        await this.#around.session.keep(this.#marked)
+      }
       // Items that were left out, and nothing that waits: the mark goes with them.
       if (this.#partRows === 0) this.#marked = { ...this.#marked, itemSeq: this.#handedOver }
       this.#watchAge()

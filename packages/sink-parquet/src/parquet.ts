@@ -5,7 +5,7 @@
 // at most one row group and one batch.
 import type { Json } from '@avocet/core'
 import { reportedOptions } from '@avocet/core/plugin'
-import { ItemsRefused, type Sink, type SinkSession } from '@avocet/core/sink'
+import { ItemsRefused, SinkDown, type Sink, type SinkSession } from '@avocet/core/sink'
 import { misfit } from './columns.ts'
 import { OpenFiles } from './open-files.ts'
 import { checkedParquet, type ParquetOptions } from './options.ts'
@@ -46,7 +46,7 @@ export function parquet<Item = Json>(path: string, options: ParquetOptions<Item>
         if (reason !== undefined) reasons.set(item.key, reason)
       }
       if (reasons.size > 0) throw new ItemsRefused(reasons)
-      return { mark: await open.add(items, mark) }
+      return { mark: await open.add(items, mark).catch(down) }
     },
     async finish() {
       await opened().finish()
@@ -56,4 +56,9 @@ export function parquet<Item = Json>(path: string, options: ParquetOptions<Item>
       files = undefined
     },
   }
+}
+
+/** What fails is the disk: items that do not fit were refused before. */
+function down(cause: unknown): never {
+  throw new SinkDown(cause instanceof Error ? cause.message : String(cause), { cause })
 }

@@ -78,6 +78,7 @@ export class OpenBucket {
       await this.#write(items, signal)
       this.#handedOver = Math.max(this.#handedOver, mark.itemSeq)
       if (isLate || (this.#object?.size ?? 0) >= this.#rules.maxBytes) await this.#finishObject(signal)
+      if (isLate) await this.#session.keep(this.#marked)
       this.#watchAge()
       return this.#marked
     })

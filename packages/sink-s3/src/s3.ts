@@ -1,7 +1,7 @@
 // The sink: items go as lines into objects, which are marked when they are complete.
 import type { Json } from '@avocet/core'
 import { reportedOptions } from '@avocet/core/plugin'
-import type { Sink, SinkSession } from '@avocet/core/sink'
+import { SinkDown, type Sink, type SinkSession } from '@avocet/core/sink'
 import { credentialsOf } from './credentials.ts'
 import { OpenBucket } from './open-bucket.ts'
 import { checkS3, s3Rules, type S3Options } from './options.ts'
@@ -43,7 +43,7 @@ export function s3<Item = Json>(options: S3Options<Item>): Sink<Item> {
       return undefined
     },
     async write({ items, mark, signal }) {
-      return { mark: await opened().add(items, mark, signal) }
+      return { mark: await opened().add(items, mark, signal).catch(down) }
     },
     async finish() {
       await opened().finish()
@@ -53,4 +53,9 @@ export function s3<Item = Json>(options: S3Options<Item>): Sink<Item> {
       open = undefined
     },
   }
+}
+
+/** What fails is the store or the way to it: there is nothing that an item can do wrong. */
+function down(cause: unknown): never {
+  throw new SinkDown(cause instanceof Error ? cause.message : String(cause), { cause })
 }
