@@ -12,7 +12,7 @@ export const DEAD_LETTERS = {
   throttled: 'the host kept refusing it; crawling slower may help',
   'host-dead': 'its host was given up, or does not exist',
   blocked: 'the host blocks this crawler (401, 403, 407, 451, 999)',
-  payment: 'the site asks for payment (402); it is never paid, and not requested again',
+  payment: 'the site asks for payment (402); it is not paid, nor tried again',
   permanent: 'retrying gives the same result (404, too large, broken page)',
   robots: 'robots.txt does not allow it',
   handler: 'the handler or a plugin failed on it; fix that first',
