@@ -26,6 +26,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
       'bench',
       'check',
       'config',
+      'identity',
       'new',
     ],
     // All of them, and what reads a command line.

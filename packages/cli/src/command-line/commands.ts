@@ -6,6 +6,7 @@ import { CRAWL } from '../crawl/command.ts'
 import { DLQ } from '../dlq/command.ts'
 import { EXPORT } from '../export/command.ts'
 import { FETCH } from '../fetch/command.ts'
+import { IDENTITY } from '../identity/command.ts'
 import { NEW } from '../new/command.ts'
 import { anyCommand, type AnyCommand } from '../options/declared-command.ts'
 import { PARSE } from '../parse/command.ts'
@@ -34,7 +35,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     commands: [anyCommand(HOSTS), anyCommand(WHY), anyCommand(DLQ), anyCommand(SCOPE), anyCommand(CONFIG)],
   },
   { title: 'Repair a store', commands: [anyCommand(VERIFY), anyCommand(RESCUE)] },
-  { title: 'Other', commands: [anyCommand(BENCH), anyCommand(COMPLETION), anyCommand(HELP)] },
+  { title: 'Other', commands: [anyCommand(IDENTITY), anyCommand(BENCH), anyCommand(COMPLETION), anyCommand(HELP)] },
 ]
 
 /** Every command. */

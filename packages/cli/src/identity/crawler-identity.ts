@@ -1,0 +1,86 @@
+// What a site owner should know about a crawl, from its configuration alone: nothing is said that the configuration does not say.
+import type { Plugin } from '@avocet/core'
+import { hostKeyOf } from '@avocet/core/store'
+import { activePlugins, hostsOptionsOf } from '@avocet/core/tools'
+import { agentOf } from '@avocet/plugin-robots'
+import type { CrawlPlan } from '../load/plan-crawl.ts'
+
+/** How often a host is requested. Absent: the configuration sets no such bound. */
+export interface CrawlPace {
+  readonly maxRps?: number
+  readonly delayMs?: number
+  readonly maxInFlight?: number
+}
+
+/** Facts about a crawler. */
+export interface CrawlerIdentity {
+  readonly userAgent: string
+  /** Whether it is the built-in one, which does not tell crawlers apart. */
+  readonly isShared: boolean
+  /** By which robots.txt addresses it. */
+  readonly product: string
+  readonly pace: CrawlPace
+  /** Whether the rate follows how well a server answers. */
+  readonly learnsRate: boolean
+  /** Whether robots.txt is obeyed, and the longest Crawl-delay that is. */
+  readonly robots: { readonly maxCrawlDelayMs: number } | null
+  /** Shortest interval between two visits of a page, ms; null: each page is requested once in a crawl. */
+  readonly everyMs: number | null
+  /** Whether whole responses are kept. */
+  readonly keepsResponses: boolean
+  /** Hosts of the seeds, as far as they are known without running the spider. */
+  readonly hosts: readonly string[]
+}
+
+/** More are not named. */
+const MAX_HOSTS = 100
+
+/** What the plan says. */
+export function crawlerIdentity({ config, settled, cache, chosen }: CrawlPlan): CrawlerIdentity {
+  const plugins = activePlugins(config)
+  const [robots, rate] = (['robots', 'rate'] as const).map((policy) => plugins.find((plugin) => plugin.policy === policy))
+  const userAgent = String(settled.get('userAgent')?.value)
+  const ownAgent = robots?.options?.['agent']
+  const isIgnored = robots === undefined || robots.options?.['ignore'] === true || config.hosts?.['*']?.ignoreRobots === true
+  const rounds = (config.recrawl ?? []).map(({ everyMs }) => everyMs).filter((everyMs) => everyMs < Infinity)
+  return {
+    userAgent,
+    isShared: settled.get('userAgent')?.origin.from === 'built-in',
+    product: agentOf(typeof ownAgent === 'string' ? ownAgent : userAgent),
+    pace: paceOf(config, rate),
+    learnsRate: rate?.name === 'aimd',
+    robots: isIgnored ? null : { maxCrawlDelayMs: numberOf(robots, 'maxCrawlDelayMs') ?? 300_000 },
+    everyMs: rounds.length === 0 ? null : Math.min(...rounds),
+    keepsResponses: cache !== undefined,
+    hosts: hostsIn(chosen?.spider.seeds ?? []),
+  }
+}
+
+/** The loosest bounds of any host: a page that promises less than is done would be untrue. */
+function paceOf(config: CrawlPlan['config'], rate: Plugin | undefined): CrawlPace {
+  const hosts = hostsOptionsOf(config) ?? {}
+  const all = hosts['*'] ?? {}
+  const others = Object.entries(hosts).flatMap(([pattern, options]) => (pattern === '*' ? [] : [options]))
+  const ownMaxRps = numberOf(rate, 'maxRps')
+  const most = (bound: number | undefined, key: 'maxRps' | 'maxInFlight'): number | undefined =>
+    bound === undefined ? undefined : Math.max(bound, ...others.flatMap((options) => options[key] ?? []))
+  const [maxRps, maxInFlight] = [most(all.maxRps ?? ownMaxRps, 'maxRps'), most(all.maxInFlight, 'maxInFlight')]
+  const delayMs =
+    all.delayMs === undefined ? undefined : Math.min(all.delayMs, ...others.flatMap((options) => options.delayMs ?? []))
+  return {
+    ...(maxRps !== undefined && { maxRps }),
+    ...(delayMs !== undefined && delayMs > 0 && { delayMs }),
+    ...(maxInFlight !== undefined && { maxInFlight }),
+  }
+}
+
+function numberOf(plugin: Plugin | undefined, name: string): number | undefined {
+  const value = plugin?.options?.[name]
+  return typeof value === 'number' ? value : undefined
+}
+
+function hostsIn(seeds: unknown): readonly string[] {
+  if (!Array.isArray(seeds)) return []
+  const urls = seeds.map((seed: unknown) => (typeof seed === 'string' ? seed : (seed as { readonly url: string }).url))
+  return [...new Set(urls.filter((url) => URL.canParse(url)).map((url) => hostKeyOf(url, 'host')))].slice(0, MAX_HOSTS)
+}
