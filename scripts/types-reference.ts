@@ -60,6 +60,7 @@ const CRAWLS: readonly Section[] = [
   ['RunCounts', `${CORE}/report.ts`, 'RunCounts', 'members'],
   ['Counts', `${CORE}/frontier-reader.ts`, 'Counts', 'members'],
   ['HandlerErrorGroup', `${CORE}/handler-error.ts`, 'HandlerErrorGroup', 'members', [`${CORE}/handler-error.ts`, 'HandlerError']],
+  ['RejectGroup', `${CORE}/reject.ts`, 'RejectGroup', 'members'],
   ['SilentHandler', `${CORE}/report.ts`, 'SilentHandler', 'members'],
   ['DriedUp', `${CORE}/report.ts`, 'DriedUp', 'members'],
   ['RefusedByRule', `${CORE}/report.ts`, 'RefusedByRule', 'members'],

@@ -21,6 +21,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
       'shell',
       'crawl',
       'dlq',
+      'rejects',
       'scope',
       'simulate',
       'bench',

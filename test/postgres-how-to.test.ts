@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { VirtualClock } from '@avocet/simulator'
 import { postgres } from '@avocet/sink-postgres'
 import { quotes } from '@avocet/simulator'
 import { spawnRoughWeb } from '@avocet/simulator/rough-web'
@@ -63,7 +64,7 @@ describe.skipIf(missing !== undefined)(`${PAGE} ${missing ?? ''}`, () => {
       const { signal } = new AbortController()
       const crawl = { name: 'quotes', id: 'c' }
 
-      await sink.open?.({ crawl, signal, clock: { now: () => 0 }, keep: async () => undefined, problem: () => undefined })
+      await sink.open?.({ crawl, signal, clock: new VirtualClock(), keep: async () => undefined, problem: () => undefined })
       const json = '{"text":"short"}'
       for (const seq of [2, 1]) {
         const item = { key: `${String(seq)}.0.0`, seq, url: 'http://a.test/', json, value: { text: 'short' } as never }

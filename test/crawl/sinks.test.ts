@@ -58,6 +58,8 @@ function collector(
   return { sink: made, keys }
 }
 
+const nothing = (): void => {}
+
 describe('sinks of a crawl', () => {
   it('have every item that they want when it ends, in the order of commits, and say so', async () => {
     const [all, second] = [collector('all'), collector('second')]
@@ -131,10 +133,10 @@ describe('sinks of a crawl', () => {
 
   it.each([
     [[{ name: 'a' }], /^expected sinks\[0\] to be a sink, such as /],
-    [[{ name: '', write: () => undefined }], /^expected sinks\[0\]\.name to be /],
-    [[{ name: 'schema', write: () => undefined }], /rejects of a schema have$/],
-    [['a', 'a'].map((name) => ({ name, write: () => undefined })), /got 'a' twice; give one another name$/],
-    [[{ name: 'a', write: () => undefined, limits: { maxItems: 0 } }], /^expected sinks\[0\]\.limits\.maxItems to be /],
+    [[{ name: '', write: nothing }], /^expected sinks\[0\]\.name to be /],
+    [[{ name: 'schema', write: nothing }], /rejects of a schema have$/],
+    [['a', 'a'].map((name) => ({ name, write: nothing })), /got 'a' twice; give one another name$/],
+    [[{ name: 'a', write: nothing, limits: { maxItems: 0 } }], /^expected sinks\[0\]\.limits\.maxItems to be /],
   ])('are checked: %j', async (sinks, message) => {
     await expect(run({ sinks: sinks as unknown as readonly Sink[] })).rejects.toMatchObject({
       code: 'AVO_CONFIG_INVALID',

@@ -1,6 +1,7 @@
 // The exit codes of the command, in one table: documented by `avocet help exit-codes`, and never reused for another meaning.
 import type { CrawlReport } from '@avocet/core'
 import { FAILURES } from '@avocet/core/plugin'
+import { SCHEMA_SOURCE } from '@avocet/core/store'
 import { FATALS } from '@avocet/core/tools'
 import { isBehind } from './text/sink-line.ts'
 
@@ -17,7 +18,7 @@ export const EXIT_CODES = {
   8: 'every remaining request must wait longer than --patience',
   9: 'all remaining requests belong to hosts that were given up; the next run probes them',
   10: 'avocet rescue made a new store, but data was lost or must be fetched again',
-  11: 'handlers failed on more pages than --fail-over allows (10% unless you say otherwise)',
+  11: 'handlers failed on more pages, or the schema refused more items, than --fail-over allows (10% by default)',
   69: 'this Node.js is too old',
   130: 'stopped by SIGINT: state saved, run again to resume',
   141: 'standard output was closed, as by head: state saved, run again to resume',
@@ -50,23 +51,33 @@ export const DEFAULT_FAIL_OVER = 0.1
 interface Asked {
   /** What asked it to stop. */
   readonly signal?: EndSignal | undefined
-  /** Share of pages that handlers may fail on, 0 to 1. Default `DEFAULT_FAIL_OVER`. */
+  /** Share of pages that handlers may fail on, and of items that the schema may refuse, 0 to 1. Default `DEFAULT_FAIL_OVER`. */
   readonly failOver?: number | undefined
 }
 
 /**
- * The exit code of a crawl that ended with `report`. Pages lost to errors in handlers count over all runs, and take precedence over requests that are left:
- * another run does not bring them back.
+ * The exit code of a crawl that ended with `report`. Pages lost to errors in handlers, and items that the schema refused, count over all runs, and take
+ * precedence over requests that are left: another run does not bring them back.
  */
 export function exitCodeOfReport(report: CrawlReport, { signal, failOver = DEFAULT_FAIL_OVER }: Asked = {}): ExitCode {
   const { ended, error, counts } = report
   if (error) return exitCodeOfError(error.code)
   if (ended === 'stopped' && signal !== undefined) return OF_SIGNAL[signal]
   const lost = lostToHandlers(report)
-  if (lost.pages > failOver * lost.of) return 11
+  const refused = refusedBySchema(report)
+  if (lost.pages > failOver * lost.of || refused.items > failOver * refused.of) return 11
   if (counts.done === 0 && (ended === 'done' || ended === 'given-up')) return 6
   if (report.sinks?.some(isBehind)) return exitCodeOfError('AVO_SINK_BEHIND')
   return OF_ENDING[ended]
+}
+
+/** Items that the schema refused and that are kept aside, and all that it was asked about, as far as they are in the store. */
+export function refusedBySchema({ rejects, counts }: Pick<CrawlReport, 'rejects' | 'counts'>): {
+  readonly items: number
+  readonly of: number
+} {
+  const items = rejects.reduce((sum, { source, count }) => (source === SCHEMA_SOURCE ? sum + count : sum), 0)
+  return { items, of: items + counts.items }
 }
 
 /** Pages that were lost to errors in the user's code, and those that were to be handled. */

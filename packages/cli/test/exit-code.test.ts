@@ -8,9 +8,16 @@ function ended(
   how: CrawlReport['ended'],
   counts: { done?: number; waiting?: number; failed?: number },
   lost: readonly number[] = [],
+  refused: { schema?: number; pg?: number } = {},
 ): CrawlReport {
   const handlerErrors = lost.map((count) => ({ count }))
-  return { ended: how, handlerErrors, counts: { done: 0, waiting: 0, failed: 0, ...counts } } as unknown as CrawlReport
+  const rejects = Object.entries(refused).map(([source, count]) => ({ source, count }))
+  return {
+    ended: how,
+    handlerErrors,
+    rejects,
+    counts: { done: 0, waiting: 0, failed: 0, items: 9, ...counts },
+  } as unknown as CrawlReport
 }
 
 describe('the exit code of a crawl', () => {
@@ -29,6 +36,8 @@ describe('the exit code of a crawl', () => {
     ['0: handlers failed on a tenth of the pages', ended('done', { done: 9, failed: 1 }, [1]), 0],
     ['11: handlers failed on more than a tenth', ended('done', { done: 8, failed: 2 }, [1, 1]), 11],
     ['11: handlers failed, and a limit was met', ended('limit', { done: 8, waiting: 5, failed: 2 }, [2]), 11],
+    ['0: the schema refused a tenth of the items, and a sink more', ended('done', { done: 9 }, [], { schema: 1, pg: 8 }), 0],
+    ['11: the schema refused more than a tenth', ended('done', { done: 9 }, [], { schema: 2 }), 11],
     ['11: handlers failed on every page', ended('done', { failed: 2 }, [2]), 11],
   ])('is %s', (_what, report, code) => {
     expect(exitCodeOfReport(report)).toBe(code)

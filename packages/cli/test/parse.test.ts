@@ -76,8 +76,9 @@ describe('a recorded page', () => {
       url: 'http://shop.test/list/',
       status: 200,
       handler: 'start',
-      counts: { items: 2, links: 4, yieldedLinks: 5 },
+      counts: { items: 2, rejects: 0, links: 4, yieldedLinks: 5 },
       items: [{ title: 'Shop', url: 'http://shop.test/list/' }, { anchors: 4 }],
+      rejects: [],
       links: [
         { handler: 'offer', url: 'http://shop.test/list/a', anchor: 'A' },
         { handler: 'offer', url: 'http://shop.test/cart', anchor: 'Cart', refused: 'denied' },
@@ -193,7 +194,7 @@ describe('the table of links', () => {
   ]
 
   it('fits the terminal, and shows no more than is allowed', () => {
-    const lines = linkLines({ items: [], links, yielded: 3, dropped: 0 }, { limit: 2, columns: 60, paint: plain })
+    const lines = linkLines({ items: [], links, yielded: 3, dropped: 0, rejects: [] }, { limit: 2, columns: 60, paint: plain })
 
     expect(lines).toEqual([
       'handler  url                       anchor',
@@ -205,9 +206,9 @@ describe('the table of links', () => {
   })
 
   it('is left out where there is no terminal', () => {
-    expect(linkLines({ items: [{}], links, yielded: 3, dropped: 0 }, { limit: 2, columns: undefined, paint: plain })).toEqual([
-      '1 item, 3 links: 1 would not be followed',
-    ])
+    expect(
+      linkLines({ items: [{}], links, yielded: 3, dropped: 0, rejects: [] }, { limit: 2, columns: undefined, paint: plain }),
+    ).toEqual(['1 item, 3 links: 1 would not be followed'])
   })
 })
 

@@ -113,7 +113,7 @@ describe('the page of a crawl', () => {
   it('counts items by host and handler, as the store does', () => {
     const rows = rowsOf(tableOf(reportPage(report, 4).parts, 'Items by host and handler'))
 
-    expect(rows).toContainEqual(['shop-1.test', 'start', '6', '6', '0', '0', '1.0', '0'])
+    expect(rows).toContainEqual(['shop-1.test', 'start', '6', '6', '0', '0', '0', '1.0', '0'])
     expect(rows.reduce((sum, [, , , items]) => sum + Number(items), 0)).toBe(report.counts.items)
   })
 

@@ -78,6 +78,15 @@ export interface RejectQuery {
   readonly limit: number
 }
 
+/** What became of a reject of the schema that was tried again. */
+export type RejectDecision =
+  /** It is an item, as the schema and plugins made it. */
+  | { readonly kind: 'valid'; readonly id: number; readonly json: string }
+  /** A plugin dropped it: it goes. */
+  | { readonly kind: 'dropped'; readonly id: number }
+  /** It stays one, for this reason. */
+  | { readonly kind: 'refused'; readonly id: number; readonly reason: string }
+
 /** Which rejects of sinks are to be handed over again. */
 export interface RetryQuery {
   readonly source?: string
@@ -110,10 +119,10 @@ export interface RejectStore {
   /** These are rejects no longer: their sink has them. Ids that are gone are left alone. One transaction; returns how many went. */
   forgetRejects(ids: readonly number[]): Promise<number>
   /**
-   * These rejects of the schema are valid after all: each becomes an item at its place, the last of all by number; without `json`, it goes (a plugin dropped
-   * it). Ids that are gone are left alone, so each becomes an item once, in whichever process. One transaction; returns how many became items.
+   * Rejects of the schema that were tried again. Those that are valid become items at their places, the last of all by number. Ids that are gone are left
+   * alone, so each becomes an item once, in whichever process. One transaction; returns how many became items.
    */
-  acceptRejects(accepted: readonly { readonly id: number; readonly json?: string }[]): Promise<number>
+  settleRejects(decisions: readonly RejectDecision[]): Promise<number>
 }
 
 /** The reason as it is kept. */

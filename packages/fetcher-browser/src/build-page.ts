@@ -104,7 +104,11 @@ async function serveDocument(session: CDPSession, { document, load }: BuildWish,
   const blocked = (['image', 'font', 'media'] as const).filter((kind) => !load.includes(kind))
   const names = { image: 'Image', font: 'Font', media: 'Media' } as const
   await session.send('Fetch.enable', {
-    patterns: [{ resourceType: 'Document' }, { resourceType: 'Other' }, ...blocked.map((kind) => ({ resourceType: names[kind] }))],
+    patterns: [
+      { resourceType: 'Document' },
+      { resourceType: 'Other' },
+      ...blocked.map((kind) => ({ resourceType: names[kind] })),
+    ],
   })
 }
 

@@ -50,11 +50,15 @@ async function crawled(
   return { report, items, site }
 }
 
-const later = (ms: number, script: string): string => `<body>loading<script>setTimeout(() => { ${script} }, ${String(ms)})</script></body>`
+const later = (ms: number, script: string): string =>
+  `<body>loading<script>setTimeout(() => { ${script} }, ${String(ms)})</script></body>`
 
 describe.skipIf(!hasChromium)('a rendered page', { timeout: 60_000 }, () => {
   it('is what its scripts make of it', async () => {
-    const routes = { '/': '<body><script src="/app.js"></script></body>', '/app.js': 'document.body.textContent = "Tea 12.50"; document.title = "Teas"' }
+    const routes = {
+      '/': '<body><script src="/app.js"></script></body>',
+      '/app.js': 'document.body.textContent = "Tea 12.50"; document.title = "Teas"',
+    }
 
     const { items, site } = await crawled(routes, ['/'])
 

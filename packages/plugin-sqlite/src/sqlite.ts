@@ -99,7 +99,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     setAside: async (rejects) => inTransaction(use().store, (store) => store.rejects.setAside(rejects)),
     retryRejects: async (query) => inTransaction(use().store, (store) => store.rejects.retry(query)),
     forgetRejects: async (ids) => inTransaction(use().store, (store) => store.rejects.forget(ids)),
-    acceptRejects: async (accepted) => inTransaction(use().store, (store) => store.rejects.accept(accepted)),
+    settleRejects: async (decisions) => inTransaction(use().store, (store) => store.rejects.settle(decisions)),
     sink: async (name) => use().store.writer.look(() => use().store.sinks.get(name)),
     // What a sink has written is on its disk by then. If the power took the mark, a file would be taken for somebody else's, and written twice.
     keepSink: async (record) =>

@@ -48,6 +48,7 @@ const ARGUMENTS: Readonly<Record<string, readonly Source[]>> = {
   export: [STORES],
   report: [STORES],
   dlq: [words('list', 'retry'), STORES],
+  rejects: [words('list', 'retry'), STORES],
   scope: [words('list', 'accept', 'forget')],
   new: [words('spider', 'plugin'), words()],
   completion: [words('bash', 'zsh', 'fish')],

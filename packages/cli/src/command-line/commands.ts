@@ -10,6 +10,7 @@ import { IDENTITY } from '../identity/command.ts'
 import { NEW } from '../new/command.ts'
 import { anyCommand, type AnyCommand } from '../options/declared-command.ts'
 import { PARSE } from '../parse/command.ts'
+import { REJECTS_COMMAND } from '../rejects/command.ts'
 import { REPORT } from '../report/command.ts'
 import { SCOPE } from '../scope/command.ts'
 import { SHELL } from '../shell/command.ts'
@@ -32,7 +33,14 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   },
   {
     title: 'Find out what happened, and correct it',
-    commands: [anyCommand(HOSTS), anyCommand(WHY), anyCommand(DLQ), anyCommand(SCOPE), anyCommand(CONFIG)],
+    commands: [
+      anyCommand(HOSTS),
+      anyCommand(WHY),
+      anyCommand(DLQ),
+      anyCommand(REJECTS_COMMAND),
+      anyCommand(SCOPE),
+      anyCommand(CONFIG),
+    ],
   },
   { title: 'Repair a store', commands: [anyCommand(VERIFY), anyCommand(RESCUE)] },
   { title: 'Other', commands: [anyCommand(IDENTITY), anyCommand(BENCH), anyCommand(COMPLETION), anyCommand(HELP)] },

@@ -208,13 +208,14 @@ async function writeAnew(exports: readonly OutputSink[], path: string, place: Pl
 }
 
 /** What a store has of all runs. */
-type StoreTotals = Pick<CrawlReport, 'failures' | 'handlerErrors'> & { readonly counts: Counts }
+type StoreTotals = Pick<CrawlReport, 'failures' | 'handlerErrors' | 'rejects'> & { readonly counts: Counts }
 
 function totalsOf(path: string): Promise<StoreTotals> {
   return readStore(path, async (reader) => ({
-    counts: await reader.counts(),
+    counts: { rejects: 0, ...(await reader.counts()) },
     failures: await reader.failures(),
     handlerErrors: await reader.handlerErrors(),
+    rejects: await reader.rejectGroups(),
   }))
 }
 

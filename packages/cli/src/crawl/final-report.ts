@@ -2,6 +2,7 @@
 import type { CrawlReport } from '@avocet/core'
 import { DEAD_LETTERS, deadLetterClassOf, formatBytes } from '@avocet/core/tools'
 import { handlerErrorLine } from '../store/handler-errors.ts'
+import { rejectGroupLine } from '../store/reject-groups.ts'
 import { driedUpLine } from '../text/dried-up.ts'
 import { closedLine, givenUpInWords, probationLine, waitingLinksLine } from '../text/left-undone.ts'
 import { plain, type Paint } from '../text/paint.ts'
@@ -37,11 +38,12 @@ export function finalReport(report: CrawlReport, paint: Paint = plain, folder: s
   const seconds = formatDuration(report.endedAt - report.startedAt)
   return [
     `${paint('title', printable(report.name))} ${paint(tone, ENDED[ended])} after ${seconds}${why}`,
-    `  this run: ${formatCountOf(run.pages, 'page')}, ${formatCountOf(run.items, 'item')}${droppedInWords(run.dropped)}, ${formatCountOf(run.requests, 'request')} (${formatCount(run.retried)} retried, ${formatCount(run.moved)} moved, ${formatCount(run.failed)} failed)${attemptsInWords(run.failures)}, ${formatBytes(run.wireBytes)}`,
+    `  this run: ${formatCountOf(run.pages, 'page')}, ${formatCountOf(run.items, 'item')}${setApart(run)}, ${formatCountOf(run.requests, 'request')} (${formatCount(run.retried)} retried, ${formatCount(run.moved)} moved, ${formatCount(run.failed)} failed)${attemptsInWords(run.failures)}, ${formatBytes(run.wireBytes)}`,
     `  in all: ${formatCount(counts.known)} known, ${formatCount(counts.done)} done, ${formatCount(counts.moved)} moved, ${formatCount(counts.failed)} failed, ${formatCount(counts.waiting)} waiting, ${formatCountOf(counts.items, 'item')}, ${formatCountOf(counts.hosts, 'host')}`,
     ...section('sitemaps and feeds', report.sources ?? [], sourceLine),
     ...section('failed', report.failures, failureLine),
     ...section('errors in handlers', report.handlerErrors, (group) => handlerErrorLine(group, folder)),
+    ...section('items set aside', report.rejects, rejectGroupLine),
     ...section('no items any more', report.driedUp, driedUpLine),
     ...section('handlers that yielded nothing', report.silentHandlers, silentLine),
     ...waitingLines(report),
@@ -67,9 +69,13 @@ function failureLine({ reason, count }: CrawlReport['failures'][number]): string
   return `${formatCount(count)} × ${printable(reason)}: ${DEAD_LETTERS[deadLetterClassOf(reason)]}`
 }
 
-/** ` (3 dropped by plugins)`. */
-function droppedInWords(dropped: number): string {
-  return dropped === 0 ? '' : ` (${formatCount(dropped)} dropped by plugins)`
+/** ` (3 dropped by plugins, 2 refused by the schema)`. */
+function setApart({ dropped, rejects }: CrawlReport['run']): string {
+  const parts = [
+    ...(dropped > 0 ? [`${formatCount(dropped)} dropped by plugins`] : []),
+    ...(rejects > 0 ? [`${formatCount(rejects)} refused by the schema`] : []),
+  ]
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`
 }
 
 /** `, 4 failed attempts`: a refused connection is no request, because nothing was sent. */

@@ -62,6 +62,8 @@ function itemLines(
 ): string[] {
   if (json || error !== undefined) return []
   if (counts.items === 0 && (ended !== 'done' || counts.done === 0)) return []
+  const { rejects = 0 } = counts
+  if (counts.items === 0 && rejects > 0) return [`no items: the schema refused ${formatCountOf(rejects, 'item')}`]
   if (counts.items === 0)
     return ['no items; to see what a handler yields for a page:', `  ${commandLine(['parse', 'URL', ...spider], command)}`]
   const files = outputs.filter((output) => output !== '-')
@@ -76,7 +78,7 @@ function itemLines(
 
 /** Which pages lost their items to a handler, and where one may be tried that yields nothing. */
 function handlerLines(
-  { handlerErrors, silentHandlers }: CrawlReport,
+  { handlerErrors, rejects, silentHandlers }: CrawlReport,
   { title, path, word = title, command, spider = [] }: Typed,
 ): string[] {
   const silent = silentHandlers.find(({ url }) => url !== undefined)
@@ -84,6 +86,9 @@ function handlerLines(
     ...(handlerErrors.length === 0 || word === undefined || path === undefined
       ? []
       : ['to see all pages that handlers failed on:', `  ${commandLine(['dlq', 'list', word, '--class', 'handler'], command)}`]),
+    ...(rejects.length === 0 || word === undefined || path === undefined
+      ? []
+      : ['to see the items that were set aside, and why:', `  ${commandLine(['rejects', 'list', word], command)}`]),
     ...(silent?.url === undefined
       ? []
       : [

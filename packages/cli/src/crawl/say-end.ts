@@ -1,6 +1,13 @@
 // The end of a run for people, and its exit code.
 import type { CrawlReport } from '@avocet/core'
-import { DEFAULT_FAIL_OVER, exitCodeOfError, exitCodeOfReport, lostToHandlers, type ExitCode } from '../exit-code.ts'
+import {
+  DEFAULT_FAIL_OVER,
+  exitCodeOfError,
+  exitCodeOfReport,
+  lostToHandlers,
+  refusedBySchema,
+  type ExitCode,
+} from '../exit-code.ts'
 import { storeWord } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { writeDocument } from '../output/machines.ts'
@@ -61,6 +68,7 @@ export async function sayEnd(
       ? []
       : await howToParse(report.handlerErrors, { path: store.path, folder: place.folder })),
     ...(code === 11 ? tooManyLost(report, typed, { options, again, paint }) : []),
+    ...(code === 11 ? tooManyRefused(report, typed, { options, paint }) : []),
     ...(isTold ? nextStep(outputError && !report.error ? { ...report, error: outputError } : report, typed, next) : []),
   ]
   say(stderr, lines)
@@ -74,15 +82,36 @@ function spiderWords({ targets, configPath, args }: CrawlOptions): readonly stri
   return [...named, ...(configPath === undefined ? [] : ['--config', configPath]), ...argumentWords(args)]
 }
 
-function tooManyLost(
+/** What the schema refused is in the store: nothing has to be requested again. */
+function tooManyRefused(
   report: CrawlReport,
-  { title, path, word = title }: StoreName,
-  { options, again, paint }: { readonly options: CrawlOptions; readonly again: string | undefined; readonly paint: Paint },
+  { title, word = title, path }: StoreName,
+  { options, paint }: Pick<Losses, 'options' | 'paint'>,
 ): string[] {
   const { failOver = DEFAULT_FAIL_OVER } = options
+  const { items, of } = refusedBySchema(report)
+  if (items <= failOver * of) return []
+  const refused = `${paint('bad', 'avocet:')} the schema refused ${formatCount(items)} of ${formatCountOf(of, 'item')} in all runs, more than --fail-over ${shareInWords(failOver)} allows`
+  if (options.again || word === undefined || path === undefined)
+    return [`${refused}; correct the schema or the handlers, then run the same command again`]
+  return [`${refused}; correct the schema, and try them again without a request:`, `  ${commandLine(['rejects', 'retry', word])}`]
+}
+
+function shareInWords(share: number): string {
+  return `${Number((100 * share).toFixed(4))}%`
+}
+
+interface Losses {
+  readonly options: CrawlOptions
+  readonly again: string | undefined
+  readonly paint: Paint
+}
+
+function tooManyLost(report: CrawlReport, { title, path, word = title }: StoreName, { options, again, paint }: Losses): string[] {
+  const { failOver = DEFAULT_FAIL_OVER } = options
   const { pages, of } = lostToHandlers(report)
-  const share = `${Number((100 * failOver).toFixed(4))}%`
-  const lost = `${paint('bad', 'avocet:')} handlers failed on ${formatCount(pages)} of ${formatCountOf(of, 'page')} in all runs, more than --fail-over ${share} allows`
+  if (pages <= failOver * of) return []
+  const lost = `${paint('bad', 'avocet:')} handlers failed on ${formatCount(pages)} of ${formatCountOf(of, 'page')} in all runs, more than --fail-over ${shareInWords(failOver)} allows`
   if (options.again) return [`${lost}; fix the lines above, then run the same command again`]
   // It costs the sites no request.
   if (again !== undefined) return [`${lost}; fix the lines above, and run the handlers over the kept responses:`, `  ${again}`]

@@ -86,7 +86,7 @@ export const CRAWL_FLAGS: Flags = {
     'max-pages': valueFlag('N', 'End this run after this many pages'),
     'max-time': valueFlag('TIME', 'End this run after this time: 90s, 5m, 1h30m'),
     patience: valueFlag('TIME', 'End when the rest must wait longer [default: 15m]'),
-    'fail-over': valueFlag('SHARE', 'Exit with 11 if handlers fail on more [default: 10%]'),
+    'fail-over': valueFlag('SHARE', 'Exit with 11 if more pages or items fail [default: 10%]'),
   }),
   ...on('The store', {
     store: valueFlag('FILE', 'Its file, or :memory: [default: .avocet/NAME.db]'),

@@ -39,6 +39,8 @@ export interface HandledPage {
   readonly yielded: number
   /** Items that a plugin dropped in `onItem`. */
   readonly dropped: number
+  /** What the schema refused, and why. */
+  readonly rejects: readonly { readonly item: Json; readonly reason: string }[]
 }
 
 /** What is to be handled. */
@@ -82,7 +84,8 @@ export async function handledPage(handling: Handling, placeOf: (error: unknown) 
   if (report.error) throw new AvocetError(report.error.code as AvocetError['code'], report.error.message)
   const items: Json[] = []
   for await (const item of itemsOf(frontier.reader)) items.push(item)
-  const found = { items, links: await linksOf(frontier, handling), yielded: report.run.links, dropped }
+  const rejects = await rejectsOf(frontier)
+  const found = { items, links: await linksOf(frontier, handling), yielded: report.run.links, dropped, rejects }
   await frontier.close()
   return found
 }
@@ -195,6 +198,11 @@ async function linksOf({ reader }: Frontier, { spider, page, config }: Handling)
     if (portion.length < PORTION) return links
     afterId = portion.at(-1)?.id ?? Infinity
   }
+}
+
+async function rejectsOf({ reader }: Frontier): Promise<HandledPage['rejects']> {
+  const rejects = await reader.rejects({ limit: Number.MAX_SAFE_INTEGER })
+  return rejects.map(({ json, reason }) => ({ item: JSON.parse(json) as Json, reason }))
 }
 
 /** Those of a list; a function that gives seeds is not asked: it may read anything. */

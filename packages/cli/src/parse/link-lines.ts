@@ -38,11 +38,12 @@ export function linkLines(found: HandledPage, { limit = LINKS, columns, paint }:
   ]
 }
 
-function countsOf({ items, links, yielded, dropped }: HandledPage): string {
+function countsOf({ items, links, yielded, dropped, rejects }: HandledPage): string {
   const outside = links.filter(({ refused }) => refused !== undefined).length
   const others = yielded - links.length
   const notes = [
     ...(dropped === 0 ? [] : [`${formatCountOf(dropped, 'item')} dropped by plugins`]),
+    ...(rejects.length === 0 ? [] : [`${formatCountOf(rejects.length, 'item')} refused by the schema`]),
     ...(outside === 0 ? [] : [`${formatCount(outside)} would not be followed`]),
     ...(others <= 0 ? [] : [`${formatCount(others)} repeated or unusable left out`]),
   ]

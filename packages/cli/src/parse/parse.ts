@@ -13,7 +13,7 @@ import type { Place } from '../place.ts'
 import { failedPageAt, pageOfFailed, type FailedPage } from '../store/failed-pages.ts'
 import { screenColumns } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
-import { formatMoment } from '../text/quantity.ts'
+import { formatCountOf, formatMoment } from '../text/quantity.ts'
 import { checkHandler, chosenHandler, handledPage, leftOutOfItems, type HandledPage } from './handled-page.ts'
 import { linkLines } from './link-lines.ts'
 import { checkNoRequest, isUrl, pageFromFile } from './page-from-file.ts'
@@ -116,18 +116,36 @@ async function pageFor(
 }
 
 function documentOf(
-  { items, links, yielded }: HandledPage,
+  { items, links, yielded, rejects }: HandledPage,
   page: Page,
   { limit = Infinity, handler }: Pick<ParseOptions, 'limit'> & { readonly handler: string },
 ): object {
-  const counts = { items: items.length, links: links.length, yieldedLinks: yielded }
+  const counts = { items: items.length, rejects: rejects.length, links: links.length, yieldedLinks: yielded }
   const head = { schema: 1, url: page.url.href, status: page.response.status, handler, counts }
-  return { ...head, items: items.slice(0, limit), links: links.slice(0, limit) }
+  return { ...head, items: items.slice(0, limit), rejects: rejects.slice(0, limit), links: links.slice(0, limit) }
+}
+
+/** Told of one page. */
+const MAX_REJECTS = 10
+const MOST_OF_ITEM = 200
+
+/** What the schema refused, each with the reason. */
+function rejectLines({ rejects }: HandledPage, paint: Place['paint']): string[] {
+  const more = rejects.length - MAX_REJECTS
+  return [
+    ...rejects.slice(0, MAX_REJECTS).map(({ item, reason }) => {
+      const json = JSON.stringify(item)
+      const shown = json.length > MOST_OF_ITEM ? `${json.slice(0, MOST_OF_ITEM - 1)}…` : json
+      return `${paint('warn', 'refused by the schema:')} ${printable(reason)}  ${printable(shown)}`
+    }),
+    ...(more > 0 ? [`… and ${formatCountOf(more, 'more', 'more')} refused by the schema`] : []),
+  ]
 }
 
 async function print(found: HandledPage, { limit }: ParseOptions, { stdout, stderr, paint }: Place): Promise<void> {
   const items = found.items.slice(0, limit)
   const records = items.map((item) => JSON.stringify(item))
   await writeRecords(stdout, records)
+  say(stderr, rejectLines(found, paint))
   say(stderr, linkLines(found, { limit, columns: stderr.isTTY ? screenColumns(stderr) : undefined, paint }))
 }

@@ -53,10 +53,11 @@ function runLines(runs: readonly JournalRun[]): string[] {
 
 /** `handler product: 400 items of 440 pages, 3 dropped by plugins; NO ITEMS in the last 40 pages`. */
 function yieldInWords(counts: HandlerYield): string {
-  const { handler, items, pages, dropped, spoiled, barren } = counts
+  const { handler, items, pages, dropped, spoiled, rejects, barren } = counts
   const all = [
     `${formatCountOf(items, 'item')} of ${formatCountOf(pages, 'page')}`,
     ...(dropped > 0 ? [`${formatCount(dropped)} dropped by plugins`] : []),
+    ...(rejects > 0 ? [`${formatCount(rejects)} refused by the schema`] : []),
     ...(spoiled > 0 ? [`${formatCountOf(spoiled, 'page')} failed for an item`] : []),
   ]
   const dry = hasDriedUp(counts) ? `; NO ITEMS in the last ${formatCountOf(barren, 'page')}` : ''

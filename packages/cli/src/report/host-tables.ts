@@ -122,8 +122,8 @@ function causeOf({ state, retiredFor, waitsFor }: HostReport): string {
 export function itemsTable({ hosts }: StoreReport): readonly ReportPart[] {
   const rows = hosts.flatMap(({ hostKey, handlers }) =>
     handlers.map((each): TableRow => {
-      const { handler = 'further handlers', pages, items, dropped, spoiled, barren } = each
-      const counts = [pages, items, dropped, spoiled].map(formatCount)
+      const { handler = 'further handlers', pages, items, dropped, rejects, spoiled, barren } = each
+      const counts = [pages, items, dropped, rejects, spoiled].map(formatCount)
       const perPage = pages === 0 ? null : (items / pages).toFixed(items > 0 && items < pages ? 2 : 1)
       return { cells: [hostKey, handler, ...counts, perPage, formatCount(barren)], isBad: hasDriedUp(each) }
     }),
@@ -137,7 +137,15 @@ export function itemsTable({ hosts }: StoreReport): readonly ReportPart[] {
       columns: [
         text('host', 'name'),
         text('handler', 'name'),
-        ...['pages', 'items', 'dropped', 'pages failed for an item', 'items a page', 'last pages without'].map(number),
+        ...[
+          'pages',
+          'items',
+          'dropped',
+          'refused by the schema',
+          'pages failed for an item',
+          'items a page',
+          'last pages without',
+        ].map(number),
       ],
       rows: rows.slice(0, MAX_ROWS),
       ...(rows.length > MAX_ROWS && {

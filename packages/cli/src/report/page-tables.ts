@@ -34,6 +34,26 @@ export function deadLetterTable({ deadLetters }: StoreReport): readonly ReportPa
   return [{ kind: 'table', title: 'Pages given up', columns, rows, foot }]
 }
 
+/** Items that the schema or a sink refused. */
+export function rejectsTable({ rejects }: StoreReport): readonly ReportPart[] {
+  if (rejects.length === 0) return []
+  return [
+    {
+      kind: 'table',
+      title: 'Items set aside',
+      note: 'Refused by the schema of the spider, or by a sink.',
+      columns: [text('reason', 'name'), text('refused by'), number('items'), text('first page')],
+      rows: rejects.map(({ source, reason, count, url }) => ({ cells: [reason, source, formatCount(count), url] })),
+      foot: [
+        { code: `${commandName()} rejects list` },
+        ' names them, ',
+        { code: `${commandName()} rejects retry` },
+        ' tries them again.',
+      ],
+    },
+  ]
+}
+
 /** Pages that are missing and not yet believed to be gone. */
 export function probationTable({ probation: { pages, requests } }: StoreReport): readonly ReportPart[] {
   if (pages === 0) return []

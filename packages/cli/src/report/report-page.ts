@@ -6,7 +6,7 @@ import type { HostReport } from './host-report.ts'
 import { endsTable, runsTable } from './ends-and-runs.ts'
 import { courtesyTable, hostsTable, itemsTable, troubleTable, waitingTable } from './host-tables.ts'
 import { chartsOf, spanOf } from './page-charts.ts'
-import { closedTable, deadLetterTable, probationTable, waitingLinksTable } from './page-tables.ts'
+import { closedTable, deadLetterTable, probationTable, rejectsTable, waitingLinksTable } from './page-tables.ts'
 import type { StoreReport } from './store-report.ts'
 import { worthDrawing } from './which-hosts.ts'
 import { stateOfStore } from './words.ts'
@@ -23,6 +23,7 @@ export function reportPage(report: StoreReport, top: number): ReportPage {
       ...(span === undefined ? withoutCharts(report) : []),
       ...troubleTable(report),
       ...deadLetterTable(report),
+      ...rejectsTable(report),
       ...(span === undefined ? [] : chartsOf(report.timeline, span)),
       ...endsTable(report.hosts),
       ...waitingTable(report),
@@ -58,7 +59,7 @@ function factsOf({ counts, requests, refusals, failures, wireBytes, firstByte, f
   const waiting = counts.retired > 0 ? `${formatCount(counts.retired)} at hosts that were given up` : null
   return [
     fact('pages', formatCount(counts.done), `of ${formatCount(counts.known)} known`),
-    fact('items', formatCount(counts.items)),
+    fact('items', formatCount(counts.items), counts.rejects === undefined ? null : `${formatCount(counts.rejects)} set aside`),
     fact('waiting', formatCount(counts.waiting), waiting),
     fact('given up', formatCount(counts.failed), 'pages'),
     fact('hosts', formatCount(counts.hosts), counts.retiredHosts > 0 ? `${formatCount(counts.retiredHosts)} given up` : null),

@@ -1,6 +1,7 @@
 // The report on a store as text of at most 100 columns.
 import { formatBytes } from '@avocet/core/tools'
 import { column, fit, fold } from '../text/columns.ts'
+import { rejectGroupLine } from '../store/reject-groups.ts'
 import { driedUpLine } from '../text/dried-up.ts'
 import { closedLines, givenUpInWords, probationLines, waitingLinksLines } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
@@ -35,6 +36,7 @@ export function storeLines(
     ...headLines(report),
     ...driedUpLines(report, top),
     ...deadLetterLines(report),
+    ...rejectLines(report),
     ...probationLines(report.probation, report.now, Math.min(top, PROBATION)),
     ...closedLines(report.closedPatterns, Math.min(top, CLOSED)),
     ...waitingLinksLines(report.waitingLinks, Math.min(top, CLOSED)),
@@ -90,6 +92,16 @@ function driedUpLines({ driedUp }: StoreReport, top: number): string[] {
     'no items any more',
     ...shown.map((each) => `  ${driedUpLine(each)}`),
     ...more(driedUp.length - shown.length, 'host'),
+  ]
+}
+
+function rejectLines({ rejects }: StoreReport): string[] {
+  if (rejects.length === 0) return []
+  return [
+    '',
+    'items set aside, by reason',
+    ...rejects.slice(0, REASONS).map((group) => `  ${rejectGroupLine(group)}`),
+    ...more(rejects.length - REASONS, 'reason'),
   ]
 }
 

@@ -1,5 +1,5 @@
 // The report on a store: what was done, what failed and why, how each host was treated, and how it went over time.
-import type { Counts, FrontierReader } from '@avocet/core/store'
+import type { Counts, FrontierReader, RejectGroup } from '@avocet/core/store'
 import {
   DEAD_LETTERS,
   deadLetterClassOf,
@@ -60,6 +60,8 @@ export interface StoreReport {
   readonly wireBytes: number
   readonly firstByte: Quantiles | null
   readonly deadLetters: readonly DeadLetters[]
+  /** Items that the schema or a sink refused, by group of reasons. */
+  readonly rejects: readonly RejectGroup[]
   /** Pages that are missing and not yet believed to be gone. */
   readonly probation: Probation
   /** Patterns of URLs that are closed, at most 100. */
@@ -103,6 +105,7 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
     ...sums(hosts),
     firstByte: quantilesOf(totalOf(hosts.map(({ timeline }) => latencyOf(timeline)))),
     deadLetters: await withSamples(reader, deadLettersOf(failures)),
+    rejects: await reader.rejectGroups(),
     probation: await probationOf(reader),
     closedPatterns: await closedPatternsOf(reader),
     waitingLinks: await waitingLinksOf(reader),

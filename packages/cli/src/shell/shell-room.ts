@@ -10,6 +10,7 @@ import { checkNoRequest, isUrl, pageFromFile } from '../parse/page-from-file.ts'
 import { given } from '../options/values.ts'
 import { commandName, messageAsCalled } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
+import { formatCount } from '../text/quantity.ts'
 import { withoutValues } from '../text/secrets.ts'
 
 /** What a room is made of. */
@@ -44,6 +45,9 @@ interface FetchWish extends RequestWish {
   /** Also where a response is kept. */
   readonly refetch?: boolean
 }
+
+/** Told of one page. */
+const MAX_REJECTS = 10
 
 /** The room, and what is at hand in it. */
 export class ShellRoom {
@@ -126,7 +130,10 @@ export class ShellRoom {
     // Data of the shell is of a realm of its own, which core takes for no plain data.
     const request = { ...at.request, handler: called, data: data === undefined ? own : structuredClone(data) }
     const page = pageOf({ request, response: at.response, html })
-    return (await handledPage({ spider, handler: called, page, config: session.config }, userLine)).items
+    const found = await handledPage({ spider, handler: called, page, config: session.config }, userLine)
+    for (const { reason } of found.rejects.slice(0, MAX_REJECTS)) this.#parts.say(`refused by the schema: ${printable(reason)}`)
+    if (found.rejects.length > MAX_REJECTS) this.#parts.say(`… and ${formatCount(found.rejects.length - MAX_REJECTS)} more`)
+    return found.items
   }
 
   /** Has the spider as its file is now; the page at hand stays. Returns what to say. Throws AVO_SPIDER_…; then the spider stays as it was. */

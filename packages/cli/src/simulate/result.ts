@@ -106,6 +106,7 @@ export function resultOf(evidence: SimulationEvidence): Result {
     slotSeconds: slotSecondsOf(slots, sum),
     failures: report.failures,
     problems: [
+      ...report.rejects.map(({ source, reason, count }) => ({ message: `${source} refused items: ${reason}`, count })),
       ...report.handlerErrors.map(({ place = '', message, count }) => ({ message: `${place} ${message}`.trim(), count })),
       ...report.problems,
     ],

@@ -1,5 +1,5 @@
 // `avocet status` and `avocet hosts`: how far a crawl is, and each of its hosts, from its store.
-import type { Counts, FrontierReader, HostRecord, SinkStanding } from '@avocet/core/store'
+import type { Counts, FrontierReader, HostRecord, RejectGroup, SinkStanding } from '@avocet/core/store'
 import {
   driedUpOf,
   hasDriedUp,
@@ -24,6 +24,7 @@ import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
 import { sinkLine } from '../text/sink-line.ts'
 import { refusedLine } from '../text/refused-links.ts'
 import { withReader } from './open-store.ts'
+import { rejectGroupLine } from './reject-groups.ts'
 
 /** What was typed. */
 export interface StoreWish {
@@ -36,6 +37,8 @@ interface Standing extends Awaited<ReturnType<FrontierReader['info']>> {
   readonly store: string
   readonly counts: Counts
   readonly failures: Awaited<ReturnType<FrontierReader['failures']>>
+  /** Items that the schema or a sink refused, by group of reasons. */
+  readonly rejects: readonly RejectGroup[]
   /** Pages of which links wait for a budget, at most 100. */
   readonly waitingLinks: readonly WaitingLinks[]
   /** Links that were not followed, by the rule that refused them. */
@@ -50,6 +53,9 @@ function sinkAtRest({ name, written, behind, trouble }: SinkStanding): SinkAtRes
   return { name, written, behind, ...(trouble && { failingSince: trouble.since, error: trouble.error }) }
 }
 
+/** Groups that are told; --json has more. */
+const MAX_REJECTS = 10
+
 /** Prints totals and the reasons of failures; with `json` one document. */
 export function statusCommand({ store, json }: StoreWish, place: Place): Promise<void> {
   const { stdout } = place
@@ -61,6 +67,7 @@ export function statusCommand({ store, json }: StoreWish, place: Place): Promise
       ...(await reader.info()),
       counts: await reader.counts(),
       failures: await reader.failures(),
+      rejects: await reader.rejectGroups(),
       waitingLinks: await waitingLinksOf(reader),
       refusedLinks: refused.byRule,
       sinks: (await reader.sinks()).map(sinkAtRest),
@@ -81,7 +88,7 @@ export function stateOfCounts(
   return again > 0 ? 'again' : 'finished'
 }
 
-function lines({ name, store, liveProcesses, counts, failures, waitingLinks, refusedLinks, sinks }: Standing): string[] {
+function lines({ name, store, liveProcesses, counts, failures, rejects, waitingLinks, refusedLinks, sinks }: Standing): string[] {
   const { known, waiting, retired, done, moved, failed, items, hosts, retiredHosts, again = 0 } = counts
   const states = {
     crawled: `being crawled by ${formatCountOf(liveProcesses, 'process', 'processes')}`,
@@ -106,6 +113,7 @@ function lines({ name, store, liveProcesses, counts, failures, waitingLinks, ref
     // Of done, moved and failed: a page that failed or moved has its rounds, too.
     ...(again > 0 ? [['due', `${formatCountOf(again, 'settled request')} to be visited again`] as const] : []),
     ['items', formatCount(items)],
+    ...(counts.rejects === undefined ? [] : [['rejects', `${formatCountOf(counts.rejects, 'item')} set aside`] as const]),
     ...sinks.map((sink, n) => [n === 0 ? 'sinks' : '', sinkLine(sink)] as const),
     ...linkRows(waitingLinks, refusedLinks),
     ['hosts', retiredHosts > 0 ? `${formatCount(hosts)} (${formatCount(retiredHosts)} given up)` : formatCount(hosts)],
@@ -113,6 +121,7 @@ function lines({ name, store, liveProcesses, counts, failures, waitingLinks, ref
   return [
     ...rows.map(([label, value]) => `${label.padEnd(8)} ${value}`),
     ...failures.map(({ reason, count }) => `  failed ${formatCount(count)} × ${printable(reason)}`),
+    ...rejects.slice(0, MAX_REJECTS).map((group) => `  set aside ${rejectGroupLine(group)}`),
   ]
 }
 

@@ -124,6 +124,7 @@ function workFigures({ glance: { status }, done, failed }: Scene): readonly Figu
     { label: 'waiting', value: formatCount(status.waiting) },
     { label: 'failed', value: formatCount(failed), ...(failed > 0 && { tone: 'bad' as const }) },
     { label: 'items', value: formatCount(status.items) },
+    ...(status.run.rejects > 0 ? [{ label: 'rejects', value: formatCount(status.run.rejects), tone: 'warn' as const }] : []),
     { label: 'received', value: formatBytes(status.run.wireBytes) },
   ]
 }

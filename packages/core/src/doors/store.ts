@@ -54,6 +54,7 @@ export {
   rejectGroupOf,
   SCHEMA_SOURCE,
   type NewReject,
+  type RejectDecision,
   type RejectGroup,
   type RejectQuery,
   type RejectRecord,

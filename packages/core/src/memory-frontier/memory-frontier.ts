@@ -57,7 +57,7 @@ export function memoryFrontier(): Frontier {
     setAside: async (rejects) => run.opened().rejects.setAside(rejects),
     retryRejects: async (query) => run.opened().rejects.retry(query),
     forgetRejects: async (ids) => run.opened().rejects.forget(ids),
-    acceptRejects: async (accepted) => run.opened().rejects.accept(accepted),
+    settleRejects: async (decisions) => run.opened().rejects.settle(decisions),
     sink: async (name) => run.opened().sinks.get(name),
     async keepSink(record) {
       run.opened().sinks.keep(record)

@@ -7,6 +7,7 @@ import {
   rejectGroupOf,
   SCHEMA_SOURCE,
   type NewReject,
+  type RejectDecision,
   type RejectGroup,
   type RejectQuery,
   type RejectRecord,
@@ -88,13 +89,14 @@ export class MemoryRejects {
     return ids.filter((id) => this.#drop(this.#byId.get(id))).length
   }
 
-  accept(accepted: readonly { readonly id: number; readonly json?: string }[]): number {
+  settle(decisions: readonly RejectDecision[]): number {
     let items = 0
-    for (const { id, json } of accepted) {
-      const reject = this.#byId.get(id)
+    for (const decision of decisions) {
+      const reject = this.#byId.get(decision.id)
       if (reject?.source !== SCHEMA_SOURCE) continue
-      this.#drop(reject)
-      if (json !== undefined && this.#store.keepItem(reject, json)) items++
+      if (decision.kind === 'refused') reject.reason = keptReason(decision.reason)
+      else this.#drop(reject)
+      if (decision.kind === 'valid' && this.#store.keepItem(reject, decision.json)) items++
     }
     return items
   }

@@ -6,6 +6,7 @@ import {
   SCHEMA_SOURCE,
   type NewItem,
   type NewReject,
+  type RejectDecision,
   type RetryQuery,
   type SinkReject,
 } from '@avocet/core/store'
@@ -42,6 +43,7 @@ export class RejectTable {
   readonly #dropOfPage: Statement
   readonly #dropOfSchema: Statement<RejectRow>
   readonly #insertItem: Statement
+  readonly #refuse: Statement
   readonly #retry: Statement
 
   constructor(db: Database, totals: CrawlTotals) {
@@ -60,6 +62,7 @@ export class RejectTable {
       `DELETE FROM reject WHERE id = ? AND source = '${SCHEMA_SOURCE}' RETURNING request, visit, ordinal`,
     )
     this.#insertItem = db.prepare('INSERT INTO item (request, visit, ordinal, json) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
+    this.#refuse = db.prepare(`UPDATE reject SET reason = ?, kind = ? WHERE id = ? AND source = '${SCHEMA_SOURCE}'`)
     this.#retry = db.prepare(
       `UPDATE reject SET retried = 1 WHERE id IN (SELECT id FROM reject WHERE retried = 0 AND source <> '${SCHEMA_SOURCE}'
        AND (@source IS NULL OR source = @source)
@@ -107,13 +110,19 @@ export class RejectTable {
   }
 
   /** Returns how many became items. */
-  accept(accepted: readonly { readonly id: number; readonly json?: string }[]): number {
+  settle(decisions: readonly RejectDecision[]): number {
     let [gone, items] = [0, 0]
-    for (const { id, json } of accepted) {
-      const place = this.#dropOfSchema.get(id)
+    for (const decision of decisions) {
+      if (decision.kind === 'refused') {
+        const reason = keptReason(decision.reason)
+        this.#refuse.run(reason, rejectGroupOf(reason), decision.id)
+        continue
+      }
+      const place = this.#dropOfSchema.get(decision.id)
       if (place === undefined) continue
       gone++
-      if (json !== undefined) items += this.#insertItem.run(place.request, place.visit, place.ordinal, json).changes
+      if (decision.kind === 'valid')
+        items += this.#insertItem.run(place.request, place.visit, place.ordinal, decision.json).changes
     }
     this.#totals.count('rejects', -gone)
     this.#totals.count('items', items)

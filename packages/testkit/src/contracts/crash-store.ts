@@ -88,7 +88,7 @@ export class CrashStore {
       setAside: (rejects) => alive(() => inner.setAside(rejects)),
       retryRejects: (query) => alive(() => inner.retryRejects(query)),
       forgetRejects: (ids) => alive(() => inner.forgetRejects(ids)),
-      acceptRejects: (accepted) => alive(() => inner.acceptRejects(accepted)),
+      settleRejects: (decisions) => alive(() => inner.settleRejects(decisions)),
       sink: (name) => alive(() => inner.sink(name)),
       keepSink: (record) => alive(() => inner.keepSink(record)),
       claimSink: (name) => alive(() => inner.claimSink(name)),

@@ -105,21 +105,21 @@ async function acceptsOnce(make: () => FrontierStore): Promise<void> {
   await committed(frontier, { items: [{ json: '{"n":1}', ordinal: 1 }], rejects: [reject(0), reject(2), reject(3)] })
   const [first, second, third] = await frontier.reader.rejects({ limit: 9 })
 
-  const accepted = [
-    { id: second?.id ?? 0, json: '{"n":"two"}' },
-    // Dropped by a plugin.
-    { id: first?.id ?? 0 },
-    { id: 99, json: '{}' },
-  ]
-  expect(await frontier.acceptRejects(accepted)).toBe(1)
-  expect(await frontier.acceptRejects(accepted)).toBe(0)
+  const decisions = [
+    { kind: 'valid', id: second?.id ?? 0, json: '{"n":"two"}' },
+    { kind: 'dropped', id: first?.id ?? 0 },
+    { kind: 'refused', id: third?.id ?? 0, reason: 'name: empty' },
+    { kind: 'valid', id: 99, json: '{}' },
+  ] as const
+  expect(await frontier.settleRejects(decisions)).toBe(1)
+  expect(await frontier.settleRejects(decisions)).toBe(0)
 
   expect(await placesOf(frontier)).toEqual({ items: ['1.0.1 {"n":1}', '1.0.2 {"n":"two"}'], rejects: ['schema 1.0.3 {"n":3}'] })
   const [, last] = await frontier.reader.items({ afterSeq: 0, limit: 9 })
   expect(last?.seq).toBe(2)
   expect(await frontier.reader.counts()).toMatchObject({ items: 2, rejects: 1 })
-  // An id is used once.
-  expect(await frontier.acceptRejects([{ id: third?.id ?? 0, json: '{"n":3}' }])).toBe(1)
+  expect(await frontier.reader.rejectGroups()).toMatchObject([{ reason: 'name: empty', count: 1 }])
+  expect(await frontier.settleRejects([{ kind: 'valid', id: third?.id ?? 0, json: '{"n":3}' }])).toBe(1)
   expect(await frontier.reader.counts()).not.toHaveProperty('rejects')
 }
 
@@ -158,7 +158,7 @@ async function tellsVisits(make: () => FrontierStore): Promise<void> {
 
   expect((await placesOf(frontier)).rejects).toEqual(['schema 1.0.0 {"n":0}', 'schema 1.1.0 {"n":0}'])
   const [, second] = await frontier.reader.rejects({ limit: 9 })
-  await frontier.acceptRejects([{ id: second?.id ?? 0, json: '{}' }])
+  await frontier.settleRejects([{ kind: 'valid', id: second?.id ?? 0, json: '{}' }])
   expect(await placesOf(frontier)).toEqual({ items: ['1.1.0 {}'], rejects: ['schema 1.0.0 {"n":0}'] })
 }
 
@@ -230,7 +230,7 @@ async function handsOverAgain(make: () => FrontierStore): Promise<void> {
   ])
   // What a sink refused is an item already.
   const [ofHook] = await frontier.reader.rejects({ source: 'hook', limit: 1 })
-  expect(await frontier.acceptRejects([{ id: ofHook?.id ?? 0, json: '{"other":1}' }])).toBe(0)
+  expect(await frontier.settleRejects([{ kind: 'valid', id: ofHook?.id ?? 0, json: '{"other":1}' }])).toBe(0)
   expect(await frontier.reader.counts()).toMatchObject({ items: 3, rejects: 4 })
 }
 

@@ -1,0 +1,55 @@
+// `avocet rejects`, as the command line knows it.
+import { SPIDER_FLAGS } from '../fetch/visit-flags.ts'
+import { crawlOptionsOf } from '../options/crawl-options.ts'
+import type { DeclaredCommand, Variables } from '../options/declared-command.ts'
+import { CRAWL_FLAGS, JSON_FLAG, STORE_FLAG, valueFlag, WHICH_STORE } from '../options/flags.ts'
+import { given, parseWholeNumber, parseWord, textOf, type Typed } from '../options/values.ts'
+import type { RejectsOptions } from './wanted.ts'
+
+const ACTIONS = ['list', 'retry'] as const
+/** Rejects that `list` shows. */
+const DEFAULT_LIMIT = 20
+
+/** `avocet rejects`. */
+export const REJECTS_COMMAND: DeclaredCommand<RejectsOptions> = {
+  name: 'rejects',
+  arguments: '<action> [store]',
+  describes: { action: 'list or retry', store: WHICH_STORE },
+  summary: 'List or retry items that the schema or a sink refused',
+  examples: ['avocet rejects list --source schema', 'avocet rejects retry --spider spider.ts'],
+  flags: {
+    source: valueFlag('NAME', 'Only those of schema, or of the sink NAME'),
+    host: valueFlag('HOST', 'Only items of this host, by its name in avocet hosts'),
+    limit: valueFlag('N', `Maximum number of items to list [default: ${DEFAULT_LIMIT}]`),
+    ...SPIDER_FLAGS,
+    spider: valueFlag('SPIDER', "File or name, to retry [default: the store's spider]"),
+    config: { ...CRAWL_FLAGS['config'] },
+    ...STORE_FLAG,
+    ...JSON_FLAG,
+  },
+  notes: [
+    'retry holds what the schema refused against the schema of today, and shows what',
+    'is valid to plugins: these items are in the store then, and outputs get them',
+    'with the next run. What a sink refused is handed to it again by the next run, or',
+    'by the one that goes on.',
+    'Exit codes: 0 also when there is nothing to list or to retry.',
+  ],
+  missing: 'expected list or retry, got nothing',
+  read: rejectsOptionsOf,
+  run: async (options, place) => (await import('./rejects.ts')).rejectsCommand(options, place),
+}
+
+function rejectsOptionsOf(typed: Typed, variables: Variables): RejectsOptions {
+  const [limit, host] = [textOf(typed, 'limit'), textOf(typed, 'host')]
+  const crawls = Object.fromEntries(Object.entries(typed).filter(([name]) => name === 'a' || name === 'config'))
+  return {
+    action: parseWord(textOf(typed, 'action') ?? '', 'rejects', ACTIONS),
+    crawl: crawlOptionsOf(crawls, variables),
+    ...given('store', textOf(typed, 'store')),
+    ...given('source', textOf(typed, 'source')),
+    ...given('hostKey', host?.toLowerCase()),
+    ...given('spiderPath', textOf(typed, 'spider')),
+    limit: limit === undefined ? DEFAULT_LIMIT : parseWholeNumber(limit, 'rejects --limit', 1),
+    json: typed['json'] === true,
+  }
+}

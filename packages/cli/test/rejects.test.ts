@@ -1,0 +1,272 @@
+// What somebody sees whose schema refuses items: how many and why, where they are, and how they become items after all.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openReader, sqlite, verifyStore } from '@avocet/plugin-sqlite'
+import { CANONICALISATION } from '@avocet/core/store'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCli, type CliRun } from './run-cli.ts'
+import { smallSite, type SmallSite } from './small-site.ts'
+
+let folder: string
+let site: SmallSite
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avocet-rejects-'))
+  site = await smallSite(4)
+})
+afterEach(async () => {
+  site.close()
+  await rm(folder, { recursive: true })
+})
+
+const QUICK = ['--rate', 'none'] as const
+const STORE = '.avocet/teas.db'
+
+function avocet(...words: readonly string[]): Promise<CliRun> {
+  return runCli(words, { folder })
+}
+
+/** What is told, in lines that are not folded. */
+const unfolded = ({ stdout, stderr }: CliRun): string => `${stdout}${stderr}`.replaceAll(/\n {4,}/g, ' ')
+
+/** A spider of two items a page: the second is valid while `price` is at most `most`, and prices are the numbers of the pages. */
+async function teas(most: number, line = ''): Promise<string> {
+  await writeFile(
+    join(folder, 'teas.ts'),
+    `const validate = (item) => {
+  ${line}
+  if (item.price <= ${most}) return { value: { ...item, price: item.price * 100 } }
+  return { issues: [{ message: \`at most ${most}, got "\${item.price}"\`, path: ['price'] }] }
+}
+export default {
+  name: 'teas',
+  seeds: ['${site.url}'],
+  items: { '~standard': { version: 1, vendor: 'test', validate } },
+  handlers: {
+    *start(page) {
+      yield* page.links()
+      const n = Number(page.url.pathname.slice(1))
+      yield { page: n, price: 0 }
+      yield { page: n, price: n }
+    },
+  },
+}
+`,
+  )
+  return 'teas.ts'
+}
+
+async function stored(): Promise<{ items: string[]; rejects: number }> {
+  const reader = await openReader(join(folder, STORE))
+  const items = await reader.items({ afterSeq: 0, limit: 100 })
+  const { rejects = 0 } = await reader.counts()
+  await reader.close()
+  return { items: items.map(({ json, ordinal }) => `${ordinal} ${json}`).sort(), rejects }
+}
+
+describe('a crawl whose schema refuses items', () => {
+  it('says how many, why and where, and exits with 11 where they are more than --fail-over allows', async () => {
+    const run = await avocet('crawl', await teas(1), ...QUICK)
+
+    const told = unfolded(run)
+    expect(told).toContain('6 items (2 refused by the schema)')
+    expect(told).toContain(`2 × schema: price: at most 0, got "…", first at ${site.url}`)
+    expect(told).toContain('the schema refused 2 of 8 items in all runs, more than --fail-over 10% allows')
+    expect(told).toMatch(/avocet rejects retry teas$/m)
+    expect(told).toMatch(/avocet rejects list teas$/m)
+    expect(run.code).toBe(11)
+  })
+
+  it('exits with 0 where they are few, and still says so', async () => {
+    const run = await avocet('crawl', await teas(1), ...QUICK, '--fail-over', '25%')
+
+    expect(run.code).toBe(0)
+    expect(unfolded(run)).toContain('2 × schema: price')
+  })
+
+  it('that refuses everything has one line for it, not one for each item', async () => {
+    const run = await avocet('crawl', await teas(-1), ...QUICK)
+
+    expect(run.code).toBe(11)
+    expect(unfolded(run).match(/price: at most/g)?.length).toBeLessThanOrEqual(2)
+    expect(unfolded(run)).toContain('no items: the schema refused 8 items')
+    expect(await stored()).toEqual({ items: [], rejects: 8 })
+  })
+
+  it('that throws fails the page with its line, and nothing is lost', async () => {
+    const run = await avocet('crawl', await teas(9, 'if (item.page === 2) throw new TypeError("no such tea")'), ...QUICK)
+
+    expect(unfolded(run)).toContain('1 × teas.ts:2:30 the schema of items threw no such tea')
+    expect(await stored()).toMatchObject({ rejects: 0 })
+    expect((await stored()).items).toHaveLength(6)
+  })
+})
+
+describe('avocet status and report', () => {
+  it('say what was set aside', async () => {
+    await avocet('crawl', await teas(1), ...QUICK)
+    await avocet('report', '--html', 'report.html')
+
+    expect((await avocet('status')).stdout).toMatch(/^rejects {2}2 items set aside$/m)
+    expect((await avocet('status')).stdout).toContain('set aside 2 × schema: price: at most 0, got "…"')
+    expect(JSON.parse((await avocet('status', '--json')).stdout)).toMatchObject({
+      counts: { rejects: 2 },
+      rejects: [{ count: 2 }],
+    })
+    expect((await avocet('report')).stdout).toContain('2 × schema: price: at most 0')
+    expect(await readFile(join(folder, 'report.html'), 'utf8')).toContain('Items set aside')
+  })
+})
+
+describe('avocet rejects list', () => {
+  it('shows each with its source, page, reason and item', async () => {
+    await avocet('crawl', await teas(2), ...QUICK)
+
+    const { stdout, code } = await avocet('rejects', 'list')
+
+    expect(code).toBe(0)
+    expect(stdout).toContain(`schema  ${site.url}3  price: at most 2, got "3"\n  {"page":3,"price":3}\n`)
+    expect(stdout).toContain('in the store: 1 reject')
+    expect(stdout).toMatch(/avocet rejects retry$/m)
+  })
+
+  it('goes by source, host and limit, and is a document with --json', async () => {
+    await avocet('crawl', await teas(0), ...QUICK)
+    const listed = async (...words: string[]): Promise<number> => {
+      const { rejects } = JSON.parse((await avocet('rejects', 'list', '--json', ...words)).stdout) as { rejects: object[] }
+      return rejects.length
+    }
+
+    expect(await listed()).toBe(3)
+    expect(await listed('--source', 'schema', '--host', new URL(site.url).host)).toBe(3)
+    expect(await listed('--source', 'pg')).toBe(0)
+    expect(await listed('--host', 'other.example')).toBe(0)
+    expect(await listed('--limit', '2')).toBe(2)
+    const [first] = (JSON.parse((await avocet('rejects', 'list', '--json')).stdout) as { rejects: object[] }).rejects
+    expect(first).toMatchObject({
+      source: 'schema',
+      ordinal: 1,
+      visit: 0,
+      handler: 'start',
+      item: { page: expect.any(Number) as number },
+    })
+    expect((await avocet('rejects', 'list', '--source', 'pg')).stdout).toContain('no matching rejects; in the store: 3 rejects')
+  })
+
+  it('says so where there are none, and what it expected of a wrong word', async () => {
+    await avocet('crawl', await teas(9), ...QUICK)
+
+    expect((await avocet('rejects', 'list')).stdout).toBe('no rejects: neither the schema nor a sink refused an item\n')
+    expect(await avocet('rejects', 'lst')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('expected list or retry') as string,
+    })
+    expect(await avocet('rejects')).toMatchObject({ code: 2 })
+  })
+})
+
+describe('avocet rejects retry', () => {
+  it('makes items of what is valid today, once, at their places, as the schema and plugins make them', async () => {
+    await avocet('crawl', await teas(1), ...QUICK, '-o', 'teas.jsonl')
+    await teas(2)
+    await writeFile(
+      join(folder, 'avocet.config.ts'),
+      "export default { plugins: [{ name: 'seen', outsideEffects: false, onItem: (item, { request, ordinal }) => ({ ...item, at: new URL(request.url).pathname, ordinal }) }] }",
+    )
+
+    const run = await avocet('rejects', 'retry', '--spider', 'teas.ts')
+
+    expect(run.stdout).toContain('1 of 2 rejects of the schema valid now, and in the store, 1 still refused')
+    expect(run.code).toBe(0)
+    expect(await stored()).toEqual({
+      items: [
+        '0 {"page":0,"price":0}',
+        '0 {"page":1,"price":0}',
+        '0 {"page":2,"price":0}',
+        '0 {"page":3,"price":0}',
+        '1 {"page":0,"price":0}',
+        '1 {"page":1,"price":100}',
+        '1 {"page":2,"price":200,"at":"/2","ordinal":1}',
+      ],
+      rejects: 1,
+    })
+    expect((await avocet('rejects', 'retry', '--spider', 'teas.ts')).stdout).toContain('0 of 1 reject of the schema valid now')
+    expect((await avocet('rejects', 'list')).stdout).toContain('price: at most 2, got "3"')
+    expect(await verifyStore(join(folder, STORE))).toMatchObject({ faults: [] })
+
+    // Outputs get it with the next run.
+    await avocet('crawl', 'teas.ts', ...QUICK, '-o', 'teas.jsonl')
+    expect((await readFile(join(folder, 'teas.jsonl'), 'utf8')).trim().split('\n')).toHaveLength(7)
+  })
+
+  it('finds the spider by the name of the crawl, and says so where there is none', async () => {
+    await avocet('crawl', await teas(1), ...QUICK)
+    await teas(9)
+
+    expect(JSON.parse((await avocet('rejects', 'retry', '--json')).stdout)).toEqual({
+      schema: 1,
+      checked: 2,
+      items: 2,
+      dropped: 0,
+      refused: 0,
+      handedOver: 0,
+    })
+    expect((await avocet('rejects', 'retry')).stdout).toContain('nothing to retry')
+  })
+
+  it('leaves those alone on which the schema breaks, and takes the others', async () => {
+    await avocet('crawl', await teas(0), ...QUICK)
+    await teas(9, 'if (item.page === 2) throw new TypeError("no such tea")')
+
+    expect((await avocet('rejects', 'retry')).stdout).toContain(
+      '2 of 3 rejects of the schema valid now, and in the store, 1 still refused',
+    )
+    expect((await avocet('rejects', 'list')).stdout).toContain('the schema of items threw no such tea')
+  })
+
+  it('makes each an item once, in two processes at a time, beside a crawl', async () => {
+    await avocet('crawl', await teas(0), ...QUICK)
+    await teas(9)
+    const crawling = sqlite(join(folder, STORE))
+    await crawling.open({ name: 'teas', canonicalisation: CANONICALISATION, hostKeying: 'host' }, Date.now())
+
+    const runs = await Promise.all([1, 2].map(() => avocet('rejects', 'retry', '--json')))
+    await crawling.close()
+
+    const made = runs.reduce((sum, { stdout }) => sum + (JSON.parse(stdout) as { items: number }).items, 0)
+    expect(made).toBe(3)
+    expect(await stored()).toMatchObject({ rejects: 0 })
+    expect((await stored()).items).toHaveLength(8)
+    expect(await verifyStore(join(folder, STORE))).toMatchObject({ faults: [] })
+  })
+
+  it('hands what a sink refused to it again, by the next run', async () => {
+    await avocet('crawl', await teas(9), ...QUICK)
+    const frontier = sqlite(join(folder, STORE))
+    await frontier.open({ name: 'teas', canonicalisation: CANONICALISATION, hostKeying: 'host' }, Date.now())
+    await frontier.setAside([{ source: 'pg', requestId: 1, visit: 0, ordinal: 0, reason: 'too long', at: 1 }])
+
+    expect((await avocet('rejects', 'list')).stdout).toContain(`pg  ${site.url}  too long\n`)
+    expect((await avocet('rejects', 'retry', '--source', 'pg')).stdout).toContain('1 item to be handed to their sinks again')
+    expect(await frontier.reader.rejects({ source: 'pg', retried: true, limit: 9 })).toHaveLength(1)
+    expect((await avocet('rejects', 'list')).stdout).toContain('too long, to be handed over again')
+    await frontier.close()
+  })
+})
+
+describe('avocet parse', () => {
+  it('shows what the schema makes of the items, and what it refuses', async () => {
+    await teas(1)
+    const words = ['parse', `${site.url}3`, '--spider', 'teas.ts', ...QUICK]
+
+    const run = await avocet(...words)
+    expect(run.stdout).toBe('{"page":3,"price":0}\n')
+    expect(run.stderr).toContain('refused by the schema: price: at most 1, got "3"  {"page":3,"price":3}')
+    expect(run.stderr).toContain('1 item refused by the schema')
+    expect(JSON.parse((await avocet(...words, '--json')).stdout)).toMatchObject({
+      counts: { items: 1, rejects: 1 },
+      rejects: [{ item: { page: 3, price: 3 }, reason: 'price: at most 1, got "3"' }],
+    })
+  })
+})
