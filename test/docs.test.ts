@@ -43,7 +43,7 @@ describe('the documentation', () => {
       encoding: 'utf8',
     })
     expect(status, stdout).toBe(0)
-    expect(stdout).toMatch(/Test Files.* 4 passed/)
+    expect(stdout).toMatch(/Test Files.* 5 passed/)
   })
 
   it('links to what is there', () => {
