@@ -41,7 +41,9 @@ function request(name: string, more: Partial<NewRequest> = {}): NewRequest {
   return { fingerprint, hostKey: new URL(url).host, url, handler, depth: 0, priority: 0, ...more }
 }
 
-type Turn = Partial<Pick<CommitUnit, 'outcome' | 'links' | 'memory' | 'crawlMemory'>> & { readonly items?: readonly unknown[] }
+type Turn = Partial<Pick<CommitUnit, 'outcome' | 'links' | 'memory' | 'crawlMemory' | 'rejects'>> & {
+  readonly items?: readonly unknown[]
+}
 
 /** Makes a store: `seeds` wait, and of what is leased, `turns` says what becomes of it, by the path of its URL. */
 async function made(at: string, seeds: readonly NewRequest[], turns: Readonly<Record<string, Turn>>): Promise<void> {
@@ -361,5 +363,43 @@ describe('a replay that a store adopts', () => {
     await other.close()
 
     await expect(adopt()).rejects.toMatchObject({ code: 'AVO_FRONTIER_SPEC' })
+  })
+})
+
+describe('rejects of a page that handlers were run on again', () => {
+  const refused = (ordinal: number, reason = 'price: missing') => ({ json: '{}', ordinal, reason, at: 1 })
+
+  it('are replaced with those that the schema of today refuses, and its items have their places', async () => {
+    await made(path, [request('a.example/1'), request('a.example/2')], {
+      'a.example/1': { outcome: DONE, items: ['kept', 'written'], rejects: [refused(2), refused(3)] },
+      'a.example/2': { outcome: DONE, rejects: [refused(0)] },
+    })
+    const before = sqlite(path)
+    await before.open(SPEC, 0)
+    await before.setAside([{ source: 'pg', requestId: 1, visit: 0, ordinal: 1, reason: 'too long', at: 1 }])
+    await before.close()
+    await made(replay, [request('a.example/1'), request('a.example/2')], {
+      'a.example/1': { outcome: DONE, items: ['a', 'b', 'c'], rejects: [refused(3, 'name: empty')] },
+      'a.example/2': { outcome: NOT_KEPT },
+    })
+
+    await adopt()
+
+    const copy = await openReader(into)
+    const rejects = await copy.rejects({ limit: 9 })
+    const items = await copy.items({ afterSeq: 0, limit: 9 })
+    const counts = await copy.counts()
+    await copy.close()
+    expect(rejects.map(({ source, requestId, ordinal, reason }) => [source, requestId, ordinal, reason])).toEqual([
+      ['schema', 2, 0, 'price: missing'],
+      ['schema', 1, 3, 'name: empty'],
+    ])
+    expect(items.map(({ ordinal, json }) => [ordinal, json])).toEqual([
+      [0, '"a"'],
+      [1, '"b"'],
+      [2, '"c"'],
+    ])
+    expect(counts).toMatchObject({ items: 3, rejects: 2 })
+    expect(audit(into)).toEqual([])
   })
 })

@@ -1,0 +1,133 @@
+// Rejects in the file of a store: what a store of version 8 becomes, what a rescue saves, and what makes a store unsound.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CANONICALISATION, fingerprintOf } from '@avocet/core/store'
+import { openReader, rescueStore, sqlite, verifyStore } from '@avocet/plugin-sqlite'
+import Database from 'better-sqlite3'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { audit } from './audit.ts'
+import { temporaryFolder } from './stores.ts'
+
+const SPEC = { name: 'teas', canonicalisation: CANONICALISATION, hostKeying: 'host' }
+const PAGES = 200
+
+let path: string
+let folder: string
+
+beforeEach(() => {
+  const made = temporaryFolder()
+  onTestFinished(() => made.dispose())
+  folder = made.path
+  path = join(folder, 'teas.db')
+})
+
+/** Pages of two items each, with a reject between them; a sink refused the first of each. */
+async function made(): Promise<void> {
+  const frontier = sqlite(path, { synchronous: 'normal' })
+  await frontier.open(SPEC, 0)
+  const urls = Array.from({ length: PAGES }, (_, n) => `https://a.example/${n}`)
+  await frontier.add(
+    urls.map((url) => {
+      const fingerprint = fingerprintOf({ method: 'GET', canonicalUrl: url, handler: 'start' })
+      return { fingerprint, hostKey: 'a.example', url, handler: 'start', depth: 0, priority: 0 }
+    }),
+  )
+  const { leases } = await frontier.lease({ now: 1, hosts: 1, requestsPerHost: PAGES })
+  for (const lease of leases) {
+    const outcome = { kind: 'done', fetched: { at: 1, status: 200, durationMs: 1, wireBytes: 1 } } as const
+    const text = 'x'.repeat(200)
+    await frontier.commit(
+      lease.requests.map(({ id }) => ({
+        lease,
+        requestId: id,
+        outcome,
+        links: [],
+        items: [0, 2].map((ordinal) => ({ json: JSON.stringify({ id, ordinal, text }), ordinal })),
+        rejects: [{ json: JSON.stringify({ id, text }), ordinal: 1, reason: `price: missing in ${id}`, at: 7 }],
+      })),
+    )
+    await frontier.setAside(
+      lease.requests.map(({ id }) => ({ source: 'pg', requestId: id, visit: 0, ordinal: 0, reason: 'too long', at: 8 })),
+    )
+    await frontier.release(lease, { readyAt: 0, memory: {} })
+  }
+  await frontier.retryRejects({ limit: 5 })
+  await frontier.close()
+}
+
+function damage(name: string): void {
+  const db = new Database(path)
+  db.pragma('wal_checkpoint(TRUNCATE)')
+  const pageBytes = Number(db.pragma('page_size', { simple: true }))
+  const pages = db.prepare<unknown[], number>("SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf'").pluck().all(name)
+  db.close()
+  const bytes = readFileSync(path)
+  for (const page of pages.slice(1, 3)) bytes.fill(0xff, (page - 1) * pageBytes, page * pageBytes)
+  writeFileSync(path, bytes)
+}
+
+describe('a store of version 8', () => {
+  it('has no rejects, and takes some from then on', async () => {
+    await made()
+    const old = new Database(path)
+    old.exec('DROP TABLE reject; ALTER TABLE crawl DROP COLUMN rejects; PRAGMA user_version = 8')
+    old.close()
+
+    const frontier = sqlite(path)
+    await frontier.open(SPEC, 10)
+    await frontier.setAside([{ source: 'pg', requestId: 3, visit: 0, ordinal: 0, reason: 'too long', at: 8 }])
+    expect(await frontier.reader.rejects({ limit: 9 })).toMatchObject([{ id: 1, requestId: 3, seq: 5 }])
+    await frontier.close()
+    expect(audit(path)).toEqual([])
+  })
+})
+
+describe('a rescue', () => {
+  it('saves rejects of a sound store as they are', async () => {
+    await made()
+    mkdirSync(join(folder, 'new'))
+    await rescueStore(path, join(folder, 'new/teas.db'))
+
+    const [before, after] = await Promise.all([openReader(path), openReader(join(folder, 'new/teas.db'))])
+    expect(await after.rejects({ limit: 1_000 })).toEqual(await before.rejects({ limit: 1_000 }))
+    expect(await after.counts()).toMatchObject({ items: 2 * PAGES, rejects: 2 * PAGES })
+    await Promise.all([before.close(), after.close()])
+    expect(audit(join(folder, 'new/teas.db'))).toEqual([])
+  })
+
+  it.each(['reject', 'item'])('of a store with damage in its table %s makes a sound one of what is left', async (table) => {
+    await made()
+    damage(table)
+    mkdirSync(join(folder, 'new'))
+    await rescueStore(path, join(folder, 'new/teas.db'))
+
+    const after = await openReader(join(folder, 'new/teas.db'))
+    const { rejects = 0 } = await after.counts()
+    await after.close()
+    expect(rejects).toBeGreaterThan(PAGES)
+    expect(rejects).toBeLessThan(2 * PAGES)
+    expect(await verifyStore(join(folder, 'new/teas.db'))).toMatchObject({ faults: [] })
+  })
+})
+
+describe('a store is not sound', () => {
+  it.each([
+    ['whose total of rejects is wrong', 'UPDATE crawl SET rejects = rejects + 1', 'rejects are recounted'],
+    [
+      'with an item at the place of a reject of the schema',
+      'UPDATE reject SET ordinal = 2 WHERE id = 1',
+      'what the schema refused is no item',
+    ],
+    ['with a reject of a sink that is no item', 'UPDATE reject SET ordinal = 9 WHERE id = 250', 'what a sink refused is one'],
+    ['with a reject that is not JSON', "UPDATE reject SET json = 'x' WHERE id = 1", 'rejects are JSON'],
+    ['with rejects of nobody', 'UPDATE reject SET request = 9999, ordinal = 1 WHERE id = 1', 'of requests that were tried'],
+  ])('%s', async (_what, harm, rule) => {
+    await made()
+    const db = new Database(path)
+    db.exec(harm)
+    db.close()
+
+    const { faults } = await verifyStore(path)
+    expect(JSON.stringify(faults)).toContain(rule)
+  })
+})
