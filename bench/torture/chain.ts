@@ -55,7 +55,12 @@ interface Around {
 }
 
 /** Works that begin with the files that another leaves. */
-const BEGINS_WITH: Readonly<Partial<Record<Work, Work>>> = { asked: 'crawl', retry: 'crawl', index: 'many' }
+const BEGINS_WITH: Readonly<Partial<Record<Work, Work>>> = {
+  asked: 'crawl',
+  retry: 'crawl',
+  rejects: 'crawl',
+  index: 'many',
+}
 const TWO_DAYS_MS = 172_800_000
 /** Deaths with the same page in progress, at most: the third makes it poison. */
 const MOST_DEATHS = 2

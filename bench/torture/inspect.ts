@@ -116,13 +116,19 @@ export function dumpOf(folder: string, { visits }: { readonly visits: boolean })
       .pluck()
       .all() as string[]
     const items = db.prepare(`SELECT 'item ' || json || ${ofItem} || ' ' || ordinal FROM item`).pluck().all() as string[]
+    const rejects = db
+      .prepare(
+        `SELECT 'reject ' || source || ' ' || coalesce(json, '') || ' ' || reason || ${ofItem} || ' ' || ordinal FROM reject`,
+      )
+      .pluck()
+      .all() as string[]
     const outputs = readdirSync(folder).filter((name) => name.startsWith('items.'))
     const lines = outputs.flatMap((name) =>
       readFileSync(join(folder, name), 'utf8')
         .split('\n')
         .map((line) => `${name} ${line}`),
     )
-    return [...rows, ...items, ...lines].toSorted()
+    return [...rows, ...items, ...rejects, ...lines].toSorted()
   } finally {
     db.close()
   }

@@ -36,6 +36,8 @@ export type Work =
   | 'asked'
   /** `avocet dlq retry`, of all classes. */
   | 'retry'
+  /** `avocet rejects retry`, and what a sink does with what it refused. */
+  | 'rejects'
   /** Knows so many URLs that the next ones have the index of known URLs merged. */
   | 'many'
   /** Adds those. */

@@ -7,6 +7,7 @@ import { inspect } from 'node:util'
 import { AvocetError, link, spider, type RunnableConfig, type Spider } from '@avocet/core'
 import {
   CANONICALISATION,
+  SCHEMA_SOURCE,
   systemClock,
   type Clock,
   type Fingerprint,
@@ -28,6 +29,7 @@ import { VirtualClock } from '../../packages/simulator/src/virtual-clock.ts'
 import { FailPoints } from './fail-points.ts'
 import type { Job, Trace } from './job.ts'
 import { BEGINNING, DELAY_MS } from './rules.ts'
+import { SCHEMA } from './schema.ts'
 import { SEEDS, tinyWeb } from './web.ts'
 
 /** From one visit of a page to the next. */
@@ -107,6 +109,9 @@ export class Life {
           this.#place,
         )
         break
+      case 'rejects':
+        await this.#triedAgain()
+        break
       case 'many':
         await this.#added([requests(0, MANY)])
         break
@@ -142,7 +147,7 @@ export class Life {
         place: this.#place,
       })
       if (report.error ?? outputError) this.#error += inspect(report.error ?? outputError)
-      return outputError && !report.error ? exitCodeOfError(outputError.code) : exitCodeOfReport(report, { signal })
+      return outputError && !report.error ? exitCodeOfError(outputError.code) : exitCodeOfReport(report, { signal, failOver: 0.5 })
     } finally {
       await opened.close()
     }
@@ -186,6 +191,7 @@ export class Life {
     return spider({
       name: 'torture',
       seeds: SEEDS.map((url) => ({ url, again })),
+      items: SCHEMA,
       handlers: {
         *start(page) {
           points.before('handler begun')
@@ -197,6 +203,7 @@ export class Life {
         },
         *third(page) {
           yield { url: page.url.href, visit: 0 }
+          yield { url: `${page.url.href}#refused`, visit: 0 }
           yield { url: `${page.url.href}#second`, visit: 0 }
           for (const { url } of page.links()) yield link(url, { again })
         },
@@ -227,6 +234,31 @@ export class Life {
           await frontier.release(lease, { readyAt: 0, memory: {} })
         }
       }
+    } finally {
+      await frontier.close()
+    }
+  }
+
+  /** What the schema refused is valid, but for the first; and what a sink refused is handed to it again, which writes it. */
+  async #triedAgain(): Promise<void> {
+    const frontier = sqlite(this.#path, { lockPatienceMs: LOCK_PATIENCE_MS })
+    await frontier.open({ name: 'torture', canonicalisation: CANONICALISATION, hostKeying: 'host' }, this.job.startAt)
+    try {
+      const { reader } = frontier
+      const refused = await reader.rejects({ source: SCHEMA_SOURCE, limit: 1_000 })
+      const first = Math.min(...refused.map(({ requestId }) => requestId))
+      await frontier.settleRejects(
+        refused.map(({ id, json, requestId }) =>
+          requestId === first ? { kind: 'refused', id, reason: 'still' } : { kind: 'valid', id, json },
+        ),
+      )
+      const [item] = await reader.items({ afterSeq: 0, limit: 1 })
+      if (item === undefined) return
+      const { requestId, visit = 0, ordinal } = item
+      await frontier.setAside([{ source: 'pg', requestId, visit, ordinal, reason: 'too long', at: 1 }])
+      await frontier.retryRejects({})
+      const again = await reader.rejects({ source: 'pg', retried: true, limit: 9 })
+      await frontier.forgetRejects(again.map(({ id }) => id))
     } finally {
       await frontier.close()
     }

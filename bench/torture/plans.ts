@@ -12,7 +12,8 @@ const FAULTS: Readonly<Record<Door, readonly Deed[]>> = {
 
 /** Of a hundred chains, so many are of each work. */
 const SHARES: readonly (readonly [Work, number])[] = [
-  ['crawl', 73],
+  ['crawl', 70],
+  ['rejects', 3],
   ['retry', 7],
   ['upgrade', 4],
   ['share', 5],

@@ -66,6 +66,7 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
     'insert handler_error',
     'update reason.failed',
     'insert item',
+    'insert reject',
     'insert delayed',
     'delete delayed',
     'update span.skip',
@@ -80,6 +81,8 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
   ...['insert visited', 'update attempt.attempts', 'delete trouble'].map(of('statement', { work: 'again' })),
   of('statement', { work: 'asked' })('update crawl.run'),
   ...['update attempt.state', 'update trouble.blame', 'update visited.missing'].map(of('statement', { work: 'retry' })),
+  // What was refused, and is tried again.
+  ...['update reject.reason', 'update reject.retried', 'delete reject'].map(of('statement', { work: 'rejects' })),
   // Links that wait.
   ...['insert cut', 'update cut.reread', 'delete cut'].map(of('statement', { work: 'links' })),
   // After a death.
