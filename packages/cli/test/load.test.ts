@@ -78,6 +78,14 @@ describe('a spider', () => {
     [7, 'expected a spider, spider({ name, seeds, handlers }), got 7'],
     [null, 'expected a spider, spider({ name, seeds, handlers }), got null'],
     [{ nmae: 'x' }, "a spider has no 'nmae' (did you mean 'name'?)"],
+    [
+      { name: 'x', seeds: [], items: { price: 'number' }, handlers: { start() {} } },
+      'expected items to be a schema that follows Standard Schema 1, such as z.object({ … }), got an object',
+    ],
+    [
+      { name: 'x', seeds: [], items: { '~standard': { version: 2, validate() {} } }, handlers: { start() {} } },
+      'expected items to be a schema that follows Standard Schema 1',
+    ],
     [{ name: '../x', seeds: [], handlers: { start() {} } }, "expected name of letters, digits, '-', '_' and '.', got '../x'"],
     [{ name: '.x', seeds: [], handlers: { start() {} } }, "expected name of letters, digits, '-', '_' and '.', got '.x'"],
     [{ name: 'x', seeds: [], handlers: { list() {} } }, "expected a handler 'start' for the seeds, found list"],

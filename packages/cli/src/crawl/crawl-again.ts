@@ -228,5 +228,7 @@ function reportOf(report: CrawlReport, totals?: StoreTotals): CrawlReport {
     failures: failures.filter(({ reason }) => reason !== NOT_KEPT),
   }
   const whole = totals ?? own
-  return { ...report, ...whole, counts: { ...counts, ...whole.counts }, run: { ...run, failed: run.failed - notKept } }
+  const { rejects = 0, ...all } = { ...counts, ...whole.counts }
+  const merged = rejects > 0 ? { ...all, rejects } : all
+  return { ...report, ...whole, counts: merged, run: { ...run, failed: run.failed - notKept } }
 }
