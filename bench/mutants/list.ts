@@ -11,6 +11,7 @@ import { NETWORK_GUARD } from './list/network-guard.ts'
 import { QUEUES } from './list/queues.ts'
 import { RATE } from './list/rate.ts'
 import { RATE_LAWS } from './list/rate-laws.ts'
+import { REFUSED } from './list/rejects.ts'
 import { REPORT } from './list/report.ts'
 import { RESCUED } from './list/rescue.ts'
 import { RETRY } from './list/retry.ts'
@@ -40,6 +41,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...QUEUES,
   ...RATE,
   ...RATE_LAWS,
+  ...REFUSED,
   ...REPORT,
   ...RESCUED,
   ...RETRY,
