@@ -62,7 +62,11 @@ export class XmlReader implements ListReader {
   constructor(take: TakeUrl, rules: XmlRules) {
     this.#take = take
     this.#rules = rules
+    const wantsText = (): boolean => this.#field !== undefined
     this.#scanner = new XmlScanner({
+      get wantsText() {
+        return wantsText()
+      },
       open: (name, attributes) => this.#open(name, attributes),
       close: (name) => this.#close(name),
       text: (text) => this.#text(text),

@@ -9,11 +9,12 @@
 const MOST_TAG_CHARACTERS = 65_536
 const ENTITY = /&(?:#[xX]([0-9a-fA-F]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/g
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-const NAME = /^[^\s/>]+/
 const ATTRIBUTE = /([^\s=/"']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
 /** Takes what is found, in order. Texts are as they stand in the file (`unescaped` reads them), those of CDATA escaped like the others. */
 export interface XmlEvents {
+  /** Whether texts are wanted: between the elements of a list there are as many as in them. */
+  readonly wantsText: boolean
   /** `attributes`: what stands behind the name. */
   open(name: string, attributes: string): void
   /** In lower case, like the name of `open`. */
@@ -51,7 +52,7 @@ export class XmlScanner {
       else {
         const start = text.indexOf('<', at)
         const end = start === -1 ? text.length : start
-        if (end > at) this.#events.text(text.slice(at, end))
+        if (end > at && this.#events.wantsText) this.#events.text(text.slice(at, end))
         at = start === -1 ? end : this.#markup(text, start)
       }
       if (this.#rest !== '') return
@@ -107,8 +108,9 @@ export class XmlScanner {
 
   #tell(inside: string): void {
     if (inside.charCodeAt(0) === 0x2f) return this.#events.close(inside.slice(1).trim().toLowerCase())
-    const [name] = NAME.exec(inside) ?? []
-    if (name === undefined) return this.#events.text('&lt;')
+    const end = endOfName(inside)
+    if (end === 0) return this.#events.text('&lt;')
+    const name = inside.slice(0, end)
     this.#events.open(name.toLowerCase(), inside.length === name.length ? '' : inside.slice(name.length))
     if (inside.endsWith('/')) this.#events.close(name.toLowerCase())
   }
@@ -119,6 +121,13 @@ export class XmlScanner {
     else this.#skipping = { until: '>', isText: false }
     return text.length
   }
+}
+
+/** How many characters at the beginning are a name. */
+function endOfName(inside: string): number {
+  let at = 0
+  while (at < inside.length && inside.charCodeAt(at) > 0x20 && inside.charCodeAt(at) !== 0x2f) at++
+  return at
 }
 
 /** Where the tag that begins at `start` has its `>`, before `bound`; the first one of all if a quote is not closed. -1: there is none. */
