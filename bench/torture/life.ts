@@ -147,7 +147,9 @@ export class Life {
         place: this.#place,
       })
       if (report.error ?? outputError) this.#error += inspect(report.error ?? outputError)
-      return outputError && !report.error ? exitCodeOfError(outputError.code) : exitCodeOfReport(report, { signal, failOver: 0.5 })
+      return outputError && !report.error
+        ? exitCodeOfError(outputError.code)
+        : exitCodeOfReport(report, { signal, failOver: 0.5 })
     } finally {
       await opened.close()
     }

@@ -87,7 +87,7 @@ export class XmlScanner {
     const end = text.indexOf(until, at)
     // A part of its end may have come.
     const known = end === -1 ? Math.max(at, text.length - until.length + 1) : end
-    if (isText && known > at) this.#events.text(text.slice(at, known).replaceAll('&', '&amp;'))
+    if (isText && known > at) this.#events.text(text.slice(at, known).replaceAll('&', '&#38;'))
     if (end === -1) {
       this.#rest = text.slice(known)
       return text.length
@@ -109,7 +109,7 @@ export class XmlScanner {
   #tell(inside: string): void {
     if (inside.charCodeAt(0) === 0x2f) return this.#events.close(inside.slice(1).trim().toLowerCase())
     const end = endOfName(inside)
-    if (end === 0) return this.#events.text('&lt;')
+    if (end === 0) return this.#events.text('&#60;')
     const name = inside.slice(0, end)
     this.#events.open(name.toLowerCase(), inside.length === name.length ? '' : inside.slice(name.length))
     if (inside.endsWith('/')) this.#events.close(name.toLowerCase())

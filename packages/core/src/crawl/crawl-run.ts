@@ -22,7 +22,9 @@ import { hastenPutBack } from '../pages/put-back.ts'
 import { Recrawl } from '../recrawl/recrawl.ts'
 import { Rendering } from '../run/rendering.ts'
 import type { Run } from '../run/run.ts'
-import { seedsOf } from '../discovery/seeds.ts'
+import { SeedFlow } from '../discovery/seed-flow.ts'
+import type { CheckedSeed } from '../discovery/seeds.ts'
+import { hostKeyOf } from '../url/host-key.ts'
 import type { Settings } from '../run/settings.ts'
 import { Stations } from '../hooks/stations.ts'
 import { isLocked, isPassing, StoreCalls } from '../store/store-calls.ts'
@@ -52,6 +54,7 @@ export class CrawlRun<Item> {
   #draining: Drain | undefined
   #disk: Disposable | undefined
   #interrupted = false
+  #flow: SeedFlow | undefined
 
   constructor(given: Settings) {
     const memoryOf = (index: number): unknown => this.#memories.crawl[index]
@@ -103,6 +106,7 @@ export class CrawlRun<Item> {
       problem: this.#tally.outage,
     })
     const end = await engine.begin()
+    this.#flow?.stop()
     for (const timer of [limit, heartbeat, this.#disk, this.#draining]) timer?.[Symbol.dispose]()
     await this.#giveBack()
     await this.#finishSinks()
@@ -174,16 +178,28 @@ export class CrawlRun<Item> {
   }
 
   async #open(): Promise<Engine> {
-    const seeds = await this.#during('seeds', () => seedsOf(this.#settings))
+    const flow = (this.#flow = new SeedFlow(this.#run))
+    const seeds = await this.#during('seeds', () => flow.first())
     const info = await this.#openStore()
     this.#info = info
     using _limit = this.#limit()
-    const opening = { info, seeds, diskRecovered: () => void this.#hasten() }
+    const opening = { info, seeds, flow, diskRecovered: () => void this.#hasten() }
     const opened = await openRun(this.#run, opening)
     this.#disk = opened.disk
-    this.#engine = new Engine(this.#run, opened)
+    const engine = (this.#engine = new Engine(this.#run, opened))
+    flow.begin({ ...opened, added: (count, later) => this.#seeded(engine, count, later) })
     if (this.#stopping) this.#engine.stop(this.#stopping)
-    return this.#engine
+    return engine
+  }
+
+  /** Seeds that were read later are in the store: `added` of them were new. */
+  #seeded(engine: Engine, added: number, seeds: readonly CheckedSeed[]): void {
+    this.#tally.seeded(added)
+    // Which of them were new nobody said, unless all were.
+    const count = added === seeds.length ? 1 : 0
+    const { hostKeying } = this.#settings
+    engine.window.gained(seeds.map(({ url }) => ({ hostKey: hostKeyOf(url, hostKeying), count, topPriority: -Infinity })))
+    engine.go()
   }
 
   /** The store may know the time better than this machine: what is counted from the start moves with it. */
@@ -225,6 +241,7 @@ export class CrawlRun<Item> {
   /** Begins nothing more; what is in flight may end, within `drainMs`. */
   #drain(end: End): void {
     this.#stopping ??= end
+    this.#flow?.stop()
     // Nothing is in flight yet, or any more, that would be worth waiting for the store.
     if (this.#phase === 'opening' || this.#phase === 'closed') this.#calls.giveUp()
     // The engine may be made, and not have begun.
@@ -260,6 +277,8 @@ export class CrawlRun<Item> {
     this.#phase = 'closed'
     this.#pause.close()
     this.#calls.giveUp(clock.now() + drainMs)
+    this.#flow?.stop()
+    await this.#flow?.settled()
     // All outcomes are committed; what a locked store does not take back is free once this process is gone.
     const closing = this.#engine?.close(this.#error === undefined)
     await closing?.catch((error: unknown) => (isLocked(error) ? this.#tally.problem(messageOf(error)) : this.#fail(error)))

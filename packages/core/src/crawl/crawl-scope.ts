@@ -26,6 +26,8 @@ export interface Bounds {
   readonly discoveries: Discoveries
   readonly headers: Headers
   readonly privateRights: PrivateRights
+  /** Seeds that were read later: their hosts belong to the crawl as well. */
+  takeSeeds(urls: readonly string[]): void
 }
 
 /** The scope of a crawl, as those use it who discover and who ask. */
@@ -43,10 +45,19 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
   const isDocument = (handler: string): boolean => settings.documents.has(handler)
   const now = (): number => settings.clock.now()
   const meant = new Set([...urls.map((url) => hostKeyOf(url, 'host')), ...hosts.map(plainHost)])
+  const headers = new Headers(settings, { seeds: urls, hosts })
+  const privateRights = new PrivateRights({ ...settings, privateOptionOf, memory: memories.core }, meant)
   return {
     discoveries: new Discoveries(parts.hooks, scope, { keying: hostKeying, secrets, dropped, now, isDocument }),
-    headers: new Headers(settings, { seeds: urls, hosts }),
-    privateRights: new PrivateRights({ ...settings, privateOptionOf, memory: memories.core }, meant),
+    headers,
+    privateRights,
+    takeSeeds(later) {
+      for (const url of later) {
+        scope.takeSeed(hostKeyOf(url, hostKeying))
+        headers.takeSeed(url)
+        privateRights.takeSeed(hostKeyOf(url, 'host'))
+      }
+    },
   }
 }
 

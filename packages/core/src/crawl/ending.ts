@@ -45,6 +45,8 @@ export function endingOf(activity: Activity): End | undefined {
 interface LastAsked {
   readonly window: Pick<Window, 'giveAllBack'>
   readonly cutPages: Pick<CutPages, 'lookOnceMore' | 'lookNowAndThen'>
+  /** Seeds that are still read keep a crawl going, unless it is to end. */
+  readonly flow: { readonly busy: boolean }
 }
 
 /** Finds out whether a crawl is over. */
@@ -72,9 +74,10 @@ export class EndWatch {
   }
 
   /** Looks whether it is over. */
-  check({ underWay, nextAt }: Pick<Activity, 'underWay' | 'nextAt'>): void {
+  check({ underWay: working, nextAt }: Pick<Activity, 'underWay' | 'nextAt'>): void {
     const { settings, pause, recrawl } = this.#run
-    const { window, cutPages } = this.#parts
+    const { window, cutPages, flow } = this.#parts
+    const underWay = working + (this.stopping === undefined && flow.busy ? 1 : 0)
     const end = endingOf({
       underWay,
       nextAt,

@@ -15,7 +15,8 @@ import { hastenPutBack } from '../pages/put-back.ts'
 import type { Run } from '../run/run.ts'
 import { scheduleAgain } from '../recrawl/recrawl.ts'
 import { AddedUrls } from '../discovery/added-urls.ts'
-import { hostKeyOf } from '../url/host-key.ts'
+import type { SeedFlow } from '../discovery/seed-flow.ts'
+import { hostKeyOf, hostnameOf } from '../url/host-key.ts'
 import type { Seed } from '../seed.ts'
 import { offerSeeds, type CheckedSeed } from '../discovery/seeds.ts'
 import { trapsOf } from '../discovery/traps-of.ts'
@@ -29,19 +30,22 @@ const MAX_ADDED = 10_000
 /** What the opening was given, and what it found. */
 interface Opening {
   readonly info: CrawlInfo
+  /** Those to begin with. */
   readonly seeds: readonly CheckedSeed[]
+  readonly flow: SeedFlow
   /** The disk of the store was low, and has room again. */
   diskRecovered(): void
 }
 
 /** What a run begins with. */
-export type Opened = Bounds & { readonly traps: Traps; readonly disk: DiskWatch }
+export type Opened = Bounds & { readonly traps: Traps; readonly disk: DiskWatch; readonly flow: SeedFlow }
 
 /** Opens a run. Throws AVO_PLUGIN_OPEN, AVO_SINK_OPEN, and what the store throws when it is not waited for any more. */
-export async function openRun(parts: Run, { info, seeds, diskRecovered }: Opening): Promise<Opened> {
+export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: Opening): Promise<Opened> {
   const { settings, hooks, memories, tally, calls, recrawl } = parts
   const { frontier, clock } = settings
-  const given = await openPlugins(parts, { info, seeds })
+  const seedHosts = new Set(seeds.map(({ url }) => hostKeyOf(url, settings.hostKeying)))
+  const given = await openPlugins(parts, info, seedHosts)
   await parts.sinks.open()
   const store = { frontier, calls }
   await scheduleAgain(store, recrawl, { info, now: clock.now() })
@@ -67,7 +71,14 @@ export async function openRun(parts: Run, { info, seeds, diskRecovered }: Openin
     for (const problem of problems) tally.problem(problem)
     const { known, waiting, settled, items } = info
     tally.totals = { known: known + added, waiting: waiting + added + reopened, settled: settled - reopened, items }
-    return { ...scope, traps, disk }
+    const takeSeeds = (urls: readonly string[]): void => {
+      scope.takeSeeds(urls)
+      for (const url of urls) {
+        seedHosts.add(hostKeyOf(url, settings.hostKeying))
+        traps.takeSeed(hostnameOf(hostKeyOf(url, 'host')))
+      }
+    }
+    return { ...scope, takeSeeds, traps, disk, flow }
   } catch (error) {
     disk[Symbol.dispose]()
     throw error
@@ -103,7 +114,7 @@ async function reopenRefused({ frontier, discoveryLimits: { closePatterns } }: R
 }
 
 /** Plugins meet the memory of earlier runs. Returns what they add. */
-async function openPlugins(run: Run, { info, seeds }: Pick<Opening, 'info' | 'seeds'>): Promise<readonly CheckedSeed[]> {
+async function openPlugins(run: Run, info: CrawlInfo, seedHosts: ReadonlySet<string>): Promise<readonly CheckedSeed[]> {
   const { settings, hooks, memories, stations, tally, calls } = run
   const { clock, plugins, userAgent } = settings
   const hostOptions = settings.hostOptions('*')
@@ -117,7 +128,6 @@ async function openPlugins(run: Run, { info, seeds }: Pick<Opening, 'info' | 'se
   const said = { userAgent, plugins, hostOptions, withoutSecrets }
   const added = new AddedUrls(run, MAX_ADDED)
   const isSeedHost = (hostKey: string): boolean => seedHosts.has(hostKey)
-  const seedHosts = new Set(seeds.map(({ url }) => hostKeyOf(url, settings.hostKeying)))
   const told = { problem: tally.problem, add: (seed: Seed) => added.add(seed), isSeedHost }
   await opened(hooks.open.promise({ info, now: clock.now(), clock, ...said, ...told }), { clock, stations, calls })
   added.close()

@@ -20,14 +20,6 @@ export interface CheckedSeed {
   readonly url: string
 }
 
-/** Every seed of `spider`. Throws AVO_SEED_INVALID for the first that is not an http(s) URL, or has a port that is not for HTTP. */
-export async function seedsOf(settings: Pick<Settings, 'spider' | 'secrets'>): Promise<readonly CheckedSeed[]> {
-  const { seeds } = settings.spider
-  const checked: CheckedSeed[] = []
-  for await (const entry of typeof seeds === 'function' ? seeds() : seeds) checked.push(checkedSeed(entry, settings))
-  return checked
-}
-
 /** A seed, checked. Throws AVO_SEED_INVALID. */
 export function checkedSeed(entry: string | Seed, { spider, secrets }: Pick<Settings, 'spider' | 'secrets'>): CheckedSeed {
   const seed = typeof entry === 'string' ? { url: entry } : entry

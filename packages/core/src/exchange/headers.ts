@@ -15,7 +15,7 @@ export interface Named {
 /** Header fields by origin. */
 export class Headers {
   /** Empty when there is nothing to bind to them. */
-  readonly #origins: ReadonlySet<string>
+  readonly #origins: Set<string>
   readonly #everybody: Readonly<Record<string, string>>
   readonly #bound: Readonly<Record<string, string>>
 
@@ -29,6 +29,11 @@ export class Headers {
     this.#origins = Object.keys(headers).length === 0 ? new Set() : originsOf(named)
   }
 
+  /** A seed is of this origin. */
+  takeSeed(url: string): void {
+    if (this.#origins.size > 0) this.#origins.add(originOf(url))
+  }
+
   /** Whether there are headers that go to the origin of `url`, and not to every other. */
   isBoundTo(url: string): boolean {
     return this.#origins.size > 0 && this.#origins.has(originOf(url))
@@ -40,7 +45,7 @@ export class Headers {
   }
 }
 
-function originsOf({ seeds, hosts }: Named): ReadonlySet<string> {
+function originsOf({ seeds, hosts }: Named): Set<string> {
   const origins = new Set(seeds.map(originOf))
   const schemes = new Set(seeds.map((url) => url.slice(0, url.indexOf('//'))))
   for (const host of hosts) {

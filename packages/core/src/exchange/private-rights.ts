@@ -44,6 +44,13 @@ export class PrivateRights {
     if (!parts.allowPrivate) this.#judge(named)
   }
 
+  /** A seed that was read later names `host`: an address is meant as such. A name counts as public, unless an earlier run found it to be private. */
+  takeSeed(host: string): void {
+    const { allowPrivate, memory } = this.#parts
+    const name = hostnameOf(host)
+    if (!allowPrivate && (isMeant(name) || memory.privateHosts?.includes(name) === true)) this.#rights.set(host, true)
+  }
+
   /** Whether `request` may go to a private address; a promise while its name is looked up. */
   of({ url, hostKey }: Pick<Request, 'url' | 'hostKey'>): boolean | Promise<boolean> {
     const { allowPrivate, hostKeying, privateOptionOf } = this.#parts

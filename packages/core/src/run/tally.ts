@@ -152,6 +152,12 @@ export class Tally {
     }
   }
 
+  /** So many seeds that were read later were new. */
+  seeded(added: number): void {
+    const { known, waiting } = this.totals
+    this.totals = { ...this.totals, known: known + added, waiting: waiting + added }
+  }
+
   /** So many requests that counted as settled wait again. */
   reopened(settled: number): void {
     const { waiting, settled: before } = this.totals

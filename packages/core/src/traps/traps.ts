@@ -33,7 +33,7 @@ export interface TrapWorld {
   readonly accepted: ReadonlySet<string>
   readonly sites: SiteHosts
   /** Hosts that the user named, by host name: they are no discovery. */
-  readonly named: ReadonlySet<string>
+  readonly named: Set<string>
   now(): number
   problem(message: string): void
 }
@@ -59,6 +59,11 @@ export class Traps {
 
   constructor(world: TrapWorld) {
     this.#world = world
+  }
+
+  /** A seed names a host. */
+  takeSeed(hostname: string): void {
+    this.#world.named.add(hostname)
   }
 
   /** How many new URLs the next page of `host` may add. */

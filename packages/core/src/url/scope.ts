@@ -8,6 +8,8 @@ import { trapReason } from './trap.ts'
 export interface CompiledScope {
   /** Why `url` (WHATWG form) of `hostKey` is not followed, a short kebab-case word; undefined when it is. */
   refusal(url: string, hostKey: string, depth: number): string | undefined
+  /** A seed is on the host: it belongs to the crawl, and so does its site where that is in scope. */
+  takeSeed(hostKey: string): void
   /** Why a document of a plugin at `url` is not requested, whatever the rest of the scope says. */
   documentRefusal(url: string): string | undefined
   /**
@@ -54,6 +56,10 @@ export function compileScope(scope: Scope, seedHosts: readonly string[], joined:
   return {
     // What is both out of scope and too deep is out of scope: a larger maxDepth would not bring it in.
     refusal: (url, hostKey, depth) => unwanted(url, hostKey, true) ?? (depth > maxDepth ? 'too-deep' : undefined),
+    takeSeed(hostKey) {
+      hosts.add(hostKey)
+      domains.add(siteOf(hostKey))
+    },
     documentRefusal: (url) => (isOfBlockedHost(url) ? 'blocked-host' : hasBadPort(url) ? 'bad-port' : undefined),
     admitTarget(url, hostKey) {
       const refusal = unwanted(url, hostKey, false)

@@ -1,0 +1,205 @@
+// Seeds that a function yields, read while the crawl already runs: a batch at a time, so that a million of them take no more memory than a thousand.
+//
+// The first batch is read before the crawl begins, and what is wrong with it fails the crawl. Later, a generator that throws has its error told and is read
+// again in the next round (`everyMs`), or in the next run; a seed that is none is left out and told. What is known already is not requested again, so a run
+// need not know what an earlier one has read. Hosts of later seeds join the scope when they are read.
+import { messageOf } from '../errors.ts'
+import { formatDuration } from '../duration-text.ts'
+import { COST } from '../process/loop-budget.ts'
+import type { Run } from '../run/run.ts'
+import type { Seed } from '../seed.ts'
+import type { Discoveries } from './discovery.ts'
+import { checkedSeed, offerSeeds, type CheckedSeed } from './seeds.ts'
+
+const BATCH = 1_000
+/** Requests that wait in the store while no more seeds are read. */
+const MOST_WAITING = 20_000
+const PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 60_000
+
+type SeedIterator = Iterator<string | Seed> | AsyncIterator<string | Seed>
+
+/** What seeds that were read are handed to. */
+export interface SeedTaker {
+  readonly discoveries: Discoveries
+  /** Hosts of seeds belong to the crawl. */
+  takeSeeds(urls: readonly string[]): void
+  /** So many were new. */
+  added(count: number, seeds: readonly CheckedSeed[]): void
+}
+
+/** Reads the seeds of a run. */
+export class SeedFlow {
+  readonly #run: Pick<Run, 'settings' | 'tally' | 'calls' | 'goOn' | 'fail'>
+  readonly #everyMs: number | undefined
+  #rest: SeedIterator | undefined
+  #taker: SeedTaker | undefined
+  #timer: Disposable | undefined
+  #goOn: () => void = () => {}
+  #isReading = false
+  #isStopped = false
+  /** Of this reading. */
+  #read = 0
+  #error: { readonly thrown: unknown } | undefined
+  #offering: Promise<unknown> = Promise.resolve()
+
+  constructor(run: Pick<Run, 'settings' | 'tally' | 'calls' | 'goOn' | 'fail'>) {
+    this.#run = run
+    const every = run.settings.recrawl.find(({ match }) => match === undefined)?.everyMs ?? Infinity
+    this.#everyMs = every < Infinity ? every : undefined
+  }
+
+  /** Whether there may be more at any moment. */
+  get busy(): boolean {
+    return this.#isReading && !this.#isStopped
+  }
+
+  /** The seeds to begin with: all of a list, the first thousand of a function. Throws what the function throws, and AVO_SEED_INVALID. */
+  async first(): Promise<readonly CheckedSeed[]> {
+    const { settings } = this.#run
+    const { seeds } = settings.spider
+    if (typeof seeds !== 'function') return seeds.map((seed) => checkedSeed(seed, settings))
+    this.#rest = this.#iterator(seeds)
+    const entries = await this.#batch()
+    if (this.#error !== undefined) throw this.#error.thrown
+    return entries.map((entry) => checkedSeed(entry, settings))
+  }
+
+  /** Goes on behind the first ones. */
+  begin(taker: SeedTaker): void {
+    this.#taker = taker
+    if (this.#rest !== undefined) void this.#flow()
+    else this.#again()
+  }
+
+  /** Reads no more. */
+  stop(): void {
+    this.#isStopped = true
+    this.#timer?.[Symbol.dispose]()
+    this.#goOn()
+    const rest = this.#rest
+    this.#rest = undefined
+    // Not waited for: it may hang where it is.
+    void (async () => rest?.return?.())().catch(() => {})
+  }
+
+  /** Resolves when what was read is offered; the generator is not waited for. */
+  async settled(): Promise<void> {
+    await this.#offering.catch(() => {})
+  }
+
+  async #flow(): Promise<void> {
+    this.#isReading = true
+    try {
+      while (this.#rest !== undefined && !this.#isStopped) {
+        await this.#untilRoom()
+        await this.#held(async () => this.#offer(this.#checked(await this.#batch())))
+        if (this.#error !== undefined) throw this.#error.thrown
+      }
+    } catch (error) {
+      this.#failed(error)
+    } finally {
+      this.#isReading = false
+      this.#rest = undefined
+      this.#again()
+      this.#run.goOn()
+    }
+  }
+
+  /** The next ones; when there are no more, the rest is over. */
+  async #batch(): Promise<readonly (string | Seed)[]> {
+    const entries: (string | Seed)[] = []
+    try {
+      while (entries.length < BATCH && this.#rest !== undefined) {
+        const step = await this.#rest.next()
+        if (step.done === true) this.#rest = undefined
+        else entries.push(step.value)
+      }
+    } catch (thrown) {
+      // What it yielded before counts.
+      this.#rest = undefined
+      this.#error = { thrown }
+    }
+    this.#read += entries.length
+    return entries
+  }
+
+  /** Waits while the store has enough to request. What waits at hosts that do not answer holds the seeds of others up for a minute at most. */
+  async #untilRoom(): Promise<void> {
+    const { settings, tally } = this.#run
+    const { clock } = settings
+    const until = clock.now() + LONGEST_PAUSE_MS
+    while (tally.totals.waiting > MOST_WAITING && clock.now() < until && !this.#isStopped)
+      await new Promise<void>((goOn) => {
+        this.#goOn = goOn
+        this.#timer = clock.at(clock.now() + PAUSE_MS, goOn)
+      })
+  }
+
+  #checked(entries: readonly (string | Seed)[]): readonly CheckedSeed[] {
+    return entries.flatMap((entry) => {
+      try {
+        return [checkedSeed(entry, this.#run.settings)]
+      } catch (error) {
+        this.#run.tally.problem(`a seed is left out: ${messageOf(error)}`)
+        return []
+      }
+    })
+  }
+
+  async #offer(seeds: readonly CheckedSeed[]): Promise<void> {
+    const taker = this.#taker
+    const { settings, calls, tally } = this.#run
+    if (taker === undefined || seeds.length === 0 || this.#isStopped) return
+    await settings.loop.room(COST.row * seeds.length)
+    taker.takeSeeds(seeds.map(({ url }) => url))
+    const offering = offerSeeds(seeds, taker.discoveries, { frontier: settings.frontier, calls })
+    this.#offering = offering
+    const offered = await offering.catch((error: unknown) => {
+      // The store, not the generator.
+      if (!this.#isStopped) this.#run.fail(error)
+      this.stop()
+    })
+    for (const problem of offered?.problems ?? []) tally.problem(problem)
+    if (offered) taker.added(offered.added, seeds)
+  }
+
+  /** Virtual time stands still while the generator is waited for. */
+  async #held<Answer>(read: () => Promise<Answer>): Promise<Answer> {
+    using _hold = this.#run.calls.hold('seeds')
+    return await read()
+  }
+
+  #failed(error: unknown): void {
+    if (this.#isStopped) return
+    const next = this.#everyMs === undefined ? 'the next run' : formatDuration(this.#everyMs)
+    const when = this.#everyMs === undefined ? `in ${next}` : `after ${next}`
+    this.#run.tally.problem(
+      `reading the seeds failed after ${this.#read} of them: ${messageOf(error)}; the crawl goes on, and they are read again ${when}`,
+    )
+  }
+
+  /** A function is called again at each interval. */
+  #again(): void {
+    const { spider, clock } = this.#run.settings
+    if (this.#everyMs === undefined || typeof spider.seeds !== 'function' || this.#isStopped) return
+    this.#timer = clock.at(clock.now() + this.#everyMs, () => {
+      const { seeds } = spider
+      if (typeof seeds !== 'function') return
+      this.#read = 0
+      try {
+        this.#error = undefined
+        this.#rest = this.#iterator(seeds)
+        void this.#flow()
+      } catch (error) {
+        this.#failed(error)
+        this.#again()
+      }
+    })
+  }
+
+  #iterator(seeds: () => Iterable<string | Seed> | AsyncIterable<string | Seed>): SeedIterator {
+    const given = seeds()
+    return Symbol.asyncIterator in given ? given[Symbol.asyncIterator]() : given[Symbol.iterator]()
+  }
+}
