@@ -1,5 +1,6 @@
 // Whether a value is a spider: its shape, its name, its scope, and nothing unknown in it. One check, for files that are loaded and for crawls that are made.
 import { didYouMean } from './closest.ts'
+import type { Login } from './login.ts'
 import { shown } from './shown.ts'
 import type { Scope, Spider } from './spider.ts'
 import { keysOf, unknownKey } from './unknown-key.ts'
@@ -11,8 +12,10 @@ const SPIDER_KEYS = keysOf<Spider>({
   accepts: true,
   items: true,
   handlers: true,
+  login: true,
   unchanged: true,
 })
+const LOGIN_KEYS = keysOf<Login>({ url: true, submit: true, isLoggedOut: true })
 const SCOPE_KEYS = keysOf<Scope>({
   within: true,
   hosts: true,
@@ -52,14 +55,14 @@ export function spiderProblem(value: unknown): string | undefined {
   if (!isRecord(value)) return `expected a spider, spider({ name, seeds, handlers }), got ${shown(value)}`
   const unknown = unknownKey(value, SPIDER_KEYS)
   if (unknown !== undefined) return `a spider ${unknown}`
-  const { name, seeds, scope, accepts, items, handlers, unchanged } = value
+  const { name, seeds, scope, accepts, items, handlers, login, unchanged } = value
   if (!isSpiderName(name)) return `expected name of letters, digits, '-', '_' and '.', got ${shown(name)}`
   if (accepts !== undefined && typeof accepts !== 'function') return `expected accepts to be a function, got ${shown(accepts)}`
   if (unchanged !== undefined && typeof unchanged !== 'function')
     return `expected unchanged to be a function of a page, got ${shown(unchanged)}`
   if (items !== undefined && !isStandardSchema(items))
     return `expected items to be a schema that follows Standard Schema 1, such as z.object({ … }), got ${shown(items)}`
-  return handlersProblem(handlers) ?? scopeProblem(scope) ?? seedsProblem(seeds)
+  return handlersProblem(handlers) ?? scopeProblem(scope) ?? loginProblem(login) ?? seedsProblem(seeds)
 }
 
 /** ArkType's are functions. */
@@ -77,6 +80,18 @@ function handlersProblem(handlers: unknown): string | undefined {
   const names = Object.keys(handlers)
   const found = names.length === 0 ? 'none' : `${names.join(', ')}${didYouMean('start', names)}`
   return `expected a handler 'start' for the seeds, found ${found}`
+}
+
+function loginProblem(login: unknown): string | undefined {
+  if (login === undefined) return undefined
+  if (!isRecord(login)) return `expected login: { url, submit, isLoggedOut }, got ${shown(login)}`
+  const unknown = unknownKey(login, LOGIN_KEYS)
+  if (unknown !== undefined) return `login ${unknown}`
+  const { url } = login
+  if (typeof url !== 'string' || !/^https?:\/\/[^/]/i.test(url) || !URL.canParse(url))
+    return `expected login.url to be the absolute http(s) URL of the page with the form, got ${shown(url)}`
+  const missing = ['submit', 'isLoggedOut'].find((key) => typeof login[key] !== 'function')
+  return missing && `expected login.${missing} to be a function of a page, got ${shown(login[missing])}`
 }
 
 function scopeProblem(scope: unknown): string | undefined {

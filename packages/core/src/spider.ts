@@ -2,6 +2,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Checked, CheckedSeeds, Handlers, ItemFor, ItemsOf, Seeds, YieldedFor } from './checked-spider.ts'
 import type { Handler } from './handler.ts'
+import type { Login } from './login.ts'
 import type { Page } from './page.ts'
 import type { Seed } from './seed.ts'
 
@@ -59,6 +60,8 @@ export interface Spider<Item = unknown, Yields = Item> {
   readonly items?: StandardSchemaV1<Yields, Item> | undefined
   /** Handlers by name. Seeds and links that name no handler go to `start`, which every spider has. */
   readonly handlers: Readonly<Record<string, Handler<Yields>>>
+  /** How to log in, for pages that need it. */
+  readonly login?: Login
   /**
    * Runs instead of the handler when a recrawled page has not changed (304): there is no body. Default: yields nothing.
    */

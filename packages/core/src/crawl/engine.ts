@@ -2,7 +2,6 @@
 //
 // The scheduler decides which host is next, the plugins what follows from an exchange, the spider what a page yields, and the frontier keeps it. The engine
 // calls each of them in turn. Everything that happens ends in `go`: it fills the free slots, then checks whether the crawl has finished.
-import { AvocetError } from '../errors.ts'
 import { ClosedRequests } from '../discovery/closed-requests.ts'
 import { Closer } from '../exchange/close.ts'
 import { FaultJudge } from '../exchange/fault-judge.ts'
@@ -10,6 +9,7 @@ import { judge } from '../exchange/judge.ts'
 import type { ExchangeEnd, LiveExchange } from '../exchange/live-exchange.ts'
 import { CANARIES, NetworkGuard } from '../exchange/network-guard.ts'
 import { Redirects } from '../exchange/redirects.ts'
+import { Logins } from '../exchange/logins.ts'
 import { RequiredDocuments } from '../exchange/required-documents.ts'
 import { Sender } from '../exchange/send.ts'
 import type { CommitResult } from '../frontier.ts'
@@ -27,7 +27,8 @@ import { Retirements } from '../scheduler/retirements.ts'
 import { Scheduler, type Next } from '../scheduler/scheduler.ts'
 import { Slots } from '../scheduler/slots.ts'
 import { Window } from '../scheduler/window.ts'
-import { Commits, failureInstead, outcomeOnly, type PendingUnit } from '../store/commits.ts'
+import { Commits, outcomeOnly, type PendingUnit } from '../store/commits.ts'
+import { refusedUnit } from '../store/refused-unit.ts'
 import { CutPages } from '../waiting-links/cut-pages.ts'
 import { EndWatch, type End } from './ending.ts'
 import type { Opened } from './open-run.ts'
@@ -42,6 +43,7 @@ export class Engine {
   readonly #sender: Sender
   readonly #required: RequiredDocuments
   readonly #leases: LeasesByKey
+  readonly #logins: Logins
   readonly #redirects: Redirects
   readonly #pages: Pages
   readonly #commits: Commits
@@ -77,7 +79,9 @@ export class Engine {
     }))
     const commits = (this.#commits = new Commits(run, (unit, result) => this.#committed(unit, result)))
     const leases = (this.#leases = new LeasesByKey(run, window))
-    this.#required = new RequiredDocuments(run, { scheduler, window, leases, commits, discoveries: opened.discoveries })
+    const { visitors } = (this.#logins = new Logins(run, { scheduler, leases, commits }))
+    const { discoveries } = opened
+    this.#required = new RequiredDocuments(run, { scheduler, window, leases, commits, discoveries, visitors })
     const faults = new FaultJudge({ network: this.#network, pause, tally, clock, hosts: () => window.hosts.size })
     this.#closer = new Closer(run, this.slots, faults)
     this.#sender = new Sender(run, this.slots, opened)
@@ -126,6 +130,7 @@ export class Engine {
     while (this.slots.free > 0 && this.#mayBegin) {
       const next = this.#scheduler.next()
       if (next === undefined) {
+        this.#logins.begin()
         this.#commits.flush()
         return this.window.grow(this.#now)
       }
@@ -154,7 +159,7 @@ export class Engine {
     this.#judging++
     const closing = this.#closer.close(exchange, end)
     if (closing.probe === 'answered') this.window.revive(host)
-    const judgement = judge(exchange, end, closing, this.#now)
+    const judgement = this.#logins.reviewed(exchange, closing, judge(exchange, end, closing, this.#now))
     if (judgement.kind === 'page' && leased) this.#handle(exchange, leased, judgement.response)
     else if (judgement.kind === 'redirect' && leased) this.#commit(this.#redirects.follow(exchange, leased, judgement.response))
     else if (judgement.kind === 'document') this.#required.ended(exchange, judgement.result)
@@ -219,15 +224,8 @@ export class Engine {
   }
 
   #refused(unit: PendingUnit, error = 'it gave no reason'): void {
-    const { host, request } = unit
-    const { tally, fail } = this.#run
-    tally.problem(`the store rejected the commit of ${request?.url ?? host.key}: ${error}`)
-    if (!request) return
-    const failure = failureInstead({ ...unit, request })
-    if (failure === undefined)
-      return fail(new AvocetError('AVO_INTERNAL', `the store rejected even the failure of ${request.url}: ${error}`))
-    host.unsettled++
-    this.#commit(failure)
+    const failure = refusedUnit(unit, error, this.#run)
+    if (failure !== undefined) this.#commit(failure)
   }
 
   /** Something about a host changed: asks again what holds it, and continues. */
@@ -245,6 +243,7 @@ export class Engine {
 
   /** Of requests that are handed out, those to be sent, where their redirects have led. */
   #wanted(host: LiveHost, requests: readonly Leased[]): readonly Leased[] {
+    this.#logins.guard(host)
     const { open, settled } = this.#closed.sorted(host, requests)
     for (const unit of settled) this.#commit(unit)
     return open.map((request) => this.#redirects.inPlace(request))
@@ -264,7 +263,8 @@ export class Engine {
 
   #check(): void {
     const scheduler = this.#scheduler
-    const asking = [this.window, this.#leases, this.#cutPages].filter(({ busy }) => busy).length + this.#required.unread
+    const asking =
+      [this.window, this.#leases, this.#cutPages, this.#logins].filter(({ busy }) => busy).length + this.#required.unread
     const handling = this.#waitsFor === 'all' ? this.#pages.running : 0
     const committing = this.#waitsFor === 'nothing' ? 0 : this.#commits.pending
     this.#endWatch.check({
@@ -276,6 +276,7 @@ export class Engine {
   /** Begins nothing more, for this reason unless there is one already; what is not sent, or silent since then, is taken back, the rest may end. */
   stop(end: End, silentSince = -1): void {
     this.#endWatch.stopping ??= end
+    this.#logins.stop()
     for (const exchange of this.window.exchanges) exchange.takeBack(silentSince)
     this.go()
   }

@@ -12,6 +12,7 @@ import type { Tally } from '../run/tally.ts'
 import { isRefusal } from '../statuses.ts'
 import type { Verdict } from '../verdict.ts'
 import { isIdempotent } from '../is-idempotent.ts'
+import type { Page } from '../page.ts'
 import type { Leased, Request } from '../request.ts'
 import { isRedirect, type Response, type ResponseHead } from '../response.ts'
 import type { Detour } from '../secrets/secret-fetcher.ts'
@@ -79,6 +80,8 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
   /** URL of the proxy that it goes through, without credentials. */
   proxy?: string
   proxyFailure?: { readonly failure: Failure; readonly at: number }
+  /** Its answer as a page, where somebody looked at it before its handler. */
+  page: Page | undefined
   /** Another page that is requested in it. */
   detour: Detour | undefined
   /** A stop left it in its silence before: this time it may answer. */

@@ -23,6 +23,7 @@ import type { LeasesByKey } from '../scheduler/leases-by-key.ts'
 import { parseUrl } from '../url/canonicalize.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
+import type { Visitors } from './visitors.ts'
 import { COST } from '../process/loop-budget.ts'
 import { requiredRequest } from '../request-of.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
@@ -59,6 +60,8 @@ export interface RequiredParts {
   readonly leases: LeasesByKey
   readonly commits: Commits
   readonly discoveries: Discoveries
+  /** Guests that came for no document. */
+  readonly visitors: Visitors
 }
 
 /** Fetches what plugins require. */
@@ -108,6 +111,7 @@ export class RequiredDocuments {
    * the same turn of the event loop, and nothing is begun at a host whose answer waits for one.
    */
   ended(exchange: LiveExchange, result: Response | Failure): void {
+    if (this.#parts.visitors.ended(exchange, result)) return
     const { loop } = this.#run.settings
     const cost = 'body' in result ? COST.required * result.body.byteLength : 0
     if (loop.take(cost)) return this.#read(exchange, result)
@@ -139,6 +143,7 @@ export class RequiredDocuments {
 
   /** An exchange will never be sent: the plugin still requires the document, so its host asks again. */
   unsent(exchange: LiveExchange, end: ExchangeEnd): void {
+    if (this.#parts.visitors.unsent(exchange, end)) return
     const owner = this.#ownerOf(exchange)
     owner.requiring = false
     // Put off by a plugin: its host waits until then, and with it the hosts that need the document.
@@ -239,7 +244,7 @@ export class RequiredDocuments {
   #fail(request: Request, why: string): void {
     const owner = this.#owners.get(request)
     const wanted = owner && this.#wanted.get(owner)
-    if (owner === undefined || wanted === undefined) return
+    if (owner === undefined || wanted === undefined) return void this.#parts.visitors.refused(request, why)
     owner.requiring = false
     const message = `${request.url} is on ${request.hostKey}, which cannot be requested now (${why})`
     this.#finish(owner, wanted, failure('AVO_REQUIRED_ELSEWHERE', message))

@@ -18,6 +18,7 @@ import type { Slots } from '../scheduler/slots.ts'
 import type { Spider } from '../spider.ts'
 import { detourRights } from './detours.ts'
 import type { Headers } from './headers.ts'
+import { sentBodyOf } from './hidden-bodies.ts'
 import { LiveExchange, type ExchangeEnd } from './live-exchange.ts'
 import { traced } from '../trace.ts'
 import { awaiting } from './outcome.ts'
@@ -152,7 +153,8 @@ export class Sender {
       headers: shownOf(headers, settings.headers),
       limits: { ...limits },
     }))
-    const { url, method, body, render, session } = exchange.request
+    const { url, method, render, session } = exchange.request
+    const body = sentBodyOf(exchange.request)
     if (render !== undefined && !exchange.rendered) return exchange.failed(failure('AVO_BROWSER_MISSING', NO_BROWSER))
     const { maxBytes } = settings.documents.get(exchange.request.handler) ?? {}
     const keepBytes = exchange.required ? REQUIRED_BYTES : maxBytes

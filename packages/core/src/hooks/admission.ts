@@ -81,6 +81,8 @@ export class AdmissionCollector extends Collector implements Admission {
     else if (!host.proven) this.atMost(1, 'never answered with a success yet')
     else if (host.consecutiveFailures >= 2) this.atMost(1, `failed ${host.consecutiveFailures} times in a row`)
     if (host.rest.until > now) this.notBefore(host.rest.until, host.rest.why)
+    const held = host.guests.length === 0 ? host.queue.held() : undefined
+    if (held?.isResting === true) this.notBefore(held.until, held.why)
     this.#bound(host)
     this.#awaitBrowser(host)
     this.#hooks.admit.call(this)

@@ -17,6 +17,7 @@ import { storedJson } from '../stored-json.ts'
 import { unlikeJson } from '../unlike-json.ts'
 import { freshCoreMemory, type CoreHostMemory } from './core-memory.ts'
 import { BLOB_PREFIX, type LiveHost } from './live-host.ts'
+import { rewoundLogins, type LoginAtRest } from './login-at-rest.ts'
 
 /** What core keeps of the whole crawl. */
 export interface CoreCrawlMemory {
@@ -26,6 +27,8 @@ export interface CoreCrawlMemory {
   privateHosts?: readonly string[]
   /** Names of query parameters that are secret in some run. */
   secretParameters?: readonly string[]
+  /** What is known of the logins of its sessions, by session. Absent while there was none. */
+  logins?: Readonly<Record<string, LoginAtRest>>
   /** Of the last run, this one once it is open. Absent of an older store. */
   scope?: ScopeAtRest
 }
@@ -77,6 +80,7 @@ export class Memories {
         this.core.privateHosts = [...new Set([...(this.core.privateHosts ?? []), ...core.privateHosts])]
       if (core?.secretParameters !== undefined)
         this.core.secretParameters = [...new Set([...(this.core.secretParameters ?? []), ...core.secretParameters])]
+      if (core?.logins !== undefined) this.core.logins = { ...this.core.logins, ...rewoundLogins(core.logins, backMs) }
       if (core?.scope !== undefined) this.core.scope = core.scope
       for (const host of core?.scopeHosts ?? []) if (!this.core.scopeHosts.includes(host)) this.core.scopeHosts.push(host)
     }
@@ -158,8 +162,8 @@ export class Memories {
   /** Core's own part of it. */
   changedCore(): MemoryParts | undefined {
     const changed: Record<string, string> = {}
-    const { scopeHosts, privateHosts, secretParameters, scope } = this.core
-    if (scopeHosts.length > 0 || privateHosts !== undefined || secretParameters !== undefined || scope !== undefined)
+    const { scopeHosts, privateHosts, secretParameters, scope, logins } = this.core
+    if (scopeHosts.length > 0 || [privateHosts, secretParameters, scope, logins].some((part) => part !== undefined))
       this.#collect(changed, this.#savedCrawl, CORE, CORE_VERSION, this.core)
     return isEmpty(changed) ? undefined : changed
   }

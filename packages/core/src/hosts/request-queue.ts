@@ -3,12 +3,24 @@
 // Two queues, so that one delayed retry never blocks what is ready. A few hundred entries at most (window.ts): the rest stays in the frontier.
 import type { Leased } from '../request.ts'
 
+/** What holds a request that could go: its session is logged out. */
+export interface Gate {
+  /** Epoch ms at which it is asked about again. */
+  readonly until: number
+  /** As the end of a sentence. */
+  readonly why: string
+  /** Nothing can change before then. */
+  readonly isResting: boolean
+}
+
 /** Requests of one host: ready ones by priority, then first visits by order of discovery and later ones by their moment; delayed ones by time. */
 export class RequestQueue {
   /** Sorted, the best last, so that taking it is a pop. */
   readonly #ready: Leased[] = []
   /** Sorted, the earliest last. */
   readonly #delayed: Leased[] = []
+  /** What holds a request, although its moment has come. Absent where no request is held so. */
+  gate: ((request: Leased) => Gate | undefined) | undefined
 
   get size(): number {
     return this.#ready.length + this.#delayed.length
@@ -22,6 +34,8 @@ export class RequestQueue {
 
   /** Epoch ms at which a request can go: 0 when one can now, Infinity when there is none. */
   readyAt(): number {
+    const held = this.held()
+    if (held !== undefined) return Math.min(held.until, this.#delayed.at(-1)?.notBefore ?? Infinity)
     if (this.#ready.length > 0) return 0
     return this.#delayed.at(-1)?.notBefore ?? Infinity
   }
@@ -29,13 +43,33 @@ export class RequestQueue {
   /** What `take` would take at `now`. */
   peek(now: number): Leased | undefined {
     this.#promote(now)
-    return this.#ready.at(-1)
+    return this.#ready[this.#open()]
+  }
+
+  /** What holds the first of those that may go otherwise; undefined where one may go, or there is none. */
+  held(): Gate | undefined {
+    if (this.gate === undefined) return undefined
+    let first: Gate | undefined
+    for (const request of this.#ready) {
+      const gate = this.gate(request)
+      if (gate === undefined) return undefined
+      if (first === undefined || gate.until < first.until) first = gate
+    }
+    return first
   }
 
   /** Takes the best request that may go at `now`. */
   take(now: number): Leased | undefined {
     this.#promote(now)
-    return this.#ready.pop()
+    if (this.gate === undefined) return this.#ready.pop()
+    const at = this.#open()
+    return at === -1 ? undefined : this.#ready.splice(at, 1)[0]
+  }
+
+  /** Where the best is that nothing holds; -1 where there is none. */
+  #open(): number {
+    const { gate } = this
+    return gate === undefined ? this.#ready.length - 1 : this.#ready.findLastIndex((request) => gate(request) === undefined)
   }
 
   /** Moves what has become due among the ready ones. */

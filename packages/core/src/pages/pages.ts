@@ -107,7 +107,8 @@ export class Pages {
     if (response.leftOutFields !== undefined)
       tally.problem(`${response.leftOutFields} Set-Cookie fields were left out, the first are kept (${exchange.request.url})`)
     const { request } = exchange
-    const page = pageOf({ request, response, html: settings.html, fetchedAt: fetchedAtOf(exchange, response) })
+    const fetchedAt = fetchedAtOf(exchange, response)
+    const page = exchange.page ?? pageOf({ request, response, html: settings.html, fetchedAt })
     const handled = this.#through({ exchange, leased, response, page })
     if (handled instanceof Promise) {
       // What bounds handlers, `onItem` and waiting for the store is their number, and the bytes that they keep.

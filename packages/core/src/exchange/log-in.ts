@@ -1,0 +1,154 @@
+// One login: the page with the form, the form, and the page behind it.
+import { formatDuration } from '../duration-text.ts'
+import { messageOf } from '../errors.ts'
+import type { Failure } from '../failure.ts'
+import { lowerCased } from '../header-names.ts'
+import { pageOf } from '../html/html-page.ts'
+import { Link } from '../link.ts'
+import type { Login } from '../login.ts'
+import type { Page } from '../page.ts'
+import { requiredRequest } from '../request-of.ts'
+import type { Request } from '../request.ts'
+import { isRedirect, type Response } from '../response.ts'
+import type { Run } from '../run/run.ts'
+import { shown } from '../shown.ts'
+import { hostKeyOf } from '../url/host-key.ts'
+import { locationOf } from '../url/location-of.ts'
+import { parseUrl } from '../url/parse-url.ts'
+import { sentBodyOf, withHiddenBody } from './hidden-bodies.ts'
+import type { Visitors } from './visitors.ts'
+
+/** Redirects of one answer. */
+const MAX_HOPS = 5
+
+/** Where a session logs in. */
+export interface LoginPlace {
+  readonly url: string
+  readonly session: string | undefined
+}
+
+/** What a login is run with. */
+export interface LoginParts {
+  readonly run: Run
+  readonly login: Login
+  readonly visitors: Visitors
+}
+
+/** Told once: why it failed, or undefined. */
+type Ended = (why?: string) => void
+
+/** Logs a session in. */
+export function logIn(place: LoginPlace, parts: LoginParts, ended: Ended): void {
+  const { run, login } = parts
+  const isOut = (page: Page): boolean => login.isLoggedOut(page)
+  const guarded = (step: () => void): void => {
+    try {
+      step()
+    } catch (error) {
+      ended(messageOf(error))
+    }
+  }
+  visitPage(requestFor(new Link(place.url), place, parts), parts, (page, why) =>
+    guarded(() => {
+      if (page === undefined) return ended(why)
+      // Who is in already is led on from the form.
+      if (page.request.url !== place.url && !isOut(page)) return ended()
+      withLink(page, parts, (link, wrong) =>
+        guarded(() => {
+          if (link === undefined) return ended(wrong)
+          visitPage(requestFor(link, { ...place, url: page.baseUrl }, parts), parts, (answer, whyNot) =>
+            guarded(() => {
+              if (answer === undefined) return ended(whyNot)
+              ended(isOut(answer) ? `${answer.request.url} says that it is logged out` : undefined)
+            }),
+          )
+          run.goOn()
+        }),
+      )
+    }),
+  )
+}
+
+/** What the spider submits, within the time of a handler. */
+function withLink(page: Page, { run, login }: LoginParts, then: (link: Link | undefined, why?: string) => void): void {
+  const given: unknown = login.submit(page)
+  const taken = (link: unknown): void =>
+    link instanceof Link
+      ? then(link)
+      : then(undefined, `expected submit() of the login to give a link, got ${shown(link)}; return page.form(…).submit()`)
+  if (!(given instanceof Promise)) return taken(given)
+  const { clock, handlerTimeoutMs } = run.settings
+  const hold = clock.hold('submit() of the login')
+  let isOver = false
+  const end = (use: () => void): void => {
+    if (isOver) return
+    isOver = true
+    for (const each of [deadline, hold]) each[Symbol.dispose]()
+    use()
+  }
+  const late = `submit() of the login did not finish within ${formatDuration(handlerTimeoutMs)}`
+  const deadline = clock.at(clock.now() + handlerTimeoutMs, () => end(() => then(undefined, late)))
+  given.then(
+    (link) => end(() => taken(link)),
+    (error: unknown) => end(() => then(undefined, messageOf(error))),
+  )
+}
+
+/** Requests a page, and follows its redirects. */
+function visitPage(request: Request, parts: LoginParts, then: (page: Page | undefined, why?: string) => void, hops = 0): void {
+  const { run, visitors } = parts
+  visitors.visit(request, (result: Response | Failure) => {
+    if (!('status' in result)) return then(undefined, result.message)
+    if (isRedirect(result)) {
+      const url = parseUrl(locationOf(result.headers), request.url)
+      if (url === undefined || hops >= MAX_HOPS)
+        return then(undefined, `${request.url} redirects ${url === undefined ? 'nowhere' : 'again and again'}`)
+      return visitPage(redirected(request, url, { status: result.status, parts }), parts, then, hops + 1)
+    }
+    if (result.status >= 400) return then(undefined, `${request.url} answered ${result.status}`)
+    then(pageOf({ request, response: result, html: run.settings.html, fetchedAt: run.settings.clock.now() }))
+  })
+}
+
+/** 307 and 308 keep method and body (RFC 9110 §15.4); a password goes to no other origin. */
+function redirected(
+  request: Request,
+  url: string,
+  { status, parts }: { readonly status: number; readonly parts: LoginParts },
+): Request {
+  const { run } = parts
+  const place = {
+    ...request,
+    url,
+    hostKey: hostKeyOf(url, run.settings.hostKeying),
+    hops: request.hops + 1,
+    redirectedFrom: request.url,
+  }
+  const isSameOrigin = new URL(url).origin === new URL(request.url).origin
+  if ((status === 307 || status === 308) && isSameOrigin) return kept(request, place)
+  const { body: _body, headers: _headers, ...get } = place
+  return { ...get, method: 'GET', headers: PLAIN }
+}
+
+function kept(request: Request, place: Request): Request {
+  const body = sentBodyOf(request)
+  return body === undefined ? place : withHiddenBody(place, body)
+}
+
+/** Half of a body with a content coding cannot be decoded, and what is required is cut at half a megabyte. */
+const PLAIN = { 'accept-encoding': 'identity' }
+
+function requestFor({ url, options }: Link, { url: base, session }: LoginPlace, { run }: LoginParts): Request {
+  const at = parseUrl(url, base)
+  if (at === undefined) throw new TypeError(`expected the login to lead to an http(s) URL, got ${shown(url, 200)}`)
+  const { secrets, hostKeying } = run.settings
+  const own = secrets.headers.hidden(lowerCased(options.headers ?? {}), { url: at, identity: undefined })
+  const request: Request = {
+    ...requiredRequest(at, hostKeyOf(at, hostKeying)),
+    ...(session !== undefined && { session }),
+    handler: '(login)',
+    method: options.method?.toUpperCase() ?? 'GET',
+    headers: { ...PLAIN, ...own },
+  }
+  return options.body === undefined ? request : withHiddenBody(request, options.body)
+}

@@ -1,0 +1,236 @@
+// The logins of a crawl: which session is in, which must wait, and what becomes of pages that say that they are logged out.
+//
+// A login is requests of the crawl's own (visitors.ts), in RAM: a kill in the middle of one leaves nothing, and the next run begins anew. Its cookies are the
+// plugin's. While a session is out its requests stay in the queues of their hosts, behind a gate that is asked when one is to be taken: none is sent, and
+// none is written. A page that comes back logged out waits again, uncounted. Whether that is news is a question of when it was requested: of forty pages
+// that were in flight when the session ended, the first leads to a login, and the others are old news. A login after which no page is there has failed.
+import { messageOf } from '../errors.ts'
+import { fetchedAtOf } from '../exchange.ts'
+import { failure, reasonOf } from '../failure.ts'
+import type { Fetched, Outcome } from '../frontier.ts'
+import type { LiveHost } from '../hosts/live-host.ts'
+import type { Gate } from '../hosts/request-queue.ts'
+import { pageOf } from '../html/html-page.ts'
+import { sessionOf } from '../identity.ts'
+import type { Login } from '../login.ts'
+import type { Page } from '../page.ts'
+import type { Leased } from '../request.ts'
+import type { Run } from '../run/run.ts'
+import { locationOf } from '../url/location-of.ts'
+import { hostKeyOf, siteOf } from '../url/host-key.ts'
+import { parseUrl } from '../url/parse-url.ts'
+import type { LiveExchange } from './live-exchange.ts'
+import type { Closing } from './close.ts'
+import type { Judgement } from './judge.ts'
+import { logIn, type LoginPlace } from './log-in.ts'
+import { failedLogin, FAILED_LOGINS, loginState, type LoginState } from './login-law.ts'
+import { fetchedOf } from './outcome.ts'
+import { Visitors, type VisitorParts } from './visitors.ts'
+
+/** How soon a request looks again whether its session is in. */
+const LOOK_AGAIN_MS = 1_000
+/** A page that came back after a login goes behind others, so that one page that is never there does not end the session of all. */
+const BEHIND_MS = 2_000
+/** So often a page may come back while others are there. */
+const MOST_RETURNS = 3
+/** Sessions, and pages that came back, that are remembered. */
+const MOST = 1_000
+
+/** Runs them. */
+export class Logins {
+  readonly #states = new Map<string, LoginState>()
+  readonly #needed = new Map<string, LoginPlace>()
+  readonly #returned = new Map<number, { readonly count: number; readonly good: number }>()
+  readonly visitors: Visitors
+  readonly #login: Login | undefined
+  readonly #hostKey: string
+  readonly #run: Run
+  #running = 0
+  #isStopped = false
+
+  constructor(run: Run, parts: VisitorParts) {
+    this.#run = run
+    this.visitors = new Visitors(run, parts)
+    const { login } = run.settings.spider
+    // As it is requested: what is compared with it is.
+    this.#login = login && {
+      ...login,
+      url: parseUrl(login.url) ?? login.url,
+      submit: (page) => login.submit(page),
+      isLoggedOut: (page) => login.isLoggedOut(page),
+    }
+    this.#hostKey = login === undefined ? '' : hostKeyOf(login.url, run.settings.hostKeying)
+    for (const [key, kept] of Object.entries(run.memories.core.logins ?? {})) this.#states.set(key, loginState(kept))
+  }
+
+  /** Whether one is in progress that is waited for. */
+  get busy(): boolean {
+    return this.#running > 0 && !this.#isStopped
+  }
+
+  /** Nothing more begins: the next run logs in anew. */
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  /** Has the queue of `host` hold what must wait for its session. */
+  guard(host: LiveHost): void {
+    if (this.#login !== undefined) host.queue.gate ??= (request) => this.#gateOf(request)
+  }
+
+  /** What holds a request whose session is not in; undefined where it may go. */
+  #gateOf({ hostKey, identity }: Pick<Leased, 'hostKey' | 'identity'>): Gate | undefined {
+    const session = sessionOf(identity)
+    const key = this.#keyOf(hostKey, session)
+    if (key === undefined) return undefined
+    const state = this.#stateOf(key)
+    if (state.isIn) return undefined
+    const now = this.#now
+    const who = session === undefined ? 'the session' : `session ${session}`
+    if (!state.isRunning && state.restUntil > now)
+      return { until: state.restUntil, why: `${who} could not log in`, isResting: true }
+    if (!state.isRunning) this.#needed.set(key, { url: this.#url, session })
+    return { until: now + LOOK_AGAIN_MS, why: `${who} logs in`, isResting: false }
+  }
+
+  /** Begins the logins that requests wait for. */
+  begin(): void {
+    const login = this.#login
+    if (login === undefined || this.#needed.size === 0 || this.#isStopped) return
+    for (const [key, place] of this.#needed) {
+      this.#needed.delete(key)
+      const state = this.#stateOf(key)
+      if (state.isRunning || state.isIn) continue
+      state.isRunning = true
+      this.#running++
+      logIn(place, { run: this.#run, login, visitors: this.visitors }, (why) => this.#ended(key, why))
+    }
+  }
+
+  /** `judged`, or, where the answer says that its session is logged out, that its request waits. */
+  reviewed(exchange: LiveExchange, { response }: Closing, judged: Judgement): Judgement {
+    const { request, leased } = exchange
+    const key = this.#login && leased && this.#keyOf(request.hostKey, request.session)
+    if (key === undefined || response === undefined || request.url === this.#url || exchange.detour !== undefined) return judged
+    if (judged.kind !== 'page' && judged.kind !== 'redirect' && judged.kind !== 'failed') return judged
+    const fetchedAt = fetchedAtOf(exchange, response)
+    const page = (exchange.page = pageOf({ request, response, html: this.#run.settings.html, fetchedAt }))
+    const outcome = this.#outcomeOf(key, { exchange, page, fetched: fetchedOf(exchange, this.#now, response) })
+    return outcome === undefined ? judged : { kind: outcome.kind === 'retry' ? 'retry' : 'failed', outcome }
+  }
+
+  /** What becomes of a request whose answer says that its session is logged out; undefined where it does not. */
+  #outcomeOf(
+    key: string,
+    {
+      exchange: { request, admittedAt },
+      page,
+      fetched,
+    }: { readonly exchange: LiveExchange; readonly page: Page; readonly fetched: Fetched },
+  ): Outcome | undefined {
+    const state = this.#stateOf(key)
+    const isNews = state.isIn && admittedAt >= state.since
+    if (!this.#isOut(page)) {
+      if (isNews && page.response.status < 400) this.#good(key, state)
+      return undefined
+    }
+    if (!isNews) return { kind: 'retry', at: this.#now, counted: false, reason: 'logged-out', fetched }
+    const isHopeless = this.#returnsOf(request.id, state.good) >= MOST_RETURNS
+    if (state.isProven) state.isIn = false
+    else this.#failed(key, `${request.url} says that it is logged out`)
+    this.#keep(key, state)
+    if (isHopeless) {
+      const cause = failure(
+        'AVO_LOGGED_OUT',
+        `${request.url} was logged out ${MOST_RETURNS} times, each time right after others were not`,
+        { sent: true },
+      )
+      return { kind: 'failed', reason: reasonOf(cause.code), failure: cause, fetched }
+    }
+    return { kind: 'retry', at: Math.max(this.#now, state.restUntil) + BEHIND_MS, counted: false, reason: 'logged-out', fetched }
+  }
+
+  #isOut(page: Page): boolean {
+    const { status, headers } = page.response
+    if (status === 401) return true
+    if (
+      status >= 300 &&
+      status < 400 &&
+      parseUrl(locationOf(headers), page.request.url)?.split('?')[0] === this.#url.split('?')[0]
+    )
+      return true
+    try {
+      return this.#login?.isLoggedOut(page) === true
+    } catch (error) {
+      this.#run.tally.problem(`isLoggedOut() of the login threw ${messageOf(error)}: the page is taken for one that is logged in`)
+      return false
+    }
+  }
+
+  #good(key: string, state: LoginState): void {
+    state.good++
+    if (state.isProven && state.failures === 0) return
+    state.isProven = true
+    state.failures = 0
+    this.#keep(key, state)
+  }
+
+  /** So often the page has come back, not counting twice while no other page was there. */
+  #returnsOf(id: number, good: number): number {
+    const before = this.#returned.get(id)
+    const count = before === undefined ? 1 : before.count + (before.good < good ? 1 : 0)
+    if (this.#returned.size >= MOST) this.#returned.clear()
+    this.#returned.set(id, { count, good })
+    return count
+  }
+
+  /** `why` it failed; undefined: the session is in. */
+  #ended(key: string, why: string | undefined): void {
+    const state = this.#stateOf(key)
+    state.isRunning = false
+    this.#running--
+    if (why === undefined) {
+      state.isIn = true
+      state.isProven = false
+      state.since = this.#now
+    } else this.#failed(key, why)
+    this.#keep(key, state)
+    this.#run.goOn()
+  }
+
+  #failed(key: string, why: string): void {
+    const state = this.#stateOf(key)
+    failedLogin(state, this.#now)
+    const { tally } = this.#run
+    const message = `login of ${key} at ${this.#url} failed (${state.failures} in a row): ${why}; its pages wait`
+    if (state.failures >= FAILED_LOGINS)
+      tally.problem(`${message}, and the login is tried again after a growing pause; check the account and the form`)
+    else tally.notice(message)
+  }
+
+  #keyOf(hostKey: string, session: string | undefined): string | undefined {
+    if (session === undefined) return hostKey === this.#hostKey ? `host ${hostKey}` : undefined
+    return siteOf(hostKey) === siteOf(this.#hostKey) ? `session ${session}` : undefined
+  }
+
+  #stateOf(key: string): LoginState {
+    let state = this.#states.get(key)
+    if (state === undefined) this.#states.set(key, (state = loginState()))
+    return state
+  }
+
+  /** To be committed with the next page. */
+  #keep(key: string, { isIn, failures, restUntil }: LoginState): void {
+    const { core } = this.#run.memories
+    const kept = Object.entries(core.logins ?? {}).filter(([other]) => other !== key)
+    core.logins = Object.fromEntries([...kept.slice(1 - MOST), [key, { isIn, failures, restUntil }]])
+  }
+
+  get #url(): string {
+    return this.#login?.url ?? ''
+  }
+
+  get #now(): number {
+    return this.#run.settings.clock.now()
+  }
+}

@@ -1,0 +1,261 @@
+// Logins in whole crawls: a form with a token, sessions that end, kills, accounts that are wrong; and what the site felt.
+import { crawl, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Page, type Spider } from '@avocet/core'
+import type { Fetcher, Frontier } from '@avocet/core/store'
+import { cookies } from '@avocet/plugin-cookies'
+import { VirtualClock } from '@avocet/simulator'
+import { describe, expect, it } from 'vitest'
+import { itemsOf, LoginSite, PAGES, type Asked, type Answered } from '../../examples/login/site.ts'
+
+const A = 'http://members.test'
+
+/** The site, as a fetcher: 20 ms an answer. */
+function webOf(clock: VirtualClock, answer: (asked: Asked, url: URL) => Answered): Fetcher & { readonly asked: string[] } {
+  const asked: string[] = []
+  return {
+    asked,
+    fetch({ url, method, headers, body }, receiver) {
+      let isOver = false
+      const at = new URL(url)
+      clock.at(clock.now(), () => {
+        if (isOver) return
+        asked.push(`${method} ${at.pathname}`)
+        receiver.sent()
+        clock.at(clock.now() + 20, () => {
+          if (isOver) return
+          isOver = true
+          const {
+            status,
+            headers: fields,
+            body: text,
+          } = answer({ method, path: at.pathname, cookie: headers['cookie'], body }, at)
+          const wish = receiver.headers({ status, headers: fields })
+          const bytes = wish === 'read' ? new TextEncoder().encode(text) : new Uint8Array()
+          const timings = { firstByteMs: 20, bodyMs: 0, reusedSocket: false }
+          receiver.done({ url, status, headers: fields, body: bytes, wireBytes: bytes.length, timings })
+        })
+      })
+      return () => (isOver = true)
+    },
+    close: async () => {},
+  }
+}
+
+const PASSWORDS: Readonly<Record<string, string>> = { ann: 'apple', alice: 'pear', bob: 'plum' }
+
+/** Follows all pages; logs in as the session, or as ann. */
+function members(seeds: Spider['seeds'] = [`${A}/`], password = (user: string): string => PASSWORDS[user] ?? ''): Spider {
+  return spider({
+    name: 'members',
+    seeds,
+    login: {
+      url: `${A}/login`,
+      submit(page) {
+        const user = page.request.session ?? 'ann'
+        return page
+          .form('#login')
+          .fill({ user, password: password(user) })
+          .submit()
+      },
+      isLoggedOut: (page) => page.$('.logged-out').length > 0,
+    },
+    handlers: {
+      *start(page: Page) {
+        const number = page.$('h1').attr('data-number')
+        if (number !== undefined) yield { number: Number(number), user: page.text('h1').replace(/.* /, '') }
+        yield* page.links()
+      },
+    },
+  })
+}
+
+interface Ran {
+  readonly site: LoginSite
+  readonly report: CrawlReport
+  readonly items: readonly { readonly number: number; readonly user: string }[]
+  readonly asked: readonly string[]
+  readonly clock: VirtualClock
+}
+
+async function crawled(
+  config: Partial<CrawlConfig> = {},
+  {
+    site = new LoginSite(PASSWORDS),
+    frontier = memoryFrontier(),
+    clock = new VirtualClock(),
+    answer = (asked: Asked) => site.answer(asked),
+  }: {
+    readonly site?: LoginSite
+    readonly frontier?: Frontier
+    readonly clock?: VirtualClock
+    readonly answer?: (asked: Asked, url: URL) => Answered
+  } = {},
+): Promise<Ran> {
+  const fetcher = webOf(clock, answer)
+  const hosts = { '*': { delayMs: 0 } }
+  const made = crawl({
+    spider: members(),
+    policies: [],
+    plugins: [cookies()],
+    hosts,
+    randomSeed: 'test',
+    ...config,
+    clock,
+    fetcher,
+    frontier,
+  })
+  const report = await clock.run(() => made.run())
+  const items = (await frontier.reader.items({ afterSeq: 0, limit: 9_999 })).map(
+    ({ json }) => JSON.parse(json) as Ran['items'][number],
+  )
+  return { site, report, items, asked: fetcher.asked, clock }
+}
+
+const sorted = (items: Ran['items']): Ran['items'] => items.toSorted((a, b) => a.number - b.number || (a.user < b.user ? -1 : 1))
+const fast = { policies: [{ name: 'no-pace', policy: 'rate' as const }], maxPerHost: 8 }
+
+describe('a login', () => {
+  it('is made before the first page, and again when the session ends: everything is crawled once', async () => {
+    const { site, items, report } = await crawled()
+
+    expect(sorted(items)).toEqual(itemsOf('ann'))
+    expect([site.logins, site.failedLogins, report.ended]).toEqual([5, 0, 'done'])
+  })
+
+  it('is one for many pages that come back together', async () => {
+    const { site, items } = await crawled(fast)
+
+    expect(sorted(items)).toEqual(itemsOf('ann'))
+    expect([site.logins, site.formsSeen]).toEqual([5, 5])
+    expect(site.loggedOutPages).toBeGreaterThan(4)
+    expect(site.loggedOutPages).toBeLessThanOrEqual(4 * 8)
+  })
+
+  it('is one for each session, and sessions do not see the pages of each other', async () => {
+    const seeds = ['alice', 'bob'].map((session) => ({ url: `${A}/`, session }))
+    const { site, items } = await crawled({ spider: members(seeds), ...fast })
+
+    expect(sorted(items)).toEqual(sorted([...itemsOf('alice'), ...itemsOf('bob')]))
+    expect([site.logins, site.failedLogins]).toEqual([10, 0])
+  })
+
+  it('loses nothing when the crawl is cut off anywhere, and logs in no more than it must', async () => {
+    for (const maxPages of [1, 2, 49, 50, 51, 120]) {
+      const site = new LoginSite(PASSWORDS)
+      const frontier = memoryFrontier()
+      await crawled({ ...fast, maxPages }, { site, frontier })
+      const { items } = await crawled(fast, { site, frontier })
+
+      expect(sorted(items)).toEqual(itemsOf('ann'))
+      expect([maxPages, site.logins <= 6]).toEqual([maxPages, true])
+    }
+  })
+
+  it('that is cut off in its middle is made anew', async () => {
+    const site = new LoginSite(PASSWORDS)
+    const frontier = memoryFrontier()
+    for (const maxTimeMs of [10, 25, 45, 65]) await crawled({ maxTimeMs }, { site, frontier })
+    const { items, report } = await crawled({}, { site, frontier })
+
+    expect([items.length, report.ended]).toEqual([PAGES, 'done'])
+  })
+
+  it.each([302, 401, 403])('is made where a page says so by status %d', async (status) => {
+    const site = new LoginSite(PASSWORDS)
+    const answer = (asked: Asked): Answered => {
+      const given = site.answer(asked)
+      if (asked.path === '/login' || !given.body.includes('logged-out')) return given
+      return status === 302 ? { ...given, status, headers: { location: `/login?next=${asked.path}` } } : { ...given, status }
+    }
+    const { items } = await crawled(fast, { site, answer })
+
+    expect(sorted(items)).toEqual(itemsOf('ann'))
+  })
+
+  it('that fails is repeated after growing pauses, said, and costs no page', async () => {
+    const { site, report, items, asked } = await crawled({ spider: members([`${A}/`], () => 'wrong') })
+
+    expect(items).toEqual([])
+    expect(site.failedLogins).toBe(4)
+    expect([report.ended, report.counts.waiting]).toEqual(['patience', 1])
+    expect(report.problems.map(({ message }) => message).join('\n')).toMatch(
+      /login of host members\.test .* failed \(3 in a row\): .* says that it is logged out/,
+    )
+    expect(asked.filter((what) => what === 'GET /')).toEqual([])
+  })
+
+  it('is not tried sooner by a restart', async () => {
+    const site = new LoginSite(PASSWORDS)
+    const frontier = memoryFrontier()
+    const config = { spider: members([`${A}/`], () => 'wrong') }
+    const { clock } = await crawled(config, { site, frontier })
+    const before = site.failedLogins
+    for (let n = 0; n < 5; n++) await crawled(config, { site, frontier, clock })
+
+    expect(site.failedLogins).toBe(before)
+  })
+
+  it('of one session that fails does not hold another', async () => {
+    const seeds = ['alice', 'mallory'].map((session) => ({ url: `${A}/`, session }))
+    const { items, report } = await crawled({ spider: members(seeds), ...fast })
+
+    expect(sorted(items)).toEqual(itemsOf('alice'))
+    expect(report.counts.waiting).toBe(1)
+  })
+
+  it('without cookies is in vain: it is not repeated for ever, and no page is lost', async () => {
+    const { site, report, items } = await crawled({ plugins: [] })
+
+    expect([items, report.ended, report.counts.waiting]).toEqual([[], 'patience', 1])
+    expect(site.formsSeen).toBeLessThan(9)
+  })
+
+  it('leaves behind a page that is logged out while others are not', async () => {
+    const site = new LoginSite(PASSWORDS)
+    const answer = (asked: Asked): Answered => (asked.path === '/p/3' ? new LoginSite({}).answer(asked) : site.answer(asked))
+    const { items, report } = await crawled(fast, { site, answer })
+
+    expect(items.length).toBeGreaterThan(190)
+    expect([report.ended, report.counts.waiting]).toEqual(['done', 0])
+    expect(site.logins).toBeLessThan(14)
+  })
+
+  it.each([
+    ['is not there', () => ({ status: 404, headers: {}, body: '' }), /answered 404/],
+    [
+      'has no form',
+      () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: '<p class=logged-out>' }),
+      /expected a form at "#login"/,
+    ],
+    ['redirects in circles', () => ({ status: 302, headers: { location: '/login' }, body: '' }), /redirects again and again/],
+  ])('whose page %s is said, and its pages wait', async (_what, login, message) => {
+    const site = new LoginSite(PASSWORDS)
+    const answer = (asked: Asked): Answered => (asked.path === '/login' ? login() : site.answer(asked))
+    const { report } = await crawled({}, { site, answer })
+
+    expect(report.problems.map((problem) => problem.message).join('\n')).toMatch(message)
+    expect([report.ended, report.counts.waiting]).toEqual(['patience', 1])
+  })
+
+  it('keeps its password out of events, store and report', async () => {
+    const shown: unknown[] = []
+    const site = new LoginSite(PASSWORDS)
+    const clock = new VirtualClock()
+    const frontier = memoryFrontier()
+    const fetcher = webOf(clock, (asked) => site.answer(asked))
+    const made = crawl({ spider: members(), policies: [], plugins: [cookies()], clock, fetcher, frontier, maxPages: 3 })
+    made.hooks.onTrace.tap('test', (event) => shown.push(JSON.stringify(event)))
+    made.hooks.beforeRequest.tapPromise('test', async ({ exchange }) => void shown.push(JSON.stringify(exchange.request)))
+    const report = await clock.run(() => made.run())
+
+    expect(shown.some((text) => String(text).includes('/login'))).toBe(true)
+    expect(JSON.stringify([shown, report])).not.toContain('apple')
+  })
+
+  it.each([
+    [{ url: '/login' }, 'expected login.url to be the absolute http(s) URL'],
+    [{ url: `${A}/login`, submit: 5 }, 'expected login.submit to be a function'],
+    [{ url: `${A}/login`, sumbit: () => {} }, "login has no 'sumbit' (did you mean 'submit'?)"],
+  ])('that is wrong is refused: %j', (login, message) => {
+    expect(() => crawl({ spider: { ...members(), login } as unknown as Spider, policies: [] })).toThrow(message)
+  })
+})
