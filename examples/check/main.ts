@@ -9,6 +9,7 @@ import * as priceWatch from '../price-watch/test/world.ts'
 import * as quotes from '../quotes/test/world.ts'
 import * as sitemapShop from '../sitemap-shop/test/world.ts'
 import { crawlWholeShop } from '../whole-shop/check.ts'
+import { crawlMembers } from '../login/check.ts'
 import { byCommand, type Example } from './by-command.ts'
 import { onSimulatedWeb } from './on-simulated-web.ts'
 import { compareHistories, watchShops } from './watch.ts'
@@ -29,6 +30,8 @@ const EXAMPLES: Readonly<Record<string, () => Promise<Outcome>>> = {
   'api-to-postgres, killed in the middle': apiToPostgres,
   'whole-shop': () => wholeShop(),
   'whole-shop, killed in the middle': () => wholeShop(30),
+  login: () => login(),
+  'login, killed twice': () => login([60, 130]),
   'resume-for-weeks': () => itself('resume-for-weeks/main.ts'),
   'testing-a-spider': async () => {
     const { differences } = await itself('../node_modules/vitest/vitest.mjs', 'run', 'examples/testing-a-spider')
@@ -52,6 +55,13 @@ async function allItems(example: Example): Promise<Outcome> {
     found: `${String(found)} items, all that stand there and no other`,
     differences: [...differences, ...isEmpty, ...(exitCode === (example.exitCode ?? 0) ? [] : [`exit ${String(exitCode)}`])],
   }
+}
+
+/** `killsAt`: numbers of requests. */
+async function login(killsAt: readonly number[] = []): Promise<Outcome> {
+  const { found, logins, kills, differences } = await crawlMembers({ killsAt, built: true })
+  const asTold = kills === killsAt.length ? [] : [`killed ${String(kills)} times`]
+  return { found: `${String(found)} items, ${String(logins)} logins`, differences: [...differences, ...asTold] }
 }
 
 /** An hour and the beginning of the next: two looks at every product. */
