@@ -93,6 +93,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
     ...[CORE, CORE_PLUGIN, CORE_SINK, CORE_STORE, CORE_TOOLS],
     '@avocet/html-report',
     '@avocet/plugin-journal',
+    '@avocet/plugin-proxies',
     '@avocet/plugin-robots',
     // Loaded where a crawl has the option.
     '@avocet/plugin-sitemaps',

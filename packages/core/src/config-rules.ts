@@ -81,11 +81,20 @@ const RULES: OptionRules<CrawlConfig> = {
   blockedStatuses: aListOf('statuses from 400 to 999 without 402, 429 and 503, which are no bans'),
   cache: cacheRule(),
   sitemaps: satisfying('true, false, a list of URLs, or the options of sitemaps()', isSitemapsWish),
+  // Each URL is read by the plugin, which quotes no password.
+  proxy: satisfying("a proxy URL, a list of them, an object of these by host pattern, or 'direct'", (value) =>
+    isProxyWish(value),
+  ),
   drainMs: orInfinity(atLeast(0)),
   randomSeed: anyText,
   clock: anyObject,
   fetcher: anyObject,
   browser: satisfying('browser({ … }) of @avocet/fetcher-browser', isBrowser),
+}
+
+/** Never quoted: it may have a password. */
+function isProxyWish(value: unknown): boolean {
+  return typeof value === 'string' || (typeof value === 'object' && value !== null)
 }
 
 /** Options that people look for here, and where they are. */

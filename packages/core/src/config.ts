@@ -125,6 +125,12 @@ export interface CrawlConfig<Item = unknown> {
    * `avocet` command; in a program, add `sitemaps()` of `@avocet/plugin-sitemaps` to `plugins`. Default false.
    */
   readonly sitemaps?: boolean | readonly string[] | Readonly<Record<string, unknown>>
+  /**
+   * Proxies: one URL (`http://`, `https://`, `socks5://`), a list of which each host uses one, or these by host pattern; `direct` for none. For the `avocet`
+   * command; in a program, add `proxies({ '*': 'http://proxy.example:8080' })` of `@avocet/plugin-proxies` to `plugins`. Default: what `HTTPS_PROXY`,
+   * `HTTP_PROXY` and `NO_PROXY` say.
+   */
+  readonly proxy?: string | readonly string[] | Readonly<Record<string, string | readonly string[]>>
   /** How long a stop waits for requests in flight. Default 30,000. */
   readonly drainMs?: number
   /** Seed of all random decisions. Default: drawn from `crypto`. */

@@ -5,7 +5,16 @@
 import { definePlugin, type Json, type Plugin } from '@avocet/core'
 import { reasonOf, type Admission, type Exchange } from '@avocet/core/plugin'
 import { ranked } from './choice-law.ts'
-import { answeredNow, failedNow, rewoundTrouble, triedBy, triedInVain, usableAt, type ProxyTrouble } from './rest-law.ts'
+import {
+  answeredNow,
+  failedNow,
+  holdUntil,
+  rewoundTrouble,
+  triedBy,
+  triedInVain,
+  usableAt,
+  type ProxyTrouble,
+} from './rest-law.ts'
 import { routesOf, type Candidate, type ProxiesOptions, type ProxyRoutes, type Routes } from './routes.ts'
 
 interface ProxiesMemory {
@@ -73,7 +82,8 @@ function hold(ask: Admission, ways: Routes, troubled: ProxiesMemory['troubled'])
   const all = ways.allOf(ask.host.key)
   if (all === undefined) return
   const { at, of } = soonest(all, troubled, ask.now)
-  if (at > ask.now) ask.notBefore(at, `proxy ${of.label} does not work (${troubled[of.label]?.why ?? 'unknown'})`)
+  if (at > ask.now)
+    ask.notBefore(holdUntil(at, ask.now), `proxy ${of.label} does not work (${troubled[of.label]?.why ?? 'unknown'})`)
 }
 
 function candidatesOf(ways: Routes, { request, host }: Exchange): readonly Candidate[] {

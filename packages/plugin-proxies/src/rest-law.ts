@@ -1,7 +1,8 @@
 // How long a proxy that fails is left alone: a second, doubling to ten minutes; then one request feels for it. Pure.
 //
 // After an hour without an answer it rests for twenty minutes each time: longer than the patience of a crawl is by default, so that a crawl that has nothing
-// but dead proxies ends. What began before the last failure says nothing about the proxy since.
+// but dead proxies ends. Until then hosts are told of a minute at most: what they are told is in the store, and the next run, with a proxy that was mended, would
+// wait for it. What began before the last failure says nothing about the proxy since.
 
 /** A proxy in trouble. Moments are epoch ms. */
 export interface ProxyTrouble {
@@ -19,6 +20,7 @@ export interface ProxyTrouble {
 
 const FIRST_REST_MS = 1_000
 const LONGEST_REST_MS = 600_000
+const LONGEST_HOLD_MS = 60_000
 const HOUR_MS = 3_600_000
 const HOPELESS_REST_MS = 1_200_000
 /** How soon to ask again while a trial is in flight. */
@@ -29,6 +31,11 @@ export function usableAt(trouble: ProxyTrouble | undefined, now: number): number
   if (trouble === undefined) return 0
   if (trouble.restsUntil > now) return trouble.restsUntil
   return trouble.trial !== undefined && trouble.trial.until > now ? Math.min(trouble.trial.until, now + TRIAL_AGAIN_MS) : 0
+}
+
+/** When a host that is told at `now` to wait until `at` asks again. */
+export function holdUntil(at: number, now: number): number {
+  return at - now > LONGEST_REST_MS ? at : Math.min(at, now + LONGEST_HOLD_MS)
 }
 
 /** It failed in an exchange that was booked at `since`. */

@@ -1,6 +1,6 @@
 // Proxies in whole crawls on virtual time: what becomes of pages, hosts and proxies while proxies fail, and what the hosts feel.
 import { crawl, definePlugin, memoryFrontier, spider, type CrawlReport, type Plugin } from '@avocet/core'
-import type { Frontier } from '@avocet/core/store'
+import { sleepUntil, type Frontier } from '@avocet/core/store'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec, type SimulatedWeb } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
@@ -18,6 +18,9 @@ interface World {
   readonly hosts?: readonly HostSpec[]
   readonly plugins?: readonly Plugin[]
   readonly patienceMs?: number
+  readonly maxTimeMs?: number
+  /** How much later than the other runs it begins. */
+  readonly from?: number
   readonly frontier?: Frontier
 }
 
@@ -41,6 +44,7 @@ const hostsOf = (count: number, pages = 5): readonly HostSpec[] =>
 
 async function crawled({ routes, weather = {}, hosts = hostsOf(4), plugins = [], ...more }: World): Promise<Ran> {
   const clock = new VirtualClock()
+  await clock.run(() => sleepUntil(clock, clock.now() + (more.from ?? 0)))
   const model = siteModel({ seed: 'proxies', hosts })
   const web = simulatedWeb(model, { clock })
   const fetcher = proxiedWeb(web, { clock, weather })
@@ -64,6 +68,7 @@ async function crawled({ routes, weather = {}, hosts = hostsOf(4), plugins = [],
     fetcher,
     randomSeed: 'proxies',
     ...(more.patienceMs !== undefined && { patienceMs: more.patienceMs }),
+    ...(more.maxTimeMs !== undefined && { maxTimeMs: more.maxTimeMs }),
   })
   const startedAt = clock.now()
   const report = await clock.run(() => subject.run())
@@ -114,6 +119,16 @@ describe('a dead proxy', () => {
     const waiting = await frontier.reader.requests({ state: 'waiting', limit: 99 })
     expect(waiting).toHaveLength(20)
     expect(waiting.every(({ attempts }) => attempts === 0)).toBe(true)
+  })
+
+  it('that refuses our credentials costs nothing; a run that is stopped for it and begun with the right ones goes on within a minute', async () => {
+    const first = await crawled({ routes: { '*': A }, weather: { [A]: () => 'AVO_PROXY_AUTH' }, maxTimeMs: 30 * MINUTE })
+    const second = await crawled({ routes: { '*': A }, frontier: first.frontier, from: 30 * MINUTE })
+
+    expect(first.report).toMatchObject({ ended: 'limit', counts: { done: 0, failed: 0, retiredHosts: 0 } })
+    expect(first.asked.length).toBeLessThan(20)
+    expect(second.report).toMatchObject({ ended: 'done', counts: { done: 20, failed: 0 } })
+    expect(second.tookMs).toBeLessThan(2 * MINUTE)
   })
 
   it('is no reason to think that the network is down', async () => {

@@ -1,6 +1,15 @@
 // How long a proxy rests.
 import { describe, expect, it } from 'vitest'
-import { answeredNow, failedNow, rewoundTrouble, triedBy, triedInVain, usableAt, type ProxyTrouble } from '../src/rest-law.ts'
+import {
+  answeredNow,
+  failedNow,
+  holdUntil,
+  rewoundTrouble,
+  triedBy,
+  triedInVain,
+  usableAt,
+  type ProxyTrouble,
+} from '../src/rest-law.ts'
 
 const WHY = 'proxy-unreachable'
 
@@ -23,6 +32,12 @@ describe('the rest of a proxy', () => {
 
     expect(rests.slice(0, 11).map((ms) => ms / 1_000)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600])
     expect(rests.slice(11).map((ms) => ms / 1_000)).toEqual([600, 600, 600, 600, 1_200, 1_200])
+  })
+
+  it('holds a host for a minute at most, until it is hopeless', () => {
+    expect(holdUntil(5_000, 4_000)).toBe(5_000)
+    expect(holdUntil(600_000, 0)).toBe(60_000)
+    expect(holdUntil(1_200_000, 0)).toBe(1_200_000)
   })
 
   it('does not grow by what was in flight when it failed', () => {

@@ -51,6 +51,7 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
       logLevel,
       resumable: store.title !== undefined,
       remarks: () => [
+        ...planned.proxyLines,
         ...planned.lastArguments.remark(path === undefined ? undefined : store.title),
         ...changedLines(source, {
           commandWith: (option) => commandOf({ options, planned }, place, [option]),

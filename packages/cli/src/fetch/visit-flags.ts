@@ -15,6 +15,7 @@ const OWN_WORDS: Flags = {
   'secret-parameter': { describe: 'Hide values of this query parameter' },
   header: { describe: "Send 'name: value', to this host only" },
   'ignore-robots': {},
+  proxy: {},
   patience: { describe: 'Maximum time to wait for its turn [default: 30s]' },
   parser: {},
   // What a project may have in its environment for its crawls holds here too, and would fill the screen.

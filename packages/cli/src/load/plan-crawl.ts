@@ -8,15 +8,18 @@ import { chosenSpider, type ChosenSpider } from './chosen-spider.ts'
 import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.ts'
 import { lastArguments, type LastArguments } from './last-arguments.ts'
 import { hostOptionsOf, treatmentOf } from './policies.ts'
+import { chosenProxies, type AskedProxies } from './proxy-wish.ts'
 import { withSitemaps } from './sitemaps-plugin.ts'
 import { BUILT_IN, flat, nested, settle, typedLayers, type Layer, type ChosenOption } from './precedence.ts'
 
 /** What a command line comes to. */
 export interface CrawlPlan {
   /** All but the spider, without what is built in: that is core's to fill in. */
-  readonly config: Omit<CrawlConfig, 'spider' | 'cache' | 'sitemaps'> & Required<Treatment>
+  readonly config: Omit<CrawlConfig, 'spider' | 'cache' | 'proxy' | 'sitemaps'> & Required<Treatment>
   /** How responses are kept, if they are. */
   readonly cache?: CacheWish
+  /** Said as the crawl begins: through which proxies it goes. */
+  readonly proxyLines: readonly string[]
   /** Undefined when nothing says which. */
   readonly chosen?: ChosenSpider
   /** The last word on each key, with what is built in. */
@@ -34,6 +37,7 @@ interface CacheWish {
 export interface PlannedCrawl {
   readonly config: RunnableConfig & Required<Treatment>
   readonly cache?: CacheWish
+  readonly proxyLines: readonly string[]
   /** Absolute path of the file that declares the spider, or of the configuration that names it. */
   readonly path?: string
   /** With which the spider is made. */
@@ -59,7 +63,7 @@ export async function planCrawl(options: CrawlOptions, place: PlanPlace): Promis
 
 /** The same, with what the command does around it. Throws like `planCrawl`. */
 export async function plannedCrawl(options: CrawlOptions, place: PlanPlace): Promise<PlannedCrawl> {
-  const { config, chosen, cache } = await planOf(options, place)
+  const { config, chosen, cache, proxyLines } = await planOf(options, place)
   if (chosen) {
     const { spider, path } = chosen
     const { args = options.args } = chosen
@@ -67,6 +71,7 @@ export async function plannedCrawl(options: CrawlOptions, place: PlanPlace): Pro
     const plugins = [...config.plugins, last.plugin]
     return {
       config: { ...config, plugins, spider },
+      proxyLines,
       ...(cache && { cache }),
       ...(path !== undefined && { path }),
       args,
@@ -87,15 +92,27 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
   const clock = clockOf(typed, loaded) ?? machineClock
   const chosen = await chosenSpider({ options, folder, clock, loaded })
   const settled = settle([...typed, ...configLayers(loaded), ...spiderLayers(chosen?.spider), builtIn(machineClock)])
-  const { scope, cache, sitemaps, ...merged } = nested(said(settled)) as Partial<CrawlConfig> & { scope?: Spider['scope'] }
+  const {
+    scope,
+    cache,
+    proxy: _proxy,
+    sitemaps,
+    ...merged
+  } = nested(said(settled)) as Partial<CrawlConfig> & { scope?: Spider['scope'] }
+  const { plugins: routed, lines: proxyLines } = await chosenProxies({
+    wish: settled.get('proxy') as AskedProxies['wish'],
+    plugins: merged.plugins ?? [],
+    env: process.env,
+  })
+  const plugins = await withSitemaps({ said: sitemaps, configured: loaded?.config.sitemaps, plugins: routed })
   const hosts: HostsOptions | undefined = hostOptionsOf(merged.hosts, { ...options, ...options.config })
   const { spider: _spider, ...rest } = merged
   const wish = cacheWish(cache, loaded?.config.cache)
-  const plugins = await withSitemaps({ said: sitemaps, configured: loaded?.config.sitemaps, plugins: merged.plugins ?? [] })
   const treatment = treatmentOf({ ...merged, plugins }, options.rate)
   const config = { ...rest, clock, headers: merged.headers ?? {}, ...treatment, ...(hosts && { hosts }) }
   return {
     config,
+    proxyLines,
     ...(wish && { cache: wish }),
     ...(chosen && { chosen: { ...chosen, spider: withScope(chosen.spider, scope) } }),
     settled,

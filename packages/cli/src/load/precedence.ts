@@ -99,6 +99,7 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   secretParameters: 'secret-parameter',
   allowPrivate: 'allow-private',
   html: 'parser',
+  proxy: 'proxy',
   'scope.within': 'scope',
   'scope.maxDepth': 'max-depth',
   clock: 'time-scale',

@@ -71,7 +71,7 @@ export interface CrawlOptions {
 type ConfigOptions = Pick<
   CrawlConfig,
   | 'concurrency' | 'maxPerHost' | 'delayMs' | 'patienceMs' | 'storePatienceMs' | 'maxPages' | 'maxTimeMs' | 'recrawl' | 'userAgent'
-  | 'secretParameters' | 'allowPrivate' | 'html' | 'cache' | 'sitemaps'
+  | 'secretParameters' | 'allowPrivate' | 'html' | 'cache' | 'proxy' | 'sitemaps'
 > // prettier-ignore
 
 /**
@@ -132,10 +132,16 @@ function configOptionsOf(typed: Typed): ConfigOptions {
     ...given('userAgent', textOf(typed, 'user-agent')),
     ...given('secretParameters', parameterNamesOf(typed, 'secret-parameter')),
     ...given('allowPrivate', typeof typed['allow-private'] === 'boolean' ? typed['allow-private'] : undefined),
+    ...given('proxy', proxyOf(textsOf(typed, 'proxy'))),
     ...given('html', oneOf(typed, 'parser', ['parse5', 'fast'])),
     ...given('sitemaps', typeof typed['sitemaps'] === 'boolean' ? typed['sitemaps'] : undefined),
     ...given('cache', typeof typed['cache'] === 'boolean' ? typed['cache'] : undefined),
   }
+}
+
+/** One, or several of which each host uses one. */
+function proxyOf(urls: readonly string[]): string | readonly string[] | undefined {
+  return urls.length > 1 ? urls : urls[0]
 }
 
 /** One rule for all pages, in place of those of the configuration. */
@@ -158,7 +164,7 @@ function checkStandardOutput({ json, events, outputs }: CrawlOptions): void {
 
 /** A crawl anew, visits to come, and how requests are made. */
 const OF_REQUESTS: ReadonlySet<string> = new Set(
-  'fresh every rate max-rps delay concurrency max-per-host header user-agent patience time-scale ignore-robots allow-private'.split(
+  'fresh every rate max-rps delay concurrency max-per-host header user-agent patience time-scale ignore-robots allow-private proxy'.split(
     ' ',
   ),
 )

@@ -98,6 +98,7 @@ export const CRAWL_FLAGS: Flags = {
   ...on('Requests', {
     'user-agent': valueFlag('TEXT', "Identify yourself: 'name (+https://bot.example)'"),
     header: valueFlag('FIELD', "Send 'name: value', to origins of seeds only"),
+    proxy: valueFlag('URL', 'http, https or socks5 proxy, or direct'),
   }),
   ...CONFIG_FLAG,
   ...on('Settings and messages', {

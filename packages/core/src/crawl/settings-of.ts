@@ -98,6 +98,11 @@ function checkConfig(config: CrawlConfig): void {
       'AVO_CONFIG_INVALID',
       'expected sitemaps in the configuration of the avocet command, got it in crawl(); add plugins: [sitemaps()] of @avocet/plugin-sitemaps',
     )
+  if (config.proxy !== undefined)
+    throw new AvocetError(
+      'AVO_CONFIG_INVALID',
+      "expected proxy in the configuration of the avocet command, got it in crawl(); add plugins: [proxies({ '*': 'URL' })] of @avocet/plugin-proxies",
+    )
   if (config.cache === undefined || config.cache === false) return
   throw new AvocetError(
     'AVO_CONFIG_INVALID',

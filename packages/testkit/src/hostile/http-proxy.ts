@@ -55,7 +55,7 @@ function failed(client: Socket, { method, head }: Asked, { options, seen, behavi
   const given = /\r\nproxy-authorization: *Basic ([^\r\n]*)/i.exec(head)?.[1]
   const wanted = credentials && Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')
   const now = behaviour()
-  if (now === 'denies' || given !== wanted) {
+  if (now === 'denies' || (wanted !== undefined && given !== wanted)) {
     seen.denied += 1
     client.write('HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="p"\r\nContent-Length: 0\r\n\r\n')
     return true
