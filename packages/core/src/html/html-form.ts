@@ -79,13 +79,10 @@ class HtmlForm implements Form {
     const entries = entriesOf(this.#fields, pressed, charset)
     if (method !== 'post') {
       url.search = urlencoded(entries, charset)
-      return new Link(url.href, { ...follow, ...(headers && { headers }) } as Link<Name, Data>['options'])
+      return new Link(url.href, { ...follow, ...(headers && { headers }) })
     }
     const { type, body } = bodyOf(entries, encodingOf(said('enctype')), charset)
-    return new Link(url.href, { ...follow, method: 'POST', headers: { 'content-type': type, ...headers }, body } as Link<
-      Name,
-      Data
-    >['options'])
+    return new Link(url.href, { ...follow, method: 'POST', headers: { 'content-type': type, ...headers }, body })
   }
 
   /** Of what was named, by name, value or text; else the first button, if it is not disabled. */
@@ -117,7 +114,7 @@ function isOf(field: Field, name: string): boolean {
 
 /** The fields of one name with what `value` says of them. */
 function filledIn(fields: readonly Field[], value: FormValue, what: string): ReadonlyMap<Field, Field> {
-  const wanted = typeof value === 'boolean' ? [] : Array.isArray(value) ? value.map(String) : [String(value as string | number)]
+  const wanted = typeof value === 'boolean' ? [] : Array.isArray(value) ? value.map(String) : [String(value)]
   const [first] = fields
   if (fields.some(({ kind }) => kind === 'file')) throw problem(`${what} takes a file, which cannot be sent; leave it out`)
   const isBox = first?.kind === 'box'
