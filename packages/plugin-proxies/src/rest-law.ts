@@ -1,8 +1,8 @@
 // How long a proxy that fails is left alone: a second, doubling to ten minutes; then one request feels for it. Pure.
 //
 // After an hour without an answer it rests for twenty minutes each time: longer than the patience of a crawl is by default, so that a crawl that has nothing
-// but dead proxies ends. Until then hosts are told of a minute at most: what they are told is in the store, and the next run, with a proxy that was mended, would
-// wait for it. What began before the last failure says nothing about the proxy since.
+// but dead proxies ends. Until then hosts are told of a minute at most: what they are told is in the store, and the next run, with a proxy that was mended,
+// would wait for it. What began before the last failure says nothing about the proxy since.
 
 /** A proxy in trouble. Moments are epoch ms. */
 export interface ProxyTrouble {

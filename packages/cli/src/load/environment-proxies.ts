@@ -1,5 +1,5 @@
-// What HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY say, in either case, as curl and Go read them: lower case goes first, a value without a scheme is an HTTP
-// proxy, an entry of NO_PROXY means the name and all names below it. This machine (localhost, 127.0.0.1, [::1]) is never reached through them.
+// What HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY say, in either case, as curl and Go read them: lower case goes first, a value without a scheme is an
+// HTTP proxy, an entry of NO_PROXY means the name and all names below it. This machine (localhost, 127.0.0.1, [::1]) is never reached through them.
 import { AvocetError } from '@avocet/core'
 import { proxyServerOf } from '@avocet/core/plugin'
 import { commandName } from '../text/command-line.ts'

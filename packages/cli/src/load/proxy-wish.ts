@@ -1,4 +1,6 @@
-// Through which proxies a crawl goes: what was typed, before the configuration, before the variables that all programs read. The plugin is loaded only for that.
+// Through which proxies a crawl goes: what was typed, before the configuration, before the variables that all programs read.
+//
+// The plugin is loaded only for that.
 import type { CrawlConfig, Plugin } from '@avocet/core'
 import { environmentProxies } from './environment-proxies.ts'
 import type { Origin } from './precedence.ts'

@@ -98,7 +98,6 @@ export const CRAWL_FLAGS: Flags = {
   ...on('Requests', {
     'user-agent': valueFlag('TEXT', "Identify yourself: 'name (+https://bot.example)'"),
     header: valueFlag('FIELD', "Send 'name: value', to origins of seeds only"),
-    proxy: valueFlag('URL', 'http, https or socks5 proxy, or direct'),
   }),
   ...CONFIG_FLAG,
   ...on('Settings and messages', {
@@ -108,6 +107,7 @@ export const CRAWL_FLAGS: Flags = {
   ...on('Rarely needed', {
     'allow-private': switchFlag('Allow private addresses, not only as seeds'),
     events: valueFlag('FORMAT', 'Print events to stdout as they happen: ndjson'),
+    proxy: valueFlag('URL', 'http, https or socks5 proxy, or direct'),
     parser: valueFlag('NAME', 'parse5 or fast, for page.$ [default: parse5]'),
     'secret-parameter': valueFlag('NAME', 'Never keep values of this query parameter'),
     sitemaps: switchFlag('Follow the sitemaps of the hosts of seeds'),
