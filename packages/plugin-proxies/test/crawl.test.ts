@@ -19,6 +19,7 @@ interface World {
   readonly plugins?: readonly Plugin[]
   readonly patienceMs?: number
   readonly maxTimeMs?: number
+  readonly robots?: boolean
   /** How much later than the other runs it begins. */
   readonly from?: number
   readonly frontier?: Frontier
@@ -52,7 +53,7 @@ async function crawled({ routes, weather = {}, hosts = hostsOf(4), plugins = [],
   let errors = 0
   const heard = definePlugin({ name: 'heard', onError: () => void errors++ })
   const subject = crawl({
-    policies: polite({ robots: false }),
+    policies: more.robots === true ? polite() : polite({ robots: false }),
     spider: spider({
       name: 'proxies',
       seeds: model.seeds(),
@@ -129,6 +130,19 @@ describe('a dead proxy', () => {
     expect(first.asked.length).toBeLessThan(20)
     expect(second.report).toMatchObject({ ended: 'done', counts: { done: 20, failed: 0 } })
     expect(second.tookMs).toBeLessThan(2 * MINUTE)
+  })
+
+  it('holds robots.txt as it holds pages, and no page goes before it', async () => {
+    const { report, asked, web, errors } = await crawled({
+      routes: { '*': A },
+      weather: { [A]: (atMs) => (atMs < 5 * MINUTE ? 'AVO_PROXY_TIMEOUT' : undefined) },
+      robots: true,
+    })
+
+    expect(errors).toBe(0)
+    expect(report).toMatchObject({ ended: 'done', counts: { done: 20, failed: 0, retiredHosts: 0 } })
+    expect(asked.filter(({ failed }) => failed).length).toBeLessThan(40)
+    for (const { name } of hostsOf(4)) expect(web.felt(name).log[0]?.path).toBe('/robots.txt')
   })
 
   it('is no reason to think that the network is down', async () => {

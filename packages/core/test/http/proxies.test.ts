@@ -188,6 +188,16 @@ describe('a proxy in trouble', () => {
     expect(failure).toMatchObject({ code: 'AVO_PROXY_UNREACHABLE', phase: 'dns' })
   })
 
+  it('is not to blame where this machine lacks descriptors', async () => {
+    const fetcher = fetcherOf({
+      resolve: (_name, answer) => answer({ error: Object.assign(new Error('no'), { code: 'EMFILE' }) }),
+    })
+
+    const { failure } = await exchange(fetcher, 'http://shop.example/', { proxy: serverOf('http://proxy.example:8080') })
+
+    expect(failure).toMatchObject({ code: 'AVO_LOCAL_RESOURCES', blame: 'local', sent: false })
+  })
+
   it('whose certificate nobody vouches for is its own fault', async () => {
     const proxy = await proxyOf('https')
 
