@@ -8,6 +8,7 @@ import { FENCE } from './list/fence.ts'
 import { GUARDS } from './list/guards.ts'
 import { HANDLERS } from './list/handlers.ts'
 import { NETWORK_GUARD } from './list/network-guard.ts'
+import { PROXIES } from './list/proxies.ts'
 import { QUEUES } from './list/queues.ts'
 import { RATE } from './list/rate.ts'
 import { RATE_LAWS } from './list/rate-laws.ts'
@@ -38,6 +39,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...GUARDS,
   ...HANDLERS,
   ...NETWORK_GUARD,
+  ...PROXIES,
   ...QUEUES,
   ...RATE,
   ...RATE_LAWS,

@@ -38,7 +38,7 @@ export function proxies(routes: ProxyRoutes, options: ProxiesOptions = {}): Plug
   return definePlugin<undefined, ProxiesMemory>({
     name: 'proxies',
     outsideEffects: false,
-    options: ways.shown as unknown as Readonly<Record<string, Json>>,
+    options: ways.shown,
     crawlMemory: () => ({ troubled: {} }),
     merge: (a, b) => ({ troubled: { ...a.troubled, ...b.troubled } }),
     rewindCrawl: ({ troubled }, byMs) => ({ troubled: mapped(troubled, (trouble) => rewoundTrouble(trouble, byMs)) }),

@@ -4,7 +4,7 @@ import { sleepUntil, type Frontier } from '@avocet/core/store'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec, type SimulatedWeb } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { proxies, type ProxyRoutes } from '../src/index.ts'
+import { proxies, type ProxyRoutes } from '@avocet/plugin-proxies'
 import { proxiedWeb, type Asked, type Weather } from './proxied-web.ts'
 
 const MINUTE = 60_000

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestProxy, type TestProxy, type TestProxyOptions } from '@avocet/testkit/hostile'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runCli } from './run-cli.ts'
+import { runCli } from '../../packages/cli/test/run-cli.ts'
 
 const QUICK = ['--rate', 'none', '--ignore-robots', '--max-time', '20s']
 const CREDENTIALS = { username: 'me', password: 'hush-hush' }
