@@ -1,5 +1,6 @@
 // What a product's page offers, in the three ways in which shops say it: JSON-LD, microdata, or nothing but classes.
 import type { Page } from '@avocet/core'
+import { offerOf, type OfferOptions } from '@avocet/core/page'
 
 /** What stands on the page. */
 export interface Shown {
@@ -9,25 +10,18 @@ export interface Shown {
   readonly currency: string
 }
 
-/** Reads the offer. What is meant for machines goes first: it changes less than the looks. */
+/** What is meant for machines goes first: it changes less than the looks. */
+const OPTIONS: OfferOptions = {
+  order: ['json-ld', 'microdata', 'selectors'],
+  selectors: { sku: '.sku', name: 'h1', price: '.price', currency: '.currency' },
+}
+
+/** Reads the offer. Throws when the page has none: then it is among the dead letters, where somebody will see it. */
 export function readOffer(page: Page): Shown {
-  const json = page.$('script[type="application/ld+json"]').first().text()
-  if (json !== '') return ofJsonLd(JSON.parse(json) as JsonLd)
-  const product = page.$('[itemtype$="schema.org/Product"]')
-  if (product.length > 0) {
-    const told = (name: string): string => product.find(`[itemprop=${name}]`).attr('content') ?? ''
-    return { sku: told('sku'), name: page.text('h1'), price: Number(told('price')), currency: told('priceCurrency') }
+  const { sku, name = page.text('h1'), price, unread = [] } = offerOf(page, OPTIONS) ?? {}
+  if (sku === undefined || price?.currency === undefined) {
+    const found = unread.map(({ fact, text, reason }) => `${fact} "${text}" (${reason})`).join(', ')
+    throw new Error(`expected a product with a sku and a price, found ${found === '' ? 'none' : found}`)
   }
-  return { sku: page.text('.sku'), name: page.text('h1'), price: Number(page.text('.price')), currency: page.text('.currency') }
-}
-
-/** As much of schema.org's Product as is read here. */
-interface JsonLd {
-  readonly name: string
-  readonly sku: string
-  readonly offers: { readonly price: string; readonly priceCurrency: string }
-}
-
-function ofJsonLd({ name, sku, offers }: JsonLd): Shown {
-  return { sku, name, price: Number(offers.price), currency: offers.priceCurrency }
+  return { sku, name, price: price.value, currency: price.currency }
 }

@@ -44,15 +44,23 @@ export interface PageMeta {
 
 /** Open Graph metadata. URLs are absolute. Source: https://ogp.me. */
 export interface OpenGraph {
+  /** As written. */
   readonly title?: string
+  /** `website`, `product`, … */
   readonly type?: string
+  /** Absolute. */
   readonly url?: string
+  /** A sentence or two. */
   readonly description?: string
+  /** Of the whole site. */
   readonly siteName?: string
   /** `en_GB` */
   readonly locale?: string
+  /** In document order. */
   readonly images: readonly OpenGraphMedia[]
+  /** In document order. */
   readonly videos: readonly OpenGraphMedia[]
+  /** In document order. */
   readonly audios: readonly OpenGraphMedia[]
   /** Everything else that has a prefix, under its whole name: `product:price:amount`, `article:author`. The first of each name. */
   readonly other: { readonly [name: string]: string }
@@ -60,9 +68,13 @@ export interface OpenGraph {
 
 /** An image, video or audio file of Open Graph. */
 export interface OpenGraphMedia {
+  /** Absolute. */
   readonly url: string
+  /** Pixels. */
   readonly width?: number
+  /** Pixels. */
   readonly height?: number
+  /** What is to be seen. */
   readonly alt?: string
   /** MIME type */
   readonly type?: string
@@ -86,7 +98,9 @@ export interface PageTable {
 
 /** A feed that is read as one page. */
 export interface Feed {
+  /** By its root, not by its content type. */
   readonly kind: 'rss' | 'atom' | 'json'
+  /** White space folded; empty when there is none. */
   readonly title: string
   /** Of the site, absolute. */
   readonly url?: string
@@ -100,9 +114,11 @@ export interface FeedEntry {
   readonly url?: string
   /** As the feed identifies it; the URL when it does not. */
   readonly id?: string
+  /** White space folded; empty when there is none. */
   readonly title: string
   /** As written: text or HTML. */
   readonly summary?: string
+  /** Name or address of the first. */
   readonly author?: string
   /** Epoch ms. */
   readonly published?: number

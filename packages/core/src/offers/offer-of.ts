@@ -19,6 +19,7 @@ const HAS_MICRODATA = /itemtype\s*=\s*["']?[^"'>]*schema\.org\//i
  * @throws AVO_CONFIG_INVALID for what is no option.
  * @example
  * ```ts
+ * // tea-offer.ts
  * import { offerOf } from '@avocet/core/page'
  * import { recordedPage } from '@avocet/simulator'
  *
@@ -36,6 +37,7 @@ const HAS_MICRODATA = /itemtype\s*=\s*["']?[^"'>]*schema\.org\//i
  * ```
  * @example Where nothing is meant for machines:
  * ```ts
+ * // selected.ts
  * import { offerOf } from '@avocet/core/page'
  * import { recordedPage } from '@avocet/simulator'
  *
@@ -46,7 +48,8 @@ const HAS_MICRODATA = /itemtype\s*=\s*["']?[^"'>]*schema\.org\//i
 export function offerOf(page: Page, options: OfferOptions = {}): PageOffer | undefined {
   checkOfferOptions(options)
   const reading = offerReadingOf(options, page.url.host)
-  const said = reading.order.map((source) => readSource(source, page, reading))
+  const said: SourceReading[] = []
+  for (const source of reading.order) said.push(readSource(source, page, { reading, known: merged(said).facts }))
   const unread = said.flatMap((each) => each.unread)
   const { facts, sources } = merged(said)
   if (Object.keys(facts).length === 0 && unread.length === 0) return undefined
@@ -54,8 +57,19 @@ export function offerOf(page: Page, options: OfferOptions = {}): PageOffer | und
   return { ...facts, sources, conflicts: conflictsOf(said), unread, variants }
 }
 
-function readSource(source: OfferSource, page: Page, reading: OfferReading): SourceReading {
-  if (source === 'selectors') return readSelectors(page, reading.selectors ?? {}, reading)
+/** What is asked for, and what the sources before have said. */
+interface Asked {
+  readonly reading: OfferReading
+  readonly known: ProductFacts
+}
+
+function readSource(source: OfferSource, page: Page, { reading, known }: Asked): SourceReading {
+  if (source === 'selectors') {
+    const unknown = Object.entries(reading.selectors ?? {}).filter(
+      ([fact]) => !(fact in known) && !(fact === 'currency' && 'price' in known),
+    )
+    return readSelectors(page, Object.fromEntries(unknown), reading)
+  }
   if (source === 'open-graph') return readOpenGraph(page, reading)
   if (source === 'json-ld')
     return readThings({ source, nodes: page.jsonLd.nodes, byId: (id) => page.jsonLd.byId(id) }, page, reading)

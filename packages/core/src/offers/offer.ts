@@ -7,10 +7,13 @@ export type OfferSource = 'json-ld' | 'microdata' | 'open-graph' | 'selectors'
 
 /** What is known of a product; everything may be missing. */
 export interface ProductFacts {
+  /** As written, white space at its ends removed. */
   readonly name?: string
+  /** The shop's own number. */
   readonly sku?: string
   /** Digits, with a check digit that is right. */
   readonly gtin?: string
+  /** Its name; the manufacturer's where there is no brand. */
   readonly brand?: string
   /** As schema.org writes it, without its URL: `NewCondition`. */
   readonly condition?: string
@@ -18,9 +21,11 @@ export interface ProductFacts {
   readonly url?: string
   /** Absolute; the first of several. */
   readonly image?: string
+  /** With the currency; a range if variants differ. */
   readonly price?: Price
   /** The crossed-out price, where one is given. */
   readonly listPrice?: Price
+  /** Of several offers the best. */
   readonly availability?: Availability
 }
 
@@ -44,6 +49,7 @@ export interface PageOffer extends ProductFacts {
 
 /** A fact on which sources disagree. */
 export interface OfferConflict {
+  /** Price and currency are compared each for itself. */
   readonly fact: 'price' | 'currency' | 'availability' | 'sku' | 'gtin'
   /** In the order in which sources are asked. */
   readonly values: readonly { readonly source: OfferSource; readonly value: string }[]
@@ -51,11 +57,14 @@ export interface OfferConflict {
 
 /** Something that a source says and that is not in the offer. */
 export interface UnreadFact {
+  /** Who says it. */
   readonly source: OfferSource
+  /** What it would have been. */
   readonly fact: 'price' | 'listPrice' | 'availability' | 'gtin' | 'product'
   /** As written, at most 200 characters. */
   readonly text: string
-  readonly reason: PriceProblem | 'check-digit' | 'unknown' | 'several-products' | 'several-prices'
+  /** Why it is not in the offer. */
+  readonly reason: PriceProblem | 'check-digit' | 'unknown' | 'several-products'
 }
 
 /** Selectors for what a page says to people alone; the text of the first element that matches, of `content` where it has that attribute. */
@@ -67,7 +76,7 @@ export type OfferSelectors = {
 export interface OfferReading extends PriceHint {
   /** Sources in the order in which they are believed; what is not named is not read. Default: JSON-LD, microdata, Open Graph, selectors. */
   readonly order?: readonly OfferSource[]
-  /** For the source `selectors`. */
+  /** For the source `selectors`: asked for the facts that no source before it states, so that other pages need no DOM. */
   readonly selectors?: OfferSelectors
 }
 

@@ -76,6 +76,9 @@ const PLAIN_WORDS = /\p{L}/u
  *
  * @example
  * ```ts
+ * // amounts.ts
+ * import { parsePrice } from '@avocet/core/page'
+ *
  * parsePrice('1.299,00 €').price // { text: '1299.00', value: 1299, isFrom: false, currency: 'EUR' }
  * parsePrice('from £12–15').price?.high // { text: '15', value: 15 }
  * parsePrice('1.299', { decimal: ',' }).price?.text // '1299'

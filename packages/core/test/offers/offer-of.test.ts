@@ -42,10 +42,10 @@ describe('offerOf', () => {
     expect(PRODUCT_PAGES.length).toBeGreaterThanOrEqual(25)
   })
 
-  it('builds no DOM for a page without microdata and selectors', () => {
+  it('builds no DOM for a page without microdata whose other sources state what is selected', () => {
     const page = pageWith('<script type="application/ld+json">{"@type":"Product","name":"X","offers":{"price":1}}</script>')
 
-    expect(offerOf(page)?.price?.text).toBe('1')
+    expect(offerOf(page, { selectors: { name: 'h1', price: '.price', currency: '.currency' } })?.price?.text).toBe('1')
     expect(hasDom(page)).toBe(false)
   })
 
