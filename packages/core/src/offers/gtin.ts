@@ -18,7 +18,7 @@ export function gtinOf(text: string): string | undefined {
   const digits = text.trim().replaceAll(BETWEEN, '')
   // Nothing but zeros fits its check digit, and is what shops write that have none.
   if (!LENGTHS.has(digits.length) || !/^\d+$/.test(digits) || /^0+$/.test(digits)) return undefined
-  const sum = [...digits.slice(0, -1)]
+  const sum = Array.from(digits.slice(0, -1))
     .toReversed()
     .reduce((total, digit, place) => total + Number(digit) * (place % 2 === 0 ? 3 : 1), 0)
   return (10 - (sum % 10)) % 10 === Number(digits.at(-1)) ? digits : undefined

@@ -36,7 +36,9 @@ export function offeredPrice(offer: JsonLdNode, context: PriceContext): OfferedP
     (listed && thingText(listed, 'priceCurrency'))
   const hint = { ...context.hint, ...(currency !== undefined && { currency }) }
   const read = (value: Json | undefined, fact: 'price' | 'listPrice'): Price | undefined =>
-    value === undefined ? undefined : context.reader.price(readMachinePrice(value, hint), String(value), fact)
+    value === undefined
+      ? undefined
+      : context.reader.price(readMachinePrice(value, hint), typeof value === 'string' ? value : JSON.stringify(value), fact)
   const low =
     read(rawPrice(offer), 'price') ?? (asked && read(rawPrice(asked), 'price')) ?? read(rawOf(offer, 'lowPrice'), 'price')
   const high = isAggregate || rawOf(offer, 'highPrice') !== undefined ? read(rawOf(offer, 'highPrice'), 'price') : undefined

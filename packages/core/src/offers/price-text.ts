@@ -53,5 +53,5 @@ function asciiDigit(digit: string): string {
 }
 
 function lowered(raised: string): string {
-  return [...raised].map((digit) => String(RAISED.indexOf(digit))).join('')
+  return Array.from(raised, (digit) => String(RAISED.indexOf(digit))).join('')
 }

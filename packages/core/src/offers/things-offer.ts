@@ -129,7 +129,7 @@ class ProductReader {
   #chosenOffers(offers: readonly JsonLdNode[]): readonly JsonLdNode[] {
     const here = offers.filter((offer) => this.#isHere(offer))
     const some = here.length > 0 && here.length < offers.length ? here : offers
-    const fresh = some.filter((offer) => /NewCondition$/.test(thingText(offer, 'itemCondition') ?? ''))
+    const fresh = some.filter((offer) => thingText(offer, 'itemCondition')?.endsWith('NewCondition') === true)
     return fresh.length > 0 ? fresh : some
   }
 

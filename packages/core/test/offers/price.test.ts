@@ -214,7 +214,7 @@ const TEXTS: readonly (readonly [text: string, price: string, hint?: PriceHint])
   ['12,34.56', '(malformed)'],
   ["1.299'50,00", '(malformed)'],
   ['9'.repeat(16), '(too-large)'],
-  [`${'9'.repeat(201)}`, '(too-long)'],
+  ['9'.repeat(201), '(too-long)'],
 ]
 
 describe('parsePrice', () => {
