@@ -61,6 +61,9 @@ const MARK = new RegExp(
 /** A code counts beside a number: `TRY` and `ALL` are words as well. */
 const CODE = /(?<!\p{L})([A-Za-z]{3})(?=[\s:]{0,2}[-–]?\d)|(?<=\d[-–—.,]{0,3}\s?[-–—]?)([A-Za-z]{3})(?!\p{L})/gu
 
+/** Longer texts are no names. */
+const MAX_NAME = 32
+
 /** In place of the mark of a currency. */
 export const CURRENCY_MARK = '¤'
 
@@ -94,6 +97,14 @@ export function currencyCode(code: string): string | undefined {
   if (CODES.has(code)) return code
   const capitals = code.toUpperCase()
   return ALSO_IN_LOWER_CASE.has(capitals) ? capitals : undefined
+}
+
+/** The code of what data names as a currency: `EUR`, `eur`, `€`; undefined where that may be several: `$`. */
+export function currencyNamed(text: string): string | undefined {
+  const name = text.trim()
+  if (/^[A-Za-z]{3}$/.test(name)) return name.toUpperCase()
+  const [meant = [], ...others] = withoutCurrencies(name.slice(0, MAX_NAME)).marks
+  return meant.length === 1 && others.length === 0 ? meant[0] : undefined
 }
 
 /** Digits of the smallest unit. */

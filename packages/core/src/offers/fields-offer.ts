@@ -1,5 +1,6 @@
 // Reads the product of a page from Open Graph, and from selectors that a user gives.
 import type { Page } from '../page.ts'
+import { currencyNamed } from './currencies.ts'
 import { readMachinePrice } from './machine-price.ts'
 import type { OfferSelectors, ProductFacts } from './offer.ts'
 import { parsePrice, type Price, type PriceHint } from './price.ts'
@@ -52,7 +53,7 @@ export function readSelectors(page: Page, selectors: OfferSelectors, hint: Price
   const price = (fact: 'price' | 'listPrice'): Price | undefined => {
     const given = text(fact)
     if (given === undefined) return undefined
-    const known = currency === undefined ? undefined : currencyIn(currency)
+    const known = currency === undefined ? undefined : currencyNamed(currency)
     return reader.price(parsePrice(given, { ...hint, ...(known !== undefined && { currency: known }) }), given, fact)
   }
   const facts: ProductFacts = stated({
@@ -65,9 +66,4 @@ export function readSelectors(page: Page, selectors: OfferSelectors, hint: Price
     availability: reader.availability(text('availability')),
   })
   return { source: 'selectors', facts, variants: [], unread: reader.unread }
-}
-
-/** The code of what is written as a currency: `EUR`, `€`. */
-function currencyIn(text: string): string | undefined {
-  return parsePrice(`${text} 1`).price?.currency
 }

@@ -3,7 +3,7 @@
 // Shops write what they show there as well, so other texts are read as people's prices. One text is both: `1.299` is 1.299 by the rules of schema.org, and
 // 1299 in the templates of half of Europe. It is not read without a hint.
 import type { Json } from '../json.ts'
-import { currencyCode, minorDigits } from './currencies.ts'
+import { currencyNamed, minorDigits } from './currencies.ts'
 import { amountOf, decimalOf, parsePrice, type PriceHint, type PriceReading } from './price.ts'
 
 const PLAIN = /^\d{1,15}(?:\.\d{1,10})?$/
@@ -35,5 +35,5 @@ function numberOf(value: number, hint: PriceHint): PriceReading {
 }
 
 function codeOf({ currency }: PriceHint): string | undefined {
-  return currency === undefined ? undefined : (currencyCode(currency) ?? currency)
+  return currency === undefined ? undefined : currencyNamed(currency)
 }

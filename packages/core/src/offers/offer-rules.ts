@@ -11,7 +11,6 @@ import {
   tableOf,
   type OptionRules,
 } from '../options.ts'
-import { currencyCode } from './currencies.ts'
 import type { OfferOptions, OfferReading, OfferSelectors, OfferSource } from './offer.ts'
 
 const SOURCES: readonly OfferSource[] = ['json-ld', 'microdata', 'open-graph', 'selectors']
@@ -21,7 +20,7 @@ const SELECTORS: OptionRules<OfferSelectors> = {
   ...{ price: nonEmptyText, listPrice: nonEmptyText, currency: nonEmptyText, availability: nonEmptyText },
 }
 const READING: OptionRules<OfferReading> = {
-  currency: satisfying('an ISO 4217 code such as EUR', (code) => typeof code === 'string' && currencyCode(code) !== undefined),
+  currency: satisfying('an ISO 4217 code such as EUR', (code) => typeof code === 'string' && /^[A-Z]{3}$/.test(code)),
   decimal: oneOf('.', ','),
   locale: satisfying('a language tag such as de-DE', (tag) => typeof tag === 'string' && isLocale(tag)),
   order: listOf(oneOf(...SOURCES)),

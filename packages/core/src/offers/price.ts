@@ -1,5 +1,5 @@
 // Reads a price as it is written on pages. What could mean two things is not read, unless a hint decides; then there is a reason in place of the price.
-import { CURRENCY_MARK, currencyCode, withoutCurrencies } from './currencies.ts'
+import { CURRENCY_MARK, currencyNamed, withoutCurrencies } from './currencies.ts'
 import { readNumber, type NumberHint } from './number-text.ts'
 import { plainPriceText } from './price-text.ts'
 import { isFromAfter, joinsRange, saidBefore, saidWithoutNumber } from './price-words.ts'
@@ -178,7 +178,7 @@ function priceOf(low: Amount, { currencies, per }: Known, found: Pick<Price, 'is
 
 /** What the mark may mean; of several the hint chooses. The text counts more than the hint. */
 function currenciesOf(marked: readonly string[] | undefined, { currency }: PriceHint): readonly string[] {
-  const hinted = currency === undefined ? undefined : (currencyCode(currency) ?? currency)
+  const hinted = currency === undefined ? undefined : currencyNamed(currency)
   if (marked === undefined) return hinted === undefined ? [] : [hinted]
   return hinted !== undefined && marked.includes(hinted) ? [hinted] : marked
 }

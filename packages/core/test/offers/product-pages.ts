@@ -397,6 +397,24 @@ export const PRODUCT_PAGES: readonly ProductPage[] = [
       unread: ['price on-request Auf Anfrage', 'gtin check-digit 4006381333932', 'availability unknown soon'],
     },
   },
+  ...(['€ EUR', 'eur EUR', 'XCD XCD', 'Euro EUR', '$ none', 'A$ AUD'] as const).map((pair) => {
+    const [written, currency] = pair.split(' ')
+    return {
+      name: `a currency that is written ${String(written)}`,
+      body: ld({ '@type': 'Product', name: 'X', offers: { '@type': 'Offer', price: '12.50', priceCurrency: written } }),
+      expected: { amount: '12.50', currency: currency === 'none' ? undefined : currency },
+    }
+  }),
+  {
+    name: 'a price that is empty, and one that is null',
+    body: ld({ '@type': 'Product', name: 'X', offers: [{ price: '', priceCurrency: 'EUR' }, { price: null }] }),
+    expected: { name: 'X', amount: undefined, unread: [] },
+  },
+  {
+    name: 'a negative price, and one above all bounds',
+    body: ld({ '@type': 'Product', name: 'X', offers: [{ price: -1 }, { price: 1e300 }, { price: 1e-7 }] }),
+    expected: { amount: undefined, unread: ['price negative -1', 'price too-large 1e+300', 'price malformed 1e-7'] },
+  },
   {
     name: 'broken JSON-LD: comments, a line break in a text, commas too many',
     body: `<script type="application/ld+json">//<![CDATA[
