@@ -93,7 +93,7 @@ export function withoutCurrencies(text: string): WithoutCurrencies {
 }
 
 /** `code` in capitals if it is one of ISO 4217 that this knows; of those in lower case only a few. */
-export function currencyCode(code: string): string | undefined {
+function currencyCode(code: string): string | undefined {
   if (CODES.has(code)) return code
   const capitals = code.toUpperCase()
   return ALSO_IN_LOWER_CASE.has(capitals) ? capitals : undefined

@@ -46,10 +46,13 @@ export function followed(node: JsonLdNode, byId: ById): JsonLdNode {
   return at
 }
 
-/** The value of a property as it is: a number or text; of an object its value. */
+/** The value of a property as it is: a number or text; of an object its value; of several different ones all of them as a text. */
 export function rawOf(node: JsonLdNode, name: string): Json | undefined {
-  const first = valuesIn(node[name])[0]
-  return first !== undefined && isThing(first) ? (first['@value'] ?? first['value']) : first
+  const values = valuesIn(node[name]).flatMap((value) => (isThing(value) ? (value['@value'] ?? value['value'] ?? []) : value))
+  const distinct = [...new Set(values)]
+  return distinct.length > 1
+    ? distinct.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' | ')
+    : distinct[0]
 }
 
 /** A value as a list: one is a list of one, and nothing a list of none. */

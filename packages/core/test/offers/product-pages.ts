@@ -416,6 +416,17 @@ export const PRODUCT_PAGES: readonly ProductPage[] = [
     expected: { amount: undefined, unread: ['price negative -1', 'price too-large 1e+300', 'price malformed 1e-7'] },
   },
   {
+    name: 'microdata with the price of yesterday beside that of today',
+    body: `<div itemscope itemtype="https://schema.org/Product"><b itemprop=name>X</b><div itemprop=offers itemscope itemtype="https://schema.org/Offer">
+      <del itemprop=price>€20.00</del> <ins itemprop=price>€15.00</ins></div></div>`,
+    expected: { name: 'X', amount: undefined, unread: ['price several €20.00 | €15.00'] },
+  },
+  {
+    name: 'a price that is there twice',
+    body: ld({ '@type': 'Product', name: 'X', offers: { price: ['15.00', '15.00'], priceCurrency: 'EUR' } }),
+    expected: { amount: '15.00' },
+  },
+  {
     name: 'broken JSON-LD: comments, a line break in a text, commas too many',
     body: `<script type="application/ld+json">//<![CDATA[
       {"@type":"Product","name":"Two
