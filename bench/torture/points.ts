@@ -46,6 +46,7 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
     'alter trouble.error',
     'alter crawl.run',
     'alter visited.page_at',
+    'create sink',
     'alter crawl.rejects',
   ].map(of('statement', { work: 'upgrade' })),
   // Seeds and links.
