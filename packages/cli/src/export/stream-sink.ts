@@ -62,6 +62,8 @@ export class StreamSink implements Sink {
   /** Printed, and perhaps not yet read: the last item of each batch, and where the batch ends. */
   #unread: { readonly itemSeq: number; readonly endsAt: number }[] = []
   #isLetGo = false
+  /** Why nothing can be printed any more. */
+  #failure: { readonly error: unknown } | undefined
   readonly #gone: PromiseWithResolvers<number> = Promise.withResolvers()
   #held: Held | undefined
   /** What is being printed. */
@@ -103,6 +105,7 @@ export class StreamSink implements Sink {
     if (this.#held !== undefined) await sleepUntil(this.#target.clock, this.#held.until)
     await this.#printHeld()
     await this.#printing
+    if (this.#failure !== undefined) throw this.#failure.error
     if (!interrupted && !this.#isLetGo && this.#unread.length > 0 && (await this.#readers?.haveGone()) === true)
       throw this.#failed(readerHasGone())
     this.#markRead(interrupted ? this.#bytes - this.#maxUnreadBytes : this.#bytes)
@@ -167,6 +170,7 @@ export class StreamSink implements Sink {
 
   #failed<Thrown>(error: Thrown | AvocetError): Thrown | AvocetError {
     this.#isLetGo = true
+    this.#failure ??= { error }
     this.#target.failed(error)
     return error
   }

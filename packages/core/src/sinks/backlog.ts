@@ -77,8 +77,15 @@ export class Backlog {
     this.#at = this.#ledger.itemSeq
   }
 
-  /** Begins behind `itemSeq`: what was read from there on is read again. */
-  begin(itemSeq: number): void {
+  /**
+   * Begins behind `itemSeq`: what was read from there on is read again. `before`: where the store had the sink. Where the sink itself says that it is at a
+   * suspect that the store had not passed, that one was written, and only the answer was lost.
+   */
+  begin(itemSeq: number, before: number = itemSeq): void {
+    if (itemSeq > before && this.#suspicion.isSuspect(itemSeq)) {
+      this.#suspicion.acquit(itemSeq)
+      this.#tellSuspects()
+    }
     this.#unread = Math.max(0, this.#unread + this.#at - itemSeq)
     this.#at = itemSeq
     this.#unwritten.reset(itemSeq)

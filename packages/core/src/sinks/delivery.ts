@@ -166,11 +166,12 @@ export class Delivery {
     })
     this.#session = session
     const mark = await session.open()
+    const before = this.#ledger.itemSeq
     const isThere = mark === undefined ? this.#ledger.record.mark : checkedMark(mark, Number.MAX_SAFE_INTEGER)
     this.#ledger.moved(isThere)
-    if (mark !== undefined) await this.#save()
     this.#handedUpTo = this.#ledger.itemSeq
-    this.#backlog.begin(this.#handedUpTo)
+    this.#backlog.begin(this.#handedUpTo, before)
+    if (mark !== undefined) await this.#save()
   }
 
   async #keep(mark: SinkMark): Promise<void> {

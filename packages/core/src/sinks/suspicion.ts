@@ -79,8 +79,9 @@ export class Suspicion {
     this.#failed = { seq: tried.seq, times: this.#failed.seq === tried.seq ? this.#failed.times + 1 : 1 }
     this.#suspectNext = this.#suspects.size > 0
     if (this.#failed.times < (this.limit === Infinity ? FAILURES_BEFORE_HALVING : 1)) return false
+    const isFirst = this.limit === Infinity
     this.limit = Math.max(1, Math.ceil(Math.min(tried.size, this.#maxItems) / 2))
-    if (tried.size > 1 || !others || this.#suspects.size >= MAX_SUSPECTS) return false
+    if (isFirst || tried.size > 1 || !others || this.#suspects.size >= MAX_SUSPECTS) return false
     this.#suspects.set(tried.seq, { failures: 1, passedSince: false })
     // The one behind it comes first: it may show that the sink works.
     this.#suspectNext = false

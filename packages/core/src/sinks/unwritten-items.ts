@@ -87,7 +87,9 @@ export class UnwrittenItems {
       count++
     }
     const items = this.#items.slice(0, count)
-    return { items, itemSeq: count === this.#items.length ? this.#readUpTo : (items.at(-1)?.seq ?? 0) }
+    // While something is suspected, a mark that is at an item says that this item was written.
+    const isAll = limit === Infinity && count === this.#items.length
+    return { items, itemSeq: isAll ? this.#readUpTo : (items.at(-1)?.seq ?? 0) }
   }
 
   /** They are written, or set aside, or suspects. */

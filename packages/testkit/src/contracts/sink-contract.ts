@@ -191,6 +191,14 @@ function inTrouble(make: Make): void {
     })
   }
 
+  it('has an item once that came alone, after failures, and whose answer was lost', async () => {
+    const place = await make(5)
+    const [before, after] = [failing(4, 'before'), failing(2, 'after')]
+    let batches = 0
+    await place.process({ fault: (batch, write) => (++batches <= 4 ? before : after)(batch, write) })
+    await place.expectItems(upTo(5), true)
+  })
+
   it('sets nothing aside while everything fails, and has it all when it works again', async () => {
     const place = await make(9)
     await place.process({ fault: failing(40, 'before') })
