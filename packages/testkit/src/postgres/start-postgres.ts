@@ -51,14 +51,9 @@ export async function startPostgres(): Promise<TestPostgres> {
   if (binaries === undefined) throw new Error(`expected a PostgreSQL server ${postgresMissing() ?? ''}`)
   linkLibraries(binaries)
   const cluster = await makeCluster(binaries)
+  const watcher = watch(cluster)
   const port = await freePort()
   let server = await startServer(cluster, port)
-  const removeFolder = (): void => rmSync(cluster.folder, { recursive: true, force: true })
-  const killAtExit = (): void => {
-    server.kill('SIGKILL')
-    removeFolder()
-  }
-  process.once('exit', killAtExit)
   return {
     url: `postgres://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${String(port)}/postgres`,
     async crash() {
@@ -66,9 +61,9 @@ export async function startPostgres(): Promise<TestPostgres> {
       server = await startServer(cluster, port)
     },
     async stop() {
-      process.off('exit', killAtExit)
+      watcher.kill('SIGKILL')
       await ended(server, 'SIGQUIT')
-      removeFolder()
+      rmSync(cluster.folder, { recursive: true, force: true })
     },
   }
 }
@@ -94,6 +89,16 @@ async function makeCluster(binaries: string): Promise<Cluster> {
     timeout: START_MS,
   })
   return { binaries, folder, as }
+}
+
+/** Outlives this process by a moment: when its pipe closes, for whatever reason, it ends the server and removes the folder. */
+function watch({ folder }: Cluster): ChildProcess {
+  const script = 'read -r _; kill -QUIT "$(head -n 1 data/postmaster.pid)"; cd / && rm -rf "$0"'
+  const watcher = spawn('sh', ['-c', script, folder], { cwd: folder, detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+  // Where there is no sh, a test that is killed leaves its server.
+  watcher.once('error', () => undefined)
+  watcher.unref()
+  return watcher
 }
 
 async function startServer({ binaries, as }: Cluster, port: number): Promise<ChildProcess> {
