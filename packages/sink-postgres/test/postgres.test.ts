@@ -58,7 +58,7 @@ describe.skipIf(missing !== undefined)(`a table of PostgreSQL ${missing ?? ''}`,
       { name: 'Sencha', price: null, organic: null, tags: null, extra: { grams: 100 } },
     ])
     expect(problems).toEqual([
-      `made the table "public"."${place.table}" from the first 1 items: name text, price numeric, organic boolean, tags jsonb, extra jsonb`,
+      `made the table "public"."${place.table}" from the fields of its first items: name text, price numeric, organic boolean, tags jsonb, extra jsonb`,
     ])
   })
 
