@@ -72,6 +72,7 @@ const CRAWLS: readonly Section[] = [
   ['RejectGroup', `${CORE}/reject.ts`, 'RejectGroup', 'members'],
   ['SilentHandler', `${CORE}/report.ts`, 'SilentHandler', 'members'],
   ['DriedUp', `${CORE}/report.ts`, 'DriedUp', 'members'],
+  ['SourceCount', `${CORE}/source-count.ts`, 'SourceCount', 'members'],
   ['RefusedByRule', `${CORE}/report.ts`, 'RefusedByRule', 'members'],
   ['RefusalRule', `${CORE}/report.ts`, 'RefusalRule', 'text'],
   ['SinkStatus', `${CORE}/sink-status.ts`, 'SinkStatus', 'members'],
