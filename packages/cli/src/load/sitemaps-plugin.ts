@@ -1,6 +1,6 @@
 // The plugin for sitemaps and feeds, which is loaded where a crawl has the option `sitemaps` and not before.
 import { AvocetError, type CrawlConfig, type Plugin } from '@avocet/core'
-import type { SitemapsOptions } from '@avocet/plugin-sitemaps'
+import type * as Sitemaps from '@avocet/plugin-sitemaps'
 
 /** What is said of sitemaps: by the last word on it, and by the configuration, which may say more than on. */
 interface SitemapsWish {
@@ -16,12 +16,12 @@ export async function withSitemaps({ said, configured, plugins }: SitemapsWish):
   return [...plugins, sitemaps(optionsOf(said === true && typeof configured === 'object' ? configured : said))]
 }
 
-function optionsOf(said: Exclude<CrawlConfig['sitemaps'], undefined | false>): SitemapsOptions {
+function optionsOf(said: Exclude<CrawlConfig['sitemaps'], undefined | false>): Sitemaps.SitemapsOptions {
   if (said === true) return {}
-  return Array.isArray(said) ? { urls: said as readonly string[] } : (said as SitemapsOptions)
+  return Array.isArray(said) ? { urls: said as readonly string[] } : (said as Sitemaps.SitemapsOptions)
 }
 
-async function loaded(): Promise<typeof import('@avocet/plugin-sitemaps')> {
+async function loaded(): Promise<Pick<typeof Sitemaps, 'sitemaps'>> {
   try {
     return await import('@avocet/plugin-sitemaps')
   } catch (cause) {
