@@ -46,7 +46,7 @@ export function* listLinks({ url, origin, list }: FoundList, rules: SitemapRules
 }
 
 /** A link to a list, which is read in each run. */
-export function listLink(url: string, data: ListOrigin, handler = 'sitemaps/sitemap'): Link {
+function listLink(url: string, data: ListOrigin, handler = 'sitemaps/sitemap'): Link {
   return link(url, { handler, again: true, priority: LIST_PRIORITY, data: { ...data } }) as Link
 }
 
