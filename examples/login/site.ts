@@ -5,7 +5,7 @@
 /** Pages for members. */
 export const PAGES = 240
 /** A session ends after so many. */
-export const PAGES_A_SESSION = 50
+const PAGES_A_SESSION = 50
 
 /** What the site is asked. */
 export interface Asked {

@@ -22,7 +22,7 @@ interface CrawlOf {
 
 /** Two items a page. */
 async function run({
-  sinks = [],
+  sinks,
   frontier = memoryFrontier(),
   clock = new VirtualClock(),
   drainMs = 30_000,

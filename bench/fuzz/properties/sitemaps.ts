@@ -30,7 +30,7 @@ const written = property(
       ({ url, before, after, isCdata }) =>
         `<${prefix}url>${before}<${prefix}loc> ${isCdata ? `<![CDATA[${url}]]>` : escaped(url)}\n</${prefix}loc>${after}</${prefix}url>`,
     )
-    const body = Buffer.from(`<?xml version="1.0"?>${'<!-- x -->'}<${prefix}urlset>${urls.join('')}</${prefix}urlset>`)
+    const body = Buffer.from(`<?xml version="1.0"?><!-- x --><${prefix}urlset>${urls.join('')}</${prefix}urlset>`)
     const read = await readList(isPacked ? gzipSync(body) : body, { url: AT })
     assert.deepEqual(
       read.urls.map(({ url }) => url),

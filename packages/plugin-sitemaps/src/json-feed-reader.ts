@@ -22,7 +22,10 @@ export function jsonFeedReader(take: TakeUrl): ListReader {
     end() {
       const items = text.length > MOST_CHARACTERS ? `is more than ${MOST_CHARACTERS} characters of JSON` : itemsIn(text)
       text = ''
-      if (typeof items === 'string') return void (problem = items)
+      if (typeof items === 'string') {
+        problem = items
+        return
+      }
       kind = 'feed'
       for (const { url, date_modified: modified, date_published: published } of items) {
         const date = typeof modified === 'string' ? modified : published

@@ -47,7 +47,7 @@ export function* listLinks({ url, origin, list }: FoundList, rules: SitemapRules
 
 /** A link to a list, which is read in each run. */
 function listLink(url: string, data: ListOrigin, handler = 'sitemaps/sitemap'): Link {
-  return link(url, { handler, again: true, priority: LIST_PRIORITY, data: { ...data } }) as Link
+  return link(url, { handler, again: true, priority: LIST_PRIORITY, data: { ...data } })
 }
 
 function* pageLink({ url, modifiedAt, priority }: ListedUrl, rules: SitemapRules): Generator<Link> {

@@ -66,7 +66,7 @@ export function checkedRules(options: SitemapsOptions): SitemapRules {
     priority,
     alternates,
     // Not `test`: a pattern with the flag g would remember where it stopped.
-    handlerOf: (url) => (patterns ? patterns.find(([, pattern]) => url.search(pattern) >= 0)?.[0] : String(handler)),
+    handlerOf: (url) => (patterns ? patterns.find(([, pattern]) => url.search(pattern) >= 0)?.[0] : (handler as string)),
     ...(everyMs !== undefined && { everyMs }),
   }
 }

@@ -13,7 +13,7 @@ const LONGEST_MS = 6 * 3_600_000
 export const FAILED_LOGINS = 3
 
 /** Ms until the next attempt after so many that failed in a row. */
-export function loginPauseMs(failures: number): number {
+function loginPauseMs(failures: number): number {
   if (failures <= 1) return FIRST_MS
   if (failures === 2) return SECOND_MS
   return Math.min(LONGEST_MS, THIRD_MS * 2 ** Math.min(failures - FAILED_LOGINS, 20))
