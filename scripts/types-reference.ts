@@ -102,7 +102,7 @@ const SUBJECTS: readonly Section[] = [
   ['Answered', EXCHANGE, 'Answered', 'members', VOTED],
   ['Failed', EXCHANGE, 'Failed', 'members', VOTED],
   ['Failure', `${CORE}/failure.ts`, 'Failure', 'members'],
-  ['RequiredDocument', PLUGIN, 'RequiredDocument', 'members'],
+  ['RequiredDocument', `${CORE}/required-document.ts`, 'RequiredDocument', 'members'],
   ['HandlerFailed', PLUGIN, 'HandlerFailed', 'members', VOTED],
   ['ItemSource', PLUGIN, 'ItemSource', 'members'],
   ['Settled', PLUGIN, 'Settled', 'members'],

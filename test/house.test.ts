@@ -74,6 +74,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   'fetcher-browser': [CORE, CORE_PLUGIN, CORE_STORE],
   'html-report': [CORE_TOOLS],
   'plugin-journal': [CORE, CORE_PLUGIN, CORE_STORE],
+  'plugin-sitemaps': [CORE, CORE_PLUGIN, CORE_STORE],
   'plugin-sqlite': [CORE, CORE_PLUGIN, CORE_STORE],
   'sink-parquet': SINK_MAY_IMPORT,
   'sink-postgres': SINK_MAY_IMPORT,

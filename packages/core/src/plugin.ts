@@ -4,12 +4,13 @@
 // exception is `onItem`, which runs in array order. Memory is plain JSON and is committed with the outcomes that it was learned from.
 import type { Answered, Exchange, Failed, HostView, Voted } from './exchange.ts'
 import type { DocumentHandler } from './document-handler.ts'
-import type { Failure, HandlerFailure } from './failure.ts'
+import type { HandlerFailure } from './failure.ts'
 import type { CrawlInfo, Outcome } from './frontier.ts'
 import type { HostOptions } from './host-options.ts'
 import type { Json, JsonShape } from './json.ts'
 import type { CrawlReport } from './report.ts'
 import type { Request } from './request.ts'
+import type { RequiredDocument } from './required-document.ts'
 import type { Response } from './response.ts'
 import type { Seed } from './seed.ts'
 import type { TraceEvent } from './trace.ts'
@@ -102,24 +103,6 @@ export interface HandlerFailed extends Voted {
   readonly failure: HandlerFailure
   /** Epoch ms. */
   readonly now: number
-}
-
-/** A document that a plugin required: an answer, or what went wrong. Redirects (≤ 5) were followed. */
-export interface RequiredDocument {
-  /** Name of the plugin that required it: only that plugin's `onRequired` is called. */
-  readonly plugin: string
-  /** The host that it was required for. */
-  readonly host: HostView
-  /** As it was required. */
-  readonly url: string
-  /** Epoch ms. */
-  readonly now: number
-  /** The response, of whatever status, or the failure. */
-  readonly result:
-    | { readonly kind: 'answered'; readonly response: Response }
-    | { readonly kind: 'failed'; readonly failure: Failure }
-  /** Adds a URL to the crawl, in the same commit as this plugin's memory: a crash loses neither. At most 1,000 in one call of the hook. */
-  add(seed: Seed): void
 }
 
 /** A host that is given up, or was probed in vain. */

@@ -31,7 +31,7 @@ const EXPECTED = 'a proxy URL such as http://proxy.example:8080 or socks5://user
  *
  * @example
  * ```ts
- * proxyServerOf('socks5://me:secret@proxy.example') // { url: 'socks5://proxy.example:1080', kind: 'socks5', … }
+ * proxyServerOf('http://proxy.example') // { url: 'http://proxy.example:80', kind: 'http', hostname: 'proxy.example', port: 80 }
  * ```
  */
 export function proxyServerOf(text: unknown): ProxyServer | string {

@@ -2,6 +2,7 @@
 
 /** A sink: how far it is, and what troubles it. */
 export interface SinkStatus {
+  /** As the sink is named. */
   readonly name: string
   /** Items that it has, of all runs. */
   readonly written: number

@@ -2,7 +2,8 @@
 //
 // What is beyond 50 MB or 50,000 URLs is left out (sitemaps.org), and so is what comes after a fault of the file:
 // what was read until then counts.
-import { nextTurn, parseUrl } from '@avocet/core/plugin'
+import { parseUrl } from '@avocet/core/plugin'
+import { nextTurn } from '@avocet/core/store'
 import type { TextDecoder } from 'node:util'
 import { createGunzip, constants } from 'node:zlib'
 import type { ListedUrl, ReadList } from './entry.ts'

@@ -17,6 +17,13 @@ import type { Store } from './store.ts'
 import { CommitTransaction } from './commit/commit-transaction.ts'
 import { addRequests } from './commit/new-rows.ts'
 
+/** A store that is open. */
+interface Opened {
+  readonly store: Store
+  readonly leasing: Leasing
+  readonly reader: StoreReader
+}
+
 /** Options of `sqlite`. */
 export interface SqliteOptions {
   /**
@@ -62,8 +69,8 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
   checkOptions('sqlite', options, RULES)
   const how = withDefaults(options)
   const unseen = new UnseenProcesses()
-  let opened: { store: Store; leasing: Leasing; reader: StoreReader } | undefined
-  const use = (): { store: Store; leasing: Leasing; reader: StoreReader } => {
+  let opened: Opened | undefined
+  const use = (): Opened => {
     if (opened !== undefined) return opened
     throw new AvocetError('AVO_FRONTIER_CLOSED', `${path}: expected an open store, got one before open() or after close()`)
   }
@@ -101,11 +108,9 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     forgetRejects: async (ids) => inTransaction(use().store, (store) => store.rejects.forget(ids)),
     settleRejects: async (decisions) => inTransaction(use().store, (store) => store.rejects.settle(decisions)),
     sink: async (name) => use().store.writer.look(() => use().store.sinks.get(name)),
-    // What a sink has written is on its disk by then. If the power took the mark, a file would be taken for somebody else's, and written twice.
-    keepSink: async (record) =>
-      use().store.writer.write('surely', () => use().store.sinks.keep(record, use().store.sinkProcesses)),
-    claimSink: async (name) => use().store.writer.write('now', () => use().store.sinks.claim(name, use().store.sinkProcesses)),
-    freeSink: async (name) => use().store.writer.write('soon', () => use().store.sinks.free(name, use().store.sinkProcesses)),
+    keepSink: async (record) => writeSink(use().store, 'surely', (store) => store.sinks.keep(record, store.sinkProcesses)),
+    claimSink: async (name) => writeSink(use().store, 'now', (store) => store.sinks.claim(name, store.sinkProcesses)),
+    freeSink: async (name) => writeSink(use().store, 'soon', (store) => store.sinks.free(name, store.sinkProcesses)),
     async close() {
       const closing = opened?.store
       opened = undefined
@@ -127,6 +132,11 @@ function inTransaction<T>(store: Store, work: (store: Store) => T): Promise<T> {
     store.totals.save()
     return result
   })
+}
+
+/** `surely`: what a sink has written is on its disk by then. If the power took the mark, a file would be taken for somebody else's, and written twice. */
+function writeSink<T>(store: Store, when: 'now' | 'soon' | 'surely', work: (store: Store) => T): Promise<T> {
+  return store.writer.write(when, () => work(store))
 }
 
 /** Reads at once, outside the writer. */

@@ -5,10 +5,9 @@ import { explainLiveHost, type Explanation } from '../hooks/explain-host.ts'
 import { createHooks, trace, type CrawlHooks } from '../hooks/hooks.ts'
 import { Memories } from '../hosts/memories.ts'
 import { itemsOf } from '../items-of.ts'
-import { chanceOf } from '../exchange/live-exchange.ts'
 import type { CrawlReport, CrawlStatus } from '../report.ts'
 import { Slots } from '../scheduler/slots.ts'
-import { Sinks } from '../sinks/sinks.ts'
+import type { Sinks } from '../sinks/sinks.ts'
 import { CANONICALISATION } from '../url/canonicalize.ts'
 import { closeRun } from './close-run.ts'
 import { Drain, type StopWait } from './drain.ts'
@@ -16,15 +15,15 @@ import type { End } from './ending.ts'
 import { Engine } from './engine.ts'
 import { Heartbeat } from '../store/heartbeat.ts'
 import { Pause } from '../store/pause.ts'
+import { takeLateSeeds } from './late-seeds.ts'
 import { openRun } from './open-run.ts'
+import { runSinks } from './run-sinks.ts'
 import { withDocuments } from '../pages/plugin-documents.ts'
 import { hastenPutBack } from '../pages/put-back.ts'
 import { Recrawl } from '../recrawl/recrawl.ts'
 import { Rendering } from '../run/rendering.ts'
 import type { Run } from '../run/run.ts'
 import { SeedFlow } from '../discovery/seed-flow.ts'
-import type { CheckedSeed } from '../discovery/seeds.ts'
-import { hostKeyOf } from '../url/host-key.ts'
 import type { Settings } from '../run/settings.ts'
 import { Stations } from '../hooks/stations.ts'
 import { isLocked, isPassing, StoreCalls } from '../store/store-calls.ts'
@@ -72,7 +71,8 @@ export class CrawlRun<Item> {
     this.#pause = new Pause(settings.clock, goOn, () => this.#tellPause())
     const { clock, storePatienceMs: patienceMs } = settings
     this.#calls = new StoreCalls({ clock, pause: this.#pause, patienceMs, problem: this.#tally.outage })
-    this.#sinks = this.#sinksOf(settings)
+    const fail = (error: unknown): void => this.#fail(error)
+    this.#sinks = runSinks({ settings, calls: this.#calls, tally: this.#tally, fail })
     this.#run = {
       settings,
       hooks: this.hooks,
@@ -85,7 +85,7 @@ export class CrawlRun<Item> {
       recrawl: new Recrawl(settings.recrawl),
       rendering: new Rendering(settings.browser),
       goOn,
-      fail: (error) => this.#fail(error),
+      fail,
     }
   }
 
@@ -183,23 +183,12 @@ export class CrawlRun<Item> {
     const info = await this.#openStore()
     this.#info = info
     using _limit = this.#limit()
-    const opening = { info, seeds, flow, diskRecovered: () => void this.#hasten() }
-    const opened = await openRun(this.#run, opening)
+    const opened = await openRun(this.#run, { info, seeds, flow, diskRecovered: () => void this.#hasten() })
     this.#disk = opened.disk
     const engine = (this.#engine = new Engine(this.#run, opened))
-    flow.begin({ ...opened, added: (count, later) => this.#seeded(engine, count, later) })
+    flow.begin({ ...opened, added: (added, seeds) => takeLateSeeds(engine, this.#run, { added, seeds }) })
     if (this.#stopping) this.#engine.stop(this.#stopping)
     return engine
-  }
-
-  /** Seeds that were read later are in the store: `added` of them were new. */
-  #seeded(engine: Engine, added: number, seeds: readonly CheckedSeed[]): void {
-    this.#tally.seeded(added)
-    // Which of them were new nobody said, unless all were.
-    const count = added === seeds.length ? 1 : 0
-    const { hostKeying } = this.#settings
-    engine.window.gained(seeds.map(({ url }) => ({ hostKey: hostKeyOf(url, hostKeying), count, topPriority: -Infinity })))
-    engine.go()
   }
 
   /** The store may know the time better than this machine: what is counted from the start moves with it. */
@@ -288,18 +277,6 @@ export class CrawlRun<Item> {
   async #finishSinks(): Promise<void> {
     const { clock, drainMs } = this.#settings
     await this.#sinks.finish({ until: clock.now() + drainMs, interrupted: this.#interrupted })
-  }
-
-  #sinksOf({ sinks, frontier, clock, loop, secrets, randomSeed }: Settings): Sinks {
-    return new Sinks({
-      ...{ sinks, frontier, clock, loop },
-      make: (name, call) => this.#calls.make(name, call),
-      hold: (name) => this.#calls.hold(name),
-      chance: (salt) => chanceOf(`${randomSeed}\nsink\n${salt}`),
-      hidden: secrets.inText,
-      problem: this.#tally.problem,
-      fail: (error) => this.#fail(error),
-    })
   }
 
   #close(end: End): Promise<CrawlReport> {

@@ -1,5 +1,4 @@
 // The door for authors of policies: the subjects of hooks, what HTTP says of refusals, and the check of options.
-export { nextTurn } from '../clock.ts'
 export { documentName, type DocumentHandler } from '../document-handler.ts'
 export { formatDuration } from '../duration-text.ts'
 export { FAILURES, type FailureCode } from '../errors.ts'
@@ -43,12 +42,12 @@ export {
   type PluginRecord,
   type PolicyName,
   type Problem,
-  type RequiredDocument,
   type Retired,
   type Session,
   type Settled,
 } from '../plugin.ts'
 export { proxyServerOf, type ProxyServer } from '../proxy-server.ts'
+export type { RequiredDocument } from '../required-document.ts'
 export { headerOf, isRedirect, type ResponseHead, type ResponseHeaders } from '../response.ts'
 export { BLOCKED_STATUSES, isRefusal } from '../statuses.ts'
 export type { TracedExchange, TraceEvent } from '../trace.ts'

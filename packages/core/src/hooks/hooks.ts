@@ -12,12 +12,12 @@ import type {
   HandlerFailed,
   ItemSource,
   Problem,
-  RequiredDocument,
   Retired,
   OutgoingRequest,
   Session,
   Settled,
 } from '../plugin.ts'
+import type { RequiredDocument } from '../required-document.ts'
 import type { CrawlReport } from '../report.ts'
 import type { TraceEvent } from '../trace.ts'
 
