@@ -49,14 +49,19 @@ export class FailPoints {
   before(point: string): Misfortune | undefined {
     this.#assertAlive()
     if (!Object.hasOwn(POINTS, point)) this.#nameless.add(point)
-    const nth = (this.#reached.get(point) ?? 0) + 1
+    const nth = this.times(point) + 1
     this.#reached.set(point, nth)
     return this.#fire(point, nth, 'before')
   }
 
-  /** Call once its work is done. */
-  after(point: string): void {
-    this.#fire(point, this.#reached.get(point) ?? 0, 'after')
+  /** How often it was reached by now. */
+  times(point: string): number {
+    return this.#reached.get(point) ?? 0
+  }
+
+  /** Call once its work is done. `nth`: what `times` said when that work began, for others may have begun since. */
+  after(point: string, nth = this.times(point)): void {
+    this.#fire(point, nth, 'after')
   }
 
   #fire(point: string, nth: number, when: Shot['when']): Misfortune | undefined {

@@ -79,10 +79,11 @@ export async function watchFiles(lifeOf: (path: string) => FileLife | undefined)
       if (name === undefined) return await original.apply(this, args)
       const misfortune = life.points.before(`${kind} ${name}`)
       if (misfortune !== undefined && misfortune.deed !== 'short') throw systemError(misfortune, call)
+      const nth = life.points.times(`${kind} ${name}`)
       const answer = await original.apply(this, misfortune === undefined ? args : halved(args))
       // Before a life may be cut: a handle that nobody holds ends the process when it is collected, and with it the lives that follow.
       if (call === 'open') open.set(answer, found)
-      life.points.after(`${kind} ${name}`)
+      life.points.after(`${kind} ${name}`, nth)
       return answer
     }
   }
