@@ -47,7 +47,6 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
     'alter crawl.run',
     'alter visited.page_at',
     'create sink',
-    'alter crawl.rejects',
   ].map(of('statement', { work: 'upgrade' })),
   // Seeds and links.
   ...['insert request', 'insert extra', 'insert handler', 'insert host', 'insert span', 'update crawl.known'].map(
