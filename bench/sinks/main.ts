@@ -1,0 +1,35 @@
+// Four sinks and kill -9: `npm run kills:sinks [-- --kills 200] [--seed S] [--json]`. Fails unless every item is once in PostgreSQL and in each file, and at
+// least once at the webhook.
+import { toldOptions } from '../told-options.ts'
+import { killedCrawl } from './killed-crawl.ts'
+
+const { values } = toldOptions('kills:sinks', {
+  options: {
+    kills: { type: 'string', default: '200' },
+    seed: { type: 'string', default: 'avocet' },
+    json: { type: 'boolean', default: false },
+  },
+})
+const kills = Number(values.kills)
+if (!Number.isInteger(kills) || kills < 1) throw new Error(`expected --kills to be a whole number from 1, got ${values.kills}`)
+
+const startedAt = performance.now()
+const { whileOpening, books } = await killedCrawl({
+  kills,
+  seed: values.seed,
+  told: (n) => {
+    if (n % 10 === 0) console.error(`${String(n)} kills, ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`)
+  },
+})
+const { expected, refused, sinks, wrong } = books
+if (values.json) console.log(JSON.stringify({ schema: 1, kills, whileOpening, ...books }))
+else {
+  console.table(sinks)
+  console.log(`refused by the schema and set aside: ${String(refused.has)} of ${String(refused.expected)}`)
+  for (const what of wrong) console.log(`WRONG: ${what}`)
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0)
+  console.log(
+    `${wrong.length === 0 ? 'PASS' : 'MISS'}: ${String(kills)} kills (${String(whileOpening)} before the first request), ${String(expected)} items, ${seconds} s`,
+  )
+}
+process.exitCode = wrong.length === 0 ? 0 : 1
