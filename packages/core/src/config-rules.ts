@@ -3,6 +3,7 @@
 // Lists whose entries need a message of their own (rules for visiting again, statuses, name servers, plugins) are checked by those who read them,
 // and the spider on its own: its errors have another code.
 import { DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig } from './config.ts'
+import { CREDENTIALS_RULE } from './credentials/credential.ts'
 import { DEFAULT_DISCOVERY_LIMITS } from './discovery-limits.ts'
 import { HOSTS_RULE } from './host-options.ts'
 import {
@@ -56,6 +57,7 @@ const RULES: OptionRules<CrawlConfig> = {
   hosts: HOSTS_RULE,
   userAgent: satisfying('a name (letters, digits, signs; no line break, no character above U+00FF)', isFieldValue),
   headers: recordOf(fieldValue, fieldName),
+  credentials: CREDENTIALS_RULE,
   secretParameters: listOf(secretParameter),
   concurrency: wholeNumber(1),
   maxPerHost: wholeNumber(1),

@@ -1,6 +1,7 @@
 // All options of a crawl, with their defaults.
 import type { Browser } from './browser.ts'
 import type { Clock } from './clock.ts'
+import type { Credentials } from './credentials/credential.ts'
 import type { Fetcher, SizeLimits, TimeLimits } from './fetcher.ts'
 import type { Frontier } from './frontier.ts'
 import type { HostsOptions } from './host-options.ts'
@@ -51,6 +52,12 @@ export interface CrawlConfig<Item = unknown> {
   readonly userAgent?: string
   /** Header fields for the origins (scheme, host and port) of seeds and for `scope.hosts`. They are sent to no other origin. */
   readonly headers?: Readonly<Record<string, string>>
+  /**
+   * Credentials by origin (scheme, host and port): `{ 'https://api.example': { bearer: { env: 'API_TOKEN' } } }`; a user with a password, or a client
+   * certificate. Their values come from environment variables, or from files that only their owner can read, and are in no store, log or report. A header
+   * field of a seed or a link goes before them, and they go before `headers`. Default: none.
+   */
+  readonly credentials?: Credentials
   /**
    * Names of query parameters whose values are secret, case-insensitive. `__secret__` replaces the values in the store, in handlers and plugins, and in all
    * output. URLs that differ only in a secret are one page. The store remembers the names. Default: none.

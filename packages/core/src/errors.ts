@@ -88,6 +88,7 @@ export const FATALS = {
   AVO_INTERNAL: { exit: 1, summary: 'a defect in Avocet itself' },
   AVO_USAGE: { exit: 2, summary: 'the command line is wrong' },
   AVO_CONFIG_INVALID: { exit: 3, summary: 'the configuration is wrong' },
+  AVO_CONFIG_CREDENTIALS: { exit: 3, summary: 'a credential is not there, cannot be used, or others can read its file' },
   AVO_CONFIG_UNTRUSTED: { exit: 3, summary: 'a file that was found, and not named, may be the work of another user' },
   AVO_SPIDER_LOAD: { exit: 3, summary: 'the spider file cannot be loaded' },
   AVO_SPIDER_INVALID: { exit: 3, summary: 'the spider lacks something or has something unknown' },

@@ -36,6 +36,14 @@ export interface SizeLimits {
   readonly maxInterim: number
 }
 
+/** With which a client shows who it is, as PEM. A connection that was opened with one serves no request without it. */
+export interface ClientCertificate {
+  readonly cert: string
+  readonly key: string
+  /** Of the key. */
+  readonly passphrase?: string
+}
+
 /** What the fetcher is to send. */
 export interface Outbound {
   readonly url: string
@@ -59,6 +67,8 @@ export interface Outbound {
   readonly privateAllowed: boolean
   /** Through which proxy; its own address may be private, for the user named it. Absent: none. */
   readonly proxy?: ProxyServer
+  /** For the server, also behind a proxy. Absent: none. */
+  readonly certificate?: ClientCertificate
 }
 
 /** What to do with the body: read it, or discard it (≤ 64 KiB drained to keep the connection, else the socket is destroyed). */

@@ -41,7 +41,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
   checkPlugins(plugins)
   const fetcher = withBrowser(fetcherOf(config, clock), config, clock)
   const documents = documentsOf(plugins, config.spider)
-  const secrets = new Secrets(config.secretParameters ?? [])
+  const secrets = new Secrets(config.secretParameters ?? [], config)
   const loop = new LoopBudget(clock)
   const blockedStatuses = blockedStatusesOf(config.blockedStatuses)
   return {

@@ -72,11 +72,20 @@ export class Closer {
     const forbidden = !wanted && settings.blockedStatuses.has(response.status)
     const probe = host.probing === undefined ? undefined : 'answered'
     this.#learn(exchange, response, forbidden)
+    if (response.status === 401) this.#credentialsRefused(exchange)
     const votes = new AnswerVotes({ exchange, response, now, wanted, forbidden })
     hooks.onResponse.call(votes)
     trace(hooks, () => ({ kind: 'answered', at: now, exchange: traced(exchange), response, ...votes.loudest.told }))
     const waitsUntil = exchange.detour?.answered ? undefined : exchange.detour?.struggled()
     return { verdict: votes.verdict, response, probe, threw: votes.threwAs, waitsUntil }
+  }
+
+  /** Said once for an origin and a session. What a link sends in their place is its own. */
+  #credentialsRefused({ request, detour }: LiveExchange): void {
+    if (detour !== undefined || request.headers['authorization'] !== undefined) return
+    const { settings, tally } = this.#run
+    const problem = settings.secrets.credentials.refusedAt(request.url, request.session)
+    if (problem !== undefined) tally.problem(problem)
   }
 
   /** Nobody asked the host: its booking is given back. */

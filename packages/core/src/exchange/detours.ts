@@ -39,7 +39,7 @@ export async function detourRights(exchange: LiveExchange, to: DetourTo, parts: 
   if (!to.isVisited && discoveries.refusalInPlace(url, depth, of) !== undefined) return { kind: 'refused' }
   const request: Request = { ...requiredRequest(url, of.hostKey), handler: of.handler, depth, headers: ownFields(of, url) }
   const outgoing = new OutgoingRequestCollector(viewOf(exchange, request), clock.now(), {
-    ...headers.for(url),
+    ...headers.for(url, of.session),
     ...request.headers,
   })
   if (isTapped(hooks.beforeRequest)) {

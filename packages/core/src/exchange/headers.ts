@@ -4,6 +4,7 @@
 // are keyed by domain. A host of scope.hosts has no scheme: there they go over the schemes that the seeds have.
 import { hostKeyOf } from '../url/host-key.ts'
 import { originOf } from '../url/origin.ts'
+import type { KnownCredentials } from '../credentials/known-credentials.ts'
 import type { Settings } from '../run/settings.ts'
 
 /** Whom the user named: the URLs of the seeds, and hosts of the scope. */
@@ -12,14 +13,19 @@ export interface Named {
   readonly hosts: readonly string[]
 }
 
+/** What they are made of. */
+type HeaderSettings = Pick<Settings, 'userAgent' | 'headers'> & { readonly secrets: Pick<Settings['secrets'], 'credentials'> }
+
 /** Header fields by origin. */
 export class Headers {
   /** Empty when there is nothing to bind to them. */
   readonly #origins: Set<string>
   readonly #everybody: Readonly<Record<string, string>>
   readonly #bound: Readonly<Record<string, string>>
+  readonly #credentials: KnownCredentials
 
-  constructor({ userAgent, headers }: Pick<Settings, 'userAgent' | 'headers'>, named: Named) {
+  constructor({ userAgent, headers, secrets }: HeaderSettings, named: Named) {
+    this.#credentials = secrets.credentials
     this.#everybody = {
       'user-agent': userAgent,
       accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
@@ -39,9 +45,11 @@ export class Headers {
     return this.#origins.size > 0 && this.#origins.has(originOf(url))
   }
 
-  /** The fields for `url`, which is in WHATWG form. */
-  for(url: string): Readonly<Record<string, string>> {
-    return this.isBoundTo(url) ? this.#bound : this.#everybody
+  /** The fields for `url`, which is in WHATWG form, in `session`. Credentials are references, and go before what `headers` says. */
+  for(url: string, session?: string): Readonly<Record<string, string>> {
+    const fields = this.isBoundTo(url) ? this.#bound : this.#everybody
+    const authorization = this.#credentials.authorizationFor(url, session)
+    return authorization === undefined ? fields : { ...fields, authorization }
   }
 }
 

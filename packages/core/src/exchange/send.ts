@@ -115,7 +115,7 @@ export class Sender {
   }
 
   #headersOf({ request }: LiveExchange): Record<string, string> {
-    return { ...this.#rights.headers.for(request.url), ...conditionsOf(request), ...request.headers }
+    return { ...this.#rights.headers.for(request.url, request.session), ...conditionsOf(request), ...request.headers }
   }
 
   /** `wrong`: a plugin threw, took too long, or contradicts another. */

@@ -3,9 +3,12 @@
 // A connection serves one exchange at a time. Idle ones wait under their origin, the last used first, and leave when their socket
 // closes or when there are too many, the longest idle first: memory grows with what is open, not with the hosts ever met.
 // A connection that was opened with private addresses allowed is kept apart, and never serves an exchange that may not use them. So is one through a proxy, by
-// proxy, name and password: of some proxies the name says which way a request takes.
+// proxy, name and password: of some proxies the name says which way a request takes. And one that was opened with a client certificate, by certificate: who has
+// none, or another, must not be served as its owner.
+import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import type { SizeLimits } from '../fetcher.ts'
+import type { ClientCertificate, SizeLimits } from '../fetcher.ts'
+import { isIdempotent } from '../is-idempotent.ts'
 import type { ProxyServer } from '../proxy-server.ts'
 import { connectGuarded, type Attempt, type Connected, type Destination, type RawConnector, type Stage } from './connector.ts'
 import { connectThrough } from './proxy-connector.ts'
@@ -28,13 +31,19 @@ export interface DispatchOptions {
   readonly reset?: boolean
 }
 
+/** Starts connections, with a resolver that gives public addresses only and with one that gives all. */
+export interface RawConnectors {
+  readonly publicOnly: RawConnector
+  readonly any: RawConnector
+}
+
 /** How connections are made: given by the one file that knows undici. */
 export interface ConnectionOptions {
   readonly clock: Clock
   readonly limits: SizeLimits
   readonly maxIdle: number
-  /** Starts connections, with a resolver that gives public addresses only and with one that gives all. */
-  readonly raw: { readonly publicOnly: RawConnector; readonly any: RawConnector }
+  /** Those that show `certificate`, or none. */
+  rawFor(certificate?: ClientCertificate): RawConnectors
   makeClient(origin: string, connect: (destination: Destination, connected: Connected) => void): DispatchClient
 }
 
@@ -42,6 +51,7 @@ export interface ConnectionOptions {
 interface Place {
   readonly privateAllowed: boolean
   readonly proxy?: ProxyServer | undefined
+  readonly certificate?: ClientCertificate | undefined
 }
 
 /** One connection, open or about to be. */
@@ -54,11 +64,12 @@ export class Connection {
   #connectMs: number | undefined
 
   constructor(key: string, place: Place & { readonly origin: string }, options: ConnectionOptions) {
-    const { clock, limits, raw } = options
+    const { clock, limits } = options
     this.key = key
     this.client = options.makeClient(place.origin, (destination, connected) => {
       const startedAt = clock.monotonic()
-      const { privateAllowed, proxy } = place
+      const { privateAllowed, proxy, certificate } = place
+      const raw = options.rawFor(certificate)
       const established: Connected = (error, socket) => {
         if (error !== null) return connected(error, null)
         // Behind a proxy nobody tells us where the server is.
@@ -70,7 +81,7 @@ export class Connection {
       this.#attempt =
         proxy === undefined
           ? connectGuarded(privateAllowed ? raw.any : raw.publicOnly, { destination, privateAllowed }, established)
-          : connectThrough(raw.any, { destination, privateAllowed, proxy }, established)
+          : connectThrough(options.rawFor().any, { destination, privateAllowed, proxy, inside: raw.any }, established)
     })
   }
 
@@ -117,10 +128,11 @@ export class Connections {
     return { open: this.#all.size, busy: this.#all.size - this.#idle.size }
   }
 
-  /** A connection to `origin`: the one that became idle last, or a new one. `fresh`: a new one in any case. */
-  acquire(origin: string, { fresh, ...place }: Place & { readonly fresh: boolean }): Connection {
+  /** A connection to `origin`: the one that became idle last, or a new one; what may not be repeated gets a new one in any case. */
+  acquire(origin: string, { privateAllowed, proxy, certificate, method }: Place & { readonly method: string }): Connection {
+    const place = { privateAllowed, proxy, certificate }
     const key = keyOf(origin, place)
-    const idle = fresh ? undefined : this.#idleByKey.get(key)?.at(-1)
+    const idle = isIdempotent(method) ? this.#idleByKey.get(key)?.at(-1) : undefined
     if (idle !== undefined) {
       this.#leaveIdle(idle)
       return idle
@@ -170,7 +182,22 @@ export class Connections {
   }
 }
 
-function keyOf(origin: string, { privateAllowed, proxy }: Place): string {
-  const key = privateAllowed ? `${origin} private` : origin
+function keyOf(origin: string, { privateAllowed, proxy, certificate }: Place): string {
+  const shared = privateAllowed ? `${origin} private` : origin
+  const key = certificate === undefined ? shared : `${shared} ${fingerprintOf(certificate)}`
   return proxy === undefined ? key : `${key} ${proxy.url} ${JSON.stringify([proxy.username, proxy.password])}`
+}
+
+const fingerprints = new WeakMap<ClientCertificate, string>()
+
+/** Of the certificate and its key. */
+function fingerprintOf(certificate: ClientCertificate): string {
+  const known = fingerprints.get(certificate)
+  if (known !== undefined) return known
+  const { cert, key, passphrase = '' } = certificate
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify([cert, key, passphrase]))
+    .digest('hex')
+  fingerprints.set(certificate, fingerprint)
+  return fingerprint
 }

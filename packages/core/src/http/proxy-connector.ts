@@ -17,6 +17,8 @@ export interface ProxiedDestination {
   readonly destination: Destination
   readonly privateAllowed: boolean
   readonly proxy: ProxyServer
+  /** Speaks TLS with the host in the tunnel. */
+  readonly inside: RawConnector
 }
 
 /** Whether `proxy` takes requests to `protocol` as they are, with the whole URL in their first line. */
@@ -39,7 +41,7 @@ export function connectThrough(raw: RawConnector, to: ProxiedDestination, connec
   }
   const socket = raw(atProxy(proxy), (error, open) => {
     if (error !== null) return connected(notReached(error, proxy, attempt), null)
-    if (!forwards(proxy, destination.protocol)) return tunnel(open, { raw, to, attempt, connected })
+    if (!forwards(proxy, destination.protocol)) return tunnel(open, { to, attempt, connected })
     delete attempt.through
     awaitSilence(open, connected)
   })
@@ -74,14 +76,13 @@ function notReached(error: Error, { url }: ProxyServer, { stage }: Attempt): Err
 }
 
 interface Tunnelling {
-  readonly raw: RawConnector
   readonly to: ProxiedDestination
   readonly attempt: Attempt
   readonly connected: Connected
 }
 
 /** Talks to the proxy until the tunnel stands, or will not. */
-function tunnel(socket: Socket, { raw, to, attempt, connected }: Tunnelling): void {
+function tunnel(socket: Socket, { to, attempt, connected }: Tunnelling): void {
   const { destination, proxy } = to
   attempt.stage = 'connect'
   attempt.through = 'tunnelling'
@@ -109,7 +110,7 @@ function tunnel(socket: Socket, { raw, to, attempt, connected }: Tunnelling): vo
       if (heard.kind === 'more') return
       if (heard.kind === 'failed') return fail(new AvocetError(heard.code, heard.message))
       unread = heard.rest
-      if (heard.kind === 'open') return over(() => opened(socket, unread, { raw, to, attempt, connected }))
+      if (heard.kind === 'open') return over(() => opened(socket, unread, { to, attempt, connected }))
       socket.write(heard.bytes)
     }
   }
@@ -118,15 +119,15 @@ function tunnel(socket: Socket, { raw, to, attempt, connected }: Tunnelling): vo
 }
 
 /** The tunnel stands: from here on what comes is the host's. */
-function opened(socket: Socket, unread: Buffer, { raw, to, attempt, connected }: Tunnelling): void {
-  const { destination } = to
+function opened(socket: Socket, unread: Buffer, { to, attempt, connected }: Tunnelling): void {
+  const { destination, inside } = to
   delete attempt.through
   if (unread.length > 0) socket.unshift(unread)
   if (destination.protocol !== 'https:') return awaitSilence(socket, connected)
   attempt.stage = 'tls'
   // A tunnel that is cut meanwhile ends the handshake; nobody else listens to the socket below.
   socket.on('error', () => {})
-  const secure = raw({ ...destination, httpSocket: socket }, (error, open) => {
+  const secure = inside({ ...destination, httpSocket: socket }, (error, open) => {
     if (error === null) return awaitSilence(open, connected)
     socket.destroy()
     connected(error, null)

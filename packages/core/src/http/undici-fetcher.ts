@@ -12,7 +12,7 @@ import type { Clock } from '../clock.ts'
 import { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS } from '../config.ts'
 import { limitsLike, limitsOf } from '../config-rules.ts'
 import { AvocetError } from '../errors.ts'
-import type { Fetcher, Outbound, SizeLimits } from '../fetcher.ts'
+import type { ClientCertificate, Fetcher, Outbound, SizeLimits } from '../fetcher.ts'
 import {
   anyObject,
   atLeast,
@@ -28,7 +28,7 @@ import {
 } from '../options.ts'
 import { basicCredentials, type ProxyServer } from '../proxy-server.ts'
 import { badPortOf } from '../url/bad-port.ts'
-import { Connections, type DispatchOptions } from './connections.ts'
+import { Connections, type ConnectionOptions, type DispatchOptions, type RawConnectors } from './connections.ts'
 import { guardedLookup, type RawConnector } from './connector.ts'
 import { ACCEPT_ENCODING } from './content-decoding.ts'
 import type { Resolve } from './lookup.ts'
@@ -160,9 +160,10 @@ function connectionsOf(
   const { clock, keepAliveMs = 15_000, maxIdleConnections: maxIdle = 1_000, ca } = options
   const trust = ca === undefined ? {} : { ca: [...rootCertificates, ca] }
   // undici's connector does return the socket, though its types do not say so.
-  const rawConnector = (privateAllowed: boolean): RawConnector =>
+  const rawConnector = (privateAllowed: boolean, certificate?: ClientCertificate): RawConnector =>
     buildConnector({
       ...trust,
+      ...certificate,
       allowH2: false,
       timeout: 0,
       lookup: guardedLookup(resolve, privateAllowed),
@@ -181,9 +182,27 @@ function connectionsOf(
     clock,
     limits,
     maxIdle,
-    raw: { publicOnly: rawConnector(false), any: rawConnector(true) },
+    rawFor: connectorsBy(rawConnector),
     makeClient: (origin, connect) => new Client(origin, { ...clientOptions, connect }),
   })
+}
+
+/** Each certificate has connectors of its own, whose TLS sessions serve no other. */
+function connectorsBy(
+  make: (privateAllowed: boolean, certificate?: ClientCertificate) => RawConnector,
+): ConnectionOptions['rawFor'] {
+  const made = (certificate?: ClientCertificate): RawConnectors => ({
+    publicOnly: make(false, certificate),
+    any: make(true, certificate),
+  })
+  const plain = made()
+  const byCertificate = new WeakMap<ClientCertificate, RawConnectors>()
+  return (certificate) => {
+    if (certificate === undefined) return plain
+    const connectors = byCertificate.get(certificate) ?? made(certificate)
+    byCertificate.set(certificate, connectors)
+    return connectors
+  }
 }
 
 /** Loads undici when the first fetcher is made, and not in processes that only read a store. */

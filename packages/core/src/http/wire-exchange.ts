@@ -224,8 +224,7 @@ export class WireExchange implements Watchable {
   #connect(): void {
     if (this.#dispatch === undefined) return
     const { connections } = this.#wire
-    const { privateAllowed, method, proxy } = this.#outbound
-    this.#connection = connections.acquire(this.#dispatch.origin, { privateAllowed, proxy, fresh: !isIdempotent(method) })
+    this.#connection = connections.acquire(this.#dispatch.origin, this.#outbound)
     this.#connection.client.dispatch(this.#dispatch.options, this)
   }
 

@@ -83,7 +83,8 @@ export interface Renewal {
 
 /** `fetcher`, for a crawl whose requests hold references. */
 export function secretFetcher(fetcher: Fetcher, secrets: Secrets, renewal?: Renewal): SecretFetcher {
-  const fetch: SecretFetcher['fetch'] = (outbound, receiver, detours) => {
+  const fetch: SecretFetcher['fetch'] = (wanted, receiver, detours) => {
+    const outbound = withCertificate(wanted, secrets)
     if (!hasReference(outbound, secrets)) {
       // Any page may answer with a value.
       return fetcher.fetch(outbound, secrets.parameters.isOn ? hidingReceiver(receiver, outbound.url, secrets) : receiver)
@@ -115,6 +116,14 @@ function hasReference({ url, headers }: Outbound, { parameters }: Secrets): bool
   if (parameters.isOn && url.includes(SECRET_REFERENCE)) return true
   for (const name of SECRET_FIELDS) if (beginsAsReference(headers[name])) return true
   return false
+}
+
+/** By the URL that is requested: a page that is asked in place of a request may be at another origin. */
+function withCertificate(wanted: Outbound, { credentials }: Secrets): Outbound {
+  const found = credentials.certificateFor(wanted.url, wanted.session)
+  if (found === wanted.certificate) return wanted
+  const { certificate: _other, ...outbound } = wanted
+  return found === undefined ? outbound : { ...outbound, certificate: found }
 }
 
 function hidingReceiver(receiver: FetchReceiver, url: string, secrets: Secrets): FetchReceiver {

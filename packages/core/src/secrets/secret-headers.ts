@@ -29,6 +29,7 @@ export interface FieldsOf {
 export class SecretHeaders {
   readonly #process = randomBytes(6).toString('hex')
   readonly #given = new Map<string, string>()
+  readonly #parts = new Set<string>()
   /** Value by reference, behind the key that it is for. */
   readonly #values = new BoundedTexts(MAX_CHARACTERS)
   readonly #references = new BoundedTexts(MAX_CHARACTERS)
@@ -63,10 +64,15 @@ export class SecretHeaders {
     return { headers: revealed ?? headers }
   }
 
+  /** `part` of a value that a seed gave is looked for in texts as well: a token, a password. */
+  alsoHide(part: string): void {
+    this.#parts.add(part)
+  }
+
   /** Values that references replace, to take them out of texts: those of seeds, and some of the others. */
   *values(most: number): Generator<string> {
     let left = most
-    for (const value of this.#given.values()) if (left-- > 0) yield value
+    for (const value of [...this.#parts, ...this.#given.values()]) if (left-- > 0) yield value
     for (const text of this.#values.values()) if (left-- > 0) yield text.slice(text.indexOf('\n') + 1)
   }
 

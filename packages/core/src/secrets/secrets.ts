@@ -7,6 +7,7 @@ import { AvocetError } from '../errors.ts'
 import type { Failure } from '../failure.ts'
 import type { HandlerError } from '../handler-error.ts'
 import type { Response } from '../response.ts'
+import { KnownCredentials, type CredentialsConfig } from '../credentials/known-credentials.ts'
 import { hiddenFields } from './hidden-fields.ts'
 import { MIN_CHARACTERS_IN_TEXT } from './known-values.ts'
 import { PreparedSearch } from './prepared-search.ts'
@@ -24,12 +25,14 @@ const MAX_VALUES_IN_TEXT = 100
 export class Secrets {
   readonly parameters: SecretParameters
   readonly headers: SecretHeaders = new SecretHeaders()
+  readonly credentials: KnownCredentials
   /** To search bodies for them (kept-answer.ts). */
   readonly prepared: PreparedSearch = new PreparedSearch()
 
-  /** `parameters`: names of the query parameters whose values are secret. */
-  constructor(parameters: readonly string[] = []) {
+  /** `parameters`: names of the query parameters whose values are secret. Throws AVO_CONFIG_CREDENTIALS. */
+  constructor(parameters: readonly string[] = [], credentials: CredentialsConfig = {}) {
     this.parameters = new SecretParameters(parameters)
+    this.credentials = new KnownCredentials(credentials, this.headers)
   }
 
   /** A text that somebody will read, without secrets. */

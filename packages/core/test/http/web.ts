@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { DEFAULT_TIME_LIMITS } from '../../src/config.ts'
 import type { Failure } from '../../src/failure.ts'
-import type { BodyWish, Fetcher, Outbound, TimeLimits } from '../../src/fetcher.ts'
+import type { BodyWish, ClientCertificate, Fetcher, Outbound, TimeLimits } from '../../src/fetcher.ts'
 import { undiciFetcher, type UndiciFetcherOptions } from '../../src/http/undici-fetcher.ts'
 import type { ProxyServer } from '../../src/proxy-server.ts'
 import type { Response, ResponseHead } from '../../src/response.ts'
@@ -26,12 +26,14 @@ export interface Ask {
   readonly headers?: Record<string, string>
   readonly body?: string
   readonly proxy?: ProxyServer
+  readonly certificate?: ClientCertificate
 }
 
 export function outbound(url: string, ask: Ask = {}): Outbound {
-  const { method = 'GET', headers = {}, privateAllowed = true, body, proxy } = ask
+  const { method = 'GET', headers = {}, privateAllowed = true, body, proxy, certificate } = ask
   const limits = { ...DEFAULT_TIME_LIMITS, ...ask.limits }
-  return { url, method, headers, privateAllowed, limits, ...(body === undefined ? {} : { body }), ...(proxy && { proxy }) }
+  const some = { ...(body === undefined ? {} : { body }), ...(proxy && { proxy }), ...(certificate && { certificate }) }
+  return { url, method, headers, privateAllowed, limits, ...some }
 }
 
 /** One exchange from beginning to end. */

@@ -21,7 +21,7 @@ function scriptedWire(...clients: Script[][]): { readonly wire: Wire; destroyed:
     clock,
     limits: DEFAULT_SIZE_LIMITS,
     maxIdle: 10,
-    raw: { publicOnly: neverConnects, any: neverConnects },
+    rawFor: () => ({ publicOnly: neverConnects, any: neverConnects }),
     makeClient(): DispatchClient {
       const scripts = clients[made++] ?? []
       return {

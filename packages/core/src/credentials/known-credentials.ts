@@ -1,0 +1,124 @@
+// The credentials of a crawl: which request is sent with which, by origin and session.
+//
+// What goes out as a header field is a secret like that of a seed: requests hold a reference, and only what is sent has the value (secret-headers.ts). A
+// client certificate is chosen where the request leaves (secret-fetcher.ts). An origin is scheme, host and port, so a redirect elsewhere takes nothing along.
+import { createSecureContext } from 'node:tls'
+import { messageOf } from '../errors.ts'
+import { looksLikeWords } from '../secrets/looks-like-words.ts'
+import type { SecretHeaders } from '../secrets/secret-headers.ts'
+import { originOf } from '../url/origin.ts'
+import type { ClientCertificate } from '../fetcher.ts'
+import { originFrom, type CertificateSource, type Credential, type Credentials, type SessionSettings } from './credential.ts'
+import { placeOf, secretValue, wrong } from './secret-value.ts'
+
+/** What a configuration says. */
+export interface CredentialsConfig {
+  readonly credentials?: Credentials | undefined
+  readonly sessions?: Readonly<Record<string, SessionSettings>> | undefined
+}
+
+/** What an origin is sent. */
+interface Known {
+  /** A reference. */
+  readonly authorization?: string
+  readonly certificate?: ClientCertificate
+  /** Where it comes from, for messages. */
+  readonly from: string
+}
+
+/** Visible characters (RFC 6750 §2.1 allows fewer). */
+const TOKEN = /^[\x21-\x7e]+$/
+
+/** The credentials of a crawl. */
+export class KnownCredentials {
+  /** By session, '' for the crawl's, and origin. */
+  readonly #known = new Map<string, ReadonlyMap<string, Known>>()
+
+  /** Reads the values, and gives them to `headers`. Throws AVO_CONFIG_CREDENTIALS. */
+  constructor({ credentials, sessions = {} }: CredentialsConfig, headers: SecretHeaders) {
+    if (credentials !== undefined) this.#known.set('', known(credentials, '', headers))
+    for (const [session, settings] of Object.entries(sessions))
+      if (settings.credentials !== undefined) this.#known.set(session, known(settings.credentials, session, headers))
+  }
+
+  /** The value of `authorization` for `url` in `session`, as a reference. */
+  authorizationFor(url: string, session?: string): string | undefined {
+    return this.#of(url, session)?.authorization
+  }
+
+  /** The certificate that is shown to the server of `url` in `session`. */
+  certificateFor(url: string, session?: string): ClientCertificate | undefined {
+    return this.#of(url, session)?.certificate
+  }
+
+  /** What to tell where they were refused at `url`; undefined where there are none. One sentence for an origin and a session. */
+  refusedAt(url: string, session?: string): string | undefined {
+    const credential = this.#of(url, session)
+    if (credential === undefined) return undefined
+    const of = session === undefined ? '' : ` of session ${session}`
+    return `${originOf(url)} refused the credentials${of} (status 401): check ${credential.from}`
+  }
+
+  /** A session's own go before the crawl's. */
+  #of(url: string, session = ''): Known | undefined {
+    if (this.#known.size === 0) return undefined
+    const origin = originOf(url)
+    return (session === '' ? undefined : this.#known.get(session)?.get(origin)) ?? this.#known.get('')?.get(origin)
+  }
+}
+
+function known(credentials: Credentials, session: string, headers: SecretHeaders): ReadonlyMap<string, Known> {
+  const of = session === '' ? '' : ` (session ${session})`
+  return new Map(
+    Object.entries(credentials).map(([key, credential]): [string, Known] => {
+      const origin = originFrom(key) ?? key
+      const place = origin + of
+      if ('cert' in credential) return [origin, { certificate: certificateOf(credential, place), from: placeOf(credential.cert) }]
+      const { value, secret, from } = fieldOf(credential, place)
+      if (!looksLikeWords(secret)) headers.alsoHide(secret)
+      // No identity of a request has this form.
+      const identity = JSON.stringify({ credentials: session })
+      const hidden = headers.hidden({ authorization: value }, { url: `${origin}/`, identity, isSeed: true })
+      return [origin, { authorization: hidden['authorization'] ?? '', from }]
+    }),
+  )
+}
+
+interface Field {
+  readonly value: string
+  /** What of it is secret in itself. */
+  readonly secret: string
+  readonly from: string
+}
+
+function fieldOf(credential: Exclude<Credential, CertificateSource>, place: string): Field {
+  if ('bearer' in credential) {
+    const from = placeOf(credential.bearer)
+    const secret = secretValue({ source: credential.bearer, what: `the token for ${place}` })
+    if (!TOKEN.test(secret))
+      throw wrong(`expected the token for ${place}, in ${from}, to have visible ASCII characters only, got others, or a space`)
+    return { value: `Bearer ${secret}`, secret, from }
+  }
+  const { user: given, password } = credential
+  const user = typeof given === 'string' ? given : secretValue({ source: given, what: `the user for ${place}` })
+  const secret = secretValue({ source: password, what: `the password for ${place}` })
+  // RFC 7617 §2: a colon ends the name; no control characters.
+  if (user.includes(':') || /\p{Cc}/u.test(user + secret))
+    throw wrong(`expected a user without a colon and no control characters in user and password for ${place}, got some`)
+  return { value: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`, secret, from: placeOf(password) }
+}
+
+function certificateOf({ cert, key, passphrase }: CertificateSource, place: string): ClientCertificate {
+  const certificate: ClientCertificate = {
+    cert: secretValue({ source: cert, what: `the certificate for ${place}`, isPublic: true }),
+    key: secretValue({ source: key, what: `the key for ${place}` }),
+    ...(passphrase && { passphrase: secretValue({ source: passphrase, what: `the passphrase of the key for ${place}` }) }),
+  }
+  try {
+    createSecureContext(certificate)
+  } catch (error) {
+    const from = `${placeOf(cert)} and ${placeOf(key)}`
+    throw wrong(`expected a certificate and its key for ${place}, as PEM, in ${from}, got what TLS refuses: ${messageOf(error)}`)
+  }
+  return certificate
+}
