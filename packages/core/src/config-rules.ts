@@ -3,7 +3,7 @@
 // Lists whose entries need a message of their own (rules for visiting again, statuses, name servers, plugins) are checked by those who read them,
 // and the spider on its own: its errors have another code.
 import { DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig } from './config.ts'
-import { CREDENTIALS_RULE } from './credentials/credential.ts'
+import { CREDENTIALS_RULE, SESSION_NAME, type SessionSettings } from './credential.ts'
 import { DEFAULT_DISCOVERY_LIMITS } from './discovery-limits.ts'
 import { HOSTS_RULE } from './host-options.ts'
 import {
@@ -48,6 +48,8 @@ const fieldName = satisfying(
   (name) => typeof name === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(name),
 )
 
+const USER_AGENT = satisfying('a name (letters, digits, signs; no line break, no character above U+00FF)', isFieldValue)
+
 const RULES: OptionRules<CrawlConfig> = {
   spider: spiderRule(),
   frontier: anyObject,
@@ -55,9 +57,10 @@ const RULES: OptionRules<CrawlConfig> = {
   plugins: aListOf('plugins'),
   sinks: SINKS_RULE,
   hosts: HOSTS_RULE,
-  userAgent: satisfying('a name (letters, digits, signs; no line break, no character above U+00FF)', isFieldValue),
+  userAgent: USER_AGENT,
   headers: recordOf(fieldValue, fieldName),
   credentials: CREDENTIALS_RULE,
+  sessions: recordOf(sessionRule(), SESSION_NAME),
   secretParameters: listOf(secretParameter),
   concurrency: wholeNumber(1),
   maxPerHost: wholeNumber(1),
@@ -92,6 +95,16 @@ const RULES: OptionRules<CrawlConfig> = {
   clock: anyObject,
   fetcher: anyObject,
   browser: satisfying('browser({ … }) of @avocet/fetcher-browser', isBrowser),
+}
+
+/** What a named session sends. */
+function sessionRule(): OptionRule {
+  return tableOf<SessionSettings>({
+    headers: recordOf(fieldValue, fieldName),
+    userAgent: USER_AGENT,
+    proxy: satisfying("a proxy URL, a list of them, or 'direct'", (value) => typeof value === 'string' || Array.isArray(value)),
+    credentials: CREDENTIALS_RULE,
+  })
 }
 
 /** Never quoted: it may have a password. */

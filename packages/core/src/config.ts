@@ -1,7 +1,7 @@
 // All options of a crawl, with their defaults.
 import type { Browser } from './browser.ts'
 import type { Clock } from './clock.ts'
-import type { Credentials } from './credentials/credential.ts'
+import type { Credentials, SessionSettings } from './credential.ts'
 import type { Fetcher, SizeLimits, TimeLimits } from './fetcher.ts'
 import type { Frontier } from './frontier.ts'
 import type { HostsOptions } from './host-options.ts'
@@ -58,6 +58,11 @@ export interface CrawlConfig<Item = unknown> {
    * field of a seed or a link goes before them, and they go before `headers`. Default: none.
    */
   readonly credentials?: Credentials
+  /**
+   * What requests of sessions send, by the name that links and seeds give: header fields, a user agent, a proxy, credentials. A session that is not
+   * here has cookies only. robots.txt is read for the user agent of the crawl. Default: none.
+   */
+  readonly sessions?: Readonly<Record<string, SessionSettings>>
   /**
    * Names of query parameters whose values are secret, case-insensitive. `__secret__` replaces the values in the store, in handlers and plugins, and in all
    * output. URLs that differ only in a secret are one page. The store remembers the names. Default: none.

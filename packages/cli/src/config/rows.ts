@@ -1,7 +1,7 @@
 // Each value that a crawl would go by, and on whose word: the settled values of a plan as rows.
 //
 // What cannot be seen: the options that a plugin was made with. They are in its closure; its name is all that is known.
-import type { HostOptions, Json, Plugin } from '@avocet/core'
+import type { CrawlConfig, HostOptions, Json, Plugin } from '@avocet/core'
 import { isSecretName } from '@avocet/core/store'
 import { activePlugins, withoutUserinfo } from '@avocet/core/tools'
 import type { CrawlPlan } from '../load/plan-crawl.ts'
@@ -129,12 +129,27 @@ const HEADERS = 'headers.'
 
 function shown(key: string, value: unknown): Json {
   if (key.startsWith(HEADERS) && isSecretName(key.slice(HEADERS.length))) return HIDDEN
+  if (key === 'sessions') return shownSessions(value as NonNullable<CrawlConfig['sessions']>)
   if (key === 'proxy') return JSON.parse(withoutUserinfo(JSON.stringify(value))) as Json
   if (Array.isArray(value)) return value.map((one: unknown) => shown(key, one))
   if (typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
-  if (value instanceof RegExp) return String(value)
+  if (value instanceof RegExp || value instanceof URL) return String(value)
   return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shown(name, one)])) : typeof value
+}
+
+/** Their header fields say who asks, whatever they are called. */
+function shownSessions(sessions: NonNullable<CrawlConfig['sessions']>): Json {
+  return Object.fromEntries(
+    Object.entries(sessions).map(([name, { headers, proxy, ...others }]): [string, Json] => [
+      name,
+      {
+        ...(shown('session', others) as Readonly<Record<string, Json>>),
+        ...(headers && { headers: Object.fromEntries(Object.keys(headers).map((field) => [field, HIDDEN])) }),
+        ...(proxy !== undefined && { proxy: shown('proxy', proxy) }),
+      },
+    ]),
+  )
 }
 
 /** Written out in a configuration, not made by a class: it has no end otherwise. */

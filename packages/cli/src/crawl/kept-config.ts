@@ -23,7 +23,7 @@ export function configOfKept(config: RunnableConfig, kept: KeptResponses, lost: 
   const { hosts: _hosts, delayMs: _delay, maxPerHost: _most, recrawl: _recrawl, resolver: _resolver, ...others } = config
   const { nameServers: _servers, bodyBudgetBytes: _budget, policies: _policies, plugins = [], ...some } = others
   // It runs over all that is kept, or changes nothing.
-  const { maxPages: _pages, maxTimeMs: _time, credentials: _credentials, ...rest } = some
+  const { maxPages: _pages, maxTimeMs: _time, credentials: _credentials, sessions: _sessions, ...rest } = some
   const own = plugins.filter(({ policy }) => policy === undefined).map(withoutHosts)
   const serves = definePlugin({
     name: 'kept-responses',

@@ -8,7 +8,7 @@ import { chosenSpider, type ChosenSpider } from './chosen-spider.ts'
 import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.ts'
 import { lastArguments, type LastArguments } from './last-arguments.ts'
 import { hostOptionsOf, treatmentOf } from './policies.ts'
-import { chosenProxies, type AskedProxies } from './proxy-wish.ts'
+import { chosenProxies, withoutProxies, type AskedProxies } from './proxy-wish.ts'
 import { withSitemaps } from './sitemaps-plugin.ts'
 import { BUILT_IN, flat, nested, settle, typedLayers, type Layer, type ChosenOption } from './precedence.ts'
 
@@ -101,15 +101,23 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
   } = nested(said(settled)) as Partial<CrawlConfig> & { scope?: Spider['scope'] }
   const { plugins: routed, lines: proxyLines } = await chosenProxies({
     wish: settled.get('proxy') as AskedProxies['wish'],
+    sessions: merged.sessions ?? {},
     plugins: merged.plugins ?? [],
     env: process.env,
   })
   const plugins = await withSitemaps({ said: sitemaps, configured: loaded?.config.sitemaps, plugins: routed })
   const hosts: HostsOptions | undefined = hostOptionsOf(merged.hosts, { ...options, ...options.config })
-  const { spider: _spider, ...rest } = merged
+  const { spider: _spider, sessions, ...rest } = merged
   const wish = cacheWish(cache, loaded?.config.cache)
   const treatment = treatmentOf({ ...merged, plugins }, options.rate)
-  const config = { ...rest, clock, headers: merged.headers ?? {}, ...treatment, ...(hosts && { hosts }) }
+  const config = {
+    ...rest,
+    clock,
+    headers: merged.headers ?? {},
+    ...treatment,
+    ...(hosts && { hosts }),
+    ...(sessions && { sessions: withoutProxies(sessions) }),
+  }
   return {
     config,
     proxyLines,

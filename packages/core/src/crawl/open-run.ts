@@ -1,4 +1,5 @@
 // The opening of a run on a store that is open: plugins open, the schedule is brought in line, seeds are offered.
+import type { Request } from '../request.ts'
 import type { CrawlInfo } from '../frontier.ts'
 import { reopenAccepted, TRAP_REASON } from '../traps/accepted-patterns.ts'
 import type { Traps } from '../traps/traps.ts'
@@ -113,6 +114,11 @@ async function reopenRefused({ frontier, discoveryLimits: { closePatterns } }: R
   return count
 }
 
+/** Header fields of the configuration that may have been sent with it. */
+function sentIn({ session = '' }: Request, { headers, sessions }: Run['settings']): Readonly<Record<string, string>> {
+  return { ...headers, ...sessions.get(session)?.headers }
+}
+
 /** Plugins meet the memory of earlier runs. Returns what they add. */
 async function openPlugins(run: Run, info: CrawlInfo, seedHosts: ReadonlySet<string>): Promise<readonly CheckedSeed[]> {
   const { settings, hooks, memories, stations, tally, calls } = run
@@ -124,7 +130,7 @@ async function openPlugins(run: Run, info: CrawlInfo, seedHosts: ReadonlySet<str
   parameters.add(memories.core.secretParameters ?? [])
   bindPlugins(hooks, plugins, { memories, stations, notices: () => tally.notices })
   const withoutSecrets: Session['withoutSecrets'] = (answer) =>
-    keptAnswer({ ...answer, sent: settings.headers }, settings.secrets)
+    keptAnswer({ ...answer, sent: sentIn(answer.request, settings) }, settings.secrets)
   const said = { userAgent, plugins, hostOptions, withoutSecrets }
   const added = new AddedUrls(run, MAX_ADDED)
   const isSeedHost = (hostKey: string): boolean => seedHosts.has(hostKey)

@@ -72,6 +72,7 @@ function valuesOf(config: CrawlConfig) {
   return {
     userAgent: config.userAgent ?? 'avocet/0.1 (+https://www.npmjs.com/package/@avocet/cli)',
     headers: headersOf(config.headers),
+    sessions: sessionsOf(config.sessions),
     concurrency: config.concurrency ?? 100,
     patienceMs: config.patienceMs ?? 15 * 60_000,
     storePatienceMs: config.storePatienceMs ?? Infinity,
@@ -128,6 +129,19 @@ function headersOf(given: CrawlConfig['headers'] = {}): Readonly<Record<string, 
   throw new AvocetError(
     'AVO_CONFIG_INVALID',
     'expected the user agent in userAgent (--user-agent), got it among headers; move it there',
+  )
+}
+
+function sessionsOf(given: CrawlConfig['sessions'] = {}): Settings['sessions'] {
+  return new Map(
+    Object.entries(given).map(([name, { headers, userAgent, proxy }]) => {
+      if (proxy !== undefined)
+        throw new AvocetError(
+          'AVO_CONFIG_INVALID',
+          `expected sessions.${name}.proxy in the configuration of the avocet command, got it in crawl(); add plugins: [proxies({ … }, { sessions: { ${name}: 'URL' } })] of @avocet/plugin-proxies`,
+        )
+      return [name, { headers: headersOf(headers), ...(userAgent !== undefined && { userAgent }) }]
+    }),
   )
 }
 

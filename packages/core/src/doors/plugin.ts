@@ -1,5 +1,5 @@
 // The door for authors of policies: the subjects of hooks, what HTTP says of refusals, and the check of options.
-export type { CertificateSource, Credential, Credentials, SecretSource, SessionSettings } from '../credentials/credential.ts'
+export type { CertificateSource, Credential, Credentials, SecretSource, SessionSettings } from '../credential.ts'
 export { documentName, type DocumentHandler } from '../document-handler.ts'
 export { formatDuration } from '../duration-text.ts'
 export { FAILURES, type FailureCode } from '../errors.ts'

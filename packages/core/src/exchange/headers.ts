@@ -4,8 +4,8 @@
 // are keyed by domain. A host of scope.hosts has no scheme: there they go over the schemes that the seeds have.
 import { hostKeyOf } from '../url/host-key.ts'
 import { originOf } from '../url/origin.ts'
-import type { KnownCredentials } from '../credentials/known-credentials.ts'
-import type { Settings } from '../run/settings.ts'
+import type { KnownCredentials } from '../secrets/known-credentials.ts'
+import type { SentBySession, Settings } from '../run/settings.ts'
 
 /** Whom the user named: the URLs of the seeds, and hosts of the scope. */
 export interface Named {
@@ -14,7 +14,9 @@ export interface Named {
 }
 
 /** What they are made of. */
-type HeaderSettings = Pick<Settings, 'userAgent' | 'headers'> & { readonly secrets: Pick<Settings['secrets'], 'credentials'> }
+type HeaderSettings = Pick<Settings, 'userAgent' | 'headers' | 'sessions'> & {
+  readonly secrets: Pick<Settings['secrets'], 'credentials'>
+}
 
 /** Header fields by origin. */
 export class Headers {
@@ -23,8 +25,11 @@ export class Headers {
   readonly #everybody: Readonly<Record<string, string>>
   readonly #bound: Readonly<Record<string, string>>
   readonly #credentials: KnownCredentials
+  readonly #sessions: Settings['sessions']
+  /** Whether the crawl has fields, and not only sessions. */
+  readonly #hasOwn: boolean
 
-  constructor({ userAgent, headers, secrets }: HeaderSettings, named: Named) {
+  constructor({ userAgent, headers, sessions, secrets }: HeaderSettings, named: Named) {
     this.#credentials = secrets.credentials
     this.#everybody = {
       'user-agent': userAgent,
@@ -32,7 +37,10 @@ export class Headers {
       'accept-encoding': 'gzip, deflate, br, zstd',
     }
     this.#bound = { ...this.#everybody, ...headers }
-    this.#origins = Object.keys(headers).length === 0 ? new Set() : originsOf(named)
+    this.#hasOwn = Object.keys(headers).length > 0
+    this.#sessions = sessions
+    const hasFields = this.#hasOwn || [...sessions.values()].some((session) => Object.keys(session.headers).length > 0)
+    this.#origins = hasFields ? originsOf(named) : new Set()
   }
 
   /** A seed is of this origin. */
@@ -42,14 +50,25 @@ export class Headers {
 
   /** Whether there are headers that go to the origin of `url`, and not to every other. */
   isBoundTo(url: string): boolean {
-    return this.#origins.size > 0 && this.#origins.has(originOf(url))
+    return this.#hasOwn && this.#isNamed(url)
   }
 
   /** The fields for `url`, which is in WHATWG form, in `session`. Credentials are references, and go before what `headers` says. */
   for(url: string, session?: string): Readonly<Record<string, string>> {
     const fields = this.isBoundTo(url) ? this.#bound : this.#everybody
+    const settings = session === undefined ? undefined : this.#sessions.get(session)
+    const own = settings && this.#ofSession(url, settings)
     const authorization = this.#credentials.authorizationFor(url, session)
-    return authorization === undefined ? fields : { ...fields, authorization }
+    if (own === undefined && authorization === undefined) return fields
+    return { ...fields, ...own, ...(authorization !== undefined && { authorization }) }
+  }
+
+  #ofSession(url: string, { headers, userAgent }: SentBySession): Readonly<Record<string, string>> {
+    return { ...(userAgent !== undefined && { 'user-agent': userAgent }), ...(this.#isNamed(url) && headers) }
+  }
+
+  #isNamed(url: string): boolean {
+    return this.#origins.size > 0 && this.#origins.has(originOf(url))
   }
 }
 

@@ -16,6 +16,14 @@ import type { Sink } from '../sink.ts'
 import type { Spider } from '../spider.ts'
 import type { DroppedParameters } from '../url/dropped-parameters.ts'
 
+/** What a named session sends in place of the crawl. */
+export interface SentBySession {
+  /** To the same origins as those of the crawl. */
+  readonly headers: Readonly<Record<string, string>>
+  /** To every origin. */
+  readonly userAgent?: string
+}
+
 /** A configuration without holes. */
 export interface Settings {
   readonly spider: Spider
@@ -34,6 +42,8 @@ export interface Settings {
   readonly documents: ReadonlyMap<string, DocumentHandler>
   readonly userAgent: string
   readonly headers: Readonly<Record<string, string>>
+  /** By name; header fields in lower case. */
+  readonly sessions: ReadonlyMap<string, SentBySession>
   readonly blockedStatuses: ReadonlySet<number>
   readonly hostOptions: (hostKey: string) => HostOptions
   /** The option `allowPrivate` alone: called for each request. */

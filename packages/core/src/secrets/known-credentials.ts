@@ -4,12 +4,12 @@
 // client certificate is chosen where the request leaves (secret-fetcher.ts). An origin is scheme, host and port, so a redirect elsewhere takes nothing along.
 import { createSecureContext } from 'node:tls'
 import { messageOf } from '../errors.ts'
-import { looksLikeWords } from '../secrets/looks-like-words.ts'
-import type { SecretHeaders } from '../secrets/secret-headers.ts'
+import { looksLikeWords } from './looks-like-words.ts'
+import type { SecretHeaders } from './secret-headers.ts'
 import { originOf } from '../url/origin.ts'
 import type { ClientCertificate } from '../fetcher.ts'
-import { originFrom, type CertificateSource, type Credential, type Credentials, type SessionSettings } from './credential.ts'
-import { placeOf, secretValue, wrong } from './secret-value.ts'
+import { originFrom, type CertificateSource, type Credential, type Credentials, type SessionSettings } from '../credential.ts'
+import { secretPlace, secretValue, wrongCredential } from './secret-value.ts'
 
 /** What a configuration says. */
 export interface CredentialsConfig {
@@ -73,7 +73,8 @@ function known(credentials: Credentials, session: string, headers: SecretHeaders
     Object.entries(credentials).map(([key, credential]): [string, Known] => {
       const origin = originFrom(key) ?? key
       const place = origin + of
-      if ('cert' in credential) return [origin, { certificate: certificateOf(credential, place), from: placeOf(credential.cert) }]
+      if ('cert' in credential)
+        return [origin, { certificate: certificateOf(credential, place), from: secretPlace(credential.cert) }]
       const { value, secret, from } = fieldOf(credential, place)
       if (!looksLikeWords(secret)) headers.alsoHide(secret)
       // No identity of a request has this form.
@@ -93,10 +94,12 @@ interface Field {
 
 function fieldOf(credential: Exclude<Credential, CertificateSource>, place: string): Field {
   if ('bearer' in credential) {
-    const from = placeOf(credential.bearer)
+    const from = secretPlace(credential.bearer)
     const secret = secretValue({ source: credential.bearer, what: `the token for ${place}` })
     if (!TOKEN.test(secret))
-      throw wrong(`expected the token for ${place}, in ${from}, to have visible ASCII characters only, got others, or a space`)
+      throw wrongCredential(
+        `expected the token for ${place}, in ${from}, to have visible ASCII characters only, got others, or a space`,
+      )
     return { value: `Bearer ${secret}`, secret, from }
   }
   const { user: given, password } = credential
@@ -104,8 +107,8 @@ function fieldOf(credential: Exclude<Credential, CertificateSource>, place: stri
   const secret = secretValue({ source: password, what: `the password for ${place}` })
   // RFC 7617 §2: a colon ends the name; no control characters.
   if (user.includes(':') || /\p{Cc}/u.test(user + secret))
-    throw wrong(`expected a user without a colon and no control characters in user and password for ${place}, got some`)
-  return { value: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`, secret, from: placeOf(password) }
+    throw wrongCredential(`expected a user without a colon and no control characters in user and password for ${place}, got some`)
+  return { value: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`, secret, from: secretPlace(password) }
 }
 
 function certificateOf({ cert, key, passphrase }: CertificateSource, place: string): ClientCertificate {
@@ -117,8 +120,10 @@ function certificateOf({ cert, key, passphrase }: CertificateSource, place: stri
   try {
     createSecureContext(certificate)
   } catch (error) {
-    const from = `${placeOf(cert)} and ${placeOf(key)}`
-    throw wrong(`expected a certificate and its key for ${place}, as PEM, in ${from}, got what TLS refuses: ${messageOf(error)}`)
+    const from = `${secretPlace(cert)} and ${secretPlace(key)}`
+    throw wrongCredential(
+      `expected a certificate and its key for ${place}, as PEM, in ${from}, got what TLS refuses: ${messageOf(error)}`,
+    )
   }
   return certificate
 }

@@ -1,8 +1,9 @@
 // What a configuration says of credentials and sessions: where their values come from, never the values.
-import { anyObject, nonEmptyText, recordOf, tableOf, type OptionRule } from '../options.ts'
-import { shown } from '../shown.ts'
-import { originOf } from '../url/origin.ts'
-import { parseUrl } from '../url/parse-url.ts'
+import { isSessionName } from './identity.ts'
+import { anyObject, nonEmptyText, recordOf, tableOf, type OptionRule } from './options.ts'
+import { shown } from './shown.ts'
+import { originOf } from './url/origin.ts'
+import { parseUrl } from './url/parse-url.ts'
 
 /**
  * Where the value of a secret comes from: an environment variable, or a file that only its owner can read (mode 0600 or 0400). A relative path is relative
@@ -124,4 +125,11 @@ export const CREDENTIALS_RULE: OptionRule = {
 export function originFrom(key: string): string | undefined {
   const url = parseUrl(key)
   return url === undefined ? undefined : originOf(url)
+}
+
+/** The rule of names of sessions. */
+export const SESSION_NAME: OptionRule = {
+  expected: 'letters, digits, dashes, underscores or dots, 64 at most',
+  problem: (value, path) =>
+    isSessionName(value) ? undefined : `expected ${path} to be ${SESSION_NAME.expected}, got ${shown(value)}`,
 }

@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { AvocetError, messageOf } from '../errors.ts'
-import type { SecretSource } from './credential.ts'
+import type { SecretSource } from '../credential.ts'
 
 /** A chain of certificates, generously. */
 const MAX_BYTES = 256 * 1024
@@ -25,16 +25,16 @@ export function secretValue(wanted: WantedSecret): string {
   if (text !== undefined && text !== '') return text
   const got = value === undefined ? 'none' : 'an empty one'
   const todo = 'env' in wanted.source ? `set it, as in ${wanted.source.env}=… avocet crawl` : 'write the secret into it'
-  throw wrong(`expected ${placeOf(wanted.source)}, with ${wanted.what}, to have a value, got ${got}; ${todo}`)
+  throw wrongCredential(`expected ${secretPlace(wanted.source)}, with ${wanted.what}, to have a value, got ${got}; ${todo}`)
 }
 
 /** Where a value comes from, in words. */
-export function placeOf(source: SecretSource): string {
+export function secretPlace(source: SecretSource): string {
   return 'env' in source ? `the environment variable ${source.env}` : `the file ${pathOf(source.file)}`
 }
 
 /** The error for what cannot be used. */
-export function wrong(message: string, cause?: unknown): AvocetError {
+export function wrongCredential(message: string, cause?: unknown): AvocetError {
   return new AvocetError('AVO_CONFIG_CREDENTIALS', message, cause === undefined ? {} : { cause })
 }
 
@@ -48,12 +48,12 @@ function fileText(file: string | URL, { what, isPublic = false }: WantedSecret):
   const handle = opened(path, what)
   try {
     const found = fstatSync(handle)
-    if (!found.isFile()) throw wrong(`expected ${path}, with ${what}, to be a file, got something else`)
+    if (!found.isFile()) throw wrongCredential(`expected ${path}, with ${what}, to be a file, got something else`)
     if (found.size > MAX_BYTES)
-      throw wrong(`expected ${path}, with ${what}, to have at most ${MAX_BYTES} bytes, got ${found.size}`)
+      throw wrongCredential(`expected ${path}, with ${what}, to have at most ${MAX_BYTES} bytes, got ${found.size}`)
     const mode = found.mode & 0o777
     if (!isPublic && process.platform !== 'win32' && (mode & OTHERS) !== 0)
-      throw wrong(
+      throw wrongCredential(
         `expected ${path}, with ${what}, to be readable for its owner only, got mode ${octal(mode)}; run: chmod 600 ${path}`,
       )
     const bytes = Buffer.alloc(MAX_BYTES)
@@ -67,7 +67,7 @@ function opened(path: string, what: string): number {
   try {
     return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
-    throw wrong(`expected a readable file ${path}, with ${what}, got ${messageOf(error)}`, error)
+    throw wrongCredential(`expected a readable file ${path}, with ${what}, got ${messageOf(error)}`, error)
   }
 }
 
