@@ -194,6 +194,7 @@ describe('the answer about a host that was given up', () => {
 describe('its lines', () => {
   const answer: Answer = {
     now: NOON,
+    sinks: [],
     hostKey: 'shop.test',
     state: 'held',
     closed: [],

@@ -10,7 +10,7 @@ import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
 import { sourceLine } from '../text/source-line.ts'
 import { refusedLine } from '../text/refused-links.ts'
-import { sinkLine } from '../text/sink-line.ts'
+import { sinkLine, type ToldSink } from '../text/sink-line.ts'
 
 /** More are in `--json`. */
 const MAX_ROWS = 10
@@ -30,8 +30,11 @@ const SOON_MS = 5_000
 /** The report names so many at most (see CrawlReport). */
 const MAX_WAITING_HOSTS = 100
 
+/** A report in which outputs have their paths. */
+export type ToldReport = CrawlReport & { readonly sinks?: readonly ToldSink[] }
+
 /** Lines without control characters, for stderr; paths are relative to `folder`. The error of a crawl that failed is printed where its code is. */
-export function finalReport(report: CrawlReport, paint: Paint = plain, folder: string = '/'): string[] {
+export function finalReport(report: ToldReport, paint: Paint = plain, folder: string = '/'): string[] {
   const { run, counts, ended, endedAt } = report
   const tone = ended === 'done' ? 'good' : ended === 'failed' ? 'bad' : 'warn'
   const why = report.error ? '' : `: ${printable(report.why)}`
@@ -59,7 +62,7 @@ export function finalReport(report: CrawlReport, paint: Paint = plain, folder: s
     ...section('patterns closed', report.closedPatterns, closedLine),
     ...section('links that wait for a budget', report.waitingLinks, waitingLinksLine),
     ...section('links not followed', report.refusedLinks, refusedLine),
-    ...section('sinks', report.sinks ?? [], sinkLine),
+    ...section('sinks', report.sinks ?? [], (sink) => sinkLine(sink, folder)),
     ...section('problems', report.problems, ({ message, count }) => `${formatCount(count)} × ${printable(message)}`),
   ]
 }

@@ -1,4 +1,5 @@
 // The end of a run for people, and its exit code.
+import { dirname, relative, resolve } from 'node:path'
 import type { CrawlReport } from '@avocet/core'
 import {
   DEFAULT_FAIL_OVER,
@@ -18,7 +19,7 @@ import { argumentWords, commandLine, commandName } from '../text/command-line.ts
 import type { Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
-import { finalReport } from './final-report.ts'
+import { finalReport, type ToldReport } from './final-report.ts'
 import { isSaid } from './log-level.ts'
 import { closedEarly, nextStep, type StoreName } from './next-step.ts'
 import type { Supervised } from './supervise-crawl.ts'
@@ -62,7 +63,13 @@ export async function sayEnd(
   const errors = [report.error, ofOutput].filter((error) => error !== undefined)
   const code = outputError && !report.error ? exitCodeOfError(outputError.code) : exitCodeOfReport(report, { signal, failOver })
   const lines = [
-    ...(json || !isTold ? [] : finalReport(report, paint, place.folder)),
+    ...(json || !isTold
+      ? []
+      : finalReport(
+          withPaths(report, typed.outputs, { folder: place.folder, ...(store.path !== undefined && { path: store.path }) }),
+          paint,
+          place.folder,
+        )),
     ...errors.map((error) => `${paint('bad', 'avocet:')} ${printable(error.message)} (${error.code})`),
     ...(json || !isTold || store.path === undefined
       ? []
@@ -73,6 +80,22 @@ export async function sayEnd(
   ]
   say(stderr, lines)
   return code
+}
+
+/** Sinks that are outputs are named after their path from the folder of the store: they get their paths. */
+function withPaths(
+  report: CrawlReport,
+  outputs: readonly string[],
+  { path: storePath, folder }: { readonly path?: string; readonly folder: string },
+): ToldReport {
+  if (report.sinks === undefined || storePath === undefined) return report
+  const paths = new Map(
+    outputs.map((output) => resolve(folder, output)).map((path) => [relative(dirname(storePath), path), path] as const),
+  )
+  return {
+    ...report,
+    sinks: report.sinks.map((sink) => ({ ...sink, ...(paths.has(sink.name) && { path: paths.get(sink.name) ?? '' }) })),
+  }
 }
 
 /** How `parse` is told of the spider of this crawl. */

@@ -2,6 +2,7 @@
 import type { ReportPart, TableRow } from '@avocet/html-report'
 import { budgetInWords, CLOSED_FOR } from '../text/left-undone.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
+import { sinkName } from '../text/sink-line.ts'
 import { moment, number, text } from './page-columns.ts'
 import type { StoreReport } from './store-report.ts'
 import { commandName } from '../text/command-line.ts'
@@ -50,6 +51,32 @@ export function rejectsTable({ rejects }: StoreReport): readonly ReportPart[] {
         { code: `${commandName()} rejects retry` },
         ' tries them again.',
       ],
+    },
+  ]
+}
+
+/** How far each sink is, and what is wrong with it. */
+export function sinksTable({ sinks }: StoreReport, folder?: string): readonly ReportPart[] {
+  if (sinks.length === 0) return []
+  return [
+    {
+      kind: 'table',
+      title: 'Sinks',
+      note: 'Where committed items go. A sink that is behind catches up in the next run.',
+      columns: [
+        text('sink', 'name'),
+        ...['items written', 'behind', 'set aside', 'failing since'].map(number),
+        text('last error'),
+      ],
+      rows: sinks.map((sink) => ({
+        cells: [
+          sinkName(sink, folder),
+          ...[sink.written, sink.behind, sink.setAside].map(formatCount),
+          moment(sink.failingSince),
+          sink.error ?? null,
+        ],
+        isBad: sink.error !== undefined,
+      })),
     },
   ]
 }

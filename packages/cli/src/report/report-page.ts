@@ -6,14 +6,14 @@ import type { HostReport } from './host-report.ts'
 import { endsTable, runsTable } from './ends-and-runs.ts'
 import { courtesyTable, hostsTable, itemsTable, troubleTable, waitingTable } from './host-tables.ts'
 import { chartsOf, spanOf } from './page-charts.ts'
-import { closedTable, deadLetterTable, probationTable, rejectsTable, waitingLinksTable } from './page-tables.ts'
+import { closedTable, deadLetterTable, probationTable, rejectsTable, sinksTable, waitingLinksTable } from './page-tables.ts'
 import type { StoreReport } from './store-report.ts'
 import { worthDrawing } from './which-hosts.ts'
 import { stateOfStore } from './words.ts'
 import { commandName } from '../text/command-line.ts'
 
-/** The whole page. `top` hosts get a chart of their own. */
-export function reportPage(report: StoreReport, top: number): ReportPage {
+/** The whole page. `top` hosts get a chart of their own; paths of outputs are relative to `folder`. */
+export function reportPage(report: StoreReport, top: number, folder?: string): ReportPage {
   const span = spanOf(report)
   return {
     title: report.name,
@@ -24,6 +24,7 @@ export function reportPage(report: StoreReport, top: number): ReportPage {
       ...troubleTable(report),
       ...deadLetterTable(report),
       ...rejectsTable(report),
+      ...sinksTable(report, folder),
       ...(span === undefined ? [] : chartsOf(report.timeline, span)),
       ...endsTable(report.hosts),
       ...waitingTable(report),

@@ -54,7 +54,7 @@ export async function reportCommand(options: ReportOptions, place: Place): Promi
     const report = await storeReport(reader, path, asking)
     if (options.htmlPath !== undefined) {
       const { reportPage } = await import('./report-page.ts')
-      await writeHtml(reportPage(report, options.charts), options.htmlPath, place)
+      await writeHtml(reportPage(report, options.charts, place.folder), options.htmlPath, place)
     }
     if (options.json) await writeDocument(place.stdout, documentOf(report))
     else if (options.htmlPath === undefined)
@@ -62,6 +62,7 @@ export async function reportCommand(options: ReportOptions, place: Place): Promi
         place.stdout,
         storeLines(report, options.top, {
           screenColumns: screenColumns(place.stdout),
+          folder: place.folder,
           ...(options.store !== undefined && { store: options.store }),
         }),
       )

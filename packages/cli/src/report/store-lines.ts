@@ -9,6 +9,7 @@ import { formatCount, formatCountOf, formatDuration, formatMoment, formatRate, f
 import { refusedLines } from '../text/refused-links.ts'
 import { scopeSteps } from '../text/scope-steps.ts'
 import { commandLine } from '../text/command-line.ts'
+import { sinkLine } from '../text/sink-line.ts'
 import { tableLines } from '../text/table-lines.ts'
 import { isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
@@ -29,7 +30,11 @@ const CLOSED = 10
 export function storeLines(
   report: StoreReport,
   top: number,
-  { screenColumns = COLUMNS, store }: { readonly screenColumns?: number; readonly store?: string } = {},
+  {
+    screenColumns = COLUMNS,
+    store,
+    folder,
+  }: { readonly screenColumns?: number; readonly store?: string; readonly folder?: string } = {},
 ): string[] {
   const columns = Math.min(COLUMNS, screenColumns)
   const cut = [
@@ -46,7 +51,11 @@ export function storeLines(
     ...slowLines(report, top),
     ...courtesyTable(report, top, columns),
   ].map((line) => fit(line.trimEnd(), COLUMNS))
-  return [...cut, ...runLines(report).flatMap((line) => fold(line, columns)), ...stepLines(report, store)]
+  return [
+    ...cut,
+    ...[...sinkLines(report, folder), ...runLines(report)].flatMap((line) => fold(line, columns)),
+    ...stepLines(report, store),
+  ]
 }
 
 /** Commands to copy, whole. */
@@ -103,6 +112,11 @@ function rejectLines({ rejects }: StoreReport): string[] {
     ...rejects.slice(0, REASONS).map((group) => `  ${rejectGroupLine(group)}`),
     ...more(rejects.length - REASONS, 'reason'),
   ]
+}
+
+/** Folded, not cut: what is wrong is at the end of a line. */
+function sinkLines({ sinks }: StoreReport, folder: string | undefined): string[] {
+  return sinks.length === 0 ? [] : ['', 'sinks', ...sinks.map((sink) => `  ${sinkLine(sink, folder)}`)]
 }
 
 function deadLetterLines({ deadLetters }: StoreReport): string[] {

@@ -20,6 +20,7 @@ import { runsOf, type JournalRun } from '@avocet/plugin-journal'
 import { byName } from '../text/by-name.ts'
 import { closedPatternsOf } from '../store/closed-patterns.ts'
 import { givenUpOf } from '../store/dead-letters.ts'
+import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
 import { stateOfCounts } from '../store/status.ts'
 import { crawlTimeline, type CrawlTimeline } from './crawl-timeline.ts'
 import { hostReport, latencyOf, quantilesOf, totalOf, type Asking, type HostReport, type Quantiles } from './host-report.ts'
@@ -62,6 +63,8 @@ export interface StoreReport {
   readonly deadLetters: readonly DeadLetters[]
   /** Items that the schema or a sink refused, by group of reasons. */
   readonly rejects: readonly RejectGroup[]
+  /** How far each sink is. */
+  readonly sinks: readonly SinkAtRest[]
   /** Pages that are missing and not yet believed to be gone. */
   readonly probation: Probation
   /** Patterns of URLs that are closed, at most 100. */
@@ -106,6 +109,7 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
     firstByte: quantilesOf(totalOf(hosts.map(({ timeline }) => latencyOf(timeline)))),
     deadLetters: await withSamples(reader, deadLettersOf(failures)),
     rejects: await reader.rejectGroups(),
+    sinks: await sinksAtRest(reader, store),
     probation: await probationOf(reader),
     closedPatterns: await closedPatternsOf(reader),
     waitingLinks: await waitingLinksOf(reader),

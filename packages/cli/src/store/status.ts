@@ -1,5 +1,5 @@
 // `avocet status` and `avocet hosts`: how far a crawl is, and each of its hosts, from its store.
-import type { Counts, FrontierReader, HostRecord, RejectGroup, SinkStanding } from '@avocet/core/store'
+import type { Counts, FrontierReader, HostRecord, RejectGroup } from '@avocet/core/store'
 import {
   driedUpOf,
   hasDriedUp,
@@ -9,7 +9,6 @@ import {
   RefusedLinks,
   waitingLinksOf,
   type RefusedByRule,
-  type SinkStatus,
   type WaitingLinks,
 } from '@avocet/core/tools'
 import { writeDocument } from '../output/machines.ts'
@@ -25,6 +24,7 @@ import { sinkLine } from '../text/sink-line.ts'
 import { refusedLine } from '../text/refused-links.ts'
 import { withReader } from './open-store.ts'
 import { rejectGroupLine } from './reject-groups.ts'
+import { sinksAtRest, type SinkAtRest } from './sinks-at-rest.ts'
 
 /** What was typed. */
 export interface StoreWish {
@@ -46,19 +46,12 @@ interface Standing extends Awaited<ReturnType<FrontierReader['info']>> {
   readonly sinks: readonly SinkAtRest[]
 }
 
-/** A sink between two runs. */
-type SinkAtRest = Omit<SinkStatus, 'setAside'>
-
-function sinkAtRest({ name, written, behind, trouble }: SinkStanding): SinkAtRest {
-  return { name, written, behind, ...(trouble && { failingSince: trouble.since, error: trouble.error }) }
-}
-
 /** Groups that are told; --json has more. */
 const MAX_REJECTS = 10
 
 /** Prints totals and the reasons of failures; with `json` one document. */
 export function statusCommand({ store, json }: StoreWish, place: Place): Promise<void> {
-  const { stdout } = place
+  const { stdout, folder } = place
   return withReader(place, store, async (reader, path) => {
     const refused = new RefusedLinks()
     for await (const { memory } of hostsOf(reader, ['core'])) refused.addOf(memory)
@@ -70,10 +63,10 @@ export function statusCommand({ store, json }: StoreWish, place: Place): Promise
       rejects: await reader.rejectGroups(),
       waitingLinks: await waitingLinksOf(reader),
       refusedLinks: refused.byRule,
-      sinks: (await reader.sinks()).map(sinkAtRest),
+      sinks: await sinksAtRest(reader, path),
     }
     if (json) await writeDocument(stdout, { schema: 1, ...standing })
-    else await print(stdout, lines(standing))
+    else await print(stdout, lines(standing, folder))
   })
 }
 
@@ -88,7 +81,8 @@ export function stateOfCounts(
   return again > 0 ? 'again' : 'finished'
 }
 
-function lines({ name, store, liveProcesses, counts, failures, rejects, waitingLinks, refusedLinks, sinks }: Standing): string[] {
+function lines(standing: Standing, folder: string): string[] {
+  const { name, store, liveProcesses, counts, failures, rejects, waitingLinks, refusedLinks, sinks } = standing
   const { known, waiting, retired, done, moved, failed, items, hosts, retiredHosts, again = 0 } = counts
   const states = {
     crawled: `being crawled by ${formatCountOf(liveProcesses, 'process', 'processes')}`,
@@ -114,7 +108,7 @@ function lines({ name, store, liveProcesses, counts, failures, rejects, waitingL
     ...(again > 0 ? [['due', `${formatCountOf(again, 'settled request')} to be visited again`] as const] : []),
     ['items', formatCount(items)],
     ...(counts.rejects === undefined ? [] : [['rejects', `${formatCountOf(counts.rejects, 'item')} set aside`] as const]),
-    ...sinks.map((sink, n) => [n === 0 ? 'sinks' : '', sinkLine(sink)] as const),
+    ...sinks.map((sink, n) => [n === 0 ? 'sinks' : '', sinkLine(sink, folder)] as const),
     ...linkRows(waitingLinks, refusedLinks),
     ['hosts', retiredHosts > 0 ? `${formatCount(hosts)} (${formatCount(retiredHosts)} given up)` : formatCount(hosts)],
   ]

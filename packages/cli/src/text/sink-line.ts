@@ -1,11 +1,21 @@
 // One sink in one line: how far it is, and what troubles it.
+import { relative } from 'node:path'
 import type { SinkStatus } from '@avocet/core/tools'
 import { printable } from './printable.ts'
-import { formatCount, formatCountOf, formatMoment } from './quantity.ts'
+import { formatCount, formatCountOf, formatDuration, formatMoment } from './quantity.ts'
 
-/** `offers.jsonl: 1,200 items, 30 behind; failing since …: disk full`. */
-export function sinkLine(sink: Omit<SinkStatus, 'setAside'> & { readonly setAside?: number }): string {
-  const { name, written, behind, setAside = 0, failingSince, error, elsewhere } = sink
+/** Two batches of the usual size. */
+const MANY_BEHIND = 512
+
+/** A sink of a run, or of a store. */
+export interface ToldSink extends SinkStatus {
+  /** Of an output: its absolute path. */
+  readonly path?: string
+}
+
+/** `offers.jsonl: 1,200 items, 30 behind; failing since …: disk full`. Paths are relative to `folder`. */
+export function sinkLine(sink: ToldSink, folder?: string): string {
+  const { written, behind, setAside, failingSince, error, elsewhere } = sink
   const counts = [
     formatCountOf(written, 'item'),
     ...(behind > 0 ? [`${formatCount(behind)} behind`] : []),
@@ -13,7 +23,26 @@ export function sinkLine(sink: Omit<SinkStatus, 'setAside'> & { readonly setAsid
   ].join(', ')
   const since = failingSince === undefined ? '' : ` since ${formatMoment(failingSince)}`
   const trouble = error === undefined ? '' : `; failing${since}: ${printable(error)}`
-  return `${printable(name)}: ${counts}${trouble}${elsewhere ? '; another process writes to it' : ''}`
+  return `${sinkName(sink, folder)}: ${counts}${trouble}${elsewhere ? '; another process writes to it' : ''}`
+}
+
+/** Of an output, its path from `folder`; the store has it from its own. Without control characters. */
+export function sinkName({ name, path }: Pick<ToldSink, 'name' | 'path'>, folder?: string): string {
+  if (path === undefined || folder === undefined) return printable(name)
+  const from = relative(folder, path)
+  return printable(from.startsWith('..') ? path : from)
+}
+
+/** `sinks: pg 30 items behind, failing for 3 min: connection refused; hook 12 items behind`; undefined: each has what it wants. */
+export function lateSinksLine(sinks: readonly SinkStatus[], now: number): string | undefined {
+  // A batch that fills up is no trouble.
+  const late = sinks.filter(({ behind, error }) => error !== undefined || behind >= MANY_BEHIND)
+  const parts = late.map(({ name, behind, error, failingSince = now }) => {
+    const failing =
+      error === undefined ? '' : `, failing for ${formatDuration(Math.max(0, now - failingSince))}: ${printable(error)}`
+    return `${printable(name)} ${formatCountOf(behind, 'item')} behind${failing}`
+  })
+  return parts.length === 0 ? undefined : `sinks: ${parts.join('; ')}`
 }
 
 /** Whether it lacks items at the end of a run, or may. */

@@ -4,6 +4,7 @@ import { columnsOf, fit } from '../text/columns.ts'
 import { plain, type Paint, type Tone } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatRate, formatRoughly } from '../text/quantity.ts'
+import { lateSinksLine } from '../text/sink-line.ts'
 import { drainLines } from './drain-lines.ts'
 import { footer, keyLines } from './footer.ts'
 import { hostTable, MIN_TABLE_COLUMNS } from './host-table.ts'
@@ -95,6 +96,7 @@ function totals(scene: Scene, width: number, paint: Paint): readonly string[] {
     ...troubleLine({ label: 'failed', kinds: scene.failures }, width, paint),
     ...troubleLine({ label: 'trouble', kinds: troublesOf(scene) }, width, paint),
     ...heldLine(scene).map((line) => paint('warn', fit(line, width))),
+    ...sinksLine(scene).map((line) => paint('warn', fit(line, width))),
   ]
 }
 
@@ -108,6 +110,12 @@ function heldLine({ heldHosts, firstHeld, glance }: Scene): readonly string[] {
   return [
     heldHosts === 1 ? `1 host waits: ${who}, ${left}` : `${formatCount(heldHosts)} hosts wait, the first for ${left}: ${who}`,
   ]
+}
+
+/** At most one line: sinks that lag behind, or fail. */
+function sinksLine({ glance: { status } }: Scene): readonly string[] {
+  const line = lateSinksLine(status.sinks ?? [], status.now)
+  return line === undefined ? [] : [line]
 }
 
 function titleOf({ glance: { status } }: Scene): string {
@@ -212,6 +220,7 @@ export function progressLine(scene: Scene): string {
     ...(status.pausedFor === undefined ? [] : [`paused: ${printable(status.pausedFor)}`]),
     ...drainLines(status, Infinity),
     ...heldLine(scene),
+    ...sinksLine(scene),
   ]
   return `${printable(status.name)}: ${parts.join(', ')}`
 }

@@ -25,6 +25,7 @@ import {
 import { journalOf, runsOf, type JournalRun, type RobotsTreatment } from '@avocet/plugin-journal'
 import { explainersOf, historiansOf, policiesText, treatmentOf, treatmentText } from '../load/policies.ts'
 import { historyOf, refusedTo, scopeRefusal, type RefusedTo } from '../store/known-url.ts'
+import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
 
 /** `given-up`: not for this crawl; `crawled`: a process holds it; `settled`: nothing waits; `ready`, `held`: with something waiting. */
 type HostState = 'given-up' | 'crawled' | 'settled' | 'ready' | 'held'
@@ -61,6 +62,8 @@ export interface Answer {
   readonly robots: RobotsTreatment | null
   /** What core and each plugin know, from what they left in the store. */
   readonly values: Readonly<Record<string, Readonly<Record<string, Json>>>>
+  /** Sinks that lack items, or fail: why an item of this host may not be where it should. */
+  readonly sinks: readonly SinkAtRest[]
   /** Present when a URL was asked about. */
   readonly url?: string
   /** Requests of that URL, one a handler and method; none when it is not known. */
@@ -84,6 +87,8 @@ export function holdAsJson(hold: Hold): HoldAsJson {
 /** What is asked about. */
 export interface Question {
   readonly reader: FrontierReader
+  /** Outputs are named after their paths from its folder. */
+  readonly storePath?: string
   readonly config: Partial<CrawlConfig>
   readonly record: HostRecord
   /** In WHATWG form. */
@@ -92,7 +97,7 @@ export interface Question {
 }
 
 /** Puts the answer together. */
-export async function answerOf({ reader, config, record, url, now }: Question): Promise<Answer> {
+export async function answerOf({ reader, storePath = '', config, record, url, now }: Question): Promise<Answer> {
   const history = url === undefined ? undefined : await historyOf(reader, url, config.secretParameters)
   const requests = history?.requests
   const [waiting] = await reader.requests({ state: 'waiting', hostKey: record.hostKey, limit: 1 })
@@ -123,9 +128,14 @@ export async function answerOf({ reader, config, record, url, now }: Question): 
     closed: closedOf(record, { url, accepted: acceptedPatterns(crawlMemories) }),
     ...treatedBy(record, config, crawlMemories),
     values: { ...(Object.keys(core).length > 0 && { core: shownOf(core) }), ...values },
+    sinks: (await sinksAtRest(reader, storePath)).filter(isLate),
     ...history,
     ...(url !== undefined && requests?.length === 0 && (await unknownUrl(reader, url, record.hostKey))),
   }
+}
+
+function isLate({ behind, setAside, error }: SinkAtRest): boolean {
+  return behind > 0 || setAside > 0 || error !== undefined
 }
 
 /** What was done, and what would be. */

@@ -15,6 +15,7 @@ import { closedLine, givenUpInWords, waitingInWords, whenInWords } from '../text
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
 import { refusedInWords, ruleInWords } from '../text/refused-links.ts'
+import { sinkLine } from '../text/sink-line.ts'
 import { scopeSteps } from '../text/scope-steps.ts'
 import { commandLine } from '../text/command-line.ts'
 import { valuesInWords } from '../text/value-in-words.ts'
@@ -35,21 +36,21 @@ export async function whyCommand({ target, store, configPath, json }: WhyOptions
   const config = (await loadConfig(place, configPath))?.config ?? {}
   const url = target.includes('/') ? parseUrl(checkSeedUrl(target, 'why', config.secretParameters)) : undefined
   const crawl = url === undefined && isCrawl(folder, target) ? target : undefined
-  await withReader(place, store ?? crawl, async (reader) => {
+  await withReader(place, store ?? crawl, async (reader, storePath) => {
     const record = await knownHost(reader, url === undefined ? target.toLowerCase() : hostKeyFor(url, config), {
       ...(url !== undefined && { url }),
       ...(crawl !== undefined && { crawl }),
     })
-    const answer = await answerOf({ reader, config, record, ...(url !== undefined && { url }), now: clock.now() })
+    const answer = await answerOf({ reader, storePath, config, record, ...(url !== undefined && { url }), now: clock.now() })
     if (json) await writeDocument(stdout, { schema: 1, ...answer })
-    else await print(stdout, whyLines(answer, store))
+    else await print(stdout, whyLines(answer, store, folder))
   })
 }
 
 const row = labelled(17)
 
-/** Lines, unfolded. `store`: as it was typed. */
-export function whyLines(answer: Answer, store?: string): string[] {
+/** Lines, unfolded. `store`: as it was typed; paths of outputs are relative to `folder`. */
+export function whyLines(answer: Answer, store?: string, folder?: string): string[] {
   return [
     ...urlLines(answer, store),
     ...hostLines(answer),
@@ -57,6 +58,7 @@ export function whyLines(answer: Answer, store?: string): string[] {
     ...closedRows(answer, store),
     ...treatmentLines(answer),
     ...valueLines(answer),
+    ...sinkLines(answer, folder),
   ]
 }
 
@@ -205,6 +207,10 @@ function treatmentLines({ lastRun, policies, robots, now }: Answer): string[] {
     ...(lastRun.policies === policies ? [] : [row('configured now', printable(policies))]),
     ...(unruled === 0 ? [] : [row('robots.txt', `not obeyed by ${formatCount(unruled)} of ${formatCountOf(all, 'request')}`)]),
   ]
+}
+
+function sinkLines({ sinks }: Answer, folder: string | undefined): string[] {
+  return sinks.length === 0 ? [] : ['sinks of the crawl', ...sinks.map((sink) => `  ${sinkLine(sink, folder)}`)]
 }
 
 function valueLines({ values, now }: Answer): string[] {
