@@ -2,8 +2,6 @@
 import { isSessionName } from './identity.ts'
 import { anyObject, nonEmptyText, recordOf, tableOf, type OptionRule } from './options.ts'
 import { shown } from './shown.ts'
-import { originOf } from './url/origin.ts'
-import { parseUrl } from './url/parse-url.ts'
 
 /**
  * Where the value of a secret comes from: an environment variable, or a file that only its owner can read (mode 0600 or 0400). A relative path is relative
@@ -123,8 +121,8 @@ export const CREDENTIALS_RULE: OptionRule = {
 
 /** The origin that a key of `credentials` names; undefined where it names none. */
 export function originFrom(key: string): string | undefined {
-  const url = parseUrl(key)
-  return url === undefined ? undefined : originOf(url)
+  const url = URL.parse(key)
+  return url !== null && /^https?:$/.test(url.protocol) ? url.origin : undefined
 }
 
 /** The rule of names of sessions. */

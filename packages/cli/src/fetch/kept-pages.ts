@@ -14,6 +14,8 @@ export interface RequestWish {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  /** Name of the session that it belongs to. */
+  readonly session?: string
   /** What else tells it from others of its URL, as a store has it. */
   readonly identity?: string
 }

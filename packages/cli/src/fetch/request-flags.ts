@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
-import { messageOf } from '@avocet/core/store'
+import { isSessionName, messageOf } from '@avocet/core/store'
 import { on, switchFlag, valueFlag, type Flags } from '../options/flags.ts'
 import { given, textOf, textsOf, type Typed } from '../options/values.ts'
 import type { RequestWish } from './kept-pages.ts'
@@ -12,6 +12,7 @@ export const REQUEST_FLAGS: Flags = on('Requests', {
   method: valueFlag('METHOD', 'Request method [default: GET, with a body POST]'),
   data: valueFlag('FIELDS', "Send form fields: 'name=value&…' or @FILE"),
   body: valueFlag('TEXT', 'Send this body unchanged; @FILE reads it from a file'),
+  session: valueFlag('NAME', 'Request the page in this session: with its cookies in the store, its header fields and its proxy'),
   refetch: switchFlag('Request the page even if its response is kept'),
 })
 
@@ -21,6 +22,7 @@ export interface TypedRequest {
   /** Fields of a form, one text for each time that they were typed. */
   readonly data?: readonly string[]
   readonly body?: string
+  readonly session?: string
 }
 
 const FORM = 'application/x-www-form-urlencoded'
@@ -38,18 +40,30 @@ export function typedRequestOf(typed: Typed): TypedRequest {
   const hasBody = data.length > 0 || body !== undefined
   if (hasBody && (method === 'GET' || method === 'HEAD'))
     throw new AvocetError('AVO_USAGE', `--method: expected a method with a body, such as POST, got ${method}; leave it out`)
-  return { ...given('method', method), ...given('data', data.length === 0 ? undefined : data), ...given('body', body) }
+  const session = textOf(typed, 'session')
+  if (session !== undefined && !isSessionName(session))
+    throw new AvocetError(
+      'AVO_USAGE',
+      `--session: expected letters, digits, dashes, underscores or dots, 64 at most, got '${session}'`,
+    )
+  return {
+    ...given('session', session),
+    ...given('method', method),
+    ...given('data', data.length === 0 ? undefined : data),
+    ...given('body', body),
+  }
 }
 
 /** What is requested. `typed`: header fields that were typed. Throws AVO_USAGE for a file that cannot be read. */
 export async function requestWishOf(
-  { method, data, body }: TypedRequest,
+  { method, data, body, session }: TypedRequest,
   { folder, typed }: { readonly folder: string; readonly typed: Readonly<Record<string, string>> },
 ): Promise<RequestWish> {
   const hasType = Object.keys(typed).some((name) => name.toLowerCase() === 'content-type')
   const fields = data && (await Promise.all(data.map((each) => textFrom(each, folder, '--data'))))
   const text = fields === undefined ? await textFrom(body, folder, '--body') : hasType ? fields.join('&') : asForm(fields)
   return {
+    ...given('session', session),
     ...given('method', method ?? (text === undefined ? undefined : 'POST')),
     ...(data !== undefined && !hasType && { headers: { 'content-type': FORM } }),
     ...given('body', text),

@@ -1,6 +1,7 @@
 // From what was typed to somebody who brings pages as a crawl of this project would: from the web by its policies, or from a file.
+import { existsSync } from 'node:fs'
 import { AvocetError, type CrawlConfig, type Page, type RunnableConfig, type Spider } from '@avocet/core'
-import type { MemoryParts } from '@avocet/core/store'
+import { identityText } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
 import type { ExitCode } from '../exit-code.ts'
 import { loadConfig } from '../load/config-file.ts'
@@ -11,9 +12,10 @@ import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { printable } from '../text/printable.ts'
 import { formatDuration } from '../text/quantity.ts'
-import { keptPages, type RequestWish } from './kept-pages.ts'
+import { crawlOf, keptPages, type RequestWish } from './kept-pages.ts'
 import { asKnown, fieldsOver, knownRequest, type KnownRequest, type ToldOfPage } from './known-request.ts'
 import { requestWishOf } from './request-flags.ts'
+import type { Recalled } from './carried-memory.ts'
 import { TypedSecrets, withTypedValues } from './typed-secrets.ts'
 import type { VisitWish } from './visit-flags.ts'
 import { exitCodeOfVisit } from './visit-outcome.ts'
@@ -22,6 +24,8 @@ import { Visitor, type Visit } from './visitor.ts'
 
 /** Any URL will do: planning a crawl needs one. */
 const SOME_URL = 'http://page.invalid/'
+
+const NO_LOGIN = 'the spider has a login, which only a crawl runs: the page is requested with the cookies that are in the store'
 
 /** What asking for a page gave. */
 interface Fetched {
@@ -94,11 +98,14 @@ export async function visitSession(
     async known(url, told) {
       const address = parseUrl(url)
       const headers = fieldsOver(typedFields(wish), told.headers)
-      return address === undefined ? undefined : knownRequest(wanted, address, { ...told, headers })
+      // What the store knows may be of another session.
+      return address === undefined || request.session !== undefined
+        ? undefined
+        : knownRequest(wanted, address, { ...told, headers })
     },
     async fetch(typed, { told = {}, known, refetch = false } = {}) {
       const url = known === undefined ? (parseUrl(typed) ?? typed) : withTypedValues(known.url, parseUrl(typed) ?? typed)
-      const asked = requestOf(told, known, typedFields(wish))
+      const asked = { ...requestOf(told, known, typedFields(wish)), ...given('identity', identityText(request)) }
       const shown = secrets.hidden(known?.url ?? url)
       const found = refetch ? undefined : kept?.find(shown, { ...asked, headers: fieldsOver(typedFields(wish), asked.headers) })
       const isOther = isOtherAgent(wish)
@@ -111,7 +118,8 @@ export async function visitSession(
       if (found !== undefined) tell('the kept response is not used: it may be another with this --user-agent')
       if (known?.unsent !== undefined) throw new AvocetError('AVO_USAGE', known.unsent)
       const { identity: _identity, ...sent } = asked
-      const visit = await web.visit(url, sent)
+      if (own?.login !== undefined) tell(NO_LOGIN)
+      const visit = await web.visit(url, { ...sent, ...given('session', request.session) })
       const page = lastPage(visit, html)
       const brought = page && { page: known ? asKnown(page, known, html) : page }
       const { kept: keepable } = visit
@@ -159,7 +167,7 @@ interface Web {
   readonly place: Place
   readonly config: RunnableConfig
   readonly secrets: TypedSecrets
-  readonly spider: Pick<Spider, 'accepts' | 'scope'> | undefined
+  readonly spider: Spider | undefined
 }
 
 /** Asks the web; a visitor is made when something is to be asked. Throws AVO_FRONTIER_… where the store that was typed cannot be read. */
@@ -167,6 +175,7 @@ async function webOf({ wish, place, config, secrets, spider }: Web): Promise<Pic
   const { folder, clock, stderr } = place
   const store = storeOf(wish.crawl)
   const learned = store === undefined ? undefined : await storeKnowledge(storeCalled(folder, store))
+  const sessions = learned ?? (await sessionsOf({ wish, place, spider }))
   let visitor: Visitor | undefined
   return {
     visit(url, request) {
@@ -177,7 +186,7 @@ async function webOf({ wish, place, config, secrets, spider }: Web): Promise<Pic
         accepts: spider?.accepts,
         dropParameters: spider?.scope?.dropParameters,
         patienceMs: wish.patienceMs,
-        recall: learned?.recall,
+        recall: { ...learned?.recall, ...(sessions && { crawl: sessions.recall.crawl }) },
         waits: ({ by, why, until }, now) =>
           say(stderr, `waits ${formatDuration(until - now)}: ${printable(by)}: ${printable(why)}`),
       })
@@ -185,9 +194,19 @@ async function webOf({ wish, place, config, secrets, spider }: Web): Promise<Pic
     },
     async close() {
       await visitor?.close()
-      await learned?.close()
+      await sessions?.close()
     },
   }
+}
+
+/** Where a session was typed, the crawl's store has its cookies, also without --store. Nothing is written there. */
+async function sessionsOf({ wish, place, spider }: Pick<Web, 'wish' | 'place' | 'spider'>): ReturnType<typeof storeFound> {
+  if (wish.request.session === undefined) return undefined
+  return storeFound(await crawlOf({ folder: place.folder, store: wish.crawl.store, spider }, '.db'))
+}
+
+async function storeFound(path: string | undefined): Promise<Awaited<ReturnType<typeof storeKnowledge>> | undefined> {
+  return path === undefined || !existsSync(path) ? undefined : storeKnowledge(path)
 }
 
 /** Only one that was typed: the environment names it for a crawl, which makes it where there is none. */
@@ -196,10 +215,10 @@ function storeOf({ store, variables }: VisitWish['crawl']): string | undefined {
 }
 
 /** What a crawl has learned of hosts, read from its store, also while it runs. Throws AVO_FRONTIER_…. */
-async function storeKnowledge(path: string): Promise<{ recall(hostKey: string): Promise<MemoryParts>; close(): Promise<void> }> {
+async function storeKnowledge(path: string): Promise<{ readonly recall: Recalled; close(): Promise<void> }> {
   const reader = await (await import('@avocet/plugin-sqlite')).openReader(path)
   return {
-    recall: async (hostKey) => (await reader.host(hostKey))?.memory ?? {},
+    recall: { host: async (hostKey) => (await reader.host(hostKey))?.memory ?? {}, crawl: () => reader.crawlMemories() },
     close: () => reader.close(),
   }
 }

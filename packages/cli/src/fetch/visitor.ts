@@ -10,11 +10,11 @@ import {
   type Seed,
   type Spider,
 } from '@avocet/core'
-import { hostKeyOf, undiciFetcher, type Clock, type Fetcher, type MemoryParts } from '@avocet/core/store'
+import { hostKeyOf, undiciFetcher, type Clock, type Fetcher } from '@avocet/core/store'
 import { parseUrl, type PolicyName, type Session } from '@avocet/core/plugin'
 import { activePlugins, DroppedParameters, droppedNames, explainHost, hostsOptionsOf, type Explanation } from '@avocet/core/tools'
 import { withoutValues } from '../text/secrets.ts'
-import { frontierWith, hostMemories, type HostMemories } from './carried-memory.ts'
+import { frontierWith, hostMemories, type HostMemories, type Recalled } from './carried-memory.ts'
 import type { RequestWish } from './kept-pages.ts'
 import { RefusedBodies } from './refused-bodies.ts'
 import type { TypedSecrets } from './typed-secrets.ts'
@@ -50,8 +50,8 @@ export interface VisitorSettings extends LogSettings {
   readonly accepts?: Spider['accepts'] | undefined
   /** Which parameters the crawl drops from targets of redirects. */
   readonly dropParameters?: Scope['dropParameters'] | undefined
-  /** What a crawl knows of a host, from its store. Default: nothing. */
-  readonly recall?: ((hostKey: string) => Promise<MemoryParts>) | undefined
+  /** What a crawl knows of hosts and sessions, from its store. Default: nothing. */
+  readonly recall?: Partial<Recalled> | undefined
 }
 
 /** Asks for pages. */

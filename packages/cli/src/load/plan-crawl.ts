@@ -101,7 +101,7 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
   } = nested(said(settled)) as Partial<CrawlConfig> & { scope?: Spider['scope'] }
   const { plugins: routed, lines: proxyLines } = await chosenProxies({
     wish: settled.get('proxy') as AskedProxies['wish'],
-    sessions: merged.sessions ?? {},
+    sessions: merged.sessions,
     plugins: merged.plugins ?? [],
     env: process.env,
   })
@@ -110,14 +110,8 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
   const { spider: _spider, sessions, ...rest } = merged
   const wish = cacheWish(cache, loaded?.config.cache)
   const treatment = treatmentOf({ ...merged, plugins }, options.rate)
-  const config = {
-    ...rest,
-    clock,
-    headers: merged.headers ?? {},
-    ...treatment,
-    ...(hosts && { hosts }),
-    ...(sessions && { sessions: withoutProxies(sessions) }),
-  }
+  const parts = { ...treatment, ...(hosts && { hosts }), ...(sessions && { sessions: withoutProxies(sessions) }) }
+  const config = { ...rest, clock, headers: merged.headers ?? {}, ...parts }
   return {
     config,
     proxyLines,

@@ -15,7 +15,7 @@ export interface AskedProxies {
   /** With its origin: of `--proxy`, or of the configuration. */
   readonly wish: { readonly value: ProxyWish; readonly origin: Origin } | undefined
   /** Of the configuration. */
-  readonly sessions: Sessions
+  readonly sessions: Sessions | undefined
   /** Plugins of the configuration. */
   readonly plugins: readonly Plugin[]
   readonly env: Readonly<Record<string, string | undefined>>
@@ -54,7 +54,7 @@ export function withoutProxies(sessions: Sessions): Sessions {
 const TWICE =
   'expected proxies of sessions in sessions or in the plugin proxies(…, { sessions }), got both; move them into the plugin, or leave it out and use proxy'
 
-function routesOfSessions(sessions: Sessions): SessionRoutes | undefined {
+function routesOfSessions(sessions: Sessions = {}): SessionRoutes | undefined {
   const found = Object.entries(sessions).flatMap(([name, { proxy }]) => (proxy === undefined ? [] : [[name, proxy] as const]))
   return found.length === 0 ? undefined : Object.fromEntries(found)
 }
