@@ -165,8 +165,8 @@ function isBrowser(value: unknown): boolean {
 
 /** On, off, or on with a bound. */
 function cacheRule(): OptionRule {
-  const bounds = tableOf({ maxBytes: wholeNumber(2 ** 20) })
-  const expected = 'true, false, or { maxBytes: 1_073_741_824 }'
+  const bounds = tableOf({ maxBytes: wholeNumber(2 ** 20), rules: oneOf('http', 'none') })
+  const expected = "true, false, or { maxBytes: 1_073_741_824, rules: 'http' }"
   return {
     expected,
     problem(value, path) {

@@ -12,6 +12,7 @@ import type { CrawlReport } from './report.ts'
 import type { Request } from './request.ts'
 import type { RequiredDocument } from './required-document.ts'
 import type { Response } from './response.ts'
+import type { Reuse } from './reuse.ts'
 import type { Seed } from './seed.ts'
 import type { TraceEvent } from './trace.ts'
 
@@ -89,6 +90,11 @@ export interface OutgoingRequest {
   retry(at: number, reason: string): void
   /** Do not send; this is the answer (a cache), which the server gave at `response.fetchedAt`. */
   serve(response: Response): void
+  /**
+   * Asks a cache once all plugins have set their header fields: `choose` gets them by lower-case name, as they are about to be sent, and says what it has. Only
+   * where no plugin drops, puts off or serves the request. Of several caches the first one is asked.
+   */
+  reuse(choose: (headers: Readonly<Record<string, string>>) => Reuse | undefined): void
 }
 
 /** A handler that threw, timed out, or yielded what is neither item nor link. No host is blamed. */

@@ -31,6 +31,7 @@ export interface CrawlPlan {
 /** How responses are kept. */
 interface CacheWish {
   readonly maxBytes?: number
+  readonly rules?: 'http' | 'none'
 }
 
 /** A crawl that is to be run. */
@@ -108,7 +109,7 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
   const plugins = await withSitemaps({ said: sitemaps, configured: loaded?.config.sitemaps, plugins: routed })
   const hosts: HostsOptions | undefined = hostOptionsOf(merged.hosts, { ...options, ...options.config })
   const { spider: _spider, sessions, ...rest } = merged
-  const wish = cacheWish(cache, loaded?.config.cache)
+  const wish = cacheWish(cache, loaded?.config.cache, options.cacheRules)
   const treatment = treatmentOf({ ...merged, plugins }, options.rate)
   const parts = { ...treatment, ...(hosts && { hosts }), ...(sessions && { sessions: withoutProxies(sessions) }) }
   const config = { ...rest, clock, headers: merged.headers ?? {}, ...parts }
@@ -130,11 +131,15 @@ function withAllSecrets(options: CrawlOptions, loaded: LoadedConfig | undefined)
   return { ...options, config: { ...options.config, secretParameters: [...new Set([...configured, ...typed])] } }
 }
 
-/** `--cache` says that, and the configuration how much. */
-function cacheWish(cache: CrawlConfig['cache'], configured: CrawlConfig['cache']): CacheWish | undefined {
-  if (cache === undefined || cache === false) return undefined
-  if (typeof cache === 'object') return cache
-  return typeof configured === 'object' ? configured : {}
+/** `--cache` says that, and the configuration how much; `--cache-rules` has the word on its rules. */
+function cacheWish(
+  cache: CrawlConfig['cache'],
+  configured: CrawlConfig['cache'],
+  rules: CrawlOptions['cacheRules'],
+): CacheWish | undefined {
+  if (rules !== 'http' && (cache === undefined || cache === false)) return undefined
+  const own = typeof configured === 'object' ? configured : {}
+  return { ...own, ...(rules && { rules }) }
 }
 
 function clockOf(typed: readonly Layer[], loaded: LoadedConfig | undefined): Clock | undefined {

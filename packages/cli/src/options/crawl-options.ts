@@ -59,6 +59,8 @@ export interface CrawlOptions {
   readonly events: boolean
   /** Absent: `info`. */
   readonly logLevel?: LogLevel
+  /** `http`: responses are kept, and answer by the rules of HTTP. */
+  readonly cacheRules?: 'http' | 'none'
   /** Those that the configuration has under the same names. */
   readonly config: ConfigOptions
   /** By option name: the variable that said what was not typed. Absent when there is none. */
@@ -109,6 +111,7 @@ export function crawlOptionsOf(all: Typed, variables: Variables = {}): CrawlOpti
     json: typed['json'] === true,
     events: oneOf(typed, 'events', ['ndjson']) !== undefined,
     ...given('logLevel', oneOf(typed, 'log-level', LOG_LEVELS)),
+    ...given('cacheRules', cacheRulesOf(typed)),
     config: configOptionsOf(typed),
     ...(Object.keys(variables).length > 0 && { variables }),
     ...(ineffective.length > 0 && { ineffectiveVariables: ineffective.flatMap((name) => variables[name] ?? []) }),
@@ -139,6 +142,17 @@ function configOptionsOf(typed: Typed): ConfigOptions {
   }
 }
 
+/** Rules of what is kept. */
+function cacheRulesOf(typed: Typed): CrawlOptions['cacheRules'] {
+  const rules = oneOf(typed, 'cache-rules', ['http', 'none'])
+  if (rules === 'http' && typed['cache'] === false)
+    throw new AvocetError(
+      'AVO_USAGE',
+      'expected --cache-rules http, which uses kept responses, or --no-cache, got both; leave one out',
+    )
+  return rules
+}
+
 /** One, or several of which each host uses one. */
 function proxyOf(urls: readonly string[]): string | readonly string[] | undefined {
   return urls.length > 1 ? urls : urls[0]
@@ -164,7 +178,7 @@ function checkStandardOutput({ json, events, outputs }: CrawlOptions): void {
 
 /** A crawl anew, visits to come, and how requests are made. */
 const OF_REQUESTS: ReadonlySet<string> = new Set(
-  'fresh every rate max-rps delay concurrency max-per-host header user-agent patience time-scale ignore-robots allow-private proxy'.split(
+  'fresh every rate max-rps delay cache-rules concurrency max-per-host header user-agent patience time-scale ignore-robots allow-private proxy'.split(
     ' ',
   ),
 )

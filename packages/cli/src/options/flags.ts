@@ -106,6 +106,7 @@ export const CRAWL_FLAGS: Flags = {
   }),
   ...on('Rarely needed', {
     'allow-private': switchFlag('Allow private addresses, not only as seeds'),
+    'cache-rules': valueFlag('NAME', 'http: kept responses answer while fresh, or none'),
     events: valueFlag('FORMAT', 'Print events to stdout as they happen: ndjson'),
     proxy: valueFlag('URL', 'http, https or socks5 proxy, or direct'),
     parser: valueFlag('NAME', 'parse5 or fast, for page.$ [default: parse5]'),
@@ -141,7 +142,7 @@ export const PLAN_FLAGS: Flags = without(CRAWL_FLAGS, OF_A_RUN)
 
 /** What says when a run ends, or how a page is parsed: nothing that could be looked at before there is one. */
 const OF_PAGES: ReadonlySet<string> = new Set(
-  'patience store-patience max-depth max-pages max-time time-scale parser cache'.split(' '),
+  'patience store-patience max-depth max-pages max-time time-scale parser cache cache-rules'.split(' '),
 )
 
 /** Of `avocet check`. */

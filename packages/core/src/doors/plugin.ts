@@ -50,6 +50,7 @@ export {
 export { proxyServerOf, type ProxyServer } from '../proxy-server.ts'
 export type { RequiredDocument } from '../required-document.ts'
 export { headerOf, isRedirect, type ResponseHead, type ResponseHeaders } from '../response.ts'
+export type { Reuse } from '../reuse.ts'
 export { BLOCKED_STATUSES, isRefusal } from '../statuses.ts'
 export type { TracedExchange, TraceEvent } from '../trace.ts'
 export { siteOf } from '../url/host-key.ts'

@@ -92,6 +92,7 @@ export class Closer {
   #served(exchange: LiveExchange, response: Response): Closing {
     const { hooks, settings } = this.#run
     this.#leave(exchange, false)
+    exchange.takeBackStart()
     hooks.onUnsent.call(exchange)
     const shown = settings.secrets.inAnswer(response, exchange.request.url)
     this.#tellUnsent(exchange, { verdict: ACCEPT, response: shown })

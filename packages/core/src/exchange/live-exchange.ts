@@ -15,6 +15,7 @@ import { isIdempotent } from '../is-idempotent.ts'
 import type { Page } from '../page.ts'
 import type { Leased, Request } from '../request.ts'
 import { isRedirect, type Response, type ResponseHead } from '../response.ts'
+import { revalidated } from '../reuse.ts'
 import type { Detour } from '../secrets/secret-fetcher.ts'
 import { notAnswer } from '../plugin-answer.ts'
 import type { LiveHost, Recallable } from '../hosts/live-host.ts'
@@ -82,6 +83,8 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
   proxyFailure?: { readonly failure: Failure; readonly at: number }
   /** Its answer as a page, where somebody looked at it before its handler. */
   page: Page | undefined
+  /** What a 304 confirms, where a cache asked. */
+  keptResponse: (() => Parameters<typeof revalidated>[0]) | undefined
   /** Another page that is requested in it. */
   detour: Detour | undefined
   /** A stop left it in its silence before: this time it may answer. */
@@ -215,7 +218,7 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
     const { hooks, now } = this.#parts
     this.#heardAt = Infinity
     if (!this.isOver) trace(hooks, () => ({ kind: 'head', at: now(), exchange: traced(this), head }))
-    if (this.isOver || isUnchanged(this.request, head.status)) return 'discard'
+    if (this.isOver || isUnchanged(this.request, head.status) || this.#confirms(head)) return 'discard'
     if (!this.required && this.#parts.accepts(head.status)) return 'read'
     // Nothing in the body of a refusal is worth a round trip of delay.
     return isRefusal(head.status) || isRedirect(head) ? 'discard' : 'read'
@@ -232,7 +235,13 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
   }
 
   done(response: Response): void {
-    this.#end({ kind: 'answered', response })
+    const answer = this.keptResponse && this.#confirms(response) ? revalidated(this.keptResponse(), response) : response
+    this.#end({ kind: 'answered', response: answer })
+  }
+
+  /** Another page that is requested in it confirms nothing. */
+  #confirms({ status }: ResponseHead): boolean {
+    return status === 304 && this.keptResponse !== undefined && this.detour === undefined
   }
 
   failed(cause: Failure): void {

@@ -11,6 +11,7 @@ import { evenStart } from '../hosts/even-start.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { ProxyServer } from '../proxy-server.ts'
 import { conditionsOf } from '../recrawl/recrawl.ts'
+import { conditionsFrom, type Reuse } from '../reuse.ts'
 import type { Leased, Request } from '../request.ts'
 import type { Run } from '../run/run.ts'
 import { beginsAsReference, SECRET_REFERENCE } from '../secrets/reference.ts'
@@ -119,17 +120,19 @@ export class Sender {
   }
 
   /** `wrong`: a plugin threw, took too long, or contradicts another. */
-  #prepared(
-    exchange: LiveExchange,
-    { served, loudest, headers, proxy }: OutgoingRequestCollector,
-    wrong: Failure | undefined,
-  ): void {
-    const { verdict, by } = loudest
+  #prepared(exchange: LiveExchange, outgoing: OutgoingRequestCollector, wrong: Failure | undefined): void {
+    const { served, headers, proxy } = outgoing
+    const { verdict, by } = outgoing.loudest
     if (exchange.isOver) return
     if (wrong) exchange.failed(wrong)
     else if (verdict.kind !== 'accept') exchange.putOff(verdict, by)
     else if (served) exchange.serve(served)
-    else this.#withRights(exchange, { headers, ...(proxy && { proxy }) })
+    else {
+      const reuse = exchange.required ? undefined : outgoing.reused()
+      if (outgoing.failure) exchange.failed(outgoing.failure)
+      else if (reuse?.kind === 'serve') exchange.serve({ ...reuse.response, served: true })
+      else this.#withRights(exchange, { headers: asking(exchange, headers, reuse), ...(proxy && { proxy }) })
+    }
   }
 
   #withRights(exchange: LiveExchange, prepared: Prepared): void {
@@ -177,6 +180,14 @@ export class Sender {
     })
     exchange.underWay(abort)
   }
+}
+
+/** `headers`, with those that ask whether what a cache keeps still is the answer. */
+function asking(exchange: LiveExchange, headers: Prepared['headers'], reuse: Reuse | undefined): Prepared['headers'] {
+  const conditions = reuse?.kind === 'revalidate' ? conditionsFrom(reuse.headers, headers) : {}
+  if (reuse?.kind !== 'revalidate' || Object.keys(conditions).length === 0) return headers
+  exchange.keptResponse = reuse.kept
+  return { ...headers, ...conditions }
 }
 
 /** A copy without what plugins sent to say who asks, such as the cookies of a session: the fields of the crawl are the user's own. */

@@ -7,6 +7,7 @@ import type { OutgoingRequest } from '../plugin.ts'
 import { checkField, checkMoment, checkProxy, checkResponse, checkWord } from '../plugin-answer.ts'
 import type { ProxyServer } from '../proxy-server.ts'
 import type { Response } from '../response.ts'
+import type { Reuse } from '../reuse.ts'
 import { Collector } from './collector.ts'
 import { LoudestVote } from './loudest-vote.ts'
 
@@ -16,6 +17,8 @@ export class OutgoingRequestCollector extends Collector implements OutgoingReque
   readonly now: number
   readonly loudest: LoudestVote = new LoudestVote()
   served: Response | undefined
+  /** The cache that is asked, and the plugin that is one. */
+  cache: { readonly choose: Parameters<OutgoingRequest['reuse']>[0]; readonly by: string } | undefined
   failure: Failure | undefined
   readonly given: Readonly<Record<string, string>>
   proxy: ProxyServer | undefined
@@ -72,6 +75,24 @@ export class OutgoingRequestCollector extends Collector implements OutgoingReque
   serve(response: Response): void {
     checkResponse(response)
     this.served ??= { ...response, served: true }
+  }
+
+  reuse(choose: Parameters<OutgoingRequest['reuse']>[0]): void {
+    this.cache ??= { choose, by: this.speaker }
+  }
+
+  /** What a cache has, with nothing else to keep it from being sent. One that throws fails the exchange. */
+  reused(): Reuse | undefined {
+    if (this.cache === undefined) return undefined
+    const { choose, by } = this.cache
+    try {
+      const reuse = choose(this.headers)
+      if (reuse?.kind === 'serve') checkResponse(reuse.response)
+      return reuse
+    } catch (error) {
+      this.threw(by, 'beforeRequest', error)
+      return undefined
+    }
   }
 
   /** A plugin threw: the exchange is not sent. */

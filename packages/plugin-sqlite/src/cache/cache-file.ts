@@ -10,7 +10,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AvocetError, type Request } from '@avocet/core'
 import { canonicalUrl, isSecretName } from '@avocet/core/store'
-import { fittingIn, inPlaceOf, onePerKey, sizeOf, type CacheRow, type Known } from './cache-row.ts'
+import { fittingIn, inPlaceOf, onePerKey, sizeOf, type CacheRow, type Confirmed, type Known } from './cache-row.ts'
 import { isVisitOf } from './kept-visits.ts'
 import { loadDriver, type Database, type Statement } from '../file/driver.ts'
 import { CACHE_APPLICATION_ID } from '../file/schema.ts'
@@ -21,11 +21,14 @@ import { CACHE_APPLICATION_ID } from '../file/schema.ts'
  */
 export type Requested = Pick<Request, 'method' | 'url' | 'body' | 'identity'> & Partial<Pick<Request, 'headers'>>
 
-const VERSION = 4
+const VERSION = 5
+/** The version before, which lacks the column `reuse`: it gets it, for what is kept took requests. */
+const WITHOUT_REUSE = 4
 const SCHEMA = `
 CREATE TABLE response (
   key BLOB NOT NULL UNIQUE, url TEXT NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL, body BLOB NOT NULL,
-  wire_bytes INTEGER NOT NULL, fetched_at INTEGER NOT NULL, size INTEGER NOT NULL, visits TEXT, depth INTEGER NOT NULL) STRICT;
+  wire_bytes INTEGER NOT NULL, fetched_at INTEGER NOT NULL, size INTEGER NOT NULL, visits TEXT, depth INTEGER NOT NULL,
+  reuse TEXT) STRICT;
 CREATE INDEX response_worth ON response (depth DESC, fetched_at, size);
 CREATE TABLE total (bytes INTEGER NOT NULL) STRICT;
 INSERT INTO total VALUES (0);
@@ -64,6 +67,7 @@ export interface InsertedRows {
 export class CacheFile {
   readonly #db: Database
   readonly #insert: Statement
+  readonly #confirm: Statement
   readonly #find: Statement<CacheRow>
   readonly #known: Statement<Known>
   readonly #size: Statement<number>
@@ -75,8 +79,9 @@ export class CacheFile {
   private constructor(db: Database) {
     this.#db = db
     this.#insert = db.prepare(
-      'INSERT OR REPLACE INTO response (key, url, status, headers, body, wire_bytes, fetched_at, size, visits, depth) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO response (key, url, status, headers, body, wire_bytes, fetched_at, size, visits, depth, reuse) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     )
+    this.#confirm = db.prepare('UPDATE response SET reuse = ? WHERE key = ? AND fetched_at = ?')
     this.#find = db.prepare('SELECT * FROM response WHERE key = ?')
     this.#variants = db.prepare('SELECT key, visits FROM response WHERE key >= ? AND key <= ? LIMIT ? + 0')
     this.#known = db.prepare('SELECT visits, depth FROM response WHERE key = ?')
@@ -195,9 +200,14 @@ export class CacheFile {
   }
 
   #put(row: CacheRow, total: number): number {
-    const { key, url, status, headers, body, wire_bytes, fetched_at, visits, depth } = row
-    this.#insert.run(key, url, status, headers, body, wire_bytes, fetched_at, sizeOf(row), visits, depth)
+    const { key, url, status, headers, body, wire_bytes, fetched_at, visits, depth, reuse } = row
+    this.#insert.run(key, url, status, headers, body, wire_bytes, fetched_at, sizeOf(row), visits, depth, reuse)
     return total
+  }
+
+  /** Notes what 304s said of responses that are still kept. Throws, and notes nothing. */
+  confirm(all: readonly Confirmed[]): void {
+    this.#db.transaction(() => all.forEach(({ key, fetchedAt, reuse }) => this.#confirm.run(reuse, key, fetchedAt))).immediate()
   }
 
   close(): void {
@@ -219,7 +229,7 @@ function prepare(db: Database, path: string, readonly: boolean): void {
   const id = db.pragma('application_id', { simple: true })
   const version = db.pragma('user_version', { simple: true })
   const blank = id === 0 && version === 0 && db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
-  if (id === CACHE_APPLICATION_ID && version !== VERSION)
+  if (id === CACHE_APPLICATION_ID && version !== VERSION && version !== WITHOUT_REUSE)
     throw new AvocetError(
       'AVO_FRONTIER_VERSION',
       `${path}: expected responses that this version of Avocet kept, got those of another; remove it`,
@@ -230,10 +240,20 @@ function prepare(db: Database, path: string, readonly: boolean): void {
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = OFF')
   db.pragma('cache_size = -2048')
+  if (version === WITHOUT_REUSE) addReuse(db)
   if (!blank) return
   db.transaction(() => {
     db.exec(SCHEMA)
     db.pragma(`application_id = ${CACHE_APPLICATION_ID}`)
+    db.pragma(`user_version = ${VERSION}`)
+  }).immediate()
+}
+
+/** Another process may have done so meanwhile. */
+function addReuse(db: Database): void {
+  db.transaction(() => {
+    if (db.pragma('user_version', { simple: true }) !== WITHOUT_REUSE) return
+    db.exec('ALTER TABLE response ADD COLUMN reuse TEXT')
     db.pragma(`user_version = ${VERSION}`)
   }).immediate()
 }

@@ -4,7 +4,7 @@ import type { Response } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import { isBusy } from '../file/store-error.ts'
 import { keyOf, type CacheFile, type Requested } from './cache-file.ts'
-import type { CacheRow } from './cache-row.ts'
+import type { CacheRow, Confirmed } from './cache-row.ts'
 
 /** A response and what was requested. */
 export interface Offered {
@@ -16,6 +16,8 @@ export interface Offered {
   readonly depth: number
   /** Epoch ms: the moment that the store has of this visit. */
   readonly fetchedAt: number
+  /** See http-rules.ts. */
+  readonly reuse: string | null
   /** Epoch ms. */
   readonly now: number
 }
@@ -44,6 +46,7 @@ export class Keeper {
   readonly #settings: KeeperSettings
   #rows: CacheRow[] = []
   #rowBytes = 0
+  #confirmed: Confirmed[] = []
   #since = 0
   /** Of bodies as they came. */
   #pendingBytes = 0
@@ -77,7 +80,21 @@ export class Keeper {
   offer(offered: Offered): void {
     if (this.#isBroken) return
     this.#compress(offered, offered.response.body.byteLength)
-    if (this.#rows.length > 0 && offered.now - this.#since >= BATCH_MS) this.#write()
+    this.writeDue(offered.now)
+  }
+
+  /** Writes what has waited long enough: also where nothing else comes. */
+  writeDue(now: number): void {
+    if (this.#rows.length + this.#confirmed.length > 0 && now - this.#since >= BATCH_MS) this.#write()
+  }
+
+  /** Notes what a 304 said of a response that is kept. */
+  confirm(confirmed: Confirmed, now: number): void {
+    if (this.#isBroken) return
+    if (this.#rows.length === 0 && this.#confirmed.length === 0) this.#since = now
+    this.#confirmed.push(confirmed)
+    if (this.#confirmed.length >= BATCH_ROWS) this.#write()
+    else this.writeDue(now)
   }
 
   /** Writes what waits, and says what was lost. */
@@ -109,16 +126,17 @@ export class Keeper {
     })
   }
 
-  #add({ requested, response, visits, depth, fetchedAt, now }: Offered, body: Uint8Array): void {
+  #add({ requested, response, visits, depth, fetchedAt, reuse, now }: Offered, body: Uint8Array): void {
     const { status, headers, wireBytes } = response
-    if (this.#rows.length === 0) this.#since = now
+    if (this.#rows.length === 0 && this.#confirmed.length === 0) this.#since = now
     const fields = { key: keyOf(requested), url: requested.url, status, headers: JSON.stringify(headers) }
-    this.#rows.push({ ...fields, body, visits, depth, wire_bytes: wireBytes, fetched_at: Math.round(fetchedAt) })
+    this.#rows.push({ ...fields, body, visits, depth, reuse, wire_bytes: wireBytes, fetched_at: Math.round(fetchedAt) })
     this.#rowBytes += body.byteLength
     if (this.#rows.length >= BATCH_ROWS || this.#rowBytes >= BATCH_BYTES) this.#write()
   }
 
   #write(): void {
+    this.#writeConfirmed()
     const { file, maxBytes, problem } = this.#settings
     const rows = this.#rows
     if (rows.length === 0 || this.#isBroken) return
@@ -136,6 +154,18 @@ export class Keeper {
       // Another process is writing: these are lost, and the next may not be.
       if (isBusy(error)) this.#tooMany += rows.length
       else this.#break(error)
+    }
+  }
+
+  /** Those that are lost are confirmed once more by the next request. */
+  #writeConfirmed(): void {
+    const confirmed = this.#confirmed
+    if (confirmed.length === 0 || this.#isBroken) return
+    this.#confirmed = []
+    try {
+      this.#settings.file.confirm(confirmed)
+    } catch (error) {
+      if (!isBusy(error)) this.#break(error)
     }
   }
 

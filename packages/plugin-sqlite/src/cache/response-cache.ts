@@ -1,14 +1,18 @@
 // The plugin `response-cache`: keeps every response that reached a handler, or redirected, so that handlers can run again without requests.
 //
-// It decides nothing, and serves nothing: a crawl requests what it would request without it. Reading is kept-responses.ts.
+// It decides nothing, and serves nothing, unless it goes by the rules of HTTP (reuse.ts): a crawl requests what it would request without it. Reading is
+// kept-responses.ts.
+import { isDeepStrictEqual } from 'node:util'
 import { definePlugin, type Plugin, type Request, type Response } from '@avocet/core'
 import {
   checkOptions,
   fetchedAtOf,
   headerOf,
   isRedirect,
+  oneOf,
   parseUrl,
   wholeNumber,
+  type OutgoingRequest,
   type OptionRules,
   type Session,
 } from '@avocet/core/plugin'
@@ -16,14 +20,20 @@ import { canonicalUrl, messageOf } from '@avocet/core/store'
 import { CacheFile } from './cache-file.ts'
 import { Keeper } from './keeper.ts'
 import { visitOf } from './kept-visits.ts'
+import { Reuses } from './reuse.ts'
 
 /** Options of `responseCache`. */
 export interface ResponseCacheOptions {
   /** Maximum size of what is kept, compressed; then pages farthest from the seeds are dropped, the oldest first. Default 1,073,741,824 (1 GiB). */
   readonly maxBytes?: number
+  /**
+   * `http`: a kept response answers its request without the server while it is fresh (`Cache-Control: max-age`, `Expires`), and after a 304 when it is stale,
+   * by the rules of a private cache (RFC 9111). `none`: everything is requested. Default `none`.
+   */
+  readonly rules?: 'http' | 'none'
 }
 
-const RULES: OptionRules<ResponseCacheOptions> = { maxBytes: wholeNumber(2 ** 20) }
+const RULES: OptionRules<ResponseCacheOptions> = { maxBytes: wholeNumber(2 ** 20), rules: oneOf('http', 'none') }
 
 const DEFAULT_MAX_BYTES = 2 ** 30
 
@@ -41,34 +51,63 @@ const DEFAULT_MAX_BYTES = 2 ** 30
  */
 export function responseCache(path: string, options: ResponseCacheOptions = {}): Plugin {
   checkOptions('responseCache', options, RULES)
-  const { maxBytes = DEFAULT_MAX_BYTES } = options
+  const { maxBytes = DEFAULT_MAX_BYTES, rules = 'none' } = options
   let withoutSecrets: Session['withoutSecrets'] | undefined
   let keeper: Keeper | undefined
+  let reuses: Reuses | undefined
   return definePlugin({
     name: 'response-cache',
     outsideEffects: true,
     async open({ problem, ...session }) {
       withoutSecrets = session.withoutSecrets
       try {
-        keeper = new Keeper({ file: await CacheFile.open(path, { readonly: false }), maxBytes, problem })
+        const file = await CacheFile.open(path, { readonly: false })
+        keeper = new Keeper({ file, maxBytes, problem })
+        if (rules === 'http') reuses = new Reuses(file)
       } catch (error) {
         problem(`responses are not kept in this run: ${messageOf(error)}`)
       }
     },
+    ...(rules === 'http' && { beforeRequest: (outgoing: OutgoingRequest) => askReuses(outgoing, { reuses, keeper }) }),
     onResponse({ exchange, response, wanted, now }) {
       const { request } = exchange
+      if (response.status === 304 && wanted) {
+        const confirmed = reuses?.confirmed(exchange, response, fetchedAtOf(exchange))
+        if (confirmed) keeper?.confirm(confirmed, now)
+      }
       if (keeper === undefined || !isWorthKeeping(request, response, wanted) || !keeper.hasRoomFor(response.body)) return
       const kept = withoutSecrets?.({ request, response })
       const { status, wireBytes } = response
       if (kept === undefined) return keeper.withhold()
-      const whole = { response: { ...kept, status, wireBytes }, fetchedAt: fetchedAtOf(exchange), now }
+      const fetchedAt = fetchedAtOf(exchange)
+      // What a handler would see without its secrets is another page.
+      const reuse = isWhole(kept, response) ? (reuses?.noteOf(exchange, response, fetchedAt) ?? null) : null
+      const whole = { response: { ...kept, status, wireBytes }, fetchedAt, reuse, now }
       keeper.offer({ ...whole, requested: request, visits: visitOf(request), depth: request.depth })
     },
     async close() {
       await keeper?.close()
       keeper = undefined
+      reuses = undefined
     },
   })
+}
+
+/** What a crawl reuses, and what writes it. */
+interface Reusing {
+  readonly reuses: Reuses | undefined
+  readonly keeper: Keeper | undefined
+}
+
+function askReuses(outgoing: OutgoingRequest, { reuses, keeper }: Reusing): void {
+  if (reuses === undefined || outgoing.exchange.required) return
+  keeper?.writeDue(outgoing.now)
+  outgoing.reuse((sent) => reuses.choose(outgoing, sent))
+}
+
+/** Whether nothing was left out of what is kept. */
+function isWhole(kept: Pick<Response, 'headers' | 'body'>, { headers, body }: Response): boolean {
+  return isDeepStrictEqual(kept.headers, headers) && (kept.body === body || Buffer.compare(kept.body, body) === 0)
 }
 
 /** A 304 has no body: what is kept of the visit before is the page. */
