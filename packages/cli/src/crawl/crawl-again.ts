@@ -11,6 +11,7 @@ import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { openedAsItIs, readStore } from '../store/open-store.ts'
 import { repeatedEffects } from '../text/left-out.ts'
+import { printable } from '../text/printable.ts'
 import { formatCountOf } from '../text/quantity.ts'
 import { commandOf, fileOf, outputPlaceOf, wishOf, type AskedCrawl } from './crawl-places.ts'
 import { configOfKept, NOT_KEPT, type LostResponses } from './kept-config.ts'
@@ -77,6 +78,7 @@ async function replay(
         : []),
       ...argumentLines(differing),
       ...ineffectiveLines(options),
+      ...sinkRemarks(config.sinks ?? []),
     ],
   }
   // The replay has keys of its own. Sinks get what became of it from the crawl's store, in the next run.
@@ -89,6 +91,15 @@ function ineffectiveLines({ ineffectiveVariables = [] }: AskedCrawl['options']):
   if (last === undefined) return []
   if (others.length === 0) return [`${last} has no effect with --again`]
   return [`${others.toReversed().join(', ')} and ${last} have no effect with --again`]
+}
+
+/** Outputs are written by this run; sinks of the configuration are not opened, and find the items with new numbers behind their marks. */
+function sinkRemarks(sinks: readonly { readonly name: string }[]): string[] {
+  if (sinks.length === 0) return []
+  const names = sinks.map(({ name }) => printable(name)).join(', ')
+  return [
+    `sinks of the configuration (${names}) get nothing from --again: the next crawl hands them every item that was made anew, with the key that it had`,
+  ]
 }
 
 function checkStore(store: string | undefined, isConfigured: boolean): void {
