@@ -18,6 +18,7 @@ interface CrawlOf {
   readonly frontier?: Frontier
   readonly clock?: VirtualClock
   readonly drainMs?: number
+  readonly delayMs?: number
 }
 
 /** Two items a page. */
@@ -26,6 +27,7 @@ async function run({
   frontier = memoryFrontier(),
   clock = new VirtualClock(),
   drainMs = 30_000,
+  delayMs = 1_000,
 }: CrawlOf): Promise<CrawlReport> {
   const quotes = spider({
     name: 'quotes',
@@ -39,7 +41,7 @@ async function run({
     },
   })
   const fetcher = simulatedWeb(MODEL, { clock })
-  const settings = { spider: quotes, policies: [], clock, fetcher, frontier, sinks, drainMs, randomSeed: 'sinks' }
+  const settings = { spider: quotes, policies: [], clock, fetcher, frontier, sinks, drainMs, delayMs, randomSeed: 'sinks' }
   return clock.run(() => crawl(settings).run())
 }
 
@@ -100,6 +102,26 @@ describe('sinks of a crawl', () => {
     expect(beside.run).toEqual(alone.run)
     expect(beside.endedAt - beside.startedAt).toBe(alone.endedAt - alone.startedAt)
     expect(beside.sinks).toMatchObject([{ behind: 60, error: 'restarting' }])
+  })
+
+  it('cost the crawl nothing while they are down for its first hour, and have every item at its end', async () => {
+    const clock = new VirtualClock()
+    const downUntil = clock.now() + HOUR_MS
+    let failures = 0
+    const down = collector('down', () => {
+      if (clock.now() >= downUntil) return
+      failures += 1
+      throw new SinkDown('connection refused')
+    })
+    const alone = await run({ sinks: [], delayMs: 150_000 })
+    const beside = await run({ sinks: [down.sink], clock, delayMs: 150_000 })
+
+    const perMinute = ({ run: { pages }, startedAt, endedAt }: CrawlReport): number => pages / ((endedAt - startedAt) / 60_000)
+    expect(beside.endedAt - beside.startedAt).toBeGreaterThan(HOUR_MS)
+    expect(perMinute(beside) / perMinute(alone)).toBeGreaterThan(0.95)
+    expect(failures).toBeGreaterThan(50)
+    expect(new Set(down.keys).size).toBe(60)
+    expect(beside.sinks).toEqual([{ name: 'down', written: 60, behind: 0, setAside: 0 }])
   })
 
   it('set an item aside that they can never write, and have all others', async () => {
