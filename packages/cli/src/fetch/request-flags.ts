@@ -44,7 +44,7 @@ export function typedRequestOf(typed: Typed): TypedRequest {
   if (session !== undefined && !isSessionName(session))
     throw new AvocetError(
       'AVO_USAGE',
-      `--session: expected letters, digits, dashes, underscores or dots, 64 at most, got '${session}'`,
+      `--session: expected letters, digits, dashes, underscores or dots, 64 at most, got '${String(session)}'`,
     )
   return {
     ...given('session', session),
