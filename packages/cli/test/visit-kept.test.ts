@@ -70,6 +70,36 @@ describe('a page that a crawl kept', () => {
     expect(tried.stdout).toBe('GET none\n')
   })
 
+  it('is all that --kept shows: what is not kept is one line and exit code 6, and nothing is requested', async () => {
+    await run('crawl', 'shop.mjs', '--rate', 'none', '--cache')
+    asked = []
+
+    const kept = await run('fetch', url, '--kept', '--json')
+    const other = await run('fetch', `${url}other`, '--kept')
+    const json = await run('fetch', `${url}other`, '--kept', '--json')
+    const parsed = await run('parse', `${url}other`, '--kept', '--spider', 'shop.mjs')
+    const nowhere = await run('fetch', url, '--kept', '--store', 'none.db')
+
+    expect(asked).toEqual([])
+    expect([kept, other, json, parsed, nowhere].map(({ code }) => code)).toEqual([0, 6, 6, 6, 6])
+    expect(JSON.parse(kept.stdout)).toMatchObject({ outcome: 'page', status: 200 })
+    expect(JSON.parse(json.stdout)).toMatchObject({ outcome: 'unasked', problem: expect.stringContaining('there is none') })
+    const why = `expected a kept response of ${url}other, but there is none; leave out --kept to request the page, or crawl it with --cache\n`
+    expect([other.stderr, parsed.stderr]).toEqual([`avocet: fetch: ${why}`, `avocet: parse: ${why}`])
+    expect(other.stdout).toBe('')
+  })
+
+  it('is not both used and requested', async () => {
+    for (const words of [
+      ['--kept', '--refetch'],
+      ['--kept', '--explain'],
+    ])
+      expect(await run('fetch', url, ...words)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('got both; leave one out'),
+      })
+  })
+
   it('is requested with --refetch, with --explain, by another method, and from another store', async () => {
     await run('crawl', 'shop.mjs', '--rate', 'none', '--cache')
     asked = []

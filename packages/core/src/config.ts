@@ -129,8 +129,8 @@ export interface CrawlConfig<Item = unknown> {
   /**
    * Keep responses beside the store, so that handlers can run again without requests: `avocet crawl --again`. `maxBytes`: maximum size, compressed; then
    * pages farthest from the seeds are dropped (default 1 GiB). `rules: 'http'`: a kept response answers its request, without the server while it is fresh, and
-   * after a 304 when it is stale, by the rules of HTTP caching (RFC 9111); default `none`: everything is requested. For the `avocet` command; in a program, add `responseCache(path)` of
-   * `@avocet/plugin-sqlite` to `plugins`. Default false.
+   * after a 304 when it is stale, by the rules of HTTP caching (RFC 9111); default `none`: everything is requested. For the `avocet` command; in a program,
+   * add `responseCache(path)` of `@avocet/plugin-sqlite` to `plugins`. Default false.
    */
   readonly cache?: boolean | { readonly maxBytes?: number; readonly rules?: 'http' | 'none' }
   /**

@@ -23,9 +23,10 @@ export const FETCH: DeclaredCommand<FetchOptions> = {
   notes: [
     'Applies your configuration and its plugins, robots.txt first. The body goes to',
     'stdout, or to FILE. A response that a crawl kept (--cache) is shown without a',
-    'request; --refetch requests it. Exit codes: 0 a handler would get the page, 6 it',
-    'would not (another status, robots.txt, no answer), 8 its turn comes later than',
-    '--patience. Method and body are those you give, not those of a store.',
+    'request; --refetch requests it, and --kept nothing. Exit codes: 0 a handler would',
+    'get the page, 6 it would not (another status, robots.txt, no answer, not kept),',
+    '8 its turn comes later than --patience. Method and body are those you give, not',
+    'those of a store.',
   ],
   missing: 'expected a URL, got nothing',
   readsEnvironment: true,
@@ -36,6 +37,11 @@ export const FETCH: DeclaredCommand<FetchOptions> = {
 function fetchOptionsOf(typed: Typed, variables: Variables): FetchOptions {
   const output = textOf(typed, 'o')
   const [headers, explain, json] = [typed['headers'] === true, typed['explain'] === true, typed['json'] === true]
+  if (explain && typed['kept'] === true)
+    throw new AvocetError(
+      'AVO_USAGE',
+      'expected --explain, which requests the page, or --kept, which does not, got both; leave one out',
+    )
   if (json && headers)
     throw new AvocetError(
       'AVO_USAGE',

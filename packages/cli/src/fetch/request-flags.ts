@@ -14,6 +14,7 @@ export const REQUEST_FLAGS: Flags = on('Requests', {
   body: valueFlag('TEXT', 'Send this body unchanged; @FILE reads it from a file'),
   session: valueFlag('NAME', 'Request the page in this session: with its cookies in the store, its header fields and its proxy'),
   refetch: switchFlag('Request the page even if its response is kept'),
+  kept: switchFlag('Use its kept response, and request nothing'),
 })
 
 /** As it was typed: a body may be in a file. */

@@ -1,4 +1,5 @@
 // Options of the commands that look at one page as a crawl would see it: those of `avocet crawl` that decide how its host is asked.
+import { AvocetError } from '@avocet/core'
 import { crawlOptionsOf, type CrawlOptions } from '../options/crawl-options.ts'
 import type { Variables } from '../options/declared-command.ts'
 import { CRAWL_FLAGS, SPIDER_ARGUMENTS, valueFlag, type Flags } from '../options/flags.ts'
@@ -46,6 +47,8 @@ export interface VisitWish {
   readonly patienceMs: number
   /** Also what is kept is requested. */
   readonly refetch: boolean
+  /** Nothing is requested. */
+  readonly kept?: boolean
   /** Of the page that is named. */
   readonly request: TypedRequest
 }
@@ -55,6 +58,11 @@ export function visitWishOf(typed: Typed, variables: Variables): VisitWish {
   const names = new Set([...Object.keys(OWN_WORDS), 'a'])
   const crawls = Object.fromEntries(Object.entries(typed).filter(([name]) => names.has(name)))
   const crawl = crawlOptionsOf(crawls, variables)
-  const refetch = typed['refetch'] === true
-  return { crawl, patienceMs: crawl.config.patienceMs ?? PATIENCE_MS, refetch, request: typedRequestOf(typed) }
+  const [refetch, kept] = [typed['refetch'] === true, typed['kept'] === true]
+  if (refetch && kept)
+    throw new AvocetError(
+      'AVO_USAGE',
+      'expected --refetch, which requests the page, or --kept, which does not, got both; leave one out',
+    )
+  return { crawl, patienceMs: crawl.config.patienceMs ?? PATIENCE_MS, refetch, kept, request: typedRequestOf(typed) }
 }

@@ -99,6 +99,14 @@ export function keptReport(url: string, page: Page, fetchedAt: number): VisitRep
   return { ...asked, url, finalUrl: page.request.url, outcome: outcome.kind, next, keptAt: fetchedAt, ...answerOf(page) }
 }
 
+/** Of a page that is not kept, where nothing may be requested. */
+export function notKeptReport(url: string, why: string): VisitReport {
+  const outcome = { kind: 'unasked', reason: why } as const
+  const asked = { hops: [], holds: [], policyOf: {}, policies: {} }
+  const problem = `expected a kept response of ${url}, but ${why}`
+  return { ...asked, url, finalUrl: url, outcome: outcome.kind, problem, next: nextHopOf(outcome, 0) }
+}
+
 /** Where the last redirect led. */
 function lastTarget(hops: readonly Hop[]): string | undefined {
   const last = lastOf(hops)

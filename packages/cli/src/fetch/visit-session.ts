@@ -19,7 +19,7 @@ import type { Recalled } from './carried-memory.ts'
 import { TypedSecrets, withTypedValues } from './typed-secrets.ts'
 import type { VisitWish } from './visit-flags.ts'
 import { exitCodeOfVisit } from './visit-outcome.ts'
-import { keptReport, lastPage, visitReport, type VisitReport } from './visit-report.ts'
+import { keptReport, lastPage, notKeptReport, visitReport, type VisitReport } from './visit-report.ts'
 import { Visitor, type Visit } from './visitor.ts'
 
 /** Any URL will do: planning a crawl needs one. */
@@ -115,7 +115,11 @@ export async function visitSession(
         tell(`kept response of ${formatDuration(now - fetchedAt)} ago; ${refetchBy} requests it`)
         return { page: known ? asKnown(page, known, html) : page, report: keptReport(shown, page, fetchedAt), now, code: 0 }
       }
-      if (found !== undefined) tell('the kept response is not used: it may be another with this --user-agent')
+      if (found !== undefined && !wish.kept) tell('the kept response is not used: it may be another with this --user-agent')
+      if (wish.kept) {
+        const report = notKeptReport(printable(shown), whyNotKept({ isOther: found !== undefined, hasAny: kept !== undefined }))
+        return { report, now: clock.now(), code: 6 }
+      }
       if (known?.unsent !== undefined) throw new AvocetError('AVO_USAGE', known.unsent)
       const { identity: _identity, ...sent } = asked
       if (own?.login !== undefined) tell(NO_LOGIN)
@@ -131,6 +135,14 @@ export async function visitSession(
       await web.close()
     },
   }
+}
+
+/** Why a page has no kept response here, and what to do. */
+function whyNotKept({ isOther, hasAny }: { readonly isOther: boolean; readonly hasAny: boolean }): string {
+  if (isOther) return 'it may be another with this --user-agent; leave that out'
+  return hasAny
+    ? 'there is none; leave out --kept to request the page, or crawl it with --cache'
+    : 'this crawl keeps none; leave out --kept to request the page, or crawl with --cache'
 }
 
 /** What was told comes before what is known. Fields that were `typed` are the crawl's, and sent by it: what is known of these is left out. */

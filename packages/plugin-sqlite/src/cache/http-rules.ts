@@ -18,7 +18,7 @@ export interface Reusable {
 }
 
 /** A request as it is sent. */
-export interface Asking {
+export interface AsSent {
   readonly request: Pick<Request, 'method' | 'url' | 'body' | 'again' | 'render'>
   /** By lower-case name. */
   readonly sent: Readonly<Record<string, string>>
@@ -38,7 +38,7 @@ const MAX_JSON = 2_048
 
 /** Of a response that was `asked` for at `at`; undefined where it answers no other request. */
 export function reusableOf(
-  asking: Asking,
+  asking: AsSent,
   response: ResponseHead,
   { at, digest }: { at: number; digest: DigestOf },
 ): Reusable | undefined {
@@ -70,7 +70,7 @@ export function confirmedBy({ fields, asked }: Reusable, { headers }: ResponseHe
 /** Whether it answers: `fresh` without a request, `stale` after a 304, `other` not at all. */
 export function reuseFor(
   reusable: Reusable,
-  asking: Asking,
+  asking: AsSent,
   { now, digest }: { now: number; digest: DigestOf },
 ): 'fresh' | 'stale' | 'other' {
   const { at, fields, asked } = reusable
@@ -87,7 +87,7 @@ export function reuseFor(
 }
 
 /** Whether `sent` asks for exactly the response with `headers`: then a cache that has it fresh answers 304 (RFC 9111 §4.3.2). */
-export function isConditionMet(headers: ResponseHeaders, sent: Asking['sent']): boolean {
+export function isConditionMet(headers: ResponseHeaders, sent: AsSent['sent']): boolean {
   const [tag, date] = [sent['if-none-match'], sent['if-modified-since']]
   if (tag !== undefined) return weak(tag) === weak(headerOf(headers, 'etag'))
   return date !== undefined && date === headerOf(headers, 'last-modified')
@@ -97,7 +97,7 @@ function weak(tag: string | undefined): string | undefined {
   return tag?.replace(/^W\//, '')
 }
 
-function isCacheable({ request: { method, url, body, render }, sent }: Asking): boolean {
+function isCacheable({ request: { method, url, body, render }, sent }: AsSent): boolean {
   return (
     method === 'GET' && body === undefined && render === undefined && sent['range'] === undefined && !url.includes('__secret')
   )
