@@ -111,7 +111,7 @@ export function crawlOptionsOf(all: Typed, variables: Variables = {}): CrawlOpti
     json: typed['json'] === true,
     events: oneOf(typed, 'events', ['ndjson']) !== undefined,
     ...given('logLevel', oneOf(typed, 'log-level', LOG_LEVELS)),
-    ...given('cacheRules', cacheRulesOf(typed)),
+    ...given('cacheRules', oneOf(typed, 'cache-rules', ['http', 'none'])),
     config: configOptionsOf(typed),
     ...(Object.keys(variables).length > 0 && { variables }),
     ...(ineffective.length > 0 && { ineffectiveVariables: ineffective.flatMap((name) => variables[name] ?? []) }),
@@ -140,17 +140,6 @@ function configOptionsOf(typed: Typed): ConfigOptions {
     ...given('sitemaps', typeof typed['sitemaps'] === 'boolean' ? typed['sitemaps'] : undefined),
     ...given('cache', typeof typed['cache'] === 'boolean' ? typed['cache'] : undefined),
   }
-}
-
-/** Rules of what is kept. */
-function cacheRulesOf(typed: Typed): CrawlOptions['cacheRules'] {
-  const rules = oneOf(typed, 'cache-rules', ['http', 'none'])
-  if (rules === 'http' && typed['cache'] === false)
-    throw new AvocetError(
-      'AVO_USAGE',
-      'expected --cache-rules http, which uses kept responses, or --no-cache, got both; leave one out',
-    )
-  return rules
 }
 
 /** One, or several of which each host uses one. */
