@@ -83,7 +83,7 @@ describe('--cache-rules', () => {
     await run('crawl', 'shop.mjs', '--rate', 'none', '--cache')
     asked = []
 
-    const { code } = await runCli(['crawl', 'shop.mjs', '--again'], { folder, env: { AVOCET_CACHE_RULES: 'http' } } as never)
+    const { code } = await runCli(['crawl', 'shop.mjs', '--again'], { folder, env: { AVOCET_CACHE_RULES: 'http' } })
 
     expect([code, asked]).toEqual([0, []])
   })
