@@ -1,6 +1,6 @@
 // Which pages a browser fetches, and that they are requests like any other. The browser here is a second scripted web that says so in its pages.
 import { link, type LinkOptions, type Page, type Spider } from '@avocet/core'
-import type { Browser, Fetcher, FetchReceiver, Outbound } from '@avocet/core/store'
+import { failure, type Browser, type Fetcher, type FetchReceiver, type Outbound } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
@@ -135,6 +135,34 @@ describe('a browser', () => {
 
     expect(browser.seen.map(({ url }) => url)).toEqual([`${A}/old`, `${A}/new`])
     expect(asked.map((line) => line.split(' ')[1])).toEqual(['/', '/more'])
+  })
+
+  it('that breaks down costs neither its page nor the host: the page is requested again two seconds later', async () => {
+    const clock = new VirtualClock()
+    const at: number[] = []
+    const web = new ScriptedBrowser(clock, built('/app/1'))
+    const browser: Browser = {
+      maxPages: 4,
+      renders: (url) => web.renders(url),
+      fetcherIn: () => {
+        const rendered = web.fetcherIn()
+        const fetch: Fetcher['fetch'] = (outbound, receiver) => {
+          at.push(clock.now())
+          if (at.length > 1) return rendered.fetch(outbound, receiver)
+          receiver.sent()
+          queueMicrotask(() => receiver.failed(failure('AVO_BROWSER_GONE', 'it crashed', { sent: true, phase: 'body' })))
+          return () => undefined
+        }
+        return { ...rendered, fetch }
+      },
+    }
+
+    const { report, items } = await run({}, { spider: pathSpider([`${A}/app/1`]), clock, browser })
+
+    expect(items).toHaveLength(1)
+    expect(report.counts).toMatchObject({ done: 1, failed: 0 })
+    expect(report.failures).toEqual([])
+    expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(2_000)
   })
 
   it('that is not there fails the pages that want it, unsent, and says what to do', async () => {

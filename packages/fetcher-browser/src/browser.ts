@@ -32,7 +32,11 @@ export function browser(options: BrowserOptions = {}): Browser {
     renders: (url) => found(url) !== undefined,
     fetcherIn(surroundings) {
       const guard = new Guard(surroundings.http)
-      const chromium = new Chromium(guard, { executablePath: executableOf(options.executablePath), maxIdle: maxPages })
+      const chromium = new Chromium(guard, {
+        executablePath: executableOf(options.executablePath),
+        maxIdle: maxPages,
+        clock: surroundings.clock,
+      })
       return renderedFetcher({ ...surroundings, guard, chromium, options, ruleOf: (url) => found(url) ?? {} })
     },
   }

@@ -2,30 +2,31 @@
 //
 // The browser never fetches a document of the main frame: the first is handed to it, and a second one, which a script or a `refresh` leads to, is where the page
 // moved to, and the crawl's to request. Whatever a page does, this ends: what does not react is given a few seconds, and then its context is broken.
-import { headerOf } from '@avocet/core/plugin'
-import type { Clock } from '@avocet/core/store'
 import type { Response } from '@avocet/core'
+import { messageOf, type Clock } from '@avocet/core/store'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import type { BrowserOptions, RenderRule } from './options.ts'
+import { fillJar, newCookies } from './page-cookies.ts'
+import { serveDocument } from './serve-document.ts'
+import { ignored, within } from './within.ts'
 
 /** When a page counts as built where no rule says. */
 const DEFAULT_WAIT_MS = 10_000
-/** To read a page that is built: a script that never ends lets nobody. */
-const READ_MS = 10_000
-/** Times that a page may load itself again. */
-const MAX_RELOADS = 1
+/** To begin a page, to read one that is built, and to close it: a script that never ends lets nobody. */
+const REACT_MS = 10_000
 /** A picture beyond this is left out. */
 const MAX_SCREENSHOT_BYTES = 8 * 2 ** 20
-
-/** Fields of the document that describe its bytes on the wire, which the browser does not get. */
-const OF_THE_WIRE = new Set(['content-encoding', 'content-length', 'transfer-encoding', 'connection', 'keep-alive'])
+/** Longest time for which `buildPage` may wait on a browser that works, beside `waitMs`. */
+const STEPS = 5
 
 /** What became of a page. */
 export type Built =
   | { readonly kind: 'built'; readonly html: string; readonly cookies: readonly string[]; readonly screenshot?: Uint8Array }
   /** A script, or a `refresh`, leads on to `url`. */
   | { readonly kind: 'moved'; readonly url: string; readonly cookies: readonly string[] }
-  /** It does not react. */
+  /** It has grown to so many characters. */
+  | { readonly kind: 'large'; readonly length: number }
+  /** It does not react, or cannot be built. */
   | { readonly kind: 'stuck'; readonly why: string }
 
 /** What to build, and how. */
@@ -35,131 +36,105 @@ export interface BuildWish {
   readonly load: NonNullable<BrowserOptions['load']>
   /** The `cookie` field that the document was requested with. */
   readonly cookie: string | undefined
+  /** Of the page that is built: a longer one is not read. */
+  readonly maxLength: number
   readonly clock: Clock
   /** Aborted when nobody waits for it any more. */
   readonly signal: AbortSignal
+  /** Called when it is built: from then on it loads nothing. */
+  readonly endLoading: () => void
 }
 
-/** Builds it. Rejects when the browser is gone. */
+/** After so long a browser that has not built a page does not work. */
+export function longestBuildMs({ waitMs = DEFAULT_WAIT_MS }: RenderRule): number {
+  return waitMs + STEPS * REACT_MS
+}
+
+/** Builds it. Rejects when the browser is gone, or cannot be talked to. */
 export async function buildPage(context: BrowserContext, wish: BuildWish): Promise<Built> {
-  const { document, cookie, signal } = wish
-  await context.clearCookies()
-  await context.addCookies(cookiesOf(cookie, document))
+  const { signal } = wish
   const page = await context.newPage()
-  const ended = new Promise<Built>((resolve) => {
-    page.once('crash', () => resolve({ kind: 'stuck', why: 'its tab crashed' }))
-    signal.addEventListener('abort', () => resolve({ kind: 'stuck', why: 'nobody waits for it' }), { once: true })
-  })
-  const session = await context.newCDPSession(page)
-  const { promise: moved, resolve: moves } = Promise.withResolvers<string>()
-  await serveDocument(session, wish, moves)
-  page.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined))
-  page.on('popup', (popup) => void popup.close().catch(() => undefined))
-  const goneOn = moved.then(async (url): Promise<Built> => ({ kind: 'moved', url, cookies: await newCookies(context, wish) }))
+  const { promise: ended, resolve: end } = Promise.withResolvers<Built>()
+  const nobody = (): void => end({ kind: 'stuck', why: 'nobody waits for it' })
+  page.once('crash', () => end({ kind: 'stuck', why: 'its tab crashed' }))
+  signal.addEventListener('abort', nobody, { once: true })
+  if (signal.aborted) nobody()
+  let isMoving = false
+  const moves = (url: string): void => {
+    isMoving = true
+    void newCookies(context, wish).then((cookies) => end({ kind: 'moved', url, cookies }), ignored)
+  }
   try {
-    return await Promise.race([ended, goneOn, read(page, wish)])
+    const built = build(page, wish, moves).then(
+      (result) => (isMoving ? ended : result),
+      (error: unknown) => (isMoving ? ended : Promise.reject(error as Error)),
+    )
+    return await Promise.race([ended, built])
   } finally {
-    await closed(page, wish.clock)
+    signal.removeEventListener('abort', nobody)
+    wish.endLoading()
+    // A tab that does not close is closed with its context.
+    await within({ ms: REACT_MS, clock: wish.clock }, page.close({ runBeforeUnload: false }).catch(ignored), undefined)
   }
 }
 
-async function read(page: Page, wish: BuildWish): Promise<Built> {
-  const { document, rule, clock } = wish
-  await page.goto(document.url, { waitUntil: 'commit', timeout: READ_MS }).catch(ignored)
-  await waitFor(page, rule)
-  const built = (async (): Promise<Built> => {
-    const screenshot =
-      rule.screenshot && (await page.screenshot({ fullPage: rule.screenshot === 'full', timeout: READ_MS }).catch(ignored))
-    return {
-      kind: 'built',
-      html: await page.content(),
-      cookies: await newCookies(page.context(), wish),
-      ...(screenshot && screenshot.byteLength <= MAX_SCREENSHOT_BYTES && { screenshot }),
-    }
-  })()
-  return within(READ_MS, clock, built, { kind: 'stuck', why: `it did not react for ${READ_MS / 1_000} s, once it was there` })
+async function build(page: Page, wish: BuildWish, moves: (url: string) => void): Promise<Built> {
+  const { document, rule, load, clock } = wish
+  const context = page.context()
+  const session = await context.newCDPSession(page)
+  await fillJar(context, session, wish)
+  const hasNewCookies = async (): Promise<boolean> => (await newCookies(context, wish)).length > 0
+  const frameId = await serveDocument(session, { document, load, moves, hasNewCookies })
+  page.on('dialog', (dialog) => void dialog.dismiss().catch(ignored))
+  page.on('popup', (popup) => void popup.close().catch(ignored))
+  await page.goto(document.url, { waitUntil: 'commit', timeout: REACT_MS })
+  const wrong = await waitFor(page, rule)
+  if (wrong !== undefined) return { kind: 'stuck', why: wrong }
+  const stuck: Built = { kind: 'stuck', why: `it did not react for ${REACT_MS / 1_000} s` }
+  return within({ ms: REACT_MS, clock }, read(page, { wish, session, frameId }), stuck)
 }
 
-/** Until the page counts as built. One that never does counts as it is. */
-async function waitFor(page: Page, { waitFor: selector, waitMs: timeout = DEFAULT_WAIT_MS }: RenderRule): Promise<void> {
-  if (selector !== undefined) await page.waitForSelector(selector, { state: 'attached', timeout }).catch(ignored)
-  else await page.waitForLoadState('networkidle', { timeout }).catch(ignored)
+/** Until the page counts as built; one that never does counts as it is. Returns what is wrong with the selector, if it is none. */
+async function waitFor(
+  page: Page,
+  { waitFor: selector, waitMs: timeout = DEFAULT_WAIT_MS }: RenderRule,
+): Promise<string | undefined> {
+  if (selector === undefined) return page.waitForLoadState('networkidle', { timeout }).catch(ignored) as Promise<undefined>
+  try {
+    await page.waitForSelector(selector, { state: 'attached', timeout })
+  } catch (error) {
+    const message = messageOf(error)
+    if (/selector/i.test(message) && !/timeout .* exceeded/i.test(message) && !page.isClosed())
+      return `waitFor: ${message.split('\n', 1)[0] ?? ''}`
+  }
+  return undefined
 }
 
-/** Hands the document over, refuses what is not to be loaded, and tells where the main frame goes after that. */
-async function serveDocument(session: CDPSession, { document, load }: BuildWish, moves: (url: string) => void): Promise<void> {
-  const { frameTree } = await session.send('Page.getFrameTree')
-  let reloads = -1
-  session.on('Fetch.requestPaused', ({ requestId, resourceType, frameId, request: { url, urlFragment, method } }) => {
-    const answer = (): Promise<unknown> => {
-      if (resourceType !== 'Document') return session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
-      if (frameId !== frameTree.frame.id) return session.send('Fetch.continueRequest', { requestId })
-      if (url === new URL(document.url).href && method === 'GET' && reloads++ < MAX_RELOADS)
-        return session.send('Fetch.fulfillRequest', { requestId, ...fulfilled(document) })
-      moves(url + (urlFragment ?? ''))
-      return session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
-    }
-    void answer().catch(ignored)
+/** In a world of its own, in which no script of the page has replaced anything. */
+function htmlUpTo(maxLength: number): string {
+  return `(() => {
+    const { doctype, documentElement } = document
+    const html = (doctype === null ? '' : new XMLSerializer().serializeToString(doctype)) + (documentElement?.outerHTML ?? '')
+    return html.length > ${maxLength} ? html.length : html
+  })()`
+}
+
+async function read(
+  page: Page,
+  { wish, session, frameId }: { readonly wish: BuildWish; readonly session: CDPSession; readonly frameId: string },
+): Promise<Built> {
+  const { screenshot: wanted } = wish.rule
+  const screenshot = wanted && (await page.screenshot({ fullPage: wanted === 'full', timeout: REACT_MS }).catch(ignored))
+  const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', { frameId })
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: htmlUpTo(wish.maxLength),
+    contextId,
+    returnByValue: true,
   })
-  const blocked = (['image', 'font', 'media'] as const).filter((kind) => !load.includes(kind))
-  const names = { image: 'Image', font: 'Font', media: 'Media' } as const
-  await session.send('Fetch.enable', {
-    patterns: [
-      { resourceType: 'Document' },
-      { resourceType: 'Other' },
-      ...blocked.map((kind) => ({ resourceType: names[kind] })),
-    ],
-  })
+  const html: unknown = result.value
+  if (typeof html === 'number') return { kind: 'large', length: html }
+  if (typeof html !== 'string') return { kind: 'stuck', why: `its HTML could not be read: ${result.description ?? 'no text'}` }
+  const cookies = await newCookies(page.context(), wish)
+  const fits = screenshot && screenshot.byteLength <= MAX_SCREENSHOT_BYTES
+  return { kind: 'built', html, cookies, ...(fits && { screenshot }) }
 }
-
-function fulfilled({ status, headers, body }: Response): {
-  responseCode: number
-  responseHeaders: { name: string; value: string }[]
-  body: string
-} {
-  const fields = Object.entries(headers).flatMap(([name, value]) =>
-    OF_THE_WIRE.has(name) ? [] : [value].flat().map((each) => ({ name, value: each })),
-  )
-  return { responseCode: status, responseHeaders: fields, body: Buffer.from(body).toString('base64') }
-}
-
-/** Cookies that the document was requested with: the crawl has the jar. What the document sets, the browser takes from its fields. */
-function cookiesOf(cookie: string | undefined, { url }: Response): { name: string; value: string; url: string }[] {
-  return (cookie?.split('; ') ?? []).flatMap((pair) => {
-    const at = pair.indexOf('=')
-    return at <= 0 ? [] : [{ name: pair.slice(0, at), value: pair.slice(at + 1), url }]
-  })
-}
-
-/** Cookies that scripts have set, as `set-cookie` fields: the crawl keeps them like those of the server. */
-async function newCookies(context: BrowserContext, { document, cookie }: BuildWish): Promise<readonly string[]> {
-  const known = new Set(cookiesOf(cookie, document).map(({ name, value }) => `${name}=${value}`))
-  const told = headerOf(document.headers, 'set-cookie') === undefined ? [] : [document.headers['set-cookie'] ?? []].flat()
-  const ofServer = new Set(told.map((field) => field.split(';', 1)[0] ?? ''))
-  const all = await context.cookies(document.url)
-  return all
-    .filter(({ name, value }) => !known.has(`${name}=${value}`) && !ofServer.has(`${name}=${value}`))
-    .map(({ name, value, domain, path, expires, secure }) =>
-      [
-        `${name}=${value}`,
-        `Path=${path}`,
-        ...(domain.startsWith('.') ? [`Domain=${domain.slice(1)}`] : []),
-        ...(expires > 0 ? [`Expires=${new Date(expires * 1_000).toUTCString()}`] : []),
-        ...(secure ? ['Secure'] : []),
-      ].join('; '),
-    )
-}
-
-/** A tab that does not close is closed with its context. */
-async function closed(page: Page, clock: Clock): Promise<void> {
-  await within(READ_MS, clock, page.close({ runBeforeUnload: false }).catch(ignored), undefined)
-}
-
-/** What `coming` gives, or `late` after `ms`. */
-async function within<Value>(ms: number, clock: Clock, coming: Promise<Value>, late: Value): Promise<Value> {
-  const { promise, resolve } = Promise.withResolvers<Value>()
-  using _timer = clock.at(clock.now() + ms, () => resolve(late))
-  return await Promise.race([coming, promise])
-}
-
-function ignored(): undefined {}

@@ -18,6 +18,8 @@ export interface LoadRights {
   readonly privateAllowed: boolean
   readonly otherSites: boolean
   readonly maxBytes: number
+  /** Its document came through a proxy: then nothing is loaded past that. */
+  readonly isProxied: boolean
 }
 
 /** Fields that are between the browser and this proxy (RFC 9110 §7.6.1). */
@@ -34,9 +36,14 @@ const HOP_BY_HOP = [
 /** Of a connection on which nothing comes. */
 const SILENCE_MS = 30_000
 
+/** Addresses of a name that are tried, and how long each. */
+const MAX_ADDRESSES = 3
+const CONNECT_MS = 10_000
+
 /** A page that is being built. */
 interface Loading extends LoadRights {
   leftBytes: number
+  isOver: boolean
   readonly sockets: Set<Duplex>
 }
 
@@ -79,10 +86,11 @@ export class Guard {
 
   /** The context called `name` builds a page: until this is disposed it may load. */
   allow(name: string, rights: LoadRights): Disposable {
-    const loading: Loading = { ...rights, leftBytes: rights.maxBytes, sockets: new Set() }
+    const loading: Loading = { ...rights, leftBytes: rights.maxBytes, sockets: new Set(), isOver: false }
     this.#loading.set(name, loading)
     return {
       [Symbol.dispose]: () => {
+        loading.isOver = true
         if (this.#loading.get(name) === loading) this.#loading.delete(name)
         for (const socket of loading.sockets) socket.destroy()
       },
@@ -142,22 +150,21 @@ export class Guard {
   ): Promise<{ readonly upstream: Socket; readonly loading: Loading } | number> {
     const loading = this.#loadingOf(request)
     if (loading === undefined) return request.headers['proxy-authorization'] === undefined ? 407 : 403
-    const { host: own, hostname: ownName } = new URL(loading.url)
-    if (loading.leftBytes <= 0 || hostname === '') return 403
-    if (!loading.otherSites && registrableDomain(hostname) !== registrableDomain(ownName)) return 403
-    const mayBePrivate = loading.privateAllowed && own === (port === 80 || port === 443 ? hostname : `${hostname}:${port}`)
+    const own = new URL(loading.url)
+    if (loading.isProxied || loading.leftBytes <= 0 || hostname === '') return 403
+    if (!loading.otherSites && registrableDomain(hostname) !== registrableDomain(own.hostname)) return 403
+    const mayBePrivate = loading.privateAllowed && hostname === own.hostname && port === portOf(own)
     const name = hostname.replace(/^\[|\]$/g, '')
     const addresses = isIP(name) === 0 ? await this.#addressesOf(name) : [name]
-    const address = addresses.find((each) => mayBePrivate || !isPrivateAddress(each))
-    if (address === undefined) return addresses.length === 0 ? 502 : 403
-    const upstream = connect({ host: address, port, timeout: SILENCE_MS }).on('timeout', () => upstream.destroy())
-    hold(loading, upstream)
-    const isOpen = await once(upstream, 'connect').then(
-      () => true,
-      () => false,
-    )
-    upstream.on('error', () => upstream.destroy())
-    return isOpen ? { upstream, loading } : 502
+    const allowed = addresses.filter((each) => mayBePrivate || !isPrivateAddress(each))
+    if (allowed.length === 0) return addresses.length === 0 ? 502 : 403
+    for (const host of allowed.slice(0, MAX_ADDRESSES)) {
+      // Its page may have ended while the name was looked up.
+      if (loading.isOver) return 403
+      const upstream = await opened(loading, { host, port })
+      if (upstream !== undefined) return { upstream, loading }
+    }
+    return 502
   }
 
   #loadingOf({ headers }: IncomingMessage): Loading | undefined {
@@ -176,6 +183,21 @@ const AUTHENTICATE: Readonly<Record<number, Readonly<Record<string, string>>>> =
 function refusal(status: number): string {
   const fields = Object.entries(AUTHENTICATE[status] ?? {}).map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 ${status} Refused\r\ncontent-length: 0\r\n${fields.join('')}\r\n`
+}
+
+function portOf({ port, protocol }: URL): number {
+  return Number(port || (protocol === 'https:' ? 443 : 80))
+}
+
+/** A connection that ends with the page; undefined when there is none to be had. */
+function opened(loading: Loading, to: { readonly host: string; readonly port: number }): Promise<Socket | undefined> {
+  const { promise, resolve } = Promise.withResolvers<Socket | undefined>()
+  const upstream = connect({ ...to, timeout: CONNECT_MS })
+  hold(loading, upstream)
+  upstream.once('connect', () => resolve(upstream.setTimeout(SILENCE_MS)))
+  upstream.on('timeout', () => upstream.destroy()).on('error', () => upstream.destroy())
+  upstream.once('close', () => resolve(undefined))
+  return promise
 }
 
 /** It ends with the page. */

@@ -3,13 +3,22 @@
 //
 // So whatever can be wrong with an exchange is wrong in the same way with a rendered page, and the browser sees only pages that are there. Validators are left
 // out on both sides: that a document is as it was says nothing of what its scripts would load. The time that a page takes to be built is ours, not the host's.
-import type { Response } from '@avocet/core'
-import { headerOf } from '@avocet/core/plugin'
-import { failure, messageOf, type BrowserSurroundings, type Fetcher, type FetchReceiver, type Outbound } from '@avocet/core/store'
-import { buildPage, type Built } from './build-page.ts'
+import { AvocetError, type Response } from '@avocet/core'
+import { headerOf, type Failure } from '@avocet/core/plugin'
+import {
+  failure,
+  messageOf,
+  type BodyWish,
+  type BrowserSurroundings,
+  type Fetcher,
+  type FetchReceiver,
+  type Outbound,
+} from '@avocet/core/store'
+import { buildPage, longestBuildMs, type Built } from './build-page.ts'
 import type { Chromium } from './chromium.ts'
 import type { Guard } from './guard.ts'
 import type { BrowserOptions, RenderRule } from './options.ts'
+import { ignored, within } from './within.ts'
 
 /** Fields of a request, and of an answer, that belong to conditional requests (RFC 9110 §8.8, §13). */
 const CONDITIONS = new Set(['if-none-match', 'if-modified-since'])
@@ -17,35 +26,44 @@ const VALIDATORS = new Set(['etag', 'last-modified'])
 /** What describes a body that is no longer there. */
 const OF_THE_BODY = new Set(['content-encoding', 'content-length', 'content-type', 'transfer-encoding', 'content-md5', 'digest'])
 
+/** A page with which the browser broke down so many times in a row is to blame; so many of them are remembered. */
+const MAX_CRASHES = 3
+const MAX_REMEMBERED = 1_000
+
 /** What it works with. */
-interface Parts extends BrowserSurroundings {
+export interface RenderedParts extends BrowserSurroundings {
   readonly chromium: Chromium
   readonly guard: Guard
   readonly options: BrowserOptions
   readonly ruleOf: (url: string) => RenderRule
 }
 
+interface Parts extends RenderedParts {
+  /** The guard listens. */
+  readonly opened: () => Promise<void>
+  /** How often in a row the browser broke down with a page. */
+  readonly crashes: Map<string, number>
+}
+
 /** Ends when its page is there. */
-export function renderedFetcher(parts: Parts): Fetcher {
+export function renderedFetcher(parts: RenderedParts): Fetcher {
   const { http, chromium, guard } = parts
-  const opened = lazily(() => guard.open())
+  const all: Parts = { ...parts, opened: lazily(() => guard.open()), crashes: new Map() }
   return {
     ...http,
     fetch(outbound, receiver) {
-      let wish = 'discard'
+      let wish: BodyWish = 'discard'
       const ending = new AbortController()
       const abort = http.fetch(unconditional(outbound), {
         sent: () => receiver.sent(),
-        headers: (head) => (wish = receiver.headers(head)) as 'read' | 'discard',
+        headers: (head) => (wish = receiver.headers(head)),
         flows: () => receiver.flows?.(),
         failed: (cause) => receiver.failed(cause),
         done(response) {
           if (wish === 'discard' || !isRenderable(response)) return receiver.done(response)
-          void opened()
-            .then(() => render(parts, { outbound, document: response, signal: ending.signal }))
-            .then((end) => {
-              if (!ending.signal.aborted) end(receiver)
-            })
+          void render(all, { outbound, document: response, signal: ending.signal }).then((end) => {
+            if (!ending.signal.aborted) end(receiver)
+          })
         },
       })
       return () => {
@@ -76,60 +94,121 @@ interface Rendering {
 }
 
 /** Never rejects. */
-async function render(parts: Parts, { outbound, document, signal }: Rendering): Promise<End> {
-  const { http, chromium, guard, clock, options } = parts
-  const { url, privateAllowed, headers, session = '' } = outbound
+async function render(parts: Parts, rendering: Rendering): Promise<End> {
+  const { http, chromium, clock, crashes } = parts
+  const { url } = rendering.outbound
   const startedAt = clock.monotonic()
-  const bytes = document.body.byteLength
+  const bytes = rendering.document.body.byteLength
   http.bodyBudget?.acquire(bytes)
   try {
-    const lent = await chromium.lend({ key: `${new URL(url).origin}\n${session}`, userAgent: headers['user-agent'] ?? '' })
-    let built: Built | undefined
-    try {
-      const { otherSites = true, maxLoadBytes: maxBytes = 32 * 2 ** 20, load = [] } = options
-      using _rights = guard.allow(lent.name, { url, privateAllowed, otherSites, maxBytes })
-      built = await buildPage(lent.context, { document, rule: parts.ruleOf(url), load, cookie: headers['cookie'], clock, signal })
-    } finally {
-      await lent.giveBack(built === undefined || built.kind === 'stuck' ? 'broken' : 'sound')
+    const longest = { ms: longestBuildMs(parts.ruleOf(url)), clock }
+    const built = await within(longest, build(parts, rendering), undefined)
+    if (built === undefined) {
+      await chromium.kill()
+      throw new Error(`the browser did not react for ${longest.ms / 1_000} s`)
     }
-    return endOf(built, { document, maxBytes: parts.limits.maxDecodedBytes, waitedMs: clock.monotonic() - startedAt })
+    crashes.delete(url)
+    return endOf(built, { ...rendering, maxBytes: maxBytesOf(parts, rendering), waitedMs: clock.monotonic() - startedAt })
   } catch (error) {
-    const [first = ''] = messageOf(error).split('\n')
-    const cause = failure('AVO_BROWSER_GONE', `expected the browser to build ${url}, got: ${first}`, {
-      phase: 'body',
-      sent: true,
-      cause: error,
-    })
+    const cause = failureOf(error, { ...rendering, crashes, waitedMs: clock.monotonic() - startedAt })
     return (receiver) => receiver.failed(cause)
   } finally {
     http.bodyBudget?.release(bytes)
   }
 }
 
+/** Rejects when the browser is gone. */
+async function build(parts: Parts, { outbound, document, signal }: Rendering): Promise<Built> {
+  const { chromium, guard, clock, options, opened } = parts
+  const { url, privateAllowed, headers, session = '', proxy } = outbound
+  await opened()
+  const owner = {
+    key: `${new URL(url).origin}\n${session}\n${proxy?.url ?? ''}`,
+    userAgent: headers['user-agent'] ?? '',
+    language: headers['accept-language'],
+  }
+  const lent = await chromium.lend(owner)
+  let built: Built | undefined
+  try {
+    const { otherSites = true, maxLoadBytes: maxBytes = 32 * 2 ** 20, load = [] } = options
+    using rights = guard.allow(lent.name, { url, privateAllowed, otherSites, maxBytes, isProxied: proxy !== undefined })
+    built = await buildPage(lent.context, {
+      document,
+      rule: parts.ruleOf(url),
+      load,
+      cookie: headers['cookie'],
+      maxLength: maxBytesOf(parts, { outbound }),
+      clock,
+      signal,
+      endLoading: () => rights[Symbol.dispose](),
+    })
+    return built
+  } catch (error) {
+    if (!lent.isAlive()) throw error
+    return (built = { kind: 'stuck', why: firstLine(error) })
+  } finally {
+    // Nobody waits for it.
+    void lent.giveBack(built === undefined || built.kind === 'stuck' ? 'broken' : 'sound').catch(ignored)
+  }
+}
+
+function maxBytesOf({ limits }: Parts, { outbound }: Pick<Rendering, 'outbound'>): number {
+  return Math.max(limits.maxDecodedBytes, outbound.maxBodyBytes ?? 0)
+}
+
+/** The browser broke down: no fault of the page, unless it does so with that page again and again. */
+function failureOf(
+  error: unknown,
+  { outbound: { url }, document, crashes, waitedMs }: Rendering & Pick<Parts, 'crashes'> & { readonly waitedMs: number },
+): Failure {
+  if (error instanceof AvocetError && error.code === 'AVO_BROWSER_MISSING')
+    return failure('AVO_BROWSER_MISSING', error.message, { cause: error })
+  const times = (crashes.get(url) ?? 0) + 1
+  crashes.delete(url)
+  if (times < MAX_CRASHES) crashes.set(url, times)
+  const [oldest] = crashes.keys()
+  if (crashes.size > MAX_REMEMBERED && oldest !== undefined) crashes.delete(oldest)
+  const details = { phase: 'body', sent: true, cause: error, timings: timingsOf(document, waitedMs) } as const
+  const got = `got: ${firstLine(error)}`
+  return times < MAX_CRASHES
+    ? failure('AVO_BROWSER_GONE', `expected the browser to build ${url}, ${got}`, details)
+    : failure(
+        'AVO_BROWSER_PAGE',
+        `expected a page that does not break the browser, as it did ${times} times in a row, ${got}`,
+        details,
+      )
+}
+
+function firstLine(error: unknown): string {
+  const [first = ''] = messageOf(error).split('\n')
+  return first
+}
+
+function timingsOf({ timings }: Response, waitedMs: number): Response['timings'] {
+  return { ...timings, waitedMs: (timings.waitedMs ?? 0) + waitedMs }
+}
+
 function endOf(
   built: Built,
   { document, maxBytes, waitedMs }: { readonly document: Response; readonly maxBytes: number; readonly waitedMs: number },
 ): End {
-  const timings = { ...document.timings, waitedMs: (document.timings.waitedMs ?? 0) + waitedMs }
+  const timings = timingsOf(document, waitedMs)
   const details = { phase: 'body', sent: true, wireBytes: document.wireBytes, timings } as const
   if (built.kind === 'stuck')
     return (receiver) =>
       receiver.failed(failure('AVO_BROWSER_PAGE', `expected a page that a browser can build: ${built.why}`, details))
+  const tooLarge = (length: number): End => {
+    const message = `expected a page of at most ${maxBytes} bytes, got ${length} once it was built; raise sizeLimits.maxDecodedBytes`
+    return (receiver) => receiver.failed(failure('AVO_DECODED_TOO_LARGE', message, details))
+  }
+  if (built.kind === 'large') return tooLarge(built.length)
   const headers = { ...kept(document), ...withCookies(document, built.cookies) }
   if (built.kind === 'moved') {
     const moved = { ...headers, location: built.url }
     return (receiver) => receiver.done({ ...document, status: 302, headers: moved, body: new Uint8Array(), timings })
   }
   const body = new TextEncoder().encode(built.html)
-  if (body.byteLength > maxBytes)
-    return (receiver) =>
-      receiver.failed(
-        failure(
-          'AVO_DECODED_TOO_LARGE',
-          `expected a page of at most ${maxBytes} bytes, got ${body.byteLength} once it was built`,
-          details,
-        ),
-      )
+  if (body.byteLength > maxBytes) return tooLarge(body.byteLength)
   const { screenshot } = built
   const typed = { ...headers, 'content-type': 'text/html; charset=utf-8' }
   return (receiver) => receiver.done({ ...document, headers: typed, body, timings, ...(screenshot && { screenshot }) })

@@ -18,6 +18,9 @@ const TURN_MS = 1_000
 /** A required document for which the byte budget had no room is requested again after this. */
 const REQUIRED_AGAIN_MS = 5_000
 
+/** How long a host rests after the browser broke down with a page of it. */
+const BROWSER_AGAIN_MS = 2_000
+
 /** Judges the failures of all exchanges. */
 export class FaultJudge {
   readonly #network: NetworkGuard
@@ -43,6 +46,7 @@ export class FaultJudge {
     if (cause.code === 'AVO_STALE_SOCKET') return this.#isStale(run) ? undefined : theirs(cause, 'AVO_CLOSED_EARLY')
     const { host } = run
     const now = this.#clock.now()
+    if (cause.code === 'AVO_BROWSER_GONE') return this.#withoutBrowser(host)
     if (cause.code === 'AVO_SECRET_UNKNOWN') this.#tally.problem(cause.message)
     if (run.proxy !== undefined) {
       const said = this.#throughProxy(run, run.proxy, cause)
@@ -107,6 +111,17 @@ export class FaultJudge {
     )
     if (!required || !lacksMemory(cause)) return cause
     host.rest = { until: this.#clock.now() + REQUIRED_AGAIN_MS, why: 'no room in memory for the body of a required document' }
+    return undefined
+  }
+
+  /** The host did its part, and rests for ours: it is not requested again and again for a browser that breaks down. */
+  #withoutBrowser(host: LiveHost): undefined {
+    host.virtualTime += TURN_MS
+    host.rest = {
+      until: this.#clock.now() + BROWSER_AGAIN_MS,
+      why: 'the browser crashed, or was closed; its pages wait for another one',
+    }
+    this.#tally.problem('the browser crashed, or did not start: its pages are requested again, and no host is blamed')
     return undefined
   }
 

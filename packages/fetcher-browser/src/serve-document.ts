@@ -1,0 +1,101 @@
+// Stands between a tab and the documents of its main frame: the first is the one that the crawl has fetched, and any other is for the crawl to request.
+//
+// A page that loads itself again may do so once, and is handed the same document; if it has set a cookie before, it wants another one, and the crawl requests it.
+// A document that is not a GET, or not of http, is refused, and the page stays as it is.
+import type { Response } from '@avocet/core'
+import type { CDPSession } from 'playwright-core'
+import type { BrowserOptions } from './options.ts'
+import { ignored } from './within.ts'
+
+/** Times that a page may load itself again. */
+const MAX_RELOADS = 1
+
+/** Fields that describe bytes on the wire, that would keep the browser from showing the document, or have it report to somebody later. */
+const LEFT_OUT = new Set([
+  'content-encoding',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'content-disposition',
+  'nel',
+  'report-to',
+  'reporting-endpoints',
+])
+
+/**
+ * No windows, dialogs, downloads or questions on leaving: a document in this sandbox asks for them in vain. (HTML standard, "sandboxing flag set"; policies of
+ * several fields hold together, CSP 3 §4.1.)
+ */
+const SANDBOX = {
+  name: 'content-security-policy',
+  value: 'sandbox allow-scripts allow-same-origin allow-forms allow-pointer-lock',
+}
+
+/** What a page loads beside what it shows: icons, guesses at the next page, and beacons. Chromium names more types, but takes only some of them as patterns. */
+const NEVER = ['Other', 'Ping'] as const
+const UNLESS_WANTED = { image: ['Image'], font: ['Font'], media: ['Media'] } as const
+
+/** What is served, and who hears where the page goes from there. */
+export interface ServedDocument {
+  readonly document: Response
+  readonly load: NonNullable<BrowserOptions['load']>
+  /** Whether scripts have set a cookie for its host. */
+  readonly hasNewCookies: () => Promise<boolean>
+  readonly moves: (url: string) => void
+}
+
+/** Begins to serve. Returns the id of the main frame. */
+export async function serveDocument(session: CDPSession, served: ServedDocument): Promise<string> {
+  const { frameTree } = await session.send('Page.getFrameTree')
+  const mainFrame = frameTree.frame.id
+  let times = 0
+  session.on('Fetch.requestPaused', ({ requestId, resourceType, frameId, request }) => {
+    const answer = async (): Promise<unknown> => {
+      if (resourceType === 'Other' && !isGuess(request.headers)) return session.send('Fetch.continueRequest', { requestId })
+      if (resourceType !== 'Document') return refuse(session, requestId, 'BlockedByClient')
+      if (frameId !== mainFrame) return session.send('Fetch.continueRequest', { requestId })
+      if (!/^https?:/.test(request.url) || request.method !== 'GET') return refuse(session, requestId, 'Aborted')
+      const isSame = request.url === withoutHash(served.document.url)
+      const isFirst = isSame && times++ === 0
+      if (isFirst || (isSame && !(await served.hasNewCookies()))) {
+        if (times > 1 + MAX_RELOADS) return refuse(session, requestId, 'Aborted')
+        return session.send('Fetch.fulfillRequest', { requestId, ...fulfilled(served.document) })
+      }
+      served.moves(request.url + (request.urlFragment ?? ''))
+      return refuse(session, requestId, 'Aborted')
+    }
+    void answer().catch(ignored)
+  })
+  const refused = (['image', 'font', 'media'] as const).filter((kind) => !served.load.includes(kind))
+  const types = ['Document' as const, ...NEVER, ...refused.flatMap((kind) => UNLESS_WANTED[kind])]
+  await session.send('Fetch.enable', { patterns: types.map((resourceType) => ({ resourceType })) })
+  return mainFrame
+}
+
+/** An icon, or what the browser fetches in advance. */
+function isGuess(fields: Readonly<Record<string, string>>): boolean {
+  const of = (name: string): string => Object.entries(fields).find(([key]) => key.toLowerCase() === name)?.[1] ?? ''
+  return of('accept').startsWith('image/') || /prefetch|prerender/.test(`${of('purpose')} ${of('sec-purpose')}`)
+}
+
+function refuse(session: CDPSession, requestId: string, errorReason: 'Aborted' | 'BlockedByClient'): Promise<unknown> {
+  return session.send('Fetch.failRequest', { requestId, errorReason })
+}
+
+function fulfilled({ status, headers, body }: Response): {
+  responseCode: number
+  responseHeaders: { name: string; value: string }[]
+  body: string
+} {
+  const fields = Object.entries(headers).flatMap(([name, value]) =>
+    LEFT_OUT.has(name) ? [] : [value].flat().map((each) => ({ name, value: each })),
+  )
+  return { responseCode: status, responseHeaders: [...fields, SANDBOX], body: Buffer.from(body).toString('base64') }
+}
+
+function withoutHash(text: string): string {
+  const url = new URL(text)
+  url.hash = ''
+  return url.href
+}

@@ -1,0 +1,16 @@
+// Waits for what may never come.
+import type { Clock } from '@avocet/core/store'
+
+/** What `coming` gives, or `late` after `ms`. */
+export async function within<Value>(
+  { ms, clock }: { readonly ms: number; readonly clock: Clock },
+  coming: Promise<Value>,
+  late: Value,
+): Promise<Value> {
+  const { promise, resolve } = Promise.withResolvers<Value>()
+  using _timer = clock.at(clock.now() + ms, () => resolve(late))
+  return await Promise.race([coming, promise])
+}
+
+/** For what may fail and is not missed. */
+export function ignored(): undefined {}

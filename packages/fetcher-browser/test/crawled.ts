@@ -1,0 +1,72 @@
+// Crawls a site of pages that build themselves with the Chromium of the system, and tells what came of it.
+import { existsSync } from 'node:fs'
+import { crawl, spider, type CrawlConfig, type CrawlReport, type Page } from '@avocet/core'
+import { browser, type BrowserOptions } from '../src/index.ts'
+import { scriptSite, type Route, type ScriptSite } from './script-site.ts'
+
+/** The browser of these tests. */
+export const CHROMIUM = process.env['AVOCET_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
+/** Whether it is there: without it these tests are skipped. */
+export const hasChromium = existsSync(CHROMIUM)
+if (!hasChromium) console.warn(`tests of rendered pages are skipped: no browser at ${CHROMIUM}; apt-get install chromium`)
+
+/** What a handler saw. */
+export interface Seen {
+  readonly path: string
+  readonly text: string
+  readonly title: string
+}
+
+/** What came of a crawl. */
+export interface Crawled {
+  readonly report: CrawlReport
+  readonly items: readonly Seen[]
+  readonly site: ScriptSite
+  /** Messages of failures that count. */
+  readonly why: readonly string[]
+}
+
+/** What a test wants otherwise. */
+export interface CrawledOptions extends BrowserOptions {
+  /** Links to follow. */
+  readonly follow?: string
+  readonly onPage?: (page: Page) => void
+  readonly config?: Partial<CrawlConfig>
+}
+
+/** The text of an item by its path. */
+export function textOf({ items }: Crawled, path: string): string | undefined {
+  return items.find((item) => item.path === path)?.text.trim()
+}
+
+/** Crawls `paths` of a site, all of them rendered, and what `follow` selects. */
+export async function crawled(
+  routes: Readonly<Record<string, Route>>,
+  paths: readonly string[],
+  { follow, onPage, config = {}, ...options }: CrawledOptions = {},
+): Promise<Crawled> {
+  await using site = await scriptSite(routes)
+  const made = crawl({
+    spider: spider({
+      name: 'scripts',
+      seeds: paths.map((path) => (path.startsWith('/') ? site.origin + path : path)),
+      handlers: {
+        *start(page) {
+          onPage?.(page)
+          yield { path: page.url.pathname, text: page.text('body'), title: page.title }
+          if (follow !== undefined) yield* page.links(follow)
+        },
+      },
+    }),
+    policies: [],
+    delayMs: 0,
+    browser: browser({ rules: [{}], executablePath: CHROMIUM, ...options }),
+    ...config,
+  })
+  const why: string[] = []
+  made.hooks.onError.tap('test', ({ failure }) => void why.push(failure.message))
+  const report = await made.run()
+  const items: Seen[] = []
+  for await (const item of made.items()) items.push(item as Seen)
+  return { report, items, site, why }
+}

@@ -1,0 +1,110 @@
+// The proxy through which a browser loads: whom it lets out, and where to. Without a browser.
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { expect, describe, it } from 'vitest'
+import type { Fetcher } from '@avocet/core/store'
+import { Guard, type LoadRights } from '../src/guard.ts'
+import { scriptSite } from './script-site.ts'
+
+const rights = (url: string, more: Partial<LoadRights> = {}): LoadRights => ({
+  url,
+  privateAllowed: true,
+  otherSites: true,
+  maxBytes: 1_000,
+  isProxied: false,
+  ...more,
+})
+
+async function opened(addresses: Readonly<Record<string, readonly string[]>> = {}): Promise<Guard> {
+  const http: Fetcher = {
+    fetch: () => () => undefined,
+    addressesOf: (name) => Promise.resolve(addresses[name] ?? []),
+    close: () => Promise.resolve(),
+  }
+  const guard = new Guard(http)
+  await guard.open()
+  return guard
+}
+
+/** Status of a request for `url` by the context `name`. */
+async function statusOf(guard: Guard, name: string, url: string): Promise<number | undefined> {
+  const { server, username, password } = guard.proxyFor(name)
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  const asked = request(server, { path: url, headers: { 'proxy-authorization': authorization, host: new URL(url).host } }).end()
+  const [response] = (await once(asked, 'response')) as [{ statusCode?: number; resume(): void }]
+  response.resume()
+  return response.statusCode
+}
+
+describe('the guard of a browser', () => {
+  it('lets a context out while it builds a page, and never without a name and the password', async () => {
+    await using site = await scriptSite({ '/': 'x' })
+    const guard = await opened()
+    const first = await statusOf(guard, 'a', site.origin)
+
+    const loading = guard.allow('a', rights(site.origin))
+    const during = [await statusOf(guard, 'a', site.origin), await statusOf(guard, 'b', site.origin)]
+    loading[Symbol.dispose]()
+    const after = await statusOf(guard, 'a', site.origin)
+    const [anonymous] = (await once(request(guard.proxyFor('a').server, { path: site.origin }).end(), 'response')) as [
+      { statusCode: number },
+    ]
+    await guard.close()
+
+    expect([first, during, after, anonymous.statusCode]).toEqual([403, [200, 403], 403, 407])
+    expect(site.asked).toEqual(['GET /'])
+  })
+
+  it('goes by addresses: those of names as the crawl finds them, and the next one where one does not answer', async () => {
+    await using site = await scriptSite({ '/': 'x' })
+    const { port } = new URL(site.origin)
+    const guard = await opened({
+      'own.test': ['127.0.0.2', '127.0.0.1'],
+      'inside.test': ['127.0.0.1'],
+      'cdn.own.test': ['10.0.0.1'],
+    })
+
+    using _loading = guard.allow('a', rights(`http://own.test:${port}/`))
+    const statuses = []
+    for (const name of ['own.test', 'inside.test', 'cdn.own.test', 'unknown.test'])
+      statuses.push(await statusOf(guard, 'a', `http://${name}:${port}/`))
+    await guard.close()
+
+    expect(statuses).toEqual([200, 403, 403, 502])
+    expect(site.asked).toEqual(['GET /'])
+  })
+
+  it('keeps to the site, and to nothing at all where the document came through a proxy of the crawl', async () => {
+    await using site = await scriptSite({ '/': 'x' })
+    const guard = await opened()
+
+    const own = guard.allow('a', rights('http://shop.example/', { otherSites: false, privateAllowed: false }))
+    const elsewhere = await statusOf(guard, 'a', 'http://192.0.2.1/')
+    own[Symbol.dispose]()
+    using _proxied = guard.allow('a', rights(site.origin, { isProxied: true }))
+    const past = await statusOf(guard, 'a', site.origin)
+    await guard.close()
+
+    expect([elsewhere, past]).toEqual([403, 403])
+    expect(site.asked).toEqual([])
+  })
+
+  it('tunnels while the page lives: its end closes what is open', async () => {
+    await using site = await scriptSite({ '/': 'x' })
+    const guard = await opened()
+    const { server, username, password } = guard.proxyFor('a')
+    const loading = guard.allow('a', rights(site.origin))
+
+    const socket: Socket = connect(Number(new URL(server).port), '127.0.0.1')
+    const token = Buffer.from(`${username}:${password}`).toString('base64')
+    socket.write(`CONNECT ${new URL(site.origin).host} HTTP/1.1\r\nproxy-authorization: Basic ${token}\r\n\r\n`)
+    const [head] = (await once(socket, 'data')) as [Buffer]
+    const closed = once(socket, 'close')
+    loading[Symbol.dispose]()
+    await closed
+    await guard.close()
+
+    expect(head.toString()).toMatch(/^HTTP\/1\.1 200 /)
+  })
+})
