@@ -1,14 +1,14 @@
 // Builds one page in a context of the browser: hands it the document that the crawl has fetched, lets its scripts run, and reads what they made of it.
 //
-// The browser never fetches a document of the main frame: the first is handed to it, and a second one, which a script or a `refresh` leads to, is where the page
-// moved to, and the crawl's to request. Whatever a page does, this ends: what does not react is given a few seconds, and then its context is broken.
+// The browser never fetches a document of the main frame: the first is handed to it, and a second one, which a script or a `refresh` leads to, is where the
+// page moved to, and the crawl's to request. Whatever a page does, this ends: what does not react is given a few seconds, and then its context is broken.
 import type { Response } from '@avocet/core'
 import { messageOf, type Clock } from '@avocet/core/store'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import type { BrowserOptions, RenderRule } from './options.ts'
 import { fillJar, newCookies } from './page-cookies.ts'
 import { serveDocument } from './serve-document.ts'
-import { ignored, within } from './within.ts'
+import { ignored, unlessLate } from './unless-late.ts'
 
 /** When a page counts as built where no rule says. */
 const DEFAULT_WAIT_MS = 10_000
@@ -74,7 +74,7 @@ export async function buildPage(context: BrowserContext, wish: BuildWish): Promi
     signal.removeEventListener('abort', nobody)
     wish.endLoading()
     // A tab that does not close is closed with its context.
-    await within({ ms: REACT_MS, clock: wish.clock }, page.close({ runBeforeUnload: false }).catch(ignored), undefined)
+    await unlessLate({ ms: REACT_MS, clock: wish.clock }, page.close({ runBeforeUnload: false }).catch(ignored), undefined)
   }
 }
 
@@ -91,7 +91,7 @@ async function build(page: Page, wish: BuildWish, moves: (url: string) => void):
   const wrong = await waitFor(page, rule)
   if (wrong !== undefined) return { kind: 'stuck', why: wrong }
   const stuck: Built = { kind: 'stuck', why: `it did not react for ${REACT_MS / 1_000} s` }
-  return within({ ms: REACT_MS, clock }, read(page, { wish, session, frameId }), stuck)
+  return unlessLate({ ms: REACT_MS, clock }, read(page, { wish, session, frameId }), stuck)
 }
 
 /** Until the page counts as built; one that never does counts as it is. Returns what is wrong with the selector, if it is none. */

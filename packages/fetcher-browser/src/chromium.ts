@@ -8,7 +8,7 @@ import { messageOf, type Clock } from '@avocet/core/store'
 import type { Browser as Process, BrowserContext, BrowserType } from 'playwright-core'
 import { missing } from './executable.ts'
 import type { Guard } from './guard.ts'
-import { ignored, within } from './within.ts'
+import { ignored, unlessLate } from './unless-late.ts'
 
 /** Pages of a context, and of a browser, before it makes way for a new one. */
 const PAGES_OF_A_CONTEXT = 50
@@ -21,7 +21,8 @@ const CLOSE_MS = 10_000
 const MAX_STARTS = 3
 
 /**
- * Nothing that a page has not asked for, no way around the proxy, and no protocol that the proxy does not speak. Without `--disable-features`, of which the last counts:
+ * Nothing that a page has not asked for, no way around the proxy, and no protocol that the proxy does not speak. Without `--disable-features`, of which
+ * the last counts:
  * Playwright has a list of its own, which keeps Chromium from requesting https where the page says http.
  */
 const FLAGS = [
@@ -166,7 +167,7 @@ export class Chromium {
       () => true,
       () => !running.browser.isConnected(),
     )
-    if (!(await within({ ms: CLOSE_MS, clock: this.#clock }, isClosed, false))) kill(running)
+    if (!(await unlessLate({ ms: CLOSE_MS, clock: this.#clock }, isClosed, false))) kill(running)
   }
 
   async #end(running: Running): Promise<void> {
@@ -174,7 +175,7 @@ export class Chromium {
       () => true,
       () => false,
     )
-    if (!(await within({ ms: CLOSE_MS, clock: this.#clock }, isClosed, false))) kill(running)
+    if (!(await unlessLate({ ms: CLOSE_MS, clock: this.#clock }, isClosed, false))) kill(running)
   }
 
   async #started(): Promise<Running> {

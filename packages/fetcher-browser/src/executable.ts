@@ -15,7 +15,10 @@ const USUAL = [
   'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** Path of the browser. Undefined: the one that Playwright has installed, if it has. Throws AVO_BROWSER_MISSING where `given` is none, and without Playwright. */
+/**
+ * Path of the browser. Undefined: the one that Playwright has installed, if it has. Throws AVO_BROWSER_MISSING where `given` is none, and without
+ * Playwright.
+ */
 export function executableOf(given: string | undefined): string | undefined {
   try {
     import.meta.resolve('playwright-core')

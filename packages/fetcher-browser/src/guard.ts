@@ -1,9 +1,9 @@
 // The only way out for the browser: a forward proxy on loopback, through which it loads what a page asks for beside its document.
 //
-// The browser finds no names and opens no connections but to this. So the rules of the crawl hold for scripts as well: addresses are those that the crawl's own
-// resolver gives, and public unless the page's host may be private; a page has a budget of bytes; and what belongs to no page that is being built, such as the
-// browser's own traffic, or a script that goes on afterwards, gets nothing. Which page asks is known by the name in `proxy-authorization`, as each context of the
-// browser has one. Source: RFC 9110 §9.3.6 (CONNECT), §7.1 (absolute form).
+// The browser finds no names and opens no connections but to this. So the rules of the crawl hold for scripts as well: addresses are those that the crawl's
+// own resolver gives, and public unless the page's host may be private; a page has a budget of bytes; and what belongs to no page that is being built, such as
+// the browser's own traffic, or a script that goes on afterwards, gets nothing. Which page asks is known by the name in `proxy-authorization`, as each context
+// of the browser has one. Source: RFC 9110 §9.3.6 (CONNECT), §7.1 (absolute form).
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -33,12 +33,11 @@ const HOP_BY_HOP = [
   'transfer-encoding',
   'upgrade',
 ]
-/** Of a connection on which nothing comes. */
+/** Of a connection on which nothing comes, or that does not come about. */
 const SILENCE_MS = 30_000
 
-/** Addresses of a name that are tried, and how long each. */
+/** Addresses of a name that are tried. */
 const MAX_ADDRESSES = 3
-const CONNECT_MS = 10_000
 
 /** A page that is being built. */
 interface Loading extends LoadRights {
@@ -192,9 +191,9 @@ function portOf({ port, protocol }: URL): number {
 /** A connection that ends with the page; undefined when there is none to be had. */
 function opened(loading: Loading, to: { readonly host: string; readonly port: number }): Promise<Socket | undefined> {
   const { promise, resolve } = Promise.withResolvers<Socket | undefined>()
-  const upstream = connect({ ...to, timeout: CONNECT_MS })
+  const upstream = connect({ ...to, timeout: SILENCE_MS })
   hold(loading, upstream)
-  upstream.once('connect', () => resolve(upstream.setTimeout(SILENCE_MS)))
+  upstream.once('connect', () => resolve(upstream))
   upstream.on('timeout', () => upstream.destroy()).on('error', () => upstream.destroy())
   upstream.once('close', () => resolve(undefined))
   return promise

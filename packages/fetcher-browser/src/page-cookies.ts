@@ -4,7 +4,7 @@
 // expects. What a script deleted stays in the jar, for a cookie that is not there may also be one that the browser did not accept.
 import type { Response } from '@avocet/core'
 import type { BrowserContext, CDPSession } from 'playwright-core'
-import { ignored } from './within.ts'
+import { ignored } from './unless-late.ts'
 
 /** A document, and the `cookie` field that it was requested with. */
 export interface CookiedDocument {

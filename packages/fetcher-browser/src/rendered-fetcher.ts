@@ -1,5 +1,5 @@
-// A fetcher of pages that build themselves: their document comes over HTTP like any other, with all limits, guards and courtesies of that; then a browser builds
-// the page, and its HTML takes the place of the body.
+// A fetcher of pages that build themselves: their document comes over HTTP like any other, with all limits, guards and courtesies of that; then a browser
+// builds the page, and its HTML takes the place of the body.
 //
 // So whatever can be wrong with an exchange is wrong in the same way with a rendered page, and the browser sees only pages that are there. Validators are left
 // out on both sides: that a document is as it was says nothing of what its scripts would load. The time that a page takes to be built is ours, not the host's.
@@ -18,7 +18,7 @@ import { buildPage, longestBuildMs, type Built } from './build-page.ts'
 import type { Chromium } from './chromium.ts'
 import type { Guard } from './guard.ts'
 import type { BrowserOptions, RenderRule } from './options.ts'
-import { ignored, within } from './within.ts'
+import { ignored, unlessLate } from './unless-late.ts'
 
 /** Fields of a request, and of an answer, that belong to conditional requests (RFC 9110 §8.8, §13). */
 const CONDITIONS = new Set(['if-none-match', 'if-modified-since'])
@@ -102,7 +102,7 @@ async function render(parts: Parts, rendering: Rendering): Promise<End> {
   http.bodyBudget?.acquire(bytes)
   try {
     const longest = { ms: longestBuildMs(parts.ruleOf(url)), clock }
-    const built = await within(longest, build(parts, rendering), undefined)
+    const built = await unlessLate(longest, build(parts, rendering), undefined)
     if (built === undefined) {
       await chromium.kill()
       throw new Error(`the browser did not react for ${longest.ms / 1_000} s`)

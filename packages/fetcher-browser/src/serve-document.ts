@@ -1,11 +1,11 @@
 // Stands between a tab and the documents of its main frame: the first is the one that the crawl has fetched, and any other is for the crawl to request.
 //
-// A page that loads itself again may do so once, and is handed the same document; if it has set a cookie before, it wants another one, and the crawl requests it.
-// A document that is not a GET, or not of http, is refused, and the page stays as it is.
+// A page that loads itself again may do so once, and is handed the same document; if it has set a cookie before, it wants another one, and the crawl requests
+// it. A document that is not a GET, or not of http, is refused, and the page stays as it is.
 import type { Response } from '@avocet/core'
 import type { CDPSession } from 'playwright-core'
 import type { BrowserOptions } from './options.ts'
-import { ignored } from './within.ts'
+import { ignored } from './unless-late.ts'
 
 /** Times that a page may load itself again. */
 const MAX_RELOADS = 1

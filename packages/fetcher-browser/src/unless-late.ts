@@ -2,7 +2,7 @@
 import type { Clock } from '@avocet/core/store'
 
 /** What `coming` gives, or `late` after `ms`. */
-export async function within<Value>(
+export async function unlessLate<Value>(
   { ms, clock }: { readonly ms: number; readonly clock: Clock },
   coming: Promise<Value>,
   late: Value,
