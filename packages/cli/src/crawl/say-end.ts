@@ -63,13 +63,7 @@ export async function sayEnd(
   const errors = [report.error, ofOutput].filter((error) => error !== undefined)
   const code = outputError && !report.error ? exitCodeOfError(outputError.code) : exitCodeOfReport(report, { signal, failOver })
   const lines = [
-    ...(json || !isTold
-      ? []
-      : finalReport(
-          withPaths(report, typed.outputs, { folder: place.folder, ...(store.path !== undefined && { path: store.path }) }),
-          paint,
-          place.folder,
-        )),
+    ...(json || !isTold ? [] : finalReport(withPaths(report, typed, place.folder), paint, place.folder)),
     ...errors.map((error) => `${paint('bad', 'avocet:')} ${printable(error.message)} (${error.code})`),
     ...(json || !isTold || store.path === undefined
       ? []
@@ -85,8 +79,8 @@ export async function sayEnd(
 /** Sinks that are outputs are named after their path from the folder of the store: they get their paths. */
 function withPaths(
   report: CrawlReport,
-  outputs: readonly string[],
-  { path: storePath, folder }: { readonly path?: string; readonly folder: string },
+  { path: storePath, outputs }: { readonly path?: string; readonly outputs: readonly string[] },
+  folder: string,
 ): ToldReport {
   if (report.sinks === undefined || storePath === undefined) return report
   const paths = new Map(
