@@ -1,9 +1,13 @@
 // Logins in whole crawls: a form with a token, sessions that end, kills, accounts that are wrong; and what the site felt.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { crawl, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Page, type Spider } from '@avocet/core'
 import type { Fetcher, Frontier } from '@avocet/core/store'
 import { cookies } from '@avocet/plugin-cookies'
+import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { itemsOf, LoginSite, PAGES, type Asked, type Answered } from '../../examples/login/site.ts'
 
 const A = 'http://members.test'
@@ -137,6 +141,29 @@ describe('a login', () => {
     expect(sorted(items)).toEqual(sorted([...itemsOf('alice'), ...itemsOf('bob')]))
     expect([site.logins, site.failedLogins]).toEqual([10, 0])
   })
+
+  it('with named sessions crawls every page of each once, by two processes on one store', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'avocet-login-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const clock = new VirtualClock()
+    const site = new LoginSite(PASSWORDS)
+    const fetcher = webOf(clock, (asked) => site.answer(asked))
+    const seeds = ['alice', 'bob'].map((session) => ({ url: `${A}/`, session }))
+    const open = (): Frontier => sqlite(join(folder, 'store.db'), { clock, synchronous: 'normal' })
+    const [first, second] = [open(), open()]
+    const common = { spider: members(seeds), policies: [], hosts: { '*': { delayMs: 0 } }, randomSeed: 'two', clock, fetcher }
+    const process = (frontier: Frontier) => crawl({ ...common, plugins: [cookies()], frontier }).run()
+
+    await clock.run(() => Promise.all([first, second].map(process)))
+
+    const items = (await first.reader.items({ afterSeq: 0, limit: 9_999 })).map(
+      ({ json }) => JSON.parse(json) as Ran['items'][number],
+    )
+    await Promise.all([first.close(), second.close()])
+    const keys = items.map(({ user, number }) => `${user} ${number}`)
+    expect(new Set(keys).size).toBe(keys.length)
+    expect(keys.length).toBe(2 * itemsOf('alice').length)
+  }, 60_000)
 
   it('loses nothing when the crawl is cut off anywhere, and logs in no more than it must', async () => {
     for (const maxPages of [1, 2, 49, 50, 51, 120]) {
