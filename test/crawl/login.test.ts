@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crawl, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Page, type Spider } from '@avocet/core'
+import type { Exchange } from '@avocet/core/plugin'
 import type { Fetcher, Frontier } from '@avocet/core/store'
 import { cookies } from '@avocet/plugin-cookies'
 import { sqlite } from '@avocet/plugin-sqlite'
@@ -276,6 +277,42 @@ describe('a login', () => {
 
     expect(shown.some((text) => String(text).includes('/login'))).toBe(true)
     expect(JSON.stringify([shown, report])).not.toContain('apple')
+  })
+
+  it('keeps out what a form with method GET sends, and what redirects of its answer carry', async () => {
+    const shown: string[] = []
+    const answer = ({ path }: Asked, { search }: URL): Answered => {
+      if (search.includes('apple')) return { status: 302, headers: { location: '/welcome?code=TOKEN77' }, body: '' }
+      if (path === '/welcome') return { status: search.includes('TOKEN77') ? 403 : 400, headers: {}, body: '' }
+      const body = path === '/login' ? '<form id=login><input name=user><input name=password></form>' : '<p class=logged-out>'
+      return { status: 200, headers: { 'content-type': 'text/html' }, body }
+    }
+    const plugin = {
+      name: 'watch',
+      onTrace: (event: unknown) => void shown.push(JSON.stringify(event)),
+      beforeRequest: ({ exchange }: { readonly exchange: Exchange }) => void shown.push(JSON.stringify(exchange.request)),
+    }
+    const { report } = await crawled({ plugins: [cookies(), plugin] }, { answer })
+
+    const text = JSON.stringify([shown, report])
+    expect(text).toContain('/welcome?__secret__ answered 403')
+    expect(text).not.toMatch(/apple|TOKEN77/)
+  })
+
+  it('submits a form without an action to the address that it was led to, with its query', async () => {
+    const site = new LoginSite(PASSWORDS)
+    const asked: string[] = []
+    const answer = (what: Asked, { search }: URL): Answered => {
+      if (what.path !== '/login') return site.answer(what)
+      asked.push(`${what.method} ${search}`)
+      if (search === '') return { status: 302, headers: { location: '/login?flow=7' }, body: '' }
+      const { body, ...given } = site.answer(what)
+      return { ...given, body: body.replace(' action="/login"', '') }
+    }
+    const { items } = await crawled({ maxPages: 5 }, { site, answer })
+
+    expect(asked).toEqual(['GET ', 'GET ?flow=7', 'POST ?flow=7'])
+    expect(items.length).toBe(4)
   })
 
   it.each([

@@ -35,8 +35,9 @@ export interface Login {
   /** The page with the form, absolute. It is requested even where robots.txt disallows it, at the pace of its host. */
   readonly url: string
   /**
-   * Fills in the form: gives the request that logs in. `page.request.session` says which session it is for. What it sends is in memory only: neither store nor
-   * events nor plugins have it. Redirects of the answer are followed.
+   * Fills in the form: gives the request that logs in. `page.request.session` says which session it is for. What it sends, in its body or in
+   * the query of its URL, and the query that the answer redirects to are in memory only: neither store nor events nor plugins have them. Redirects of the
+   * answer are followed.
    */
   submit(page: Page): Link | Promise<Link>
   /**

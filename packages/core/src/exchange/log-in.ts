@@ -13,9 +13,8 @@ import { isRedirect, type Response } from '../response.ts'
 import type { Run } from '../run/run.ts'
 import { shown } from '../shown.ts'
 import { hostKeyOf } from '../url/host-key.ts'
-import { locationOf } from '../url/location-of.ts'
 import { parseUrl } from '../url/parse-url.ts'
-import { sentBodyOf, withHiddenBody } from './hidden-bodies.ts'
+import { hiddenTargetOf, sentBodyOf, sentUrlOf, withHiddenBody, withHiddenUrl, withoutUrl } from './hidden-bodies.ts'
 import type { Visitors } from './visitors.ts'
 
 /** Redirects of one answer. */
@@ -34,6 +33,12 @@ export interface LoginParts {
   readonly visitors: Visitors
 }
 
+/** A page of a login, as the spider sees it, and the request that others see of it. */
+interface Came {
+  readonly page: Page
+  readonly shown: Request
+}
+
 /** Told once: why it failed, or undefined. */
 type Ended = (why?: string) => void
 
@@ -41,32 +46,38 @@ type Ended = (why?: string) => void
 export function logIn(place: LoginPlace, parts: LoginParts, ended: Ended): void {
   const { run, login } = parts
   const isOut = (page: Page): boolean => login.isLoggedOut(page)
-  const guarded = (step: () => void): void => {
+  const guarded = (step: () => void, on?: Came): void => {
     try {
       step()
     } catch (error) {
-      ended(messageOf(error))
+      ended(shownWhy(messageOf(error), on))
     }
   }
-  visitPage(requestFor(new Link(place.url), place, parts), parts, (page, why) =>
+  visitPage(requestFor(new Link(place.url), { ...place, base: place.url }, parts), parts, (came, why) =>
     guarded(() => {
-      if (page === undefined) return ended(why)
+      if (came === undefined) return ended(why)
+      const { page } = came
       // Who is in already is led on from the form.
       if (page.request.url !== place.url && !isOut(page)) return ended()
       withLink(page, parts, (link, wrong) =>
         guarded(() => {
-          if (link === undefined) return ended(wrong)
-          visitPage(requestFor(link, { ...place, url: page.baseUrl }, parts), parts, (answer, whyNot) =>
+          if (link === undefined) return ended(wrong && shownWhy(wrong, came))
+          visitPage(requestFor(link, { ...place, base: page.baseUrl }, parts), parts, (answer, whyNot) =>
             guarded(() => {
               if (answer === undefined) return ended(whyNot)
-              ended(isOut(answer) ? `${answer.request.url} says that it is logged out` : undefined)
-            }),
+              ended(isOut(answer.page) ? `${answer.shown.url} says that it is logged out` : undefined)
+            }, answer),
           )
           run.goOn()
-        }),
+        }, came),
       )
-    }),
+    }, came),
   )
+}
+
+/** What a report may say of a page. */
+function shownWhy(why: string, came: Came | undefined): string {
+  return came === undefined ? why : withoutUrl(why, came.page.request.url, came.shown.url)
 }
 
 /** What the spider submits, within the time of a handler. */
@@ -95,18 +106,20 @@ function withLink(page: Page, { run, login }: LoginParts, then: (link: Link | un
 }
 
 /** Requests a page, and follows its redirects. */
-function visitPage(request: Request, parts: LoginParts, then: (page: Page | undefined, why?: string) => void, hops = 0): void {
+function visitPage(request: Request, parts: LoginParts, then: (came: Came | undefined, why?: string) => void, hops = 0): void {
   const { run, visitors } = parts
   visitors.visit(request, (result: Response | Failure) => {
     if (!('status' in result)) return then(undefined, result.message)
     if (isRedirect(result)) {
-      const url = parseUrl(locationOf(result.headers), request.url)
+      const url = hiddenTargetOf(request)
       if (url === undefined || hops >= MAX_HOPS)
         return then(undefined, `${request.url} redirects ${url === undefined ? 'nowhere' : 'again and again'}`)
       return visitPage(redirected(request, url, { status: result.status, parts }), parts, then, hops + 1)
     }
     if (result.status >= 400) return then(undefined, `${request.url} answered ${result.status}`)
-    then(pageOf({ request, response: result, html: run.settings.html, fetchedAt: run.settings.clock.now() }))
+    const sent = { ...request, url: sentUrlOf(request) }
+    const page = pageOf({ request: sent, response: result, html: run.settings.html, fetchedAt: run.settings.clock.now() })
+    then({ page, shown: request })
   })
 }
 
@@ -116,7 +129,7 @@ function redirected(
   url: string,
   { status, parts }: { readonly status: number; readonly parts: LoginParts },
 ): Request {
-  const { run } = parts
+  const { run, login } = parts
   const place = {
     ...request,
     url,
@@ -125,9 +138,9 @@ function redirected(
     redirectedFrom: request.url,
   }
   const isSameOrigin = new URL(url).origin === new URL(request.url).origin
-  if ((status === 307 || status === 308) && isSameOrigin) return kept(request, place)
+  if ((status === 307 || status === 308) && isSameOrigin) return withHiddenUrl(kept(request, place), login.url)
   const { body: _body, headers: _headers, ...get } = place
-  return { ...get, method: 'GET', headers: PLAIN }
+  return withHiddenUrl({ ...get, method: 'GET', headers: PLAIN }, login.url)
 }
 
 function kept(request: Request, place: Request): Request {
@@ -138,9 +151,14 @@ function kept(request: Request, place: Request): Request {
 /** Half of a body with a content coding cannot be decoded, and what is required is cut at half a megabyte. */
 const PLAIN = { 'accept-encoding': 'identity' }
 
-function requestFor({ url, options }: Link, { url: base, session }: LoginPlace, { run }: LoginParts): Request {
+function requestFor(
+  { url, options }: Link,
+  { url: known, session, base }: LoginPlace & { readonly base: string },
+  { run }: LoginParts,
+): Request {
   const at = parseUrl(url, base)
-  if (at === undefined) throw new TypeError(`expected the login to lead to an http(s) URL, got ${shown(url, 200)}`)
+  if (at === undefined)
+    throw new TypeError(`expected the login to lead to an http(s) URL, got ${shown(url.replace(/\?.*/s, '?…'), 200)}`)
   const { secrets, hostKeying } = run.settings
   const own = secrets.headers.hidden(lowerCased(options.headers ?? {}), { url: at, identity: undefined })
   const request: Request = {
@@ -150,5 +168,5 @@ function requestFor({ url, options }: Link, { url: base, session }: LoginPlace, 
     method: options.method?.toUpperCase() ?? 'GET',
     headers: { ...PLAIN, ...own },
   }
-  return options.body === undefined ? request : withHiddenBody(request, options.body)
+  return withHiddenUrl(options.body === undefined ? request : withHiddenBody(request, options.body), known)
 }

@@ -19,7 +19,7 @@ import type { Slots } from '../scheduler/slots.ts'
 import type { Spider } from '../spider.ts'
 import { detourRights } from './detours.ts'
 import type { Headers } from './headers.ts'
-import { sentBodyOf } from './hidden-bodies.ts'
+import { receiverOf, sentBodyOf, sentUrlOf } from './hidden-bodies.ts'
 import { LiveExchange, type ExchangeEnd } from './live-exchange.ts'
 import { traced } from '../trace.ts'
 import { awaiting } from './outcome.ts'
@@ -157,8 +157,8 @@ export class Sender {
       headers: shownOf(headers, settings.headers),
       limits: { ...limits },
     }))
-    const { url, method, render, session } = exchange.request
-    const body = sentBodyOf(exchange.request)
+    const { method, render, session } = exchange.request
+    const [url, body] = [sentUrlOf(exchange.request), sentBodyOf(exchange.request)]
     if (render !== undefined && !exchange.rendered) return exchange.failed(failure('AVO_BROWSER_MISSING', NO_BROWSER))
     const { maxBytes } = settings.documents.get(exchange.request.handler) ?? {}
     const keepBytes = exchange.required ? REQUIRED_BYTES : maxBytes
@@ -171,7 +171,7 @@ export class Sender {
       ...sizes,
     }
     const outbound: Outbound = { url, method, headers, limits, privateAllowed, ...some }
-    const abort = settings.fetcher.fetch(outbound, exchange, {
+    const abort = settings.fetcher.fetch(outbound, receiverOf(exchange.request, exchange), {
       memory: exchange.host.core,
       rights: (to) => detourRights(exchange, to, { ...this.#run, ...this.#rights }),
       putOff: (at) => exchange.putOff(awaiting(at)),
