@@ -1,9 +1,10 @@
 // Seeds that a function yields: read while the crawl runs, in bounded memory, again at each interval, and never the end of a crawl once it has begun.
-import { spider, type Seed, type Spider } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Seed, type Spider } from '@avocet/core'
+import { systemClock } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { run } from './harness.ts'
 import { runs } from './runs.ts'
-import type { Answer } from './scripted-web.ts'
+import { scriptedWeb, type Answer } from './scripted-web.ts'
 
 const HOST = 'http://shop.test'
 
@@ -132,4 +133,60 @@ describe('seeds of a generator', () => {
 
     expect([first?.asked.length, second?.asked.length, second?.report.counts.known]).toEqual([2_100, 0, 2_100])
   })
+
+  it('that wait are no reason to request nothing: what was yielded is requested within a second', async () => {
+    let goOn = (): void => {}
+    const requested = new Promise<void>((resolve) => (goOn = resolve))
+    const seeds = async function* (): AsyncGenerator<string> {
+      for (let n = 0; n < 3; n++) {
+        yield* [`${HOST}/${2 * n}`, `${HOST}/${2 * n + 1}`]
+        if (n < 2) await requested
+      }
+    }
+    const report = await fast(seeds, { maxTimeMs: 600_000 }, () => goOn())
+
+    expect([report.ended, report.run.pages]).toEqual(['done', 6])
+  })
+
+  it('that never come do not outlive a stop', async () => {
+    const report = await run(
+      {},
+      { spider: seeded(() => never([`${HOST}/0`])) },
+      (made) => void Promise.resolve().then(() => made.stop()),
+    )
+
+    expect([report.report.ended, report.report.run.pages]).toEqual(['stopped', 0])
+  })
+
+  it('that never come do not outlive maxTimeMs', async () => {
+    const [none, some] = await Promise.all([[], [`${HOST}/0`]].map((first) => fast(() => never(first), { maxTimeMs: 20_000 })))
+
+    expect([none?.ended, none?.run.pages]).toEqual(['limit', 0])
+    expect([some?.ended, some?.run.pages]).toEqual(['limit', 1])
+  })
 })
+
+/** A queue that stays empty. */
+async function* never(first: readonly string[]): AsyncGenerator<string> {
+  yield* first
+  await new Promise(() => {})
+}
+
+/** On a clock that runs a hundred times as fast as the machine's: virtual time stands still while a generator is waited for. */
+async function fast(
+  seeds: () => AsyncIterable<string>,
+  config: Partial<CrawlConfig>,
+  onPage: () => void = () => {},
+): Promise<CrawlReport> {
+  const clock = systemClock({ scale: 100 })
+  const made = crawl({
+    ...config,
+    policies: [],
+    spider: seeded(seeds),
+    clock,
+    fetcher: scriptedWeb(clock, site(6)),
+    frontier: memoryFrontier(),
+  })
+  made.hooks.onSettled.tap('test', onPage)
+  return made.run()
+}

@@ -179,9 +179,9 @@ export class CrawlRun<Item> {
 
   async #open(): Promise<Engine> {
     const flow = (this.#flow = new SeedFlow(this.#run))
-    const seeds = await this.#during('seeds', () => flow.first())
-    const info = await this.#openStore()
-    this.#info = info
+    const limit = this.#limit()
+    const seeds = await this.#during('seeds', () => flow.first()).finally(() => limit?.[Symbol.dispose]())
+    const info = (this.#info = await this.#openStore())
     using _limit = this.#limit()
     const opened = await openRun(this.#run, { info, seeds, flow, diskRecovered: () => void this.#hasten() })
     this.#disk = opened.disk

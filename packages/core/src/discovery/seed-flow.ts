@@ -1,6 +1,7 @@
 // Seeds that a function yields, read while the crawl already runs: a batch at a time, so that a million of them take no more memory than a thousand.
 //
-// The first batch is read before the crawl begins, and what is wrong with it fails the crawl. Later, a generator that throws has its error told and is read
+// A generator may wait, for a queue or a database: what it has yielded is offered a second after the first seed of a batch, and a stop waits for none. The
+// first batch is read before the crawl begins, and what is wrong with it fails the crawl; without any seed the crawl begins after a minute. Later, a generator that throws has its error told and is read
 // again in the next round (`everyMs`), or in the next run; a seed that is none is left out and told. What is known already is not requested again, so a run
 // need not know what an earlier one has read. Hosts of later seeds join the scope when they are read.
 import { messageOf } from '../errors.ts'
@@ -16,6 +17,10 @@ const BATCH = 1_000
 const MOST_WAITING = 20_000
 const PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
+/** How long a seed waits for the others of its batch. */
+const BATCH_MS = 1_000
+/** How long a crawl waits for its first seed: it may have pages of earlier runs to request. */
+const FIRST_MS = 60_000
 
 type SeedIterator = Iterator<string | Seed> | AsyncIterator<string | Seed>
 
@@ -33,6 +38,8 @@ export class SeedFlow {
   readonly #run: Pick<Run, 'settings' | 'tally' | 'calls' | 'goOn' | 'fail'>
   readonly #everyMs: number | undefined
   #rest: SeedIterator | undefined
+  /** What the generator was asked for, and has not answered yet. */
+  #next: ReturnType<SeedIterator['next']> | undefined
   #taker: SeedTaker | undefined
   #timer: Disposable | undefined
   #goOn: () => void = () => {}
@@ -54,13 +61,13 @@ export class SeedFlow {
     return this.#isReading && !this.#isStopped
   }
 
-  /** The seeds to begin with: all of a list, the first thousand of a function. Throws what the function throws, and AVO_SEED_INVALID. */
+  /** The seeds to begin with: all of a list, the first of a function, at most a thousand. Throws what the function throws, and AVO_SEED_INVALID. */
   async first(): Promise<readonly CheckedSeed[]> {
     const { settings } = this.#run
     const { seeds } = settings.spider
     if (typeof seeds !== 'function') return seeds.map((seed) => checkedSeed(seed, settings))
     this.#rest = this.#iterator(seeds)
-    const entries = await this.#batch()
+    const entries = await this.#batch(FIRST_MS)
     if (this.#error !== undefined) throw this.#error.thrown
     return entries.map((entry) => checkedSeed(entry, settings))
   }
@@ -93,7 +100,7 @@ export class SeedFlow {
     try {
       while (this.#rest !== undefined && !this.#isStopped) {
         await this.#untilRoom()
-        await this.#held(async () => this.#offer(this.#checked(await this.#batch())))
+        await this.#held(async () => this.#offer(this.#checked(await this.#batch(Infinity))))
         if (this.#error !== undefined) throw this.#error.thrown
       }
     } catch (error) {
@@ -106,20 +113,25 @@ export class SeedFlow {
     }
   }
 
-  /** The next ones; when there are no more, the rest is over. */
-  async #batch(): Promise<readonly (string | Seed)[]> {
+  /** The next ones, as they come; the first of them within `firstMs`. When there are no more, the rest is over. */
+  async #batch(firstMs: number): Promise<readonly (string | Seed)[]> {
     const entries: (string | Seed)[] = []
+    let enough = this.#pause(firstMs)
     try {
       while (entries.length < BATCH && this.#rest !== undefined) {
-        const step = await this.#rest.next()
+        this.#next ??= this.#rest.next()
+        const step = await Promise.race([this.#next, enough])
+        if (step === undefined) break
+        this.#next = undefined
         if (step.done === true) this.#rest = undefined
-        else entries.push(step.value)
+        else if (entries.push(step.value) === 1) enough = this.#pause(BATCH_MS)
       }
     } catch (thrown) {
       // What it yielded before counts.
-      this.#rest = undefined
+      this.#rest = this.#next = undefined
       this.#error = { thrown }
     }
+    this.#timer?.[Symbol.dispose]()
     this.#read += entries.length
     return entries
   }
@@ -129,11 +141,18 @@ export class SeedFlow {
     const { settings, tally } = this.#run
     const { clock } = settings
     const until = clock.now() + LONGEST_PAUSE_MS
-    while (tally.totals.waiting > MOST_WAITING && clock.now() < until && !this.#isStopped)
-      await new Promise<void>((goOn) => {
-        this.#goOn = goOn
-        this.#timer = clock.at(clock.now() + PAUSE_MS, goOn)
-      })
+    while (tally.totals.waiting > MOST_WAITING && clock.now() < until && !this.#isStopped) await this.#pause(PAUSE_MS)
+  }
+
+  /** Resolves after `ms`, or at a stop. */
+  #pause(ms: number): Promise<undefined> {
+    const { clock } = this.#run.settings
+    this.#timer?.[Symbol.dispose]()
+    return new Promise((resolve) => {
+      this.#goOn = () => resolve(undefined)
+      this.#timer = ms === Infinity ? undefined : clock.at(clock.now() + ms, this.#goOn)
+      if (this.#isStopped) this.#goOn()
+    })
   }
 
   #checked(entries: readonly (string | Seed)[]): readonly CheckedSeed[] {
@@ -188,7 +207,7 @@ export class SeedFlow {
       if (typeof seeds !== 'function') return
       this.#read = 0
       try {
-        this.#error = undefined
+        this.#error = this.#next = undefined
         this.#rest = this.#iterator(seeds)
         void this.#flow()
       } catch (error) {
