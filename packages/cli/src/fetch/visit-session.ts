@@ -1,7 +1,7 @@
 // From what was typed to somebody who brings pages as a crawl of this project would: from the web by its policies, or from a file.
 import { existsSync } from 'node:fs'
 import { AvocetError, type CrawlConfig, type Page, type RunnableConfig, type Spider } from '@avocet/core'
-import { identityText } from '@avocet/core/store'
+import { identityText, rendersOf, type MemoryParts } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
 import type { ExitCode } from '../exit-code.ts'
 import { loadConfig } from '../load/config-file.ts'
@@ -121,9 +121,10 @@ export async function visitSession(
         return { report, now: clock.now(), code: 6 }
       }
       if (known?.unsent !== undefined) throw new AvocetError('AVO_USAGE', known.unsent)
-      const { identity: _identity, ...sent } = asked
+      const { identity, ...sent } = asked
       if (own?.login !== undefined) tell(NO_LOGIN)
-      const visit = await web.visit(url, { ...sent, ...given('session', request.session) })
+      const rendered = rendersOf(identity) && { render: 'browser' as const }
+      const visit = await web.visit(url, { ...sent, ...rendered, ...given('session', request.session) })
       const page = lastPage(visit, html)
       const brought = page && { page: known ? asKnown(page, known, html) : page }
       const { kept: keepable } = visit

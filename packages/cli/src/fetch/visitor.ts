@@ -73,7 +73,7 @@ export class Visitor {
   }
 
   /** Asks for `url`. Throws what keeps a crawl from beginning, and AVO_… of a crawl that broke. */
-  async visit(url: string, wish: RequestWish = {}): Promise<Visit> {
+  async visit(url: string, wish: RequestWish & Pick<Seed, 'render'> = {}): Promise<Visit> {
     const { config, clock, patienceMs } = this.#settings
     const { maxPages: _pages, maxTimeMs: _time, ...others } = config
     // These are the fetcher's, which is made already.
