@@ -77,7 +77,7 @@ const RULES: OptionRules<WebhookOptions> = {
 const OURS = /^(?:webhook-.*|idempotency-key|content-type|content-length|transfer-encoding|connection|host)$/i
 
 /** Fills in the defaults. Throws AVO_CONFIG_INVALID. */
-export function receiverOf<Item>(options: WebhookOptions<Item>): Receiver<Item> {
+export function webhookReceiver<Item>(options: WebhookOptions<Item>): Receiver<Item> {
   checkOptions('webhook', options, RULES)
   const { headers = {}, body, limits } = options
   const { AVOCET_WEBHOOK_SECRET } = process.env

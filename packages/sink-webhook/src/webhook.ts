@@ -2,7 +2,7 @@
 import type { Json } from '@avocet/core'
 import type { Sink, SinkBatch, SinkSession } from '@avocet/core/sink'
 import { bodyText } from './body-text.ts'
-import { receiverOf, type Receiver, type WebhookOptions } from './options.ts'
+import { webhookReceiver, type Receiver, type WebhookOptions } from './options.ts'
 import { Poster } from './poster.ts'
 import { idOf, signed } from './signature.ts'
 import { WebhookError } from './webhook-error.ts'
@@ -29,7 +29,7 @@ import { WebhookError } from './webhook-error.ts'
  */
 export function webhook<Item = Json>(options: WebhookOptions<Item> | string): Sink<Item> {
   const given = typeof options === 'string' ? { url: options } : options
-  const receiver = receiverOf(given)
+  const receiver = webhookReceiver(given)
   const { filter } = given
   const name = given.name ?? `webhook:${receiver.url.origin}`
   const poster = new Poster(receiver)

@@ -1,9 +1,9 @@
 // Seeds that a function yields, read while the crawl already runs: a batch at a time, so that a million of them take no more memory than a thousand.
 //
 // A generator may wait, for a queue or a database: what it has yielded is offered a second after the first seed of a batch, and a stop waits for none. The
-// first batch is read before the crawl begins, and what is wrong with it fails the crawl; without any seed the crawl begins after a minute. Later, a generator that throws has its error told and is read
-// again in the next round (`everyMs`), or in the next run; a seed that is none is left out and told. What is known already is not requested again, so a run
-// need not know what an earlier one has read. Hosts of later seeds join the scope when they are read.
+// first batch is read before the crawl begins, and what is wrong with it fails the crawl; without any seed the crawl begins after a minute. Later, a generator
+// that throws has its error told and is read again in the next round (`everyMs`), or in the next run; a seed that is none is left out and told. What is known
+// already is not requested again, so a run need not know what an earlier one has read. Hosts of later seeds join the scope when they are read.
 import { messageOf } from '../errors.ts'
 import { formatDuration } from '../duration-text.ts'
 import { COST } from '../process/loop-budget.ts'
