@@ -1,7 +1,7 @@
 // From what was typed to somebody who brings pages as a crawl of this project would: from the web by its policies, or from a file.
 import { existsSync } from 'node:fs'
 import { AvocetError, type CrawlConfig, type Page, type RunnableConfig, type Spider } from '@avocet/core'
-import { identityText, rendersOf, type MemoryParts } from '@avocet/core/store'
+import { identityText, rendersOf } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
 import type { ExitCode } from '../exit-code.ts'
 import { loadConfig } from '../load/config-file.ts'
