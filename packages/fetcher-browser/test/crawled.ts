@@ -5,13 +5,13 @@ import { browser, type BrowserOptions } from '../src/index.ts'
 import { scriptSite, type Route, type ScriptSite } from './script-site.ts'
 
 /** The browser of these tests. */
-export const CHROMIUM = process.env['AVOCET_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
+const CHROMIUM = process.env['AVOCET_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
 /** Whether it is there: without it these tests are skipped. */
 export const hasChromium = existsSync(CHROMIUM)
 if (!hasChromium) console.warn(`tests of rendered pages are skipped: no browser at ${CHROMIUM}; apt-get install chromium`)
 
 /** What a handler saw. */
-export interface Seen {
+interface Seen {
   readonly path: string
   readonly text: string
   readonly title: string
