@@ -73,6 +73,12 @@ function members(seeds: Spider['seeds'] = [`${A}/`], password = (user: string): 
   })
 }
 
+/** The same, with another login. */
+function membersWith(other: Partial<NonNullable<Spider['login']>>, seeds?: Spider['seeds']): Spider {
+  const made = members(seeds)
+  return made.login === undefined ? made : { ...made, login: { ...made.login, ...other } }
+}
+
 interface Ran {
   readonly site: LoginSite
   readonly report: CrawlReport
@@ -315,7 +321,47 @@ describe('a login', () => {
     expect(items.length).toBe(4)
   })
 
+  it.each(['http://Members.Test/login', 'http://members.test:80/login#form', 'http://members.test./login'])(
+    'is made however its URL is spelled: %s',
+    async (url) => {
+      const { site, items } = await crawled({ spider: membersWith({ url }) })
+
+      expect(sorted(items)).toEqual(itemsOf('ann'))
+      expect(site.logins).toBe(5)
+    },
+  )
+
+  it('is told from other pages of its script by its parameters: a redirect to one of those is followed', async () => {
+    const posts: string[] = []
+    const html = { 'content-type': 'text/html' }
+    const answer = ({ method, cookie = '' }: Asked, { searchParams }: URL): Answered => {
+      const route = searchParams.get('route')
+      if (method === 'POST') posts.push(cookie)
+      if (method === 'POST') return { status: 302, headers: { location: '/i.php?route=home', 'set-cookie': 's=1' }, body: '' }
+      if (route === 'login')
+        return { status: 200, headers: html, body: '<form id=login method=post><input name=user><input name=password></form>' }
+      if (!cookie.includes('s=1')) return { status: 302, headers: { location: '/i.php?back=1&route=login' }, body: '' }
+      if (route === 'old') return { status: 302, headers: { location: '/i.php?route=new' }, body: '' }
+      return { status: 200, headers: html, body: route === 'new' ? '<h1 data-number="7">x ann</h1>' : '<a href="?route=old">' }
+    }
+    const members = membersWith({ url: `${A}/i.php?route=login` }, [`${A}/i.php?route=home`])
+    const { items, report } = await crawled({ spider: members }, { answer })
+
+    expect([items, report.ended, posts.length]).toEqual([[{ number: 7, user: 'ann' }], 'done', 1])
+  })
+
+  it('whose isLoggedOut() gives a promise says so, and the process lives', async () => {
+    const isLoggedOut = (() => Promise.reject(new Error('late'))) as unknown as () => boolean
+    const { report } = await crawled({ spider: membersWith({ isLoggedOut }) })
+
+    expect(report.problems.map(({ message }) => message).join('\n')).toMatch(/got a promise; it must not be async/)
+  })
+
   it.each([
+    [
+      { url: `${A}/login`, submit: () => {}, isLoggedOut: async () => true },
+      'expected login.isLoggedOut to give true or false at once',
+    ],
     [{ url: '/login' }, 'expected login.url to be the absolute http(s) URL'],
     [{ url: `${A}/login`, submit: 5 }, 'expected login.submit to be a function'],
     [{ url: `${A}/login`, sumbit: () => {} }, "login has no 'sumbit' (did you mean 'submit'?)"],

@@ -42,7 +42,7 @@ export interface Login {
   submit(page: Page): Link | Promise<Link>
   /**
    * Whether a page says that its session is logged out. Asked of every response of a session, also of redirects and errors, and of what answers the login. A
-   * redirect to `url`, and status 401, always say so.
+   * redirect to `url`, with all its parameters if it has some, and status 401 always say so. Gives true or false at once: it must not be async.
    */
   isLoggedOut(page: Page): boolean
 }

@@ -91,7 +91,9 @@ function loginProblem(login: unknown): string | undefined {
   if (typeof url !== 'string' || !/^https?:\/\/[^/]/i.test(url) || !URL.canParse(url))
     return `expected login.url to be the absolute http(s) URL of the page with the form, got ${shown(url)}`
   const missing = ['submit', 'isLoggedOut'].find((key) => typeof login[key] !== 'function')
-  return missing && `expected login.${missing} to be a function of a page, got ${shown(login[missing])}`
+  if (missing !== undefined) return `expected login.${missing} to be a function of a page, got ${shown(login[missing])}`
+  if (Object.prototype.toString.call(login['isLoggedOut']) !== '[object AsyncFunction]') return undefined
+  return 'expected login.isLoggedOut to give true or false at once, got an async function; remove async'
 }
 
 function scopeProblem(scope: unknown): string | undefined {

@@ -16,6 +16,7 @@ import type { Login } from '../login.ts'
 import type { Page } from '../page.ts'
 import type { Leased } from '../request.ts'
 import type { Run } from '../run/run.ts'
+import { shown } from '../shown.ts'
 import { locationOf } from '../url/location-of.ts'
 import { hostKeyOf, siteOf } from '../url/host-key.ts'
 import { parseUrl } from '../url/parse-url.ts'
@@ -55,11 +56,11 @@ export class Logins {
     // As it is requested: what is compared with it is.
     this.#login = login && {
       ...login,
-      url: parseUrl(login.url) ?? login.url,
+      url: requestedAs(login.url),
       submit: (page) => login.submit(page),
-      isLoggedOut: (page) => login.isLoggedOut(page),
+      isLoggedOut: (page) => claimOf(login.isLoggedOut(page)),
     }
-    this.#hostKey = login === undefined ? '' : hostKeyOf(login.url, run.settings.hostKeying)
+    this.#hostKey = login === undefined ? '' : hostKeyOf(this.#url, run.settings.hostKeying)
     for (const [key, kept] of Object.entries(run.memories.core.logins ?? {})) this.#states.set(key, loginState(kept))
   }
 
@@ -153,14 +154,9 @@ export class Logins {
   #isOut(page: Page): boolean {
     const { status, headers } = page.response
     if (status === 401) return true
-    if (
-      status >= 300 &&
-      status < 400 &&
-      parseUrl(locationOf(headers), page.request.url)?.split('?')[0] === this.#url.split('?')[0]
-    )
-      return true
+    if (status >= 300 && status < 400 && leadsTo(this.#url, parseUrl(locationOf(headers), page.request.url))) return true
     try {
-      return this.#login?.isLoggedOut(page) === true
+      return this.#login?.isLoggedOut(page) ?? false
     } catch (error) {
       this.#run.tally.problem(`isLoggedOut() of the login threw ${messageOf(error)}: the page is taken for one that is logged in`)
       return false
@@ -233,4 +229,25 @@ export class Logins {
   get #now(): number {
     return this.#run.settings.clock.now()
   }
+}
+
+/** Whether `target` is the login at `url`: the same path, and all parameters of it, for sites with one script tell their pages apart by them. */
+function leadsTo(url: string, target: string | undefined): boolean {
+  if (target?.split('?', 1)[0] !== url.split('?', 1)[0]) return false
+  const given = new URL(target ?? url).searchParams
+  return [...new URL(url).searchParams].every(([name, value]) => given.getAll(name).includes(value))
+}
+
+/** A dot at the end of a host name is folded away, as in the key of its host: cookies of either are not sent to the other. */
+function requestedAs(url: string): string {
+  const parsed = parseUrl(url) ?? url
+  return parsed.replace(/^(https?:\/\/[^/?]*?)\.(?=(?::\d+)?(?:[/?]|$))/, '$1')
+}
+
+/** What isLoggedOut() gave; an answer that comes later is none. */
+function claimOf(given: unknown): boolean {
+  if (given instanceof Promise) given.catch(() => {})
+  if (typeof given === 'boolean') return given
+  const what = given instanceof Promise ? 'a promise; it must not be async' : `${shown(given)}; return a comparison`
+  throw new TypeError(`expected isLoggedOut() of the login to give true or false, got ${what}`)
 }
