@@ -32,6 +32,12 @@ const crawled = (script: Readonly<Record<string, Answer | readonly Answer[]>>, c
   run({ [`${A}/1`]: {}, [`${A}/2`]: {}, [`${A}/3`]: {}, ...script }, { spider: chain(), plugins: [cookies()], ...config })
 
 describe('cookies', () => {
+  it.each(['constructor', '__proto__', 'toString'])('are those of a session, also of one called %s', async (session) => {
+    const ran = await crawled({ [`${A}/`]: sets('sid=1') }, { spider: chain([{ url: `${A}/`, session }]) })
+
+    expect(felt(ran)).toEqual(['/ -', '/1 sid=1', '/2 sid=1', '/3 sid=1'])
+  })
+
   it('are sent back until they expire, by the clock of the crawl', async () => {
     const ran = await crawled({ [`${A}/`]: sets('sid=1', 'short=1; Max-Age=2') })
 

@@ -11,7 +11,7 @@ export interface Cookie {
   readonly secure?: true
   /** Absent: none, or one that is unknown. */
   readonly sameSite?: 'strict' | 'lax'
-  /** Epoch ms of the crawl's clock. Absent: for as long as the session. */
+  /** Epoch ms of the crawl's clock. Absent: for as long as the session. Of a note: when that cookie would have expired. */
   readonly expires?: number
   /** Epoch ms at which a cookie of this name, domain and path was first set. */
   readonly created: number

@@ -6,7 +6,7 @@ import { definePlugin, type Plugin, type Request } from '@avocet/core'
 import { serverNow, type Answered, type OutgoingRequest } from '@avocet/core/plugin'
 import type { Cookie } from './cookie.ts'
 import { cookiesFor, put } from './jar.ts'
-import { merged, rewoundJar, trimHost, trimSessions, type HostJar, type SessionJars } from './memory.ts'
+import { jarOf, merged, rewoundJar, setJar, trimHost, trimSessions, type HostJar, type SessionJars } from './memory.ts'
 import { cookieOf, isSafe, registrableSite } from './set-cookie.ts'
 
 /** What a reference to a secret value begins with: only what is sent has the value. */
@@ -53,13 +53,14 @@ export function cookies(): Plugin {
     }),
     beforeRequest(outgoing, host, crawl) {
       const { session } = outgoing.exchange.request
-      send(outgoing, session === undefined ? host.cookies : (crawl.sessions[session] ?? []))
+      send(outgoing, session === undefined ? host.cookies : (jarOf(crawl, session) ?? []))
     },
     onResponse(answer, host, crawl) {
       const { request } = answer.exchange
       const fields = answer.response.headers['set-cookie']
       if (fields === undefined) return
-      const jar = request.session === undefined ? host.cookies : (crawl.sessions[request.session] ??= [])
+      const { session } = request
+      const jar = session === undefined ? host.cookies : (jarOf(crawl, session) ?? setJar(crawl, session, []))
       receive(answer, jar, typeof fields === 'string' ? [fields] : fields)
       if (request.session === undefined) trimHost(host, answer.now)
       else trimSessions(crawl, answer.now)

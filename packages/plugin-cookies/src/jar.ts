@@ -10,6 +10,8 @@ const MAX_COOKIES = 3_000
 /** A note that a cookie was taken back outlives every exchange that was in flight then. */
 const GONE_MS = 600_000
 const HOUR_MS = 3_600_000
+/** No cookie lasts longer (6265bis §5.5); one without an expiry is kept until the site takes it back. */
+const LONGEST_MS = 400 * 24 * HOUR_MS
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
 /** A request, as cookies see it. */
@@ -53,7 +55,13 @@ export function put(jar: Cookie[], cookie: Cookie, isSafe: boolean): void {
     return
   }
   if (isOlder(cookie, before) || (before.secure === true && !isSafe)) return
-  jar[at] = { ...cookie, created: before.gone === true ? cookie.created : before.created }
+  const created = before.gone === true ? cookie.created : before.created
+  jar[at] = cookie.gone === true ? { ...cookie, created, expires: noteUntil(before, cookie.at) } : { ...cookie, created }
+}
+
+/** A note lasts as long as the cookie would have, for the memory of another process may still have that. */
+function noteUntil({ gone, expires }: Cookie, at: number): number {
+  return expires ?? (gone === true ? at : at + LONGEST_MS)
 }
 
 /** What http: sets must not stand in for what https: has set (6265bis §5.7, step 16). */
@@ -73,7 +81,9 @@ export interface JarBounds {
 
 /** Throws away what has expired, then of domains that have more than 50, then of all: what was used longest ago first (RFC 6265 §5.3). */
 export function trimmed(jar: readonly Cookie[], { now, maxCharacters }: JarBounds): Cookie[] {
-  const kept = jar.filter((cookie) => (cookie.gone === true ? cookie.at + GONE_MS > now : isSendable(cookie, now)))
+  const kept = jar.filter((cookie) =>
+    cookie.gone === true ? Math.max(cookie.at + GONE_MS, cookie.expires ?? 0) > now : isSendable(cookie, now),
+  )
   if (kept.length <= MAX_OF_DOMAIN && JSON.stringify(kept).length <= maxCharacters) return kept
   const byUse = kept.toSorted((a, b) => b.used - a.used || b.created - a.created || (isOlder(a, b) ? 1 : -1))
   const ofDomain = new Map<string, number>()

@@ -16,6 +16,17 @@ export interface SessionJars {
   sessions: Record<string, Cookie[]>
 }
 
+/** The jar of a session, which may have any name: also `constructor`, or `__proto__`. */
+export function jarOf({ sessions }: SessionJars, name: string): Cookie[] | undefined {
+  return Object.hasOwn(sessions, name) ? sessions[name] : undefined
+}
+
+/** Gives a session its jar, as a property of its own, whatever its name. */
+export function setJar({ sessions }: SessionJars, name: string, jar: Cookie[]): Cookie[] {
+  Object.defineProperty(sessions, name, { value: jar, writable: true, enumerable: true, configurable: true })
+  return jar
+}
+
 /** Throws away what is too much of a host's jar. */
 export function trimHost(jar: HostJar, now: number): void {
   jar.cookies = trimmed(jar.cookies, { now, maxCharacters: MAX_CHARACTERS })
@@ -36,18 +47,18 @@ export function trimSessions(jars: SessionJars, now: number): void {
 
 /** What two processes know: of each cookie what was set last. */
 export function merged(a: SessionJars, b: SessionJars): SessionJars {
-  const sessions: Record<string, Cookie[]> = {}
+  const all: SessionJars = { sessions: {} }
   for (const name of [...new Set([...Object.keys(a.sessions), ...Object.keys(b.sessions)])].toSorted()) {
-    const jar = [...(a.sessions[name] ?? [])]
-    for (const cookie of b.sessions[name] ?? []) {
+    const jar = [...(jarOf(a, name) ?? [])]
+    for (const cookie of jarOf(b, name) ?? []) {
       const at = jar.findIndex((other) => isSameCookie(other, cookie))
       const mine = jar[at]
       if (mine === undefined) jar.push(cookie)
       else if (isOlder(mine, cookie)) jar[at] = cookie
     }
-    sessions[name] = jar
+    setJar(all, name, jar)
   }
-  return { sessions }
+  return all
 }
 
 /** A jar that a clock wrote which was ahead by `byMs`. */

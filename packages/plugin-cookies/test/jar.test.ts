@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Cookie } from '../src/cookie.ts'
 import { cookiesFor, put, trimmed } from '../src/jar.ts'
-import { merged, rewoundJar, trimSessions } from '../src/memory.ts'
+import { jarOf as jarOfSession, merged, rewoundJar, setJar, trimSessions } from '../src/memory.ts'
 import { cookieOf, isSafe, registrableSite } from '../src/set-cookie.ts'
 
 const NOW = Date.UTC(2026, 5, 1)
@@ -197,5 +197,32 @@ describe('a jar', () => {
 
     expect(sent(jar, SHOP, { now: NOW - 3_600_000 + 59_999 })).toBe('a=1; b=1')
     expect(sent(jar, SHOP, { now: NOW - 3_600_000 + 60_000 })).toBe('b=1')
+  })
+})
+
+describe('what a site took back', () => {
+  it.each([
+    ['', 399 * 86_400_000],
+    ['; Max-Age=8640000', 99 * 86_400_000],
+  ])('does not come back from what another process remembers of it: %s', (lifetime, laterMs) => {
+    const theirs = jarOf([`sid=OLD; Path=/${lifetime}`])
+    const mine = { sessions: { alice: jarOf(['sid=; Path=/; Max-Age=0'], SHOP, { at: NOW + 1_000, seq: 2, jar: [...theirs] }) } }
+    for (const now of [NOW + 2_000, NOW + laterMs]) trimSessions(mine, now)
+
+    for (const joined of [merged(mine, { sessions: { alice: theirs } }), merged({ sessions: { alice: theirs } }, mine)])
+      expect(sent(jarOfSession(joined, 'alice') ?? [], SHOP, { now: NOW + laterMs })).toBe('')
+  })
+})
+
+describe('a session', () => {
+  it.each(['constructor', '__proto__', 'toString'])('may be called %s', (name) => {
+    const jars = { sessions: {} }
+    expect(jarOfSession(jars, name)).toBeUndefined()
+
+    setJar(jars, name, jarOf(['a=1; Path=/']))
+    trimSessions(jars, NOW)
+    const again = merged({ sessions: {} }, JSON.parse(JSON.stringify(jars)) as typeof jars)
+
+    expect(sent(jarOfSession(again, name) ?? [], SHOP)).toBe('a=1')
   })
 })
