@@ -2,7 +2,7 @@
 //
 // The mark is also the fence. Who writes says which mark it has seen; if another process has moved it since (this one was asleep, or was taken for
 // dead), no row of its transaction is written. Items that come late, in a batch that does not move the mark (they had been set aside), are remembered one
-// by one.
+// by one, with their numbers: after `crawl --again`, a new item comes from the place, and so under the key, of an old one.
 import type { SinkItem } from '@avocet/core/sink'
 import type { PostgresConnection } from './postgres-connection.ts'
 import { quoted } from './identifiers.ts'
@@ -81,10 +81,14 @@ export async function newOfLate<Item extends SinkItem<unknown>>(
   const [, late] = namesIn(key.schema)
   const rows = await connection.query(
     `INSERT INTO ${late} (crawl, sink, relation, item) SELECT $1, $2, $3, unnest($4::text[]) ON CONFLICT DO NOTHING RETURNING item`,
-    [...valuesOf(key), items.map((item) => item.key)],
+    [...valuesOf(key), items.map(nameOf)],
   )
   const fresh = new Set(rows.map(({ item }) => item))
-  return items.filter((item) => fresh.has(item.key))
+  return items.filter((item) => fresh.has(nameOf(item)))
+}
+
+function nameOf({ key, seq }: SinkItem<unknown>): string {
+  return `${key} ${seq}`
 }
 
 function namesIn(schema: string): readonly [marks: string, late: string] {
