@@ -10,9 +10,12 @@ import type { Json } from './json.ts'
 
 /** An item as a sink gets it. */
 export interface SinkItem<Item = Json> {
-  /** Never repeats within a store, and is the same whenever this item is handed over again: `request.visit.ordinal`, as in `17.0.2`. */
+  /**
+   * Its place in the store, `request.visit.ordinal`, as in `17.0.2`: the same whenever this item is handed over again. Only `crawl --again` makes a new item at
+   * the place of an old one. It has a higher `seq`, and replaces the old one.
+   */
   readonly key: string
-  /** Ascends in the order of commits. */
+  /** Ascends in the order of commits, never repeats within a store, and is the same whenever this item is handed over again. */
   readonly seq: number
   /** URL of the page. */
   readonly url: string

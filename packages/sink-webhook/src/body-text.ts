@@ -14,6 +14,8 @@ export function bodyText<Item>(
     if (text === undefined) throw new TypeError('expected the option body to return JSON, got undefined')
     return text
   }
-  const each = items.map(({ key, url, json }) => `{"key":${JSON.stringify(key)},"url":${JSON.stringify(url)},"item":${json}}`)
+  const each = items.map(
+    ({ key, seq, url, json }) => `{"key":${JSON.stringify(key)},"seq":${seq},"url":${JSON.stringify(url)},"item":${json}}`,
+  )
   return `{"type":"items","crawl":${JSON.stringify({ name: crawl.name, id: crawl.id })},"items":[${each.join(',')}]}`
 }

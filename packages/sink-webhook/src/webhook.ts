@@ -8,8 +8,8 @@ import { idOf, signed } from './signature.ts'
 import { WebhookError } from './webhook-error.ts'
 
 /**
- * Posts items to a URL as JSON, each at least once: in batches, signed by the convention of Standard Webhooks, with an idempotency key. Every item has a key
- * that never repeats within its crawl, by which a receiver can tell what it has already. A receiver that fails, or is not there, gets the items later.
+ * Posts items to a URL as JSON, each at least once: in batches, signed by the convention of Standard Webhooks, with an idempotency key. Every item has a key,
+ * the same whenever it comes, and a number, which is higher for an item that replaces the one with its key (`crawl --again`). A receiver that fails, or is not there, gets the items later.
  *
  * Throws AVO_CONFIG_INVALID for options that are wrong. The sink throws when it opens if nobody answers at the URL.
  *
@@ -66,7 +66,8 @@ interface Sender<Item> extends Pick<SinkSession, 'clock' | 'crawl'> {
 async function deliver<Item>({ items, mark, signal }: SinkBatch<Item>, sender: Sender<Item>): Promise<void> {
   const { receiver, poster, clock, crawl, sink } = sender
   const body = bodyText(receiver.body, crawl, items)
-  const keys = items.map(({ key }) => key)
+  // With their numbers: `crawl --again` makes new items under old keys.
+  const keys = items.map(({ key, seq }) => `${key} ${seq}`)
   const id = idOf({ crawl: crawl.id, sink }, keys)
   // A string of structured fields, as the draft for this header has it: draft-ietf-httpapi-idempotency-key-header-07 §2.1.
   const headers = { ...signed(receiver.keys, { id, now: clock.now(), body }), 'idempotency-key': `"${id}"` }

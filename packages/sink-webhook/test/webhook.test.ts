@@ -57,8 +57,8 @@ describe('a webhook', () => {
       type: 'items',
       crawl: { name: 'shop', id: 'c-1' },
       items: [
-        { key: '1.0.0', url: 'https://shop.example/1', item: { name: 'Assam' } },
-        { key: '2.0.0', url: 'https://shop.example/2', item: 'a text' },
+        { key: '1.0.0', seq: 1, url: 'https://shop.example/1', item: { name: 'Assam' } },
+        { key: '2.0.0', seq: 2, url: 'https://shop.example/2', item: 'a text' },
       ],
     })
     const content = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`
@@ -88,6 +88,19 @@ describe('a webhook', () => {
     const [first, second, third] = receiver.received.map(({ headers, body }) => `${String(headers['idempotency-key'])} ${body}`)
     expect(first).toBe(second)
     expect(first?.split(' ')[0]).not.toBe(third?.split(' ')[0])
+  })
+
+  it('gets another idempotency key for what --again makes of the same items', async () => {
+    await using receiver = await startReceiver((_, response) => response.end())
+    const sink = webhook({ url: receiver.url })
+    await sink.open?.(sessionOf())
+    const before = batchOf([1])
+
+    await sink.write(before)
+    await sink.write({ ...before, items: before.items.map((item) => ({ ...item, seq: 6 })), mark: { itemSeq: 6 } })
+
+    const [first, second] = receiver.received.map(({ headers }) => headers['idempotency-key'])
+    expect(first).not.toBe(second)
   })
 
   it('gets a list of items, or a body of its own', async () => {
