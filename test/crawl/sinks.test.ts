@@ -1,6 +1,6 @@
 // Sinks beside a crawl, on virtual time: each at its own pace, and none of them at the crawl's cost.
 import { crawl, memoryFrontier, spider, type CrawlReport } from '@avocet/core'
-import { sink, SinkDown, type Sink } from '@avocet/core/sink'
+import { ItemsRefused, sink, SinkDown, type Sink } from '@avocet/core/sink'
 import type { Frontier } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
@@ -122,6 +122,29 @@ describe('sinks of a crawl', () => {
     expect(failures).toBeGreaterThan(50)
     expect(new Set(down.keys).size).toBe(60)
     expect(beside.sinks).toEqual([{ name: 'down', written: 60, behind: 0, setAside: 0 }])
+  })
+
+  it('count what they refuse as they go, and read all rejects only at the beginning and the end', async () => {
+    const frontier = memoryFrontier()
+    let reads = 0
+    const reader = new Proxy(frontier.reader, {
+      get(all, name: keyof typeof all) {
+        if (name === 'rejectGroups') reads++
+        return all[name]
+      },
+    })
+    const refusing: Sink<Quote> = {
+      name: 'refusing',
+      limits: { maxItems: 1 },
+      write({ items }) {
+        throw new ItemsRefused(new Map(items.map(({ key }) => [key, 'too long'])))
+      },
+    }
+    const report = await run({ sinks: [refusing], frontier: { ...frontier, reader } })
+
+    expect(report.sinks).toEqual([{ name: 'refusing', written: 0, behind: 0, setAside: 60 }])
+    // One of them is of the report.
+    expect(reads).toBeLessThanOrEqual(4)
   })
 
   it('set an item aside that they can never write, and have all others', async () => {

@@ -111,9 +111,9 @@ export interface RejectGroup {
 export interface RejectStore {
   /**
    * Keeps rejects of sinks. One that is there gets the new reason, and waits no longer to be handed over again; one whose item is gone is left out. One
-   * transaction.
+   * transaction; returns how many were not there before.
    */
-  setAside(rejects: readonly SinkReject[]): Promise<void>
+  setAside(rejects: readonly SinkReject[]): Promise<number>
   /** Has rejects of sinks handed over again, oldest first. Those of the schema are left alone. One transaction; returns how many. */
   retryRejects(query: RetryQuery): Promise<number>
   /** These are rejects no longer: their sink has them. Ids that are gone are left alone. One transaction; returns how many went. */

@@ -37,20 +37,6 @@ export interface SinkStanding extends SinkRecord {
   readonly behind: number
 }
 
-/** An item that a sink cannot write, or that its filter threw on: it stays in the store. */
-export interface SetAsideItem {
-  /** Name of the sink. */
-  readonly source: string
-  readonly requestId: number
-  /** 0: the first. */
-  readonly visit: number
-  readonly ordinal: number
-  /** In words. */
-  readonly reason: string
-  /** Epoch ms. */
-  readonly at: number
-}
-
 /** The part of a frontier that its sinks need. */
 export interface SinkStore {
   /** What is kept of a sink; undefined: nothing. */

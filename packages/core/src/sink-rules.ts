@@ -10,6 +10,7 @@ import {
   type OptionRule,
   type OptionRules,
 } from './options.ts'
+import { SCHEMA_SOURCE } from './reject.ts'
 import { shown } from './shown.ts'
 import type { SinkLimits } from './sink.ts'
 
@@ -22,9 +23,6 @@ const LIMITS: OptionRules<SinkLimits> = {
 
 /** Limits of the batches of a sink. */
 export const SINK_LIMITS_RULE: OptionRule = tableOf(LIMITS)
-
-/** Rejects of the spider's schema have this source. */
-const TAKEN = 'schema'
 
 const MEMBERS: Readonly<Record<string, OptionRule>> = {
   filter: callback,
@@ -59,7 +57,8 @@ function sinkProblem(value: unknown, path: string): string | undefined {
   const { name, limits, ...rest } = value as Record<string, unknown>
   const wrongName = nonEmptyText.problem(name, `${path}.name`)
   if (wrongName !== undefined) return wrongName
-  if (name === TAKEN) return `expected ${path}.name to be a name of your own, got '${TAKEN}', which rejects of a schema have`
+  if (name === SCHEMA_SOURCE)
+    return `expected ${path}.name to be a name of your own, got '${SCHEMA_SOURCE}', which rejects of a schema have`
   if (limits !== undefined) {
     const wrongLimits = SINK_LIMITS_RULE.problem(limits, `${path}.limits`)
     if (wrongLimits !== undefined) return wrongLimits

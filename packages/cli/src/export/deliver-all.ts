@@ -37,7 +37,7 @@ async function deliver(sink: Sink, crawl: string, { reader, clock, keep }: Deliv
       claimSink: async () => true,
       freeSink: async () => undefined,
     },
-    rejects: { setAside: async () => undefined, retried: async () => [], forget: async () => undefined, count: async () => 0 },
+    rejects: { setAside: async () => 0, retried: async () => [], forget: async () => 0, count: async () => 0 },
     clock,
     crawl: { name: crawl, id: '' },
     isShared: false,

@@ -65,7 +65,7 @@ export {
 } from '../reject.ts'
 export type { HastenQuery, ReopenQuery } from '../reopen-query.ts'
 export type { Cut, Earlier, Fingerprint, Leased, Missing, NewRequest } from '../request.ts'
-export type { SetAsideItem, SinkRecord, SinkStanding, SinkStore, SinkSuspect, SinkTrouble } from '../sink-record.ts'
+export type { SinkRecord, SinkStanding, SinkStore, SinkSuspect, SinkTrouble } from '../sink-record.ts'
 export type { Timings } from '../response.ts'
 export { SECRET_REFERENCE } from '../secrets/reference.ts'
 export { isSecretName } from '../secrets/secret-name.ts'

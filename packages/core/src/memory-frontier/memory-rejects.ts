@@ -64,12 +64,15 @@ export class MemoryRejects {
     for (const reject of rejects) this.#keepOfSchema(page, reject)
   }
 
-  setAside(rejects: readonly SinkReject[]): void {
+  /** Returns how many were not there before. */
+  setAside(rejects: readonly SinkReject[]): number {
+    const before = this.size
     for (const { source, requestId, visit, ordinal, reason, at } of rejects) {
       const place = { requestId, visit, ordinal }
       if (this.#store.itemAt(place) !== undefined)
         this.#keep({ source, ...place, reason: keptReason(reason), at, retried: false })
     }
+    return this.size - before
   }
 
   retry({ source, hostKey, limit = Infinity }: RetryQuery): number {

@@ -11,7 +11,6 @@ import { UnwrittenItems } from './unwritten-items.ts'
 
 /** What reading a page costs a turn of the event loop. */
 const ROOM_ROWS = 16
-const MAX_REASON_LENGTH = 500
 
 /** What is handed over. */
 export interface Batch {
@@ -68,13 +67,19 @@ export class Backlog {
 
   /** Reads how much there is. */
   async count(): Promise<void> {
-    const { make, store, sink, rejects } = this.#parts
+    const { make, store, sink } = this.#parts
     this.#suspicion = new Suspicion(this.#limits.maxItems, this.#ledger.record.suspects)
-    this.#setAside = await make('rejects', () => rejects.count())
+    await this.countRejects()
     const known = (await make('sink', () => store.reader.sinks())).find(({ name }) => name === sink.name)
     const suspects = this.#suspicion.suspects.length
     this.#unread = known === undefined ? (await make('sink', () => store.reader.counts())).items : known.behind - suspects
     this.#at = this.#ledger.itemSeq
+  }
+
+  /** What the store has by now: a recrawl and other processes change it as well. Reads all of them, so it is for the beginning and the end of a run. */
+  async countRejects(): Promise<void> {
+    const { make, rejects } = this.#parts
+    this.#setAside = await make('rejects', () => rejects.count())
   }
 
   /**
@@ -166,8 +171,7 @@ export class Backlog {
   async #forget(retried: readonly RetriedItem[]): Promise<void> {
     const { make, rejects } = this.#parts
     this.#retries.ended(retried)
-    await make('rejects', () => rejects.forget(retried.map(({ id }) => id)))
-    this.#setAside = await make('rejects', () => rejects.count())
+    this.#setAside -= await make('rejects', () => rejects.forget(retried.map(({ id }) => id)))
   }
 
   async #putAside(items: readonly CommittedItem[], reasonOf: (item: CommittedItem) => string): Promise<void> {
@@ -176,10 +180,9 @@ export class Backlog {
     const at = clock.now()
     const aside = items.map((item) => {
       const { requestId, visit = 0, ordinal } = item.record
-      return { source: sink.name, requestId, visit, ordinal, reason: hidden(reasonOf(item)).slice(0, MAX_REASON_LENGTH), at }
+      return { source: sink.name, requestId, visit, ordinal, reason: hidden(reasonOf(item)), at }
     })
-    await make('rejects', () => rejects.setAside(aside))
-    this.#setAside = await make('rejects', () => rejects.count())
+    this.#setAside += await make('rejects', () => rejects.setAside(aside))
   }
 
   /** Reads a page; false: there is nothing more to read for now. */

@@ -124,7 +124,10 @@ export class Delivery {
       const { ms, isIdle = false } = await this.#step()
       if (!this.#isOver && ms > 0) await this.#rest.until(this.#now + ms, isIdle)
     }
-    if (this.#isClaimed) await this.#save()
+    if (!this.#isClaimed) return
+    await this.#save()
+    // What this run has counted is nearly as good.
+    await this.#backlog.countRejects().catch(() => undefined)
   }
 
   /** One batch, and how long to rest behind it. */

@@ -1,7 +1,6 @@
 // Items that a sink could not write: set aside with a reason, and handed over again when somebody asks for it.
 import type { FrontierReader, ItemRecord } from '../frontier-reader.ts'
-import type { Frontier } from '../frontier.ts'
-import type { SetAsideItem } from '../sink-record.ts'
+import type { RejectStore, SinkReject } from '../reject.ts'
 
 /** The most that are handed over again in one batch. */
 const MOST_AGAIN = 256
@@ -14,57 +13,33 @@ export interface RetriedItem extends ItemRecord {
 
 /** The rejects of one sink. */
 export interface SinkRejects {
-  /** Idempotent. */
-  setAside(items: readonly SetAsideItem[]): Promise<void>
+  /** Idempotent; returns how many were not there before. */
+  setAside(items: readonly SinkReject[]): Promise<number>
   /** Those that somebody wants handed over again. */
   retried(): Promise<readonly RetriedItem[]>
-  /** They are written after all. */
-  forget(ids: readonly number[]): Promise<void>
-  /** How many there are. */
+  /** They are written after all. Returns how many went. */
+  forget(ids: readonly number[]): Promise<number>
+  /** How many there are. Reads all rejects of the store: not for every batch. */
   count(): Promise<number>
 }
 
-/** What a frontier that keeps rejects has. */
-interface RejectPort {
-  setAside(items: readonly SetAsideItem[]): Promise<void>
-  forgetRejects(ids: readonly number[]): Promise<number>
+/** What keeps them. */
+interface RejectKeeper extends Pick<RejectStore, 'setAside' | 'forgetRejects'> {
+  readonly reader: Pick<FrontierReader, 'rejects' | 'rejectGroups'>
 }
 
-interface RejectReader {
-  rejects(query: {
-    readonly source: string
-    readonly retried: true
-    readonly limit: number
-  }): Promise<readonly Partial<RetriedItem>[]>
-  rejectGroups(): Promise<readonly { readonly source: string; readonly count: number }[]>
-}
-
-/** The rejects of the sink `source`. In a store that has no place for them they are only counted, and `problem` is told of each. */
-export function sinkRejects(
-  frontier: Partial<Frontier> & { readonly reader: FrontierReader },
-  source: string,
-  problem: (message: string) => void,
-): SinkRejects {
-  const port = frontier as Partial<RejectPort>
-  const reader = frontier.reader as Partial<RejectReader>
-  let counted = 0
+/** The rejects of the sink `source`. */
+export function sinkRejects(store: RejectKeeper, source: string): SinkRejects {
   return {
-    async setAside(items) {
-      if (port.setAside) return port.setAside(items)
-      counted += items.length
-      for (const { requestId, visit, ordinal, reason } of items)
-        problem(`sink ${source} has no item ${requestId}.${visit}.${ordinal}: ${reason}`)
-    },
+    setAside: (items) => store.setAside(items),
     async retried() {
-      const found = await reader.rejects?.({ source, retried: true, limit: MOST_AGAIN })
-      return (found ?? []).filter((each): each is RetriedItem => each.seq !== undefined)
+      const found = await store.reader.rejects({ source, retried: true, limit: MOST_AGAIN })
+      return found.filter((each): each is typeof each & { readonly seq: number } => each.seq !== undefined)
     },
-    async forget(ids) {
-      await port.forgetRejects?.(ids)
-    },
+    forget: (ids) => store.forgetRejects(ids),
     async count() {
-      const groups = await reader.rejectGroups?.()
-      return groups?.reduce((sum, group) => sum + (group.source === source ? group.count : 0), 0) ?? counted
+      const groups = await store.reader.rejectGroups()
+      return groups.reduce((sum, group) => sum + (group.source === source ? group.count : 0), 0)
     },
   }
 }

@@ -70,7 +70,7 @@ export class Sinks {
     return {
       ...{ sink, clock, make, hold, chance, hidden, problem, fail },
       store: frontier,
-      rejects: sinkRejects(frontier, sink.name, problem),
+      rejects: sinkRejects(frontier, sink.name),
       isShared: frontier.changedElsewhere !== undefined,
       room: (rows) => loop.room(COST.row * rows),
     }

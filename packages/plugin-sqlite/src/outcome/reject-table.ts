@@ -88,13 +88,15 @@ export class RejectTable {
     this.#changed(page, before)
   }
 
-  /** Of sinks. */
-  setAside(rejects: readonly SinkReject[]): void {
+  /** Of sinks. Returns how many were not there before. */
+  setAside(rejects: readonly SinkReject[]): number {
+    let added = 0
     for (const { requestId: id, visit, ...reject } of rejects) {
       const before = this.#count.get(id, visit) ?? 0
       this.#insertOfSink.run(rowOf({ id, visit }, { ...reject, json: null }))
-      this.#changed({ id, visit }, before)
+      added += this.#changed({ id, visit }, before)
     }
+    return added
   }
 
   /** Returns how many are to be handed to their sinks again. */
@@ -129,8 +131,10 @@ export class RejectTable {
     return items
   }
 
-  #changed({ id, visit }: PageVisit, before: number): void {
-    this.#totals.count('rejects', (this.#count.get(id, visit) ?? 0) - before)
+  #changed({ id, visit }: PageVisit, before: number): number {
+    const more = (this.#count.get(id, visit) ?? 0) - before
+    this.#totals.count('rejects', more)
+    return more
   }
 }
 

@@ -1,5 +1,6 @@
 // What holds in every sound store, as queries that find rows only where it does not: every total against the rows that it is the total of, every request
 // that waits in exactly one queue. Linear in the rows, but for look-ups by key.
+import { SCHEMA_SOURCE } from '@avocet/core/store'
 
 const UNTRIED_SPAN = `(SELECT s.first + s.size FROM span s WHERE s.host = r.host AND s.rank = r.rank AND s.first <= r.id AND s.first + s.skip <= r.id
   ORDER BY s.first DESC LIMIT 1) > r.id`
@@ -34,7 +35,7 @@ export const RULES: Readonly<Record<string, string>> = {
   'items are of settled requests': 'SELECT 1 FROM item i LEFT JOIN attempt a ON a.id = i.request WHERE a.id IS NULL',
   'rejects are recounted': 'SELECT 1 FROM crawl WHERE rejects <> (SELECT count(*) FROM reject)',
   'what the schema refused is no item, and what a sink refused is one': `SELECT 1 FROM reject j LEFT JOIN item i ON i.request = j.request
-    AND i.visit = j.visit AND i.ordinal = j.ordinal WHERE (j.json IS NULL) <> (i.seq IS NOT NULL) OR (j.json IS NULL) = (j.source = 'schema')`,
+    AND i.visit = j.visit AND i.ordinal = j.ordinal WHERE (j.json IS NULL) <> (i.seq IS NOT NULL) OR (j.json IS NULL) = (j.source = '${SCHEMA_SOURCE}')`,
   'rejects are JSON, of requests that were tried, each once a source': `SELECT 1 FROM reject j LEFT JOIN attempt a ON a.id = j.request
     WHERE a.id IS NULL OR NOT coalesce(json_valid(j.json), 1)
     UNION ALL SELECT 1 FROM reject NOT INDEXED GROUP BY request, visit, ordinal, source HAVING count(*) > 1`,

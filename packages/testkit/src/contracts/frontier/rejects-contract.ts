@@ -182,15 +182,17 @@ async function setsAside(make: () => FrontierStore): Promise<void> {
   const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
   await committed(frontier, { items: [{ json: '{"n":0}' }, { json: '{"n":1}' }], rejects: [reject(2)] })
 
-  await frontier.setAside([asideOf('pg', 1), asideOf('hook', 1)])
-  await frontier.setAside([asideOf('pg', 1, { reason: 'x'.repeat(900), at: 6_000 })])
+  expect(await frontier.setAside([asideOf('pg', 1), asideOf('hook', 1)])).toBe(2)
+  const again = await frontier.setAside([asideOf('pg', 1, { reason: 'x'.repeat(900), at: 6_000 })])
+  expect(again).toBe(0)
   // No item is there.
-  await frontier.setAside([
+  const none = await frontier.setAside([
     asideOf('pg', 2),
     asideOf('pg', 7),
     asideOf('pg', 0, { visit: 3 }),
     asideOf('pg', 0, { requestId: 9 }),
   ])
+  expect(none).toBe(0)
 
   expect(await placesOf(frontier)).toEqual({
     items: ['1.0.0 {"n":0}', '1.0.1 {"n":1}'],

@@ -1,7 +1,7 @@
 // A store with items to deliver, and deliveries from it on virtual time.
 import { memoryFrontier } from '@avocet/core'
 import type { Sink } from '@avocet/core/sink'
-import type { Frontier, SetAsideItem } from '@avocet/core/store'
+import type { Frontier, SinkReject } from '@avocet/core/store'
 import { Delivery, type RetriedItem, type SinkRejects } from '@avocet/core/tools'
 import type { VirtualClock } from '@avocet/simulator'
 import { leaseOne, newRequest, SPEC, turnOf } from '../frontier/story.ts'
@@ -16,7 +16,7 @@ export interface ContractItem {
 /** A store, with as many items as it is told. */
 export class ItemStore {
   readonly frontier: Frontier
-  readonly rejected: SetAsideItem[] = []
+  readonly rejected: SinkReject[] = []
   retried: RetriedItem[] = []
   readonly problems: string[] = []
   failed: unknown
@@ -93,9 +93,11 @@ export class ItemStore {
       setAside: (items) =>
         alive(async () => {
           const known = new Set(this.rejected.map(keyOf))
-          this.rejected.push(...items.filter((item) => !known.has(keyOf(item))))
+          const added = items.filter((item) => !known.has(keyOf(item)))
+          this.rejected.push(...added)
           const again = new Set(items.map(keyOf))
           this.retried = this.retried.filter((item) => !again.has(keyOf(item)))
+          return added.length
         }),
       retried: () => alive(async () => this.retried),
       forget: (ids) =>
@@ -103,6 +105,7 @@ export class ItemStore {
           const gone = new Set(this.retried.filter(({ id }) => ids.includes(id)).map(keyOf))
           this.retried = this.retried.filter(({ id }) => !ids.includes(id))
           this.rejected.splice(0, Infinity, ...this.rejected.filter((item) => !gone.has(keyOf(item))))
+          return gone.size
         }),
       count: () => alive(async () => this.rejected.length),
     }
