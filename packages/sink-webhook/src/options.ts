@@ -8,10 +8,10 @@ import {
   nonEmptyText,
   oneOf,
   positive,
-  recordOf,
   satisfying,
   tableOf,
   wholeNumber,
+  type OptionRule,
   type OptionRules,
 } from '@avocet/core/plugin'
 import type { SinkItem, SinkLimits } from '@avocet/core/sink'
@@ -59,6 +59,12 @@ const LIMITS: OptionRules<SinkLimits> = {
   maxWaitMs: positive,
   timeoutMs: wholeNumber(100, 86_400_000),
 }
+/** Says nothing of what it got: what is no object may be a field. */
+const HEADERS: OptionRule = {
+  expected: 'an object of texts',
+  problem: (value, path) =>
+    isTable(value) ? undefined : `expected ${path} to be ${HEADERS.expected}; what came is not shown here`,
+}
 const RULES: OptionRules<WebhookOptions> = {
   // What they say when they are wrong would quote them.
   url: satisfying('a text', (value) => typeof value === 'string' || value instanceof URL),
@@ -66,11 +72,16 @@ const RULES: OptionRules<WebhookOptions> = {
     satisfying('a text', (value) => typeof value === 'string'),
     listOf(nonEmptyText),
   ),
-  headers: recordOf(satisfying('a text', (value) => typeof value === 'string')),
+  headers: HEADERS,
   body: either(oneOf('array'), callback),
   name: nonEmptyText,
   filter: callback,
   limits: tableOf(LIMITS),
+}
+
+function isTable(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  return Object.values(value).every((text) => typeof text === 'string')
 }
 
 /** Fields that say how the body is framed, or that it is ours. */
@@ -86,14 +97,43 @@ export function webhookReceiver<Item>(options: WebhookOptions<Item>): Receiver<I
   if (taken !== undefined)
     throw new AvocetError('AVO_CONFIG_INVALID', `expected webhook: headers without ${taken}, which the sink sets itself`)
   const url = checkedUrl(options.url)
-  const inUrl = [url.pathname + url.search, ...url.pathname.split('/'), ...url.searchParams.values(), url.password]
+  const sent = checkedHeaders(headers, url)
   return {
     url: withoutCredentials(url),
     keys: secrets.map(signingKey),
-    headers: checkedHeaders(headers, url),
+    headers: sent,
     body,
     limits: { maxItems: 100, maxBytes: 65_536, timeoutMs: 30_000, ...limits },
-    secrets: [...secrets, ...Object.values(headers), ...inUrl].filter(({ length }) => length > 5),
+    secrets: unquotable([...secrets, ...[...sent.values()].flatMap(partsOfField), ...partsOfUrl(url)]),
+  }
+}
+
+/** The longest first, so that no rest of one stays behind a part of it. What is shorter is found in texts that are no secret. */
+function unquotable(secrets: readonly string[]): readonly string[] {
+  return [...new Set(secrets)].filter(({ length }) => length > 5).toSorted((a, b) => b.length - a.length)
+}
+
+/** A receiver may repeat a field, or only the token behind the word for its kind, or the user and password that are in it. */
+function partsOfField(field: string): readonly string[] {
+  const words = field.split(/[\s,;]+/).flatMap((word) => [word, ...word.split('=')])
+  const parts = words.filter((word) => !/^(?:basic|bearer|digest|apikey|token)$/i.test(word))
+  const basic = /^basic\s+(\S+)/i.exec(field)?.[1]
+  if (basic === undefined) return [field, ...parts]
+  const user = Buffer.from(basic, 'base64').toString()
+  return [field, ...parts, user, user.slice(user.indexOf(':') + 1)]
+}
+
+/** As it is sent, and as a receiver that has decoded it would say it. */
+function partsOfUrl({ pathname, search, searchParams, password }: URL): readonly string[] {
+  const parts = [pathname + search, search.slice(1), ...pathname.split('/'), password]
+  return [...parts, ...parts.flatMap(decoded), ...searchParams.values()]
+}
+
+function decoded(text: string): readonly string[] {
+  try {
+    return [decodeURIComponent(text)]
+  } catch {
+    return []
   }
 }
 

@@ -229,6 +229,32 @@ describe('a webhook that fails', () => {
     expect(error.message).toMatch(/^expected an answer of http:\/\/127\.0\.0\.1:\d+, got: connect ECONNREFUSED 127\.0\.0\.1:\d+$/)
   })
 
+  it('is told without the parts of secrets that the receiver quotes', async () => {
+    const basic = Buffer.from('ann:hunter2pw').toString('base64')
+    const said = ['TOKEN-1234567890', basic, 'hunter2pw', 'key-in-a-field', 'p%40ssword', 'p@ssword']
+    await using receiver = await startReceiver((_, response) => response.writeHead(401).end(said.join(' ')))
+    const at = (user: string): string => receiver.url.replace('//', `//${user}@`)
+    const ofHeaders = { authorization: 'Bearer TOKEN-1234567890', cookie: 'a=key-in-a-field' }
+
+    const messages = []
+    for (const sink of [
+      webhook({ url: receiver.url, headers: ofHeaders }),
+      ...['ann:hunter2pw', 'ann:p%40ssword'].map((user) => webhook(at(user))),
+    ])
+      messages.push((await failureOf(sink)).message.replace(/^.*got 401: /, ''))
+
+    expect(messages).toEqual([
+      `__secret__ ${basic} hunter2pw __secret__ p%40ssword p@ssword`,
+      'TOKEN-1234567890 __secret__ __secret__ key-in-a-field p%40ssword p@ssword',
+      `TOKEN-1234567890 ${basic} hunter2pw key-in-a-field __secret__ __secret__`,
+    ])
+  })
+
+  it('is not told what was given for its headers, when that is no object of texts', () => {
+    for (const headers of ['authorization: SECRET', { authorization: ['SECRET'] }, ['SECRET']])
+      expect(() => webhook({ url: 'http://intranet.example', headers: headers as never })).toThrow(/^(?!.*SECRET).*headers/)
+  })
+
   it('is told without secrets, whatever it says', async () => {
     await using receiver = await startReceiver(({ headers }, response) =>
       response.writeHead(400).end(`${String(headers['authorization'])} /hooks/T0AB-secret-path query-secret ${SECRET}`),
