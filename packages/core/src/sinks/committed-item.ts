@@ -8,10 +8,13 @@ import { storedJson } from '../stored-json.ts'
 export class CommittedItem implements SinkItem {
   readonly record: ItemRecord
   readonly key: string
+  /** Of its JSON text, as UTF-8. */
+  readonly bytes: number
   #value: { readonly json: Json } | undefined
 
   constructor(record: ItemRecord) {
     this.record = record
+    this.bytes = Buffer.byteLength(record.json)
     this.key = `${record.requestId}.${record.visit ?? 0}.${record.ordinal}`
   }
 

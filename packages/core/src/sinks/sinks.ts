@@ -51,7 +51,7 @@ export class Sinks {
   /** Items were committed. */
   committed(items: readonly NewItem[]): void {
     if (items.length === 0 || this.#deliveries.length === 0) return
-    const bytes = items.reduce((sum, { json }) => sum + json.length, 0)
+    const bytes = items.reduce((sum, { json }) => sum + Buffer.byteLength(json), 0)
     for (const delivery of this.#deliveries) delivery.committed(items.length, bytes)
   }
 

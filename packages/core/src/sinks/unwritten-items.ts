@@ -82,7 +82,7 @@ export class UnwrittenItems {
     let count = 0
     let bytes = 0
     for (const item of this.#items) {
-      bytes += item.json.length
+      bytes += item.bytes
       if (count === Math.min(limit, maxItems) || (count > 0 && bytes > maxBytes)) break
       count++
     }
@@ -95,7 +95,7 @@ export class UnwrittenItems {
   /** They are written, or set aside, or suspects. */
   without(gone: ReadonlySet<CommittedItem>): void {
     this.#items = this.#items.filter((item) => !gone.has(item))
-    this.#bytes = this.#items.reduce((sum, { json }) => sum + json.length, 0)
+    this.#bytes = this.#items.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
   async #take(records: readonly ItemRecord[], lastSeq: number): Promise<void> {
@@ -114,7 +114,7 @@ export class UnwrittenItems {
       })
     if (thrown.size > 0)
       await setAside([...thrown.keys()], (item) => `the filter of the sink threw: ${messageOf(thrown.get(item))}`)
-    for (const item of wanted) this.#bytes += item.json.length
+    for (const item of wanted) this.#bytes += item.bytes
     this.#items.push(...wanted)
     this.#readUpTo = lastSeq
   }

@@ -36,6 +36,7 @@ export class RejectTable {
   readonly #totals: CrawlTotals
   readonly #any: Statement<number>
   readonly #count: Statement<number>
+  readonly #isThere: Statement<number>
   readonly #insertOfSchema: Statement
   readonly #insertOfSink: Statement
   readonly #takePlaces: Statement
@@ -50,6 +51,8 @@ export class RejectTable {
     this.#totals = totals
     this.#any = db.prepare<unknown[], number>('SELECT 1 FROM reject LIMIT 1').pluck()
     this.#count = db.prepare<unknown[], number>('SELECT count(*) FROM reject WHERE request = ? AND visit = ?').pluck()
+    const place = 'request = ? AND visit = ? AND ordinal = ? AND source = ?'
+    this.#isThere = db.prepare<unknown[], number>(`SELECT 1 FROM reject WHERE ${place}`).pluck()
     this.#insertOfSchema = db.prepare(`${INSERT} NOT ${HAS_ITEM} ${AGAIN}`)
     this.#insertOfSink = db.prepare(`${INSERT} ${HAS_ITEM} ${AGAIN}`)
     this.#takePlaces = db.prepare(
@@ -92,10 +95,11 @@ export class RejectTable {
   setAside(rejects: readonly SinkReject[]): number {
     let added = 0
     for (const { requestId: id, visit, ...reject } of rejects) {
-      const before = this.#count.get(id, visit) ?? 0
-      this.#insertOfSink.run(rowOf({ id, visit }, { ...reject, json: null }))
-      added += this.#changed({ id, visit }, before)
+      const isThere = this.#isThere.get(id, visit, reject.ordinal, reject.source) !== undefined
+      const { changes } = this.#insertOfSink.run(rowOf({ id, visit }, { ...reject, json: null }))
+      if (!isThere) added += changes
     }
+    this.#totals.count('rejects', added)
     return added
   }
 
@@ -131,10 +135,8 @@ export class RejectTable {
     return items
   }
 
-  #changed({ id, visit }: PageVisit, before: number): number {
-    const more = (this.#count.get(id, visit) ?? 0) - before
-    this.#totals.count('rejects', more)
-    return more
+  #changed({ id, visit }: PageVisit, before: number): void {
+    this.#totals.count('rejects', (this.#count.get(id, visit) ?? 0) - before)
   }
 }
 
