@@ -8,7 +8,7 @@ export interface SmallSite {
   /** With a slash at its end. */
   readonly url: string
   /** Paths asked for, in order; robots.txt left out. */
-  readonly asked: readonly string[]
+  readonly asked: string[]
   /** HTML at the end of each page. */
   more: string
   close(): void

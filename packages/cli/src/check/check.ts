@@ -95,6 +95,7 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
   yield* ofSeeds
   const ofPlugins = pluginsFinding(plan, clock)
   yield ofPlugins
+  yield* sinksFindings(plan)
   // Without a file it is the built-in spider for URLs.
   if (path !== undefined) yield* await handlerFindings(spider, path, seeds)
   yield* await recordedPageFindings({ spider, seeds, folder }, clock)
@@ -137,6 +138,11 @@ function agentFinding({ settled }: CrawlPlan): Finding {
   if (setting?.origin.from === 'built-in') return finding('agent', 'warn', `the default names only Avocet; ${todo}`)
   if (/https?:\/\/\S+|\S+@\S+\.\S+/.test(agent)) return finding('agent', 'ok', agent)
   return finding('agent', 'warn', `'${agent}' names no contact; ${todo}`)
+}
+
+/** Whether a sink can be written to is not tried: opening one may make a table, or a file. */
+function sinksFindings({ config: { sinks = [] } }: CrawlPlan): readonly Finding[] {
+  return sinks.length === 0 ? [] : [finding('sinks', 'ok', `${sinks.map(({ name }) => name).join(', ')}: not opened here`)]
 }
 
 /** Core checks plugins, ranges and the spider when a crawl is made. */

@@ -39,6 +39,7 @@ export async function robotsFindings(
   const run = crawl({
     ...config,
     frontier,
+    sinks: [],
     policies: robots,
     plugins: [onlyLook],
     patienceMs: PATIENCE_MS,

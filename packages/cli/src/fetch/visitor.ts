@@ -85,7 +85,9 @@ export class Visitor {
     const listens = definePlugin({ name: 'visit', outsideEffects: false, open: (session) => void (opened.session = session) })
     const run = crawl({
       ...treatment,
-      plugins: [...(treatment.plugins ?? []), listens],
+      // What a page becomes is the crawl's: here it is only looked at, and so are no other pages of its site.
+      sinks: [],
+      plugins: [...(treatment.plugins ?? []).filter(({ name }) => name !== 'sitemaps'), listens],
       clock,
       spider,
       frontier,
