@@ -52,3 +52,18 @@ describe('the sitemaps of a site', () => {
     expect(site.asked).toEqual(['/'])
   })
 })
+
+describe('the login of a spider', () => {
+  it.each(['fetch', 'parse'])('is left out by %s, which says so', async (command) => {
+    const submit = `submit: (page) => page.form('form').submit(), isLoggedOut: () => false`
+    await project(`login: { url: '${site.url}login', ${submit} },`, '')
+
+    const { code, stdout, stderr } = await run(command, site.url)
+
+    expect(stderr).toContain(
+      'spider tea logs in, and this command does not: the page is the one for visitors who are not logged in\n',
+    )
+    expect(stdout).toContain('page 0')
+    expect({ code, asked: site.asked }).toEqual({ code: 0, asked: ['/'] })
+  })
+})

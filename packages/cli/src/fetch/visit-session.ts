@@ -1,7 +1,7 @@
 // From what was typed to somebody who brings pages as a crawl of this project would: from the web by its policies, or from a file.
 import { existsSync } from 'node:fs'
 import { AvocetError, type CrawlConfig, type Page, type RunnableConfig, type Spider } from '@avocet/core'
-import { identityText, rendersOf } from '@avocet/core/store'
+import { hostKeyOf, identityText, rendersOf } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
 import type { ExitCode } from '../exit-code.ts'
 import { loadConfig } from '../load/config-file.ts'
@@ -24,8 +24,6 @@ import { Visitor, type Visit } from './visitor.ts'
 
 /** Any URL will do: planning a crawl needs one. */
 const SOME_URL = 'http://page.invalid/'
-
-const NO_LOGIN = 'the spider has a login, which only a crawl runs: the page is requested with the cookies that are in the store'
 
 /** What asking for a page gave. */
 interface Fetched {
@@ -122,7 +120,8 @@ export async function visitSession(
       }
       if (known?.unsent !== undefined) throw new AvocetError('AVO_USAGE', known.unsent)
       const { identity, ...sent } = asked
-      if (own?.login !== undefined) tell(NO_LOGIN)
+      if (isBehindLogin(url, own))
+        tell(`spider ${own?.name} logs in, and this command does not: the page is the one for visitors who are not logged in`)
       const rendered = rendersOf(identity) && { render: 'browser' as const }
       const visit = await web.visit(url, { ...sent, ...rendered, ...given('session', request.session) })
       const page = lastPage(visit, html)
@@ -162,6 +161,12 @@ function requestOf(
     ...given('headers', Object.keys(fields).length === 0 ? undefined : fields),
     ...given('body', body),
   }
+}
+
+/** Whether a crawl would ask for `url` as somebody who has logged in. */
+function isBehindLogin(url: string, spider: Spider | undefined): boolean {
+  const login = spider?.login && parseUrl(spider.login.url)
+  return login !== undefined && URL.canParse(url) && hostKeyOf(login, 'domain') === hostKeyOf(url, 'domain')
 }
 
 /** Header fields of the command line. Those of a variable are of the crawl as well, and not of one request. */

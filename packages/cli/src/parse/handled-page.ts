@@ -55,6 +55,8 @@ export interface Handling {
 /** Runs it. Throws AVO_HANDLER_… with the line of the user's file, AVO_USAGE for a handler that the spider does not have. */
 export async function handledPage(handling: Handling, placeOf: (error: unknown) => string | undefined): Promise<HandledPage> {
   const { spider, handler, page, config } = handling
+  // The page is there already: nobody needs to log in for it, and a crawl with a login waits for that.
+  const { login: _login, ...loggedIn } = spider
   const { dropParameters } = spider.scope ?? {}
   checkHandler(spider, handler)
   const frontier = memoryFrontier()
@@ -63,7 +65,7 @@ export async function handledPage(handling: Handling, placeOf: (error: unknown) 
   const run = crawl({
     ...limitsOf(config),
     spider: {
-      ...spider,
+      ...loggedIn,
       handlers: { ...spider.handlers, [handler]: readAs(page, handling) },
       seeds: [seedOf(page.request, handler)],
       scope: { within: 'any', ...(dropParameters && { dropParameters }) },
