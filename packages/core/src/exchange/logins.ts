@@ -9,6 +9,7 @@ import { fetchedAtOf } from '../exchange.ts'
 import { failure, reasonOf } from '../failure.ts'
 import type { Fetched, Outcome } from '../frontier.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
+import { boundedLogins } from '../hosts/login-at-rest.ts'
 import type { Gate } from '../hosts/request-queue.ts'
 import { pageOf } from '../html/html-page.ts'
 import { sessionOf } from '../identity.ts'
@@ -219,7 +220,7 @@ export class Logins {
   #keep(key: string, { isIn, failures, restUntil }: LoginState): void {
     const { core } = this.#run.memories
     const kept = Object.entries(core.logins ?? {}).filter(([other]) => other !== key)
-    core.logins = Object.fromEntries([...kept.slice(1 - MOST), [key, { isIn, failures, restUntil }]])
+    core.logins = boundedLogins([...kept.slice(1 - MOST), [key, { isIn, failures, restUntil }]])
   }
 
   get #url(): string {

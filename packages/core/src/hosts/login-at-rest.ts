@@ -11,6 +11,23 @@ export interface LoginAtRest {
   readonly restUntil: number
 }
 
+/** Characters as JSON: core's memory of a crawl has 64 KiB for all. */
+const MAX_CHARACTERS = 40 * 1_024
+
+/** `logins`, oldest first, as many as there is room for: a session that is forgotten logs in again, so those that must wait are forgotten last. */
+export function boundedLogins(logins: readonly (readonly [string, LoginAtRest])[]): Record<string, LoginAtRest> {
+  const sized = logins.map((entry) => ({ entry, size: JSON.stringify(entry).length }))
+  let left = MAX_CHARACTERS
+  const kept = new Set<unknown>()
+  for (const isWaiting of [true, false])
+    for (const { entry, size } of sized.toReversed()) {
+      if (entry[1].failures > 0 !== isWaiting || size > left) continue
+      left -= size
+      kept.add(entry)
+    }
+  return Object.fromEntries(logins.filter((entry) => kept.has(entry)))
+}
+
 /** The same, of a clock that was ahead by `byMs`. */
 export function rewoundLogins(logins: Readonly<Record<string, LoginAtRest>>, byMs: number): Record<string, LoginAtRest> {
   const moved = ({ restUntil, ...kept }: LoginAtRest): LoginAtRest => ({ ...kept, restUntil: rewound(restUntil, byMs) })

@@ -1,0 +1,27 @@
+// What is kept of logins has a bound, whatever the number of sessions.
+import { describe, expect, it } from 'vitest'
+import { boundedLogins, type LoginAtRest } from '../../src/hosts/login-at-rest.ts'
+
+const IN: LoginAtRest = { isIn: true, failures: 0, restUntil: 0 }
+const WAITS: LoginAtRest = { isIn: false, failures: 3, restUntil: 1_767_225_600_000 }
+
+describe('the logins of very many sessions', () => {
+  it("fit into core's memory, and pauses are forgotten last", () => {
+    const names = Array.from({ length: 1_000 }, (_, n) => `session customer-with-a-long-name-0000-${n}`)
+    const kept = boundedLogins(names.map((name, n) => [name, n < 100 ? WAITS : IN]))
+
+    expect(JSON.stringify(kept).length).toBeLessThan(42 * 1_024)
+    expect(names.slice(0, 100).every((name) => kept[name] === WAITS)).toBe(true)
+    expect(kept[names.at(-1) ?? '']).toBe(IN)
+    expect(Object.keys(kept)).toEqual(names.filter((name) => name in kept))
+  })
+
+  it('are all kept while there is room', () => {
+    expect(
+      boundedLogins([
+        ['session a', IN],
+        ['session b', WAITS],
+      ]),
+    ).toEqual({ 'session a': IN, 'session b': WAITS })
+  })
+})
