@@ -6,6 +6,7 @@ import { crawl, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type
 import type { Exchange } from '@avocet/core/plugin'
 import type { Fetcher, Frontier } from '@avocet/core/store'
 import { cookies } from '@avocet/plugin-cookies'
+import { robots } from '@avocet/plugin-robots'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -348,6 +349,22 @@ describe('a login', () => {
     const { items, report } = await crawled({ spider: members }, { answer })
 
     expect([items, report.ended, posts.length]).toEqual([[{ number: 7, user: 'ann' }], 'done', 1])
+  })
+
+  it('waits for robots.txt, and for its Crawl-delay', async () => {
+    const site = new LoginSite(PASSWORDS)
+    const clock = new VirtualClock()
+    const felt: (readonly [string, number])[] = []
+    const answer = (asked: Asked): Answered => {
+      felt.push([`${asked.method} ${asked.path}`, clock.now()])
+      if (asked.path !== '/robots.txt') return site.answer(asked)
+      return { status: 200, headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nCrawl-delay: 20\n' }
+    }
+    await crawled({ policies: [robots()], hosts: {}, maxPages: 1 }, { site, clock, answer })
+
+    expect(felt.slice(0, 3).map(([what]) => what)).toEqual(['GET /robots.txt', 'GET /login', 'POST /login'])
+    const pauses = felt.slice(1).map(([, at], n) => at - (felt[n]?.[1] ?? at))
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(20_000)
   })
 
   it('whose isLoggedOut() gives a promise says so, and the process lives', async () => {

@@ -21,6 +21,9 @@ export function requestOf(leased: Leased): Request {
   }
 }
 
+/** In place of the name of a handler, in requests of a login. */
+export const LOGIN_HANDLER = '(login)'
+
 /** A request for a document that a plugin requires: known to no frontier, seen by no handler. */
 export function requiredRequest(url: string, hostKey: string): Request {
   return {

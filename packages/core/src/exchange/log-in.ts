@@ -7,7 +7,7 @@ import { pageOf } from '../html/html-page.ts'
 import { Link } from '../link.ts'
 import type { Login } from '../login.ts'
 import type { Page } from '../page.ts'
-import { requiredRequest } from '../request-of.ts'
+import { LOGIN_HANDLER, requiredRequest } from '../request-of.ts'
 import type { Request } from '../request.ts'
 import { isRedirect, type Response } from '../response.ts'
 import type { Run } from '../run/run.ts'
@@ -164,7 +164,7 @@ function requestFor(
   const request: Request = {
     ...requiredRequest(at, hostKeyOf(at, hostKeying)),
     ...(session !== undefined && { session }),
-    handler: '(login)',
+    handler: LOGIN_HANDLER,
     method: options.method?.toUpperCase() ?? 'GET',
     headers: { ...PLAIN, ...own },
   }

@@ -4,6 +4,7 @@
 // Work-conserving: after every event the engine asks for the next one until no slot is free or no eligible host is ready. Fair: among ready hosts the one that
 // used the least slot time goes first (start-time fair queueing), so a site that needs 15 s a page does not get 75 times the slots of one that
 // needs 0.2 s. A host that joins starts at the present virtual time: it can neither claim the past nor be punished for it.
+import { LOGIN_HANDLER } from '../request-of.ts'
 import type { Clock } from '../clock.ts'
 import type { Leased, Request } from '../request.ts'
 import { IndexedHeap } from '../indexed-heap.ts'
@@ -125,7 +126,7 @@ export class Scheduler {
 
   #serve(host: LiveHost, { required }: Constraint, now: number): Next | undefined {
     this.virtualTime = Math.max(this.virtualTime, host.virtualTime)
-    const guest = host.guests.shift()
+    const guest = required !== undefined && isLoggingIn(host) ? undefined : host.guests.shift()
     if (guest !== undefined) return { kind: 'guest', host, request: guest }
     if (required !== undefined) return host.requiring ? undefined : { kind: 'required', host, document: required }
     const leased = host.queue.take(now)
@@ -166,10 +167,16 @@ function isServable(host: LiveHost): boolean {
 /** When a host has something to send: at once for a guest or a required document, nothing of its own while that is in flight, nothing while one is unread. */
 function workAt(host: LiveHost, { required }: Constraint, now: number): number {
   if (host.unread > 0) return Infinity
-  if (host.guests.length > 0) return 0
-  if (required !== undefined) return host.requiring || host.waiting === 0 ? Infinity : 0
+  const logsIn = isLoggingIn(host)
+  if (host.guests.length > 0 && (required === undefined || !logsIn)) return 0
+  if (required !== undefined) return host.requiring || (host.waiting === 0 && !logsIn) ? Infinity : 0
   // What is due in the store and not in the queue comes with a refill, which places the host again.
   return Math.min(host.queue.readyAt(), host.storeDelayedAt > now ? host.storeDelayedAt : Infinity)
+}
+
+/** Whether the first guest belongs to a login: no document waits for it, so robots.txt comes first, which may say how long to wait between requests. */
+function isLoggingIn({ guests }: LiveHost): boolean {
+  return guests[0]?.handler === LOGIN_HANDLER
 }
 
 /** Takes back the newest unsent exchanges until at most `atMost` are left; whether there was any. */
