@@ -242,6 +242,7 @@ describe('a login', () => {
 
     expect([items, report.ended, report.counts.waiting]).toEqual([[], 'patience', 1])
     expect(site.formsSeen).toBeLessThan(9)
+    expect(report.problems[0]?.message).toMatch(/failed \(1 in a row\): .*add cookies\(\) of @avocet\/plugin-cookies/)
   })
 
   it('leaves behind a page that is logged out while others are not', async () => {

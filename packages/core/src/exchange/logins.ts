@@ -200,7 +200,11 @@ export class Logins {
     failedLogin(state, this.#now)
     const { tally } = this.#run
     const message = `login of ${key} at ${this.#url} failed (${state.failures} in a row): ${why}; its pages wait`
-    if (state.failures >= FAILED_LOGINS)
+    if (!this.#run.settings.plugins.some(({ name }) => name === 'cookies'))
+      tally.problem(
+        `${message}; expected a plugin that keeps cookies, got none called cookies: add cookies() of @avocet/plugin-cookies`,
+      )
+    else if (state.failures >= FAILED_LOGINS)
       tally.problem(`${message}, and the login is tried again after a growing pause; check the account and the form`)
     else tally.notice(message)
   }
