@@ -69,6 +69,17 @@ describe('avocet identity page', () => {
     expect(body).not.toContain('<pre>')
   })
 
+  it('does not claim to obey robots.txt everywhere, where the crawl ignores it at a single host', async () => {
+    const hosts = `{ 'shop.example': { ignoreRobots: true } }`
+    const spider = `{ name: 'tea', seeds: ['https://shop.example/'], handlers: { *start() {} } }`
+    const config = join(folder, 'avocet.config.ts')
+    await writeFile(config, `export default { spider: ${spider}, hosts: ${hosts} }`)
+    expect(bodyOf(await page())).toContain('some sites at which it does not read robots.txt')
+
+    await writeFile(config, `export default { spider: ${spider} }`)
+    expect(bodyOf(await page())).not.toContain('does not read robots.txt')
+  })
+
   it('writes a file that needs nothing else, and runs nothing', async () => {
     const { code, stdout, stderr } = await page('-O', 'crawler.html')
     const html = await readFile(join(folder, 'crawler.html'), 'utf8')

@@ -22,8 +22,8 @@ export interface CrawlerIdentity {
   readonly pace: CrawlPace
   /** Whether the rate follows how well a server answers. */
   readonly learnsRate: boolean
-  /** Whether robots.txt is obeyed, and the longest Crawl-delay that is. */
-  readonly robots: { readonly maxCrawlDelayMs: number } | null
+  /** Whether robots.txt is obeyed, the longest Crawl-delay that is, and whether single hosts are configured to go without (`ignoredAtSome`). */
+  readonly robots: { readonly maxCrawlDelayMs: number; readonly ignoredAtSome: boolean } | null
   /** Shortest interval between two visits of a page, ms; null: each page is requested once in a crawl. */
   readonly everyMs: number | null
   /** Whether whole responses are kept. */
@@ -42,6 +42,7 @@ export function crawlerIdentity({ config, settled, cache, chosen }: CrawlPlan): 
   const userAgent = String(settled.get('userAgent')?.value)
   const ownAgent = robots?.options?.['agent']
   const isIgnored = robots === undefined || robots.options?.['ignore'] === true || config.hosts?.['*']?.ignoreRobots === true
+  const ignoredAtSome = Object.values(hostsOptionsOf(config) ?? {}).some(({ ignoreRobots }) => ignoreRobots === true)
   const rounds = (config.recrawl ?? []).map(({ everyMs }) => everyMs).filter((everyMs) => everyMs < Infinity)
   return {
     userAgent,
@@ -49,7 +50,7 @@ export function crawlerIdentity({ config, settled, cache, chosen }: CrawlPlan): 
     product: agentOf(typeof ownAgent === 'string' ? ownAgent : userAgent),
     pace: paceOf(config, rate),
     learnsRate: rate?.name === 'aimd',
-    robots: isIgnored ? null : { maxCrawlDelayMs: numberOf(robots, 'maxCrawlDelayMs') ?? 300_000 },
+    robots: isIgnored ? null : { maxCrawlDelayMs: numberOf(robots, 'maxCrawlDelayMs') ?? 300_000, ignoredAtSome },
     everyMs: rounds.length === 0 ? null : Math.min(...rounds),
     keepsResponses: cache !== undefined,
     hosts: hostsIn(chosen?.spider.seeds ?? []),

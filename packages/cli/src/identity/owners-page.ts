@@ -63,10 +63,12 @@ function obeyed({ robots, product }: CrawlerIdentity): IdentitySection {
       texts: ['It does not read robots.txt: it is meant for sites of those who run it.'],
       list: answers,
     }
-  const { maxCrawlDelayMs } = robots
+  const { maxCrawlDelayMs, ignoredAtSome } = robots
   return {
     title: 'What it obeys',
-    texts: [],
+    texts: ignoredAtSome
+      ? ['Those who run it have chosen some sites at which it does not read robots.txt. At all others, it obeys the following.']
+      : [],
     list: [
       [
         'robots.txt (RFC 9309), read before the first page of a site and again after 24 hours; it looks for ',
