@@ -9,7 +9,8 @@ import { WebhookError } from './webhook-error.ts'
 
 /**
  * Posts items to a URL as JSON, each at least once: in batches, signed by the convention of Standard Webhooks, with an idempotency key. Every item has a key,
- * the same whenever it comes, and a number, which is higher for an item that replaces the one with its key (`crawl --again`). A receiver that fails, or is not there, gets the items later.
+ * the same whenever it comes, and a number, which is higher for an item that replaces the one with its key (`crawl --again`).
+ * A receiver that fails, or is not there, gets the items later.
  *
  * Throws AVO_CONFIG_INVALID for options that are wrong. The sink throws when it opens if nobody answers at the URL.
  *
