@@ -49,7 +49,7 @@ export function hiddenTargetOf(request: Request): string | undefined {
 }
 
 /** Receives the answer to `request`: without what is hidden of it. */
-export function receiverOf(request: Request, receiver: FetchReceiver): FetchReceiver {
+export function hidingAnswers(request: Request, receiver: FetchReceiver): FetchReceiver {
   const sent = urls.get(request)
   if (sent === undefined) return receiver
   const told = (text: string): string => withoutUrl(text, sent, request.url)

@@ -19,7 +19,7 @@ import type { Slots } from '../scheduler/slots.ts'
 import type { Spider } from '../spider.ts'
 import { detourRights } from './detours.ts'
 import type { Headers } from './headers.ts'
-import { receiverOf, sentBodyOf, sentUrlOf } from './hidden-bodies.ts'
+import { hidingAnswers, sentBodyOf, sentUrlOf } from './hidden-bodies.ts'
 import { LiveExchange, type ExchangeEnd } from './live-exchange.ts'
 import { traced } from '../trace.ts'
 import { awaiting } from './outcome.ts'
@@ -171,7 +171,7 @@ export class Sender {
       ...sizes,
     }
     const outbound: Outbound = { url, method, headers, limits, privateAllowed, ...some }
-    const abort = settings.fetcher.fetch(outbound, receiverOf(exchange.request, exchange), {
+    const abort = settings.fetcher.fetch(outbound, hidingAnswers(exchange.request, exchange), {
       memory: exchange.host.core,
       rights: (to) => detourRights(exchange, to, { ...this.#run, ...this.#rights }),
       putOff: (at) => exchange.putOff(awaiting(at)),
