@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openReader } from '@avocet/plugin-sqlite'
 import pg from 'pg'
-import { firstCsvRecord, guarded } from '../../packages/cli/src/export/csv.ts'
+import { guardedCell } from '@avocet/core/sink'
+import { firstCsvRecord } from '../../packages/cli/src/export/csv.ts'
 import type { Posted } from './servers.ts'
 import { offersOf, type Offer } from './shops.ts'
 
@@ -118,9 +119,9 @@ function jsonRow(line: string): string {
   return rowOf(JSON.parse(line) as Offer)
 }
 
-/** A name that a spreadsheet would take for a formula has an apostrophe in front: what is there must be what `guarded` makes of a name. */
+/** A name that a spreadsheet would take for a formula has an apostrophe in front: what is there must be what `guardedCell` makes of a name. */
 function csvRow(line: string): string {
   const [id = '', cell = '', price = ''] = firstCsvRecord(line) ?? []
-  const name = cell.startsWith("'") && guarded(cell.slice(1)) === cell ? cell.slice(1) : cell
+  const name = cell.startsWith("'") && guardedCell(cell.slice(1)) === cell ? cell.slice(1) : cell
   return rowOf({ id, name, price: Number(price) })
 }

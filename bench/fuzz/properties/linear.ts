@@ -11,7 +11,8 @@ import { foldSpace } from '../../../packages/core/src/html/folded-text.ts'
 import { withLegacyQuery } from '../../../packages/core/src/html/legacy-query.ts'
 import { parseRefresh } from '../../../packages/core/src/html/meta-refresh.ts'
 import { robotsDirectives } from '../../../packages/core/src/html/robots-directives.ts'
-import { firstCsvRecord, guarded } from '../../../packages/cli/src/export/csv.ts'
+import { guardedCell } from '@avocet/core/sink'
+import { firstCsvRecord } from '../../../packages/cli/src/export/csv.ts'
 import { printableJson } from '../../../packages/cli/src/output/machines.ts'
 import { fold } from '../../../packages/cli/src/text/columns.ts'
 import { printableLine, printableText } from '../../../packages/cli/src/text/printable.ts'
@@ -50,7 +51,7 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   'columns for people': (text) => fold(text.slice(0, 65_536), 80),
   json: printableJson,
   'first record of CSV': firstCsvRecord,
-  formulas: guarded,
+  formulas: guardedCell,
 }
 
 /** Of terminals, and of character sets that escapes lead to. */

@@ -1,10 +1,10 @@
-// Items as lines of a text file: JSON Lines, or CSV as of RFC 4180.
+// Items as lines of a text file: JSON Lines, or CSV as `avocet export` writes it: RFC 4180 with `\n` at line ends, and no cell that a spreadsheet would run.
 import type { Json } from '@avocet/core'
-import type { SinkItem } from '@avocet/core/sink'
+import { guardedCell, type SinkItem } from '@avocet/core/sink'
 
 /** The first line of an object; empty for JSON Lines. */
 export function firstLine(columns: readonly string[] | undefined): string {
-  return columns === undefined ? '' : csvLine(columns)
+  return columns === undefined ? '' : csvLine(columns.map(guardedCell))
 }
 
 /** One item. Of CSV, what is neither text nor number nor flag is JSON; what is not there is empty. */
@@ -19,9 +19,9 @@ export function lineOf(
 
 function cellText(value: Json): string {
   if (value === null) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return typeof value === 'string' ? guardedCell(value) : JSON.stringify(value)
 }
 
 function csvLine(cells: readonly string[]): string {
-  return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`
+  return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\n`
 }

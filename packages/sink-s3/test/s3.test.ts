@@ -90,7 +90,7 @@ describe('s3', () => {
     await drive(csv, [item(1, value), item(2, 'text')], { kept: fresh() })
 
     expect(textOf('teas/000001.csv')).toBe(
-      'name,price,tags,there,none,toString\r\n"Earl ""Grey"", loose",4.5,"[""a""]",true,,\r\n,,,,,\r\n',
+      'name,price,tags,there,none,toString\n"Earl ""Grey"", loose",4.5,"[""a""]",true,,\n,,,,,\n',
     )
   })
 

@@ -4,6 +4,7 @@
 // file be written anew from the first item, so that the header is always whole; items of one shape never cause it. In a file
 // that held something before the crawl, its header decides, and keys without a column are left out.
 // Cells that a spreadsheet would take for a formula get an apostrophe in front, unless the user wants formulas; numbers stay numbers.
+import { guardedCell, unguardedCell } from '@avocet/core/sink'
 import { storedJson } from '@avocet/core/store'
 import { stringify } from 'csv-stringify/sync'
 import type { Format } from './format.ts'
@@ -51,7 +52,7 @@ class Csv implements Format {
 
   adopt(beginning: string, fixed: boolean): void {
     const header = firstCsvRecord(beginning)
-    this.#columns = new Set(this.#formulas ? header : header?.map(unguarded))
+    this.#columns = new Set(this.#formulas ? header : header?.map(unguardedCell))
     this.#fixed = fixed
   }
 
@@ -62,7 +63,7 @@ class Csv implements Format {
     const columns = [...this.#columns]
     const records: unknown[][] = rows.map((row) => columns.map((key) => (Object.hasOwn(row, key) ? row[key] : undefined)))
     if (isFirst && !this.#fixed) records.unshift(columns)
-    const cast = { boolean: String, ...(!this.#formulas && { string: guarded }) }
+    const cast = { boolean: String, ...(!this.#formulas && { string: guardedCell }) }
     return stringify(records, { cast, ...(isFirst && { quoted_match: BYTE_ORDER_MARK }) })
   }
 
@@ -109,22 +110,4 @@ export function firstCsvRecord(text: string): string[] | undefined {
     if (end !== ',') break
   }
   return cells.length === 1 && cells[0] === '' ? undefined : cells
-}
-
-// An apostrophe in front of cells that a spreadsheet would take for a formula, so that a page cannot run one on the machine of a person who opens the file.
-//
-// Spreadsheets skip blanks, line ends and marks without a width before they look for the sign, each other ones: all of them are skipped here. A cell that
-// begins with a tab or a line end is always guarded. Source: OWASP, CSV injection.
-
-/** Full-width signs count as well; and apostrophes in front, so that one more can be distinguished from those that were there. */
-const FORMULA = /^'*(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u
-
-/** `cell` as it is safe to write. */
-export function guarded(cell: string): string {
-  return FORMULA.test(cell) ? `'${cell}` : cell
-}
-
-/** The other way round: what `guarded` was given. */
-function unguarded(cell: string): string {
-  return cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell
 }

@@ -11,3 +11,4 @@ export {
   type SinkSession,
   type Written,
 } from '../sink.ts'
+export { guardedCell, unguardedCell } from '../csv-formula.ts'
