@@ -146,6 +146,23 @@ describe('sinks of a crawl', () => {
     expect(reads).toBeLessThanOrEqual(4)
   })
 
+  it('are failing, and rest, when they ask for earlier items four times in a row', async () => {
+    let writes = 0
+    const circling: Sink<Quote> = {
+      name: 'circling',
+      write() {
+        if (++writes > 1_000) throw new Error('it was asked without an end')
+        return { rewind: { itemSeq: 0 } }
+      },
+    }
+    const report = await run({ sinks: [circling], drainMs: 0 })
+
+    expect(report.sinks).toMatchObject([
+      { written: 0, behind: 60, error: expect.stringMatching(/^it asked for earlier items \d+ times in a row$/) },
+    ])
+    expect(writes).toBeLessThan(100)
+  })
+
   it('set an item aside that they can never write, and have all others', async () => {
     const picky = collector('picky', (items) => {
       if (items.some(({ key }) => key === '7.0.0')) throw new Error('not this one')
