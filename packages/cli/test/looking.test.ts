@@ -1,4 +1,7 @@
 // Commands that look at a page of a project leave alone what belongs to its crawl: sinks, sitemaps, the login.
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { connect, type AddressInfo } from 'node:net'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -65,5 +68,35 @@ describe('the login of a spider', () => {
     )
     expect(stdout).toContain('page 0')
     expect({ code, asked: site.asked }).toEqual({ code: 0, asked: ['/'] })
+  })
+})
+
+describe('a proxy of the configuration', () => {
+  it('is what check asks through, also for the address of a name', async () => {
+    const through: string[] = []
+    const proxy = createServer(({ url = '' }, response) => {
+      through.push(url)
+      response.writeHead(404).end()
+    })
+    proxy.on('connect', ({ url = '' }, socket) => {
+      through.push(url)
+      const onward = connect(Number(new URL(site.url).port), '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
+      for (const end of [onward, socket]) end.on('error', () => undefined)
+      onward.pipe(socket).pipe(onward)
+    })
+    proxy.listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    await project('', `proxy: 'http://127.0.0.1:${(proxy.address() as AddressInfo).port}'`)
+    const seeds = join(folder, 'seeds.txt')
+    await writeFile(seeds, 'http://tea.invalid/\n')
+
+    const { code, stdout } = await run('check', '--seeds', seeds)
+    proxy.close()
+    proxy.closeAllConnections()
+
+    expect(stdout).toMatch(/^ok +dns +1 seed through proxies$/m)
+    expect(stdout).toMatch(/^ok +robots +1 seed allowed$/m)
+    expect(through).toEqual([expect.stringContaining('tea.invalid')])
+    expect(code).toBe(0)
   })
 })

@@ -18,6 +18,7 @@ import { commandName } from '../text/command-line.ts'
 import { paintFor, type Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCountOf } from '../text/quantity.ts'
+import { isBehindProxy } from './behind-proxies.ts'
 import { dnsFindings, namesOf } from './dns.ts'
 import { finding, type Finding } from './finding.ts'
 import { robotsFindings } from './robots.ts'
@@ -103,8 +104,11 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
     yield finding('store', 'ok', "the configuration's own: not opened here")
   else yield* await storeFindings(storePathOf(spider.name, folder, options.store), clock)
   if (offline || [...ofSeeds, ofPlugins].some(({ state }) => state === 'fail')) return
-  const { findings: ofNames, nameless } = await dnsFindings(seeds, clock, plan.config)
-  yield* ofNames
+  const direct = seeds.filter((seed) => !isBehindProxy(seed, plan.config))
+  if (direct.length < seeds.length)
+    yield finding('dns', 'ok', `${formatCountOf(seeds.length - direct.length, 'seed')} through proxies`)
+  const { findings: ofNames, nameless } = await dnsFindings(direct, clock, plan.config)
+  if (direct.length > 0) yield* ofNames
   const reachable = seeds.filter(({ url }) => !nameless.has(new URL(url).hostname))
   if (reachable.length > 0) yield* await robotsFindings(plan.config, reachable)
 }

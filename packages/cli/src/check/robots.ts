@@ -7,6 +7,7 @@ import { crawl, definePlugin, memoryFrontier, type RunnableConfig, type CrawlRep
 import { hostKeyOf, type RequestRecord } from '@avocet/core/store'
 import { activePlugins, deadLetterClassOf } from '@avocet/core/tools'
 import { formatCountOf } from '../text/quantity.ts'
+import { routingPlugins } from './behind-proxies.ts'
 import { finding, findings, type Finding } from './finding.ts'
 
 const SEEN = 'seen'
@@ -41,7 +42,7 @@ export async function robotsFindings(
     frontier,
     sinks: [],
     policies: robots,
-    plugins: [onlyLook],
+    plugins: [...routingPlugins(config), onlyLook],
     patienceMs: PATIENCE_MS,
     maxTimeMs: MAX_TIME_MS,
     drainMs: 0,
@@ -53,10 +54,13 @@ export async function robotsFindings(
   return findingsOf(settled, { report, urls, servers: serversOf(config) })
 }
 
+/** Plugins of Avocet that serve nothing. */
+const OWN: ReadonlySet<string> = new Set(['journal', 'proxies', 'sitemaps', 'cookies'])
+
 /** Names of plugins that do something when a crawl opens, such as the practice site of a new project. A check opens none. */
 function serversOf(config: Omit<RunnableConfig, 'spider'>): readonly string[] {
   return activePlugins(config)
-    .filter(({ policy, open, name }) => policy === undefined && open !== undefined && name !== 'journal')
+    .filter(({ policy, open, name }) => policy === undefined && open !== undefined && !OWN.has(name))
     .map(({ name }) => name)
 }
 
