@@ -99,7 +99,7 @@ export interface RetryQuery {
 export interface RejectGroup {
   /** `schema`, or the name of a sink. */
   readonly source: string
-  /** Path of the field and message, without values of the item. */
+  /** That of the first of them. */
   readonly reason: string
   /** How many the store has. */
   readonly count: number

@@ -119,7 +119,7 @@ export class MemoryRejects {
     const groups = new Map<string, { source: string; reason: string; count: number; url: string }>()
     for (const { source, reason, requestId } of this.#byId.values()) {
       const kind = rejectGroupOf(reason)
-      const group = groups.get(`${source} ${kind}`) ?? { source, reason: kind, count: 0, url: this.#urlOf(requestId) }
+      const group = groups.get(`${source} ${kind}`) ?? { source, reason, count: 0, url: this.#urlOf(requestId) }
       group.count++
       groups.set(`${source} ${kind}`, group)
     }

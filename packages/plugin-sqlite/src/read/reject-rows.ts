@@ -41,7 +41,7 @@ export class RejectRows {
     this.#retried = db.prepare(`${RETRIED_ROWS} WHERE j.retried = 1 AND ${PAGE}`)
     this.#retriedOfSource = db.prepare(`${RETRIED_ROWS} WHERE j.retried = 1 AND j.source = @source AND ${PAGE}`)
     this.#groups = db.prepare(
-      `SELECT g.source, g.kind AS reason, g.count, r.path, h.origin FROM (
+      `SELECT g.source, j.reason, g.count, r.path, h.origin FROM (
          SELECT source, kind, count(*) AS count, min(id) AS first FROM reject GROUP BY source, kind ORDER BY count DESC, first LIMIT ${MAX_REJECT_GROUPS}) g
        JOIN reject j ON j.id = g.first LEFT JOIN request r ON r.id = j.request LEFT JOIN host h ON h.id = r.host ORDER BY g.count DESC, g.first`,
     )

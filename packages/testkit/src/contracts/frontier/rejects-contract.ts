@@ -267,7 +267,7 @@ async function groupsThem(make: () => FrontierStore): Promise<void> {
   const groups = await frontier.reader.rejectGroups()
   expect(groups[0]).toEqual({
     source: SCHEMA_SOURCE,
-    reason: 'offers[].price: must be at least 0 (was -0)',
+    reason: 'offers[3].price: must be at least 0 (was -5)',
     count: 2,
     url: 'https://a.example/1',
   })
