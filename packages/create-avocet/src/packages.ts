@@ -15,7 +15,7 @@ export interface Dependencies {
   readonly dependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
   /** For packed packages: what they depend on is packed too. */
-  readonly overrides?: Readonly<Record<string, string>>
+  readonly overrides?: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
 /**
@@ -41,10 +41,14 @@ export function dependenciesOf(from: string | undefined, folder: string): Depend
   }
 }
 
-/** npm wants what is a dependency as well to be named by `$`. */
-function overridesOf(packed: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
+/**
+ * What the project depends on itself is named by `$`. The others are overridden below each of these, not at the top: npm refuses an override of what becomes
+ * a dependency of the project later (EOVERRIDE).
+ */
+function overridesOf(packed: ReadonlyMap<string, string>): NonNullable<Dependencies['overrides']> {
   const direct = [...RUNTIME, ...FOR_TESTS]
-  return Object.fromEntries([...packed].map(([name, file]) => [name, direct.includes(name) ? `$${name}` : file]))
+  const others = Object.fromEntries([...packed].filter(([name]) => !direct.includes(name)))
+  return Object.fromEntries(direct.map((name) => [name, { '.': `$${name}`, ...others }]))
 }
 
 /** By package name: `avocet-plugin-sqlite-0.1.0.tgz` is @avocet/plugin-sqlite, and the command depends on create-avocet. */
@@ -57,7 +61,7 @@ function packedIn(folder: string): ReadonlyMap<string, string> {
   }
   return new Map(
     files.flatMap((file) => {
-      const name = /^((?:create-)?avocet(?:-[a-z-]+)?)-\d.*\.tgz$/.exec(file)?.[1]
+      const name = /^((?:create-)?avocet(?:-[a-z][a-z0-9-]*?)?)-\d.*\.tgz$/.exec(file)?.[1]
       return name === undefined ? [] : [[name.replace(/^avocet-/, '@avocet/'), `file:${join(folder, file)}`] as const]
     }),
   )

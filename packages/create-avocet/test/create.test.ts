@@ -203,7 +203,7 @@ describe('packed packages', () => {
   it('take the place of the registry, also for what they depend on', async () => {
     using place = emptyPlace()
     mkdirSync(join(place.folder, 'packed'))
-    for (const name of ['cli', 'core', 'preset-polite', 'simulator', 'testkit', 'plugin-sqlite'])
+    for (const name of ['cli', 'core', 'preset-polite', 'simulator', 'testkit', 'plugin-sqlite', 'sink-s3'])
       writeFileSync(join(place.folder, `packed/avocet-${name}-0.1.0.tgz`), '')
     writeFileSync(join(place.folder, 'packed/create-avocet-0.1.0.tgz'), '')
 
@@ -212,11 +212,26 @@ describe('packed packages', () => {
     expect(packageJson(place, 'birds')).toMatchObject({
       dependencies: { '@avocet/cli': `file:${place.folder}/packed/avocet-cli-0.1.0.tgz` },
       overrides: {
-        '@avocet/cli': '$@avocet/cli',
-        '@avocet/plugin-sqlite': `file:${place.folder}/packed/avocet-plugin-sqlite-0.1.0.tgz`,
-        'create-avocet': `file:${place.folder}/packed/create-avocet-0.1.0.tgz`,
+        '@avocet/cli': {
+          '.': '$@avocet/cli',
+          '@avocet/plugin-sqlite': `file:${place.folder}/packed/avocet-plugin-sqlite-0.1.0.tgz`,
+          '@avocet/sink-s3': `file:${place.folder}/packed/avocet-sink-s3-0.1.0.tgz`,
+          'create-avocet': `file:${place.folder}/packed/create-avocet-0.1.0.tgz`,
+        },
       },
     })
+  })
+
+  it('may become dependencies of the project later: npm refuses an override of these', async () => {
+    using place = emptyPlace()
+    mkdirSync(join(place.folder, 'packed'))
+    for (const name of ['cli', 'core', 'preset-polite', 'simulator', 'testkit', 'sink-s3'])
+      writeFileSync(join(place.folder, `packed/avocet-${name}-0.1.0.tgz`), '')
+
+    await place.create(['birds', '--yes', '--from', 'packed'])
+
+    const { overrides } = packageJson(place, 'birds') as { readonly overrides: object }
+    expect(Object.keys(overrides)).not.toContain('@avocet/sink-s3')
   })
 })
 
