@@ -57,11 +57,10 @@ export function registrableSite(hostname: string): string {
   return registrable(hostname) ?? hostname
 }
 
-/** Whether what is sent there cannot be read on the way: https:, or this machine. */
+/** Whether what is sent there cannot be read on the way: https:, or this machine. A name may begin like its address: 127.0.0.1.example. */
 export function isSafe({ protocol, hostname }: URL): boolean {
-  return (
-    protocol === 'https:' || hostname === 'localhost' || hostname.endsWith('.localhost') || /^(?:127\.|\[::1\])/.test(hostname)
-  )
+  if (protocol === 'https:' || hostname === 'localhost' || hostname.endsWith('.localhost')) return true
+  return hostname === '[::1]' || (isAddress(hostname) && hostname.startsWith('127.'))
 }
 
 function library(): typeof ToughCookie {

@@ -110,6 +110,21 @@ describe('a cookie', () => {
     expect(sent(jar, SHOP, { from, method: 'POST' })).toBe('n=1; x=1')
   })
 
+  it.each([
+    ['http://127.0.0.1/', 'a=1'],
+    ['http://127.9.8.7:8080/', 'a=1'],
+    ['http://[::1]/', 'a=1'],
+    ['http://a.localhost/', 'a=1'],
+    ['http://127.evil.example/', ''],
+    ['http://127.0.0.1.nip.example/', ''],
+    ['http://[::2]/', ''],
+    ['http://128.0.0.1/', ''],
+  ])('that is secure goes to %s as %j: in clear only to this machine', (to, field) => {
+    const { host } = new URL(to)
+
+    expect(sent(jarOf(['a=1; Secure; Path=/'], `https://${host}/`), to)).toBe(field)
+  })
+
   it('of https: is not replaced over http:', () => {
     const jar = jarOf(['a=1; Secure; Path=/'], 'https://shop.example/')
     jarOf(['a=2; Path=/', 'a=3; Path=/x'], 'http://shop.example/x/', { at: NOW + 9, seq: 2, jar })
