@@ -194,6 +194,17 @@ describe('a jar', () => {
     expect(JSON.stringify(jars).length).toBeLessThan(50 * 1_024)
   })
 
+  it('of each of many full sessions has its share of one memory', () => {
+    const full = (): Cookie[] => jarOf(Array.from({ length: 50 }, (_, n) => `c${n}=${'x'.repeat(500)}`))
+    const jars = { sessions: Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`s${n}`, full()])) }
+    trimSessions(jars, NOW)
+    const sizes = Object.values(jars.sessions).map((jar) => JSON.stringify(jar).length)
+
+    expect(JSON.stringify(jars).length).toBeLessThanOrEqual(48 * 1_024 + 20)
+    expect(sizes).toHaveLength(10)
+    expect(Math.min(...sizes)).toBeGreaterThan(4_000)
+  })
+
   it('of two processes has what was set last', () => {
     const first = { sessions: { alice: jarOf(['a=1', 'b=1']), bob: jarOf(['c=1']) } }
     const second = { sessions: { alice: jarOf(['a=2', 'd=1'], SHOP, { at: NOW + 1 }) } }
