@@ -1,8 +1,8 @@
-// Finds the tags and texts of XML that comes in pieces, well-formed or not: five times as fast as a general parser, for it builds nothing.
+// Finds the tags and texts of XML that comes in pieces, well-formed or not: twice as fast as a general parser, for it builds nothing.
 //
 // What lies between two `<` is looked at once: a tag ends at its `>` outside of quotes, or, if that is missing, at the next `<`. Comments, CDATA, declarations
 // and processing instructions end where XML says, over pieces. So time is linear, and what is kept between two pieces is a tag that has begun, up to a cap.
-// Measured on 11 MB: 60 ms, where htmlparser2 takes 250 ms on the same machine.
+// Measured on 50,000 URLs in 9.7 MB, 15 rounds in turn with htmlparser2: 84 against 169 ms at least, 122 against 236 ms in the median.
 // Source: XML 1.0 §2.
 
 /** A longer tag is passed over. */
