@@ -336,7 +336,7 @@ export const SCHEDULER: readonly Mutant[] = [
       },
       {
         name: 'never looks into the frontier while all slots are busy',
-        find: '    if (this.slots.free === 0) this.window.look(now)\n',
+        find: '    if (this.slots.free === 0) this.window.look(this.#now)\n',
         replace: '',
       },
       { name: 'never asks the frontier for more', find: 'return this.window.grow(this.#now)', replace: 'return' },

@@ -125,8 +125,8 @@ export class Engine {
 
   /** 1. Dispatch: each free slot goes to the host whose turn it is. */
   #dispatch(): void {
-    const now = this.#now
-    for (const host of this.#scheduler.placeDue(now)) this.window.review(host)
+    for (const host of this.#scheduler.placeDue(this.#now)) this.window.review(host)
+    this.#logins.begin() // Whatever is ready elsewhere: a crawl that is never idle logs in as well.
     while (this.slots.free > 0 && this.#mayBegin) {
       const next = this.#scheduler.next()
       if (next === undefined) {
@@ -137,7 +137,7 @@ export class Engine {
       if (next.kind !== 'later') this.#begin(next)
       this.#scheduler.place(next.host)
     }
-    if (this.slots.free === 0) this.window.look(now)
+    if (this.slots.free === 0) this.window.look(this.#now)
   }
 
   #begin(next: Exclude<Next, { kind: 'later' }>): void {

@@ -91,7 +91,8 @@ export class Logins {
     const who = session === undefined ? 'the session' : `session ${session}`
     if (!state.isRunning && state.restUntil > now)
       return { until: state.restUntil, why: `${who} could not log in`, isResting: true }
-    if (!state.isRunning) this.#needed.set(key, { url: this.#url, session })
+    // The one thing a question leaves behind: that it was asked. Asking again changes nothing, and whether it is still so is seen when logins begin.
+    if (!state.isRunning && !this.#needed.has(key)) this.#needed.set(key, { url: this.#url, session })
     return { until: now + LOOK_AGAIN_MS, why: `${who} logs in`, isResting: false }
   }
 
