@@ -63,6 +63,20 @@ function collector(
 const nothing = (): void => {}
 
 describe('sinks of a crawl', () => {
+  it.each([
+    ['no Map', [['1.0.0', 'no']], 'expected ItemsRefused to get a Map'],
+    ['no reasons', new Map([['1.0.0', 5]]), 'expected ItemsRefused to get a Map'],
+    ['keys of no item of the batch', new Map([['no-such-key', 'no']]), 'with keys of items of the batch, got none of these'],
+  ])('are behind, and end no crawl, when one refuses with %s', async (_what, reasons, error) => {
+    const { sink: wrong } = collector('wrong', () => {
+      throw new ItemsRefused(reasons as ReadonlyMap<string, string>)
+    })
+    const report = await run({ sinks: [wrong] })
+
+    expect(report.sinks).toMatchObject([{ behind: 60, setAside: 0, error: expect.stringContaining(error) }])
+    expect(report.error).toBeUndefined()
+  })
+
   it('have every item that they want when it ends, in the order of commits, and say so', async () => {
     const [all, second] = [collector('all'), collector('second')]
     const report = await run({ sinks: [all.sink, second.sink] })

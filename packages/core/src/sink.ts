@@ -139,9 +139,13 @@ export class ItemsRefused extends Error {
   /** Why, by the key of the item. */
   readonly reasons: ReadonlyMap<string, string>
 
-  /** `reasons`: why, by the key of the item. */
+  /** `reasons`: why, by the key of the item. Throws a TypeError for anything else, which counts as a failure of the sink. */
   constructor(reasons: ReadonlyMap<string, string>) {
-    super(`${reasons.size} items refused`)
+    if (!(reasons instanceof Map) || ![...reasons].flat().every((part) => typeof part === 'string'))
+      throw new TypeError(
+        'expected ItemsRefused to get a Map of reasons by key of the item: new ItemsRefused(new Map([[key, reason]]))',
+      )
+    super(`${reasons.size} ${reasons.size === 1 ? 'item' : 'items'} refused`)
     this.reasons = reasons
   }
 }

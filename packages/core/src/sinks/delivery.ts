@@ -24,6 +24,7 @@ const LOOK_SELDOM_MS = 10_000
 const NOTE_MS = 10_000
 /** A sink that goes back again and again gets nowhere. */
 const MAX_REWINDS = 3
+const NONE_REFUSED = 'expected ItemsRefused with keys of items of the batch, got none of these'
 
 /** The deliveries to one sink in one run. */
 export class Delivery {
@@ -200,7 +201,7 @@ export class Delivery {
         await this.#save()
         return AT_ONCE
       }
-      return this.#failed(error, batch)
+      return this.#failed(error instanceof ItemsRefused ? new Error(NONE_REFUSED) : error, batch)
     }
     return this.#written(batch, answer)
   }
