@@ -3,6 +3,8 @@ import type { ListReader, TakeUrl } from './list-reader.ts'
 
 /** A feed has tens of entries; `JSON.parse` takes some 50 ms for so much, in one go. */
 const MOST_CHARACTERS = 8 * 2 ** 20
+/** Or a text, whole, with the commas in it; one without an end goes to the end of all, so that time is linear. */
+const COMMA_BEFORE_END = /"(?:[^"\\]+|\\[\s\S])*"?|,(?=[ \t\r\n]{0,64}[}\]])/g
 
 /** A reader of JSON. */
 export function jsonFeedReader(take: TakeUrl): ListReader {
@@ -27,21 +29,36 @@ export function jsonFeedReader(take: TakeUrl): ListReader {
         return
       }
       kind = 'feed'
-      for (const { url, date_modified: modified, date_published: published } of items) {
-        const date = typeof modified === 'string' ? modified : published
-        if (typeof url === 'string' && !take({ text: url, ...(typeof date === 'string' && { date }) })) return
+      for (const item of items) {
+        const url = firstText(item['url'], item['external_url'])
+        const date = firstText(item['date_modified'], item['date_published'])
+        if (url !== undefined && !take({ text: url, ...(date !== undefined && { date }) })) return
       }
     },
   }
 }
 
+/** The first of `values` that says something. */
+function firstText(...values: readonly unknown[]): string | undefined {
+  return values.find((value): value is string => typeof value === 'string' && value.trim() !== '')
+}
+
 /** What stands in `items`, or why there are none. */
 function itemsIn(text: string): readonly Readonly<Record<string, unknown>>[] | string {
   try {
-    const { items } = JSON.parse(text) as { readonly items?: unknown }
+    const { items } = parsed(text) as { readonly items?: unknown }
     if (!Array.isArray(items)) return 'is JSON without items'
     return items.filter((item): item is Record<string, unknown> => typeof item === 'object' && item !== null)
   } catch {
     return 'is no JSON'
+  }
+}
+
+/** Commas before an end, which people write, are one too many; texts are passed over. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return JSON.parse(text.replaceAll(COMMA_BEFORE_END, (found) => (found.startsWith('"') ? found : '')))
   }
 }

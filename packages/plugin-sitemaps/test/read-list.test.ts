@@ -151,6 +151,18 @@ describe('a feed', () => {
       'JSON',
       '{"version":"https://jsonfeed.org/version/1.1","items":[{"url":"https://shop.example/a","date_published":"2026-01-01T00:00:00Z","date_modified":"2026-11-23T08:00:00Z"},null,{"url":5}]}',
     ],
+    [
+      'JSON whose entries are elsewhere',
+      '{"version":"https://jsonfeed.org/version/1.1","items":[{"url":" ","external_url":"https://shop.example/a","date_modified":"2026-11-23T08:00:00,0Z"}]}',
+    ],
+    [
+      'JSON with commas too many',
+      '{"version":"https://jsonfeed.org/version/1.1","items":[{"title":"a \\",] b","url":"https://shop.example/a","date_modified":"2026-11-23T08:00:00Z",},\n],}',
+    ],
+    [
+      'JSON with a date that is empty',
+      '{"version":"https://jsonfeed.org/version/1.1","items":[{"url":"https://shop.example/a","date_modified":"","date_published":"2026-11-23T08:00:00Z"}]}',
+    ],
   ])('of %s lists its entries with their dates', async (_, body) => {
     const { kind, urls } = await read(body)
 

@@ -229,6 +229,18 @@ describe('page.feed', () => {
     })
   })
 
+  // The cases of readList() of plugin-sitemaps: two readers, one meaning.
+  it.each([
+    '{"url":" ","external_url":"https://shop.example/a","date_modified":"2026-11-23T08:00:00,0Z"}',
+    '{"title":"a \\",] b","url":"https://shop.example/a","date_modified":"2026-11-23T08:00:00Z",},\n',
+    '{"url":"https://shop.example/a","date_modified":"","date_published":"2026-11-23T08:00:00Z"}',
+  ])('reads JSON Feed as it is written: %s', (items) => {
+    const { feed } = pageWith(`{"version":"https://jsonfeed.org/version/1.1","items":[${items}]}`, { type: 'application/json' })
+    const [{ url, updated, published } = {}] = feed?.entries ?? []
+
+    expect([url, updated ?? published]).toEqual(['https://shop.example/a', Date.UTC(2026, 10, 23, 8)])
+  })
+
   it.each([
     '2003-12-13',
     '2003-12-13 00:00',
