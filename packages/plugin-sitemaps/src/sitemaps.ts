@@ -34,6 +34,7 @@ interface Found {
 export function sitemaps(options: SitemapsOptions = {}): Plugin {
   const rules = checkedRules(options)
   const { everyMs, urls, feeds } = rules
+  const { handler } = options
   // By the memory of a crawl, which is another object in each: one plugin may serve several.
   const sessions = new WeakMap<object, Session>()
   const reading = { maxBytes: MOST_LIST_BYTES, ...(everyMs !== undefined && { everyMs }) }
@@ -41,7 +42,7 @@ export function sitemaps(options: SitemapsOptions = {}): Plugin {
   return definePlugin<WatchMemory, Found>({
     name: 'sitemaps',
     outsideEffects: false,
-    options: reportedOptions(options),
+    options: { ...reportedOptions(options), ...(typeof handler === 'object' && { handler: Object.keys(handler) }) },
     hostMemory: () => ({ readAt: 0, failures: 0 }),
     crawlMemory: () => ({ sitemaps: {} }),
     merge: (a, b) => ({ sitemaps: { ...a.sitemaps, ...b.sitemaps } }),

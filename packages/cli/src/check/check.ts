@@ -22,7 +22,7 @@ import { isBehindProxy } from './behind-proxies.ts'
 import { dnsFindings, namesOf } from './dns.ts'
 import { finding, type Finding } from './finding.ts'
 import { robotsFindings } from './robots.ts'
-import { handlerFindings, recordedPageFindings, seedsSeen } from './spider-findings.ts'
+import { handlerFindings, namedOutside, recordedPageFindings, seedsSeen } from './spider-findings.ts'
 import { storeFindings } from './store.ts'
 
 /** What was typed. */
@@ -98,7 +98,7 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
   yield ofPlugins
   yield* sinksFindings(plan)
   // Without a file it is the built-in spider for URLs.
-  if (path !== undefined) yield* await handlerFindings(spider, path, seeds)
+  if (path !== undefined) yield* await handlerFindings(spider, path, namedOutside(seeds, plan.config.plugins))
   yield* await recordedPageFindings({ spider, seeds, folder }, clock)
   if (plan.config.frontier && options.store === undefined)
     yield finding('store', 'ok', "the configuration's own: not opened here")

@@ -1,7 +1,7 @@
 // What is found out about the spider: its seeds, the handlers that links name, and what `start` makes of a recorded page.
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { Seed, Spider } from '@avocet/core'
+import type { Plugin, Seed, Spider } from '@avocet/core'
 import { messageOf, sleepUntil, type Clock } from '@avocet/core/store'
 import { didYouMean } from '@avocet/core/tools'
 import { spiderSeedsOf } from '../load/spider-file.ts'
@@ -58,17 +58,24 @@ const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:'"`\\])\/\/.*$/gm
 const MAX_FILES = 100
 
 /** A name and the places where it occurs. */
-interface NamedAt {
+export interface NamedAt {
   readonly name: string
   readonly place: string
 }
 
-/** Looks at the files that begin at `path`, and at `seeds`. */
-export async function handlerFindings(spider: Spider, path: string, seeds: readonly Seed[]): Promise<readonly Finding[]> {
+/** Handlers that seeds name, and the option of the plugin `sitemaps`. */
+export function namedOutside(seeds: readonly Seed[], plugins: readonly Pick<Plugin, 'name' | 'options'>[]): readonly NamedAt[] {
+  const inSeeds = seeds.flatMap(({ handler }): NamedAt[] => (handler === undefined ? [] : [{ name: handler, place: 'a seed' }]))
+  const handler = plugins.find(({ name }) => name === 'sitemaps')?.options?.['handler']
+  const names = [handler].flat().filter((name) => typeof name === 'string')
+  return [...inSeeds, ...names.map((name) => ({ name, place: 'sitemaps.handler' }))]
+}
+
+/** Looks at the files that begin at `path`, and at what is named `outside` of them. */
+export async function handlerFindings(spider: Spider, path: string, outside: readonly NamedAt[]): Promise<readonly Finding[]> {
   const handlers = Object.keys(spider.handlers)
   const inText = await namesFrom(path)
-  const inSeeds = seeds.flatMap(({ handler }): NamedAt[] => (handler === undefined ? [] : [{ name: handler, place: 'a seed' }]))
-  const named = [...new Map([...inSeeds, ...inText].map((one) => [one.name, one])).values()]
+  const named = [...new Map([...outside, ...inText].map((one) => [one.name, one])).values()]
   const missing = named.filter(({ name }) => !handlers.includes(name))
   const idle = handlers.filter((name) => name !== 'start' && !named.some((one) => one.name === name))
   if (missing.length + idle.length === 0) {
