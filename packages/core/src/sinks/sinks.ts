@@ -82,7 +82,7 @@ export class Sinks {
     const message = this.#parts.hidden(messageOf(error))
     return new AvocetError(
       'AVO_SINK_OPEN',
-      `expected sink ${name} to open, got ${message}; make it reachable, or leave the sink out of this run`,
+      `sink ${name} cannot be opened: ${message}; mend that, or leave the sink out of this run`,
       { cause: error },
     )
   }
