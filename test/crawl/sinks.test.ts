@@ -201,7 +201,7 @@ describe('sinks of a crawl', () => {
     }
     await expect(run({ sinks: [good, bad] })).rejects.toMatchObject({
       code: 'AVO_SINK_OPEN',
-      message: expect.stringMatching(/^expected sink bad to open, got password wrong; /) as string,
+      message: expect.stringMatching(/^sink bad cannot be opened: password wrong; /) as string,
     })
     expect(closed.sort()).toEqual(['bad', 'good'])
   })
