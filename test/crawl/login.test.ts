@@ -272,6 +272,25 @@ describe('a login', () => {
     expect([report.ended, report.counts.waiting]).toEqual(['patience', 1])
   })
 
+  it.each([307, 308])('takes its password to no other origin, where %d sends it', async (status) => {
+    const site = new LoginSite(PASSWORDS)
+    const elsewhere: unknown[] = []
+    await crawled(
+      {},
+      {
+        site,
+        answer(asked, url) {
+          if (url.hostname === 'other.test') elsewhere.push([asked.method, asked.body])
+          if (asked.method !== 'POST') return site.answer(asked)
+          return { status, headers: { location: 'http://other.test/p' }, body: '' }
+        },
+      },
+    )
+
+    expect(elsewhere[0]).toEqual(['GET', undefined])
+    expect(elsewhere.flat()).not.toContain('POST')
+  })
+
   it('keeps its password out of events, store and report', async () => {
     const shown: unknown[] = []
     const site = new LoginSite(PASSWORDS)
