@@ -70,8 +70,8 @@ export const SCHEDULER: readonly Mutant[] = [
       },
       {
         name: 'serves the newest guest first',
-        find: 'const guest = host.guests.shift()',
-        replace: 'const guest = host.guests.pop()',
+        find: 'undefined : host.guests.shift()',
+        replace: 'undefined : host.guests.pop()',
       },
       {
         name: 'asks for a required document twice at once',
@@ -115,7 +115,7 @@ export const SCHEDULER: readonly Mutant[] = [
       },
       {
         name: 'asks for a required document of a host without pages',
-        find: 'return host.requiring || host.waiting === 0 ? Infinity : 0',
+        find: 'return host.requiring || (host.waiting === 0 && !logsIn) ? Infinity : 0',
         replace: 'return host.requiring ? Infinity : 0',
       },
       {
@@ -144,7 +144,13 @@ export const SCHEDULER: readonly Mutant[] = [
   ...caught(
     'packages/core/src/scheduler/scheduler.ts',
     ['test/crawl/required-documents.test.ts'],
-    [{ name: 'lets guests wait for the own requests of a host', find: '  if (host.guests.length > 0) return 0\n', replace: '' }],
+    [
+      {
+        name: 'lets guests wait for the own requests of a host',
+        find: '  if (host.guests.length > 0 && (required === undefined || !logsIn)) return 0\n',
+        replace: '',
+      },
+    ],
   ),
   ...caught(
     'packages/core/src/hooks/admission.ts',

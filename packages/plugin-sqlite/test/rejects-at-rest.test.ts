@@ -70,7 +70,9 @@ describe('a store of version 8', () => {
   it('has no rejects, and takes some from then on', async () => {
     await made()
     const old = new Database(path)
-    old.exec('DROP TABLE reject; ALTER TABLE crawl DROP COLUMN rejects; PRAGMA user_version = 8')
+    old.exec(
+      'DROP TABLE sink; CREATE TABLE export (target TEXT PRIMARY KEY, item_seq INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT; DROP TABLE reject; ALTER TABLE crawl DROP COLUMN rejects; PRAGMA user_version = 8',
+    )
     old.close()
 
     const frontier = sqlite(path)
