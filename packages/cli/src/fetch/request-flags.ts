@@ -12,7 +12,7 @@ export const REQUEST_FLAGS: Flags = on('Requests', {
   method: valueFlag('METHOD', 'Request method [default: GET, with a body POST]'),
   data: valueFlag('FIELDS', "Send form fields: 'name=value&…' or @FILE"),
   body: valueFlag('TEXT', 'Send this body unchanged; @FILE reads it from a file'),
-  session: valueFlag('NAME', 'Request the page in this session: with its cookies in the store, its header fields and its proxy'),
+  session: valueFlag('NAME', 'Use cookies, header fields and proxy of a session'),
   refetch: switchFlag('Request the page even if its response is kept'),
   kept: switchFlag('Use its kept response, and request nothing'),
 })

@@ -86,7 +86,6 @@ export const CRAWL_FLAGS: Flags = {
     'max-pages': valueFlag('N', 'End this run after this many pages'),
     'max-time': valueFlag('TIME', 'End this run after this time: 90s, 5m, 1h30m'),
     patience: valueFlag('TIME', 'End when the rest must wait longer [default: 15m]'),
-    'fail-over': valueFlag('SHARE', 'Exit with 11 if more pages or items fail [default: 10%]'),
   }),
   ...on('The store', {
     store: valueFlag('FILE', 'Its file, or :memory: [default: .avocet/NAME.db]'),
@@ -107,6 +106,7 @@ export const CRAWL_FLAGS: Flags = {
   ...on('Rarely needed', {
     'allow-private': switchFlag('Allow private addresses, not only as seeds'),
     'cache-rules': valueFlag('NAME', 'http: kept responses answer while fresh, or none'),
+    'fail-over': valueFlag('SHARE', 'Exit with 11 if more pages or items fail [default: 10%]'),
     events: valueFlag('FORMAT', 'Print events to stdout as they happen: ndjson'),
     proxy: valueFlag('URL', 'http, https or socks5 proxy, or direct'),
     parser: valueFlag('NAME', 'parse5 or fast, for page.$ [default: parse5]'),
