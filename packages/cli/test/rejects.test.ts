@@ -73,7 +73,7 @@ describe('a crawl whose schema refuses items', () => {
 
     const told = unfolded(run)
     expect(told).toContain('6 items (2 refused by the schema)')
-    expect(told).toContain(`2 × schema: price: at most 0, got "…", first at ${site.url}`)
+    expect(told).toContain(`2 × schema: price: at most 1, got "2", first at ${site.url}2`)
     expect(told).toContain('the schema refused 2 of 8 items in all runs, more than --fail-over 10% allows')
     expect(told).toMatch(/avocet rejects retry teas$/m)
     expect(told).toMatch(/avocet rejects list teas$/m)
@@ -112,12 +112,12 @@ describe('avocet status and report', SEVERAL_RUNS, () => {
 
     const { stdout } = await avocet('status')
     expect(stdout).toMatch(/^rejects {2}2 items set aside$/m)
-    expect(stdout).toContain('set aside 2 × schema: price: at most 0, got "…"')
+    expect(stdout).toContain('set aside 2 × schema: price: at most 1, got "2"')
     expect(JSON.parse((await avocet('status', '--json')).stdout)).toMatchObject({
       counts: { rejects: 2 },
       rejects: [{ count: 2 }],
     })
-    expect((await avocet('report')).stdout).toContain('2 × schema: price: at most 0')
+    expect((await avocet('report')).stdout).toContain('2 × schema: price: at most 1')
     expect(await readFile(join(folder, 'report.html'), 'utf8')).toContain('Items set aside')
   })
 })
