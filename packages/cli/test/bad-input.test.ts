@@ -124,12 +124,14 @@ describe('an output', () => {
     await file('out.json', '[1]')
     const before = site.asked.length
     const run = await crawl(site.url, '-o', 'out.json')
-    expect(line(run)).toMatch(/^avocet: \/out.json: .*use -O to overwrite it, or a .jsonl file \(AVO_OUTPUT_UNWRITABLE\)$/)
+    const [, said = ''] = run.stderr.replaceAll(folder, '').trimEnd().split('\n')
+    expect(said).toMatch(/^avocet: \/out.json: .*use -O to overwrite it, or a .jsonl file \(AVO_OUTPUT_UNWRITABLE\)$/)
     expect(run.code).toBe(7)
     expect(site.asked.length).toBe(before)
   })
 
-  it('on a disk that fills up stops the crawl, and holds whole items up to there', async () => {
+  it('on a disk that fills up falls behind, says so, and holds whole items up to there', async () => {
+    await file('avocet.config.ts', 'export default { drainMs: 200 }')
     const run = await runCli(
       ['crawl', '--store', ':memory:', '--rate', 'fixed', '--delay', '0', '--max-per-host', '8', site.url, '-O', 'out.jsonl'],
       { folder, maxFileKib: 16 },
