@@ -34,7 +34,7 @@ export interface CrawlInfo {
   /** Crawl memory of every process that ever wrote here, part by part; the crawl merges them. */
   readonly crawlMemories: readonly MemoryParts[]
   /**
-   * How many were settled as `failed('poison')` on open, for they were in progress in three runs that died; or as done, if they were read again for their
+   * How many were settled as `failed('poison')` on open, for they were in progress in three runs that died, and alone in the last; or as done, if they were read again for their
    * links.
    */
   readonly quarantined: number
@@ -237,7 +237,8 @@ export interface Frontier extends RejectStore, SinkStore {
   commit(units: readonly CommitUnit[]): Promise<readonly CommitResult[]>
   /**
    * Says which requests are in progress at this moment: their pages being parsed, or in a handler. Kept where the death of this process cannot
-   * lose it. A page that is in progress in three runs that die is quarantined, unless an outcome of it was committed in between. Synchronous, ≤ 10 µs.
+   * lose it. A page that is in progress in three runs that die, in the last of them alone, is quarantined, unless an outcome of it was committed in between.
+   * It is handed out as `suspected` after two, so that it is alone. Synchronous, ≤ 10 µs.
    */
   inProgress(requestIds: readonly number[]): void
   /** Says that this process still lives and holds these hosts. */

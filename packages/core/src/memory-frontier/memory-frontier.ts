@@ -217,23 +217,24 @@ class MemoryRun {
     this.#spec = mine ?? spec
   }
 
-  /** Ends a run that was never closed; returns how many requests had killed three. */
+  /** Ends a run that was never closed; returns how many requests had killed three, the last alone. */
   #recover(): number {
     this.store.forgiveRereads()
     if (!this.#open) return 0
     for (const host of this.store.hosts.values()) host.abandoned ||= host.held
     this.#freeAll()
     let quarantined = 0
-    for (const id of this.store.inProgress) if (this.#died(id)) quarantined++
+    const { inProgress } = this.store
+    for (const id of inProgress) if (this.#died(id, inProgress.length === 1)) quarantined++
     this.store.inProgress = []
     return quarantined
   }
 
-  #died(id: number): boolean {
+  #died(id: number, wasAlone: boolean): boolean {
     const request = this.store.request(id)
     const host = this.store.hosts.get(request?.request.hostKey ?? '')
     const isOver = request === undefined || (request.isSettled && !request.isAgain)
-    if (isOver || host === undefined || ++request.deaths < DEADLY_RUNS) return false
+    if (isOver || host === undefined || request.died(wasAlone) < DEADLY_RUNS) return false
     host.withdraw(request)
     if (request.isReread) this.store.leaveDone(request, host)
     else {

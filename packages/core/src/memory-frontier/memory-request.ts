@@ -130,6 +130,12 @@ export class MemoryRequest implements HeapEntry {
     this.notBefore = asked.at
   }
 
+  /** A run died while it was in progress; returns how often that counts. Beside others it counts until it is suspected. */
+  died(wasAlone: boolean): number {
+    if (wasAlone || this.deaths < DEADLY_RUNS - 1) this.deaths++
+    return this.deaths
+  }
+
   /** Waits again as if it had never been tried, but for what is known of its last fetch. Due since ever: it is not a request that was never tried. */
   reopen(): void {
     this.isReread = this.state === 'done'
@@ -191,6 +197,7 @@ export class MemoryRequest implements HeapEntry {
       ...(this.parent !== undefined && { parent: this.parent }),
       ...(this.earlier !== undefined && { earlier: this.earlier }),
       ...(again !== undefined && { again }),
+      ...(this.deaths >= DEADLY_RUNS - 1 && { suspected: true as const }),
       // One that is settled is handed out for its next visit.
       ...(this.cut !== undefined && this.isReread && { cut: this.cut }),
     }

@@ -20,6 +20,14 @@ const LARGE_DOM_BYTES = 64 * 2 ** 10
 /** What a byte costs more where a DOM is built. */
 const DOM_COST = 3
 
+/** A page that is to be handled. */
+export interface ComingPage {
+  readonly page: Page
+  readonly handler: Handler<unknown>
+  /** Is called when the work on it begins before its handler does. */
+  readonly begin: () => void
+}
+
 /** Gives pages their turns. */
 export class PageTurns {
   readonly #clock: Clock
@@ -35,14 +43,14 @@ export class PageTurns {
   }
 
   /**
-   * Resolves when `handler` may have `page`; undefined: it may now. Never rejects: what throws here throws again where the handler asks for it. Call
+   * Resolves when its handler may have the page; undefined: it may now. Never rejects: what throws here throws again where the handler asks for it. Call
    * `seen` when the handler is done.
    */
-  ready(page: Page, handler: Handler<unknown>): Promise<void> | undefined {
+  ready({ page, handler, begin }: ComingPage): Promise<void> | undefined {
     const { byteLength } = page.response.body
     // Asked again when it is to be built: pages that come together wait for each other, and the first one tells.
     const dom = (): boolean => byteLength > LARGE_DOM_BYTES && this.#habits.mayAsk(handler, byteLength)
-    if ((byteLength > LARGE_BYTES && page.isHtml) || dom()) return this.#read(page, dom)
+    if ((byteLength > LARGE_BYTES && page.isHtml) || dom()) return this.#read(page, dom, begin)
     const cost = Math.min(byteLength, LARGE_BYTES) * (this.#habits.mayAsk(handler, byteLength) ? DOM_COST : 1)
     return this.#loop.take(cost) ? undefined : this.#loop.room(cost)
   }
@@ -54,13 +62,14 @@ export class PageTurns {
     this.#heap.seen(wasAskedForDom(page))
   }
 
-  #read(page: Page, dom: () => boolean): Promise<void> {
+  #read(page: Page, dom: () => boolean, begin: () => void): Promise<void> {
     const hold = this.#clock.hold(`reading ${page.request.url}`)
-    this.#last = this.#last.then(() => this.#inSteps(page, dom)).finally(() => hold[Symbol.dispose]())
+    this.#last = this.#last.then(() => this.#inSteps(page, dom, begin)).finally(() => hold[Symbol.dispose]())
     return this.#last
   }
 
-  async #inSteps(page: Page, dom: () => boolean): Promise<void> {
+  async #inSteps(page: Page, dom: () => boolean, begin: () => void): Promise<void> {
+    begin()
     try {
       for (const _step of readInSteps(page, { dom })) await this.#loop.room(COST.step)
     } catch {

@@ -103,13 +103,12 @@ export class Pages {
   /** Runs the handler of a page; a promise where something on the way takes time: then `finished` is to be called. Never rejects. */
   handle(exchange: LiveExchange, leased: Leased, response: Response): Handled | Promise<Handled> {
     const { settings, tally } = this.#run
-    this.#inProgress.begin(leased.id)
     if (response.leftOutFields !== undefined)
       tally.problem(`${response.leftOutFields} Set-Cookie fields were left out, the first are kept (${exchange.request.url})`)
     const { request } = exchange
     const fetchedAt = fetchedAtOf(exchange, response)
     const page = exchange.page ?? pageOf({ request, response, html: settings.html, fetchedAt })
-    const handled = this.#through({ exchange, leased, response, page })
+    const handled = goOnWith(this.#inProgress.enter(leased), () => this.#through({ exchange, leased, response, page }))
     if (handled instanceof Promise) {
       // What bounds handlers, `onItem` and waiting for the store is their number, and the bytes that they keep.
       const bytes = BYTES_PER_BODY_BYTE * response.body.byteLength
@@ -137,10 +136,13 @@ export class Pages {
     const maxYields = Math.max(this.#run.settings.maxYields, isListing ? MAX_DOCUMENT_LINKS : 0)
     const handler = handlerOf(this.#run.settings, exchange.request, response)
     if (handler === undefined) return this.#fail(visited, unknownHandler(spider, leased.handler))
-    const handle = (): HandlerResult | Promise<HandlerResult> =>
-      runHandler(handler, page, { clock, timeoutMs, maxYields, loop, handlers: spider.handlers })
+    const begin = (): void => this.#inProgress.begin(leased.id)
+    const handle = (): HandlerResult | Promise<HandlerResult> => {
+      begin()
+      return runHandler(handler, page, { clock, timeoutMs, maxYields, loop, handlers: spider.handlers })
+    }
     // A document is read by its plugin, in turns of its own.
-    const ready = isListing ? undefined : this.#turns.ready(page, handler)
+    const ready = isListing ? undefined : this.#turns.ready({ page, handler, begin })
     return goOnWith(ready?.then(handle) ?? handle(), (yielded) => {
       const result = isListing ? linksAlone(yielded, leased.handler) : yielded
       if (!isListing) this.#turns.seen(page, handler)

@@ -24,7 +24,7 @@ describe('a large page', () => {
 
   /** Gives `handler` its page, which asks for its document if `asks`; whether it was built before. */
   async function given(to: PageTurns, asks: boolean, page = large()): Promise<boolean> {
-    await to.ready(page, naming)
+    await to.ready({ page, handler: naming, begin: () => {} })
     const wasBuilt = hasDom(page)
     if (asks) expect(page.$('title').text()).toBe('x')
     to.seen(page, naming)
@@ -49,8 +49,8 @@ describe('a large page', () => {
   it('that waits behind the first one of its kind hears what became of that', async () => {
     const to = turns()
     const [first, second] = [large(), large()]
-    const firstReady = to.ready(first, naming)
-    const secondReady = to.ready(second, naming)
+    const firstReady = to.ready({ page: first, handler: naming, begin: () => {} })
+    const secondReady = to.ready({ page: second, handler: naming, begin: () => {} })
     await firstReady
     to.seen(first, naming)
     await secondReady

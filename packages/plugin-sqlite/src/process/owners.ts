@@ -1,12 +1,14 @@
 // What a process owns, its hosts and its pages in progress, and what becomes of them when the process dies.
 //
-// A page that was in progress when its process died (in-progress-file.ts) is suspected: one to which that happens in three runs is settled as
-// failed('poison'), so that no page can kill a crawl for ever. An outcome of any kind clears it. A page that is read again for its links stays
-// done instead, and its links wait on; its deaths stay in the store, and say that it is quarantined, until a run finds the store alone.
+// A page that was in progress when its process died (in-progress-file.ts) counts that death. After two it is suspected, and handled alone from then on. If the
+// process dies again meanwhile, it is settled as failed('poison'), so that no page can kill a crawl for ever; a death that it shares with others never
+// settles it, for one of them may have killed the process, or a signal from outside all of them. An outcome of any kind clears it. A page that is read again
+// for its links stays done instead, and its links wait on; its deaths stay in the store, and say that it is quarantined, until a run finds the store alone.
 import type { Outcome } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
 import type { HostTable } from '../queue/host-table.ts'
+import { SUSPECTED_AFTER_RUNS } from '../queue/request-table.ts'
 import type { WaitingQueue } from '../queue/waiting-queue.ts'
 import type { OutcomeTable } from '../outcome/outcome-table.ts'
 import { dropInProgress, inProgressOf } from './in-progress-file.ts'
@@ -18,7 +20,7 @@ interface Suspect {
   readonly rank: number
 }
 
-/** Dead runs after which a page that was in progress in all of them is given up. */
+/** Dead runs after which a page that was in progress in all of them, and alone in the last, is given up. */
 export const POISON_AFTER_RUNS = 3
 
 const POISON: Outcome = {
@@ -65,7 +67,8 @@ export class Owners {
     this.#suspect = db.prepare('SELECT id, host, rank FROM request WHERE id = ?')
     this.#died = db
       .prepare<unknown[], number>(
-        'INSERT INTO death (id, runs) VALUES (?, 1) ON CONFLICT DO UPDATE SET runs = runs + 1 RETURNING runs',
+        `INSERT INTO death (id, runs) VALUES (?, 1)
+         ON CONFLICT DO UPDATE SET runs = runs + CASE WHEN ? OR runs < ${SUSPECTED_AFTER_RUNS} THEN 1 ELSE 0 END RETURNING runs`,
       )
       .pluck()
     this.#clear = db.prepare('DELETE FROM death WHERE id = ?')
@@ -124,18 +127,19 @@ export class Owners {
       host.abandoned = abandoned
     }
     const suspects = abandoned === 1 ? inProgressOf(path, process).map((id) => this.#suspect.get(id)) : []
-    const quarantined = suspects.filter((suspect) => suspect !== undefined && this.#accuse(suspect)).length
+    const wasAlone = suspects.length === 1
+    const quarantined = suspects.filter((suspect) => suspect !== undefined && this.#accuse(suspect, wasAlone)).length
     processes.delete(process)
     writer.whenCommitted(() => dropInProgress(path, process))
     return quarantined
   }
 
   /** True when the suspect is given up. */
-  #accuse({ id, host: hostId, rank }: Suspect): boolean {
+  #accuse({ id, host: hostId, rank }: Suspect, wasAlone: boolean): boolean {
     const { hosts, queue, outcomes } = this.#parts
     this.#suspects.add(id)
     const host = hosts.get(hostId)
-    if (host === undefined || (this.#died.get(id) ?? 0) < POISON_AFTER_RUNS) return false
+    if (host === undefined || (this.#died.get(id, wasAlone ? 1 : 0) ?? 0) < POISON_AFTER_RUNS) return false
     // What is settled and does not wait has finished; what is due again has not.
     const from = queue.undelay(host, id) ? 'delayed' : 'span'
     if (from === 'span' && outcomes.isSettled(id)) return false

@@ -24,6 +24,9 @@ export interface RequestRow {
   readonly identity: string | null
 }
 
+/** Dead runs in which a page was in progress, after which it is handled alone. */
+export const SUSPECTED_AFTER_RUNS = 2
+
 /** A row as it is read for handing out. */
 interface LeasedRow extends RequestRow {
   readonly parent: number | null
@@ -31,6 +34,7 @@ interface LeasedRow extends RequestRow {
   readonly attempts: number | null
   readonly free_attempts: number | null
   readonly first_asked_at: number | null
+  readonly deaths: number | null
   readonly parent_path: string | null
   readonly parent_origin: string | null
   /** Absent where only what was never tried is read. */
@@ -56,9 +60,9 @@ export const CUT_COLUMNS = 'z.word AS cut_for, c.links AS cut_of, c.waiting AS c
 const CUT_JOIN = 'LEFT JOIN cut c ON c.id = r.id AND c.reread = 1 AND a.state = 0 LEFT JOIN reason z ON z.id = c.reason'
 
 const SELECT = `SELECT r.id, r.path, r.fingerprint, r.parent, r.depth, r.rank, r.handler, r.anchor, a.attempts, a.free_attempts,
-  e.method, e.headers, e.body, e.data, e.hops, e.redirected_from, e.identity, e.asked_at AS first_asked_at, p.path AS parent_path, h.origin AS parent_origin`
+  e.method, e.headers, e.body, e.data, e.hops, e.redirected_from, e.identity, e.asked_at AS first_asked_at, x.runs AS deaths, p.path AS parent_path, h.origin AS parent_origin`
 const FROM = `FROM request r LEFT JOIN attempt a ON a.id = r.id LEFT JOIN extra e ON e.id = r.id
-  LEFT JOIN request p ON p.id = r.parent LEFT JOIN host h ON h.id = p.host`
+  LEFT JOIN death x ON x.id = r.id LEFT JOIN request p ON p.id = r.parent LEFT JOIN host h ON h.id = p.host`
 
 /** The requests of one connection. */
 export class RequestTable {
@@ -139,6 +143,7 @@ export class RequestTable {
     if (typeof again === 'number') leased.again = again
     const cut = cutOf(row)
     if (cut !== undefined) leased.cut = cut
+    if ((row.deaths ?? 0) >= SUSPECTED_AFTER_RUNS) leased.suspected = true
     return leased
   }
 }

@@ -102,6 +102,30 @@ function poison(make: () => FrontierStore): void {
     expect(await frontier.reader.requests({ state: 'failed', limit: 9 })).toMatchObject([{ reason: 'poison', blame: 'url' }])
   })
 
+  it('are not the pages in progress beside one that kills the process: after two deaths each is handed out as suspected, to be handled alone', async () => {
+    const run = await openedWith(make, [newRequest('a.example/poison'), newRequest('a.example/good')])
+    const { store } = run
+    let { frontier } = run
+    const suspected: unknown[] = []
+    for (let dead = 0; dead < 5; dead++) {
+      const { requests } = await leaseOne(frontier)
+      suspected.push(requests.map((request) => request.suspected))
+      frontier.inProgress(requests.map(({ id }) => id))
+      const next = await nextRun(store)
+      frontier = next.frontier
+      expect(next.info).toMatchObject({ waiting: 2, quarantined: 0 })
+    }
+    expect(suspected).toEqual([[undefined, undefined], [undefined, undefined], [true, true], [true, true], [true, true]])
+
+    const lease = await leaseOne(frontier)
+    const [poisonous, good] = lease.requests
+    await frontier.commit([turnOf(lease, good)])
+    frontier.inProgress([poisonous?.id ?? 0])
+    const { frontier: last, info } = await nextRun(store)
+    expect(info).toMatchObject({ waiting: 0, quarantined: 1 })
+    expect(await last.reader.counts()).toMatchObject({ known: 2, done: 1, failed: 1 })
+  })
+
   it('are forgiven when an attempt ends alive', async () => {
     const run = await openedWith(make, [newRequest('a.example/slow')])
     const { store } = run
