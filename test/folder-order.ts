@@ -7,7 +7,7 @@
 export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   cli: [
     // Words and numbers for people and for machines, and the streams that they go to.
-    ...['text', 'output', 'exit-code.ts', 'place.ts'],
+    ...['text', 'output', 'exit-codes.ts', 'exit-code.ts', 'place.ts'],
     // What was typed, what it means for a crawl, and the store that a command reads.
     ...['options', 'load', 'store'],
     // A room for each command, or for a few that belong together: `command.ts` declares it, and loads nothing.
@@ -31,7 +31,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
       'new',
     ],
     // All of them, and what reads a command line.
-    ...['command-line', 'main.ts', 'index.ts'],
+    ...['command-line', 'run-command-line.ts', 'main.ts', 'index.ts'],
   ],
   core: [
     // Ports and words, which import nothing but each other.

@@ -36,7 +36,7 @@ function offences(rule: (source: Source) => readonly string[]): string[] {
 
 /** Third parties that have one door each. */
 const DOORS: readonly { readonly library: RegExp; readonly door: RegExp }[] = [
-  { library: /^tapable$/, door: /^packages\/core\/src\/hooks\/hooks\.ts$/ },
+  { library: /^tapable(\/|$)/, door: /^packages\/core\/src\/hooks\/hooks\.ts$/ },
   { library: /^undici(\/|$)/, door: /^packages\/core\/src\/http\/undici-fetcher\.ts$/ },
   { library: /^cheerio(\/|$)/, door: /^packages\/core\/src\/(page|html\/dom)\.ts$/ },
   { library: /^better-sqlite3$/, door: /^packages\/plugin-sqlite\/src\// },
@@ -50,8 +50,10 @@ const DOORS: readonly { readonly library: RegExp; readonly door: RegExp }[] = [
 
 /** Who may print beside the two writers of the command line: where the streams come from, and what has no command line around it. */
 const PRINTERS: readonly string[] = [
-  // Names the two streams, and hands them to the commands.
+  // Writes the version and the list of commands, which need no command.
   'packages/cli/src/main.ts',
+  // Names the two streams, and hands them to the commands.
+  'packages/cli/src/run-command-line.ts',
   // Asks how wide the screen is, before there is a command.
   'packages/cli/src/command-line/read-command-line.ts',
   // Runs before anything is installed, on Node 20: it can import no other package.

@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { commandHelp, optionLines, rareOf } from '../src/command-line/command-help.ts'
 import { COMMANDS } from '../src/command-line/commands.ts'
+import { HELP_TOPICS } from '../src/command-line/help.ts'
+import { COMMAND_LIST } from '../src/options/command-list.ts'
 import { readCommandLine } from '../src/command-line/read-command-line.ts'
 import { crawlOptionsOf } from '../src/options/crawl-options.ts'
 import { CRAWL_FLAGS } from '../src/options/flags.ts'
@@ -286,6 +288,13 @@ describe('the command line', () => {
   it('lists all commands for what is near to none of them', async () => {
     const names = COMMANDS.map(({ name }) => name).join(', ')
     await expect(readCommandLine(['abracadabra'])).rejects.toThrow(`expected a command (${names}), got 'abracadabra'`)
+  })
+
+  it('lists every command once, in the order of the declarations, and the topics of help', () => {
+    const listed = COMMAND_LIST.flatMap(({ commands }) => Object.keys(commands))
+
+    expect(listed).toEqual(COMMANDS.map(({ name }) => name))
+    expect(COMMAND_LIST.at(-1)?.commands).toMatchObject({ help: `Explain a command, ${HELP_TOPICS.join(', ')}` })
   })
 
   it('of a command is the same with help before it as with --help behind it, and help alone is the help of all', async () => {

@@ -13,7 +13,6 @@ const MOST_SECONDS = 300
 export const BENCH: DeclaredCommand<BenchWish> = {
   name: 'bench',
   arguments: '',
-  summary: 'Measure how this machine crawls a hostile web',
   examples: ['avocet bench', 'avocet bench --seconds 60 --json'],
   flags: { seconds: valueFlag('N', `Crawl for N seconds, at most ${MOST_SECONDS} [default: ${DEFAULT_SECONDS}]`), ...JSON_FLAG },
   notes: [

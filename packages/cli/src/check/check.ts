@@ -3,7 +3,7 @@
 import { relative } from 'node:path'
 import { AvocetError, crawl, memoryFrontier } from '@avocet/core'
 import type { Clock, Fetcher } from '@avocet/core/store'
-import type { ExitCode } from '../exit-code.ts'
+import type { ExitCode } from '../exit-codes.ts'
 import type { ChosenSpider } from '../load/chosen-spider.ts'
 import { planOf, type CrawlPlan } from '../load/plan-crawl.ts'
 import { treatmentText } from '../load/policies.ts'

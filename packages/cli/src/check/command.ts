@@ -9,7 +9,6 @@ export const CHECK: DeclaredCommand<CheckWish> = {
   name: 'check',
   arguments: '[targets..]',
   describes: { targets: 'One spider (file or name), or URLs, as for avocet crawl' },
-  summary: 'Check whether a crawl would run, without crawling',
   examples: ['avocet check', 'avocet check spider.ts -a city=berlin --offline'],
   flags: { offline: switchFlag('Skip what needs the network: DNS and robots.txt'), ...CHECK_FLAGS, ...JSON_FLAG },
   notes: [
@@ -27,7 +26,6 @@ export const CHECK: DeclaredCommand<CheckWish> = {
 export const LIST: DeclaredCommand<boolean> = {
   name: 'list',
   arguments: '',
-  summary: 'List the spiders of this project',
   examples: ['avocet list', 'avocet list --json'],
   flags: JSON_FLAG,
   notes: [

@@ -10,6 +10,7 @@ import { writeTable } from '../output/machines.ts'
 import type { Place } from '../place.ts'
 import { CLASSES } from '../store/dead-letters.ts'
 import { printable } from '../text/printable.ts'
+import { COMMAND_LIST } from '../options/command-list.ts'
 import { COMMANDS } from './commands.ts'
 import { HELP_TOPICS } from './help.ts'
 
@@ -90,7 +91,8 @@ function commandsAndHelp(): readonly Candidate[] {
     { text: '--help', summary: 'Show all commands' },
     { text: '--version', summary: 'Print the version' },
   ]
-  return [...COMMANDS.map(({ name, summary }) => ({ text: name, summary })), ...options]
+  const commands = COMMAND_LIST.flatMap((group) => Object.entries<string>(group.commands))
+  return [...commands.map(([text, summary]) => ({ text, summary })), ...options]
 }
 
 interface Typing {

@@ -1,5 +1,6 @@
 // What `--help` prints: of a command its arguments, and its options by subject; of `avocet` its commands by subject. Written here and not by yargs,
 // which knows no order, and folds nearly every line at 80 columns.
+import { COMMAND_LIST } from '../options/command-list.ts'
 import type { AnyCommand } from '../options/declared-command.ts'
 import { optionNames, SUBJECTS, type Flag, type Flags } from '../options/flags.ts'
 import { columnsOf, fold } from '../text/columns.ts'
@@ -11,12 +12,6 @@ const MIN_TEXT_COLUMNS = 30
 /** A command with fewer options is read from top to bottom: subjects would tear it apart. */
 const MANY_OPTIONS = 12
 const RARE = 'Rarely needed'
-
-/** Commands on one subject, the most used first. */
-export interface CommandGroup {
-  readonly title: string
-  readonly commands: readonly AnyCommand[]
-}
 
 /** A term, and what it means. */
 type Row = readonly [term: string, text: string]
@@ -40,11 +35,11 @@ export function commandHelp(command: AnyCommand, columns: number): string[] {
 }
 
 /** Help of all commands. */
-export function helpOfAll(groups: readonly CommandGroup[], columns: number): string[] {
+export function helpOfAll(columns: number): string[] {
   const width = Math.min(MAX_COLUMNS, columns)
-  const sections = groups.map(({ title, commands }) => ({
+  const sections = COMMAND_LIST.map(({ title, commands }) => ({
     title,
-    rows: commands.map(({ name, summary }): Row => [`  ${name}`, summary]),
+    rows: Object.entries(commands).map(([name, summary]): Row => [`  ${name}`, summary]),
   }))
   return [...FIRST_STEPS, '', ...sectionLines(sections, width), '', ...LAST_WORDS.flatMap((line) => fold(line, width))]
 }

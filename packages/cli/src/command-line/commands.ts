@@ -1,4 +1,4 @@
-// All commands, in the order in which help lists them.
+// All commands, declared: in the order of COMMAND_LIST, which says what each is for.
 import { BENCH } from '../bench/command.ts'
 import { CHECK, LIST } from '../check/command.ts'
 import { CONFIG } from '../config/command.ts'
@@ -17,34 +17,32 @@ import { SHELL } from '../shell/command.ts'
 import { SIMULATE } from '../simulate/command.ts'
 import { HOSTS, RESCUE, STATUS, VERIFY } from '../store/command.ts'
 import { WHY } from '../why/command.ts'
-import type { CommandGroup } from './command-help.ts'
 import { COMPLETION } from './completion.ts'
 import { HELP } from './help.ts'
 
-/** In the order in which help lists them. */
-export const COMMAND_GROUPS: readonly CommandGroup[] = [
-  {
-    title: 'Crawl',
-    commands: [anyCommand(CRAWL), anyCommand(CHECK), anyCommand(STATUS), anyCommand(REPORT), anyCommand(EXPORT)],
-  },
-  {
-    title: 'Write a spider',
-    commands: [anyCommand(NEW), anyCommand(LIST), anyCommand(FETCH), anyCommand(PARSE), anyCommand(SHELL), anyCommand(SIMULATE)],
-  },
-  {
-    title: 'Find out what happened, and correct it',
-    commands: [
-      anyCommand(HOSTS),
-      anyCommand(WHY),
-      anyCommand(DLQ),
-      anyCommand(REJECTS_COMMAND),
-      anyCommand(SCOPE),
-      anyCommand(CONFIG),
-    ],
-  },
-  { title: 'Repair a store', commands: [anyCommand(VERIFY), anyCommand(RESCUE)] },
-  { title: 'Other', commands: [anyCommand(IDENTITY), anyCommand(BENCH), anyCommand(COMPLETION), anyCommand(HELP)] },
-]
-
 /** Every command. */
-export const COMMANDS: readonly AnyCommand[] = COMMAND_GROUPS.flatMap(({ commands }) => commands)
+export const COMMANDS: readonly AnyCommand[] = [
+  anyCommand(CRAWL),
+  anyCommand(CHECK),
+  anyCommand(STATUS),
+  anyCommand(REPORT),
+  anyCommand(EXPORT),
+  anyCommand(NEW),
+  anyCommand(LIST),
+  anyCommand(FETCH),
+  anyCommand(PARSE),
+  anyCommand(SHELL),
+  anyCommand(SIMULATE),
+  anyCommand(HOSTS),
+  anyCommand(WHY),
+  anyCommand(DLQ),
+  anyCommand(REJECTS_COMMAND),
+  anyCommand(SCOPE),
+  anyCommand(CONFIG),
+  anyCommand(VERIFY),
+  anyCommand(RESCUE),
+  anyCommand(IDENTITY),
+  anyCommand(BENCH),
+  anyCommand(COMPLETION),
+  anyCommand(HELP),
+]

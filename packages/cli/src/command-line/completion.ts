@@ -57,7 +57,6 @@ export const COMPLETION: DeclaredCommand<string> = {
   name: 'completion',
   arguments: '[shell]',
   describes: { shell: 'bash, zsh or fish [default: the one in $SHELL]' },
-  summary: 'Print a completion script for bash, zsh or fish',
   examples: ['avocet completion bash >> ~/.bashrc', 'avocet completion fish > ~/.config/fish/completions/avocet.fish'],
   flags: {},
   read: (typed) => parseWord(textOf(typed, 'shell') ?? basename(process.env['SHELL'] ?? ''), 'completion', Object.keys(SCRIPTS)),

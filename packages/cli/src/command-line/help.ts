@@ -1,5 +1,5 @@
 // `avocet help TOPIC`: what does not fit into a list of options. Help of a command is that of its `--help` (read-command-line.ts).
-import { EXIT_CODES } from '../exit-code.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
 import type { DeclaredCommand } from '../options/declared-command.ts'
 import { CRAWL_FLAGS } from '../options/flags.ts'
 import { parseWord, textOf } from '../options/values.ts'
@@ -64,7 +64,6 @@ export const HELP_TOPICS: readonly string[] = Object.keys(TOPICS)
 export const HELP: DeclaredCommand<string> = {
   name: 'help',
   arguments: '[topic]',
-  summary: `Explain a command, ${Object.keys(TOPICS).join(', ')}`,
   examples: ['avocet help crawl', 'avocet help exit-codes'],
   flags: {},
   read: (typed) => parseWord(textOf(typed, 'topic') ?? '', 'help', HELP_TOPICS),

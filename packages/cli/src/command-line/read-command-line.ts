@@ -10,7 +10,7 @@ import { printText } from '../output/people.ts'
 import { screenColumns } from '../text/columns.ts'
 import { commandLine, commandName } from '../text/command-line.ts'
 import { commandHelp, helpOfAll } from './command-help.ts'
-import { COMMAND_GROUPS, COMMANDS } from './commands.ts'
+import { COMMANDS } from './commands.ts'
 import { belowTyped, environmentOf, NO_ENVIRONMENT } from './environment.ts'
 import { HELP_TOPICS } from './help.ts'
 
@@ -107,8 +107,7 @@ function asksForHelp(words: readonly string[]): boolean {
 function printed(command: AnyCommand | undefined, words: readonly string[]): ReadCommand {
   const columns = screenColumns(process.stdout)
   // Help with help lists what there is.
-  const text =
-    command === undefined || command.name === 'help' ? helpOfAll(COMMAND_GROUPS, columns) : commandHelp(command, columns)
+  const text = command === undefined || command.name === 'help' ? helpOfAll(columns) : commandHelp(command, columns)
   const spider = command?.flags['a'] === undefined ? undefined : words.find((word) => /^[^-].*\.[cm]?[jt]s$/.test(word))
   return {
     name: 'print',
@@ -135,7 +134,7 @@ function commandNamed(first: string): AnyCommand | undefined {
 }
 
 /** Arguments are optional, and unknown words are let through: `checkTyped` has better words for them. */
-function declared(parser: Argv, { name, arguments: wanted, summary, flags, describes = {} }: AnyCommand): Argv {
+function declared(parser: Argv, { name, arguments: wanted, flags, describes = {} }: AnyCommand): Argv {
   const bare = parser
     .locale('en')
     .parserConfiguration({
@@ -148,7 +147,7 @@ function declared(parser: Argv, { name, arguments: wanted, summary, flags, descr
     .showHelpOnFail(false)
     .version(false)
     .help(false)
-  return bare.command(`${name} ${wanted.replaceAll('<', '[').replaceAll('>', ']')}`.trimEnd(), summary, (own) =>
+  return bare.command(`${name} ${wanted.replaceAll('<', '[').replaceAll('>', ']')}`.trimEnd(), name, (own) =>
     Object.keys(describes)
       .reduce((so, argument) => so.positional(argument, { type: 'string' }), own)
       .options(flags),

@@ -10,7 +10,6 @@ export const CONFIG: DeclaredCommand<ConfigWish> = {
   name: 'config',
   arguments: '[targets..]',
   describes: { targets: 'One spider (file or name), or URLs, as for avocet crawl' },
-  summary: 'Show the configuration of a crawl, and where each value comes from',
   examples: ['avocet config --why', 'avocet config spider.ts --delay 2s --get delayMs'],
   flags: {
     why: switchFlag('Show where each value comes from'),

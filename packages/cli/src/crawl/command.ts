@@ -9,7 +9,6 @@ export const CRAWL: DeclaredCommand<CrawlOptions> = {
   name: 'crawl',
   arguments: '[targets..]',
   describes: { targets: 'One spider (file, or name in avocet list), or URLs' },
-  summary: 'Crawl with a spider, or URLs',
   examples: [
     'avocet crawl https://quotes.example/ -O quotes.jsonl --max-time 5m',
     'avocet crawl spider.ts -a city=berlin -O offers.csv',

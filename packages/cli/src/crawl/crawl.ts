@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { CrawlReport, Plugin } from '@avocet/core'
-import type { ExitCode } from '../exit-code.ts'
+import type { ExitCode } from '../exit-codes.ts'
 import { RunOutputs } from '../export/run-outputs.ts'
 import { plannedCrawl } from '../load/plan-crawl.ts'
 import { nameFrom } from '../load/store-path.ts'

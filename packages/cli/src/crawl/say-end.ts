@@ -1,14 +1,8 @@
 // The end of a run for people, and its exit code.
 import { dirname, relative, resolve } from 'node:path'
 import type { CrawlReport } from '@avocet/core'
-import {
-  DEFAULT_FAIL_OVER,
-  exitCodeOfError,
-  exitCodeOfReport,
-  lostToHandlers,
-  refusedBySchema,
-  type ExitCode,
-} from '../exit-code.ts'
+import { DEFAULT_FAIL_OVER, exitCodeOfError, exitCodeOfReport, lostToHandlers, refusedBySchema } from '../exit-code.ts'
+import type { ExitCode } from '../exit-codes.ts'
 import { storeWord } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { writeDocument } from '../output/machines.ts'

@@ -23,7 +23,6 @@ export const DLQ: DeclaredCommand<DlqOptions> = {
     target: 'A store, or the URL of one page to retry',
     store: WHICH_STORE,
   },
-  summary: 'List or retry pages that were given up',
   examples: [
     'avocet dlq list --class exhausted',
     'avocet dlq retry --host shop.example',

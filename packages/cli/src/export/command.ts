@@ -10,7 +10,6 @@ export const EXPORT: DeclaredCommand<ExportOptions> = {
   name: 'export',
   arguments: '[store]',
   describes: { store: WHICH_STORE },
-  summary: 'Write all items of a crawl',
   examples: ['avocet export -O items.csv'],
   // A snapshot knows nothing of the one before.
   flags: { ...OUTPUT_FLAGS, o: { ...OUTPUT_FLAGS['o'], describe: 'Append to FILE; each time all items again' }, ...STORE_FLAG },

@@ -11,7 +11,6 @@ export const FETCH: DeclaredCommand<FetchOptions> = {
   name: 'fetch',
   arguments: '<url>',
   describes: { url: 'An http or https URL' },
-  summary: 'Fetch one page the way a crawl would',
   examples: ['avocet fetch https://shop.example/offer/7 --explain', 'avocet fetch https://shop.example/ --headers -o page.html'],
   flags: {
     headers: switchFlag('Print status line and header fields too, like curl -i'),

@@ -15,7 +15,6 @@ export const IDENTITY: DeclaredCommand<IdentityWish> = {
   name: 'identity',
   arguments: '<action> [targets..]',
   describes: { action: 'page', targets: 'One spider (file or name), or URLs, as for avocet crawl' },
-  summary: "Write a page for site owners, for the user agent's URL",
   examples: ["avocet identity page --name 'Tea Ltd' --purpose 'Compares prices' -O bot.html"],
   flags: {
     name: valueFlag('TEXT', 'Who runs the crawler'),

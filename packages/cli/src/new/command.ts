@@ -19,7 +19,6 @@ export const NEW: DeclaredCommand<NewOptions> = {
   name: 'new',
   arguments: '<kind> <name> [url]',
   describes: { kind: 'spider or plugin', name: 'Lower-case letters, digits and -', url: 'First URL of the spider' },
-  summary: 'Create a spider or a plugin, with its test, in this project',
   examples: ['avocet new spider books https://books.example/', 'avocet new plugin rest'],
   flags: { ...JSON_FLAG, ...PAGE_FLAGS },
   notes: [

@@ -2,7 +2,7 @@
 //
 // Declaring loads nothing: `run` imports what it needs, so that `--help` does not pay for a database, nor `status` for an HTTP client. What a command
 // is asked to do is a type of the file that does it, so that the declaration imports the work and never the other way round.
-import type { ExitCode } from '../exit-code.ts'
+import type { ExitCode } from '../exit-codes.ts'
 import type { Place } from '../place.ts'
 import type { Flags } from './flags.ts'
 import type { Typed } from './values.ts'
@@ -17,8 +17,6 @@ export interface DeclaredCommand<Wish = unknown> {
   readonly arguments: string
   /** Of each argument, what it is. */
   readonly describes?: Readonly<Record<string, string>>
-  /** One line in the list of commands. */
-  readonly summary: string
   /** What help begins with: commands that work, one a line. */
   readonly examples: readonly string[]
   readonly flags: Flags

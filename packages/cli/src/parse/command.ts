@@ -10,7 +10,6 @@ export const PARSE: DeclaredCommand<ParseOptions> = {
   name: 'parse',
   arguments: '<target>',
   describes: { target: 'A URL, fetched the way a crawl would, or a file' },
-  summary: 'Run a handler on one page, fetched or recorded',
   examples: [
     'avocet parse https://shop.example/offer/7 --spider spider.ts --handler offer',
     'avocet parse offer.html --url https://shop.example/7 --spider spider.ts --json',

@@ -1,7 +1,7 @@
 // `avocet parse`: what a handler makes of one page, from the web or from a file: its items as JSON lines, its links as a table.
 import { AvocetError, type Page } from '@avocet/core'
 import { userLine } from '@avocet/core/tools'
-import type { ExitCode } from '../exit-code.ts'
+import type { ExitCode } from '../exit-codes.ts'
 import { asRecorded, type KnownRequest } from '../fetch/known-request.ts'
 import type { VisitWish } from '../fetch/visit-flags.ts'
 import { visitSession, type VisitSession } from '../fetch/visit-session.ts'

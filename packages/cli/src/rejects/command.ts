@@ -15,7 +15,6 @@ export const REJECTS_COMMAND: DeclaredCommand<RejectsOptions> = {
   name: 'rejects',
   arguments: '<action> [store]',
   describes: { action: 'list or retry', store: WHICH_STORE },
-  summary: 'List or retry items that the schema or a sink refused',
   examples: ['avocet rejects list --source schema', 'avocet rejects retry --spider spider.ts'],
   flags: {
     source: valueFlag('NAME', 'Only those of schema, or of the sink NAME'),

@@ -13,7 +13,6 @@ export const REPORT: DeclaredCommand<ReportOptions> = {
   name: 'report',
   arguments: '[store]',
   describes: { store: WHICH_STORE },
-  summary: 'Report what a crawl did, and how it treated each host',
   examples: ['avocet report .avocet/quotes.db --html report.html', 'avocet report --host shop.example --html shop.html'],
   flags: {
     host: valueFlag('HOST', 'How one host was treated, for its owner; also with --html'),

@@ -14,7 +14,6 @@ export const SCOPE: DeclaredCommand<ScopeOptions> = {
     action: 'list, accept or forget',
     patterns: 'As listed, or URLs without their scheme',
   },
-  summary: 'List URL patterns that were closed, open them again, or undo that',
   examples: ['avocet scope list', "avocet scope accept 'shop.example/cal?d=*'", "avocet scope forget 'shop.example/cal?d=*'"],
   flags: {
     ...STORE_FLAG,

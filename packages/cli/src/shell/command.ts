@@ -10,7 +10,6 @@ export const SHELL: DeclaredCommand<ShellOptions> = {
   name: 'shell',
   arguments: '[target]',
   describes: { target: 'A URL, fetched the way a crawl would, or a file' },
-  summary: 'Try selectors and handlers on a page interactively',
   examples: [
     'avocet shell https://shop.example/ --spider spider.ts',
     `avocet shell https://shop.example/ -c "links('.offer a')" --json`,

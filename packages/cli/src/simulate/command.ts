@@ -15,7 +15,6 @@ export const SIMULATE: DeclaredCommand<SimulateOptions> = {
   name: 'simulate',
   arguments: '[target]',
   describes: { target: 'A spider, by its file or name, or a configuration' },
-  summary: 'Simulate a crawl against a model of the web, on virtual time',
   examples: ['avocet simulate --web eight-hundred --hours 12', 'avocet simulate spider.ts --web web.json --seed 7 --json'],
   flags: {
     web: valueFlag('NAME', 'Name of a web, or a .json file with a model'),

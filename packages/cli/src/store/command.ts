@@ -17,7 +17,6 @@ const OF_A_STORE = {
 export const STATUS: DeclaredCommand<StoreWish> = {
   ...OF_A_STORE,
   name: 'status',
-  summary: 'Show the progress of a crawl, also while it runs',
   examples: ['avocet status .avocet/quotes.db'],
   run: async (wish, place) => (await import('./status.ts')).statusCommand(wish, place),
 }
@@ -26,7 +25,6 @@ export const STATUS: DeclaredCommand<StoreWish> = {
 export const HOSTS: DeclaredCommand<StoreWish> = {
   ...OF_A_STORE,
   name: 'hosts',
-  summary: 'List the hosts of a crawl',
   examples: ['avocet hosts .avocet/quotes.db'],
   run: async (wish, place) => (await import('./status.ts')).hostsCommand(wish, place),
 }
@@ -35,7 +33,6 @@ export const HOSTS: DeclaredCommand<StoreWish> = {
 export const VERIFY: DeclaredCommand<StoreWish> = {
   ...OF_A_STORE,
   name: 'verify',
-  summary: 'Check the file and the contents of a store for damage',
   examples: ['avocet verify .avocet/quotes.db'],
   run: async (wish, place) => (await import('./verify.ts')).verifyCommand(wish, place),
 }
@@ -44,7 +41,6 @@ export const VERIFY: DeclaredCommand<StoreWish> = {
 export const RESCUE: DeclaredCommand<RescueWish> = {
   ...OF_A_STORE,
   name: 'rescue',
-  summary: 'Recover what can be read of a damaged store into a new one',
   examples: ['avocet rescue .avocet/quotes.db --to .avocet/rescued.db'],
   flags: { to: valueFlag('FILE', 'Write the new store to FILE, which must not exist'), ...STORE_FLAG, ...JSON_FLAG },
   read: (typed) => ({ ...OF_A_STORE.read(typed), to: textOf(typed, 'to') }),

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { rescueStore, verifyStore, type StoreFault, type StoreRescue } from '@avocet/plugin-sqlite'
-import type { ExitCode } from '../exit-code.ts'
+import type { ExitCode } from '../exit-codes.ts'
 import { existingStore } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print, say } from '../output/people.ts'

@@ -9,7 +9,6 @@ export const WHY: DeclaredCommand<WhyOptions> = {
   name: 'why',
   arguments: '<target> [store]',
   describes: { target: 'A host as avocet hosts lists it, or a URL', store: WHICH_STORE },
-  summary: 'Explain what is holding back a host or a URL',
   examples: ['avocet why shop.example', 'avocet why https://shop.example/offer/7 offers'],
   flags: { ...STORE_FLAG, ...CONFIG_FLAG, ...JSON_FLAG },
   missing: 'expected a host or a URL, got nothing',

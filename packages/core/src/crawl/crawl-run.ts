@@ -1,7 +1,7 @@
 // One run of a crawl, from opening to report. Policy lives in plugins, mechanism in the engine; here is the life of a run, and its end.
 import { AvocetError, messageOf } from '../errors.ts'
 import type { CrawlInfo } from '../frontier.ts'
-import { explainLiveHost, type Explanation } from '../hooks/explain-host.ts'
+import type { Explanation } from '../hooks/explain-host.ts'
 import { createHooks, trace, type CrawlHooks } from '../hooks/hooks.ts'
 import { Memories } from '../hosts/memories.ts'
 import { itemsOf } from '../items-of.ts'
@@ -9,27 +9,25 @@ import type { CrawlReport, CrawlStatus } from '../report.ts'
 import { Slots } from '../scheduler/slots.ts'
 import type { Sinks } from '../sinks/sinks.ts'
 import { CANONICALISATION } from '../url/canonicalize.ts'
-import { closeRun } from './close-run.ts'
-import { Drain, type StopWait } from './drain.ts'
+import type { Drain, StopWait } from './drain.ts'
 import type { End } from './ending.ts'
-import { Engine } from './engine.ts'
-import { Heartbeat } from '../store/heartbeat.ts'
+import type { Engine } from './engine.ts'
 import { Pause } from '../store/pause.ts'
-import { takeLateSeeds } from './late-seeds.ts'
-import { openRun } from './open-run.ts'
 import { runSinks } from './run-sinks.ts'
 import { withDocuments } from '../pages/plugin-documents.ts'
-import { hastenPutBack } from '../pages/put-back.ts'
 import { Recrawl } from '../recrawl/recrawl.ts'
 import { Rendering } from '../run/rendering.ts'
 import type { Run } from '../run/run.ts'
-import { SeedFlow } from '../discovery/seed-flow.ts'
+import type { SeedFlow } from '../discovery/seed-flow.ts'
 import type { Settings } from '../run/settings.ts'
 import { Stations } from '../hooks/stations.ts'
 import { isLocked, isPassing, StoreCalls } from '../store/store-calls.ts'
 import { adoptStoreTime } from '../store/store-clock.ts'
+import type * as RunningParts from './running.ts'
 import { statusOf } from './status-of.ts'
 import { Tally } from '../run/tally.ts'
+
+type Running = typeof RunningParts
 
 /** What `crawl(config)` gives, under the interface `Crawl`. */
 export class CrawlRun<Item> {
@@ -43,9 +41,10 @@ export class CrawlRun<Item> {
   readonly #sinks: Sinks
   readonly #run: Run
   #startedAt: number
-  /** Absent until the frontier is open, like the engine until all is. */
+  /** Absent until the frontier is open, like the engine until all is, and the code until the crawl is begun. */
   #info: CrawlInfo | undefined
   #engine: Engine | undefined
+  #running: Running | undefined
   #phase: CrawlStatus['phase'] = 'opening'
   #begun = false
   #stopping: End | undefined
@@ -93,15 +92,12 @@ export class CrawlRun<Item> {
     const { clock, frontier } = this.#settings
     if (this.#begun) throw new AvocetError('AVO_INTERNAL', 'expected a crawl to be run once; make another with crawl(config)')
     this.#begun = true
-    let engine: Engine
-    try {
-      engine = await this.#open()
-    } catch (error) {
-      return this.#notBegun(this.#settings.secrets.inError(error))
-    }
+    const running = (this.#running = await this.#during('code', () => import('./running.ts')))
+    const engine = await this.#open(running).catch((error: unknown) => ({ error }))
+    if ('error' in engine) return this.#notBegun(running, this.#settings.secrets.inError(engine.error))
     if (this.#phase === 'opening') this.#phase = 'running'
     const limit = this.#limit()
-    const heartbeat = new Heartbeat(frontier, clock, {
+    const heartbeat = new running.Heartbeat(frontier, clock, {
       renew: () => engine.window.renew(this.#tally.outage),
       problem: this.#tally.outage,
     })
@@ -110,7 +106,7 @@ export class CrawlRun<Item> {
     for (const timer of [limit, heartbeat, this.#disk, this.#draining]) timer?.[Symbol.dispose]()
     await this.#giveBack()
     await this.#finishSinks()
-    return this.#during('closing', () => this.#close(end))
+    return this.#during('closing', () => this.#close(running, end))
   }
 
   stop({ silentMs, interrupted = false }: StopWait = {}): void {
@@ -165,10 +161,10 @@ export class CrawlRun<Item> {
 
   explain(hostKey: string): Explanation | undefined {
     const host = this.#engine?.window.hosts.get(hostKey)
-    if (host === undefined) return undefined
+    if (host === undefined || this.#running === undefined) return undefined
     const { plugins, clock } = this.#settings
     const now = clock.now()
-    return explainLiveHost(host, { plugins, memories: this.#memories, nextUrl: host.queue.peek(now)?.url, now })
+    return this.#running.explainLiveHost(host, { plugins, memories: this.#memories, nextUrl: host.queue.peek(now)?.url, now })
   }
 
   #tellPause(): void {
@@ -177,16 +173,19 @@ export class CrawlRun<Item> {
     trace(this.hooks, () => (why === undefined || by === undefined ? { kind: 'resumed', at } : { kind: 'paused', at, by, why }))
   }
 
-  async #open(): Promise<Engine> {
-    const flow = (this.#flow = new SeedFlow(this.#run))
+  async #open(running: Running): Promise<Engine> {
+    await this.#during('fetcher', () => this.#settings.fetcher.load())
+    const flow = (this.#flow = new running.SeedFlow(this.#run))
     const limit = this.#limit()
-    const seeds = await this.#during('seeds', () => flow.first()).finally(() => limit?.[Symbol.dispose]())
+    const first = this.#during('seeds', () => flow.first()).finally(() => limit?.[Symbol.dispose]())
+    if (this.#stopping) flow.stop() // Before there was anything to read.
+    const seeds = await first
     const info = (this.#info = await this.#openStore())
     using _limit = this.#limit()
-    const opened = await openRun(this.#run, { info, seeds, flow, diskRecovered: () => void this.#hasten() })
+    const opened = await running.openRun(this.#run, { info, seeds, flow, diskRecovered: () => void this.#hasten(running) })
     this.#disk = opened.disk
-    const engine = (this.#engine = new Engine(this.#run, opened))
-    flow.begin({ ...opened, added: (added, seeds) => takeLateSeeds(engine, this.#run, { added, seeds }) })
+    const engine = (this.#engine = new running.Engine(this.#run, opened))
+    flow.begin({ ...opened, added: (added, seeds) => running.takeLateSeeds(engine, this.#run, { added, seeds }) })
     if (this.#stopping) this.#engine.stop(this.#stopping)
     return engine
   }
@@ -203,21 +202,21 @@ export class CrawlRun<Item> {
   }
 
   /** What has opened is closed. A store that could not be used until a stop was requested is no failure; everything else is thrown. */
-  async #notBegun(error: unknown): Promise<CrawlReport> {
+  async #notBegun(running: Running, error: unknown): Promise<CrawlReport> {
     const cause = error instanceof AvocetError && error.code === 'AVO_PLUGIN_OPEN' ? error.cause : error
     const end = isPassing(cause) ? this.#stopping : undefined
     if (end) this.#tally.problem(`the crawl had not begun: ${messageOf(error)}`)
     else this.#fail(error)
     await this.#giveBack()
     await this.#finishSinks()
-    const report = await this.#during('closing', () => this.#close(end ?? { ended: 'failed', why: messageOf(error) }))
+    const report = await this.#during('closing', () => this.#close(running, end ?? { ended: 'failed', why: messageOf(error) }))
     if (!end) throw error
     return report
   }
 
   /** Pages that waited for the disk, which has room, are due now. */
-  async #hasten(): Promise<void> {
-    await hastenPutBack(this.#run).catch((error: unknown) => this.#fail(error))
+  async #hasten(running: Running): Promise<void> {
+    await running.hastenPutBack(this.#run).catch((error: unknown) => this.#fail(error))
     this.#engine?.window.hastened()
   }
 
@@ -235,10 +234,10 @@ export class CrawlRun<Item> {
     if (this.#phase === 'opening' || this.#phase === 'closed') this.#calls.giveUp()
     // The engine may be made, and not have begun.
     if (this.#phase === 'opening') this.#engine?.stop(end)
-    if (this.#phase !== 'running') return
+    if (this.#phase !== 'running' || this.#running === undefined) return
     this.#phase = 'draining'
     const { clock, drainMs } = this.#settings
-    this.#draining = new Drain(clock, drainMs, {
+    this.#draining = new this.#running.Drain(clock, drainMs, {
       takeBack: (silentSince) => this.#engine?.stop(end, silentSince),
       letGo: () => this.#letGo(),
     })
@@ -279,9 +278,9 @@ export class CrawlRun<Item> {
     await this.#sinks.finish({ until: clock.now() + drainMs, interrupted: this.#interrupted })
   }
 
-  #close(end: End): Promise<CrawlReport> {
+  #close(running: Running, end: End): Promise<CrawlReport> {
     const { ended, why } = (this.#error && this.#stopping) ?? end
-    return closeRun(this.#run, {
+    return running.closeRun(this.#run, {
       ended,
       why,
       error: this.#error,

@@ -1,5 +1,5 @@
 // The sinks of a run: what they need of its parts.
-import { chanceOf } from '../exchange/live-exchange.ts'
+import { chanceOf } from '../exchange/chance.ts'
 import type { Run } from '../run/run.ts'
 import { Sinks } from '../sinks/sinks.ts'
 

@@ -2,29 +2,26 @@
 import { randomBytes } from 'node:crypto'
 import { blockedStatusesOf } from '../statuses.ts'
 import { ByteBudget } from '../byte-budget.ts'
-import { systemClock, type Clock } from '../clock.ts'
+import { systemClock } from '../clock.ts'
 import { configProblem, limitsOf } from '../config-rules.ts'
-import { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig } from '../config.ts'
+import { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_TIME_LIMITS, type CrawlConfig } from '../config.ts'
 import { AvocetError } from '../errors.ts'
-import type { Fetcher } from '../fetcher.ts'
 import { lowerCased } from '../header-names.ts'
 import { compileHostOptions, hostsOptionsOf, type HostsOptions } from '../host-options.ts'
-import { renderingFetcher } from '../http/rendering-fetcher.ts'
-import { undiciFetcher } from '../http/undici-fetcher.ts'
+import { checkNameServers } from '../http/names/name-servers.ts'
 import { memoryFrontier } from '../memory-frontier/memory-frontier.ts'
 import type { Sink } from '../sink.ts'
 import type { Spider } from '../spider.ts'
 import { spiderProblem } from '../spider-problem.ts'
 import { DEFAULT_DISCOVERY_LIMITS } from '../discovery-limits.ts'
-import { secretFetcher } from '../secrets/secret-fetcher.ts'
 import { Secrets } from '../secrets/secrets.ts'
 import { checkPlugins } from '../hooks/bind-plugins.ts'
 import type { Settings } from '../run/settings.ts'
 import { LoopBudget } from '../process/loop-budget.ts'
 import { documentRules, documentsOf } from '../pages/plugin-documents.ts'
 import { activePlugins } from '../hooks/active-plugins.ts'
+import { LateFetcher } from '../run/late-fetcher.ts'
 import { recrawlRulesOf } from '../recrawl/recrawl.ts'
-import { SecretRenewal } from '../secret-renewal/secret-renewal.ts'
 import { StoreClock } from '../store/store-clock.ts'
 import { DroppedParameters, droppedNames } from '../url/dropped-parameters.ts'
 import { unmatchedPattern } from '../url/host-patterns.ts'
@@ -39,7 +36,8 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
   const clock = frontier.aheadMs === undefined ? machineClock : new StoreClock(machineClock)
   const plugins = activePlugins(config)
   checkPlugins(plugins)
-  const fetcher = withBrowser(fetcherOf(config, clock), config, clock)
+  checkFetcher(config)
+  const bodyBudget = config.fetcher?.bodyBudget ?? new ByteBudget(config.bodyBudgetBytes ?? DEFAULT_BODY_BUDGET_BYTES)
   const documents = documentsOf(plugins, config.spider)
   const secrets = new Secrets(config.secretParameters ?? [], config)
   const loop = new LoopBudget(clock)
@@ -47,7 +45,10 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
   return {
     spider: config.spider,
     frontier,
-    fetcher: secretFetcher(fetcher, secrets, new SecretRenewal({ frontier, clock, secrets, blockedStatuses, loop })),
+    fetcher: new LateFetcher(async () => {
+      const { crawlFetcher } = await import('./crawl-fetcher.ts')
+      return crawlFetcher(config, { frontier, clock, secrets, blockedStatuses, loop, bodyBudget })
+    }),
     ...(config.browser && { browser: config.browser }),
     secrets,
     // A pattern may mean more than its author knows: what is secret is sent.
@@ -61,7 +62,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     blockedStatuses,
     hostOptions: compileHostOptions(hostsOptionsOf(config)),
     privateOptions: compileHostOptions(privateOptionsOf(config.hosts), { anyPort: false }),
-    bodyBudget: fetcher.bodyBudget ?? new ByteBudget(config.bodyBudgetBytes ?? DEFAULT_BODY_BUDGET_BYTES),
+    bodyBudget,
     ...valuesOf(config),
     recrawl: [...documentRules(documents), ...recrawlRulesOf(config.recrawl, config.spider)],
   }
@@ -153,8 +154,8 @@ function privateOptionsOf(hosts: HostsOptions = {}): HostsOptions {
   return Object.fromEntries(said)
 }
 
-function fetcherOf(config: Omit<CrawlConfig, 'spider'>, clock: Clock): Fetcher {
-  const { fetcher, sizeLimits, resolver, nameServers, bodyBudgetBytes } = config
+/** What a fetcher brings itself, and what it is made with. */
+function checkFetcher({ fetcher, resolver, nameServers, bodyBudgetBytes }: CrawlConfig): void {
   if (fetcher !== undefined && (resolver !== undefined || nameServers !== undefined)) {
     throw new AvocetError(
       'AVO_CONFIG_INVALID',
@@ -167,16 +168,7 @@ function fetcherOf(config: Omit<CrawlConfig, 'spider'>, clock: Clock): Fetcher {
       'expected either a fetcher that has a bodyBudget of its own, or bodyBudgetBytes, got both; leave one out',
     )
   }
-  if (fetcher !== undefined) return fetcher
-  const limits = limitsOf(DEFAULT_SIZE_LIMITS, sizeLimits)
-  const budget = bodyBudgetBytes === undefined ? {} : { bodyBudgetBytes }
-  return undiciFetcher({ clock, limits, ...budget, ...(resolver && { resolver }), ...(nameServers && { nameServers }) })
-}
-
-/** `http`, with a browser where there is one. */
-function withBrowser(http: Fetcher, { browser, sizeLimits }: Pick<CrawlConfig, 'browser' | 'sizeLimits'>, clock: Clock): Fetcher {
-  if (browser === undefined) return http
-  return renderingFetcher(browser, { http, clock, limits: limitsOf(DEFAULT_SIZE_LIMITS, sizeLimits) })
+  checkNameServers({ resolver, nameServers })
 }
 
 function checkSpider(spider: Spider): void {

@@ -6,6 +6,7 @@ import { messageOf } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
 import type { Abort, BodyWish, FetchReceiver, TimeLimits } from '../fetcher.ts'
 import { Collector } from '../hooks/collector.ts'
+import { chanceOf } from './chance.ts'
 import { trace, type CrawlHooks, type HookName } from '../hooks/hooks.ts'
 import { isUnchanged } from '../recrawl/recrawl.ts'
 import type { Tally } from '../run/tally.ts'
@@ -265,16 +266,4 @@ function checkLimits(limits: Partial<TimeLimits>): void {
     if (typeof value === 'number' && (value > 0 || (value === 0 && name === 'minBytesPerSecond'))) continue
     throw notAnswer('limit()', `${name} as a number above 0`, value)
   }
-}
-
-/**
- * A number in [0, 1) that depends on `text` alone: jitter needs an even spread and independence of like texts, not secrecy. FNV-1a over the characters,
- * then the finaliser of MurmurHash3, so that texts which differ in their last character are far apart; a tenth of what SHA-1 costs.
- */
-export function chanceOf(text: string): number {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32
 }

@@ -27,7 +27,7 @@ export interface PrivateRightsParts {
   readonly hostKeying: 'host' | 'domain'
   /** `allowPrivate` of `hosts`, for this host. */
   readonly privateOptionOf: (host: string) => Pick<HostOptions, 'allowPrivate'>
-  readonly fetcher: Pick<Fetcher, 'addressesOf'>
+  readonly fetcher: { readonly addressesOf?: Fetcher['addressesOf'] | undefined }
   readonly clock: Clock
   readonly memory: Pick<CoreCrawlMemory, 'privateHosts'>
 }

@@ -3,7 +3,9 @@
 // The guard is an interceptor of `register`: it wraps the function of every tap, of plugins and of users alike. Before the call it tells the
 // collector who is speaking (so each answer of `admit` carries its plugin's name); after a throw it hands the error to the station's rescue,
 // which costs that one exchange and never the crawl. The only file that imports tapable.
-import { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable'
+import { createRequire } from 'node:module'
+import type * as Tapable from 'tapable'
+import type { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable'
 import type { Answered, Exchange, Failed } from '../exchange.ts'
 import type { Json } from '../json.ts'
 import type {
@@ -66,6 +68,7 @@ export interface TapGuard {
 
 /** Makes the hooks of one crawl. */
 export function createHooks(guard: TapGuard): CrawlHooks {
+  const { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } = loadTapable()
   const hooks: CrawlHooks = {
     open: new AsyncSeriesHook(['session']),
     onDiscover: new SyncHook(['discovery']),
@@ -90,6 +93,16 @@ export function createHooks(guard: TapGuard): CrawlHooks {
     })
   }
   return hooks
+}
+
+/** The three kinds that are used, by their files, with the first crawl: tapable's index loads eleven more. */
+function loadTapable(): Pick<typeof Tapable, 'AsyncSeriesHook' | 'AsyncSeriesWaterfallHook' | 'SyncHook'> {
+  const load = createRequire(import.meta.url)
+  return {
+    AsyncSeriesHook: load('tapable/lib/AsyncSeriesHook.js') as typeof Tapable.AsyncSeriesHook,
+    AsyncSeriesWaterfallHook: load('tapable/lib/AsyncSeriesWaterfallHook.js') as typeof Tapable.AsyncSeriesWaterfallHook,
+    SyncHook: load('tapable/lib/SyncHook.js') as typeof Tapable.SyncHook,
+  }
 }
 
 /** Whether anybody listens. `isUsed()` would always say yes, for the guard's interceptor counts as use. */

@@ -91,8 +91,12 @@ const LEAST_NAPI = 10
  */
 export function undiciFetcher(options: UndiciFetcherOptions): Fetcher {
   checkOptions('undiciFetcher', options, RULES)
-  const { clock, throughputWindowMs: windowMs = 30_000, bodyBudgetBytes = DEFAULT_BODY_BUDGET_BYTES } = options
-  const bodyBudget = new ByteBudget(bodyBudgetBytes)
+  return fetcherWithin(new ByteBudget(options.bodyBudgetBytes ?? DEFAULT_BODY_BUDGET_BYTES), options)
+}
+
+/** The same, where others count on the budget as well. */
+export function fetcherWithin(bodyBudget: ByteBudget, options: Omit<UndiciFetcherOptions, 'bodyBudgetBytes'>): Fetcher {
+  const { clock, throughputWindowMs: windowMs = 30_000 } = options
   const limits = limitsOf(DEFAULT_SIZE_LIMITS, options.limits)
   const names = namesOf(options)
   const connections = connectionsOf(options, { limits, resolve: names.resolve })

@@ -10,7 +10,7 @@ import type { Frontier } from '../frontier.ts'
 import type { HostOptions } from '../host-options.ts'
 import type { Plugin } from '../plugin.ts'
 import type { LoopBudget } from '../process/loop-budget.ts'
-import type { SecretFetcher } from '../secrets/secret-fetcher.ts'
+import type { LateFetcher } from './late-fetcher.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import type { Sink } from '../sink.ts'
 import type { Spider } from '../spider.ts'
@@ -29,7 +29,7 @@ export interface Settings {
   readonly spider: Spider
   readonly frontier: Frontier
   /** Puts the secrets in: requests hold references. */
-  readonly fetcher: SecretFetcher
+  readonly fetcher: LateFetcher
   /** Fetches pages that are to be rendered, through `fetcher`. */
   readonly browser?: Browser
   readonly secrets: Secrets

@@ -6,9 +6,10 @@ import type { NewItem } from '../new-item.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
 import type { SinkStatus } from '../sink-status.ts'
 import type { Sink } from '../sink.ts'
-import { Delivery } from './delivery.ts'
+import type { Delivery } from './delivery.ts'
+import type * as Deliveries from './delivery.ts'
+import type * as Rejects from './sink-rejects.ts'
 import type { DeliveryEnd, DeliveryParts } from './delivery-parts.ts'
-import { sinkRejects } from './sink-rejects.ts'
 
 /** What all sinks of a run have in common. */
 export interface SinksParts extends Pick<DeliveryParts, 'clock' | 'make' | 'hold' | 'chance' | 'hidden' | 'problem' | 'fail'> {
@@ -16,6 +17,8 @@ export interface SinksParts extends Pick<DeliveryParts, 'clock' | 'make' | 'hold
   readonly frontier: Frontier
   readonly loop: LoopBudget
 }
+
+type Loaded = Pick<typeof Deliveries, 'Delivery'> & Pick<typeof Rejects, 'sinkRejects'>
 
 /** The deliveries to all sinks. */
 export class Sinks {
@@ -35,9 +38,13 @@ export class Sinks {
   async open(): Promise<void> {
     const { sinks, frontier, make } = this.#parts
     if (sinks.length === 0) return
+    const { Delivery, sinkRejects } = await this.#loaded()
     const { name, createdAt } = await make('sinks', () => frontier.reader.info())
     const crawl = { name, id: createHash('sha256').update(`${name}\n${createdAt}`).digest('hex').slice(0, 16) }
-    const deliveries = sinks.map((sink) => new Delivery({ ...this.#partsOf(sink), crawl }))
+    const deliveries = sinks.map((sink) => {
+      const rejects = sinkRejects(frontier, sink.name)
+      return new Delivery({ ...this.#partsOf(sink), rejects, crawl })
+    })
     const opened = await Promise.allSettled(deliveries.map((delivery) => delivery.open()))
     for (const [n, result] of opened.entries()) {
       if (result.status === 'fulfilled') continue
@@ -46,6 +53,12 @@ export class Sinks {
     }
     this.#deliveries = deliveries
     for (const delivery of deliveries) delivery.begin()
+  }
+
+  /** Crawls without sinks load none of it. Virtual time stands still meanwhile. */
+  async #loaded(): Promise<Loaded> {
+    using _hold = this.#parts.hold('sinks')
+    return { ...(await import('./delivery.ts')), ...(await import('./sink-rejects.ts')) }
   }
 
   /** Items were committed. */
@@ -65,12 +78,11 @@ export class Sinks {
     for (const delivery of this.#deliveries) delivery.letGo()
   }
 
-  #partsOf(sink: Sink): Omit<DeliveryParts, 'crawl'> {
+  #partsOf(sink: Sink): Omit<DeliveryParts, 'crawl' | 'rejects'> {
     const { frontier, loop, problem, clock, make, hold, chance, hidden, fail } = this.#parts
     return {
       ...{ sink, clock, make, hold, chance, hidden, problem, fail },
       store: frontier,
-      rejects: sinkRejects(frontier, sink.name),
       isShared: frontier.changedElsewhere !== undefined,
       room: (rows) => loop.room(COST.row * rows),
     }

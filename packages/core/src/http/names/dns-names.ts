@@ -10,10 +10,10 @@
 // For those there is `resolver: 'system'`.
 import { Resolver } from 'node:dns'
 import type { Clock } from '../../clock.ts'
-import { AvocetError, messageOf } from '../../errors.ts'
 import { systemResolve, type Resolution } from '../lookup.ts'
 import { DnsQuestion, isMissing } from './dns-question.ts'
 import { HOSTS_PATH, readHostsFile } from './hosts-file.ts'
+import { setNameServers } from './name-servers.ts'
 import { readSearchRules } from './resolv-conf.ts'
 import { Turnstile } from '../turnstile.ts'
 import { WatchedFile } from './watched-file.ts'
@@ -66,7 +66,7 @@ export class DnsNames {
     this.#nameServers = nameServers
     this.#hosts = new WatchedFile(hostsPath, clock, readHostsFile)
     this.#conf = new WatchedFile(confPath, clock, readSearchRules)
-    if (nameServers !== undefined) this.#current = { resolver: resolverFor(nameServers), conf: undefined }
+    if (nameServers !== undefined) this.#current = { resolver: setNameServers(newResolver(), nameServers), conf: undefined }
   }
 
   /** Calls `answer` once, in this tick where nobody needs to be asked; not at all after `close`. */
@@ -130,16 +130,4 @@ export class DnsNames {
 
 function newResolver(): Resolver {
   return new Resolver({ timeout: TRY_MS, tries: TRIES, maxTimeout: LONGEST_TRY_MS })
-}
-
-function resolverFor(nameServers: readonly string[]): Resolver {
-  const resolver = newResolver()
-  try {
-    if (nameServers.length === 0) throw new Error('an empty list')
-    resolver.setServers(nameServers)
-    return resolver
-  } catch (error) {
-    const expected = "expected nameServers to be IP addresses with or without a port, like '192.0.2.53'"
-    throw new AvocetError('AVO_CONFIG_INVALID', `${expected}, got ${JSON.stringify(nameServers)} (${messageOf(error)})`)
-  }
 }

@@ -1,10 +1,10 @@
 // Who finds the addresses of host names: the name servers, asked by ourselves, or the system; with a cache in either case.
 import type { Clock } from '../../clock.ts'
-import { AvocetError } from '../../errors.ts'
 import { wrongOption } from '../../options.ts'
 import { systemResolve, type Resolve } from '../lookup.ts'
 import { DnsNames } from './dns-names.ts'
 import { cachedResolve } from './name-cache.ts'
+import { checkNameServers } from './name-servers.ts'
 
 /** Whom to ask for the addresses of a name. */
 export interface NameResolverOptions {
@@ -37,13 +37,8 @@ export interface NameResolver {
  */
 export function nameResolver({ clock, resolver = 'dns', nameServers }: NameResolverOptions): NameResolver {
   if (resolver !== 'dns' && resolver !== 'system') throw wrongOption('resolver', "'dns' or 'system'", resolver)
-  if (resolver === 'system') {
-    if (nameServers === undefined) return { resolve: cachedResolve(clock, systemResolve), close() {} }
-    throw new AvocetError(
-      'AVO_CONFIG_INVALID',
-      "expected no nameServers with resolver: 'system', which has its own; leave one out",
-    )
-  }
+  checkNameServers({ resolver, nameServers })
+  if (resolver === 'system') return { resolve: cachedResolve(clock, systemResolve), close() {} }
   const names = new DnsNames({ clock, ...(nameServers !== undefined && { nameServers }) })
   return { resolve: cachedResolve(clock, (name, answer) => names.resolve(name, answer)), close: () => names.close() }
 }

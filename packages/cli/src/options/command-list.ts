@@ -1,0 +1,53 @@
+// Which commands there are, and what each is for: all that `avocet --help` needs, so that it loads none of them.
+
+/** In the order in which help lists them. */
+export const COMMAND_LIST = [
+  {
+    title: 'Crawl',
+    commands: {
+      crawl: 'Crawl with a spider, or URLs',
+      check: 'Check whether a crawl would run, without crawling',
+      status: 'Show the progress of a crawl, also while it runs',
+      report: 'Report what a crawl did, and how it treated each host',
+      export: 'Write all items of a crawl',
+    },
+  },
+  {
+    title: 'Write a spider',
+    commands: {
+      new: 'Create a spider or a plugin, with its test, in this project',
+      list: 'List the spiders of this project',
+      fetch: 'Fetch one page the way a crawl would',
+      parse: 'Run a handler on one page, fetched or recorded',
+      shell: 'Try selectors and handlers on a page interactively',
+      simulate: 'Simulate a crawl against a model of the web, on virtual time',
+    },
+  },
+  {
+    title: 'Find out what happened, and correct it',
+    commands: {
+      hosts: 'List the hosts of a crawl',
+      why: 'Explain what is holding back a host or a URL',
+      dlq: 'List or retry pages that were given up',
+      rejects: 'List or retry items that the schema or a sink refused',
+      scope: 'List URL patterns that were closed, open them again, or undo that',
+      config: 'Show the configuration of a crawl, and where each value comes from',
+    },
+  },
+  {
+    title: 'Repair a store',
+    commands: {
+      verify: 'Check the file and the contents of a store for damage',
+      rescue: 'Recover what can be read of a damaged store into a new one',
+    },
+  },
+  {
+    title: 'Other',
+    commands: {
+      identity: "Write a page for site owners, for the user agent's URL",
+      bench: 'Measure how this machine crawls a hostile web',
+      completion: 'Print a completion script for bash, zsh or fish',
+      help: 'Explain a command, exit-codes, output, crawl-options, resume',
+    },
+  },
+] as const

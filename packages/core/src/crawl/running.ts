@@ -1,0 +1,10 @@
+// What a crawl needs from its beginning on, and no configuration that is only read: three quarters of core, loaded by `run`.
+export { SeedFlow } from '../discovery/seed-flow.ts'
+export { explainLiveHost } from '../hooks/explain-host.ts'
+export { hastenPutBack } from '../pages/put-back.ts'
+export { Heartbeat } from '../store/heartbeat.ts'
+export { closeRun } from './close-run.ts'
+export { Drain } from './drain.ts'
+export { Engine } from './engine.ts'
+export { takeLateSeeds } from './late-seeds.ts'
+export { openRun } from './open-run.ts'
