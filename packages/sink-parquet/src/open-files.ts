@@ -1,7 +1,7 @@
-// The files of an open sink: rows that wait for a row group, the draft that takes it, and the mark of the last finished file.
+// The files of an open sink: rows that wait for a row group, and the draft that takes it.
 import { mkdir } from 'node:fs/promises'
 import { AvocetError, type Json } from '@avocet/core'
-import type { SinkItem, SinkMark, SinkSession } from '@avocet/core/sink'
+import type { PartWriting, SinkItem, SinkSession } from '@avocet/core/sink'
 import { inferredColumns, isRow, type Columns } from './columns.ts'
 import type { ParquetRules } from './options.ts'
 import { draftPath, ownerOf, partPath, removeUnmarked } from './part-files.ts'
@@ -15,43 +15,34 @@ const GROUP_BYTES = 2 * 1024 * 1024
 interface Surroundings {
   readonly rules: ParquetRules
   readonly owner: string
-  readonly session: SinkSession
   readonly library: ParquetLibrary
 }
 
-/** What a sink has open. Its calls are made one after another, also those of its own timer. */
-export class OpenFiles {
+/** What a sink has open. */
+export class OpenFiles implements PartWriting {
+  readonly what = 'a Parquet file'
+  readonly everyMs: number
   readonly #around: Surroundings
   #number: number
   #columns: Columns | undefined
-  /** Up to here everything is in finished files. */
-  #marked: SinkMark
-  /** Up to here everything was handed over. */
-  #handedOver: number
   #waiting: Readonly<Record<string, Json>>[] = []
   #waitingBytes = 0
   #part: PartWriter | undefined
   #partRows = 0
-  #timer: Disposable | undefined
-  #turn: Promise<unknown> = Promise.resolve()
-  /** What went wrong when nobody waited for an answer. */
-  #trouble: { readonly error: unknown } | undefined
 
-  private constructor(around: Surroundings) {
-    const { rules, session } = around
-    const state = readState(session.mark?.state)
+  private constructor(around: Surroundings, mark: SinkSession['mark']) {
+    const { rules } = around
+    const state = readState(mark?.state)
+    this.everyMs = rules.everyMs
     this.#around = around
     this.#number = state?.next ?? 1
     this.#columns = rules.columns === undefined ? state?.columns : Object.entries(rules.columns)
-    this.#handedOver = session.mark?.itemSeq ?? 0
-    this.#marked = session.mark ?? { itemSeq: 0 }
   }
 
   /** Removes what was written and not marked, and loads the writer of the format. */
-  static async open(rules: ParquetRules, sinkName: string, session: SinkSession): Promise<OpenFiles> {
-    const owner = ownerOf(session.crawl.id, sinkName)
-    const around = { rules, owner, session, library: await import('hyparquet-writer') }
-    const files = new OpenFiles(around)
+  static async open(rules: ParquetRules, sinkName: string, { crawl, mark }: SinkSession): Promise<OpenFiles> {
+    const owner = ownerOf(crawl.id, sinkName)
+    const files = new OpenFiles({ rules, owner, library: await import('hyparquet-writer') }, mark)
     await mkdir(rules.folder, { recursive: true }).catch((cause: unknown) => {
       throw unwritable(rules.folder, cause)
     })
@@ -64,53 +55,39 @@ export class OpenFiles {
     return this.#columns
   }
 
-  /** Takes rows that fit. Resolves to how far finished files are. `mark`: that of the batch. */
-  add(items: readonly Pick<SinkItem<unknown>, 'seq' | 'value' | 'json'>[], mark: SinkMark): Promise<SinkMark> {
-    return this.#inTurn(async () => {
-      this.#throwTrouble()
-      // Was set aside before, and is behind the mark: nobody would hand it over again after a crash.
-      const isLate = items.some(({ seq }) => seq <= this.#handedOver)
-      for (const { seq, value, json } of items) {
-        if (isRow(value as Json)) this.#waiting.push(value as Readonly<Record<string, Json>>)
-        this.#waitingBytes += json.length
-        this.#partRows++
-        this.#handedOver = Math.max(this.#handedOver, seq)
-        if (this.#waiting.length >= GROUP_ROWS || this.#waitingBytes >= GROUP_BYTES) await this.#writeGroup()
-        if (this.#isFull()) await this.#finishPart()
-      }
-      this.#handedOver = Math.max(this.#handedOver, mark.itemSeq)
-      if (isLate) {
-        await this.#finishPart()
-        await this.#around.session.keep(this.#marked)
-      }
-      // Items that were left out, and nothing that waits: the mark goes with them.
-      if (this.#partRows === 0) this.#marked = { ...this.#marked, itemSeq: this.#handedOver }
-      this.#watchAge()
-      return this.#marked
-    })
+  /** Takes rows that fit: the others were refused. */
+  async write(items: readonly Pick<SinkItem<unknown>, 'value' | 'json'>[]): Promise<number> {
+    let taken = 0
+    for (const { value, json } of items) {
+      if (isRow(value as Json)) this.#waiting.push(value as Readonly<Record<string, Json>>)
+      this.#waitingBytes += json.length
+      this.#partRows++
+      taken++
+      if (this.#waiting.length >= GROUP_ROWS || this.#waitingBytes >= GROUP_BYTES) await this.#writeGroup()
+      if (this.isFull()) break
+    }
+    return taken
   }
 
-  /** Finishes the file, although it is not full. */
-  finish(): Promise<void> {
-    return this.#inTurn(async () => {
-      this.#throwTrouble()
-      await this.#finishPart()
-      await this.#around.session.keep(this.#marked)
-    })
-  }
-
-  /** Lets go of everything. What is in no finished file comes again. */
-  close(): Promise<void> {
-    this.#timer?.[Symbol.dispose]()
-    return this.#inTurn(async () => {
-      await this.#part?.discard()
-      this.#part = undefined
-    })
-  }
-
-  #isFull(): boolean {
+  isFull(): boolean {
     const { rowsPerFile, maxBytes } = this.#around.rules
     return this.#partRows >= rowsPerFile || (this.#part?.size ?? 0) + this.#waitingBytes >= maxBytes
+  }
+
+  async complete(): Promise<Json> {
+    await this.#writeGroup()
+    if (this.#part === undefined || this.#columns === undefined)
+      throw new AvocetError('AVO_INTERNAL', 'expected rows for a Parquet file, got none')
+    await this.#part.finish()
+    this.#part = undefined
+    this.#partRows = 0
+    this.#number++
+    return stateOf({ next: this.#number, columns: this.#columns })
+  }
+
+  async discard(): Promise<void> {
+    await this.#part?.discard()
+    this.#part = undefined
   }
 
   async #writeGroup(): Promise<void> {
@@ -127,44 +104,6 @@ export class OpenFiles {
     await this.#part.append(this.#waiting)
     this.#waiting = []
     this.#waitingBytes = 0
-  }
-
-  async #finishPart(): Promise<void> {
-    await this.#writeGroup()
-    if (this.#part === undefined || this.#columns === undefined) return
-    await this.#part.finish()
-    this.#part = undefined
-    this.#partRows = 0
-    this.#number++
-    this.#timer?.[Symbol.dispose]()
-    this.#timer = undefined
-    this.#marked = { itemSeq: this.#handedOver, state: stateOf({ next: this.#number, columns: this.#columns }) }
-  }
-
-  /** A file is finished when its time has come, even if no more items do. */
-  #watchAge(): void {
-    if (this.#partRows === 0 || this.#timer !== undefined) return
-    const { rules, session } = this.#around
-    this.#timer = session.clock.at(session.clock.now() + rules.everyMs, () => {
-      this.#timer = undefined
-      if (!session.signal.aborted) void this.#finishOld()
-    })
-  }
-
-  async #finishOld(): Promise<void> {
-    using _held = this.#around.session.clock.hold('a Parquet file')
-    await this.finish().catch((error: unknown) => (this.#trouble = { error }))
-  }
-
-  /** The next call fails as the timer did, so that the sink is opened anew and the items come again. */
-  #throwTrouble(): void {
-    if (this.#trouble !== undefined) throw this.#trouble.error
-  }
-
-  #inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
-    const mine = this.#turn.then(call)
-    this.#turn = mine.catch(() => {})
-    return mine
   }
 }
 

@@ -5,7 +5,7 @@
 // at most one row group and one batch.
 import type { Json } from '@avocet/core'
 import { reportedOptions } from '@avocet/core/plugin'
-import { ItemsRefused, SinkDown, type Sink, type SinkSession } from '@avocet/core/sink'
+import { ItemsRefused, PartSeries, SinkDown, type Sink, type SinkSession } from '@avocet/core/sink'
 import { misfit } from './columns.ts'
 import { OpenFiles } from './open-files.ts'
 import { checkedParquet, type ParquetOptions } from './options.ts'
@@ -25,35 +25,36 @@ import { checkedParquet, type ParquetOptions } from './options.ts'
 export function parquet<Item = Json>(path: string, options: ParquetOptions<Item> = {}): Sink<Item> {
   const rules = checkedParquet(path, options)
   const { filter, name = `parquet:${path}` } = options
-  let files: OpenFiles | undefined
-  const opened = (): OpenFiles => {
-    if (files === undefined) throw new Error('expected the Parquet sink to be open')
-    return files
+  let open: { readonly files: OpenFiles; readonly series: PartSeries } | undefined
+  const opened = (): NonNullable<typeof open> => {
+    if (open === undefined) throw new Error('expected the Parquet sink to be open')
+    return open
   }
   return {
     name,
     ...(filter !== undefined && { filter }),
     options: { path, ...reportedOptions(options) },
     async open(session: SinkSession) {
-      files = await OpenFiles.open(rules, name, session)
+      const files = await OpenFiles.open(rules, name, session)
+      open = { files, series: new PartSeries(files, session) }
       return undefined
     },
-    async write({ items, mark }) {
-      const open = opened()
+    async write({ items, mark, signal }) {
+      const { files, series } = opened()
       const reasons = new Map<string, string>()
       for (const item of items) {
-        const reason = misfit(item.value as Json, open.columns, rules.columns !== undefined)
+        const reason = misfit(item.value as Json, files.columns, rules.columns !== undefined)
         if (reason !== undefined) reasons.set(item.key, reason)
       }
       if (reasons.size > 0) throw new ItemsRefused(reasons)
-      return { mark: await open.add(items, mark).catch(down) }
+      return { mark: await series.add(items, mark, signal).catch(down) }
     },
     async finish() {
-      await opened().finish()
+      await opened().series.finish()
     },
     async close() {
-      await files?.close()
-      files = undefined
+      await open?.series.close()
+      open = undefined
     },
   }
 }

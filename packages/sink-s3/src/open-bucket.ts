@@ -1,11 +1,11 @@
-// The bucket of an open sink: what is there already, the object that is being written, and the mark of the last complete one.
+// The bucket of an open sink: what is there already, and the object that is being written.
 //
 // The name of the next object follows from the mark. An object of this sink that the mark does not know was written just before a crash: its items come again
 // under the same name, and replace it. Writes are conditional: an object is made only where none is, and replaced only as it was seen. So a request that was
 // given up, and arrives late, changes nothing.
 import { createHash } from 'node:crypto'
 import { AvocetError, type Json } from '@avocet/core'
-import type { SinkItem, SinkMark, SinkSession } from '@avocet/core/sink'
+import type { PartWriting, SinkItem, SinkSession } from '@avocet/core/sink'
 import { firstLine, lineOf } from './lines.ts'
 import { ObjectWriter } from './object-writer.ts'
 import type { S3Rules } from './options.ts'
@@ -19,8 +19,10 @@ const PIECE_CHARACTERS = 256 * 1024
 /** Throwing away parts while the sink closes. */
 const DISCARD_MS = 10_000
 
-/** What a sink has open. Its calls are made one after another, also those of its own timer. */
-export class OpenBucket {
+/** What a sink has open. */
+export class OpenBucket implements PartWriting {
+  readonly what = 'an object in S3'
+  readonly everyMs: number
   readonly #client: S3Client
   readonly #rules: S3Rules
   readonly #session: SinkSession
@@ -28,15 +30,7 @@ export class OpenBucket {
   #number: number
   /** ETag of the object that has the next name already. */
   #etag: string | undefined
-  /** Up to here everything is in complete objects. */
-  #marked: SinkMark
-  /** Up to here everything was handed over. */
-  #handedOver: number
   #object: ObjectWriter | undefined
-  #timer: Disposable | undefined
-  #turn: Promise<unknown> = Promise.resolve()
-  /** What went wrong when nobody waited for an answer. */
-  #trouble: { readonly error: unknown } | undefined
 
   constructor(client: S3Client, rules: S3Rules, { name, session }: { readonly name: string; readonly session: SinkSession }) {
     this.#client = client
@@ -46,9 +40,8 @@ export class OpenBucket {
       .update(JSON.stringify([session.crawl.id, name]))
       .digest('hex')
       .slice(0, 32)
-    this.#marked = session.mark ?? { itemSeq: 0 }
-    this.#handedOver = this.#marked.itemSeq
-    this.#number = nextNumber(this.#marked.state)
+    this.#number = nextNumber(session.mark?.state)
+    this.everyMs = rules.everyMs
   }
 
   /** Checks that objects can be read and written, and removes what an earlier run left unfinished or the mark does not know. */
@@ -69,40 +62,7 @@ export class OpenBucket {
     await this.#client.abort({ key: next, id }, signal)
   }
 
-  /** Resolves to how far complete objects are. `mark`: that of the batch. */
-  add(items: readonly SinkItem<unknown>[], mark: SinkMark, signal: AbortSignal): Promise<SinkMark> {
-    return this.#inTurn(async () => {
-      this.#throwTrouble()
-      // Was set aside before, and is behind the mark: nobody would hand it over again after a crash.
-      const isLate = items.some(({ seq }) => seq <= this.#handedOver)
-      await this.#write(items, signal)
-      this.#handedOver = Math.max(this.#handedOver, mark.itemSeq)
-      if (isLate || (this.#object?.size ?? 0) >= this.#rules.maxBytes) await this.#finishObject(signal)
-      if (isLate) await this.#session.keep(this.#marked)
-      this.#watchAge()
-      return this.#marked
-    })
-  }
-
-  /** Completes the object, although it is not full. */
-  finish(): Promise<void> {
-    return this.#inTurn(async () => {
-      this.#throwTrouble()
-      await this.#finishObject(this.#session.signal)
-      await this.#session.keep(this.#marked)
-    })
-  }
-
-  /** Lets go of everything. What is in no complete object comes again. */
-  close(): Promise<void> {
-    this.#timer?.[Symbol.dispose]()
-    return this.#inTurn(async () => {
-      await this.#object?.discard(AbortSignal.timeout(DISCARD_MS))
-      this.#object = undefined
-    })
-  }
-
-  async #write(items: readonly SinkItem<unknown>[], signal: AbortSignal): Promise<void> {
+  async write(items: readonly SinkItem<unknown>[], signal: AbortSignal): Promise<number> {
     const { columns, gzip } = this.#rules
     let text = ''
     if (this.#object === undefined) {
@@ -117,32 +77,24 @@ export class OpenBucket {
       text = ''
     }
     await this.#object.write(text, signal)
+    return items.length
   }
 
-  async #finishObject(signal: AbortSignal): Promise<void> {
-    if (this.#object === undefined) return
-    await this.#object.finish(signal)
+  isFull(): boolean {
+    return (this.#object?.size ?? 0) >= this.#rules.maxBytes
+  }
+
+  async complete(signal: AbortSignal): Promise<Json> {
+    await this.#object?.finish(signal)
     this.#object = undefined
     this.#etag = undefined
     this.#number++
-    this.#timer?.[Symbol.dispose]()
-    this.#timer = undefined
-    this.#marked = { itemSeq: this.#handedOver, state: { next: this.#number } }
+    return { next: this.#number }
   }
 
-  /** An object is completed when its time has come, even if no more items do. */
-  #watchAge(): void {
-    if (this.#object === undefined || this.#timer !== undefined) return
-    const { clock, signal } = this.#session
-    this.#timer = clock.at(clock.now() + this.#rules.everyMs, () => {
-      this.#timer = undefined
-      if (!signal.aborted) void this.#finishOld()
-    })
-  }
-
-  async #finishOld(): Promise<void> {
-    using _held = this.#session.clock.hold('an object in S3')
-    await this.finish().catch((error: unknown) => (this.#trouble = { error }))
+  async discard(): Promise<void> {
+    await this.#object?.discard(AbortSignal.timeout(DISCARD_MS))
+    this.#object = undefined
   }
 
   async #abortUploads(key: string): Promise<void> {
@@ -178,17 +130,6 @@ export class OpenBucket {
       `expected ${key} in bucket ${this.#rules.bucket} to be free for this crawl, got an object of another crawl or another sink; ` +
         'move it away, or choose another prefix',
     )
-  }
-
-  /** The next call fails as the timer did, so that the sink is opened anew and the items come again. */
-  #throwTrouble(): void {
-    if (this.#trouble !== undefined) throw this.#trouble.error
-  }
-
-  #inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
-    const mine = this.#turn.then(call)
-    this.#turn = mine.catch(() => {})
-    return mine
   }
 }
 

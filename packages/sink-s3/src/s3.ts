@@ -1,7 +1,7 @@
 // The sink: items go as lines into objects, which are marked when they are complete.
 import type { Json } from '@avocet/core'
 import { reportedOptions } from '@avocet/core/plugin'
-import { SinkDown, type Sink, type SinkSession } from '@avocet/core/sink'
+import { PartSeries, SinkDown, type Sink, type SinkSession } from '@avocet/core/sink'
 import { credentialsOf } from './credentials.ts'
 import { OpenBucket } from './open-bucket.ts'
 import { checkS3, s3Rules, type S3Options } from './options.ts'
@@ -23,8 +23,8 @@ export function s3<Item = Json>(options: S3Options<Item>): Sink<Item> {
   checkS3(options)
   const { filter, bucket, prefix, credentials, fetch = globalThis.fetch, ...shown } = options
   const { name = `s3:${bucket}${prefix ? `/${prefix}` : ''}` } = options
-  let open: OpenBucket | undefined
-  const opened = (): OpenBucket => {
+  let open: PartSeries | undefined
+  const opened = (): PartSeries => {
     if (open === undefined) throw new Error('expected the S3 sink to be open')
     return open
   }
@@ -38,8 +38,9 @@ export function s3<Item = Json>(options: S3Options<Item>): Sink<Item> {
       const { AwsClient } = await import('aws4fetch')
       const aws = new AwsClient({ ...(await credentialsOf(credentials)), service: 's3', region: rules.region, retries: 0 })
       const client = new S3Client({ bucketUrl: rules.bucketUrl, aws, clock: session.clock, fetch })
-      open = new OpenBucket(client, rules, { name, session })
-      await open.prepare()
+      const bucket = new OpenBucket(client, rules, { name, session })
+      open = new PartSeries(bucket, session)
+      await bucket.prepare()
       return undefined
     },
     async write({ items, mark, signal }) {
