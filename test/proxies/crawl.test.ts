@@ -157,6 +157,20 @@ describe('a dead proxy', () => {
   })
 })
 
+describe('proxies that share host and port', () => {
+  it('rest by user name: credentials that are refused for one cost the hosts of the other nothing', async () => {
+    const [good, bad] = ['http://good@p.test:8080', 'http://bad@p.test:8080']
+    const { report, asked } = await crawled({
+      routes: { '*': [good, bad] },
+      hosts: hostsOf(8, 20),
+      weather: { [bad]: () => 'AVO_PROXY_AUTH' },
+    })
+
+    expect(report).toMatchObject({ ended: 'done', counts: { done: 160, failed: 0 } })
+    expect(asked.filter(({ proxy }) => proxy === bad).length).toBeLessThan(20)
+  })
+})
+
 describe('what may be the fault of the host', () => {
   it('is the fault of the host where the proxy works for others', async () => {
     const { report, errors } = await crawled({

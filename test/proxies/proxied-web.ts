@@ -35,8 +35,9 @@ export function proxiedWeb(
         return web.fetch(outbound, receiver)
       }
       const atMs = clock.now() - startedAt
-      const code = weather[proxy.url]?.(atMs)
-      asked.push({ proxy: proxy.url, host, atMs, failed: code !== undefined })
+      const name = proxy.username === undefined ? proxy.url : proxy.url.replace('//', `//${proxy.username}@`)
+      const code = weather[name]?.(atMs)
+      asked.push({ proxy: name, host, atMs, failed: code !== undefined })
       if (code === undefined) return web.fetch(outbound, receiver)
       const timer = clock.at(clock.now() + FAILS_AFTER_MS, () =>
         receiver.failed(failure(code, `proxy ${proxy.url} is out of order`)),

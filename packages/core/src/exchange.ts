@@ -48,6 +48,8 @@ export interface Exchange {
   readonly sentAt?: number
   /** URL of the proxy that it is sent through, without credentials; absent where there is none, and before one is chosen. */
   readonly proxy?: string
+  /** What tells this proxy from one with the same URL and another user name. It names no user. */
+  readonly proxyId?: string
   /** Why it did not count, where that was the fault of its proxy; `at`: epoch ms. */
   readonly proxyFailure?: { readonly failure: Failure; readonly at: number }
   /** True for an internal exchange that a plugin caused with `require`. */

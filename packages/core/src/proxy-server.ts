@@ -2,6 +2,7 @@
 //
 // `http://` and `https://` are HTTP proxies (RFC 9110 §3.7: a plain request is forwarded, everything else goes through a tunnel of CONNECT), spoken to in
 // clear and over TLS. `socks5://` and `socks5h://` are the same: names are resolved by the proxy, never here.
+import { hash } from 'node:crypto'
 import { isIP } from 'node:net'
 
 /** A proxy. */
@@ -70,6 +71,14 @@ function withCredentials(proxy: ProxyServer, { username: name, password: word }:
 
 function bare({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+}
+
+/**
+ * Tells proxies apart that share host and port and differ in the user name, as the exits of one provider do: the URL, with a digest of the name where there is
+ * one. The password makes no difference.
+ */
+export function proxyIdOf({ url, username }: Pick<ProxyServer, 'url' | 'username'>): string {
+  return username === undefined ? url : `${url}#${hash('sha256', username).slice(0, 12)}`
 }
 
 /** The value of the Proxy-Authorization field (RFC 7617), where the proxy has a name for us. */

@@ -18,7 +18,7 @@ import {
 import { routesOf, type Candidate, type ProxiesOptions, type ProxyRoutes, type Routes } from './routes.ts'
 
 interface ProxiesMemory {
-  /** Proxies in trouble, by URL without credentials. */
+  /** Proxies in trouble, by label. */
   troubled: Readonly<Record<string, ProxyTrouble>>
 }
 
@@ -60,14 +60,16 @@ export function proxies(routes: ProxyRoutes, options: ProxiesOptions = {}): Plug
       else outgoing.retry(soonest(candidates, crawl.troubled, now).at, 'proxies-rest')
     },
     onUnsent(exchange, _host, crawl) {
-      const { proxy, proxyFailure, admittedAt: since } = exchange
+      const { proxyFailure, admittedAt: since } = exchange
+      const proxy = labelIn(ways, exchange)
       endTrial(crawl, exchange)
       if (proxy === undefined || proxyFailure === undefined) return
       const { at: now, failure } = proxyFailure
       keep(crawl, proxy, failedNow(crawl.troubled[proxy], { since, now, why: reasonOf(failure.code) }))
     },
     onResponse({ exchange }, _host, crawl) {
-      const { proxy, admittedAt } = exchange
+      const { admittedAt } = exchange
+      const proxy = labelIn(ways, exchange)
       const trouble = proxy === undefined ? undefined : crawl.troubled[proxy]
       endTrial(crawl, exchange)
       if (proxy !== undefined && trouble !== undefined) keep(crawl, proxy, answeredNow(trouble, admittedAt))
@@ -123,6 +125,11 @@ function endTrial(crawl: ProxiesMemory, exchange: Exchange): void {
 function keep(crawl: ProxiesMemory, label: string, trouble: ProxyTrouble | undefined): void {
   const { [label]: _before, ...others } = crawl.troubled
   crawl.troubled = trouble === undefined ? others : { ...others, [label]: trouble }
+}
+
+/** The proxy that it went through; undefined where there is none, or none of ours. */
+function labelIn(ways: Routes, { proxyId }: Exchange): string | undefined {
+  return proxyId === undefined ? undefined : ways.labelOf(proxyId)
 }
 
 function nameOf({ host, seq }: Exchange): string {

@@ -1,6 +1,6 @@
 // Reads what a user says of proxies: by host pattern, by scheme, by session; `direct` for none.
 import { AvocetError } from '@avocet/core'
-import { checkOptions, HOST_NAME, patternsOf, proxyServerOf, recordOf, type OptionRule } from '@avocet/core/plugin'
+import { checkOptions, HOST_NAME, patternsOf, proxyIdOf, proxyServerOf, recordOf, type OptionRule } from '@avocet/core/plugin'
 
 /** A proxy, several of which one is chosen, or `direct`. */
 export type ProxyChoice = string | readonly string[]
@@ -19,9 +19,9 @@ export interface ProxiesOptions {
 
 /** A proxy as it is used. */
 export interface Candidate {
-  /** URL without credentials: its name in reports and in memory. */
+  /** Its name in reports and in memory: URL without credentials and, where several user names share it, which of them. */
   readonly label: string
-  /** With its user name: another name may be another way out. */
+  /** `proxyIdOf`: another user name may be another way out. */
   readonly id: string
   /** As it was given. */
   readonly text: string
@@ -32,6 +32,8 @@ export interface Routes {
   of(asked: { readonly hostKey: string; readonly scheme: Scheme; readonly session?: string | undefined }): readonly Candidate[]
   /** All that may serve a host, whatever is requested of it; undefined where something of it may go directly. */
   allOf(hostKey: string): readonly Candidate[] | undefined
+  /** The label of the proxy with this id; undefined for one of another plugin. */
+  labelOf(id: string): string | undefined
   /** For reports, without credentials. */
   readonly shown: {
     readonly routes: Readonly<Record<string, readonly string[]>>
@@ -77,7 +79,10 @@ export function routesOf(routes: ProxyRoutes, options: ProxiesOptions = {}): Rou
   checkOptions('proxies', options, { sessions: recordOf(CHOICE) })
   const problem = recordOf(ROUTE, HOST_NAME).problem(routes, 'proxies')
   if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
-  const byPattern = new Map(Object.entries(routes).map(([pattern, route]) => [pattern, schemesOf(route)]))
+  const labels = labelsOf([...Object.values(routes).flatMap(choicesIn), ...Object.values(options.sessions ?? {})])
+  const candidatesOf = (choice: ProxyChoice): readonly Candidate[] =>
+    serversOf(choice).map((one) => ({ ...one, label: labels.get(one.id) ?? one.url }))
+  const byPattern = new Map(Object.entries(routes).map(([pattern, route]) => [pattern, schemesOf(route, candidatesOf)]))
   const bySession = new Map(Object.entries(options.sessions ?? {}).map(([name, choice]) => [name, candidatesOf(choice)]))
   const ofHost = (hostKey: string, scheme: Scheme): readonly Candidate[] => {
     for (const pattern of patternsOf(hostKey)) {
@@ -92,6 +97,7 @@ export function routesOf(routes: ProxyRoutes, options: ProxiesOptions = {}): Rou
       const choices = [...SCHEMES.map((scheme) => ofHost(hostKey, scheme)), ...bySession.values()]
       return choices.some((choice) => choice.length === 0) ? undefined : choices.flat()
     },
+    labelOf: (id) => labels.get(id),
     shown: {
       routes: shownBy([...byPattern].map(([pattern, { http = [], https = [] }]) => [pattern, [...http, ...https]])),
       ...(bySession.size > 0 && { sessions: shownBy([...bySession]) }),
@@ -99,7 +105,7 @@ export function routesOf(routes: ProxyRoutes, options: ProxiesOptions = {}): Rou
   }
 }
 
-function schemesOf(route: ProxyRoute): BySchemes {
+function schemesOf(route: ProxyRoute, candidatesOf: (choice: ProxyChoice) => readonly Candidate[]): BySchemes {
   if (typeof route === 'string' || isList(route)) {
     const both = candidatesOf(route)
     return { http: both, https: both }
@@ -111,11 +117,27 @@ function isList(route: object): route is readonly string[] {
   return Array.isArray(route)
 }
 
-function candidatesOf(choice: ProxyChoice): readonly Candidate[] {
+function choicesIn(route: ProxyRoute): readonly ProxyChoice[] {
+  if (typeof route === 'string' || isList(route)) return [route]
+  return [route.http ?? [], route.https ?? []]
+}
+
+function serversOf(choice: ProxyChoice): readonly { readonly url: string; readonly id: string; readonly text: string }[] {
   return [choice].flat().flatMap((text: string) => {
     const server = text === 'direct' ? '' : proxyServerOf(text)
-    return typeof server === 'string' ? [] : [{ label: server.url, id: `${server.url} ${server.username ?? ''}`, text }]
+    return typeof server === 'string' ? [] : [{ url: server.url, id: proxyIdOf(server), text }]
   })
+}
+
+/** Labels by id. User names that share a URL are told apart by their place in the configuration: the names themselves are nobody's business. */
+function labelsOf(choices: readonly ProxyChoice[]): ReadonlyMap<string, string> {
+  const byUrl = Map.groupBy(choices.flatMap(serversOf), ({ url }) => url)
+  return new Map(
+    [...byUrl].flatMap(([url, servers]) => {
+      const ids = [...new Set(servers.map(({ id }) => id))]
+      return ids.map((id, n) => [id, ids.length === 1 ? url : `${url} (user ${n + 1} of ${ids.length})`] as const)
+    }),
+  )
 }
 
 /** `direct` where there is none. */

@@ -41,6 +41,16 @@ describe('routes', () => {
     expect(labelsOf(routes, 'api.shop.example', 'https', 'bob')).toEqual([])
   })
 
+  it('name proxies that share a URL by the place of their user name, not by the name', () => {
+    const shared = ['http://ann:x@p.test:1', 'http://bob:x@p.test:1', 'http://ann:y@p.test:1']
+
+    expect(labelsOf({ '*': shared }, 'shop.example')).toEqual([
+      'http://p.test:1 (user 1 of 2)',
+      'http://p.test:1 (user 2 of 2)',
+      'http://p.test:1 (user 1 of 2)',
+    ])
+  })
+
   it('are shown without credentials', () => {
     expect(JSON.stringify(proxies(routes, { sessions: { alice: 'socks5://alice:x@s.test' } }).options)).not.toMatch(
       /secret|alice:/,

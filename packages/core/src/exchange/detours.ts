@@ -51,7 +51,7 @@ export async function detourRights(exchange: LiveExchange, to: DetourTo, parts: 
     if (verdict.kind === 'drop' || served !== undefined) return { kind: 'refused' }
   }
   const { headers: fields, proxy } = outgoing
-  if (proxy !== undefined) exchange.proxy = proxy.url
+  if (proxy !== undefined) exchange.goThrough(proxy)
   return {
     kind: 'granted',
     rights: { headers: fields, privateAllowed: await privateRights.of(request), ...(proxy && { proxy }) },

@@ -77,7 +77,7 @@ export class FaultJudge {
   answered(run: LiveExchange): void {
     this.#pause.works()
     if (run.leased) this.#stale.delete(run.leased)
-    if (run.proxy !== undefined) this.#proxies.answered(run.proxy, run.host.key, this.#clock.now())
+    if (run.proxy !== undefined) this.#proxies.answered(run.proxyId ?? run.proxy, run.host.key, this.#clock.now())
     const secure = run.request.url.startsWith('https:')
     if (this.#network.received(run.host.key, { now: this.#clock.now(), secure })) this.#pause.lift()
   }
@@ -87,7 +87,13 @@ export class FaultJudge {
     const { host } = run
     const now = this.#clock.now()
     const { code } = cause
-    const judgement = this.#proxies.judge({ proxy, hostKey: host.key, failure: cause, since: run.admittedAt, now })
+    const judgement = this.#proxies.judge({
+      proxy: run.proxyId ?? proxy,
+      hostKey: host.key,
+      failure: cause,
+      since: run.admittedAt,
+      now,
+    })
     if (judgement.whose === 'elsewhere') return 'elsewhere'
     if (judgement.whose === 'host') return cause.blame === 'proxy' ? theirs(cause, 'AVO_CONNECT_FAILED') : cause
     const isProven = judgement.whose === 'proxy'

@@ -15,6 +15,7 @@ import type { Verdict } from '../verdict.ts'
 import { isIdempotent } from '../is-idempotent.ts'
 import type { Page } from '../page.ts'
 import type { Leased, Request } from '../request.ts'
+import { proxyIdOf, type ProxyServer } from '../proxy-server.ts'
 import { isRedirect, type Response, type ResponseHead } from '../response.ts'
 import { revalidated } from '../reuse.ts'
 import type { Detour } from '../secrets/secret-fetcher.ts'
@@ -81,6 +82,7 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
   isOver = false
   /** URL of the proxy that it goes through, without credentials. */
   proxy?: string
+  proxyId?: string
   proxyFailure?: { readonly failure: Failure; readonly at: number }
   /** Its answer as a page, where somebody looked at it before its handler. */
   page: Page | undefined
@@ -155,6 +157,12 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
     core.lastStartAt = this.previousStartAt
     this.host.evenStartAt = this.previousEvenStartAt
     core.takenBackAt = this.#parts.now()
+  }
+
+  /** It goes through this proxy. */
+  goThrough(proxy: ProxyServer): void {
+    this.proxy = proxy.url
+    this.proxyId = proxyIdOf(proxy)
   }
 
   /** The fetcher has it: this is how to end it. */

@@ -39,7 +39,7 @@ const DOUBTFUL: ReadonlySet<FailureCode> = new Set([
 
 /** A failure of an exchange through a proxy. */
 export interface ProxyEvidence {
-  /** URL of the proxy, without credentials. */
+  /** What tells it from others: `proxyIdOf`. */
   readonly proxy: string
   readonly hostKey: string
   readonly failure: Pick<Failure, 'code' | 'blame'>

@@ -148,7 +148,7 @@ export class Sender {
     const { hooks, settings } = this.#run
     const { limits } = exchange
     const at = settings.clock.now()
-    if (proxy !== undefined) exchange.proxy = proxy.url
+    if (proxy !== undefined) exchange.goThrough(proxy)
     // Copies: what listens decides nothing.
     trace(hooks, () => ({
       kind: 'begun',
