@@ -1,8 +1,7 @@
 // How long a proxy that fails is left alone: a second, doubling to ten minutes; then one request feels for it. Pure.
 //
-// After an hour without an answer it rests for twenty minutes each time: longer than the patience of a crawl is by default, so that a crawl that has nothing
-// but dead proxies ends. Until then hosts are told of a minute at most: what they are told is in the store, and the next run, with a proxy that was mended,
-// would wait for it. What began before the last failure says nothing about the proxy since.
+// Hosts are told of a minute at most: what they are told is in the store, and the next run, with a proxy that was mended, would wait for it. That a crawl with
+// nothing but dead proxies ends is up to core, which sees all exchanges. What began before the last failure says nothing about the proxy since.
 
 /** A proxy in trouble. Moments are epoch ms. */
 export interface ProxyTrouble {
@@ -21,8 +20,6 @@ export interface ProxyTrouble {
 const FIRST_REST_MS = 1_000
 const LONGEST_REST_MS = 600_000
 const LONGEST_HOLD_MS = 60_000
-const HOUR_MS = 3_600_000
-const HOPELESS_REST_MS = 1_200_000
 /** How soon to ask again while a trial is in flight. */
 const TRIAL_AGAIN_MS = 1_000
 
@@ -35,7 +32,7 @@ export function usableAt(trouble: ProxyTrouble | undefined, now: number): number
 
 /** When a host that is told at `now` to wait until `at` asks again. */
 export function holdUntil(at: number, now: number): number {
-  return at - now > LONGEST_REST_MS ? at : Math.min(at, now + LONGEST_HOLD_MS)
+  return Math.min(at, now + LONGEST_HOLD_MS)
 }
 
 /** It failed in an exchange that was booked at `since`. */
@@ -46,8 +43,7 @@ export function failedNow(
   if (trouble !== undefined && since < trouble.failedAt) return trouble
   const failures = (trouble?.failures ?? 0) + 1
   const failingSince = trouble?.failingSince ?? now
-  const isHopeless = now - failingSince >= HOUR_MS
-  const restMs = isHopeless ? HOPELESS_REST_MS : Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (failures - 1))
+  const restMs = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (failures - 1))
   return { failures, failingSince, failedAt: now, restsUntil: now + restMs, why }
 }
 

@@ -23,6 +23,8 @@ export interface Activity {
   readonly paused: boolean
   /** Pages are visited again and again: the crawl waits for everything that is due at some moment, however long. */
   readonly watching: boolean
+  /** Why it is in vain to wait for the proxies, where nothing else happened for long. */
+  readonly hopeless?: string | undefined
   /** Set once a limit of pages or time is reached, or a stop was requested. */
   readonly stopping: End | undefined
 }
@@ -34,6 +36,7 @@ export function endingOf(activity: Activity): End | undefined {
   if (stopping) return stopping
   if (activity.paused) return undefined
   if (nextAt === Infinity) return { ended: 'done', why: 'nothing is waiting' }
+  if (activity.hopeless !== undefined && !activity.watching) return { ended: 'patience', why: activity.hopeless }
   if (activity.watching || nextAt - now <= patienceMs) return undefined
   return {
     ended: 'patience',
@@ -45,6 +48,7 @@ export function endingOf(activity: Activity): End | undefined {
 interface LastAsked {
   readonly window: Pick<Window, 'giveAllBack'>
   readonly cutPages: Pick<CutPages, 'lookOnceMore' | 'lookNowAndThen'>
+  readonly faults: { hopelessAt(now: number, patienceMs: number): string | undefined }
   /** Seeds that are still read keep a crawl going, unless it is to end. */
   readonly flow: { readonly busy: boolean }
 }
@@ -76,13 +80,16 @@ export class EndWatch {
   /** Looks whether it is over. */
   check({ underWay: working, nextAt }: Pick<Activity, 'underWay' | 'nextAt'>): void {
     const { settings, pause, recrawl } = this.#run
-    const { window, cutPages, flow } = this.#parts
+    const { window, cutPages, flow, faults } = this.#parts
+    const { patienceMs } = settings
+    const now = settings.clock.now()
     const underWay = working + (this.stopping === undefined && flow.busy ? 1 : 0)
     const end = endingOf({
       underWay,
       nextAt,
-      now: settings.clock.now(),
-      patienceMs: settings.patienceMs,
+      now,
+      patienceMs,
+      hopeless: faults.hopelessAt(now, patienceMs),
       paused: pause.why !== undefined,
       watching: recrawl.watches,
       stopping: this.stopping,

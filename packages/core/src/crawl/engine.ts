@@ -89,7 +89,7 @@ export class Engine {
     this.#pages = new Pages(run, opened)
     this.#closed = new ClosedRequests(run, traps, window)
     const cutPages = (this.#cutPages = new CutPages(run, { traps, window }))
-    this.#endWatch = new EndWatch(run, { window, cutPages, flow: opened.flow })
+    this.#endWatch = new EndWatch(run, { window, cutPages, faults, flow: opened.flow })
   }
 
   /** Handlers, and `onItem` of plugins, that take time. */

@@ -43,6 +43,17 @@ export class FaultJudge {
 
   /** The failure as it counts, with the host to blame if this machine is not; undefined = it does not count. */
   counted(run: LiveExchange, cause: Failure): Failure | undefined {
+    const counts = this.#counted(run, cause)
+    if (counts !== undefined) this.#proxies.counted()
+    return counts
+  }
+
+  /** Why it is in vain to wait for proxies; undefined: it is not. */
+  hopelessAt(now: number, patienceMs: number): string | undefined {
+    return this.#proxies.hopelessAt(now, patienceMs)
+  }
+
+  #counted(run: LiveExchange, cause: Failure): Failure | undefined {
     if (cause.code === 'AVO_STALE_SOCKET') return this.#isStale(run) ? undefined : theirs(cause, 'AVO_CLOSED_EARLY')
     const { host } = run
     const now = this.#clock.now()
@@ -77,7 +88,8 @@ export class FaultJudge {
   answered(run: LiveExchange): void {
     this.#pause.works()
     if (run.leased) this.#stale.delete(run.leased)
-    if (run.proxy !== undefined) this.#proxies.answered(run.proxyId ?? run.proxy, run.host.key, this.#clock.now())
+    if (run.proxy === undefined) this.#proxies.counted()
+    else this.#proxies.answered(run.proxyId ?? run.proxy, run.host.key, this.#clock.now())
     const secure = run.request.url.startsWith('https:')
     if (this.#network.received(run.host.key, { now: this.#clock.now(), secure })) this.#pause.lift()
   }
