@@ -23,6 +23,8 @@ interface World {
   /** How much later than the other runs it begins. */
   readonly from?: number
   readonly frontier?: Frontier
+  /** Proxies by session: each seed is one of each session. */
+  readonly sessions?: Readonly<Record<string, string>>
 }
 
 interface Ran {
@@ -45,6 +47,7 @@ const hostsOf = (count: number, pages = 5): readonly HostSpec[] =>
 
 async function crawled({ routes, weather = {}, hosts = hostsOf(4), plugins = [], ...more }: World): Promise<Ran> {
   const clock = new VirtualClock()
+  const { sessions = {} } = more
   await clock.run(() => sleepUntil(clock, clock.now() + (more.from ?? 0)))
   const model = siteModel({ seed: 'proxies', hosts })
   const web = simulatedWeb(model, { clock })
@@ -56,14 +59,17 @@ async function crawled({ routes, weather = {}, hosts = hostsOf(4), plugins = [],
     policies: more.robots === true ? polite() : polite({ robots: false }),
     spider: spider({
       name: 'proxies',
-      seeds: model.seeds(),
+      seeds:
+        more.sessions === undefined
+          ? model.seeds().map((url) => ({ url }))
+          : model.seeds().flatMap((url) => Object.keys(sessions).map((session) => ({ url, session }))),
       handlers: {
         *start(page) {
           yield* page.links()
         },
       },
     }),
-    plugins: [proxies(routes), heard, ...plugins],
+    plugins: [proxies(routes, { sessions }), heard, ...plugins],
     frontier,
     clock,
     fetcher,
@@ -256,6 +262,31 @@ describe('a host', () => {
     expect(new Set(direct)).toEqual(new Set(['h0.test']))
     expect(asked.some(({ host }) => host === 'h0.test')).toBe(false)
     expect(report.counts.done).toBeGreaterThanOrEqual(5)
+  })
+})
+
+describe('the documents of a host', () => {
+  it('go through the proxy of the session whose request needs them, and never directly', async () => {
+    const { report, direct, asked, web } = await crawled({ routes: {}, robots: true, hosts: hostsOf(2), sessions: { bob: B } })
+
+    expect(report).toMatchObject({ ended: 'done', counts: { done: 10, failed: 0 } })
+    expect(direct).toEqual([])
+    expect(asked.every(({ proxy }) => proxy === B)).toBe(true)
+    expect(web.felt('h0.test').log[0]?.path).toBe('/robots.txt')
+  })
+
+  it('go through the proxy of another session where the first one rests', async () => {
+    const { report, direct } = await crawled({
+      routes: {},
+      robots: true,
+      hosts: hostsOf(2),
+      sessions: { bob: B, ann: A },
+      weather: { [B]: DEAD },
+      maxTimeMs: 10 * MINUTE,
+    })
+
+    expect(direct).toEqual([])
+    expect(report.counts).toMatchObject({ done: 10, failed: 0 })
   })
 })
 

@@ -148,6 +148,8 @@ export interface Request<Data = unknown> {
   readonly identity?: string
   /** Name of the session that it belongs to. Absent: the session of its host, which has no name. */
   readonly session?: string
+  /** Of a document that a plugin requires: the session whose request needs it. Its proxy is that session's; nothing else is. */
+  readonly proxySession?: string
   /** Its link or seed wants it rendered. Absent: the rules of `browser` say whether it is. */
   readonly render?: 'browser'
   /** Epoch ms at which a link or a seed with `again` asked for this visit; absent of others. */

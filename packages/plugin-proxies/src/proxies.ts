@@ -89,7 +89,7 @@ function hold(ask: Admission, ways: Routes, troubled: ProxiesMemory['troubled'])
 }
 
 function candidatesOf(ways: Routes, { request, host }: Exchange): readonly Candidate[] {
-  const { session, url } = request
+  const { url, proxySession, session = proxySession } = request
   const scheme = url.startsWith('https:') ? 'https' : 'http'
   return ranked(ways.of({ hostKey: host.key, scheme, session }), session ?? host.key)
 }

@@ -37,7 +37,13 @@ export async function detourRights(exchange: LiveExchange, to: DetourTo, parts: 
   const { request: of } = exchange
   const { url, depth } = to
   if (!to.isVisited && discoveries.refusalInPlace(url, depth, of) !== undefined) return { kind: 'refused' }
-  const request: Request = { ...requiredRequest(url, of.hostKey), handler: of.handler, depth, headers: ownFields(of, url) }
+  const request: Request = {
+    ...requiredRequest(url, of.hostKey),
+    handler: of.handler,
+    depth,
+    headers: ownFields(of, url),
+    ...goesAs(of),
+  }
   const outgoing = new OutgoingRequestCollector(viewOf(exchange, request), clock.now(), {
     ...headers.for(url, of.session),
     ...request.headers,
@@ -56,6 +62,11 @@ export async function detourRights(exchange: LiveExchange, to: DetourTo, parts: 
     kind: 'granted',
     rights: { headers: fields, privateAllowed: await privateRights.of(request), ...(proxy && { proxy }) },
   }
+}
+
+/** It goes through the proxy of the request that it is for. */
+function goesAs({ session, proxySession = session }: Request): Pick<Request, 'proxySession'> {
+  return proxySession === undefined ? {} : { proxySession }
 }
 
 /** What says who asks. */

@@ -91,8 +91,8 @@ export class ProxyGuard {
   }
 
   /**
-   * Why waiting is in vain, where nothing but proxies failed for long: an hour; where they do nothing but refuse our credentials, which only a person can mend, for as long as the
-   * patience of the crawl lasts. Undefined: it is not.
+   * Why waiting is in vain, where nothing happened for an hour but that proxies failed; where they only refuse our credentials, which takes a person to mend,
+   * for as long as the patience of the crawl lasts. Undefined: it is not.
    */
   hopelessAt(now: number, patienceMs: number): string | undefined {
     const since = { refused: this.#refusedSince ?? Infinity, failing: this.#failingSince ?? Infinity }

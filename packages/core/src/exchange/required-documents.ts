@@ -23,6 +23,7 @@ import type { LeasesByKey } from '../scheduler/leases-by-key.ts'
 import { parseUrl } from '../url/canonicalize.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
+import { ProxySessions } from './proxy-sessions.ts'
 import type { Visitors } from './visitors.ts'
 import { COST } from '../process/loop-budget.ts'
 import { requiredRequest } from '../request-of.ts'
@@ -51,6 +52,7 @@ interface Wanted {
   hops: number
   /** Epoch ms since when another process holds the host that it is on. */
   heldSince?: number
+  proxies?: ProxySessions
 }
 
 /** What holds hosts, and keeps what they taught. */
@@ -100,7 +102,7 @@ export class RequiredDocuments {
     const wanted = before?.url === url ? { ...before, plugins } : { url, plugins, at: this.#hidden(parsed, parsed), hops: 0 }
     this.#wanted.set(host, wanted)
     host.requiring = true
-    const request = this.#requestAt(wanted.at)
+    const request = this.#requestFor(host, wanted)
     if (request.hostKey === host.key) return request
     this.#send(host, request)
     return undefined
@@ -128,7 +130,7 @@ export class RequiredDocuments {
 
   /** Follows a redirect, or hands the document to the plugin. */
   #read(exchange: LiveExchange, result: Response | Failure): void {
-    const owner = this.#ownerOf(exchange)
+    const owner = this.#owners.get(exchange.request) ?? exchange.host
     this.#take(owner, exchange.request.url, result)
     if (owner === exchange.host) return
     this.#tellHost(exchange, result)
@@ -144,11 +146,15 @@ export class RequiredDocuments {
   /** An exchange will never be sent: the plugin still requires the document, so its host asks again. */
   unsent(exchange: LiveExchange, end: ExchangeEnd): void {
     if (this.#parts.visitors.unsent(exchange, end)) return
-    const owner = this.#ownerOf(exchange)
+    const owner = this.#owners.get(exchange.request) ?? exchange.host
     owner.requiring = false
     // Put off by a plugin: its host waits until then, and with it the hosts that need the document.
-    if (end.kind === 'put-off' && end.verdict.kind === 'retry')
-      exchange.host.rest = { until: Math.max(exchange.host.rest.until, end.verdict.at), why: end.verdict.reason }
+    if (end.kind === 'put-off' && end.verdict.kind === 'retry') {
+      const { at, reason: why } = end.verdict
+      const when = { queue: owner.queue, now: this.#run.settings.clock.now() }
+      if (!this.#wanted.get(owner)?.proxies?.rests(exchange.request.proxySession, at, when))
+        exchange.host.rest = { until: Math.max(exchange.host.rest.until, at), why }
+    }
     if (owner !== exchange.host) this.place(owner)
   }
 
@@ -181,7 +187,7 @@ export class RequiredDocuments {
     wanted.hops++
     delete wanted.heldSince
     wanted.at = location
-    const request = this.#requestAt(location)
+    const request = this.#requestFor(owner, wanted)
     if (request.hostKey === owner.key) return
     owner.requiring = true
     this.#send(owner, request)
@@ -192,10 +198,6 @@ export class RequiredDocuments {
     const { required } = host.constraint
     if (required?.url !== url || host.requiring || isTrouble(result) || ('status' in result && isRedirect(result))) return
     this.#done(host, required, result)
-  }
-
-  #ownerOf({ host, request }: LiveExchange): LiveHost {
-    return this.#owners.get(request) ?? host
   }
 
   /** Sends a guest to the host that `request` is of. */
@@ -279,13 +281,17 @@ export class RequiredDocuments {
     return parameters.isOn ? parameters.hidden(url, from) : url
   }
 
-  #requestAt(at: string): Request {
+  #requestFor({ queue }: LiveHost, wanted: Wanted): Request {
+    const { clock, hostKeying } = this.#run.settings
+    const { at, proxies = (wanted.proxies = new ProxySessions()) } = wanted
+    const proxySession = proxies.next(queue, clock.now())
     // Without content codings a document of any size can be cut where it is enough.
-    return { ...requiredRequest(at, hostKeyOf(at, this.#run.settings.hostKeying)), headers: { 'accept-encoding': 'identity' } }
+    const headers = { 'accept-encoding': 'identity' }
+    return { ...requiredRequest(at, hostKeyOf(at, hostKeying)), headers, ...(proxySession !== undefined && { proxySession }) }
   }
 }
 
-/** Whether the next one who asks this host is likely to fare no better. */
+/** The next one who asks is likely to fare no better. */
 function isTrouble(result: Response | Failure): boolean {
   return !('status' in result) || result.status >= 500 || result.status === 429
 }

@@ -1,6 +1,7 @@
 // The requests of one host that are in RAM: those that may go now, best first, and those that must wait until their `notBefore`.
 //
 // Two queues, so that one delayed retry never blocks what is ready. A few hundred entries at most (window.ts): the rest stays in the frontier.
+import { sessionOf } from '../identity.ts'
 import type { Leased } from '../request.ts'
 
 /** What holds a request that could go: its session is logged out. */
@@ -44,6 +45,11 @@ export class RequestQueue {
   peek(now: number): Leased | undefined {
     this.#promote(now)
     return this.#ready[this.#open()]
+  }
+
+  /** The sessions of its requests, in the order in which they would be taken if nothing held them. */
+  sessions(): readonly (string | undefined)[] {
+    return [...new Set([...this.#ready.toReversed(), ...this.#delayed.toReversed()].map(({ identity }) => sessionOf(identity)))]
   }
 
   /** What holds the first of those that may go otherwise; undefined where one may go, or there is none. */
