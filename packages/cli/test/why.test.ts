@@ -62,6 +62,25 @@ describe('the name of a crawl', () => {
   })
 })
 
+describe('what the command adds to a configuration', () => {
+  it('is treated as configured: proxies and sitemaps differ from the last run only where they do', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'avocet-why-added-'))
+    const site = await smallSite(1)
+    const config = `export default { proxy: { 'other.test': 'http://ann:secret@p.test:1' }, sitemaps: true,
+      spider: { name: 'shop', seeds: ['${site.url}'], handlers: { start: () => [] } } }`
+    await writeFile(join(folder, 'avocet.config.ts'), config)
+    await runCli(['crawl'], { folder })
+
+    const { stdout } = await runCli(['why', new URL(site.url).host], { folder })
+    site.close()
+    await rm(folder, { recursive: true })
+
+    expect(stdout).toMatch(/plugins: .*proxies.*sitemaps/)
+    expect(stdout).not.toContain('configured now')
+    expect(stdout).not.toContain('secret')
+  })
+})
+
 describe('the answer', () => {
   it('says of a host how much is left, who holds it until when, and what is known', async () => {
     const { frontier, record } = await halfCrawled()

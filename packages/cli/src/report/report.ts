@@ -6,7 +6,7 @@ import { parseUrl } from '@avocet/core/plugin'
 import { hostKeyOf, messageOf, type FrontierReader } from '@avocet/core/store'
 import { runsOf } from '@avocet/plugin-journal'
 import type { ReportPage } from '@avocet/html-report'
-import { loadConfig } from '../load/config-file.ts'
+import { configOfToday } from '../load/command-plugins.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { historiansOf } from '../load/policies.ts'
 import { writeDocument, writeFileText } from '../output/machines.ts'
@@ -44,7 +44,7 @@ const STDOUT = '-'
  * AVO_OUTPUT_UNWRITABLE.
  */
 export async function reportCommand(options: ReportOptions, place: Place): Promise<void> {
-  const config = (await loadConfig(place, options.configPath))?.config ?? {}
+  const config = await configOfToday(place, options.configPath)
   const asking = { explainersFor: historiansOf(config), now: place.clock.now() }
   await withReader(place, options.store, async (reader, path) => {
     if (options.json && options.htmlPath === STDOUT)

@@ -2,7 +2,7 @@
 import { SECRET_REFERENCE, type RequestRecord } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
 import { formatBytes, wasGone } from '@avocet/core/tools'
-import { loadConfig } from '../load/config-file.ts'
+import { configOfToday } from '../load/command-plugins.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { isCrawl } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
@@ -33,7 +33,7 @@ export interface WhyOptions {
 /** Prints the answer; with `json` one document. Throws AVO_USAGE for what the store does not know, AVO_SEED_INVALID, AVO_CONFIG_INVALID, AVO_FRONTIER_…. */
 export async function whyCommand({ target, store, configPath, json }: WhyOptions, place: Place): Promise<void> {
   const { folder, stdout, clock } = place
-  const config = (await loadConfig(place, configPath))?.config ?? {}
+  const config = await configOfToday(place, configPath)
   const url = target.includes('/') ? parseUrl(checkSeedUrl(target, 'why', config.secretParameters)) : undefined
   const crawl = url === undefined && isCrawl(folder, target) ? target : undefined
   await withReader(place, store ?? crawl, async (reader, storePath) => {
