@@ -1,5 +1,5 @@
 // Documents of plugins: ordinary requests whose handlers yield links to pages, in any store, over runs, beyond the scope, and within a budget of their own.
-import { definePlugin, link, spider, type Plugin } from '@avocet/core'
+import { crawl, definePlugin, link, spider, type Plugin } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
 import { html, runs } from './runs.ts'
@@ -181,4 +181,33 @@ describe('documents of plugins', () => {
       code: 'AVO_PLUGIN_INVALID',
     }),
   )
+})
+
+describe('a plugin that sends URLs to a handler', () => {
+  const made = (name: string) => () =>
+    crawl({
+      spider: pathSpider([`${HOST}/`]),
+      policies: [],
+      plugins: [definePlugin({ name: 'lists', linksTo: typeof name === 'string' ? [name] : name })],
+    })
+
+  it('that nobody has ends the crawl before it begins, and says which is meant', () => {
+    expect(made('strat')).toThrow(
+      expect.objectContaining({
+        code: 'AVO_CONFIG_INVALID',
+        message: expect.stringMatching(
+          /expected plugin lists to send URLs to a handler .* got 'strat' \(did you mean 'start'\?\)/,
+        ),
+      }),
+    )
+    expect(made('toString')).toThrow(/toString/)
+  })
+
+  it('of the spider, or of a plugin, does not', () => {
+    expect(made('start')).not.toThrow()
+  })
+
+  it('names them in a list', () => {
+    expect(made(5 as never)).toThrow(expect.objectContaining({ code: 'AVO_PLUGIN_INVALID' }))
+  })
 })

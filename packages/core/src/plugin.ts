@@ -8,6 +8,7 @@ import type { HandlerFailure } from './failure.ts'
 import type { CrawlInfo, Outcome } from './frontier.ts'
 import type { HostOptions } from './host-options.ts'
 import type { Json, JsonShape } from './json.ts'
+import type { Problem } from './problem.ts'
 import type { CrawlReport } from './report.ts'
 import type { Request } from './request.ts'
 import type { RequiredDocument } from './required-document.ts'
@@ -123,14 +124,6 @@ export interface Retired {
   readonly probeAt?: number
 }
 
-/** Something that a person should know of, such as a network that is down or a plugin that throws. */
-export interface Problem {
-  /** What is wrong, and what to do. */
-  readonly message: string
-  /** Epoch ms. */
-  readonly now: number
-}
-
 /** A turn that was committed. */
 export interface Settled {
   /** What was requested. */
@@ -229,6 +222,8 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   rewindCrawl?(memory: Crawl, byMs: number): Crawl
   /** Reads its own documents, such as sitemaps. A link or a seed names the handler `map` of the plugin `shop` as `shop/map`. */
   readonly handlers?: Readonly<Record<string, DocumentHandler<Crawl>>>
+  /** Handlers of the spider that its URLs go to: one that is not there ends the crawl before it begins (AVO_CONFIG_INVALID). */
+  readonly linksTo?: readonly string[]
 
   open?(session: Session, crawl: Crawl): void | Promise<void>
   onDiscover?(discovery: Discovery, crawl: Crawl): void

@@ -43,6 +43,7 @@ export function sitemaps(options: SitemapsOptions = {}): Plugin {
     name: 'sitemaps',
     outsideEffects: false,
     options: { ...reportedOptions(options), ...(typeof handler === 'object' && { handler: Object.keys(handler) }) },
+    linksTo: typeof handler === 'object' ? Object.keys(handler) : [handler ?? 'start'],
     hostMemory: () => ({ readAt: 0, failures: 0 }),
     crawlMemory: () => ({ sitemaps: {} }),
     merge: (a, b) => ({ sitemaps: { ...a.sitemaps, ...b.sitemaps } }),

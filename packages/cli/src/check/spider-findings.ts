@@ -64,11 +64,12 @@ export interface NamedAt {
 }
 
 /** Handlers that seeds name, and the option of the plugin `sitemaps`. */
-export function namedOutside(seeds: readonly Seed[], plugins: readonly Pick<Plugin, 'name' | 'options'>[]): readonly NamedAt[] {
+export function namedOutside(seeds: readonly Seed[], plugins: readonly Pick<Plugin, 'name' | 'linksTo'>[]): readonly NamedAt[] {
   const inSeeds = seeds.flatMap(({ handler }): NamedAt[] => (handler === undefined ? [] : [{ name: handler, place: 'a seed' }]))
-  const handler = plugins.find(({ name }) => name === 'sitemaps')?.options?.['handler']
-  const names = [handler].flat().filter((name) => typeof name === 'string')
-  return [...inSeeds, ...names.map((name) => ({ name, place: 'sitemaps.handler' }))]
+  const inPlugins = plugins.flatMap(({ name: plugin, linksTo = [] }) =>
+    linksTo.map((name): NamedAt => ({ name, place: plugin === 'sitemaps' ? 'sitemaps.handler' : `plugin ${plugin}` })),
+  )
+  return [...inSeeds, ...inPlugins]
 }
 
 /** Looks at the files that begin at `path`, and at what is named `outside` of them. */

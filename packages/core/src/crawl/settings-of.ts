@@ -18,7 +18,7 @@ import { Secrets } from '../secrets/secrets.ts'
 import { checkPlugins } from '../hooks/bind-plugins.ts'
 import type { Settings } from '../run/settings.ts'
 import { LoopBudget } from '../process/loop-budget.ts'
-import { documentRules, documentsOf } from '../pages/plugin-documents.ts'
+import { checkLinksTo, documentRules, documentsOf } from '../pages/plugin-documents.ts'
 import { activePlugins } from '../hooks/active-plugins.ts'
 import { LateFetcher } from '../run/late-fetcher.ts'
 import { recrawlRulesOf } from '../recrawl/recrawl.ts'
@@ -39,6 +39,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
   checkFetcher(config)
   const bodyBudget = config.fetcher?.bodyBudget ?? new ByteBudget(config.bodyBudgetBytes ?? DEFAULT_BODY_BUDGET_BYTES)
   const documents = documentsOf(plugins, config.spider)
+  checkLinksTo(plugins, config.spider, documents)
   const secrets = new Secrets(config.secretParameters ?? [], config)
   const loop = new LoopBudget(clock)
   const blockedStatuses = blockedStatusesOf(config.blockedStatuses)

@@ -42,11 +42,11 @@ export {
   type OutgoingRequest,
   type PluginRecord,
   type PolicyName,
-  type Problem,
   type Retired,
   type Session,
   type Settled,
 } from '../plugin.ts'
+export type { Problem } from '../problem.ts'
 export { proxyIdOf, proxyServerOf, type ProxyServer } from '../proxy-server.ts'
 export type { RequiredDocument } from '../required-document.ts'
 export { headerOf, isRedirect, type ResponseHead, type ResponseHeaders } from '../response.ts'

@@ -11,7 +11,8 @@ import type { HostView } from '../exchange.ts'
 import { guardedSync, isThenable, type CrawlHooks, type HookName } from './hooks.ts'
 import type { Json } from '../json.ts'
 import type { Memories } from '../hosts/memories.ts'
-import { POLICY_NAMES, type Plugin, type Problem } from '../plugin.ts'
+import { POLICY_NAMES, type Plugin } from '../plugin.ts'
+import type { Problem } from '../problem.ts'
 import { LiveHost } from '../hosts/live-host.ts'
 import { unlikeJson } from '../unlike-json.ts'
 import type { Stations } from './stations.ts'
@@ -20,7 +21,7 @@ const HOOKS: readonly HookName[] = [
   'open', 'onDiscover', 'admit', 'onAdmit', 'beforeRequest', 'onUnsent', 'onResponse', 'onError', 'onRequired', 'onHandlerError', 'onItem',
   'onSettled', 'onRetire', 'onProblem', 'onTrace', 'close',
 ] // prettier-ignore
-const VALUE_KEYS = ['name', 'version', 'policy', 'outsideEffects', 'options', 'handlers']
+const VALUE_KEYS = ['name', 'version', 'policy', 'outsideEffects', 'options', 'handlers', 'linksTo']
 const MEMORY_KEYS = ['hostMemory', 'crawlMemory', 'merge', 'migrate', 'rewindHost', 'rewindCrawl', 'explain']
 const KEYS = [...VALUE_KEYS, ...MEMORY_KEYS]
 
@@ -57,6 +58,8 @@ function checkKey(name: string, key: string, value: unknown): void {
   const flaw = key === 'options' && value !== undefined ? optionsFlaw(value) : undefined
   if (flaw !== undefined)
     throw invalid(`expected options of plugin ${name} to be named values of plain JSON, which reports show, got ${flaw}`)
+  if (key === 'linksTo' && value !== undefined && !(Array.isArray(value) && value.every((one) => typeof one === 'string')))
+    throw invalid(`expected linksTo of plugin ${name} to be a list of names of handlers, got ${shown(value)}`)
   const handler = key === 'handlers' && value !== undefined ? handlersFlaw(value) : undefined
   if (handler !== undefined)
     throw invalid(

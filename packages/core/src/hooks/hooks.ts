@@ -8,17 +8,8 @@ import type * as Tapable from 'tapable'
 import type { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable'
 import type { Answered, Exchange, Failed } from '../exchange.ts'
 import type { Json } from '../json.ts'
-import type {
-  Admission,
-  Discovery,
-  HandlerFailed,
-  ItemSource,
-  Problem,
-  Retired,
-  OutgoingRequest,
-  Session,
-  Settled,
-} from '../plugin.ts'
+import type { Admission, Discovery, HandlerFailed, ItemSource, Retired, OutgoingRequest, Session, Settled } from '../plugin.ts'
+import type { Problem } from '../problem.ts'
 import type { RequiredDocument } from '../required-document.ts'
 import type { CrawlReport } from '../report.ts'
 import type { TraceEvent } from '../trace.ts'

@@ -1,8 +1,10 @@
 // Handlers of plugins, beside those of the spider: from the plugins of a crawl to what its pages are handled with.
+import { didYouMean } from '../closest.ts'
 import { documentName, type DocumentHandler } from '../document-handler.ts'
 import { AvocetError } from '../errors.ts'
 import type { RecrawlRule } from '../config.ts'
 import type { Plugin } from '../plugin.ts'
+import { shown } from '../shown.ts'
 import type { Spider } from '../spider.ts'
 
 /** The handlers of `plugins`, by their names in links. Throws AVO_PLUGIN_INVALID where the spider has one of the same name. */
@@ -19,6 +21,19 @@ export function documentsOf(plugins: readonly Plugin[], spider: Spider): Readonl
         )
     }
   return documents
+}
+
+/** Handlers that plugins send URLs to, and that nobody has, are found before anything is requested. Throws AVO_CONFIG_INVALID. */
+export function checkLinksTo(plugins: readonly Plugin[], spider: Spider, documents: ReadonlyMap<string, DocumentHandler>): void {
+  const known = [...Object.keys(spider.handlers), ...documents.keys()]
+  for (const plugin of plugins) {
+    const missing = plugin.linksTo?.find((name) => !known.includes(name))
+    if (missing !== undefined)
+      throw new AvocetError(
+        'AVO_CONFIG_INVALID',
+        `expected plugin ${plugin.name} to send URLs to a handler of spider ${spider.name} (${Object.keys(spider.handlers).join(', ')}), got ${shown(missing)}${didYouMean(missing, known)}; correct the name in the options of the plugin, or add the handler`,
+      )
+  }
 }
 
 /** `spider` with the handlers of plugins, each called with the memory of its plugin; `memoryOf`: by the plugin's place. */

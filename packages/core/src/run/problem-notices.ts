@@ -4,7 +4,7 @@
 // Notices are remembered by their text, the one that came up longest ago is forgotten first. What found no room is not remembered:
 // it is reported when it comes again and there is room.
 import type { Clock } from '../clock.ts'
-import type { Problem } from '../plugin.ts'
+import type { Problem } from '../problem.ts'
 
 /** A problem that did not come up for so long is reported again. */
 const HOUR_MS = 3_600_000
@@ -35,8 +35,8 @@ export class ProblemNotices {
     this.#notify = notify
   }
 
-  /** Reports an ordinary problem, where it is new and there is room. */
-  problem(message: string): void {
+  /** Reports an ordinary problem, where it is new and there is room; or, the same way, what is worth knowing. */
+  problem(message: string, kind: Pick<Problem, 'isInformation'> = {}): void {
     // What comes up while another is reported is left for the next time.
     if (this.#isNotifying || this.#isKnown(message)) return
     const now = this.#clock.now()
@@ -44,7 +44,7 @@ export class ProblemNotices {
       this.#hourSince = now
       this.#thisHour = 0
     }
-    if (this.#thisHour++ < MAX_AN_HOUR) this.#say(message)
+    if (this.#thisHour++ < MAX_AN_HOUR) this.#say(message, kind)
     else this.outage(TOO_MANY)
   }
 
@@ -69,8 +69,8 @@ export class ProblemNotices {
     return true
   }
 
-  #say(message: string): void {
-    const problem = { message, now: this.#clock.now() }
+  #say(message: string, kind: Pick<Problem, 'isInformation'> = {}): void {
+    const problem = { message, now: this.#clock.now(), ...kind }
     this.#notices.delete(message)
     this.#notices.set(message, { problem, lastAt: problem.now })
     const oldest = this.#notices.size > MAX_REMEMBERED ? this.#notices.keys().next().value : undefined

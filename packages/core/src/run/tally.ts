@@ -6,8 +6,8 @@ import { groupOf, MAX_ERROR_GROUPS } from '../handler-error.ts'
 import { exceedsRetryAfter } from '../http/retry-after.ts'
 import { countedPage } from '../hosts/handler-yields.ts'
 import { refusedCount } from '../hosts/refused-links.ts'
-import type { Problem } from '../plugin.ts'
-import { rejectGroupOf } from '../reject.ts'
+import type { Problem } from '../problem.ts'
+import { MAX_REJECT_GROUPS, rejectGroupOf } from '../reject.ts'
 import type { RunCounts } from '../report.ts'
 import type { Response } from '../response.ts'
 import { SourceCounts } from './source-counts.ts'
@@ -59,6 +59,8 @@ export class Tally {
   readonly #problems = new Map<string, number>()
   /** By group, the words of the first; the group seen longest ago first. */
   readonly #handlerErrors = new Map<string, string>()
+  /** By group of rejects, the first reason. */
+  readonly #refusals = new Map<string, string>()
   /** Those for which there was no room. */
   #others = 0
   readonly #notices: ProblemNotices
@@ -80,6 +82,11 @@ export class Tally {
   /** Tells of something that the report has in another place. */
   readonly notice = (said: string): void => {
     this.#notices.problem(this.#hide(said))
+  }
+
+  /** Tells of something with which nothing is wrong. */
+  readonly inform = (said: string): void => {
+    this.#notices.problem(this.#hide(said), { isInformation: true })
   }
 
   /** Tells of an error in the user's code: all that are of one kind in the words of the first. */
@@ -130,8 +137,7 @@ export class Tally {
     counts.items += items.length
     counts.dropped += dropped
     counts.rejects += rejects.length
-    for (const reason of new Set(rejects.slice(0, TOLD_OF_PAGE).map((each) => rejectGroupOf(each.reason))))
-      this.notice(`the schema refused items: ${reason}`)
+    for (const { reason } of rejects.slice(0, TOLD_OF_PAGE)) this.#refused(reason)
     const page = countedPage(unit)
     if (page?.as === 'spoiled') counts.spoiled++
     if (page?.as === 'handled' && !page.yielded) this.silentPages.set(page.handler, request?.url ?? '')
@@ -150,6 +156,14 @@ export class Tally {
       settled: totals.settled + settled,
       items: totals.items + items.length,
     }
+  }
+
+  /** Tells of rejects in the words of the first of their kind: the next differs in a number, and is no news. */
+  #refused(reason: string): void {
+    const group = rejectGroupOf(reason)
+    const words = this.#refusals.get(group) ?? reason
+    if (this.#refusals.size < MAX_REJECT_GROUPS) this.#refusals.set(group, words)
+    this.notice(`the schema refused items: ${this.#refusals.has(group) ? words : group}`)
   }
 
   /** So many seeds that were read later were new. */

@@ -1,6 +1,8 @@
 // What a run keeps of its problems, and which of them it tells at once: bounded, and never closed to what a person must know.
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
+import type { CommitResult } from '../../src/frontier.ts'
+import type { PendingUnit } from '../../src/store/commits.ts'
 import { Tally } from '../../src/run/tally.ts'
 
 const MINUTE = 60_000
@@ -52,6 +54,27 @@ describe('problems of a run', () => {
 
     expect(before).toBe(false)
     expect(told.at(-1)).toBe('late')
+  })
+})
+
+describe('rejects of the schema', () => {
+  const refusing = (reason: string): PendingUnit =>
+    ({
+      host: { key: 'shop.test', core: {} },
+      links: [],
+      items: [],
+      offered: 0,
+      refused: [],
+      rejects: [{ json: '{}', ordinal: 0, reason, at: 0 }],
+    }) as unknown as PendingUnit
+  const added: CommitResult = { status: 'committed', gained: [], added: 0, known: 0 }
+
+  it('are told in the words of the first of their kind, and once', () => {
+    const { told, tally } = tallied()
+    for (const price of [12, 7, 90]) tally.committed(refusing(`price: expected a text, got ${price}`), added)
+
+    expect(told).toEqual(['the schema refused items: price: expected a text, got 12'])
+    expect(tally.counts.rejects).toBe(3)
   })
 })
 
