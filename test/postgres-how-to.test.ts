@@ -64,7 +64,14 @@ describe.skipIf(missing !== undefined)(`${PAGE} ${missing ?? ''}`, () => {
       const { signal } = new AbortController()
       const crawl = { name: 'quotes', id: 'c' }
 
-      await sink.open?.({ crawl, signal, clock: new VirtualClock(), keep: async () => undefined, problem: () => undefined })
+      await sink.open?.({
+        crawl,
+        signal,
+        clock: new VirtualClock(),
+        keep: async () => undefined,
+        problem: () => undefined,
+        notice: () => undefined,
+      })
       const json = '{"text":"short"}'
       for (const seq of [2, 1]) {
         const item = { key: `${String(seq)}.0.0`, seq, url: 'http://a.test/', json, value: { text: 'short' } as never }

@@ -1,5 +1,6 @@
 // Sinks beside a crawl, on virtual time: each at its own pace, and none of them at the crawl's cost.
-import { crawl, memoryFrontier, spider, type CrawlReport } from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, spider, type CrawlReport, type Plugin } from '@avocet/core'
+import type { Problem } from '@avocet/core/plugin'
 import { ItemsRefused, sink, SinkDown, type Sink } from '@avocet/core/sink'
 import type { Frontier } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
@@ -19,6 +20,7 @@ interface CrawlOf {
   readonly clock?: VirtualClock
   readonly drainMs?: number
   readonly delayMs?: number
+  readonly plugins?: readonly Plugin[]
 }
 
 /** Two items a page. */
@@ -28,6 +30,7 @@ async function run({
   clock = new VirtualClock(),
   drainMs = 30_000,
   delayMs = 1_000,
+  plugins = [],
 }: CrawlOf): Promise<CrawlReport> {
   const quotes = spider({
     name: 'quotes',
@@ -41,7 +44,18 @@ async function run({
     },
   })
   const fetcher = simulatedWeb(MODEL, { clock })
-  const settings = { spider: quotes, policies: [], clock, fetcher, frontier, sinks, drainMs, delayMs, randomSeed: 'sinks' }
+  const settings = {
+    spider: quotes,
+    policies: [],
+    plugins,
+    clock,
+    fetcher,
+    frontier,
+    sinks,
+    drainMs,
+    delayMs,
+    randomSeed: 'sinks',
+  }
   return clock.run(() => crawl(settings).run())
 }
 
@@ -61,6 +75,31 @@ function collector(
 }
 
 const nothing = (): void => {}
+
+describe('what a sink says', () => {
+  it('is told as a problem, which the report counts, or as information, which it does not', async () => {
+    const told: Problem[] = []
+    const talking: Sink = {
+      name: 'talking',
+      open({ notice, problem }) {
+        notice('made the table teas')
+        problem('the table teas has no column price')
+        return undefined
+      },
+      write: nothing,
+    }
+    const report = await run({
+      sinks: [talking],
+      plugins: [definePlugin({ name: 'told', onProblem: (one) => void told.push(one) })],
+    })
+
+    expect(told).toEqual([
+      { message: 'sink talking: made the table teas', now: expect.any(Number), isInformation: true },
+      { message: 'sink talking: the table teas has no column price', now: expect.any(Number) },
+    ])
+    expect(report.problems.map(({ message }) => message)).toEqual(['sink talking: the table teas has no column price'])
+  })
+})
 
 describe('sinks of a crawl', () => {
   it.each([

@@ -26,6 +26,7 @@ export class DrivenSink {
       signal: new AbortController().signal,
       keep: (kept: SinkMark) => this.#keep(kept),
       problem: () => {},
+      notice: () => {},
     }
     const at = await this.#sink.open?.(session)
     if (at !== undefined) await this.#keep(at)

@@ -67,6 +67,8 @@ export interface SinkSession {
   keep(mark: SinkMark): Promise<void>
   /** Tells a person: a sentence, shown once an hour at most. */
   problem(message: string): void
+  /** Tells a person of something with which nothing is wrong, such as a table that was made. Shown like a problem, and not counted as one. */
+  notice(message: string): void
 }
 
 /** Limits of the batches of a sink. */

@@ -174,7 +174,14 @@ describe('parquet', () => {
     const sink = parquet(folder)
     const { signal } = new AbortController()
     const keep = async (): Promise<void> => {}
-    await sink.open?.({ crawl: { name: 'teas', id: 'store-1' }, clock: new VirtualClock(), signal, keep, problem() {} })
+    await sink.open?.({
+      crawl: { name: 'teas', id: 'store-1' },
+      clock: new VirtualClock(),
+      signal,
+      keep,
+      problem() {},
+      notice() {},
+    })
 
     kept.mark = (await sink.write({ items: [item(1), item(3)], mark: { itemSeq: 3 }, signal }))?.mark
     expect(kept.mark).toMatchObject({ itemSeq: 0 })

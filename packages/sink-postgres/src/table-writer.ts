@@ -142,7 +142,7 @@ export class TableWriter {
     const made = await this.#made(place, columns)
     if (made === undefined) throw new Error(`expected the table ${qualifiedName(place)} to be there after it was made`)
     const told = [...columns].map(([name, type]) => `${name} ${type === '@extra' ? 'jsonb' : type}`).join(', ')
-    this.#session.problem(`made the table ${qualifiedName(place)} from the fields of its first items: ${told}`)
+    this.#session.notice(`made the table ${qualifiedName(place)} from the fields of its first items: ${told}`)
     return made
   }
 

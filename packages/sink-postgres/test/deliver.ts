@@ -10,7 +10,7 @@ export interface Delivered {
   /** What `write` threw, other than refusals. */
   readonly failures: readonly string[]
   /** What the sink told people. */
-  readonly problems: readonly string[]
+  readonly notices: readonly string[]
 }
 
 /** An item of the crawl under test: number `seq`. */
@@ -27,6 +27,7 @@ export function sessionOf(id: string, more: Partial<SinkSession> = {}): SinkSess
     signal: new AbortController().signal,
     keep: () => Promise.resolve(),
     problem: () => undefined,
+    notice: () => undefined,
     ...more,
   }
 }
@@ -39,8 +40,8 @@ export async function deliver(
 ): Promise<Delivered> {
   const refused = new Map<string, string>()
   const failures: string[] = []
-  const problems: string[] = []
-  const session = sessionOf(id, { problem: (message) => void problems.push(message) })
+  const notices: string[] = []
+  const session = sessionOf(id, { notice: (message) => void notices.push(message) })
   let mark = (await sink.open?.(session)) ?? { itemSeq: 0 }
   for (;;) {
     const batch = items.filter(({ seq, key }) => seq > mark.itemSeq && !refused.has(key)).slice(0, batchItems)
@@ -60,5 +61,5 @@ export async function deliver(
     }
   }
   await sink.close?.()
-  return { mark, refused, failures, problems }
+  return { mark, refused, failures, notices }
 }

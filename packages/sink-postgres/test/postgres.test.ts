@@ -49,7 +49,7 @@ describe.skipIf(missing !== undefined)(`a table of PostgreSQL ${missing ?? ''}`,
   it('is made from the first items, with a column for each field and one for the fields to come', async () => {
     const place = fresh()
 
-    const { problems, refused } = await write(place, [{ name: 'Assam', price: 4.5, organic: true, tags: ['black'], gone: null }])
+    const { notices, refused } = await write(place, [{ name: 'Assam', price: 4.5, organic: true, tags: ['black'], gone: null }])
     await deliver(postgres({ url: server.url, table: place.table }), [itemOf(2, { name: 'Sencha', grams: 100 })], place)
 
     expect(refused).toEqual(new Map())
@@ -57,7 +57,7 @@ describe.skipIf(missing !== undefined)(`a table of PostgreSQL ${missing ?? ''}`,
       { name: 'Assam', price: 4.5, organic: true, tags: ['black'], extra: null },
       { name: 'Sencha', price: null, organic: null, tags: null, extra: { grams: 100 } },
     ])
-    expect(problems).toEqual([
+    expect(notices).toEqual([
       `made the table "public"."${place.table}" from the fields of its first items: name text, price numeric, organic boolean, tags jsonb, extra jsonb`,
     ])
   })

@@ -35,7 +35,15 @@ export async function drive(sink: Sink, items: readonly SinkItem[], options: Dri
   const problem = (): void => {}
   try {
     const { mark } = kept
-    const session = { crawl: { name: 'teas', id: storeId }, ...(mark !== undefined && { mark }), clock, signal, keep, problem }
+    const session = {
+      crawl: { name: 'teas', id: storeId },
+      ...(mark !== undefined && { mark }),
+      clock,
+      signal,
+      keep,
+      problem,
+      notice: problem,
+    }
     await sink.open?.(session)
     let left = items.filter(({ seq, key }) => seq > (kept.mark?.itemSeq ?? 0) && !kept.refused.has(key))
     while (left.length > 0) {

@@ -208,6 +208,7 @@ describe('s3 that cannot write', () => {
       signal: stop.signal,
       keep: async () => {},
       problem() {},
+      notice() {},
     }
 
     const opening = Promise.resolve(sinkOf().open?.(session))

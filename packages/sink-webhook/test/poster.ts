@@ -6,7 +6,14 @@ const [url = '', from = '0', count = '0'] = process.argv.slice(2)
 const sink = webhook({ url })
 const { signal } = new AbortController()
 const clock = systemClock()
-await sink.open?.({ crawl: { name: 'shop', id: 'c-1' }, clock, signal, keep: () => Promise.resolve(), problem: () => undefined })
+await sink.open?.({
+  crawl: { name: 'shop', id: 'c-1' },
+  clock,
+  signal,
+  keep: () => Promise.resolve(),
+  problem: () => undefined,
+  notice: () => undefined,
+})
 for (let seq = Number(from) + 1; seq <= Number(count); seq += 5) {
   const items = [0, 1, 2, 3, 4].map((n) => {
     const [key, json] = [`${String(seq + n)}.0.0`, String(seq + n)]

@@ -29,6 +29,7 @@ function sessionOf(signal = new AbortController().signal): SinkSession {
     signal,
     keep: () => Promise.resolve(),
     problem: () => undefined,
+    notice: () => undefined,
   }
 }
 

@@ -48,7 +48,9 @@ export function streamEvents({ crawl, pauses, stream, failed }: EventStream): vo
       write('retire', event.at, { host, reason, ...(probeAt !== undefined && { probeAt }) })
     }
   })
-  crawl.hooks.onProblem.tap(name, ({ message, now }) => write('problem', now, { message }))
+  crawl.hooks.onProblem.tap(name, ({ message, now, isInformation }) =>
+    write(isInformation ? 'notice' : 'problem', now, { message }),
+  )
   crawl.hooks.close.tap(name, ({ ended, why, endedAt, run }: CrawlReport) => write('close', endedAt, { ended, why, run }))
 }
 

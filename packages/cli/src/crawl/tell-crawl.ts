@@ -23,9 +23,10 @@ export function teller(view: LiveView, level: LogLevel = 'info'): Teller {
 export function tellTroubles(crawl: Crawl, folder: string, { level, told }: { level: LogLevel; told: Teller }): void {
   if (isSaid('debug', level)) tellRequests(crawl, told('debug'))
   tellStoreTrouble(crawl, told('warn'))
-  crawl.hooks.onProblem.tap('view', ({ message, now }) =>
-    told('warn')(`${formatMoment(now)} problem: ${printable(message.replaceAll(`${folder}/`, ''))}`),
-  )
+  crawl.hooks.onProblem.tap('view', ({ message, now, isInformation }) => {
+    const [level, word] = isInformation ? (['info', ''] as const) : (['warn', 'problem: '] as const)
+    told(level)(`${formatMoment(now)} ${word}${printable(message.replaceAll(`${folder}/`, ''))}`)
+  })
 }
 
 /** What is told as a crawl opens. */

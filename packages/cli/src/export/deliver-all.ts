@@ -46,6 +46,7 @@ async function deliver(sink: Sink, crawl: string, { reader, clock, keep }: Deliv
     room: () => nextTurn(),
     chance: () => 0,
     problem: () => {},
+    notice: () => {},
     hidden: (message) => message,
     fail: (error) => {
       failure ??= error

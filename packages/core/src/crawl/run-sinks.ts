@@ -13,5 +13,6 @@ export function runSinks({ settings, calls, tally, fail }: Pick<Run, 'settings' 
     chance: (salt) => chanceOf(`${randomSeed}\nsink\n${salt}`),
     hidden: secrets.inText,
     problem: tally.problem,
+    notice: tally.inform,
   })
 }

@@ -24,6 +24,8 @@ export interface DeliveryParts {
   chance(salt: string): number
   /** Tells a person. */
   problem(message: string): void
+  /** Tells a person that nothing is wrong. */
+  notice(message: string): void
   /** Takes secrets out of a text. */
   hidden(message: string): string
   /** The store cannot be used. */

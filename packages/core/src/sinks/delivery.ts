@@ -158,7 +158,7 @@ export class Delivery {
 
   async #open(): Promise<void> {
     await this.#closing
-    const { sink, clock, crawl, hold, problem } = this.#parts
+    const { sink, clock, crawl, hold, problem, notice } = this.#parts
     const session = new OpenSink(sink, {
       clock,
       hold,
@@ -167,6 +167,7 @@ export class Delivery {
       mark: this.#ledger.record.mark,
       keep: (mark) => this.#keep(checkedMark(mark, Math.max(this.#handedUpTo, this.#ledger.itemSeq))),
       problem: (message) => problem(`sink ${sink.name}: ${message}`),
+      notice: (message) => notice(`sink ${sink.name}: ${message}`),
     })
     this.#session = session
     const mark = await session.open()

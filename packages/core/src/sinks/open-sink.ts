@@ -16,6 +16,7 @@ export interface SinkSurroundings {
   readonly mark: SinkMark | undefined
   keep(mark: SinkMark): Promise<void>
   problem(message: string): void
+  notice(message: string): void
 }
 
 /** A sink that is, or was, open. */
@@ -36,7 +37,7 @@ export class OpenSink {
 
   /** Opens it. Where it knows how far it is: there. */
   async open(): Promise<SinkMark | undefined> {
-    const { clock, hold, crawl, mark, keep, problem } = this.#world
+    const { clock, hold, crawl, mark, keep, problem, notice } = this.#world
     const session = (signal: AbortSignal): SinkSession => ({
       crawl,
       ...(mark && { mark }),
@@ -48,6 +49,9 @@ export class OpenSink {
       },
       problem: (message) => {
         if (!this.isOver) problem(message)
+      },
+      notice: (message) => {
+        if (!this.isOver) notice(message)
       },
     })
     return this.#within('open', this.#world.timeoutMs, (signal) => this.#sink.open?.(session(signal)))

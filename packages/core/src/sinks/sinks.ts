@@ -12,7 +12,10 @@ import type * as Rejects from './sink-rejects.ts'
 import type { DeliveryEnd, DeliveryParts } from './delivery-parts.ts'
 
 /** What all sinks of a run have in common. */
-export interface SinksParts extends Pick<DeliveryParts, 'clock' | 'make' | 'hold' | 'chance' | 'hidden' | 'problem' | 'fail'> {
+export interface SinksParts extends Pick<
+  DeliveryParts,
+  'clock' | 'make' | 'hold' | 'chance' | 'hidden' | 'problem' | 'notice' | 'fail'
+> {
   readonly sinks: readonly Sink[]
   readonly frontier: Frontier
   readonly loop: LoopBudget
@@ -79,9 +82,9 @@ export class Sinks {
   }
 
   #partsOf(sink: Sink): Omit<DeliveryParts, 'crawl' | 'rejects'> {
-    const { frontier, loop, problem, clock, make, hold, chance, hidden, fail } = this.#parts
+    const { frontier, loop, problem, notice, clock, make, hold, chance, hidden, fail } = this.#parts
     return {
-      ...{ sink, clock, make, hold, chance, hidden, problem, fail },
+      ...{ sink, clock, make, hold, chance, hidden, problem, notice, fail },
       store: frontier,
       isShared: frontier.changedElsewhere !== undefined,
       room: (rows) => loop.room(COST.row * rows),

@@ -235,7 +235,13 @@ function fenced(make: Make): void {
   it('lets a process that was asleep write nothing more', async () => {
     const place = await make(4)
     const asleep = place.world.sink()
-    const session = { crawl: { name: 'contract', id: 'c0ffee' }, clock: place.clock, problem: () => {}, keep: async () => {} }
+    const session = {
+      crawl: { name: 'contract', id: 'c0ffee' },
+      clock: place.clock,
+      problem: () => {},
+      notice: () => {},
+      keep: async () => {},
+    }
     const { signal } = new AbortController()
     await asleep.open?.({ ...session, signal })
     const records = await place.store.frontier.reader.items({ afterSeq: 0, limit: 2 })

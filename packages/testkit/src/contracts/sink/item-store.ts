@@ -77,6 +77,7 @@ export class ItemStore {
       room: async () => undefined,
       chance: () => 0.5,
       problem: (message) => void this.problems.push(message),
+      notice: () => {},
       hidden: (message) => message,
       fail: (error) => {
         this.failed = error
