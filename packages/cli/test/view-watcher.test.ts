@@ -13,12 +13,24 @@ const T0 = 1_800_000_000_000
 const QUICK = { pages: { kind: 'list', pages: 40 }, latency: { law: 'fixed', ms: 50 } } as const satisfies Partial<HostSpec>
 
 /** Looks four times a second at a crawl of `hosts` for `forMs`, and gives the scenes. */
-async function watch(hosts: readonly HostSpec[], forMs: number, changes: Partial<CrawlConfig> = {}): Promise<readonly Scene[]> {
+async function watch(
+  hosts: readonly HostSpec[],
+  forMs: number,
+  { sinkName, ...changes }: Partial<CrawlConfig> & { readonly sinkName?: (name: string) => string } = {},
+): Promise<readonly Scene[]> {
   const clock = new VirtualClock()
   const model = siteModel({ seed: 'view', hosts })
   const frontier = memoryFrontier()
   const config: CrawlConfig = {
-    spider: spider({ name: 'view', seeds: model.seeds(), handlers: { *start() {} } }),
+    spider: spider({
+      name: 'view',
+      seeds: model.seeds(),
+      handlers: {
+        *start() {
+          yield { n: 1 }
+        },
+      },
+    }),
     frontier,
     policies: polite(),
     randomSeed: 'view',
@@ -28,7 +40,7 @@ async function watch(hosts: readonly HostSpec[], forMs: number, changes: Partial
     ...changes,
   }
   const run = crawl({ policies: [], ...config })
-  const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config })
+  const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config, ...(sinkName && { sinkName }) })
   const scenes: Scene[] = []
   const look = (): void => {
     scenes.push(watcher.look(12))
@@ -45,6 +57,21 @@ async function watch(hosts: readonly HostSpec[], forMs: number, changes: Partial
 function rowOf(scenes: readonly Scene[], hostKey: string) {
   return scenes.at(-1)?.rows.find((row) => row.hostKey === hostKey)
 }
+
+describe('a sink in the view', () => {
+  it('has the name that the user typed, and not that of the store', async () => {
+    const write = (): void => {
+      throw new Error('disk full')
+    }
+    const sinkName = (name: string): string => (name === '../items.jsonl' ? 'items.jsonl' : name)
+    const scenes = await watch([{ ...QUICK, name: 'shop.test' }], 20_000, {
+      sinks: [{ name: '../items.jsonl', write }],
+      sinkName,
+    })
+
+    expect(scenes.at(-1)?.glance.status.sinks?.map(({ name }) => name)).toEqual(['items.jsonl'])
+  })
+})
 
 describe('a watcher that cannot read what earlier runs did', () => {
   /** Opens a watcher whose reads of the totals fail with `code`, so many times; gives how the crawl ended and what the watcher said. */

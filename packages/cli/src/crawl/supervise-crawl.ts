@@ -51,14 +51,15 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   const run = crawl({ ...config, sinks: [...(config.sinks ?? []), ...(outputs?.sinks ?? [])] })
   const view = new LiveView(place)
   const told = teller(view, logLevel)
-  const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config })
+  const sinkName = (name: string): string => outputs?.nameOf(name) ?? name
+  const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config, sinkName })
   const asked: Asked = {}
   const outputFailed = endFor(run, asked)
   outputs?.onFailed(outputFailed)
   if (supervision.failedPages !== undefined) keepFailedPages({ crawl: run, ...supervision.failedPages })
   const pauses = new Pauses(run)
   if (events) streamEvents({ crawl: run, pauses, stream: place.stdout, failed: outputFailed })
-  tellTroubles(run, place.folder, { level: logLevel ?? 'info', told })
+  tellTroubles(run, place.folder, { level: logLevel ?? 'info', told, sinkName })
   tellOpening(supervision, { crawl: run, view, watcher, pauses, told })
   using _signals = listen({ run, asked }, told('warn'), supervision)
   using _rejections = forgiveRejections(sayOnce(told('warn')), 'inside the handler or plugin that made it')

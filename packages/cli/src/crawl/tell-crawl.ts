@@ -20,13 +20,22 @@ export function teller(view: LiveView, level: LogLevel = 'info'): Teller {
 }
 
 /** Tells of each request, of problems, and of waits for the store. Paths of files in `folder` are told from there. */
-export function tellTroubles(crawl: Crawl, folder: string, { level, told }: { level: LogLevel; told: Teller }): void {
+export function tellTroubles(
+  crawl: Crawl,
+  folder: string,
+  { level, told, sinkName }: { level: LogLevel; told: Teller; sinkName: (name: string) => string },
+): void {
   if (isSaid('debug', level)) tellRequests(crawl, told('debug'))
   tellStoreTrouble(crawl, told('warn'))
   crawl.hooks.onProblem.tap('view', ({ message, now, isInformation }) => {
     const [level, word] = isInformation ? (['info', ''] as const) : (['warn', 'problem: '] as const)
-    told(level)(`${formatMoment(now)} ${word}${printable(message.replaceAll(`${folder}/`, ''))}`)
+    told(level)(`${formatMoment(now)} ${word}${printable(ofSink(message, sinkName).replaceAll(`${folder}/`, ''))}`)
   })
+}
+
+/** Core names a sink that has something to say at the beginning of what it says. */
+function ofSink(message: string, sinkName: (name: string) => string): string {
+  return message.replace(/^sink (\S+?)(?=:| cannot be )/, (_all, name: string) => `sink ${sinkName(name)}`)
 }
 
 /** What is told as a crawl opens. */

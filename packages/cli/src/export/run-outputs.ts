@@ -7,6 +7,8 @@ import { closeAll, openOutputs, type OutputPlace, type OutputSink } from './outp
 /** Outputs of one run. Closed by who opened them. */
 export class RunOutputs {
   #sinks: readonly OutputSink[] = []
+  /** What was typed, by name of the sink: the store has the path from its own folder. */
+  #typed: ReadonlyMap<string, string> = new Map()
   #failed: (error: AvocetError) => void = () => {}
 
   /** Opens them. Throws AVO_USAGE, AVO_OUTPUT_UNWRITABLE. */
@@ -19,11 +21,18 @@ export class RunOutputs {
           error instanceof AvocetError ? error : new AvocetError('AVO_INTERNAL', messageOf(error), { cause: error }),
         ),
     })
+    opened.#typed = new Map(opened.#sinks.map(({ name }, index) => [name, outputs[index]?.path ?? name]))
     return opened
   }
 
   get sinks(): readonly OutputSink[] {
     return this.#sinks
+  }
+
+  /** A sink as a person knows it: an output as it was typed. */
+  nameOf(name: string): string {
+    const typed = this.#typed.get(name) ?? name
+    return typed === '-' ? name : typed
   }
 
   /** Calls `failed` when standard output takes nothing more. */

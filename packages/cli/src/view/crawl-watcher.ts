@@ -16,6 +16,8 @@ export interface Watched {
   readonly crawl: Pick<Crawl, 'hooks' | 'status' | 'explain' | 'withStore'>
   readonly reader: Pick<FrontierReader, 'counts'>
   readonly config: Partial<CrawlConfig>
+  /** A sink as a person knows it. Default: as it is named. */
+  readonly sinkName?: (name: string) => string
 }
 
 /** One for each crawl, made before it runs. */
@@ -24,11 +26,13 @@ export class CrawlWatcher {
   readonly #reader: Watched['reader']
   readonly #watch: HostWatch
   readonly #pace: Pace
+  readonly #sinkName: (name: string) => string
   readonly #picks = new HostPicks()
   /** Of earlier runs. */
   #before: Pick<Counts, 'moved' | 'failed'> = { moved: 0, failed: 0 }
 
-  constructor({ crawl, reader, config }: Watched) {
+  constructor({ crawl, reader, config, sinkName = (name) => name }: Watched) {
+    this.#sinkName = sinkName
     this.#crawl = crawl
     this.#reader = reader
     this.#watch = new HostWatch(crawl)
@@ -48,7 +52,9 @@ export class CrawlWatcher {
 
   /** The crawl as it is now, with at most `room` of the hosts that are wished for. */
   look(room: number, wishes: ViewWishes = NO_WISHES): Scene {
-    const status = this.#crawl.status()
+    const { sinks, ...rest } = this.#crawl.status()
+    const told = sinks?.map((sink) => ({ ...sink, name: this.#sinkName(sink.name) }))
+    const status = { ...rest, ...(told && { sinks: told }) }
     const { now, run, settled } = status
     const parked = this.#watch.parked(now)
     const views = new Map([
