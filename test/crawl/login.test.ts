@@ -2,7 +2,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Page, type Spider } from '@avocet/core'
+import {
+  crawl,
+  definePlugin,
+  memoryFrontier,
+  spider,
+  type CrawlConfig,
+  type CrawlReport,
+  type Page,
+  type Spider,
+} from '@avocet/core'
 import type { Exchange } from '@avocet/core/plugin'
 import type { Fetcher, Frontier } from '@avocet/core/store'
 import { cookies } from '@avocet/plugin-cookies'
@@ -86,6 +95,7 @@ interface Ran {
   readonly items: readonly { readonly number: number; readonly user: string }[]
   readonly asked: readonly string[]
   readonly clock: VirtualClock
+  readonly frontier: Frontier
 }
 
 async function crawled(
@@ -119,7 +129,7 @@ async function crawled(
   const items = (await frontier.reader.items({ afterSeq: 0, limit: 9_999 })).map(
     ({ json }) => JSON.parse(json) as Ran['items'][number],
   )
-  return { site, report, items, asked: fetcher.asked, clock }
+  return { site, report, items, asked: fetcher.asked, clock, frontier }
 }
 
 const sorted = (items: Ran['items']): Ran['items'] => items.toSorted((a, b) => a.number - b.number || (a.user < b.user ? -1 : 1))
@@ -322,8 +332,77 @@ describe('a login', () => {
     const { report } = await crawled({ plugins: [cookies(), plugin] }, { answer })
 
     const text = JSON.stringify([shown, report])
-    expect(text).toContain('/welcome?__secret__ answered 403')
+    expect(text).toContain(`${A}/__secret__ answered 403`)
     expect(text).not.toMatch(/apple|TOKEN77/)
+  })
+
+  it('keeps out of events, store and report the paths that its answers lead to', async () => {
+    const shown: string[] = []
+    const answer = ({ path, method }: Asked): Answered => {
+      if (method === 'POST') return { status: 303, headers: { location: '/enter/TOKEN88/' }, body: '' }
+      if (path === '/enter/TOKEN88/') return { status: 302, headers: { location: 'http://other.test/back/TOKEN99' }, body: '' }
+      if (path === '/back/TOKEN99') return { status: 410, headers: {}, body: '' }
+      const body =
+        path === '/login' ? '<form id=login method=post><input name=user><input name=password></form>' : '<p class=logged-out>'
+      return { status: 200, headers: { 'content-type': 'text/html' }, body }
+    }
+    const plugin = definePlugin({ name: 'watch', onTrace: (event: unknown) => void shown.push(JSON.stringify(event)) })
+    const { report, frontier } = await crawled({ plugins: [cookies(), plugin] }, { answer })
+
+    const text = JSON.stringify([shown, report, await frontier.reader.crawlMemories()])
+    expect(text).toContain('http://other.test/__secret__ answered 410')
+    expect(text).not.toMatch(/TOKEN[89]/)
+  })
+
+  it.each([
+    [
+      'robots.txt of another host disallows it',
+      {},
+      /it leads to http:\/\/id\.test\/__secret__, which is not requested \(robots\)/,
+    ],
+    ['the scope blocks its host', { blockedHosts: ['id.test'] }, /which the scope refuses \(blocked-host\)/],
+  ])('does not go where %s, and says so; its own page it requests whatever robots.txt says', async (_why, scope, says) => {
+    const felt: string[] = []
+    const answer = ({ path, method }: Asked, { hostname }: URL): Answered => {
+      felt.push(`${hostname}${path}`)
+      if (path === '/robots.txt')
+        return { status: 200, headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nDisallow: /login\n' }
+      if (method === 'POST') return { status: 303, headers: { location: 'http://id.test/login/77' }, body: '' }
+      const body =
+        path === '/login' ? '<form id=login method=post><input name=user><input name=password></form>' : '<p class=logged-out>'
+      return { status: 200, headers: { 'content-type': 'text/html' }, body }
+    }
+    const { report } = await crawled({ policies: [robots()], spider: { ...members(), scope } }, { answer })
+
+    expect(report.problems.map(({ message }) => message).join()).toMatch(says)
+    expect(felt).toContain('members.test/login')
+    expect(felt).not.toContain('id.test/login/77')
+  })
+
+  it('goes to another host where robots.txt allows it', async () => {
+    const felt: string[] = []
+    const answer = ({ path, method }: Asked, { hostname }: URL): Answered => {
+      felt.push(`${hostname}${path}`)
+      if (path === '/robots.txt')
+        return { status: 200, headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nDisallow: /private\n' }
+      if (method === 'POST') return { status: 303, headers: { location: 'http://id.test/login/77' }, body: '' }
+      const body = path === '/login' ? '<form id=login method=post><input name=user><input name=password></form>' : '<p>in'
+      return { status: 200, headers: { 'content-type': 'text/html' }, body }
+    }
+    const { report } = await crawled({ policies: [robots()] }, { answer })
+
+    expect(report.ended).toBe('done')
+    expect(felt.filter((each) => each.startsWith('id.test'))).toEqual(['id.test/robots.txt', 'id.test/login/77'])
+  })
+
+  it.each([
+    ['on a host that no request needs', 'http://login.test/', ['the login at http://login.test/in was not needed']],
+    ['that is needed', A, []],
+  ])('%s is said so at the end, and not otherwise', async (_what, at, says) => {
+    const { report } = await crawled({ spider: membersWith({ url: at === A ? `${A}/login` : `${at}in?key=77` }) })
+    const told = report.problems.map(({ message }) => message).filter((message) => message.startsWith('the login at'))
+
+    expect(told.map((message) => message.split(':').slice(0, 2).join(':'))).toEqual(says)
   })
 
   it('submits a form without an action to the address that it was led to, with its query', async () => {

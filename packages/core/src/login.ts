@@ -37,7 +37,7 @@ export interface Login {
   /**
    * Fills in the form: gives the request that logs in. `page.request.session` says which session it is for. What it sends, in its body or in
    * the query of its URL, and the query that the answer redirects to are in memory only: neither store nor events nor plugins have them. Redirects of the
-   * answer are followed.
+   * answer are followed, on other hosts as robots.txt there allows, and to none of `blockedHosts`.
    */
   submit(page: Page): Link | Promise<Link>
   /**

@@ -92,5 +92,15 @@ export type TraceEvent = TracedFact & { readonly at: number }
 
 /** An exchange as events have it. */
 export function traced({ host, seq, request, required, proxy, admittedAt: bookedAt }: Exchange): TracedExchange {
-  return { id: `${host.key} ${seq}`, hostKey: host.key, seq, request, required, bookedAt, ...(proxy !== undefined && { proxy }) }
+  const { shownUrl = request.url } = request
+  const shown = shownUrl === request.url ? request : { ...request, url: shownUrl }
+  return {
+    id: `${host.key} ${seq}`,
+    hostKey: host.key,
+    seq,
+    request: shown,
+    required,
+    bookedAt,
+    ...(proxy !== undefined && { proxy }),
+  }
 }

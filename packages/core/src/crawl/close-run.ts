@@ -24,6 +24,11 @@ export async function closeRun(run: Run, { error, opened, ...end }: RunEnd): Pro
   const { spider, clock, fetcher, frontier } = settings
   tally.counts.pluginErrors = stations.caught
   if (clock.trouble !== undefined) tally.problem(clock.trouble)
+  const idle = end.ended === 'done' && tally.counts.pages > 0 && memories.core.logins === undefined ? spider.login : undefined
+  if (idle !== undefined)
+    tally.problem(
+      `the login at ${withoutQuery(idle.url)} was not needed: no request is on its host, or in a named session of its site; give seeds or links that need it a session, or correct login.url`,
+    )
   await fetcher.close()
   const ends = sinks.status
   const facts = { ...end, ...(ends && { sinks: ends }), name: spider.name, endedAt: clock.now(), tally, ...(error && { error }) }
@@ -31,4 +36,9 @@ export async function closeRun(run: Run, { error, opened, ...end }: RunEnd): Pro
   if (opened) await closed(hooks.close.promise(report), { clock, stations, calls })
   // A plugin may have thrown while it closed: the report that it was given could not know.
   return { ...report, run: { ...report.run, pluginErrors: stations.caught }, problems: tally.problems }
+}
+
+/** What a person wrote, without what may be a secret of theirs. */
+function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, '')
 }

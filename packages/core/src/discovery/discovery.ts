@@ -180,6 +180,11 @@ export class Discoveries {
     return this.#refusal(found, this.#scope.refusal(url, hostKey, depth))?.reason
   }
 
+  /** Why a request of the crawl's own is not made, whatever the rest of the scope says. */
+  documentRefusal(url: string): string | undefined {
+    return this.#scope.documentRefusal(url)
+  }
+
   /** A seed; the reason when it is refused. */
   ofSeed(seed: Seed, given: string): NewRequest | string {
     const url = this.#secrets.parameters.hidden(this.#dropped.from(given))

@@ -29,9 +29,15 @@ export function sentBodyOf(request: Request): string | undefined {
   return bodies.get(request) ?? request.body
 }
 
-/** `request`, which shows neither its query, unless it is that of `known`, nor where it is led on to. */
-export function withHiddenUrl(request: Request, known: string): Request {
-  const shown: Request = { ...request, url: request.url === known ? known : withoutQuery(request.url) }
+/**
+ * `request`, which shows neither its query, unless it is that of `known`, nor where it is led on to. Its path is for plugins alone where it was `ledTo` by an
+ * answer: cookies and robots.txt go by it, and a server may have put a token there.
+ */
+export function withHiddenUrl(request: Request, known: string, ledTo = false): Request {
+  const url = request.url === known ? known : withoutQuery(request.url)
+  const shownUrl = ledTo ? withoutPath(url, known) : url
+  const { shownUrl: _before, ...rest } = request
+  const shown: Request = { ...rest, url, ...(shownUrl !== url && { shownUrl }) }
   const body = bodies.get(request)
   if (body !== undefined) bodies.set(shown, body)
   urls.set(shown, request.url)
@@ -52,10 +58,11 @@ export function hiddenTargetOf(request: Request): string | undefined {
 export function hidingAnswers(request: Request, receiver: FetchReceiver): FetchReceiver {
   const sent = urls.get(request)
   if (sent === undefined) return receiver
-  const told = (text: string): string => withoutUrl(text, sent, request.url)
+  const { url, shownUrl = url } = request
+  const told = (text: string): string => withoutUrl(withoutUrl(text, sent, shownUrl), url, shownUrl)
   const shown = (headers: ResponseHeaders): ResponseHeaders =>
     Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, URL_FIELDS.has(name) ? shownUrl(value, sent) : value]),
+      Object.entries(headers).map(([name, value]) => [name, URL_FIELDS.has(name) ? shownField(value, sent) : value]),
     )
   return {
     sent: () => receiver.sent(),
@@ -63,7 +70,7 @@ export function hidingAnswers(request: Request, receiver: FetchReceiver): FetchR
     flows: () => receiver.flows?.(),
     done(response) {
       targets.set(request, parseUrl(locationOf(response.headers), sent))
-      receiver.done({ ...response, url: request.url, headers: shown(response.headers) })
+      receiver.done({ ...response, url: shownUrl, headers: shown(response.headers) })
     },
     failed({ cause: _cause, ...failed }) {
       receiver.failed({ ...failed, message: told(failed.message) })
@@ -83,7 +90,14 @@ function withoutQuery(url: string): string {
   return url.replace(/\?.+$/s, `?${SECRET_REFERENCE}`)
 }
 
-function shownUrl(given: string | readonly string[], from: string): string {
+function shownField(given: string | readonly string[], from: string): string {
   const url = typeof given === 'string' ? parseUrl(given, from) : undefined
-  return url === undefined ? SECRET_REFERENCE : withoutQuery(url)
+  return url === undefined ? SECRET_REFERENCE : withoutPath(url, from)
+}
+
+/** Neither path nor query, unless the path is nobody's secret: that of `known`, or none. */
+function withoutPath(url: string, known: string): string {
+  const { origin, pathname } = new URL(url)
+  const isKnown = pathname === '/' || url.split('?', 1)[0] === known.split('?', 1)[0]
+  return isKnown ? withoutQuery(url) : `${origin}/${SECRET_REFERENCE}`
 }

@@ -3,6 +3,7 @@ import { failure, reasonOf, type Failure } from '../failure.ts'
 import type { Outcome } from '../frontier.ts'
 import { isRedirect, type Response } from '../response.ts'
 import type { Detour } from '../secrets/secret-fetcher.ts'
+import { LOGIN_HANDLER } from '../request-of.ts'
 import { PAYMENT_REQUIRED } from '../statuses.ts'
 import type { Verdict } from '../verdict.ts'
 import type { Closing } from './close.ts'
@@ -71,6 +72,10 @@ function byVerdict(verdict: Verdict, otherwise: Outcome & { readonly kind: 'fail
 /** One plugin requires a document, and another has it wait, or drops it: then it would be required again at once, for ever. */
 function withoutDocument({ request }: LiveExchange, verdict: PutOff): Judgement {
   if (verdict.kind !== 'drop') return { kind: 'unsent' }
+  if (request.handler === LOGIN_HANDLER) {
+    const why = `it leads to ${request.shownUrl ?? request.url}, which is not requested (${verdict.reason}); if you may, set ignoreRobots for ${request.hostKey} in hosts`
+    return { kind: 'document', result: failure('AVO_REQUIRED_ELSEWHERE', why) }
+  }
   const message = `a plugin requires ${request.url}, and another drops it (${verdict.reason}): let one of them go`
   return { kind: 'document', result: failure('AVO_PLUGIN_CONFLICT', message) }
 }

@@ -1,4 +1,5 @@
 // One login: the page with the form, the form, and the page behind it.
+import type { Discoveries } from '../discovery/discovery.ts'
 import { formatDuration } from '../duration-text.ts'
 import { messageOf } from '../errors.ts'
 import type { Failure } from '../failure.ts'
@@ -31,6 +32,7 @@ export interface LoginParts {
   readonly run: Run
   readonly login: Login
   readonly visitors: Visitors
+  readonly discoveries: Pick<Discoveries, 'documentRefusal'>
 }
 
 /** A page of a login, as the spider sees it, and the request that others see of it. */
@@ -65,7 +67,7 @@ export function logIn(place: LoginPlace, parts: LoginParts, ended: Ended): void 
           visitPage(requestFor(link, { ...place, base: page.baseUrl }, parts), parts, (answer, whyNot) =>
             guarded(() => {
               if (answer === undefined) return ended(whyNot)
-              ended(isOut(answer.page) ? `${answer.shown.url} says that it is logged out` : undefined)
+              ended(isOut(answer.page) ? `${shownUrlOf(answer.shown)} says that it is logged out` : undefined)
             }, answer),
           )
           run.goOn()
@@ -77,7 +79,7 @@ export function logIn(place: LoginPlace, parts: LoginParts, ended: Ended): void 
 
 /** What a report may say of a page. */
 function shownWhy(why: string, came: Came | undefined): string {
-  return came === undefined ? why : withoutUrl(why, came.page.request.url, came.shown.url)
+  return came === undefined ? why : withoutUrl(why, came.page.request.url, shownUrlOf(came.shown))
 }
 
 /** What the spider submits, within the time of a handler. */
@@ -107,16 +109,19 @@ function withLink(page: Page, { run, login }: LoginParts, then: (link: Link | un
 
 /** Requests a page, and follows its redirects. */
 function visitPage(request: Request, parts: LoginParts, then: (came: Came | undefined, why?: string) => void, hops = 0): void {
-  const { run, visitors } = parts
+  const { run, visitors, discoveries } = parts
+  const told = shownUrlOf(request)
+  const refusal = discoveries.documentRefusal(request.url)
+  if (refusal !== undefined) return then(undefined, `it leads to ${told}, which the scope refuses (${refusal})`)
   visitors.visit(request, (result: Response | Failure) => {
     if (!('status' in result)) return then(undefined, result.message)
     if (isRedirect(result)) {
       const url = hiddenTargetOf(request)
       if (url === undefined || hops >= MAX_HOPS)
-        return then(undefined, `${request.url} redirects ${url === undefined ? 'nowhere' : 'again and again'}`)
+        return then(undefined, `${told} redirects ${url === undefined ? 'nowhere' : 'again and again'}`)
       return visitPage(redirected(request, url, { status: result.status, parts }), parts, then, hops + 1)
     }
-    if (result.status >= 400) return then(undefined, `${request.url} answered ${result.status}`)
+    if (result.status >= 400) return then(undefined, `${told} answered ${result.status}`)
     const sent = { ...request, url: sentUrlOf(request) }
     const page = pageOf({ request: sent, response: result, html: run.settings.html, fetchedAt: run.settings.clock.now() })
     then({ page, shown: request })
@@ -130,17 +135,28 @@ function redirected(
   { status, parts }: { readonly status: number; readonly parts: LoginParts },
 ): Request {
   const { run, login } = parts
+  const { isElsewhere: _before, ...rest } = request
   const place = {
-    ...request,
+    ...rest,
     url,
     hostKey: hostKeyOf(url, run.settings.hostKeying),
     hops: request.hops + 1,
-    redirectedFrom: request.url,
+    redirectedFrom: shownUrlOf(request),
+    ...elsewhere(url, login.url),
   }
   const isSameOrigin = new URL(url).origin === new URL(request.url).origin
-  if ((status === 307 || status === 308) && isSameOrigin) return withHiddenUrl(kept(request, place), login.url)
+  if ((status === 307 || status === 308) && isSameOrigin) return withHiddenUrl(kept(request, place), login.url, true)
   const { body: _body, headers: _headers, ...get } = place
-  return withHiddenUrl({ ...get, method: 'GET', headers: PLAIN }, login.url)
+  return withHiddenUrl({ ...get, method: 'GET', headers: PLAIN }, login.url, true)
+}
+
+/** The user named the host of the login, and no other. */
+function elsewhere(url: string, loginUrl: string): Pick<Request, 'isElsewhere'> {
+  return new URL(url).host === new URL(loginUrl).host ? {} : { isElsewhere: true }
+}
+
+function shownUrlOf({ url, shownUrl = url }: Request): string {
+  return shownUrl
 }
 
 function kept(request: Request, place: Request): Request {
@@ -165,6 +181,7 @@ function requestFor(
     ...requiredRequest(at, hostKeyOf(at, hostKeying)),
     ...(session !== undefined && { session }),
     handler: LOGIN_HANDLER,
+    ...elsewhere(at, known),
     method: options.method?.toUpperCase() ?? 'GET',
     headers: { ...PLAIN, ...own },
   }

@@ -24,7 +24,7 @@ import { parseUrl } from '../url/parse-url.ts'
 import type { LiveExchange } from './live-exchange.ts'
 import type { Closing } from './close.ts'
 import type { Judgement } from './judge.ts'
-import { logIn, type LoginPlace } from './log-in.ts'
+import { logIn, type LoginParts, type LoginPlace } from './log-in.ts'
 import { failedLogin, FAILED_LOGINS, loginState, type LoginState } from './login-law.ts'
 import { fetchedOf } from './outcome.ts'
 import { Visitors, type VisitorParts } from './visitors.ts'
@@ -47,11 +47,13 @@ export class Logins {
   readonly #login: Login | undefined
   readonly #hostKey: string
   readonly #run: Run
+  readonly #discoveries: LoginParts['discoveries']
   #running = 0
   #isStopped = false
 
-  constructor(run: Run, parts: VisitorParts) {
+  constructor(run: Run, parts: VisitorParts & Pick<LoginParts, 'discoveries'>) {
     this.#run = run
+    this.#discoveries = parts.discoveries
     this.visitors = new Visitors(run, parts)
     const { login } = run.settings.spider
     // As it is requested: what is compared with it is.
@@ -106,7 +108,9 @@ export class Logins {
       if (state.isRunning || state.isIn) continue
       state.isRunning = true
       this.#running++
-      logIn(place, { run: this.#run, login, visitors: this.visitors }, (why) => this.#ended(key, why))
+      logIn(place, { run: this.#run, login, visitors: this.visitors, discoveries: this.#discoveries }, (why) =>
+        this.#ended(key, why),
+      )
     }
   }
 
