@@ -14,6 +14,7 @@ import {
 } from '@avocet/core'
 import type { Exchange } from '@avocet/core/plugin'
 import type { Fetcher, Frontier } from '@avocet/core/store'
+import { failedLoginsOf } from '@avocet/core/tools'
 import { cookies } from '@avocet/plugin-cookies'
 import { robots } from '@avocet/plugin-robots'
 import { sqlite } from '@avocet/plugin-sqlite'
@@ -226,6 +227,18 @@ describe('a login', () => {
       /login of host members\.test .* failed \(3 in a row\): .* says that it is logged out/,
     )
     expect(asked.filter((what) => what === 'GET /')).toEqual([])
+  })
+
+  it('that failed can be looked up: which session, when, why, the next attempt, and how many requests wait', async () => {
+    const { frontier, clock, report } = await crawled({ spider: members(undefined, () => 'wrong'), patienceMs: 60_000 })
+    const [failed, ...others] = await failedLoginsOf(frontier.reader)
+
+    expect(others).toEqual([])
+    expect(failed).toMatchObject({ hostKey: 'members.test', waiting: 1, why: expect.stringMatching(/logged out|answered/) })
+    expect(report.problems.map(({ message }) => message).join()).toContain(`${failed?.failures ?? 0} in a row`)
+    expect(failed?.failedAt).toBeLessThanOrEqual(clock.now())
+    expect(failed?.nextAt).toBeGreaterThan(clock.now())
+    expect(await failedLoginsOf(frontier.reader, 'other.test')).toEqual([])
   })
 
   it('is not tried sooner by a restart', async () => {

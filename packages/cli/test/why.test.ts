@@ -214,6 +214,7 @@ describe('its lines', () => {
   const answer: Answer = {
     now: NOON,
     sinks: [],
+    failedLogins: [],
     hostKey: 'shop.test',
     state: 'held',
     closed: [],

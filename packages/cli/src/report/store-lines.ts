@@ -9,6 +9,7 @@ import { formatCount, formatCountOf, formatDuration, formatMoment, formatRate, f
 import { refusedLines } from '../text/refused-links.ts'
 import { scopeSteps } from '../text/scope-steps.ts'
 import { commandLine } from '../text/command-line.ts'
+import { loginLine } from '../text/login-line.ts'
 import { sinkLine } from '../text/sink-line.ts'
 import { tableLines } from '../text/table-lines.ts'
 import { isBroken } from './courtesy.ts'
@@ -53,7 +54,11 @@ export function storeLines(
   ].map((line) => fit(line.trimEnd(), COLUMNS))
   return [
     ...cut,
-    ...[...sinkLines(report, folder), ...runLines(report)].flatMap((line) => fold(line, columns)),
+    ...[
+      ...sinkLines(report, folder),
+      ...report.failedLogins.map((each) => `login of ${loginLine(each)}`),
+      ...runLines(report),
+    ].flatMap((line) => fold(line, columns)),
     ...stepLines(report, store),
   ]
 }

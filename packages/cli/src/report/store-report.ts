@@ -4,6 +4,7 @@ import {
   DEAD_LETTERS,
   deadLetterClassOf,
   driedUpOf,
+  failedLoginsOf,
   hostsOf,
   mostItems,
   probationOf,
@@ -12,6 +13,7 @@ import {
   type ClosedPattern,
   type DeadLetterClass,
   type DriedUp,
+  type FailedLogin,
   type Probation,
   type RefusedByRule,
   type WaitingLinks,
@@ -65,6 +67,8 @@ export interface StoreReport {
   readonly rejects: readonly RejectGroup[]
   /** How far each sink is. */
   readonly sinks: readonly SinkAtRest[]
+  /** Sessions that could not log in. */
+  readonly failedLogins: readonly FailedLogin[]
   /** Pages that are missing and not yet believed to be gone. */
   readonly probation: Probation
   /** Patterns of URLs that are closed, at most 100. */
@@ -110,6 +114,7 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
     deadLetters: await withSamples(reader, deadLettersOf(failures)),
     rejects: await reader.rejectGroups(),
     sinks: await sinksAtRest(reader, store),
+    failedLogins: await failedLoginsOf(reader),
     probation: await probationOf(reader),
     closedPatterns: await closedPatternsOf(reader),
     waitingLinks: await waitingLinksOf(reader),

@@ -2,12 +2,14 @@
 import type { Counts, FrontierReader, HostRecord, RejectGroup } from '@avocet/core/store'
 import {
   driedUpOf,
+  failedLoginsOf,
   hasDriedUp,
   hostsOf,
   hostYield,
   MAX_WAITING_PAGES,
   RefusedLinks,
   waitingLinksOf,
+  type FailedLogin,
   type RefusedByRule,
   type WaitingLinks,
 } from '@avocet/core/tools'
@@ -18,6 +20,7 @@ import { byName } from '../text/by-name.ts'
 import { column, columnsOf, fold, screenColumns } from '../text/columns.ts'
 import { noItems } from '../text/dried-up.ts'
 import { givenUpInWords } from '../text/left-undone.ts'
+import { loginLine } from '../text/login-line.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
 import { sinkLine } from '../text/sink-line.ts'
@@ -44,6 +47,8 @@ interface Standing extends Awaited<ReturnType<FrontierReader['info']>> {
   /** Links that were not followed, by the rule that refused them. */
   readonly refusedLinks: readonly RefusedByRule[]
   readonly sinks: readonly SinkAtRest[]
+  /** Sessions that could not log in. */
+  readonly failedLogins: readonly FailedLogin[]
 }
 
 /** Groups that are told; --json has more. */
@@ -64,6 +69,7 @@ export function statusCommand({ store, json }: StoreWish, place: Place): Promise
       waitingLinks: await waitingLinksOf(reader),
       refusedLinks: refused.byRule,
       sinks: await sinksAtRest(reader, path),
+      failedLogins: await failedLoginsOf(reader),
     }
     if (json) await writeDocument(stdout, { schema: 1, ...standing })
     else await print(stdout, lines(standing, folder))
@@ -82,7 +88,7 @@ export function stateOfCounts(
 }
 
 function lines(standing: Standing, folder: string): string[] {
-  const { name, store, liveProcesses, counts, failures, rejects, waitingLinks, refusedLinks, sinks } = standing
+  const { name, store, liveProcesses, counts, failures, rejects, waitingLinks, refusedLinks, sinks, failedLogins } = standing
   const { known, waiting, retired, done, moved, failed, items, hosts, retiredHosts, again = 0 } = counts
   const states = {
     crawled: `being crawled by ${formatCountOf(liveProcesses, 'process', 'processes')}`,
@@ -109,6 +115,7 @@ function lines(standing: Standing, folder: string): string[] {
     ['items', formatCount(items)],
     ...(counts.rejects === undefined ? [] : [['rejects', `${formatCountOf(counts.rejects, 'item')} set aside`] as const]),
     ...sinks.map((sink, n) => [n === 0 ? 'sinks' : '', sinkLine(sink, folder)] as const),
+    ...failedLogins.map((each, n) => [n === 0 ? 'logins' : '', loginLine(each)] as const),
     ...linkRows(waitingLinks, refusedLinks),
     ['hosts', retiredHosts > 0 ? `${formatCount(hosts)} (${formatCount(retiredHosts)} given up)` : formatCount(hosts)],
   ]

@@ -15,11 +15,13 @@ import {
   acceptedPatterns,
   closedAtRest,
   explainHost,
+  failedLoginsOf,
   GAINS_PART,
   hostsOptionsOf,
   lastScope,
   urlPatterns,
   type ClosedPattern,
+  type FailedLogin,
   type Hold,
 } from '@avocet/core/tools'
 import { journalOf, runsOf, type JournalRun, type RobotsTreatment } from '@avocet/plugin-journal'
@@ -64,6 +66,8 @@ export interface Answer {
   readonly values: Readonly<Record<string, Readonly<Record<string, Json>>>>
   /** Sinks that lack items, or fail: why an item of this host may not be where it should. */
   readonly sinks: readonly SinkAtRest[]
+  /** Sessions that could not log in, and hold requests of this host. */
+  readonly failedLogins: readonly FailedLogin[]
   /** Present when a URL was asked about. */
   readonly url?: string
   /** Requests of that URL, one a handler and method; none when it is not known. */
@@ -129,6 +133,7 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
     ...treatedBy(record, config, crawlMemories),
     values: { ...(Object.keys(core).length > 0 && { core: shownOf(core) }), ...values },
     sinks: (await sinksAtRest(reader, storePath)).filter(isLate),
+    failedLogins: await failedLoginsOf(reader, record.hostKey),
     ...history,
     ...(url !== undefined && requests?.length === 0 && (await unknownUrl(reader, url, record.hostKey))),
   }

@@ -15,6 +15,7 @@ import { closedLine, givenUpInWords, waitingInWords, whenInWords } from '../text
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
 import { refusedInWords, ruleInWords } from '../text/refused-links.ts'
+import { loginLine } from '../text/login-line.ts'
 import { sinkLine } from '../text/sink-line.ts'
 import { scopeSteps } from '../text/scope-steps.ts'
 import { commandLine } from '../text/command-line.ts'
@@ -55,6 +56,7 @@ export function whyLines(answer: Answer, store?: string, folder?: string): strin
     ...urlLines(answer, store),
     ...hostLines(answer),
     ...holdLines(answer),
+    ...answer.failedLogins.map((login) => row('login', loginLine(login))),
     ...closedRows(answer, store),
     ...treatmentLines(answer),
     ...valueLines(answer),

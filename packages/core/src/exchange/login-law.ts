@@ -9,6 +9,9 @@ const SECOND_MS = 60_000
 const THIRD_MS = 600_000
 const LONGEST_MS = 6 * 3_600_000
 
+/** Characters of a reason: memory of a crawl is written as a whole. */
+const MAX_WHY = 200
+
 /** So many in a row are a problem that a person should know of. */
 export const FAILED_LOGINS = 3
 
@@ -24,6 +27,7 @@ export interface LoginState extends LoginAtRest {
   isIn: boolean
   failures: number
   restUntil: number
+  failed?: { readonly at: number; readonly why: string }
   isRunning: boolean
   /** Epoch ms of the last login: what was requested before says nothing of it. */
   since: number
@@ -40,9 +44,10 @@ export function loginState(kept: LoginAtRest = { isIn: false, failures: 0, restU
 }
 
 /** A login failed at `now`, or was in vain. */
-export function failedLogin(state: LoginState, now: number): void {
+export function failedLogin(state: LoginState, now: number, why: string): void {
   state.isIn = false
   state.isProven = false
   state.failures++
+  state.failed = { at: Math.round(now), why: why.slice(0, MAX_WHY) }
   state.restUntil = Math.round(now + loginPauseMs(state.failures))
 }

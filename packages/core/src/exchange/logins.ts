@@ -174,6 +174,7 @@ export class Logins {
     if (state.isProven && state.failures === 0) return
     state.isProven = true
     state.failures = 0
+    delete state.failed
     this.#keep(key, state)
   }
 
@@ -202,7 +203,7 @@ export class Logins {
 
   #failed(key: string, why: string): void {
     const state = this.#stateOf(key)
-    failedLogin(state, this.#now)
+    failedLogin(state, this.#now, this.#run.settings.secrets.inText(why))
     const { tally } = this.#run
     const message = `login of ${key} at ${this.#url} failed (${state.failures} in a row): ${why}; its pages wait`
     if (!this.#run.settings.plugins.some(({ name }) => name === 'cookies'))
@@ -226,10 +227,10 @@ export class Logins {
   }
 
   /** To be committed with the next page. */
-  #keep(key: string, { isIn, failures, restUntil }: LoginState): void {
+  #keep(key: string, { isIn, failures, restUntil, failed }: LoginState): void {
     const { core } = this.#run.memories
     const kept = Object.entries(core.logins ?? {}).filter(([other]) => other !== key)
-    core.logins = boundedLogins([...kept.slice(1 - MOST), [key, { isIn, failures, restUntil }]])
+    core.logins = boundedLogins([...kept.slice(1 - MOST), [key, { isIn, failures, restUntil, ...(failed && { failed }) }]])
   }
 
   get #url(): string {

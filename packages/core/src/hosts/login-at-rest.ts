@@ -9,6 +9,8 @@ export interface LoginAtRest {
   readonly failures: number
   /** Epoch ms before which it must not log in. */
   readonly restUntil: number
+  /** Of the last login that failed: epoch ms, and why. Absent since one did not. */
+  readonly failed?: { readonly at: number; readonly why: string }
 }
 
 /** Characters as JSON: core's memory of a crawl has 64 KiB for all. */
@@ -30,6 +32,10 @@ export function boundedLogins(logins: readonly (readonly [string, LoginAtRest])[
 
 /** The same, of a clock that was ahead by `byMs`. */
 export function rewoundLogins(logins: Readonly<Record<string, LoginAtRest>>, byMs: number): Record<string, LoginAtRest> {
-  const moved = ({ restUntil, ...kept }: LoginAtRest): LoginAtRest => ({ ...kept, restUntil: rewound(restUntil, byMs) })
+  const moved = ({ restUntil, failed, ...kept }: LoginAtRest): LoginAtRest => ({
+    ...kept,
+    restUntil: rewound(restUntil, byMs),
+    ...(failed && { failed: { ...failed, at: rewound(failed.at, byMs) } }),
+  })
   return Object.fromEntries(Object.entries(logins).map(([key, kept]) => [key, moved(kept)]))
 }
