@@ -1,55 +1,28 @@
 // Serves the shop on this machine. Run it by itself to have a shop to crawl: node site/server.ts [port]
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
+import { serveSite, type ServedSite, type ServeOptions, type SiteAnswer } from '../../check/serve-site.ts'
 import { PRICE_LIST, PRODUCTS } from './goods.ts'
 import { Members } from './members.ts'
 import { categoryPage, feed, homePage, productPage, sitemapIndex, sitemapOfProducts } from './pages.ts'
 
 /** A shop that is open. */
-export interface OpenShop {
-  /** `http://127.0.0.1:8044` */
-  readonly origin: string
+export interface OpenShop extends ServedSite {
   readonly members: Members
-  close(): Promise<void>
 }
 
-interface Answer {
-  readonly status: number
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body: string | Uint8Array
-}
-
-const NOT_FOUND: Answer = { status: 404, body: 'There is no such page.' }
+const NOT_FOUND: SiteAnswer = { status: 404, body: 'There is no such page.' }
 const STOCK_PER_PAGE = 8
 
-/** Opens it. `onRequest` gets the number of each request, from 1. Port 0 = any. */
-export async function openShop({
-  port = 0,
-  onRequest = () => {},
-}: { readonly port?: number; readonly onRequest?: (number: number) => void } = {}): Promise<OpenShop> {
+/** Opens it. */
+export async function openShop(options: ServeOptions = {}): Promise<OpenShop> {
   const members = new Members()
-  let requests = 0
-  const server = createServer((request, response) => {
-    onRequest(++requests)
-    void answerTo(request, members, `http://${request.headers.host ?? ''}`).then(({ status, headers, body }) => {
-      response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(body)
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  return {
-    origin: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
-    members,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  const served = await serveSite((request) => answerTo(request, members, `http://${request.headers.host ?? ''}`), options)
+  return { ...served, members }
 }
 
-async function answerTo(request: IncomingMessage, members: Members, origin: string): Promise<Answer> {
+async function answerTo(request: IncomingMessage, members: Members, origin: string): Promise<SiteAnswer> {
   const { pathname, searchParams } = new URL(request.url ?? '/', origin)
   const number = Number(searchParams.get('page') ?? 1)
   if (pathname === '/login' || pathname.startsWith('/members/')) return memberAnswer(request, members, { pathname, number })
@@ -61,7 +34,7 @@ async function answerTo(request: IncomingMessage, members: Members, origin: stri
   return files(origin)[pathname] ?? NOT_FOUND
 }
 
-function files(origin: string): Readonly<Record<string, Answer>> {
+function files(origin: string): Readonly<Record<string, SiteAnswer>> {
   const xml = { 'content-type': 'application/xml' }
   return {
     '/': page(homePage()),
@@ -83,7 +56,7 @@ function files(origin: string): Readonly<Record<string, Answer>> {
 }
 
 /** Lists link to products with a parameter that says where one came from; it redirects to the page itself. */
-function productAnswer(sku: string, searchParams: URLSearchParams): Answer {
+function productAnswer(sku: string, searchParams: URLSearchParams): SiteAnswer {
   const product = PRODUCTS.find((one) => one.sku === sku)
   if (product === undefined) return NOT_FOUND
   if (searchParams.size > 0) return { status: 301, headers: { location: `/product/${sku}` }, body: '' }
@@ -94,7 +67,7 @@ async function memberAnswer(
   request: IncomingMessage,
   members: Members,
   { pathname, number }: { readonly pathname: string; readonly number: number },
-): Promise<Answer> {
+): Promise<SiteAnswer> {
   const cookies = new Map((request.headers.cookie ?? '').split('; ').map((pair) => pair.split('=') as [string, string]))
   const [visit, session] = [cookies.get('visit'), cookies.get('session')]
   if (pathname === '/login' && request.method === 'GET') return members.form(visit)
@@ -104,7 +77,7 @@ async function memberAnswer(
 }
 
 /** An API as scripts of a page use it: JSON by POST, and the next page by where the last one ended. */
-async function stock(request: IncomingMessage): Promise<Answer> {
+async function stock(request: IncomingMessage): Promise<SiteAnswer> {
   if (request.method !== 'POST') return { status: 405, headers: { allow: 'POST' }, body: '' }
   if (request.headers['content-type'] !== 'application/json') return { status: 415, body: '' }
   const { after } = JSON.parse(await text(request)) as { after: string | null }
@@ -115,7 +88,7 @@ async function stock(request: IncomingMessage): Promise<Answer> {
   return { status: 200, headers: { 'content-type': 'application/json' }, body }
 }
 
-function page(body: string | undefined): Answer {
+function page(body: string | undefined): SiteAnswer {
   return body === undefined ? NOT_FOUND : { status: 200, body }
 }
 
