@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import priceWatchConfig from '../price-watch/avocet.config.ts'
 import priceWatchSpider from '../price-watch/spider.ts'
 import { crawlApi } from '../api-to-postgres/check.ts'
+import { crawlApp } from '../browser-pages/check.ts'
 import * as ownPlugin from '../own-plugin/test/world.ts'
 import * as priceWatch from '../price-watch/test/world.ts'
 import * as quotes from '../quotes/test/world.ts'
@@ -32,6 +33,8 @@ const EXAMPLES: Readonly<Record<string, () => Promise<Outcome>>> = {
   'whole-shop, killed in the middle': () => wholeShop(30),
   login: () => login(),
   'login, killed twice': () => login([60, 130]),
+  'browser-pages': () => app(),
+  'browser-pages, killed twice': () => app([20, 70]),
   'resume-for-weeks': () => itself('resume-for-weeks/main.ts'),
   'testing-a-spider': async () => {
     const { differences } = await itself('../node_modules/vitest/vitest.mjs', 'run', 'examples/testing-a-spider')
@@ -62,6 +65,14 @@ async function login(killsAt: readonly number[] = []): Promise<Outcome> {
   const { found, logins, kills, differences } = await crawlMembers({ killsAt, built: true })
   const asTold = kills === killsAt.length ? [] : [`killed ${String(kills)} times`]
   return { found: `${String(found)} items, ${String(logins)} logins`, differences: [...differences, ...asTold] }
+}
+
+/** `killsAt`: numbers of requests. */
+async function app(killsAt: readonly number[] = []): Promise<Outcome> {
+  const { found, kills, differences, skipped } = await crawlApp({ killsAt, built: true })
+  if (skipped !== undefined) return { found: `skipped, ${skipped}`, differences }
+  const asTold = kills === killsAt.length ? [] : [`killed ${String(kills)} times`]
+  return { found: `${String(found)} items, half of them from rendered pages`, differences: [...differences, ...asTold] }
 }
 
 /** An hour and the beginning of the next: two looks at every product. */
