@@ -4,7 +4,7 @@ import type { Fetcher, SizeLimits } from './fetcher.ts'
 
 /** What the browser gets of the crawl. */
 export interface BrowserSurroundings {
-  /** Fetches everything else. The browser finds the addresses of names by it, and counts its bodies in the same budget. */
+  /** Fetches everything else. The browser opens its connections by it, and counts its bodies in the same budget. */
   readonly http: Fetcher
   readonly clock: Clock
   readonly limits: SizeLimits

@@ -1,4 +1,5 @@
 // Port: turns one exchange into one response or one failure. Sockets, DNS and TLS are behind it alone.
+import type { Socket } from 'node:net'
 import type { ByteBudget } from './byte-budget.ts'
 import type { Failure } from './failure.ts'
 import type { ProxyServer } from './proxy-server.ts'
@@ -97,6 +98,26 @@ export interface FetchReceiver {
 /** Ends an exchange. Before `sent` no byte reaches the server. Harmless when the exchange is over. */
 export type Abort = () => void
 
+/** Where a connection is to lead that somebody else speaks on. */
+export interface DialTarget {
+  /** An IPv6 address has no brackets. */
+  readonly hostname: string
+  readonly port: number
+  /** One request in the clear follows. An HTTP proxy forwards that; for everything else it opens a tunnel. */
+  readonly isPlain: boolean
+  readonly privateAllowed: boolean
+  readonly proxy?: ProxyServer | undefined
+  /** Gives up. Nothing else does: a name, a host or a proxy may take as long as it likes. */
+  readonly signal: AbortSignal
+}
+
+/** A connection: to the host, or to a proxy that forwards. */
+export interface Dialled {
+  readonly socket: Socket
+  /** There if a proxy is at the other end, which wants the whole URL in the first line of the request, and these fields. */
+  readonly proxyFields?: Readonly<Record<string, string>>
+}
+
 /** The port. Its contract suite is `fetcherContract` in @avocet/testkit. */
 export interface Fetcher {
   fetch(outbound: Outbound, receiver: FetchReceiver): Abort
@@ -105,6 +126,11 @@ export interface Fetcher {
    * addresses by what its name resolves to.
    */
   addressesOf?(hostname: string): Promise<readonly string[]>
+  /**
+   * A connection by the rules of `fetch`: addresses, names, proxies. Rejects with an AvocetError or an error of Node. Without it a browser loads nothing
+   * beside its documents.
+   */
+  dial?(target: DialTarget): Promise<Dialled>
   /** Open connections, and how many of them are in use: for the status of a crawl, so it must be cheap. */
   connections?(): { readonly open: number; readonly busy: number }
   /** What its bodies are counted in until `done` has returned; the crawl counts those that it keeps in the same. */

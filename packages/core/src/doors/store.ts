@@ -5,7 +5,18 @@ export { nextTurn, sleepUntil, systemClock, type Clock, type ClockSources, type 
 export { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS } from '../config.ts'
 export { messageOf, type Blame, type FatalCode } from '../errors.ts'
 export { failure, type Phase } from '../failure.ts'
-export type { Abort, BodyWish, ClientCertificate, Fetcher, FetchReceiver, Outbound, SizeLimits, TimeLimits } from '../fetcher.ts'
+export type {
+  Abort,
+  BodyWish,
+  ClientCertificate,
+  Dialled,
+  DialTarget,
+  Fetcher,
+  FetchReceiver,
+  Outbound,
+  SizeLimits,
+  TimeLimits,
+} from '../fetcher.ts'
 export type {
   Counts,
   FrontierReader,

@@ -31,6 +31,7 @@ import { badPortOf } from '../url/bad-port.ts'
 import { Connections, type ConnectionOptions, type DispatchOptions, type RawConnectors } from './connections.ts'
 import { guardedLookup, type RawConnector } from './connector.ts'
 import { ACCEPT_ENCODING } from './content-decoding.ts'
+import { dial } from './dial.ts'
 import type { Resolve } from './lookup.ts'
 import { cachedResolve } from './names/name-cache.ts'
 import { nameResolver, type NameResolver } from './names/name-resolver.ts'
@@ -99,7 +100,7 @@ export function fetcherWithin(bodyBudget: ByteBudget, options: Omit<UndiciFetche
   const { clock, throughputWindowMs: windowMs = 30_000 } = options
   const limits = limitsOf(DEFAULT_SIZE_LIMITS, options.limits)
   const names = namesOf(options)
-  const connections = connectionsOf(options, { limits, resolve: names.resolve })
+  const { connections, raw } = connectionsOf(options, { limits, resolve: names.resolve })
   const watchdog = new Watchdog(clock)
   const wire: Wire = { clock, limits, windowMs, connections, watchdog, bodyBudget, readTurns: new ReadTurns() }
   let closed = false
@@ -115,6 +116,7 @@ export function fetcherWithin(bodyBudget: ByteBudget, options: Omit<UndiciFetche
       new Promise((tell) => {
         names.resolve(hostname, (found) => tell(found.error === undefined ? found.addresses.map(({ address }) => address) : []))
       }),
+    dial: (target) => dial(raw, target),
     bodyBudget,
     connections: () => connections.counts,
     async close() {
@@ -159,7 +161,7 @@ function namesOf({ clock, resolve, resolver, nameServers }: UndiciFetcherOptions
 function connectionsOf(
   options: UndiciFetcherOptions,
   { limits, resolve }: { readonly limits: SizeLimits; readonly resolve: Resolve },
-): Connections {
+): { readonly connections: Connections; readonly raw: RawConnectors } {
   const { Client, buildConnector } = loadUndici()
   const { clock, keepAliveMs = 15_000, maxIdleConnections: maxIdle = 1_000, ca } = options
   const trust = ca === undefined ? {} : { ca: [...rootCertificates, ca] }
@@ -182,13 +184,15 @@ function connectionsOf(
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
   }
-  return new Connections({
+  const rawFor = connectorsBy(rawConnector)
+  const connections = new Connections({
     clock,
     limits,
     maxIdle,
-    rawFor: connectorsBy(rawConnector),
+    rawFor,
     makeClient: (origin, connect) => new Client(origin, { ...clientOptions, connect }),
   })
+  return { connections, raw: rawFor() }
 }
 
 /** Each certificate has connectors of its own, whose TLS sessions serve no other. */
