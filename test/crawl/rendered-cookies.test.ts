@@ -1,8 +1,9 @@
 // Cookies of rendered pages, with the jar of the crawl and the Chromium of the system: skipped where there is none.
 import { cookies } from '@avocet/plugin-cookies'
 import { describe, expect, it } from 'vitest'
-import { crawled, hasChromium, textOf } from '../../packages/fetcher-browser/test/crawled.ts'
+import { crawled, textOf } from '../../packages/fetcher-browser/test/crawled.ts'
 import type { Route } from '../../packages/fetcher-browser/test/script-site.ts'
+import { hasChromium } from '../../packages/fetcher-browser/test/shared-chromium.ts'
 
 const html = { 'content-type': 'text/html; charset=utf-8' }
 const answers =

@@ -12,8 +12,6 @@ import { ignored, unlessLate } from './unless-late.ts'
 
 /** When a page counts as built where no rule says. */
 const DEFAULT_WAIT_MS = 10_000
-/** To begin a page, to read one that is built, and to close it: a script that never ends lets nobody. */
-const REACT_MS = 10_000
 /** A picture beyond this is left out. */
 const MAX_SCREENSHOT_BYTES = 8 * 2 ** 20
 /** Longest time for which `buildPage` may wait on a browser that works, beside `waitMs`. */
@@ -32,6 +30,8 @@ export type Built =
 /** What to build, and how. */
 export interface BuildWish {
   readonly document: Response
+  /** Requested before anything else, where the context is a new one. */
+  readonly greeting: string | undefined
   readonly rule: RenderRule
   readonly load: NonNullable<BrowserOptions['load']>
   /** The `cookie` field that the document was requested with. */
@@ -39,6 +39,8 @@ export interface BuildWish {
   /** Of the page that is built: a longer one is not read. */
   readonly maxLength: number
   readonly clock: Clock
+  /** To begin the page, to read it once it is built, and to close it. */
+  readonly reactMs: number
   /** Aborted when nobody waits for it any more. */
   readonly signal: AbortSignal
   /** Called when it is built: from then on it loads nothing. */
@@ -46,8 +48,8 @@ export interface BuildWish {
 }
 
 /** After so long a browser that has not built a page does not work. */
-export function longestBuildMs({ waitMs = DEFAULT_WAIT_MS }: RenderRule): number {
-  return waitMs + STEPS * REACT_MS
+export function longestBuildMs({ waitMs = DEFAULT_WAIT_MS }: RenderRule, reactMs: number): number {
+  return waitMs + STEPS * reactMs
 }
 
 /** Builds it. Rejects when the browser is gone, or cannot be talked to. */
@@ -65,33 +67,43 @@ export async function buildPage(context: BrowserContext, wish: BuildWish): Promi
     void newCookies(context, wish).then((cookies) => end({ kind: 'moved', url, cookies }), ignored)
   }
   try {
-    const built = build(page, wish, moves).then(
+    const work = build(page, wish, moves).then(
       (result) => (isMoving ? ended : result),
       (error: unknown) => (isMoving ? ended : Promise.reject(error as Error)),
     )
-    return await Promise.race([ended, built])
+    const built = await Promise.race([ended, work])
+    wish.endLoading()
+    // One that is stuck is closed with its context, and so is a tab that does not close.
+    if (built.kind !== 'stuck') await unlessLate({ ms: wish.reactMs, clock: wish.clock }, leave(page), undefined)
+    return built
   } finally {
     signal.removeEventListener('abort', nobody)
     wish.endLoading()
-    // A tab that does not close is closed with its context.
-    await unlessLate({ ms: REACT_MS, clock: wish.clock }, page.close({ runBeforeUnload: false }).catch(ignored), undefined)
   }
 }
 
+/** What a page sends when it is left would be taken for the next one's, unless it is refused as long as somebody listens. */
+async function leave(page: Page): Promise<void> {
+  await page.goto('about:blank').catch(ignored)
+  await page.close({ runBeforeUnload: false }).catch(ignored)
+}
+
 async function build(page: Page, wish: BuildWish, moves: (url: string) => void): Promise<Built> {
-  const { document, rule, load, clock } = wish
+  const { document, greeting, rule, load, clock, reactMs } = wish
   const context = page.context()
   const session = await context.newCDPSession(page)
+  if (greeting !== undefined)
+    await page.evaluate(`fetch(${JSON.stringify(greeting)}, { mode: 'no-cors' }).then(() => {}, () => {})`)
   await fillJar(context, session, wish)
   const hasNewCookies = async (): Promise<boolean> => (await newCookies(context, wish)).length > 0
   const frameId = await serveDocument(session, { document, load, moves, hasNewCookies })
   page.on('dialog', (dialog) => void dialog.dismiss().catch(ignored))
   page.on('popup', (popup) => void popup.close().catch(ignored))
-  await page.goto(document.url, { waitUntil: 'commit', timeout: REACT_MS })
+  await page.goto(document.url, { waitUntil: 'commit', timeout: reactMs })
   const wrong = await waitFor(page, rule)
   if (wrong !== undefined) return { kind: 'stuck', why: wrong }
-  const stuck: Built = { kind: 'stuck', why: `it did not react for ${REACT_MS / 1_000} s` }
-  return unlessLate({ ms: REACT_MS, clock }, read(page, { wish, session, frameId }), stuck)
+  const stuck: Built = { kind: 'stuck', why: `it did not react for ${reactMs / 1_000} s` }
+  return unlessLate({ ms: reactMs, clock }, read(page, { wish, session, frameId }), stuck)
 }
 
 /** Until the page counts as built; one that never does counts as it is. Returns what is wrong with the selector, if it is none. */
@@ -124,7 +136,7 @@ async function read(
   { wish, session, frameId }: { readonly wish: BuildWish; readonly session: CDPSession; readonly frameId: string },
 ): Promise<Built> {
   const { screenshot: wanted } = wish.rule
-  const screenshot = wanted && (await page.screenshot({ fullPage: wanted === 'full', timeout: REACT_MS }).catch(ignored))
+  const screenshot = wanted && (await page.screenshot({ fullPage: wanted === 'full', timeout: wish.reactMs }).catch(ignored))
   const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', { frameId })
   const { result } = await session.send('Runtime.evaluate', {
     expression: htmlUpTo(wish.maxLength),

@@ -5,37 +5,18 @@
 // starts another.
 import { randomUUID } from 'node:crypto'
 import { messageOf, type Clock } from '@avocet/core/store'
-import type { Browser as Process, BrowserContext, BrowserType } from 'playwright-core'
+import type { BrowserContext } from 'playwright-core'
 import { missing } from './executable.ts'
 import type { Guard } from './guard.ts'
+import type { Launch, Launched } from './launch.ts'
+import { watchTabs } from './tab-memory.ts'
 import { ignored, unlessLate } from './unless-late.ts'
 
 /** Pages of a context, and of a browser, before it makes way for a new one. */
 const PAGES_OF_A_CONTEXT = 50
 const PAGES_OF_A_BROWSER = 1_000
-/** For a browser to start. */
-const START_MS = 30_000
-/** For a context, or a browser, to close. Beyond that the browser is killed. */
-const CLOSE_MS = 10_000
 /** A browser that did not start so many times in a row will not. */
 const MAX_STARTS = 3
-
-/**
- * Nothing that a page has not asked for, no way around the proxy, and no protocol that the proxy does not speak. Without `--disable-features`, of which
- * the last counts:
- * Playwright has a list of its own, which keeps Chromium from requesting https where the page says http.
- */
-const FLAGS = [
-  '--disable-quic',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--disable-domain-reliability',
-  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
-  '--no-first-run',
-  '--no-pings',
-  '--dns-prefetch-disable',
-]
 
 /** Whose pages a context builds. */
 export interface ContextOwner {
@@ -51,8 +32,12 @@ export interface Lent {
   /** For the proxy. */
   readonly name: string
   readonly context: BrowserContext
+  /** It has built no page yet. */
+  readonly isNew: boolean
   /** Whether the browser is still there. */
   isAlive(): boolean
+  /** Whether it says anything; one that does not is killed. */
+  reacts(): Promise<boolean>
   /** Gives it back; `broken`: what it holds cannot be trusted to end by itself. */
   giveBack(state: 'sound' | 'broken'): Promise<void>
 }
@@ -65,38 +50,36 @@ interface Kept {
   pages: number
 }
 
-interface Running {
-  readonly browser: Process
-  /** Of its main process, which leads a group of its own. */
-  readonly pid: number | undefined
+interface Running extends Launched {
+  /** While it has pages. */
+  watch: Disposable | undefined
   pages: number
   open: number
+}
+
+/** How it is run. */
+export interface ChromiumOptions {
+  readonly launch: Launch
+  /** Contexts that are kept for the next page of their owner. */
+  readonly maxIdle: number
+  readonly clock: Clock
+  /** For a context, or a browser, to close. Beyond that the browser is killed. */
+  readonly reactMs: number
 }
 
 /** The browser of a crawl. */
 export class Chromium {
   readonly #guard: Guard
-  readonly #executablePath: string | undefined
-  readonly #maxIdle: number
-  readonly #clock: Clock
+  readonly #options: ChromiumOptions
   /** Least recently used first. */
   readonly #idle: Kept[] = []
   #running: Promise<Running> | undefined
   #failedStarts = 0
   #isClosed = false
 
-  constructor(
-    guard: Guard,
-    {
-      executablePath,
-      maxIdle,
-      clock,
-    }: { readonly executablePath: string | undefined; readonly maxIdle: number; readonly clock: Clock },
-  ) {
+  constructor(guard: Guard, options: ChromiumOptions) {
     this.#guard = guard
-    this.#executablePath = executablePath
-    this.#maxIdle = maxIdle
-    this.#clock = clock
+    this.#options = options
   }
 
   /** A context for a page of `owner`. Throws AVO_BROWSER_MISSING where no browser starts, and what Playwright throws when one breaks down. */
@@ -107,7 +90,7 @@ export class Chromium {
     const kept = at >= 0 ? this.#idle.splice(at, 1)[0] : undefined
     // Before anything is waited for: a browser that others leave must not be closed now.
     running.pages++
-    running.open++
+    if (running.open++ === 0) running.watch = watchTabs(running, this.#options.clock)
     try {
       const used = kept ?? (await this.#context(running, wanted, { userAgent, language }))
       used.pages++
@@ -115,11 +98,13 @@ export class Chromium {
       return {
         name,
         context,
+        isNew: used.pages === 1,
         isAlive: () => running.browser.isConnected(),
+        reacts: () => this.#reacts(running),
         giveBack: (state) => this.#takeBack(used, state),
       }
     } catch (error) {
-      running.open--
+      this.#left(running)
       throw error
     }
   }
@@ -152,14 +137,28 @@ export class Chromium {
 
   async #takeBack(used: Kept, state: 'sound' | 'broken'): Promise<void> {
     const { process, context } = used
-    process.open--
+    this.#left(process)
     const isCurrent = process === (await this.#running?.catch(ignored)) && process.browser.isConnected()
     if (state === 'broken' || !isCurrent || used.pages >= PAGES_OF_A_CONTEXT) await this.#closed(process, context)
     else this.#idle.push(used)
-    const last = this.#idle.length > this.#maxIdle ? this.#idle.shift() : undefined
+    const last = this.#idle.length > this.#options.maxIdle ? this.#idle.shift() : undefined
     if (last !== undefined) await this.#closed(last.process, last.context)
     // The old one ends with its last page.
     if (process.open === 0 && !isCurrent) await this.#end(process)
+  }
+
+  #left(running: Running): void {
+    if (--running.open === 0) running.watch?.[Symbol.dispose]()
+  }
+
+  async #reacts(running: Running): Promise<boolean> {
+    const tabs = running.tabs().then(
+      () => true,
+      () => false,
+    )
+    const isAlive = await unlessLate(this.#patience, tabs, false)
+    if (!isAlive) kill(running)
+    return isAlive
   }
 
   async #closed(running: Running, context: BrowserContext): Promise<void> {
@@ -167,7 +166,11 @@ export class Chromium {
       () => true,
       () => !running.browser.isConnected(),
     )
-    if (!(await unlessLate({ ms: CLOSE_MS, clock: this.#clock }, isClosed, false))) kill(running)
+    if (!(await unlessLate(this.#patience, isClosed, false))) kill(running)
+  }
+
+  get #patience(): { readonly ms: number; readonly clock: Clock } {
+    return { ms: this.#options.reactMs, clock: this.#options.clock }
   }
 
   async #end(running: Running): Promise<void> {
@@ -175,7 +178,7 @@ export class Chromium {
       () => true,
       () => false,
     )
-    if (!(await unlessLate({ ms: CLOSE_MS, clock: this.#clock }, isClosed, false))) kill(running)
+    if (!(await unlessLate(this.#patience, isClosed, false))) kill(running)
   }
 
   async #started(): Promise<Running> {
@@ -196,10 +199,9 @@ export class Chromium {
 
   async #start(): Promise<Running> {
     try {
-      const { chromium } = await import('playwright-core')
-      const browser = await chromium.launch(this.#launchOptions())
+      const launched = await this.#options.launch()
       this.#failedStarts = 0
-      return { browser, pid: await pidOf(browser), pages: 0, open: 0 }
+      return { ...launched, watch: undefined, pages: 0, open: 0 }
     } catch (error) {
       this.#running = undefined
       const [first = ''] = messageOf(error).split('\n')
@@ -212,27 +214,6 @@ export class Chromium {
       )
     }
   }
-
-  #launchOptions(): Parameters<BrowserType['launch']>[0] {
-    // Chromium refuses to run as root with its sandbox. In a container that runs as root there is nothing else.
-    const isRoot = process.getuid?.() === 0
-    return {
-      ...(this.#executablePath !== undefined && { executablePath: this.#executablePath }),
-      args: FLAGS,
-      chromiumSandbox: !isRoot,
-      timeout: START_MS,
-      handleSIGINT: false,
-      handleSIGTERM: false,
-      handleSIGHUP: false,
-    }
-  }
-}
-
-async function pidOf(browser: Process): Promise<number | undefined> {
-  const session = await browser.newBrowserCDPSession()
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
-  await session.detach()
-  return processInfo.find(({ type }) => type === 'browser')?.id
 }
 
 /** The whole group, for a process that is stopped takes none of its children along. While Playwright is connected the number is nobody else's. */

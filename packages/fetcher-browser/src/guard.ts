@@ -1,15 +1,16 @@
 // The only way out for the browser: a forward proxy on loopback, through which it loads what a page asks for beside its document.
 //
-// The browser finds no names and opens no connections but to this. So the rules of the crawl hold for scripts as well: addresses are those that the crawl's
-// own resolver gives, and public unless the page's host may be private; a page has a budget of bytes; and what belongs to no page that is being built, such as
-// the browser's own traffic, or a script that goes on afterwards, gets nothing. Which page asks is known by the name in `proxy-authorization`, as each context
+// The browser finds no names and opens no connections but to this. So the rules of the crawl hold for scripts as well: connections are those of the crawl's own
+// fetcher, to addresses that are public unless the page's host may be private, and through the proxy of the page where it has one; a page has a budget of
+// bytes; and what belongs to no page that is being built, such as the browser's own traffic, or a script that goes on afterwards, gets nothing. Which page asks is known by the name in `proxy-authorization`, as each context
 // of the browser has one. Source: RFC 9110 §9.3.6 (CONNECT), §7.1 (absolute form).
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { connect, isIP, type AddressInfo, type Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { finished, Transform, type Duplex } from 'node:stream'
-import { isPrivateAddress, registrableDomain, type Fetcher } from '@avocet/core/store'
+import { AvocetError } from '@avocet/core'
+import { registrableDomain, type Dialled, type Fetcher, type Outbound } from '@avocet/core/store'
 
 /** What a page may load. */
 export interface LoadRights {
@@ -18,8 +19,8 @@ export interface LoadRights {
   readonly privateAllowed: boolean
   readonly otherSites: boolean
   readonly maxBytes: number
-  /** Its document came through a proxy: then nothing is loaded past that. */
-  readonly isProxied: boolean
+  /** Its document came through this: then so does everything else. */
+  readonly proxy: Outbound['proxy']
 }
 
 /** Fields that are between the browser and this proxy (RFC 9110 §7.6.1). */
@@ -33,29 +34,39 @@ const HOP_BY_HOP = [
   'transfer-encoding',
   'upgrade',
 ]
-/** Of a connection on which nothing comes, or that does not come about. */
+/** Of a connection on which nothing comes. One that does not come about ends with the page. */
 const SILENCE_MS = 30_000
 
-/** Addresses of a name that are tried. */
-const MAX_ADDRESSES = 3
+/**
+ * Answered here, to whom has a name. Chromium knows what to tell a proxy from the first answer 407 on, and a WebSocket does not wait for one: so a context
+ * begins with this.
+ */
+export const GREETING = 'http://avocet.invalid/'
 
 /** A page that is being built. */
 interface Loading extends LoadRights {
   leftBytes: number
-  isOver: boolean
+  readonly ending: AbortController
   readonly sockets: Set<Duplex>
+}
+
+/** What the browser wants to connect to. */
+interface Wanted {
+  readonly hostname: string | undefined
+  readonly port: number
+  readonly isPlain: boolean
 }
 
 /** The proxy. */
 export class Guard {
-  readonly #addressesOf: NonNullable<Fetcher['addressesOf']>
+  readonly #http: Pick<Fetcher, 'dial'>
   readonly #server: Server
   readonly #password = randomBytes(24).toString('base64url')
   readonly #loading = new Map<string, Loading>()
 
-  /** `http` finds the addresses of names. */
-  constructor(http: Fetcher) {
-    this.#addressesOf = (hostname) => http.addressesOf?.(hostname) ?? Promise.resolve([])
+  /** `http` opens connections. */
+  constructor(http: Pick<Fetcher, 'dial'>) {
+    this.#http = http
     this.#server = createServer((request, response) => void this.#forward(request, response))
     this.#server.on(
       'connect',
@@ -85,11 +96,11 @@ export class Guard {
 
   /** The context called `name` builds a page: until this is disposed it may load. */
   allow(name: string, rights: LoadRights): Disposable {
-    const loading: Loading = { ...rights, leftBytes: rights.maxBytes, sockets: new Set(), isOver: false }
+    const loading: Loading = { ...rights, leftBytes: rights.maxBytes, sockets: new Set(), ending: new AbortController() }
     this.#loading.set(name, loading)
     return {
       [Symbol.dispose]: () => {
-        loading.isOver = true
+        loading.ending.abort(new Error('the page is built'))
         if (this.#loading.get(name) === loading) this.#loading.delete(name)
         for (const socket of loading.sockets) socket.destroy()
       },
@@ -97,7 +108,10 @@ export class Guard {
   }
 
   async close(): Promise<void> {
-    for (const { sockets } of this.#loading.values()) for (const socket of sockets) socket.destroy()
+    for (const { ending, sockets } of this.#loading.values()) {
+      ending.abort(new Error('the browser is closed'))
+      for (const socket of sockets) socket.destroy()
+    }
     this.#loading.clear()
     this.#server.closeAllConnections()
     await new Promise((resolve) => this.#server.close(resolve))
@@ -107,10 +121,10 @@ export class Guard {
   async #tunnel(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy())
     const { hostname, port } = URL.parse(`http://${request.url ?? ''}`) ?? {}
-    const answer = await this.#dial(request, { hostname, port: Number(port || 80) })
-    if (socket.destroyed) return void (typeof answer === 'object' && answer.upstream.destroy())
+    const answer = await this.#dial(request, { hostname, port: Number(port || 80), isPlain: false })
+    if (socket.destroyed) return void (typeof answer === 'object' && answer.socket.destroy())
     if (typeof answer === 'number') return void socket.end(refusal(answer))
-    const { upstream, loading } = answer
+    const { socket: upstream, loading } = answer
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
     if (head.length > 0) upstream.write(head)
     join(loading, socket, upstream)
@@ -120,59 +134,61 @@ export class Guard {
   async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = URL.parse(request.url ?? '')
     const { hostname, port } = url ?? {}
-    const answer = await this.#dial(request, { hostname, port: Number(port || 80) })
+    if (url?.href === GREETING && this.#nameIn(request) !== undefined) return void response.writeHead(204).end()
+    if (isGuess(request)) return void response.writeHead(403).end()
+    const answer = await this.#dial(request, { hostname, port: Number(port || 80), isPlain: true })
     if (typeof answer === 'number') return void response.writeHead(answer, AUTHENTICATE[answer] ?? {}).end()
     if (url === null) return
-    const { upstream, loading } = answer
-    const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !HOP_BY_HOP.includes(name)))
-    const path = url.pathname + url.search
-    const sent = httpRequest(
-      { method: request.method, path, headers, createConnection: () => upstream, setHost: false },
-      (came) => {
-        const fields = Object.entries(came.headers).filter(([name]) => !HOP_BY_HOP.includes(name))
-        response.writeHead(came.statusCode ?? 502, Object.fromEntries(fields))
-        came
-          .pipe(metered(loading))
-          .on('error', () => response.destroy())
-          .pipe(response)
-      },
-    )
+    const { socket: upstream, loading, proxyFields } = answer
+    if (response.destroyed) return void upstream.destroy()
+    const passed = Object.entries(request.headers).filter(([name]) => !HOP_BY_HOP.includes(name))
+    const headers = { ...Object.fromEntries(passed), ...proxyFields }
+    const path = (proxyFields === undefined ? '' : url.origin) + url.pathname + url.search
+    const options = { method: request.method, path, headers, createConnection: () => upstream, setHost: false }
+    const sent = httpRequest(options, (came) => passOn(came, response, loading))
     sent.on('error', () => (response.headersSent ? response.destroy() : response.writeHead(502).end()))
     response.on('close', () => upstream.destroy())
     request.pipe(sent)
   }
 
   /** A connection for a page that may have it; else the status that says why not. */
-  async #dial(
-    request: IncomingMessage,
-    { hostname = '', port }: { readonly hostname: string | undefined; readonly port: number },
-  ): Promise<{ readonly upstream: Socket; readonly loading: Loading } | number> {
+  async #dial(request: IncomingMessage, to: Wanted): Promise<(Dialled & { readonly loading: Loading }) | number> {
     const loading = this.#loadingOf(request)
     if (loading === undefined) return request.headers['proxy-authorization'] === undefined ? 407 : 403
+    const { hostname = '', port, isPlain } = to
+    const { proxy, ending } = loading
     const own = new URL(loading.url)
-    if (loading.isProxied || loading.leftBytes <= 0 || hostname === '') return 403
+    if (loading.leftBytes <= 0 || hostname === '') return 403
     if (!loading.otherSites && registrableDomain(hostname) !== registrableDomain(own.hostname)) return 403
-    const mayBePrivate = loading.privateAllowed && hostname === own.hostname && port === portOf(own)
-    const name = hostname.replace(/^\[|\]$/g, '')
-    const addresses = isIP(name) === 0 ? await this.#addressesOf(name) : [name]
-    const allowed = addresses.filter((each) => mayBePrivate || !isPrivateAddress(each))
-    if (allowed.length === 0) return addresses.length === 0 ? 502 : 403
-    for (const host of allowed.slice(0, MAX_ADDRESSES)) {
-      // Its page may have ended while the name was looked up.
-      if (loading.isOver) return 403
-      const upstream = await opened(loading, { host, port })
-      if (upstream !== undefined) return { upstream, loading }
+    const privateAllowed = loading.privateAllowed && hostname === own.hostname && port === portOf(own)
+    const target = { hostname: hostname.replace(/^\[|\]$/g, ''), port, isPlain, privateAllowed, proxy, signal: ending.signal }
+    try {
+      const dialled = await this.#http.dial?.(target)
+      if (dialled === undefined) return 502
+      hold(loading, dialled.socket)
+      return { ...dialled, loading }
+    } catch (error) {
+      return error instanceof AvocetError && error.code === 'AVO_ADDRESS_REFUSED' ? 403 : 502
     }
-    return 502
   }
 
-  #loadingOf({ headers }: IncomingMessage): Loading | undefined {
+  #loadingOf(request: IncomingMessage): Loading | undefined {
+    const name = this.#nameIn(request)
+    return name === undefined ? undefined : this.#loading.get(name)
+  }
+
+  /** What the context calls itself, if it knows the password. */
+  #nameIn({ headers }: IncomingMessage): string | undefined {
     const text = Buffer.from(headers['proxy-authorization']?.replace(/^Basic /i, '') ?? '', 'base64').toString()
     const at = text.indexOf(':')
     const [given, own] = [Buffer.from(text.slice(at + 1)), Buffer.from(this.#password)]
-    if (given.length !== own.length || !timingSafeEqual(given, own)) return undefined
-    return this.#loading.get(text.slice(0, at))
+    return given.length === own.length && timingSafeEqual(given, own) ? text.slice(0, at) : undefined
   }
+}
+
+/** For a page that somebody may visit next. Of some of these Chromium tells nobody else. */
+function isGuess({ headers }: IncomingMessage): boolean {
+  return /prefetch|prerender/.test(`${String(headers['purpose'])} ${String(headers['sec-purpose'])}`)
 }
 
 const AUTHENTICATE: Readonly<Record<number, Readonly<Record<string, string>>>> = {
@@ -188,21 +204,22 @@ function portOf({ port, protocol }: URL): number {
   return Number(port || (protocol === 'https:' ? 443 : 80))
 }
 
-/** A connection that ends with the page; undefined when there is none to be had. */
-function opened(loading: Loading, to: { readonly host: string; readonly port: number }): Promise<Socket | undefined> {
-  const { promise, resolve } = Promise.withResolvers<Socket | undefined>()
-  const upstream = connect({ ...to, timeout: SILENCE_MS })
-  hold(loading, upstream)
-  upstream.once('connect', () => resolve(upstream))
-  upstream.on('timeout', () => upstream.destroy()).on('error', () => upstream.destroy())
-  upstream.once('close', () => resolve(undefined))
-  return promise
+/** It ends with the page, and when nothing comes on it. */
+function hold(loading: Loading, socket: Socket): void {
+  loading.sockets.add(socket)
+  socket.setTimeout(SILENCE_MS, () => socket.destroy()).on('error', () => socket.destroy())
+  finished(socket, () => loading.sockets.delete(socket))
 }
 
-/** It ends with the page. */
-function hold(loading: Loading, socket: Duplex): void {
-  loading.sockets.add(socket)
-  finished(socket, () => loading.sockets.delete(socket))
+/** What comes of a request. What the proxy of the page wants is not for the browser to know. */
+function passOn(came: IncomingMessage, response: ServerResponse, loading: Loading): void {
+  const { statusCode = 502 } = came
+  const fields = Object.entries(came.headers).filter(([name]) => !HOP_BY_HOP.includes(name) && name !== 'proxy-authenticate')
+  response.writeHead(statusCode === 407 ? 502 : statusCode, Object.fromEntries(fields))
+  came
+    .pipe(metered(loading))
+    .on('error', () => response.destroy())
+    .pipe(response)
 }
 
 /** Passes bytes while the page has budget. */

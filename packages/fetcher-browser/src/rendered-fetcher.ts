@@ -16,7 +16,7 @@ import {
 } from '@avocet/core/store'
 import { buildPage, longestBuildMs, type Built } from './build-page.ts'
 import type { Chromium } from './chromium.ts'
-import type { Guard } from './guard.ts'
+import { GREETING, type Guard } from './guard.ts'
 import type { BrowserOptions, RenderRule } from './options.ts'
 import { ignored, unlessLate } from './unless-late.ts'
 
@@ -35,6 +35,8 @@ export interface RenderedParts extends BrowserSurroundings {
   readonly chromium: Chromium
   readonly guard: Guard
   readonly options: BrowserOptions
+  /** For each step of a page that does not react. */
+  readonly reactMs: number
   readonly ruleOf: (url: string) => RenderRule
 }
 
@@ -101,7 +103,7 @@ async function render(parts: Parts, rendering: Rendering): Promise<End> {
   const bytes = rendering.document.body.byteLength
   http.bodyBudget?.acquire(bytes)
   try {
-    const longest = { ms: longestBuildMs(parts.ruleOf(url)), clock }
+    const longest = { ms: longestBuildMs(parts.ruleOf(url), parts.reactMs), clock }
     const built = await unlessLate(longest, build(parts, rendering), undefined)
     if (built === undefined) {
       await chromium.kill()
@@ -131,25 +133,28 @@ async function build(parts: Parts, { outbound, document, signal }: Rendering): P
   let built: Built | undefined
   try {
     const { otherSites = true, maxLoadBytes: maxBytes = 32 * 2 ** 20, load = [] } = options
-    using rights = guard.allow(lent.name, { url, privateAllowed, otherSites, maxBytes, isProxied: proxy !== undefined })
+    using rights = guard.allow(lent.name, { url, privateAllowed, otherSites, maxBytes, proxy })
     built = await buildPage(lent.context, {
       document,
+      greeting: lent.isNew ? GREETING : undefined,
       rule: parts.ruleOf(url),
       load,
       cookie: headers['cookie'],
       maxLength: maxBytesOf(parts, { outbound }),
       clock,
+      reactMs: parts.reactMs,
       signal,
       endLoading: () => rights[Symbol.dispose](),
     })
-    return built
+    if (built.kind !== 'stuck' || signal.aborted || (await lent.reacts())) return built
   } catch (error) {
-    if (!lent.isAlive()) throw error
+    if (!lent.isAlive() || !(await lent.reacts())) throw error
     return (built = { kind: 'stuck', why: firstLine(error) })
   } finally {
     // Nobody waits for it.
     void lent.giveBack(built === undefined || built.kind === 'stuck' ? 'broken' : 'sound').catch(ignored)
   }
+  throw new Error('a browser that does not react')
 }
 
 function maxBytesOf({ limits }: Parts, { outbound }: Pick<Rendering, 'outbound'>): number {

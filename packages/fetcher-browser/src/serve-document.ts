@@ -5,6 +5,7 @@
 import type { Response } from '@avocet/core'
 import type { CDPSession } from 'playwright-core'
 import type { BrowserOptions } from './options.ts'
+import { serveFrame } from './serve-frame.ts'
 import { ignored } from './unless-late.ts'
 
 /** Times that a page may load itself again. */
@@ -34,8 +35,7 @@ const SANDBOX = {
 
 /** What a page loads beside what it shows: icons, guesses at the next page, and beacons. Chromium names more types, but takes only some of them as patterns. */
 const NEVER = ['Other', 'Ping'] as const
-const UNLESS_WANTED = { image: ['Image'], font: ['Font'], media: ['Media'] } as const
-
+const UNLESS_WANTED = { image: 'Image', font: 'Font', media: 'Media' } as const
 /** What is served, and who hears where the page goes from there. */
 export interface ServedDocument {
   readonly document: Response
@@ -49,9 +49,14 @@ export interface ServedDocument {
 export async function serveDocument(session: CDPSession, served: ServedDocument): Promise<string> {
   const { frameTree } = await session.send('Page.getFrameTree')
   const mainFrame = frameTree.frame.id
+  const page = { url: served.document.url, load: served.load }
   let times = 0
-  session.on('Fetch.requestPaused', ({ requestId, resourceType, frameId, request }) => {
+  session.on('Fetch.requestPaused', (paused) => {
+    const { requestId, resourceType, frameId, request } = paused
     const answer = async (): Promise<unknown> => {
+      if (paused.responseStatusCode !== undefined && frameId !== mainFrame) return serveFrame(session, paused, page)
+      if (paused.responseStatusCode !== undefined || paused.responseErrorReason !== undefined)
+        return session.send('Fetch.continueRequest', { requestId })
       if (resourceType === 'Other' && !isGuess(request.headers)) return session.send('Fetch.continueRequest', { requestId })
       if (resourceType !== 'Document') return refuse(session, requestId, 'BlockedByClient')
       if (frameId !== mainFrame) return session.send('Fetch.continueRequest', { requestId })
@@ -67,10 +72,14 @@ export async function serveDocument(session: CDPSession, served: ServedDocument)
     }
     void answer().catch(ignored)
   })
-  const refused = (['image', 'font', 'media'] as const).filter((kind) => !served.load.includes(kind))
-  const types = ['Document' as const, ...NEVER, ...refused.flatMap((kind) => UNLESS_WANTED[kind])]
-  await session.send('Fetch.enable', { patterns: types.map((resourceType) => ({ resourceType })) })
+  const types = ['Document' as const, ...NEVER, ...unwanted(served.load).map((kind) => UNLESS_WANTED[kind])]
+  const answers = { resourceType: 'Document', requestStage: 'Response' } as const
+  await session.send('Fetch.enable', { patterns: [...types.map((resourceType) => ({ resourceType })), answers] })
   return mainFrame
+}
+
+function unwanted(load: ServedDocument['load']): readonly (keyof typeof UNLESS_WANTED)[] {
+  return (['image', 'font', 'media'] as const).filter((kind) => !load.includes(kind))
 }
 
 /** An icon, or what the browser fetches in advance. */

@@ -3,7 +3,8 @@ import { DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, systemClock, undiciFetcher, t
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { browser } from '../src/index.ts'
-import { crawled, hasChromium, textOf } from './crawled.ts'
+import { crawled, textOf } from './crawled.ts'
+import { hasChromium } from './shared-chromium.ts'
 import { scriptSite, type Route } from './script-site.ts'
 
 const html = { 'content-type': 'text/html; charset=utf-8' }

@@ -1,14 +1,11 @@
 // Crawls a site of pages that build themselves with the Chromium of the system, and tells what came of it.
-import { existsSync } from 'node:fs'
-import { crawl, spider, type CrawlConfig, type CrawlReport, type Page } from '@avocet/core'
+import { crawl, spider, type Crawl, type CrawlConfig, type CrawlReport, type Page } from '@avocet/core'
+import type { Browser } from '@avocet/core/store'
+import { browserBy } from '../src/browser-by.ts'
 import { browser, type BrowserOptions } from '../src/index.ts'
+import { launchOf } from '../src/launch.ts'
 import { scriptSite, type Route, type ScriptSite } from './script-site.ts'
-
-/** The browser of these tests. */
-const CHROMIUM = process.env['AVOCET_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
-/** Whether it is there: without it these tests are skipped. */
-export const hasChromium = existsSync(CHROMIUM)
-if (!hasChromium) console.warn(`tests of rendered pages are skipped: no browser at ${CHROMIUM}; apt-get install chromium`)
+import { CHROMIUM, sharedLaunch } from './shared-chromium.ts'
 
 /** What a handler saw. */
 interface Seen {
@@ -32,6 +29,11 @@ export interface CrawledOptions extends BrowserOptions {
   readonly follow?: string
   readonly onPage?: (page: Page) => void
   readonly config?: Partial<CrawlConfig>
+  /** A browser of its own, started for this crawl, and ended with it. */
+  readonly isOwn?: boolean
+  readonly reactMs?: number
+  /** Gets the crawl before it runs. */
+  readonly onMade?: (made: Crawl) => void
 }
 
 /** The text of an item by its path. */
@@ -43,7 +45,7 @@ export function textOf({ items }: Crawled, path: string): string | undefined {
 export async function crawled(
   routes: Readonly<Record<string, Route>>,
   paths: readonly string[],
-  { follow, onPage, config = {}, ...options }: CrawledOptions = {},
+  { follow, onPage, onMade, config = {}, ...more }: CrawledOptions = {},
 ): Promise<Crawled> {
   await using site = await scriptSite(routes)
   const made = crawl({
@@ -60,13 +62,23 @@ export async function crawled(
     }),
     policies: [],
     delayMs: 0,
-    browser: browser({ rules: [{}], executablePath: CHROMIUM, ...options }),
+    browser: browserOf(more),
     ...config,
   })
   const why: string[] = []
   made.hooks.onError.tap('test', ({ failure }) => void why.push(failure.message))
+  onMade?.(made)
   const report = await made.run()
   const items: Seen[] = []
   for await (const item of made.items()) items.push(item as Seen)
   return { report, items, site, why }
+}
+
+function browserOf({ isOwn, reactMs, ...given }: CrawledOptions): Browser {
+  const options = { rules: [{}], executablePath: CHROMIUM, ...given }
+  if (given.executablePath !== undefined) return browser(options)
+  return browserBy(options, {
+    launch: () => (isOwn === true ? launchOf(CHROMIUM) : sharedLaunch),
+    ...(reactMs !== undefined && { reactMs }),
+  })
 }

@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { expect, describe, it } from 'vitest'
-import type { Fetcher } from '@avocet/core/store'
+import { systemClock, undiciFetcher } from '@avocet/core/store'
+import { expect, describe, it, onTestFinished } from 'vitest'
 import { Guard, type LoadRights } from '../src/guard.ts'
 import { scriptSite } from './script-site.ts'
 
@@ -12,16 +12,20 @@ const rights = (url: string, more: Partial<LoadRights> = {}): LoadRights => ({
   privateAllowed: true,
   otherSites: true,
   maxBytes: 1_000,
-  isProxied: false,
+  proxy: undefined,
   ...more,
 })
 
 async function opened(addresses: Readonly<Record<string, readonly string[]>> = {}): Promise<Guard> {
-  const http: Fetcher = {
-    fetch: () => () => undefined,
-    addressesOf: (name) => Promise.resolve(addresses[name] ?? []),
-    close: () => Promise.resolve(),
-  }
+  const http = undiciFetcher({
+    clock: systemClock(),
+    resolve: (name, answer) => {
+      const found = addresses[name]
+      if (found === undefined) answer({ error: Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }) })
+      else answer({ addresses: found.map((address) => ({ address, family: 4 })) })
+    },
+  })
+  onTestFinished(() => http.close())
   const guard = new Guard(http)
   await guard.open()
   return guard
@@ -75,19 +79,23 @@ describe('the guard of a browser', () => {
     expect(site.asked).toEqual(['GET /'])
   })
 
-  it('keeps to the site, and to nothing at all where the document came through a proxy of the crawl', async () => {
+  it('keeps to the site where it is to', async () => {
     await using site = await scriptSite({ '/': 'x' })
-    const guard = await opened()
+    const { port } = new URL(site.origin)
+    const guard = await opened({
+      'shop.example': ['127.0.0.1'],
+      'cdn.shop.example': ['127.0.0.1'],
+      'other.example': ['127.0.0.1'],
+    })
 
-    const own = guard.allow('a', rights('http://shop.example/', { otherSites: false, privateAllowed: false }))
-    const elsewhere = await statusOf(guard, 'a', 'http://192.0.2.1/')
-    own[Symbol.dispose]()
-    using _proxied = guard.allow('a', rights(site.origin, { isProxied: true }))
-    const past = await statusOf(guard, 'a', site.origin)
+    using _own = guard.allow('a', rights(`http://shop.example:${port}/`, { otherSites: false }))
+    const statuses = []
+    for (const name of ['shop.example', 'other.example', '192.0.2.1'])
+      statuses.push(await statusOf(guard, 'a', `http://${name}:${port}/`))
     await guard.close()
 
-    expect([elsewhere, past]).toEqual([403, 403])
-    expect(site.asked).toEqual([])
+    expect(statuses).toEqual([200, 403, 403])
+    expect(site.asked).toEqual(['GET /'])
   })
 
   it('tunnels while the page lives: its end closes what is open', async () => {

@@ -1,32 +1,7 @@
 // Pages that would rather not end, or lead elsewhere, and a browser that breaks down: each costs its own page, within bounds, and no other.
-import { readFileSync, readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { crawled, hasChromium, textOf } from './crawled.ts'
-import type { Route } from './script-site.ts'
-
-const html = { 'content-type': 'text/html; charset=utf-8' }
-/** Chromium processes that this process has started, by their parents. */
-function chromiumsOfOurs(): number[] {
-  const parents = new Map<number, { readonly parent: number; readonly line: string }>()
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      const [, parent = 0] = /\) \S (\d+)/.exec(stat)?.map(Number) ?? []
-      parents.set(Number(pid), { parent, line: readFileSync(`/proc/${pid}/cmdline`, 'utf8') })
-    } catch {
-      // It ended while we looked.
-    }
-  }
-  const isOurs = (pid: number): boolean => pid === process.pid || (pid > 1 && isOurs(parents.get(pid)?.parent ?? 0))
-  return [...parents].flatMap(([pid, { parent, line }]) => (/chrom/.test(line) && isOurs(parent) ? [pid] : []))
-}
-
-/** The one that Playwright started, which has the pipe to it. */
-function mainChromium(): number {
-  const found = chromiumsOfOurs().find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--remote-debugging-pipe'))
-  if (found === undefined) throw new Error('expected a running Chromium')
-  return found
-}
+import { crawled, textOf } from './crawled.ts'
+import { hasChromium } from './shared-chromium.ts'
 
 describe.skipIf(!hasChromium)('a rendered page that leads on', { timeout: 60_000 }, () => {
   it('is a redirect, by script or refresh; what only changes its address, or reloads it, is not', async () => {
@@ -68,32 +43,10 @@ describe.skipIf(!hasChromium)('a hostile page', { timeout: 60_000 }, () => {
     const paths = Object.keys(routes).toSorted()
     const built = paths.map((path) => path.slice(1)).filter((name) => name !== 'hang')
 
-    const done = await crawled(routes, paths, { rules: [{ waitMs: 1_000 }] })
+    const done = await crawled(routes, paths, { rules: [{ waitMs: 1_000 }], reactMs: 3_000 })
 
     expect(done.items.map(({ text }) => text.trim()).toSorted()).toEqual(built)
     expect(done.report.failures).toEqual([{ reason: 'browser-page', count: 1 }])
     expect(done.site.asked.toSorted()).toEqual(paths.map((path) => `GET ${path}`))
-    expect(chromiumsOfOurs()).toEqual([])
-  })
-})
-
-describe.skipIf(!hasChromium || process.platform !== 'linux')('a browser that breaks down', { timeout: 60_000 }, () => {
-  it('costs its pages nothing: they come again, and no failure is counted', async () => {
-    let times = 0
-    const routes: Record<string, Route> = {
-      '/': (_request, response) => void response.writeHead(200, html).end('<body>tea<script src=/app.js></script>'),
-      '/app.js': (_request, response) => {
-        if (times++ === 0) process.kill(mainChromium(), 'SIGKILL')
-        response.writeHead(200, { 'content-type': 'text/javascript' }).end('document.body.append(" built")')
-      },
-    }
-
-    const done = await crawled(routes, ['/'])
-
-    expect(textOf(done, '/')).toBe('tea built')
-    expect(done.report.counts).toMatchObject({ done: 1, failed: 0 })
-    expect(done.why).toEqual([])
-    expect(done.site.asked).toEqual(['GET /', 'GET /app.js', 'GET /', 'GET /app.js'])
-    expect(chromiumsOfOurs()).toEqual([])
   })
 })

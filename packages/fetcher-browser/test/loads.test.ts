@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { createServer as createHttps } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { crawled, hasChromium, textOf } from './crawled.ts'
+import { crawled, textOf } from './crawled.ts'
+import { hasChromium } from './shared-chromium.ts'
 import { scriptSite, type Route } from './script-site.ts'
 
 const openly = { 'content-type': 'text/plain', 'access-control-allow-origin': '*' }

@@ -1,0 +1,65 @@
+// Starts a browser process, with flags that leave it no way around the proxy of the crawl.
+import type { Browser as Process, BrowserType } from 'playwright-core'
+
+/** For a browser to start. */
+const START_MS = 30_000
+
+/**
+ * Nothing that a page has not asked for, no way around the proxy, and no protocol that the proxy does not speak. Without `--disable-features`, of which
+ * the last counts:
+ * Playwright has a list of its own, which keeps Chromium from requesting https where the page says http.
+ */
+const FLAGS = [
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-domain-reliability',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--no-first-run',
+  '--no-pings',
+  '--dns-prefetch-disable',
+  // A tab whose scripts hold more crashes, instead of taking the memory of the machine. Pages of the largest sites stay below 300 MB.
+  '--js-flags=--max-old-space-size=512',
+]
+
+/** A browser that runs. */
+export interface Launched {
+  readonly browser: Process
+  /** Of its main process, which leads a group of its own. */
+  readonly pid: number | undefined
+  /** Of the processes of its pages. One that does not react never says. */
+  readonly tabs: () => Promise<readonly number[]>
+}
+
+/** Starts one. Rejects with what Playwright says. */
+export type Launch = () => Promise<Launched>
+
+/** Starts the browser at `executablePath`, or the one that Playwright has installed. */
+export function launchOf(executablePath: string | undefined): Launch {
+  return async () => {
+    const { chromium } = await import('playwright-core')
+    const browser = await chromium.launch(launchOptions(executablePath))
+    const session = await browser.newBrowserCDPSession()
+    const pidsOf = async (kind: string): Promise<readonly number[]> => {
+      const { processInfo } = await session.send('SystemInfo.getProcessInfo')
+      return processInfo.flatMap(({ type, id }) => (type === kind ? [id] : []))
+    }
+    const [pid] = await pidsOf('browser')
+    return { browser, pid, tabs: () => pidsOf('renderer') }
+  }
+}
+
+function launchOptions(executablePath: string | undefined): Parameters<BrowserType['launch']>[0] {
+  // Chromium refuses to run as root with its sandbox. In a container that runs as root there is nothing else.
+  const isRoot = process.getuid?.() === 0
+  return {
+    ...(executablePath !== undefined && { executablePath }),
+    args: FLAGS,
+    chromiumSandbox: !isRoot,
+    timeout: START_MS,
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  }
+}
