@@ -1,6 +1,7 @@
 // Pages that would rather not end, or lead elsewhere, and a browser that breaks down: each costs its own page, within bounds, and no other.
 import { describe, expect, it } from 'vitest'
 import { crawled, textOf } from './crawled.ts'
+import type { Route } from './script-site.ts'
 import { hasChromium } from './shared-chromium.ts'
 
 describe.skipIf(!hasChromium)('a rendered page that leads on', { timeout: 60_000 }, () => {
@@ -24,6 +25,28 @@ describe.skipIf(!hasChromium)('a rendered page that leads on', { timeout: 60_000
     expect(done.site.asked).toHaveLength(7)
     expect([textOf(done, '/push'), textOf(done, '/again'), textOf(done, '/post')]).toEqual(['pushed', 'again', 'posts'])
     expect(done.report.counts).toMatchObject({ failed: 0 })
+  })
+})
+
+describe.skipIf(!hasChromium)('a rendered page that leads to a file', { timeout: 60_000 }, () => {
+  it('is a redirect to it, and a frame that is one is no file of ours', async () => {
+    const file: Route = (_request, response) => {
+      response
+        .writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment; filename=a.zip' })
+        .end('PK')
+    }
+    const routes = {
+      '/leads': '<body>leads<script>location.href = "/a.zip"</script>',
+      '/frames': '<body>frames<iframe src=/b.zip></iframe>',
+      '/a.zip': file,
+      '/b.zip': file,
+    }
+
+    const done = await crawled(routes, ['/leads', '/frames'])
+
+    expect(textOf(done, '/frames')).toBe('frames')
+    expect(done.site.asked.filter((line) => line === 'GET /a.zip')).toHaveLength(1)
+    expect(done.report.failures.filter(({ reason }) => reason.startsWith('browser'))).toEqual([])
   })
 })
 
