@@ -31,6 +31,8 @@ export const FAILURES = {
   AVO_DECODE_RATIO: { blame: 'url', summary: 'the body expands more than a page does (a decompression bomb)' },
   AVO_ENCODING_CHAIN: { blame: 'url', summary: 'more content codings are stacked than the limit' },
   AVO_DECODE_FAILED: { blame: 'url', summary: 'the body is not in the content coding that it claims' },
+  AVO_FILE_TYPE: { blame: 'url', summary: 'the answer is not of a type that is to be saved' },
+  AVO_FILE_UNWRITABLE: { blame: 'local', summary: 'the body cannot be saved: the disk is full, read-only or does not respond' },
   AVO_ADDRESS_REFUSED: { blame: 'url', summary: 'the address is not a public one, and was not allowed for that host' },
   AVO_PORT_REFUSED: { blame: 'url', summary: 'the port belongs to another protocol than HTTP' },
   AVO_REDIRECT_LIMIT: { blame: 'url', summary: 'more redirects in a row than the limit' },

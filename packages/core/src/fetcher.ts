@@ -1,5 +1,6 @@
 // Port: turns one exchange into one response or one failure. Sockets, DNS and TLS are behind it alone.
 import type { Socket } from 'node:net'
+import type { BodySaver } from './body-saver.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import type { Failure } from './failure.ts'
 import type { ProxyServer } from './proxy-server.ts'
@@ -59,6 +60,11 @@ export interface Outbound {
   readonly keepBytes?: number
   /** Maximum bytes of the body on the wire and decoded, where that is more than the fetcher's own limits. */
   readonly maxBodyBytes?: number
+  /**
+   * Takes the body, as it comes, of a response that it accepts. Such a body is not decoded, has the saver's size limit, and no `totalMs` once it begins. While
+   * the saver has no room, it is not read, and none of the server's limits runs. The headers of the saver are among `headers` already.
+   */
+  readonly save?: BodySaver
   /** A browser is to render it. */
   readonly render?: true
   /** Name of the session that it belongs to; absent: that of its host. */
@@ -91,6 +97,8 @@ export interface FetchReceiver {
    * receive until the end, so a stop waits for a stalled body as for a flowing one.
    */
   flows?(): void
+  /** A body that is saved waits for its saver: until the next `flows` it is not the server that is silent. */
+  holds?(): void
   done(response: Response): void
   failed(failure: Failure): void
 }

@@ -1,4 +1,5 @@
 // What a server answered: the head at its arrival, and the whole with its body and timings.
+import type { SavedBody } from './saved-body.ts'
 
 /** Header fields by lower-case name; a field that came several times is an array, in order. */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>
@@ -23,7 +24,7 @@ export interface Timings {
   readonly bodyMs: number
   /** Whether it came over a connection that was open already. */
   readonly reusedSocket: boolean
-  /** How long the body waited for us: for room in memory (`bodyBudgetBytes`), or to be rendered; in none of the others. Absent when it did not. */
+  /** How long the body waited for us: for room in memory (`bodyBudgetBytes`), for the disk, or to be rendered; in none of the others. Absent: it did not. */
   readonly waitedMs?: number
 }
 
@@ -31,12 +32,14 @@ export interface Timings {
 export interface Response extends ResponseHead {
   /** URL that was requested. */
   readonly url: string
-  /** Bytes. Empty when the server sent none. */
+  /** Bytes. Empty when the server sent none, or when they were saved. */
   readonly body: Uint8Array
   /** Bytes of the body as they came over the wire, before decoding. */
   readonly wireBytes: number
   /** How long its phases took. Ms. */
   readonly timings: Timings
+  /** Where the body is, for one that a plugin had saved instead of read. Its parts may have come over several exchanges. */
+  readonly saved?: SavedBody
   /** Picture of the page, as PNG, where a rule of the browser wants one. */
   readonly screenshot?: Uint8Array
   /** Address that was connected to, where the fetcher knows it. */

@@ -1,4 +1,5 @@
 // The door for authors of policies: the subjects of hooks, what HTTP says of refusals, and the check of options.
+export type { BodySaver } from '../body-saver.ts'
 export type { CertificateSource, Credential, Credentials, SecretSource, SessionSettings } from '../credential.ts'
 export { documentName, type DocumentHandler } from '../document-handler.ts'
 export { formatDuration } from '../duration-text.ts'
@@ -51,6 +52,7 @@ export { proxyIdOf, proxyServerOf, type ProxyServer } from '../proxy-server.ts'
 export type { RequiredDocument } from '../required-document.ts'
 export { headerOf, isRedirect, type ResponseHead, type ResponseHeaders } from '../response.ts'
 export type { Reuse } from '../reuse.ts'
+export type { SavedBody } from '../saved-body.ts'
 export { BLOCKED_STATUSES, isRefusal } from '../statuses.ts'
 export type { TracedExchange, TraceEvent } from '../trace.ts'
 export { siteOf } from '../url/host-key.ts'

@@ -5,7 +5,8 @@ import type { Clock } from '../clock.ts'
 import type { SizeLimits } from '../fetcher.ts'
 import { leaveBehind } from '../process/large-garbage.ts'
 import { BodyChunks } from './body-chunks.ts'
-import { BodyShare, type ShareListener } from './body-share.ts'
+import type { BodyListener, BodyTrouble } from './body-listener.ts'
+import { BodyShare } from './body-share.ts'
 import { decodeContent, type Decoded, type Stop } from './content-decoding.ts'
 import type { ReadTurns } from './read-turns.ts'
 
@@ -25,11 +26,8 @@ export function withBodyLimit<World extends IntakeWorld>(world: World, maxBodyBy
   return { ...world, limits: { ...world.limits, ...larger } }
 }
 
-/** Is called with what happens to it. */
-export interface IntakeListener extends ShareListener {
-  /** It stopped for so many ms because others had this turn of the event loop: none of the server's limits runs meanwhile. */
-  paused(ms: number): void
-}
+/** What it tells. */
+export type IntakeListener = Pick<BodyListener, 'waited' | 'paused' | 'failed'>
 
 /** What undici gives to pause and resume reading. */
 export interface Flow {
@@ -47,11 +45,18 @@ export class BodyIntake {
   /** For a turn of the event loop. */
   #isPaused = false
   readonly #listener: IntakeListener
+  #hasWaited = false
 
   constructor(world: IntakeWorld, listener: IntakeListener) {
     this.#world = world
     this.#listener = listener
-    this.#share = new BodyShare(world.bodyBudget, world.clock, listener)
+    this.#share = new BodyShare(world.bodyBudget, world.clock, {
+      waited: (ms) => {
+        this.#hasWaited ||= ms > 0
+        listener.waited(ms)
+      },
+      refused: (forGood) => listener.failed(this.#noRoom(forGood)),
+    })
   }
 
   get isWaiting(): boolean {
@@ -61,10 +66,6 @@ export class BodyIntake {
   /** `clock.monotonic()` at which it has waited for too long. */
   get waitIsDueAt(): number {
     return this.#share.dueAt
-  }
-
-  get heldBytes(): number {
-    return this.#share.heldBytes
   }
 
   add(chunk: Buffer): void {
@@ -118,6 +119,11 @@ export class BodyIntake {
     this.#share.overdue()
   }
 
+  /** The connection ended early, maybe because we let it wait: the page is requested again, independent of whose fault that is. */
+  lostPatience(cause: unknown): BodyTrouble | undefined {
+    return this.isWaiting || this.#hasWaited ? { ...this.#noRoom(false), cause } : undefined
+  }
+
   /** Hands the body over: it is counted until `tell` has returned, and by then its keeper has counted it. Ends the intake. */
   handOver(tell: () => void): void {
     const { bodyBudget } = this.#world
@@ -142,6 +148,12 @@ export class BodyIntake {
     this.#stop?.()
     this.#chunks.clear()
     this.#share.release()
+  }
+
+  #noRoom(forGood: boolean): BodyTrouble {
+    const budget = `bodyBudgetBytes (${this.#world.bodyBudget.totalBytes})`
+    const message = `${this.#share.heldBytes} bytes of this body ${forGood ? 'do not fit, even alone, in' : 'found no room beside others in'} ${budget}`
+    return { code: 'AVO_BODY_BUDGET', message, ...(forGood && { blame: 'url' as const }) }
   }
 
   /** It may have found no room meanwhile, or have ended. */

@@ -52,6 +52,11 @@ export class Deadlines {
     this.#windowAt = now + this.#windowMs
   }
 
+  /** The body is saved: it may be of any size, so only its pace has limits. */
+  saves(): void {
+    this.#totalAt = Infinity
+  }
+
   /** A piece of the body came. */
   bodyCame(bytes: number, now: number): void {
     this.#bytes += bytes

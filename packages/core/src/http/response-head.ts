@@ -57,6 +57,20 @@ export function isBodiless(method: string, status: number): boolean {
   return method === 'HEAD' || status === 204 || status === 304
 }
 
+/** Why a body is not even begun: more of it is announced than may come, or more codings than are taken off. */
+export function faultOfBody(body: {
+  /** NaN: nothing is announced. */
+  readonly announced: number
+  readonly most: number
+  readonly codings: readonly string[]
+  readonly maxCodings: number
+}): HeadFault | undefined {
+  const { announced, most, codings, maxCodings } = body
+  if (announced > most) return { code: 'AVO_BODY_TOO_LARGE', message: `${announced} bytes of body announced, at most ${most}` }
+  if (codings.length <= maxCodings) return undefined
+  return { code: 'AVO_ENCODING_CHAIN', message: `${codings.length} content codings are stacked, at most ${maxCodings}` }
+}
+
 function protocol(what: string): HeadFault {
   return { code: 'AVO_PROTOCOL', message: `the answer has ${what}` }
 }

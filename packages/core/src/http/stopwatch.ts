@@ -1,6 +1,9 @@
 // Takes the times of one exchange's phases, and tells them as the port wants them.
 import type { Timings } from '../response.ts'
 
+/** A kept-alive connection that fails within this many ms of writing was closed already; later, the server failed over the request. */
+const STALE_MS = 2_000
+
 /** The times of one exchange. All moments are those of `clock.monotonic()`. */
 export class Stopwatch {
   #connectMs: number | undefined
@@ -41,14 +44,9 @@ export class Stopwatch {
     if (this.#receivedAt === undefined) this.#waitedReadingMs += ms
   }
 
-  /** Whether we ever let it wait. */
-  get hasWaited(): boolean {
-    return this.#waitedMs > 0
-  }
-
-  /** Ms since sending; 0 before. */
-  sinceSent(now: number): number {
-    return now - (this.#sentAt ?? now)
+  /** Whether a connection that fails now had been closed before it was used again. */
+  isStale(now: number): boolean {
+    return this.reusedSocket && now - (this.#sentAt ?? now) <= STALE_MS
   }
 
   /** Of a complete answer: to be asked after `received`. */

@@ -38,7 +38,8 @@ import { nameResolver, type NameResolver } from './names/name-resolver.ts'
 import { forwards } from './proxy-connector.ts'
 import { ReadTurns } from './read-turns.ts'
 import { Watchdog } from './watchdog.ts'
-import { WireExchange, type Wire } from './wire-exchange.ts'
+import type { Wire } from './wire.ts'
+import { WireExchange } from './wire-exchange.ts'
 
 /** Options of the fetcher. */
 export interface UndiciFetcherOptions {

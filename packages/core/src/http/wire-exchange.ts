@@ -3,8 +3,8 @@
 // connecting ─▶ waiting ─▶ reading ─▶ decoding ─▶ over      an error, a limit or an abort leads from anywhere to over,
 //                  └──────▶ draining ────────────▶ over     and in `over` nothing is passed to the receiver any more.
 //
-// Reading, decoding and handing over may each have to wait for room in the byte budget. No limit of the host's runs meanwhile, nor is what becomes of a
-// connection that we let wait its fault.
+// Reading, decoding and handing over may each have to wait for room in the byte budget, or for whoever saves the body. No limit of the host's runs meanwhile,
+// nor is what becomes of a connection that we let wait its fault.
 //
 // undici calls `onRequestStart` in the tick in which it writes the request, and before it does (client-h1.js, writeH1), so that is `sent`.
 // An error before it on a connection that had served others is no news about this exchange: it starts again on another connection.
@@ -13,31 +13,25 @@ import { AvocetError, FAILURES, messageOf, type FailureCode } from '../errors.ts
 import { failure, type Failure, type Phase } from '../failure.ts'
 import type { FetchReceiver, Outbound } from '../fetcher.ts'
 import { isIdempotent } from '../is-idempotent.ts'
-import { headerOf, type ResponseHead, type ResponseHeaders } from '../response.ts'
-import { BodyIntake, withBodyLimit, type Flow, type IntakeWorld } from './body-intake.ts'
-import type { Connection, Connections, DispatchOptions } from './connections.ts'
+import { headerOf, type Response, type ResponseHead, type ResponseHeaders } from '../response.ts'
+import { BodyIntake, withBodyLimit, type Flow } from './body-intake.ts'
+import { bodyListener, type BodyListener, type BodyTrouble } from './body-listener.ts'
+import type { Connection, DispatchOptions } from './connections.ts'
 import { codingsOf } from './content-decoding.ts'
 import { Deadlines } from './deadlines.ts'
 import { failureCodeOf } from './failure-code.ts'
 import { faultOfProxy, overrunThrough } from './proxy-trouble.ts'
-import { faultOfHead, isBodiless, withFewerCookies } from './response-head.ts'
+import { faultOfBody, faultOfHead, isBodiless, withFewerCookies } from './response-head.ts'
+import { SaveIntake, saverWord, type Received } from './save-intake.ts'
 import { Stopwatch } from './stopwatch.ts'
-import type { Watchdog, Watchable } from './watchdog.ts'
+import type { Watchable } from './watchdog.ts'
+import type { Wire } from './wire.ts'
 
 /** Most of an unwanted body that is read to keep its connection. */
 const DRAIN_BYTES = 64 * 2 ** 10
 /** Longest time in ms that this may take. */
 const DRAIN_MS = 2_000
-/** A kept-alive connection that fails within this many ms of writing was closed already; later, the server failed over the request. */
-const STALE_MS = 2_000
 const NO_BODY = new Uint8Array(0)
-
-/** What all exchanges of a fetcher share. */
-export interface Wire extends IntakeWorld {
-  readonly windowMs: number
-  readonly connections: Connections
-  readonly watchdog: Watchdog
-}
 
 /** The part of undici's controller that is used. */
 interface Controller extends Flow {
@@ -59,8 +53,12 @@ export class WireExchange implements Watchable {
   #interims = 0
   #head: ResponseHead | undefined
   #codings: readonly string[] = []
-  readonly #body: BodyIntake
+  readonly #listener: BodyListener
+  #body: BodyIntake | SaveIntake
+  /** Most bytes of the body on the wire. */
+  #mostBytes: number
   #wireBytes = 0
+  #announcedBytes = NaN
   #drainUntil = 0
   /** Bytes of the body that are wanted. */
   #enough = Infinity
@@ -70,14 +68,10 @@ export class WireExchange implements Watchable {
     this.#outbound = outbound
     this.#receiver = receiver
     this.#deadlines = new Deadlines(outbound.limits, wire.clock.monotonic(), wire.windowMs)
-    this.#body = new BodyIntake(wire, {
-      waited: (ms) => {
-        this.#deadlines.waited(ms)
-        this.#stopwatch.waited(ms)
-      },
-      paused: (ms) => this.#deadlines.waited(ms),
-      refused: (forGood) => this.#refused(forGood),
-    })
+    this.#mostBytes = wire.limits.maxWireBytes
+    const parts = { deadlines: this.#deadlines, stopwatch: this.#stopwatch, receiver }
+    this.#listener = bodyListener(parts, (trouble) => this.#failAs(trouble))
+    this.#body = new BodyIntake(wire, this.#listener)
   }
 
   /** Starts. Nothing is said to the receiver before this has returned. */
@@ -166,16 +160,21 @@ export class WireExchange implements Watchable {
     this.#wireBytes += chunk.length
     if (this.#state === 'draining') return this.#wireBytes > DRAIN_BYTES ? this.#end() : undefined
     this.#receiver.flows?.()
+    const isEnough = this.#wireBytes > this.#enough
+    if (!isEnough && this.#wireBytes > this.#mostBytes)
+      return this.fail('AVO_BODY_TOO_LARGE', `more than ${this.#mostBytes} bytes of body`)
     this.#body.add(chunk)
-    if (this.#wireBytes > this.#enough) return this.#cut()
-    const { maxWireBytes } = this.#wire.limits
-    if (this.#wireBytes > maxWireBytes) return this.fail('AVO_BODY_TOO_LARGE', `more than ${maxWireBytes} bytes of body`)
+    if (isEnough) return this.#cut()
     this.#deadlines.bodyCame(chunk.length, this.#wire.clock.monotonic())
-    this.#body.hold(controller, chunk.length)
+    // A server that closes now would be met by a parser that is paused, and a body that is whole would count as cut short.
+    if (this.#wireBytes !== this.#announcedBytes) this.#body.hold(controller, chunk.length)
   }
 
   onResponseEnd(): void {
     if (this.#state === 'over' || this.#connection === undefined) return
+    const { broken } = this.#connection.tap ?? {}
+    if (broken !== undefined && this.#body instanceof SaveIntake && this.#body.endsWithConnection)
+      return this.onResponseError(null, broken)
     this.#wire.connections.release(this.#connection)
     this.#connection = undefined
     if (this.#state === 'draining') return this.#end()
@@ -184,9 +183,9 @@ export class WireExchange implements Watchable {
     this.#stopwatch.received(this.#wire.clock.monotonic())
     this.#state = 'decoding'
     this.#deadlines.received()
-    this.#body.complete(this.#codings, (decoded) => {
-      if (decoded.code === undefined) this.#answer(decoded.body)
-      else this.fail(decoded.code, decoded.message, { phase: 'body', cause: decoded.cause })
+    this.#body.complete(this.#codings, (decoded: Received) => {
+      if (decoded.code === undefined) this.#answer(decoded)
+      else this.#failAs(decoded)
     })
   }
 
@@ -204,8 +203,8 @@ export class WireExchange implements Watchable {
     if (code === 'AVO_STALE_SOCKET' && connection !== undefined) this.#wire.connections.retireIdle(connection.key)
     // Sockets that we hold without use may be what is lacking.
     if (code === 'AVO_LOCAL_RESOURCES') this.#wire.connections.retireIdle()
-    // It may have lost its patience with us: the page is requested again, independent of whose fault that is.
-    if (place.phase === 'body' && (this.#body.isWaiting || this.#stopwatch.hasWaited)) return this.#refused(false, error)
+    const impatience = place.phase === 'body' ? this.#body.lostPatience(error) : undefined
+    if (impatience !== undefined) return this.#failAs(impatience)
     const message = error instanceof AvocetError ? error.message : `${FAILURES[code].summary} (${messageOf(error)})`
     this.fail(code, message, { cause: error })
   }
@@ -217,8 +216,8 @@ export class WireExchange implements Watchable {
   }
 
   get #isStale(): boolean {
-    if (this.#state !== 'waiting' || !this.#stopwatch.reusedSocket || !isIdempotent(this.#outbound.method)) return false
-    return this.#connection?.tap?.received === 0 && this.#stopwatch.sinceSent(this.#wire.clock.monotonic()) <= STALE_MS
+    if (this.#state !== 'waiting' || !isIdempotent(this.#outbound.method)) return false
+    return this.#connection?.tap?.received === 0 && this.#stopwatch.isStale(this.#wire.clock.monotonic())
   }
 
   #connect(): void {
@@ -234,19 +233,23 @@ export class WireExchange implements Watchable {
     if (this.#interims > maxInterim) this.fail('AVO_INTERIM_FLOOD', `more than ${maxInterim} interim responses`)
   }
 
-  #expectBody({ status, headers }: ResponseHead): void {
-    if (isBodiless(this.#outbound.method, status)) return
-    const { maxWireBytes, maxCodings } = this.#wire.limits
-    this.#codings = codingsOf(headers['content-encoding'])
-    if (this.#codings.length === 0) this.#enough = this.#outbound.keepBytes ?? Infinity
+  #expectBody(head: ResponseHead): void {
+    const { method, save, keepBytes = Infinity } = this.#outbound
+    if (isBodiless(method, head.status)) return
+    const word = saverWord(save, head)
+    if (typeof word === 'object') return this.#failAs(word)
+    if (save !== undefined && word === 'save') {
+      // As it comes, from its first piece on.
+      this.#body = new SaveIntake({ saver: save, head }, this.#wire, this.#listener)
+      this.#mostBytes = save.maxBytes
+      this.#deadlines.saves()
+    } else this.#codings = codingsOf(head.headers['content-encoding'])
+    if (word === 'read' && this.#codings.length === 0) this.#enough = keepBytes
     this.#receiver.flows?.()
-    const announced = Number(headerOf(headers, 'content-length') ?? 0)
-    if (announced > maxWireBytes && this.#enough === Infinity) {
-      return this.fail('AVO_BODY_TOO_LARGE', `${announced} bytes of body announced, at most ${maxWireBytes}`)
-    }
-    if (this.#codings.length > maxCodings) {
-      this.fail('AVO_ENCODING_CHAIN', `${this.#codings.length} content codings are stacked, at most ${maxCodings}`)
-    }
+    this.#announcedBytes = Number(headerOf(head.headers, 'content-length') ?? NaN)
+    const [announced, most] = [this.#announcedBytes, this.#enough === Infinity ? this.#mostBytes : Infinity]
+    const fault = faultOfBody({ announced, most, codings: this.#codings, maxCodings: this.#wire.limits.maxCodings })
+    if (fault !== undefined) this.fail(fault.code, fault.message)
   }
 
   #discard(head: ResponseHead, now: number): void {
@@ -256,33 +259,30 @@ export class WireExchange implements Watchable {
     this.#stopwatch.received(now)
     this.#drainUntil = now + DRAIN_MS
     if (Number(headerOf(head.headers, 'content-length') ?? 0) > DRAIN_BYTES) this.#end()
-    this.#tell(NO_BODY)
+    this.#tell({ body: NO_BODY })
   }
 
   /** Enough of the body is there: it is the answer, and the connection is given up with the rest. */
   #cut(): void {
     this.#stopwatch.received(this.#wire.clock.monotonic())
-    this.#answer(this.#body.first(this.#enough))
+    if (this.#body instanceof BodyIntake) this.#answer({ body: this.#body.first(this.#enough) })
   }
 
-  /** There is no room for the body, now or ever; or its connection ended while it waited. */
-  #refused(forGood: boolean, cause?: unknown): void {
-    const budget = `bodyBudgetBytes (${this.#wire.bodyBudget.totalBytes})`
-    const message = `${this.#body.heldBytes} bytes of this body ${forGood ? 'do not fit, even alone, in' : 'found no room beside others in'} ${budget}`
-    this.fail('AVO_BODY_BUDGET', message, { ...(forGood && { blame: 'url' as const }), phase: 'body', cause })
+  #failAs({ code, message, blame, cause }: BodyTrouble): void {
+    this.fail(code, message, { ...(blame && { blame }), phase: 'body', cause })
   }
 
-  #answer(body: Uint8Array): void {
+  #answer(received: Pick<Response, 'body' | 'saved'>): void {
     this.#body.handOver(() => {
       this.#end()
-      this.#tell(body)
+      this.#tell(received)
     })
   }
 
-  #tell(body: Uint8Array): void {
+  #tell({ body, saved }: Pick<Response, 'body' | 'saved'>): void {
     const head = this.#head
     if (head === undefined) return
-    const where = this.#remoteAddress === undefined ? {} : { remoteAddress: this.#remoteAddress }
+    const where = { ...(this.#remoteAddress !== undefined && { remoteAddress: this.#remoteAddress }), ...(saved && { saved }) }
     const { url } = this.#outbound
     this.#receiver.done({ ...head, url, body, wireBytes: this.#wireBytes, timings: this.#stopwatch.whole, ...where })
   }

@@ -37,6 +37,7 @@ export class WireTap {
   #allowedBytes = 0
   #interims = 0
   #beforeAnswer = false
+  #broken: Error | undefined
   /** The beginning of what may be a `100 Continue`. */
   #held = NOTHING
 
@@ -46,11 +47,18 @@ export class WireTap {
     this.#maxInterim = limits.maxInterim
     const read = socket.read.bind(socket) as (size?: number) => Buffer | null
     socket.read = (size?: number) => this.#pass(read(size), read)
+    // Before the listener of undici, for which a connection that breaks may be the end of a body.
+    socket.once('error', (error) => (this.#broken = error))
     const unshift = socket.unshift.bind(socket) as (chunk: Buffer) => void
     socket.unshift = (chunk: Buffer) => {
       this.#received -= chunk.length
       unshift(chunk)
     }
+  }
+
+  /** What the connection ended with, if not in order. */
+  get broken(): Error | undefined {
+    return this.#broken
   }
 
   /** Bytes of answer since the request was written. */

@@ -243,7 +243,7 @@ export class SecretRenewal implements Renewal {
 
 /** In the turn of the request. */
 function outboundTo({ outbound }: Lacking, { to, rights }: Found): Outbound {
-  const { body: _body, ...kept } = outbound
+  const { body: _body, save: _save, ...kept } = outbound
   // Without content codings a document of any size can be cut where it is enough.
   const headers = { ...rights.headers, 'accept-encoding': 'identity' }
   return { ...kept, ...rights, url: to.url, method: 'GET', headers, keepBytes: KEEP_BYTES }

@@ -139,6 +139,7 @@ function hidingReceiver(receiver: FetchReceiver, url: string, secrets: Secrets):
     sent: () => receiver.sent(),
     headers: (head) => receiver.headers({ ...head, headers: hidden(head.headers) }),
     flows: () => receiver.flows?.(),
+    holds: () => receiver.holds?.(),
     done: (response) => receiver.done({ ...response, url, headers: hidden(response.headers) }),
     failed: (cause) => receiver.failed(secrets.inFailure(cause)),
   }

@@ -18,7 +18,7 @@ function flood(
   world: ConstructorParameters<typeof BodyIntake>[0],
   bytes: number,
 ): { readonly intake: BodyIntake; readBytes: number; start(): void } {
-  const intake = new BodyIntake(world, { waited() {}, paused() {}, refused() {} })
+  const intake = new BodyIntake(world, { waited() {}, paused() {}, failed() {} })
   let isPaused = false
   const flow: Flow = {
     pause() {
@@ -89,7 +89,7 @@ describe('a turn of the event loop', () => {
     let now = 0
     const world = { ...worldWith(2_048 * MIB), clock: { ...systemClock(), monotonic: () => now } }
     const paused: number[] = []
-    const intake = new BodyIntake(world, { waited() {}, paused: (ms) => paused.push(ms), refused() {} })
+    const intake = new BodyIntake(world, { waited() {}, paused: (ms) => paused.push(ms), failed() {} })
     let resumed = 0
 
     intake.hold({ pause() {}, resume: () => resumed++ }, 8 * MIB)
