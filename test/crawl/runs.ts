@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crawl, memoryFrontier, type CrawlConfig, type CrawlReport } from '@avocet/core'
-import type { Frontier, RequestRecord } from '@avocet/core/store'
+import type { DocumentRecord, Frontier, RequestRecord } from '@avocet/core/store'
 import { sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import { expect, onTestFinished } from 'vitest'
@@ -25,6 +25,8 @@ export interface Run {
   readonly asked: readonly string[]
   /** What the store had at its end. */
   readonly records: readonly RequestRecord[]
+  /** And what documents of plugins yielded. */
+  readonly ofDocuments: readonly DocumentRecord[]
 }
 
 /** What is crawled. */
@@ -55,7 +57,8 @@ export async function runs(
     const parts = { spider: made, policies: [], delayMs: 10, randomSeed: 'again', clock, fetcher: web, frontier }
     const report = await clock.run(() => crawl({ ...parts, ...config }).run())
     const asked = web.seen.slice(before).map(({ outbound: { method, url } }) => `${method} ${new URL(url).pathname}`)
-    done.push({ report, asked, records: await frontier.reader.requests({ limit: 99 }) })
+    const ofDocuments = await frontier.reader.records({ afterSeq: 0, limit: 99 })
+    done.push({ report, asked, records: await frontier.reader.requests({ limit: 99 }), ofDocuments })
     await frontier.close()
     if (kind === 'sqlite') expect((await verifyStore(path)).faults).toEqual([])
     const { known, waiting, done: pages, moved, failed } = report.counts

@@ -1,6 +1,7 @@
 // A fetcher whose answers a test writes down: for questions about the crawl itself, where a site model would say too much.
 import type { FailureCode, ResponseHeaders } from '@avocet/core/plugin'
 import { failure, type Clock, type Fetcher, type Outbound } from '@avocet/core/store'
+import { scriptedSave, type ScriptedSave } from './scripted-save.ts'
 
 /** What one URL answers. */
 export interface Answer {
@@ -43,6 +44,7 @@ export function scriptedWeb(
     seen,
     fetch(outbound, receiver) {
       let over = false
+      let save: ScriptedSave | undefined
       const wake = (ms: number, what: () => void): void => {
         clock.at(clock.now() + ms, () => {
           if (!over) what()
@@ -76,10 +78,16 @@ export function scriptedWeb(
             return receiver.failed(failure(fails, 'as the test wants it', { sent: !unsent }))
           }
           const wish = receiver.headers({ status, headers })
+          if (wish === 'read' && !over) save = scriptedSave(outbound.save, { status, headers })
+          if (save?.failure !== undefined) {
+            over = true
+            return receiver.failed(save.failure)
+          }
           const end = (): void => {
             over = true
             const bytes = wish === 'read' ? new TextEncoder().encode(body) : new Uint8Array()
             const timings = { firstByteMs: afterMs, bodyMs, reusedSocket: false }
+            if (save !== undefined) return save.end({ url: outbound.url, status, headers, timings }, { bytes, receiver, clock })
             receiver.done({ url: outbound.url, status, headers, body: bytes, wireBytes: bytes.length, timings })
           }
           if (bodyMs === 0 || over) return end()
@@ -89,6 +97,7 @@ export function scriptedWeb(
         })
       })
       return () => {
+        if (!over) save?.abort()
         over = true
       }
     },

@@ -1,17 +1,26 @@
 // A handler of a plugin: it reads documents of the plugin's own, such as sitemaps, and yields links to pages. Such documents are ordinary requests.
+import type { Json } from './json.ts'
 import type { Link } from './link.ts'
 import type { Page } from './page.ts'
 
 /** Links that the handler of a document may yield, whatever the crawl's `maxYields`: as many as a sitemap may list, twice. */
 export const MAX_DOCUMENT_LINKS = 100_000
 
+/** What a document may yield: links, and where it has `records` plain objects. */
+export type DocumentYield = Link | Readonly<Record<string, Json>>
+
 /**
  * Reads documents of one kind. Their requests are admitted, paced, retried, stored and resumed as those of pages are, but the scope does not apply to them
  * (except `blockedHosts`), and they count neither as pages of a pattern nor towards `maxDepth`.
  */
 export interface DocumentHandler<Crawl = unknown> {
-  /** Yields links: to handlers of the spider, which scope and plugins may refuse, or to documents. An item makes the document fail. */
-  handle(page: Page, crawl: Crawl): Iterable<Link> | AsyncIterable<Link> | Promise<Iterable<Link>>
+  /** Yields links: to handlers of the spider, which scope and plugins may refuse, or to documents. An item makes the document fail, unless it has `records`. */
+  handle(page: Page, crawl: Crawl): Iterable<DocumentYield> | AsyncIterable<DocumentYield> | Promise<Iterable<DocumentYield>>
+  /**
+   * Its items are records of the plugin. They are stored with the outcome of the document, exactly once, and are no items of the crawl: neither the schema of
+   * the spider nor `onItem` sees them, and no sink, total or budget counts them. `FrontierReader.records` reads them. Its documents are no sources of the report.
+   */
+  readonly records?: boolean
   /**
    * Maximum size of a document, on the wire and decoded, where that is more than `sizeLimits` allow. The rest of a body without content coding is cut off.
    * Default: `sizeLimits`.

@@ -24,6 +24,8 @@ export interface Counts {
   readonly failed: number
   /** Items of all visits. */
   readonly items: number
+  /** Records of documents of plugins. Absent when there is none. */
+  readonly records?: number
   /** Rejects of the schema and of sinks. Absent when there is none. */
   readonly rejects?: number
   /** Hosts of all requests. */
@@ -117,6 +119,12 @@ export interface ItemRecord {
   readonly json: string
 }
 
+/** What a document of a plugin yielded. `seq` ascends in commit order; the keys are like those of an item. */
+export interface DocumentRecord extends ItemRecord {
+  /** That of the document, such as `files/file`. */
+  readonly handler: string
+}
+
 /** Which requests to list. Pages go by id. */
 export type RequestQuery = {
   readonly state?: RequestRecord['state']
@@ -159,6 +167,12 @@ export interface FrontierReader {
   rejectGroups(): Promise<readonly RejectGroup[]>
   /** Items in commit order after `afterSeq` (0 = from the start). */
   items(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly ItemRecord[]>
+  /** Records of documents in commit order after `afterSeq` (0 = from the start); `handler`: only those of its documents. */
+  records(page: {
+    readonly afterSeq: number
+    readonly limit: number
+    readonly handler?: string
+  }): Promise<readonly DocumentRecord[]>
   /** The sinks that the store knows, by name. */
   sinks(): Promise<readonly SinkStanding[]>
   close(): Promise<void>

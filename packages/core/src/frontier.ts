@@ -142,6 +142,8 @@ export interface CommitUnit {
   readonly outcome?: Outcome
   readonly links: readonly NewRequest[]
   readonly items: readonly NewItem[]
+  /** What a document of a plugin yielded beside links: exactly once by (request, visit, ordinal), and no items. Absent: nothing. */
+  readonly records?: readonly NewItem[]
   /** What the schema refused. A place that has an item keeps it; an item takes that of a reject. */
   readonly rejects?: readonly NewReject[]
   /** Parts of the host's memory that changed. */

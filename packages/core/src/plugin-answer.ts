@@ -1,5 +1,6 @@
 // Checks what plugins and taps give to the collectors of their hooks. What is none is thrown back at once, where the guard around the tap knows its name:
 // a NaN that got through would hold a host for ever, or be refused by the store long after anybody knew whose it was.
+import type { BodySaver } from './body-saver.ts'
 import { AvocetError } from './errors.ts'
 import { proxyServerOf, type ProxyServer } from './proxy-server.ts'
 import type { Response } from './response.ts'
@@ -46,6 +47,17 @@ export function checkProxy(url: unknown): ProxyServer {
   const server = proxyServerOf(url)
   if (typeof server !== 'string') return server
   throw new AvocetError('AVO_PLUGIN_INVALID', `setProxy(): ${server}`)
+}
+
+/** What takes the body of a response; `maySave`: whether somebody other than the spider's handlers gets that response. */
+export function checkSaver(saver: unknown, maySave: boolean): void {
+  if (!maySave) throw notAnswer('save()', 'a request of a document handler of a plugin', saver)
+  const { headers, maxBytes, ...calls } = (typeof saver === 'object' ? (saver ?? {}) : {}) as Partial<BodySaver>
+  if (typeof headers !== 'object' || headers === null) throw notAnswer('save()', 'a saver (headers: an object)', saver)
+  for (const [name, value] of Object.entries(headers)) checkField(name, value)
+  if (typeof maxBytes !== 'number' || !(maxBytes > 0)) throw notAnswer('save()', 'a saver (maxBytes: a number above 0)', maxBytes)
+  for (const name of ['accepts', 'write', 'drained', 'end', 'abort'] as const)
+    if (typeof (saver as BodySaver)[name] !== 'function') throw notAnswer('save()', `a saver (${name}: a function)`, calls[name])
 }
 
 /** A response as a host might have given it. */

@@ -2,6 +2,7 @@
 //
 // Plugins commute: they answer collectors (latest moment, smallest number, loudest verdict), so their order cannot matter. The one
 // exception is `onItem`, which runs in array order. Memory is plain JSON and is committed with the outcomes that it was learned from.
+import type { BodySaver } from './body-saver.ts'
 import type { Answered, Exchange, Failed, HostView, Voted } from './exchange.ts'
 import type { DocumentHandler } from './document-handler.ts'
 import type { HandlerFailure } from './failure.ts'
@@ -96,6 +97,8 @@ export interface OutgoingRequest {
    * where no plugin drops, puts off or serves the request. Of several caches the first one is asked.
    */
   reuse(choose: (headers: Readonly<Record<string, string>>) => Reuse | undefined): void
+  /** Has the body saved instead of read (`response.saved`), for a document of a plugin. Two plugins that do make the exchange fail with AVO_PLUGIN_CONFLICT. */
+  save(saver: BodySaver): void
 }
 
 /** A handler that threw, timed out, or yielded what is neither item nor link. No host is blamed. */

@@ -75,7 +75,8 @@ export function adaptiveTimeout(options: AdaptiveTimeoutOptions = {}): Plugin {
       if (connectMs !== undefined) learn(memory.connect, connectLaw, { exchange, tookMs: connectMs })
       if (exchange.required || !isPage(response.status)) return
       learn(memory.firstByte, law, { exchange, tookMs: firstByteMs })
-      keepBody(memory, bodyEnded(memory.body ?? FRESH_BODY, body, bodyMs))
+      // A file of an hour says nothing of pages.
+      if (response.saved === undefined) keepBody(memory, bodyEnded(memory.body ?? FRESH_BODY, body, bodyMs))
       if (memory.given >= GIVES) return
       memory.given++
       crawl.prior = withSample(crawl.prior, firstByteMs)

@@ -16,6 +16,7 @@ import { WaitingQueue } from './queue/waiting-queue.ts'
 import { ItemTable } from './outcome/item-table.ts'
 import { SinkTable } from './outcome/sink-table.ts'
 import { MemoryTable } from './outcome/memory-table.ts'
+import { RecordTable } from './outcome/record-table.ts'
 import { RejectTable } from './outcome/reject-table.ts'
 import { OutcomeTable } from './outcome/outcome-table.ts'
 import { CrawlTotals } from './outcome/crawl-totals.ts'
@@ -46,6 +47,7 @@ export class Store {
   readonly outcomes: OutcomeTable
   readonly memories: MemoryTable
   readonly items: ItemTable
+  readonly records: RecordTable
   readonly rejects: RejectTable
   readonly sinks: SinkTable
   readonly processes: ProcessTable
@@ -75,6 +77,7 @@ export class Store {
     this.outcomes = new OutcomeTable(db, { totals: this.totals, recrawls: this.recrawls, writer })
     this.memories = new MemoryTable(db, writer)
     this.items = new ItemTable(db, this.totals)
+    this.records = new RecordTable(db)
     this.rejects = new RejectTable(db, this.totals)
     this.sinks = new SinkTable(db)
     this.processes = new ProcessTable(db, path)

@@ -71,7 +71,7 @@ describe('a store of version 8', () => {
     await made()
     const old = new Database(path)
     old.exec(
-      'DROP TABLE sink; CREATE TABLE export (target TEXT PRIMARY KEY, item_seq INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT; DROP TABLE reject; ALTER TABLE crawl DROP COLUMN rejects; PRAGMA user_version = 8',
+      'DROP TABLE sink; CREATE TABLE export (target TEXT PRIMARY KEY, item_seq INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT; DROP TABLE reject; DROP TABLE record; ALTER TABLE crawl DROP COLUMN rejects; PRAGMA user_version = 8',
     )
     old.close()
 

@@ -34,7 +34,7 @@ async function storeOfToday(): Promise<string> {
 
 /** Takes away what version 9 brought, then what version 8 did, and so on. */
 const TO_VERSION_8 =
-  'DROP TABLE sink; CREATE TABLE export (target TEXT PRIMARY KEY, item_seq INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT; DROP TABLE reject; ALTER TABLE crawl DROP COLUMN rejects;'
+  'DROP TABLE sink; CREATE TABLE export (target TEXT PRIMARY KEY, item_seq INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT; DROP TABLE reject; DROP TABLE record; ALTER TABLE crawl DROP COLUMN rejects;'
 const TO_VERSION_7 = `${TO_VERSION_8} ALTER TABLE visited DROP COLUMN page_at; ALTER TABLE visited DROP COLUMN page_visit;`
 const TO_VERSION_6 = `${TO_VERSION_7} ALTER TABLE crawl DROP COLUMN run; ALTER TABLE attempt DROP COLUMN run; ALTER TABLE visited DROP COLUMN asked_at;
   ALTER TABLE visited DROP COLUMN asked_by; ALTER TABLE extra DROP COLUMN asked_at;

@@ -21,7 +21,7 @@ const SPEC = { name: 'links', canonicalisation: CANONICALISATION, hostKeying: 'h
 const fetched = { at: 1, status: 200, durationMs: 1, wireBytes: 1 }
 /** As version 4 had them: so many links before the first that waits, and so many from there on. */
 const OLD_CUTS = `INSERT INTO trouble (id, reason, blame, target) SELECT id, reason, 'cut', '50000 150000' FROM cut;
-  DROP TABLE reject; ALTER TABLE crawl DROP COLUMN rejects; ALTER TABLE visited DROP COLUMN page_at; ALTER TABLE visited DROP COLUMN page_visit; ALTER TABLE crawl DROP COLUMN run; ALTER TABLE attempt DROP COLUMN run; ALTER TABLE visited DROP COLUMN asked_at;
+  DROP TABLE reject; DROP TABLE record; ALTER TABLE crawl DROP COLUMN rejects; ALTER TABLE visited DROP COLUMN page_at; ALTER TABLE visited DROP COLUMN page_visit; ALTER TABLE crawl DROP COLUMN run; ALTER TABLE attempt DROP COLUMN run; ALTER TABLE visited DROP COLUMN asked_at;
   ALTER TABLE visited DROP COLUMN asked_by; ALTER TABLE extra DROP COLUMN asked_at; DROP INDEX trouble_error; ALTER TABLE trouble DROP COLUMN error; DROP TABLE handler_error;
   DROP TABLE cut; ALTER TABLE attempt DROP COLUMN first_at; PRAGMA user_version = 4`
 const BUDGETS: readonly LinkBudget[] = [{ kind: 'new-urls' }, { kind: 'new-hosts', site: 'mall.example' }, { kind: 'several' }]

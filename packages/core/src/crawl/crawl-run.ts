@@ -82,7 +82,7 @@ export class CrawlRun<Item> {
       calls: this.#calls,
       sinks: this.#sinks,
       recrawl: new Recrawl(settings.recrawl),
-      rendering: new Rendering(settings.browser),
+      rendering: new Rendering(settings.browser, settings.documents),
       goOn,
       fail,
     }

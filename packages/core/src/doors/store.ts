@@ -19,6 +19,7 @@ export type {
 } from '../fetcher.ts'
 export type {
   Counts,
+  DocumentRecord,
   FrontierReader,
   HostRecord,
   ItemRecord,

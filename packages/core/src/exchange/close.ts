@@ -14,7 +14,7 @@ import { saysUp, type ProbeEnd } from '../scheduler/retirements.ts'
 import type { Slots } from '../scheduler/slots.ts'
 import { ACCEPT, type Verdict } from '../verdict.ts'
 import { traced, type TracedVerdict } from '../trace.ts'
-import { againLater, lacksMemory, noteFailure, type FaultJudge } from './fault-judge.ts'
+import { againLater, lacksRoom, noteFailure, type FaultJudge } from './fault-judge.ts'
 import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
 
 /** A host rests for so long while a secret that its request needs is found out. */
@@ -67,7 +67,7 @@ export class Closer {
     const { host } = exchange
     const now = settings.clock.now()
     const wanted = exchange.isPage(response)
-    this.#leave(exchange, true, response.timings.waitedMs)
+    this.#leave(exchange, true, notWorkedMs(response))
     tally.answered(host.key, response, now)
     const forbidden = !wanted && settings.blockedStatuses.has(response.status)
     const probe = host.probing === undefined ? undefined : 'answered'
@@ -116,7 +116,7 @@ export class Closer {
     const votes = new FailureVotes(exchange, cause, now)
     if (cause.blame === 'user') hooks.onUnsent.call(exchange)
     else hooks.onError.call(votes)
-    if (repeatable && lacksMemory(cause)) votes.loudest.add(againLater(exchange, now), 'core')
+    if (repeatable && lacksRoom(cause)) votes.loudest.add(againLater(exchange, cause.code, now), 'core')
     const kind = cause.blame === 'user' ? 'unsent' : 'failed'
     trace(hooks, () => ({ kind, at: now, exchange: traced(exchange), failure: cause, ...votes.loudest.told }))
     const { verdict } = votes
@@ -145,7 +145,7 @@ export class Closer {
     return this.#faults.isVouched(exchange, cause) ? 'in-vain' : 'doubtful'
   }
 
-  /** Gives the slot back and accounts for the time it was held; what our own memory made it wait says nothing about the host. */
+  /** Gives the slot back and accounts for the time it was held; what it waited for us, or sent a file, says nothing about how much the host has to do. */
   #leave(exchange: LiveExchange, sent: boolean, waitedMs = 0): void {
     const { host } = exchange
     const now = this.#run.settings.clock.now()
@@ -188,4 +188,9 @@ export class Closer {
     const answer = { status, forbidden, seq, now: this.#run.settings.clock.now(), again: request.attempts > 0 }
     core.forbidden = forbiddenAfter(core.forbidden, answer)
   }
+}
+
+/** Ms of the exchange in which the host was not busy with the answer. A file is copied to the line: a host that sends one for an hour is not slow. */
+function notWorkedMs({ timings: { waitedMs = 0, bodyMs }, saved }: Response): number {
+  return saved === undefined ? waitedMs : waitedMs + bodyMs
 }

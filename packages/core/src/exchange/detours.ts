@@ -44,10 +44,9 @@ export async function detourRights(exchange: LiveExchange, to: DetourTo, parts: 
     headers: ownFields(of, url),
     ...goesAs(of),
   }
-  const outgoing = new OutgoingRequestCollector(viewOf(exchange, request), clock.now(), {
-    ...headers.for(url, of.session),
-    ...request.headers,
-  })
+  const fields = { ...headers.for(url, of.session), ...request.headers }
+  // What would save the body of the request is not asked to save this one.
+  const outgoing = new OutgoingRequestCollector(viewOf(exchange, request), { now: clock.now(), headers: fields, maySave: true })
   if (isTapped(hooks.beforeRequest)) {
     const failure = await prepare(outgoing, { hooks, clock })
     if (failure !== undefined) return { kind: 'failed', why: failure.message }
@@ -56,11 +55,11 @@ export async function detourRights(exchange: LiveExchange, to: DetourTo, parts: 
     if (verdict.kind === 'retry') return { kind: 'later', at: verdict.at }
     if (verdict.kind === 'drop' || served !== undefined) return { kind: 'refused' }
   }
-  const { headers: fields, proxy } = outgoing
+  const { proxy } = outgoing
   if (proxy !== undefined) exchange.goThrough(proxy)
   return {
     kind: 'granted',
-    rights: { headers: fields, privateAllowed: await privateRights.of(request), ...(proxy && { proxy }) },
+    rights: { headers: outgoing.headers, privateAllowed: await privateRights.of(request), ...(proxy && { proxy }) },
   }
 }
 

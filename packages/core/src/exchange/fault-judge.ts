@@ -73,6 +73,10 @@ export class FaultJudge {
       hosts: this.#hosts(),
     })
     if (cause.code === 'AVO_BODY_BUDGET') return this.#withoutRoom(run, cause)
+    if (cause.code === 'AVO_FILE_UNWRITABLE') {
+      this.#tally.problem(`bodies cannot be saved: their requests wait, and the crawl goes on (${cause.message})`)
+      return cause
+    }
     if (judgement.whose === 'host') return cause.blame === 'local' ? theirs(cause, 'AVO_CONNECT_FAILED') : cause
     if (judgement.whose === 'ours') this.#ours(host, judgement)
     else host.rest = { until: judgement.until, why: `failed with ${cause.code}, which may be this machine's own trouble` }
@@ -123,11 +127,11 @@ export class FaultJudge {
   /** Nobody's fault. What a plugin requires is requested again as if it had not been, after `REQUIRED_AGAIN_MS`. */
   #withoutRoom({ host, required }: LiveExchange, cause: Failure): Failure | undefined {
     this.#tally.problem(
-      lacksMemory(cause)
+      lacksRoom(cause)
         ? 'response bodies exceeded bodyBudgetBytes: the largest were dropped and will be requested again; raise bodyBudgetBytes or lower concurrency'
         : 'pages that exceed bodyBudgetBytes on their own failed (body-budget); raise bodyBudgetBytes to fetch them',
     )
-    if (!required || !lacksMemory(cause)) return cause
+    if (!required || !lacksRoom(cause)) return cause
     host.rest = { until: this.#clock.now() + REQUIRED_AGAIN_MS, why: 'no room in memory for the body of a required document' }
     return undefined
   }
@@ -185,17 +189,17 @@ export function noteFailure({ core }: LiveHost, { code }: Failure, isUp: boolean
 const FIRST_ROOM_MS = 5_000
 const LONGEST_ROOM_MS = 600_000
 
-/** Whether this failure says that there was no room in memory now. One that would never have room is the page's own. */
-export function lacksMemory({ code, blame }: Failure): boolean {
-  return code === 'AVO_BODY_BUDGET' && blame === 'local'
+/** Whether this failure says that there was no room in memory, or on disk, now. One that would never have room is the page's own. */
+export function lacksRoom({ code, blame }: Failure): boolean {
+  return (code === 'AVO_BODY_BUDGET' || code === 'AVO_FILE_UNWRITABLE') && blame === 'local'
 }
 
 /**
- * When a page for which the byte budget had no room at `now` is requested again: uncounted, for it is nobody's fault, and no plugin need vote for it. Plugins
+ * When a page for whose body there was no room at `now` (`code`) is requested again: uncounted, for it is nobody's fault, and no plugin need vote for it. Plugins
  * hear of the exchange as a failure of ours, for the host was asked and has answered, so its pace goes on as after any other.
  */
-export function againLater(exchange: LiveExchange, now: number): Verdict {
+export function againLater(exchange: LiveExchange, code: FailureCode, now: number): Verdict {
   const { freeAttempts } = exchange.request
   const delayMs = Math.min(LONGEST_ROOM_MS, FIRST_ROOM_MS * 2 ** freeAttempts) * (0.75 + exchange.random('body-budget') / 2)
-  return { kind: 'retry', at: now + delayMs, counted: false, reason: reasonOf('AVO_BODY_BUDGET') }
+  return { kind: 'retry', at: now + delayMs, counted: false, reason: reasonOf(code) }
 }

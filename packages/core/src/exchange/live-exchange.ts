@@ -86,6 +86,8 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
   proxyFailure?: { readonly failure: Failure; readonly at: number }
   /** Its answer as a page, where somebody looked at it before its handler. */
   page: Page | undefined
+  /** A plugin has its body saved. */
+  saves = false
   /** What a 304 confirms, where a cache asked. */
   keptResponse: (() => Parameters<typeof revalidated>[0]) | undefined
   /** Another page that is requested in it. */
@@ -228,7 +230,7 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
     this.#heardAt = Infinity
     if (!this.isOver) trace(hooks, () => ({ kind: 'head', at: now(), exchange: traced(this), head }))
     if (this.isOver || isUnchanged(this.request, head.status) || this.#confirms(head)) return 'discard'
-    if (!this.required && this.#parts.accepts(head.status)) return 'read'
+    if (!this.required && !this.saves && this.#parts.accepts(head.status)) return 'read'
     // Nothing in the body of a refusal is worth a round trip of delay.
     return isRefusal(head.status) || isRedirect(head) ? 'discard' : 'read'
   }
@@ -237,9 +239,15 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
     this.#heardAt = this.#parts.now()
   }
 
+  holds(): void {
+    this.#heardAt = Infinity
+  }
+
   /** Whether the spider sees it: a status that it wants, or that the page is as it was. */
-  isPage({ status }: Response): boolean {
+  isPage({ status, saved }: Response): boolean {
     if (this.required || this.detour !== undefined) return false
+    // What a spider accepts beside them, such as 404, is no file.
+    if (this.saves && !isUnchanged(this.request, status)) return saved !== undefined || (status >= 200 && status <= 299)
     return this.#parts.accepts(status) || isUnchanged(this.request, status)
   }
 

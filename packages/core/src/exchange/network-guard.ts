@@ -66,6 +66,8 @@ const KINDS: Partial<Readonly<Record<FailureCode, Kind>>> = {
   AVO_INTERIM_FLOOD: 'alive',
   AVO_BODY_TOO_LARGE: 'alive',
   AVO_BODY_BUDGET: 'alive',
+  AVO_FILE_TYPE: 'alive',
+  AVO_FILE_UNWRITABLE: 'alive',
   AVO_DECODED_TOO_LARGE: 'alive',
   AVO_DECODE_RATIO: 'alive',
   AVO_ENCODING_CHAIN: 'alive',

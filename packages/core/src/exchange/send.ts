@@ -1,6 +1,7 @@
 // Books and sends exchanges: the slot is taken and the plugins book (`onAdmit`), they have their say on the request (`beforeRequest`), what goes along with it
 // is put together, and the fetcher has it. In one tick, unless a plugin takes time, or a name is still being looked up.
 import type { Discoveries } from '../discovery/discovery.ts'
+import type { BodySaver } from '../body-saver.ts'
 import { messageOf } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
 import type { Outbound } from '../fetcher.ts'
@@ -18,6 +19,7 @@ import { beginsAsReference, SECRET_REFERENCE } from '../secrets/reference.ts'
 import type { Slots } from '../scheduler/slots.ts'
 import type { Spider } from '../spider.ts'
 import { detourRights } from './detours.ts'
+import { guardedSaver } from './guarded-saver.ts'
 import type { Headers } from './headers.ts'
 import { hidingAnswers, sentBodyOf, sentUrlOf } from './hidden-bodies.ts'
 import { LiveExchange, type ExchangeEnd } from './live-exchange.ts'
@@ -50,6 +52,8 @@ export interface WantedExchange {
 interface Prepared {
   readonly headers: Readonly<Record<string, string>>
   readonly proxy?: ProxyServer
+  /** Takes the body. */
+  readonly save?: BodySaver
 }
 
 /** Sends them. */
@@ -109,7 +113,13 @@ export class Sender {
     if (exchange.isOver) return
     if (exchange.refused) return exchange.failed(exchange.refused)
     if (!isTapped(hooks.beforeRequest)) return this.#withRights(exchange, { headers: this.#headersOf(exchange) })
-    const outgoing = new OutgoingRequestCollector(exchange, settings.clock.now(), this.#headersOf(exchange))
+    const { required, request } = exchange
+    const maySave = !required && settings.documents.has(request.handler)
+    const outgoing = new OutgoingRequestCollector(exchange, {
+      now: settings.clock.now(),
+      headers: this.#headersOf(exchange),
+      maySave,
+    })
     const prepared = prepare(outgoing, { hooks, clock: settings.clock })
     if (prepared instanceof Promise) void prepared.then((wrong) => this.#prepared(exchange, outgoing, wrong))
     else this.#prepared(exchange, outgoing, prepared)
@@ -121,13 +131,18 @@ export class Sender {
 
   /** `wrong`: a plugin threw, took too long, or contradicts another. */
   #prepared(exchange: LiveExchange, outgoing: OutgoingRequestCollector, wrong: Failure | undefined): void {
-    const { served, headers, proxy } = outgoing
+    const { served, headers, proxy, saver } = outgoing
     const { verdict, by } = outgoing.loudest
     if (exchange.isOver) return
     if (wrong) exchange.failed(wrong)
     else if (verdict.kind !== 'accept') exchange.putOff(verdict, by)
     else if (served) exchange.serve(served)
-    else {
+    else if (saver && !exchange.rendered) {
+      const save = guardedSaver(saver.save, saver.by)
+      exchange.saves = true
+      // No cache has a body that was saved.
+      this.#withRights(exchange, { headers: { ...headers, ...save.headers }, save, ...(proxy && { proxy }) })
+    } else {
       const reuse = exchange.required ? undefined : outgoing.reused()
       if (outgoing.failure) exchange.failed(outgoing.failure)
       else if (reuse?.kind === 'serve') exchange.serve({ ...reuse.response, served: true })
@@ -144,7 +159,7 @@ export class Sender {
     })
   }
 
-  #fetch(exchange: LiveExchange, { headers, proxy }: Prepared, privateAllowed: boolean): void {
+  #fetch(exchange: LiveExchange, { headers, proxy, save }: Prepared, privateAllowed: boolean): void {
     const { hooks, settings } = this.#run
     const { limits } = exchange
     const at = settings.clock.now()
@@ -166,6 +181,7 @@ export class Sender {
     const some = {
       ...(body !== undefined && { body }),
       ...(proxy && { proxy }),
+      ...(save && { save }),
       ...(exchange.rendered && { render: true as const }),
       ...(session !== undefined && { session }),
       ...sizes,

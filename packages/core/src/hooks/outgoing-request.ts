@@ -1,10 +1,11 @@
 // A request on its way out: collects the headers that plugins want, the proxy, and their reasons not to send it.
 import { isDeepStrictEqual } from 'node:util'
+import type { BodySaver } from '../body-saver.ts'
 import { messageOf } from '../errors.ts'
 import type { Exchange } from '../exchange.ts'
 import { failure, type Failure } from '../failure.ts'
 import type { OutgoingRequest } from '../plugin.ts'
-import { checkField, checkMoment, checkProxy, checkResponse, checkWord } from '../plugin-answer.ts'
+import { checkField, checkMoment, checkProxy, checkResponse, checkSaver, checkWord } from '../plugin-answer.ts'
 import type { ProxyServer } from '../proxy-server.ts'
 import type { Response } from '../response.ts'
 import type { Reuse } from '../reuse.ts'
@@ -23,13 +24,25 @@ export class OutgoingRequestCollector extends Collector implements OutgoingReque
   readonly given: Readonly<Record<string, string>>
   proxy: ProxyServer | undefined
   #proxyBy = ''
+  /** Who takes the body, and its plugin. */
+  saver: { readonly save: BodySaver; readonly by: string } | undefined
+  readonly #maySave: boolean
   readonly headers: Record<string, string>
   readonly #setBy = new Map<string, string>()
 
-  constructor(exchange: Exchange, now: number, headers: Readonly<Record<string, string>>) {
+  /** `maySave`: whether its body may be saved. */
+  constructor(
+    exchange: Exchange,
+    {
+      now,
+      headers,
+      maySave = false,
+    }: { readonly now: number; readonly headers: Readonly<Record<string, string>>; readonly maySave?: boolean },
+  ) {
     super()
     this.exchange = exchange
     this.now = now
+    this.#maySave = maySave
     this.given = headers
     this.headers = { ...headers }
   }
@@ -79,6 +92,18 @@ export class OutgoingRequestCollector extends Collector implements OutgoingReque
 
   reuse(choose: Parameters<OutgoingRequest['reuse']>[0]): void {
     this.cache ??= { choose, by: this.speaker }
+  }
+
+  save(saver: BodySaver): void {
+    checkSaver(saver, this.#maySave)
+    if (this.saver === undefined || this.saver.by === this.speaker) this.saver = { save: saver, by: this.speaker }
+    else {
+      const [first, second] = [this.saver.by, this.speaker].sort()
+      this.failure = failure(
+        'AVO_PLUGIN_CONFLICT',
+        `plugins ${first} and ${second} want to save the same body: let one of them go`,
+      )
+    }
   }
 
   /** What a cache has, with nothing else to keep it from being sent. One that throws fails the exchange. */

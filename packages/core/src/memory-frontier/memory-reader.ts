@@ -37,6 +37,13 @@ export function memoryReader(
         return { ...item, seq: afterSeq + index + 1, url: store.request(item.requestId)?.request.url ?? '' }
       })
     },
+    async records({ afterSeq, limit, handler }) {
+      const all = store.records.slice(afterSeq).map((record, index) => {
+        const { url = '', handler: of = '' } = store.request(record.requestId)?.request ?? {}
+        return { ...record, seq: afterSeq + index + 1, url, handler: of }
+      })
+      return all.filter((record) => handler === undefined || record.handler === handler).slice(0, limit)
+    },
     sinks: async () => store.sinks.standing(store.items.length),
     close: async () => {},
   }

@@ -34,6 +34,9 @@ export class MemoryStore {
   readonly rejects: MemoryRejects = new MemoryRejects(this)
   /** Numbers of items by `requestId/visit/ordinal`: exactly once. */
   readonly #seqAt = new Map<string, number>()
+  /** Of documents of plugins; each at the place that it has in `#recordAt`. */
+  readonly records: MemoryItem[] = []
+  readonly #recordAt = new Set<string>()
   readonly sinks: MemorySinks = new MemorySinks()
   readonly failures: Map<string, number> = new Map()
   readonly handlerErrors: ErrorGroups = new ErrorGroups()
@@ -68,6 +71,14 @@ export class MemoryStore {
     if (this.#seqAt.has(key)) return false
     this.#seqAt.set(key, this.items.push({ requestId, ordinal, json, ...(visit > 0 && { visit }) }))
     return true
+  }
+
+  /** Keeps a record, unless its place has one. */
+  keepRecord({ requestId, visit, ordinal }: ItemPlace, json: string): void {
+    const key = `${requestId}/${visit}/${ordinal}`
+    if (this.#recordAt.has(key)) return
+    this.#recordAt.add(key)
+    this.records.push({ requestId, ordinal, json, ...(visit > 0 && { visit }) })
   }
 
   /** Takes a request that is not known. */
@@ -218,6 +229,7 @@ export class MemoryStore {
       moved: this.moved,
       failed: this.failed,
       items: this.items.length,
+      ...(this.records.length > 0 && { records: this.records.length }),
       ...(this.rejects.size > 0 && { rejects: this.rejects.size }),
       hosts: this.hosts.size,
       retiredHosts: retired.length,

@@ -33,7 +33,7 @@ export function unitProblem(unit: CommitUnit): string | undefined {
   if (requestId === undefined && unit.items.length > 0) return 'expected items to come with a requestId, got none'
   const badItem = unit.items.findIndex((item) => typeof item.json !== 'string')
   if (badItem >= 0) return `item ${badItem}: expected JSON text, got ${shown(unit.items[badItem]?.json)}`
-  const place = placeProblem(unit)
+  const place = placeProblem(unit) ?? recordsProblem(unit)
   if (place !== undefined) return place
   if (outcome?.kind === 'retry' && !Number.isFinite(outcome.at)) return expected('outcome.at', 'epoch ms', outcome.at)
   if (outcome !== undefined && 'reason' in outcome && outcome.reason !== undefined && typeof outcome.reason !== 'string')
@@ -49,6 +49,12 @@ export function unitProblem(unit: CommitUnit): string | undefined {
     return expected('outcome.fetched', 'finite numbers', JSON.stringify(outcome.fetched))
   }
   return partsProblem(unit.memory) ?? partsProblem(unit.crawlMemory)
+}
+
+function recordsProblem({ requestId, records = [] }: CommitUnit): string | undefined {
+  if (records.length > 0 && requestId === undefined) return 'expected records to come with a requestId, got none'
+  const bad = records.find(({ json, ordinal = 0 }) => typeof json !== 'string' || !Number.isSafeInteger(ordinal) || ordinal < 0)
+  return bad === undefined ? undefined : expected('records', 'JSON text, each at an integer from 0', JSON.stringify(bad))
 }
 
 /** Each item and each reject has a place of its own on the page. */

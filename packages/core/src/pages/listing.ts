@@ -2,6 +2,7 @@
 //
 // What is beyond that is left out for good, and counted: a list is read again anyway, and then what is known takes nothing of the budget.
 import { listedLeft, type DiscoveryLimits } from '../discovery-limits.ts'
+import type { DocumentHandler } from '../document-handler.ts'
 import { failure } from '../failure.ts'
 import type { GivingHost } from '../traps/host-gains.ts'
 import type { HandlerResult } from './yields.ts'
@@ -17,9 +18,13 @@ export function listingGate(host: GivingHost, limits: DiscoveryLimits, isDiskLow
   return { mayAdd: () => (isDiskLow ? 0 : listedLeft(host.core.gave ?? {}, limits)), refusal: () => undefined }
 }
 
-/** The same result, unless there are items in it: then its handler failed. */
-export function linksAlone(result: HandlerResult, handler: string): HandlerResult {
-  if (result.kind === 'failed' || result.items.length === 0) return result
+/** The same result, unless there are items in it and the document has no records: then its handler failed. */
+export function withoutItems(
+  result: HandlerResult,
+  handler: string,
+  { records = false }: Pick<DocumentHandler, 'records'>,
+): HandlerResult {
+  if (result.kind === 'failed' || result.items.length === 0 || records) return result
   const message = `expected handler ${handler} of a plugin to yield links, got an item; items are for handlers of the spider`
   return { kind: 'failed', failure: failure('AVO_HANDLER_YIELD_INVALID', message, { phase: 'handler', sent: true }) }
 }

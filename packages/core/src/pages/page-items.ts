@@ -27,6 +27,11 @@ export interface ItemWorld extends FilterWorld, Omit<CheckWorld, 'schema'> {
 
 const NOTHING: LeftItems = { kind: 'left', items: [], rejects: [], dropped: 0 }
 
+/** Those of a document: neither the schema nor a plugin has a say in them. */
+export function leftAsTheyAre(yielded: readonly string[]): LeftItems {
+  return { kind: 'left', items: yielded.map((json) => ({ json })), rejects: [], dropped: 0 }
+}
+
 /** Synchronous where nothing on the way is asynchronous. Never throws, never rejects. */
 export function itemsThrough(
   yielded: readonly string[],

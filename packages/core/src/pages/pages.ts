@@ -5,7 +5,7 @@
 // which the byte budget counts; both gate dispatch, those that overran their time included.
 import { LINKS_A_STEP, type Discovered, type Discoveries } from '../discovery/discovery.ts'
 import { knownOf } from '../discovery/new-links.ts'
-import { MAX_DOCUMENT_LINKS } from '../document-handler.ts'
+import { MAX_DOCUMENT_LINKS, type DocumentHandler } from '../document-handler.ts'
 import { messageOf } from '../errors.ts'
 import { fetchedAtOf } from '../exchange.ts'
 import type { LiveExchange } from '../exchange/live-exchange.ts'
@@ -30,11 +30,11 @@ import type { PatternJudgement, Traps } from '../traps/traps.ts'
 import { goOnWith } from './go-on-with.ts'
 import { outcomeOfError, withHandlerError } from './handler-error-of.ts'
 import { LateHandlers } from './late-handlers.ts'
-import { linksAlone, listedTooMuch, listingGate } from './listing.ts'
+import { listedTooMuch, listingGate, withoutItems } from './listing.ts'
 import { PagesInProgress } from './pages-in-progress.ts'
 import { PageTurns } from './page-turns.ts'
 import { putBack } from './put-back.ts'
-import { itemsThrough, type LeftItems } from './page-items.ts'
+import { itemsThrough, leftAsTheyAre, type LeftItems } from './page-items.ts'
 import { handlerOf, runHandler, unknownHandler } from './run-handler.ts'
 import type { HandlerResult } from './yields.ts'
 
@@ -132,7 +132,8 @@ export class Pages {
   #through(visited: Visited): Handled | Promise<Handled> {
     const { spider, clock, loop, handlerTimeoutMs: timeoutMs } = this.#run.settings
     const { exchange, leased, response, page } = visited
-    const isListing = this.#isListing(exchange)
+    const document = this.#documentOf(exchange)
+    const isListing = document !== undefined
     const maxYields = Math.max(this.#run.settings.maxYields, isListing ? MAX_DOCUMENT_LINKS : 0)
     const handler = handlerOf(this.#run.settings, exchange.request, response)
     if (handler === undefined) return this.#fail(visited, unknownHandler(spider, leased.handler))
@@ -144,9 +145,10 @@ export class Pages {
     // A document is read by its plugin, in turns of its own.
     const ready = isListing ? undefined : this.#turns.ready({ page, handler, begin })
     return goOnWith(ready?.then(handle) ?? handle(), (yielded) => {
-      const result = isListing ? linksAlone(yielded, leased.handler) : yielded
+      const result = document === undefined ? yielded : withoutItems(yielded, leased.handler, document)
       if (!isListing) this.#turns.seen(page, handler)
       if (result.kind === 'failed') return this.#fail(visited, result)
+      if (isListing) return this.#links(visited, result.links, leftAsTheyAre(result.items))
       return this.#items(visited, result.links, exchange.request.cut ? [] : result.items)
     })
   }
@@ -194,7 +196,8 @@ export class Pages {
     const now = settings.clock.now()
     const fetched = fetchedOf(exchange, now, response)
     if (found.overBudget > 0 && found.isDiskLow) return { unit: outcomeOnly(host, request, putBack(request, fetched)) }
-    const isListing = this.#isListing(exchange)
+    const document = this.#documentOf(exchange)
+    const isListing = document !== undefined
     if (isListing && found.overBudget > 0) tally.problem(listedTooMuch(request.url, host.key, settings.discoveryLimits))
     const cut = isIdempotent(request.method) && !isListing ? found.cut : undefined
     const read = {
@@ -210,13 +213,14 @@ export class Pages {
       request,
       outcome: { kind: 'done', fetched, ...reason, ...(cut && { cut }), ...(again && { again }) },
       links: found.requests,
-      items,
+      items: isListing ? [] : items,
       rejects,
       dropped,
       offered: found.offered,
       refused: cut === found.cut ? found.refused : [...found.refused, ['link-budget', '', found.cut?.left ?? 0]],
       pairs: found.pairs,
       ...(isListing && { isListing }),
+      ...(document?.records && { records: items }),
     }
     if (isListing) return { unit }
     return { unit, judge: () => this.#judge(visited, found, items) }
@@ -247,7 +251,7 @@ export class Pages {
     // What is not idempotent is not sent twice: its links are taken in while the store can be written at all.
     const isDiskLow = isIdempotent(request.method) && disk.isLow
     const mayAdd = (): number => (isDiskLow ? 0 : traps.mayAdd(host))
-    const gate = this.#isListing(exchange)
+    const gate = this.#documentOf(exchange)
       ? listingGate(host, this.#run.settings.discoveryLimits, isDiskLow)
       : { mayAdd, refusal: (url: string, hostKey: string) => traps.refusal(host, { url, hostKey }) }
     try {
@@ -262,9 +266,9 @@ export class Pages {
     }
   }
 
-  /** Whether it is a document of a plugin, which lists pages. */
-  #isListing({ request }: LiveExchange): boolean {
-    return this.#run.settings.documents.has(request.handler)
+  /** Of a document of a plugin, which lists pages: how it is read. */
+  #documentOf({ request }: LiveExchange): DocumentHandler | undefined {
+    return this.#run.settings.documents.get(request.handler)
   }
 
   #over({ leased, response }: Visited): void {

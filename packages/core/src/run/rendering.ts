@@ -11,21 +11,28 @@ interface Renderable {
   readonly method?: string
   readonly body?: string
   readonly identity?: string
+  readonly handler: string
 }
 
 /** The pages that a browser has. */
 export class Rendering {
   readonly #browser: Browser | undefined
+  readonly #documents: { has(handler: string): boolean }
   #inFlight = 0
 
-  constructor(browser: Browser | undefined) {
+  /** `documents`: handlers of plugins. */
+  constructor(browser: Browser | undefined, documents: { has(handler: string): boolean }) {
     this.#browser = browser
+    this.#documents = documents
   }
 
-  /** Whether the browser fetches it: its link says so, or a rule. */
-  wants({ url, method = 'GET', body, identity }: Renderable): boolean {
+  /** Whether the browser fetches it: its link says so, or a rule. Rules are for pages: a sitemap or a file is not built by scripts. */
+  wants({ url, method = 'GET', body, identity, handler }: Renderable): boolean {
     if (this.#browser === undefined) return false
-    return rendersOf(identity) || (method === 'GET' && body === undefined && this.#browser.renders(url))
+    return (
+      rendersOf(identity) ||
+      (method === 'GET' && body === undefined && !this.#documents.has(handler) && this.#browser.renders(url))
+    )
   }
 
   /** How many pages the browser may have at once, if it has that many. */

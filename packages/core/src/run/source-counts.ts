@@ -11,9 +11,9 @@ const OTHERS = ''
 export class SourceCounts {
   readonly #counts = new Map<string, SourceCount>()
 
-  /** A unit was committed. */
-  add({ isListing, request, outcome, offered }: PendingUnit, result: CommitResult): void {
-    if (isListing !== true || request === undefined || outcome?.kind !== 'done') return
+  /** A unit was committed. What a plugin keeps records of, such as a file, lists nothing. */
+  add({ isListing, records, request, outcome, offered }: PendingUnit, result: CommitResult): void {
+    if (isListing !== true || records !== undefined || request === undefined || outcome?.kind !== 'done') return
     const isNamed = this.#counts.has(request.url) || this.#counts.size < MAX_SOURCES
     const url = isNamed ? request.url : OTHERS
     const { links = 0, added = 0, due = 0 } = this.#counts.get(url) ?? {}

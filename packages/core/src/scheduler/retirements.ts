@@ -75,5 +75,5 @@ export function probeIntervalMs(probes: number): number {
 /** Whether a failure says that the host is up, or that it is not; undefined: neither. A page that cannot be read, or kept, was sent by somebody. */
 export function saysUp({ code, blame, sent }: Failure): boolean | undefined {
   if (blame === 'host') return false
-  return (blame === 'url' && sent) || code === 'AVO_BODY_BUDGET' ? true : undefined
+  return (blame === 'url' && sent) || code === 'AVO_BODY_BUDGET' || code === 'AVO_FILE_UNWRITABLE' ? true : undefined
 }

@@ -41,6 +41,8 @@ export interface PendingUnit {
   readonly pairs: readonly string[]
   /** Its links are what a document of a plugin lists. */
   readonly isListing?: boolean
+  /** What a document of a plugin yielded that keeps records. Absent: it is none. */
+  readonly records?: readonly NewItem[]
   /** Items that plugins dropped. Absent: none. */
   readonly dropped?: number
   /** Items that the schema refused. Absent: none. */
@@ -222,6 +224,7 @@ export class Commits {
         links: unit.links,
         items: unit.items,
         ...(unit.rejects && unit.rejects.length > 0 && { rejects: unit.rejects }),
+        ...(unit.records && unit.records.length > 0 && { records: unit.records }),
         ...(unit.request && { requestId: unit.request.id }),
         ...(unit.outcome && { outcome: unit.outcome }),
         ...(memory && { memory }),
@@ -232,8 +235,8 @@ export class Commits {
   }
 }
 
-function rowsOf({ links, items, rejects = [] }: PendingUnit): number {
-  return ROWS_A_UNIT + links.length + items.length + rejects.length
+function rowsOf({ links, items, rejects = [], records = [] }: PendingUnit): number {
+  return ROWS_A_UNIT + links.length + items.length + rejects.length + records.length
 }
 
 function sumOf<T>(all: readonly T[], of: (one: T) => number): number {

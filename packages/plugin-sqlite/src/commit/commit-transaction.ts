@@ -65,7 +65,7 @@ export class CommitTransaction {
     return repeated ? { repeated } : { error: `requestId: expected one that this lease handed out, got ${String(id)}` }
   }
 
-  #conclude(held: HeldHost, host: StoredHost, { requestId: id, outcome, items, rejects = [] }: CommitUnit): void {
+  #conclude(held: HeldHost, host: StoredHost, { requestId: id, outcome, items, rejects = [], records = [] }: CommitUnit): void {
     if (id === undefined || outcome === undefined) return
     const { queue, outcomes, recrawls, items: table, rejects: refused, owners, totals } = this.#store
     if (outcome.fetched !== undefined) totals.sees(outcome.fetched.at + outcome.fetched.durationMs)
@@ -79,10 +79,11 @@ export class CommitTransaction {
       this.#left.set(span, left)
     }
     // What was never tried is in its first round.
-    if (items.length + rejects.length > 0) {
+    if (items.length + rejects.length + records.length > 0) {
       const visit = span === undefined ? recrawls.roundOf(id) : 0
       table.add(id, visit, items)
       refused.add({ id, visit }, { items, rejects })
+      this.#store.records.add({ id, visit }, records)
     }
     const isAsked = outcomes.record(host, id, { outcome, from })
     owners.clearSuspicion(id)

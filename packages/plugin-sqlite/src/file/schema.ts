@@ -17,6 +17,7 @@
 // indexes find the hosts due soonest, and among those of one rank, without looking at any other. `host.rank` is that of its best waiting request.
 // `reject` has one for each item that the schema or a sink refused (`kind`: core's `rejectGroupOf`). Ids of rows are used once: somebody may decide on one
 // that is gone.
+// `record` has what documents of plugins yield beside links, such as a saved file: no items, so no total, mark or output knows of them.
 // `rank` is -priority, so that every index ascends.
 
 /** 'Avoc' in the header of the file: what makes it ours (sqlite.org/fileformat2.html §1.3.8). */
@@ -158,6 +159,13 @@ CREATE INDEX reject_kind ON reject (source, kind);
 CREATE INDEX reject_retried ON reject (source) WHERE retried = 1;
 `
 
+/** Records of documents of plugins, as version 9 brought them. Unlike items, they have their JSON last: that is how a rescue tells them apart. */
+export const RECORDS: string = `
+CREATE TABLE record (
+  seq INTEGER PRIMARY KEY, request INTEGER NOT NULL, visit INTEGER NOT NULL, ordinal INTEGER NOT NULL, json TEXT NOT NULL) STRICT;
+CREATE UNIQUE INDEX record_place ON record (request, visit, ordinal);
+`
+
 /** States in `attempt.state`. */
 export const STATES = ['waiting', 'done', 'moved', 'failed'] as const
 
@@ -206,4 +214,4 @@ CREATE TABLE process (
 CREATE TABLE crawl_memory (
   process INTEGER NOT NULL, part TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (process, part)) STRICT, WITHOUT ROWID;
 CREATE TABLE death (id INTEGER PRIMARY KEY, runs INTEGER NOT NULL) STRICT;
-${VISITED}${SINCE_VERSION_3}${SINCE_VERSION_4}${SINCE_VERSION_5}${SINCE_VERSION_6}${SINCE_VERSION_7}${SINCE_VERSION_8}${SINKS}${REJECTS}`
+${VISITED}${SINCE_VERSION_3}${SINCE_VERSION_4}${SINCE_VERSION_5}${SINCE_VERSION_6}${SINCE_VERSION_7}${SINCE_VERSION_8}${SINKS}${REJECTS}${RECORDS}`

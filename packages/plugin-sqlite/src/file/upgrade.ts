@@ -2,6 +2,7 @@
 import { SEVERAL_WORD } from './budget-word.ts'
 import type { Database } from './driver.ts'
 import {
+  RECORDS,
   REJECTS,
   SCHEMA_VERSION,
   SINCE_VERSION_3,
@@ -57,8 +58,8 @@ const STEPS: readonly string[] = [
    UPDATE visited SET page_at = a.fetched_at, page_visit = visits - 1 FROM attempt a WHERE a.id = visited.id AND a.state = 1 AND a.status <> 304;
    UPDATE visited SET missing = -1 WHERE missing = 0 AND NOT EXISTS (SELECT 1 FROM delayed d WHERE d.id = visited.id)
    AND EXISTS (SELECT 1 FROM attempt a WHERE a.id = visited.id AND a.state IN (2, 3) AND a.status IN (301, 308, 404, 410));`,
-  // 8 to 9: sinks, of which there were outputs only, and what was refused: nothing was before.
-  SINKS + REJECTS,
+  // 8 to 9: sinks, of which there were outputs only, what was refused, and records of plugins: there was nothing of these before.
+  SINKS + REJECTS + RECORDS,
 ]
 
 /** Whether a store of this version can be raised. */

@@ -1,6 +1,7 @@
 // The read side of the store, on the frontier's own connection or on one of its own beside a crawl that goes on.
 import type {
   Counts,
+  DocumentRecord,
   FrontierReader,
   HandlerErrorGroup,
   HostRecord,
@@ -21,6 +22,7 @@ import { urlOf } from '../queue/request-table.ts'
 import { handlerErrorsOf } from '../outcome/handler-error-table.ts'
 import { sinksOf } from '../outcome/sink-table.ts'
 import { CRAWL_MEMORY, memoriesByProcess, type CrawlPartRow } from '../outcome/memory-table.ts'
+import { recordsOf, type RecordPage } from './record-rows.ts'
 import { RejectRows } from './reject-rows.ts'
 import { RequestRows } from './request-rows.ts'
 
@@ -59,7 +61,7 @@ export class StoreReader implements FrontierReader {
   readonly #rejects: RejectRows
   readonly #processes: ProcessTable
   readonly #info: Statement<{ readonly name: string; readonly created_at: number }>
-  readonly #counts: Statement<Counts & { readonly again: number; readonly rejects: number }>
+  readonly #counts: Statement<Counts & { readonly again: number; readonly rejects: number; readonly records: number }>
   readonly #hosts: Statement<HostSummary>
   readonly #host: Statement<HostSummary>
   readonly #memory: Statement<[part: string, json: string]>
@@ -68,6 +70,7 @@ export class StoreReader implements FrontierReader {
   readonly #failures: Statement<{ readonly reason: string; readonly count: number }>
   readonly #handlerErrors: () => HandlerErrorGroup[]
   readonly #items: Statement<ItemRow>
+  readonly #records: (page: RecordPage) => readonly DocumentRecord[]
   readonly #sinks: () => SinkStanding[]
 
   constructor(db: Database, path: string, monotonic: () => number) {
@@ -78,7 +81,8 @@ export class StoreReader implements FrontierReader {
     this.#processes = new ProcessTable(db, path)
     this.#info = db.prepare('SELECT name, created_at FROM crawl')
     this.#counts = db.prepare(
-      `SELECT known, known - done - moved - failed AS waiting, done, moved, failed, items, again, rejects, (SELECT count(*) FROM host) AS hosts,
+      `SELECT known, known - done - moved - failed AS waiting, done, moved, failed, items, again, rejects, (SELECT count(*) FROM record) AS records,
+       (SELECT count(*) FROM host) AS hosts,
        (SELECT count(*) FROM host WHERE retired_for IS NOT NULL) AS retiredHosts,
        (SELECT coalesce(sum(ready + delayed - again), 0) FROM host WHERE retired_for IS NOT NULL) AS retired FROM crawl`,
     )
@@ -90,6 +94,7 @@ export class StoreReader implements FrontierReader {
     this.#failures = db.prepare('SELECT word AS reason, failed AS count FROM reason WHERE failed > 0 ORDER BY failed DESC, word')
     this.#handlerErrors = handlerErrorsOf(db)
     this.#sinks = sinksOf(db)
+    this.#records = recordsOf(db)
     this.#items = db.prepare(
       `SELECT i.seq, i.request, i.ordinal, i.json, i.visit, r.path, h.origin FROM item i JOIN request r ON r.id = i.request
        JOIN host h ON h.id = r.host WHERE i.seq > ? ORDER BY i.seq LIMIT ?`,
@@ -112,6 +117,7 @@ export class StoreReader implements FrontierReader {
       rejects: async (query) => current().rejects(query),
       rejectGroups: async () => current().rejectGroups(),
       items: async (page) => current().items(page),
+      records: async (page) => current().records(page),
       sinks: async () => current().sinks(),
       close: async () => {},
     }
@@ -126,8 +132,8 @@ export class StoreReader implements FrontierReader {
 
   async counts(): Promise<Counts> {
     return this.#read(() => {
-      const { again, rejects, ...counts } = this.#counts.get() ?? damaged()
-      return { ...counts, ...(again > 0 && { again }), ...(rejects > 0 && { rejects }) }
+      const { again, rejects, records, ...counts } = this.#counts.get() ?? damaged()
+      return { ...counts, ...(records > 0 && { records }), ...(again > 0 && { again }), ...(rejects > 0 && { rejects }) }
     })
   }
 
@@ -184,6 +190,10 @@ export class StoreReader implements FrontierReader {
         return visit > 0 ? { ...item, visit } : item
       }),
     )
+  }
+
+  async records(page: RecordPage): Promise<readonly DocumentRecord[]> {
+    return this.#read(() => this.#records(page))
   }
 
   async sinks(): Promise<readonly SinkStanding[]> {

@@ -71,8 +71,11 @@ const STEPS: readonly string[] = [
    SELECT j.id, j.source, p.id, j.visit, j.ordinal, j.json, j.reason, j.kind, j.at, j.retried FROM staged.reject j JOIN staged.place p ON p.old = j.request
    LEFT JOIN item i ON i.request = p.id AND i.visit = j.visit AND i.ordinal = j.ordinal
    WHERE (j.json IS NULL) = (i.seq IS NOT NULL) AND (j.json IS NULL) = (j.source <> '${SCHEMA_SOURCE}') ORDER BY j.id`,
-  // Items and rejects are of requests that were tried.
-  `INSERT INTO attempt (id, state, attempts, free_attempts) SELECT request, 0, 0, 0 FROM (SELECT request FROM item UNION SELECT request FROM reject)
+  `INSERT OR IGNORE INTO record (seq, request, visit, ordinal, json) SELECT d.seq, p.id, d.visit, d.ordinal, d.json
+   FROM staged.record d JOIN staged.place p ON p.old = d.request ORDER BY d.seq`,
+  // Items, rejects and records are of requests that were tried.
+  `INSERT INTO attempt (id, state, attempts, free_attempts)
+   SELECT request, 0, 0, 0 FROM (SELECT request FROM item UNION SELECT request FROM reject UNION SELECT request FROM record)
    WHERE request NOT IN (SELECT id FROM attempt)`,
   'INSERT INTO death SELECT p.id, d.runs FROM staged.place p JOIN staged.death d ON d.id = p.old',
   // Waiting: all that is neither settled nor in a span. Settled and due again: what says so twice.

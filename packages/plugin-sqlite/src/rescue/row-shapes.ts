@@ -176,6 +176,12 @@ export const ROW_SHAPES: readonly RowShape[] = [
       within(request, 1) && within(visit, 0) && within(ordinal, 0) && (json === null || isJson(json)) && within(retried, 0, 1),
   },
   {
+    name: 'record',
+    alsoOn: 'any',
+    columns: [...column('seq', '*'), ...column('request visit ordinal', 'I'), ...column('json', 'T')],
+    isValid: ([, request, visit, ordinal, json]) => within(request, 1) && within(visit, 0) && within(ordinal, 0) && isJson(json),
+  },
+  {
     name: 'sink',
     columns: [...column('name', 'T'), ...column('item_seq', 'I'), ...column('record', 't'), ...column('owner', 'i')],
     isValid: ([, seq, record]) => within(seq, 0) && (record === null || isJson(record)),

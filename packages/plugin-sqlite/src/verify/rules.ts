@@ -39,6 +39,8 @@ export const RULES: Readonly<Record<string, string>> = {
   'rejects are JSON, of requests that were tried, each once a source': `SELECT 1 FROM reject j LEFT JOIN attempt a ON a.id = j.request
     WHERE a.id IS NULL OR NOT coalesce(json_valid(j.json), 1)
     UNION ALL SELECT 1 FROM reject NOT INDEXED GROUP BY request, visit, ordinal, source HAVING count(*) > 1`,
+  'records are JSON, of requests that were tried, each once at its place': `SELECT 1 FROM record d LEFT JOIN attempt a ON a.id = d.request
+    WHERE a.id IS NULL OR NOT json_valid(d.json) UNION ALL SELECT 1 FROM record NOT INDEXED GROUP BY request, visit, ordinal HAVING count(*) > 1`,
   'ready is recounted': 'SELECT 1 FROM host h WHERE ready <> (SELECT coalesce(sum(remaining), 0) FROM span WHERE host = h.id)',
   'delayed is recounted': 'SELECT 1 FROM host h WHERE delayed <> (SELECT count(*) FROM delayed WHERE host = h.id)',
   'done of hosts is recounted': `SELECT 1 FROM host h WHERE done <>

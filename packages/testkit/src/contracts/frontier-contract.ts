@@ -16,6 +16,7 @@ import { probeContract } from './frontier/probe-contract.ts'
 import { handlerErrorsContract } from './frontier/handler-errors-contract.ts'
 import { readerContract } from './frontier/reader-contract.ts'
 import { hastenContract } from './frontier/hasten-contract.ts'
+import { recordsContract } from './frontier/records-contract.ts'
 import { rejectsContract } from './frontier/rejects-contract.ts'
 import { reopenContract } from './frontier/reopen-contract.ts'
 import { setbackContract } from './frontier/setback-contract.ts'
@@ -58,6 +59,7 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     readerContract(make)
     handlerErrorsContract(make)
     rejectsContract(make)
+    recordsContract(make)
     modelContract(make)
     if (options.shared) sharedContract(make)
   })
