@@ -154,7 +154,7 @@ describe('a file that takes long', () => {
       { ...script, [`${SITE}/a.pdf`]: hour },
       { spider: shop, plugins: [plugin], drainMs: 20_000 },
       (made, clock) => {
-        clock.at(clock.now() + 60_000, () => void made.stop({ silentMs: 2_000 }))
+        clock.at(clock.now() + 60_000, () => made.stop({ silentMs: 2_000 }))
       },
     )
     expect(report.counts.waiting).toBeGreaterThanOrEqual(1)
@@ -230,7 +230,7 @@ describe('a file that is visited again', () => {
     const { plugin, savers } = files({ everyMs: 3_600_000 })
     const site = { ...script, [`${SITE}/a.pdf`]: visits }
     const { frontier, seen } = await run(site, { spider: shop, plugins: [plugin] }, (made, clock) => {
-      clock.at(clock.now() + 2.5 * 3_600_000, () => void made.stop())
+      clock.at(clock.now() + 2.5 * 3_600_000, () => made.stop())
     })
     const records = await frontier.reader.records({ afterSeq: 0, limit: 9 })
 

@@ -40,7 +40,7 @@ async function turns(n: number): Promise<void> {
 }
 
 /** A spider whose handlers take some turns, and which pages were in theirs when one was half-way. */
-function slowSpider(): { slow: Spider<unknown>; seen: string[][] } {
+function slowSpider(): { slow: Spider; seen: string[][] } {
   const inHandler = new Set<string>()
   const seen: string[][] = []
   const slow = spider({

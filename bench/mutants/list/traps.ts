@@ -111,7 +111,7 @@ export const TRAPS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/pages/pages.ts',
+    'packages/core/src/pages/page-links.ts',
     ['test/crawl/disk-room.test.ts', 'test/crawl/closed-wrongly.test.ts'],
     [
       {
@@ -119,6 +119,12 @@ export const TRAPS: readonly Mutant[] = [
         find: 'isIdempotent(request.method) && disk.isLow',
         replace: 'disk.isLow',
       },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/pages/pages.ts',
+    ['test/crawl/disk-room.test.ts', 'test/crawl/closed-wrongly.test.ts'],
+    [
       {
         name: 'drops links while the disk is low',
         find: 'if (found.overBudget > 0 && found.isDiskLow)',

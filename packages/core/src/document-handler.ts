@@ -18,7 +18,8 @@ export interface DocumentHandler<Crawl = unknown> {
   handle(page: Page, crawl: Crawl): Iterable<DocumentYield> | AsyncIterable<DocumentYield> | Promise<Iterable<DocumentYield>>
   /**
    * Its items are records of the plugin. They are stored with the outcome of the document, exactly once, and are no items of the crawl: neither the schema of
-   * the spider nor `onItem` sees them, and no sink, total or budget counts them. `FrontierReader.records` reads them. Its documents are no sources of the report.
+   * the spider nor `onItem` sees them, and no sink, total or budget counts them. `FrontierReader.records` reads them. Its documents are no sources of the
+   * report.
    */
   readonly records?: boolean
   /**

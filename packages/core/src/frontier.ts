@@ -34,8 +34,8 @@ export interface CrawlInfo {
   /** Crawl memory of every process that ever wrote here, part by part; the crawl merges them. */
   readonly crawlMemories: readonly MemoryParts[]
   /**
-   * How many were settled as `failed('poison')` on open, for they were in progress in three runs that died, and alone in the last; or as done, if they were read again for their
-   * links.
+   * How many were settled as `failed('poison')` on open, for they were in progress in three runs that died, and alone in the last; or as done, if they were
+   * read again for their links.
    */
   readonly quarantined: number
   /**

@@ -2,8 +2,8 @@
 //
 // The browser finds no names and opens no connections but to this. So the rules of the crawl hold for scripts as well: connections are those of the crawl's own
 // fetcher, to addresses that are public unless the page's host may be private, and through the proxy of the page where it has one; a page has a budget of
-// bytes; and what belongs to no page that is being built, such as the browser's own traffic, or a script that goes on afterwards, gets nothing. Which page asks is known by the name in `proxy-authorization`, as each context
-// of the browser has one. Source: RFC 9110 §9.3.6 (CONNECT), §7.1 (absolute form).
+// bytes; and what belongs to no page that is being built, such as the browser's own traffic, or a script that goes on afterwards, gets nothing.
+// Which page asks is known by the name in `proxy-authorization`, as each context of the browser has one. Source: RFC 9110 §9.3.6 (CONNECT), §7.1 (absolute form).
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http'

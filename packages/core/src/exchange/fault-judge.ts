@@ -195,8 +195,8 @@ export function lacksRoom({ code, blame }: Failure): boolean {
 }
 
 /**
- * When a page for whose body there was no room at `now` (`code`) is requested again: uncounted, for it is nobody's fault, and no plugin need vote for it. Plugins
- * hear of the exchange as a failure of ours, for the host was asked and has answered, so its pace goes on as after any other.
+ * When a page for whose body there was no room at `now` (`code`) is requested again: uncounted, for it is nobody's fault, and no plugin need vote for it.
+ * Plugins hear of the exchange as a failure of ours, for the host was asked and has answered, so its pace goes on as after any other.
  */
 export function againLater(exchange: LiveExchange, code: FailureCode, now: number): Verdict {
   const { freeAttempts } = exchange.request

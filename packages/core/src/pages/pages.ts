@@ -3,14 +3,12 @@
 // In this tick when nothing on the way is asynchronous, the page is not large, and the event loop has room. Handlers run outside the slots: the host's
 // exchange has ended, its slot is free, and the next one is in flight. What bounds them is their own number and the bytes of the pages they keep in RAM,
 // which the byte budget counts; both gate dispatch, those that overran their time included.
-import { LINKS_A_STEP, type Discovered, type Discoveries } from '../discovery/discovery.ts'
-import { knownOf } from '../discovery/new-links.ts'
+import type { Discovered } from '../discovery/discovery.ts'
 import { MAX_DOCUMENT_LINKS, type DocumentHandler } from '../document-handler.ts'
-import { messageOf } from '../errors.ts'
 import { fetchedAtOf } from '../exchange.ts'
 import type { LiveExchange } from '../exchange/live-exchange.ts'
 import { fetchedOf } from '../exchange/outcome.ts'
-import { failure, type Failure } from '../failure.ts'
+import type { Failure } from '../failure.ts'
 import type { NewItem } from '../new-item.ts'
 import { HandlerVotes } from '../hooks/votes.ts'
 import { trace } from '../hooks/hooks.ts'
@@ -19,19 +17,18 @@ import { isIdempotent } from '../is-idempotent.ts'
 import type { Link } from '../link.ts'
 import type { Page } from '../page.ts'
 import { leaveBehind } from '../process/large-garbage.ts'
-import { COST } from '../process/loop-budget.ts'
 import { isUnchanged } from '../recrawl/recrawl.ts'
-import type { Fingerprint, Leased, NewRequest } from '../request.ts'
+import type { Leased } from '../request.ts'
 import type { Response } from '../response.ts'
 import type { Run } from '../run/run.ts'
 import { outcomeOnly, type PendingUnit } from '../store/commits.ts'
-import type { DiskWatch } from '../store/disk-watch.ts'
-import type { PatternJudgement, Traps } from '../traps/traps.ts'
+import type { PatternJudgement } from '../traps/traps.ts'
 import { goOnWith } from './go-on-with.ts'
 import { outcomeOfError, withHandlerError } from './handler-error-of.ts'
 import { LateHandlers } from './late-handlers.ts'
-import { listedTooMuch, listingGate, withoutItems } from './listing.ts'
+import { listedTooMuch, withoutItems } from './listing.ts'
 import { PagesInProgress } from './pages-in-progress.ts'
+import { linksFound, type FoundLinks, type LinkParts } from './page-links.ts'
 import { PageTurns } from './page-turns.ts'
 import { putBack } from './put-back.ts'
 import { itemsThrough, leftAsTheyAre, type LeftItems } from './page-items.ts'
@@ -60,14 +57,6 @@ interface Visited {
   readonly page: Page
 }
 
-/** What pages are handled with. */
-export interface PageParts {
-  readonly discoveries: Discoveries
-  readonly traps: Traps
-  /** While it is low no new URL is taken in. */
-  readonly disk: DiskWatch
-}
-
 /** Handles them. */
 export class Pages {
   running = 0
@@ -77,9 +66,9 @@ export class Pages {
   readonly #late: LateHandlers
   readonly #turns: PageTurns
   readonly #run: Run
-  readonly #parts: PageParts
+  readonly #parts: LinkParts
 
-  constructor(run: Run, parts: PageParts) {
+  constructor(run: Run, parts: LinkParts) {
     const { clock, loop, maxHandlers, bodyBudget } = run.settings
     this.#run = run
     this.#parts = parts
@@ -163,30 +152,12 @@ export class Pages {
   }
 
   #links(visited: Visited, links: readonly Link[], left: LeftItems): Handled | Promise<Handled> {
-    const steps = this.#discovering(visited, links)
-    let step = steps.next()
-    while (step.done !== true && step.value === undefined && this.#run.settings.loop.take(LINKS_A_STEP * COST.link))
-      step = steps.next()
-    const found = step.done === true ? step.value : this.#inTurns(steps, visited, step.value)
+    const isListing = this.#documentOf(visited.exchange) !== undefined
+    const found = linksFound({ ...visited, links, isListing }, this.#run, this.#parts)
     return goOnWith(found, (all) => (all.kind === 'failed' ? this.#fail(visited, all) : this.#end(visited, all, left)))
   }
 
-  /** `asked`: of these the next step is to know whether the store has them. Time may go on while the store is asked: it may have to be waited for. */
-  async #inTurns(steps: Discovering, { exchange }: Visited, asked: readonly NewRequest[] | undefined): Promise<Found> {
-    const { clock, loop } = this.#run.settings
-    for (let ask = asked; ;) {
-      const fingerprints = ask?.map(({ fingerprint }) => fingerprint)
-      const known = fingerprints && (await knownOf(fingerprints, this.#run))
-      const hold = clock.hold(`links of ${exchange.request.url}`)
-      await loop.room(LINKS_A_STEP * COST.link)
-      const step = steps.next(known)
-      hold[Symbol.dispose]()
-      if (step.done === true) return step.value
-      ask = step.value
-    }
-  }
-
-  #end(visited: Visited, found: Found & { readonly kind: 'found' }, { items, rejects, dropped }: LeftItems): Handled {
+  #end(visited: Visited, found: FoundLinks, { items, rejects, dropped }: LeftItems): Handled {
     const { exchange, response } = visited
     const { host, request } = exchange
     const { recrawl, tally, settings } = this.#run
@@ -244,28 +215,6 @@ export class Pages {
     })
   }
 
-  /** What the links lead to. What a handler puts into a link is the user's, and may be anything: data with a cycle, a text that is none. */
-  *#discovering({ exchange, leased, page }: Visited, links: readonly Link[]): Discovering {
-    const { request, host } = exchange
-    const { discoveries, traps, disk } = this.#parts
-    // What is not idempotent is not sent twice: its links are taken in while the store can be written at all.
-    const isDiskLow = isIdempotent(request.method) && disk.isLow
-    const mayAdd = (): number => (isDiskLow ? 0 : traps.mayAdd(host))
-    const gate = this.#documentOf(exchange)
-      ? listingGate(host, this.#run.settings.discoveryLimits, isDiskLow)
-      : { mayAdd, refusal: (url: string, hostKey: string) => traps.refusal(host, { url, hostKey }) }
-    try {
-      const baseUrl = links.length > 0 ? page.baseUrl : request.url
-      return { kind: 'found', isDiskLow, ...(yield* discoveries.inSteps(links, { leased, request, gate, baseUrl })) }
-    } catch (error) {
-      const message = `expected handler ${request.handler} to yield links of plain data, got one that cannot be written down (${messageOf(error)})`
-      return {
-        kind: 'failed',
-        failure: failure('AVO_HANDLER_LINK_INVALID', message, { phase: 'handler', sent: true, cause: error }),
-      }
-    }
-  }
-
   /** Of a document of a plugin, which lists pages: how it is read. */
   #documentOf({ request }: LiveExchange): DocumentHandler | undefined {
     return this.#run.settings.documents.get(request.handler)
@@ -294,9 +243,3 @@ export class Pages {
     }
   }
 }
-
-/** What became of the links. */
-type Found =
-  | ({ readonly kind: 'found'; readonly isDiskLow: boolean } & Discovered)
-  | { readonly kind: 'failed'; readonly failure: Failure }
-type Discovering = Generator<readonly NewRequest[] | undefined, Found, ReadonlySet<Fingerprint> | undefined>

@@ -37,7 +37,7 @@ function series({ mark, complete = async () => {} }: { mark?: SinkMark; complete
     },
   }
   const parts = new PartSeries(writing, {
-    ...{ crawl: { name: 'shop', id: 'one' }, clock, signal: ending.signal, problem: () => {} },
+    ...{ crawl: { name: 'shop', id: 'one' }, clock, signal: ending.signal, problem: () => {}, notice: () => {} },
     ...(mark && { mark }),
     keep: async (one) => void kept.push(one),
   })
@@ -138,7 +138,7 @@ describe('a series of parts', () => {
     }
     const parts = new PartSeries(writing, {
       ...{ crawl: { name: 'shop', id: 'one' }, clock: new VirtualClock(), signal: ending.signal },
-      ...{ problem: () => {}, keep: async () => {} },
+      ...{ problem: () => {}, notice: () => {}, keep: async () => {} },
     })
 
     await expect(parts.add(items(1), { itemSeq: 1 }, ending.signal)).rejects.toThrow(

@@ -1,0 +1,88 @@
+// What the links of a page lead to: requests, as far as the budgets and the disk allow. In this tick while the event loop has room, else in steps.
+import { LINKS_A_STEP, type Discovered, type Discoveries } from '../discovery/discovery.ts'
+import { knownOf } from '../discovery/new-links.ts'
+import { messageOf } from '../errors.ts'
+import type { LiveExchange } from '../exchange/live-exchange.ts'
+import { failure, type Failure } from '../failure.ts'
+import { isIdempotent } from '../is-idempotent.ts'
+import type { Link } from '../link.ts'
+import type { Page } from '../page.ts'
+import { COST } from '../process/loop-budget.ts'
+import type { Fingerprint, Leased, NewRequest } from '../request.ts'
+import type { Run } from '../run/run.ts'
+import type { DiskWatch } from '../store/disk-watch.ts'
+import type { Traps } from '../traps/traps.ts'
+import { listingGate } from './listing.ts'
+
+/** The links of a page, and where they come from. */
+export interface LinkedPage {
+  readonly exchange: LiveExchange
+  readonly leased: Leased
+  readonly page: Page
+  readonly links: readonly Link[]
+  /** It is a document of a plugin, which lists pages. */
+  readonly isListing: boolean
+}
+
+/** What decides which links are followed. */
+export interface LinkParts {
+  readonly discoveries: Discoveries
+  readonly traps: Traps
+  /** While it is low no new URL is taken in. */
+  readonly disk: DiskWatch
+}
+
+/** Links that became requests, and those that did not. */
+export type FoundLinks = { readonly kind: 'found'; readonly isDiskLow: boolean } & Discovered
+/** What became of the links. */
+type Found = FoundLinks | { readonly kind: 'failed'; readonly failure: Failure }
+type Discovering = Generator<readonly NewRequest[] | undefined, Found, ReadonlySet<Fingerprint> | undefined>
+
+/** What the links lead to: now, or once the event loop has room. */
+export function linksFound(from: LinkedPage, run: Run, parts: LinkParts): Found | Promise<Found> {
+  const steps = discovering(from, run, parts)
+  let step = steps.next()
+  while (step.done !== true && step.value === undefined && run.settings.loop.take(LINKS_A_STEP * COST.link)) step = steps.next()
+  return step.done === true ? step.value : inTurns(steps, step.value, { run, url: from.exchange.request.url })
+}
+
+/** `asked`: of these the next step is to know whether the store has them. Time may go on while the store is asked: it may have to be waited for. */
+async function inTurns(
+  steps: Discovering,
+  asked: readonly NewRequest[] | undefined,
+  { run, url }: { readonly run: Run; readonly url: string },
+): Promise<Found> {
+  const { clock, loop } = run.settings
+  for (let ask = asked; ;) {
+    const fingerprints = ask?.map(({ fingerprint }) => fingerprint)
+    const known = fingerprints && (await knownOf(fingerprints, run))
+    const hold = clock.hold(`links of ${url}`)
+    await loop.room(LINKS_A_STEP * COST.link)
+    const step = steps.next(known)
+    hold[Symbol.dispose]()
+    if (step.done === true) return step.value
+    ask = step.value
+  }
+}
+
+/** What a handler puts into a link is the user's, and may be anything: data with a cycle, a text that is none. */
+function* discovering(from: LinkedPage, { settings }: Run, { discoveries, traps, disk }: LinkParts): Discovering {
+  const { exchange, leased, page, links, isListing } = from
+  const { request, host } = exchange
+  // What is not idempotent is not sent twice: its links are taken in while the store can be written at all.
+  const isDiskLow = isIdempotent(request.method) && disk.isLow
+  const mayAdd = (): number => (isDiskLow ? 0 : traps.mayAdd(host))
+  const gate = isListing
+    ? listingGate(host, settings.discoveryLimits, isDiskLow)
+    : { mayAdd, refusal: (url: string, hostKey: string) => traps.refusal(host, { url, hostKey }) }
+  try {
+    const baseUrl = links.length > 0 ? page.baseUrl : request.url
+    return { kind: 'found', isDiskLow, ...(yield* discoveries.inSteps(links, { leased, request, gate, baseUrl })) }
+  } catch (error) {
+    const message = `expected handler ${request.handler} to yield links of plain data, got one that cannot be written down (${messageOf(error)})`
+    return {
+      kind: 'failed',
+      failure: failure('AVO_HANDLER_LINK_INVALID', message, { phase: 'handler', sent: true, cause: error }),
+    }
+  }
+}
