@@ -2,8 +2,8 @@
 //
 // The browser finds no names and opens no connections but to this. So the rules of the crawl hold for scripts as well: connections are those of the crawl's own
 // fetcher, to addresses that are public unless the page's host may be private, and through the proxy of the page where it has one; a page has a budget of
-// bytes; and what belongs to no page that is being built, such as the browser's own traffic, or a script that goes on afterwards, gets nothing.
-// Which page asks is known by the name in `proxy-authorization`, as each context of the browser has one. Source: RFC 9110 §9.3.6 (CONNECT), §7.1 (absolute form).
+// bytes; and what belongs to no page that is being built, such as the browser's own traffic, or a script that goes on afterwards, gets nothing. Which page asks
+// is known by the name in `proxy-authorization`, as each context of the browser has one. Source: RFC 9110 §9.3.6 (CONNECT), §7.1 (absolute form).
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -34,9 +34,6 @@ const HOP_BY_HOP = [
   'transfer-encoding',
   'upgrade',
 ]
-/** Of a connection on which nothing comes. One that does not come about ends with the page. */
-const SILENCE_MS = 30_000
-
 /**
  * Answered here, to whom has a name. Chromium knows what to tell a proxy from the first answer 407 on, and a WebSocket does not wait for one: so a context
  * begins with this.
@@ -204,10 +201,10 @@ function portOf({ port, protocol }: URL): number {
   return Number(port || (protocol === 'https:' ? 443 : 80))
 }
 
-/** It ends with the page, and when nothing comes on it. */
+/** It ends with the page, and a page with its time to be built: so do those on which nothing comes. */
 function hold(loading: Loading, socket: Socket): void {
   loading.sockets.add(socket)
-  socket.setTimeout(SILENCE_MS, () => socket.destroy()).on('error', () => socket.destroy())
+  socket.on('error', () => socket.destroy())
   finished(socket, () => loading.sockets.delete(socket))
 }
 
