@@ -1,8 +1,8 @@
 // What rendered pages cost: pages a minute and CPU a page beside plain HTTP in the same run, and whether memory stays flat over 1,000 of them.
 //
-// The pages are on loopback, and build a list of 50 rows from JSON. Memory is that of this process (resident) and of all processes of its Chromium (the sum of
-// their proportional shares, PSS, for they share most of their code). It is a saw: a context makes way for another after 50 pages. So what is compared are means:
-// that of the last third of the pages with that of the second. Exit code 1 when it is more than 15 % larger.
+// The pages are on loopback, and build a list of 50 rows from JSON. Memory is that of this process (resident) and of all processes of its Chromium (the sum
+// of their proportional shares, PSS, for they share most of their code). It is a saw: a context makes way for another after 50 pages. So what is compared are
+// means: that of the last third of the pages with that of the second. Exit code 1 when it is more than 15 % larger.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
