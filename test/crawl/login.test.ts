@@ -25,7 +25,11 @@ import { itemsOf, LoginSite, PAGES, type Asked, type Answered } from '../../exam
 const A = 'http://members.test'
 
 /** The site, as a fetcher: 20 ms an answer. */
-function webOf(clock: VirtualClock, answer: (asked: Asked, url: URL) => Answered): Fetcher & { readonly asked: string[] } {
+function webOf(
+  clock: VirtualClock,
+  answer: (asked: Asked, url: URL) => Answered,
+  slowMs: (path: string) => number = () => 0,
+): Fetcher & { readonly asked: string[] } {
   const asked: string[] = []
   return {
     asked,
@@ -36,7 +40,7 @@ function webOf(clock: VirtualClock, answer: (asked: Asked, url: URL) => Answered
         if (isOver) return
         asked.push(`${method} ${at.pathname}`)
         receiver.sent()
-        clock.at(clock.now() + 20, () => {
+        clock.at(clock.now() + 20 + slowMs(at.pathname), () => {
           if (isOver) return
           isOver = true
           const {
@@ -106,14 +110,16 @@ async function crawled(
     frontier = memoryFrontier(),
     clock = new VirtualClock(),
     answer = (asked: Asked) => site.answer(asked),
+    slowMs,
   }: {
+    readonly slowMs?: (path: string) => number
     readonly site?: LoginSite
     readonly frontier?: Frontier
     readonly clock?: VirtualClock
     readonly answer?: (asked: Asked, url: URL) => Answered
   } = {},
 ): Promise<Ran> {
-  const fetcher = webOf(clock, answer)
+  const fetcher = webOf(clock, answer, slowMs)
   const hosts = { '*': { delayMs: 0 } }
   const made = crawl({
     spider: members(),
@@ -151,6 +157,28 @@ describe('a login', () => {
     expect([site.logins, site.formsSeen]).toEqual([5, 5])
     expect(site.loggedOutPages).toBeGreaterThan(4)
     expect(site.loggedOutPages).toBeLessThanOrEqual(4 * 8)
+  })
+
+  it('is not made for a page that was requested before the last one, however late it comes', async () => {
+    const seen = new Set<string>()
+    let logins = 0
+    const first = (path: string): boolean => !seen.has(path) && seen.add(path) !== undefined
+    const answer = ({ path, method }: Asked): Answered => {
+      const headers = { 'content-type': 'text/html' }
+      if (method === 'POST') return (logins++, { status: 303, headers: { location: '/' }, body: '' })
+      if (path === '/login')
+        return { status: 200, headers, body: '<form id=login method=post><input name=user><input name=password></form>' }
+      if (path !== '/' && first(path)) return { status: 200, headers, body: '<p class=logged-out>' }
+      return {
+        status: 200,
+        headers,
+        body: `<h1 data-number=${path.length}>Page of ann</h1><a href=/end>1</a><a href=/slowly>2</a>`,
+      }
+    }
+    const slowMs = (path: string): number => (path === '/slowly' && !seen.has(path) ? 5_000 : 0)
+    const { items, report } = await crawled(fast, { answer, slowMs })
+
+    expect([report.ended, items.map(({ number }) => number).toSorted(), logins]).toEqual(['done', [1, 4, 7], 2])
   })
 
   it('is one for each session, and sessions do not see the pages of each other', async () => {
