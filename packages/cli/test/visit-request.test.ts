@@ -169,6 +169,13 @@ describe('the handler of a URL that the store knows', () => {
     expect(itemOf(inShell)).toMatchObject({ value: [REQUEST] })
   })
 
+  it('is of no session where the page comes from a file: --session with one is refused', async () => {
+    await writeFile(join(folder, 'page.html'), '<title>recorded</title>')
+    const { code, stderr } = await parse('page.html', '--session', 'alice')
+
+    expect([code, stderr]).toEqual([2, expect.stringContaining('parse: expected a URL for --session, got a file')])
+  })
+
   it('gets data of the link, and another handler does not, unless the spider has no longer that of the link', async () => {
     await writeFile(join(folder, 'renamed.mjs'), SPIDER.replace('SITE', url).replaceAll('*found', '*offer'))
     const other = await kept(`${url}product?id=7`, '--handler', 'prices')

@@ -23,7 +23,9 @@ export function isUrl(target: string): boolean {
 }
 
 /** A file is not requested. Throws AVO_USAGE. `from`: the command. */
-export function checkNoRequest({ method }: { readonly method?: string }, from: string): void {
+export function checkNoRequest({ method, session }: { readonly method?: string; readonly session?: string }, from: string): void {
+  if (session !== undefined)
+    throw new AvocetError('AVO_USAGE', `${from}: expected a URL for --session, got a file, which nobody requests; leave it out`)
   if (method === undefined) return
   throw new AvocetError('AVO_USAGE', `${from}: expected a URL for --method, --data and --body, got a file; leave them out`)
 }
