@@ -71,6 +71,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'plugin-proxies': ['.'],
   'plugin-sitemaps': ['.'],
   'preset-polite': ['.'],
+  'sink-files': ['.'],
   'sink-parquet': ['.'],
   'sink-postgres': ['.'],
   'sink-s3': ['.'],

@@ -78,6 +78,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   'plugin-journal': [CORE, CORE_PLUGIN, CORE_STORE],
   'plugin-sitemaps': [CORE, CORE_PLUGIN, CORE_STORE],
   'plugin-sqlite': [CORE, CORE_PLUGIN, CORE_STORE],
+  'sink-files': [...SINK_MAY_IMPORT, CORE_STORE],
   'sink-parquet': SINK_MAY_IMPORT,
   'sink-postgres': SINK_MAY_IMPORT,
   'sink-s3': SINK_MAY_IMPORT,
@@ -104,6 +105,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
     '@avocet/preset-polite',
     '@avocet/simulator',
     '@avocet/simulator/rough-web',
+    '@avocet/sink-files/outputs',
   ],
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openReader } from '@avocet/plugin-sqlite'
 import pg from 'pg'
 import { guardedCell } from '@avocet/core/sink'
-import { firstCsvRecord } from '../../packages/cli/src/export/csv.ts'
+import { firstCsvRecord } from '../../packages/sink-files/src/csv-format.ts'
 import type { Posted } from './servers.ts'
 import { offersOf, type Offer } from './shops.ts'
 

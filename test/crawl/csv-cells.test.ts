@@ -1,5 +1,5 @@
 // CSV of the command and of sink-s3: one rule for cells, line ends and formulas.
-import { csv } from '../../packages/cli/src/export/csv.ts'
+import { csvFormat } from '../../packages/sink-files/src/csv-format.ts'
 import { firstLine, lineOf } from '../../packages/sink-s3/src/lines.ts'
 import { expect, it } from 'vitest'
 
@@ -26,7 +26,7 @@ it.each([
   const json = JSON.stringify({ '=name': value, n: 1 })
   const expected = `'=name,n\n${cell},1\n`
 
-  expect(csv({ say: () => {} }).encode([json], true)).toBe(expected)
+  expect(csvFormat({ say: () => {} }).encode([json], true)).toBe(expected)
   const columns = ['=name', 'n']
   expect(firstLine(columns) + lineOf({ json, value: JSON.parse(json) as unknown }, columns)).toBe(expected)
 })

@@ -1,8 +1,8 @@
 // Exports: what is written of items, read back by somebody else, is these items.
 import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
-import { csv } from '../../../packages/cli/src/export/csv.ts'
-import { jsonArray, jsonl } from '../../../packages/cli/src/export/format.ts'
+import { csvFormat } from '../../../packages/sink-files/src/csv-format.ts'
+import { jsonArray, jsonLines } from '../../../packages/sink-files/src/format.ts'
 import { printableJson } from '../../../packages/cli/src/output/machines.ts'
 import { property, type Property } from '../property.ts'
 import { csvRecords } from './csv-reading.ts'
@@ -95,7 +95,7 @@ const lines = property(
   },
   batches,
   (all) => {
-    const written = all.map((items) => jsonl().encode(jsonOf(items), false) ?? '').join('')
+    const written = all.map((items) => jsonLines().encode(jsonOf(items), false) ?? '').join('')
     const read = onDisk(written)
     assert.ok(read.endsWith('\n'))
     assert.deepEqual(
@@ -147,7 +147,7 @@ const table = property(
 function written(all: readonly (readonly unknown[])[], formulas: boolean): string {
   let file = ''
   for (const [n, items] of all.entries()) {
-    const format = csv({ say: () => {}, formulas })
+    const format = csvFormat({ say: () => {}, formulas })
     if (file !== '') format.adopt?.(file, false)
     const more = format.encode(jsonOf(items), file === '')
     file = onDisk(more === undefined ? (format.encode(jsonOf(all.slice(0, n + 1).flat()), true) ?? '') : file + more)

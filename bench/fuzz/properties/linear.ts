@@ -12,7 +12,7 @@ import { withLegacyQuery } from '../../../packages/core/src/html/legacy-query.ts
 import { parseRefresh } from '../../../packages/core/src/html/meta-refresh.ts'
 import { robotsDirectives } from '../../../packages/core/src/html/robots-directives.ts'
 import { guardedCell } from '@avocet/core/sink'
-import { firstCsvRecord } from '../../../packages/cli/src/export/csv.ts'
+import { firstCsvRecord } from '../../../packages/sink-files/src/csv-format.ts'
 import { printableJson } from '../../../packages/cli/src/output/machines.ts'
 import { fold } from '../../../packages/cli/src/text/columns.ts'
 import { printableLine, printableText } from '../../../packages/cli/src/text/printable.ts'

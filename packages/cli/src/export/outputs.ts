@@ -4,10 +4,8 @@ import { AvocetError } from '@avocet/core'
 import type { Sink } from '@avocet/core/sink'
 import type { Clock } from '@avocet/core/store'
 import { didYouMean } from '@avocet/core/tools'
+import { csvFormat, FileSink, jsonArray, jsonLines, type Format } from '@avocet/sink-files/outputs'
 import type { Output } from '../options/crawl-options.ts'
-import { csv } from './csv.ts'
-import { FileSink } from './file-sink.ts'
-import { jsonArray, jsonl, type Format } from './format.ts'
 import { StreamSink, type OutputStream } from './stream-sink.ts'
 
 /** Where outputs are made. */
@@ -36,10 +34,10 @@ interface Ending {
 }
 
 const ENDINGS: Readonly<Record<string, Ending>> = {
-  '.jsonl': { appendable: true, format: jsonl },
-  '.ndjson': { appendable: true, format: jsonl },
+  '.jsonl': { appendable: true, format: jsonLines },
+  '.ndjson': { appendable: true, format: jsonLines },
   '.json': { appendable: false, format: jsonArray },
-  '.csv': { appendable: true, format: ({ say, csvFormulas = false }) => csv({ say, formulas: csvFormulas }) },
+  '.csv': { appendable: true, format: ({ say, csvFormulas = false }) => csvFormat({ say, formulas: csvFormulas }) },
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Run } from '../run/run.ts'
 import type { Totals } from '../run/tally.ts'
 
 /** How it ended. */
-export interface RunEnd {
+interface RunEnd {
   readonly ended: Ending
   readonly why: string
   readonly error: AvocetError | undefined

@@ -12,7 +12,7 @@ const BEAT_MS = 10_000
 const AGAIN_MS = 1_000
 
 /** What a heartbeat does, and who hears when it cannot. */
-export interface HeartbeatActions {
+interface HeartbeatActions {
   renew(): void
   problem(message: string): void
 }

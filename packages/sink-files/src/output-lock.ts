@@ -6,6 +6,9 @@ import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { AvocetError } from '@avocet/core'
 
+/** Paths that this process writes: a lock that names its own process may also be one of another, which was killed and had its id. */
+const heldHere = new Set<string>()
+
 /** Held until disposed. */
 export interface OutputLock {
   release(): Promise<void>
@@ -21,18 +24,34 @@ export async function lockOutput(path: string): Promise<OutputLock> {
   if (typeof lock !== 'number') return lock
   throw new AvocetError(
     'AVO_OUTPUT_UNWRITABLE',
-    `${path}: expected no other writer, got process ${lock}; wait until it ends, or name another file`,
+    lock === process.pid
+      ? `${path}: expected one output or sink with this file, got two; leave one out`
+      : `${path}: expected no other writer, got process ${lock}; wait until it ends, or name another file`,
   )
 }
 
 /** Takes the lock beside `path`, or says which process has it. Throws AVO_OUTPUT_UNWRITABLE for a file that is no lock. */
 export async function lockOrHolder(path: string): Promise<OutputLock | number> {
+  if (heldHere.has(path)) return process.pid
+  heldHere.add(path)
+  try {
+    const lock = await lockOf(path)
+    if (typeof lock === 'number') heldHere.delete(path)
+    return lock
+  } catch (error) {
+    heldHere.delete(path)
+    throw error
+  }
+}
+
+async function lockOf(path: string): Promise<OutputLock | number> {
   const lockPath = `${path}.lock`
   const owner = (await ownerText(process.pid)) ?? `${process.pid}`
   const holder = await take(lockPath, owner)
   if (holder !== undefined) return holder
   return {
     async release() {
+      heldHere.delete(path)
       // One that cannot be removed holds nothing once this process has ended; the output is written, and must not fail for it.
       if ((await read(lockPath)) === owner) await rm(lockPath, { force: true }).catch(() => undefined)
     },

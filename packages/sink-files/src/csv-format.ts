@@ -4,6 +4,7 @@
 // file be written anew from the first item, so that the header is always whole; items of one shape never cause it. In a file
 // that held something before the crawl, its header decides, and keys without a column are left out.
 // Cells that a spreadsheet would take for a formula get an apostrophe in front, unless the user wants formulas; numbers stay numbers.
+import { AvocetError } from '@avocet/core'
 import { guardedCell, unguardedCell } from '@avocet/core/sink'
 import { storedJson } from '@avocet/core/store'
 import { stringify } from 'csv-stringify/sync'
@@ -28,10 +29,12 @@ interface CsvOptions {
   readonly say: (line: string) => void
   /** Leaves cells that a spreadsheet takes for formulas as they are. */
   readonly formulas?: boolean
+  /** The only columns, in this order. Absent: those of the items. */
+  readonly columns?: readonly string[]
 }
 
 /** CSV with a header line, `\n` at line ends. */
-export function csv(options: CsvOptions): Format {
+export function csvFormat(options: CsvOptions): Format {
   return new Csv(options)
 }
 
@@ -40,26 +43,35 @@ class Csv implements Format {
   readonly tail = ''
   readonly #say: (line: string) => void
   readonly #formulas: boolean
+  readonly #chosen: readonly string[] | undefined
   #columns = new Set<string>()
   /** The header is not ours to change. */
   #fixed = false
   #saidLeftOut = false
 
-  constructor({ say, formulas = false }: CsvOptions) {
+  /** The file is ours and has other columns than those that are wanted now. */
+  #isOutdated = false
+
+  constructor({ say, formulas = false, columns }: CsvOptions) {
+    this.#chosen = columns
+    this.#columns = new Set(columns)
     this.#say = say
     this.#formulas = formulas
   }
 
   adopt(beginning: string, fixed: boolean): void {
     const header = firstCsvRecord(beginning)
-    this.#columns = new Set(this.#formulas ? header : header?.map(unguardedCell))
+    const names = this.#formulas ? header : header?.map(unguardedCell)
     this.#fixed = fixed
+    if (this.#chosen === undefined) this.#columns = new Set(names)
+    else this.#isOutdated = this.#differs(this.#chosen, names)
   }
 
   encode(items: readonly string[], isFirst: boolean): string | undefined {
     const rows = items.map(rowOf)
     const grew = this.#learnColumns(rows)
-    if (grew && !isFirst) return undefined
+    if ((grew || this.#isOutdated) && !isFirst) return undefined
+    this.#isOutdated = false
     const columns = [...this.#columns]
     const records: unknown[][] = rows.map((row) => columns.map((key) => (Object.hasOwn(row, key) ? row[key] : undefined)))
     if (isFirst && !this.#fixed) records.unshift(columns)
@@ -67,7 +79,18 @@ class Csv implements Format {
     return stringify(records, { cast, ...(isFirst && { quoted_match: BYTE_ORDER_MARK }) })
   }
 
+  /** Whether a file of ours is to be written anew. Throws AVO_OUTPUT_UNWRITABLE for a file that is not ours to change. */
+  #differs(chosen: readonly string[], names: readonly string[] | undefined): boolean {
+    if (names === undefined || JSON.stringify(names) === JSON.stringify(chosen)) return false
+    if (!this.#fixed) return true
+    throw new AvocetError(
+      'AVO_OUTPUT_UNWRITABLE',
+      `expected a file with the columns ${chosen.join(', ')} to append to, got one with ${names.join(', ')}; name these, or another file`,
+    )
+  }
+
   #learnColumns(rows: readonly Row[]): boolean {
+    if (this.#chosen !== undefined) return false
     const before = this.#columns.size
     let leftOut: string | undefined
     for (const key of rows.flatMap((row) => Object.keys(row))) {

@@ -75,7 +75,7 @@ export class FileSink implements Sink {
     return this.#asMark
   }
 
-  async write({ items, mark: { itemSeq } }: SinkBatch): Promise<Written> {
+  async write({ items, mark: { itemSeq } }: Pick<SinkBatch<unknown>, 'items' | 'mark'>): Promise<Written> {
     const texts = items.map(({ json }) => json)
     return this.#orDown(async () => {
       if (await this.#lookAfter()) return { rewind: this.#asMark }

@@ -16,7 +16,7 @@ export interface Format {
 }
 
 /** One JSON text a line, UTF-8, `\n`. */
-export function jsonl(): Format {
+export function jsonLines(): Format {
   return {
     empty: '',
     tail: '',

@@ -1,0 +1,61 @@
+// What all files of items have in common: their options, and their life as sinks.
+import { resolve } from 'node:path'
+import type { Json } from '@avocet/core'
+import { callback, checkOptions, nonEmptyText, oneOf, reportedOptions, wrongOption, type OptionRules } from '@avocet/core/plugin'
+import type { Sink, SinkItem } from '@avocet/core/sink'
+import { FileSink, type FileTarget } from './file-sink.ts'
+
+/** Options of `jsonl`, and with others of `csv`. */
+export interface FileOptions<Item = Json> {
+  /** `overwrite`: what is in the file before the first run is replaced. `append`: it stays. Later runs continue in both. Default `overwrite`. */
+  readonly mode?: 'overwrite' | 'append'
+  /** Which items are written. Default: all. */
+  readonly filter?: (item: SinkItem<Item>) => boolean
+  /** Name of the sink, unique in its crawl; names its mark in the store. Default: the path, as it is given. */
+  readonly name?: string
+}
+
+/** Checks of `FileOptions`. */
+export const FILE_RULES: OptionRules<FileOptions> = { mode: oneOf('overwrite', 'append'), filter: callback, name: nonEmptyText }
+
+/** How a kind of file is written. */
+export interface FileKind extends Pick<FileTarget, 'appendable'> {
+  /** The function that makes the sink: `jsonl`. */
+  readonly called: string
+  readonly rules: Partial<OptionRules<FileOptions>>
+  /** A new one for each opening. `say`: tells a person. */
+  format(say: (line: string) => void): FileTarget['format']
+}
+
+/** The sink of a file. Throws AVO_CONFIG_INVALID. */
+export function fileSink<Item>(
+  path: string,
+  options: FileOptions<Item>,
+  { called, rules, appendable, format }: FileKind,
+): Sink<Item> {
+  if (typeof path !== 'string' || path === '' || path.includes('\0')) throw wrongOption(`the path of ${called}`, 'a file', path)
+  checkOptions(called, options, rules as OptionRules<FileOptions>)
+  const { mode = 'overwrite', filter, name = path } = options
+  const absolute = resolve(path)
+  let open: FileSink | undefined
+  const opened = (): FileSink => {
+    if (open === undefined) throw new Error(`expected the sink of ${path} to be open`)
+    return open
+  }
+  return {
+    name,
+    ...(filter !== undefined && { filter }),
+    options: { path, ...reportedOptions(options) },
+    open(session) {
+      const say = (line: string): void => session.problem(line)
+      open = new FileSink({ path: absolute, name, mode, appendable, format: format(say), say })
+      return open.open(session)
+    },
+    write: ({ items, mark }) => opened().write({ items, mark }),
+    finish: () => opened().finish(),
+    async close() {
+      await open?.close()
+      open = undefined
+    },
+  }
+}
