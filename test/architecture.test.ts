@@ -20,13 +20,25 @@ describe('the life of a URL', () => {
 
   it('names files and functions that are there', () => {
     const missing = steps.filter(({ file = '', name = '' }) => {
-      const path = join(SOURCES, file)
+      const path = join(file.startsWith('packages/') ? ROOT : SOURCES, file)
       const defined = new RegExp(String.raw`^(?:export (?:async )?function\*?|  (?:async )?\*?)\s*${name}(?:<[^>]*>)?\(`, 'm')
       return !existsSync(path) || !defined.test(readFileSync(path, 'utf8'))
     })
 
-    expect(steps.length).toBeGreaterThan(12)
+    expect(steps.length).toBeGreaterThan(26)
     expect(missing).toEqual([])
+  })
+
+  it('goes on for an item into a sink, and begins for the URL of a sitemap in a document of a plugin', () => {
+    const tables = ['An \\*\\*item\\*\\*', 'The \\*\\*URL of a sitemap'].map((title) => {
+      const [, table = ''] = new RegExp(`^${title}[^|]*\\n((?:\\|.*\\n)+)`, 'm').exec(text) ?? []
+      return [...table.matchAll(STEP)].map(({ groups }) => groups?.['file'])
+    })
+
+    expect(tables.map((files) => [files.length >= 7, files[0], files.at(-1)])).toEqual([
+      [true, 'sinks/sinks.ts', 'sinks/sink-ledger.ts'],
+      [true, 'exchange/required-documents.ts', 'pages/listing.ts'],
+    ])
   })
 
   it('lists no file twice', () => {
