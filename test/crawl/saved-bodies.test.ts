@@ -1,11 +1,15 @@
 // Bodies that a plugin has saved, and the records that its documents yield: an ordinary request, and nothing that the spider's items are counted with.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { definePlugin, link, type Plugin } from '@avocet/core'
 import type { Failure } from '@avocet/core/plugin'
 import { failure } from '@avocet/core/store'
 import { hostYield } from '@avocet/core/tools'
+import { openResponses, responseCache } from '@avocet/plugin-sqlite'
 import { polite } from '@avocet/preset-polite'
 import { WatchedSaver, type WatchedSaverOptions } from '@avocet/testkit/contracts'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { pathSpider, run } from './harness.ts'
 import { html, runs } from './runs.ts'
 
@@ -202,6 +206,19 @@ describe('who may save', () => {
     const { plugin } = files()
     const { report } = await run(script, { spider: shop, plugins: [cache, plugin] })
     expect([times, report.counts.done]).toEqual([0, 3])
+  })
+
+  it('is not what keeps responses: of a file there is no body to keep', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'avocet-saved-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const path = join(folder, 'shop.cache')
+    const { plugin } = files()
+    await run(script, { spider: shop, plugins: [plugin, responseCache(path)] })
+    const kept = await openResponses(path)
+
+    const { count } = kept
+    kept.close()
+    expect(count).toBe(2)
   })
 
   it('costs its exchange where it throws, and nothing else', async () => {

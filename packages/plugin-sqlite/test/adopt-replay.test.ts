@@ -41,7 +41,7 @@ function request(name: string, more: Partial<NewRequest> = {}): NewRequest {
   return { fingerprint, hostKey: new URL(url).host, url, handler, depth: 0, priority: 0, ...more }
 }
 
-type Turn = Partial<Pick<CommitUnit, 'outcome' | 'links' | 'memory' | 'crawlMemory' | 'rejects'>> & {
+type Turn = Partial<Pick<CommitUnit, 'outcome' | 'links' | 'memory' | 'crawlMemory' | 'records' | 'rejects'>> & {
   readonly items?: readonly unknown[]
 }
 
@@ -401,5 +401,29 @@ describe('rejects of a page that handlers were run on again', () => {
     ])
     expect(counts).toMatchObject({ items: 3, rejects: 2 })
     expect(audit(into)).toEqual([])
+  })
+})
+
+describe('records of documents', () => {
+  it('stay what they are, and their documents done: bodies that were saved are not kept', async () => {
+    const file = request('shop.example/a.pdf', { handler: 'files/file' })
+    const page = request('shop.example/a')
+    const records = [{ json: '{"sha256":"5e"}' }]
+    await made(path, [page, file], {
+      'shop.example/a': { outcome: DONE, items: ['old'] },
+      'shop.example/a.pdf': { outcome: DONE, records },
+    })
+    await made(replay, [page, file], {
+      'shop.example/a': { outcome: DONE, items: ['new'] },
+      'shop.example/a.pdf': { outcome: NOT_KEPT },
+    })
+    await adopt()
+
+    expect(audit(into)).toEqual([])
+    expect(await itemsOf()).toEqual(['new'])
+    expect(await look((reader) => reader.records({ afterSeq: 0, limit: 9 }))).toMatchObject([
+      { url: file.url, json: '{"sha256":"5e"}' },
+    ])
+    expect(await look((reader) => reader.counts())).toMatchObject({ done: 2, failed: 0, records: 1 })
   })
 })

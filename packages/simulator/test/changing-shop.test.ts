@@ -3,7 +3,7 @@ import type { Outbound } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock, type SiteModel } from '@avocet/simulator'
 import { startRoughWeb } from '@avocet/simulator/rough-web'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { unlessKnown } from '../src/site-model/site-page.ts'
+import { asAsked } from '../src/site-model/site-page.ts'
 import { priceIn } from '../src/site-model/shop-prices.ts'
 import { seeded } from '../src/index.ts'
 
@@ -57,12 +57,12 @@ describe('a page that the client has', () => {
     ['an older date', { 'if-modified-since': 'Thu, 01 Jan 2026 00:59:59 GMT' }, 200],
     ['nothing', {}, 200],
   ])('with %s', (_what, asked, status) => {
-    expect(unlessKnown(page, asked).status).toBe(status)
+    expect(asAsked(page, asked).status).toBe(status)
   })
 
   it('is a page without validators always', () => {
     const bare = { status: 200, headers: {}, body: new Uint8Array(9) }
-    expect(unlessKnown(bare, { 'if-none-match': '"b"' })).toBe(bare)
+    expect(asAsked(bare, { 'if-none-match': '"b"' })).toBe(bare)
   })
 })
 

@@ -110,10 +110,10 @@ function isWhole(kept: Pick<Response, 'headers' | 'body'>, { headers, body }: Re
   return isDeepStrictEqual(kept.headers, headers) && (kept.body === body || Buffer.compare(kept.body, body) === 0)
 }
 
-/** A 304 has no body: what is kept of the visit before is the page. */
+/** A 304 has no body: what is kept of the visit before is the page. A body that was saved is in a file of its own. */
 function isWorthKeeping(request: Request, response: Response, wanted: boolean): boolean {
   // Another page, which was requested in its exchange.
-  if (response.url !== request.url) return false
+  if (response.url !== request.url || response.saved !== undefined) return false
   if (wanted) return response.status !== 304
   if (!isRedirect(response)) return false
   const target = parseUrl(headerOf(response.headers, 'location') ?? '', request.url)

@@ -4,7 +4,7 @@ import type { Clock } from '@avocet/core/store'
 import { FeltRecorder, PATIENT_MS, type FeltEnd, type FeltEntry } from '../felt.ts'
 import { DRIP_BYTES_PER_SECOND, ENDLESS_BYTES_PER_SECOND, HostLife, type Reception } from '../site-model/host-life.ts'
 import type { DeathStyle, HostSpec } from '../site-model/host-spec.ts'
-import { unlessKnown, NOT_FOUND, type SitePage } from '../site-model/site-page.ts'
+import { asAsked, NOT_FOUND, type SitePage } from '../site-model/site-page.ts'
 import type { SiteModel } from '../site-model/site-model.ts'
 import { pour } from './pour.ts'
 
@@ -75,7 +75,7 @@ export class RoughHost {
       return
     }
     const there = this.#model.page(this.spec.name, entry.path, entry.at - this.#startedAt) ?? NOT_FOUND
-    const found = unlessKnown(there, request.headers)
+    const found = asAsked(there, request.headers)
     const page = { ...found, headers: { ...found.headers, ...reception.headers } }
     entry.status = page.status
     if (request.method === 'HEAD') response.writeHead(page.status, page.headers).end()

@@ -3,7 +3,7 @@
 // Nothing here polls. Every phase knows when it would end and when its limits would be exceeded; only the earlier of the two is scheduled,
 // so an exchange costs at most one wake a phase. Within a moment a limit comes after what it limits: what takes exactly as long as it may
 // is in time.
-import { formatDuration, type Failure, type FailureCode } from '@avocet/core/plugin'
+import { formatDuration, type BodySaver, type Failure, type FailureCode, type SavedBody } from '@avocet/core/plugin'
 import {
   failure,
   type Clock,
@@ -18,9 +18,9 @@ import { DRIP_BYTES_PER_SECOND, ENDLESS_BYTES_PER_SECOND, type Reception } from 
 import type { ClientOutage, DeathStyle } from '../site-model/host-spec.ts'
 import type { SitePage } from '../site-model/site-page.ts'
 import type { SimulatedHost } from './simulated-host.ts'
+import { bodyMsOf, troubleOf, wantedPart, type BodyFlow, type BodyTrouble } from './body-flow.ts'
+import { SimulatedSave } from './simulated-save.ts'
 
-/** The minimum throughput is an average over this time (port `TimeLimits`). */
-const THROUGHPUT_WINDOW_MS = 30_000
 /** The stub resolver of glibc gives up after two rounds of five seconds. */
 const NAME_SERVER_MS = 10_000
 const EMPTY = new Uint8Array()
@@ -38,16 +38,6 @@ export interface SimulatedGround {
   over(exchange: SimulatedExchange): void
 }
 
-/** A body that is being received. */
-interface Flow {
-  readonly page: SitePage
-  /** Bytes that come, at this throughput; fewer than announced when it is cut short. */
-  readonly bytes: number
-  readonly bytesPerSecond: number
-  readonly cutShort: boolean
-  readonly end: FeltEnd
-}
-
 /** An exchange in flight. */
 export class SimulatedExchange {
   readonly #ground: SimulatedGround
@@ -63,6 +53,7 @@ export class SimulatedExchange {
   }
   #sentAt = 0
   #next: Disposable | undefined
+  #save: SimulatedSave | undefined
   #felt: FeltEntry | undefined
   #isOver = false
   /** Ms from the beginning after which it would be over if nobody gave up; Infinity = never, or nobody knows. */
@@ -81,6 +72,7 @@ export class SimulatedExchange {
   /** Ends it without another word. */
   abort(): void {
     if (this.#isOver) return
+    this.#save?.abort()
     this.#finish('failed')
   }
 
@@ -166,7 +158,7 @@ export class SimulatedExchange {
     return this.#host.page(this.#path, { now: this.#sentAt, headers: this.#outbound.headers })
   }
 
-  #flow(reception: Reception, death: DeathStyle | undefined): Flow {
+  #flow(reception: Reception, death: DeathStyle | undefined): BodyFlow {
     if (reception.kind !== 'serve') {
       const page = { status: reception.status, headers: reception.headers, body: EMPTY }
       return {
@@ -200,53 +192,70 @@ export class SimulatedExchange {
     const wish = this.#receiver.headers({ status, headers })
     if (this.#isOver) return
     if (wish === 'discard') return this.#done(whole, EMPTY, 0)
+    const { save, method } = this.#outbound
+    const word =
+      save === undefined || status < 200 || status > 299 || method === 'HEAD' ? 'read' : save.accepts({ status, headers })
+    if (typeof word === 'object') return this.#failAs(word, 0)
+    if (save !== undefined && word === 'save') return this.#saveTo(save, whole)
     const flow = wantedPart(whole, this.#outbound.keepBytes ?? Infinity)
     // The usual case: nothing can go wrong in no time.
     if (flow.bytesPerSecond === Infinity && flow.bytes <= this.#ground.sizeLimits.maxWireBytes) return this.#endBody(flow)
-    const bodyMs = flow.bytes === 0 ? 0 : (flow.bytes / flow.bytesPerSecond) * 1_000
-    const trouble = this.#bodyTrouble(flow, bodyMs)
+    const { limits } = this.#outbound
+    const trouble = troubleOf(flow, { ...limits, restMs: this.#restMs(), most: this.#ground.sizeLimits.maxWireBytes })
     if (trouble !== undefined) return this.#failIn(trouble.inMs, trouble.code, 'body', trouble.message, trouble.wireBytes)
+    const bodyMs = bodyMsOf(flow)
     if (bodyMs === 0) return this.#endBody(flow)
     this.#in(bodyMs, () => this.#endBody(flow))
   }
 
-  #endBody(flow: Flow): void {
+  #saveTo(saver: BodySaver, flow: BodyFlow): void {
+    const announced = Number(flow.page.headers['content-length'] ?? 0)
+    if (announced > saver.maxBytes) {
+      saver.abort()
+      return this.#fail('AVO_BODY_TOO_LARGE', 'body', `${String(announced)} bytes were announced`)
+    }
+    const trouble =
+      troubleOf(flow, { ...this.#outbound.limits, restMs: Infinity, most: saver.maxBytes }) ??
+      (flow.cutShort ? cutShort(flow) : undefined)
+    const { wireBytes: bytes, inMs: troubleInMs } = trouble ?? { wireBytes: flow.bytes, inMs: Infinity }
+    const { clock } = this.#ground
+    const saved = { saver, body: flow.page.body, bytes, bytesPerSecond: flow.bytesPerSecond, troubleInMs }
+    this.#save = new SimulatedSave(clock, saved, {
+      flows: () => this.#receiver.flows?.(),
+      holds: () => this.#receiver.holds?.(),
+      complete: () => (this.#timings.bodyMs = clock.now() - this.#sentAt - this.#timings.firstByteMs),
+      saved: (body) => this.#done(flow, EMPTY, bytes, body),
+      trouble: () => trouble && this.#fail(trouble.code, 'body', trouble.message, trouble.wireBytes),
+      failed: (failed) => this.#failAs(failed, bytes),
+    })
+    this.#save.begin()
+  }
+
+  /** As a saver says. */
+  #failAs({ code, message, blame }: Failure, wireBytes: number): void {
+    this.#finish('failed')
+    this.#receiver.failed(failure(code, message, { blame, phase: 'body', sent: true, wireBytes, timings: this.#timings }))
+  }
+
+  #endBody(flow: BodyFlow): void {
     this.#timings.bodyMs = this.#ground.clock.now() - this.#sentAt - this.#timings.firstByteMs
     if (!flow.cutShort) return this.#done(flow, flow.bytes === 0 ? EMPTY : flow.page.body, flow.bytes)
-    const announced = flow.page.body.byteLength
-    this.#fail('AVO_TRUNCATED', 'body', `${String(announced)} bytes were announced, ${String(flow.bytes)} came`, flow.bytes)
+    this.#fail('AVO_TRUNCATED', 'body', cutShort(flow).message, flow.bytes)
   }
 
-  /** The limit that the body will exceed first, if it exceeds one before it ends. */
-  #bodyTrouble(flow: Flow, bodyMs: number): { inMs: number; code: FailureCode; message: string; wireBytes: number } | undefined {
-    const { idleMs, totalMs, minBytesPerSecond } = this.#outbound.limits
-    const { maxWireBytes } = this.#ground.sizeLimits
-    const perSecond = flow.bytesPerSecond
-    const pauseMs = 1_000 / perSecond
-    const troubles: { inMs: number; code: FailureCode; message: string }[] = [
-      { inMs: this.#restMs(), code: 'AVO_TOTAL_TIMEOUT', message: `not over within ${formatDuration(totalMs)}` },
-    ]
-    if (pauseMs > idleMs)
-      troubles.push({ inMs: idleMs, code: 'AVO_IDLE_TIMEOUT', message: `no byte for ${formatDuration(idleMs)}` })
-    if (perSecond < minBytesPerSecond) {
-      const message = `${String(perSecond)} bytes a second came, ${String(minBytesPerSecond)} are the least`
-      troubles.push({ inMs: THROUGHPUT_WINDOW_MS, code: 'AVO_TOO_SLOW', message })
-    }
-    if (flow.bytes > maxWireBytes) {
-      const message = `more than ${String(maxWireBytes)} bytes came`
-      troubles.push({ inMs: (maxWireBytes / perSecond) * 1_000, code: 'AVO_BODY_TOO_LARGE', message })
-    }
-    const first = troubles.reduce((a, b) => (b.inMs < a.inMs ? b : a))
-    if (first.inMs >= bodyMs && first.code !== 'AVO_BODY_TOO_LARGE') return undefined
-    const wireBytes = first.code === 'AVO_BODY_TOO_LARGE' ? maxWireBytes : Math.floor((first.inMs / 1_000) * perSecond)
-    return { ...first, wireBytes }
-  }
-
-  #done(flow: Flow, body: Uint8Array, wireBytes: number): void {
+  #done(flow: BodyFlow, body: Uint8Array, wireBytes: number, saved?: SavedBody): void {
     const { status, headers } = flow.page
     if (flow.end !== 'failed') this.#host.giveSocket()
     this.#finish(flow.end)
-    this.#receiver.done({ url: this.#outbound.url, status, headers, body, wireBytes, timings: this.#timings })
+    this.#receiver.done({
+      url: this.#outbound.url,
+      status,
+      headers,
+      body,
+      wireBytes,
+      timings: this.#timings,
+      ...(saved && { saved }),
+    })
   }
 
   #failIn(delayMs: number, code: FailureCode, phase: Phase, message: string, wireBytes?: number): void {
@@ -283,9 +292,7 @@ export class SimulatedExchange {
   }
 }
 
-/** Of a body that is longer than what is wanted of it only that part; the client hangs up on the rest. */
-function wantedPart(flow: Flow, keepBytes: number): Flow {
-  if (flow.bytes <= keepBytes) return flow
-  const body = flow.page.body.subarray(0, keepBytes)
-  return { ...flow, page: { ...flow.page, body }, bytes: keepBytes, cutShort: false, end: 'failed' }
+function cutShort(flow: BodyFlow): BodyTrouble {
+  const message = `${String(flow.page.body.byteLength)} bytes were announced, ${String(flow.bytes)} came`
+  return { inMs: bodyMsOf(flow), code: 'AVO_TRUNCATED', message, wireBytes: flow.bytes }
 }

@@ -2,7 +2,7 @@
 import { FeltRecorder, type LogRoom } from '../felt.ts'
 import { HostLife } from '../site-model/host-life.ts'
 import type { HostSpec } from '../site-model/host-spec.ts'
-import { unlessKnown, NOT_FOUND, type SitePage } from '../site-model/site-page.ts'
+import { asAsked, NOT_FOUND, type SitePage } from '../site-model/site-page.ts'
 import type { SiteModel } from '../site-model/site-model.ts'
 
 /** Ms that a new connection takes. */
@@ -43,7 +43,7 @@ export class SimulatedHost extends HostLife {
 
   /** What it answers to a request that arrives at `now` (epoch ms) with these header fields. */
   page(path: string, { now, headers }: { now: number; headers: Readonly<Record<string, string>> }): SitePage {
-    return unlessKnown(this.#model.page(this.name, path, now - this.#startedAt) ?? NOT_FOUND, headers)
+    return asAsked(this.#model.page(this.name, path, now - this.#startedAt) ?? NOT_FOUND, headers)
   }
 
   /** Whether there was an idle connection; then it is taken. */

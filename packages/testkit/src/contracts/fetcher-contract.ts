@@ -4,6 +4,7 @@ import type { Failure, ProxyServer, ResponseHead } from '@avocet/core/plugin'
 import { DEFAULT_TIME_LIMITS, type Abort, type BodyWish, type Fetcher, type TimeLimits } from '@avocet/core/store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { siteModel, type Felt, type DeathStyle, type HostSpec, type SiteModel } from '@avocet/simulator'
+import { HOSTS_OF_FILES, savedBodiesContract } from './saved-bodies-contract.ts'
 
 /** A fetcher, and the web that it is tested on. */
 export interface FetcherOnWeb {
@@ -48,6 +49,7 @@ function contractModel(): SiteModel {
       { name: 'well.test', ...QUICK },
       { name: 'slow.test', ...QUICK, bytesPerSecond: 4_000 },
       { name: 'refusing.test', ...QUICK, capacity: { law: 'window', requests: 0, seconds: 3_600 } },
+      ...HOSTS_OF_FILES,
       ...DEATHS.map((death) => ({ name: `${death}.test`, ...QUICK, death })),
     ],
   })
@@ -192,6 +194,8 @@ export function fetcherContract(name: string, make: (model: SiteModel) => Promis
       const after = await ask('well.test')
       expect(after.response?.status).toBe(200)
     })
+
+    savedBodiesContract(() => web)
 
     it('is busy while an exchange is under way, and not after it', async () => {
       let busy = 0
