@@ -54,6 +54,7 @@ export class Observed implements Fetcher {
         return receiver.headers(head)
       },
       flows: () => receiver.flows?.(),
+      holds: () => receiver.holds?.(),
       done: (response) => {
         over()
         this.#note(outbound.url, status)

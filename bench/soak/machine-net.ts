@@ -40,6 +40,7 @@ export class MachineNet implements Fetcher {
         return receiver.headers(head)
       },
       flows: () => receiver.flows?.(),
+      holds: () => receiver.holds?.(),
       done: (response) => {
         this.#open.delete(receiver)
         watcher.done(outbound, response.status)

@@ -77,8 +77,9 @@ function csvOf(items: readonly string[]): readonly string[] {
   return rows.length === 0 ? [] : ['url,visit', ...rows]
 }
 
-/** Items of a page of the tortured spider: handler `third` yields two. */
-const ITEMS_OF_A_VISIT = "iif((SELECT word FROM handler WHERE id = r.handler) = 'third', 2, 1)"
+/** Items of a page of the tortured spider: handler `third` yields two. The note has a record instead. */
+const HANDLER = '(SELECT word FROM handler WHERE id = r.handler)'
+const ITEMS_OF_A_VISIT = `iif(${HANDLER} = 'third', 2, iif(${HANDLER} = 'stations/note', 0, 1))`
 
 /** Of pages that are visited once more in each life: each visit has its items, each of them once, and the outputs have no more and no fewer. */
 export function itemFaults(folder: string): string[] {
@@ -91,9 +92,12 @@ export function itemFaults(folder: string): string[] {
     const torn = count(
       `SELECT count(*) FROM (SELECT 1 FROM item i JOIN request r ON r.id = i.request GROUP BY i.request, i.visit HAVING count(*) <> ${ITEMS_OF_A_VISIT})`,
     )
+    const records = count('SELECT count(*) FROM record')
+    const noted = count(`SELECT coalesce(sum(coalesce(v.visits, 1)), 0) ${visited} WHERE ${HANDLER} = 'stations/note'`)
     const lines = readFileSync(join(folder, 'items.jsonl'), 'utf8').split('\n').length - 1
     return [
       ...(items === expected ? [] : [`has ${String(items)} items of visits that have ${String(expected)}`]),
+      ...(records === noted ? [] : [`has ${String(records)} records of ${String(noted)} visits of the note`]),
       ...(torn === 0 ? [] : [`has more or fewer items than a page yields for ${String(torn)} visits`]),
       ...(lines === items ? [] : [`wrote ${String(lines)} lines of ${String(items)} items`]),
     ]
@@ -122,13 +126,14 @@ export function dumpOf(folder: string, { visits }: { readonly visits: boolean })
       )
       .pluck()
       .all() as string[]
+    const records = db.prepare(`SELECT 'record ' || json || ${ofItem} || ' ' || ordinal FROM record`).pluck().all() as string[]
     const outputs = readdirSync(folder).filter((name) => name.startsWith('items.'))
     const lines = outputs.flatMap((name) =>
       readFileSync(join(folder, name), 'utf8')
         .split('\n')
         .map((line) => `${name} ${line}`),
     )
-    return [...rows, ...items, ...rejects, ...lines].toSorted()
+    return [...rows, ...items, ...rejects, ...records, ...lines].toSorted()
   } finally {
     db.close()
   }

@@ -30,7 +30,7 @@ import { FailPoints } from './fail-points.ts'
 import type { Job, Trace } from './job.ts'
 import { BEGINNING, DELAY_MS } from './rules.ts'
 import { SCHEMA } from './schema.ts'
-import { SEEDS, tinyWeb } from './web.ts'
+import { NOTE, SEEDS, tinyWeb } from './web.ts'
 
 /** From one visit of a page to the next. */
 const ROUND_MS = 20_000
@@ -176,6 +176,9 @@ export class Life {
     const { points } = this
     return {
       name: 'stations',
+      // A document that is kept as a record, as a file is.
+      handlers: { note: { records: true, handle: (page) => [{ url: page.url.href }] } },
+      open: (session) => session.add({ url: NOTE, handler: 'stations/note' }),
       onAdmit: () => void points.before('claimed'),
       onResponse: () => void points.before('answered'),
       onItem(item) {

@@ -67,6 +67,7 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
     'update reason.failed',
     'insert item',
     'insert reject',
+    'insert record',
     'insert delayed',
     'delete delayed',
     'update span.skip',

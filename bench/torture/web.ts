@@ -15,6 +15,9 @@ const ANSWER_MS = 30
 /** Where a crawl begins. */
 export const SEEDS: readonly string[] = Array.from({ length: HOSTS }, (_, host) => urlOf(host, 1))
 
+/** A document of a plugin. */
+export const NOTE: string = `${new URL(urlOf(0, 1)).origin}/note`
+
 interface Answer {
   readonly status: number
   readonly headers?: ResponseHeaders
@@ -66,6 +69,7 @@ function answerOf(url: string, asked: Set<string>): Answer {
   asked.add(url)
   if (pathname === '/robots.txt')
     return { status: 200, headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nDisallow: /no' }
+  if (url === NOTE) return { status: 200, body: 'a note' }
   if (page === 7) return { status: 301, headers: { location: urlOf(at, 6) } }
   if (page === 8 || !(page > 0)) return { status: 404 }
   if (page === 5 && at === 1 && isFirst) return { status: 503, headers: { 'retry-after': '1' } }

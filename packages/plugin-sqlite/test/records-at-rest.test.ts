@@ -75,17 +75,18 @@ describe('a rescue', () => {
     expect(audit(rescued)).toEqual([])
   })
 
-  it('of a store with damage among its records makes a sound one of what is left', async () => {
+  it('of a store with damage among its records makes a sound one of what is left, and requests the documents of the others again', async () => {
     await made()
     damage('record')
     await rescueStore(path, rescued)
 
     const after = await openReader(rescued)
-    const { records = 0, items } = await after.counts()
+    const { records = 0, items, waiting } = await after.counts()
     await after.close()
     expect(records).toBeGreaterThan(DOCUMENTS / 2)
     expect(records).toBeLessThan(DOCUMENTS)
     expect(items).toBe(2 * PAGES)
+    expect(waiting).toBe(DOCUMENTS - records)
     expect(await verifyStore(rescued)).toMatchObject({ faults: [] })
   })
 })

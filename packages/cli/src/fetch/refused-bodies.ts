@@ -44,6 +44,7 @@ export class RefusedBodies {
         return 'read'
       },
       flows: () => receiver.flows?.(),
+      holds: () => receiver.holds?.(),
       done: (response) => (isOver ? resolve(response) : receiver.done(response)),
       failed: (failure) => (isOver ? resolve(undefined) : receiver.failed(failure)),
     }

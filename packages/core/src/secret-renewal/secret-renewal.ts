@@ -184,6 +184,7 @@ export class SecretRenewal implements Renewal {
       },
       headers: (head) => receiver.headers(head),
       flows: () => receiver.flows?.(),
+      holds: () => receiver.holds?.(),
       done: (response) => {
         if (this.#isOfTheMoment(response.status)) {
           trouble = { why: `it answered ${response.status}`, counts: true }

@@ -1,4 +1,4 @@
-// Pages that were done and are requested again, because something that they gave is lost: links whose requests cannot be read, or items.
+// Pages that were done and are requested again, because something that they gave is lost: links whose requests cannot be read, items, or records.
 //
 // What the rows of lost requests said is gone, their URLs with it. But ids are given in the order of commits, so what is missing between two rows was given
 // after all that came before it, and before all that came behind. When a row was given is known by its parent: at some moment from its first fetch to its
@@ -44,6 +44,8 @@ export function findAskedAgain(db: Database, lastId: number): void {
     suspectGivers(db, spansOf(db, gaps))
   }
   db.exec(`INSERT OR IGNORE INTO staged.suspect (id) SELECT i.request FROM staged.item_once i LEFT JOIN staged.item t ON t.seq = i.seq
+    WHERE t.seq IS NULL`)
+  db.exec(`INSERT OR IGNORE INTO staged.suspect (id) SELECT i.request FROM staged.record_place i LEFT JOIN staged.record t ON t.seq = i.seq
     WHERE t.seq IS NULL`)
   db.exec(`INSERT INTO staged.reopened (id) SELECT s.id FROM staged.suspect s JOIN staged.sound o ON o.id = s.id JOIN staged.attempt a ON a.id = s.id
     LEFT JOIN staged.visited v ON v.id = s.id LEFT JOIN staged.delayed d ON d.id = s.id LEFT JOIN staged.extra e ON e.id = s.id

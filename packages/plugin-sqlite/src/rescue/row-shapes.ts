@@ -208,6 +208,7 @@ export const ROW_SHAPES: readonly RowShape[] = [
     columns: [...column('word', 'T'), ...column('id', 'I')],
   },
   { name: 'item_once', isIndex: true, columns: [...column('request visit ordinal seq', 'I')] },
+  { name: 'record_place', isIndex: true, columns: [...column('request visit ordinal seq', 'I')] },
 ]
 
 const BY_NAME = new Map(ROW_SHAPES.map((shape) => [shape.of ?? shape.name, shape]))

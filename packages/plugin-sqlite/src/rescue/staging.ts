@@ -16,6 +16,7 @@ const KEYS: Readonly<Record<string, string>> = {
   handler_word: 'id',
   reason_word: 'id',
   item_once: 'seq',
+  record_place: 'seq',
 }
 
 /** What was read. */
