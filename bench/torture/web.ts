@@ -16,7 +16,7 @@ const ANSWER_MS = 30
 export const SEEDS: readonly string[] = Array.from({ length: HOSTS }, (_, host) => urlOf(host, 1))
 
 /** A document of a plugin. */
-export const NOTE: string = `${new URL(urlOf(0, 1)).origin}/note`
+export const NOTE: string = `${new URL(urlOf(0, 1)).origin}/memo`
 
 interface Answer {
   readonly status: number

@@ -2,10 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { definePlugin, link, type Plugin } from '@avocet/core'
+import { definePlugin, fixedDelay, link, type Plugin } from '@avocet/core'
 import type { Failure } from '@avocet/core/plugin'
 import { failure } from '@avocet/core/store'
 import { hostYield } from '@avocet/core/tools'
+import { delayFactor } from '@avocet/plugin-aimd'
 import { openResponses, responseCache } from '@avocet/plugin-sqlite'
 import { polite } from '@avocet/preset-polite'
 import { WatchedSaver, type WatchedSaverOptions } from '@avocet/testkit/contracts'
@@ -120,6 +121,19 @@ describe('a file that is not there, or not what it was to be', () => {
     expect(savers.map(({ calls }) => calls)).toEqual([[], ['accepts', 'write', 'end']])
   })
 
+  it('is followed where it moved, and saved from there', async () => {
+    const { plugin, savers } = files()
+    const moved = {
+      ...script,
+      [`${SITE}/a.pdf`]: { status: 302, headers: { location: '/files/1.pdf' } },
+      [`${SITE}/files/1.pdf`]: { headers: PDF, body: 'pdf' },
+    }
+    const { frontier } = await run(moved, { spider: shop, plugins: [plugin] })
+    const records = await frontier.reader.records({ afterSeq: 0, limit: 9 })
+    expect(records.map(({ url, handler }) => [url, handler])).toEqual([[`${SITE}/files/1.pdf`, 'files/file']])
+    expect(savers.map(({ calls }) => calls)).toEqual([[], ['accepts', 'write', 'end']])
+  })
+
   it('is settled where it is of another type: the fault of its URL, once', async () => {
     const { plugin, savers } = files({ accepts: () => failure('AVO_FILE_TYPE', 'expected application/pdf, got text/html') })
     const { report } = await run(script, { spider: shop, plugins: [plugin], policies: polite({ robots: false }) })
@@ -146,9 +160,19 @@ describe('a file that takes long', () => {
   it('does not slow its host down: what it takes says nothing of pages', async () => {
     const hour = { headers: PDF, body: 'pdf', bodyMs: 3_600_000, pieceMs: 1_000 }
     const { plugin } = files()
-    const { asked } = await run({ ...script, [`${SITE}/a.pdf`]: hour }, { spider: shop, plugins: [plugin], delayMs: 1_000 })
+    const { asked } = await run({ ...script, [`${SITE}/a.pdf`]: hour }, { spider: shop, plugins: [plugin, fixedDelay()] })
     const [, second, third] = asked.map((each) => Number.parseInt(each, 10))
-    expect((third ?? 0) - (second ?? 0)).toBeLessThan(3_610_000)
+    expect((third ?? Infinity) - (second ?? 0)).toBeLessThan(3_610_000)
+  })
+
+  it('does not slow it down under a rate law that goes by durations', async () => {
+    const hour = { headers: PDF, body: 'pdf', bodyMs: 3_600_000, pieceMs: 1_000 }
+    const { plugin } = files()
+    const policies = polite({ rate: { law: delayFactor() }, robots: false })
+    const { asked } = await run({ ...script, [`${SITE}/a.pdf`]: hour }, { spider: shop, plugins: [plugin], policies })
+    const times = asked.map((each) => Number.parseInt(each, 10))
+    expect(times).toHaveLength(3)
+    expect((times[2] ?? 0) - (times[1] ?? 0)).toBeLessThan(3_610_000)
   })
 
   it('is waited for by a stop as long as it flows, and aborted once after that', async () => {

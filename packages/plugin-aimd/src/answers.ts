@@ -83,14 +83,14 @@ function accepted(answer: Answered, memory: RateMemory, settings: RateSettings):
   const { exchange, response, now } = answer
   const { host, seq } = exchange
   const limits = limitsFor(settings, host.options)
-  const { firstByteMs, waitedMs = 0 } = response.timings
+  const { firstByteMs, bodyMs, waitedMs = 0 } = response.timings
   const speaks = noteAnswer(answer, memory, settings)
   const rate = rateOf(memory, settings, limits)
   // While the opening or the host's own advice keeps us below what the law found, answers prove nothing about the law's rate.
   const capped = allowedRps(memory, limits, now) < 0.9 * rate.rps
   const counts = speaks && !capped && memory.idle !== true && isNews(memory.pace, seq)
-  // What our own memory made it wait says nothing about the host.
-  const durationMs = now - (exchange.sentAt ?? exchange.admittedAt) - waitedMs
+  // What our own memory made it wait says nothing about the host, and how long a file takes nothing about how much it has to do.
+  const durationMs = now - (exchange.sentAt ?? exchange.admittedAt) - waitedMs - (response.saved === undefined ? 0 : bodyMs)
   memory.rate = settings.law.accepted(rate, { now, counts, firstByteMs, durationMs, inFlight: host.inFlight }, limits)
   memory.law = settings.law.name
   const window = windowOf(memory, settings, limits)

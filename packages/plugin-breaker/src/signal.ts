@@ -2,7 +2,7 @@
 //
 // A server that says 404 is well; one that says 429 is well and asks for less, which is the pace's business; a 500 is most often one broken page.
 // Only what says "I cannot" is a failure. Faults of this machine never get here (core keeps them), nor do hosts that core finds silent together.
-import { reasonOf, type Answered, type FailureCode, type ResponseHead } from '@avocet/core/plugin'
+import { reasonOf, type Answered, type Failure, type FailureCode, type ResponseHead } from '@avocet/core/plugin'
 
 /** What an exchange says. `word` is the plain reason, as reports use it: `connect-refused`, `http-503`. */
 export type Signal =
@@ -51,13 +51,14 @@ export function signalOfAnswer(
 }
 
 /** The signal of an exchange that got no answer. */
-export function signalOfFailure(failure: { readonly code: FailureCode; readonly blame: string }): Signal {
-  const { code, blame } = failure
+export function signalOfFailure(failure: Pick<Failure, 'code' | 'blame' | 'wireBytes'>): Signal {
+  const { code, blame, wireBytes } = failure
   const word = reasonOf(code)
   if (code === 'AVO_DNS_NOT_FOUND') return { kind: 'hopeless', of: 'dns', word }
   if (code === 'AVO_TLS_CERTIFICATE') return { kind: 'hopeless', of: 'certificate', word }
-  // A page that never ends costs its host megabytes for nothing: one is a download, five in a row are a trap, or a site that is nothing else.
-  if (blame === 'host' || code === 'AVO_BODY_TOO_LARGE') return { kind: 'failure', word }
+  // A page that never ends costs its host megabytes for nothing: one is a download, five in a row are a trap, or a site that is nothing else. One that says how
+  // large it is costs nothing: a site may list a hundred files that are larger than wanted.
+  if (blame === 'host' || (code === 'AVO_BODY_TOO_LARGE' && wireBytes > 0)) return { kind: 'failure', word }
   // A page cut short, or in a coding that it is not in, was sent by a server that works.
   return blame === 'url' && !NOT_ASKED.has(code) ? ALIVE : NEUTRAL
 }

@@ -59,7 +59,8 @@ describe('a failure', () => {
     ['AVO_DNS_FAILED', { kind: 'failure', word: 'dns-failed' }],
     ['AVO_DNS_NOT_FOUND', { kind: 'hopeless', of: 'dns', word: 'dns-not-found' }],
     ['AVO_TLS_CERTIFICATE', { kind: 'hopeless', of: 'certificate', word: 'tls-certificate' }],
-    ['AVO_BODY_TOO_LARGE', { kind: 'failure', word: 'body-too-large' }],
+    ['AVO_FILE_TYPE', { kind: 'alive' }],
+    ['AVO_FILE_UNWRITABLE', { kind: 'neutral' }],
     ['AVO_TRUNCATED', { kind: 'alive' }],
     ['AVO_ADDRESS_REFUSED', { kind: 'neutral' }],
     ['AVO_PORT_REFUSED', { kind: 'neutral' }],
@@ -67,5 +68,12 @@ describe('a failure', () => {
     ['AVO_HANDLER_THREW', { kind: 'neutral' }],
   ])('%s is %o', (code, signal) => {
     expect(signalOfFailure(failure(code, 'as the test wants it'))).toEqual(signal)
+  })
+
+  it('AVO_BODY_TOO_LARGE is a failure where it cost the host anything, and not where the headers said it', () => {
+    const tooLarge = (wireBytes: number): ReturnType<typeof signalOfFailure> =>
+      signalOfFailure(failure('AVO_BODY_TOO_LARGE', 'as the test wants it', { wireBytes }))
+    expect(tooLarge(10_485_761)).toEqual({ kind: 'failure', word: 'body-too-large' })
+    expect(tooLarge(0)).toEqual({ kind: 'alive' })
   })
 })
