@@ -42,7 +42,8 @@ export interface Login {
   submit(page: Page): Link | Promise<Link>
   /**
    * Whether a page says that its session is logged out. Asked of every response of a session, also of redirects and errors, and of what answers the login. A
-   * redirect to `url`, with all its parameters if it has some, and status 401 always say so. Gives true or false at once: it must not be async.
+   * redirect to the form, at `url` or where that redirects, and status 401 always say so. Where other pages share the path of the form, its parameters must
+   * match. Gives true or false at once: it must not be async.
    */
   isLoggedOut(page: Page): boolean
 }

@@ -16,6 +16,7 @@ import { shown } from '../shown.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import { parseUrl } from '../url/parse-url.ts'
 import { hiddenTargetOf, sentBodyOf, sentUrlOf, withHiddenBody, withHiddenUrl, withoutUrl } from './hidden-bodies.ts'
+import { isSpelledLike } from './login-addresses.ts'
 import type { Visitors } from './visitors.ts'
 
 /** Redirects of one answer. */
@@ -33,12 +34,16 @@ export interface LoginParts {
   readonly login: Login
   readonly visitors: Visitors
   readonly discoveries: Pick<Discoveries, 'documentRefusal'>
+  /** Told the addresses that led to the form, its own last. */
+  readonly found: (urls: readonly string[]) => void
 }
 
 /** A page of a login, as the spider sees it, and the request that others see of it. */
 interface Came {
   readonly page: Page
   readonly shown: Request
+  /** Every URL on the way, its own last. */
+  readonly way: readonly string[]
 }
 
 /** Told once: why it failed, or undefined. */
@@ -60,10 +65,12 @@ export function logIn(place: LoginPlace, parts: LoginParts, ended: Ended): void 
       if (came === undefined) return ended(why)
       const { page } = came
       // Who is in already is led on from the form.
-      if (page.request.url !== place.url && !isOut(page)) return ended()
+      const isLedOn = !isSpelledLike(page.request.url, place.url) && !isOut(page)
+      if (isLedOn && page.$('input[type=password]').length === 0) return ended()
       withLink(page, parts, (link, wrong) =>
         guarded(() => {
-          if (link === undefined) return ended(wrong && shownWhy(wrong, came))
+          if (link === undefined) return ended(isLedOn ? undefined : wrong && shownWhy(wrong, came))
+          parts.found(came.way)
           visitPage(requestFor(link, { ...place, base: page.baseUrl }, parts), parts, (answer, whyNot) =>
             guarded(() => {
               if (answer === undefined) return ended(whyNot)
@@ -84,7 +91,12 @@ function shownWhy(why: string, came: Came | undefined): string {
 
 /** What the spider submits, within the time of a handler. */
 function withLink(page: Page, { run, login }: LoginParts, then: (link: Link | undefined, why?: string) => void): void {
-  const given: unknown = login.submit(page)
+  let given: unknown
+  try {
+    given = login.submit(page)
+  } catch (error) {
+    return then(undefined, messageOf(error))
+  }
   const taken = (link: unknown): void =>
     link instanceof Link
       ? then(link)
@@ -108,23 +120,29 @@ function withLink(page: Page, { run, login }: LoginParts, then: (link: Link | un
 }
 
 /** Requests a page, and follows its redirects. */
-function visitPage(request: Request, parts: LoginParts, then: (came: Came | undefined, why?: string) => void, hops = 0): void {
+function visitPage(
+  request: Request,
+  parts: LoginParts,
+  then: (came: Came | undefined, why?: string) => void,
+  before: readonly string[] = [],
+): void {
   const { run, visitors, discoveries } = parts
   const told = shownUrlOf(request)
   const refusal = discoveries.documentRefusal(request.url)
   if (refusal !== undefined) return then(undefined, `it leads to ${told}, which the scope refuses (${refusal})`)
+  const way = [...before, sentUrlOf(request)]
   visitors.visit(request, (result: Response | Failure) => {
     if (!('status' in result)) return then(undefined, result.message)
     if (isRedirect(result)) {
       const url = hiddenTargetOf(request)
-      if (url === undefined || hops >= MAX_HOPS)
+      if (url === undefined || way.length > MAX_HOPS)
         return then(undefined, `${told} redirects ${url === undefined ? 'nowhere' : 'again and again'}`)
-      return visitPage(redirected(request, url, { status: result.status, parts }), parts, then, hops + 1)
+      return visitPage(redirected(request, url, { status: result.status, parts }), parts, then, way)
     }
     if (result.status >= 400) return then(undefined, `${told} answered ${result.status}`)
     const sent = { ...request, url: sentUrlOf(request) }
     const page = pageOf({ request: sent, response: result, html: run.settings.html, fetchedAt: run.settings.clock.now() })
-    then({ page, shown: request })
+    then({ page, shown: request, way })
   })
 }
 

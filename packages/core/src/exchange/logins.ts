@@ -25,6 +25,7 @@ import type { LiveExchange } from './live-exchange.ts'
 import type { Closing } from './close.ts'
 import type { Judgement } from './judge.ts'
 import { logIn, type LoginParts, type LoginPlace } from './log-in.ts'
+import { isSpelledLike, LoginAddresses } from './login-addresses.ts'
 import { failedLogin, FAILED_LOGINS, loginState, type LoginState } from './login-law.ts'
 import { fetchedOf } from './outcome.ts'
 import { Visitors, type VisitorParts } from './visitors.ts'
@@ -44,6 +45,7 @@ export class Logins {
   readonly #needed = new Map<string, LoginPlace>()
   readonly #returned = new Map<number, { readonly count: number; readonly good: number }>()
   readonly visitors: Visitors
+  readonly #addresses: LoginAddresses
   readonly #login: Login | undefined
   readonly #hostKey: string
   readonly #run: Run
@@ -63,6 +65,7 @@ export class Logins {
       submit: (page) => login.submit(page),
       isLoggedOut: (page) => claimOf(login.isLoggedOut(page)),
     }
+    this.#addresses = new LoginAddresses(this.#url, run.memories.core.loginPlaces)
     this.#hostKey = login === undefined ? '' : hostKeyOf(this.#url, run.settings.hostKeying)
     for (const [key, kept] of Object.entries(run.memories.core.logins ?? {})) this.#states.set(key, loginState(kept))
   }
@@ -108,9 +111,9 @@ export class Logins {
       if (state.isRunning || state.isIn) continue
       state.isRunning = true
       this.#running++
-      logIn(place, { run: this.#run, login, visitors: this.visitors, discoveries: this.#discoveries }, (why) =>
-        this.#ended(key, why),
-      )
+      const found = (way: readonly string[]): void => this.#addresses.found(way)
+      const parts = { run: this.#run, login, visitors: this.visitors, discoveries: this.#discoveries, found }
+      logIn(place, parts, (why) => this.#ended(key, why))
     }
   }
 
@@ -118,7 +121,8 @@ export class Logins {
   reviewed(exchange: LiveExchange, { response }: Closing, judged: Judgement): Judgement {
     const { request, leased } = exchange
     const key = this.#login && leased && this.#keyOf(request.hostKey, request.session)
-    if (key === undefined || response === undefined || request.url === this.#url || exchange.detour !== undefined) return judged
+    if (key === undefined || response === undefined || exchange.detour !== undefined) return judged
+    if (isSpelledLike(request.url, this.#url)) return judged
     if (judged.kind !== 'page' && judged.kind !== 'redirect' && judged.kind !== 'failed') return judged
     const fetchedAt = fetchedAtOf(exchange, response)
     const page = (exchange.page = pageOf({ request, response, html: this.#run.settings.html, fetchedAt }))
@@ -138,6 +142,7 @@ export class Logins {
     const state = this.#stateOf(key)
     const isNews = state.isIn && admittedAt >= state.since
     if (!this.#isOut(page)) {
+      if (isNews && page.response.status < 300) this.#addresses.used(request.url)
       if (isNews && page.response.status < 400) this.#good(key, state)
       return undefined
     }
@@ -160,7 +165,8 @@ export class Logins {
   #isOut(page: Page): boolean {
     const { status, headers } = page.response
     if (status === 401) return true
-    if (status >= 300 && status < 400 && leadsTo(this.#url, parseUrl(locationOf(headers), page.request.url))) return true
+    const { url } = page.request
+    if (status >= 300 && status < 400 && this.#addresses.leads(url, parseUrl(locationOf(headers), url))) return true
     try {
       return this.#login?.isLoggedOut(page) ?? false
     } catch (error) {
@@ -230,6 +236,7 @@ export class Logins {
   #keep(key: string, { isIn, failures, restUntil, failed }: LoginState): void {
     const { core } = this.#run.memories
     const kept = Object.entries(core.logins ?? {}).filter(([other]) => other !== key)
+    if (this.#addresses.kept.length > 0) core.loginPlaces = this.#addresses.kept
     core.logins = boundedLogins([...kept.slice(1 - MOST), [key, { isIn, failures, restUntil, ...(failed && { failed }) }]])
   }
 
@@ -240,13 +247,6 @@ export class Logins {
   get #now(): number {
     return this.#run.settings.clock.now()
   }
-}
-
-/** Whether `target` is the login at `url`: the same path, and all parameters of it, for sites with one script tell their pages apart by them. */
-function leadsTo(url: string, target: string | undefined): boolean {
-  if (target?.split('?', 1)[0] !== url.split('?', 1)[0]) return false
-  const given = new URL(target ?? url).searchParams
-  return [...new URL(url).searchParams].every(([name, value]) => given.getAll(name).includes(value))
 }
 
 /** A dot at the end of a host name is folded away, as in the key of its host: cookies of either are not sent to the other. */

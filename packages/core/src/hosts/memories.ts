@@ -29,6 +29,8 @@ export interface CoreCrawlMemory {
   secretParameters?: readonly string[]
   /** What is known of the logins of its sessions, by session. Absent while there was none. */
   logins?: Readonly<Record<string, LoginAtRest>>
+  /** Where logins found their form, if not where they were told: host and path. Absent while there was none. */
+  loginPlaces?: readonly string[]
   /** Of the last run, this one once it is open. Absent of an older store. */
   scope?: ScopeAtRest
 }
@@ -81,6 +83,8 @@ export class Memories {
       if (core?.secretParameters !== undefined)
         this.core.secretParameters = [...new Set([...(this.core.secretParameters ?? []), ...core.secretParameters])]
       if (core?.logins !== undefined) this.core.logins = { ...this.core.logins, ...rewoundLogins(core.logins, backMs) }
+      if (core?.loginPlaces !== undefined)
+        this.core.loginPlaces = [...new Set([...(this.core.loginPlaces ?? []), ...core.loginPlaces])]
       if (core?.scope !== undefined) this.core.scope = core.scope
       for (const host of core?.scopeHosts ?? []) if (!this.core.scopeHosts.includes(host)) this.core.scopeHosts.push(host)
     }
