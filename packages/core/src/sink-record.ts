@@ -9,6 +9,16 @@ export interface SinkSuspect {
   readonly failures: number
 }
 
+/** How far the search for an item that a sink cannot write has come: short runs go on where the last one was. */
+export interface SinkSearch {
+  /** Items of the next batch, at most. Absent: nothing was halved yet. */
+  readonly limit?: number
+  /** `seq` of the first item of the batch that failed last; 0: something was written since. */
+  readonly seq: number
+  /** How often a batch that begins with it failed in a row. */
+  readonly times: number
+}
+
 /** One sink of a store. */
 export interface SinkRecord {
   /** Unique among the sinks of a store. */
@@ -21,6 +31,8 @@ export interface SinkRecord {
   readonly trouble?: SinkTrouble
   /** Items up to the mark that are not written. At most eight. */
   readonly suspects?: readonly SinkSuspect[]
+  /** Absent while nothing fails. */
+  readonly search?: SinkSearch
 }
 
 /** Why a sink is behind. */

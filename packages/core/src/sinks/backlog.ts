@@ -68,7 +68,7 @@ export class Backlog {
   /** Reads how much there is. */
   async count(): Promise<void> {
     const { make, store, sink } = this.#parts
-    this.#suspicion = new Suspicion(this.#limits.maxItems, this.#ledger.record.suspects)
+    this.#suspicion = new Suspicion(this.#limits.maxItems, this.#ledger.record)
     await this.countRejects()
     const known = (await make('sink', () => store.reader.sinks())).find(({ name }) => name === sink.name)
     const suspects = this.#suspicion.suspects.length
@@ -89,7 +89,7 @@ export class Backlog {
   begin(itemSeq: number, before: number = itemSeq): void {
     if (itemSeq > before && this.#suspicion.isSuspect(itemSeq)) {
       this.#suspicion.acquit(itemSeq)
-      this.#tellSuspects()
+      this.#tellSuspicion()
     }
     this.#unread = Math.max(0, this.#unread + this.#at - itemSeq)
     this.#at = itemSeq
@@ -116,7 +116,7 @@ export class Backlog {
     this.#suspicion.passed()
     if (retried === undefined) this.#retries.passed()
     if (suspect !== undefined) this.#suspicion.acquit(suspect)
-    this.#tellSuspects()
+    this.#tellSuspicion()
     if (retried !== undefined) await this.#forget(retried)
     if (suspect === undefined && retried === undefined) {
       this.#unwritten.without(new Set(items))
@@ -132,7 +132,7 @@ export class Backlog {
     this.#unwritten.without(new Set(items))
     if (batch.retried) this.#retries.ended(batch.retried)
     if (batch.suspect !== undefined) this.#suspicion.acquit(batch.suspect)
-    this.#tellSuspects()
+    this.#tellSuspicion()
   }
 
   /** A batch failed, for whatever reason. What is decided about its items is in the ledger, to be saved before anything else is handed over. */
@@ -150,7 +150,7 @@ export class Backlog {
       if (this.#suspicion.failedAgain(suspect)) await this.#putAside(items, () => error)
     } else if (this.#suspicion.failed({ seq: first.seq, size: items.length }, this.#unwritten.hasMoreThan(items.length)))
       this.#unwritten.without(new Set([first]))
-    this.#tellSuspects()
+    this.#tellSuspicion()
   }
 
   /** Moves the mark past items that the sink does not want, unless it may still lose what is before them. */
@@ -201,12 +201,12 @@ export class Backlog {
     const [record] = await make('items of a sink', () => store.reader.items({ afterSeq: seq - 1, limit: 1 }))
     if (record?.seq === seq) return record
     this.#suspicion.acquit(seq)
-    this.#tellSuspects()
+    this.#tellSuspicion()
     return undefined
   }
 
-  #tellSuspects(): void {
-    this.#ledger.suspects(this.#suspicion.suspects)
+  #tellSuspicion(): void {
+    this.#ledger.suspicion(this.#suspicion)
   }
 
   get #mark(): SinkMark {

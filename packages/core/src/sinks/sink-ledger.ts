@@ -2,6 +2,7 @@
 import { AvocetError } from '../errors.ts'
 import type { SinkMark } from '../sink.ts'
 import type { SinkRecord, SinkStore, SinkTrouble } from '../sink-record.ts'
+import type { Suspicion } from './suspicion.ts'
 
 /** More are counted together: a mark that is far behind is of a sink that gathers items, such as for a file of many rows. */
 const MOST_HANDED = 1_000
@@ -81,9 +82,9 @@ export class SinkLedger {
     this.#record = { ...this.#record, written, mark }
   }
 
-  suspects(suspects: NonNullable<SinkRecord['suspects']>): void {
-    const { suspects: _before, ...rest } = this.#record
-    this.#record = suspects.length > 0 ? { ...rest, suspects } : rest
+  suspicion({ suspects, search }: Pick<Suspicion, 'suspects' | 'search'>): void {
+    const { suspects: _suspects, search: _search, ...rest } = this.#record
+    this.#record = { ...rest, ...(suspects.length > 0 && { suspects }), ...(search && { search }) }
   }
 
   trouble(trouble: SinkTrouble | undefined): void {

@@ -5,6 +5,8 @@
 // the sink known to work, and the suspect tried again. It is guilty when it has failed alone three times, and something passed between every two of them. While
 // everything fails nobody is guilty: a sink that is down for a week loses no item. When it works again, what was only unlucky comes out of order by a few
 // places. Alternative rejected: to count failures of an item alone, which sets whole batches aside while a server is restarted.
+// What was learned is kept with the sink: a run that has time for five tries goes on where the last one was.
+import type { SinkRecord, SinkSearch, SinkSuspect } from '../sink-record.ts'
 
 /** Failures of a batch before it is halved. */
 const FAILURES_BEFORE_HALVING = 3
@@ -25,34 +27,36 @@ interface Tried {
   readonly size: number
 }
 
-/** What is remembered of failures. */
-interface Failed {
-  readonly seq: number
-  readonly times: number
-}
-
 /** What is suspected at one sink. */
 export class Suspicion {
   /** Items of the next batch, at most. */
-  limit: number = Infinity
+  limit: number
   readonly #maxItems: number
   readonly #suspects = new Map<number, Suspect>()
   /** Batches that failed in a row and began with the same item: more may have come behind it meanwhile. */
-  #failed: Failed = { seq: 0, times: 0 }
+  #failed: Pick<SinkSearch, 'seq' | 'times'>
   /** A suspect is tried next, before new items. */
   #suspectNext = false
 
-  /** `maxItems` of a batch that nothing is suspected of. `suspects`: of an earlier run. */
-  constructor(maxItems: number, suspects: readonly { readonly seq: number; readonly failures: number }[] = []) {
+  /** `maxItems` of a batch that nothing is suspected of. `before`: of an earlier run. */
+  constructor(maxItems: number, { suspects = [], search }: Pick<SinkRecord, 'suspects' | 'search'> = {}) {
     this.#maxItems = maxItems
+    this.limit = search?.limit ?? Infinity
+    this.#failed = { seq: search?.seq ?? 0, times: search?.times ?? 0 }
     for (const { seq, failures } of suspects) this.#suspects.set(seq, { failures, passedSince: false })
     this.#suspectNext = suspects.length > 0
   }
 
   /** By `seq`. */
-  get suspects(): readonly { readonly seq: number; readonly failures: number }[] {
+  get suspects(): readonly SinkSuspect[] {
     const all = [...this.#suspects].map(([seq, { failures }]) => ({ seq, failures }))
     return all.sort((a, b) => a.seq - b.seq)
+  }
+
+  /** For the next run; undefined while nothing fails. */
+  get search(): SinkSearch | undefined {
+    if (this.limit === Infinity) return this.#failed.times === 0 ? undefined : this.#failed
+    return { limit: this.limit, ...this.#failed }
   }
 
   isSuspect(seq: number): boolean {

@@ -214,7 +214,13 @@ function sinkRecords(make: () => FrontierStore): void {
     expect(await frontier.sink('items.jsonl')).toBeUndefined()
     const record = { name: 'items.jsonl', written: 3, mark: { itemSeq: 3, state: { bytes: 120 } } }
     const later = { name: 'items.jsonl', written: 5, mark: { itemSeq: 5, state: { bytes: 4_000_000_000 } } }
-    const other = { name: 'other', written: 0, trouble: { since: 9, error: 'down' }, suspects: [{ seq: 1, failures: 2 }] }
+    const other = {
+      name: 'other',
+      written: 0,
+      trouble: { since: 9, error: 'down' },
+      suspects: [{ seq: 1, failures: 2 }],
+      search: { limit: 2, seq: 2, times: 1 },
+    }
     for (const each of [record, other, later]) expect(await frontier.keepSink(each)).toBe(true)
     const { frontier: next } = await nextRun(store)
     expect(await next.sink('items.jsonl')).toEqual(later)
