@@ -32,6 +32,10 @@ export class Backlog {
   #suspicion: Suspicion
   /** Everything up to this number was looked at. */
   #at = 0
+  /** Where the sink was when it was opened, or had to go back to. */
+  #begunAt = 0
+  /** Rejects of items that come again in order: ids by number. Undefined: to be read. */
+  #comeAgain: Map<number, number> | undefined
   /** Items that nobody has looked at, as far as is known. */
   #unread = 0
   #setAside = 0
@@ -92,7 +96,8 @@ export class Backlog {
       this.#tellSuspicion()
     }
     this.#unread = Math.max(0, this.#unread + this.#at - itemSeq)
-    this.#at = itemSeq
+    this.#at = this.#begunAt = itemSeq
+    this.#comeAgain = undefined
     this.#unwritten.reset(itemSeq)
   }
 
@@ -106,6 +111,7 @@ export class Backlog {
     if (found !== undefined) return { items: [new CommittedItem(found)], mark: this.#mark, suspect: found.seq }
     const retried = await this.#retried(idle)
     if (retried !== undefined || idle) return retried
+    await this.#inOrder(batch.items)
     const { state } = this.#mark
     return { items: batch.items, mark: { itemSeq: batch.itemSeq, ...(state !== undefined && { state }) } }
   }
@@ -163,9 +169,24 @@ export class Backlog {
   async #retried(idle: boolean): Promise<Batch | undefined> {
     if (!this.#retries.areDue(idle)) return undefined
     const { make, rejects } = this.#parts
-    const retried = this.#retries.next(await make('rejects', () => rejects.retried()))
+    const wanted = await make('rejects', () => rejects.retried())
+    const retried = this.#retries.next(wanted.filter(({ seq }) => !this.#unwritten.isAhead(seq)))
     if (retried.length === 0) return undefined
     return { items: retried.map((each) => new CommittedItem(each)), mark: this.#mark, retried }
+  }
+
+  /**
+   * These are handed over in order. A sink that keeps an older mark gets items again that it refused: they are set aside no longer, or a retry would write them
+   * twice. Before they are written, for nobody knows after a crash whether they were; it loses nothing, for they are behind the mark.
+   */
+  async #inOrder(items: readonly CommittedItem[]): Promise<void> {
+    if (this.#setAside === 0) return
+    const { make, rejects } = this.#parts
+    const comeAgain = (this.#comeAgain ??= await make('rejects', () => rejects.behind(this.#begunAt)))
+    const ids = items.flatMap(({ seq }) => comeAgain.get(seq) ?? [])
+    if (ids.length === 0) return
+    this.#setAside -= await make('rejects', () => rejects.forget(ids))
+    for (const { seq } of items) comeAgain.delete(seq)
   }
 
   async #forget(retried: readonly RetriedItem[]): Promise<void> {

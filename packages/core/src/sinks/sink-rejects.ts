@@ -17,6 +17,8 @@ export interface SinkRejects {
   setAside(items: readonly SinkReject[]): Promise<number>
   /** Those that somebody wants handed over again. */
   retried(): Promise<readonly RetriedItem[]>
+  /** Those of items behind `itemSeq`: ids by number of the item. Reads all rejects of the sink: not for every batch. */
+  behind(itemSeq: number): Promise<Map<number, number>>
   /** They are written after all. Returns how many went. */
   forget(ids: readonly number[]): Promise<number>
   /** How many there are. Reads all rejects of the store: not for every batch. */
@@ -35,6 +37,16 @@ export function sinkRejects(store: RejectKeeper, source: string): SinkRejects {
     async retried() {
       const found = await store.reader.rejects({ source, retried: true, limit: MOST_AGAIN })
       return found.filter((each): each is typeof each & { readonly seq: number } => each.seq !== undefined)
+    },
+    async behind(itemSeq) {
+      const found = new Map<number, number>()
+      for (let afterId = 0; ;) {
+        const page = await store.reader.rejects({ source, afterId, limit: MOST_AGAIN })
+        for (const { id, seq = 0 } of page) if (seq > itemSeq) found.set(seq, id)
+        const last = page.at(-1)
+        if (last === undefined || page.length < MOST_AGAIN) return found
+        afterId = last.id
+      }
     },
     forget: (ids) => store.forgetRejects(ids),
     async count() {

@@ -52,6 +52,11 @@ export class UnwrittenItems {
     return this.#items.length
   }
 
+  /** Whether the item of this number is in here, or will be read. */
+  isAhead(seq: number): boolean {
+    return seq > this.#readUpTo || this.#items.some((item) => item.seq === seq)
+  }
+
   /** Whether there are items behind the next `count`, as far as is known. */
   hasMoreThan(count: number): boolean {
     return this.#items.length > count || !this.#isAtEnd

@@ -17,6 +17,7 @@ export interface ContractItem {
 export class ItemStore {
   readonly frontier: Frontier
   readonly rejected: SinkReject[] = []
+  /** The id of each is the number of its item. */
   retried: RetriedItem[] = []
   readonly problems: string[] = []
   failed: unknown
@@ -90,6 +91,7 @@ export class ItemStore {
   #rejects(alive: <Answer>(call: () => Promise<Answer>) => Promise<Answer>): SinkRejects {
     const keyOf = ({ requestId, visit = 0, ordinal }: Pick<RetriedItem, 'requestId' | 'visit' | 'ordinal'>): string =>
       `${requestId}.${visit}.${ordinal}`
+    const items = () => this.frontier.reader.items({ afterSeq: 0, limit: this.#items })
     return {
       setAside: (items) =>
         alive(async () => {
@@ -103,10 +105,16 @@ export class ItemStore {
       retried: () => alive(async () => this.retried),
       forget: (ids) =>
         alive(async () => {
-          const gone = new Set(this.retried.filter(({ id }) => ids.includes(id)).map(keyOf))
-          this.retried = this.retried.filter(({ id }) => !ids.includes(id))
+          const gone = new Set((await items()).filter(({ seq }) => ids.includes(seq)).map(keyOf))
+          this.retried = this.retried.filter((item) => !gone.has(keyOf(item)))
           this.rejected.splice(0, Infinity, ...this.rejected.filter((item) => !gone.has(keyOf(item))))
           return gone.size
+        }),
+      behind: (itemSeq) =>
+        alive(async () => {
+          const known = new Set(this.rejected.map(keyOf))
+          const seqs = (await items()).filter((item) => item.seq > itemSeq && known.has(keyOf(item))).map(({ seq }) => seq)
+          return new Map(seqs.map((seq) => [seq, seq]))
         }),
       count: () => alive(async () => this.rejected.length),
     }
