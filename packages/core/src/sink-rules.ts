@@ -24,8 +24,17 @@ const LIMITS: OptionRules<SinkLimits> = {
 /** Limits of the batches of a sink. */
 export const SINK_LIMITS_RULE: OptionRule = tableOf(LIMITS)
 
+/** The filter of a sink. A promise would count as true, whatever it resolves to. */
+export const SINK_FILTER_RULE: OptionRule = {
+  expected: 'a function that returns true or false',
+  problem: (value, path) =>
+    Object.prototype.toString.call(value) === '[object AsyncFunction]'
+      ? `expected ${path} to give true or false at once, got an async function; remove async`
+      : callback.problem(value, path),
+}
+
 const MEMBERS: Readonly<Record<string, OptionRule>> = {
-  filter: callback,
+  filter: SINK_FILTER_RULE,
   options: anyObject,
   open: callback,
   finish: callback,

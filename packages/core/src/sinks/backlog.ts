@@ -169,10 +169,26 @@ export class Backlog {
   async #retried(idle: boolean): Promise<Batch | undefined> {
     if (!this.#retries.areDue(idle)) return undefined
     const { make, rejects } = this.#parts
-    const wanted = await make('rejects', () => rejects.retried())
-    const retried = this.#retries.next(wanted.filter(({ seq }) => !this.#unwritten.isAhead(seq)))
-    if (retried.length === 0) return undefined
-    return { items: retried.map((each) => new CommittedItem(each)), mark: this.#mark, retried }
+    for (;;) {
+      const asked = await make('rejects', () => rejects.retried())
+      const next = this.#retries.next(asked.filter(({ seq }) => !this.#unwritten.isAhead(seq)))
+      if (next.length === 0) return undefined
+      const retried = await this.#filtered(next)
+      // Whatever was left out is to be handed over no longer.
+      if (retried.length > 0) return { items: retried.map((each) => new CommittedItem(each)), mark: this.#mark, retried }
+    }
+  }
+
+  /** Those that the sink wants; what its filter leaves out is forgotten, and what it throws on is set aside again. */
+  async #filtered(retried: readonly RetriedItem[]): Promise<readonly RetriedItem[]> {
+    const { wanted, thrown } = await this.#unwritten.filtered(retried.map((each) => new CommittedItem(each)))
+    const seqsOf = (items: readonly CommittedItem[]): ReadonlySet<number> => new Set(items.map(({ seq }) => seq))
+    const [wantedSeqs, thrownSeqs] = [seqsOf(wanted), seqsOf(thrown)]
+    const others = retried.filter(({ seq }) => !wantedSeqs.has(seq))
+    this.#retries.ended(others)
+    const unwanted = others.filter(({ seq }) => !thrownSeqs.has(seq))
+    if (unwanted.length > 0) await this.#forget(unwanted)
+    return retried.filter(({ seq }) => wantedSeqs.has(seq))
   }
 
   /**

@@ -1,8 +1,8 @@
 // Any function as a sink.
-import { callback, checkOptions, nonEmptyText, wrongOption, type OptionRules } from '../options.ts'
+import { checkOptions, nonEmptyText, wrongOption, type OptionRules } from '../options.ts'
 import type { Json } from '../json.ts'
 import type { Sink, SinkBatch, SinkItem, SinkLimits } from '../sink.ts'
-import { SINK_LIMITS_RULE } from '../sink-rules.ts'
+import { SINK_FILTER_RULE, SINK_LIMITS_RULE } from '../sink-rules.ts'
 
 /** Options of `sink`. */
 export interface FunctionSinkOptions<Item = Json> {
@@ -14,7 +14,7 @@ export interface FunctionSinkOptions<Item = Json> {
   readonly limits?: Partial<SinkLimits>
 }
 
-const RULES: OptionRules<FunctionSinkOptions> = { name: nonEmptyText, filter: callback, limits: SINK_LIMITS_RULE }
+const RULES: OptionRules<FunctionSinkOptions> = { name: nonEmptyText, filter: SINK_FILTER_RULE, limits: SINK_LIMITS_RULE }
 
 /**
  * A sink of a function that gets committed items in batches, in order. When it has returned, or its promise has resolved, they are written; when it

@@ -103,24 +103,37 @@ export class UnwrittenItems {
     this.#bytes = this.#items.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
-  async #take(records: readonly ItemRecord[], lastSeq: number): Promise<void> {
-    const { filter, setAside, isSuspect } = this.#parts
+  /** Those that the sink wants, and those that its filter throws on, which are set aside. */
+  async filtered(
+    items: readonly CommittedItem[],
+  ): Promise<{ readonly wanted: readonly CommittedItem[]; readonly thrown: readonly CommittedItem[] }> {
+    const { filter, setAside } = this.#parts
     const thrown = new Map<CommittedItem, unknown>()
-    const wanted = records
-      .filter(({ seq }) => !isSuspect(seq))
-      .map((record) => new CommittedItem(record))
-      .filter((item) => {
-        try {
-          return filter === undefined || filter(item)
-        } catch (error) {
-          thrown.set(item, error)
-          return false
-        }
-      })
+    const wanted = items.filter((item) => {
+      try {
+        return filter === undefined || claimOf(filter(item))
+      } catch (error) {
+        thrown.set(item, error)
+        return false
+      }
+    })
     if (thrown.size > 0)
       await setAside([...thrown.keys()], (item) => `the filter of the sink threw: ${messageOf(thrown.get(item))}`)
+    return { wanted, thrown: [...thrown.keys()] }
+  }
+
+  async #take(records: readonly ItemRecord[], lastSeq: number): Promise<void> {
+    const unsuspected = records.filter(({ seq }) => !this.#parts.isSuspect(seq))
+    const { wanted } = await this.filtered(unsuspected.map((record) => new CommittedItem(record)))
     for (const item of wanted) this.#bytes += item.bytes
     this.#items.push(...wanted)
     this.#readUpTo = lastSeq
   }
+}
+
+/** What the filter gave; an answer that comes later is none. */
+function claimOf(given: unknown): boolean {
+  if (!(given instanceof Promise)) return Boolean(given)
+  given.catch(() => {})
+  throw new TypeError('expected true or false at once, got a promise; it must not be async')
 }
