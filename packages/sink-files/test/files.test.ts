@@ -140,6 +140,7 @@ async function deliver(sink: Sink<Tea>, { bytes }: { readonly bytes: number }): 
     signal,
     keep: async () => {},
     problem: () => {},
+    notice: () => {},
   }
   let at = await sink.open?.({ ...session, mark: { itemSeq: 2, state: { bytes, start: { itemSeq: 0, bytes: 0 } } } })
   for (let left = 3; left > 0 && (at?.itemSeq ?? 0) < 3; left--) {

@@ -62,7 +62,7 @@ describe('a batch that fails', () => {
 
 describe('a suspect', () => {
   it('is guilty when it failed alone three times, with something that passed between', () => {
-    const suspicion = new Suspicion(8, [{ seq: 3, failures: 1 }])
+    const suspicion = new Suspicion(8, { suspects: [{ seq: 3, failures: 1 }] })
     suspicion.passed()
     const second = suspicion.failedAgain(3)
     suspicion.passed()
@@ -72,14 +72,14 @@ describe('a suspect', () => {
   })
 
   it('is never guilty while nothing passes', () => {
-    const suspicion = new Suspicion(8, [{ seq: 3, failures: 2 }])
+    const suspicion = new Suspicion(8, { suspects: [{ seq: 3, failures: 2 }] })
 
     expect(Array.from({ length: 100 }, () => suspicion.failedAgain(3))).not.toContain(true)
     expect(suspicion.suspects).toEqual([{ seq: 3, failures: 2 }])
   })
 
   it('is tried first when something passed, or there is nothing else; of an earlier run at once', () => {
-    const suspicion = new Suspicion(8, [{ seq: 3, failures: 1 }])
+    const suspicion = new Suspicion(8, { suspects: [{ seq: 3, failures: 1 }] })
     const first = suspicion.next({ idle: false })
     suspicion.failedAgain(3)
     const [busy, idle] = [suspicion.next({ idle: false }), suspicion.next({ idle: true })]
@@ -89,7 +89,7 @@ describe('a suspect', () => {
   })
 
   it('that was written is none any more', () => {
-    const suspicion = new Suspicion(8, [{ seq: 3, failures: 1 }])
+    const suspicion = new Suspicion(8, { suspects: [{ seq: 3, failures: 1 }] })
     suspicion.acquit(3)
 
     expect([suspicion.isSuspect(3), suspicion.next({ idle: true }), suspicion.failedAgain(3)]).toEqual([false, undefined, false])
