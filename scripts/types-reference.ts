@@ -107,7 +107,7 @@ const SUBJECTS: readonly Section[] = [
   ['ItemSource', PLUGIN, 'ItemSource', 'members'],
   ['Settled', PLUGIN, 'Settled', 'members'],
   ['Retired', PLUGIN, 'Retired', 'members'],
-  ['Problem', PLUGIN, 'Problem', 'members'],
+  ['Problem', 'packages/core/src/problem.ts', 'Problem', 'members'],
 ] // prettier-ignore
 
 const WEBS: readonly Section[] = [
