@@ -11,8 +11,8 @@ const RULES: Readonly<Record<string, string>> = {
   'items have no gap': 'SELECT 1 WHERE (SELECT count(*) <> coalesce(max(seq), 0) FROM item)',
   'the page that links to one is known':
     'SELECT 1 FROM request r WHERE parent IS NOT NULL AND NOT EXISTS (SELECT 1 FROM request p WHERE p.id = r.parent)',
-  'a page that was done has its items':
-    "SELECT 1 FROM attempt a JOIN request r ON r.id = a.id WHERE a.state = 1 AND r.path NOT LIKE '%robots%' AND NOT EXISTS (SELECT 1 FROM item i WHERE i.request = a.id)",
+  'a page that was done has its items, or its record':
+    "SELECT 1 FROM attempt a JOIN request r ON r.id = a.id WHERE a.state = 1 AND r.path NOT LIKE '%robots%' AND NOT EXISTS (SELECT 1 FROM item i WHERE i.request = a.id UNION ALL SELECT 1 FROM record d WHERE d.request = a.id)",
   'a mark is of items that are there': 'SELECT 1 FROM sink WHERE item_seq > (SELECT coalesce(max(seq), 0) FROM item)',
 }
 

@@ -17,9 +17,9 @@ export interface DocumentHandler<Crawl = unknown> {
   /** Yields links: to handlers of the spider, which scope and plugins may refuse, or to documents. An item makes the document fail, unless it has `records`. */
   handle(page: Page, crawl: Crawl): Iterable<DocumentYield> | AsyncIterable<DocumentYield> | Promise<Iterable<DocumentYield>>
   /**
-   * Its items are records of the plugin. They are stored with the outcome of the document, exactly once, and are no items of the crawl: neither the schema of
-   * the spider nor `onItem` sees them, and no sink, total or budget counts them. `FrontierReader.records` reads them. Its documents are no sources of the
-   * report.
+   * Its items are records of the plugin. They are stored with the outcome of the document, exactly once, and are no items of the crawl: neither the schema
+   * of the spider nor `onItem` sees them, and no sink, total or budget counts them. `FrontierReader.records` reads them. Its documents are no sources of
+   * the report.
    */
   readonly records?: boolean
   /**

@@ -18,7 +18,7 @@ export interface BodyFlow {
 }
 
 /** What goes wrong, and when: ms from the first byte. */
-export interface BodyTrouble {
+export interface FlowTrouble {
   readonly inMs: number
   readonly code: FailureCode
   readonly message: string
@@ -41,10 +41,10 @@ export function bodyMsOf({ bytes, bytesPerSecond }: BodyFlow): number {
 export function troubleOf(
   flow: BodyFlow,
   limits: Pick<TimeLimits, 'idleMs' | 'totalMs' | 'minBytesPerSecond'> & { readonly restMs: number; readonly most: number },
-): BodyTrouble | undefined {
+): FlowTrouble | undefined {
   const { idleMs, totalMs, minBytesPerSecond, restMs, most } = limits
   const perSecond = flow.bytesPerSecond
-  const troubles: Omit<BodyTrouble, 'wireBytes'>[] = []
+  const troubles: Omit<FlowTrouble, 'wireBytes'>[] = []
   if (restMs !== Infinity)
     troubles.push({ inMs: restMs, code: 'AVO_TOTAL_TIMEOUT', message: `not over within ${formatDuration(totalMs)}` })
   if (1_000 / perSecond > idleMs)

@@ -18,7 +18,7 @@ import { DRIP_BYTES_PER_SECOND, ENDLESS_BYTES_PER_SECOND, type Reception } from 
 import type { ClientOutage, DeathStyle } from '../site-model/host-spec.ts'
 import type { SitePage } from '../site-model/site-page.ts'
 import type { SimulatedHost } from './simulated-host.ts'
-import { bodyMsOf, troubleOf, wantedPart, type BodyFlow, type BodyTrouble } from './body-flow.ts'
+import { bodyMsOf, troubleOf, wantedPart, type BodyFlow, type FlowTrouble } from './body-flow.ts'
 import { SimulatedSave } from './simulated-save.ts'
 
 /** The stub resolver of glibc gives up after two rounds of five seconds. */
@@ -292,7 +292,7 @@ export class SimulatedExchange {
   }
 }
 
-function cutShort(flow: BodyFlow): BodyTrouble {
+function cutShort(flow: BodyFlow): FlowTrouble {
   const message = `${String(flow.page.body.byteLength)} bytes were announced, ${String(flow.bytes)} came`
   return { inMs: bodyMsOf(flow), code: 'AVO_TRUNCATED', message, wireBytes: flow.bytes }
 }

@@ -1,5 +1,5 @@
-// A body that somebody saves, on the simulated web: it comes in pieces, each at its virtual moment. While the saver has no room or finishes, virtual time stands
-// still, for what it waits for is real: a disk.
+// A body that somebody saves, on the simulated web: it comes in pieces, each at its virtual moment. While the saver has no room or finishes, virtual time
+// stands still, for what it waits for is real: a disk.
 import type { BodySaver, Failure, SavedBody } from '@avocet/core/plugin'
 import type { Clock } from '@avocet/core/store'
 

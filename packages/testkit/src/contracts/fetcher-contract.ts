@@ -1,24 +1,11 @@
 // The fetcher contract defines the port: every fetcher passes it, over real sockets or over a simulated web.
 import type { Response } from '@avocet/core'
-import type { Failure, ProxyServer, ResponseHead } from '@avocet/core/plugin'
-import { DEFAULT_TIME_LIMITS, type Abort, type BodyWish, type Fetcher, type TimeLimits } from '@avocet/core/store'
+import type { Failure, ResponseHead } from '@avocet/core/plugin'
+import { DEFAULT_TIME_LIMITS, type Abort, type BodyWish, type TimeLimits } from '@avocet/core/store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { siteModel, type Felt, type DeathStyle, type HostSpec, type SiteModel } from '@avocet/simulator'
+import { siteModel, type DeathStyle, type HostSpec, type SiteModel } from '@avocet/simulator'
+import type { FetcherOnWeb } from './fetcher-on-web.ts'
 import { HOSTS_OF_FILES, savedBodiesContract } from './saved-bodies-contract.ts'
-
-/** A fetcher, and the web that it is tested on. */
-export interface FetcherOnWeb {
-  readonly fetcher: Fetcher
-  /** The model with the origins at which it is served. */
-  readonly model: SiteModel
-  /** The log of a host of the model. */
-  felt(host: string): Felt
-  /** Runs `work` until it settles. On virtual time this drives the clock. */
-  run<T>(work: () => Promise<T>): Promise<T>
-  /** Through which every exchange goes. Then failures to connect are not asked for: it is the proxy that meets them. */
-  readonly proxy?: ProxyServer
-  close(): Promise<void>
-}
 
 /** How one exchange went. `calls` are the callbacks in order; `syncCalls` of them came before `fetch` returned. */
 interface Outcome {

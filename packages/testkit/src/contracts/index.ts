@@ -1,7 +1,8 @@
 // The door of @avocet/testkit/contracts: the suites that plugins, frontiers, fetchers and sinks pass. Needs vitest and fast-check.
 export { frontierContract, type FrontierContractOptions } from './frontier-contract.ts'
 export type { FrontierStore } from './frontier/frontier-store.ts'
-export { fetcherContract, type FetcherOnWeb } from './fetcher-contract.ts'
+export { fetcherContract } from './fetcher-contract.ts'
+export type { FetcherOnWeb } from './fetcher-on-web.ts'
 export { sinkContract, type SinkContractOptions, type SinkWorld } from './sink-contract.ts'
 export { pluginContract } from './plugin-contract.ts'
 export {

@@ -5,7 +5,7 @@ import type { Failure } from '@avocet/core/plugin'
 import { DEFAULT_TIME_LIMITS, failure, type Abort, type TimeLimits } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { HostSpec } from '@avocet/simulator'
-import type { FetcherOnWeb } from './fetcher-contract.ts'
+import type { FetcherOnWeb } from './fetcher-on-web.ts'
 import { WatchedSaver, type WatchedSaverOptions } from './watched-saver.ts'
 
 /** Hosts beside those of the fetcher contract: a body of a second, and one that has a validator. */
