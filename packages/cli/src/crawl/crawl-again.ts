@@ -138,10 +138,12 @@ async function finish(run: Supervised, ending: Ending): Promise<ExitCode> {
   const { signal } = run
   const { options } = asked
   const ran = reportOf(run.report)
-  if (ran.ended !== 'done' || exitCodeOfReport(ran, { signal, failOver: options.failOver }) !== 0) {
+  // What the schema refused is set aside in the store: nothing is lost by it.
+  const lost = exitCodeOfReport({ ...ran, rejects: [] }, { signal, failOver: options.failOver })
+  if (ran.ended !== 'done' || lost !== 0) {
     await store.discard()
     const next = [unchangedLine(run)]
-    return sayEnd({ ...run, report: ran }, { store: {}, options, next, place })
+    return sayEnd({ ...run, report: ran }, { store: { isDiscarded: true }, options, next, place })
   }
   const untouched = new UntouchedPages()
   const isListed = isSaid('debug', options.logLevel ?? 'info')
@@ -159,9 +161,11 @@ async function finish(run: Supervised, ending: Ending): Promise<ExitCode> {
 
 /** Whoever stops it once nothing waits has all handlers behind them. */
 function unchangedLine({ report, signal }: Supervised): string {
-  return signal !== undefined && report.counts.waiting === 0 && report.ended !== 'failed'
-    ? `${signal} came once the handlers had run over everything that is kept, and before the store was changed: the store and outputs are as they were; run the same command again`
-    : 'the handlers did not run over everything that is kept, so the store and outputs are as they were'
+  if (signal !== undefined && report.counts.waiting === 0 && report.ended !== 'failed')
+    return `${signal} came once the handlers had run over everything that is kept, and before the store was changed: the store and outputs are as they were; run the same command again`
+  const why =
+    report.ended === 'done' ? 'what the handlers made is discarded' : 'the handlers did not run over everything that is kept'
+  return `${why}, so the store and outputs are as they were`
 }
 
 /** What stays as it was, what waits, and where the store is as it was before. */

@@ -16,6 +16,8 @@ export interface StoreName {
   readonly word?: string
   /** Whether responses of it are kept. */
   readonly keeps?: boolean
+  /** What the run made is neither in the store nor in outputs. */
+  readonly isDiscarded?: boolean
 }
 
 /** What was typed, as far as the next command depends on it. */
@@ -58,9 +60,9 @@ export function nextStep(report: CrawlReport, typed: Typed, next: readonly strin
 /** Where the items are. */
 function itemLines(
   { ended, counts, error }: CrawlReport,
-  { title, path, word = title, outputs, command, json, spider = [] }: Typed,
+  { title, path, word = title, outputs, command, json, isDiscarded = false, spider = [] }: Typed,
 ): string[] {
-  if (json || error !== undefined) return []
+  if (json || isDiscarded || error !== undefined) return []
   if (counts.items === 0 && (ended !== 'done' || counts.done === 0)) return []
   const { rejects = 0 } = counts
   if (counts.items === 0 && rejects > 0) return [`no items: the schema refused ${formatCountOf(rejects, 'item')}`]

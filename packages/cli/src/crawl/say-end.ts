@@ -103,7 +103,7 @@ function tooManyRefused(
   const { items, of } = refusedBySchema(report)
   if (items <= failOver * of) return []
   const refused = `${paint('bad', 'avocet:')} the schema refused ${formatCount(items)} of ${formatCountOf(of, 'item')} in all runs, more than --fail-over ${shareInWords(failOver)} allows`
-  if (options.again || word === undefined || path === undefined)
+  if (word === undefined || path === undefined)
     return [`${refused}; correct the schema or the handlers, then run the same command again`]
   return [`${refused}; correct the schema, and try them again without a request:`, `  ${commandLine(['rejects', 'retry', word])}`]
 }
