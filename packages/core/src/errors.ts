@@ -33,6 +33,7 @@ export const FAILURES = {
   AVO_DECODE_FAILED: { blame: 'url', summary: 'the body is not in the content coding that it claims' },
   AVO_FILE_TYPE: { blame: 'url', summary: 'the answer is not of a type that is to be saved' },
   AVO_FILE_UNWRITABLE: { blame: 'local', summary: 'the body cannot be saved: the disk is full, read-only or does not respond' },
+  AVO_FILE_RANGE: { blame: 'url', summary: 'the server sent another part of a file than was asked for' },
   AVO_ADDRESS_REFUSED: { blame: 'url', summary: 'the address is not a public one, and was not allowed for that host' },
   AVO_PORT_REFUSED: { blame: 'url', summary: 'the port belongs to another protocol than HTTP' },
   AVO_REDIRECT_LIMIT: { blame: 'url', summary: 'more redirects in a row than the limit' },

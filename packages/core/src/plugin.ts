@@ -206,6 +206,8 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
    * `onProblem`, `onTrace`), unless it is a policy.
    */
   readonly outsideEffects?: boolean
+  /** Of a plugin with such effects: the same without them, which runs in its place there. Absent: nothing does. */
+  withoutEffects?(): Plugin
   /** What it was made with, for reports on the run: plain JSON, without secrets. A `robots` policy that requests no robots.txt says `{ ignore: true }`. */
   readonly options?: Readonly<Record<string, Json>>
   /** Memory of a host that was never met. */

@@ -86,6 +86,8 @@ const BY_CODE: Readonly<Partial<Record<FailureCode, RetryClass>>> = {
   AVO_RESET: TRANSIENT,
   AVO_CLOSED_EARLY: TRANSIENT,
   AVO_TRUNCATED: CUT,
+  // What was there of it is forgotten: the next attempt asks for all of it.
+  AVO_FILE_RANGE: CUT,
   AVO_STALE_SOCKET: TRANSIENT,
   AVO_CONNECT_TIMEOUT: CONNECT,
   AVO_UNREACHABLE: CONNECT,

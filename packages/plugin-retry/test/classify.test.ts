@@ -53,6 +53,7 @@ describe('the class', () => {
     ['AVO_RESET', 'transient'],
     ['AVO_CLOSED_EARLY', 'transient'],
     ['AVO_TRUNCATED', 'transient'],
+    ['AVO_FILE_RANGE', 'transient'],
     ['AVO_CONNECT_TIMEOUT', 'connect'],
     ['AVO_CONNECT_REFUSED', 'refused'],
     ['AVO_FIRST_BYTE_TIMEOUT', 'timeout'],
@@ -67,7 +68,7 @@ describe('the class', () => {
 
   it('of what is the fault of a page, of a handler, or for good, is none', () => {
     const retried = (Object.keys(FAILURES) as FailureCode[]).filter((code) => classOfFailure(code) !== undefined)
-    expect(retried.filter((code) => FAILURES[code].blame === 'url')).toEqual(['AVO_TRUNCATED'])
+    expect(retried.filter((code) => FAILURES[code].blame === 'url')).toEqual(['AVO_TRUNCATED', 'AVO_FILE_RANGE'])
     expect(retried.filter((code) => FAILURES[code].blame === 'user')).toEqual([])
   })
 })

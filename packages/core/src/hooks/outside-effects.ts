@@ -2,7 +2,7 @@
 //
 // A plugin says so itself (`outsideEffects`). One that does not say is judged by its hooks: those that answer the crawl (`admit`, `onResponse`, …) are its
 // rules, and a simulation without them would simulate something else. The others are called for what they do elsewhere. An item that is written
-// to a database cannot be taken back, so where it is not known the plugin is left out.
+// to a database cannot be taken back, so where it is not known the plugin is left out. One that can do without its effects runs so (`withoutEffects`).
 import type { Plugin } from '../plugin.ts'
 import type { Treatment } from './active-plugins.ts'
 
@@ -37,11 +37,14 @@ export function withoutOutsideEffects({
   policies = [],
   plugins = [],
 }: Treatment): Required<Treatment> & { readonly leftOut: readonly LeftOutPlugin[] } {
-  const isInside = (plugin: Plugin): boolean => leftOut(plugin) === undefined
+  const inside = (plugin: Plugin): readonly Plugin[] => {
+    if (leftOut(plugin) === undefined) return [plugin]
+    return plugin.withoutEffects === undefined ? [] : [plugin.withoutEffects()]
+  }
   return {
-    policies: policies.filter(isInside),
-    plugins: plugins.filter(isInside),
-    leftOut: [...policies, ...plugins].map(leftOut).filter((plugin) => plugin !== undefined),
+    policies: policies.flatMap(inside),
+    plugins: plugins.flatMap(inside),
+    leftOut: [...policies, ...plugins].flatMap((plugin) => (inside(plugin).length > 0 ? [] : (leftOut(plugin) ?? []))),
   }
 }
 
