@@ -13,6 +13,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     // A room for each command, or for a few that belong together: `command.ts` declares it, and loads nothing.
     ...[
       'export',
+      'files',
       'why',
       'report',
       'view',
@@ -69,6 +70,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   ],
   'plugin-cookies': ['.'],
   'plugin-proxies': ['.'],
+  'plugin-files': ['.'],
   'plugin-sitemaps': ['.'],
   'preset-polite': ['.'],
   'sink-files': ['.'],

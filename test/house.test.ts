@@ -75,6 +75,7 @@ const SINK_MAY_IMPORT = [CORE, CORE_PLUGIN, CORE_SINK]
 const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   'fetcher-browser': [CORE, CORE_PLUGIN, CORE_STORE],
   'html-report': [CORE_TOOLS],
+  'plugin-files': [CORE, CORE_PLUGIN, CORE_STORE],
   'plugin-journal': [CORE, CORE_PLUGIN, CORE_STORE],
   'plugin-sitemaps': [CORE, CORE_PLUGIN, CORE_STORE],
   'plugin-sqlite': [CORE, CORE_PLUGIN, CORE_STORE],
@@ -100,6 +101,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
     '@avocet/plugin-proxies',
     '@avocet/plugin-robots',
     // Loaded where a crawl has the option.
+    '@avocet/plugin-files',
     '@avocet/plugin-sitemaps',
     '@avocet/plugin-sqlite',
     '@avocet/preset-polite',

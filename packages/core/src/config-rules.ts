@@ -86,6 +86,7 @@ const RULES: OptionRules<CrawlConfig> = {
   blockedStatuses: aListOf('statuses from 400 to 999 without 402, 429 and 503, which are no bans'),
   cache: cacheRule(),
   sitemaps: satisfying('true, false, a list of URLs, or the options of sitemaps()', isSitemapsWish),
+  files: satisfying('true, false, or the options of files()', isFilesWish),
   // Each URL is read by the plugin, which quotes no password.
   proxy: satisfying("a proxy URL, a list of them, an object of these by host pattern, or 'direct'", (value) =>
     isProxyWish(value),
@@ -156,6 +157,11 @@ function spiderRule(): OptionRule {
 /** The plugin checks its options. */
 function isSitemapsWish(value: unknown): boolean {
   return typeof value === 'boolean' || (typeof value === 'object' && value !== null)
+}
+
+/** The plugin checks its options. */
+function isFilesWish(value: unknown): boolean {
+  return typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value))
 }
 
 /** Undefined counts as left out. */

@@ -139,6 +139,11 @@ export interface CrawlConfig<Item = unknown> {
    */
   readonly sitemaps?: boolean | readonly string[] | Readonly<Record<string, unknown>>
   /**
+   * Save the files that handlers yield with `file()` of `@avocet/plugin-files`: `true`, or the options of `files()`. By default they are saved beside the
+   * store, in `NAME.files`. For the `avocet` command; in a program, add `files()` of `@avocet/plugin-files` to `plugins`. Default false.
+   */
+  readonly files?: boolean | Readonly<Record<string, unknown>>
+  /**
    * Proxies: one URL (`http://`, `https://`, `socks5://`), a list of which each host uses one, or these by host pattern; `direct` for none. For the `avocet`
    * command; in a program, add `proxies({ '*': 'http://proxy.example:8080' })` of `@avocet/plugin-proxies` to `plugins`. Default: what `HTTPS_PROXY`,
    * `HTTP_PROXY` and `NO_PROXY` say.

@@ -168,7 +168,6 @@ export interface Session {
   problem(message: string): void
   /**
    * Adds a URL as if it was among the seeds, at most 10,000 until `open` has resolved. It does not widen the scope.
-   *
    * @throws AVO_SEED_INVALID for what is no seed; AVO_PLUGIN_INVALID for too many, or too late.
    */
   add(seed: Seed): void
@@ -190,9 +189,7 @@ export interface ItemSource {
   readonly ordinal: number
 }
 
-/**
- * The hooks, each with this plugin's memory right after its subject (`onItem`: after the item and its source): `host` (of the host in question) and `crawl`.
- */
+/** The hooks, each with this plugin's memory behind its subject (`onItem`: behind the item and its source): `host` (the one in question) and `crawl`. */
 export interface PluginRecord<Host, Crawl, Item = Json> {
   /** Unique among the plugins of a crawl; names its memory and its answers. */
   readonly name: string
@@ -201,9 +198,8 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   /** The policy that it implements, if it does. Among `plugins` it replaces that of `policies`; a `rate` policy also replaces core's fixed delay. */
   readonly policy?: PolicyName
   /**
-   * Whether it does anything outside the crawl, such as writing items to a database or sending an alert. What only tries a spider out (`avocet simulate`,
-   * `avocet parse`) leaves it out if `true`. Absent: left out if it has `open`, `close`, `onItem` or a hook that only tells (`onSettled`, `onRetire`,
-   * `onProblem`, `onTrace`), unless it is a policy.
+   * Whether it does anything outside the crawl, such as sending an alert. What only tries a spider out (`avocet simulate`, `avocet parse`) leaves it out if
+   * `true`. Absent: left out if it has `open`, `close`, `onItem`, `onSettled`, `onRetire`, `onProblem` or `onTrace`, unless it is a policy.
    */
   readonly outsideEffects?: boolean
   /** Of a plugin with such effects: the same without them, which runs in its place there. Absent: nothing does. */

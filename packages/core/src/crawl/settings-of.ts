@@ -101,6 +101,11 @@ function checkConfig(config: CrawlConfig): void {
       'AVO_CONFIG_INVALID',
       'expected sitemaps in the configuration of the avocet command, got it in crawl(); add plugins: [sitemaps()] of @avocet/plugin-sitemaps',
     )
+  if (config.files !== undefined && config.files !== false)
+    throw new AvocetError(
+      'AVO_CONFIG_INVALID',
+      'expected files in the configuration of the avocet command, got it in crawl(); add plugins: [files()] of @avocet/plugin-files',
+    )
   if (config.proxy !== undefined)
     throw new AvocetError(
       'AVO_CONFIG_INVALID',

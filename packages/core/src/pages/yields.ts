@@ -131,6 +131,12 @@ export class Yields {
   #checkLink({ url, options: { handler } }: Link): void {
     if (handler === undefined || Object.hasOwn(this.#handlers, handler)) return
     const known = Object.keys(this.#handlers)
+    const [plugin = '', document] = handler.split('/')
+    if (document !== undefined && !known.some((name) => name.startsWith(`${plugin}/`)))
+      throw new AvocetError(
+        'AVO_HANDLER_LINK_INVALID',
+        `handler ${this.#handler} yielded link(${shown(url)}) to handler ${shown(handler)}, which is one of the plugin ${plugin}, and the crawl does not have that; in the configuration of the command write ${plugin}: true, in a program plugins: [${plugin}()] of @avocet/plugin-${plugin}`,
+      )
     throw new AvocetError(
       'AVO_HANDLER_LINK_INVALID',
       `handler ${this.#handler} yielded link(${shown(url)}) to handler ${shown(handler)}, which the spider does not have${didYouMean(handler, known)}; it has: ${known.join(', ')}`,
