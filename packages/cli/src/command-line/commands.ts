@@ -6,6 +6,7 @@ import { CRAWL } from '../crawl/command.ts'
 import { DLQ } from '../dlq/command.ts'
 import { EXPORT } from '../export/command.ts'
 import { FETCH } from '../fetch/command.ts'
+import { FILES } from '../files/command.ts'
 import { IDENTITY } from '../identity/command.ts'
 import { NEW } from '../new/command.ts'
 import { anyCommand, type AnyCommand } from '../options/declared-command.ts'
@@ -27,6 +28,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   anyCommand(STATUS),
   anyCommand(REPORT),
   anyCommand(EXPORT),
+  anyCommand(FILES),
   anyCommand(NEW),
   anyCommand(LIST),
   anyCommand(FETCH),

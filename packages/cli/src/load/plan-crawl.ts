@@ -1,11 +1,12 @@
 // From what was typed to a crawl: which spider, with which configuration, and where each value comes from (precedence.ts).
 import { AvocetError, type CrawlConfig, type RunnableConfig, type Spider } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
-import type { HostsOptions, Treatment } from '@avocet/core/tools'
+import type { Treatment } from '@avocet/core/tools'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { commandName } from '../text/command-line.ts'
 import { chosenSpider, type ChosenSpider } from './chosen-spider.ts'
 import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.ts'
+import { filesFolderOf, withFiles } from './files-plugin.ts'
 import { lastArguments, type LastArguments } from './last-arguments.ts'
 import { hostOptionsOf, treatmentOf } from './policies.ts'
 import { chosenProxies, withoutProxies, type AskedProxies } from './proxy-wish.ts'
@@ -15,7 +16,7 @@ import { BUILT_IN, flat, nested, settle, typedLayers, type Layer, type ChosenOpt
 /** What a command line comes to. */
 export interface CrawlPlan {
   /** All but the spider, without what is built in: that is core's to fill in. */
-  readonly config: Omit<CrawlConfig, 'spider' | 'cache' | 'proxy' | 'sitemaps'> & Required<Treatment>
+  readonly config: Omit<CrawlConfig, 'spider' | 'cache' | 'proxy' | 'sitemaps' | 'files'> & Required<Treatment>
   /** How responses are kept, if they are. */
   readonly cache?: CacheWish
   /** Said as the crawl begins: through which proxies it goes. */
@@ -98,6 +99,7 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
     cache,
     proxy: _proxy,
     sitemaps,
+    files,
     ...merged
   } = nested(said(settled)) as Partial<CrawlConfig> & { scope?: Spider['scope'] }
   const { plugins: routed, lines: proxyLines } = await chosenProxies({
@@ -106,8 +108,11 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
     plugins: merged.plugins ?? [],
     env: process.env,
   })
-  const plugins = await withSitemaps({ said: sitemaps, configured: loaded?.config.sitemaps, plugins: routed })
-  const hosts: HostsOptions | undefined = hostOptionsOf(merged.hosts, { ...options, ...options.config })
+  const listing = await withSitemaps({ said: sitemaps, configured: loaded?.config.sitemaps, plugins: routed })
+  const filesFolder = filesFolderOf(chosen?.spider.name ?? 'crawl', folder, options.store)
+  const filesWish = { said: files, configured: loaded?.config.files, folder: filesFolder, place: folder }
+  const plugins = await withFiles({ ...filesWish, plugins: listing })
+  const hosts = hostOptionsOf(merged.hosts, { ...options, ...options.config })
   const { spider: _spider, sessions, ...rest } = merged
   const wish = cacheWish(cache, loaded?.config.cache, options.cacheRules)
   const treatment = treatmentOf({ ...merged, plugins }, options.rate)

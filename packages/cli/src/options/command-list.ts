@@ -10,6 +10,7 @@ export const COMMAND_LIST = [
       status: 'Show the progress of a crawl, also while it runs',
       report: 'Report what a crawl did, and how it treated each host',
       export: 'Write all items of a crawl',
+      files: 'List or export the files that a crawl saved',
     },
   },
   {

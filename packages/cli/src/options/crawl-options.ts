@@ -73,7 +73,7 @@ export interface CrawlOptions {
 type ConfigOptions = Pick<
   CrawlConfig,
   | 'concurrency' | 'maxPerHost' | 'delayMs' | 'patienceMs' | 'storePatienceMs' | 'maxPages' | 'maxTimeMs' | 'recrawl' | 'userAgent'
-  | 'secretParameters' | 'allowPrivate' | 'html' | 'cache' | 'proxy' | 'sitemaps'
+  | 'secretParameters' | 'allowPrivate' | 'html' | 'cache' | 'proxy' | 'sitemaps' | 'files'
 > // prettier-ignore
 
 /**
@@ -138,6 +138,7 @@ function configOptionsOf(typed: Typed): ConfigOptions {
     ...given('proxy', proxyOf(textsOf(typed, 'proxy'))),
     ...given('html', oneOf(typed, 'parser', ['parse5', 'fast'])),
     ...given('sitemaps', typeof typed['sitemaps'] === 'boolean' ? typed['sitemaps'] : undefined),
+    ...given('files', typeof typed['files'] === 'boolean' ? typed['files'] : undefined),
     ...given('cache', typeof typed['cache'] === 'boolean' ? typed['cache'] : undefined),
   }
 }

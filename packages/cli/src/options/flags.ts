@@ -107,6 +107,7 @@ export const CRAWL_FLAGS: Flags = {
     'allow-private': switchFlag('Allow private addresses, not only as seeds'),
     'cache-rules': valueFlag('NAME', 'http: kept responses answer while fresh, or none'),
     'fail-over': valueFlag('SHARE', 'Exit with 11 if more pages or items fail [default: 10%]'),
+    files: switchFlag('Save the files that handlers yield with file()'),
     events: valueFlag('FORMAT', 'Print events to stdout as they happen: ndjson'),
     proxy: valueFlag('URL', 'http, https or socks5 proxy, or direct'),
     parser: valueFlag('NAME', 'parse5 or fast, for page.$ [default: parse5]'),

@@ -94,10 +94,16 @@ export async function handledPage(handling: Handling, placeOf: (error: unknown) 
 
 /** What its plugins do to items, and nothing of what they do to hosts: the page is there already. Each `null` of an `onItem` is told to `drops`. */
 function onlyItems({ config, page }: Handling, drops: () => void): readonly Plugin[] {
-  return itemPluginsOf(config).map((plugin): Plugin => {
-    const { name, version, crawlMemory } = plugin
+  const others = withoutOutsideEffects(config).plugins.filter(
+    ({ onItem, handlers }) => onItem === undefined && handlers !== undefined,
+  )
+  // Links to documents of plugins are links, too. None is followed.
+  const documents = others.map(({ name, handlers = {} }): Plugin => ({ name, handlers }))
+  const changing = itemPluginsOf(config).map((plugin): Plugin => {
+    const { name, version, crawlMemory, handlers } = plugin
     return {
       name,
+      ...(handlers && { handlers }),
       ...(version !== undefined && { version }),
       ...(crawlMemory && { crawlMemory: () => crawlMemory.call(plugin) }),
       ...(plugin.open && { open: (session, crawl) => plugin.open?.(session, crawl) }),
@@ -109,6 +115,7 @@ function onlyItems({ config, page }: Handling, drops: () => void): readonly Plug
       ...(plugin.close && { close: (ended, crawl) => plugin.close?.(ended, crawl) }),
     }
   })
+  return [...documents, ...changing]
 }
 
 function itemPluginsOf(config: CrawlConfig): readonly Plugin[] {

@@ -11,6 +11,7 @@ import { loadConfig, type ConfigPlace } from '../load/config-file.ts'
 import { loadModule } from '../load/load-module.ts'
 import { treatmentOf } from '../load/policies.ts'
 import { checkSpider, spiderSeedsOf } from '../load/spider-file.ts'
+import { withFiles } from '../load/files-plugin.ts'
 import { withSitemaps } from '../load/sitemaps-plugin.ts'
 import { given } from '../options/values.ts'
 
@@ -53,8 +54,10 @@ const MOST_LOOKED_AT = 1_000
 export async function planSimulation(options: SimulateOptions, model: SiteModel, place: ConfigPlace): Promise<SimulatedConfig> {
   const { config, spider } = await loaded(options, place)
   // What a simulated site answers is not kept for real.
-  const { cache: _cache, sitemaps, ...treated } = config
-  const plugins = await withSitemaps({ said: sitemaps, configured: sitemaps, plugins: config.plugins ?? [] })
+  const { cache: _cache, sitemaps, files, ...treated } = config
+  const listing = await withSitemaps({ said: sitemaps, configured: sitemaps, plugins: config.plugins ?? [] })
+  // Nothing is written to the folder: the plugin runs without its effects.
+  const plugins = await withFiles({ said: files, configured: files, plugins: listing, folder: place.folder, place: place.folder })
   const merged = { ...treated, plugins, ...options.config }
   return { ...merged, spider: await inWeb(spider ?? FOLLOW, model), ...treatmentOf(merged) }
 }

@@ -24,7 +24,9 @@ import { loginLine } from '../text/login-line.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
 import { sinkLine } from '../text/sink-line.ts'
+import { filesLine } from '../text/files-line.ts'
 import { refusedLine } from '../text/refused-links.ts'
+import { filesTotals, type FilesTotals } from './files-totals.ts'
 import { withReader } from './open-store.ts'
 import { rejectGroupLine } from './reject-groups.ts'
 import { sinksAtRest, type SinkAtRest } from './sinks-at-rest.ts'
@@ -49,6 +51,8 @@ interface Standing extends Awaited<ReturnType<FrontierReader['info']>> {
   readonly sinks: readonly SinkAtRest[]
   /** Sessions that could not log in. */
   readonly failedLogins: readonly FailedLogin[]
+  /** Absent: the crawl has to do with none. */
+  readonly files: FilesTotals | undefined
 }
 
 /** Groups that are told; --json has more. */
@@ -70,6 +74,7 @@ export function statusCommand({ store, json }: StoreWish, place: Place): Promise
       refusedLinks: refused.byRule,
       sinks: await sinksAtRest(reader, path),
       failedLogins: await failedLoginsOf(reader),
+      files: await filesTotals(reader),
     }
     if (json) await writeDocument(stdout, { schema: 1, ...standing })
     else await print(stdout, lines(standing, folder))
@@ -114,6 +119,7 @@ function lines(standing: Standing, folder: string): string[] {
     ...(again > 0 ? [['due', `${formatCountOf(again, 'settled request')} to be visited again`] as const] : []),
     ['items', formatCount(items)],
     ...(counts.rejects === undefined ? [] : [['rejects', `${formatCountOf(counts.rejects, 'item')} set aside`] as const]),
+    ...(standing.files === undefined ? [] : [['files', filesLine(standing.files)] as const]),
     ...sinks.map((sink, n) => [n === 0 ? 'sinks' : '', sinkLine(sink, folder)] as const),
     ...failedLogins.map((each, n) => [n === 0 ? 'logins' : '', loginLine(each)] as const),
     ...linkRows(waitingLinks, refusedLinks),

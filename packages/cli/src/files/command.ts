@@ -1,0 +1,39 @@
+// `avocet files`, as the command line knows it.
+import { crawlOptionsOf } from '../options/crawl-options.ts'
+import type { DeclaredCommand } from '../options/declared-command.ts'
+import { JSON_FLAG, OUTPUT_FLAGS, STORE_FLAG, valueFlag, WHICH_STORE } from '../options/flags.ts'
+import { parseWholeNumber, textOf } from '../options/values.ts'
+import type { FilesWish } from './files.ts'
+
+/** Files that are listed. */
+const DEFAULT_LIMIT = 20
+
+/** `avocet files`. */
+export const FILES: DeclaredCommand<FilesWish> = {
+  name: 'files',
+  arguments: '[store]',
+  describes: { store: WHICH_STORE },
+  summary: 'List or export the files that a crawl saved',
+  examples: ['avocet files', 'avocet files -O files.csv'],
+  flags: {
+    ...OUTPUT_FLAGS,
+    o: { ...OUTPUT_FLAGS['o'], describe: 'Append to FILE; each time all rows again' },
+    limit: valueFlag('N', `Maximum number of files to list [default: ${DEFAULT_LIMIT}]`),
+    ...STORE_FLAG,
+    ...JSON_FLAG,
+  },
+  notes: ['Items refer to a file by its ref. Paths are relative to the folder of the files.'],
+  read(typed) {
+    const { o, O, 'csv-formulas': formulas } = typed
+    const { outputs, csvFormulas } = crawlOptionsOf({ o, O, 'csv-formulas': formulas })
+    const limit = textOf(typed, 'limit')
+    return {
+      store: textOf(typed, 'store'),
+      outputs,
+      csvFormulas,
+      limit: limit === undefined ? DEFAULT_LIMIT : parseWholeNumber(limit, 'files --limit', 1),
+      json: typed['json'] === true,
+    }
+  },
+  run: async (options, place) => (await import('./files.ts')).filesCommand(options, place),
+}

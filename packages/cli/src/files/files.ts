@@ -1,0 +1,85 @@
+// `avocet files`: the files that a crawl saved, a row for each reference, and how many failed.
+import { storedJson, type FrontierReader } from '@avocet/core/store'
+import { formatBytes } from '@avocet/core/tools'
+import { deliverAll } from '../export/deliver-all.ts'
+import { closeAll, openOutputs } from '../export/outputs.ts'
+import type { Output } from '../options/crawl-options.ts'
+import { writeDocument } from '../output/machines.ts'
+import { print, say } from '../output/people.ts'
+import type { Place } from '../place.ts'
+import { FILES_OF, fileRows, filesTotals } from '../store/files-totals.ts'
+import { withReader } from '../store/open-store.ts'
+import { commandLine } from '../text/command-line.ts'
+import { filesLine } from '../text/files-line.ts'
+import { printable } from '../text/printable.ts'
+import { formatCount } from '../text/quantity.ts'
+
+/** What was typed. */
+export interface FilesWish {
+  readonly store: string | undefined
+  readonly outputs: readonly Output[]
+  readonly csvFormulas: boolean
+  readonly limit: number
+  readonly json: boolean
+}
+
+/** A row, as it is stored. */
+type FileRow = Readonly<Partial<Record<'ref' | 'path' | 'url' | 'contentType', string>>> & { readonly bytes?: number }
+
+/**
+ * Lists the files, or writes every row once to each output. Exit code 0 also when there is none.
+ *
+ * @throws AVO_FRONTIER_…, AVO_OUTPUT_UNWRITABLE, AVO_OUTPUT_CLOSED, AVO_USAGE.
+ */
+export function filesCommand(wish: FilesWish, place: Place): Promise<void> {
+  const { store, outputs, limit, json } = wish
+  return withReader(place, store, async (reader) => {
+    if (outputs.length > 0) return exported(reader, wish, place)
+    const rows: FileRow[] = []
+    for await (const row of fileRows(reader, limit)) rows.push(storedJson(row, 'a file') as FileRow)
+    const totals = await filesTotals(reader)
+    if (json) await writeDocument(place.stdout, { schema: 1, ...(totals ?? NONE), list: rows })
+    else await print(place.stdout, lines(rows, totals, store))
+  })
+}
+
+const NONE = { rows: 0, files: 0, bytes: 0, failed: 0, more: false }
+
+function lines(rows: readonly FileRow[], totals: typeof NONE | undefined, store: string | undefined): string[] {
+  if (totals === undefined) return ['no files: no handler yielded file(), or the crawl ran without files']
+  const left = totals.rows - rows.length
+  const dlq = ['dlq', 'list', ...(store === undefined ? [] : [store])]
+  return [
+    ...rows.map(rowLine),
+    ...(rows.length === 0 ? [] : ['']),
+    ...(left > 0 && rows.length > 0 ? [`the first ${formatCount(rows.length)} rows (--limit for more)`] : []),
+    `in the store: ${filesLine(totals)}`,
+    ...(totals.failed === 0 ? [] : ['to see why files failed:', `  ${commandLine(dlq)}`]),
+  ]
+}
+
+function rowLine({ ref = '', path = '', bytes = 0, url = '' }: FileRow): string {
+  return `${printable(ref)}  ${printable(path)}  ${formatBytes(bytes)}  ${printable(url)}`
+}
+
+async function exported(reader: FrontierReader, { outputs, csvFormulas }: FilesWish, place: Place): Promise<void> {
+  const { folder, stdout, stderr, clock } = place
+  const sinks = await openOutputs(outputs, { folder, stdout, clock, say: (line) => say(stderr, line), csvFormulas })
+  try {
+    await deliverAll(sinks, { reader: rowsAsItems(reader), clock })
+  } finally {
+    await closeAll(sinks)
+  }
+}
+
+/** Rows of files where outputs look for items. */
+function rowsAsItems(reader: FrontierReader): FrontierReader {
+  return new Proxy(reader, {
+    get(target, name) {
+      if (name === 'items')
+        return (page: Parameters<FrontierReader['items']>[0]) => target.records({ ...page, handler: FILES_OF })
+      const member: unknown = Reflect.get(target, name, target)
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member
+    },
+  })
+}
