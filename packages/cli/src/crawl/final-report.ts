@@ -3,7 +3,9 @@ import type { CrawlReport } from '@avocet/core'
 import { DEAD_LETTERS, deadLetterClassOf, formatBytes } from '@avocet/core/tools'
 import { handlerErrorLine } from '../store/handler-errors.ts'
 import { rejectGroupLine } from '../store/reject-groups.ts'
+import type { FilesTotals } from '../store/files-totals.ts'
 import { driedUpLine } from '../text/dried-up.ts'
+import { filesLine } from '../text/files-line.ts'
 import { closedLine, givenUpInWords, probationLine, waitingLinksLine } from '../text/left-undone.ts'
 import { plain, type Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
@@ -31,7 +33,7 @@ const SOON_MS = 5_000
 const MAX_WAITING_HOSTS = 100
 
 /** A report in which outputs have their paths. */
-export type ToldReport = CrawlReport & { readonly sinks?: readonly ToldSink[] }
+export type ToldReport = CrawlReport & { readonly sinks?: readonly ToldSink[]; readonly files?: FilesTotals }
 
 /** Lines without control characters, for stderr; paths are relative to `folder`. The error of a crawl that failed is printed where its code is. */
 export function finalReport(report: ToldReport, paint: Paint = plain, folder: string = '/'): string[] {
@@ -43,6 +45,7 @@ export function finalReport(report: ToldReport, paint: Paint = plain, folder: st
     `${paint('title', printable(report.name))} ${paint(tone, ENDED[ended])} after ${seconds}${why}`,
     `  this run: ${formatCountOf(run.pages, 'page')}, ${formatCountOf(run.items, 'item')}${setApart(run)}, ${formatCountOf(run.requests, 'request')} (${formatCount(run.retried)} retried, ${formatCount(run.moved)} moved, ${formatCount(run.failed)} failed)${attemptsInWords(run.failures)}, ${formatBytes(run.wireBytes)}`,
     `  in all: ${formatCount(counts.known)} known, ${formatCount(counts.done)} done, ${formatCount(counts.moved)} moved, ${formatCount(counts.failed)} failed, ${formatCount(counts.waiting)} waiting, ${formatCountOf(counts.items, 'item')}, ${formatCountOf(counts.hosts, 'host')}`,
+    ...(report.files === undefined ? [] : [`  files: ${filesLine(report.files)}`]),
     ...section('sitemaps and feeds', report.sources ?? [], sourceLine),
     ...section('failed', report.failures, failureLine),
     ...section('errors in handlers', report.handlerErrors, (group) => handlerErrorLine(group, folder)),

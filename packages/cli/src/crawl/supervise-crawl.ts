@@ -10,6 +10,7 @@ import { keepFailedPages, type FailedPagesWish } from '../store/failed-pages.ts'
 import { formatCountOf, formatDuration } from '../text/quantity.ts'
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { LiveView } from '../view/live-view.ts'
+import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
 import { onEndSignals } from './end-signals.ts'
 import { streamEvents } from './event-stream.ts'
 import { Pauses } from './pauses.ts'
@@ -34,7 +35,7 @@ interface Supervision extends Opening {
 
 /** How it ended. */
 export interface Supervised {
-  readonly report: CrawlReport
+  readonly report: CrawlReport & { readonly files?: FilesTotals }
   /** The signal that asked it to stop. */
   readonly signal?: EndSignal
   /** Why an output could not be written to the end. */
@@ -67,7 +68,13 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   try {
     const report = await run.run()
     failed = report.error !== undefined
-    return { report, ...(asked.signal && { signal: asked.signal }), ...(asked.outputError && { outputError: asked.outputError }) }
+    const files = await savedFiles(supervision)
+    const whole = { ...report, ...(files && { files }) }
+    return {
+      report: whole,
+      ...(asked.signal && { signal: asked.signal }),
+      ...(asked.outputError && { outputError: asked.outputError }),
+    }
   } catch (error) {
     // Core knows only that a hook of ours threw; the output knows why.
     throw asked.outputError ?? error
@@ -78,6 +85,12 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
       if (!failed) throw error
     })
   }
+}
+
+/** What the crawl saved, where it has to do with files. A store that fails has said so already. */
+async function savedFiles({ config, frontier }: Supervision): Promise<FilesTotals | undefined> {
+  if (config.plugins?.every(({ name }) => name !== 'files') !== false) return undefined
+  return filesTotals(frontier.reader).catch(() => undefined)
 }
 
 /** What asked for an end before the end. */

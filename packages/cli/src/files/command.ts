@@ -13,7 +13,6 @@ export const FILES: DeclaredCommand<FilesWish> = {
   name: 'files',
   arguments: '[store]',
   describes: { store: WHICH_STORE },
-  summary: 'List or export the files that a crawl saved',
   examples: ['avocet files', 'avocet files -O files.csv'],
   flags: {
     ...OUTPUT_FLAGS,

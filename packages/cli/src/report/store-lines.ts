@@ -3,6 +3,7 @@ import { formatBytes } from '@avocet/core/tools'
 import { column, fit, fold } from '../text/columns.ts'
 import { rejectGroupLine } from '../store/reject-groups.ts'
 import { driedUpLine } from '../text/dried-up.ts'
+import { filesLine } from '../text/files-line.ts'
 import { closedLines, givenUpInWords, probationLines, waitingLinksLines } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatMoment, formatRate, formatShare } from '../text/quantity.ts'
@@ -83,6 +84,7 @@ function headLines(report: StoreReport): string[] {
   ]
   if (report.state === 'unused') return lines
   if (!report.journalled) return [...lines, '  no details: it was crawled without the journal']
+  if (report.files !== undefined) lines.push(`  files: ${filesLine(report.files)}`)
   const askedHosts = hosts.filter((host) => host.requests > 0).length
   if (firstAt !== null && lastAt !== null)
     lines.push(`  from ${formatMoment(firstAt)} to ${formatMoment(lastAt)}, ${formatCountOf(runs.length, 'run')}`)

@@ -22,6 +22,7 @@ import { runsOf, type JournalRun } from '@avocet/plugin-journal'
 import { byName } from '../text/by-name.ts'
 import { closedPatternsOf } from '../store/closed-patterns.ts'
 import { givenUpOf } from '../store/dead-letters.ts'
+import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
 import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
 import { stateOfCounts } from '../store/status.ts'
 import { crawlTimeline, type CrawlTimeline } from './crawl-timeline.ts'
@@ -69,6 +70,8 @@ export interface StoreReport {
   readonly sinks: readonly SinkAtRest[]
   /** Sessions that could not log in. */
   readonly failedLogins: readonly FailedLogin[]
+  /** Absent: the crawl has to do with none. */
+  readonly files: FilesTotals | undefined
   /** Pages that are missing and not yet believed to be gone. */
   readonly probation: Probation
   /** Patterns of URLs that are closed, at most 100. */
@@ -115,6 +118,7 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
     rejects: await reader.rejectGroups(),
     sinks: await sinksAtRest(reader, store),
     failedLogins: await failedLoginsOf(reader),
+    files: await filesTotals(reader),
     probation: await probationOf(reader),
     closedPatterns: await closedPatternsOf(reader),
     waitingLinks: await waitingLinksOf(reader),
