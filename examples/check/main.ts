@@ -9,6 +9,7 @@ import * as ownPlugin from '../own-plugin/test/world.ts'
 import * as priceWatch from '../price-watch/test/world.ts'
 import * as quotes from '../quotes/test/world.ts'
 import * as sitemapShop from '../sitemap-shop/test/world.ts'
+import { crawlFiles } from '../download-files/check.ts'
 import { crawlWholeShop } from '../whole-shop/check.ts'
 import { crawlMembers } from '../login/check.ts'
 import { byCommand, type Example } from './by-command.ts'
@@ -31,6 +32,8 @@ const EXAMPLES: Readonly<Record<string, () => Promise<Outcome>>> = {
   'api-to-postgres, killed in the middle': apiToPostgres,
   'whole-shop': () => wholeShop(),
   'whole-shop, killed in the middle': () => wholeShop(30),
+  'download-files': () => downloads(),
+  'download-files, killed in the middle of one': () => downloads(22 * 2 ** 20),
   login: () => login(),
   'login, killed twice': () => login([60, 130]),
   'browser-pages': () => app(),
@@ -57,6 +60,20 @@ async function allItems(example: Example): Promise<Outcome> {
   return {
     found: `${String(found)} items, all that stand there and no other`,
     differences: [...differences, ...isEmpty, ...(exitCode === (example.exitCode ?? 0) ? [] : [`exit ${String(exitCode)}`])],
+  }
+}
+
+/** `killAt`: bytes of the large file. */
+async function downloads(killAt?: number): Promise<Outcome> {
+  const { items, files, rows, kills, resumedAt, differences } = await crawlFiles({
+    built: true,
+    ...(killAt !== undefined && { killAt }),
+  })
+  const missed = kills === (killAt === undefined ? 0 : 1) ? [] : ['it was to be killed, and was not']
+  const resumed = resumedAt.length > 1 ? `, one resumed at byte ${String(resumedAt.at(-1))}` : ''
+  return {
+    found: `${String(files)} files for ${String(rows)} URLs of ${String(items)} items${resumed}`,
+    differences: [...differences, ...missed],
   }
 }
 
