@@ -65,12 +65,13 @@ const saved = (): readonly string[] =>
 describe('avocet crawl --files', () => {
   it('saves files beside the store, with a row for each reference, and requests none again', { timeout: SLOW }, async () => {
     const { code, stderr } = await run('crawl', '--files', '-O', 'items.jsonl')
+    expect(code, stderr).toBe(0)
     const listed = await run('files', '--json')
+    expect(listed.code, listed.stderr).toBe(0)
 
     const { list, ...totals } = JSON.parse(listed.stdout) as { list: { ref: string; path: string }[] }
     const items = readFileSync(join(folder, 'items.jsonl'), 'utf8').trim().split('\n')
     const photos = items.map((line) => (JSON.parse(line) as { photo: string }).photo)
-    expect(code, stderr).toBe(0)
     expect(stderr).toMatch(/^ {2}files: 2 files \(.*\) for 3 references, 1 failed$/m)
     expect(saved()).toEqual([`${shaOf(JPEG)}.jpg`, `${shaOf(PDF)}.pdf`].toSorted())
     expect(totals).toMatchObject({ rows: 3, files: 2, bytes: JPEG.length + PDF.length, failed: 1 })
@@ -89,6 +90,20 @@ describe('avocet crawl --files', () => {
     expect((await run('dlq', 'list')).stdout).toMatch(/page\.jpg[^]*file-type/)
     await run('files', '-O', 'files.csv')
     expect(readFileSync(join(folder, 'files.csv'), 'utf8').trim().split('\n')).toHaveLength(4)
+  })
+})
+
+describe('avocet crawl --again', () => {
+  it('runs handlers over kept responses, and leaves files and their rows as they are', { timeout: SLOW }, async () => {
+    await run('crawl', '--files', '--cache')
+    const before = [saved(), (await run('files', '--json')).stdout]
+    asked.splice(0)
+    const { code, stderr } = await run('crawl', '--files', '--again', '-O', 'items.jsonl')
+
+    expect(code, stderr).toBe(0)
+    expect(asked).toEqual([])
+    expect([saved(), (await run('files', '--json')).stdout]).toEqual(before)
+    expect(readFileSync(join(folder, 'items.jsonl'), 'utf8').trim().split('\n')).toHaveLength(4)
   })
 })
 

@@ -62,7 +62,9 @@ async function replay(
     const { known } = store.frontier
     return (await unreached?.next({ known, isInScope })) ?? []
   })
-  const plugins = [...config.plugins, ...(source ? [source.plugin] : [])]
+  // No file comes, and none that is there, whole or in part, is touched.
+  const own = config.plugins.map((plugin) => (plugin.name === 'files' ? (plugin.withoutEffects?.() ?? plugin) : plugin))
+  const plugins = [...own, ...(source ? [source.plugin] : [])]
   const secretParameters = [...(config.secretParameters ?? []), ...store.secretParameters]
   const lost: LostResponses = { damaged: 0, seeds: 0 }
   const whole = configOfKept({ ...config, plugins, secretParameters, frontier }, kept, lost)

@@ -4,6 +4,8 @@ import { storedJson } from '@avocet/core/store'
 
 /** Handler of files, as requests name it. */
 export const FILES_OF = 'files/file'
+/** Of a run over kept responses, which requests nothing. */
+const NOT_KEPT = 'not-kept'
 const PAGE = 1_000
 /** Rows and failed requests that are looked at: some hundred ms. */
 const MOST_ROWS = 100_000
@@ -53,7 +55,7 @@ async function failedFiles(reader: FrontierReader): Promise<{ readonly count: nu
   let [afterId, count] = [0, 0]
   for (let looked = 0; looked < MOST_ROWS; looked += PAGE) {
     const page = await reader.requests({ state: 'failed', afterId, limit: PAGE })
-    count += page.filter(({ handler }) => handler === FILES_OF).length
+    count += page.filter(({ handler, reason }) => handler === FILES_OF && reason !== NOT_KEPT).length
     const last = page.at(-1)
     if (last === undefined) return { count, more: false }
     afterId = last.id
