@@ -65,7 +65,7 @@ export class FileLink extends Link<string, FileWish> {
  * })
  * const { items, links } = await readPage(teas, { url: 'https://shop.example/', body: '<h1>Green tea</h1> <img src="green.jpg">' })
  * links[0]?.url // 'https://shop.example/green.jpg'
- * items[0] // { name: 'Green tea', photo: 'file:…' }
+ * items[0] // { name: 'Green tea', photo: 'file:22ccb7ad102900b84e85296ff629c0dc' }
  * ```
  */
 export function file(
