@@ -8,7 +8,7 @@ import { failure } from '@avocet/core/store'
 import { isWanted, saidType } from './file-types.ts'
 
 /** What a part is of. */
-export interface Version {
+interface Version {
   /** As the server sent it, with its quotes; never a weak one. */
   readonly etag?: string
   /** As the server sent it. */

@@ -114,7 +114,7 @@ function opened(handle: FileHandle): OpenFile {
 }
 
 /** The code of a system error. */
-export function codeOf(error: unknown): string | undefined {
+function codeOf(error: unknown): string | undefined {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : undefined
 }
 

@@ -46,7 +46,7 @@ export function files(options: FilesOptions = {}): Plugin {
 }
 
 /** The same on another disk. */
-export function filesOn(disk: Disk, options: FilesOptions = {}): Plugin {
+function filesOn(disk: Disk, options: FilesOptions = {}): Plugin {
   const rules = checkedFilesRules(options)
   // By the memory of a crawl, which is another object in each: one plugin may serve several.
   const rooms = new WeakMap<object, Room>()

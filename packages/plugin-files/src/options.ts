@@ -64,7 +64,7 @@ const RULES: OptionRules<FilesOptions> = {
 }
 
 /** Those of one file. */
-export const fileRules: OptionRules<FileOptions> = {
+const fileRules: OptionRules<FileOptions> = {
   to: folderRule,
   maxBytes: sizeRule,
   types: typesRule,

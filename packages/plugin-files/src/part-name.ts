@@ -9,7 +9,7 @@ import { hostname } from 'node:os'
 const NAME = /^([\da-f]{32})\.([\da-f]{8}-\d{1,10})-([\da-f]{8})$/
 const TOKEN_BYTES = 4
 /** Of a part that another machine writes. */
-export const UNTOUCHED_MS = 3_600_000
+const UNTOUCHED_MS = 3_600_000
 
 /** A part, as its name says. */
 export interface PartName {

@@ -7,7 +7,7 @@ import type { Disk } from '../src/disk.ts'
 /** 2026-11-24, noon. */
 export const NOON: number = Date.UTC(2026, 10, 24, 12)
 /** Of the one request of these tests. */
-export const KEY = '0123456789abcdef0123456789abcdef'
+const KEY = '0123456789abcdef0123456789abcdef'
 
 /** What the server does. */
 export interface Answer {
