@@ -19,6 +19,9 @@ const LOOK_MS = 60_000
 /** Left by a kill, of one request: more are removed the next time. */
 const MOST_PARTS = 20
 
+/** Tokens of the parts that this process writes, for all of its crawls. */
+const OF_THIS_PROCESS = new Set<string>()
+
 /** A part that this process writes. */
 export interface OwnPart {
   readonly name: PartName
@@ -36,6 +39,8 @@ export interface FolderParts {
   /** Epoch ms. */
   now(): number
   readonly disk?: Disk
+  /** Tokens of the parts that this process writes. Default: all of it share one set, whatever crawl they are of. */
+  readonly mine?: Set<string>
 }
 
 /** The folder. */
@@ -43,7 +48,7 @@ export class FilesFolder {
   readonly disk: Disk
   readonly #root: string
   readonly #now: () => number
-  readonly #mine = new Set<string>()
+  readonly #mine: Set<string>
   /** Parts that nobody wrote when they were looked for, by key. */
   readonly #left = new Map<string, PartName[]>()
   readonly #made = new Set<string>()
@@ -51,10 +56,11 @@ export class FilesFolder {
   readonly #ending = new Map<string, Promise<void>>()
   #lookedAt = -Infinity
 
-  constructor(root: string, { now, disk = nodeDisk }: FolderParts) {
+  constructor(root: string, { now, disk = nodeDisk, mine = OF_THIS_PROCESS }: FolderParts) {
     this.#root = root
     this.#now = now
     this.disk = disk
+    this.#mine = mine
   }
 
   /** Removes what nobody will resume. */

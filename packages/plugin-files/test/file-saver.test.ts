@@ -4,7 +4,8 @@ import { mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSy
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { filesIn, temporaryFolder } from './temporary-folder.ts'
-import { folderAt, NOON, save, type Answer } from './saving.ts'
+import { FileSaver } from '../src/file-saver.ts'
+import { drained, folderAt, KEY, NOON, save, type Answer } from './saving.ts'
 
 const MIB = 2 ** 20
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(3 * MIB, 'pixel')])
@@ -192,6 +193,23 @@ describe('a file that was interrupted', () => {
 
     expect(sent['if-range']).toBe('Tue, 24 Nov 2026 11:59:00 GMT')
     expect(outcome).toMatchObject({ sha256: sha(PNG) })
+  })
+
+  it('is not taken from another crawl of this process that writes it', async () => {
+    const root = temporaryFolder()
+    const mine = new Set<string>()
+    const first = folderAt(root, undefined, mine)
+    const saver = new FileSaver(first, { key: KEY, maxBytes: BIG.byteLength, left: undefined, troubled: () => undefined })
+    saver.accepts({ status: 200, headers: { ...ETAG, 'content-length': String(BIG.byteLength) } })
+    for (const piece of pieces(BIG.subarray(0, 12 * MIB), MIB)) if (saver.write(piece) !== true) await drained(saver)
+    const second = await save(folderAt(root, undefined, mine), whole(BIG, ETAG))
+    for (const piece of pieces(BIG.subarray(12 * MIB), MIB)) if (saver.write(piece) !== true) await drained(saver)
+    const outcome = await new Promise((done) => saver.end(done))
+
+    expect(second.sent).toEqual({ 'accept-encoding': 'identity' })
+    expect(outcome).toEqual(second.outcome)
+    await first.settled()
+    expect(filesIn(root)).toHaveLength(1)
   })
 
   it('is not taken from a process that writes it', async () => {

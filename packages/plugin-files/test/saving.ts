@@ -7,7 +7,7 @@ import type { Disk } from '../src/disk.ts'
 /** 2026-11-24, noon. */
 export const NOON: number = Date.UTC(2026, 10, 24, 12)
 /** Of the one request of these tests. */
-const KEY = '0123456789abcdef0123456789abcdef'
+export const KEY = '0123456789abcdef0123456789abcdef'
 
 /** What the server does. */
 export interface Answer {
@@ -26,8 +26,8 @@ export interface Saved {
 }
 
 /** A folder as a new process has it. */
-export function folderAt(root: string, disk?: Disk): FilesFolder {
-  return new FilesFolder(root, { now: () => NOON, ...(disk && { disk }) })
+export function folderAt(root: string, disk?: Disk, mine: Set<string> = new Set()): FilesFolder {
+  return new FilesFolder(root, { now: () => NOON, mine, ...(disk && { disk }) })
 }
 
 /** One exchange. */
@@ -58,7 +58,8 @@ export async function save(folder: FilesFolder, answer: Answer, wish: Partial<Sa
   return { sent, outcome }
 }
 
-function drained(saver: FileSaver): Promise<Failure | undefined> {
+/** When there is room again. */
+export function drained(saver: FileSaver): Promise<Failure | undefined> {
   return new Promise((done) => saver.drained(done))
 }
 
