@@ -1,10 +1,11 @@
 // Files that a spider saves: each once, with a row for each reference, whatever redirects, fails, comes twice or is asked for again.
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spider, type Spider } from '@avocet/core'
 import { file, files, type FileOptions, type FileRecord } from '@avocet/plugin-files'
+import { withoutOutsideEffects } from '@avocet/core/tools'
 import { polite } from '@avocet/preset-polite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { HTML, runs, type Run } from './runs.ts'
@@ -153,6 +154,16 @@ describe.each(['memory', 'sqlite'])('files, with a store of %s', (kind) => {
 
     expect(run?.asked.filter((path) => path.includes('.pdf'))).toEqual(['GET /a.pdf', 'GET /a.pdf'])
     expect(rowsOf(run).map(({ url }) => url)).toEqual([`${SITE}/a.pdf`])
+  })
+
+  it('are read and named, and written nowhere, where a spider is only tried out', async () => {
+    const folder = join(folderOfTest(), 'none')
+    const script = { [`${SITE}/`]: page('/a.pdf'), [`${SITE}/a.pdf`]: pdf }
+    const { plugins } = withoutOutsideEffects({ plugins: [files({ folder })] })
+    const [run] = await runs(kind, { script, spider: withFiles() }, { plugins })
+
+    expect(rowsOf(run).map(({ sha256 }) => sha256)).toEqual([SHA])
+    expect(existsSync(folder)).toBe(false)
   })
 
   it('need the plugin, which is said where the handler yields one', async () => {

@@ -48,4 +48,17 @@ describe('outsideEffects', () => {
       "expected outsideEffects of plugin saves to be true or false, got 'no'",
     )
   })
+
+  it('a plugin that can do without its effects runs so, and is not left out', () => {
+    const saves = definePlugin({
+      name: 'saves',
+      outsideEffects: true,
+      open() {},
+      withoutEffects: () => definePlugin({ name: 'saves', version: 2 }),
+    })
+
+    const { leftOut, plugins } = withoutOutsideEffects({ plugins: [saves] })
+
+    expect([plugins.map(({ version }) => version), leftOut]).toEqual([[2], []])
+  })
 })
