@@ -9,6 +9,18 @@ const SECOND_MS = 60_000
 const THIRD_MS = 600_000
 const LONGEST_MS = 6 * 3_600_000
 
+/** Pages that may be logged out after a login before it counts as failed: some are out whoever asks. */
+const TOLERATED = 3
+/** The same where earlier logins had pages. */
+const TOLERATED_OF_WORKING = 10
+/** After so many failures the number is doubled no more: 24 pages or 80, between pauses of ten minutes and more. */
+const MOST_DOUBLED = 3
+
+/** So often a page may come back while its session works. */
+const MOST_RETURNS = 3
+/** And so many times more, times the share of logins in what the session got: 5 returns where each login gives four pages. Pages are lost by chance otherwise. */
+const MORE_RETURNS = 10
+
 /** Characters of a reason: memory of a crawl is written as a whole. */
 const MAX_WHY = 200
 
@@ -22,12 +34,23 @@ function loginPauseMs(failures: number): number {
   return Math.min(LONGEST_MS, THIRD_MS * 2 ** Math.min(failures - FAILED_LOGINS, 20))
 }
 
+/** So many pages say that the login failed. More after each failure, so that pages in front that are out for everybody do not hide those behind them. */
+export function toleratedPages({ hasBeenIn, failures }: Pick<LoginState, 'hasBeenIn' | 'failures'>): number {
+  return (hasBeenIn ? TOLERATED_OF_WORKING : TOLERATED) * 2 ** Math.min(failures, MOST_DOUBLED)
+}
+
+/** So often a page comes back until it is to blame. Right after a login, that has hardly ended again; later, the page may have been the first after its end. */
+export function returnsOf({ isProven, good, logins }: Pick<LoginState, 'isProven' | 'good' | 'logins'>): number {
+  return MOST_RETURNS + (isProven ? Math.floor((MORE_RETURNS * logins) / Math.max(1, good + logins)) : 0)
+}
+
 /** A session, as far as its login goes. */
 export interface LoginState extends LoginAtRest {
   isIn: boolean
   failures: number
   restUntil: number
   failed?: { readonly at: number; readonly why: string }
+  hasBeenIn: boolean
   isRunning: boolean
   /** Epoch ms of the last login: what was requested before says nothing of it. */
   since: number
@@ -35,12 +58,17 @@ export interface LoginState extends LoginAtRest {
   isProven: boolean
   /** Pages that were not logged out, in this run. */
   good: number
+  /** Logins of this run that did not fail at once. */
+  logins: number
+  /** Answers since the last login that were logged out, while none was not. */
+  outs: number
 }
 
 /** A session of which `kept` is known. */
 export function loginState(kept: LoginAtRest = { isIn: false, failures: 0, restUntil: 0 }): LoginState {
   // What an earlier run proved holds until a page says otherwise.
-  return { ...kept, isRunning: false, since: 0, isProven: kept.isIn, good: 0 }
+  const { isIn, hasBeenIn = isIn } = kept
+  return { ...kept, hasBeenIn, isRunning: false, since: 0, isProven: isIn, good: 0, logins: 0, outs: 0 }
 }
 
 /** A login failed at `now`, or was in vain. */

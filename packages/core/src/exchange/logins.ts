@@ -3,7 +3,8 @@
 // A login is requests of the crawl's own (visitors.ts), in RAM: a kill in the middle of one leaves nothing, and the next run begins anew. Its cookies are the
 // plugin's. While a session is out its requests stay in the queues of their hosts, behind a gate that is asked when one is to be taken: none is sent, and
 // none is written. A page that comes back logged out waits again, uncounted. Whether that is news is a question of when it was requested: of forty pages
-// that were in flight when the session ended, the first leads to a login, and the others are old news. A login after which no page is there has failed.
+// that were in flight when the session ended, the first leads to a login, and the others are old news. A login after which no page
+// is there has failed; one page alone does not decide that (login-law.ts), and one that is out after each login is to blame itself (returned-pages.ts).
 import { messageOf } from '../errors.ts'
 import { fetchedAtOf } from '../exchange.ts'
 import { failure, reasonOf } from '../failure.ts'
@@ -26,24 +27,23 @@ import type { Closing } from './close.ts'
 import type { Judgement } from './judge.ts'
 import { logIn, type LoginParts, type LoginPlace } from './log-in.ts'
 import { isSpelledLike, LoginAddresses } from './login-addresses.ts'
-import { failedLogin, FAILED_LOGINS, loginState, type LoginState } from './login-law.ts'
+import { failedLogin, FAILED_LOGINS, loginState, returnsOf, toleratedPages, type LoginState } from './login-law.ts'
 import { fetchedOf } from './outcome.ts'
+import { ReturnedPages } from './returned-pages.ts'
 import { Visitors, type VisitorParts } from './visitors.ts'
 
 /** How soon a request looks again whether its session is in. */
 const LOOK_AGAIN_MS = 1_000
-/** A page that came back after a login goes behind others, so that one page that is never there does not end the session of all. */
+/** A page that came back right after a login, or twice, goes behind others, so that these say whether the login has failed. */
 const BEHIND_MS = 2_000
-/** So often a page may come back while others are there. */
-const MOST_RETURNS = 3
-/** Sessions, and pages that came back, that are remembered. */
+/** Sessions that are remembered. */
 const MOST = 1_000
 
 /** Runs them. */
 export class Logins {
   readonly #states = new Map<string, LoginState>()
   readonly #needed = new Map<string, LoginPlace>()
-  readonly #returned = new Map<number, { readonly count: number; readonly good: number }>()
+  readonly #returned = new ReturnedPages()
   readonly visitors: Visitors
   readonly #addresses: LoginAddresses
   readonly #login: Login | undefined
@@ -147,19 +147,20 @@ export class Logins {
       return undefined
     }
     if (!isNews) return { kind: 'retry', at: this.#now, counted: false, reason: 'logged-out', fetched }
-    const isHopeless = this.#returnsOf(request.id, state.good) >= MOST_RETURNS
-    if (state.isProven) state.isIn = false
-    else this.#failed(key, `${request.url} says that it is logged out`)
-    this.#keep(key, state)
-    if (isHopeless) {
-      const cause = failure(
-        'AVO_LOGGED_OUT',
-        `${request.url} was logged out ${MOST_RETURNS} times, each time right after others were not`,
-        { sent: true },
-      )
+    const returned = this.#returned.again(request.id, state)
+    const isWorking = state.isProven || (state.hasBeenIn && state.failures === 0)
+    if (returned.count >= returnsOf(state) && isWorking) {
+      this.#returned.forget(request.id)
+      const message = `${request.url} was logged out ${returned.count} times, also after new logins, while its session had other pages`
+      const cause = failure('AVO_LOGGED_OUT', message, { sent: true })
       return { kind: 'failed', reason: reasonOf(cause.code), failure: cause, fetched }
     }
-    return { kind: 'retry', at: Math.max(this.#now, state.restUntil) + BEHIND_MS, counted: false, reason: 'logged-out', fetched }
+    const behindMs = state.isProven && returned.count === 1 ? 0 : BEHIND_MS
+    // Where nothing else is there to be asked, a new login says more than the same page once more.
+    if (state.isProven || (returned.isRepeat && isWorking)) state.isIn = false
+    else if (++state.outs >= toleratedPages(state)) this.#failed(key, `${request.url} says that it is logged out`)
+    this.#keep(key, state)
+    return { kind: 'retry', at: Math.max(this.#now, state.restUntil) + behindMs, counted: false, reason: 'logged-out', fetched }
   }
 
   #isOut(page: Page): boolean {
@@ -179,18 +180,10 @@ export class Logins {
     state.good++
     if (state.isProven && state.failures === 0) return
     state.isProven = true
+    state.hasBeenIn = true
     state.failures = 0
     delete state.failed
     this.#keep(key, state)
-  }
-
-  /** So often the page has come back, not counting twice while no other page was there. */
-  #returnsOf(id: number, good: number): number {
-    const before = this.#returned.get(id)
-    const count = before === undefined ? 1 : before.count + (before.good < good ? 1 : 0)
-    if (this.#returned.size >= MOST) this.#returned.clear()
-    this.#returned.set(id, { count, good })
-    return count
   }
 
   /** `why` it failed; undefined: the session is in. */
@@ -201,6 +194,8 @@ export class Logins {
     if (why === undefined) {
       state.isIn = true
       state.isProven = false
+      state.outs = 0
+      state.logins++
       state.since = this.#now
     } else this.#failed(key, why)
     this.#keep(key, state)
@@ -233,11 +228,12 @@ export class Logins {
   }
 
   /** To be committed with the next page. */
-  #keep(key: string, { isIn, failures, restUntil, failed }: LoginState): void {
+  #keep(key: string, { isIn, hasBeenIn, failures, restUntil, failed }: LoginState): void {
     const { core } = this.#run.memories
     const kept = Object.entries(core.logins ?? {}).filter(([other]) => other !== key)
     if (this.#addresses.kept.length > 0) core.loginPlaces = this.#addresses.kept
-    core.logins = boundedLogins([...kept.slice(1 - MOST), [key, { isIn, failures, restUntil, ...(failed && { failed }) }]])
+    const own = { isIn, failures, restUntil, ...(hasBeenIn && { hasBeenIn }), ...(failed && { failed }) }
+    core.logins = boundedLogins([...kept.slice(1 - MOST), [key, own]])
   }
 
   get #url(): string {

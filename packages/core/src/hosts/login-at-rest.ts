@@ -5,6 +5,8 @@ import { rewound } from '../setback.ts'
 export interface LoginAtRest {
   /** It was logged in when it was last heard of: it is tried before it logs in again. */
   readonly isIn: boolean
+  /** Some login of it led to pages that were not logged out. Absent: none so far. */
+  readonly hasBeenIn?: boolean
   /** Logins that failed, in a row. */
   readonly failures: number
   /** Epoch ms before which it must not log in. */
