@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spider, type Spider } from '@avocet/core'
-import { file, files, type FileOptions, type FileRecord } from '@avocet/plugin-files'
+import { file, files, type DownloadOptions, type FileRecord } from '@avocet/plugin-files'
 import { withoutOutsideEffects } from '@avocet/core/tools'
 import { polite } from '@avocet/preset-polite'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -27,7 +27,7 @@ const page = (...images: readonly string[]): { headers: typeof HTML; body: strin
 })
 
 /** An item with a reference for each image of its pages. */
-function withFiles(options: FileOptions = {}, paths: readonly string[] = ['/']): Spider {
+function withFiles(options: DownloadOptions = {}, paths: readonly string[] = ['/']): Spider {
   return spider({
     name: 'images',
     seeds: paths.map((path) => ({ url: `${SITE}${path}`, again: true })),

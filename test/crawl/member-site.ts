@@ -58,7 +58,7 @@ export function memberSite({
     endSessions: () => left.clear(),
     answer({ url, headers: { cookie = '' } }: Parameters<Fetcher['fetch']>[0], more: readonly string[]): SiteAnswer {
       const { pathname, search } = new URL(url)
-      const id = /sid=(\w+)/.exec(String(cookie))?.[1] ?? ''
+      const id = /sid=(\w+)/.exec(cookie)?.[1] ?? ''
       const isIn = (left.get(id) ?? 0) > 0
       const own = answer(url, isIn)
       if (own !== undefined) return own

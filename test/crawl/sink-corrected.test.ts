@@ -17,7 +17,7 @@ function gatherer(kept: string[], { refuses = '', dies = false }: { readonly ref
   return {
     name: 'gatherer',
     write({ items, mark }) {
-      const refused = items.filter((item: SinkItem<Json>) => pathOf(item) === refuses)
+      const refused = items.filter((item: SinkItem) => pathOf(item) === refuses)
       if (refused.length > 0) throw new ItemsRefused(new Map(refused.map(({ key }) => [key, 'too long'])))
       rows.push(...items.map(pathOf))
       end = Math.max(end, mark.itemSeq)

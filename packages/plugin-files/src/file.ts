@@ -6,7 +6,7 @@ import { AvocetError, Link, type Page } from '@avocet/core'
 import { parseUrl } from '@avocet/core/plugin'
 import { canonicalUrl, SECRET_REFERENCE } from '@avocet/core/store'
 import { createHash } from 'node:crypto'
-import { checkFileOptions, type FileOptions } from './options.ts'
+import { checkFileOptions, type DownloadOptions } from './options.ts'
 
 /** Handler of files, as links write it. */
 export const FILE_HANDLER = 'files/file'
@@ -14,7 +14,7 @@ export const FILE_HANDLER = 'files/file'
 const TEXT_LENGTH = 32
 
 /** What the request of a file carries. */
-export type FileWish = Pick<FileOptions, 'to' | 'maxBytes' | 'types'> & {
+export type FileWish = Pick<DownloadOptions, 'to' | 'maxBytes' | 'types'> & {
   /** What items name it by. */
   readonly ref: string
 }
@@ -25,7 +25,7 @@ export class FileLink extends Link<string, FileWish> {
   readonly ref: string
 
   /** As `file()` makes it. */
-  constructor(url: string, wish: FileWish, { priority, headers, again }: FileOptions) {
+  constructor(url: string, wish: FileWish, { priority, headers, again }: DownloadOptions) {
     super(url, {
       handler: FILE_HANDLER,
       identity: wish.ref,
@@ -71,7 +71,7 @@ export class FileLink extends Link<string, FileWish> {
 export function file(
   page: Pick<Page, 'baseUrl' | 'request'>,
   src: string | URL | undefined,
-  options: FileOptions = {},
+  options: DownloadOptions = {},
 ): FileLink {
   if (typeof page !== 'object' || page === null || typeof page.baseUrl !== 'string')
     throw invalid(`expected file() to be given the page and a URL, got ${JSON.stringify(page)}; write file(page, src)`)

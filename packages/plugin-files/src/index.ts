@@ -2,4 +2,4 @@
 export { file, FileLink } from './file.ts'
 export type { FileRecord } from './file-record.ts'
 export { files } from './files.ts'
-export type { FileOptions, FilesOptions } from './options.ts'
+export type { DownloadOptions, FilesOptions } from './options.ts'

@@ -5,7 +5,7 @@ import { messageOf } from '@avocet/core/store'
 import { isTypePattern } from './file-types.ts'
 
 /** How to save a file. */
-export interface FileOptions {
+export interface DownloadOptions {
   /** Folder inside that of the crawl's files, such as `images` or `manuals/en`. Default: none. */
   readonly to?: string
   /** Maximum size in bytes. Default: that of the plugin, 1 GiB. */
@@ -64,7 +64,7 @@ const RULES: OptionRules<FilesOptions> = {
 }
 
 /** Those of one file. */
-const fileRules: OptionRules<FileOptions> = {
+const fileRules: OptionRules<DownloadOptions> = {
   to: folderRule,
   maxBytes: sizeRule,
   types: typesRule,
@@ -82,7 +82,7 @@ export function checkedFilesRules(options: FilesOptions): FilesRules {
 }
 
 /** Throws AVO_HANDLER_LINK_INVALID: it is the handler that is wrong, not the configuration. */
-export function checkFileOptions(url: string, options: FileOptions): void {
+export function checkFileOptions(url: string, options: DownloadOptions): void {
   try {
     checkOptions(`file(${JSON.stringify(url)})`, options, fileRules)
   } catch (cause) {

@@ -115,7 +115,13 @@ function poison(make: () => FrontierStore): void {
       frontier = next.frontier
       expect(next.info).toMatchObject({ waiting: 2, quarantined: 0 })
     }
-    expect(suspected).toEqual([[undefined, undefined], [undefined, undefined], [true, true], [true, true], [true, true]])
+    expect(suspected).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+      [true, true],
+      [true, true],
+      [true, true],
+    ])
 
     const lease = await leaseOne(frontier)
     const [poisonous, good] = lease.requests
