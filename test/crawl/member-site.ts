@@ -8,6 +8,9 @@ import { VirtualClock } from '@avocet/simulator'
 export const FORM =
   '<p class=out></p><form id=login method=post action="/do-login"><input name=user><input type=password name=password></form>'
 
+/** What it is asked. */
+type Fetched = Parameters<Fetcher['fetch']>[0]
+
 /** What the site answers. */
 export interface SiteAnswer {
   readonly status: number
@@ -25,7 +28,7 @@ interface SiteOptions {
   /** A page that answers 401, whoever asks. */
   readonly isForbidden?: (path: string) => boolean
   /** What is asked first. */
-  readonly answer?: (href: string, isIn: boolean) => SiteAnswer | undefined
+  readonly answer?: (href: string, isIn: boolean, headers: Fetched['headers']) => SiteAnswer | undefined
 }
 
 /** The page with `body`. */
@@ -56,11 +59,11 @@ export function memberSite({
     felt,
     paths: ['/', ...links].toSorted(),
     endSessions: () => left.clear(),
-    answer({ url, headers: { cookie = '' } }: Parameters<Fetcher['fetch']>[0], more: readonly string[]): SiteAnswer {
+    answer({ url, headers }: Fetched, more: readonly string[]): SiteAnswer {
       const { pathname, search } = new URL(url)
-      const id = /sid=(\w+)/.exec(cookie)?.[1] ?? ''
+      const id = /sid=(\w+)/.exec(headers['cookie'] ?? '')?.[1] ?? ''
       const isIn = (left.get(id) ?? 0) > 0
-      const own = answer(url, isIn)
+      const own = answer(url, isIn, headers)
       if (own !== undefined) return own
       if (pathname === '/do-login') return logIn()
       if (pathname === '/welcome') return formPage('hello')
@@ -136,7 +139,7 @@ function newStore(): Crawled['store'] {
 }
 
 /** 20 ms an answer. */
-function fetcherOf(clock: VirtualClock, answer: (request: Parameters<Fetcher['fetch']>[0]) => SiteAnswer): Fetcher {
+function fetcherOf(clock: VirtualClock, answer: (request: Fetched) => SiteAnswer): Fetcher {
   return {
     fetch(request, receiver) {
       let isOver = false

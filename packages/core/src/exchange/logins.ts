@@ -122,7 +122,8 @@ export class Logins {
     const { request, leased } = exchange
     const key = this.#login && leased && this.#keyOf(request.hostKey, request.session)
     if (key === undefined || response === undefined || exchange.detour !== undefined) return judged
-    if (isSpelledLike(request.url, this.#url)) return judged
+    // What is not modified has no body, and says nothing of the login.
+    if (isSpelledLike(request.url, this.#url) || response.status === 304) return judged
     if (judged.kind !== 'page' && judged.kind !== 'redirect' && judged.kind !== 'failed') return judged
     const fetchedAt = fetchedAtOf(exchange, response)
     const page = (exchange.page = pageOf({ request, response, html: this.#run.settings.html, fetchedAt }))
