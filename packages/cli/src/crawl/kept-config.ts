@@ -2,6 +2,7 @@
 import { definePlugin, unpaced, type RunnableConfig } from '@avocet/core'
 import type { Fetcher } from '@avocet/core/store'
 import type { KeptResponses } from '@avocet/plugin-sqlite'
+import { isKeptLoggedOut, withoutLogin } from './kept-logins.ts'
 import { servedAs, withKeptVisits } from './kept-visits.ts'
 
 /** The reason with which a page that is not kept fails in the replay. */
@@ -31,7 +32,8 @@ export function configOfKept(config: RunnableConfig, kept: KeptResponses, lost: 
       try {
         const { request } = outgoing.exchange
         const found = kept.findFor(request)
-        if (found !== undefined) return outgoing.serve(servedAs(found, request.url, config.spider))
+        if (found !== undefined && !isKeptLoggedOut(request, found, config))
+          return outgoing.serve(servedAs(found, request.url, config.spider))
       } catch {
         lost.damaged++
         return outgoing.drop(NOT_KEPT)
@@ -41,7 +43,8 @@ export function configOfKept(config: RunnableConfig, kept: KeptResponses, lost: 
     },
   })
   const visited = rest.frontier && { frontier: withKeptVisits(rest.frontier, kept) }
-  return { ...rest, ...visited, policies: [unpaced()], plugins: [...own, serves], fetcher: NO_WEB }
+  const spider = withoutLogin(config.spider)
+  return { ...rest, ...visited, spider, policies: [unpaced()], plugins: [...own, serves], fetcher: NO_WEB }
 }
 
 const NO_WEB: Fetcher = { fetch: () => () => {}, close: async () => {} }
