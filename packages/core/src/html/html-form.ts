@@ -5,6 +5,7 @@ import type { Form, FormValue, SubmitOptions } from '../form.ts'
 import { Link } from '../link.ts'
 import type { Page } from '../page.ts'
 import { shown } from '../shown.ts'
+import { LOGIN_HANDLER } from '../request-of.ts'
 import { parseUrl } from '../url/parse-url.ts'
 import { submissionCharset } from './charset.ts'
 import { bodyOf, urlencoded, type FormEncoding, type FormEntry } from './form-encoding.ts'
@@ -60,11 +61,16 @@ class HtmlForm implements Form {
       const own = filledIn(
         fields.filter((field) => isOf(field, name)),
         value,
-        `field ${JSON.stringify(name)} of ${this.#parts.name}`,
+        { what: `field ${JSON.stringify(name)} of ${this.#parts.name}`, isSecret: this.#isOfLogin },
       )
       fields = fields.map((field) => own.get(field) ?? field)
     }
     return new HtmlForm(this.#parts, fields)
+  }
+
+  /** What it is filled in with may be a secret: messages do not quote it. */
+  get #isOfLogin(): boolean {
+    return this.#parts.page.request.handler === LOGIN_HANDLER
   }
 
   submit<Name extends string, Data>(options: SubmitOptions<Name, Data> = {}): Link<Name, Data> {
@@ -113,19 +119,23 @@ function isOf(field: Field, name: string): boolean {
 }
 
 /** The fields of one name with what `value` says of them. */
-function filledIn(fields: readonly Field[], value: FormValue, what: string): ReadonlyMap<Field, Field> {
+function filledIn(
+  fields: readonly Field[],
+  value: FormValue,
+  { what, isSecret }: { readonly what: string; readonly isSecret: boolean },
+): ReadonlyMap<Field, Field> {
   const wanted = typeof value === 'boolean' ? [] : Array.isArray(value) ? value.map(String) : [String(value)]
   const [first] = fields
   if (fields.some(({ kind }) => kind === 'file')) throw problem(`${what} takes a file, which cannot be sent; leave it out`)
   const isBox = first?.kind === 'box'
   if (typeof value === 'boolean' && !isBox)
-    throw problem(`expected a text for ${what}, got ${String(value)}; only boxes are true or false`)
+    throw problem(`expected a text for ${what}, got ${isSecret ? 'a boolean' : String(value)}; only boxes are true or false`)
   const choices = fields.flatMap((field) => field.choices)
   const isChoice = first !== undefined && first.kind !== 'text'
   const unknown = isChoice ? wanted.find((each) => !choices.includes(each)) : undefined
   if (unknown !== undefined)
     throw problem(
-      `${what} cannot be ${JSON.stringify(unknown)}; it can be ${listed(choices.map((each) => JSON.stringify(each)))}`,
+      `${what} cannot be ${isSecret ? 'the value that the login gives' : JSON.stringify(unknown)}; it can be ${listed(choices.map((each) => JSON.stringify(each)))}`,
     )
   const most = isBox || first?.isMultiple === true ? choices.length : isChoice ? 1 : fields.length
   if (wanted.length > most) throw problem(`expected at most ${most} values for ${what}, got ${wanted.length}`)
