@@ -1,7 +1,6 @@
 // An item that was set aside by a sink that keeps an older mark, and that the sink takes once it is corrected.
 import { memoryFrontier } from '@avocet/core'
 import { ItemsRefused, type Sink, type SinkItem } from '@avocet/core/sink'
-import type { Json } from '@avocet/core'
 import { VirtualClock } from '@avocet/simulator'
 import { expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'

@@ -41,13 +41,20 @@ export default { plugins: [cookies()], sessions: { alice: { headers: { 'x-who': 
 
   const alice = await runCli(['fetch', url, '--session', 'alice'], { folder })
   const bob = await runCli(['fetch', url, '--session', 'bob'], { folder })
+  const typo = await runCli(['fetch', url, '--session', 'alcie'], { folder })
   const wrong = await runCli(['fetch', url, '--session', 'a b'], { folder })
 
   expect(asked.map((headers) => [headers['x-who'], headers.cookie])).toEqual([
     ['alice', 'sid=of-alice'],
     [undefined, undefined],
+    [undefined, undefined],
   ])
   expect([alice.code, bob.code, wrong.code]).toEqual([0, 0, 2])
-  expect(alice.stderr).toContain('the spider has a login, which only a crawl runs')
+  expect(alice.stderr).toContain(
+    'this command does not: the page is requested with the cookies that session alice has in the store',
+  )
+  expect(alice.stderr).not.toContain('not logged in')
+  expect(alice.stderr).not.toContain('is not among')
+  expect(typo.stderr).toContain("session alcie is not among the sessions of the configuration (did you mean 'alice'?)")
   expect(alice.stdout + alice.stderr).not.toContain('sid=')
 }, 60_000)

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { AvocetError, type CrawlConfig, type Page, type RunnableConfig, type Spider } from '@avocet/core'
 import { hostKeyOf, identityText, rendersOf } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
+import { didYouMean } from '@avocet/core/tools'
 import type { ExitCode } from '../exit-codes.ts'
 import { loadConfig } from '../load/config-file.ts'
 import { planCrawl } from '../load/plan-crawl.ts'
@@ -87,6 +88,8 @@ export async function visitSession(
   const tell = (line: string): void => say(stderr, printable(line))
   const { html = 'parse5' } = config
   const wanted = { folder, store: crawl.store, spider: own, html, say: tell, secret: config.secretParameters, methodBy }
+  const unknown = unknownSessionLine(request.session, config.sessions)
+  if (unknown !== undefined) tell(unknown)
   const kept = wish.refetch ? undefined : await keptPages(wanted)
   const web = await webOf({ wish, place, config, secrets, spider: own })
   return {
@@ -120,8 +123,7 @@ export async function visitSession(
       }
       if (known?.unsent !== undefined) throw new AvocetError('AVO_USAGE', known.unsent)
       const { identity, ...sent } = asked
-      if (isBehindLogin(url, own))
-        tell(`spider ${own?.name} logs in, and this command does not: the page is the one for visitors who are not logged in`)
+      if (isBehindLogin(url, own)) tell(loginLine(own, request.session))
       const rendered = rendersOf(identity) && { render: 'browser' as const }
       const visit = await web.visit(url, { ...sent, ...rendered, ...given('session', request.session) })
       const page = lastPage(visit, html)
@@ -167,6 +169,22 @@ function requestOf(
 function isBehindLogin(url: string, spider: Spider | undefined): boolean {
   const login = spider?.login && parseUrl(spider.login.url)
   return login !== undefined && URL.canParse(url) && hostKeyOf(login, 'domain') === hostKeyOf(url, 'domain')
+}
+
+function loginLine(spider: Spider | undefined, session: string | undefined): string {
+  const who =
+    session === undefined
+      ? 'the page is the one for visitors who are not logged in'
+      : `the page is requested with the cookies that session ${session} has in the store, if any`
+  return `spider ${spider?.name} logs in, and this command does not: ${who}`
+}
+
+/** Links and seeds may name any session, so one that the configuration does not have is no error. */
+function unknownSessionLine(session: string | undefined, sessions: CrawlConfig['sessions'] = {}): string | undefined {
+  if (session === undefined || Object.hasOwn(sessions, session)) return undefined
+  const names = Object.keys(sessions)
+  const hint = didYouMean(session, names)
+  return `session ${session} is not among the sessions of the configuration${hint}: it has only the cookies that the store has of it, if any`
 }
 
 /** Header fields of the command line. Those of a variable are of the crawl as well, and not of one request. */
