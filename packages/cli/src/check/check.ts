@@ -21,6 +21,7 @@ import { formatCountOf } from '../text/quantity.ts'
 import { isBehindProxy } from './behind-proxies.ts'
 import { dnsFindings, namesOf } from './dns.ts'
 import { finding, type Finding } from './finding.ts'
+import { loginFindings } from './login-findings.ts'
 import { robotsFindings } from './robots.ts'
 import { handlerFindings, namedOutside, recordedPageFindings, seedsSeen } from './spider-findings.ts'
 import { storeFindings } from './store.ts'
@@ -99,6 +100,7 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
   yield* sinksFindings(plan)
   // Without a file it is the built-in spider for URLs.
   if (path !== undefined) yield* await handlerFindings(spider, path, namedOutside(seeds, plan.config.plugins))
+  yield* await loginFindings({ spider, plugins: plan.config.plugins, path, env: process.env })
   yield* await recordedPageFindings({ spider, seeds, folder }, clock)
   if (plan.config.frontier && options.store === undefined)
     yield finding('store', 'ok', "the configuration's own: not opened here")

@@ -8,6 +8,7 @@ type Subject =
   | 'policies'
   | 'agent'
   | 'handlers'
+  | 'login'
   | 'sinks'
   | 'page'
   | 'store'

@@ -1,6 +1,6 @@
 // What is found out about the spider: its seeds, the handlers that links name, and what `start` makes of a recorded page.
 import { readFile } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Plugin, Seed, Spider } from '@avocet/core'
 import { messageOf, sleepUntil, type Clock } from '@avocet/core/store'
 import { didYouMean } from '@avocet/core/tools'
@@ -8,6 +8,7 @@ import { spiderSeedsOf } from '../load/spider-file.ts'
 import { commandLine } from '../text/command-line.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { finding, findings, type Finding } from './finding.ts'
+import { sourcesFrom } from './sources.ts'
 
 const MAX_SEEDS = 1_000
 /** A function that makes seeds may ask a server for them, and a handler that waits for the network would wait for ever. */
@@ -52,10 +53,6 @@ async function take(spider: Spider, seeds: Seed[]): Promise<undefined> {
 
 /** A text and nothing else: `handler: 'of' + 'fer'` names neither. */
 const NAMED = /\bhandler\s*:\s*(['"`])([\w.-]+)\1(?=\s*(?:[,;)}\]]|$))/gm
-const IMPORTED = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g
-/** Both kinds of comment, but not the slashes of `https://`. */
-const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:'"`\\])\/\/.*$/gm
-const MAX_FILES = 100
 
 /** A name and the places where it occurs. */
 export interface NamedAt {
@@ -99,22 +96,13 @@ export async function handlerFindings(spider: Spider, path: string, outside: rea
   ]
 }
 
-/** From `path` and what it imports, breadth first. */
 async function namesFrom(path: string): Promise<readonly NamedAt[]> {
-  const files = [path]
   const named: NamedAt[] = []
-  // Grows while it is walked.
-  for (const file of files) {
-    const text = await readFile(file, 'utf8').catch(() => '')
-    // A comment keeps its lines, so that the ones after it keep their numbers.
-    const code = text.replace(COMMENT, (comment) => comment.replace(/[^\n]/g, ' '))
+  for (const { file, code } of await sourcesFrom(path))
     for (const match of code.matchAll(NAMED)) {
       const line = code.slice(0, match.index).split('\n').length
       named.push({ name: match[2] ?? '', place: `${basename(file)}:${line}` })
     }
-    const imported = [...code.matchAll(IMPORTED)].map(([, from = '']) => resolve(dirname(file), from))
-    files.push(...imported.filter((one) => !files.includes(one)).slice(0, MAX_FILES - files.length))
-  }
   return named
 }
 
