@@ -91,6 +91,11 @@ describe('the live view', () => {
     )
   })
 
+  it('names a sink that has not answered for five seconds, and since when', () => {
+    expect(lateSinksLine([{ ...FINE, waitedSince: NOON - 4_999 }], NOON)).toBeUndefined()
+    expect(lateSinksLine([{ ...FINE, waitedSince: NOON - 12_000 }], NOON)).toBe('sinks: pg 12 items behind, no answer for 12 s')
+  })
+
   it('shows it above the hosts, and in the line for logs', () => {
     const status = crawlStatus({ now: NOON, sinks: [FINE, DOWN] })
     const seen = scene({ glance: { ...scene().glance, status } })

@@ -14,6 +14,8 @@ export interface SinkStatus {
   readonly failingSince?: number
   /** Of the last failure. Absent while it works. */
   readonly error?: string
+  /** Epoch ms since when it has not answered: it was asked to open, or given a batch. Absent where it was asked nothing. */
+  readonly waitedSince?: number
   /** Another process runs it. */
   readonly elsewhere?: true
 }

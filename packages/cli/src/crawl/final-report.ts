@@ -66,8 +66,14 @@ export function finalReport(report: ToldReport, paint: Paint = plain, folder: st
     ...section('links that wait for a budget', report.waitingLinks, waitingLinksLine),
     ...section('links not followed', report.refusedLinks, refusedLine),
     ...section('sinks', report.sinks ?? [], (sink) => sinkLine(sink, folder)),
-    ...section('problems', report.problems, ({ message, count }) => `${formatCount(count)} × ${printable(message)}`),
+    ...section('problems', problemsOf(report), ({ message, count }) => `${formatCount(count)} × ${printable(message)}`),
   ]
+}
+
+/** Without what is said of a sink that still fails: its own line says why. */
+function problemsOf({ problems, sinks = [] }: ToldReport): ToldReport['problems'] {
+  const failing = sinks.filter(({ error }) => error !== undefined).map(({ name }) => `sink ${name} cannot be written to: `)
+  return problems.filter(({ message }) => !failing.some((start) => message.startsWith(start)))
 }
 
 /** `1 × robots: robots.txt does not allow it`. */

@@ -13,10 +13,14 @@ import { argumentWords, commandLine, commandName } from '../text/command-line.ts
 import type { Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
+import { behindInWords } from '../text/sink-line.ts'
 import { finalReport, type ToldReport } from './final-report.ts'
 import { isSaid } from './log-level.ts'
 import { closedEarly, nextStep, type StoreName } from './next-step.ts'
 import type { Supervised } from './supervise-crawl.ts'
+
+/** Of a run that did its work, but for the sinks. */
+const BEHIND = exitCodeOfError('AVO_SINK_BEHIND')
 
 /** What else its words depend on. */
 interface Ending {
@@ -56,18 +60,33 @@ export async function sayEnd(
   const ofOutput = outputError?.message === report.error?.message ? undefined : outputError
   const errors = [report.error, ofOutput].filter((error) => error !== undefined)
   const code = outputError && !report.error ? exitCodeOfError(outputError.code) : exitCodeOfReport(report, { signal, failOver })
+  const told = withPaths(report, typed, place.folder)
   const lines = [
-    ...(json || !isTold ? [] : finalReport(withPaths(report, typed, place.folder), paint, place.folder)),
+    ...(json || !isTold ? [] : finalReport(told, paint, place.folder)),
     ...errors.map((error) => `${paint('bad', 'avocet:')} ${printable(error.message)} (${error.code})`),
     ...(json || !isTold || store.path === undefined
       ? []
       : await howToParse(report.handlerErrors, { path: store.path, folder: place.folder })),
     ...(code === 11 ? tooManyLost(report, typed, { options, again, paint }) : []),
     ...(code === 11 ? tooManyRefused(report, typed, { options, paint }) : []),
+    ...(code === BEHIND && errors.length === 0 ? sinksBehind(told, typed, { folder: place.folder, paint }) : []),
     ...(isTold ? nextStep(outputError && !report.error ? { ...report, error: outputError } : report, typed, next) : []),
   ]
   say(stderr, lines)
   return code
+}
+
+/** Which sinks lack items, why being above. */
+function sinksBehind(
+  { sinks = [] }: ToldReport,
+  { title }: StoreName,
+  { folder, paint }: { readonly folder: string; readonly paint: Paint },
+): string[] {
+  const late = behindInWords(sinks, folder)
+  if (late === undefined) return []
+  const goOn =
+    title === undefined ? '' : '; run the same command again to write what is left; no page is requested again for that'
+  return [`${paint('bad', 'avocet:')} behind at the end: ${late}${goOn} (AVO_SINK_BEHIND)`]
 }
 
 /** Sinks that are outputs are named after their path from the folder of the store: they get their paths. */

@@ -8,6 +8,7 @@ import { forgiveRejections } from '../parse/user-errors.ts'
 import type { Place } from '../place.ts'
 import { keepFailedPages, type FailedPagesWish } from '../store/failed-pages.ts'
 import { formatCountOf, formatDuration } from '../text/quantity.ts'
+import { behindInWords } from '../text/sink-line.ts'
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { LiveView } from '../view/live-view.ts'
 import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
@@ -136,12 +137,16 @@ function isHasty(signal: EndSignal): boolean {
   return signal === 'SIGINT'
 }
 
-function stopping(signal: EndSignal, { config, resumable }: Supervision, { hosts, inFlight }: CrawlStatus): string {
+function stopping(signal: EndSignal, { config, resumable, place }: Supervision, status: CrawlStatus): string {
+  const { hosts, inFlight, phase, sinks = [] } = status
   const drainMs = config.drainMs ?? DEFAULT_DRAIN_MS
   const awaited = hosts.reduce((sum, host) => sum + host.awaited, 0)
   const silent = isHasty(signal) && drainMs > SILENT_MS && (awaited === 0 || awaited < inFlight) ? silentFor(awaited) : ''
   const most = Number.isFinite(drainMs) ? `, at most ${formatDuration(drainMs)}` : ''
   const goOn = resumable ? '. Run the same command again to resume' : ''
+  // Nothing is in flight any more, and the time of the sinks has begun to run.
+  const late = phase === 'closed' ? behindInWords(sinks, place.folder) : undefined
+  if (late !== undefined) return `${signal}: waiting for sinks, ${late} behind${most} in all; press again to stop now${goOn}`
   return `${signal}: waiting for requests in flight${most}${silent}; press again to stop now${goOn}`
 }
 

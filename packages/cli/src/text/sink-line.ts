@@ -4,6 +4,8 @@ import type { SinkStatus } from '@avocet/core/tools'
 import { printable } from './printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatMoment } from './quantity.ts'
 
+/** Longer than nearly every answer takes. */
+const HANGS_MS = 5_000
 /** Two batches of the usual size. */
 const MANY_BEHIND = 512
 
@@ -36,13 +38,26 @@ export function sinkName({ name, path }: Pick<ToldSink, 'name' | 'path'>, folder
 /** `sinks: pg 30 items behind, failing for 3 min: connection refused; hook 12 items behind`; undefined: each has what it wants. */
 export function lateSinksLine(sinks: readonly SinkStatus[], now: number): string | undefined {
   // A batch that fills up is no trouble.
-  const late = sinks.filter(({ behind, error }) => error !== undefined || behind >= MANY_BEHIND)
-  const parts = late.map(({ name, behind, error, failingSince = now }) => {
+  const late = sinks.filter((sink) => sink.error !== undefined || sink.behind >= MANY_BEHIND || hangs(sink, now))
+  const parts = late.map((sink) => {
+    const { name, behind, error, failingSince = now } = sink
     const failing =
       error === undefined ? '' : `, failing for ${formatDuration(Math.max(0, now - failingSince))}: ${printable(error)}`
-    return `${printable(name)} ${formatCountOf(behind, 'item')} behind${failing}`
+    const hanging = hangs(sink, now) ? `, no answer for ${formatDuration(now - (sink.waitedSince ?? now))}` : ''
+    return `${printable(name)} ${formatCountOf(behind, 'item')} behind${failing}${hanging}`
   })
   return parts.length === 0 ? undefined : `sinks: ${parts.join('; ')}`
+}
+
+function hangs({ waitedSince = Infinity }: SinkStatus, now: number): boolean {
+  return now - waitedSince >= HANGS_MS
+}
+
+/** `hook (1,204 items) and pg (3 items)`: those that are behind. Undefined: none. */
+export function behindInWords(sinks: readonly ToldSink[], folder?: string): string | undefined {
+  const parts = sinks.filter(isBehind).map((sink) => `${sinkName(sink, folder)} (${formatCountOf(sink.behind, 'item')})`)
+  const last = parts.pop()
+  return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`
 }
 
 /** Whether it lacks items at the end of a run, or may. */

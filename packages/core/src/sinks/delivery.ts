@@ -65,6 +65,7 @@ export class Delivery {
       behind: this.#backlog.size,
       setAside: this.#backlog.setAside,
       ...(trouble && { failingSince: trouble.since, error: trouble.error }),
+      ...(this.#session?.askedAt !== undefined && { waitedSince: this.#session.askedAt }),
       ...(!this.#isClaimed && { elsewhere: true as const }),
     }
   }
@@ -103,9 +104,10 @@ export class Delivery {
     await this.close()
   }
 
-  /** Waits for the sink no longer. */
+  /** Waits for the sink no longer. One that has not answered for long is in trouble, though it had more time. */
   letGo(): void {
     this.#isOver = true
+    this.#ledger.trouble(this.#session?.hang ?? this.#ledger.record.trouble)
     this.#session?.letGo()
     this.#rest.wake()
   }
@@ -229,8 +231,7 @@ export class Delivery {
   /** Nothing is left to write. */
   async #caughtUp(): Promise<RestLength> {
     this.#works()
-    const isDue = this.#ending !== undefined || this.#now >= this.#notedAt + NOTE_MS
-    if (isDue) {
+    if (this.#ending !== undefined || this.#now >= this.#notedAt + NOTE_MS) {
       this.#notedAt = this.#now
       this.#backlog.passUnwanted()
       await this.#save()

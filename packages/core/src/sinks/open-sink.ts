@@ -1,8 +1,11 @@
 // One opening of a sink, from `open` to `close`: each call within its time, and nothing that comes later counts.
 import type { Clock } from '../clock.ts'
 import { formatDuration } from '../duration-text.ts'
+import type { SinkTrouble } from '../sink-record.ts'
 import type { Sink, SinkBatch, SinkMark, SinkSession, Written } from '../sink.ts'
 
+/** Longer than nearly every answer takes. */
+const HANGS_MS = 5_000
 /** A sink that cannot let go of its connection must not keep the crawl from opening another one. */
 const CLOSE_MS = 10_000
 
@@ -24,6 +27,7 @@ export class OpenSink {
   readonly #sink: Sink
   readonly #world: SinkSurroundings
   readonly #over = new AbortController()
+  #askedAt: number | undefined
 
   constructor(sink: Sink, world: SinkSurroundings) {
     this.#sink = sink
@@ -33,6 +37,19 @@ export class OpenSink {
   /** Nobody waits for it any more. */
   get isOver(): boolean {
     return this.#over.signal.aborted
+  }
+
+  /** Epoch ms since when its answer is waited for; undefined: it was asked nothing. */
+  get askedAt(): number | undefined {
+    return this.#askedAt
+  }
+
+  /** What is wrong where its answer is waited for so long. */
+  get hang(): SinkTrouble | undefined {
+    const now = this.#world.clock.now()
+    const since = this.#askedAt
+    if (since === undefined || now - since < HANGS_MS) return undefined
+    return { since, error: `it has not answered for ${formatDuration(now - since)}` }
   }
 
   /** Opens it. Where it knows how far it is: there. */
@@ -88,6 +105,7 @@ export class OpenSink {
     const late = Promise.withResolvers<never>()
     const tooLate = new AbortController()
     const signal = AbortSignal.any([this.#over.signal, tooLate.signal])
+    this.#askedAt = clock.now()
     const abandoned = (): void => late.reject(signal.reason)
     signal.addEventListener('abort', abandoned)
     using _deadline = clock.at(clock.now() + ms, () =>
@@ -97,6 +115,7 @@ export class OpenSink {
       signal.throwIfAborted()
       return await Promise.race([(async () => work(signal))(), late.promise])
     } finally {
+      this.#askedAt = undefined
       signal.removeEventListener('abort', abandoned)
     }
   }
