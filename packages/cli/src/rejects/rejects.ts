@@ -1,5 +1,6 @@
 // `avocet rejects`: items that the spider's schema or a sink refused. `list` says which and why; `retry` tries them again.
 import type { FrontierReader, RejectGroup, RejectRecord } from '@avocet/core/store'
+import { meantStore } from '../load/meant-store.ts'
 import { existingStore } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
@@ -16,9 +17,10 @@ const MOST_OF_ITEM = 200
 
 /** Exit code 0 also when there is nothing to list or to retry. Throws AVO_FRONTIER_…, AVO_USAGE, and AVO_SPIDER_… for a spider that cannot be loaded. */
 export async function rejectsCommand(options: RejectsOptions, place: Place): Promise<void> {
-  if (options.action === 'list') return list(options, place)
+  const store = await meantStore(options, place)
+  if (options.action === 'list') return list({ ...options, ...(store !== undefined && { store }) }, place)
   const { retryRejects } = await import('./retry.ts')
-  return retryRejects(options, await existingStore(place, options.store), place)
+  return retryRejects(options, await existingStore(place, store), place)
 }
 
 async function list(options: RejectsOptions, place: Place): Promise<void> {

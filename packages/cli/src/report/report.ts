@@ -7,6 +7,7 @@ import { hostKeyOf, messageOf, type FrontierReader } from '@avocet/core/store'
 import { runsOf } from '@avocet/plugin-journal'
 import type { ReportPage } from '@avocet/html-report'
 import { configOfToday } from '../load/command-plugins.ts'
+import { meantStore } from '../load/meant-store.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { historiansOf } from '../load/policies.ts'
 import { writeDocument, writeFileText } from '../output/machines.ts'
@@ -46,7 +47,12 @@ const STDOUT = '-'
 export async function reportCommand(options: ReportOptions, place: Place): Promise<void> {
   const config = await configOfToday(place, options.configPath)
   const asking = { explainersFor: historiansOf(config), now: place.clock.now() }
-  await withReader(place, options.store, async (reader, path) => {
+  const { store, configPath } = options
+  const meant = await meantStore(
+    { ...(store !== undefined && { store }), crawl: { args: {}, ...(configPath !== undefined && { configPath }) } },
+    place,
+  )
+  await withReader(place, meant, async (reader, path) => {
     if (options.json && options.htmlPath === STDOUT)
       throw new AvocetError('AVO_USAGE', 'report: expected --json or --html -, got both; name a file for one of them')
     const { host } = options

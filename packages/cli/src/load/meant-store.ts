@@ -1,0 +1,16 @@
+// Which store a command means that was told of a spider or of a configuration, and of no store: that of this spider, and of no other.
+import { namedSpider } from './chosen-spider.ts'
+import type { ConfigPlace } from './config-file.ts'
+import { storePathOf } from './store-path.ts'
+
+/** What was typed. */
+interface Meant extends Pick<Parameters<typeof namedSpider>[0], 'spiderPath' | 'crawl'> {
+  readonly store?: string
+}
+
+/** What `existingStore` is given; undefined: nothing was typed that says which. Throws what loading the spider or the configuration throws. */
+export async function meantStore({ store, ...named }: Meant, place: ConfigPlace): Promise<string | undefined> {
+  if (store !== undefined || (named.spiderPath === undefined && named.crawl.configPath === undefined)) return store
+  const spider = await namedSpider(named, place)
+  return spider === undefined ? undefined : storePathOf(spider.name, place.folder)
+}
