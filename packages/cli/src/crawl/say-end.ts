@@ -41,10 +41,9 @@ export async function sayEnd(
   const { stdout, stderr, paint } = place
   const { json, fresh, failOver, logLevel = 'info' } = options
   const isTold = isSaid('info', logLevel)
-  const word = store.path === undefined ? undefined : storeWord(place.folder, store.path)
   const typed = {
     ...store,
-    ...(word !== undefined && { word }),
+    ...(store.path !== undefined && { word: storeWord(place.folder, store.path) }),
     outputs: options.outputs.map(({ path }) => path),
     fresh,
     json,
