@@ -84,11 +84,7 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
   yield finding('config', 'ok', loaded ? relative(folder, loaded.path) : 'none; built-in defaults apply')
   yield agentFinding(plan)
   if (!chosen) {
-    yield finding(
-      'spider',
-      'fail',
-      `none; name a spider file, or put spider: … into avocet.config.ts (${commandName()} list shows them)`,
-    )
+    yield noSpider()
     return
   }
   const { spider, path } = chosen
@@ -113,6 +109,11 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
   if (direct.length > 0) yield* ofNames
   const reachable = seeds.filter(({ url }) => !nameless.has(new URL(url).hostname))
   if (reachable.length > 0) yield* await robotsFindings(plan.config, reachable)
+}
+
+function noSpider(): Finding {
+  const advice = `none; name a spider file, or put spider: … into avocet.config.ts (${commandName()} list shows them)`
+  return finding('spider', 'fail', advice)
 }
 
 function planProblem(error: unknown): Finding {

@@ -18,7 +18,10 @@ const MOST_DOUBLED = 3
 
 /** So often a page may come back while its session works. */
 const MOST_RETURNS = 3
-/** And so many times more, times the share of logins in what the session got: 5 returns where each login gives four pages. Pages are lost by chance otherwise. */
+/**
+ * And so many times more, times the share of logins in what the session got: 5 returns where each login gives four pages. Pages are lost by chance
+ * otherwise.
+ */
 const MORE_RETURNS = 10
 
 /** Characters of a reason: memory of a crawl is written as a whole. */

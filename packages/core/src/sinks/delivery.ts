@@ -268,18 +268,14 @@ export class Delivery {
   async #failed(error: unknown, batch?: Batch): Promise<RestLength> {
     if (error instanceof AvocetError && error.code.startsWith('AVO_FRONTIER_')) throw error
     if (this.#isOver) return AT_ONCE
-    const { sink, problem } = this.#parts
-    const text = this.#errorText(error)
+    const { sink, problem, hidden } = this.#parts
+    const text = hidden(withoutUserinfo(messageOf(error))).slice(0, 500)
     this.#ledger.trouble({ since: this.#ledger.record.trouble?.since ?? this.#now, error: text })
     problem(`sink ${sink.name} cannot be written to: ${text}; the crawl goes on, and the sink catches up when it can`)
     this.#abandon()
     if (batch !== undefined && !(error instanceof SinkDown)) await this.#backlog.failed(batch, text)
     await this.#save()
     return { ms: this.#setbacks.failed(error, this.#now) }
-  }
-
-  #errorText(error: unknown): string {
-    return this.#parts.hidden(withoutUserinfo(messageOf(error))).slice(0, 500)
   }
 
   #abandon(): void {
