@@ -107,7 +107,7 @@ describe('avocet crawl --again', () => {
     for (const { code, stderr } of [broken, again])
       expect([code, stderr.trim().split('\n').at(-1)]).toEqual([
         11,
-        'the handlers did not run over everything that is kept, so the store and outputs are as they were',
+        'what the handlers made is discarded, so the store and outputs are as they were',
       ])
     expect(broken.stderr).toContain('fix the lines above, then run the same command again\n')
     expect(items()).toHaveLength(12)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { parquetReadObjects } from 'hyparquet'
 import { describe, expect, it, vi } from 'vitest'
 import { parquet } from '../src/index.ts'
-import { drive, item, type Kept } from './driver.ts'
+import { driveSink, sinkItem, type SinkProgress } from '@avocet/testkit/contracts'
 
 const power = vi.hoisted(() => ({ steps: 0, killedAt: Infinity }))
 
@@ -46,11 +46,11 @@ vi.mock('node:fs/promises', async (original) => {
   return { ...real, open, rename, rm }
 })
 
-const items = Array.from({ length: 23 }, (_, n) => item(n + 1))
+const items = Array.from({ length: 23 }, (_, n) => sinkItem(n + 1))
 
-async function crawl(folder: string, kept: Kept, killedAt: number): Promise<boolean> {
+async function crawl(folder: string, kept: SinkProgress, killedAt: number): Promise<boolean> {
   Object.assign(power, { steps: 0, killedAt })
-  const run = drive(parquet(folder, { rowsPerFile: 6 }), items, { kept, keeping: step })
+  const run = driveSink(parquet(folder, { rowsPerFile: 6 }), items, { kept, keeping: step })
   return run.then(
     () => true,
     () => false,
@@ -71,7 +71,7 @@ describe('a crawl that is killed', () => {
     let kills = 0
     for (let killedAt = 1; ; killedAt++) {
       const folder = mkdtempSync(join(tmpdir(), 'avocet-parquet-'))
-      const kept: Kept = { refused: new Map() }
+      const kept: SinkProgress = { refused: new Map() }
       try {
         const finished = await crawl(folder, kept, killedAt)
         for (const name of readdirSync(folder).filter((name) => !name.startsWith('.')))

@@ -7,7 +7,7 @@ import { VirtualClock } from '@avocet/simulator'
 import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parquet } from '../src/index.ts'
-import { drive, item, type Kept } from './driver.ts'
+import { driveSink, sinkItem, type SinkProgress } from '@avocet/testkit/contracts'
 
 let folder = ''
 beforeEach(() => {
@@ -20,14 +20,14 @@ const bufferOf = (name: string): ArrayBuffer => new Uint8Array(readFileSync(join
 const rowsOf = (name: string): Promise<Record<string, unknown>[]> => parquetReadObjects({ file: bufferOf(name) })
 const allRows = async (): Promise<Record<string, unknown>[]> => (await Promise.all(files().map(rowsOf))).flat()
 const numbers = async (): Promise<unknown[]> => (await allRows()).map(({ n }) => n)
-const fresh = (): Kept => ({ refused: new Map() })
+const fresh = (): SinkProgress => ({ refused: new Map() })
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n + 1)
 
 describe('parquet', () => {
   it('writes items in order, in files of as many rows as it was told', async () => {
-    const items = upTo(25).map((n) => item(n))
+    const items = upTo(25).map((n) => sinkItem(n))
 
-    await drive(parquet(folder, { rowsPerFile: 10 }), items, { kept: fresh() })
+    await driveSink(parquet(folder, { rowsPerFile: 10 }), items, { kept: fresh() })
 
     expect(files()).toEqual(['part-000001.parquet', 'part-000002.parquet', 'part-000003.parquet'])
     expect(await rowsOf('part-000003.parquet')).toEqual(upTo(5).map((n) => ({ n: n + 20, name: `tea ${n + 20}` })))
@@ -35,32 +35,32 @@ describe('parquet', () => {
   })
 
   it('names its files by a pattern', async () => {
-    await drive(parquet(join(folder, 'teas-{n}.snappy.parquet')), [item(1)], { kept: fresh() })
+    await driveSink(parquet(join(folder, 'teas-{n}.snappy.parquet')), [sinkItem(1)], { kept: fresh() })
 
     expect(files()).toEqual(['teas-000001.snappy.parquet'])
   })
 
   it('writes no file for a crawl without items', async () => {
-    await drive(parquet(folder), [], { kept: fresh() })
+    await driveSink(parquet(folder), [], { kept: fresh() })
 
     expect(files()).toEqual([])
   })
 
   it('goes on with the next file in the next run', async () => {
     const kept = fresh()
-    const items = upTo(7).map((n) => item(n))
+    const items = upTo(7).map((n) => sinkItem(n))
 
-    await drive(parquet(folder), items.slice(0, 3), { kept })
-    await drive(parquet(folder), items, { kept })
+    await driveSink(parquet(folder), items.slice(0, 3), { kept })
+    await driveSink(parquet(folder), items, { kept })
 
     expect(files()).toHaveLength(2)
     expect(await numbers()).toEqual(upTo(7))
   })
 
   it('finishes a file at a size, and keeps no more than that waiting', async () => {
-    const items = upTo(40).map((n) => item(n, { n, text: `${n}`.repeat(100) }))
+    const items = upTo(40).map((n) => sinkItem(n, { n, text: `${n}`.repeat(100) }))
 
-    await drive(parquet(folder, { maxBytes: 2_000 }), items, { kept: fresh() })
+    await driveSink(parquet(folder, { maxBytes: 2_000 }), items, { kept: fresh() })
 
     expect(files().length).toBeGreaterThan(2)
     expect(await numbers()).toEqual(upTo(40))
@@ -77,7 +77,7 @@ describe('parquet', () => {
       seen.push(files().length)
     }
 
-    await drive(parquet(folder, { everyMs: 60_000 }), [item(1), item(2)], { kept, clock, between })
+    await driveSink(parquet(folder, { everyMs: 60_000 }), [sinkItem(1), sinkItem(2)], { kept, clock, between })
 
     expect(seen).toEqual([0, 1])
   })
@@ -85,7 +85,7 @@ describe('parquet', () => {
   it('has types for what JSON has: texts, numbers, flags, and JSON for the rest', async () => {
     const value = { text: 'é', price: 4.99, there: false, tags: ['a', 1], maker: { name: 'x' }, none: null }
 
-    await drive(parquet(folder), [item(1, value), item(2, { text: null })], { kept: fresh() })
+    await driveSink(parquet(folder), [sinkItem(1, value), sinkItem(2, { text: null })], { kept: fresh() })
 
     expect(await allRows()).toEqual([value, { text: null, price: null, there: null, tags: null, maker: null, none: null }])
     const { schema, row_groups: groups } = await parquetMetadataAsync(bufferOf('part-000001.parquet'))
@@ -101,10 +101,10 @@ describe('parquet', () => {
   })
 
   it('takes whole numbers for int64 once there are a hundred, and not before', async () => {
-    await drive(parquet(join(folder, 'few-{n}.parquet')), [item(1)], { kept: fresh() })
-    await drive(
+    await driveSink(parquet(join(folder, 'few-{n}.parquet')), [sinkItem(1)], { kept: fresh() })
+    await driveSink(
       parquet(join(folder, 'many-{n}.parquet')),
-      upTo(100).map((n) => item(n)),
+      upTo(100).map((n) => sinkItem(n)),
       { kept: fresh() },
     )
 
@@ -114,10 +114,15 @@ describe('parquet', () => {
 
   it('keeps the types of the first file, also in the next run, and refuses what does not fit with the reason', async () => {
     const kept = fresh()
-    await drive(parquet(folder), [item(1, { price: 1.5 })], { kept })
+    await driveSink(parquet(folder), [sinkItem(1, { price: 1.5 })], { kept })
 
-    const more = [item(2, { price: 'free' }), item(3, { price: 2 }), item(4, { price: 3, colour: 'red' }), item(5, 'text')]
-    await drive(parquet(folder), more, { kept })
+    const more = [
+      sinkItem(2, { price: 'free' }),
+      sinkItem(3, { price: 2 }),
+      sinkItem(4, { price: 3, colour: 'red' }),
+      sinkItem(5, 'text'),
+    ]
+    await driveSink(parquet(folder), more, { kept })
 
     expect(await allRows()).toEqual([{ price: 1.5 }, { price: 2 }])
     expect([...kept.refused]).toEqual([
@@ -136,8 +141,13 @@ describe('parquet', () => {
     ]
     const kept = fresh()
 
-    const wrong = [item(4, { n: 1.5 }), item(5, { n: 2 ** 53 }), item(6, { seenAt: '1' }), item(7, { seenAt: '2026-02-99' })]
-    await drive(parquet(folder, { columns }), [...values.map((value, n) => item(n + 1, value)), ...wrong], { kept })
+    const wrong = [
+      sinkItem(4, { n: 1.5 }),
+      sinkItem(5, { n: 2 ** 53 }),
+      sinkItem(6, { seenAt: '1' }),
+      sinkItem(7, { seenAt: '2026-02-99' }),
+    ]
+    await driveSink(parquet(folder, { columns }), [...values.map((value, n) => sinkItem(n + 1, value)), ...wrong], { kept })
 
     expect(await allRows()).toEqual([
       { seenAt: new Date('2026-11-23T09:00:00Z'), n: 9_007_199_254_740_991n, any: 1 },
@@ -151,21 +161,21 @@ describe('parquet', () => {
     const columns = Object.fromEntries(['constructor', 'toString'].map((name) => [name, 'string' as const]))
     const value = JSON.parse('{"__proto__": "a", "constructor": "b"}') as Record<string, string>
 
-    await drive(parquet(folder, { columns }), [item(1, value)], { kept: fresh() })
+    await driveSink(parquet(folder, { columns }), [sinkItem(1, value)], { kept: fresh() })
 
     expect(await allRows()).toEqual([{ constructor: 'b', toString: null }])
   })
 
   it('touches no file of another crawl or another sink, and says which is in the way', async () => {
-    await drive(parquet(folder, { name: 'mine' }), [item(1)], { kept: fresh() })
+    await driveSink(parquet(folder, { name: 'mine' }), [sinkItem(1)], { kept: fresh() })
     const before = readFileSync(join(folder, 'part-000001.parquet'))
 
-    const other = drive(parquet(folder, { name: 'mine' }), [item(9)], { kept: fresh(), storeId: 'store-2' })
+    const other = driveSink(parquet(folder, { name: 'mine' }), [sinkItem(9)], { kept: fresh(), storeId: 'store-2' })
     await expect(other).rejects.toThrow(/expected .*part-000001\.parquet to be free .* move it away/)
-    await expect(drive(parquet(folder, { name: 'yours' }), [item(9)], { kept: fresh() })).rejects.toThrow('another sink')
+    await expect(driveSink(parquet(folder, { name: 'yours' }), [sinkItem(9)], { kept: fresh() })).rejects.toThrow('another sink')
 
     writeFileSync(join(folder, 'part-000002.parquet'), 'PAR1 not really PAR1')
-    await expect(drive(parquet(folder, { name: 'mine' }), [item(9)], { kept: fresh() })).rejects.toThrow('000002')
+    await expect(driveSink(parquet(folder, { name: 'mine' }), [sinkItem(9)], { kept: fresh() })).rejects.toThrow('000002')
     expect(readFileSync(join(folder, 'part-000001.parquet'))).toEqual(before)
   })
 
@@ -183,9 +193,9 @@ describe('parquet', () => {
       notice() {},
     })
 
-    kept.mark = (await sink.write({ items: [item(1), item(3)], mark: { itemSeq: 3 }, signal }))?.mark
+    kept.mark = (await sink.write({ items: [sinkItem(1), sinkItem(3)], mark: { itemSeq: 3 }, signal }))?.mark
     expect(kept.mark).toMatchObject({ itemSeq: 0 })
-    kept.mark = (await sink.write({ items: [item(2)], mark: { itemSeq: 3 }, signal }))?.mark
+    kept.mark = (await sink.write({ items: [sinkItem(2)], mark: { itemSeq: 3 }, signal }))?.mark
 
     expect(kept.mark).toMatchObject({ itemSeq: 3, state: { next: 2 } })
     expect(await numbers()).toEqual([1, 3, 2])
@@ -193,15 +203,15 @@ describe('parquet', () => {
   })
 
   it('begins anew when its mark is gone: the items come again, so the files are replaced', async () => {
-    await drive(
+    await driveSink(
       parquet(folder, { rowsPerFile: 2 }),
-      upTo(6).map((n) => item(n)),
+      upTo(6).map((n) => sinkItem(n)),
       { kept: fresh() },
     )
 
-    await drive(
+    await driveSink(
       parquet(folder, { rowsPerFile: 5 }),
-      upTo(6).map((n) => item(n)),
+      upTo(6).map((n) => sinkItem(n)),
       { kept: fresh() },
     )
 
@@ -212,7 +222,7 @@ describe('parquet', () => {
   it('says what is wrong with a mark of another kind of sink', async () => {
     const kept = { mark: { itemSeq: 3, state: { bytes: 17 } }, refused: new Map<string, string>() }
 
-    await expect(drive(parquet(folder), [item(4)], { kept })).rejects.toThrow('expected the mark of a Parquet sink')
+    await expect(driveSink(parquet(folder), [sinkItem(4)], { kept })).rejects.toThrow('expected the mark of a Parquet sink')
   })
 
   it.each<readonly [string, object, string]>([

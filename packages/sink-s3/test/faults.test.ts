@@ -1,7 +1,7 @@
 // Kills and faults at every request and around every mark: whatever happened, each item is in the objects once when a later run has finished.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { s3 } from '../src/index.ts'
-import { drive, item, type Kept } from './driver.ts'
+import { driveSink, sinkItem, type SinkProgress } from '@avocet/testkit/contracts'
 import { KEY_ID, S3Server, SECRET, type Fault } from './s3-server.ts'
 
 let store: S3Server
@@ -12,10 +12,10 @@ afterEach(() => store.close())
 
 const LONG = 'x'.repeat(900_000)
 // Two objects in one request each, and one in parts.
-const items = Array.from({ length: 18 }, (_, n) => item(n + 1, n < 12 ? { n: n + 1 } : { n: n + 1, text: LONG }))
+const items = Array.from({ length: 18 }, (_, n) => sinkItem(n + 1, n < 12 ? { n: n + 1 } : { n: n + 1, text: LONG }))
 
 /** Throws at the request or mark with that number, and at all that follow: a process that was killed does nothing any more. */
-async function crawl(kept: Kept, killedAt: number): Promise<boolean> {
+async function crawl(kept: SinkProgress, killedAt: number): Promise<boolean> {
   let steps = 0
   const step = (): void => {
     if (++steps >= killedAt) throw new TypeError('killed')
@@ -30,7 +30,7 @@ async function crawl(kept: Kept, killedAt: number): Promise<boolean> {
     ...{ bucket: 'harvest', prefix: 'teas', endpoint: store.endpoint, gzip: false, maxBytes: 80, fetch: dying },
     credentials: { accessKeyId: KEY_ID, secretAccessKey: SECRET },
   })
-  return drive(sink, items, { kept, keeping: step, batch: 6 }).then(
+  return driveSink(sink, items, { kept, keeping: step, batch: 6 }).then(
     () => true,
     () => false,
   )
@@ -48,7 +48,7 @@ describe('a crawl that is killed', () => {
     let kills = 0
     for (let killedAt = 1; ; killedAt++) {
       store.objects.clear()
-      const kept: Kept = { refused: new Map() }
+      const kept: SinkProgress = { refused: new Map() }
       if (await crawl(kept, killedAt)) break
       kills++
       await crawl(kept, 1 + (killedAt % 11))
@@ -84,7 +84,7 @@ describe('a store that fails', () => {
           failed.add(wanted)
           return fault
         }
-        const kept: Kept = { refused: new Map() }
+        const kept: SinkProgress = { refused: new Map() }
         let runs = 0
         while (!(await crawl(kept, Infinity)) && runs++ < 3);
 

@@ -4,7 +4,7 @@ import { sleepUntil } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { s3, type S3Options } from '../src/index.ts'
-import { drive, item, type Kept } from './driver.ts'
+import { driveSink, sinkItem, type SinkProgress } from '@avocet/testkit/contracts'
 import { KEY_ID, S3Server, SECRET } from './s3-server.ts'
 
 let store: S3Server
@@ -23,13 +23,13 @@ const numbersIn = (name: string): number[] =>
     .split('\n')
     .flatMap((line) => (line === '' ? [] : (JSON.parse(line) as { n: number }).n))
 const numbers = (): number[] => names().flatMap(numbersIn)
-const fresh = (): Kept => ({ refused: new Map() })
+const fresh = (): SinkProgress => ({ refused: new Map() })
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n + 1)
-const itemsUpTo = (count: number): ReturnType<typeof item>[] => upTo(count).map((n) => item(n))
+const itemsUpTo = (count: number): ReturnType<typeof sinkItem>[] => upTo(count).map((n) => sinkItem(n))
 
 describe('s3', () => {
   it('writes items as lines of JSON, compressed, into objects that sort by name', async () => {
-    await drive(sinkOf({ gzip: true, maxBytes: 1 }), itemsUpTo(8), { kept: fresh() })
+    await driveSink(sinkOf({ gzip: true, maxBytes: 1 }), itemsUpTo(8), { kept: fresh() })
 
     // gzip gives its first bytes with the header, so each batch of four makes an object.
     expect(names()).toEqual(['teas/000001.jsonl.gz', 'teas/000002.jsonl.gz'])
@@ -42,7 +42,7 @@ describe('s3', () => {
   })
 
   it('completes an object at a size, and what is left when the run ends', async () => {
-    await drive(sinkOf({ maxBytes: 150 }), itemsUpTo(20), { kept: fresh() })
+    await driveSink(sinkOf({ maxBytes: 150 }), itemsUpTo(20), { kept: fresh() })
 
     expect(names()).toEqual(['teas/000001.jsonl', 'teas/000002.jsonl', 'teas/000003.jsonl'])
     expect(numbers()).toEqual(upTo(20))
@@ -58,14 +58,14 @@ describe('s3', () => {
       expect(numbers()).toEqual([1, 2])
     }
 
-    await drive(sinkOf({ everyMs: 60_000 }), itemsUpTo(2), { kept, clock, between })
+    await driveSink(sinkOf({ everyMs: 60_000 }), itemsUpTo(2), { kept, clock, between })
   })
 
   it('goes on with the next object in the next run, and writes none for a run without items', async () => {
     const kept = fresh()
-    await drive(sinkOf(), itemsUpTo(3), { kept })
-    await drive(sinkOf(), itemsUpTo(3), { kept })
-    await drive(sinkOf(), itemsUpTo(5), { kept })
+    await driveSink(sinkOf(), itemsUpTo(3), { kept })
+    await driveSink(sinkOf(), itemsUpTo(3), { kept })
+    await driveSink(sinkOf(), itemsUpTo(5), { kept })
 
     expect(names()).toEqual(['teas/000001.jsonl', 'teas/000002.jsonl'])
     expect(numbers()).toEqual(upTo(5))
@@ -73,9 +73,9 @@ describe('s3', () => {
 
   it('uploads a large object in parts of one size, and leaves no upload behind', async () => {
     const text = 'x'.repeat(1_000_000)
-    const items = upTo(14).map((n) => item(n, { n, text }))
+    const items = upTo(14).map((n) => sinkItem(n, { n, text }))
 
-    await drive(sinkOf(), items, { kept: fresh(), batch: 3 })
+    await driveSink(sinkOf(), items, { kept: fresh(), batch: 3 })
 
     expect(store.log.filter((line) => line.includes('part='))).toEqual(upTo(3).map((n) => `PUT teas/000001.jsonl?part=${n}`))
     expect(store.objects.get('teas/000001.jsonl')?.etag).toMatch(/-3"$/)
@@ -87,7 +87,7 @@ describe('s3', () => {
     const value = { name: 'Earl "Grey", loose', price: 4.5, tags: ['a'], there: true, none: null }
     const csv = sinkOf({ format: 'csv', columns: ['name', 'price', 'tags', 'there', 'none', 'toString'] })
 
-    await drive(csv, [item(1, value), item(2, 'text')], { kept: fresh() })
+    await driveSink(csv, [sinkItem(1, value), sinkItem(2, 'text')], { kept: fresh() })
 
     expect(textOf('teas/000001.csv')).toBe(
       'name,price,tags,there,none,toString\n"Earl ""Grey"", loose",4.5,"[""a""]",true,,\n,,,,,\n',
@@ -95,7 +95,7 @@ describe('s3', () => {
   })
 
   it('signs names with any characters', async () => {
-    await drive(sinkOf({ prefix: "tés & cafés/it's (1)+2=3!*/~x%41" }), itemsUpTo(1), { kept: fresh() })
+    await driveSink(sinkOf({ prefix: "tés & cafés/it's (1)+2=3!*/~x%41" }), itemsUpTo(1), { kept: fresh() })
 
     expect(names()).toEqual(["tés & cafés/it's (1)+2=3!*/~x%41/000001.jsonl"])
   })
@@ -105,9 +105,9 @@ describe('s3', () => {
     const kept = fresh()
     const sink = sinkOf({ credentials: async () => ({ ...credentials, sessionToken: store.token ?? '' }) })
 
-    await drive(sink, itemsUpTo(1), { kept })
+    await driveSink(sink, itemsUpTo(1), { kept })
     store.token = 'two'
-    await drive(sink, itemsUpTo(2), { kept })
+    await driveSink(sink, itemsUpTo(2), { kept })
 
     expect(numbers()).toEqual([1, 2])
   })
@@ -115,7 +115,7 @@ describe('s3', () => {
   it('works with a store that knows no conditions', async () => {
     store.knowsConditions = false
 
-    await drive(sinkOf({ maxBytes: 100 }), itemsUpTo(9), { kept: fresh() })
+    await driveSink(sinkOf({ maxBytes: 100 }), itemsUpTo(9), { kept: fresh() })
 
     expect(numbers()).toEqual(upTo(9))
   })
@@ -123,28 +123,28 @@ describe('s3', () => {
   it('works without the right to list uploads', async () => {
     store.forbidden.add('GET ?uploads')
 
-    await drive(sinkOf(), itemsUpTo(3), { kept: fresh() })
+    await driveSink(sinkOf(), itemsUpTo(3), { kept: fresh() })
 
     expect(numbers()).toEqual(upTo(3))
   })
 
   it('replaces objects when its mark is gone, for the items come again, and removes those that are left over', async () => {
-    await drive(sinkOf({ maxBytes: 100 }), itemsUpTo(20), { kept: fresh() })
+    await driveSink(sinkOf({ maxBytes: 100 }), itemsUpTo(20), { kept: fresh() })
     expect(names()).toHaveLength(3)
 
-    await drive(sinkOf({ maxBytes: 250 }), itemsUpTo(20), { kept: fresh() })
+    await driveSink(sinkOf({ maxBytes: 250 }), itemsUpTo(20), { kept: fresh() })
 
     expect(names()).toHaveLength(2)
     expect(numbers()).toEqual(upTo(20))
   })
 
   it('touches no object of another crawl or another sink, and says which is in the way', async () => {
-    await drive(sinkOf(), itemsUpTo(2), { kept: fresh() })
+    await driveSink(sinkOf(), itemsUpTo(2), { kept: fresh() })
 
-    await expect(drive(sinkOf(), itemsUpTo(1), { kept: fresh(), storeId: 'store-2' })).rejects.toThrow(
+    await expect(driveSink(sinkOf(), itemsUpTo(1), { kept: fresh(), storeId: 'store-2' })).rejects.toThrow(
       'expected teas/000001.jsonl in bucket harvest to be free for this crawl, got an object of another crawl or another sink',
     )
-    await expect(drive(sinkOf({ name: 'yours' }), itemsUpTo(1), { kept: fresh() })).rejects.toThrow('another sink')
+    await expect(driveSink(sinkOf({ name: 'yours' }), itemsUpTo(1), { kept: fresh() })).rejects.toThrow('another sink')
     expect(numbers()).toEqual([1, 2])
   })
 
@@ -157,8 +157,8 @@ describe('s3', () => {
       late.push(async () => void (await fetch(copy)))
       throw new TypeError('fetch failed')
     }
-    await expect(drive(sinkOf({ fetch: slow }), itemsUpTo(2), { kept })).rejects.toThrow('expected an answer to PUT')
-    await drive(sinkOf(), itemsUpTo(5), { kept })
+    await expect(driveSink(sinkOf({ fetch: slow }), itemsUpTo(2), { kept })).rejects.toThrow('expected an answer to PUT')
+    await driveSink(sinkOf(), itemsUpTo(5), { kept })
 
     for (const send of late) await send()
 
@@ -178,7 +178,7 @@ describe('s3 that cannot write', () => {
     ['another secret', { credentials: { ...credentials, secretAccessKey: 'wrong' } }, 'status 403; check AWS_SECRET_ACCESS_KEY'],
     ['nobody who listens', { endpoint: 'http://127.0.0.1:9' }, 'from http://127.0.0.1:9, got none'],
   ])('says so in one line as it opens: %s', async (_, options, message) => {
-    const run = drive(sinkOf(options), itemsUpTo(1), { kept: fresh() })
+    const run = driveSink(sinkOf(options), itemsUpTo(1), { kept: fresh() })
 
     const error = await run.catch((error: unknown) => error)
     expect(String(error)).toContain(message)
@@ -188,7 +188,7 @@ describe('s3 that cannot write', () => {
   it('finds out as it opens that it may not write', async () => {
     store.forbidden.add('POST teas/')
 
-    await expect(drive(sinkOf(), itemsUpTo(1), { kept: fresh() })).rejects.toThrow(
+    await expect(driveSink(sinkOf(), itemsUpTo(1), { kept: fresh() })).rejects.toThrow(
       'AccessDenied, status 403; the credentials need',
     )
   })
@@ -196,7 +196,7 @@ describe('s3 that cannot write', () => {
   it('takes an answer that is no S3 for a failure', async () => {
     store.faultOf = ({ line }) => (line.startsWith('POST') ? 'garbage' : undefined)
 
-    await expect(drive(sinkOf(), itemsUpTo(1), { kept: fresh() })).rejects.toThrow('got a page of HTML; check the endpoint')
+    await expect(driveSink(sinkOf(), itemsUpTo(1), { kept: fresh() })).rejects.toThrow('got a page of HTML; check the endpoint')
   })
 
   it('stops waiting when nobody waits for it any more', async () => {

@@ -3,15 +3,22 @@ import { ItemsRefused, type Sink, type SinkItem, type SinkMark } from '@avocet/c
 import type { Json } from '@avocet/core'
 import { VirtualClock } from '@avocet/simulator'
 
-export interface Kept {
+/** What a store would keep of the sink. Start with `{ refused: new Map() }`. */
+export interface SinkProgress {
+  /** Absent until something was written. */
   mark?: SinkMark
+  /** Items that the sink refused, by key, with the reason. */
   readonly refused: Map<string, string>
 }
 
-export interface DriveOptions {
-  readonly kept: Kept
+/** How the items are handed over. */
+export interface DriveSinkOptions {
+  /** Continued from, and brought up to date. */
+  readonly kept: SinkProgress
   readonly clock?: VirtualClock
+  /** Items in a batch; default 4. */
   readonly batch?: number
+  /** Of the crawl; default `store-1`. */
   readonly storeId?: string
   /** Called between two batches. */
   readonly between?: () => void | Promise<void>
@@ -20,12 +27,12 @@ export interface DriveOptions {
 }
 
 /** Item number n, from 1, with its number as `n`. */
-export function item(seq: number, value: Json = { n: seq, name: `tea ${seq}` }): SinkItem {
+export function sinkItem(seq: number, value: Json = { n: seq, name: `tea ${seq}` }): SinkItem {
   return { key: `${seq}.0.0`, seq, url: `https://shop.example/${seq}`, json: JSON.stringify(value), value }
 }
 
 /** One run: everything behind the mark is handed over, then the sink is finished and closed. */
-export async function drive(sink: Sink, items: readonly SinkItem[], options: DriveOptions): Promise<void> {
+export async function driveSink(sink: Sink, items: readonly SinkItem[], options: DriveSinkOptions): Promise<void> {
   const { kept, clock = new VirtualClock(), batch = 4, storeId = 'store-1', between, keeping } = options
   const { signal } = new AbortController()
   const keep = async (mark: SinkMark): Promise<void> => {
