@@ -1,4 +1,5 @@
 // One test run for the whole workspace, straight from the sources: no test ever sees a stale build.
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 // Without 'import': these reach Node, and so 'require' of packages that are both (pg-pool), too. Vite adds what an import needs.
@@ -11,5 +12,7 @@ export default defineConfig({
     include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     setupFiles: ['test/called-directly.ts'],
     testTimeout: 30_000,
+    // Hundreds of processes are started from the sources; compiling these anew takes half the time of each.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node-compile') },
   },
 })

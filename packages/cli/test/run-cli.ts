@@ -38,7 +38,7 @@ export async function runCli(
   const [program = '', ...rest] = limited
   const child = spawn(program, rest, {
     cwd: folder,
-    env: { PATH: process.env['PATH'], NO_COLOR: '1', ...env },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], NO_COLOR: '1', ...env },
     timeout: MAX_RUN_MS,
     killSignal: 'SIGKILL',
   })
