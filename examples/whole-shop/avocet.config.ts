@@ -1,10 +1,12 @@
-// How the shop is crawled. The policies are those that every crawl has.
+// How the shop is crawled: sitemaps are followed, files saved, cookies kept. The policies are those that every crawl has.
 import { defineCrawl } from '@avocet/core'
-import { cookieJar } from './cookie-jar.ts'
+import { cookies } from '@avocet/plugin-cookies'
 import wholeShop from './spider.ts'
 
 export default defineCrawl({
   spider: wholeShop({}),
   userAgent: 'whole-shop (+https://example.org/bot)',
-  plugins: [cookieJar()],
+  sitemaps: { handler: { product: /\/product\// } },
+  files: true,
+  plugins: [cookies()],
 })

@@ -1,7 +1,10 @@
 // Crawls the shop through the real command, kills it if so told, runs it again, and compares what it wrote with what the shop sells.
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { crawlKilled } from '../check/crawl-killed.ts'
 import { itemDifferences } from '../check/item-differences.ts'
-import { expectedOf } from './site/goods.ts'
+import type { Found } from './found.ts'
+import { expectedOf, PRICE_LIST } from './site/goods.ts'
 import { openShop } from './site/server.ts'
 
 /** What came of it. */
@@ -22,10 +25,24 @@ export interface Checked {
  */
 export function crawlWholeShop({ killAt, built = false }: { killAt?: number; built?: boolean } = {}): Promise<Checked> {
   const killsAt = killAt === undefined ? [] : [killAt]
-  return crawlKilled({ folder: import.meta.dirname, open: openShop, killsAt, built }, ({ site, written, kills, failed }) => {
+  const shop = { folder: import.meta.dirname, open: openShop, killsAt, built }
+  return crawlKilled(shop, async ({ site, folder, written, kills, failed }) => {
     const { signedIn, sentAway } = site.members
-    const found = written.map((line) => JSON.parse(line) as unknown)
-    const differences = [...itemDifferences(found, expectedOf(site.origin)), ...failed]
+    const found = written.map((line) => JSON.parse(line) as Found)
+    const others = found.filter(({ kind }) => kind !== 'document')
+    const isListed = found.length === others.length + 1 && (await isSaved(join(folder, '.avocet/whole-shop.files')))
+    const differences = [
+      ...itemDifferences(others, expectedOf(site.origin)),
+      ...(isListed ? [] : ['the price list is not there once']),
+      ...failed,
+    ]
     return { found: found.length, signedIn, sentAway, kills, differences }
   })
+}
+
+/** The price list, and nothing else, is among the files. */
+async function isSaved(folder: string): Promise<boolean> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const [path, ...others] = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  return path !== undefined && others.length === 0 && (await readFile(path)).equals(PRICE_LIST)
 }

@@ -16,5 +16,5 @@ export type Found =
   | { readonly kind: 'stock'; readonly sku: string; readonly left: number }
   /** Of the pages behind the login. Euro. */
   | { readonly kind: 'member-price'; readonly sku: string; readonly price: number }
-  /** A file. */
-  | { readonly kind: 'document'; readonly url: string; readonly bytes: number; readonly sha256: string }
+  /** The price list: `file` is its reference, by which `avocet files` names it. */
+  | { readonly kind: 'document'; readonly file: string }

@@ -10,7 +10,7 @@ export function homePage(): string {
   )
   return html(
     'Shop',
-    `<nav>${categories.join(' ')}</nav> <a href="/members/prices">Prices for members</a> <a href="/price-list.pdf">Price list</a>
+    `<nav>${categories.join(' ')}</nav> <a class="members" href="/members/prices">Prices for members</a> <a href="/price-list.pdf">Price list</a>
      <a rel="nofollow" href="/basket?add=S-100">Put into the basket</a>`,
     '<link rel="alternate" type="application/rss+xml" href="/feed.xml">',
   )

