@@ -1,5 +1,6 @@
 // Extracts the price of each product of a shop. It goes from the front page to the categories, through their pages, to the products.
 import { spider, type Spider } from '@avocet/core'
+import { offerOf, type OfferOptions } from '@avocet/core/page'
 
 /** An item. */
 export interface Offer {
@@ -9,6 +10,9 @@ export interface Offer {
   readonly currency: string
   readonly url: string
 }
+
+/** For shops that publish no data for machines (JSON-LD, microdata, Open Graph): where the page shows it. */
+const OPTIONS: OfferOptions = { selectors: { sku: '.sku', name: 'h1', price: '.price', currency: '.currency' } }
 
 export default spider({
   name: 'price-watch',
@@ -21,13 +25,10 @@ export default spider({
       yield* page.links('a.product', { handler: 'product', priority: 1 })
     },
     *product(page) {
-      yield {
-        sku: page.text('.sku'),
-        name: page.text('h1'),
-        price: Number(page.text('.price').replaceAll(',', '')),
-        currency: page.text('.currency'),
-        url: page.url.href,
-      }
+      const { sku = '', name = '', price, unread } = offerOf(page, OPTIONS) ?? {}
+      // A page without a price, or with one that can be read in two ways, fails: `avocet dlq list` shows it.
+      if (price?.currency === undefined) throw new Error(`expected a price with its currency, got ${JSON.stringify(unread)}`)
+      yield { sku, name, price: price.value, currency: price.currency, url: page.url.href }
     },
   },
 }) satisfies Spider<Offer>
