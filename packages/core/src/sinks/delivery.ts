@@ -12,7 +12,7 @@ import { Backlog, type Batch } from './backlog.ts'
 import { checkedAnswer, checkedMark } from './checked-mark.ts'
 import type { DeliveryEnd, DeliveryParts } from './delivery-parts.ts'
 import { OpenSink } from './open-sink.ts'
-import { Setbacks } from './setbacks.ts'
+import { Backoff } from './backoff.ts'
 import { DEFAULT_SINK_LIMITS } from './sink-limits.ts'
 import { SinkLedger } from './sink-ledger.ts'
 import { AT_ONCE, SinkRest, type RestLength } from './sink-rest.ts'
@@ -33,7 +33,7 @@ export class Delivery {
   readonly #ledger: SinkLedger
   readonly #backlog: Backlog
   readonly #rest: SinkRest
-  readonly #setbacks: Setbacks
+  readonly #backoff: Backoff
   #session: OpenSink | undefined
   #closing: Promise<void> = Promise.resolve()
   #isClaimed = false
@@ -53,7 +53,7 @@ export class Delivery {
     this.#ledger = new SinkLedger({ name: sink.name, store, make })
     this.#backlog = new Backlog(parts, this.#limits, this.#ledger)
     this.#rest = new SinkRest(clock, this.#limits)
-    this.#setbacks = new Setbacks((salt) => chance(`${sink.name}\n${salt}`))
+    this.#backoff = new Backoff((salt) => chance(`${sink.name}\n${salt}`))
   }
 
   /** How far the sink is, and what troubles it. */
@@ -258,7 +258,7 @@ export class Delivery {
   }
 
   #works(): void {
-    this.#setbacks.worked()
+    this.#backoff.worked()
     if (this.#ledger.record.trouble === undefined) return
     this.#ledger.trouble(undefined)
     this.#notedAt = -Infinity
@@ -275,7 +275,7 @@ export class Delivery {
     this.#abandon()
     if (batch !== undefined && !(error instanceof SinkDown)) await this.#backlog.failed(batch, text)
     await this.#save()
-    return { ms: this.#setbacks.failed(error, this.#now) }
+    return { ms: this.#backoff.failed(error, this.#now) }
   }
 
   #abandon(): void {

@@ -1,4 +1,4 @@
-// How long a sink that fails is left alone: 1 s, doubling to 60 s, a quarter of it by chance, so that many sinks of one server do not come back together.
+// The backoff from a sink that fails: 1 s, doubling to 60 s, a quarter of it by chance, so that many sinks of one server do not come back together.
 import { SinkDown } from '../sink.ts'
 
 const FIRST_MS = 1_000
@@ -6,8 +6,8 @@ const LONGEST_MS = 60_000
 /** What a sink may ask for. */
 const LATEST_MS = 3_600_000
 
-/** The failures of one sink. */
-export class Setbacks {
+/** The backoff of one sink. */
+export class Backoff {
   readonly #chance: (salt: string) => number
   /** Since it worked last. */
   #count = 0

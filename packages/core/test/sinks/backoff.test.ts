@@ -1,23 +1,23 @@
 // How long a sink that fails rests.
 import { expect, it } from 'vitest'
 import { SinkDown } from '../../src/sink.ts'
-import { Setbacks } from '../../src/sinks/setbacks.ts'
+import { Backoff } from '../../src/sinks/backoff.ts'
 
 it('rests for 1 s doubling to 60 s, and for 1 s again once it worked', () => {
-  const setbacks = new Setbacks(() => 1)
-  const rests = Array.from({ length: 8 }, () => setbacks.failed(new Error('no'), 0))
-  setbacks.worked()
+  const backoff = new Backoff(() => 1)
+  const rests = Array.from({ length: 8 }, () => backoff.failed(new Error('no'), 0))
+  backoff.worked()
 
-  expect([...rests, setbacks.failed(new Error('no'), 0)]).toEqual(
+  expect([...rests, backoff.failed(new Error('no'), 0)]).toEqual(
     [1, 2, 4, 8, 16, 32, 60, 60, 1].map((seconds) => seconds * 1_000),
   )
 })
 
 it('leaves a quarter of the rest to chance, another one each time', () => {
   const salts: string[] = []
-  const setbacks = new Setbacks((salt) => (salts.push(salt), 0))
+  const backoff = new Backoff((salt) => (salts.push(salt), 0))
 
-  expect([setbacks.failed(new Error('no'), 0), setbacks.failed(new Error('no'), 0)]).toEqual([750, 1_500])
+  expect([backoff.failed(new Error('no'), 0), backoff.failed(new Error('no'), 0)]).toEqual([750, 1_500])
   expect(new Set(salts).size).toBe(2)
 })
 
@@ -28,5 +28,5 @@ it.each([
   [NaN, 1_000],
   [Infinity, 3_600_000],
 ])('rests until %d where the sink asks for it, for an hour at most', (retryAt, ms) => {
-  expect(new Setbacks(() => 1).failed(new SinkDown('restarting', { retryAt }), 0)).toBe(ms)
+  expect(new Backoff(() => 1).failed(new SinkDown('restarting', { retryAt }), 0)).toBe(ms)
 })
