@@ -80,8 +80,8 @@ export class Engine {
     const commits = (this.#commits = new Commits(run, (unit, result) => this.#committed(unit, result)))
     const leases = (this.#leases = new LeasesByKey(run, window))
     const { discoveries } = opened
-    const { visitors } = (this.#logins = new Logins(run, { scheduler, leases, commits, discoveries }))
-    this.#required = new RequiredDocuments(run, { scheduler, window, leases, commits, discoveries, visitors })
+    const { guests } = (this.#logins = new Logins(run, { scheduler, leases, commits, discoveries }))
+    this.#required = new RequiredDocuments(run, { scheduler, window, leases, commits, discoveries, guests })
     const faults = new FaultJudge({ network: this.#network, pause, tally, clock, hosts: () => window.hosts.size })
     this.#closer = new Closer(run, this.slots, faults)
     this.#sender = new Sender(run, this.slots, opened)

@@ -17,7 +17,7 @@ import { hostKeyOf } from '../url/host-key.ts'
 import { parseUrl } from '../url/parse-url.ts'
 import { hiddenTargetOf, sentBodyOf, sentUrlOf, withHiddenBody, withHiddenUrl, withoutUrl } from './hidden-bodies.ts'
 import { isSpelledLike } from './login-addresses.ts'
-import type { Visitors } from './visitors.ts'
+import type { Guests } from './guests.ts'
 
 /** Redirects of one answer. */
 const MAX_HOPS = 5
@@ -32,7 +32,7 @@ export interface LoginPlace {
 export interface LoginParts {
   readonly run: Run
   readonly login: Login
-  readonly visitors: Visitors
+  readonly guests: Guests
   readonly discoveries: Pick<Discoveries, 'documentRefusal'>
   /** Told the addresses that led to the form, its own last. */
   readonly found: (urls: readonly string[]) => void
@@ -126,12 +126,12 @@ function visitPage(
   then: (came: Came | undefined, why?: string) => void,
   before: readonly string[] = [],
 ): void {
-  const { run, visitors, discoveries } = parts
+  const { run, guests, discoveries } = parts
   const told = shownUrlOf(request)
   const refusal = discoveries.documentRefusal(request.url)
   if (refusal !== undefined) return then(undefined, `it leads to ${told}, which the scope refuses (${refusal})`)
   const way = [...before, sentUrlOf(request)]
-  visitors.visit(request, (result: Response | Failure) => {
+  guests.send(request, (result: Response | Failure) => {
     if (!('status' in result)) return then(undefined, result.message)
     if (isRedirect(result)) {
       const url = hiddenTargetOf(request)

@@ -1,6 +1,6 @@
 // The logins of a crawl: which session is in, which must wait, and what becomes of pages that say that they are logged out.
 //
-// A login is requests of the crawl's own (visitors.ts), in RAM: a kill in the middle of one leaves nothing, and the next run begins anew. Its cookies are the
+// A login is requests of the crawl's own (guests.ts), in RAM: a kill in the middle of one leaves nothing, and the next run begins anew. Its cookies are the
 // plugin's. While a session is out its requests stay in the queues of their hosts, behind a gate that is asked when one is to be taken: none is sent, and
 // none is written. A page that comes back logged out waits again, uncounted. Whether that is news is a question of when it was requested: of forty pages
 // that were in flight when the session ended, the first leads to a login, and the others are old news. A login after which no page
@@ -30,7 +30,7 @@ import { isSpelledLike, LoginAddresses } from './login-addresses.ts'
 import { failedLogin, FAILED_LOGINS, loginState, returnsOf, toleratedPages, type LoginState } from './login-law.ts'
 import { fetchedOf } from './outcome.ts'
 import { ReturnedPages } from './returned-pages.ts'
-import { Visitors, type VisitorParts } from './visitors.ts'
+import { Guests, type GuestParts } from './guests.ts'
 
 /** How soon a request looks again whether its session is in. */
 const LOOK_AGAIN_MS = 1_000
@@ -44,7 +44,7 @@ export class Logins {
   readonly #states = new Map<string, LoginState>()
   readonly #needed = new Map<string, LoginPlace>()
   readonly #returned = new ReturnedPages()
-  readonly visitors: Visitors
+  readonly guests: Guests
   readonly #addresses: LoginAddresses
   readonly #login: Login | undefined
   readonly #hostKey: string
@@ -53,10 +53,10 @@ export class Logins {
   #running = 0
   #isStopped = false
 
-  constructor(run: Run, parts: VisitorParts & Pick<LoginParts, 'discoveries'>) {
+  constructor(run: Run, parts: GuestParts & Pick<LoginParts, 'discoveries'>) {
     this.#run = run
     this.#discoveries = parts.discoveries
-    this.visitors = new Visitors(run, parts)
+    this.guests = new Guests(run, parts)
     const { login } = run.settings.spider
     // As it is requested: what is compared with it is.
     this.#login = login && {
@@ -112,7 +112,7 @@ export class Logins {
       state.isRunning = true
       this.#running++
       const found = (way: readonly string[]): void => this.#addresses.found(way)
-      const parts = { run: this.#run, login, visitors: this.visitors, discoveries: this.#discoveries, found }
+      const parts = { run: this.#run, login, guests: this.guests, discoveries: this.#discoveries, found }
       logIn(place, parts, (why) => this.#ended(key, why))
     }
   }

@@ -24,7 +24,7 @@ import { parseUrl } from '../url/canonicalize.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
 import { ProxySessions } from './proxy-sessions.ts'
-import type { Visitors } from './visitors.ts'
+import type { Guests } from './guests.ts'
 import { COST } from '../process/loop-budget.ts'
 import { requiredRequest } from '../request-of.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
@@ -63,7 +63,7 @@ export interface RequiredParts {
   readonly commits: Commits
   readonly discoveries: Discoveries
   /** Guests that came for no document. */
-  readonly visitors: Visitors
+  readonly guests: Guests
 }
 
 /** Fetches what plugins require. */
@@ -113,7 +113,7 @@ export class RequiredDocuments {
    * the same turn of the event loop, and nothing is begun at a host whose answer waits for one.
    */
   ended(exchange: LiveExchange, result: Response | Failure): void {
-    if (this.#parts.visitors.ended(exchange, result)) return
+    if (this.#parts.guests.ended(exchange, result)) return
     const { loop } = this.#run.settings
     const cost = 'body' in result ? COST.required * result.body.byteLength : 0
     if (loop.take(cost)) return this.#read(exchange, result)
@@ -145,7 +145,7 @@ export class RequiredDocuments {
 
   /** An exchange will never be sent: the plugin still requires the document, so its host asks again. */
   unsent(exchange: LiveExchange, end: ExchangeEnd): void {
-    if (this.#parts.visitors.unsent(exchange, end)) return
+    if (this.#parts.guests.unsent(exchange, end)) return
     const owner = this.#owners.get(exchange.request) ?? exchange.host
     owner.requiring = false
     // Put off by a plugin: its host waits until then, and with it the hosts that need the document.
@@ -246,7 +246,7 @@ export class RequiredDocuments {
   #fail(request: Request, why: string): void {
     const owner = this.#owners.get(request)
     const wanted = owner && this.#wanted.get(owner)
-    if (owner === undefined || wanted === undefined) return void this.#parts.visitors.refused(request, why)
+    if (owner === undefined || wanted === undefined) return void this.#parts.guests.refused(request, why)
     owner.requiring = false
     const message = `${request.url} is on ${request.hostKey}, which cannot be requested now (${why})`
     this.#finish(owner, wanted, failure('AVO_REQUIRED_ELSEWHERE', message))

@@ -25,8 +25,8 @@ async function loggedIn(submit: () => Promise<Link>): Promise<{ why: string | un
     run: { settings, goOn() {} },
     login: { url: URL_OF_LOGIN, submit, isLoggedOut: () => false },
     discoveries: { documentRefusal: () => undefined },
-    visitors: {
-      visit(request: { readonly method: string }, visited: (answer: Response) => void) {
+    guests: {
+      send(request: { readonly method: string }, visited: (answer: Response) => void) {
         asked.push(request.method)
         queueMicrotask(() => visited(ANSWER))
       },

@@ -1,4 +1,4 @@
-// Requests of the crawl's own that belong to no page, such as those of a login: guests at their host, ahead of its queue, at its pace. In RAM only.
+// Guests of hosts: requests of the crawl's own that belong to no page, such as those of a login. In RAM only, ahead of the queue of their host, at its pace.
 import { failure, type Failure } from '../failure.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { Request } from '../request.ts'
@@ -10,30 +10,30 @@ import { memoryOnly, type Commits } from '../store/commits.ts'
 import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
 
 /** What holds hosts, and keeps what they taught. */
-export interface VisitorParts {
+export interface GuestParts {
   readonly scheduler: Scheduler
   readonly leases: LeasesByKey
   readonly commits: Commits
 }
 
-/** Takes the result of a visit, once. */
-export type Visited = (result: Response | Failure) => void
+/** Takes what came of a guest, once. */
+export type GuestEnded = (result: Response | Failure) => void
 
 /** Sends them. */
-export class Visitors {
-  readonly #visits = new WeakMap<Request, Visited>()
+export class Guests {
+  readonly #ended = new WeakMap<Request, GuestEnded>()
   readonly #run: Run
-  readonly #parts: VisitorParts
+  readonly #parts: GuestParts
 
-  constructor(run: Run, parts: VisitorParts) {
+  constructor(run: Run, parts: GuestParts) {
     this.#run = run
     this.#parts = parts
   }
 
   /** Requests `request` as soon as its host may be asked. */
-  visit(request: Request, visited: Visited): void {
+  send(request: Request, ended: GuestEnded): void {
     const { leases } = this.#parts
-    this.#visits.set(request, visited)
+    this.#ended.set(request, ended)
     const host = leases.held(request.hostKey)
     if (host !== undefined) return this.#invite(host, request)
     void leases.take(request, (taken) => {
@@ -43,18 +43,18 @@ export class Visitors {
     })
   }
 
-  /** Whether `exchange` was such a visit: then it is over. */
+  /** Whether `exchange` was one of a guest: then it has ended. */
   ended({ host, request }: LiveExchange, result: Response | Failure): boolean {
-    const visited = this.#taken(request)
-    if (visited === undefined) return false
+    const ended = this.#taken(request)
+    if (ended === undefined) return false
     if (host.live) this.#parts.commits.add(memoryOnly(host))
-    visited(result)
+    ended(result)
     return true
   }
 
-  /** The same of one that was not sent: it waits as its host does. */
+  /** The same of one that was not sent: the guest waits as its host does. */
   unsent({ host, request }: LiveExchange, end: ExchangeEnd): boolean {
-    if (!this.#visits.has(request)) return false
+    if (!this.#ended.has(request)) return false
     if (end.kind === 'put-off' && end.verdict.kind === 'retry')
       host.rest = { until: Math.max(host.rest.until, end.verdict.at), why: end.verdict.reason }
     this.#invite(host, request)
@@ -63,9 +63,9 @@ export class Visitors {
 
   /** A guest is sent away: its host must wait for long, is given up, or lost. */
   refused(request: Request, why: string): boolean {
-    const visited = this.#taken(request)
-    visited?.(failure('AVO_REQUIRED_ELSEWHERE', `${request.url} cannot be requested now (${why})`))
-    return visited !== undefined
+    const ended = this.#taken(request)
+    ended?.(failure('AVO_REQUIRED_ELSEWHERE', `${request.url} cannot be requested now (${why})`))
+    return ended !== undefined
   }
 
   #invite(host: LiveHost, request: Request): void {
@@ -75,9 +75,9 @@ export class Visitors {
     this.#run.goOn()
   }
 
-  #taken(request: Request): Visited | undefined {
-    const visited = this.#visits.get(request)
-    this.#visits.delete(request)
-    return visited
+  #taken(request: Request): GuestEnded | undefined {
+    const ended = this.#ended.get(request)
+    this.#ended.delete(request)
+    return ended
   }
 }
