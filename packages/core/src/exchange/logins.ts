@@ -200,6 +200,8 @@ export class Logins {
       state.since = this.#now
     } else this.#failed(key, why)
     this.#keep(key, state)
+    // An asynchronous submit() that fails comes after the commit of its page, and while the session is out there is no other.
+    if (why !== undefined) this.guests.remember(this.#hostKey)
     this.#run.goOn()
   }
 
