@@ -1,5 +1,4 @@
 // Kinds of errors in the user's code, where several processes name them, and where what a store had of them is lost.
-import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   CANONICALISATION,
@@ -11,12 +10,11 @@ import {
   type NewRequest,
 } from '@avocet/core/store'
 import { openReader, rescueStore, sqlite } from '@avocet/plugin-sqlite'
-import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { damage } from './damage.ts'
 import { temporaryFolder } from './stores.ts'
 
 const SPEC = { name: 'errors', canonicalisation: CANONICALISATION, hostKeying: 'host' }
-const PAGE_BYTES = 4_096
 
 let path: string
 
@@ -99,19 +97,9 @@ describe('kinds of errors', () => {
     const frontier = await opened()
     await failPages(frontier, 'a.example', ['Error: a', 'Error: b', 'Error: a'])
     await frontier.close()
-    destroy('handler_error')
+    damage(path, { name: 'handler_error' })
     await rescueStore(path, `${path}.new`)
 
     expect(await countsOf(`${path}.new`)).toEqual({ names: [OTHER_ERRORS.message], pages: 3 })
   })
 })
-
-/** Overwrites every page of a table. */
-function destroy(name: string): void {
-  const db = new Database(path)
-  const pages = db.prepare<unknown[], number>('SELECT pageno FROM dbstat WHERE name = ?').pluck().all(name)
-  db.close()
-  const bytes = readFileSync(path)
-  for (const page of pages) bytes.fill(0xff, (page - 1) * PAGE_BYTES, page * PAGE_BYTES)
-  writeFileSync(path, bytes)
-}

@@ -1,11 +1,12 @@
 // Records of documents in the file of a store: what a rescue saves, and what makes a store unsound.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { CANONICALISATION, fingerprintOf } from '@avocet/core/store'
 import { openReader, rescueStore, sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { audit } from './audit.ts'
+import { damage } from './damage.ts'
 import { temporaryFolder } from './stores.ts'
 
 const SPEC = { name: 'teas', canonicalisation: CANONICALISATION, hostKeying: 'host' }
@@ -49,18 +50,6 @@ async function made(): Promise<void> {
   await frontier.close()
 }
 
-/** Makes pages of the table `name` unreadable. */
-function damage(name: string): void {
-  const db = new Database(path)
-  db.pragma('wal_checkpoint(TRUNCATE)')
-  const pageBytes = Number(db.pragma('page_size', { simple: true }))
-  const pages = db.prepare<unknown[], number>("SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf'").pluck().all(name)
-  db.close()
-  const bytes = readFileSync(path)
-  for (const page of pages.slice(1, 3)) bytes.fill(0xff, (page - 1) * pageBytes, page * pageBytes)
-  writeFileSync(path, bytes)
-}
-
 describe('a rescue', () => {
   it('saves the records of a sound store as they are, and takes none for an item', async () => {
     await made()
@@ -77,7 +66,7 @@ describe('a rescue', () => {
 
   it('of a store with damage among its records makes a sound one of what is left, and requests the documents of the others again', async () => {
     await made()
-    damage('record')
+    damage(path, { name: 'record', kind: 'leaf', count: 2 })
     await rescueStore(path, rescued)
 
     const after = await openReader(rescued)

@@ -1,11 +1,12 @@
 // Rejects in the file of a store: what a store of version 8 becomes, what a rescue saves, and what makes a store unsound.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { CANONICALISATION, fingerprintOf } from '@avocet/core/store'
 import { openReader, rescueStore, sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { audit } from './audit.ts'
+import { damage } from './damage.ts'
 import { temporaryFolder } from './stores.ts'
 
 const SPEC = { name: 'teas', canonicalisation: CANONICALISATION, hostKeying: 'host' }
@@ -55,17 +56,6 @@ async function made(): Promise<void> {
   await frontier.close()
 }
 
-function damage(name: string): void {
-  const db = new Database(path)
-  db.pragma('wal_checkpoint(TRUNCATE)')
-  const pageBytes = Number(db.pragma('page_size', { simple: true }))
-  const pages = db.prepare<unknown[], number>("SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf'").pluck().all(name)
-  db.close()
-  const bytes = readFileSync(path)
-  for (const page of pages.slice(1, 3)) bytes.fill(0xff, (page - 1) * pageBytes, page * pageBytes)
-  writeFileSync(path, bytes)
-}
-
 describe('a store of version 8', () => {
   it('has no rejects, and takes some from then on', async () => {
     await made()
@@ -99,7 +89,7 @@ describe('a rescue', () => {
 
   it.each(['reject', 'item'])('of a store with damage in its table %s makes a sound one of what is left', async (table) => {
     await made()
-    damage(table)
+    damage(path, { name: table, kind: 'leaf', count: 2 })
     mkdirSync(join(folder, 'new'))
     await rescueStore(path, join(folder, 'new/teas.db'))
 

@@ -5,6 +5,7 @@ import { CANONICALISATION, fingerprintOf, type NewRequest } from '@avocet/core/s
 import { openReader, rescueStore, sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { damage } from './damage.ts'
 import { temporaryFolder } from './stores.ts'
 
 const SPEC = { name: 'rescued', canonicalisation: CANONICALISATION, hostKeying: 'host' }
@@ -51,19 +52,6 @@ async function made(then: () => void = () => {}): Promise<void> {
   await frontier.keepSink({ name: 'out.jsonl', written: 50, mark: { itemSeq: 50, state } })
   then()
   await frontier.close()
-}
-
-/** Overwrites every page of a table or an index, or those of a kind. */
-function destroy(name: string, kind = '%'): void {
-  const db = new Database(at('store.db'))
-  const pages = db
-    .prepare<unknown[], number>('SELECT pageno FROM dbstat WHERE name = ? AND pagetype LIKE ?')
-    .pluck()
-    .all(name, kind)
-  db.close()
-  const bytes = readFileSync(at('store.db'))
-  for (const page of pages) bytes.fill(0xff, (page - 1) * PAGE_BYTES, page * PAGE_BYTES)
-  writeFileSync(at('store.db'), bytes)
 }
 
 describe('rescueStore', () => {
@@ -170,7 +158,7 @@ describe('rescueStore', () => {
     ['all items', 'item', { ...NOTHING, items: 60 }],
   ])('makes a sound store without %s', async (_what, name, lost) => {
     await made()
-    destroy(name)
+    damage(at('store.db'), { name })
     const rescue = await rescueStore(at('store.db'), at('new.db'))
 
     expect(rescue.lost).toEqual(lost)
@@ -187,7 +175,7 @@ describe('rescueStore', () => {
     ['sink', /how far sinks and output files were may be lost/],
   ])('says what is lost with %s beside what is counted', async (name, note) => {
     await made()
-    destroy(name)
+    damage(at('store.db'), { name })
     const { notes } = await rescueStore(at('store.db'), at('new.db'))
 
     expect(notes).toEqual([expect.stringMatching(note)])
@@ -197,7 +185,7 @@ describe('rescueStore', () => {
     'says that counts by handler may differ from the items without all of %s',
     async (name) => {
       await made()
-      destroy(name)
+      damage(at('store.db'), { name })
       const { notes } = await rescueStore(at('store.db'), at('new.db'))
 
       expect(notes).toContainEqual(expect.stringMatching(/^counts of pages and items by handler, .* are as they were read/))
@@ -206,8 +194,8 @@ describe('rescueStore', () => {
 
   it('finds every row behind a damaged interior page', async () => {
     await made()
-    destroy('request', 'internal')
-    destroy('item', 'internal')
+    damage(at('store.db'), { name: 'request', kind: 'internal' })
+    damage(at('store.db'), { name: 'item', kind: 'internal' })
 
     expect((await rescueStore(at('store.db'), at('new.db'))).lost).toEqual(NOTHING)
   })
@@ -237,7 +225,7 @@ describe('rescueStore', () => {
 
   it('knows every URL again', async () => {
     await made()
-    destroy('known')
+    damage(at('store.db'), { name: 'known' })
     await rescueStore(at('store.db'), at('new.db'))
     const frontier = sqlite(at('new.db'))
     await frontier.open(SPEC, 1)
