@@ -23,28 +23,32 @@ export default { resolve: { conditions }, ssr: { resolve: { conditions } } }
 `
 
 describe('the documentation', () => {
-  it('has TypeScript that compiles, each block under the name in its first line, and tests that pass', async () => {
-    using place = sandbox()
-    for (const path of PAGES) {
-      const blocks = codeBlocks(path).filter(({ language }) => language === 'ts')
-      const folder = basename(path, '.md')
-      if (blocks.length > 0) place.write(`${folder}/spider.ts`, SPIDER)
-      for (const { code, line } of blocks) {
-        const name =
-          /^\/\/ ([\w.-]+\.ts)\n/.exec(code)?.[1] ?? expect.fail(`${path}:${line} does not name its file in its first line`)
-        place.write(`${folder}/${name}`, code)
+  it(
+    'has TypeScript that compiles, each block under the name in its first line, and tests that pass',
+    { timeout: 120_000 },
+    async () => {
+      using place = sandbox()
+      for (const path of PAGES) {
+        const blocks = codeBlocks(path).filter(({ language }) => language === 'ts')
+        const folder = basename(path, '.md')
+        if (blocks.length > 0) place.write(`${folder}/spider.ts`, SPIDER)
+        for (const { code, line } of blocks) {
+          const name =
+            /^\/\/ ([\w.-]+\.ts)\n/.exec(code)?.[1] ?? expect.fail(`${path}:${line} does not name its file in its first line`)
+          place.write(`${folder}/${name}`, code)
+        }
       }
-    }
 
-    expect(await place.typeErrors()).toEqual([])
-    place.write('vitest.config.mjs', VITEST_CONFIG)
-    const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs')
-    const { status, stdout } = spawnSync(process.execPath, [vitest, 'run', '--no-color', '--root', place.folder], {
-      encoding: 'utf8',
-    })
-    expect(status, stdout).toBe(0)
-    expect(stdout).toMatch(/Test Files.* 5 passed/)
-  })
+      expect(await place.typeErrors()).toEqual([])
+      place.write('vitest.config.mjs', VITEST_CONFIG)
+      const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs')
+      const { status, stdout } = spawnSync(process.execPath, [vitest, 'run', '--no-color', '--root', place.folder], {
+        encoding: 'utf8',
+      })
+      expect(status, stdout).toBe(0)
+      expect(stdout).toMatch(/Test Files.* 5 passed/)
+    },
+  )
 
   it('links to what is there', () => {
     const dead = PAGES.flatMap((path) =>
