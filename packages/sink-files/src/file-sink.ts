@@ -182,7 +182,7 @@ export class FileSink implements Sink {
       return false
     }
     await this.#file.sync()
-    this.#mark = { itemSeq, bytes: this.#mark.bytes + Buffer.byteLength(text) }
+    this.#mark = { itemSeq, bytes: this.#file.endBytes - Buffer.byteLength(this.#target.format.tail) }
     return true
   }
 

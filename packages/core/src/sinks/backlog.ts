@@ -60,6 +60,16 @@ export class Backlog {
     return this.#unread + this.#unwritten.size + this.#suspicion.suspects.length
   }
 
+  /** Whether all that there is was read, and nothing is suspected or failed: what is left may wait for more, so that a batch fills up. */
+  get isQuiet(): boolean {
+    return this.#unwritten.isAtEnd && !this.#suspicion.isSearching && !this.#retries.haveFailed
+  }
+
+  /** What was read and not written. */
+  get left(): { readonly items: number; readonly bytes: number } {
+    return { items: this.#unwritten.size, bytes: this.#unwritten.bytes }
+  }
+
   /** Items that are set aside. */
   get setAside(): number {
     return this.#setAside

@@ -15,7 +15,7 @@ import { OpenSink } from './open-sink.ts'
 import { Backoff } from './backoff.ts'
 import { DEFAULT_SINK_LIMITS } from './sink-limits.ts'
 import { SinkLedger } from './sink-ledger.ts'
-import { AT_ONCE, SinkRest, type RestLength } from './sink-rest.ts'
+import { AT_ONCE, SinkRest, UNTIL_ITEMS, type RestLength } from './sink-rest.ts'
 
 /** How often items of other processes, and a sink that another process runs, are looked for. */
 const LOOK_MS = 1_000
@@ -214,8 +214,10 @@ export class Delivery {
     if (rewind !== undefined) return this.#rewound(rewind)
     this.#rewinds = 0
     await this.#backlog.written(batch, mark)
+    const { isQuiet, left } = this.#backlog
+    if (isQuiet) this.#rest.left(left.items, left.bytes)
     await this.#save()
-    return AT_ONCE
+    return isQuiet && this.#rest.isFilling && this.#ending === undefined ? UNTIL_ITEMS : AT_ONCE
   }
 
   async #rewound(rewind: SinkMark): Promise<RestLength> {
@@ -237,7 +239,7 @@ export class Delivery {
       await this.#save()
     }
     if (this.#ending) return this.#finish(this.#ending)
-    if (!this.#parts.isShared) return { ms: Infinity, isIdle: true }
+    if (!this.#parts.isShared) return UNTIL_ITEMS
     const ms = this.#lookMs
     this.#lookMs = Math.min(LOOK_SELDOM_MS, 2 * ms)
     return { ms, isIdle: true }

@@ -11,6 +11,11 @@ export class Retries {
   #hasFailed = false
   #passedSince = true
 
+  /** Whether any of them failed, and is still to be handed over. */
+  get haveFailed(): boolean {
+    return this.#hasFailed
+  }
+
   /** Whether there is to be a look for them. `idle`: there is nothing else. */
   areDue(idle: boolean): boolean {
     return this.#passedSince || idle

@@ -11,6 +11,8 @@ export interface RestLength {
 
 /** No rest. */
 export const AT_ONCE: RestLength = { ms: 0 }
+/** Until new items end it. */
+export const UNTIL_ITEMS: RestLength = { ms: Infinity, isIdle: true }
 
 /** The rests of one delivery. The crawl tells it of items, synchronously. */
 export class SinkRest {
@@ -20,6 +22,8 @@ export class SinkRest {
   #bytes = 0
   /** Epoch ms of the first item since the last look; Infinity when there is none. */
   #since = Infinity
+  /** That of the items which the last look found. */
+  #sinceBefore = Infinity
   #isWoken = false
   #resting: { readonly isIdle: boolean; timer: Disposable; readonly end: () => void } | undefined
 
@@ -42,7 +46,21 @@ export class SinkRest {
   /** The store is looked at now. */
   looked(): void {
     this.#items = this.#bytes = 0
+    this.#sinceBefore = Math.min(this.#since, this.#clock.now())
     this.#since = Infinity
+  }
+
+  /** A batch was written, and so many of the items that the look found are not. */
+  left(items: number, bytes: number): void {
+    if (items === 0) return
+    this.#items += items
+    this.#bytes += bytes
+    this.#since = this.#sinceBefore
+  }
+
+  /** Whether there are items for a batch, as far as is known: it is looked for when it has filled up, or they have waited for long enough. */
+  get isFilling(): boolean {
+    return this.#since !== Infinity
   }
 
   /** Rests until `at`, epoch ms. `isIdle`: items end it sooner. */

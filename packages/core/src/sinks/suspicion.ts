@@ -59,6 +59,11 @@ export class Suspicion {
     return { limit: this.limit, ...this.#failed }
   }
 
+  /** Whether anything failed that is not settled yet. */
+  get isSearching(): boolean {
+    return this.search !== undefined || this.#suspects.size > 0
+  }
+
   isSuspect(seq: number): boolean {
     return this.#suspects.has(seq)
   }

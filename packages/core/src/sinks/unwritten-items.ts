@@ -52,6 +52,11 @@ export class UnwrittenItems {
     return this.#items.length
   }
 
+  /** Of their JSON text. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
   /** Whether the item of this number is in here, or will be read. */
   isAhead(seq: number): boolean {
     return seq > this.#readUpTo || this.#items.some((item) => item.seq === seq)

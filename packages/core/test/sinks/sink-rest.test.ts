@@ -66,6 +66,17 @@ describe('an idle rest', () => {
     expect(await rested({ forMs: 5_000, before })).toBe(0)
     expect(await rested({ forMs: 5_000, before: looked })).toBe(5_000)
   })
+
+  it('counts items that a look found, and a batch left, from when they came', async () => {
+    const leaving = (rest: SinkRest): void => {
+      rest.committed(3, 30)
+      rest.looked()
+      rest.left(3, 30)
+    }
+
+    expect(await rested({ before: leaving })).toBe(500)
+    expect(await rested({ before: leaving }, [200, (rest) => rest.committed(7, 70)])).toBe(200)
+  })
 })
 
 describe('a rest after a failure', () => {

@@ -1,0 +1,128 @@
+// The batches of a sink that takes time to write, while items keep coming.
+import { VirtualClock } from '@avocet/simulator'
+import { describe, expect, it } from 'vitest'
+import { sleepUntil } from '../../src/clock.ts'
+import type { ItemRecord } from '../../src/frontier-reader.ts'
+import type { SinkLimits } from '../../src/sink.ts'
+import type { SinkRecord } from '../../src/sink-record.ts'
+import { Delivery } from '../../src/sinks/delivery.ts'
+import type { DeliveryParts } from '../../src/sinks/delivery-parts.ts'
+
+interface Run {
+  /** An item is committed this often, */
+  readonly everyMs: number
+  readonly items: number
+  /** and a batch takes so long to write. */
+  readonly writeMs: number
+  readonly limits?: Partial<SinkLimits>
+}
+
+/** What the sink got: size of each batch, and the longest time from commit to write. */
+async function delivered({ everyMs, items, writeMs, limits = {} }: Run): Promise<{ sizes: number[]; latestMs: number }> {
+  const clock = new VirtualClock()
+  const records: ItemRecord[] = []
+  const committedAt = new Map<number, number>()
+  const sizes: number[] = []
+  let latestMs = 0
+  const delivery = new Delivery({
+    ...surroundings(records),
+    clock,
+    sink: {
+      name: 'slow',
+      limits,
+      async write(batch) {
+        sizes.push(batch.items.length)
+        for (const { seq } of batch.items) latestMs = Math.max(latestMs, clock.now() - (committedAt.get(seq) ?? NaN))
+        await sleepUntil(clock, clock.now() + writeMs)
+      },
+    },
+  })
+  await clock.run(async () => {
+    await delivery.open()
+    delivery.begin()
+    for (let seq = 1; seq <= items; seq++) {
+      await sleepUntil(clock, clock.now() + everyMs)
+      records.push({ seq, requestId: seq, url: `https://quotes.test/${seq}`, ordinal: 0, json: '{}' })
+      committedAt.set(seq, clock.now())
+      delivery.committed(1, 2)
+    }
+    await delivery.finish({ until: Infinity, interrupted: false })
+  })
+  return { sizes, latestMs }
+}
+
+/** A store that has these items, and everything that a delivery needs and this test does not look at. */
+function surroundings(records: readonly ItemRecord[]): Omit<DeliveryParts, 'clock' | 'sink'> {
+  let kept: SinkRecord | undefined
+  const nothing = (): void => {}
+  return {
+    store: {
+      sink: async () => kept,
+      keepSink: async (record) => ((kept = record), true),
+      claimSink: async () => true,
+      freeSink: async () => {},
+      reader: {
+        items: async ({ afterSeq, limit }) => records.filter(({ seq }) => seq > afterSeq).slice(0, limit),
+        sinks: async () => [],
+        counts: async () => ({
+          known: 0,
+          waiting: 0,
+          done: 0,
+          moved: 0,
+          failed: 0,
+          items: records.length,
+          hosts: 0,
+          retiredHosts: 0,
+          retired: 0,
+        }),
+      },
+    },
+    rejects: {
+      setAside: async (items) => items.length,
+      retried: async () => [],
+      behind: async () => new Map(),
+      forget: async (ids) => ids.length,
+      count: async () => 0,
+    },
+    crawl: { name: 'quotes', id: 'quotes' },
+    isShared: false,
+    make: async (_name, call) => call(),
+    hold: () => ({ [Symbol.dispose]: nothing }),
+    room: async () => {},
+    chance: () => 0.5,
+    problem: nothing,
+    notice: nothing,
+    hidden: (message) => message,
+    fail: (error) => {
+      throw error
+    },
+  }
+}
+
+describe('a delivery to a slow sink', () => {
+  it('hands over the items of a second at once, not those of each write', async () => {
+    const { sizes, latestMs } = await delivered({ everyMs: 100, items: 100, writeMs: 150 })
+
+    expect(sizes.length).toBeLessThanOrEqual(11)
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(100)
+    expect(latestMs).toBeLessThanOrEqual(1_150)
+  })
+
+  it('waits for no second when a batch has filled up', async () => {
+    const { sizes } = await delivered({ everyMs: 10, items: 100, writeMs: 15, limits: { maxItems: 10 } })
+
+    expect(sizes).toEqual(Array.from({ length: 10 }, () => 10))
+  })
+
+  it('leaves no item longer than maxWaitMs, be it what a full batch left', async () => {
+    const { sizes, latestMs } = await delivered({
+      everyMs: 30,
+      items: 33,
+      writeMs: 400,
+      limits: { maxItems: 10, maxWaitMs: 500 },
+    })
+
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(33)
+    expect(latestMs).toBeLessThanOrEqual(900)
+  })
+})
