@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type * as Undici from 'undici'
-import { crawl, spider, type Page } from '@avocet/core'
+import { crawl, spider, type CrawlConfig, type Page } from '@avocet/core'
 import { canonicalUrl } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
 import { keepHeapSmall } from '@avocet/core/tools'
@@ -22,8 +22,8 @@ interface Found {
   links: number
 }
 
-/** A crawl of Avocet with SQLite on. */
-async function avocet(html: 'parse5' | 'fast', useDom: boolean): Promise<Found> {
+/** A crawl of Avocet with SQLite on, and what the kind of contestant adds. */
+async function avocet({ useDom, ...added }: { useDom: boolean } & Partial<CrawlConfig>): Promise<Found> {
   const found: Found = { pages: 0, links: 0 }
   const frontier = sqlite(join(folder, 'bench.db'))
   const handlers = {
@@ -40,7 +40,7 @@ async function avocet(html: 'parse5' | 'fast', useDom: boolean): Promise<Found> 
     policies: [],
     spider: spider({ name: 'bench', seeds: [seed], handlers }),
     frontier,
-    html,
+    ...added,
     concurrency: IN_FLIGHT,
     maxPerHost: IN_FLIGHT,
     delayMs: 0,
@@ -48,6 +48,19 @@ async function avocet(html: 'parse5' | 'fast', useDom: boolean): Promise<Found> 
   await frontier.close()
   if (report.ended !== 'done') throw new Error(`the crawl ended as ${report.ended}: ${report.why}`)
   return found
+}
+
+async function run(): Promise<Found> {
+  if (kind === 'bare') return bareLoop()
+  if (kind === 'link-only') return avocet({ useDom: false })
+  if (kind === 'cookies-and-sink') return avocet({ useDom: false, ...(await cookiesAndSink()) })
+  return avocet({ useDom: true, html: kind === 'dom-fast' ? 'fast' : 'parse5' })
+}
+
+/** Loaded by the contestant that uses them only. */
+async function cookiesAndSink(): Promise<Partial<CrawlConfig>> {
+  const [{ cookies }, { jsonl }] = await Promise.all([import('@avocet/plugin-cookies'), import('@avocet/sink-files')])
+  return { plugins: [cookies()], sinks: [jsonl(join(folder, 'items.jsonl'))] }
 }
 
 /** What a spider that trusts `$` alone would write: the targets of `<a>`, without those of image maps. */
@@ -135,7 +148,7 @@ async function bareLoop(): Promise<Found> {
 // As the command line does; for the bare loop too, so that the difference is the framework's.
 keepHeapSmall()
 if (parseUrl(seed) === undefined) throw new Error(`expected a seed URL, got ${seed}`)
-const found = kind === 'bare' ? await bareLoop() : await avocet(kind === 'dom-fast' ? 'fast' : 'parse5', kind !== 'link-only')
+const found = await run()
 const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()
 await rm(folder, { recursive: true })
 console.log(

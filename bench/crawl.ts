@@ -1,4 +1,4 @@
-// What a page costs: crawls a real site link-only with SQLite on, with `$` on every page, and with a bare loop, all in one run.
+// What a page costs: crawls a real site link-only with SQLite on, the same with cookies and a sink, with `$` on every page, and with a bare loop, all in one run.
 //
 // Usage: npm run bench:crawl -- --site DIR [--start en/index.html] | --url http://127.0.0.1:8080/en/index.html   [--rounds 3] [--json]
 // Each contestant is a process of its own, and its figures are those of the whole process from start to end; rounds are interleaved, medians
@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { toldOptions } from './told-options.ts'
 
-const KINDS = ['bare', 'link-only', 'dom-parse5', 'dom-fast'] as const
+const KINDS = ['bare', 'link-only', 'cookies-and-sink', 'dom-parse5', 'dom-fast'] as const
 type Kind = (typeof KINDS)[number]
 
 interface Figures {
@@ -90,6 +90,20 @@ function median(kind: Kind, pick: (one: Figures) => number): number {
   return sorted[sorted.length >> 1] ?? Number.NaN
 }
 
+/** Median, over the rounds, of what a page of one contestant cost in CPU, divided by what it cost the other in the same round. */
+function pairedRatio(one: Kind, other: Kind): number {
+  const others = figures.get(other) ?? []
+  const ratios = (figures.get(one) ?? []).map(({ cpuSeconds, pages }, round) => {
+    const beside = others[round]
+    return beside === undefined ? Number.NaN : cpuSeconds / pages / (beside.cpuSeconds / beside.pages)
+  })
+  return ratios.sort((a, b) => a - b)[ratios.length >> 1] ?? Number.NaN
+}
+
+function rounded(value: number): number {
+  return Number(value.toFixed(3))
+}
+
 function print(): void {
   const rows = kinds.map((kind) => {
     const pages = median(kind, (one) => one.pages)
@@ -105,11 +119,17 @@ function print(): void {
     }
   })
   const cost = (kind: Kind): number => median(kind, (one) => one.cpuSeconds / one.pages) * 1e3
-  const overheadMs = Number((cost('link-only') - cost('bare')).toFixed(3))
+  const overheadMs = rounded(cost('link-only') - cost('bare'))
+  const cookiesAndSinkRatio = rounded(pairedRatio('cookies-and-sink', 'link-only'))
   if (values.json) {
-    console.log(JSON.stringify({ schema: 1, seed, rows, overheadMs }))
+    console.log(JSON.stringify({ schema: 1, seed, rows, overheadMs, cookiesAndSinkRatio }))
     return
   }
   console.table(rows)
-  console.log(`the framework costs ${overheadMs} ms of CPU a page over the bare loop (aim: at most 0.15)`)
+  if (kinds.includes('bare'))
+    console.log(`the framework costs ${overheadMs} ms of CPU a page over the bare loop (aim: at most 0.15)`)
+  if (kinds.includes('cookies-and-sink'))
+    console.log(
+      `cookies and a sink of JSON Lines cost ${cookiesAndSinkRatio} times the CPU of link-only, in pairs of a round (aim: at most 1.10)`,
+    )
 }

@@ -1,4 +1,5 @@
-// Serves a folder of files from memory over HTTP on loopback, from a process of its own. Prints its URL, ends when its stdin ends.
+// Serves a folder of files, with a cookie for each visitor, from memory over HTTP on loopback, from a process of its own. Prints its URL, ends when its stdin
+// ends.
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -29,7 +30,10 @@ const server = createServer((request, response) => {
   }
   const body = cache.get(file.path) ?? readFileSync(file.path)
   cache.set(file.path, body)
-  response.writeHead(200, { 'content-type': file.type, 'content-length': body.length }).end(body)
+  const headers = { 'content-type': file.type, 'content-length': body.length }
+  // As most sites do: who comes without the cookie of a visit gets one.
+  const isKnown = request.headers.cookie?.includes('visit=') ?? false
+  response.writeHead(200, isKnown ? headers : { ...headers, 'set-cookie': 'visit=5f2c9a1e77d04b; Path=/; HttpOnly' }).end(body)
 })
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
 process.stdin.resume().on('end', () => process.exit())
