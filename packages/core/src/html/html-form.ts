@@ -23,7 +23,7 @@ export function formOf(page: Page, selector = 'form'): Form {
     const others = $('form')
       .get()
       .map((element) => `form${idOf($(element).attr('id'))}`)
-    const has = others.length === 0 ? 'it has none' : `it has ${listed(others)}`
+    const has = others.length === 0 ? 'the page has no form' : `the page has ${listed(others)}`
     throw problem(`expected a form at ${JSON.stringify(selector)} of ${page.request.url}, found none; ${has}`)
   }
   const attributes = Object.fromEntries(['action', 'method', 'enctype', 'accept-charset'].map((name) => [name, form.attr(name)]))

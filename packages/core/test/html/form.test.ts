@@ -196,8 +196,8 @@ describe('filling in', () => {
   })
 
   it.each([
-    ['<p>no form</p>', 'found none; it has none'],
-    ['<form id=search></form>', 'found none; it has form#search'],
+    ['<p>no form</p>', 'found none; the page has no form'],
+    ['<form id=search></form>', 'found none; the page has form#search'],
   ])('a form that is not there is said: %s', (body, message) => {
     expect(() => page(body).form('#login')).toThrow(`expected a form at "#login" of ${URL_OF}, ${message}`)
   })
