@@ -3,19 +3,10 @@ import { crawl, spider, type Spider } from '@avocet/core'
 import { SinkDown, type Sink } from '@avocet/core/sink'
 import { postgres } from '@avocet/sink-postgres'
 import { quotes, simulatedWeb, VirtualClock } from '@avocet/simulator'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import { missing, serverOfTests } from './server.ts'
 
-const missing = postgresMissing()
-/** A busy machine needs many times the usual second. */
-const START_MS = 60_000
-let server: TestPostgres
-
-beforeAll(async () => {
-  if (missing === undefined) server = await startPostgres()
-}, START_MS)
-afterAll(() => server?.stop())
+const server = serverOfTests()
 
 interface Quote {
   readonly text: string
@@ -70,11 +61,8 @@ describe.skipIf(missing !== undefined)(`a crawl with tables of PostgreSQL ${miss
     })
     const report = await clock.run(() => run.run())
 
-    const client = new pg.Client({ connectionString: server.url })
-    await client.connect()
-    const texts = await client.query<{ text: string; at: string }>('SELECT * FROM "all"')
-    const ofOne = await client.query<{ text: string }>('SELECT text FROM authors')
-    await client.end()
+    const texts = await server.client.query<{ text: string; at: string }>('SELECT * FROM "all"')
+    const ofOne = await server.client.query<{ text: string }>('SELECT text FROM authors')
     expect(report.ended).toBe('done')
     expect(texts.rows.map(({ text }) => text)).toEqual(expected.map(({ text }) => text))
     expect(texts.rows[0]?.at).toBe('http://quotes.test/')

@@ -1,28 +1,11 @@
 // Items become rows of a real PostgreSQL, each exactly once, whatever is in them.
 import { postgres, type PostgresOptions } from '@avocet/sink-postgres'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import pg from 'pg'
+import { describe, expect, it } from 'vitest'
 import { deliver, itemOf, type Delivered } from './deliver.ts'
+import { missing, serverOfTests } from './server.ts'
 
-const missing = postgresMissing()
-/** A busy machine needs many times the usual second. */
-const START_MS = 60_000
-let server: TestPostgres
-let client: pg.Client
+const server = serverOfTests()
 let tests = 0
-
-beforeAll(async () => {
-  if (missing !== undefined) return
-  server = await startPostgres()
-  client = new pg.Client({ connectionString: server.url })
-  await client.connect()
-}, START_MS)
-afterAll(async () => {
-  if (missing !== undefined) return
-  await client.end()
-  await server.stop()
-})
 
 /** A table name and a crawl of its own for each test. */
 function fresh(): { readonly table: string; readonly id: string } {
@@ -32,7 +15,7 @@ function fresh(): { readonly table: string; readonly id: string } {
 }
 
 async function rowsOf(table: string): Promise<readonly unknown[]> {
-  const { rows } = await client.query<{ row: unknown }>(`SELECT to_jsonb(t) AS row FROM "${table}" t ORDER BY ctid`)
+  const { rows } = await server.client.query<{ row: unknown }>(`SELECT to_jsonb(t) AS row FROM "${table}" t ORDER BY ctid`)
   return rows.map(({ row }) => row)
 }
 
@@ -64,7 +47,7 @@ describe.skipIf(missing !== undefined)(`a table of PostgreSQL ${missing ?? ''}`,
 
   it('that is there keeps its columns, types and defaults', async () => {
     const place = fresh()
-    await client.query(
+    await server.client.query(
       `CREATE TABLE "${place.table}" (id serial, name text, tags text[], "at" timestamptz, stock int DEFAULT 7, twice int GENERATED ALWAYS AS (stock * 2) STORED)`,
     )
 
@@ -89,11 +72,11 @@ describe.skipIf(missing !== undefined)(`a table of PostgreSQL ${missing ?? ''}`,
 
   it('without a column for a field takes no item that has the field, until the column is there', async () => {
     const place = fresh()
-    await client.query(`CREATE TABLE "${place.table}" (name text)`)
+    await server.client.query(`CREATE TABLE "${place.table}" (name text)`)
     const sink = postgres({ url: server.url, table: place.table })
 
     const { refused } = await deliver(sink, [itemOf(1, { name: 'Assam' }), itemOf(2, { name: 'Sencha', price: 5 })], place)
-    await client.query(`ALTER TABLE "${place.table}" ADD price numeric`)
+    await server.client.query(`ALTER TABLE "${place.table}" ADD price numeric`)
     const later = await deliver(sink, [itemOf(3, { name: 'Oolong', price: 6 })], place)
 
     expect([...refused]).toEqual([['2.0.0', expect.stringContaining('expected a column for the field price in the table')]])
@@ -173,7 +156,7 @@ describe.skipIf(missing !== undefined)(`a table of PostgreSQL ${missing ?? ''}`,
 
   it('refuses exactly the items that do not fit, and says why', async () => {
     const place = fresh()
-    await client.query(
+    await server.client.query(
       `CREATE TABLE "${place.table}" (n int UNIQUE DEFERRABLE INITIALLY DEFERRED, name varchar(6), price numeric(6,2) CHECK (price > 0), at date NOT NULL DEFAULT '2027-01-01')`,
     )
     const good = Array.from({ length: 40 }, (_, n) => ({ n, name: 'tea' }))
