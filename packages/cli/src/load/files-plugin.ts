@@ -1,6 +1,6 @@
 // The plugin that saves files, which is loaded where a crawl has the option `files` and not before.
 import { resolve } from 'node:path'
-import { AvocetError, type CrawlConfig, type Plugin } from '@avocet/core'
+import type { CrawlConfig, Plugin } from '@avocet/core'
 import type * as Files from '@avocet/plugin-files'
 import { besideStore, IN_MEMORY, storePathOf } from './store-path.ts'
 
@@ -21,7 +21,7 @@ interface FilesWish {
 /** `plugins` with that for files, if it is wanted and not among them. Throws AVO_CONFIG_INVALID. */
 export async function withFiles({ said, configured, plugins, folder, place }: FilesWish): Promise<readonly Plugin[]> {
   if (said === undefined || said === false || plugins.some(({ name }) => name === 'files')) return plugins
-  const { files } = await loaded()
+  const { files } = await import('@avocet/plugin-files')
   const wish = said === true && typeof configured === 'object' ? configured : said
   const options: Files.FilesOptions = wish === true ? {} : wish
   const { folder: own } = options
@@ -31,14 +31,4 @@ export async function withFiles({ said, configured, plugins, folder, place }: Fi
 /** The folder for the files of the crawl called `name`: beside its store. `given`: what was typed of that. */
 export function filesFolderOf(name: string, folder: string, given?: string): string {
   return besideStore(storePathOf(name, folder, given === IN_MEMORY ? undefined : given), FILES_ENDING)
-}
-
-async function loaded(): Promise<Pick<typeof Files, 'files'>> {
-  try {
-    return await import('@avocet/plugin-files')
-  } catch (cause) {
-    const message =
-      'expected the package @avocet/plugin-files for the option files, and it cannot be loaded; run npm install @avocet/plugin-files'
-    throw new AvocetError('AVO_CONFIG_INVALID', message, { cause })
-  }
 }

@@ -1,5 +1,5 @@
 // The plugin for sitemaps and feeds, which is loaded where a crawl has the option `sitemaps` and not before.
-import { AvocetError, type CrawlConfig, type Plugin } from '@avocet/core'
+import type { CrawlConfig, Plugin } from '@avocet/core'
 import type * as Sitemaps from '@avocet/plugin-sitemaps'
 
 /** What is said of sitemaps: by the last word on it, and by the configuration, which may say more than on. */
@@ -12,21 +12,11 @@ interface SitemapsWish {
 /** `plugins` with that for sitemaps, if it is wanted and not among them. Throws AVO_CONFIG_INVALID. */
 export async function withSitemaps({ said, configured, plugins }: SitemapsWish): Promise<readonly Plugin[]> {
   if (said === undefined || said === false || plugins.some(({ name }) => name === 'sitemaps')) return plugins
-  const { sitemaps } = await loaded()
+  const { sitemaps } = await import('@avocet/plugin-sitemaps')
   return [...plugins, sitemaps(optionsOf(said === true && typeof configured === 'object' ? configured : said))]
 }
 
 function optionsOf(said: Exclude<CrawlConfig['sitemaps'], undefined | false>): Sitemaps.SitemapsOptions {
   if (said === true) return {}
   return Array.isArray(said) ? { urls: said as readonly string[] } : (said as Sitemaps.SitemapsOptions)
-}
-
-async function loaded(): Promise<Pick<typeof Sitemaps, 'sitemaps'>> {
-  try {
-    return await import('@avocet/plugin-sitemaps')
-  } catch (cause) {
-    const message =
-      'expected the package @avocet/plugin-sitemaps for the option sitemaps, and it cannot be loaded; run npm install @avocet/plugin-sitemaps'
-    throw new AvocetError('AVO_CONFIG_INVALID', message, { cause })
-  }
 }
