@@ -91,9 +91,8 @@ class Grid {
       if (this.truncated) break
       fill()
       const text = elementText(element, this.#text)
-      const columns = span(element, 'colspan', MAX_COLUMNS)
-      // 0 is up to the end of the group.
-      const below = span(element, 'rowspan', MAX_ROWS, Infinity) - 1
+      const columns = span(element, COLSPAN)
+      const below = span(element, ROWSPAN) - 1
       for (let n = 0; n < columns && cells.length < MAX_COLUMNS && this.#left > 0; n++) {
         if (below > 0 || spanning[cells.length] !== undefined) spanning[cells.length] = { text, rows: below }
         cells.push(text)
@@ -112,7 +111,12 @@ interface Spanning {
   rows: number
 }
 
-function span(element: DomElement, name: string, most: number, zero = 1): number {
+const COLSPAN = { name: 'colspan', most: MAX_COLUMNS, zero: 1 }
+/** 0 is up to the end of the group. */
+const ROWSPAN = { name: 'rowspan', most: MAX_ROWS, zero: Infinity }
+
+/** How many columns or rows a cell takes. */
+function span(element: DomElement, { name, most, zero }: typeof COLSPAN): number {
   const digits = /^\s*\+?(\d{1,9})/.exec(element.attribs[name] ?? '1')?.[1] ?? '1'
   return Number(digits) === 0 ? zero : Math.min(Number(digits), most)
 }
