@@ -1,7 +1,7 @@
 // The door for authors of policies: the subjects of hooks, what HTTP says of refusals, and the check of options.
 export type { BodySaver } from '../body-saver.ts'
 export type { CertificateSource, Credential, Credentials, SecretSource, SessionSettings } from '../credential.ts'
-export { documentName, type DocumentHandler, type DocumentYield } from '../document-handler.ts'
+export type { DocumentHandler, DocumentYield } from '../document-handler.ts'
 export { formatDuration } from '../duration-text.ts'
 export { FAILURES, type FailureCode } from '../errors.ts'
 export { fetchedAtOf, type Answered, type Exchange, type Failed, type HostView } from '../exchange.ts'
