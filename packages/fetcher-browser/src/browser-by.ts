@@ -1,4 +1,4 @@
-// Puts a browser for a crawl together: its rules, its guard, and the process, which somebody else starts.
+// Makes the browser of a crawl from its rules, its guard, and a way to start the process, which tests replace.
 import type { Browser } from '@avocet/core/store'
 import { Chromium } from './chromium.ts'
 import { Guard } from './guard.ts'

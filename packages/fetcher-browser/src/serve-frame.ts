@@ -1,4 +1,4 @@
-// What comes for a frame: the same, with policies that hold in it what `Fetch` holds in the page itself.
+// Answers the documents of frames, with a Content-Security-Policy that refuses in the frame what `Fetch` refuses in the page itself.
 //
 // A frame of another site has a process of its own, where nothing but its document passes here. So images, fonts and media that are not wanted are refused by
 // a policy of that document (CSP 3 §6.1); and it has no frames itself, for of these not even the documents would pass. Chromium takes over fields of an answer

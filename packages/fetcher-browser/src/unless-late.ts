@@ -1,4 +1,4 @@
-// Waits for what may never come.
+// Waits for a call to the browser, and no longer than a time limit: a page can keep it from ever answering.
 import type { Clock } from '@avocet/core/store'
 
 /** What `coming` gives, or `late` after `ms`. */

@@ -1,4 +1,4 @@
-// A configuration as a crawl of today would have it: with the plugins that the command adds for its options. For commands that look at a store.
+// The configuration of today with the plugins that the command adds for its options, for commands that read a store.
 import type { CrawlConfig } from '@avocet/core'
 import type { ConfigPlace, LoadedConfig } from './config-file.ts'
 import { loadConfig } from './config-file.ts'

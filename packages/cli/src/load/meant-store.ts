@@ -1,4 +1,4 @@
-// Which store a command means that was told of a spider or of a configuration, and of no store: that of this spider, and of no other.
+// The store of the spider or the configuration that was named on the command line, where no store was named.
 import { namedSpider } from './chosen-spider.ts'
 import type { ConfigPlace } from './config-file.ts'
 import { storePathOf } from './store-path.ts'

@@ -1,6 +1,4 @@
-// Through which proxies a crawl goes: what was typed, before the configuration, before the variables that all programs read.
-//
-// The plugin is loaded only for that.
+// The proxies of a crawl: those of `--proxy`, else of the configuration, else of HTTPS_PROXY and the like. The plugin is loaded only if there are any.
 import { AvocetError, type CrawlConfig, type Plugin } from '@avocet/core'
 import { environmentProxies } from './environment-proxies.ts'
 import type { Origin } from './precedence.ts'

@@ -1,4 +1,4 @@
-// What a crawl needs from its beginning on, and no configuration that is only read: three quarters of core, loaded by `run`.
+// What a running crawl needs, in one import: three quarters of core, which a program that only reads a configuration does not load.
 export { SeedFlow } from '../discovery/seed-flow.ts'
 export { explainLiveHost } from '../hooks/explain-host.ts'
 export { hastenPutBack } from '../pages/put-back.ts'

@@ -1,5 +1,5 @@
-// What nobody but the server sees of a request, such as one of a login: its body, the query of its URL, and where its answer leads. References are in their
-// place, and what is meant is found again by the request.
+// Parts of a request that only the server sees, such as those of a login: its body, the query of its URL, and the target of its redirect. The request has
+// references in their place, and is the key by which the sender finds the real ones.
 import type { FetchReceiver } from '../fetcher.ts'
 import type { Request } from '../request.ts'
 import type { ResponseHeaders } from '../response.ts'

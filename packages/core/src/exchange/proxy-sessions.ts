@@ -1,5 +1,5 @@
-// Through whose proxy a document goes that a host needs first: that of the session which its next request has, or the site would see another address, or be out
-// of reach. While the proxy of one session rests, that of the next one in the queue.
+// Chooses the session whose proxy fetches a document that a host needs first, such as robots.txt: the session of the next request, so that the site sees one
+// address. While the proxy of that session rests, it is the session of the next one in the queue.
 import type { RequestQueue } from '../hosts/request-queue.ts'
 
 /** Chooses it for one document. */

@@ -1,4 +1,4 @@
-// What an exchange is told of its body while that comes, and what it does with most of it: time that we took ourselves counts in none of the server's limits.
+// Events of a body that is being received, and their effect on the time limits of the server: time that we took ourselves counts in none of them.
 import type { Blame, FailureCode } from '../errors.ts'
 import type { FetchReceiver } from '../fetcher.ts'
 import type { Deadlines } from './deadlines.ts'

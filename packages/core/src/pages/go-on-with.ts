@@ -1,4 +1,4 @@
-// Continues with a value that is there, or with one that is coming.
+// Continues with a value, or with a promise of one: in the same tick where there is no promise.
 
 /** Goes on with what is there in this tick, and with what comes when it comes. */
 export function goOnWith<Value, Result>(

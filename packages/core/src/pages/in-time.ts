@@ -1,4 +1,4 @@
-// Runs a part of the user's code that takes time, for so long and no longer. What overruns its time cannot be stopped, so it counts as running until it ends.
+// Runs asynchronous code of the user within a time limit. What exceeds it cannot be stopped, so it counts as running until it ends.
 import type { Clock } from '../clock.ts'
 import type { FailureCode } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
