@@ -1,5 +1,5 @@
-// ARCHITECTURE.md says what the code does: each step in the life of a URL names a file and a function that are there, and no file is listed twice.
-import { existsSync, readFileSync } from 'node:fs'
+// ARCHITECTURE.md says what the code does: the files and functions that it names are there, and it lists no file and no package twice.
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
@@ -45,5 +45,26 @@ describe('the life of a URL', () => {
     const files = steps.map(({ file }) => file)
 
     expect(files).toEqual([...new Set(files)])
+  })
+})
+
+describe('the design', () => {
+  it('names files that are there', () => {
+    const files = globSync('{bench,examples,scripts,test,packages/*/{src,test}}/**/*.ts', {
+      cwd: ROOT,
+      exclude: ['**/node_modules/**'],
+    })
+    const named = ['ARCHITECTURE.md', ...globSync('docs/design/*.md', { cwd: ROOT })].flatMap((path) =>
+      [...readFileSync(join(ROOT, path), 'utf8').matchAll(/`([\w./-]+\.ts)`/g)].map((match) => match[1] ?? ''),
+    )
+
+    expect(named.length).toBeGreaterThan(90)
+    expect(named.filter((name) => !files.some((file) => `/${file.replaceAll('\\', '/')}`.endsWith(`/${name}`)))).toEqual([])
+  })
+
+  it('has each package once on its map', () => {
+    const mapped = [...text.matchAll(/^packages\/([\w-]+) /gm)].map((match) => match[1])
+
+    expect(mapped.toSorted()).toEqual(readdirSync(join(ROOT, 'packages')).toSorted())
   })
 })
