@@ -3,7 +3,8 @@
 // Nothing here polls. Every phase knows when it would end and when its limits would be exceeded; only the earlier of the two is scheduled,
 // so an exchange costs at most one wake a phase. Within a moment a limit comes after what it limits: what takes exactly as long as it may
 // is in time.
-import { formatDuration, type BodySaver, type Failure, type FailureCode, type SavedBody } from '@avocet/core/plugin'
+import type { Response } from '@avocet/core'
+import { formatDuration, type BodySaver, type Failure, type FailureCode } from '@avocet/core/plugin'
 import {
   failure,
   type Clock,
@@ -191,7 +192,7 @@ export class SimulatedExchange {
     if (this.#felt !== undefined) this.#felt.status = status
     const wish = this.#receiver.headers({ status, headers })
     if (this.#isOver) return
-    if (wish === 'discard') return this.#done(whole, EMPTY, 0)
+    if (wish === 'discard') return this.#done(whole, { body: EMPTY, wireBytes: 0 })
     const { save, method } = this.#outbound
     const word =
       save === undefined || status < 200 || status > 299 || method === 'HEAD' ? 'read' : save.accepts({ status, headers })
@@ -224,7 +225,7 @@ export class SimulatedExchange {
       flows: () => this.#receiver.flows?.(),
       holds: () => this.#receiver.holds?.(),
       complete: () => (this.#timings.bodyMs = clock.now() - this.#sentAt - this.#timings.firstByteMs),
-      saved: (body) => this.#done(flow, EMPTY, bytes, body),
+      saved: (saved) => this.#done(flow, { body: EMPTY, wireBytes: bytes, saved }),
       trouble: () => trouble && this.#fail(trouble.code, 'body', trouble.message, trouble.wireBytes),
       failed: (failed) => this.#failAs(failed, bytes),
     })
@@ -239,23 +240,15 @@ export class SimulatedExchange {
 
   #endBody(flow: BodyFlow): void {
     this.#timings.bodyMs = this.#ground.clock.now() - this.#sentAt - this.#timings.firstByteMs
-    if (!flow.cutShort) return this.#done(flow, flow.bytes === 0 ? EMPTY : flow.page.body, flow.bytes)
+    if (!flow.cutShort) return this.#done(flow, { body: flow.bytes === 0 ? EMPTY : flow.page.body, wireBytes: flow.bytes })
     this.#fail('AVO_TRUNCATED', 'body', cutShort(flow).message, flow.bytes)
   }
 
-  #done(flow: BodyFlow, body: Uint8Array, wireBytes: number, saved?: SavedBody): void {
+  #done(flow: BodyFlow, came: Pick<Response, 'body' | 'wireBytes' | 'saved'>): void {
     const { status, headers } = flow.page
     if (flow.end !== 'failed') this.#host.giveSocket()
     this.#finish(flow.end)
-    this.#receiver.done({
-      url: this.#outbound.url,
-      status,
-      headers,
-      body,
-      wireBytes,
-      timings: this.#timings,
-      ...(saved && { saved }),
-    })
+    this.#receiver.done({ url: this.#outbound.url, status, headers, timings: this.#timings, ...came })
   }
 
   #failIn(delayMs: number, code: FailureCode, phase: Phase, message: string, wireBytes?: number): void {
