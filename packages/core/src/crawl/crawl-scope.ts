@@ -10,6 +10,7 @@ import { Discoveries } from '../discovery/discovery.ts'
 import { Headers } from '../exchange/headers.ts'
 import { PrivateRights } from '../exchange/private-rights.ts'
 import type { CheckedSeed } from '../discovery/seeds.ts'
+import type { Request } from '../request.ts'
 import type { Settings } from '../run/settings.ts'
 
 /** What decides on it. */
@@ -18,6 +19,8 @@ export interface ScopeParts {
   readonly hooks: CrawlHooks
   /** Open: hosts that join are remembered there. */
   readonly memories: Memories
+  /** Seeds that a function yielded in earlier runs: a URL of each origin. */
+  readonly earlier: readonly string[]
   readonly problem: (message: string) => void
 }
 
@@ -28,6 +31,8 @@ export interface Bounds {
   readonly privateRights: PrivateRights
   /** Seeds that were read later: their hosts belong to the crawl as well. */
   takeSeeds(urls: readonly string[]): void
+  /** `request` is about to be sent: where seeds come from a function, it may be one that only another process has read. */
+  meets(request: Request): void
 }
 
 /** The scope of a crawl, as those use it who discover and who ask. */
@@ -35,7 +40,7 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
   const { settings, memories } = parts
   const { spider, hostKeying, secrets, dropped, privateOptions: privateOptionOf } = settings
   keepSecretNames(parts)
-  const urls = seeds.map(({ url }) => url)
+  const urls = [...seeds.map(({ url }) => url), ...parts.earlier]
   const hosts = spider.scope?.hosts ?? []
   const named = urls.map((url) => hostKeyOf(url, hostKeying))
   for (const problem of portProblems(spider.scope, seeds)) parts.problem(problem)
@@ -47,18 +52,27 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
   const meant = new Set([...urls.map((url) => hostKeyOf(url, 'host')), ...hosts.map(plainHost)])
   const headers = new Headers(settings, { seeds: urls, hosts })
   const privateRights = new PrivateRights({ ...settings, privateOptionOf, memory: memories.core }, meant)
+  const takeSeeds = (later: readonly string[]): void => {
+    for (const url of later) {
+      scope.takeSeed(hostKeyOf(url, hostKeying))
+      headers.takeSeed(url)
+      privateRights.takeSeed(hostKeyOf(url, 'host'))
+    }
+  }
   return {
     discoveries: new Discoveries(parts.hooks, scope, { keying: hostKeying, secrets, dropped, now, isDocument }),
     headers,
     privateRights,
-    takeSeeds(later) {
-      for (const url of later) {
-        scope.takeSeed(hostKeyOf(url, hostKeying))
-        headers.takeSeed(url)
-        privateRights.takeSeed(hostKeyOf(url, 'host'))
-      }
+    takeSeeds,
+    meets(request) {
+      if (typeof spider.seeds === 'function' && isSeed(request) && !isDocument(request.handler)) takeSeeds([request.url])
     },
   }
+}
+
+/** Neither a link of a page, nor listed by a document, nor the target of a redirect. */
+function isSeed({ depth, parent, redirectedFrom }: Request): boolean {
+  return depth === 0 && parent === undefined && redirectedFrom === undefined
 }
 
 /** What was secret in an earlier run stays so. */

@@ -16,7 +16,8 @@ import { hastenPutBack } from '../pages/put-back.ts'
 import type { Run } from '../run/run.ts'
 import { scheduleAgain } from '../recrawl/recrawl.ts'
 import { AddedUrls } from '../discovery/added-urls.ts'
-import type { SeedFlow } from '../discovery/seed-flow.ts'
+import type { SeedFlow, SeedTaker } from '../discovery/seed-flow.ts'
+import { SeedOrigins } from '../discovery/seed-origins.ts'
 import { hostKeyOf, hostnameOf } from '../url/host-key.ts'
 import type { Seed } from '../seed.ts'
 import { offerSeeds, type CheckedSeed } from '../discovery/seeds.ts'
@@ -39,13 +40,16 @@ interface Opening {
 }
 
 /** What a run begins with. */
-export type Opened = Bounds & { readonly traps: Traps; readonly disk: DiskWatch; readonly flow: SeedFlow }
+export type Opened = Omit<Bounds, 'takeSeeds'> &
+  Pick<SeedTaker, 'takeSeeds'> & { readonly traps: Traps; readonly disk: DiskWatch; readonly flow: SeedFlow }
 
 /** Opens a run. Throws AVO_PLUGIN_OPEN, AVO_SINK_OPEN, and what the store throws when it is not waited for any more. */
 export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: Opening): Promise<Opened> {
   const { settings, hooks, memories, tally, calls, recrawl } = parts
   const { frontier, clock } = settings
-  const seedHosts = new Set(seeds.map(({ url }) => hostKeyOf(url, settings.hostKeying)))
+  const urls = seeds.map(({ url }) => url)
+  const origins = new SeedOrigins(parts, info)
+  const seedHosts = new Set([...urls, ...origins.urls].map((url) => hostKeyOf(url, settings.hostKeying)))
   const given = await openPlugins(parts, info, seedHosts)
   await parts.sinks.open()
   const store = { frontier, calls }
@@ -55,26 +59,28 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
   if (info.resumed) await calls.make('probes', () => frontier.probeRetired({ from, now: clock.now() }))
   await tellNamedLate(parts, info)
   await tellDroppedLate(parts, info)
-  const earlier = JSON.stringify(memories.core.scope)
-  const scope = crawlScope(seeds, { settings, hooks, memories, problem: tally.problem })
+  const before = JSON.stringify(memories.core.scope)
+  const scope = crawlScope(seeds, { settings, hooks, memories, earlier: origins.urls, problem: tally.problem })
   // A run that commits nothing has a scope as well.
-  const core = JSON.stringify(memories.core.scope) === earlier ? undefined : memories.changedCore()
+  const core = JSON.stringify(memories.core.scope) === before ? undefined : memories.changedCore()
   if (core !== undefined) await calls.make('scope', () => frontier.note(core))
   const accepted = await calls.make('accepted patterns', () => reopenAccepted(frontier, info))
   const tried = info.resumed ? await calls.make('closed patterns', () => reopenDue(frontier, clock.now())) : 0
   const again = info.resumed ? await calls.make('what was refused', () => reopenRefused(settings)) : 0
   const reopened = accepted + tried + again
-  const traps = trapsOf(settings, { seeds, memories, info }, tally.problem)
+  const traps = trapsOf(settings, { seeds: [...urls, ...origins.urls], memories, info }, tally.problem)
   const disk = new DiskWatch(frontier, clock, { ...settings.discoveryLimits, problem: tally.problem, recovered: diskRecovered })
   try {
     if (info.resumed && !disk.isLow) await hastenPutBack(parts)
+    await origins.keep(urls)
     const { added, problems } = await offerSeeds([...seeds, ...given], scope.discoveries, store)
     for (const problem of problems) tally.problem(problem)
     const { known, waiting, settled, items } = info
     tally.totals = { known: known + added, waiting: waiting + added + reopened, settled: settled - reopened, items }
-    const takeSeeds = (urls: readonly string[]): void => {
-      scope.takeSeeds(urls)
-      for (const url of urls) {
+    const takeSeeds = async (later: readonly string[]): Promise<void> => {
+      await origins.keep(later)
+      scope.takeSeeds(later)
+      for (const url of later) {
         seedHosts.add(hostKeyOf(url, settings.hostKeying))
         traps.takeSeed(hostnameOf(hostKeyOf(url, 'host')))
       }

@@ -28,7 +28,7 @@ type SeedIterator = Iterator<string | Seed> | AsyncIterator<string | Seed>
 export interface SeedTaker {
   readonly discoveries: Discoveries
   /** Hosts of seeds belong to the crawl. */
-  takeSeeds(urls: readonly string[]): void
+  takeSeeds(urls: readonly string[]): Promise<void>
   /** So many were new. */
   added(count: number, seeds: readonly CheckedSeed[]): void
 }
@@ -171,8 +171,8 @@ export class SeedFlow {
     const { settings, calls, tally } = this.#run
     if (taker === undefined || seeds.length === 0 || this.#isStopped) return
     await settings.loop.room(COST.row * seeds.length)
-    taker.takeSeeds(seeds.map(({ url }) => url))
-    const offering = offerSeeds(seeds, taker.discoveries, { frontier: settings.frontier, calls })
+    const taken = taker.takeSeeds(seeds.map(({ url }) => url))
+    const offering = taken.then(() => offerSeeds(seeds, taker.discoveries, { frontier: settings.frontier, calls }))
     this.#offering = offering
     const offered = await offering.catch((error: unknown) => {
       // The store, not the generator.

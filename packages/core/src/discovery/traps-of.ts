@@ -4,12 +4,12 @@ import type { Memories } from '../hosts/memories.ts'
 import { SiteHosts, SITES_PART } from '../traps/site-hosts.ts'
 import { Traps } from '../traps/traps.ts'
 import { hostKeyOf, hostnameOf } from '../url/host-key.ts'
-import type { CheckedSeed } from './seeds.ts'
 import type { Settings } from '../run/settings.ts'
 
 /** What an earlier run left, and what this one begins with. */
 interface Known {
-  readonly seeds: readonly CheckedSeed[]
+  /** Their URLs. */
+  readonly seeds: readonly string[]
   /** Open: the hosts of sites are remembered there. */
   readonly memories: Memories
   readonly info: CrawlInfo
@@ -26,7 +26,7 @@ export function trapsOf(
     info.crawlMemories.map((parts) => parts[SITES_PART]),
   )
   memories.sites = sites
-  const named = [...seeds.map(({ url }) => url), ...(spider.scope?.hosts ?? []).map((host) => `http://${host}/`)]
+  const named = [...seeds, ...(spider.scope?.hosts ?? []).map((host) => `http://${host}/`)]
   return new Traps({
     limits,
     accepted: memories.accepted,

@@ -39,6 +39,7 @@ export interface SendRights {
   readonly headers: Headers
   readonly privateRights: PrivateRights
   readonly discoveries: Pick<Discoveries, 'refusalInPlace'>
+  meets(request: Request): void
 }
 
 /** What is to be requested. */
@@ -72,6 +73,7 @@ export class Sender {
 
   /** Begins an exchange, which ends by itself, once; `leased`: its request as the frontier handed it out, absent for a required document. */
   begin(wanted: WantedExchange, ended: (exchange: LiveExchange, end: ExchangeEnd) => void): void {
+    if (wanted.leased) this.#rights.meets(wanted.request)
     this.#send(this.#book(wanted, ended))
   }
 
