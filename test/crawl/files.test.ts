@@ -73,6 +73,21 @@ describe.each(['memory', 'sqlite'])('files, with a store of %s', (kind) => {
     expect(second?.ofDocuments).toEqual(first?.ofDocuments)
   })
 
+  it('are not requested again in the rounds of a crawl, also by a rule that matches their URL', async () => {
+    const script = { [`${SITE}/`]: page('/a.pdf'), [`${SITE}/a.pdf`]: pdf }
+    const watching = { plugins: [files({ folder: folderOfTest() })], maxTimeMs: 200_000 }
+    const [every, byUrl] = await runs(
+      kind,
+      { script, spider: withFiles(), apartMs: 1_000 },
+      { ...watching, recrawl: [{ everyMs: 60_000 }] },
+      { ...watching, recrawl: [{ match: /shop/, everyMs: 60_000 }] },
+    )
+
+    expect(every?.asked).toEqual(['GET /', 'GET /a.pdf', 'GET /', 'GET /', 'GET /'])
+    expect(byUrl?.asked.filter((line) => line !== 'GET /')).toEqual([])
+    expect(rowsOf(byUrl)).toHaveLength(1)
+  })
+
   it('have a row for each reference, also where redirects lead to one file on another host', async () => {
     const folder = folderOfTest()
     const moved = { status: 302, headers: { location: 'http://cdn.test/x' }, body: '' }

@@ -27,7 +27,10 @@ export interface DocumentHandler<Crawl = unknown> {
    * Default: `sizeLimits`.
    */
   readonly maxBytes?: number
-  /** Interval at which each document is requested again, in ms. Such a crawl does not end by itself. Default: the `recrawl` rules of the crawl. */
+  /**
+   * Interval at which each document is requested again, in ms. Such a crawl does not end by itself. `Infinity`: in no round. Default: the `recrawl` rules of
+   * the crawl.
+   */
   readonly everyMs?: number
 }
 

@@ -57,7 +57,8 @@ function filesOn(disk: Disk, options: FilesOptions = {}): Plugin {
     options: reportedOptions(options),
     crawlMemory: () => ({}),
     merge: (a) => a,
-    handlers: { file: { records: true, handle: (page, crawl) => recordsOf(page, rooms.get(crawl), rules) } },
+    // A file is saved once: rounds are for pages.
+    handlers: { file: { records: true, everyMs: Infinity, handle: (page, crawl) => recordsOf(page, rooms.get(crawl), rules) } },
     async open(session, crawl) {
       const folder = new FilesFolder(resolve(rules.folder), { now: () => session.clock.now(), disk })
       rooms.set(crawl, { session, folder, fullUntil: 0, lookedAt: -Infinity })
