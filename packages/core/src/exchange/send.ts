@@ -145,7 +145,8 @@ export class Sender {
       // No cache has a body that was saved.
       this.#withRights(exchange, { headers: { ...headers, ...save.headers }, save, ...(proxy && { proxy }) })
     } else {
-      const reuse = exchange.required ? undefined : outgoing.reused()
+      // What a browser builds is another page than the document that it gets.
+      const reuse = exchange.required || exchange.rendered ? undefined : outgoing.reused()
       if (outgoing.failure) exchange.failed(outgoing.failure)
       else if (reuse?.kind === 'serve') exchange.serve({ ...reuse.response, served: true })
       else this.#withRights(exchange, { headers: asking(exchange, headers, reuse), ...(proxy && { proxy }) })
