@@ -11,9 +11,9 @@ export type Reuse =
   /** To be sent with the validators of the kept response; after a 304, the answer is that response. */
   | { readonly kind: 'revalidate'; readonly headers: ResponseHeaders; kept(): Pick<Response, 'status' | 'headers' | 'body'> }
 
-/** Of a 304, these describe its own message, and not the kept response. Source: RFC 9111 §3.2. */
+/** Of a 304, these describe its own message, and not the kept response. A cookie that it sets is meant for whoever asked. Source: RFC 9111 §3.2. */
 const OWN_FIELDS =
-  /^(?:connection|keep-alive|proxy-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|content-(?:encoding|type|length|range))$/
+  /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-(?:encoding|type|length|range))$/
 
 /** Header fields that ask whether a response with `headers` still is the answer; none where it has no validator, or `sent` asks already. */
 export function conditionsFrom(
