@@ -68,6 +68,7 @@ export class CacheFile {
   readonly #db: Database
   readonly #insert: Statement
   readonly #confirm: Statement
+  readonly #outdate: Statement
   readonly #find: Statement<CacheRow>
   readonly #known: Statement<Known>
   readonly #size: Statement<number>
@@ -82,6 +83,7 @@ export class CacheFile {
       'INSERT OR REPLACE INTO response (key, url, status, headers, body, wire_bytes, fetched_at, size, visits, depth, reuse) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     )
     this.#confirm = db.prepare('UPDATE response SET reuse = ? WHERE key = ? AND fetched_at = ?')
+    this.#outdate = db.prepare('UPDATE response SET reuse = NULL WHERE key >= ? AND key <= ?')
     this.#find = db.prepare('SELECT * FROM response WHERE key = ?')
     this.#variants = db.prepare('SELECT key, visits FROM response WHERE key >= ? AND key <= ? LIMIT ? + 0')
     this.#known = db.prepare('SELECT visits, depth FROM response WHERE key = ?')
@@ -139,8 +141,7 @@ export class CacheFile {
   }
 
   #onlyLike(key: Buffer, handler: string | undefined): Variant | undefined {
-    const [from, to] = [Buffer.from(key).fill(0, SAME_OCTETS), Buffer.from(key).fill(0xff, SAME_OCTETS)]
-    const all = this.#variants.all(from, to, MAX_VARIANTS)
+    const all = this.#variants.all(...variantsOf(key), MAX_VARIANTS)
     if (all.length === MAX_VARIANTS) return undefined
     const own = handler === undefined ? all : all.filter(({ visits }) => isVisitOf(handler, visits))
     return own.length === 1 ? own[0] : undefined
@@ -205,6 +206,12 @@ export class CacheFile {
     return total
   }
 
+  /** No response to a GET of the URL of `requested`, in its session, answers by the rules of HTTP any more. Throws, and forgets nothing. */
+  outdate({ url, identity }: Pick<Requested, 'url' | 'identity'>): void {
+    const key = keyOf({ method: 'GET', url, ...(identity !== undefined && { identity }) })
+    this.#outdate.run(...variantsOf(key))
+  }
+
   /** Notes what 304s said of responses that are still kept. Throws, and notes nothing. */
   confirm(all: readonly Confirmed[]): void {
     this.#db.transaction(() => all.forEach(({ key, fetchedAt, reuse }) => this.#confirm.run(reuse, key, fetchedAt))).immediate()
@@ -213,6 +220,11 @@ export class CacheFile {
   close(): void {
     this.#db.close()
   }
+}
+
+/** The first and the last key of what differs from `key` by header fields. */
+function variantsOf(key: Buffer): readonly [Buffer, Buffer] {
+  return [Buffer.from(key).fill(0, SAME_OCTETS), Buffer.from(key).fill(0xff, SAME_OCTETS)]
 }
 
 type Variant = Pick<CacheRow, 'key' | 'visits'>

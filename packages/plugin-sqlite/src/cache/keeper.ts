@@ -38,6 +38,9 @@ const BATCH_ROWS = 100
 const BATCH_BYTES = 2 ** 20
 const BATCH_MS = 1_000
 
+/** URLs that wait to be written while another process writes. */
+const MAX_OUTDATED = 1_000
+
 /** A body that was changed on the disk must not be taken for the page. */
 const CHECKED = { params: { [constants.ZSTD_c_checksumFlag]: 1 } }
 
@@ -47,6 +50,7 @@ export class Keeper {
   #rows: CacheRow[] = []
   #rowBytes = 0
   #confirmed: Confirmed[] = []
+  #outdated: Requested[] = []
   #since = 0
   /** Of bodies as they came. */
   #pendingBytes = 0
@@ -85,6 +89,7 @@ export class Keeper {
 
   /** Writes what has waited long enough: also where nothing else comes. */
   writeDue(now: number): void {
+    if (this.#outdated.length > 0) this.#writeOutdated()
     if (this.#rows.length + this.#confirmed.length > 0 && now - this.#since >= BATCH_MS) this.#write()
   }
 
@@ -95,6 +100,13 @@ export class Keeper {
     this.#confirmed.push(confirmed)
     if (this.#confirmed.length >= BATCH_ROWS) this.#write()
     else this.writeDue(now)
+  }
+
+  /** Something was changed at the URL of `requested`: no response of it answers any more. Written at once, for the next request may be for it. */
+  outdate(requested: Requested): void {
+    if (this.#isBroken || this.#outdated.length >= MAX_OUTDATED) return
+    this.#outdated.push(requested)
+    this.#write()
   }
 
   /** Writes what waits, and says what was lost. */
@@ -137,6 +149,7 @@ export class Keeper {
 
   #write(): void {
     this.#writeConfirmed()
+    this.#writeOutdated()
     const { file, maxBytes, problem } = this.#settings
     const rows = this.#rows
     if (rows.length === 0 || this.#isBroken) return
@@ -164,6 +177,18 @@ export class Keeper {
     this.#confirmed = []
     try {
       this.#settings.file.confirm(confirmed)
+    } catch (error) {
+      if (!isBusy(error)) this.#break(error)
+    }
+  }
+
+  /** While another process writes, they wait for the next write. */
+  #writeOutdated(): void {
+    try {
+      for (let one = this.#outdated[0]; one !== undefined; one = this.#outdated[0]) {
+        this.#settings.file.outdate(one)
+        this.#outdated.shift()
+      }
     } catch (error) {
       if (!isBusy(error)) this.#break(error)
     }

@@ -36,6 +36,8 @@ export interface ResponseCacheOptions {
 const RULES: OptionRules<ResponseCacheOptions> = { maxBytes: wholeNumber(2 ** 20), rules: oneOf('http', 'none') }
 
 const DEFAULT_MAX_BYTES = 2 ** 30
+/** Source: RFC 9110 §9.2.1. */
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
 /**
  * Keeps responses in the file at `path`, which is made if it is missing: method, URL, body, identity and a hash of the header fields of the request that are
@@ -75,10 +77,16 @@ export function responseCache(path: string, options: ResponseCacheOptions = {}):
         const confirmed = reuses?.confirmed(exchange, response, fetchedAtOf(exchange))
         if (confirmed) keeper?.confirm(confirmed, now)
       }
-      if (keeper === undefined || !isWorthKeeping(request, response, wanted) || !keeper.hasRoomFor(response.body)) return
-      const kept = withoutSecrets?.({ request, response })
+      if (keeper === undefined) return
+      if (reuses && changesPage(request, response)) keeper.outdate(request)
+      const hasRoom = isWorthKeeping(request, response, wanted) && keeper.hasRoomFor(response.body)
+      const kept = hasRoom ? withoutSecrets?.({ request, response }) : undefined
+      if (kept === undefined) {
+        if (hasRoom) keeper.withhold()
+        const outdated = isNews(response, wanted) ? reuses?.outdated(exchange) : undefined
+        return outdated && keeper.confirm(outdated, now)
+      }
       const { status, wireBytes } = response
-      if (kept === undefined) return keeper.withhold()
       const fetchedAt = fetchedAtOf(exchange)
       // What a handler would see without its secrets is another page.
       const reuse = isWhole(kept, response) ? (reuses?.noteOf(exchange, response, fetchedAt) ?? null) : null
@@ -103,6 +111,16 @@ function askReuses(outgoing: OutgoingRequest, { reuses, keeper }: Reusing): void
   if (reuses === undefined || outgoing.exchange.required) return
   keeper?.writeDue(outgoing.now)
   outgoing.reuse((sent) => reuses.choose(outgoing, sent))
+}
+
+/** Whether it may have changed what its URL answers. Source: RFC 9111 §4.4. */
+function changesPage({ method }: Request, { status }: Response): boolean {
+  return !SAFE.has(method) && status >= 200 && status < 400
+}
+
+/** Whether the page is another one than before, or is not there any more. */
+function isNews({ status }: Response, wanted: boolean): boolean {
+  return (wanted && status !== 304) || status === 404 || status === 410
 }
 
 /** Whether nothing was left out of what is kept. */

@@ -74,6 +74,12 @@ export class Reuses {
     return { key: row.key, fetchedAt: row.fetched_at, reuse: confirmed === undefined ? null : JSON.stringify(confirmed) }
   }
 
+  /** The kept response that was found for an exchange: it answers no more, for another one came that is not kept. */
+  outdated(exchange: Exchange): Confirmed | undefined {
+    const row = this.#asked.get(exchange)?.row
+    return row && { key: row.key, fetchedAt: row.fetched_at, reuse: null }
+  }
+
   /** A file that is busy or damaged answers nothing. Another spelling of the URL may be answered with a redirect. */
   #rowOf({ request }: Exchange): CacheRow | undefined {
     try {
