@@ -69,6 +69,28 @@ describe.each(['memory', 'sqlite'])('documents of plugins, in a store of %s', (k
     ])
   })
 
+  it('are not requested while their plugin is missing, which is said, and wait again when it is there', async () => {
+    const script = { [`${HOST}/`]: html(), [`${HOST}/map`]: body('/a', '/b-map'), [`${HOST}/b-map`]: body('/b') }
+    const pages = { [`${HOST}/a`]: html(), [`${HOST}/b`]: html() }
+    const [, without, after] = await runs(
+      kind,
+      { script: { ...script, ...pages }, spider: pathSpider([`${HOST}/`]) },
+      { plugins: [lists()], maxPages: 2 },
+      {},
+      { plugins: [lists()] },
+    )
+
+    expect(without?.asked).toEqual(['GET /a'])
+    expect(without?.report.failures).toEqual([{ reason: 'plugin-missing', count: 1 }])
+    expect([without?.report.handlerErrors, without?.report.problems.map(({ message }) => message)]).toEqual([
+      [],
+      [
+        'requests of the plugin lists, such as http://shop.test/b-map, are not sent, because the configuration does not have it; the next run that has it requests them',
+      ],
+    ])
+    expect(after?.asked.toSorted()).toEqual(['GET /b', 'GET /b-map', 'GET /map'])
+  })
+
   it('add URLs when a plugin sees a document that it requires, with what the plugin remembers of it', async () => {
     const plugin = definePlugin({
       name: 'rules',

@@ -45,3 +45,9 @@ export interface DocumentHandler<Crawl = unknown> {
 export function documentName(plugin: string, handler: string): string {
   return `${plugin}/${handler}`
 }
+
+/** The plugin of a handler; undefined of a name that is none of a plugin's. */
+export function pluginOf(handler: string): string | undefined {
+  const slash = handler.indexOf('/')
+  return slash <= 0 ? undefined : handler.slice(0, slash)
+}

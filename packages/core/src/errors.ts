@@ -77,6 +77,7 @@ export const FAILURES = {
   },
   AVO_HANDLER_SCHEMA: { blame: 'user', summary: 'the schema of items threw, or answered with what is no result' },
   AVO_HANDLER_UNKNOWN: { blame: 'user', summary: 'a request names a handler that the spider does not have' },
+  AVO_PLUGIN_MISSING: { blame: 'user', summary: 'the request is for a plugin that the crawl does not have, so it is not sent' },
   AVO_PLUGIN_THREW: { blame: 'user', summary: 'a plugin threw in a hook' },
   AVO_PLUGIN_TIMEOUT: { blame: 'user', summary: 'a plugin did not finish within its deadline' },
   AVO_PLUGIN_CONFLICT: { blame: 'user', summary: 'two plugins want different values of one header, or different proxies' },

@@ -5,6 +5,7 @@ import { reopenAccepted, TRAP_REASON } from '../traps/accepted-patterns.ts'
 import type { Traps } from '../traps/traps.ts'
 import { bindPlugins } from '../hooks/bind-plugins.ts'
 import { crawlScope, type Bounds } from './crawl-scope.ts'
+import { PLUGIN_MISSING } from '../discovery/closed-requests.ts'
 import { DiskWatch } from '../store/disk-watch.ts'
 import { droppedLate } from '../discovery/dropped-late.ts'
 import { namedLate } from '../discovery/named-late.ts'
@@ -111,9 +112,10 @@ async function tellDroppedLate({ settings, memories, tally, calls }: Run, { resu
   for (const problem of await calls.make('dropped parameters', look)) tally.problem(problem)
 }
 
-/** What earlier runs settled unsent, and this one may send: where it was not given the secret either it is failed again. */
-async function reopenRefused({ frontier, discoveryLimits: { closePatterns } }: Run['settings']): Promise<number> {
-  const reasons = [reasonOf('AVO_SECRET_UNKNOWN'), ...(closePatterns ? [] : [TRAP_REASON])]
+/** What earlier runs settled unsent, and this one may send: where it was not given the secret, or has not the plugin either, it is failed again. */
+async function reopenRefused({ frontier, documents, discoveryLimits: { closePatterns } }: Run['settings']): Promise<number> {
+  const missing = documents.size > 0 ? [PLUGIN_MISSING] : []
+  const reasons = [reasonOf('AVO_SECRET_UNKNOWN'), ...missing, ...(closePatterns ? [] : [TRAP_REASON])]
   let count = 0
   for (let batch = REOPENED_AT_ONCE; batch === REOPENED_AT_ONCE; count += batch)
     batch = await frontier.reopen({ reasons, limit: REOPENED_AT_ONCE })

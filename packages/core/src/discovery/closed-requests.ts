@@ -1,4 +1,7 @@
-// Requests of closed patterns: settled as `trap` instead of being requested, and waiting again when the pattern is open.
+// Requests that are settled instead of being sent: those of closed patterns (`trap`), which wait again when their pattern is open, and documents of a plugin
+// that this run does not have (`plugin-missing`), which wait again when a run has it.
+import { pluginOf } from '../document-handler.ts'
+import { reasonOf } from '../failure.ts'
 import type { Leased } from '../request.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { TRAP_REASON } from '../traps/accepted-patterns.ts'
@@ -10,6 +13,8 @@ import type { Run } from '../run/run.ts'
 import type { Window } from '../scheduler/window.ts'
 import { outcomeOnly, type PendingUnit } from '../store/commits.ts'
 
+/** Reason of documents whose plugin is missing. */
+export const PLUGIN_MISSING: string = reasonOf('AVO_PLUGIN_MISSING')
 /** In one transaction. */
 const BATCH = 1_000
 
@@ -24,6 +29,8 @@ export class ClosedRequests {
   readonly #run: Run
   readonly #traps: Traps
   readonly #window: Window
+  /** Plugins of which that was said. */
+  readonly #missing = new Set<string>()
 
   constructor(run: Run, traps: Traps, window: Window) {
     this.#run = run
@@ -33,14 +40,29 @@ export class ClosedRequests {
 
   /** Of requests that are handed out. A probe requests one page of any pattern. */
   sorted(host: LiveHost, requests: readonly Leased[]): Sorted {
-    if (host.gains.closed.size === 0 || host.probing !== undefined) return { open: requests, settled: [] }
     const settled: PendingUnit[] = []
+    const mayBeClosed = host.gains.closed.size > 0 && host.probing === undefined
     const open = requests.filter((request) => {
-      const isRefused = this.#traps.refuse(host, request)
-      if (isRefused) settled.push(settledAs(host, request))
-      return !isRefused
+      const isMissing = this.#isOfMissingPlugin(request)
+      if (!isMissing && !(mayBeClosed && this.#traps.refuse(host, request))) return true
+      settled.push(settledAs(host, request, isMissing ? PLUGIN_MISSING : TRAP_REASON))
+      return false
     })
     return { open, settled }
+  }
+
+  /** A body without the plugin that reads it would be requested for nothing, a file of gigabytes as a page. */
+  #isOfMissingPlugin({ handler, url }: Leased): boolean {
+    const { documents, spider, secrets } = this.#run.settings
+    const plugin = pluginOf(handler)
+    if (plugin === undefined || documents.has(handler) || Object.hasOwn(spider.handlers, handler)) return false
+    if (!this.#missing.has(plugin)) {
+      this.#missing.add(plugin)
+      this.#run.tally.problem(
+        `requests of the plugin ${plugin}, such as ${secrets.inText(url)}, are not sent, because the configuration does not have it; the next run that has it requests them`,
+      )
+    }
+    return true
   }
 
   /** A page was judged: what is queued of a closed pattern is settled, what was settled of an open one comes back. */
@@ -48,7 +70,7 @@ export class ClosedRequests {
     if (judgement === 'opened') void this.#bringBack(host)
     else if (judgement === 'tried') void this.#bringSomeBack(host)
     if (judgement !== 'closed') return []
-    return host.queue.takeAll((each) => this.#traps.refuse(host, each)).map((request) => settledAs(host, request))
+    return host.queue.takeAll((each) => this.#traps.refuse(host, each)).map((request) => settledAs(host, request, TRAP_REASON))
   }
 
   /** By reason alone: those of patterns that are still closed are refused again when their turn comes. */
@@ -79,7 +101,7 @@ export class ClosedRequests {
   }
 }
 
-function settledAs(host: LiveHost, request: Leased): PendingUnit {
+function settledAs(host: LiveHost, request: Leased, reason: string): PendingUnit {
   host.unsettled++
-  return outcomeOnly(host, requestOf(request), { kind: 'failed', reason: TRAP_REASON })
+  return outcomeOnly(host, requestOf(request), { kind: 'failed', reason })
 }
