@@ -49,6 +49,10 @@ describe.each(['memory', 'sqlite'])('documents of plugins, in a store of %s', (k
       ['done', 3, []],
       ['done', 0, []],
     ])
+    expect(all.map(({ report: { counts, documents } }) => [counts.done, documents])).toEqual([
+      [5, 2],
+      [5, 2],
+    ])
   })
 
   it('have a page visited again that was modified since it was fetched, once in a run, and leave the others alone', async () => {

@@ -38,13 +38,13 @@ interface Asked {
  * precedence over requests that are left: another run does not bring them back.
  */
 export function exitCodeOfReport(report: CrawlReport, { signal, failOver = DEFAULT_FAIL_OVER }: Asked = {}): ExitCode {
-  const { ended, error, counts } = report
+  const { ended, error } = report
   if (error) return exitCodeOfError(error.code)
   if (ended === 'stopped' && signal !== undefined) return OF_SIGNAL[signal]
   const lost = lostToHandlers(report)
   const refused = refusedBySchema(report)
   if (lost.pages > failOver * lost.of || refused.items > failOver * refused.of) return 11
-  if (counts.done === 0 && (ended === 'done' || ended === 'given-up')) return 6
+  if (pagesIn(report) === 0 && (ended === 'done' || ended === 'given-up')) return 6
   if (report.sinks?.some(isBehind)) return exitCodeOfError('AVO_SINK_BEHIND')
   return OF_ENDING[ended]
 }
@@ -59,10 +59,15 @@ export function refusedBySchema({ rejects, counts }: Pick<CrawlReport, 'rejects'
 }
 
 /** Pages that were lost to errors in the user's code, and those that were to be handled. */
-export function lostToHandlers({ handlerErrors, counts }: Pick<CrawlReport, 'handlerErrors' | 'counts'>): {
+export function lostToHandlers(report: Pick<CrawlReport, 'handlerErrors' | 'counts' | 'documents'>): {
   readonly pages: number
   readonly of: number
 } {
-  const pages = handlerErrors.reduce((sum, { count }) => sum + count, 0)
-  return { pages, of: pages + counts.done }
+  const pages = report.handlerErrors.reduce((sum, { count }) => sum + count, 0)
+  return { pages, of: pages + pagesIn(report) }
+}
+
+/** Pages that are done: sitemaps and files are none, however many there are. */
+export function pagesIn({ counts, documents = 0 }: Pick<CrawlReport, 'counts' | 'documents'>): number {
+  return Math.max(0, counts.done - documents)
 }

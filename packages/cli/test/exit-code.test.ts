@@ -8,7 +8,7 @@ function ended(
   how: CrawlReport['ended'],
   counts: { done?: number; waiting?: number; failed?: number },
   lost: readonly number[] = [],
-  refused: { schema?: number; pg?: number } = {},
+  { documents, ...refused }: { schema?: number; pg?: number; documents?: number } = {},
 ): CrawlReport {
   const handlerErrors = lost.map((count) => ({ count }))
   const rejects = Object.entries(refused).map(([source, count]) => ({ source, count }))
@@ -16,6 +16,7 @@ function ended(
     ended: how,
     handlerErrors,
     rejects,
+    ...(documents !== undefined && { documents }),
     counts: { done: 0, waiting: 0, failed: 0, items: 9, ...counts },
   } as unknown as CrawlReport
 }
@@ -38,6 +39,12 @@ describe('the exit code of a crawl', () => {
     ['11: handlers failed, and a limit was met', ended('limit', { done: 8, waiting: 5, failed: 2 }, [2]), 11],
     ['0: the schema refused a tenth of the items, and a sink more', ended('done', { done: 9 }, [], { schema: 1, pg: 8 }), 0],
     ['11: the schema refused more than a tenth', ended('done', { done: 9 }, [], { schema: 2 }), 11],
+    [
+      '11: handlers failed on 4 of 5 pages, beside sixty files',
+      ended('done', { done: 61, failed: 4 }, [4], { documents: 60 }),
+      11,
+    ],
+    ['6: only a sitemap is there', ended('done', { done: 1, failed: 3 }, [], { documents: 1 }), 6],
     ['11: handlers failed on every page', ended('done', { failed: 2 }, [2]), 11],
   ])('is %s', (_what, report, code) => {
     expect(exitCodeOfReport(report)).toBe(code)

@@ -189,6 +189,8 @@ export interface CrawlReport {
   readonly run: RunCounts
   /** Totals of all runs. */
   readonly counts: Counts
+  /** Of those that are done: documents of plugins, such as sitemaps and files. Absent when there is none. */
+  readonly documents?: number
   /** Reasons of failed requests of all runs, most frequent first. */
   readonly failures: readonly { readonly reason: string; readonly count: number }[]
   /** Errors in handlers and in `onItem`, of all runs: how many pages each lost, most first, at most 101. They add up to all pages lost to the user's code. */

@@ -1,6 +1,7 @@
 // What to do next after a crawl: only what applies, and each command on a line of its own, so that it can be copied.
 import type { CrawlReport } from '@avocet/core'
 import type { FatalCode } from '@avocet/core/store'
+import { pagesIn } from '../exit-code.ts'
 import { commandLine } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 import { formatCountOf } from '../text/quantity.ts'
@@ -101,8 +102,9 @@ function handlerLines(
 }
 
 /** Where every page failed, each is worth a look. When the crawl is run again to no end, `goingOn` says so. */
-function nothingLines({ counts, run }: CrawlReport, { title, path, word = title, command }: Typed): string[] {
-  if (counts.done > 0 || counts.failed === 0 || run.requests === 0 || word === undefined || path === undefined) return []
+function nothingLines(report: CrawlReport, { title, path, word = title, command }: Typed): string[] {
+  const { counts, run } = report
+  if (pagesIn(report) > 0 || counts.failed === 0 || run.requests === 0 || word === undefined || path === undefined) return []
   return ['no page succeeded; to see which failed, and how to retry:', `  ${commandLine(['dlq', 'list', word], command)}`]
 }
 

@@ -7,6 +7,7 @@ import type { FrontierReader, HostRecord, MemoryParts } from '../frontier-reader
 import { hostsOf } from '../hosts-of.ts'
 import type { CrawlReport, DriedUp, Ending } from '../report.ts'
 import { heldForIn, type CoreHostMemory } from '../hosts/core-memory.ts'
+import { documentsIn } from '../hosts/documents-done.ts'
 import { driedUpOf, mostItems } from '../hosts/handler-yields.ts'
 import { RefusedLinks } from '../hosts/refused-links.ts'
 import { SilentHandlers } from '../hosts/silent-handlers.ts'
@@ -40,6 +41,7 @@ export interface RunFacts {
 type Stored = Pick<
   CrawlReport,
   | 'counts'
+  | 'documents'
   | 'failures'
   | 'handlerErrors'
   | 'rejects'
@@ -119,9 +121,11 @@ async function storedOf({ reader, accepted }: Source, tally: Pick<Tally, 'silent
   const refused = new RefusedLinks()
   const silent = new SilentHandlers()
   const driedUp: DriedUp[] = []
+  let documents = 0
   for await (const host of hostsOf(reader, ['core', GAINS_PART])) {
     refused.addOf(host.memory)
     silent.addOf(host.memory)
+    documents += documentsIn(host.memory)
     driedUp.push(...driedUpOf(host))
     closed.push(...closedAtRest(host.hostKey, host.memory[GAINS_PART]).filter(({ pattern }) => !accepted.has(pattern)))
     if (host.retiredFor !== undefined) retired.push(host)
@@ -130,6 +134,7 @@ async function storedOf({ reader, accepted }: Source, tally: Pick<Tally, 'silent
   const most = (hosts: HostRecord[]): HostRecord[] => hosts.sort((a, b) => b.waiting - a.waiting).slice(0, MAX_HOSTS)
   return {
     counts: await reader.counts(),
+    ...(documents > 0 && { documents }),
     failures: await reader.failures(),
     handlerErrors: await reader.handlerErrors(),
     rejects: await reader.rejectGroups(),

@@ -39,6 +39,8 @@ export interface CoreHostMemory {
   gave?: Given
   /** What each handler got from its pages; read it with `hostYield`. Absent while there was none. */
   yields?: YieldRow[]
+  /** Documents of plugins that it gave; read them with `documentsIn`. Absent while there was none. */
+  documents?: number
   /** Links of its pages that were not followed; read them with `RefusedLinks`. Absent while there was none. */
   refused?: RefusalRow[]
   /** Pages that were requested for a secret in vain, as hashes, the one that was requested longest ago first. Absent while there was none. */

@@ -12,6 +12,7 @@ import type { NewItem } from '../new-item.ts'
 import type { NewReject } from '../reject.ts'
 import type { NewRequest, Request } from '../request.ts'
 import type { Memories } from '../hosts/memories.ts'
+import { countDocument } from '../hosts/documents-done.ts'
 import { countYields } from '../hosts/handler-yields.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { countRefused, type RefusalRow } from '../hosts/refused-links.ts'
@@ -199,6 +200,7 @@ export class Commits {
   #ended(unit: PendingUnit, written: CommitUnit, { status }: CommitResult): void {
     if (status === 'committed') return this.#parts.sinks.committed(unit.items)
     countRefused(unit.host, unit.refused, -1)
+    countDocument(unit, -1)
     this.#memories.notWritten(unit.host, written)
   }
 
@@ -215,6 +217,7 @@ export class Commits {
     for (const unit of units) {
       lastOf.set(unit.host, unit)
       countRefused(unit.host, unit.refused, 1)
+      countDocument(unit, 1)
     }
     const crawlMemory = this.#memories.changedCrawl()
     const written = units.map((unit, index): CommitUnit => {
