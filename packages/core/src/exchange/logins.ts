@@ -124,7 +124,9 @@ export class Logins {
     if (key === undefined || response === undefined || exchange.detour !== undefined) return judged
     // What is not modified has no body, and says nothing of the login.
     if (isSpelledLike(request.url, this.#url) || response.status === 304) return judged
-    if (judged.kind !== 'page' && judged.kind !== 'redirect' && judged.kind !== 'failed') return judged
+    // A policy may take what is forbidden for a ban, and have it wait: the page says whether its session has ended. Other trouble says nothing of that.
+    const mayBeOut = judged.kind === 'retry' && this.#run.settings.blockedStatuses.has(response.status)
+    if (judged.kind !== 'page' && judged.kind !== 'redirect' && judged.kind !== 'failed' && !mayBeOut) return judged
     const fetchedAt = fetchedAtOf(exchange, response)
     const page = (exchange.page = pageOf({ request, response, html: this.#run.settings.html, fetchedAt }))
     const outcome = this.#outcomeOf(key, { exchange, page, fetched: fetchedOf(exchange, this.#now, response) })
