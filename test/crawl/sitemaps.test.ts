@@ -131,6 +131,21 @@ describe('sitemaps', () => {
     expect(pathsOf(not.asked)).toEqual(['/map.xml', '/', '/low', '/high'])
   })
 
+  it('are up to 1,000 of one robots.txt; the others are left out, and reported', async () => {
+    const maps = Array.from({ length: 1_002 }, (_, n) => `${HOST}/${n}.xml`)
+    const script = {
+      ...pages('/'),
+      [`${HOST}/robots.txt`]: robotsOf(...maps.map((url) => `Sitemap: ${url}`)),
+      ...Object.fromEntries(maps.map((url) => [url, urlset()])),
+    }
+    const { asked, report } = await run(script, { spider: pathSpider(seeds), plugins: [sitemaps()] })
+
+    expect(pathsOf(asked).filter((path) => path.endsWith('.xml')).length).toBe(1_000)
+    expect(report.problems.map(({ message }) => message)).toEqual([
+      `${HOST}/robots.txt names 1002 sitemaps, more than 1000: the others are left out; add them to urls`,
+    ])
+  })
+
   it('that are HTML pages give nothing and are named once; a missing one is no problem', async () => {
     const script = { ...pages('/'), [`${HOST}/map.xml`]: { body: '<!doctype html><html>' }, [`${HOST}/2.xml`]: { status: 404 } }
     const { report } = await run(script, {
@@ -174,6 +189,23 @@ describe('sitemaps', () => {
 })
 
 describe.each(['memory', 'sqlite'])('sitemaps in several runs, in a store of %s', (kind) => {
+  it('are read again of all of 500 shops that name two each, though nothing else waits', async () => {
+    const shops = Array.from({ length: 500 }, (_, n) => `http://shop-${n}.test`)
+    const script = Object.fromEntries(
+      shops.flatMap((origin) => [
+        [`${origin}/`, html()],
+        [`${origin}/robots.txt`, robotsOf('Sitemap: /files/sitemaps/products.xml', 'Sitemap: /files/sitemaps/departments.xml')],
+        [`${origin}/files/sitemaps/products.xml`, urlset()],
+        [`${origin}/files/sitemaps/departments.xml`, urlset()],
+      ]),
+    )
+    const config = { plugins: [sitemaps()] }
+    const [, second] = await runs(kind, { script, spider: pathSpider(shops.map((origin) => `${origin}/`)) }, config, config)
+
+    expect(second?.asked.filter((line) => line.endsWith('/products.xml')).length).toBe(500)
+    expect(second?.asked.filter((line) => line.endsWith('/departments.xml')).length).toBe(500)
+  })
+
   it('are read again in each, though nothing else waits; pages only if they were modified since', async () => {
     const begins = 1_767_225_600_000
     const map = (...dates: readonly number[]): Answer => ({

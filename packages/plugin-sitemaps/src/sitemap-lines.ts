@@ -1,8 +1,8 @@
 // The sitemaps that a robots.txt names.
 import { parseUrl } from '@avocet/core/plugin'
 
-/** A site has tens of them; a file of 512 KiB has room for thousands. */
-const MOST_SITEMAPS = 500
+/** Looked at: a file of 512 KiB has room for tens of thousands. */
+const MOST_LINES = 20_000
 const LINE = /^\s*sitemap\s*:\s*(\S+)/i
 
 /** Absolute http(s) URLs of the `Sitemap` lines in `text`, each once; `origin`: of the file. Source: https://www.sitemaps.org/protocol.html#submit_robots */
@@ -11,7 +11,7 @@ export function sitemapLines(text: string, origin: string): readonly string[] {
   for (const line of text.split(/\r\n|\r|\n/)) {
     const url = parseUrl(LINE.exec(line)?.[1] ?? '#', origin)
     if (url !== undefined && LINE.test(line)) found.add(url)
-    if (found.size >= MOST_SITEMAPS) break
+    if (found.size >= MOST_LINES) break
   }
   return [...found]
 }

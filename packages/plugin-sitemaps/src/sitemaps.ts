@@ -1,6 +1,7 @@
 // The plugin: finds sitemaps and feeds, reads them in each run, and yields their URLs to the handlers of the spider.
 import { definePlugin, type Link, type Page, type Plugin } from '@avocet/core'
 import { originOf, reportedOptions, type RequiredDocument, type Session } from '@avocet/core/plugin'
+import { joinedLists, listsOfVersion1, remember, remembered, type FoundLists } from './found-lists.ts'
 import { checkedRules, type SitemapRules, type SitemapsOptions } from './options.ts'
 import { LIST_PRIORITY, listLinks, type LeftOut, type ListOrigin } from './list-links.ts'
 import { MOST_LIST_BYTES, readList } from './read-list.ts'
@@ -9,13 +10,11 @@ import { sitemapLines } from './sitemap-lines.ts'
 
 const SITEMAP = 'sitemaps/sitemap'
 const FEED = 'sitemaps/feed'
-/** Characters of URLs that a run remembers for the next: memory is written with each commit. */
-const MOST_CHARACTERS = 32_768
-
-/** Sitemaps that robots.txt files named, and by whose they were named. */
-interface Found {
-  readonly sitemaps: Record<string, string>
-}
+/** What robots.txt of one host may name: a plugin may add as many. */
+const MOST_SITEMAPS = 1_000
+const TOO_MANY_HOSTS =
+  'robots.txt of more hosts names sitemaps than a run remembers for the next, which reads those of the others only if a page of theirs waits; ' +
+  'give their seeds again: true'
 
 /**
  * Follows sitemaps (XML, text, RSS, Atom; packed or not; indexes of them) and feeds. By default it reads those that robots.txt of the hosts of seeds names, or
@@ -38,15 +37,17 @@ export function sitemaps(options: SitemapsOptions = {}): Plugin {
   // By the memory of a crawl, which is another object in each: one plugin may serve several.
   const sessions = new WeakMap<object, Session>()
   const reading = { maxBytes: MOST_LIST_BYTES, ...(everyMs !== undefined && { everyMs }) }
-  const handle = (page: Page, crawl: Found): Promise<Iterable<Link>> => readPage(page, rules, sessions.get(crawl))
-  return definePlugin<WatchMemory, Found>({
+  const handle = (page: Page, crawl: FoundLists): Promise<Iterable<Link>> => readPage(page, rules, sessions.get(crawl))
+  return definePlugin<WatchMemory, FoundLists>({
     name: 'sitemaps',
     outsideEffects: false,
     options: { ...reportedOptions(options), ...(typeof handler === 'object' && { handler: Object.keys(handler) }) },
     linksTo: typeof handler === 'object' ? Object.keys(handler) : [handler ?? 'start'],
     hostMemory: () => ({ readAt: 0, failures: 0 }),
-    crawlMemory: () => ({ sitemaps: {} }),
-    merge: (a, b) => ({ sitemaps: { ...a.sitemaps, ...b.sitemaps } }),
+    version: 2,
+    crawlMemory: () => ({ own: {}, elsewhere: {} }),
+    merge: joinedLists,
+    migrate: (memory, _version, part) => (part === 'host' ? memory : listsOfVersion1(memory)),
     handlers: { sitemap: { ...reading, handle }, feed: { ...reading, handle } },
     open(session, crawl) {
       sessions.set(crawl, session)
@@ -55,7 +56,7 @@ export function sitemaps(options: SitemapsOptions = {}): Plugin {
       for (const url of urls) add(url, SITEMAP, { level: 0 })
       for (const url of feeds) add(url, FEED, { level: 0 })
       // A host of which nothing waits is not asked for its robots.txt.
-      if (rules.robots) for (const [url, of] of Object.entries(crawl.sitemaps)) add(url, SITEMAP, { of, level: 0 })
+      if (rules.robots) for (const { url, of } of remembered(crawl)) add(url, SITEMAP, { of, level: 0 })
     },
     admit(ask, memory, crawl) {
       const session = sessions.get(crawl)
@@ -64,16 +65,22 @@ export function sitemaps(options: SitemapsOptions = {}): Plugin {
     },
     onRequired(document, memory, crawl) {
       const named = namedIn(document)
+      const session = sessions.get(crawl)
       if (named === undefined) return hasFailed(memory, document.now)
       wasRead(memory, document.now, everyMs)
-      const fallback = rules.fallback ? [`${originOf(document.url)}/sitemap.xml`] : []
-      for (const url of named.length > 0 ? named : fallback) {
-        remember(crawl, url, document.host.key)
-        document.add({ url, handler: SITEMAP, again: true, priority: LIST_PRIORITY, data: { of: document.host.key, level: 0 } })
-      }
+      const hostKey = document.host.key
+      const origin = originOf(document.url)
+      const urls = named.length > 0 || !rules.fallback ? named.slice(0, MOST_SITEMAPS) : [`${origin}/sitemap.xml`]
+      if (named.length > MOST_SITEMAPS)
+        session?.problem(
+          `${document.url} names ${named.length} sitemaps, more than ${MOST_SITEMAPS}: the others are left out; add them to urls`,
+        )
+      for (const url of urls)
+        document.add({ url, handler: SITEMAP, again: true, priority: LIST_PRIORITY, data: { of: hostKey, level: 0 } })
+      if (!remember(crawl, { origin, hostKey, urls })) session?.problem(TOO_MANY_HOSTS)
     },
-    explain({ host }, { readAt, failures }, { sitemaps: all }) {
-      const named = Object.keys(all).filter((url) => all[url] === host.key)
+    explain({ host }, { readAt, failures }, crawl) {
+      const named = [...remembered(crawl)].flatMap(({ url, of }) => (of === host.key ? [url] : []))
       return {
         ...(readAt > 0 && { readAt }),
         ...(failures > 0 && { failures }),
@@ -121,9 +128,4 @@ function namedIn({ url, result }: RequiredDocument): readonly string[] | undefin
   const { status, body } = result.response
   if (status >= 500 || status === 429) return undefined
   return status >= 200 && status < 300 ? sitemapLines(new TextDecoder().decode(body), originOf(url)) : []
-}
-
-function remember({ sitemaps: all }: Found, url: string, hostKey: string): void {
-  const characters = Object.keys(all).reduce((sum, each) => sum + each.length, url.length)
-  if (characters <= MOST_CHARACTERS) all[url] ??= hostKey
 }
