@@ -9,7 +9,8 @@
 const MOST_TAG_CHARACTERS = 65_536
 const ENTITY = /&(?:#[xX]([0-9a-fA-F]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/g
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-const ATTRIBUTE = /([^\s=/"']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
+/** A name begins where no name is before it: otherwise one without a value would be tried from each of its characters. */
+const ATTRIBUTE = /(?<![^\s=/"'])([^\s=/"']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
 /** Takes what is found, in order. Texts are as they stand in the file (`unescaped` reads them), those of CDATA escaped like the others. */
 export interface XmlEvents {
