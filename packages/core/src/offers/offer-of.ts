@@ -9,7 +9,7 @@ import { thingOf } from './thing.ts'
 import { readThings } from './things-offer.ts'
 
 /** Microdata needs the DOM, which costs more than everything else: it is built where there is a product in it. */
-const HAS_MICRODATA = /itemtype\s*=\s*["']?[^"'>]*schema\.org\//i
+const HAS_MICRODATA = /itemtype\s{0,9}=\s{0,9}["']?[^"'<>]{0,200}schema\.org\//i
 
 /**
  * What `page` offers: name, price, currency, availability, sku, gtin and more, from JSON-LD, microdata, Open Graph, and selectors that you give.

@@ -72,6 +72,15 @@ describe('offerOf', () => {
     expect((process.cpuUsage().user - before) / 1_000).toBeLessThan(5_000)
   })
 
+  it('looks for microdata in time that grows with the page', () => {
+    const page = pageWith('<b itemtype=schema.or'.repeat(50_000))
+    const before = process.cpuUsage().user
+    offerOf(page)
+
+    // A minute when each place is looked at up to the end of the page.
+    expect((process.cpuUsage().user - before) / 1_000).toBeLessThan(3_000)
+  })
+
   it.each([
     ['order', { order: ['json'] }],
     ['decimal', { decimal: ';' }],
