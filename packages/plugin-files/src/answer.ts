@@ -94,7 +94,11 @@ function rangeOf(field: string | undefined): Range | undefined {
 /** Whether the range is the rest of what is there, and of the same version. */
 function continues({ first, total }: Range, held: Held, headers: ResponseHead['headers']): boolean {
   const etag = headerOf(headers, 'etag')
+  const lastModified = headerOf(headers, 'last-modified')?.trim()
+  // Some servers send ranges and know no If-Range.
   if (etag !== undefined && held.etag !== undefined && etag !== held.etag) return false
+  if (lastModified !== undefined && held.lastModified !== undefined && lastModified !== held.lastModified) return false
+  if (total === undefined && held.total === undefined) return false
   return first === held.bytes && (held.total === undefined || total === undefined || total === held.total)
 }
 

@@ -195,6 +195,27 @@ describe('a file that was interrupted', () => {
     expect(outcome).toMatchObject({ sha256: sha(PNG) })
   })
 
+  it('is forgotten where a part comes of another date', async () => {
+    const root = temporaryFolder()
+    const dates = { 'last-modified': 'Tue, 24 Nov 2026 11:59:00 GMT', date: 'Tue, 24 Nov 2026 12:00:00 GMT' }
+    await save(folderAt(root), cut(PNG, MIB, dates))
+
+    const { outcome } = await save(folderAt(root), rest(PNG, MIB, { 'last-modified': 'Tue, 24 Nov 2026 12:30:00 GMT' }))
+
+    expect(outcome).toMatchObject({ code: 'AVO_FILE_RANGE' })
+    expect(filesIn(root)).toEqual([])
+  })
+
+  it('is forgotten where nobody says of what size the whole is: the part that comes may end early', async () => {
+    const root = temporaryFolder()
+    await save(folderAt(root), { headers: ETAG, body: pieces(PNG.subarray(0, MIB)), isCut: true })
+
+    const headers = { ...ETAG, 'content-range': `bytes ${MIB}-${MIB + 9}/*` }
+    const { outcome } = await save(folderAt(root), { status: 206, headers, body: pieces(PNG.subarray(MIB, MIB + 10)) })
+
+    expect(outcome).toMatchObject({ code: 'AVO_FILE_RANGE' })
+  })
+
   it('is not taken from another crawl of this process that writes it', async () => {
     const root = temporaryFolder()
     const mine = new Set<string>()
