@@ -27,7 +27,7 @@ export function plainPriceText(text: string): string {
       .replaceAll(/\p{Nd}/gu, asciiDigit)
       // `12⁹⁹` has its cents raised.
       .replaceAll(
-        /(\d)[.,]?([⁰¹²³⁴⁵⁶⁷⁸⁹]{2})(?![⁰¹²³⁴⁵⁶⁷⁸⁹\p{L}])/gu,
+        /(\d)[.,]? ?([⁰¹²³⁴⁵⁶⁷⁸⁹]{2})(?![⁰¹²³⁴⁵⁶⁷⁸⁹\p{L}])/gu,
         (_, digit: string, cents: string) => `${digit}${CERTAIN_DECIMAL}${lowered(cents)}`,
       )
       .replaceAll(/(?<=\d)·(?=\d)/g, CERTAIN_DECIMAL)
@@ -38,6 +38,8 @@ export function plainPriceText(text: string): string {
       .replaceAll('￥', '¥')
       .replaceAll('＄', '$')
       .replaceAll(/[−－]/g, '-')
+      // No whole: `.99`, `CHF -.50`. After a letter the point is that of an abbreviation: `Rs.499`.
+      .replaceAll(/(?<![\p{L}\d.,'/])[-–—]?[.,](?=\d)/gu, `0${CERTAIN_DECIMAL}`)
       // No cents: `12.–`, `12,-`, `12,--`.
       .replaceAll(/(?<=\d)[.,] ?[-–—]{1,2}(?! ?\d)/g, `${CERTAIN_DECIMAL}-`)
       .replaceAll(`${CERTAIN_DECIMAL}-`, '')

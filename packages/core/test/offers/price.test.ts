@@ -108,6 +108,15 @@ const TEXTS: readonly (readonly [text: string, price: string, hint?: PriceHint])
   ['£12·99', '12.99 GBP'],
   ['12.99*', '12.99'],
   ['12,99 €¹', '12.99 EUR'],
+  ['12 ⁹⁹ €', '12.99 EUR'],
+  // Less than one.
+  ['.99', '0.99'],
+  ['$.99', '0.99'],
+  [',99 €', '0.99 EUR'],
+  ['CHF -.50', '0.50 CHF'],
+  ['–.95', '0.95'],
+  ['Rs.499', '499'],
+  ['Fr.50', '50 CHF'],
   // Codes and words.
   ['EUR 12.99', '12.99 EUR'],
   ['12,99 EUR', '12.99 EUR'],
