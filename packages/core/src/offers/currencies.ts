@@ -33,7 +33,10 @@ const SYMBOLS: Readonly<Record<string, string>> = {
   ...{ '₪': 'ILS', '₺': 'TRY', '₴': 'UAH', '₦': 'NGN', '₱': 'PHP', '฿': 'THB', '₸': 'KZT', '₾': 'GEL', '₼': 'AZN', '₡': 'CRC' },
   ...{ '₲': 'PYG', '₵': 'GHS', 'د.إ': 'AED', 'ر.س': 'SAR', 'ج.م': 'EGP', 'د.ك': 'KWD' },
   ...{ R$: 'BRL', US$: 'USD', U$S: 'USD', CA$: 'CAD', C$: 'CAD', AU$: 'AUD', A$: 'AUD', NZ$: 'NZD', HK$: 'HKD', SG$: 'SGD' },
-  ...{ S$: 'SGD', MX$: 'MXN', NT$: 'TWD', $: DOLLARS },
+  ...{ S$: 'SGD', MX$: 'MXN', NT$: 'TWD', RD$: 'DOP', J$: 'JMD', Mex$: 'MXN', $: DOLLARS },
+  ...{ 'US $': 'USD', 'CA $': 'CAD', 'C $': 'CAD', 'AU $': 'AUD', 'NZ $': 'NZD', 'HK $': 'HKD' },
+  ...{ '$ US': 'USD', $US: 'USD', '$ CA': 'CAD', $CA: 'CAD', '$ AU': 'AUD' },
+  ...{ 'CN¥': 'CNY', 'JP¥': 'JPY', 'E£': 'EGP', 'L£': 'LBP' },
   ...{ Euro: 'EUR', Euros: 'EUR', euro: 'EUR', euros: 'EUR', zł: 'PLN', Kč: 'CZK', Ft: 'HUF', lei: 'RON MDL', Lei: 'RON MDL' },
   ...{
     'kr.': 'SEK NOK DKK ISK',
@@ -47,17 +50,23 @@ const SYMBOLS: Readonly<Record<string, string>> = {
   ...{ 'грн.': 'UAH', грн: 'UAH', TL: 'TRY', 'Rs.': 'INR PKR LKR', Rs: 'INR PKR LKR', Rp: 'IDR', RM: 'MYR', đ: 'VND', R: 'ZAR' },
   ...{ 'SFr.': 'CHF', SFr: 'CHF', 'Fr.': 'CHF', 'fr.': 'CHF', KSh: 'KES' },
 }
+/** Some other dollar, pound or yen: `TT$`. */
+const UNKNOWN_SYMBOL = String.raw`(?<!\p{L})\p{Lu}{1,3}[$£¥]`
 const MARK = new RegExp(
-  Object.keys(SYMBOLS)
-    .toSorted((a, b) => b.length - a.length)
-    .map((symbol) => {
-      const text = symbol.replaceAll(/[$.]/g, String.raw`\$&`)
-      const before = /^\p{L}/u.test(symbol) ? String.raw`(?<!\p{L})` : ''
-      return `${before}${text}${/[A-Za-zа-я]$/u.test(symbol) ? String.raw`(?!\p{L})` : ''}`
-    })
-    .join('|'),
+  [
+    ...Object.keys(SYMBOLS)
+      .toSorted((a, b) => b.length - a.length)
+      .map((symbol) => {
+        const text = symbol.replaceAll(/[$.]/g, String.raw`\$&`)
+        const before = /^\p{L}/u.test(symbol) ? String.raw`(?<!\p{L})` : ''
+        return `${before}${text}${/[A-Za-zа-я]$/u.test(symbol) ? String.raw`(?!\p{L})` : ''}`
+      }),
+    UNKNOWN_SYMBOL,
+  ].join('|'),
   'gu',
 )
+/** `CAD $12.99`: one mark. */
+const CODE_AND_SYMBOL = /(?<!\p{L})([A-Z]{3}) ?[$£¥€](?=\s?[-–]?\d)/gu
 /** A code counts beside a number: `TRY` and `ALL` are words as well. */
 const CODE = /(?<!\p{L})([A-Za-z]{3})(?=[\s:]{0,2}[-–]?\d)|(?<=\d[-–—.,]{0,3}\s?[-–—]?)([A-Za-z]{3})(?!\p{L})/gu
 
@@ -77,19 +86,27 @@ export interface WithoutCurrencies {
 /** Replaces codes and symbols in `text`. */
 export function withoutCurrencies(text: string): WithoutCurrencies {
   const marks = new Map<string, readonly string[]>()
+  const mark = (written: string, code = written): string => {
+    const known = currencyCode(code)
+    if (known === undefined) return written
+    marks.set(known, [known])
+    return CURRENCY_MARK
+  }
   const replaced = text
-    .replaceAll(CODE, (written: string) => {
-      const code = currencyCode(written)
-      if (code === undefined) return written
-      marks.set(code, [code])
-      return CURRENCY_MARK
-    })
+    .replaceAll(CODE_AND_SYMBOL, mark)
+    .replaceAll(CODE, (written) => mark(written))
     .replaceAll(MARK, (symbol: string) => {
-      const meant = SYMBOLS[symbol] ?? ''
-      marks.set(meant, meant.split(' '))
+      const meant = SYMBOLS[symbol]
+      marks.set(meant ?? symbol, meant?.split(' ') ?? [])
       return CURRENCY_MARK
     })
   return { text: replaced, marks: [...marks.values()] }
+}
+
+/** What all of `marks` may mean: `$` and `CAD` are Canadian dollars. */
+export function meantByAll(marks: readonly (readonly string[])[]): readonly string[] {
+  const [first = [], ...others] = marks
+  return first.filter((currency) => others.every((meant) => meant.includes(currency)))
 }
 
 /** `code` in capitals if it is one of ISO 4217 that this knows; of those in lower case only a few. */
@@ -102,7 +119,8 @@ function currencyCode(code: string): string | undefined {
 /** The code of what data names as a currency: `EUR`, `eur`, `€`; undefined where that may be several: `$`. */
 export function currencyNamed(text: string): string | undefined {
   const name = text.trim()
-  if (/^[A-Za-z]{3}$/.test(name)) return name.toUpperCase()
+  // `Lei` is no code, and a code that this does not know is one all the same.
+  if (/^[A-Za-z]{3}$/.test(name) && (/^[A-Z]{3}$/.test(name) || CODES.has(name.toUpperCase()))) return name.toUpperCase()
   const [meant = [], ...others] = withoutCurrencies(name.slice(0, MAX_NAME)).marks
   return meant.length === 1 && others.length === 0 ? meant[0] : undefined
 }

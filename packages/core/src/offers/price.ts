@@ -1,5 +1,5 @@
 // Reads a price as it is written on pages. What could mean two things is not read, unless a hint decides; then there is a reason in place of the price.
-import { CURRENCY_MARK, currencyNamed, withoutCurrencies } from './currencies.ts'
+import { CURRENCY_MARK, currencyNamed, meantByAll, withoutCurrencies } from './currencies.ts'
 import { readNumber, type NumberHint } from './number-text.ts'
 import { plainPriceText } from './price-text.ts'
 import { isFromAfter, joinsRange, saidBefore, saidWithoutNumber } from './price-words.ts'
@@ -89,8 +89,9 @@ export function parsePrice(text: string, hint: PriceHint = {}): PriceReading {
   const plain = plainPriceText(text)
   if (plain === '') return none('empty')
   const { text: marked, marks } = withoutCurrencies(plain)
-  if (marks.length > 1) return none('several-currencies')
-  const currencies = currenciesOf(marks[0], hint)
+  const meant = meantByAll(marks)
+  if (marks.length > 1 && meant.length === 0) return none('several-currencies')
+  const currencies = currenciesOf(marks.length === 0 ? undefined : meant, hint)
   const { rest, per } = withoutUnit(withoutPercentages(marked))
   const found = [...rest.replace(MARK_FOR_POINT, '$1\u066B$2¤$3').matchAll(NUMBER)]
   const known = { currencies, per, hint }

@@ -397,7 +397,7 @@ export const PRODUCT_PAGES: readonly ProductPage[] = [
       unread: ['price on-request Auf Anfrage', 'gtin check-digit 4006381333932', 'availability unknown soon'],
     },
   },
-  ...(['€ EUR', 'eur EUR', 'XCD XCD', 'Euro EUR', '$ none', 'A$ AUD'] as const).map((pair) => {
+  ...(['€ EUR', 'eur EUR', 'XCD XCD', 'Euro EUR', 'Lei none', '$ none', 'A$ AUD'] as const).map((pair) => {
     const [written, currency] = pair.split(' ')
     return {
       name: `a currency that is written ${String(written)}`,
