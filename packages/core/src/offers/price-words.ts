@@ -2,11 +2,11 @@
 
 /** A lower bound, when it is before the number. */
 const FROM =
-  /(?<!\p{L})(?:from|starting at|starts at|starting from|as low as|ab|à partir de|a partir de|dès|desde|da|a partire da|vanaf|från|fra|alkaen|od|от|начиная с|já od|già da|dal|alates|nuo|no|de la|από|başlayan)(?!\p{L})/iu
+  /(?<!\p{L})(?:from|starting at|starts at|starting from|as low as|ab|à partir de|a partir de|dès|desde|da|a partire da|vanaf|från|fra|alkaen|od|от|начиная с|já od|già da|dal|alates|nuo|no(?![.º°])|de la|από|başlayan|at least|more than|over|mind\.?|mindestens|min\.?|minimum|über|mehr als|plus de|au moins|al menos|más de|più di|almeno|vähintään|minst|fler än)(?!\p{L})|≥/iu
 /** A lower bound, when it is after the number. */
 const FROM_AFTER = /(?:〜|～|~|から|より|起|(?<!\p{L})(?:alkaen|and up|or more|\+|'dan başlayan))\s*¤?$/iu
 const UP_TO =
-  /(?<!\p{L})(?:up to|bis zu|bis|jusqu['’]à|hasta|fino a|até|tot|upp till|opp til|op til|do|до|max\.?|maximum)(?!\p{L})/iu
+  /(?<!\p{L})(?:up to|bis zu|bis|jusqu['’]à|hasta|fino a|até|tot|upp till|opp til|op til|do|до|max\.?|maximum|maximal|höchstens|under|below|less than|at most|unter|weniger als|moins de|menos de|meno di|minder dan|maks\.?|högst|mindre än)(?!\p{L})|[≤<]/iu
 const APPROXIMATELY =
   /(?<!\p{L})(?:ca\.?|circa|approx\.?|approximately|about|env\.?|environ|ungefähr|примерно|около)(?!\p{L})|[≈~]/iu
 const FREE =
@@ -23,6 +23,11 @@ export function saidBefore(text: string): 'from' | 'up-to' | 'approximate' | 'be
   if (FROM.test(text)) return 'from'
   if (UP_TO.test(text)) return 'up-to'
   return APPROXIMATELY.test(text) ? 'approximate' : undefined
+}
+
+/** Whether `text`, before the first number, has letters beside those that make it a lower bound. */
+export function hasOtherWords(text: string): boolean {
+  return /\p{L}/u.test(text.replace(FROM, ''))
 }
 
 /** Whether what follows the number says that it is a lower bound. */

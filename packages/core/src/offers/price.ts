@@ -2,7 +2,7 @@
 import { CURRENCY_MARK, currencyNamed, meantByAll, withoutCurrencies } from './currencies.ts'
 import { readNumber, type NumberHint } from './number-text.ts'
 import { plainPriceText } from './price-text.ts'
-import { isFromAfter, joinsRange, saidBefore, saidWithoutNumber } from './price-words.ts'
+import { hasOtherWords, isFromAfter, joinsRange, saidBefore, saidWithoutNumber } from './price-words.ts'
 
 /** An amount of money, without its currency. */
 export interface Amount {
@@ -58,7 +58,10 @@ const MAX_CHARACTERS = 200
 const NUMBER = /\d+(?:(?:[.,'\u066B]| (?=\d{3}(?!\d)))\d+)*/g
 /** Of a discount or a tax: no part of the price. */
 const PERCENTAGE = /[-+–]? ?\d+(?:[.,]\d+)? ?%|% ?\d+/g
-const MULTIPLIER = /^ ?(?:[万億萬亿천만千]|(?:mio|mrd|mln|million|billion|bn|тыс|млн|lakh|crore)(?!\p{L}))/iu
+const MULTIPLIER =
+  /^ ?(?:[万億萬亿천만千]|(?:mio|mrd|mln|mill?|milli(?:on|onen|ons|ard|arden|ardi)|mili(?:on|ony|onów|oni|oane)|mill(?:ón|ones)|milh(?:ão|ões)|mille|miljoen|billions?|bn|mn|thousand|tausend|tsd|tys|tis|tūkst|tuh|тыс|млн|млрд|lakhs?|crores?|cr|dozen)(?!\p{L}))/iu
+/** Hundredths of a currency that is not named: `99p`, `99 ct`. Russian roubles are `99 p.`. */
+const IN_CENTS = /^ ?(?:¢|(?:p(?!\.)|c|ct|cts|cents?)(?!\p{L}))/iu
 /** In capitals and small letters they differ: `12 m` is a length. */
 const LETTER_MULTIPLIER = /^[kKM](?!\p{L})/u
 const TIMES = /^ ?[x×✕]/iu
@@ -69,7 +72,6 @@ const UNIT =
 const UNIT_IN_BRACKETS = /\([^()]*(?:\/|(?<!\p{L})(?:per|pro|je|par|al|por|za)(?!\p{L}))[^()]*\)/iu
 /** `12€99` and `12 € 99`, where the mark is not that of a number behind it. */
 const MARK_FOR_POINT = /^([^¤]*?(?<![\d.,' ])\d+) ?¤ ?(\d{2})(?![\d.,'])([^¤]*)$/
-const PLAIN_WORDS = /\p{L}/u
 
 /**
  * Reads the price that `text` is, with what is known of it. Never guesses: `1.299` alone is `ambiguous`.
@@ -116,12 +118,11 @@ function withNumbers(found: readonly RegExpExecArray[], known: Known): PriceRead
   if (said === 'up-to' || said === 'approximate') return none(said)
   for (const number of found) {
     const rest = text.slice(number.index + number[0].length)
-    if (MULTIPLIER.test(rest) || LETTER_MULTIPLIER.test(rest)) return none('multiplied')
+    if (MULTIPLIER.test(rest) || LETTER_MULTIPLIER.test(rest) || IN_CENTS.test(rest)) return none('multiplied')
     if (TIMES.test(rest)) return none('several')
   }
   // "Pack 2 129.99" is two numbers, and "1 299.00" is one.
-  const words = before.replaceAll(CURRENCY_MARK, '')
-  if (first[0].includes(' ') && PLAIN_WORDS.test(words) && said !== 'from') return none('ambiguous')
+  if (first[0].includes(' ') && hasOtherWords(before.replaceAll(CURRENCY_MARK, ''))) return none('ambiguous')
   const amounts = amountsOf(found, known)
   if (typeof amounts === 'string') return none(amounts)
   const [low, high] = amounts
@@ -132,7 +133,7 @@ function withNumbers(found: readonly RegExpExecArray[], known: Known): PriceRead
     .slice(first.index + first[0].length)
     .replaceAll(CURRENCY_MARK, ' ')
     .trim()
-  const isFrom = isOne && (said === 'from' || isFromAfter(after))
+  const isFrom = isOne && (said === 'from' || (said === 'between' && found.length === 1) || isFromAfter(after))
   return { price: priceOf(low, known, { isFrom, ...(!isOne && high !== undefined && { high }) }) }
 }
 
