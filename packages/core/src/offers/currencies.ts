@@ -47,7 +47,18 @@ const SYMBOLS: Readonly<Record<string, string>> = {
     'руб.': 'RUB',
     руб: 'RUB',
   },
-  ...{ 'грн.': 'UAH', грн: 'UAH', TL: 'TRY', 'Rs.': 'INR PKR LKR', Rs: 'INR PKR LKR', Rp: 'IDR', RM: 'MYR', đ: 'VND', R: 'ZAR' },
+  ...{
+    'грн.': 'UAH',
+    грн: 'UAH',
+    TL: 'TRY',
+    'Rs.': 'INR PKR LKR',
+    Rs: 'INR PKR LKR',
+    Rp: 'IDR',
+    RM: 'MYR',
+    KM: 'BAM',
+    đ: 'VND',
+    R: 'ZAR',
+  },
   ...{ 'SFr.': 'CHF', SFr: 'CHF', 'Fr.': 'CHF', 'fr.': 'CHF', KSh: 'KES' },
 }
 /** Some other dollar, pound or yen: `TT$`. */

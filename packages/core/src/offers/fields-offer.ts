@@ -4,6 +4,7 @@ import { currencyNamed } from './currencies.ts'
 import { readMachinePrice } from './machine-price.ts'
 import type { OfferSelectors, ProductFacts } from './offer.ts'
 import { parsePrice, type Price, type PriceHint } from './price.ts'
+import { isListPrice } from './price-words.ts'
 import { FactReader, stated, type SourceReading } from './source-reading.ts'
 
 /** What Open Graph says. Source: ogp.me; Facebook's "Product" object and catalogue fields; what Shopify writes (`og:price:amount`). */
@@ -54,7 +55,9 @@ export function readSelectors(page: Page, selectors: OfferSelectors, hint: Price
     const given = text(fact)
     if (given === undefined) return undefined
     const known = currency === undefined ? undefined : currencyNamed(currency)
-    return reader.price(parsePrice(given, { ...hint, ...(known !== undefined && { currency: known }) }), given, fact)
+    const reading = parsePrice(given, { ...hint, ...(known !== undefined && { currency: known }) })
+    const isOld = fact === 'price' && reading.price !== undefined && isListPrice(given)
+    return reader.price(isOld ? { price: undefined, reason: 'not-the-price' } : reading, given, fact)
   }
   const facts: ProductFacts = stated({
     name: text('name'),

@@ -17,6 +17,29 @@ const BETWEEN = /(?<!\p{L})(?:between|zwischen|entre|tra|fra|tussen|mellan|melle
 const TO = /^(?:[-–—~〜～]|to|till|until|bis|à|a|al|hasta|até|tot|till|til|do|до|ate|から|…|\.\.\.?)$/iu
 const AND = /^(?:and|und|et|y|e|en|och|og|i|и|a)$/iu
 
+/** What is saved, or to be paid beside the price, when it is right before the number. */
+const OTHER_BEFORE =
+  /(?:^|\s)\+\s*$|(?<!\p{L})(?:save|savings?|discount|sparen|sparst|spare|ersparnis|rabatt|nachlass|remise|réduction|économisez|économie|descuento|ahorra[sn]?|sconto|risparmi[oa]?|korting|bespaar|rabat|скидка|экономия|zzgl\.?|(?:shipping|delivery|postage|versand(?:kosten)?|lieferung|porto|livraison|frais de port|envío|spedizione|verzendkosten|verzending|frakt|fragt|доставка|pfand|deposit|kaution|consigne|statiegeld|pant)\s*:?\s*(?:ab|über|over|from|für|for|von|of|dès|desde|da|od|от)?)\s*:?\s*$/iu
+/** The same when it is right after it. */
+const OTHER_AFTER =
+  /^\s*(?:off|rabatt|discount|günstiger|billiger|sparen|gespart|ersparnis|nachlass|de réduction|de remise|korting|(?:de )?descuento|dto|(?:di )?sconto|rabatu?|скидки|pfand|deposit)(?!\p{L})/iu
+/** No money, where no currency is named. */
+const MEASURE =
+  /^\s?(?:kg|g|mg|lbs?|oz|l|ml|cl|dl|km|m|cm|mm|in|ft|[cm]?m²|kwh|wh|w|v|[gtm]b|h|min|days?|tagen?|stück|stk|pcs|pieces|left|sold|reviews?|bewertungen|points?|punkte|pts)(?!\p{L})/iu
+/** A price that nobody pays today. */
+const LIST_PRICE =
+  /(?<!\p{L})(?:was|rrp|msrp|srp|list price|original price|uvp|statt|früher|vorher|unser alter preis|au lieu de|prix conseillé|antes|precio anterior|prima|anziché|adviesprijs|van|ord\. pris|tidigare|før|dříve|zamiast|вместо)(?!\p{L})/iu
+
+/** Whether the text around the only number says that it is another amount than the price. */
+export function isOtherAmount(before: string, after: string, hasCurrency: boolean): boolean {
+  return OTHER_BEFORE.test(before) || OTHER_AFTER.test(after) || (!hasCurrency && MEASURE.test(after))
+}
+
+/** Whether `text` says that its amount was the price once, or is what a maker suggests. */
+export function isListPrice(text: string): boolean {
+  return LIST_PRICE.test(text)
+}
+
 /** What the text before the first number says of it. */
 export function saidBefore(text: string): 'from' | 'up-to' | 'approximate' | 'between' | undefined {
   if (BETWEEN.test(text) && !/(?<!\p{L})(?:from|ab)(?!\p{L})/iu.test(text)) return 'between'

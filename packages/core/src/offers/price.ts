@@ -2,7 +2,7 @@
 import { CURRENCY_MARK, currencyNamed, meantByAll, withoutCurrencies } from './currencies.ts'
 import { readNumber, type NumberHint } from './number-text.ts'
 import { plainPriceText } from './price-text.ts'
-import { hasOtherWords, isFromAfter, joinsRange, saidBefore, saidWithoutNumber } from './price-words.ts'
+import { hasOtherWords, isFromAfter, isOtherAmount, joinsRange, saidBefore, saidWithoutNumber } from './price-words.ts'
 
 /** An amount of money, without its currency. */
 export interface Amount {
@@ -49,6 +49,7 @@ export type PriceProblem =
   | 'up-to'
   | 'approximate'
   | 'multiplied'
+  | 'not-the-price'
 
 /** A price, or why there is none. */
 export type PriceReading = { readonly price: Price } | { readonly price: undefined; readonly reason: PriceProblem }
@@ -115,6 +116,9 @@ function withNumbers(found: readonly RegExpExecArray[], known: Known): PriceRead
   const said = saidBefore(before.replaceAll(CURRENCY_MARK, ' '))
   const isRange = found.length === 2 && second !== undefined && joinsRange(between(first, second), said === 'between')
   if (/(?:^|[\s(¤])[-–—]¤?$|^[-–—] ?¤? ?$/.test(before)) return none('negative')
+  const after = text.slice(first.index + first[0].length).replaceAll(CURRENCY_MARK, ' ')
+  if (found.length === 1 && isOtherAmount(before.replaceAll(CURRENCY_MARK, ' '), after, text.includes(CURRENCY_MARK)))
+    return none('not-the-price')
   if (said === 'up-to' || said === 'approximate') return none(said)
   for (const number of found) {
     const rest = text.slice(number.index + number[0].length)
@@ -129,11 +133,7 @@ function withNumbers(found: readonly RegExpExecArray[], known: Known): PriceRead
   if (low === undefined) return none('no-number')
   const isOne = amounts.every(({ value }) => value === low.value)
   if (!isOne && !(isRange && high !== undefined && high.value > low.value)) return none('several')
-  const after = text
-    .slice(first.index + first[0].length)
-    .replaceAll(CURRENCY_MARK, ' ')
-    .trim()
-  const isFrom = isOne && (said === 'from' || (said === 'between' && found.length === 1) || isFromAfter(after))
+  const isFrom = isOne && (said === 'from' || (said === 'between' && found.length === 1) || isFromAfter(after.trim()))
   return { price: priceOf(low, known, { isFrom, ...(!isOne && high !== undefined && { high }) }) }
 }
 

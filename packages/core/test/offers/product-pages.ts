@@ -379,6 +379,12 @@ export const PRODUCT_PAGES: readonly ProductPage[] = [
     expected: { name: 'Tea', amount: '1299.00', isFrom: true, currency: 'EUR', availability: 'in-stock', gtin: '4006381333931' },
   },
   {
+    name: 'an old price where the price is selected',
+    body: '<b class=price>UVP 19,99 €</b>',
+    options: { selectors: { price: '.price', listPrice: '.price' } },
+    expected: { amount: undefined, listAmount: '19.99', unread: ['price not-the-price UVP 19,99 €'] },
+  },
+  {
     name: 'a currency beside the price',
     body: '<b class=price>1.299</b><i class=currency>CHF</i>',
     options: { selectors: { price: '.price', currency: '.currency' } },
