@@ -39,17 +39,23 @@ const WORDS: readonly (readonly [RegExp, Availability])[] = [
     'discontinued',
   ],
   [
-    /out of stock|not (?:in stock|available)|unavailable|nicht (?:auf lager|verfügbar|lieferbar|vorrätig)|rupture de stock|indisponible|non disponibile|no disponible|sin existencias|sem estoque|indisponível|niet (?:op voorraad|leverbaar)|ej i lager|ikke på lager|niedostępn|brak w magazynie|není skladem|nincs (?:készleten|raktáron)|нет в наличии|在庫なし|品切れ|缺货|缺貨|품절/iu,
+    /out of stock|not (?:currently )?(?:in stock|available)|no longer in stock|unavailable|nicht (?:mehr )?(?:auf lager|verfügbar|lieferbar|vorrätig)|rupture de stock|indisponible|(?:pas|plus) en stock|hors stock|(?:non|pas) disponible|non disponibile|no disponible|sin (?:existencias|stock)|sem (?:estoque|stock)|indisponível|niet (?:op voorraad|leverbaar|beschikbaar)|(?:ej|inte|slut) i lager|ikke på lager|brak na stanie|nie ma na stanie|niedostępn|brak w magazynie|není skladem|nincs (?:készleten|raktáron)|нет в наличии|在庫なし|品切れ|缺货|缺貨|품절/iu,
     'out-of-stock',
   ],
   [/pre-?order|vorbestell|précommande|preordine|preventa|pré-venda|予約/iu, 'pre-order'],
   [/back-?order|nachbestell|op bestelling|sur commande/iu, 'back-order'],
   [/only \d+ left|few left|low stock|nur noch|plus que \d+|ultimi pezzi|últimas? unidades|残りわずか/iu, 'limited'],
-  [
-    /in stock|available|auf lager|sofort lieferbar|lieferbar|vorrätig|verfügbar|en stock|disponible|disponibile|disponível|in magazzino|em estoque|op voorraad|i lager|på lager|dostępn|na stanie|skladem|készleten|raktáron|в наличии|在庫あり|有货|現貨|재고 있음/iu,
-    'in-stock',
-  ],
 ]
+const IN_STOCK =
+  /(?<!\p{L})(?:in stock|available|auf lager|sofort lieferbar|lieferbar|vorrätig|verfügbar|en stock|disponible|disponibile|disponível|in magazzino|em estoque|op voorraad|i lager|på lager|dostępn|na stanie|skladem|készleten|raktáron|в наличии)|在庫あり|有货|現貨|재고 있음/iu
+/** Right before that: a "not" of any language, none of a number, or a condition. Nobody knows what is meant then, so it is not read. */
+const NOT_BEFORE =
+  /(?<!\p{L})(?:not?|non|never|pas|plus|jamais|nicht|kein\p{L}*|ei|ej|inte|ikke|niet|geen|sin|sem|senza|sans|hors|slut|brak|nie|není|nincs|nem|нет|не|немає|when|once|if|until|notify|wenn|sobald|quand|lorsque|cuando|quando|wanneer|(?<![\d.,])0)(?!\p{L}).{0,20}$/isu
+const NOT_AFTER = /^\s*[:(]\s*(?:0(?!\d)|no|nein|non|false)(?!\p{L})/iu
+/** Some day. */
+const LATER =
+  /(?<!\p{L})(?:soon|later|yet|available (?:from|on)|notify|bald|demnächst|wieder|benachrichtig|bientôt|prochainement|pronto|próximamente|em breve|binnenkort|wkrótce|brzy|hamarosan|скоро)/iu
+
 /** Longer texts are no statement about availability. */
 const MAX_CHARACTERS = 200
 
@@ -59,7 +65,15 @@ export function availabilityOf(text: string): Availability | undefined {
   const name = text
     .trim()
     .replace(/^.*(?:schema\.org\/|schema:)/i, '')
+    .replace(/\/$/, '')
     .toLowerCase()
     .replaceAll(/[\s_-]/g, '')
-  return Object.hasOwn(NAMES, name) ? NAMES[name] : WORDS.find(([words]) => words.test(text))?.[1]
+  if (Object.hasOwn(NAMES, name)) return NAMES[name]
+  return WORDS.find(([words]) => words.test(text))?.[1] ?? (isInStock(text) ? 'in-stock' : undefined)
+}
+
+function isInStock(text: string): boolean {
+  const found = IN_STOCK.exec(text)
+  if (found === null || LATER.test(text)) return false
+  return !NOT_BEFORE.test(text.slice(0, found.index)) && !NOT_AFTER.test(text.slice(found.index + found[0].length))
 }
