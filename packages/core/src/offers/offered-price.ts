@@ -5,7 +5,7 @@ import type { JsonLdNode } from '../page-data.ts'
 import { readMachinePrice } from './machine-price.ts'
 import type { Amount, Price, PriceHint } from './price.ts'
 import type { FactReader } from './source-reading.ts'
-import { rawOf, thingText, thingsOf, type ById } from './thing.ts'
+import { oneOrAll, rawOf, thingText, thingsOf, type ById } from './thing.ts'
 
 /** What an offer costs. */
 export interface OfferedPrice {
@@ -24,11 +24,18 @@ export interface PriceContext {
 const LIST_PRICES = /(?:ListPrice|SRP|MSRP|StrikethroughPrice|RegularPrice|SuggestedRetailPrice)$/
 const NOT_ASKED = /(?:MinimumAdvertisedPrice|InvoicePrice)$/
 
+/** Source: schema.org/PriceSpecification. */
+const CHARGES: ReadonlySet<string> = new Set(['DeliveryChargeSpecification', 'PaymentChargeSpecification'])
+
+/** No unit, or that of a piece. Source: UN/CEFACT Recommendation 20. */
+const PIECES: ReadonlySet<string> = new Set(['', 'C62', 'H87', 'EA', 'PCE'])
+
 /** The price of `offer`. */
 export function offeredPrice(offer: JsonLdNode, context: PriceContext): OfferedPrice {
   const specifications = thingsOf(offer, 'priceSpecification', context.byId).filter(isForAll)
   const listed = specifications.find((one) => LIST_PRICES.test(thingText(one, 'priceType') ?? ''))
-  const asked = specifications.find((one) => !LIST_PRICES.test(thingText(one, 'priceType') ?? '') && rawPrice(one) !== undefined)
+  const asking = askingPrices(specifications)
+  const [asked] = asking
   const isAggregate = typesOf(offer).includes('AggregateOffer')
   const currency =
     thingText(offer, 'priceCurrency') ??
@@ -39,8 +46,9 @@ export function offeredPrice(offer: JsonLdNode, context: PriceContext): OfferedP
     value === undefined
       ? undefined
       : context.reader.price(readMachinePrice(value, hint), typeof value === 'string' ? value : JSON.stringify(value), fact)
-  const low =
-    read(rawPrice(offer), 'price') ?? (asked && read(rawPrice(asked), 'price')) ?? read(rawOf(offer, 'lowPrice'), 'price')
+  // With and without taxes, by quantity, as instalments: of several that differ nobody knows which is meant.
+  const specified = oneOrAll(asking.flatMap((one) => rawPrice(one) ?? []))
+  const low = read(rawPrice(offer), 'price') ?? read(specified, 'price') ?? read(rawOf(offer, 'lowPrice'), 'price')
   const high = isAggregate || rawOf(offer, 'highPrice') !== undefined ? read(rawOf(offer, 'highPrice'), 'price') : undefined
   const top = high ?? (asked && read(rawOf(asked, 'maxPrice'), 'price'))
   return {
@@ -76,8 +84,16 @@ function rawPrice(node: JsonLdNode): Json | undefined {
   return rawOf(node, 'price') ?? rawOf(node, 'minPrice')
 }
 
-/** Not the price of a unit beside that of the whole, nor one for members alone. */
+/** Those that ask a price; not that of a kilogram, where there is another. */
+function askingPrices(specifications: readonly JsonLdNode[]): readonly JsonLdNode[] {
+  const all = specifications.filter((one) => !LIST_PRICES.test(thingText(one, 'priceType') ?? '') && rawPrice(one) !== undefined)
+  const whole = all.filter((one) => PIECES.has(thingText(one, 'unitCode') ?? ''))
+  return whole.length > 0 ? whole : all
+}
+
+/** Not the price of a unit beside that of the whole, nor one for members alone, nor what is paid beside it. */
 function isForAll(specification: JsonLdNode): boolean {
+  if (typesOf(specification).some((type) => CHARGES.has(type))) return false
   if (specification['referenceQuantity'] !== undefined || specification['validForMemberTier'] !== undefined) return false
   return !NOT_ASKED.test(thingText(specification, 'priceType') ?? '')
 }

@@ -49,6 +49,11 @@ export function followed(node: JsonLdNode, byId: ById): JsonLdNode {
 /** The value of a property as it is: a number or text; of an object its value; of several different ones all of them as a text. */
 export function rawOf(node: JsonLdNode, name: string): Json | undefined {
   const values = valuesIn(node[name]).flatMap((value) => (isThing(value) ? (value['@value'] ?? value['value'] ?? []) : value))
+  return oneOrAll(values)
+}
+
+/** The one value that all are; of several different ones all of them as a text. */
+export function oneOrAll(values: readonly Json[]): Json | undefined {
   const distinct = [...new Set(values)]
   return distinct.length > 1
     ? distinct.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' | ')

@@ -266,6 +266,36 @@ export const PRODUCT_PAGES: readonly ProductPage[] = [
     expected: { amount: '8.9', currency: 'EUR' },
   },
   {
+    name: 'schema.org: charges for delivery and payment are not the price',
+    body: ld({
+      ...{ '@type': 'Product', name: 'Oil' },
+      offers: {
+        '@type': 'Offer',
+        priceSpecification: [
+          { '@type': 'DeliveryChargeSpecification', price: '4.95', priceCurrency: 'EUR' },
+          { '@type': 'PaymentChargeSpecification', price: '1.95', priceCurrency: 'EUR' },
+          { '@type': 'UnitPriceSpecification', price: '25.98', priceCurrency: 'EUR', unitCode: 'LTR' },
+          { '@type': 'UnitPriceSpecification', price: '12.99', priceCurrency: 'EUR' },
+        ],
+      },
+    }),
+    expected: { amount: '12.99', currency: 'EUR' },
+  },
+  {
+    name: 'schema.org: prices with and without taxes, and nothing that chooses',
+    body: ld({
+      ...{ '@type': 'Product', name: 'Oil' },
+      offers: {
+        '@type': 'Offer',
+        priceSpecification: [
+          { '@type': 'UnitPriceSpecification', price: '10.92', priceCurrency: 'EUR', valueAddedTaxIncluded: false },
+          { '@type': 'UnitPriceSpecification', price: '12.99', priceCurrency: 'EUR', valueAddedTaxIncluded: true },
+        ],
+      },
+    }),
+    expected: { amount: undefined, unread: ['price several 10.92 | 12.99'] },
+  },
+  {
     name: 'a marketplace with new and used offers',
     body: ld({
       ...{ '@type': 'Book', name: 'Birds', isbn: '978-3-16-148410-0' },
