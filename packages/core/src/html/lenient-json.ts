@@ -10,6 +10,7 @@ const MAX_REPAIRED = 2 ** 20
 const MARKS = ['//<![CDATA[', '//]]>', '//<!--', '//-->', '/*<![CDATA[*/', '/*]]>*/', '<![CDATA[', ']]>', '<!--', '-->'] as const
 /** A line break in a text, or an escape that is right or wrong. */
 const BAD_IN_TEXT = /\p{Cc}|\\(?:u[\da-fA-F]{4}|["\\/bfnrt]|)/gu
+/** Becomes a space: `12;99` and `12 99` are no 1299. */
 const STANDS_ALONE = /[\s;]/
 
 /** The value of `text`; undefined for what is no JSON after all. */
@@ -18,7 +19,7 @@ export function lenientJson(text: string): Json | undefined {
   if (plain !== undefined || text.length > MAX_REPAIRED) return plain
   const repaired = new Repair(!text.includes('"') && text.includes('&') ? decodeHTML(text) : text).text()
   // Some write several objects one after another.
-  return repaired === '' ? undefined : (parsed(repaired) ?? parsed(`[${repaired}]`))
+  return repaired.trim() === '' ? undefined : (parsed(repaired) ?? parsed(`[${repaired}]`))
 }
 
 function parsed(text: string): Json | undefined {
@@ -54,12 +55,14 @@ class Repair {
       const skipped = this.#skipped()
       if (skipped !== undefined) {
         this.#at = skipped
+        this.#parts.push(' ')
         return
       }
     }
     this.#at++
     if (character === ',') this.#hasComma = true
-    else if (!STANDS_ALONE.test(character)) this.#add(character)
+    else if (STANDS_ALONE.test(character)) this.#parts.push(' ')
+    else this.#add(character)
   }
 
   /** Where the mark or comment ends that begins here. */
@@ -84,7 +87,7 @@ class Repair {
     const closes = part === '}' || part === ']'
     const opens = part === '{' || part === '['
     // A comma before an end is one too many; between an end and a beginning it may be missing.
-    if ((this.#hasComma && !closes && this.#parts.length > 0) || (opens && (this.#last === '}' || this.#last === ']')))
+    if ((this.#hasComma && !closes && this.#last !== '') || (opens && (this.#last === '}' || this.#last === ']')))
       this.#parts.push(',')
     this.#hasComma = false
     this.#parts.push(part)

@@ -44,6 +44,16 @@ describe('page.jsonLd', () => {
     expect(read('{"a":1}{"a":2}', '{"a":3},\n{"a":4}').nodes).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }, { a: 4 }])
   })
 
+  it.each(['{"price":12\n99,}', '{"price":12;99,}', '{"price":1 299.00,}', '{"price":1/**/299,}'])(
+    'makes no number of the two in %j',
+    (block) => {
+      const { nodes, broken } = read(block)
+
+      expect(nodes).toEqual([])
+      expect(broken).toBe(1)
+    },
+  )
+
   it.each(['', '{"a":', '{"a":"', "{'a':1}", 'undefined', '{{}', '/*', '<!--'])(
     'counts %j as broken, and reads the others',
     (block) => {

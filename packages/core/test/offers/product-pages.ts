@@ -348,6 +348,17 @@ export const PRODUCT_PAGES: readonly ProductPage[] = [
     expected: { amount: undefined, unread: ['price ambiguous 1.299'] },
   },
   {
+    name: 'the same as a number, also with a hint for texts',
+    body: ld({ '@type': 'Product', name: 'X', offers: { '@type': 'Offer', price: 1.299, priceCurrency: 'EUR' } }),
+    options: { locale: 'de-DE' },
+    expected: { amount: undefined, unread: ['price ambiguous 1.299'] },
+  },
+  {
+    name: 'a number with three decimals of a currency that has three',
+    body: ld({ '@type': 'Product', name: 'X', offers: { '@type': 'Offer', price: 1.299, priceCurrency: 'KWD' } }),
+    expected: { amount: '1.299', currency: 'KWD' },
+  },
+  {
     name: 'the same with a hint for its host',
     body: ld({ '@type': 'Product', name: 'X', offers: { '@type': 'Offer', price: '1.299', priceCurrency: 'EUR' } }),
     options: { hosts: { '*.example': { decimal: '.' }, 'shop.example': { locale: 'de-DE', decimal: ',' } } },
