@@ -5,13 +5,14 @@ import { foldSpace } from './folded-text.ts'
 /** Elements that begin a line of their own, so that `<p>1</p><p>2</p>` and `1<br>2` are no 12. */
 const BREAKS = /^(?:br|p|div|li|ul|ol|dl|dt|dd|h[1-6]|tr|td|th|table|section|article|pre|blockquote|hr)$/
 const NO_TEXT = /^(?:script|style|template)$/
+const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
 /** What may still be read: each node and each character counts, because elements in each other have the same text again and again. */
 export interface TextBudget {
   left: number
 }
 
-/** Text of `element`, white space folded, without scripts and styles. */
+/** Text of `element`, white space folded, without scripts and styles. Digits in `<sup>` stay raised, so that `12<sup>99</sup>` is no 1299. */
 export function elementText(element: DomElement, budget: TextBudget): string {
   const parts: string[] = []
   const pending: DomNode[] = [...element.children].toReversed()
@@ -20,8 +21,19 @@ export function elementText(element: DomElement, budget: TextBudget): string {
     budget.left -= 1 + text.length
     parts.push(text)
     if (!isElement(node) || NO_TEXT.test(node.name)) continue
+    const raised = node.name === 'sup' ? raisedDigits(node) : undefined
+    if (raised !== undefined) {
+      parts.push(raised)
+      continue
+    }
     if (BREAKS.test(node.name)) parts.push(' ')
     for (const child of node.children.toReversed()) pending.push(child)
   }
   return foldSpace(parts.join(''))
+}
+
+/** The digits of a `<sup>` that has nothing else. */
+function raisedDigits({ children: [only, ...others] }: DomElement): string | undefined {
+  const text = only === undefined || others.length > 0 ? undefined : textOfNode(only)?.trim()
+  return text !== undefined && /^\d{1,4}$/.test(text) ? Array.from(text, (digit) => RAISED[Number(digit)]).join('') : undefined
 }

@@ -1,4 +1,6 @@
 // Reads the product of a page from Open Graph, and from selectors that a user gives.
+import { isElement } from '../html/dom-element.ts'
+import { elementText } from '../html/element-text.ts'
 import type { Page } from '../page.ts'
 import { currencyNamed } from './currencies.ts'
 import { readMachinePrice } from './machine-price.ts'
@@ -6,6 +8,9 @@ import type { OfferSelectors, ProductFacts } from './offer.ts'
 import { parsePrice, type Price, type PriceHint } from './price.ts'
 import { isListPrice } from './price-words.ts'
 import { FactReader, stated, type SourceReading } from './source-reading.ts'
+
+/** Nodes and characters: a longer text is no price. */
+const MAX_PRICE_TEXT = 10_000
 
 /** What Open Graph says. Source: ogp.me; Facebook's "Product" object and catalogue fields; what Shopify writes (`og:price:amount`). */
 export function readOpenGraph(page: Page, hint: PriceHint): SourceReading {
@@ -44,15 +49,15 @@ export function readOpenGraph(page: Page, hint: PriceHint): SourceReading {
 /** What the elements of `selectors` say. */
 export function readSelectors(page: Page, selectors: OfferSelectors, hint: PriceHint): SourceReading {
   const reader = new FactReader('selectors')
-  const text = (fact: keyof OfferSelectors): string | undefined => {
+  const text = (fact: keyof OfferSelectors, read = (at: string): string => page.text(at)): string | undefined => {
     const selector = selectors[fact]
     if (selector === undefined) return undefined
-    const found = page.attr(selector, 'content')?.trim() || page.text(selector)
+    const found = page.attr(selector, 'content')?.trim() || read(selector)
     return found === '' ? undefined : found
   }
   const currency = text('currency')
   const price = (fact: 'price' | 'listPrice'): Price | undefined => {
-    const given = text(fact)
+    const given = text(fact, (selector) => priceText(page, selector))
     if (given === undefined) return undefined
     const known = currency === undefined ? undefined : currencyNamed(currency)
     const reading = parsePrice(given, { ...hint, ...(known !== undefined && { currency: known }) })
@@ -69,4 +74,10 @@ export function readSelectors(page: Page, selectors: OfferSelectors, hint: Price
     availability: reader.availability(text('availability')),
   })
   return { source: 'selectors', facts, variants: [], unread: reader.unread }
+}
+
+/** With spaces between lines, and raised cents. */
+function priceText(page: Page, selector: string): string {
+  const element = page.$(selector).get(0)
+  return element === undefined || !isElement(element) ? '' : elementText(element, { left: MAX_PRICE_TEXT })
 }

@@ -420,6 +420,24 @@ export const PRODUCT_PAGES: readonly ProductPage[] = [
     expected: { name: 'Tea', amount: '1299.00', isFrom: true, currency: 'EUR', availability: 'in-stock', gtin: '4006381333931' },
   },
   {
+    name: 'raised cents and a footnote',
+    body: '<b class=price>1.299<sup>99</sup> €<sup>1</sup></b>',
+    options: { selectors: { price: '.price' } },
+    expected: { amount: '1299.99', currency: 'EUR' },
+  },
+  {
+    name: 'raised cents in microdata',
+    body: `<div itemscope itemtype="https://schema.org/Product"><div itemprop=offers itemscope itemtype="https://schema.org/Offer">
+      <b itemprop=price>$12<sup>99</sup></b><meta itemprop=priceCurrency content=USD></div></div>`,
+    expected: { amount: '12.99', currency: 'USD' },
+  },
+  {
+    name: 'whole and cents on lines of their own, which may be two numbers',
+    body: '<div class=price><div>12</div><div>99</div></div>',
+    options: { selectors: { price: '.price' } },
+    expected: { amount: undefined, unread: ['price several 12 99'] },
+  },
+  {
     name: 'an old price where the price is selected',
     body: '<b class=price>UVP 19,99 €</b>',
     options: { selectors: { price: '.price', listPrice: '.price' } },
