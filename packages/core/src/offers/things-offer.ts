@@ -36,12 +36,36 @@ export function readThings({ source, nodes, byId }: Things, page: Page, hint: Pr
   const found = findProduct(nodes, page, byId)
   if (found.kind === 'several') reader.note('product', found.names.slice(0, 10).join(', '), 'several-products')
   if (found.kind !== 'one') return { source, facts: {}, variants: [], unread: reader.unread }
-  const product = new ProductReader({ reader, hint, byId }, page)
-  const [first, ...others] = found.nodes
-  const facts = first === undefined ? {} : product.facts(first)
-  // The others fill in what the first does not say.
-  const all = others.reduce<ProductFacts>((known, node) => ({ ...product.facts(node), ...known }), facts)
-  return { source, facts: all, variants: first === undefined ? [] : product.variants(first), unread: reader.unread }
+  const context = { reader, hint, byId }
+  const product = new ProductReader(context, page)
+  const [first] = found.nodes
+  const all = found.nodes.map((node) => product.facts(node))
+  const variants = first === undefined ? [] : product.variants(first)
+  const { unread } = reader
+  if (areVariants(all))
+    return { source, facts: joinedVariants(all, context), variants: variants.length > 0 ? variants : all, unread }
+  return { source, facts: joined(all), variants, unread }
+}
+
+/** What the first says, and what the others say beside that. */
+function joined(all: readonly ProductFacts[]): ProductFacts {
+  return all.reduce<ProductFacts>((known, facts) => ({ ...facts, ...known }), {})
+}
+
+/** Whether objects of one name are sizes or colours, rather than one product that is described several times. */
+function areVariants(all: readonly ProductFacts[]): boolean {
+  const skus = new Set(all.flatMap(({ sku }) => sku ?? []))
+  const values = new Set(all.flatMap(({ price }) => price?.value ?? []))
+  return skus.size > 1 && values.size > 1
+}
+
+function joinedVariants(all: readonly ProductFacts[], context: PriceContext): ProductFacts {
+  const { sku: _sku, gtin: _gtin, ...shared } = joined(all)
+  const price = priceOfAll(
+    all.flatMap((facts) => facts.price ?? []),
+    context,
+  )
+  return stated({ ...shared, price, availability: best(all.flatMap(({ availability }) => availability ?? [])) })
 }
 
 class ProductReader {

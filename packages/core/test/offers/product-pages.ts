@@ -203,6 +203,26 @@ export const PRODUCT_PAGES: readonly ProductPage[] = [
     expected: { amount: undefined, name: undefined, unread: ['product several-products A, B'] },
   },
   {
+    name: 'a product of one name for each size, which are variants',
+    body: ld(
+      ['S', 'L'].map((size, n) => ({
+        ...{ '@type': 'Product', name: 'Shirt', sku: `1-${size}` },
+        offers: { '@type': 'Offer', price: 10 + n * 10, priceCurrency: 'EUR' },
+      })),
+    ),
+    expected: { name: 'Shirt', amount: '10..20', sku: undefined, variants: ['1-S 10', '1-L 20'] },
+  },
+  {
+    name: 'a product that two plugins describe, each with a number of its own',
+    body: ld(
+      ['SKU-1', '77'].map((sku) => ({
+        ...{ '@type': 'Product', name: 'Shirt', sku },
+        offers: { '@type': 'Offer', price: '10.00', priceCurrency: 'EUR' },
+      })),
+    ),
+    expected: { name: 'Shirt', amount: '10.00', sku: 'SKU-1', variants: [] },
+  },
+  {
     name: 'Google: an aggregate of sellers, without a highest price',
     body: ld({
       '@type': 'Product',
