@@ -61,30 +61,35 @@ export function findProduct(nodes: readonly JsonLdNode[], page: Page, byId: ById
     }
   }
   for (const node of nodes) visit(node, 0)
-  return chosen({ main, products, offers: nodes.filter((node) => typesOf(node).some((type) => OFFERS.has(type))) }, page)
+  // Of a group that only refers to its variants, these are beside it.
+  const variants = new Set(products.flatMap((node) => thingsOf(node, 'hasVariant', byId)))
+  const whole = products.filter((node) => !variants.has(node))
+  return chosen({ main, products, whole, offers: nodes.filter((node) => typesOf(node).some((type) => OFFERS.has(type))) }, page)
 }
 
 interface Candidates {
   readonly main: readonly JsonLdNode[]
   readonly products: readonly JsonLdNode[]
+  /** Those that are no variants of another. */
+  readonly whole: readonly JsonLdNode[]
   /** Without a product around them. */
   readonly offers: readonly JsonLdNode[]
 }
 
-function chosen({ main, products, offers }: Candidates, page: Page): FoundProduct {
+function chosen({ main, products, whole, offers }: Candidates, page: Page): FoundProduct {
   if (products.length === 0 && main.length === 0) {
     return offers.length === 0 ? { kind: 'none' } : { kind: 'one', nodes: [{ '@type': 'Product', offers }] }
   }
   const addresses = new Set([page.url.href, page.canonical].flatMap((url) => (url === undefined ? [] : [addressOf(url, page)])))
   const here = products.filter((node) => addresses.has(addressOf(thingText(node, 'url', '@id') ?? '', page)))
-  for (const some of [main, here, products]) {
+  for (const some of [main, here, whole]) {
     const [first] = some
     if (first === undefined) continue
     // Several themes and plugins of a shop describe the same product, each in a block of its own.
     if (some.every((node) => isSame(node, first)))
       return { kind: 'one', nodes: [first, ...products.filter((node) => node !== first && isSame(node, first))] }
   }
-  return { kind: 'several', names: products.map((node) => thingText(node, 'name') ?? '') }
+  return { kind: 'several', names: whole.map((node) => thingText(node, 'name') ?? '') }
 }
 
 function isProduct(node: JsonLdNode, types: readonly string[]): boolean {

@@ -261,6 +261,19 @@ export const PRODUCT_PAGES: readonly ProductPage[] = [
     },
   },
   {
+    name: 'Google: a group that refers to its variants, which are beside it',
+    body: ld({
+      '@graph': [
+        { '@type': 'ProductGroup', '@id': '#coat', name: 'Coat', hasVariant: [{ '@id': '#s' }, { '@id': '#l' }] },
+        ...['s', 'l'].map((size, n) => ({
+          ...{ '@type': 'Product', '@id': `#${size}`, name: `Coat ${size}`, sku: size, isVariantOf: { '@id': '#coat' } },
+          offers: { '@type': 'Offer', price: 30 + n, priceCurrency: 'USD' },
+        })),
+      ],
+    }),
+    expected: { name: 'Coat', amount: '30..31', currency: 'USD', variants: ['s 30', 'l 31'], unread: [] },
+  },
+  {
     name: 'Google: a unit price and a price for members beside the price',
     body: ld({
       ...{ '@type': 'Product', name: 'Oil' },
