@@ -131,6 +131,16 @@ describe('sitemaps', () => {
     expect(pathsOf(not.asked)).toEqual(['/map.xml', '/', '/low', '/high'])
   })
 
+  it('are requested up to one byte more than 50 MB, so that it is seen and reported where there is more', async () => {
+    const script = { ...pages('/'), [`${HOST}/map.xml`]: { body: `<urlset>${' '.repeat(50 * 2 ** 20)}` } }
+    const { seen, report } = await run(script, { spider: pathSpider(seeds), plugins: [sitemaps({ urls: [`${HOST}/map.xml`] })] })
+
+    expect(seen.find(({ outbound }) => outbound.url.endsWith('/map.xml'))?.outbound.keepBytes).toBe(52_428_801)
+    expect(report.problems.map(({ message }) => message)).toEqual([
+      `${HOST}/map.xml: expected a sitemap or a feed; it is larger than 52428800 bytes: what is beyond is left out`,
+    ])
+  })
+
   it('are up to 1,000 of one robots.txt; the others are left out, and reported', async () => {
     const maps = Array.from({ length: 1_002 }, (_, n) => `${HOST}/${n}.xml`)
     const script = {

@@ -5,8 +5,8 @@
 import { parseUrl } from '@avocet/core/plugin'
 import { nextTurn } from '@avocet/core/store'
 import type { TextDecoder } from 'node:util'
-import { createGunzip, constants } from 'node:zlib'
 import type { ListedUrl, ReadList } from './entry.ts'
+import { gunzipped } from './gzip-members.ts'
 import { jsonFeedReader } from './json-feed-reader.ts'
 import { listDecoder } from './list-charset.ts'
 import { listDate } from './list-dates.ts'
@@ -117,16 +117,9 @@ function isHostname(text: string): boolean {
 
 /** The body, unpacked where it is packed, in pieces. */
 function piecesOf(body: Uint8Array): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {
-  return body[0] === 0x1f && body[1] === 0x8b ? unpacked(body) : slices(body)
+  return body[0] === 0x1f && body[1] === 0x8b ? gunzipped(body, PIECE_BYTES) : slices(body)
 }
 
 function* slices(body: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < body.byteLength; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES)
-}
-
-/** A file that was cut off gives what is there of it. */
-async function* unpacked(body: Uint8Array): AsyncGenerator<Uint8Array> {
-  const gunzip = createGunzip({ chunkSize: PIECE_BYTES, finishFlush: constants.Z_SYNC_FLUSH })
-  gunzip.end(body)
-  for await (const piece of gunzip) yield piece as Uint8Array
 }

@@ -36,7 +36,8 @@ export function sitemaps(options: SitemapsOptions = {}): Plugin {
   const { handler } = options
   // By the memory of a crawl, which is another object in each: one plugin may serve several.
   const sessions = new WeakMap<object, Session>()
-  const reading = { maxBytes: MOST_LIST_BYTES, ...(everyMs !== undefined && { everyMs }) }
+  // One byte more tells that there are more.
+  const reading = { maxBytes: MOST_LIST_BYTES + 1, ...(everyMs !== undefined && { everyMs }) }
   const handle = (page: Page, crawl: FoundLists): Promise<Iterable<Link>> => readPage(page, rules, sessions.get(crawl))
   return definePlugin<WatchMemory, FoundLists>({
     name: 'sitemaps',

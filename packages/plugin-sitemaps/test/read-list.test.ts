@@ -51,6 +51,36 @@ describe('a sitemap', () => {
     expect((await paths(whole)).length).toBe(2_000)
   })
 
+  it('that was packed and cut off says so', async () => {
+    const whole = gzipSync(urlset(loc('/a')))
+
+    expect((await read(whole.subarray(0, -9))).problem).toBe(
+      'is damaged (unexpected end of file): what is behind that is left out',
+    )
+  })
+
+  it.each([
+    ['garbage', bytes('garbage')],
+    ['a line break', bytes('\n')],
+    ['zeros', new Uint8Array(512)],
+  ])('that was packed, with %s behind it, is read whole', async (_, behind) => {
+    const body = Buffer.concat([
+      gzipSync(`<urlset><url>${loc('/a')}</url>`),
+      gzipSync(`<url>${loc('/b')}</url></urlset>`),
+      behind,
+    ])
+    const { urls, problem } = await read(body)
+
+    expect(urls.map(({ url }) => url)).toEqual(['https://shop.example/a', 'https://shop.example/b'])
+    expect(problem).toBeUndefined()
+  })
+
+  it('that was packed in 3,000 members is read whole', async () => {
+    const members = Array.from({ length: 3_000 }, (_, n) => gzipSync(`<url>${loc(`/${n}`)}</url>`))
+
+    expect((await paths(Buffer.concat([gzipSync('<urlset>'), ...members]))).length).toBe(3_000)
+  })
+
   it('that is damaged in its middle gives what is before that, and says so', async () => {
     const packed = Buffer.from(
       gzipSync(urlset(...Array.from({ length: 5_000 }, (_, n) => loc(`/p/${n}-${(n * 7_919) % 1_000_003}`)))),

@@ -53,6 +53,7 @@ export {
 } from '../handler-error.ts'
 export { replayedYields, type StoredYield } from '../hosts/replayed-yields.ts'
 export { isPrivateAddress } from '../http/address-guard.ts'
+export { gzipDataAt } from '../http/gzip-member.ts'
 export type { Resolve } from '../http/lookup.ts'
 export { nameResolver, type NameResolver, type NameResolverOptions } from '../http/names/name-resolver.ts'
 export { identityText, isSessionName, rendersOf } from '../identity.ts'

@@ -11,7 +11,7 @@ const FIXED_HEADER_BYTES = 10
 
 /** The content of the first gzip member of `input`, or undefined when it is not whole and sound within `options.maxOutputLength`. */
 export function ungzipFirstMember(input: Buffer, options: zlib.ZlibOptions): Buffer | undefined {
-  const start = dataOffset(input)
+  const start = gzipDataAt(input, 0)
   if (start === undefined) return undefined
   try {
     const inflated = zlib.inflateRawSync(input.subarray(start), { ...options, info: true }) as unknown as {
@@ -27,14 +27,15 @@ export function ungzipFirstMember(input: Buffer, options: zlib.ZlibOptions): Buf
   }
 }
 
-/** Where the deflate data begin, or undefined when this is no gzip header. */
-function dataOffset(input: Buffer): number | undefined {
-  if (input.length < FIXED_HEADER_BYTES || input[0] !== 0x1f || input[1] !== 0x8b || input[2] !== 8) return undefined
-  const flags = input[3] ?? 0
-  let offset = FIXED_HEADER_BYTES
+/** Where the deflate data begin of the gzip member at `at`, or undefined when there is no whole gzip header. Source: RFC 1952 §2.3. */
+export function gzipDataAt(input: Uint8Array, at: number): number | undefined {
+  if (input.length < at + FIXED_HEADER_BYTES || input[at] !== 0x1f || input[at + 1] !== 0x8b || input[at + 2] !== 8)
+    return undefined
+  const flags = input[at + 3] ?? 0
+  let offset = at + FIXED_HEADER_BYTES
   if ((flags & FLAG_EXTRA) !== 0) {
     if (offset + 2 > input.length) return undefined
-    offset += 2 + input.readUInt16LE(offset)
+    offset += 2 + (input[offset] ?? 0) + (input[offset + 1] ?? 0) * 256
   }
   for (const flag of [FLAG_NAME, FLAG_COMMENT]) {
     if ((flags & flag) === 0) continue
