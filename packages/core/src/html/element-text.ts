@@ -4,7 +4,7 @@ import { foldSpace } from './folded-text.ts'
 
 /** Elements that begin a line of their own, so that `<p>1</p><p>2</p>` and `1<br>2` are no 12. */
 const BREAKS = /^(?:br|p|div|li|ul|ol|dl|dt|dd|h[1-6]|tr|td|th|table|section|article|pre|blockquote|hr)$/
-const NO_TEXT = /^(?:script|style|template)$/
+export const NO_TEXT: RegExp = /^(?:script|style|template)$/
 const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
 /** What may still be read: each node and each character counts, because elements in each other have the same text again and again. */
@@ -12,15 +12,15 @@ export interface TextBudget {
   left: number
 }
 
-/** Text of `element`, white space folded, without scripts and styles. Digits in `<sup>` stay raised, so that `12<sup>99</sup>` is no 1299. */
-export function elementText(element: DomElement, budget: TextBudget): string {
+/** Text of `element`, white space folded, without scripts and styles. Digits in `<sup>` stay raised, so that `12<sup>99</sup>` is no 1299. `noText`: names of elements without any. */
+export function elementText(element: DomElement, budget: TextBudget, noText: RegExp = NO_TEXT): string {
   const parts: string[] = []
   const pending: DomNode[] = [...element.children].toReversed()
   for (let node = pending.pop(); node !== undefined && budget.left > 0; node = pending.pop()) {
     const text = textOfNode(node) ?? ''
     budget.left -= 1 + text.length
     parts.push(text)
-    if (!isElement(node) || NO_TEXT.test(node.name)) continue
+    if (!isElement(node) || noText.test(node.name)) continue
     const raised = node.name === 'sup' ? raisedDigits(node) : undefined
     if (raised !== undefined) {
       parts.push(raised)

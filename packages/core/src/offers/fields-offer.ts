@@ -1,6 +1,6 @@
 // Reads the product of a page from Open Graph, and from selectors that a user gives.
 import { isElement } from '../html/dom-element.ts'
-import { elementText } from '../html/element-text.ts'
+import { elementText, NO_TEXT } from '../html/element-text.ts'
 import type { Page } from '../page.ts'
 import { currencyNamed } from './currencies.ts'
 import { readMachinePrice } from './machine-price.ts'
@@ -11,6 +11,7 @@ import { FactReader, stated, type SourceReading } from './source-reading.ts'
 
 /** Nodes and characters: a longer text is no price. */
 const MAX_PRICE_TEXT = 10_000
+const STRUCK = new RegExp(`${NO_TEXT.source}|^(?:del|s|strike)$`)
 
 /** What Open Graph says. Source: ogp.me; Facebook's "Product" object and catalogue fields; what Shopify writes (`og:price:amount`). */
 export function readOpenGraph(page: Page, hint: PriceHint): SourceReading {
@@ -76,8 +77,8 @@ export function readSelectors(page: Page, selectors: OfferSelectors, hint: Price
   return { source: 'selectors', facts, variants: [], unread: reader.unread }
 }
 
-/** With spaces between lines, and raised cents. */
+/** With spaces between lines, raised cents, and without what is struck through in it: an old price. */
 function priceText(page: Page, selector: string): string {
   const element = page.$(selector).get(0)
-  return element === undefined || !isElement(element) ? '' : elementText(element, { left: MAX_PRICE_TEXT })
+  return element === undefined || !isElement(element) ? '' : elementText(element, { left: MAX_PRICE_TEXT }, STRUCK)
 }

@@ -459,6 +459,12 @@ export const PRODUCT_PAGES: readonly ProductPage[] = [
     expected: { amount: '1299.99', currency: 'EUR' },
   },
   {
+    name: 'an old price that is struck through in the element of the price, and one that is that element',
+    body: '<b class=price><del>299</del> <ins>199</ins> Kč</b><del class=old>299 Kč</del>',
+    options: { selectors: { price: '.price', listPrice: '.old' } },
+    expected: { amount: '199', currency: 'CZK', listAmount: '299' },
+  },
+  {
     name: 'raised cents in microdata',
     body: `<div itemscope itemtype="https://schema.org/Product"><div itemprop=offers itemscope itemtype="https://schema.org/Offer">
       <b itemprop=price>$12<sup>99</sup></b><meta itemprop=priceCurrency content=USD></div></div>`,
