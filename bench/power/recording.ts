@@ -133,9 +133,9 @@ class Recorder {
         this.#promised(isFull)
         return results
       },
-      keepSink: async (record) => {
+      keepSink: async (...kept) => {
         this.#wrote()
-        const isKept = await frontier.keepSink(record)
+        const isKept = await frontier.keepSink(...kept)
         this.#promised(true)
         this.#wrote()
         return isKept

@@ -5,7 +5,15 @@ import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { anyObject, atLeast, checkOptions, oneOf, orInfinity, positive, wholeNumber, type OptionRules } from '@avocet/core/plugin'
-import { systemClock, type Clock, type CommitResult, type Fingerprint, type Frontier, type CommitUnit } from '@avocet/core/store'
+import {
+  systemClock,
+  type Clock,
+  type CommitResult,
+  type CommitUnit,
+  type Fingerprint,
+  type Frontier,
+  type SinkRecord,
+} from '@avocet/core/store'
 import type { Synchronous } from './file/connect.ts'
 import { isBadValue, storeError } from './file/store-error.ts'
 import { Leasing } from './leasing.ts'
@@ -108,7 +116,8 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     forgetRejects: async (ids) => inTransaction(use().store, (store) => store.rejects.forget(ids)),
     settleRejects: async (decisions) => inTransaction(use().store, (store) => store.rejects.settle(decisions)),
     sink: async (name) => use().store.writer.look(() => use().store.sinks.get(name)),
-    keepSink: async (record) => writeSink(use().store, 'surely', (store) => store.sinks.keep(record, store.sinkProcesses)),
+    keepSink: async (record, hasAfterAll = []) =>
+      writeSink(use().store, 'surely', (store) => keepSink(store, record, hasAfterAll)),
     claimSink: async (name) => writeSink(use().store, 'now', (store) => store.sinks.claim(name, store.sinkProcesses)),
     freeSink: async (name) => writeSink(use().store, 'soon', (store) => store.sinks.free(name, store.sinkProcesses)),
     async close() {
@@ -137,6 +146,15 @@ function inTransaction<T>(store: Store, work: (store: Store) => T): Promise<T> {
 /** `surely`: what a sink has written is on its disk by then. If the power took the mark, a file would be taken for somebody else's, and written twice. */
 function writeSink<T>(store: Store, when: 'now' | 'soon' | 'surely', work: (store: Store) => T): Promise<T> {
   return store.writer.write(when, () => work(store))
+}
+
+function keepSink(store: Store, record: SinkRecord, hasAfterAll: readonly number[]): boolean {
+  if (!store.sinks.keep(record, store.sinkProcesses)) return false
+  if (hasAfterAll.length > 0) {
+    store.rejects.forget(hasAfterAll)
+    store.totals.save()
+  }
+  return true
 }
 
 /** Reads at once, outside the writer. */

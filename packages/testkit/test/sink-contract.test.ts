@@ -35,7 +35,10 @@ sinkContract(
         },
         write({ items, mark }) {
           if (at?.itemSeq !== place.mark?.itemSeq) throw new Error('another process has written')
-          place.list.push(...items.map(({ key, value }) => ({ n: (value as { n: number }).n, key })))
+          const known = new Set(place.list.map(({ key }) => key))
+          // Of items that come late, after they were set aside, the mark says nothing.
+          const missing = items.filter(({ key }) => !known.has(key))
+          place.list.push(...missing.map(({ key, value }) => ({ n: (value as { n: number }).n, key })))
           place.mark = at = mark
         },
       }

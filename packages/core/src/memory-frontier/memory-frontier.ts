@@ -59,8 +59,9 @@ export function memoryFrontier(): Frontier {
     forgetRejects: async (ids) => run.opened().rejects.forget(ids),
     settleRejects: async (decisions) => run.opened().rejects.settle(decisions),
     sink: async (name) => run.opened().sinks.get(name),
-    async keepSink(record) {
+    async keepSink(record, hasAfterAll = []) {
       run.opened().sinks.keep(record)
+      run.opened().rejects.forget(hasAfterAll)
       return true
     },
     claimSink: async () => true,

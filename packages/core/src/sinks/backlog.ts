@@ -126,18 +126,22 @@ export class Backlog {
     return { items: batch.items, mark: { itemSeq: batch.itemSeq, ...(state !== undefined && { state }) } }
   }
 
-  /** A batch was written. `mark`: of the sink's own. */
-  async written(batch: Batch, mark: SinkMark | undefined): Promise<void> {
+  /** A batch was written, which the ledger is to save. `mark`: of the sink's own. */
+  written(batch: Batch, mark: SinkMark | undefined): void {
     const { items, suspect, retried } = batch
     this.#suspicion.passed()
     if (retried === undefined) this.#retries.passed()
     if (suspect !== undefined) this.#suspicion.acquit(suspect)
     this.#tellSuspicion()
-    if (retried !== undefined) await this.#forget(retried)
-    if (suspect === undefined && retried === undefined) {
+    if (retried !== undefined) {
+      this.#retries.ended(retried)
+      this.#setAside -= retried.length
+      this.#ledger.hadAfterAll(retried.map(({ id }) => id))
+    } else if (suspect !== undefined) this.#ledger.had(items.length)
+    else {
       this.#unwritten.without(new Set(items))
       this.#ledger.handed(items.length, batch.mark.itemSeq)
-    } else this.#ledger.had(items.length)
+    }
     this.#ledger.mark(mark ?? batch.mark)
   }
 

@@ -213,7 +213,7 @@ export class Delivery {
     this.#works()
     if (rewind !== undefined) return this.#rewound(rewind)
     this.#rewinds = 0
-    await this.#backlog.written(batch, mark)
+    this.#backlog.written(batch, mark)
     const { isQuiet, left } = this.#backlog
     if (isQuiet) this.#rest.left(left.items, left.bytes)
     await this.#save()

@@ -85,7 +85,6 @@ export class PartSeries {
       if (isLate) await this.#complete(signal)
       // Items that were left out, and nothing that waits: the mark goes with them.
       if (!this.#isBegun) this.#marked = { ...this.#marked, itemSeq: this.#handedOver }
-      if (isLate) await this.#session.keep(this.#marked)
       this.#watchAge()
       return this.#marked
     })

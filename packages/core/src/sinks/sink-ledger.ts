@@ -20,6 +20,8 @@ export class SinkLedger {
   #record: SinkRecord
   /** What is in the store. */
   #kept = ''
+  /** Ids of rejects whose items the sink has after all: they go with the next record, or a crash between the two loses or doubles an item. */
+  #hasAfterAll: readonly number[] = []
   /** Items that the sink has, and its mark has not passed: so many, up to this number. */
   #handed: { readonly itemSeq: number; readonly count: number }[] = []
 
@@ -53,6 +55,7 @@ export class SinkLedger {
     this.#record = found ?? { name, written: 0 }
     this.#kept = JSON.stringify(this.#record)
     this.#handed = []
+    this.#hasAfterAll = []
   }
 
   /** The sink has so many more items. */
@@ -72,6 +75,12 @@ export class SinkLedger {
   /** The sink has items that its mark passed before. */
   had(count: number): void {
     this.#record = { ...this.#record, written: this.#record.written + count }
+  }
+
+  /** The sink has items that were set aside: these rejects are none any more. */
+  hadAfterAll(ids: readonly number[]): void {
+    this.had(ids.length)
+    this.#hasAfterAll = [...this.#hasAfterAll, ...ids]
   }
 
   /** The sink is somewhere else than was known, and has nothing else. What lies between counts as written, or as not written any more. */
@@ -96,11 +105,13 @@ export class SinkLedger {
   async save(): Promise<boolean> {
     const { store, make } = this.#parts
     const text = JSON.stringify(this.#record)
-    if (text === this.#kept) return true
-    const record = this.#record
-    const isOurs = await make('mark of a sink', () => store.keepSink(record)).catch(forgiveMissing)
-    if (isOurs) this.#kept = text
-    return isOurs
+    if (text === this.#kept && this.#hasAfterAll.length === 0) return true
+    const [record, hasAfterAll] = [this.#record, this.#hasAfterAll]
+    const isOurs = await make('mark of a sink', () => store.keepSink(record, hasAfterAll)).catch(forgiveMissing)
+    if (!isOurs) return false
+    this.#kept = text
+    this.#hasAfterAll = this.#hasAfterAll.filter((id) => !hasAfterAll.includes(id))
+    return true
   }
 }
 

@@ -90,7 +90,7 @@ export class CrashStore {
       forgetRejects: (ids) => alive(() => inner.forgetRejects(ids)),
       settleRejects: (decisions) => alive(() => inner.settleRejects(decisions)),
       sink: (name) => alive(() => inner.sink(name)),
-      keepSink: (record) => alive(() => inner.keepSink(record)),
+      keepSink: (...kept) => alive(() => inner.keepSink(...kept)),
       claimSink: (name) => alive(() => inner.claimSink(name)),
       freeSink: (name) => alive(() => inner.freeSink(name)),
       close: () => Promise.resolve(),

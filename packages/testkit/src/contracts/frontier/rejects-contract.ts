@@ -25,6 +25,7 @@ export function rejectsContract(make: () => FrontierStore): void {
   describe('rejects of a sink', () => {
     it('refer to an item, once by source and place', () => setsAside(make))
     it('are handed over again when somebody asks, until they are set aside again or forgotten', () => handsOverAgain(make))
+    it('are none any more with the record of the sink that has them', () => areWritten(make))
   })
   describe('a list of rejects', () => {
     it('goes by id, by source and by host', () => listsThem(make))
@@ -234,6 +235,18 @@ async function handsOverAgain(make: () => FrontierStore): Promise<void> {
   const [ofHook] = await frontier.reader.rejects({ source: 'hook', limit: 1 })
   expect(await frontier.settleRejects([{ kind: 'valid', id: ofHook?.id ?? 0, json: '{"other":1}' }])).toBe(0)
   expect(await frontier.reader.counts()).toMatchObject({ items: 3, rejects: 4 })
+}
+
+async function areWritten(make: () => FrontierStore): Promise<void> {
+  const { frontier } = await openedWith(make, [newRequest('a.example/1')])
+  await committed(frontier, { items: [{ json: '{"n":0}' }, { json: '{"n":1}' }] })
+  await frontier.setAside([asideOf('pg', 0), asideOf('pg', 1)])
+  const [first] = await frontier.reader.rejects({ source: 'pg', limit: 1 })
+
+  expect(await frontier.keepSink({ name: 'pg', written: 1 }, [first?.id ?? 0, 77])).toBe(true)
+
+  expect((await frontier.reader.rejects({ source: 'pg', limit: 9 })).map(({ ordinal }) => ordinal)).toEqual([1])
+  expect(await frontier.reader.counts()).toMatchObject({ items: 2, rejects: 1 })
 }
 
 async function listsThem(make: () => FrontierStore): Promise<void> {

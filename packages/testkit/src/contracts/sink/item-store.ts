@@ -50,6 +50,12 @@ export class ItemStore {
     for (const delivery of this.#deliveries) delivery.committed(count, 30 * count)
   }
 
+  /** What was set aside is to be handed over again. */
+  async retryRejects(): Promise<void> {
+    const asked = new Set(this.rejected.map(keyOf))
+    this.retried = (await this.#all()).filter((item) => asked.has(keyOf(item))).map((item) => ({ ...item, id: item.seq }))
+  }
+
   /** A delivery to `sink`, as a process that may die has it. */
   delivery(sink: Sink, clock: VirtualClock, death?: Death): Delivery {
     const { frontier } = this
@@ -62,9 +68,12 @@ export class ItemStore {
         sink: (name) => alive(() => frontier.sink(name)),
         claimSink: (name) => alive(() => frontier.claimSink(name)),
         freeSink: (name) => alive(() => frontier.freeSink(name)),
-        async keepSink(record) {
+        keepSink: async (record, hasAfterAll = []) => {
           await death?.at('mark')
-          const kept = await alive(() => frontier.keepSink(record))
+          const kept = await alive(async () => {
+            await this.#forget(hasAfterAll)
+            return frontier.keepSink(record)
+          })
           await death?.at('marked')
           return kept
         },
@@ -89,9 +98,6 @@ export class ItemStore {
   }
 
   #rejects(alive: <Answer>(call: () => Promise<Answer>) => Promise<Answer>): SinkRejects {
-    const keyOf = ({ requestId, visit = 0, ordinal }: Pick<RetriedItem, 'requestId' | 'visit' | 'ordinal'>): string =>
-      `${requestId}.${visit}.${ordinal}`
-    const items = () => this.frontier.reader.items({ afterSeq: 0, limit: this.#items })
     return {
       setAside: (items) =>
         alive(async () => {
@@ -103,20 +109,30 @@ export class ItemStore {
           return added.length
         }),
       retried: () => alive(async () => this.retried),
-      forget: (ids) =>
-        alive(async () => {
-          const gone = new Set((await items()).filter(({ seq }) => ids.includes(seq)).map(keyOf))
-          this.retried = this.retried.filter((item) => !gone.has(keyOf(item)))
-          this.rejected.splice(0, Infinity, ...this.rejected.filter((item) => !gone.has(keyOf(item))))
-          return gone.size
-        }),
+      forget: (ids) => alive(() => this.#forget(ids)),
       behind: (itemSeq) =>
         alive(async () => {
           const known = new Set(this.rejected.map(keyOf))
-          const seqs = (await items()).filter((item) => item.seq > itemSeq && known.has(keyOf(item))).map(({ seq }) => seq)
+          const seqs = (await this.#all()).filter((item) => item.seq > itemSeq && known.has(keyOf(item))).map(({ seq }) => seq)
           return new Map(seqs.map((seq) => [seq, seq]))
         }),
       count: () => alive(async () => this.rejected.length),
     }
   }
+
+  async #forget(ids: readonly number[]): Promise<number> {
+    if (ids.length === 0) return 0
+    const gone = new Set((await this.#all()).filter(({ seq }) => ids.includes(seq)).map(keyOf))
+    this.retried = this.retried.filter((item) => !gone.has(keyOf(item)))
+    this.rejected.splice(0, Infinity, ...this.rejected.filter((item) => !gone.has(keyOf(item))))
+    return gone.size
+  }
+
+  #all(): ReturnType<Frontier['reader']['items']> {
+    return this.frontier.reader.items({ afterSeq: 0, limit: this.#items })
+  }
+}
+
+function keyOf({ requestId, visit = 0, ordinal }: Pick<RetriedItem, 'requestId' | 'visit' | 'ordinal'>): string {
+  return `${requestId}.${visit}.${ordinal}`
 }
