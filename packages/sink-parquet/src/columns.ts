@@ -18,7 +18,44 @@ const MOMENT = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-
 /** A time of day without a zone would be that of this machine. */
 const WITHOUT_ZONE = /[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/i
 
-type Row = Readonly<Record<string, Json>>
+/** An item that is an object. */
+export type Row = Readonly<Record<string, Json>>
+
+/** All columns are in the mark of the sink, of which the store keeps 64 KiB. */
+const MOST_COLUMN_BYTES = 60_000
+/** What a column takes there beside its name: `["",""],` and a type. */
+const BYTES_BESIDE_NAME = 18
+
+/** Rows in which the columns are to be found. */
+export class FirstRows {
+  readonly #rows: Row[] = []
+  readonly #names = new Set<string>()
+  #bytes = 0
+
+  constructor(rows: readonly Row[]) {
+    for (const row of rows) this.add(row)
+  }
+
+  get size(): number {
+    return this.#rows.length
+  }
+
+  get columns(): Columns {
+    return inferredColumns(this.#rows)
+  }
+
+  /** Adds `row`. Why it cannot be added: pages that name their fields by data would make more columns than anybody can read, or the mark can hold. */
+  add(row: Row): string | undefined {
+    const names = Object.keys(row).filter((name) => !this.#names.has(name))
+    const bytes = names.reduce((sum, name) => sum + Buffer.byteLength(JSON.stringify(name)) + BYTES_BESIDE_NAME, 0)
+    if (this.#bytes + bytes > MOST_COLUMN_BYTES)
+      return `expected the names of all columns to take at most ${MOST_COLUMN_BYTES} bytes, got more with ${briefly(names[0] ?? '')}; name the fields to write in columns`
+    for (const name of names) this.#names.add(name)
+    this.#bytes += bytes
+    this.#rows.push(row)
+    return undefined
+  }
+}
 
 /** The columns of `rows`, in the order in which their fields appear first. */
 export function inferredColumns(rows: readonly Row[]): Columns {

@@ -1,8 +1,8 @@
 // The files of an open sink: rows that wait for a row group, and the draft that takes it.
 import { mkdir } from 'node:fs/promises'
 import { AvocetError, type Json } from '@avocet/core'
-import type { PartWriting, SinkItem, SinkSession } from '@avocet/core/sink'
-import { inferredColumns, isRow, type Columns } from './columns.ts'
+import { ItemsRefused, type PartWriting, type SinkItem, type SinkSession } from '@avocet/core/sink'
+import { FirstRows, inferredColumns, isRow, misfit, type Columns, type Row } from './columns.ts'
 import type { ParquetRules } from './options.ts'
 import { draftPath, ownerOf, partPath, removeUnmarked } from './part-files.ts'
 import { PartWriter, type ParquetLibrary } from './part-writer.ts'
@@ -25,7 +25,7 @@ export class OpenFiles implements PartWriting {
   readonly #around: Surroundings
   #number: number
   #columns: Columns | undefined
-  #waiting: Readonly<Record<string, Json>>[] = []
+  #waiting: Row[] = []
   #waitingBytes = 0
   #part: PartWriter | undefined
   #partRows = 0
@@ -50,16 +50,28 @@ export class OpenFiles implements PartWriting {
     return files
   }
 
-  /** Undefined until the first row group is written. */
-  get columns(): Columns | undefined {
-    return this.#columns
+  /** Refuses items that do not fit the columns. Those of the first row group decide what these are; the ones behind it are held against them. */
+  check(items: readonly Pick<SinkItem<unknown>, 'key' | 'value' | 'json'>[]): void {
+    const isSelection = this.#around.rules.columns !== undefined
+    const reasons = new Map<string, string>()
+    let columns = this.#columns
+    const first = new FirstRows(columns === undefined ? this.#waiting : [])
+    let bytes = this.#waitingBytes
+    for (const { key, value, json } of items) {
+      const reason = misfit(value as Json, columns, isSelection) ?? (columns === undefined ? first.add(value as Row) : undefined)
+      if (reason !== undefined) reasons.set(key, reason)
+      if (reason !== undefined || columns !== undefined) continue
+      bytes += json.length
+      if (this.#isEnough(first.size, bytes)) columns = first.columns
+    }
+    if (reasons.size > 0) throw new ItemsRefused(reasons)
   }
 
   /** Takes rows that fit: the others were refused. */
   async write(items: readonly Pick<SinkItem<unknown>, 'value' | 'json'>[]): Promise<number> {
     let taken = 0
     for (const { value, json } of items) {
-      if (isRow(value as Json)) this.#waiting.push(value as Readonly<Record<string, Json>>)
+      if (isRow(value as Json)) this.#waiting.push(value as Row)
       this.#waitingBytes += json.length
       this.#partRows++
       taken++
@@ -90,13 +102,19 @@ export class OpenFiles implements PartWriting {
     this.#part = undefined
   }
 
+  /** Whether so many first rows, of so many bytes of JSON text, are written at once: as a row group, or as a file that is smaller. */
+  #isEnough(rows: number, bytes: number): boolean {
+    const { rowsPerFile, maxBytes } = this.#around.rules
+    return rows >= Math.min(GROUP_ROWS, rowsPerFile) || bytes >= Math.min(GROUP_BYTES, maxBytes)
+  }
+
   async #writeGroup(): Promise<void> {
     if (this.#waiting.length === 0) return
     this.#columns ??= inferredColumns(this.#waiting)
     const { rules, owner, library } = this.#around
     this.#part ??= await PartWriter.create({
       path: partPath(rules, this.#number),
-      draft: draftPath(rules, this.#number),
+      draft: draftPath({ rules, owner }, this.#number),
       columns: this.#columns,
       owner,
       library,

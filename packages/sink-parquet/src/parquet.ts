@@ -6,7 +6,6 @@
 import type { Json } from '@avocet/core'
 import { reportedOptions } from '@avocet/core/plugin'
 import { ItemsRefused, PartSeries, SinkDown, type Sink, type SinkSession } from '@avocet/core/sink'
-import { misfit } from './columns.ts'
 import { OpenFiles } from './open-files.ts'
 import { checkedParquet, type ParquetOptions } from './options.ts'
 
@@ -25,8 +24,8 @@ import { checkedParquet, type ParquetOptions } from './options.ts'
 export function parquet<Item = Json>(path: string, options: ParquetOptions<Item> = {}): Sink<Item> {
   const rules = checkedParquet(path, options)
   const { filter, name = `parquet:${path}` } = options
-  let open: { readonly files: OpenFiles; readonly series: PartSeries } | undefined
-  const opened = (): NonNullable<typeof open> => {
+  let open: PartSeries | undefined
+  const opened = (): PartSeries => {
     if (open === undefined) throw new Error('expected the Parquet sink to be open')
     return open
   }
@@ -35,31 +34,24 @@ export function parquet<Item = Json>(path: string, options: ParquetOptions<Item>
     ...(filter !== undefined && { filter }),
     options: { path, ...reportedOptions(options) },
     async open(session: SinkSession) {
-      const files = await OpenFiles.open(rules, name, session)
-      open = { files, series: new PartSeries(files, session) }
+      open = new PartSeries(await OpenFiles.open(rules, name, session), session)
       return undefined
     },
     async write({ items, mark, signal }) {
-      const { files, series } = opened()
-      const reasons = new Map<string, string>()
-      for (const item of items) {
-        const reason = misfit(item.value as Json, files.columns, rules.columns !== undefined)
-        if (reason !== undefined) reasons.set(item.key, reason)
-      }
-      if (reasons.size > 0) throw new ItemsRefused(reasons)
-      return { mark: await series.add(items, mark, signal).catch(down) }
+      return { mark: await opened().add(items, mark, signal).catch(down) }
     },
     async finish() {
-      await opened().series.finish()
+      await opened().finish()
     },
     async close() {
-      await open?.series.close()
+      await open?.close()
       open = undefined
     },
   }
 }
 
-/** What fails is the disk: items that do not fit were refused before. */
+/** What fails is the disk, unless items do not fit. */
 function down(cause: unknown): never {
+  if (cause instanceof ItemsRefused) throw cause
   throw new SinkDown(cause instanceof Error ? cause.message : String(cause), { cause })
 }

@@ -2,6 +2,7 @@
 //
 // Each file names its store and its sink in its footer. A file of the same sink that the mark does not know was written just before a crash: its items come
 // again, so it is removed. A file of anybody else is never touched: the sink refuses to open.
+import { createHash } from 'node:crypto'
 import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AvocetError } from '@avocet/core'
@@ -29,9 +30,16 @@ export function partPath({ folder, affixes: [before, after] }: ParquetRules, num
   return join(folder, before + String(number).padStart(DIGITS, '0') + after)
 }
 
-/** Path of the same while it is written. Readers that look for `*.parquet` do not see it. */
-export function draftPath({ folder, affixes: [before, after] }: ParquetRules, number: number): string {
-  return join(folder, `.${before}${String(number).padStart(DIGITS, '0')}${after}.draft`)
+/** Path of the same while it is written, which no other sink has. Readers that look for `*.parquet` do not see it. */
+export function draftPath({ rules, owner }: PartFolder, number: number): string {
+  const { folder, affixes } = rules
+  const [before, after] = affixes
+  return join(folder, `.${before}${String(number).padStart(DIGITS, '0')}${after}${draftEnd(owner)}`)
+}
+
+/** Two sinks that write to one draft would make a file that nobody can read. */
+function draftEnd(owner: string): string {
+  return `.${createHash('sha256').update(owner).digest('hex').slice(0, 12)}.draft`
 }
 
 /**
@@ -48,12 +56,12 @@ export async function removeUnmarked({ rules, owner }: PartFolder, from: number)
         'AVO_OUTPUT_UNWRITABLE',
         `expected ${path} to be free for this crawl, got a file of another crawl or another sink; move it away, or choose another path`,
       )
-  const drafts = names.filter((name) => draftNumber(name, rules.affixes) !== undefined).map((name) => join(rules.folder, name))
+  const drafts = names.filter((name) => isDraft(name, rules.affixes, draftEnd(owner))).map((name) => join(rules.folder, name))
   for (const path of [...finished, ...drafts]) await rm(path, { force: true })
 }
 
-function draftNumber(name: string, affixes: ParquetRules['affixes']): number | undefined {
-  return name.startsWith('.') && name.endsWith('.draft') ? numberIn(name.slice(1, -'.draft'.length), affixes) : undefined
+function isDraft(name: string, affixes: ParquetRules['affixes'], end: string): boolean {
+  return name.startsWith('.') && name.endsWith(end) && numberIn(name.slice(1, -end.length), affixes) !== undefined
 }
 
 /** The number in the name of a file; undefined if the name is not of this pattern. */

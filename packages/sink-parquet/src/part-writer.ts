@@ -1,5 +1,5 @@
 // One file while it is written: row groups go to a draft, which becomes the file when it is complete and on the disk.
-import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
+import { link, mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { AvocetError, type Json } from '@avocet/core'
 import type * as hyparquetWriter from 'hyparquet-writer'
@@ -72,13 +72,18 @@ export class PartWriter {
     await this.#flush()
     await this.#file.sync()
     await this.#file.close()
-    // What was not marked was removed when the sink opened. So this is of somebody else, who began after that.
-    if (await exists(path))
-      throw new AvocetError(
-        'AVO_OUTPUT_UNWRITABLE',
-        `expected ${path} not to exist yet, got a file; does another sink write there?`,
-      )
-    await rename(draft, path)
+    // What was not marked was removed when the sink opened. So a file that is there is of somebody else, who began after that: it must not be replaced.
+    await link(draft, path).catch(async (cause: unknown) => {
+      if (await exists(path))
+        throw new AvocetError(
+          'AVO_OUTPUT_UNWRITABLE',
+          `expected ${path} not to exist yet, got a file; does another sink write there?`,
+          { cause },
+        )
+      // Some file systems have no links.
+      await rename(draft, path)
+    })
+    await rm(draft, { force: true })
     await syncFolder(dirname(path))
   }
 

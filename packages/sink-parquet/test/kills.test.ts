@@ -39,11 +39,16 @@ vi.mock('node:fs/promises', async (original) => {
     await real.rename(...call)
     step()
   }
+  const link = async (...call: Parameters<typeof real.link>): Promise<void> => {
+    step()
+    await real.link(...call)
+    step()
+  }
   const rm = async (...call: Parameters<typeof real.rm>): Promise<void> => {
     step()
     await real.rm(...call)
   }
-  return { ...real, open, rename, rm }
+  return { ...real, open, link, rename, rm }
 })
 
 const items = Array.from({ length: 23 }, (_, n) => sinkItem(n + 1))

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { SinkMark } from '@avocet/core/sink'
+import type { SinkMark, SinkSession } from '@avocet/core/sink'
 import { sleepUntil } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
@@ -21,6 +21,10 @@ const rowsOf = (name: string): Promise<Record<string, unknown>[]> => parquetRead
 const allRows = async (): Promise<Record<string, unknown>[]> => (await Promise.all(files().map(rowsOf))).flat()
 const numbers = async (): Promise<unknown[]> => (await allRows()).map(({ n }) => n)
 const fresh = (): SinkProgress => ({ refused: new Map() })
+const session: SinkSession = {
+  ...{ crawl: { name: 'teas', id: 'store-1' }, clock: new VirtualClock(), signal: new AbortController().signal },
+  ...{ keep: async () => {}, problem: () => {}, notice: () => {} },
+}
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n + 1)
 
 describe('parquet', () => {
@@ -110,6 +114,60 @@ describe('parquet', () => {
 
     expect(await rowsOf('few-000001.parquet')).toEqual([{ n: 1, name: 'tea 1' }])
     expect((await rowsOf('many-000001.parquet')).at(-1)).toEqual({ n: 100n, name: 'tea 100' })
+  })
+
+  it('refuses what does not fit also in the batch in which the first file is finished', async () => {
+    const kept = fresh()
+    const items = [
+      sinkItem(1, { price: 1.5 }),
+      sinkItem(2, { price: 2.5 }),
+      sinkItem(3, { price: 'sold out' }),
+      sinkItem(4, { rare: 'yes' }),
+    ]
+
+    await driveSink(parquet(folder, { rowsPerFile: 2 }), [...items, sinkItem(5, { price: 3 })], { kept, batch: 5 })
+
+    expect(await allRows()).toEqual([{ price: 1.5 }, { price: 2.5 }, { price: 3 }])
+    expect([...kept.refused.keys()]).toEqual(['3.0.0', '4.0.0'])
+  })
+
+  it('refuses what does not fit also in the batch in which the first row group is written', async () => {
+    const kept = fresh()
+    const items = upTo(4_020).map((n) => sinkItem(n, n === 4_010 ? { n: 'many' } : { n }))
+
+    await driveSink(parquet(folder), items, { kept, batch: 100 })
+
+    expect(await allRows()).toHaveLength(4_019)
+    expect([...kept.refused.keys()]).toEqual(['4010.0.0'])
+  })
+
+  it('refuses an item with more fields than a mark can name, and goes on with the others', async () => {
+    const kept = fresh()
+    const wide = Object.fromEntries(upTo(4_000).map((n) => [`field ${n}`, n]))
+
+    await driveSink(parquet(folder), [sinkItem(1, { a: 1 }), sinkItem(2, wide), sinkItem(3, { a: 3 })], { kept })
+
+    expect(await allRows()).toEqual([{ a: 1 }, { a: 3 }])
+    expect([...kept.refused.values()]).toEqual([
+      'expected the names of all columns to take at most 60000 bytes, got more with "field 1"; name the fields to write in columns',
+    ])
+  })
+
+  it('writes no file together with another sink of the same folder: the first one has it, the other says so', async () => {
+    const [one, other] = [parquet(folder, { name: 'one' }), parquet(folder, { name: 'other' })]
+    const write = async (sink: typeof one, n: number): Promise<unknown> =>
+      sink.write({ items: [sinkItem(n)], mark: { itemSeq: n }, signal: session.signal })
+    await one.open?.(session)
+    await other.open?.(session)
+    await write(one, 1)
+    await write(other, 2)
+
+    await one.finish?.({ interrupted: false })
+    await expect(Promise.resolve(other.finish?.({ interrupted: false }))).rejects.toThrow('does another sink write there?')
+
+    await Promise.all([one.close?.(), other.close?.()])
+    expect(files()).toEqual(['part-000001.parquet'])
+    expect(await numbers()).toEqual([1])
   })
 
   it('keeps the types of the first file, also in the next run, and refuses what does not fit with the reason', async () => {

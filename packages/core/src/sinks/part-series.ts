@@ -12,6 +12,8 @@ export interface PartWriting {
   readonly what: string
   /** How long after its first items a part is completed, in ms, even if it is not full. */
   readonly everyMs: number
+  /** Throws ItemsRefused for those that can never be written, before any of the batch is. Called in the turn of the batch: nothing is written in between. */
+  check?(items: readonly SinkItem<unknown>[]): void
   /** Takes items from the first one on, into a part that it begins if there is none: all of them, or as many as make it full. Resolves to how many. */
   write(items: readonly SinkItem<unknown>[], signal: AbortSignal): Promise<number>
   /** Whether the part takes no more. */
@@ -79,6 +81,7 @@ export class PartSeries {
   add(items: readonly SinkItem<unknown>[], mark: SinkMark, signal: AbortSignal): Promise<SinkMark> {
     return this.#inTurn(async () => {
       this.#throwTrouble()
+      this.#writing.check?.(items)
       const isLate = items.some(({ seq }) => seq <= this.#handedOver)
       await this.#write(items, signal)
       this.#handedOver = Math.max(this.#handedOver, mark.itemSeq)
