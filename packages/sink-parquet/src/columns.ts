@@ -19,7 +19,7 @@ const MOMENT = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-
 const WITHOUT_ZONE = /[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/i
 
 /** An item that is an object. */
-export type Row = Readonly<Record<string, Json>>
+export type ParquetRow = Readonly<Record<string, Json>>
 
 /** All columns are in the mark of the sink, of which the store keeps 64 KiB. */
 const MOST_COLUMN_BYTES = 60_000
@@ -28,11 +28,11 @@ const BYTES_BESIDE_NAME = 18
 
 /** Rows in which the columns are to be found. */
 export class FirstRows {
-  readonly #rows: Row[] = []
+  readonly #rows: ParquetRow[] = []
   readonly #names = new Set<string>()
   #bytes = 0
 
-  constructor(rows: readonly Row[]) {
+  constructor(rows: readonly ParquetRow[]) {
     for (const row of rows) this.add(row)
   }
 
@@ -45,7 +45,7 @@ export class FirstRows {
   }
 
   /** Adds `row`. Why it cannot be added: pages that name their fields by data would make more columns than anybody can read, or the mark can hold. */
-  add(row: Row): string | undefined {
+  add(row: ParquetRow): string | undefined {
     const names = Object.keys(row).filter((name) => !this.#names.has(name))
     const bytes = names.reduce((sum, name) => sum + Buffer.byteLength(JSON.stringify(name)) + BYTES_BESIDE_NAME, 0)
     if (this.#bytes + bytes > MOST_COLUMN_BYTES)
@@ -58,7 +58,7 @@ export class FirstRows {
 }
 
 /** The columns of `rows`, in the order in which their fields appear first. */
-export function inferredColumns(rows: readonly Row[]): Columns {
+export function inferredColumns(rows: readonly ParquetRow[]): Columns {
   const values = new Map<string, Json[]>()
   for (const row of rows)
     for (const [name, value] of Object.entries(row)) {
@@ -87,12 +87,12 @@ export function misfit(value: Json, columns: Columns | undefined, isSelection: b
 }
 
 /** What a column has of a row: nothing where the row has no such field. */
-export function cellIn(row: Row, name: string): Json {
+export function cellIn(row: ParquetRow, name: string): Json {
   return Object.hasOwn(row, name) ? (row[name] ?? null) : null
 }
 
 /** An object that is no list. */
-export function isRow(value: Json): value is Row {
+export function isRow(value: Json): value is ParquetRow {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

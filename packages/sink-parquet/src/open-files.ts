@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import { AvocetError, type Json } from '@avocet/core'
 import { ItemsRefused, type PartWriting, type SinkItem, type SinkSession } from '@avocet/core/sink'
-import { FirstRows, inferredColumns, isRow, misfit, type Columns, type Row } from './columns.ts'
+import { FirstRows, inferredColumns, isRow, misfit, type Columns, type ParquetRow } from './columns.ts'
 import type { ParquetRules } from './options.ts'
 import { draftPath, ownerOf, partPath, removeUnmarked } from './part-files.ts'
 import { PartWriter, type ParquetLibrary } from './part-writer.ts'
@@ -25,7 +25,7 @@ export class OpenFiles implements PartWriting {
   readonly #around: Surroundings
   #number: number
   #columns: Columns | undefined
-  #waiting: Row[] = []
+  #waiting: ParquetRow[] = []
   #waitingBytes = 0
   #part: PartWriter | undefined
   #partRows = 0
@@ -58,7 +58,8 @@ export class OpenFiles implements PartWriting {
     const first = new FirstRows(columns === undefined ? this.#waiting : [])
     let bytes = this.#waitingBytes
     for (const { key, value, json } of items) {
-      const reason = misfit(value as Json, columns, isSelection) ?? (columns === undefined ? first.add(value as Row) : undefined)
+      const reason =
+        misfit(value as Json, columns, isSelection) ?? (columns === undefined ? first.add(value as ParquetRow) : undefined)
       if (reason !== undefined) reasons.set(key, reason)
       if (reason !== undefined || columns !== undefined) continue
       bytes += json.length
@@ -71,7 +72,7 @@ export class OpenFiles implements PartWriting {
   async write(items: readonly Pick<SinkItem<unknown>, 'value' | 'json'>[]): Promise<number> {
     let taken = 0
     for (const { value, json } of items) {
-      if (isRow(value as Json)) this.#waiting.push(value as Row)
+      if (isRow(value as Json)) this.#waiting.push(value as ParquetRow)
       this.#waitingBytes += json.length
       this.#partRows++
       taken++

@@ -179,7 +179,7 @@ function killed(make: Make): void {
 
 function setAside(make: Make): void {
   for (const step of ['write', 'written', 'mark', 'marked', 'finish'] as const)
-    it(`at '${step}', while that is tried again, it has it as any other`, async () => {
+    it(`at '${step}', while that is tried again, it has it like the others`, async () => {
       const place = await make(5)
       await place.process({ fault: against(2, 'refuses') })
       await place.store.retryRejects()
