@@ -154,12 +154,18 @@ export class AvocetError extends Error {
 /** What a thrown value says, in one line: a handler may throw anything at all, even `undefined` or an object that throws when read. */
 export function messageOf(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) return thrown.message === '' ? thrown.name : thrown.message
+    if (thrown instanceof Error) return textOf(thrown.message) ?? textOf(thrown.name) ?? 'Error'
     if (typeof thrown === 'string') return thrown
     return JSON.stringify(thrown) ?? typeof thrown
   } catch {
     return 'a value that cannot be shown'
   }
+}
+
+/** A message is whatever somebody assigned to it. */
+function textOf(member: unknown): string | undefined {
+  if (member === '' || member === undefined || member === null) return undefined
+  return typeof member === 'string' ? member : (JSON.stringify(member) ?? typeof member)
 }
 
 /** The same with the kind of error, as Node.js prints it: `TypeError: …`. */

@@ -26,7 +26,8 @@ export class Backoff {
     const ms = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(this.#count++, 10))
     const restMs = ms * (0.75 + 0.25 * this.#chance(`${this.#salt++}`))
     const askedAt = error instanceof SinkDown ? error.retryAt : undefined
-    const asked = askedAt === undefined || Number.isNaN(askedAt) ? 0 : Math.min(LATEST_MS, askedAt - now)
+    // A sink in JavaScript may hand on a header field as it is: a text would make a rest that is no number, and so none.
+    const asked = typeof askedAt !== 'number' || Number.isNaN(askedAt) ? 0 : Math.min(LATEST_MS, askedAt - now)
     return Math.max(restMs, asked)
   }
 }

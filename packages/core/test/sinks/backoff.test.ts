@@ -27,6 +27,7 @@ it.each([
   [-5, 1_000],
   [NaN, 1_000],
   [Infinity, 3_600_000],
-])('rests until %d where the sink asks for it, for an hour at most', (retryAt, ms) => {
+  ['Wed, 21 Oct 2026 07:28:00 GMT' as unknown as number, 1_000],
+])('rests until %s where the sink asks for it, for an hour at most', (retryAt, ms) => {
   expect(new Backoff(() => 1).failed(new SinkDown('restarting', { retryAt }), 0)).toBe(ms)
 })
