@@ -18,7 +18,8 @@ export class MemorySinks {
     const known = [...this.#records.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
     return known.map((record) => {
       const { mark, suspects = [] } = record
-      return { ...record, behind: Math.max(0, items - (mark?.itemSeq ?? 0)) + suspects.length }
+      const itemSeq = mark?.itemSeq ?? 0
+      return { ...record, behind: Math.max(0, items - itemSeq) + suspects.filter(({ seq }) => seq <= itemSeq).length }
     })
   }
 }

@@ -57,7 +57,7 @@ export class Backlog {
 
   /** Items that the sink lacks, as far as is known. */
   get size(): number {
-    return this.#unread + this.#unwritten.size + this.#suspicion.suspects.length
+    return this.#unread + this.#unwritten.size + this.#suspicion.countUpTo(this.#at)
   }
 
   /** Whether all that there is was read, and nothing is suspected or failed: what is left may wait for more, so that a batch fills up. */
@@ -85,9 +85,9 @@ export class Backlog {
     this.#suspicion = new Suspicion(this.#limits.maxItems, this.#ledger.record)
     await this.countRejects()
     const known = (await make('sink', () => store.reader.sinks())).find(({ name }) => name === sink.name)
-    const suspects = this.#suspicion.suspects.length
-    this.#unread = known === undefined ? (await make('sink', () => store.reader.counts())).items : known.behind - suspects
     this.#at = this.#ledger.itemSeq
+    const counted = this.#suspicion.countUpTo(this.#at)
+    this.#unread = known === undefined ? (await make('sink', () => store.reader.counts())).items : known.behind - counted
   }
 
   /** What the store has by now: a recrawl and other processes change it as well. Reads all of them, so it is for the beginning and the end of a run. */
@@ -109,6 +109,12 @@ export class Backlog {
     this.#at = this.#begunAt = itemSeq
     this.#comeAgain = undefined
     this.#unwritten.reset(itemSeq)
+  }
+
+  /** The sink has nothing behind its mark any more: what it had gathered comes again. */
+  lost(): void {
+    this.#ledger.moved(this.#ledger.record.mark)
+    this.begin(this.#ledger.itemSeq)
   }
 
   /** What comes next; undefined: nothing. */

@@ -140,6 +140,8 @@ export class Delivery {
       return { ms: LOOK_SELDOM_MS }
     }
     try {
+      // Opening may remove what is behind the mark. A mark that is not the latest would take along what another process has written.
+      if (this.#session === undefined && !(this.#isClaimed = await this.#ledger.isOurs())) return AT_ONCE
       if (this.#session === undefined) await this.#open()
     } catch (error) {
       return this.#failed(error)
@@ -178,7 +180,7 @@ export class Delivery {
     this.#ledger.moved(isThere)
     this.#handedUpTo = this.#ledger.itemSeq
     this.#backlog.begin(this.#handedUpTo, before)
-    if (mark !== undefined) await this.#save()
+    await this.#save()
   }
 
   async #keep(mark: SinkMark): Promise<void> {
@@ -276,6 +278,7 @@ export class Delivery {
     problem(`sink ${sink.name} cannot be written to: ${text}; the crawl goes on, and the sink catches up when it can`)
     this.#abandon()
     if (batch !== undefined && !(error instanceof SinkDown)) await this.#backlog.failed(batch, text)
+    this.#backlog.lost()
     await this.#save()
     return { ms: this.#backoff.failed(error, this.#now) }
   }

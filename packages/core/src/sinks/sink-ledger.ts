@@ -53,9 +53,18 @@ export class SinkLedger {
     const { name, store, make } = this.#parts
     const found = await make('sink', () => store.sink(name))
     this.#record = found ?? { name, written: 0 }
-    this.#kept = JSON.stringify(this.#record)
+    // One that is new goes to the store at once: whoever asks how far the sinks are finds also the one that never answers.
+    this.#kept = found === undefined ? '' : JSON.stringify(found)
     this.#handed = []
     this.#hasAfterAll = []
+  }
+
+  /** Whether this process still runs the sink, and nobody else has meanwhile: a process that was asleep is taken for dead. */
+  async isOurs(): Promise<boolean> {
+    const { name, store, make } = this.#parts
+    if (!(await make('sink', () => store.claimSink(name)))) return false
+    const found = await make('sink', () => store.sink(name))
+    return found === undefined || JSON.stringify(found) === this.#kept
   }
 
   /** The sink has so many more items. */

@@ -64,6 +64,11 @@ export class Suspicion {
     return this.search !== undefined || this.#suspects.size > 0
   }
 
+  /** How many of them are not behind item `seq`. */
+  countUpTo(seq: number): number {
+    return [...this.#suspects.keys()].filter((each) => each <= seq).length
+  }
+
   isSuspect(seq: number): boolean {
     return this.#suspects.has(seq)
   }

@@ -72,7 +72,8 @@ export function sinksOf(db: Database): () => SinkStanding[] {
   return () =>
     all.all().map(({ record, behind }) => {
       const known = recordIn(record)
-      return { ...known, behind: behind + (known.suspects?.length ?? 0) }
+      const { suspects = [], mark: { itemSeq } = { itemSeq: 0 } } = known
+      return { ...known, behind: behind + suspects.filter(({ seq }) => seq <= itemSeq).length }
     })
 }
 
