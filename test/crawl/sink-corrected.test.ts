@@ -1,6 +1,6 @@
 // An item that was set aside by a sink that keeps an older mark, and that the sink takes once it is corrected.
 import { memoryFrontier } from '@avocet/core'
-import { ItemsRefused, type Sink, type SinkItem } from '@avocet/core/sink'
+import { ItemsRefused, sink, type Sink, type SinkItem } from '@avocet/core/sink'
 import { VirtualClock } from '@avocet/simulator'
 import { expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
@@ -49,4 +49,26 @@ it.each([
 
   expect(kept.toSorted()).toEqual(SEEDS.map((url) => new URL(url).pathname))
   expect(report.sinks).toMatchObject([{ written: 10, behind: 0, setAside: 0 }])
+})
+
+it('is tried again in batches as large as the sink takes them', async () => {
+  const clock = new VirtualClock()
+  const frontier = memoryFrontier()
+  const sizes: number[] = []
+  const small = (refuses: boolean) =>
+    sink(
+      (items) => {
+        if (refuses) throw new ItemsRefused(new Map(items.map(({ key }) => [key, 'closed'])))
+        sizes.push(items.length)
+      },
+      { name: 'small', limits: { maxItems: 3, maxBytes: 30 } },
+    )
+  const runWith = (sink: Sink) => run(SCRIPT, { spider: pathSpider(SEEDS), sinks: [sink], clock, frontier, delayMs: 0 })
+
+  await runWith(small(true))
+  await frontier.retryRejects({})
+  await runWith(small(false))
+
+  // {"path":"/0"} has 13 bytes.
+  expect(sizes).toEqual([2, 2, 2, 2, 2])
 })

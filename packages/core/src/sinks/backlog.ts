@@ -191,7 +191,7 @@ export class Backlog {
     const { make, rejects } = this.#parts
     for (;;) {
       const asked = await make('rejects', () => rejects.retried())
-      const next = this.#retries.next(asked.filter(({ seq }) => !this.#unwritten.isAhead(seq)))
+      const next = batchOf(this.#retries.next(asked.filter(({ seq }) => !this.#unwritten.isAhead(seq))), this.#limits)
       if (next.length === 0) return undefined
       const retried = await this.#filtered(next)
       // Whatever was left out is to be handed over no longer.
@@ -269,4 +269,14 @@ export class Backlog {
   get #mark(): SinkMark {
     return this.#ledger.record.mark ?? { itemSeq: 0 }
   }
+}
+
+/** The first of them, as many as the sink takes at once. */
+function batchOf(items: readonly RetriedItem[], { maxItems, maxBytes }: SinkLimits): readonly RetriedItem[] {
+  let bytes = 0
+  const end = items.findIndex(({ json }, n) => {
+    bytes += Buffer.byteLength(json)
+    return n === maxItems || (n > 0 && bytes > maxBytes)
+  })
+  return end === -1 ? items : items.slice(0, end)
 }
