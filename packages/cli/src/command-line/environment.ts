@@ -1,13 +1,16 @@
 // Options in the environment: AVOCET_MAX_DEPTH=3 is --max-depth 3, below what is typed and above the configuration.
 //
 // yargs could read them too, but would not tell them from what was typed, and `avocet config --why` has to. A command that reads a configuration
-// takes the variables of its own options; those of other such commands are known and say nothing to it; any other is a mistake.
+// takes the variables of its own options; those of other such commands, and of packages, are known and say nothing to it; any other is a mistake.
 import { AvocetError } from '@avocet/core'
 import { didYouMean } from '@avocet/core/tools'
 import { optionNames, type Flags } from '../options/flags.ts'
 import { commandName } from '../text/command-line.ts'
 
 const PREFIX = 'AVOCET_'
+
+/** Those that packages read by themselves: the sink `webhook` reads its secret, which belongs on no command line. */
+const OF_PACKAGES = ['AVOCET_WEBHOOK_SECRET'] as const
 
 /** What the environment says. */
 export interface Environment {
@@ -43,7 +46,7 @@ export function environmentOf(
   env: Readonly<Record<string, string | undefined>>,
 ): Environment {
   const own = optionsByVariable(flags)
-  const known = new Set([flags, ...allFlags].flatMap((some) => [...optionsByVariable(some).keys()]))
+  const known = new Set<string>([...[flags, ...allFlags].flatMap((some) => [...optionsByVariable(some).keys()]), ...OF_PACKAGES])
   const typed: Record<string, unknown> = {}
   const variables: Record<string, string> = {}
   for (const [variable, value] of Object.entries(env)) {
