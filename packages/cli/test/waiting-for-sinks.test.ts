@@ -18,8 +18,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-async function sinkThat(write: string, drainMs: number): Promise<void> {
-  const spider = `{ name: 'shop', seeds: ['${site.url}'], handlers: { *start(page) { yield { url: page.url.href }; yield* page.links() } } }`
+async function sinkThat(write: string, drainMs: number, items = ''): Promise<void> {
+  const spider = `{ name: 'shop', ${items} seeds: ['${site.url}'], handlers: { *start(page) { yield { url: page.url.href }; yield* page.links() } } }`
   await writeFile(
     join(folder, 'avocet.config.mjs'),
     `export default { drainMs: ${drainMs}, spider: ${spider}, sinks: [{ name: 'hook', write: ${write} }] }`,
@@ -57,4 +57,15 @@ it('ends a run whose sink is behind with a line that names it, and says once why
   )
   const report = stderr.slice(stderr.indexOf('shop finished'))
   expect(report.split('the table is missing')).toHaveLength(2)
+})
+
+it('names the sink that is behind also where the exit code is that of something else', { timeout: 60_000 }, async () => {
+  const validate = `(item) => item.url.endsWith('/') ? { issues: [{ message: 'no product' }] } : { value: item }`
+  await sinkThat(`() => { throw new Error('down') }`, 2_000, `items: { '~standard': { version: 1, vendor: 'mine', validate: ${validate} } },`)
+
+  const { code, stderr } = await runCli(['crawl', '--rate', 'none'], { folder })
+
+  expect(code).toBe(11)
+  expect(stderr).toContain('the schema refused 1 of 2 items')
+  expect(stderr).toContain('\navocet: behind at the end: hook (1 item); run the same command again to write what is left')
 })

@@ -19,9 +19,6 @@ import { isSaid } from './log-level.ts'
 import { closedEarly, nextStep, type StoreName } from './next-step.ts'
 import type { Supervised } from './supervise-crawl.ts'
 
-/** Of a run that did its work, but for the sinks. */
-const BEHIND = exitCodeOfError('AVO_SINK_BEHIND')
-
 /** What else its words depend on. */
 interface Ending {
   readonly store: StoreName
@@ -68,14 +65,14 @@ export async function sayEnd(
       : await howToParse(report.handlerErrors, { path: store.path, folder: place.folder })),
     ...(code === 11 ? tooManyLost(report, typed, { options, again, paint }) : []),
     ...(code === 11 ? tooManyRefused(report, typed, { options, paint }) : []),
-    ...(code === BEHIND && errors.length === 0 ? sinksBehind(told, typed, { folder: place.folder, paint }) : []),
+    ...(errors.length === 0 ? sinksBehind(told, typed, { folder: place.folder, paint }) : []),
     ...(isTold ? nextStep(outputError && !report.error ? { ...report, error: outputError } : report, typed, next) : []),
   ]
   say(stderr, lines)
   return code
 }
 
-/** Which sinks lack items, why being above. */
+/** Which sinks lack items, why being above. The exit code may be that of something worse, or of a signal. */
 function sinksBehind(
   { sinks = [] }: ToldReport,
   { title }: StoreName,
