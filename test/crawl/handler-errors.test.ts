@@ -44,6 +44,25 @@ describe('errors in handlers', () => {
     expect(report.problems).toEqual([])
   })
 
+  it('use up the pages that a run may request', async () => {
+    const seeds = [1, 2, 3, 4, 5].map((n) => `${HOST}/${n}`)
+    const script = Object.fromEntries(seeds.map((url) => [url, { body: '<p>ok</p>' }]))
+    const broken = spider({
+      name: 'shop',
+      seeds,
+      handlers: {
+        start() {
+          throw new Error('no price')
+        },
+      },
+    })
+
+    const { report, seen } = await run(script, { spider: broken, delayMs: 0, maxPages: 2 })
+
+    expect(report).toMatchObject({ ended: 'limit', why: 'maxPages (2) is reached', run: { pages: 0, failed: 2 } })
+    expect(seen).toHaveLength(2)
+  })
+
   it('are told once while the crawl runs, with the page that had the first', async () => {
     const told: string[] = []
     const seeds = [`${HOST}/1`, `${HOST}/2`]

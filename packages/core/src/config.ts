@@ -88,7 +88,7 @@ export interface CrawlConfig<Item = unknown> {
   readonly storePatienceMs?: number
   /** Pages to recrawl on a schedule. Such a crawl does not end by itself: `maxTimeMs`, `maxPages` or a stop ends it. Default: none. */
   readonly recrawl?: readonly RecrawlRule[]
-  /** Maximum pages in this run. */
+  /** Maximum pages in this run, also counting those that a handler fails on. */
   readonly maxPages?: number
   /** Maximum duration of this run. */
   readonly maxTimeMs?: number

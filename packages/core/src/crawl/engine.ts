@@ -194,8 +194,8 @@ export class Engine {
     if (this.#isClosed) return
     const { request, outcome } = unit
     const { recrawl, tally, settings } = this.#run
-    const isPage = outcome?.kind === 'done' && request?.cut === undefined
-    if (isPage && ++tally.counts.pages >= settings.maxPages)
+    tally.ended(unit)
+    if (tally.handled >= settings.maxPages)
       this.#endWatch.stopping ??= { ended: 'limit', why: `maxPages (${settings.maxPages}) is reached` }
     if (!request || !outcome) return this.#commits.add(unit)
     if (outcome.kind !== 'retry') this.#redirects.forget(request.id)
@@ -258,7 +258,7 @@ export class Engine {
     if (this.#endWatch.stopping || pause.why !== undefined || !this.#pages.hasRoom) return false
     // Trouble of ours may last: only a few exchanges feel for its end.
     if ((this.#network.isDown || pause.isFeeling) && this.slots.used >= CANARIES) return false
-    return tally.counts.pages + this.slots.used + this.#pages.running < settings.maxPages
+    return tally.handled + this.slots.used + this.#pages.running < settings.maxPages
   }
 
   #check(): void {

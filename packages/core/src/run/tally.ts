@@ -49,6 +49,8 @@ export class Tally {
     wireBytes: 0,
     pluginErrors: 0,
   }
+  /** Pages of this run that a handler got, also those that it failed on: of these `maxPages` is the maximum. */
+  handled = 0
   /** Of all runs; nothing is known before the frontier is open. */
   totals: Totals = { known: 0, waiting: 0, settled: 0, items: 0 }
   /** What documents of plugins listed. */
@@ -125,6 +127,13 @@ export class Tally {
       this.problem(
         `${hostKey} asked for more than 30 days without requests (Retry-After): it will be requested again after 30 days`,
       )
+  }
+
+  /** Counts a page before it is committed. A cut one was counted when it came. */
+  ended({ request, outcome }: Pick<PendingUnit, 'request' | 'outcome'>): void {
+    if (outcome === undefined || request?.cut !== undefined) return
+    if (outcome.kind === 'done') this.counts.pages++
+    if (outcome.kind === 'done' || (outcome.kind === 'failed' && outcome.failure?.phase === 'handler')) this.handled++
   }
 
   /** Counts what was committed. */
