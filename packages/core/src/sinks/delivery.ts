@@ -216,10 +216,8 @@ export class Delivery {
     if (rewind !== undefined) return this.#rewound(rewind)
     this.#rewinds = 0
     this.#backlog.written(batch, mark)
-    const { isQuiet, left } = this.#backlog
-    if (isQuiet) this.#rest.left(left.items, left.bytes)
     await this.#save()
-    return isQuiet && this.#rest.isFilling && this.#ending === undefined ? UNTIL_ITEMS : AT_ONCE
+    return this.#backlog.isQuiet && this.#ending === undefined ? this.#rest.forMore(this.#backlog.left) : AT_ONCE
   }
 
   async #rewound(rewind: SinkMark): Promise<RestLength> {

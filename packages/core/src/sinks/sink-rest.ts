@@ -50,17 +50,12 @@ export class SinkRest {
     this.#since = Infinity
   }
 
-  /** A batch was written, and so many of the items that the look found are not. */
-  left(items: number, bytes: number): void {
-    if (items === 0) return
+  /** A batch was written, and of what the look found this much is left: how long it waits for more, so that the next batch fills up. */
+  forMore({ items, bytes }: { readonly items: number; readonly bytes: number }): RestLength {
     this.#items += items
     this.#bytes += bytes
-    this.#since = this.#sinceBefore
-  }
-
-  /** Whether there are items for a batch, as far as is known: it is looked for when it has filled up, or they have waited for long enough. */
-  get isFilling(): boolean {
-    return this.#since !== Infinity
+    if (items > 0) this.#since = this.#sinceBefore
+    return this.#since === Infinity ? AT_ONCE : UNTIL_ITEMS
   }
 
   /** Rests until `at`, epoch ms. `isIdle`: items end it sooner. */

@@ -71,7 +71,7 @@ describe('an idle rest', () => {
     const leaving = (rest: SinkRest): void => {
       rest.committed(3, 30)
       rest.looked()
-      rest.left(3, 30)
+      rest.forMore({ items: 3, bytes: 30 })
     }
 
     expect(await rested({ before: leaving })).toBe(500)
