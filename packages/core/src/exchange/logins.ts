@@ -50,6 +50,8 @@ export class Logins {
   readonly #hostKey: string
   readonly #run: Run
   readonly #discoveries: LoginParts['discoveries']
+  /** Whether who is logged in has a page where others have the form, such as the front page of a site. */
+  #isFormAPage = false
   #running = 0
   #isStopped = false
 
@@ -123,7 +125,7 @@ export class Logins {
     const key = this.#login && leased && this.#keyOf(request.hostKey, request.session)
     if (key === undefined || response === undefined || exchange.detour !== undefined) return judged
     // What is not modified has no body, and says nothing of the login.
-    if (isSpelledLike(request.url, this.#url) || response.status === 304) return judged
+    if (response.status === 304 || (this.#isForm(request.url) && judged.kind === 'redirect')) return judged
     // A policy may take what is forbidden for a ban, and have it wait: the page says whether its session has ended. Other trouble says nothing of that.
     const mayBeOut = judged.kind === 'retry' && this.#run.settings.blockedStatuses.has(response.status)
     if (judged.kind !== 'page' && judged.kind !== 'redirect' && judged.kind !== 'failed' && !mayBeOut) return judged
@@ -144,13 +146,18 @@ export class Logins {
   ): Outcome | undefined {
     const state = this.#stateOf(key)
     const isNews = state.isIn && admittedAt >= state.since
+    const isForm = this.#isForm(request.url)
     if (!this.#isOut(page)) {
+      this.#returned.forget(request.id)
+      this.#isFormAPage ||= isForm
       if (isNews && page.response.status < 300) this.#addresses.used(request.url)
       if (isNews && page.response.status < 400) this.#good(key, state)
       return undefined
     }
     if (!isNews) return { kind: 'retry', at: this.#now, counted: false, reason: 'logged-out', fetched }
     const returned = this.#returned.again(request.id, state)
+    // A form that is there for everybody is no news. Where nobody knows yet, a new login tells.
+    if (isForm && !this.#isFormAPage && (!state.isProven || returned.count > 1)) return undefined
     const isWorking = state.isProven || (state.hasBeenIn && state.failures === 0)
     if (returned.count >= returnsOf(state) && isWorking) {
       this.#returned.forget(request.id)
@@ -164,6 +171,10 @@ export class Logins {
     else if (++state.outs >= toleratedPages(state)) this.#failed(key, `${request.url} says that it is logged out`)
     this.#keep(key, state)
     return { kind: 'retry', at: Math.max(this.#now, state.restUntil) + behindMs, counted: false, reason: 'logged-out', fetched }
+  }
+
+  #isForm(url: string): boolean {
+    return isSpelledLike(url, this.#url)
   }
 
   #isOut(page: Page): boolean {
