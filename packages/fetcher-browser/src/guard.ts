@@ -208,11 +208,11 @@ function hold(loading: Loading, socket: Socket): void {
   finished(socket, () => loading.sockets.delete(socket))
 }
 
-/** What comes of a request. What the proxy of the page wants is not for the browser to know. */
+/** What comes of a request. What the proxy of the page wants is not for the browser to know. A status below 100 is none (RFC 9110 §15), and Node.js throws. */
 function passOn(came: IncomingMessage, response: ServerResponse, loading: Loading): void {
   const { statusCode = 502 } = came
   const fields = Object.entries(came.headers).filter(([name]) => !HOP_BY_HOP.includes(name) && name !== 'proxy-authenticate')
-  response.writeHead(statusCode === 407 ? 502 : statusCode, Object.fromEntries(fields))
+  response.writeHead(statusCode === 407 || statusCode < 100 ? 502 : statusCode, Object.fromEntries(fields))
   came
     .pipe(metered(loading))
     .on('error', () => response.destroy())

@@ -1,7 +1,7 @@
 // The proxy through which a browser loads: whom it lets out, and where to. Without a browser.
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { systemClock, undiciFetcher } from '@avocet/core/store'
 import { expect, describe, it, onTestFinished } from 'vitest'
 import { Guard, type LoadRights } from '../src/guard.ts'
@@ -39,6 +39,16 @@ async function statusOf(guard: Guard, name: string, url: string): Promise<number
   const [response] = (await once(asked, 'response')) as [{ statusCode?: number; resume(): void }]
   response.resume()
   return response.statusCode
+}
+
+/** A server on loopback that answers everything with `bytes`, and hangs up. Returns its origin. */
+async function serverThatSays(bytes: string): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {}).once('data', () => socket.end(bytes, 'latin1'))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
 }
 
 describe('the guard of a browser', () => {
@@ -97,6 +107,20 @@ describe('the guard of a browser', () => {
     expect(statuses).toEqual([200, 403, 403])
     expect(site.asked).toEqual(['GET /'])
   })
+
+  it.each(['HTTP/1.1 000 none', 'HTTP/1.1 042 none', 'HTTP/1.1 407 none', 'nonsense'])(
+    'has no answer for a page where a server says %s',
+    async (line) => {
+      const origin = await serverThatSays(`${line}\r\nContent-Length: 0\r\n\r\n`)
+      const guard = await opened()
+
+      using _loading = guard.allow('a', rights(origin))
+      const status = await statusOf(guard, 'a', origin)
+      await guard.close()
+
+      expect(status).toBe(502)
+    },
+  )
 
   it('tunnels while the page lives: its end closes what is open', async () => {
     await using site = await scriptSite({ '/': 'x' })
