@@ -213,6 +213,8 @@ function passOn(came: IncomingMessage, response: ServerResponse, loading: Loadin
   const { statusCode = 502 } = came
   const fields = Object.entries(came.headers).filter(([name]) => !HOP_BY_HOP.includes(name) && name !== 'proxy-authenticate')
   response.writeHead(statusCode === 407 || statusCode < 100 ? 502 : statusCode, Object.fromEntries(fields))
+  // Cut by the server: `pipe` would leave the browser waiting for the rest.
+  finished(came, (error) => void (error && response.destroy()))
   came
     .pipe(metered(loading))
     .on('error', () => response.destroy())

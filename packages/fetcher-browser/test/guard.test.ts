@@ -1,6 +1,7 @@
 // The proxy through which a browser loads: whom it lets out, and where to. Without a browser.
 import { once } from 'node:events'
-import { request } from 'node:http'
+import { request, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { systemClock, undiciFetcher } from '@avocet/core/store'
 import { expect, describe, it, onTestFinished } from 'vitest'
@@ -31,12 +32,17 @@ async function opened(addresses: Readonly<Record<string, readonly string[]>> = {
   return guard
 }
 
-/** Status of a request for `url` by the context `name`. */
-async function statusOf(guard: Guard, name: string, url: string): Promise<number | undefined> {
+/** The answer to a request for `url` by the context `name`. */
+async function answerTo(guard: Guard, name: string, url: string): Promise<IncomingMessage> {
   const { server, username, password } = guard.proxyFor(name)
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
   const asked = request(server, { path: url, headers: { 'proxy-authorization': authorization, host: new URL(url).host } }).end()
-  const [response] = (await once(asked, 'response')) as [{ statusCode?: number; resume(): void }]
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  return response
+}
+
+async function statusOf(guard: Guard, name: string, url: string): Promise<number | undefined> {
+  const response = await answerTo(guard, name, url)
   response.resume()
   return response.statusCode
 }
@@ -121,6 +127,22 @@ describe('the guard of a browser', () => {
       expect(status).toBe(502)
     },
   )
+
+  it('cuts what a server cuts: the page is told, and does not wait for the rest', async () => {
+    const origin = await serverThatSays('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nsome of it')
+    const guard = await opened()
+
+    using _loading = guard.allow('a', rights(origin))
+    const told = await answerTo(guard, 'a', origin)
+      .then(text)
+      .then(
+        () => 'whole',
+        (error: NodeJS.ErrnoException) => error.code,
+      )
+    await guard.close()
+
+    expect(told).toBe('ECONNRESET')
+  })
 
   it('tunnels while the page lives: its end closes what is open', async () => {
     await using site = await scriptSite({ '/': 'x' })
