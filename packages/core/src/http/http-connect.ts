@@ -2,7 +2,7 @@
 import { authorityOf, basicCredentials, type ProxyServer } from '../proxy-server.ts'
 import type { ProxyWord, TunnelHandshake, TunnelTarget } from './tunnel-handshake.ts'
 
-/** A head that is longer is no answer to CONNECT. */
+/** A head that is longer, or with interim answers before it that are, is no answer to CONNECT. */
 const MAX_HEAD_BYTES = 16 * 2 ** 10
 const STATUS_LINE = /^HTTP\/1\.[01] ([1-5]\d\d)(?: ([^\r\n]{0,80}))?[^\r\n]*\r?\n/
 
@@ -19,15 +19,36 @@ export function httpConnect(proxy: ProxyServer, target: TunnelTarget): TunnelHan
 
 function heardHttp(bytes: Buffer, proxy: ProxyServer, authority: string): ProxyWord {
   const text = bytes.toString('latin1', 0, MAX_HEAD_BYTES)
-  if (!'HTTP/1.'.startsWith(text.slice(0, 7))) return garbage(proxy, 'something that is not HTTP/1.1')
-  const end = /\r?\n\r?\n/.exec(text)
-  if (end === null) return bytes.length >= MAX_HEAD_BYTES ? garbage(proxy, 'header fields without an end') : { kind: 'more' }
-  const rest = bytes.subarray(end.index + end[0].length)
-  const [, digits, reason = ''] = STATUS_LINE.exec(text) ?? []
-  if (digits === undefined) return garbage(proxy, 'a status line that is none')
-  const status = Number(digits)
-  // An interim answer (RFC 9110 §15.2): the final one follows.
-  if (status < 200) return rest.length === 0 ? { kind: 'more' } : heardHttp(rest, proxy, authority)
+  let at = 0
+  for (;;) {
+    if (!'HTTP/1.'.startsWith(text.slice(at, at + 7))) return garbage(proxy, 'something that is not HTTP/1.1')
+    const end = afterHead(text, at)
+    if (end === undefined)
+      return bytes.length >= MAX_HEAD_BYTES ? garbage(proxy, 'header fields without an end') : { kind: 'more' }
+    const [, digits, reason = ''] = STATUS_LINE.exec(text.slice(at, end)) ?? []
+    if (digits === undefined) return garbage(proxy, 'a status line that is none')
+    const status = Number(digits)
+    if (status >= 200) return answered({ status, reason, rest: bytes.subarray(end) }, proxy, authority)
+    // An interim answer (RFC 9110 §15.2): the final one follows.
+    at = end
+  }
+}
+
+/** Where the head that begins `at` is over; undefined: not yet. */
+function afterHead(text: string, at: number): number | undefined {
+  const blank = /\r?\n\r?\n/g
+  blank.lastIndex = at
+  return blank.test(text) ? blank.lastIndex : undefined
+}
+
+interface FinalAnswer {
+  readonly status: number
+  readonly reason: string
+  /** What the host said behind it. */
+  readonly rest: Buffer
+}
+
+function answered({ status, reason, rest }: FinalAnswer, proxy: ProxyServer, authority: string): ProxyWord {
   if (status < 300) return { kind: 'open', rest }
   if (status === 407)
     return { kind: 'failed', code: 'AVO_PROXY_AUTH', message: authMessage(proxy, '407 Proxy Authentication Required') }

@@ -39,7 +39,8 @@ describe('the answer to CONNECT', () => {
     ['HTTP/2 200\r\n\r\n', 'AVO_PROXY_PROTOCOL'],
     ['SSH-2.0-x\r\n', 'AVO_PROXY_PROTOCOL'],
     [`HTTP/1.1 200 OK\r\nA: ${'b'.repeat(17_000)}`, 'AVO_PROXY_PROTOCOL'],
-  ])('that is %j is no tunnel', (text, code) => {
+    ['HTTP/1.1 100\r\n\r\n'.repeat(50_000), 'AVO_PROXY_PROTOCOL'],
+  ])('that is %.60j is no tunnel', (text, code) => {
     expect(hear(text)).toMatchObject({ kind: 'failed', code })
   })
 })
