@@ -9,6 +9,8 @@ import { renderedFetcher } from './rendered-fetcher.ts'
 /** To begin a page, to read one that is built, and to close it: a script that never ends lets nobody. */
 const REACT_MS = 10_000
 
+const PAGES_OF_A_BROWSER = 1_000
+
 /** How its process is started, and how long it may take to react. */
 export interface BrowserProcess {
   /** Called when a crawl is made, and throws where nothing can be started. */
@@ -25,8 +27,10 @@ export function browserBy(options: BrowserOptions, { launch, reactMs = REACT_MS 
     renders: (url) => found(url) !== undefined,
     fetcherIn(surroundings) {
       const guard = new Guard(surroundings.http)
-      const chromium = new Chromium(guard, { launch: launch(), maxIdle: maxPages, clock: surroundings.clock, reactMs })
-      return renderedFetcher({ ...surroundings, guard, chromium, options, reactMs, ruleOf: (url) => found(url) ?? {} })
+      const all = { launch: launch(), clock: surroundings.clock, reactMs }
+      const chromium = new Chromium(guard, { ...all, maxIdle: maxPages, pagesOfABrowser: PAGES_OF_A_BROWSER })
+      const alone = new Chromium(guard, { ...all, maxIdle: 0, pagesOfABrowser: 1 })
+      return renderedFetcher({ ...surroundings, guard, chromium, alone, options, reactMs, ruleOf: (url) => found(url) ?? {} })
     },
   }
 }

@@ -4,6 +4,7 @@
 // the browser itself is, for both grow. A browser that crashed, or does not react, is killed: the pages in it go back to the crawl, uncounted, and the next one
 // starts another.
 import { randomUUID } from 'node:crypto'
+import { AvocetError } from '@avocet/core'
 import { messageOf, type Clock } from '@avocet/core/store'
 import type { BrowserContext } from 'playwright-core'
 import { missing } from './executable.ts'
@@ -12,9 +13,8 @@ import type { Launch, Launched } from './launch.ts'
 import { watchTabs } from './tab-memory.ts'
 import { ignored, unlessLate } from './unless-late.ts'
 
-/** Pages of a context, and of a browser, before it makes way for a new one. */
+/** Pages of a context before it makes way for a new one. */
 const PAGES_OF_A_CONTEXT = 50
-const PAGES_OF_A_BROWSER = 1_000
 /** A browser that did not start so many times in a row will not. */
 const MAX_STARTS = 3
 
@@ -62,6 +62,8 @@ export interface ChromiumOptions {
   readonly launch: Launch
   /** Contexts that are kept for the next page of their owner. */
   readonly maxIdle: number
+  /** Pages of a browser before it makes way for a new one. */
+  readonly pagesOfABrowser: number
   readonly clock: Clock
   /** For a context, or a browser, to close. Beyond that the browser is killed. */
   readonly reactMs: number
@@ -82,7 +84,7 @@ export class Chromium {
     this.#options = options
   }
 
-  /** A context for a page of `owner`. Throws AVO_BROWSER_MISSING where no browser starts, and what Playwright throws when one breaks down. */
+  /** A context for a page of `owner`. Throws AVO_BROWSER_MISSING or AVO_BROWSER_GONE where none starts, and what Playwright throws when one breaks down. */
   async lend({ key, userAgent, language }: ContextOwner): Promise<Lent> {
     const running = await this.#started()
     const wanted = `${userAgent}\n${language ?? ''}\n${key}`
@@ -138,7 +140,8 @@ export class Chromium {
   async #takeBack(used: Kept, state: 'sound' | 'broken'): Promise<void> {
     const { process, context } = used
     this.#left(process)
-    const isCurrent = process === (await this.#running?.catch(ignored)) && process.browser.isConnected()
+    const isFresh = process.pages < this.#options.pagesOfABrowser && process.browser.isConnected()
+    const isCurrent = isFresh && process === (await this.#running?.catch(ignored))
     if (state === 'broken' || !isCurrent || used.pages >= PAGES_OF_A_CONTEXT) await this.#closed(process, context)
     else this.#idle.push(used)
     const last = this.#idle.length > this.#options.maxIdle ? this.#idle.shift() : undefined
@@ -184,7 +187,7 @@ export class Chromium {
   async #started(): Promise<Running> {
     if (this.#isClosed) throw new Error('the browser is closed')
     const running = await this.#running?.catch(ignored)
-    if (running !== undefined && (running.pages >= PAGES_OF_A_BROWSER || !running.browser.isConnected())) {
+    if (running !== undefined && (running.pages >= this.#options.pagesOfABrowser || !running.browser.isConnected())) {
       this.#forget()
       if (running.open === 0) void this.#end(running)
     }
@@ -207,7 +210,8 @@ export class Chromium {
       const [first = ''] = messageOf(error).split('\n')
       if (/executable doesn't exist/i.test(first))
         throw missing('Chromium or Chrome on this machine, found none; install one, or name it with executablePath', error)
-      if (++this.#failedStarts < MAX_STARTS) throw error
+      if (++this.#failedStarts < MAX_STARTS)
+        throw new AvocetError('AVO_BROWSER_GONE', `expected a browser that starts, got: ${first}`, { cause: error })
       throw missing(
         `a browser that starts, got: ${first}; run it by hand to see what it lacks, or name another with executablePath`,
         error,

@@ -18,6 +18,7 @@ import { buildPage, longestBuildMs, type Built } from './build-page.ts'
 import type { Chromium } from './chromium.ts'
 import { GREETING, type Guard } from './guard.ts'
 import type { BrowserOptions, RenderRule } from './options.ts'
+import { Suspects } from './suspects.ts'
 import { ignored, unlessLate } from './unless-late.ts'
 
 /** Fields of a request, and of an answer, that belong to conditional requests (RFC 9110 §8.8, §13). */
@@ -26,13 +27,11 @@ const VALIDATORS = new Set(['etag', 'last-modified'])
 /** What describes a body that is no longer there. */
 const OF_THE_BODY = new Set(['content-encoding', 'content-length', 'content-type', 'transfer-encoding', 'content-md5', 'digest'])
 
-/** A page with which the browser broke down so many times in a row is to blame; so many of them are remembered. */
-const MAX_CRASHES = 3
-const MAX_REMEMBERED = 1_000
-
 /** What it works with. */
 export interface RenderedParts extends BrowserSurroundings {
   readonly chromium: Chromium
+  /** For pages with which that broke down, one at a time. */
+  readonly alone: Chromium
   readonly guard: Guard
   readonly options: BrowserOptions
   /** For each step of a page that does not react. */
@@ -43,14 +42,13 @@ export interface RenderedParts extends BrowserSurroundings {
 interface Parts extends RenderedParts {
   /** The guard listens. */
   readonly opened: () => Promise<void>
-  /** How often in a row the browser broke down with a page. */
-  readonly crashes: Map<string, number>
+  readonly suspects: Suspects
 }
 
 /** Ends when its page is there. */
 export function renderedFetcher(parts: RenderedParts): Fetcher {
-  const { http, chromium, guard } = parts
-  const all: Parts = { ...parts, opened: lazily(() => guard.open()), crashes: new Map() }
+  const { http, chromium, alone, guard } = parts
+  const all: Parts = { ...parts, opened: lazily(() => guard.open()), suspects: new Suspects() }
   return {
     ...http,
     fetch(outbound, receiver) {
@@ -74,7 +72,7 @@ export function renderedFetcher(parts: RenderedParts): Fetcher {
       }
     },
     async close() {
-      await chromium.close()
+      await Promise.all([chromium.close(), alone.close()])
       await guard.close()
     },
   }
@@ -97,26 +95,34 @@ interface Rendering {
 
 /** Never rejects. */
 async function render(parts: Parts, rendering: Rendering): Promise<End> {
-  const { http, chromium, clock, crashes } = parts
+  const { http, clock, suspects } = parts
   const { url } = rendering.outbound
   const startedAt = clock.monotonic()
   const bytes = rendering.document.body.byteLength
   http.bodyBudget?.acquire(bytes)
+  using _turn = suspects.has(url) ? await suspects.turn() : undefined
   try {
-    const longest = { ms: longestBuildMs(parts.ruleOf(url), parts.reactMs), clock }
-    const built = await unlessLate(longest, build(parts, rendering), undefined)
-    if (built === undefined) {
-      await chromium.kill()
-      throw new Error(`the browser did not react for ${longest.ms / 1_000} s`)
-    }
-    crashes.delete(url)
+    const built = await buildInTime(parts, rendering)
+    suspects.clear(url)
     return endOf(built, { ...rendering, maxBytes: maxBytesOf(parts, rendering), waitedMs: clock.monotonic() - startedAt })
   } catch (error) {
-    const cause = failureOf(error, { ...rendering, crashes, waitedMs: clock.monotonic() - startedAt })
+    const cause = failureOf(error, { ...rendering, suspects, waitedMs: clock.monotonic() - startedAt })
     return (receiver) => receiver.failed(cause)
   } finally {
     http.bodyBudget?.release(bytes)
   }
+}
+
+/** Rejects when the browser is gone, or does not react: then it is killed. */
+async function buildInTime(parts: Parts, rendering: Rendering): Promise<Built> {
+  const { suspects, clock } = parts
+  const { url } = rendering.outbound
+  const chromium = suspects.has(url) ? parts.alone : parts.chromium
+  const longest = { ms: longestBuildMs(parts.ruleOf(url), parts.reactMs), clock }
+  const built = await unlessLate(longest, build({ ...parts, chromium }, rendering), undefined)
+  if (built !== undefined) return built
+  await chromium.kill()
+  throw new Error(`the browser did not react for ${longest.ms / 1_000} s`)
 }
 
 /** Rejects when the browser is gone. */
@@ -161,21 +167,17 @@ function maxBytesOf({ limits }: Parts, { outbound }: Pick<Rendering, 'outbound'>
   return Math.max(limits.maxDecodedBytes, outbound.maxBodyBytes ?? 0)
 }
 
-/** The browser broke down: no fault of the page, unless it does so with that page again and again. */
+/** The browser broke down, or did not start: no fault of the page, unless it breaks down with that page again and again. */
 function failureOf(
   error: unknown,
-  { outbound: { url }, document, crashes, waitedMs }: Rendering & Pick<Parts, 'crashes'> & { readonly waitedMs: number },
+  { outbound: { url }, document, suspects, waitedMs }: Rendering & Pick<Parts, 'suspects'> & { readonly waitedMs: number },
 ): Failure {
-  if (error instanceof AvocetError && error.code === 'AVO_BROWSER_MISSING')
-    return failure('AVO_BROWSER_MISSING', error.message, { cause: error })
-  const times = (crashes.get(url) ?? 0) + 1
-  crashes.delete(url)
-  if (times < MAX_CRASHES) crashes.set(url, times)
-  const [oldest] = crashes.keys()
-  if (crashes.size > MAX_REMEMBERED && oldest !== undefined) crashes.delete(oldest)
   const details = { phase: 'body', sent: true, cause: error, timings: timingsOf(document, waitedMs) } as const
+  if (error instanceof AvocetError && (error.code === 'AVO_BROWSER_MISSING' || error.code === 'AVO_BROWSER_GONE'))
+    return failure(error.code, error.message, details)
+  const times = suspects.brokeDown(url)
   const got = `got: ${firstLine(error)}`
-  return times < MAX_CRASHES
+  return times === undefined
     ? failure('AVO_BROWSER_GONE', `expected the browser to build ${url}, ${got}`, details)
     : failure(
         'AVO_BROWSER_PAGE',

@@ -2,11 +2,12 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { crawled, textOf } from './crawled.ts'
-import type { Route } from './script-site.ts'
+import { scriptSite, type Route } from './script-site.ts'
 import { hasChromium } from './shared-chromium.ts'
 
 const html = { 'content-type': 'text/html; charset=utf-8' }
 const script = { 'content-type': 'text/javascript' }
+const BUILT = 'document.body.append(" built")'
 
 /** Chromium processes that this process has started, by their parents. */
 function chromiumsOfOurs(): number[] {
@@ -24,10 +25,22 @@ function chromiumsOfOurs(): number[] {
   return [...parents].flatMap(([pid, { parent, line }]) => (/chrom/.test(line) && isOurs(parent) ? [pid] : []))
 }
 
-/** The one that Playwright started, which has the pipe to it. */
-function mainChromium(): number {
-  const found = chromiumsOfOurs().find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--remote-debugging-pipe'))
-  if (found === undefined) throw new Error('expected a running Chromium')
+/** Empty for a process that has ended. */
+function lineOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Those that Playwright started; what they started themselves has a type. */
+function mainChromiums(): number[] {
+  const found = chromiumsOfOurs().filter((pid) => {
+    const line = lineOf(pid)
+    return line.includes('--remote-debugging-pipe') && !line.includes('--type=')
+  })
+  if (found.length === 0) throw new Error('expected a running Chromium')
   return found
 }
 
@@ -37,7 +50,7 @@ describe.skipIf(!hasChromium || process.platform !== 'linux')('a browser that br
     const routes: Record<string, Route> = {
       '/': (_request, response) => void response.writeHead(200, html).end('<body>tea<script src=/app.js></script>'),
       '/app.js': (_request, response) => {
-        if (times++ === 0) process.kill(mainChromium(), 'SIGKILL')
+        if (times++ === 0) for (const pid of mainChromiums()) process.kill(pid, 'SIGKILL')
         response.writeHead(200, { 'content-type': 'text/javascript' }).end('document.body.append(" built")')
       },
     }
@@ -66,6 +79,30 @@ describe.skipIf(!hasChromium || process.platform !== 'linux')('a browser that br
     expect(textOf(done, '/')).toBe('tea built')
     expect(done.report.counts).toMatchObject({ done: 1, failed: 0 })
     expect(done.site.asked).toEqual(['GET /', 'GET /app.js', 'GET /', 'GET /app.js'])
+    expect(chromiumsOfOurs()).toEqual([])
+  })
+
+  it('by one page again and again costs that page alone, and none that was built beside it', async () => {
+    let breakdowns = 0
+    const bystander: Route = (_request, response) => void setTimeout(() => response.writeHead(200, script).end(BUILT), 1_000)
+    const routes: Record<string, Route> = {
+      '/breaks': '<body>breaks<script src=/breaks.js></script>',
+      '/breaks.js': (_request, response) => {
+        breakdowns++
+        for (const pid of mainChromiums()) process.kill(pid, 'SIGKILL')
+        response.end()
+      },
+    }
+    const beside = { '/modest': '<body>modest<script src=/app.js></script>', '/app.js': bystander }
+    await using first = await scriptSite(beside)
+    await using second = await scriptSite(beside)
+
+    const done = await crawled(routes, ['/breaks', `${first.origin}/modest`, `${second.origin}/modest`], { isOwn: true })
+
+    expect(done.items.map(({ text }) => text)).toEqual(['modest built', 'modest built'])
+    expect(done.why).toEqual([expect.stringContaining('does not break the browser, as it did 3 times in a row')])
+    expect(done.report.counts).toMatchObject({ done: 2, failed: 1 })
+    expect(breakdowns).toBe(3)
     expect(chromiumsOfOurs()).toEqual([])
   })
 
