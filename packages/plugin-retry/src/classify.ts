@@ -17,6 +17,7 @@ export interface RetryClass {
     | 'certificate'
     | 'protocol'
     | 'misdirected'
+    | 'rendering'
     | 'throttle'
     | 'blocked'
   /** The first delay is at most so long, each further one at most twice as long as the one before; of `blocked` every delay is at least so long. */
@@ -67,6 +68,9 @@ const PROTOCOL: RetryClass = { name: 'protocol', baseMs: SECOND, capMs: 5 * MINU
 /** Sent over a connection to the wrong server: once more, over a fresh one (RFC 9110 §15.5.20). */
 const MISDIRECTED: RetryClass = { ...PROTOCOL, name: 'misdirected' }
 
+/** A tab that crashed, or did not react: its page may be to blame, or this machine, which ends tabs first when it is short of memory. */
+const RENDERING: RetryClass = { name: 'rendering', baseMs: MINUTE, capMs: 5 * MINUTE, maxAttempts: 2 }
+
 /** A name that resolved before: its zone is being repaired, or a resolver remembers the wrong answer. */
 export const RESOLVED_BEFORE: RetryClass = { ...DNS, capMs: HOUR, outageFrom: 1, hostOnly: true, outageMs: MINUTE / 2 }
 
@@ -103,6 +107,7 @@ const BY_CODE: Readonly<Partial<Record<FailureCode, RetryClass>>> = {
   AVO_TLS_FAILED: TLS,
   AVO_PROTOCOL: PROTOCOL,
   AVO_INTERIM_FLOOD: PROTOCOL,
+  AVO_BROWSER_PAGE: RENDERING,
 }
 
 const BY_STATUS: Readonly<Record<number, RetryClass | undefined>> = {

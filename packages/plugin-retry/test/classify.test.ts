@@ -62,13 +62,18 @@ describe('the class', () => {
     ['AVO_DNS_FAILED', 'dns'],
     ['AVO_TLS_FAILED', 'tls'],
     ['AVO_PROTOCOL', 'protocol'],
+    ['AVO_BROWSER_PAGE', 'rendering'],
   ])('of %s is %s', (code, name) => {
     expect(classOfFailure(code)?.name).toBe(name)
   })
 
   it('of what is the fault of a page, of a handler, or for good, is none', () => {
     const retried = (Object.keys(FAILURES) as FailureCode[]).filter((code) => classOfFailure(code) !== undefined)
-    expect(retried.filter((code) => FAILURES[code].blame === 'url')).toEqual(['AVO_TRUNCATED', 'AVO_FILE_RANGE'])
+    expect(retried.filter((code) => FAILURES[code].blame === 'url')).toEqual([
+      'AVO_TRUNCATED',
+      'AVO_FILE_RANGE',
+      'AVO_BROWSER_PAGE',
+    ])
     expect(retried.filter((code) => FAILURES[code].blame === 'user')).toEqual([])
   })
 })

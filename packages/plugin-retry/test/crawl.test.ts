@@ -30,6 +30,8 @@ describe('a page', () => {
     ['that is forbidden', { status: 403 }, 1, 'http-403'],
     ['that is refused nine times', [...Array.from({ length: 9 }, () => ({ status: 429 })), ok], 10, 'done'],
     ['that is too large', { fails: 'AVO_BODY_TOO_LARGE' }, 1, 'body-too-large'],
+    ['whose tab crashed once', [{ fails: 'AVO_BROWSER_PAGE' }, ok], 2, 'done'],
+    ['that no browser can build', { fails: 'AVO_BROWSER_PAGE' }, 2, 'browser-page'],
     ['of another name in its certificate, for days', { fails: 'AVO_TLS_CERTIFICATE' }, 41, 'tls-certificate'],
   ])('%s', async (_what, answers, times, end) => {
     const { report, asked } = await page(answers)
