@@ -117,6 +117,20 @@ describe('a dead proxy', () => {
     trials.slice(1).forEach(({ atMs }, n) => expect(atMs - (trials[n]?.atMs ?? 0)).toBeGreaterThan(1_000))
   })
 
+  it('that opens five tunnels a second, and refuses all others, costs no page and no host', async () => {
+    const openedAt: number[] = []
+    const limited: Weather = (atMs) => {
+      while ((openedAt[0] ?? Infinity) < atMs - 1_000) openedAt.shift()
+      if (openedAt.length >= 5) return 'AVO_PROXY_LIMIT'
+      openedAt.push(atMs)
+      return undefined
+    }
+    const { report, errors } = await crawled({ routes: { '*': A }, weather: { [A]: limited }, hosts: hostsOf(20, 20) })
+
+    expect(errors).toBe(0)
+    expect(report).toMatchObject({ ended: 'done', counts: { done: 400, failed: 0, retiredHosts: 0 } })
+  })
+
   it('never comes back: the crawl ends for lack of patience, an hour later, with every page still waiting', async () => {
     const { report, frontier, tookMs } = await crawled({ routes: { '*': A }, weather: { [A]: DEAD } })
 

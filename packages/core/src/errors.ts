@@ -48,6 +48,7 @@ export const FAILURES = {
   AVO_NETWORK_DOWN: { blame: 'local', summary: 'this machine has no network' },
   AVO_PROXY_UNREACHABLE: { blame: 'proxy', summary: 'no connection to the proxy' },
   AVO_PROXY_AUTH: { blame: 'proxy', summary: 'the proxy does not accept the user name and password, or lack of them' },
+  AVO_PROXY_LIMIT: { blame: 'proxy', summary: 'the proxy opens no more tunnels: too many for now, or its quota is used up' },
   AVO_PROXY_PROTOCOL: { blame: 'proxy', summary: 'the proxy does not answer as one of its kind' },
   AVO_PROXY_REFUSED: { blame: 'proxy', summary: 'the proxy did not connect to the host' },
   AVO_PROXY_TIMEOUT: { blame: 'proxy', summary: 'the proxy did not connect to the host within the limit' },

@@ -1,6 +1,6 @@
 // Tells a proxy that fails from hosts that fail behind it: what many hosts meet at one proxy is the proxy's, what one host meets is its own.
 //
-// Some failures are the proxy's for certain: it cannot be reached, refuses us, or speaks another protocol. All others look alike from here: a tunnel that is
+// Some failures are the proxy's for certain: it cannot be reached, refuses us, has limits of its own, or speaks another protocol. All others look alike from here: a tunnel that is
 // not opened, a certificate for another name, silence. The evidence, by proxy, in this order:
 //  1. It brought an answer of some host shortly before the exchange began, or since: the failure is the host's.
 //  2. Three hosts failed since it last brought any: the proxy's.
@@ -22,7 +22,12 @@ const LONGEST_WAIT_MS = HOUR_MS
 /** Proxies that are remembered, at most: the one that was heard of first is forgotten. */
 const MAX_PROXIES = 1_000
 
-const CERTAIN: ReadonlySet<FailureCode> = new Set(['AVO_PROXY_UNREACHABLE', 'AVO_PROXY_AUTH', 'AVO_PROXY_PROTOCOL'])
+const CERTAIN: ReadonlySet<FailureCode> = new Set([
+  'AVO_PROXY_UNREACHABLE',
+  'AVO_PROXY_AUTH',
+  'AVO_PROXY_LIMIT',
+  'AVO_PROXY_PROTOCOL',
+])
 /** What a host may have done as well as the proxy before it. */
 const DOUBTFUL: ReadonlySet<FailureCode> = new Set([
   'AVO_PROXY_REFUSED',

@@ -4,6 +4,8 @@ import type { ProxyWord, TunnelHandshake, TunnelTarget } from './tunnel-handshak
 
 /** A head that is longer, or with interim answers before it that are, is no answer to CONNECT. */
 const MAX_HEAD_BYTES = 16 * 2 ** 10
+/** What no host can have said before there is a tunnel to it: 402 where traffic is paid for and used up, 429 where tunnels are counted. */
+const OWN_LIMITS = new Set([402, 429])
 const STATUS_LINE = /^HTTP\/1\.[01] ([1-5]\d\d)(?: ([^\r\n]{0,80}))?[^\r\n]*\r?\n/
 
 /** The handshake for `target` at an HTTP proxy. */
@@ -55,7 +57,7 @@ function answered({ status, reason, rest }: FinalAnswer, proxy: ProxyServer, aut
   const answer = `${status}${reason === '' ? '' : ` ${reason}`}`
   return {
     kind: 'failed',
-    code: 'AVO_PROXY_REFUSED',
+    code: OWN_LIMITS.has(status) ? 'AVO_PROXY_LIMIT' : 'AVO_PROXY_REFUSED',
     message: `expected proxy ${proxy.url} to open a tunnel to ${authority}, got ${answer}`,
   }
 }

@@ -27,7 +27,7 @@ class Watched {
 }
 
 describe('a failure through a proxy', () => {
-  it.each(['AVO_PROXY_UNREACHABLE', 'AVO_PROXY_AUTH', 'AVO_PROXY_PROTOCOL'] as const)(
+  it.each(['AVO_PROXY_UNREACHABLE', 'AVO_PROXY_AUTH', 'AVO_PROXY_LIMIT', 'AVO_PROXY_PROTOCOL'] as const)(
     '%s is always the fault of the proxy',
     (code) => {
       const watched = new Watched().answer('a')

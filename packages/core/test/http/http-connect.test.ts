@@ -33,14 +33,19 @@ describe('the answer to CONNECT', () => {
 
   it.each([
     ['HTTP/1.1 407 No\r\n\r\n', 'AVO_PROXY_AUTH'],
+    ['HTTP/1.1 402 Pay\r\n\r\n', 'AVO_PROXY_LIMIT'],
+    ['HTTP/1.1 429 Slow\r\nRetry-After: 5\r\n\r\n', 'AVO_PROXY_LIMIT'],
     ['HTTP/1.1 502 Bad\r\n\r\n', 'AVO_PROXY_REFUSED'],
     ['HTTP/1.1 302 Elsewhere\r\nLocation: /\r\n\r\n', 'AVO_PROXY_REFUSED'],
     ['HTTP/1.1 999 Odd\r\n\r\n', 'AVO_PROXY_PROTOCOL'],
     ['HTTP/2 200\r\n\r\n', 'AVO_PROXY_PROTOCOL'],
     ['SSH-2.0-x\r\n', 'AVO_PROXY_PROTOCOL'],
     [`HTTP/1.1 200 OK\r\nA: ${'b'.repeat(17_000)}`, 'AVO_PROXY_PROTOCOL'],
-    ['HTTP/1.1 100\r\n\r\n'.repeat(50_000), 'AVO_PROXY_PROTOCOL'],
-  ])('that is %.60j is no tunnel', (text, code) => {
+  ])('that is %j is no tunnel', (text, code) => {
     expect(hear(text)).toMatchObject({ kind: 'failed', code })
+  })
+
+  it('that is interim without end is no tunnel', () => {
+    expect(hear('HTTP/1.1 100\r\n\r\n'.repeat(50_000))).toMatchObject({ kind: 'failed', code: 'AVO_PROXY_PROTOCOL' })
   })
 })
