@@ -92,7 +92,10 @@ export function robots(options: RobotsOptions = {}): Plugin {
       if (isSpaced(exchange, memory)) bookStart(memory, exchange.admittedAt)
     },
     onUnsent(exchange, memory) {
-      if (isSpaced(exchange, memory)) returnStart(memory, exchange.admittedAt)
+      if (!isSpaced(exchange, memory)) return
+      // What was written, and does not count for a fault of ours, has cost the host a request.
+      if (exchange.sentAt === undefined) returnStart(memory, exchange.admittedAt)
+      else sent(memory, exchange.sentAt)
     },
     onResponse({ exchange, response }, memory) {
       if (isSpaced(exchange, memory)) sent(memory, exchange.sentAt)

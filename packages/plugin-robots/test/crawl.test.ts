@@ -218,6 +218,17 @@ describe('a Crawl-delay', () => {
     expect(gapsOf(ran)).toEqual([3_000, 10_000, 10_000, 10_000, 10_000, 10_000])
   })
 
+  it.each(['AVO_BROWSER_GONE', 'AVO_NETWORK_DOWN'] as const)(
+    'is kept after %s, which is ours: the host was asked',
+    async (fails) => {
+      const again = Object.fromEntries(many.map((url) => [url, [{ fails }, { body: 'ok', afterMs: 10 }]]))
+      const ran = await shop(delayed('30'), { ...config, script: again, plugins: [robots(), unpaced] })
+
+      expect(ran.report.counts).toMatchObject({ done: 6, failed: 0 })
+      expect(Math.min(...gapsOf(ran))).toBeGreaterThanOrEqual(30_000)
+    },
+  )
+
   it('is kept across a restart', async () => {
     const frontier = memoryFrontier()
     const clock = new VirtualClock()
