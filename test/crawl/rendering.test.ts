@@ -1,5 +1,6 @@
 // Which pages a browser fetches, and that they are requests like any other. The browser here is a second scripted web that says so in its pages.
 import { link, type LinkOptions, type Page, type Spider } from '@avocet/core'
+import type { FailureCode } from '@avocet/core/plugin'
 import { failure, type Browser, type Fetcher, type FetchReceiver, type Outbound } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
@@ -7,6 +8,7 @@ import { pathSpider, run } from './harness.ts'
 import { scriptedWeb, type Answer } from './scripted-web.ts'
 
 const A = 'http://a.test'
+const MINUTE = 60_000
 
 /** Renders what begins with `/app/`, by rule, and what it is told to. */
 class ScriptedBrowser implements Browser {
@@ -43,6 +45,38 @@ class ScriptedBrowser implements Browser {
         })
       },
       close: async () => void this.closed++,
+    }
+  }
+}
+
+/** Has trouble of its own with the `nth` page, from 1: after the host was asked for its document. */
+class TroubledBrowser implements Browser {
+  readonly maxPages = 4
+  /** When each page was requested, epoch ms. */
+  readonly at: number[] = []
+  readonly #clock: VirtualClock
+  readonly #trouble: (nth: number) => FailureCode | undefined
+
+  constructor(clock: VirtualClock, trouble: (nth: number) => FailureCode | undefined) {
+    this.#clock = clock
+    this.#trouble = trouble
+  }
+
+  renders(url: string): boolean {
+    return new URL(url).pathname.startsWith('/app/')
+  }
+
+  fetcherIn(): Fetcher {
+    return {
+      fetch: (outbound, receiver) => {
+        const nth = this.at.push(this.#clock.now())
+        const code = this.#trouble(nth)
+        if (code === undefined) return scriptedWeb(this.#clock, { [outbound.url]: { body: 'built' } }).fetch(outbound, receiver)
+        receiver.sent()
+        queueMicrotask(() => receiver.failed(failure(code, 'it does not start', { sent: true, phase: 'body' })))
+        return () => undefined
+      },
+      close: async () => undefined,
     }
   }
 }
@@ -139,30 +173,48 @@ describe('a browser', () => {
 
   it('that breaks down costs neither its page nor the host: the page is requested again two seconds later', async () => {
     const clock = new VirtualClock()
-    const at: number[] = []
-    const web = new ScriptedBrowser(clock, built('/app/1'))
-    const browser: Browser = {
-      maxPages: 4,
-      renders: (url) => web.renders(url),
-      fetcherIn: () => {
-        const rendered = web.fetcherIn()
-        const fetch: Fetcher['fetch'] = (outbound, receiver) => {
-          at.push(clock.now())
-          if (at.length > 1) return rendered.fetch(outbound, receiver)
-          receiver.sent()
-          queueMicrotask(() => receiver.failed(failure('AVO_BROWSER_GONE', 'it crashed', { sent: true, phase: 'body' })))
-          return () => undefined
-        }
-        return { ...rendered, fetch }
-      },
-    }
+    const browser = new TroubledBrowser(clock, (nth) => (nth === 1 ? 'AVO_BROWSER_GONE' : undefined))
 
     const { report, items } = await run({}, { spider: pathSpider([`${A}/app/1`]), clock, browser })
 
     expect(items).toHaveLength(1)
     expect(report.counts).toMatchObject({ done: 1, failed: 0 })
     expect(report.failures).toEqual([])
-    expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(2_000)
+    expect((browser.at[1] ?? 0) - (browser.at[0] ?? 0)).toBeGreaterThanOrEqual(2_000)
+  })
+
+  it('that does not start for ten minutes costs no page, and their host a document a minute', async () => {
+    const clock = new VirtualClock()
+    const startedAt = clock.now()
+    const browser = new TroubledBrowser(clock, () => (clock.now() - startedAt < 10 * MINUTE ? 'AVO_BROWSER_MISSING' : undefined))
+    const seeds = Array.from({ length: 20 }, (_, n) => `${A}/app/${n}`)
+
+    const { report, items } = await run({}, { spider: pathSpider(seeds), clock, browser })
+
+    expect(items).toHaveLength(20)
+    expect(report).toMatchObject({ ended: 'done', counts: { done: 20, failed: 0, retiredHosts: 0 } })
+    expect(report.problems).toEqual([
+      expect.objectContaining({ message: 'it does not start; the pages that it is to render wait, and no host is blamed' }),
+    ])
+    expect(browser.at.filter((at) => at - startedAt < 10 * MINUTE).length).toBeLessThan(20)
+  })
+
+  it('that never starts ends the crawl once its patience is over, and every page is still waiting', async () => {
+    const clock = new VirtualClock()
+    const browser = new TroubledBrowser(clock, () => 'AVO_BROWSER_MISSING')
+    const seeds = [`${A}/plain`, `${A}/app/1`, `${A}/app/2`]
+
+    const { report, frontier } = await run(plain('/plain'), {
+      spider: pathSpider(seeds),
+      clock,
+      browser,
+      patienceMs: 15 * MINUTE,
+    })
+
+    expect(report).toMatchObject({ ended: 'patience', counts: { done: 1, failed: 0, waiting: 2 } })
+    expect(report.why).toMatch(/^all that is left waits for a browser, and none has started for 1[56] min/)
+    const waiting = await frontier.reader.requests({ state: 'waiting', limit: 9 })
+    expect(waiting.map(({ attempts }) => attempts)).toEqual([0, 0])
   })
 
   it('that is not there fails the pages that want it, unsent, and says what to do', async () => {

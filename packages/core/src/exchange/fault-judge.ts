@@ -4,6 +4,7 @@ import { failure, reasonOf, type Failure } from '../failure.ts'
 import type { Clock } from '../clock.ts'
 import { systemErrorOf } from '../http/system-error.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
+import { BrowserGuard } from './browser-guard.ts'
 import type { LiveExchange } from './live-exchange.ts'
 import type { NetworkGuard } from './network-guard.ts'
 import { ProxyGuard } from './proxy-guard.ts'
@@ -18,9 +19,6 @@ const TURN_MS = 1_000
 /** A required document for which the byte budget had no room is requested again after this. */
 const REQUIRED_AGAIN_MS = 5_000
 
-/** How long a host rests after the browser broke down with a page of it. */
-const BROWSER_AGAIN_MS = 2_000
-
 /** Judges the failures of all exchanges. */
 export class FaultJudge {
   readonly #network: NetworkGuard
@@ -29,6 +27,7 @@ export class FaultJudge {
   readonly #clock: Clock
   readonly #hosts: () => number
   readonly #proxies = new ProxyGuard()
+  readonly #browser = new BrowserGuard()
   /** By request, or by host for a required document. */
   readonly #stale = new WeakMap<object, number>()
 
@@ -44,20 +43,24 @@ export class FaultJudge {
   /** The failure as it counts, with the host to blame if this machine is not; undefined = it does not count. */
   counted(run: LiveExchange, cause: Failure): Failure | undefined {
     const counts = this.#counted(run, cause)
-    if (counts !== undefined) this.#proxies.counted()
+    if (counts !== undefined) {
+      this.#proxies.counted()
+      this.#browser.counted()
+    }
     return counts
   }
 
-  /** Why it is in vain to wait for proxies; undefined: it is not. */
+  /** Why it is in vain to wait for proxies, or for a browser; undefined: it is not. */
   hopelessAt(now: number, patienceMs: number): string | undefined {
-    return this.#proxies.hopelessAt(now, patienceMs)
+    return this.#proxies.hopelessAt(now, patienceMs) ?? this.#browser.hopelessAt(now, patienceMs)
   }
 
   #counted(run: LiveExchange, cause: Failure): Failure | undefined {
     if (cause.code === 'AVO_STALE_SOCKET') return this.#isStale(run) ? undefined : theirs(cause, 'AVO_CLOSED_EARLY')
     const { host } = run
     const now = this.#clock.now()
-    if (cause.code === 'AVO_BROWSER_GONE') return this.#withoutBrowser(host)
+    if (cause.code === 'AVO_BROWSER_GONE') return this.#withoutBrowser(host, CRASHED)
+    if (cause.code === 'AVO_BROWSER_MISSING' && run.rendered) return this.#withoutBrowser(host, missingBrowser(cause), true)
     if (cause.code === 'AVO_SECRET_UNKNOWN') this.#tally.problem(cause.message)
     if (run.proxy !== undefined) {
       const said = this.#throughProxy(run, run.proxy, cause)
@@ -92,6 +95,8 @@ export class FaultJudge {
   answered(run: LiveExchange): void {
     this.#pause.works()
     if (run.leased) this.#stale.delete(run.leased)
+    if (run.rendered) this.#browser.works()
+    this.#browser.counted()
     if (run.proxy === undefined) this.#proxies.counted()
     else this.#proxies.answered(run.proxyId ?? run.proxy, run.host.key, this.#clock.now())
     const secure = run.request.url.startsWith('https:')
@@ -137,13 +142,15 @@ export class FaultJudge {
   }
 
   /** The host did its part, and rests for ours: it is not requested again and again for a browser that breaks down. */
-  #withoutBrowser(host: LiveHost): undefined {
+  #withoutBrowser(host: LiveHost, problem: string, isMissing = false): undefined {
     host.virtualTime += TURN_MS
     host.rest = {
-      until: this.#clock.now() + BROWSER_AGAIN_MS,
-      why: 'the browser crashed, or was closed; its pages wait for another one',
+      until: this.#browser.lost(this.#clock.now(), isMissing),
+      why: isMissing
+        ? 'no browser starts; its pages wait for one'
+        : 'the browser crashed, or was closed; its pages wait for another one',
     }
-    this.#tally.problem('the browser crashed, or did not start: its pages are requested again, and no host is blamed')
+    this.#tally.problem(problem)
     return undefined
   }
 
@@ -161,6 +168,13 @@ export class FaultJudge {
     else this.#stale.delete(whose)
     return times <= MAX_STALE
   }
+}
+
+const CRASHED = 'the browser crashed, or did not start: its pages are requested again, and no host is blamed'
+
+/** What is missing, and what becomes of the pages. */
+function missingBrowser({ message }: Failure): string {
+  return `${message}; the pages that it is to render wait, and no host is blamed`
 }
 
 /** Of one proxy and code always the same sentence. */
