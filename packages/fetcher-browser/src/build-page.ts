@@ -102,6 +102,8 @@ async function build(page: Page, wish: BuildWish, moves: (url: string) => void):
   await page.goto(document.url, { waitUntil: 'commit', timeout: reactMs })
   const wrong = await waitFor(page, rule)
   if (wrong !== undefined) return { kind: 'stuck', why: wrong }
+  // Nothing of it passes `Fetch`, and what is there would be read as an empty page.
+  if (page.url() === 'about:blank') return { kind: 'stuck', why: 'it left for about:blank' }
   const stuck: Built = { kind: 'stuck', why: `it did not react for ${reactMs / 1_000} s` }
   return unlessLate({ ms: reactMs, clock }, read(page, { wish, session, frameId }), stuck)
 }

@@ -28,6 +28,19 @@ describe.skipIf(!hasChromium)('a rendered page that leads on', { timeout: 60_000
   })
 })
 
+describe.skipIf(!hasChromium)('a rendered page that leads nowhere', { timeout: 60_000 }, () => {
+  it.each(['location.href = "about:blank"', 'history.back()', 'setTimeout(() => location.replace("about:blank"), 300)'])(
+    'by %s is no page, and not an empty one',
+    async (leave) => {
+      const done = await crawled({ '/': `<body>left<script>${leave}</script>` }, ['/'])
+
+      expect(done.items).toEqual([])
+      expect(done.why).toEqual([expect.stringContaining('it left for about:blank')])
+      expect(done.report.failures).toEqual([{ reason: 'browser-page', count: 1 }])
+    },
+  )
+})
+
 describe.skipIf(!hasChromium)('a rendered page that leads to a file', { timeout: 60_000 }, () => {
   it('is a redirect to it, and a frame that is one is no file of ours', async () => {
     const file: Route = (_request, response) => {
