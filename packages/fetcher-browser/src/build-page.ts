@@ -105,7 +105,11 @@ async function build(page: Page, wish: BuildWish, moves: (url: string) => void):
   // Nothing of it passes `Fetch`, and what is there would be read as an empty page.
   if (page.url() === 'about:blank') return { kind: 'stuck', why: 'it left for about:blank' }
   const stuck: Built = { kind: 'stuck', why: `it did not react for ${reactMs / 1_000} s` }
-  return unlessLate({ ms: reactMs, clock }, read(page, { wish, session, frameId }), stuck)
+  const built = await unlessLate({ ms: reactMs, clock }, read(page, { wish, session, frameId }), stuck)
+  if (built.kind !== 'built' || rule.screenshot === undefined) return built
+  // With a time of its own: a picture waits for fonts, and a page is there without it.
+  const screenshot = await unlessLate({ ms: reactMs, clock }, pictureOf(page, rule.screenshot, reactMs), undefined)
+  return { ...built, ...(screenshot && { screenshot }) }
 }
 
 /** Until the page counts as built; one that never does counts as it is. Returns what is wrong with the selector, if it is none. */
@@ -137,8 +141,6 @@ async function read(
   page: Page,
   { wish, session, frameId }: { readonly wish: BuildWish; readonly session: CDPSession; readonly frameId: string },
 ): Promise<Built> {
-  const { screenshot: wanted } = wish.rule
-  const screenshot = wanted && (await page.screenshot({ fullPage: wanted === 'full', timeout: wish.reactMs }).catch(ignored))
   const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', { frameId })
   const { result } = await session.send('Runtime.evaluate', {
     expression: htmlUpTo(wish.maxLength),
@@ -149,6 +151,11 @@ async function read(
   if (typeof html === 'number') return { kind: 'large', length: html }
   if (typeof html !== 'string') return { kind: 'stuck', why: `its HTML could not be read: ${result.description ?? 'no text'}` }
   const cookies = await newCookies(page.context(), wish)
-  const fits = screenshot && screenshot.byteLength <= MAX_SCREENSHOT_BYTES
-  return { kind: 'built', html, cookies, ...(fits && { screenshot }) }
+  return { kind: 'built', html, cookies }
+}
+
+/** Undefined where it cannot be taken, or is too large. */
+async function pictureOf(page: Page, of: 'window' | 'full', timeout: number): Promise<Uint8Array | undefined> {
+  const picture = await page.screenshot({ fullPage: of === 'full', timeout }).catch(ignored)
+  return picture !== undefined && picture.byteLength <= MAX_SCREENSHOT_BYTES ? picture : undefined
 }

@@ -124,6 +124,23 @@ describe.skipIf(!hasChromium)('a rendered page', { timeout: 60_000 }, () => {
     expect(pictures.get('/none')).toBeUndefined()
   })
 
+  it('is there without its picture where that cannot be taken: a font of it never comes', async () => {
+    const pictures: boolean[] = []
+    const style = '<style>@font-face { font-family: f; src: url(/f.woff2) } p { font-family: f }</style>'
+    const routes: Record<string, Route> = { '/': `${style}<body><p>tea</p>`, '/f.woff2': () => {} }
+
+    const done = await crawled(routes, ['/'], {
+      rules: [{ screenshot: 'window', waitMs: 500 }],
+      load: ['font'],
+      reactMs: 2_000,
+      onPage: ({ response }) => void pictures.push(response.screenshot !== undefined),
+    })
+
+    expect(textOf(done, '/')).toBe('tea')
+    expect(pictures).toEqual([false])
+    expect(done.why).toEqual([])
+  })
+
   it('is too large once it has grown beyond the limit of bodies', async () => {
     const script = 'document.body.hidden = true; document.body.textContent = "x".repeat(10 * 2 ** 20)'
     const config = { sizeLimits: { maxDecodedBytes: 5 * 2 ** 20 } }
@@ -175,12 +192,19 @@ describe('a browser that is not there', () => {
     })
   })
 
-  it.skipIf(!hasChromium)('is taken for one after three starts in vain, with pauses between them', async () => {
-    const startedAt = performance.now()
-    const { report, site } = await crawled({ '/': '<p>' }, ['/'], { executablePath: '/bin/false' })
+  it.skipIf(!hasChromium)(
+    'is taken for one after three starts in vain, with pauses between them, and its page waits',
+    async () => {
+      const startedAt = performance.now()
+      const config = { patienceMs: 3_000 }
+      const { report, site } = await crawled({ '/': '<p>' }, ['/'], { executablePath: '/bin/false', config })
 
-    expect(performance.now() - startedAt).toBeGreaterThan(2_500)
-    expect(report.failures).toEqual([{ reason: 'browser-missing', count: 1 }])
-    expect(site.asked).toEqual(['GET /', 'GET /', 'GET /'])
-  })
+      expect(performance.now() - startedAt).toBeGreaterThan(2_500)
+      expect(report).toMatchObject({ ended: 'patience', counts: { waiting: 1, failed: 0 }, failures: [] })
+      expect(report.problems.at(-1)?.message).toMatch(
+        /^expected a browser that starts, got: .*; the pages that it is to render wait, and no host is blamed$/,
+      )
+      expect(site.asked).toEqual(['GET /', 'GET /', 'GET /'])
+    },
+  )
 })
