@@ -61,7 +61,11 @@ it('ends a run whose sink is behind with a line that names it, and says once why
 
 it('names the sink that is behind also where the exit code is that of something else', { timeout: 60_000 }, async () => {
   const validate = `(item) => item.url.endsWith('/') ? { issues: [{ message: 'no product' }] } : { value: item }`
-  await sinkThat(`() => { throw new Error('down') }`, 2_000, `items: { '~standard': { version: 1, vendor: 'mine', validate: ${validate} } },`)
+  await sinkThat(
+    `() => { throw new Error('down') }`,
+    2_000,
+    `items: { '~standard': { version: 1, vendor: 'mine', validate: ${validate} } },`,
+  )
 
   const { code, stderr } = await runCli(['crawl', '--rate', 'none'], { folder })
 

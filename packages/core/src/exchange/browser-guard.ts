@@ -1,8 +1,8 @@
 // How long hosts rest for a browser that breaks down or does not start, and when it is in vain to wait for it.
 //
-// A browser is ours: what is wrong with it is no reason to fail a page. While it is replaced, as by an upgrade, or lacks memory, every page that it is to render
-// fails alike, so a crawl that settled them would lose its whole queue in minutes. A host rests for as long as the trouble has lasted: a crash costs it 2 s,
-// and a browser that is not there for hours costs it one document a minute.
+// A browser is ours: what is wrong with it is no reason to fail a page. While it is replaced, as by an upgrade, or lacks memory, every page that it is to
+// render fails alike, so a crawl that settled them would lose its whole queue in minutes. A host rests for as long as the trouble has lasted: a crash costs it
+// 2 s, and a browser that is not there for hours costs it one document a minute.
 import { formatDuration } from '../duration-text.ts'
 
 const SHORTEST_REST_MS = 2_000

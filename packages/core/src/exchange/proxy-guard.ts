@@ -1,7 +1,7 @@
 // Tells a proxy that fails from hosts that fail behind it: what many hosts meet at one proxy is the proxy's, what one host meets is its own.
 //
-// Some failures are the proxy's for certain: it cannot be reached, refuses us, has limits of its own, or speaks another protocol. All others look alike from here: a tunnel that is
-// not opened, a certificate for another name, silence. The evidence, by proxy, in this order:
+// Some failures are the proxy's for certain: it cannot be reached, refuses us, has limits of its own, or speaks another protocol. All others look alike from
+// here: a tunnel that is not opened, a certificate for another name, silence. The evidence, by proxy, in this order:
 //  1. It brought an answer of some host shortly before the exchange began, or since: the failure is the host's.
 //  2. Three hosts failed since it last brought any: the proxy's.
 //  3. Fewer: nobody's yet. The host rests and is asked again, three times in a row; then it is the host's.

@@ -12,7 +12,10 @@ export interface TextBudget {
   left: number
 }
 
-/** Text of `element`, white space folded, without scripts and styles. Digits in `<sup>` stay raised, so that `12<sup>99</sup>` is no 1299. `noText`: names of elements without any. */
+/**
+ * Text of `element`, white space folded, without scripts and styles. Digits in `<sup>` stay raised, so that `12<sup>99</sup>` is no 1299. `noText`: names of
+ * elements without any.
+ */
 export function elementText(element: DomElement, budget: TextBudget, noText: RegExp = NO_TEXT): string {
   const parts: string[] = []
   const pending: DomNode[] = [...element.children].toReversed()
