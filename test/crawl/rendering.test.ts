@@ -223,6 +223,13 @@ describe('a browser', () => {
     expect(asked).toHaveLength(1)
     expect(report.counts).toMatchObject({ done: 1, failed: 1 })
     expect(report.failures).toEqual([{ reason: 'browser-missing', count: 1 }])
+    expect(report.problems).toEqual([
+      {
+        message:
+          'expected a browser, for a link or a seed has render, got none; add browser: browser() of @avocet/fetcher-browser to the configuration',
+        count: 1,
+      },
+    ])
   })
 
   it('is refused in a configuration where it is something else', async () => {

@@ -19,6 +19,9 @@ const TURN_MS = 1_000
 /** A required document for which the byte budget had no room is requested again after this. */
 const REQUIRED_AGAIN_MS = 5_000
 
+/** Settled in the end, and mended by whoever runs the crawl: the message says how, and a page is lost with each. */
+const TOLD: ReadonlySet<FailureCode> = new Set(['AVO_SECRET_UNKNOWN', 'AVO_BROWSER_MISSING', 'AVO_BROWSER_PAGE'])
+
 /** Judges the failures of all exchanges. */
 export class FaultJudge {
   readonly #network: NetworkGuard
@@ -61,7 +64,7 @@ export class FaultJudge {
     const now = this.#clock.now()
     if (cause.code === 'AVO_BROWSER_GONE') return this.#withoutBrowser(host, CRASHED)
     if (cause.code === 'AVO_BROWSER_MISSING' && run.rendered) return this.#withoutBrowser(host, missingBrowser(cause), true)
-    if (cause.code === 'AVO_SECRET_UNKNOWN') this.#tally.problem(cause.message)
+    if (TOLD.has(cause.code)) this.#tally.problem(cause.message)
     if (run.proxy !== undefined) {
       const said = this.#throughProxy(run, run.proxy, cause)
       if (said !== 'elsewhere') return said
