@@ -64,6 +64,23 @@ describe('sitemaps', () => {
     expect(pathsOf(asked)).toContain('/a')
   })
 
+  it('that cannot be had are told of where the user or an index named them, and not where they were only looked for', async () => {
+    const script = {
+      ...pages('/', '/a'),
+      [`${HOST}/robots.txt`]: { status: 404 },
+      [`${HOST}/index.xml`]: index(`${HOST}/old.xml`),
+      [`${HOST}/old.xml`]: { status: 410 },
+    }
+    const urls = [`${HOST}/index.xml`, `${HOST}/typo.xml`]
+
+    const { report } = await run(script, { spider: pathSpider(seeds), plugins: [sitemaps({ urls, robots: true })] })
+
+    expect(report.problems.map(({ message }) => message).toSorted()).toEqual([
+      `${HOST}/old.xml: expected a sitemap or a feed, got http-410; its URLs are not known`,
+      `${HOST}/typo.xml: expected a sitemap or a feed, got http-404; its URLs are not known`,
+    ])
+  })
+
   it('are read through indexes to a depth of three, and around no circle', async () => {
     const script = {
       ...pages('/', '/a', '/b'),
@@ -156,12 +173,9 @@ describe('sitemaps', () => {
     ])
   })
 
-  it('that are HTML pages give nothing and are named once; a missing one is no problem', async () => {
-    const script = { ...pages('/'), [`${HOST}/map.xml`]: { body: '<!doctype html><html>' }, [`${HOST}/2.xml`]: { status: 404 } }
-    const { report } = await run(script, {
-      spider: pathSpider(seeds),
-      plugins: [sitemaps({ urls: [`${HOST}/map.xml`, `${HOST}/2.xml`] })],
-    })
+  it('that are HTML pages give nothing and are named once', async () => {
+    const script = { ...pages('/'), [`${HOST}/map.xml`]: { body: '<!doctype html><html>' } }
+    const { report } = await run(script, { spider: pathSpider(seeds), plugins: [sitemaps({ urls: [`${HOST}/map.xml`] })] })
 
     expect(report.problems).toEqual([{ message: `${HOST}/map.xml: expected a sitemap or a feed; it is an HTML page`, count: 1 }])
     expect(report.ended).toBe('done')

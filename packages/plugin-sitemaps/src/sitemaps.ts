@@ -1,5 +1,5 @@
 // The plugin: finds sitemaps and feeds, reads them in each run, and yields their URLs to the handlers of the spider.
-import { definePlugin, type Link, type Page, type Plugin } from '@avocet/core'
+import { definePlugin, type Link, type Page, type Plugin, type Request } from '@avocet/core'
 import { originOf, reportedOptions, type RequiredDocument, type Session } from '@avocet/core/plugin'
 import { joinedLists, listsOfVersion1, remember, remembered, type FoundLists } from './found-lists.ts'
 import { checkedRules, type SitemapRules, type SitemapsOptions } from './options.ts'
@@ -80,6 +80,9 @@ export function sitemaps(options: SitemapsOptions = {}): Plugin {
         document.add({ url, handler: SITEMAP, again: true, priority: LIST_PRIORITY, data: { of: hostKey, level: 0 } })
       if (!remember(crawl, { origin, hostKey, urls })) session?.problem(TOO_MANY_HOSTS)
     },
+    onSettled({ request, outcome }, crawl) {
+      if (outcome.kind === 'failed' && isNamed(request)) sessions.get(crawl)?.problem(missing(request.url, outcome.reason))
+    },
     explain({ host }, { readAt, failures }, crawl) {
       const named = [...remembered(crawl)].flatMap(({ url, of }) => (of === host.key ? [url] : []))
       return {
@@ -89,6 +92,16 @@ export function sitemaps(options: SitemapsOptions = {}): Plugin {
       }
     },
   })
+}
+
+/** Whether it is a list that the user or an index named: one that robots.txt named is its site's affair, and `/sitemap.xml` is only looked for. */
+function isNamed({ handler, data }: Pick<Request, 'handler' | 'data'>): boolean {
+  const { of, level } = originIn(data)
+  return (handler === SITEMAP || handler === FEED) && (of === undefined || level > 0)
+}
+
+function missing(url: string, reason: string): string {
+  return `${url}: expected a sitemap or a feed, got ${reason}; its URLs are not known`
 }
 
 /** The links of a sitemap or a feed; what is wrong with it is said once an hour. */
