@@ -303,6 +303,8 @@ describe('the next step', () => {
     expect(step(done, { outputs: [] })).toEqual([
       '6 items not kept: the store was in memory; to write items to a file, add -O items.jsonl',
     ])
+    const sinks = [{ name: 'pg', written: 6, behind: 0, setAside: 0 }]
+    expect(step({ ...done, sinks }, { outputs: [] })).toEqual([])
     expect(step({ ...done, counts: { ...done.counts, items: 0 } }, { ...file, outputs: [] })).toEqual([
       'no items; to see what a handler yields for a page:',
       '  avocet parse URL',

@@ -60,7 +60,7 @@ export function nextStep(report: CrawlReport, typed: Typed, next: readonly strin
 
 /** Where the items are. */
 function itemLines(
-  { ended, counts, error }: CrawlReport,
+  { ended, counts, error, sinks = [] }: CrawlReport,
   { title, path, word = title, outputs, command, json, isDiscarded = false, spider = [] }: Typed,
 ): string[] {
   if (json || isDiscarded || error !== undefined) return []
@@ -72,7 +72,8 @@ function itemLines(
   const files = outputs.filter((output) => output !== '-')
   const items = formatCountOf(counts.items, 'item')
   if (files.length > 0) return [`${items} in ${files.map((file) => printable(file)).join(', ')}`]
-  if (outputs.length > 0) return []
+  // The report says how many of them each sink got.
+  if (outputs.length > 0 || (title === undefined && sinks.length > 0)) return []
   if (title === undefined) return [`${items} not kept: the store was in memory; to write items to a file, add -O items.jsonl`]
   if (path === undefined || word === undefined)
     return [`${items} in the store; to write them to a file, run the same command again with -O items.jsonl`]
