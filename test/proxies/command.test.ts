@@ -75,8 +75,8 @@ describe('--proxy', () => {
     async (wrong) => {
       const ran = await runCli(['crawl', 'http://shop.example/', '--proxy', wrong], { folder: emptyFolder() })
 
-      expect(ran.code).toBe(3)
-      expect(ran.stderr).toMatch(/expected a proxy URL such as .*, got .*AVO_CONFIG_INVALID/)
+      expect(ran.code).toBe(2)
+      expect(ran.stderr).toMatch(/^avocet: --proxy: expected a proxy URL such as .*, got .*AVO_USAGE/)
       expect(ran.stderr).not.toContain('hush')
     },
   )

@@ -20,6 +20,17 @@ const SAME_KEY_TWICE = '21000'
  */
 const BLAMES_NO_ITEM = /^(?:08|25|28|3D|3F|40|42|53(?!200)|55|57(?!014)|58)/
 
+/** What to do where the words of the server or of the library do not say it. */
+const ADVICE: readonly { readonly about: RegExp; readonly advice: string; readonly words?: string }[] = [
+  {
+    about: /^SASL: .*client password must be/,
+    words: 'the server wants a password, and there is none',
+    advice: 'set PGPASSWORD, or write it into ~/.pgpass',
+  },
+  { about: /^no PostgreSQL user name/, words: 'there is no user name', advice: 'set PGUSER, or write it into url' },
+  { about: /^(?:connect|getaddrinfo) E(?:CONNREFUSED|NOTFOUND)/, advice: 'start it, or correct url, PGHOST or PGPORT' },
+]
+
 /** An error of a query or of the connection. */
 export class PostgresError extends Error {
   override readonly name = 'PostgresError'
@@ -37,7 +48,9 @@ export class PostgresError extends Error {
     const more = [detail, hint].filter((text) => text !== undefined)
     const told =
       constraint !== undefined && !messageIn(thrown).includes(constraint) ? [`constraint ${constraint}`, ...more] : more
-    const message = [messageIn(thrown), ...told].join('; ')
+    const said = messageIn(thrown)
+    const { words = said, advice } = ADVICE.find(({ about }) => about.test(said)) ?? {}
+    const message = [words, ...told, ...(advice === undefined ? [] : [advice])].join('; ')
     return new PostgresError(withoutSecrets(`PostgreSQL: ${message}`, secrets), code)
   }
 

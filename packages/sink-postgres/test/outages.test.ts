@@ -205,7 +205,7 @@ describe.skipIf(missing !== undefined)(`a database that cannot be written ${miss
 
     expect(told).toEqual([
       expect.stringContaining('password authentication failed for user "avocet"'),
-      'PostgreSQL: connect ECONNREFUSED 127.0.0.1:1',
+      'PostgreSQL: connect ECONNREFUSED 127.0.0.1:1; start it, or correct url, PGHOST or PGPORT',
       expect.stringMatching(/^PostgreSQL: /),
     ])
     for (const message of told) expect(message).not.toMatch(/hush|not the password|not%20the/)
@@ -230,6 +230,12 @@ describe.skipIf(missing !== undefined)(`a database that cannot be written ${miss
       'read-only transaction',
     )
     expect(await openingOf({ ...at, url: `${server.url}?sslmode=require` })).toContain('does not support SSL')
+    expect(await openingOf({ ...at, url: server.url.replace(/:[^:@/]*@/, '@') })).toContain(
+      'set PGPASSWORD, or write it into ~/.pgpass',
+    )
+    expect(await openingOf({ ...at, url: 'postgres://me@127.0.0.1:1/x' })).toBe(
+      'PostgreSQL: connect ECONNREFUSED 127.0.0.1:1; start it, or correct url, PGHOST or PGPORT',
+    )
   })
 
   it('takes no longer to say so than anybody waits', async () => {

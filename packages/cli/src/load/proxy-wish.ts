@@ -40,8 +40,18 @@ export async function chosenProxies({ wish, sessions, plugins, env }: AskedProxi
     return isOwn ? { plugins, lines: [] } : fromEnvironment(plugins, env, ofSessions)
   if (wish.value === 'direct') return { plugins: others, lines: [] }
   const { name = 'proxy' } = wish.origin
-  const by = wish.origin.from === 'config' ? 'proxy in the configuration' : name
-  return withRoutes(others, { routes: routesFor(wish.value), by, sessions: ofSessions })
+  const routes = routesFor(wish.value)
+  if (wish.origin.from === 'config') return withRoutes(others, { routes, by: 'proxy in the configuration', sessions: ofSessions })
+  return withRoutes(others, { routes, by: name, sessions: ofSessions }).catch((error: unknown) => {
+    throw typedWrongly(error, name)
+  })
+}
+
+/** The plugin names the option of its own that it got: whoever typed a proxy knows it as `--proxy`, or as a variable. */
+function typedWrongly(error: unknown, name: string): unknown {
+  const message = error instanceof AvocetError ? error.message : ''
+  const own = "proxies['*']: "
+  return message.startsWith(own) ? new AvocetError('AVO_USAGE', `${name}: ${message.slice(own.length)}`) : error
 }
 
 /** The same sessions for a crawl, whose plugin has the proxies. */
