@@ -2,7 +2,7 @@
 // ones.
 import { relative } from 'node:path'
 import { AvocetError, crawl, memoryFrontier } from '@avocet/core'
-import type { Clock, Fetcher } from '@avocet/core/store'
+import { DEFAULT_SIZE_LIMITS, type Clock, type Fetcher } from '@avocet/core/store'
 import type { ExitCode } from '../exit-codes.ts'
 import type { ChosenSpider } from '../load/chosen-spider.ts'
 import { planOf, type CrawlPlan } from '../load/plan-crawl.ts'
@@ -24,6 +24,7 @@ import { finding, type Finding } from './finding.ts'
 import { loginFindings } from './login-findings.ts'
 import { robotsFindings } from './robots.ts'
 import { handlerFindings, namedOutside, recordedPageFindings, seedsSeen } from './spider-findings.ts'
+import { sessionFindings } from './session-findings.ts'
 import { storeFindings } from './store.ts'
 
 /** What was typed. */
@@ -91,6 +92,7 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
   yield await spiderFinding(chosen, folder)
   const { seeds, findings: ofSeeds } = await seedsSeen(spider, clock)
   yield* ofSeeds
+  yield* sessionFindings(seeds, plan.config.sessions)
   const ofPlugins = pluginsFinding(plan, clock)
   yield ofPlugins
   yield* sinksFindings(plan)
@@ -159,6 +161,8 @@ function pluginsFinding({ config, chosen }: CrawlPlan, clock: Clock): Finding {
     namesOf(config, clock).close()
     const { resolver: _resolver, nameServers: _servers, ...rest } = config
     crawl({ ...(config.fetcher ? config : { ...rest, fetcher: SILENT }), spider, frontier: memoryFrontier() })
+    // It looks for its program when a crawl begins, and starts it with the first page.
+    config.browser?.fetcherIn({ http: SILENT, clock, limits: DEFAULT_SIZE_LIMITS })
     return finding('policies', 'ok', treatmentText(config))
   } catch (error) {
     if (!(error instanceof AvocetError)) throw error
