@@ -199,6 +199,20 @@ describe('sinks of a crawl', () => {
     expect(reads).toBeLessThanOrEqual(4)
   })
 
+  it('are behind by all that they had and cannot complete', async () => {
+    const gathers: Sink = {
+      name: 'gathers',
+      write: () => Promise.resolve({ mark: { itemSeq: 0, lateSeq: 0 } }),
+      finish() {
+        throw new Error('no such folder')
+      },
+    }
+
+    const report = await run({ sinks: [gathers] })
+
+    expect(report.sinks).toMatchObject([{ name: 'gathers', written: 0, behind: 60, error: 'no such folder' }])
+  })
+
   it('are failing, and rest, when they ask for earlier items four times in a row', async () => {
     let writes = 0
     const circling: Sink<Quote> = {

@@ -59,10 +59,12 @@ export class Delivery {
   /** How far the sink is, and what troubles it. */
   get status(): SinkStatus {
     const { name, trouble } = this.#ledger.record
+    // A sink that failed, and is not open again, has lost what its mark had not passed: it comes again.
+    const lost = trouble !== undefined && this.#session === undefined ? this.#ledger.gathered : 0
     return {
       name,
-      written: this.#ledger.written,
-      behind: this.#backlog.size,
+      written: this.#ledger.written - lost,
+      behind: this.#backlog.size + lost,
       setAside: this.#backlog.setAside,
       ...(trouble && { failingSince: trouble.since, error: trouble.error }),
       ...(this.#session?.askedAt !== undefined && { waitedSince: this.#session.askedAt }),

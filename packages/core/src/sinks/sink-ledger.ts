@@ -40,7 +40,12 @@ export class SinkLedger {
 
   /** Items that the sink has, also those that it may still lose. */
   get written(): number {
-    return this.#record.written + this.#handed.reduce((sum, { count }) => sum + count, 0)
+    return this.#record.written + this.gathered
+  }
+
+  /** Those of them that it may still lose. */
+  get gathered(): number {
+    return this.#handed.reduce((sum, { count }) => sum + count, 0)
   }
 
   /** Whether the sink may still lose what it has. */
