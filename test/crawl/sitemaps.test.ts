@@ -1,5 +1,5 @@
 // Sitemaps and feeds in whole crawls: what is found by robots.txt, what is read in each run, what a list may speak for, and what the servers felt.
-import { spider, type Spider } from '@avocet/core'
+import { memoryFrontier, spider, type Spider } from '@avocet/core'
 import { robots } from '@avocet/plugin-robots'
 import { sitemaps } from '@avocet/plugin-sitemaps'
 import { describe, expect, it } from 'vitest'
@@ -170,6 +170,21 @@ describe('sitemaps', () => {
     expect(pathsOf(asked).filter((path) => path.endsWith('.xml')).length).toBe(1_000)
     expect(report.problems.map(({ message }) => message)).toEqual([
       `${HOST}/robots.txt names 1002 sitemaps, more than 1000: the others are left out; add them to urls`,
+    ])
+  })
+
+  it('of an index are read in each run, and are not told as modified for that', async () => {
+    const script = { ...pages('/', '/a'), [`${HOST}/index.xml`]: index(`${HOST}/1.xml`), [`${HOST}/1.xml`]: urlset(`${HOST}/a`) }
+    const frontier = memoryFrontier()
+    const config = { spider: pathSpider(seeds), frontier, plugins: [sitemaps({ urls: [`${HOST}/index.xml`] })] }
+    await run(script, config)
+
+    const { report, asked } = await run(script, config)
+
+    expect(pathsOf(asked)).toEqual(['/index.xml', '/1.xml'])
+    expect(report.sources).toEqual([
+      { url: `${HOST}/index.xml`, links: 1, added: 0, due: 0 },
+      { url: `${HOST}/1.xml`, links: 1, added: 0, due: 0 },
     ])
   })
 
