@@ -197,7 +197,8 @@ export class FileSink implements Sink {
       return await work()
     } catch (error) {
       if (error instanceof AvocetError) throw error
-      const message = `${this.#target.path}: expected a file that can be written, got ${messageOf(error)}`
+      const advice = (error as Partial<NodeJS.ErrnoException>).code === 'ENOENT' ? '; make its folder' : ''
+      const message = `${this.#target.path}: expected a file that can be written, got ${messageOf(error)}${advice}`
       throw new AvocetError('AVO_OUTPUT_UNWRITABLE', message, { cause: error })
     }
   }

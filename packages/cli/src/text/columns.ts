@@ -51,6 +51,8 @@ export function fold(line: string, columns: number): string[] {
   let used = indent.length
   for (const [index, word] of line.slice(indent.length).split(' ').entries()) {
     const needed = columnsOf(stripVTControlCharacters(word))
+    // The second of two blanks, which is between columns: a new line has its indent instead.
+    if (index > 0 && word === '' && used + 1 > columns) continue
     if (index > 0 && used + 1 + needed > columns) {
       lines.push(current)
       current = `${indent}  ${word}`
