@@ -3,7 +3,7 @@
 // A file beside the output (`offers.jsonl.lock`) names its process by id and start time, so that a process that was killed holds nothing,
 // even when its id is in use again. Alternative rejected: flock, which Node does not have.
 import { existsSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { AvocetError } from '@avocet/core'
 
 /** Paths that this process writes: a lock that names its own process may also be one of another, which was killed and had its id. */
@@ -20,7 +20,8 @@ export interface OutputLock {
  * @throws AVO_OUTPUT_UNWRITABLE while another process that lives has it.
  */
 export async function lockOutput(path: string): Promise<OutputLock> {
-  const lock = await lockOrHolder(path)
+  // Two links lead to one file: the lock is beside what they lead to.
+  const lock = await lockOrHolder(await realpath(path))
   if (typeof lock !== 'number') return lock
   throw new AvocetError(
     'AVO_OUTPUT_UNWRITABLE',
