@@ -23,6 +23,7 @@ interface World {
   /** How much later than the other runs it begins. */
   readonly from?: number
   readonly frontier?: Frontier
+  readonly hostKeying?: 'host' | 'domain'
   /** Proxies by session: each seed is one of each session. */
   readonly sessions?: Readonly<Record<string, string>>
 }
@@ -38,12 +39,13 @@ interface Ran {
   readonly errors: number
 }
 
+const SMALL = { pages: { kind: 'list', pages: 5 }, latency: { law: 'fixed', ms: 20 } } as const
+const until =
+  (endMs: number, weather: Weather): Weather =>
+  (atMs) =>
+    atMs < endMs ? weather(atMs) : undefined
 const hostsOf = (count: number, pages = 5): readonly HostSpec[] =>
-  Array.from({ length: count }, (_, n) => ({
-    name: `h${n}.test`,
-    pages: { kind: 'list', pages },
-    latency: { law: 'fixed', ms: 20 },
-  }))
+  Array.from({ length: count }, (_, n) => ({ ...SMALL, name: `h${n}.test`, pages: { kind: 'list', pages } }))
 
 async function crawled({ routes, weather = {}, hosts = hostsOf(4), plugins = [], ...more }: World): Promise<Ran> {
   const clock = new VirtualClock()
@@ -74,6 +76,7 @@ async function crawled({ routes, weather = {}, hosts = hostsOf(4), plugins = [],
     clock,
     fetcher,
     randomSeed: 'proxies',
+    ...(more.hostKeying !== undefined && { hostKeying: more.hostKeying }),
     ...(more.patienceMs !== undefined && { patienceMs: more.patienceMs }),
     ...(more.maxTimeMs !== undefined && { maxTimeMs: more.maxTimeMs }),
   })
@@ -244,6 +247,19 @@ describe('politeness', () => {
 })
 
 describe('a host', () => {
+  it('below the domain that hosts are keyed by goes the way that its own pattern says', async () => {
+    const hosts = ['shop.test', 'www.shop.test', 'api.shop.test'].map((name) => ({ ...SMALL, name }))
+    const routes = { '*': A, 'www.shop.test': B, 'api.shop.test': 'direct' }
+
+    const { asked, direct, report } = await crawled({ routes, hosts, hostKeying: 'domain', weather: { [A]: until(5_000, DEAD) } })
+
+    const used = (name: string): ReadonlySet<string> =>
+      new Set(asked.filter(({ host }) => host === name).map(({ proxy }) => proxy))
+    expect([used('shop.test'), used('www.shop.test'), used('api.shop.test')]).toEqual([new Set([A]), new Set([B]), new Set()])
+    expect(new Set(direct)).toEqual(new Set(['api.shop.test']))
+    expect(report).toMatchObject({ ended: 'done', counts: { failed: 0, hosts: 1 } })
+  })
+
   it('keeps to its proxy, moves on while that rests, and returns', async () => {
     const { asked } = await crawled({
       routes: { '*': [A, B] },

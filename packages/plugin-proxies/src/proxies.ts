@@ -75,7 +75,10 @@ export function proxies(routes: ProxyRoutes, options: ProxiesOptions = {}): Plug
       if (proxy !== undefined && trouble !== undefined) keep(crawl, proxy, answeredNow(trouble, admittedAt))
     },
     onError: ({ exchange }, _host, crawl) => endTrial(crawl, exchange),
-    explain: ({ host, now }, _host, { troubled }) => explained(ways.allOf(host.key) ?? [], troubled, now),
+    explain({ host, now, url }, _host, { troubled }) {
+      const { hostKey, scheme } = url === undefined ? { hostKey: host.key } : placeOf(url)
+      return explained(ways.allOf(hostKey, scheme) ?? [], troubled, now)
+    },
   })
 }
 
@@ -90,8 +93,14 @@ function hold(ask: Admission, ways: Routes, troubled: ProxiesMemory['troubled'])
 
 function candidatesOf(ways: Routes, { request, host }: Exchange): readonly Candidate[] {
   const { url, proxySession, session = proxySession } = request
-  const scheme = url.startsWith('https:') ? 'https' : 'http'
-  return ranked(ways.of({ hostKey: host.key, scheme, session }), session ?? host.key)
+  return ranked(ways.of({ ...placeOf(url), session }), session ?? host.key)
+}
+
+/** The host by its own name and port, whatever hosts are keyed by, and the scheme. */
+function placeOf(text: string): { readonly hostKey: string; readonly scheme: 'http' | 'https' } {
+  const { protocol, hostname, port } = new URL(text)
+  const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname
+  return { hostKey: port === '' ? name : `${name}:${port}`, scheme: protocol === 'https:' ? 'https' : 'http' }
 }
 
 /** The best that may be used now; one that this exchange tries, before all others. */

@@ -30,8 +30,11 @@ export interface Candidate {
 /** The candidates of a request; none: it goes directly. */
 export interface Routes {
   of(asked: { readonly hostKey: string; readonly scheme: Scheme; readonly session?: string | undefined }): readonly Candidate[]
-  /** All that may serve a host, whatever is requested of it; undefined where something of it may go directly. */
-  allOf(hostKey: string): readonly Candidate[] | undefined
+  /**
+   * All that may serve a host, whatever is requested of it by `scheme`, or by any; undefined where something of it may go directly. Hosts may be keyed by
+   * domain, so what is said of the hosts below it counts as well.
+   */
+  allOf(hostKey: string, scheme?: Scheme): readonly Candidate[] | undefined
   /** The label of the proxy with this id; undefined for one of another plugin. */
   labelOf(id: string): string | undefined
   /** For reports, without credentials. */
@@ -93,8 +96,13 @@ export function routesOf(routes: ProxyRoutes, options: ProxiesOptions = {}): Rou
   }
   return {
     of: ({ hostKey, scheme, session = '' }) => bySession.get(session) ?? ofHost(hostKey, scheme),
-    allOf(hostKey) {
-      const choices = [...SCHEMES.map((scheme) => ofHost(hostKey, scheme)), ...bySession.values()]
+    allOf(hostKey, only) {
+      const schemes = only === undefined ? SCHEMES : [only]
+      const below = [...byPattern].flatMap(([pattern, route]) =>
+        pattern.replace(/:\d+$/, '').endsWith(`.${hostKey}`) ? [route] : [],
+      )
+      const ofThose = below.flatMap((route) => schemes.flatMap((scheme) => (route[scheme] === undefined ? [] : [route[scheme]])))
+      const choices = [...schemes.map((scheme) => ofHost(hostKey, scheme)), ...ofThose, ...bySession.values()]
       return choices.some((choice) => choice.length === 0) ? undefined : choices.flat()
     },
     labelOf: (id) => labels.get(id),

@@ -41,6 +41,22 @@ describe('routes', () => {
     expect(labelsOf(routes, 'api.shop.example', 'https', 'bob')).toEqual([])
   })
 
+  it.each([
+    ['other.example', undefined, ['http://all.test:8080', 'http://all.test:8080']],
+    ['api.shop.example:9090', undefined, undefined],
+    // Hosts that are keyed by domain: what is below it may be meant as well.
+    ['shop.example', undefined, undefined],
+    ['half.example', undefined, ['http://all.test:8080', 'http://only-https.test:80']],
+    ['half.example', 'https', ['http://only-https.test:80']],
+    ['api.shop.example:8080', 'http', ['http://plain.test:80']],
+  ] as const)('of %s (%s) that may serve anything of it: %j', (hostKey, scheme, expected) => {
+    expect(
+      routesOf(routes)
+        .allOf(hostKey, scheme)
+        ?.map(({ label }) => label),
+    ).toEqual(expected)
+  })
+
   it('name proxies that share a URL by the place of their user name, not by the name', () => {
     const shared = ['http://ann:x@p.test:1', 'http://bob:x@p.test:1', 'http://ann:y@p.test:1']
 
