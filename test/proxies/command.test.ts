@@ -122,4 +122,14 @@ describe('other commands', () => {
     expect(ran.code).toBe(0)
     expect(proxy.seen.targets).toContain(url)
   })
+
+  it('check goes through a proxy of one scheme alone, and looks up no name that only the proxy needs', async () => {
+    const { url, port } = await site()
+    const proxy = await proxyTo(port)
+
+    const ran = await runCli(['check', url], { folder: emptyFolder(), env: { http_proxy: proxy.url } })
+
+    expect(ran.stdout).toMatch(/^ok +dns +1 seed through proxies$/m)
+    expect(ran.code).toBe(0)
+  })
 })

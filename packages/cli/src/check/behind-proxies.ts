@@ -14,6 +14,6 @@ export function routingPlugins(config: Config): readonly Plugin[] {
 export function isBehindProxy({ url }: Seed, config: Config): boolean {
   const plugins = routingPlugins(config)
   const record = { hostKey: hostKeyOf(url, config.hostKeying ?? 'host'), waiting: 0, memory: {} }
-  const { proxies } = explainHost({ plugins, record, now: 0, nextUrl: url }).values['proxies'] ?? {}
+  const { proxies } = explainHost({ plugins, record, now: 0, nextUrl: url, url }).values['proxies'] ?? {}
   return Array.isArray(proxies) && proxies.length > 0 && !proxies.includes('direct')
 }
