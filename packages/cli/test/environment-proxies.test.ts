@@ -35,6 +35,19 @@ describe('the proxies of the environment', () => {
     expect(found?.variables).toEqual(['HTTPS_PROXY', 'NO_PROXY'])
   })
 
+  it.each([
+    ['2001:DB8:0:0:0:0:0:1', ['[2001:db8::1]']],
+    ['[2001:db8::0:1]:8080', ['[2001:db8::1]:8080']],
+    ['::ffff:192.0.2.7', ['[::ffff:c000:207]']],
+    ['shop.example.', ['shop.example', '*.shop.example']],
+    ['shop.example.:8080', ['shop.example:8080', '*.shop.example:8080']],
+  ])('know an entry of NO_PROXY as URLs have it: %s', (entry, patterns) => {
+    const routes = environmentProxies({ HTTPS_PROXY: 'a:1', NO_PROXY: entry })?.routes ?? {}
+
+    const own = Object.keys(routes).filter((pattern) => !/^(?:\*|(?:\*\.)?localhost|127\.0\.0\.1|\[::1\])$/.test(pattern))
+    expect(own).toEqual(patterns)
+  })
+
   it('say which entries of NO_PROXY they cannot follow', () => {
     expect(environmentProxies({ HTTPS_PROXY: 'a:1', NO_PROXY: '10.0.0.0/8,ok.example,a b?' })?.ignored).toEqual([
       '10.0.0.0/8',

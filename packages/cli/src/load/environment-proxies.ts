@@ -17,7 +17,7 @@ export interface EnvironmentProxies {
 }
 
 const THIS_MACHINE = ['localhost', '*.localhost', '127.0.0.1', '[::1]']
-const ENTRY = /^(?:\*?\.)?([a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/
+const ENTRY = /^(?:\*?\.)?([a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])\.?(?::(\d{1,5}))?$/
 const ADDRESS = /^(?:[\d.]+|\[.*\])$/
 
 /**
@@ -75,7 +75,9 @@ function proxyIn({ variable, value }: Word): string {
 
 /** The patterns of an entry of NO_PROXY; undefined where none can say it. */
 function patternsFor(entry: string): readonly string[] | undefined {
-  const [, name, port] = ENTRY.exec(/^[0-9a-f]*:[0-9a-f:.]*:[0-9a-f:.]*$/.test(entry) ? `[${entry}]` : entry) ?? []
+  const [, text, port] = ENTRY.exec(/^[0-9a-f]*:[0-9a-f:.]*:[0-9a-f:.]*$/.test(entry) ? `[${entry}]` : entry) ?? []
+  // An IPv6 address has many spellings, and URLs one of them.
+  const name = text?.startsWith('[') ? URL.parse(`http://${text}`)?.hostname : text
   if (name === undefined) return undefined
   const place = port === undefined || port === '80' || port === '443' ? name : `${name}:${port}`
   return ADDRESS.test(name) ? [place] : [place, `*.${place}`]
