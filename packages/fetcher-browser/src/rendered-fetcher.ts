@@ -78,10 +78,16 @@ export function renderedFetcher(parts: RenderedParts): Fetcher {
   }
 }
 
-/** A page that is there, in a language that browsers build. */
+/** A page that is there, in a language that browsers build. A 204 or 205 has no content, and a browser stays where it is (RFC 9110 §15.3.5, §15.3.6). */
 function isRenderable({ status, headers }: Response): boolean {
   const type = headerOf(headers, 'content-type')?.toLowerCase() ?? 'text/html'
-  return status >= 200 && status < 300 && status !== 204 && /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/.test(type)
+  return (
+    status >= 200 &&
+    status < 300 &&
+    status !== 204 &&
+    status !== 205 &&
+    /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/.test(type)
+  )
 }
 
 /** What the receiver is told in the end. */

@@ -160,6 +160,7 @@ describe('a document that is not rendered', () => {
       '/429': answers(429, { ...html, 'retry-after': '7' }),
       '/503': answers(503, html),
       '/204': answers(204, {}),
+      '/205': answers(205, html),
     })
     const clock = systemClock()
     const http = undiciFetcher({ clock })
@@ -167,7 +168,7 @@ describe('a document that is not rendered', () => {
     const rendered = browser({ executablePath: '/dev/null' }).fetcherIn({ http, clock, limits: DEFAULT_SIZE_LIMITS })
 
     const statuses = []
-    for (const path of ['/data', '/404', '/429', '/503', '/204']) {
+    for (const path of ['/data', '/404', '/429', '/503', '/204', '/205']) {
       const { promise, resolve } = Promise.withResolvers<number | string>()
       rendered.fetch(outboundOf(site.origin + path), {
         sent: () => undefined,
@@ -180,7 +181,7 @@ describe('a document that is not rendered', () => {
     await rendered.close()
     await http.close()
 
-    expect(statuses).toEqual([200, 404, 429, 503, 204])
+    expect(statuses).toEqual([200, 404, 429, 503, 204, 205])
   })
 })
 
