@@ -3,6 +3,7 @@ export type { Browser, BrowserSurroundings } from '../browser.ts'
 export { ByteBudget } from '../byte-budget.ts'
 export { nextTurn, sleepUntil, systemClock, type Clock, type ClockSources, type SystemClockOptions } from '../clock.ts'
 export { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS } from '../config.ts'
+export { pluginOf } from '../document-handler.ts'
 export { messageOf, type Blame, type FatalCode } from '../errors.ts'
 export { failure, type Phase } from '../failure.ts'
 export type {

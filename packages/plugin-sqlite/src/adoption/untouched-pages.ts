@@ -1,4 +1,5 @@
 // Pages of the store that keep their items, and why: what a replay did not settle anew.
+import { pluginOf } from '@avocet/core/store'
 import type { Database } from '../file/driver.ts'
 import { urlOf } from '../queue/request-table.ts'
 import { batchesById } from './id-batches.ts'
@@ -53,6 +54,8 @@ export function* untouchedPages(db: Database, today: Today): Generator<Untouched
   for (const rows of batches) {
     for (const { path, origin, key: hostKey, depth, handler, state, outdated } of rows) {
       const page = { url: urlOf(path, origin), hostKey, depth, handler }
+      // A document of a plugin has no items.
+      if (!handlers.has(handler) && pluginOf(handler) !== undefined) continue
       if (state !== 1) yield { ...page, why: 'failed-since' }
       else if (outdated === 1) yield { ...page, why: 'earlier-only' }
       else if (!handlers.has(handler)) yield { ...page, why: 'handler-gone' }
