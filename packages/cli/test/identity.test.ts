@@ -43,6 +43,20 @@ describe('avocet identity page', () => {
     expect(isAllowed(stop, 'other', 'https://shop.example/')).toBe(true)
   })
 
+  it('names the user agents of sessions as well, and does not promise that a page is never requested again that is visited in rounds', async () => {
+    const spider = `{ name: 'tea', seeds: ['https://shop.example/'], handlers: { *start() {} } }`
+    const sessions = `{ ann: { userAgent: 'reader-of-ann (+https://example.org/ann)' }, bob: {} }`
+    await writeFile(join(folder, 'avocet.config.ts'), `export default { spider: ${spider}, sessions: ${sessions} }`)
+
+    const [once, rounds] = [await page(), await page('--every', '1h')].map(bodyOf)
+
+    expect(once).toContain('reader-of-ann (+https://example.org/ann)')
+    expect(once).toContain('402 (Payment Required): the page is not paid for, and not requested again.')
+    expect(rounds).toContain(
+      '402 (Payment Required): the page is not paid for, and requested again only when its next visit is due.',
+    )
+  })
+
   it('says how often, by what is configured, and no less than is done to any host', async () => {
     const hosts = `{ '*': { maxRps: 2, delayMs: 4000 }, 'fast.example': { maxRps: 9, delayMs: 500 } }`
     const config = `export default { spider: { name: 'tea', seeds: ['https://fast.example/'], handlers: { *start() {} } }, hosts: ${hosts}, recrawl: [{ everyMs: 7200000 }, { everyMs: Infinity }] }`

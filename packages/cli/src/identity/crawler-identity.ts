@@ -15,6 +15,8 @@ export interface CrawlPace {
 /** Facts about a crawler. */
 export interface CrawlerIdentity {
   readonly userAgent: string
+  /** What sessions send in its place. robots.txt is read for `userAgent` all the same. */
+  readonly sessionAgents: readonly string[]
   /** Whether it is the built-in one, which does not tell crawlers apart. */
   readonly isShared: boolean
   /** By which robots.txt addresses it. */
@@ -46,6 +48,7 @@ export function crawlerIdentity({ config, settled, cache, chosen }: CrawlPlan): 
   const rounds = (config.recrawl ?? []).map(({ everyMs }) => everyMs).filter((everyMs) => everyMs < Infinity)
   return {
     userAgent,
+    sessionAgents: [...new Set(Object.values(config.sessions ?? {}).flatMap(({ userAgent: own }) => own ?? []))],
     isShared: settled.get('userAgent')?.origin.from === 'built-in',
     product: agentOf(typeof ownAgent === 'string' ? ownAgent : userAgent),
     pace: paceOf(config, rate),

@@ -14,7 +14,7 @@ export interface Said {
 
 /** The page as plain data. */
 export function ownersPage(identity: CrawlerIdentity, said: Said): IdentityPage {
-  const { product, userAgent } = identity
+  const { product, userAgent, sessionAgents } = identity
   return {
     title: product,
     subtitle: `A web crawler, run by ${said.name}`,
@@ -22,6 +22,7 @@ export function ownersPage(identity: CrawlerIdentity, said: Said): IdentityPage 
       { name: 'run by', value: said.name },
       { name: 'contact', value: said.contact.text, href: said.contact.href },
       { name: 'user agent', value: userAgent },
+      ...sessionAgents.map((value) => ({ name: 'also as', value })),
       { name: 'name in robots.txt', value: product },
     ],
     sections: [why(identity, said), howOften(identity), obeyed(identity), control(identity, said), stored(identity, said)],
@@ -52,10 +53,11 @@ function boundsOf({ maxRps, delayMs, maxInFlight }: CrawlPace): readonly string[
   ]
 }
 
-function obeyed({ robots, product }: CrawlerIdentity): IdentitySection {
+function obeyed({ robots, product, everyMs }: CrawlerIdentity): IdentitySection {
+  const again = everyMs === null ? 'not requested again' : 'requested again only when its next visit is due'
   const answers = [
     '429 and 503 with Retry-After: no request is sent to the host before that time.',
-    '402 (Payment Required): the page is not paid for, and not requested again.',
+    `402 (Payment Required): the page is not paid for, and ${again}.`,
   ]
   if (robots === null)
     return {
