@@ -138,6 +138,18 @@ describe('avocet config', () => {
     expect(await whyOf('recrawl', ['--every', '1h'])).toMatch(/^recrawl \| .*3600000.* \| --every$/)
   })
 
+  it('has the rules by which kept responses are used, on whose word they are, and the options that a switch leaves as they are', async () => {
+    const options = `cache: { rules: 'http', maxBytes: 2097152 }, sitemaps: { urls: ['https://shop.example/map.xml'] }`
+    await writeFile(join(folder, 'avocet.config.ts'), `export default { ${options} }`)
+
+    expect(await whyOf('cache', [])).toBe('cache | {"rules":"http","maxBytes":2097152} | avocet.config.ts')
+    expect(await whyOf('cache', ['--cache-rules', 'none'])).toBe('cache | {"rules":"none","maxBytes":2097152} | --cache-rules')
+    expect(await whyOf('cache', [], { AVOCET_CACHE_RULES: 'none' })).toContain('| AVOCET_CACHE_RULES')
+    expect(await whyOf('sitemaps', [], { AVOCET_SITEMAPS: 'true' })).toBe(
+      'sitemaps | {"urls":["https://shop.example/map.xml"]} | AVOCET_SITEMAPS',
+    )
+  })
+
   it('prints one value alone for scripts, and says what was meant by a key that there is not', async () => {
     expect((await config(['--get', 'drainMs'])).stdout).toBe('30000\n')
     const run = await config(['--get', 'concurency'])

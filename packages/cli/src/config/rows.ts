@@ -5,7 +5,7 @@ import type { CrawlConfig, HostOptions, Json, Plugin } from '@avocet/core'
 import { isSecretName } from '@avocet/core/store'
 import { activePlugins, withoutUserinfo } from '@avocet/core/tools'
 import type { CrawlPlan } from '../load/plan-crawl.ts'
-import { originOfOption, type Origin } from '../load/precedence.ts'
+import { originOfOption, type ChosenOption, type Origin } from '../load/precedence.ts'
 import { IN_MEMORY, nameFrom, storePathOf } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { HIDDEN } from '../text/secrets.ts'
@@ -29,7 +29,7 @@ const APART: ReadonlySet<string> = new Set(['spider', 'frontier', 'policies', 'p
 
 /** All rows: what is crawled first, then the rest by name. */
 export function rowsOf(asked: Asked): readonly Row[] {
-  const { settled } = asked.plan
+  const settled = inForce(asked)
   const plain = [...settled].filter(([key]) => !APART.has(key))
   const values = plain.map(([key, { value, origin }]): Row => ({ key, value: shown(key, value), origin }))
   return [
@@ -37,6 +37,19 @@ export function rowsOf(asked: Asked): readonly Row[] {
     ...pluginRows(asked),
     ...[...values, ...hostRows(asked), ...ownPartRows(asked)].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
   ]
+}
+
+/** What is settled, as the plan takes it: a switch leaves options of the configuration as they are; the rules of the cache have a switch of their own. */
+function inForce({ plan: { settled, cache, loaded }, options }: Asked): ReadonlyMap<string, ChosenOption> {
+  const all = new Map(settled)
+  for (const key of ['sitemaps', 'files'] as const) {
+    const [chosen, configured] = [settled.get(key), loaded?.config[key]]
+    if (chosen?.value === true && typeof configured === 'object') all.set(key, { ...chosen, value: configured })
+  }
+  const origin = options.cacheRules === undefined ? settled.get('cache')?.origin : originOfOption('cache-rules', options)
+  if (cache !== undefined && origin !== undefined && Object.keys(cache).length > 0)
+    all.set('cache', { value: { ...cache }, origin })
+  return all
 }
 
 function spiderRows({ plan, options, folder }: Asked): Row[] {
