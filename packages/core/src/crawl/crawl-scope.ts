@@ -40,6 +40,7 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
   const { settings, memories } = parts
   const { spider, hostKeying, secrets, dropped, privateOptions: privateOptionOf } = settings
   keepSecretNames(parts)
+  tellLostSessions(parts)
   const urls = [...seeds.map(({ url }) => url), ...parts.earlier]
   const hosts = spider.scope?.hosts ?? []
   const named = urls.map((url) => hostKeyOf(url, hostKeying))
@@ -79,6 +80,17 @@ function isSeed({ depth, parent, redirectedFrom }: Request): boolean {
 function keepSecretNames({ settings: { secrets }, memories: { core } }: ScopeParts): void {
   secrets.parameters.add(core.secretParameters ?? [])
   if (secrets.parameters.isOn) core.secretParameters = secrets.parameters.names
+}
+
+/** Requests of a session that has another name now are still in the store, and are sent without what the configuration said of it: a proxy, for one. */
+function tellLostSessions({ settings: { sessions }, memories: { core }, problem }: ScopeParts): void {
+  const lost = (core.sessions ?? []).filter((name) => !sessions.has(name))
+  if (sessions.size > 0 || core.sessions !== undefined) core.sessions = [...sessions.keys()]
+  if (lost.length === 0) return
+  const [what, whose] = lost.length === 1 ? ['session', 'it has'] : ['sessions', 'they have']
+  problem(
+    `the configuration has no ${what} ${lost.slice(0, 10).join(', ')} any more: requests of earlier runs that wait are sent with the cookies that ${whose}, and without header fields, proxy and credentials of ${lost.length === 1 ? 'its' : 'their'} own`,
+  )
 }
 
 /** Hosts that joined in earlier runs, as far as they are of a seed's site: earlier versions let in every host that a seed redirected to. */

@@ -25,6 +25,8 @@ export interface CoreCrawlMemory {
   scopeHosts: string[]
   /** Names of seeds that led to private addresses when the crawl was made. Absent: not looked up yet. */
   privateHosts?: readonly string[]
+  /** Names of the sessions that the configuration of the last run had, this one once it is open. Absent while there was none. */
+  sessions?: readonly string[]
   /** Names of query parameters that are secret in some run. */
   secretParameters?: readonly string[]
   /** What is known of the logins of its sessions, by session. Absent while there was none. */
@@ -86,6 +88,7 @@ export class Memories {
       if (core?.loginPlaces !== undefined)
         this.core.loginPlaces = [...new Set([...(this.core.loginPlaces ?? []), ...core.loginPlaces])]
       if (core?.scope !== undefined) this.core.scope = core.scope
+      if (core?.sessions !== undefined) this.core.sessions = core.sessions
       for (const host of core?.scopeHosts ?? []) if (!this.core.scopeHosts.includes(host)) this.core.scopeHosts.push(host)
     }
     for (const plugin of this.#plugins) {
