@@ -5,6 +5,7 @@ import { reopenAccepted, TRAP_REASON } from '../traps/accepted-patterns.ts'
 import type { Traps } from '../traps/traps.ts'
 import { bindPlugins } from '../hooks/bind-plugins.ts'
 import { crawlScope, type Bounds } from './crawl-scope.ts'
+import { exclusionsOf, OUT_OF_SCOPE } from '../discovery/exclusions.ts'
 import { PLUGIN_MISSING } from '../discovery/closed-requests.ts'
 import { DiskWatch } from '../store/disk-watch.ts'
 import { droppedLate } from '../discovery/dropped-late.ts'
@@ -54,7 +55,7 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
   const given = await openPlugins(parts, info, seedHosts)
   await parts.sinks.open()
   const store = { frontier, calls }
-  await scheduleAgain(store, recrawl, { info, now: clock.now() })
+  await scheduleAgain(store, recrawl, { info, now: clock.now(), exclusionOf: exclusionsOf(settings) })
   // Hosts that earlier runs gave up are asked again: while this one watches at their own moments, otherwise now.
   const from = recrawl.watches ? Infinity : clock.now()
   if (info.resumed) await calls.make('probes', () => frontier.probeRetired({ from, now: clock.now() }))
@@ -65,10 +66,8 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
   // A run that commits nothing has a scope as well.
   const core = JSON.stringify(memories.core.scope) === before ? undefined : memories.changedCore()
   if (core !== undefined) await calls.make('scope', () => frontier.note(core))
-  const accepted = await calls.make('accepted patterns', () => reopenAccepted(frontier, info))
-  const tried = info.resumed ? await calls.make('closed patterns', () => reopenDue(frontier, clock.now())) : 0
-  const again = info.resumed ? await calls.make('what was refused', () => reopenRefused(settings)) : 0
-  const reopened = accepted + tried + again
+  const isScopeNew = core !== undefined || memories.core.scope?.rules === undefined
+  const reopened = await reopen(parts, { info, isScopeNew })
   const traps = trapsOf(settings, { seeds: [...urls, ...origins.urls], memories, info }, tally.problem)
   const disk = new DiskWatch(frontier, clock, { ...settings.discoveryLimits, problem: tally.problem, recovered: diskRecovered })
   try {
@@ -112,9 +111,24 @@ async function tellDroppedLate({ settings, memories, tally, calls }: Run, { resu
   for (const problem of await calls.make('dropped parameters', look)) tally.problem(problem)
 }
 
+/** Has requests wait again that were settled and may be sent in this run. Returns how many. */
+async function reopen(
+  { settings, calls }: Run,
+  { info, isScopeNew }: { readonly info: CrawlInfo; readonly isScopeNew: boolean },
+): Promise<number> {
+  const { frontier, clock } = settings
+  const accepted = await calls.make('accepted patterns', () => reopenAccepted(frontier, info))
+  if (!info.resumed) return accepted
+  const tried = await calls.make('closed patterns', () => reopenDue(frontier, clock.now()))
+  return accepted + tried + (await calls.make('what was refused', () => reopenRefused(settings, isScopeNew)))
+}
+
 /** What earlier runs settled unsent, and this one may send: where it was not given the secret, or has not the plugin either, it is failed again. */
-async function reopenRefused({ frontier, documents, discoveryLimits: { closePatterns } }: Run['settings']): Promise<number> {
-  const missing = documents.size > 0 ? [PLUGIN_MISSING] : []
+async function reopenRefused(
+  { frontier, documents, discoveryLimits: { closePatterns } }: Run['settings'],
+  isScopeNew: boolean,
+): Promise<number> {
+  const missing = [...(documents.size > 0 ? [PLUGIN_MISSING] : []), ...(isScopeNew ? [OUT_OF_SCOPE] : [])]
   const reasons = [reasonOf('AVO_SECRET_UNKNOWN'), ...missing, ...(closePatterns ? [] : [TRAP_REASON])]
   let count = 0
   for (let batch = REOPENED_AT_ONCE; batch === REOPENED_AT_ONCE; count += batch)

@@ -1,6 +1,7 @@
-// Requests that are settled instead of being sent: those of closed patterns (`trap`), which wait again when their pattern is open, and documents of a plugin
-// that this run does not have (`plugin-missing`), which wait again when a run has it.
+// Requests that are settled instead of being sent: those of closed patterns (`trap`), which wait again when their pattern is open, documents of a plugin that
+// this run does not have (`plugin-missing`), and what the scope excludes by now (`out-of-scope`), which wait again in a run that may send them.
 import { pluginOf } from '../document-handler.ts'
+import { exclusionsOf, OUT_OF_SCOPE, type ExclusionOf } from './exclusions.ts'
 import { reasonOf } from '../failure.ts'
 import type { Leased } from '../request.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
@@ -31,11 +32,15 @@ export class ClosedRequests {
   readonly #window: Window
   /** Plugins of which that was said. */
   readonly #missing = new Set<string>()
+  readonly #exclusionOf: ExclusionOf
+  /** Rules of the scope of which that was said. */
+  readonly #rules = new Set<string>()
 
   constructor(run: Run, traps: Traps, window: Window) {
     this.#run = run
     this.#traps = traps
     this.#window = window
+    this.#exclusionOf = exclusionsOf(run.settings)
   }
 
   /** Of requests that are handed out. A probe requests one page of any pattern. */
@@ -43,12 +48,26 @@ export class ClosedRequests {
     const settled: PendingUnit[] = []
     const mayBeClosed = host.gains.closed.size > 0 && host.probing === undefined
     const open = requests.filter((request) => {
-      const isMissing = this.#isOfMissingPlugin(request)
-      if (!isMissing && !(mayBeClosed && this.#traps.refuse(host, request))) return true
-      settled.push(settledAs(host, request, isMissing ? PLUGIN_MISSING : TRAP_REASON))
+      const reason = this.#unsentFor(request) ?? (mayBeClosed && this.#traps.refuse(host, request) ? TRAP_REASON : undefined)
+      if (reason === undefined) return true
+      settled.push(settledAs(host, request, reason))
       return false
     })
     return { open, settled }
+  }
+
+  /** Why it is not sent in this run, whatever its pattern. */
+  #unsentFor(request: Leased): string | undefined {
+    if (this.#isOfMissingPlugin(request)) return PLUGIN_MISSING
+    const rule = this.#exclusionOf(request)
+    if (rule === undefined) return undefined
+    if (!this.#rules.has(rule)) {
+      this.#rules.add(rule)
+      this.#run.tally.problem(
+        `requests of earlier runs that the scope excludes now (${rule}), such as ${this.#run.settings.secrets.inText(request.url)}, are not sent; once it lets them in, the next run requests them`,
+      )
+    }
+    return OUT_OF_SCOPE
   }
 
   /** A body without the plugin that reads it would be requested for nothing, a file of gigabytes as a page. */

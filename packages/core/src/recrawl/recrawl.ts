@@ -215,19 +215,23 @@ interface Store {
 }
 
 /**
- * Has pages that a rule matches be due again, and those that none matches any more not.
+ * Has pages that a rule matches be due again, and those that none matches any more, or the scope excludes by now, not.
  *
  * A page that was settled before there was a rule is due `everyMs` after it was fetched: at once, if that has passed.
  */
 export async function scheduleAgain(
   { frontier, calls }: Store,
   recrawl: Recrawl,
-  { info, now }: { readonly info: CrawlInfo; readonly now: number },
+  {
+    info,
+    now,
+    exclusionOf,
+  }: { readonly info: CrawlInfo; readonly now: number; readonly exclusionOf: (record: RequestRecord) => string | undefined },
 ): Promise<void> {
   if (info.settled === 0 || (!recrawl.hasRules && info.again === undefined)) return
   for await (const record of settledOf({ frontier, calls }, ['done', 'failed', 'moved'])) {
     const wanted = record.flatMap((each) => {
-      const at = dueAtOf(each, recrawl, now)
+      const at = exclusionOf(each) === undefined ? dueAtOf(each, recrawl, now) : undefined
       return at === each.notBefore ? [] : [{ id: each.id, ...(at !== undefined && { at }) }]
     })
     if (wanted.length > 0) await calls.make('revisit', () => frontier.revisit(wanted))

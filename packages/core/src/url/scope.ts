@@ -10,6 +10,8 @@ export interface CompiledScope {
   refusal(url: string, hostKey: string, depth: number): string | undefined
   /** A seed is on the host: it belongs to the crawl, and so does its site where that is in scope. */
   takeSeed(hostKey: string): void
+  /** Why a request that an earlier run let in is not sent: by name or depth it is excluded now. Whose host it is does not matter. */
+  exclusion(url: string, depth: number): string | undefined
   /** Why a document of a plugin at `url` is not requested, whatever the rest of the scope says. */
   documentRefusal(url: string): string | undefined
   /**
@@ -48,12 +50,17 @@ export function compileScope(scope: Scope, seedHosts: readonly string[], joined:
     if (isOfBlockedHost(url)) return 'blocked-host'
     if (mustBeInside && !isInside(url, hostKey)) return 'off-host'
     if (hasBadPort(url)) return 'bad-port'
+    return excludedBy(url) ?? trapReason(url)
+  }
+
+  const excludedBy = (url: string): string | undefined => {
     if (deny.some((pattern) => pattern.test(url))) return 'denied'
-    if (allow.length > 0 && !allow.some((pattern) => pattern.test(url))) return 'not-allowed'
-    return trapReason(url)
+    return allow.length > 0 && !allow.some((pattern) => pattern.test(url)) ? 'not-allowed' : undefined
   }
 
   return {
+    exclusion: (url, depth) =>
+      isOfBlockedHost(url) ? 'blocked-host' : (excludedBy(url) ?? (depth > maxDepth ? 'too-deep' : undefined)),
     // What is both out of scope and too deep is out of scope: a larger maxDepth would not bring it in.
     refusal: (url, hostKey, depth) => unwanted(url, hostKey, true) ?? (depth > maxDepth ? 'too-deep' : undefined),
     takeSeed(hostKey) {

@@ -1,0 +1,72 @@
+// A scope that is narrowed between two runs: what it excludes by name or depth is not requested any more, also where it waits or is due.
+import { spider, type CrawlConfig, type Spider } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+import { html, runs } from './runs.ts'
+
+const SHOP = 'http://shop.test'
+const OTHER = 'http://other.test'
+const script = {
+  [`${SHOP}/`]: html('/1', '/logout', `${OTHER}/2`, '/next'),
+  [`${SHOP}/1`]: html(),
+  [`${SHOP}/next`]: html('/deep'),
+  [`${SHOP}/deep`]: html(),
+  [`${SHOP}/logout`]: html(),
+  [`${OTHER}/2`]: html(),
+}
+
+function within(scope: Spider['scope']): { readonly spider: CrawlConfig['spider'] } {
+  const made = spider({
+    name: 'narrowed',
+    seeds: [`${SHOP}/`],
+    scope: { within: 'any', ...scope },
+    handlers: {
+      *start(page) {
+        yield* page.links()
+      },
+    },
+  })
+  return { spider: made }
+}
+
+const first = { maxPages: 1 }
+
+describe.each(['memory', 'sqlite'])('a request that waits in a store of %s', (kind) => {
+  it.each<[string, Spider['scope'], string[]]>([
+    ['blockedHosts', { blockedHosts: ['other.test'] }, ['GET /1', 'GET /deep', 'GET /logout', 'GET /next']],
+    ['deny', { deny: [/logout/] }, ['GET /1', 'GET /2', 'GET /deep', 'GET /next']],
+    ['allow', { allow: [/shop\.test\/(?:$|next|deep)/] }, ['GET /deep', 'GET /next']],
+    ['maxDepth', { maxDepth: 0 }, []],
+  ])('is not sent where %s excludes it by now', async (_rule, scope, asked) => {
+    const [, second] = await runs(kind, { script, ...within({}) }, first, within(scope))
+
+    expect(second?.asked.toSorted()).toEqual(asked)
+    expect(second?.report.counts.waiting).toBe(0)
+  })
+
+  it('is told, and waits again in a run whose scope lets it in, and in no other', async () => {
+    const blocked = within({ blockedHosts: ['other.test'] })
+    const [, second, third, fourth] = await runs(kind, { script, ...within({}) }, first, blocked, blocked, within({}))
+
+    expect(second?.report.failures).toEqual([{ reason: 'out-of-scope', count: 1 }])
+    expect(second?.report.problems.map(({ message }) => message)).toEqual([
+      `requests of earlier runs that the scope excludes now (blocked-host), such as ${OTHER}/2, are not sent; once it lets them in, the next run requests them`,
+    ])
+    expect([third?.asked, third?.report.problems]).toEqual([[], []])
+    expect(fourth?.asked).toEqual(['GET /2'])
+  })
+
+  it('is not visited again in rounds, and stays done', async () => {
+    const watching = { recrawl: [{ everyMs: 60_000 }], maxTimeMs: 90_000 }
+    const [, second, third] = await runs(
+      kind,
+      { script, ...within({}), apartMs: 1_000 },
+      watching,
+      { ...watching, ...within({ blockedHosts: ['other.test'] }) },
+      { ...watching, ...within({}) },
+    )
+
+    expect(second?.asked.filter((line) => line === 'GET /2')).toEqual([])
+    expect([second?.report.counts.done, second?.report.counts.failed]).toEqual([6, 0])
+    expect(third?.asked.filter((line) => line === 'GET /2')).toHaveLength(2)
+  })
+})
