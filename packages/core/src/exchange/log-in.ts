@@ -15,7 +15,7 @@ import type { Run } from '../run/run.ts'
 import { shown } from '../shown.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import { parseUrl } from '../url/parse-url.ts'
-import { hiddenTargetOf, sentBodyOf, sentUrlOf, withHiddenBody, withHiddenUrl, withoutUrl } from './hidden-bodies.ts'
+import { hiddenTargetOf, sentBodyOf, sentUrlOf, withHiddenBody, withHiddenUrl, withoutUrl } from './hidden-parts.ts'
 import { isSpelledLike } from './login-addresses.ts'
 import type { Guests } from './guests.ts'
 
