@@ -34,10 +34,10 @@ const ROOT = join(import.meta.dirname, '..')
 export function membersOf(path: string, name: string): readonly Member[] {
   const body = new RegExp(`^(?:export )?(?:interface|class) ${name}\\b[^{]*\\{\\n([\\s\\S]*?)^\\}`, 'm').exec(sourceOf(path))?.[1]
   if (body === undefined) throw new Error(`expected an interface ${name} in ${path}, found none`)
-  const declared = body.match(/^ {2}(?!constructor\b)(?:readonly )?[\w$]+\??(?:\(|<|: )/gm)?.length ?? 0
+  const declared = body.match(/^ {2}(?!constructor\b)(?:readonly )?[\w$]+\??(?:\(|<|:[ \n])/gm)?.length ?? 0
   // A member ends where a line of its own indent is complete: `}` and `)` of that indent belong to what began above them.
   const matches = body.matchAll(
-    /(?:^ {2}\/\*\*([\s\S]*?)\*\/\n)?^ {2}(?!constructor\b)(?:readonly )?([a-z$]\w*)(\??)((?:\(|<|: ).*\n(?:(?: {4}| {2}[)}]).*\n)*)/gm,
+    /(?:^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^ {2}(?!constructor\b)(?:readonly )?([a-z$]\w*)(\??)((?:\(|<|: |:(?=\n)).*\n(?:(?: {4}| {2}[)}]).*\n)*)/gm,
   )
   const members = [...matches]
   if (members.length !== declared)
@@ -84,7 +84,7 @@ function commentOf(comment: string): DocComment {
 }
 
 function memberOf(name: string, optional: boolean, doc: DocComment, rest: string): Member {
-  if (rest.startsWith(': ')) return { name, type: plain(rest.slice(2)), optional, ...lineOf(doc) }
+  if (rest.startsWith(':')) return { name, type: plain(rest.slice(1)).replace(/^\| /, ''), optional, ...lineOf(doc) }
   const [, own = ''] = /^<([^(]*)>\(/.exec(rest) ?? []
   const typeParameters = [...own.matchAll(/(?:^|, )(?:const )?(\w+)/g)].map((match) => match[1] ?? '')
   const [, parameters = '', type = ''] = /^(?:<[^(]*>)?\(([\s\S]*)\): (.+)$/.exec(plain(rest)) ?? []

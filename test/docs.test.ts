@@ -99,6 +99,15 @@ describe('the reference of types', () => {
     expect(codeBlocks('docs/reference/crawls.md').filter(({ code }) => code.includes('run.stop({ silentMs:'))).toHaveLength(1)
   })
 
+  it('has members whose type begins on the line behind their name, and no end of a comment in a cell', () => {
+    const pages = Object.values(referencePages())
+
+    expect(pages.flatMap((text) => text.split('\n').filter((line) => /^\|.*\*\//.test(line)))).toEqual([])
+    expect(readFileSync(join(ROOT, 'docs/reference/subjects.md'), 'utf8')).toContain(
+      "| `result` | `{ kind: 'answered'; response: Response }",
+    )
+  })
+
   it('explains on the page of crawls every type that its tables name', () => {
     const page = readFileSync(join(ROOT, 'docs/reference/crawls.md'), 'utf8')
     const cells = [...page.matchAll(/^\| (`.*?`) \| (`.*?`) \|/gm)].map(([, member = '', type = '']) => member + type)
