@@ -294,6 +294,7 @@ export class Engine {
   async close(writable: boolean): Promise<void> {
     this.#isClosed = true
     this.#pages.close()
+    this.#logins.stop()
     this.#alarm[Symbol.dispose]()
     await this.window.close(writable)
   }

@@ -1,4 +1,7 @@
 // Guests of hosts: requests of the crawl's own that belong to no page, such as those of a login. In RAM only, ahead of the queue of their host, at its pace.
+//
+// A guest waits for as long as its host must: it holds no slot, and no other host waits for it. A host that another process has is asked for again. What is next
+// of a login that has begun goes before those that have not, for its form grows old.
 import { failure, type Failure } from '../failure.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { Request } from '../request.ts'
@@ -6,6 +9,7 @@ import type { Response } from '../response.ts'
 import type { Run } from '../run/run.ts'
 import type { LeasesByKey } from '../scheduler/leases-by-key.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
+import { PARKED_MS } from '../scheduler/window-size.ts'
 import { memoryOnly, type Commits } from '../store/commits.ts'
 import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
 
@@ -19,9 +23,29 @@ export interface GuestParts {
 /** Takes what came of a guest, once. */
 export type GuestEnded = (result: Response | Failure) => void
 
+/** How soon a host is wanted again that another process has. */
+const HELD_AGAIN_MS = 1_000
+/** And after so long: then what waits for the guest may go to that process. */
+const HELD_LONG_MS = 10_000
+const HELD_LONG_AGAIN_MS = PARKED_MS + 5_000
+
+/** What is known of one. */
+interface Guest {
+  readonly ended: GuestEnded
+  /** It is not the first request of what it belongs to. */
+  readonly isNext: boolean
+}
+
+/** Of a host that another process has: epoch ms since when, and of the next question. */
+interface HeldElsewhere extends Disposable {
+  readonly since: number
+  readonly againAt: number
+}
+
 /** Sends them. */
 export class Guests {
-  readonly #ended = new WeakMap<Request, GuestEnded>()
+  readonly #guests = new WeakMap<Request, Guest>()
+  readonly #heldElsewhere = new Map<Request, HeldElsewhere>()
   readonly #run: Run
   readonly #parts: GuestParts
 
@@ -30,17 +54,46 @@ export class Guests {
     this.#parts = parts
   }
 
-  /** Requests `request` as soon as its host may be asked. */
-  send(request: Request, ended: GuestEnded): void {
+  /** Requests `request` as soon as its host may be asked; `isNext`: it continues what has begun. */
+  send(request: Request, ended: GuestEnded, isNext = false): void {
+    this.#guests.set(request, { ended, isNext })
+    this.#go(request)
+  }
+
+  /** Epoch ms before which `request` cannot go; in the past where nothing holds it, or it is in flight. */
+  waitsUntil(request: Request): number {
+    const held = this.#heldElsewhere.get(request)
+    if (held !== undefined) return held.againAt
+    const host = this.#parts.leases.held(request.hostKey)
+    if (host === undefined || [...host.exchanges].some((exchange) => exchange.request === request)) return 0
+    return host.constraint.readyAt
+  }
+
+  /** Asks for no more hosts. */
+  close(): void {
+    for (const held of this.#heldElsewhere.values()) held[Symbol.dispose]()
+    this.#heldElsewhere.clear()
+  }
+
+  #go(request: Request): void {
     const { leases } = this.#parts
-    this.#ended.set(request, ended)
     const host = leases.held(request.hostKey)
     if (host !== undefined) return this.#invite(host, request)
     void leases.take(request, (taken) => {
-      if (taken === 'held-elsewhere' || taken === 'given-up') this.refused(request, taken)
+      if (taken === 'held-elsewhere') this.#goLater(request)
+      else if (taken === 'given-up') this.refused(request, taken)
       else this.#invite(taken, request)
       this.#run.goOn()
     })
+  }
+
+  #goLater(request: Request): void {
+    const { clock } = this.#run.settings
+    const now = clock.now()
+    const { since = now } = this.#heldElsewhere.get(request) ?? {}
+    const againAt = now + (now - since < HELD_LONG_MS ? HELD_AGAIN_MS : HELD_LONG_AGAIN_MS)
+    const timer = clock.at(againAt, () => this.#go(request))
+    this.#heldElsewhere.set(request, { since, againAt, [Symbol.dispose]: () => timer[Symbol.dispose]() })
   }
 
   /** Whether `exchange` was one of a guest: then it has ended. */
@@ -54,14 +107,14 @@ export class Guests {
 
   /** The same of one that was not sent: the guest waits as its host does. */
   unsent({ host, request }: LiveExchange, end: ExchangeEnd): boolean {
-    if (!this.#ended.has(request)) return false
+    if (!this.#guests.has(request)) return false
     if (end.kind === 'put-off' && end.verdict.kind === 'retry')
       host.rest = { until: Math.max(host.rest.until, end.verdict.at), why: end.verdict.reason }
     this.#invite(host, request)
     return true
   }
 
-  /** A guest is sent away: its host must wait for long, is given up, or lost. */
+  /** A guest is sent away: its host is given up, or lost. */
   refused(request: Request, why: string): boolean {
     const ended = this.#taken(request)
     ended?.(failure('AVO_REQUIRED_ELSEWHERE', `${request.url} cannot be requested now (${why})`))
@@ -76,14 +129,18 @@ export class Guests {
 
   #invite(host: LiveHost, request: Request): void {
     if (host.retiring !== undefined || !host.live) return void this.refused(request, host.retiring?.reason ?? 'held-elsewhere')
-    host.guests.push(request)
+    this.#heldElsewhere.delete(request)
+    const isNext = this.#guests.get(request)?.isNext === true
+    const before = isNext ? host.guests.findIndex((guest) => this.#guests.get(guest)?.isNext === false) : -1
+    host.guests.splice(before === -1 ? host.guests.length : before, 0, request)
     this.#parts.scheduler.place(host)
     this.#run.goOn()
   }
 
   #taken(request: Request): GuestEnded | undefined {
-    const ended = this.#ended.get(request)
-    this.#ended.delete(request)
-    return ended
+    const guest = this.#guests.get(request)
+    this.#guests.delete(request)
+    this.#heldElsewhere.delete(request)
+    return guest?.ended
   }
 }

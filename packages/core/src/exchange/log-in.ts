@@ -32,7 +32,7 @@ export interface LoginPlace {
 export interface LoginParts {
   readonly run: Run
   readonly login: Login
-  readonly guests: Guests
+  readonly guests: Pick<Guests, 'send'>
   readonly discoveries: Pick<Discoveries, 'documentRefusal'>
   /** Told the addresses that led to the form, its own last. */
   readonly found: (urls: readonly string[]) => void
@@ -45,6 +45,9 @@ interface Came {
   /** Every URL on the way, its own last. */
   readonly way: readonly string[]
 }
+
+/** Takes what came, or why nothing did. */
+type Taker = (came: Came | undefined, why?: string) => void
 
 /** Told once: why it failed, or undefined. */
 type Ended = (why?: string) => void
@@ -71,12 +74,12 @@ export function logIn(place: LoginPlace, parts: LoginParts, ended: Ended): void 
         guarded(() => {
           if (link === undefined) return ended(isLedOn ? undefined : wrong && shownWhy(wrong, came))
           parts.found(came.way)
-          visitPage(requestFor(link, { ...place, base: page.baseUrl }, parts), parts, (answer, whyNot) =>
+          const then: Taker = (answer, whyNot) =>
             guarded(() => {
               if (answer === undefined) return ended(whyNot)
               ended(isOut(answer.page) ? `${shownUrlOf(answer.shown)} says that it is logged out` : undefined)
-            }, answer),
-          )
+            }, answer)
+          visitPage(requestFor(link, { ...place, base: page.baseUrl }, parts), parts, then, { isNext: true })
           run.goOn()
         }, came),
       )
@@ -123,27 +126,28 @@ function withLink(page: Page, { run, login }: LoginParts, then: (link: Link | un
 function visitPage(
   request: Request,
   parts: LoginParts,
-  then: (came: Came | undefined, why?: string) => void,
-  before: readonly string[] = [],
+  then: Taker,
+  { before = [], isNext = false }: { readonly before?: readonly string[]; readonly isNext?: boolean } = {},
 ): void {
   const { run, guests, discoveries } = parts
   const told = shownUrlOf(request)
   const refusal = discoveries.documentRefusal(request.url)
   if (refusal !== undefined) return then(undefined, `it leads to ${told}, which the scope refuses (${refusal})`)
   const way = [...before, sentUrlOf(request)]
-  guests.send(request, (result: Response | Failure) => {
+  const ended = (result: Response | Failure): void => {
     if (!('status' in result)) return then(undefined, result.message)
     if (isRedirect(result)) {
       const url = hiddenTargetOf(request)
       if (url === undefined || way.length > MAX_HOPS)
         return then(undefined, `${told} redirects ${url === undefined ? 'nowhere' : 'again and again'}`)
-      return visitPage(redirected(request, url, { status: result.status, parts }), parts, then, way)
+      return visitPage(redirected(request, url, { status: result.status, parts }), parts, then, { before: way, isNext: true })
     }
     if (result.status >= 400) return then(undefined, `${told} answered ${result.status}`)
     const sent = { ...request, url: sentUrlOf(request) }
     const page = pageOf({ request: sent, response: result, html: run.settings.html, fetchedAt: run.settings.clock.now() })
     then({ page, shown: request, way })
-  })
+  }
+  guests.send(request, ended, isNext)
 }
 
 /** 307 and 308 keep method and body (RFC 9110 §15.4); a password goes to no other origin. */

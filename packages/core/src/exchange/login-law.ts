@@ -3,6 +3,7 @@
 // A password that is wrong now is wrong in a minute, and accounts are locked after a few attempts: pauses grow, from ten seconds to six hours. They are kept
 // in the store, or each restart would knock again.
 import type { LoginAtRest } from '../hosts/login-at-rest.ts'
+import type { Request } from '../request.ts'
 
 const FIRST_MS = 10_000
 const SECOND_MS = 60_000
@@ -55,6 +56,8 @@ export interface LoginState extends LoginAtRest {
   failed?: { readonly at: number; readonly why: string }
   hasBeenIn: boolean
   isRunning: boolean
+  /** What the login requests, or did last, while it is running. */
+  guest?: Request
   /** Epoch ms of the last login: what was requested before says nothing of it. */
   since: number
   /** A page that was requested since then was not logged out. */

@@ -18,6 +18,7 @@ import type { Login } from '../login.ts'
 import type { Page } from '../page.ts'
 import type { Leased } from '../request.ts'
 import type { Run } from '../run/run.ts'
+import { PARKED_MS } from '../scheduler/window-size.ts'
 import { shown } from '../shown.ts'
 import { locationOf } from '../url/location-of.ts'
 import { hostKeyOf, siteOf } from '../url/host-key.ts'
@@ -74,12 +75,14 @@ export class Logins {
 
   /** Whether one is in progress that is waited for. */
   get busy(): boolean {
-    return this.#running > 0 && !this.#isStopped
+    if (this.#running === 0 || this.#isStopped) return false
+    return [...this.#states.values()].some((state) => state.isRunning && this.#waitsUntil(state) === undefined)
   }
 
   /** Nothing more begins: the next run logs in anew. */
   stop(): void {
     this.#isStopped = true
+    this.guests.close()
   }
 
   /** Has the queue of `host` hold what must wait for its session. */
@@ -100,6 +103,9 @@ export class Logins {
       return { until: state.restUntil, why: `${who} could not log in`, isResting: true }
     // The one thing a question leaves behind: that it was asked. Asking again changes nothing, and whether it is still so is seen when logins begin.
     if (!state.isRunning && !this.#needed.has(key)) this.#needed.set(key, { url: this.#url, session })
+    const waitsUntil = this.#waitsUntil(state)
+    if (waitsUntil !== undefined)
+      return { until: waitsUntil, why: `${who} logs in, and waits for ${state.guest?.hostKey}`, isResting: true }
     return { until: now + LOOK_AGAIN_MS, why: `${who} logs in`, isResting: false }
   }
 
@@ -114,7 +120,11 @@ export class Logins {
       state.isRunning = true
       this.#running++
       const found = (way: readonly string[]): void => this.#addresses.found(way)
-      const parts = { run: this.#run, login, guests: this.guests, discoveries: this.#discoveries, found }
+      const send: Guests['send'] = (request, ...rest) => {
+        state.guest = request
+        this.guests.send(request, ...rest)
+      }
+      const parts = { run: this.#run, login, guests: { send }, discoveries: this.#discoveries, found }
       logIn(place, parts, (why) => this.#ended(key, why))
     }
   }
@@ -204,6 +214,7 @@ export class Logins {
   #ended(key: string, why: string | undefined): void {
     const state = this.#stateOf(key)
     state.isRunning = false
+    delete state.guest
     this.#running--
     if (why === undefined) {
       state.isIn = true
@@ -230,6 +241,12 @@ export class Logins {
     else if (state.failures >= FAILED_LOGINS)
       tally.problem(`${message}, and the login is tried again after a growing pause; check the account and the form`)
     else tally.notice(message)
+  }
+
+  /** Epoch ms until which its login cannot continue; undefined where that is soon. */
+  #waitsUntil({ guest }: LoginState): number | undefined {
+    const until = guest === undefined ? 0 : this.guests.waitsUntil(guest)
+    return until - this.#now > PARKED_MS ? until : undefined
   }
 
   #keyOf(hostKey: string, session: string | undefined): string | undefined {

@@ -233,11 +233,11 @@ export class RequiredDocuments {
     this.place(host)
   }
 
-  /** Some guests of `host` do not get what they came for. */
+  /** Some guests of `host` do not get what they came for. Those that came for no document stay: no host waits for them. */
   #dismiss(host: LiveHost, why: string, isLeaving: (guest: Request) => boolean): void {
-    const leaving = host.guests.filter(isLeaving)
+    const leaving = host.guests.filter((guest) => this.#owners.has(guest) && isLeaving(guest))
     if (leaving.length === 0) return
-    const staying = host.guests.filter((guest) => !isLeaving(guest))
+    const staying = host.guests.filter((guest) => !leaving.includes(guest))
     host.guests.splice(0, Infinity, ...staying)
     this.place(host)
     for (const guest of leaving) this.#fail(guest, why)
