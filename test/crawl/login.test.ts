@@ -288,6 +288,14 @@ describe('a login', () => {
     expect(report.counts.waiting).toBe(1)
   })
 
+  it.each([300, 2_000])('of one session that fails does not hold another behind %d of its requests', async (count) => {
+    const outside = Array.from({ length: count }, (_, n) => ({ url: `${A}/p/1?of=${n}`, session: 'mallory' }))
+    const { items, report } = await crawled({ spider: members([...outside, { url: `${A}/`, session: 'alice' }]), ...fast })
+
+    expect(sorted(items)).toEqual(itemsOf('alice'))
+    expect([report.counts.waiting, report.run.retried < 40]).toEqual([count, true])
+  })
+
   it('without cookies is in vain: it is not repeated for ever, and no page is lost', async () => {
     const { site, report, items } = await crawled({ plugins: [] })
 

@@ -63,9 +63,8 @@ export class Engine {
   #isClosed = false
 
   constructor(run: Run, opened: Opened) {
-    const { hooks, tally, pause, recrawl, settings } = run
-    const { clock, concurrency } = settings
-    const { traps } = opened
+    const { hooks, tally, pause, recrawl } = run
+    const { clock, concurrency } = run.settings
     this.#run = run
     this.#opened = opened
     this.slots = new Slots(concurrency)
@@ -75,6 +74,7 @@ export class Engine {
     const scheduler = (this.#scheduler = new Scheduler(clock, this.slots, rules))
     const window = (this.window = new Window(run, scheduler, {
       wanted: (host, requests) => this.#wanted(host, requests),
+      full: (host) => this.#logins.putOff(host).forEach((unit) => this.#commit(unit)),
       lost: (host) => this.#required.gone(host, 'another process has it'),
     }))
     const commits = (this.#commits = new Commits(run, (unit, result) => this.#committed(unit, result)))
@@ -87,8 +87,8 @@ export class Engine {
     this.#sender = new Sender(run, this.slots, opened)
     this.#redirects = new Redirects(run, opened)
     this.#pages = new Pages(run, opened)
-    this.#closed = new ClosedRequests(run, traps, window)
-    const cutPages = (this.#cutPages = new CutPages(run, { traps, window }))
+    this.#closed = new ClosedRequests(run, opened.traps, window)
+    const cutPages = (this.#cutPages = new CutPages(run, { traps: opened.traps, window }))
     this.#endWatch = new EndWatch(run, { window, cutPages, faults, flow: opened.flow })
   }
 
@@ -276,7 +276,7 @@ export class Engine {
   /** Begins nothing more, for this reason unless there is one already; what is not sent, or silent since then, is taken back, the rest may end. */
   stop(end: End, silentSince = -1): void {
     this.#endWatch.stopping ??= end
-    this.#logins.stop()
+    this.#logins.close()
     for (const exchange of this.window.exchanges) exchange.takeBack(silentSince)
     this.go()
   }
@@ -293,8 +293,7 @@ export class Engine {
   /** Nothing continues any more; gives the hosts back when the store can still be written. */
   async close(writable: boolean): Promise<void> {
     this.#isClosed = true
-    this.#pages.close()
-    this.#logins.stop()
+    for (const part of [this.#pages, this.#logins]) part.close()
     this.#alarm[Symbol.dispose]()
     await this.window.close(writable)
   }

@@ -1,7 +1,7 @@
 // Guests of hosts: requests of the crawl's own that belong to no page, such as those of a login. In RAM only, ahead of the queue of their host, at its pace.
 //
-// A guest waits for as long as its host must: it holds no slot, and no other host waits for it. A host that another process has is asked for again. What is next
-// of a login that has begun goes before those that have not, for its form grows old.
+// A guest waits for as long as its host must: it holds no slot, and no other host waits for it. A host that another process has is asked for again. What is
+// next of a login that has begun goes before those that have not, for its form grows old.
 import { failure, type Failure } from '../failure.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { Request } from '../request.ts'

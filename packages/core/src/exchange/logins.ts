@@ -2,27 +2,31 @@
 //
 // A login is requests of the crawl's own (guests.ts), in RAM: a kill in the middle of one leaves nothing, and the next run begins anew. Its cookies are the
 // plugin's. While a session is out its requests stay in the queues of their hosts, behind a gate that is asked when one is to be taken: none is sent, and
-// none is written. A page that comes back logged out waits again, uncounted. Whether that is news is a question of when it was requested: of forty pages
-// that were in flight when the session ended, the first leads to a login, and the others are old news. A login after which no page
-// is there has failed; one page alone does not decide that (login-law.ts), and one that is out after each login is to blame itself (returned-pages.ts).
+// none is written, unless they keep those of other sessions out. A page that comes back logged out waits again, uncounted. Whether that is news is a question
+// of when it was requested: of forty pages that were in flight when the session ended, the first leads to a login, and the others are old news. A login after
+// which no page is there has failed; one page alone does not decide that (login-law.ts), and one that is out after each login is to blame itself
+// (returned-pages.ts).
 import { messageOf } from '../errors.ts'
 import { fetchedAtOf } from '../exchange.ts'
 import { failure, reasonOf } from '../failure.ts'
 import type { Fetched, Outcome } from '../frontier.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
-import { boundedLogins } from '../hosts/login-at-rest.ts'
+import { boundedLogins, LOGIN_AWAITED } from '../hosts/login-at-rest.ts'
 import type { Gate } from '../hosts/request-queue.ts'
 import { pageOf } from '../html/html-page.ts'
 import { sessionOf } from '../identity.ts'
 import type { Login } from '../login.ts'
 import type { Page } from '../page.ts'
 import type { Leased } from '../request.ts'
+import { requestOf } from '../request-of.ts'
 import type { Run } from '../run/run.ts'
 import { PARKED_MS } from '../scheduler/window-size.ts'
-import { shown } from '../shown.ts'
+import { outcomeOnly, type PendingUnit } from '../store/commits.ts'
 import { locationOf } from '../url/location-of.ts'
 import { hostKeyOf, siteOf } from '../url/host-key.ts'
 import { parseUrl } from '../url/parse-url.ts'
+import { checkedLogin } from './checked-login.ts'
+import { Guests, type GuestParts } from './guests.ts'
 import type { LiveExchange } from './live-exchange.ts'
 import type { Closing } from './close.ts'
 import type { Judgement } from './judge.ts'
@@ -31,7 +35,7 @@ import { isSpelledLike, LoginAddresses } from './login-addresses.ts'
 import { failedLogin, FAILED_LOGINS, loginState, returnsOf, toleratedPages, type LoginState } from './login-law.ts'
 import { fetchedOf } from './outcome.ts'
 import { ReturnedPages } from './returned-pages.ts'
-import { Guests, type GuestParts } from './guests.ts'
+import { sessionsAhead } from './sessions-ahead.ts'
 
 /** How soon a request looks again whether its session is in. */
 const LOOK_AGAIN_MS = 1_000
@@ -44,6 +48,8 @@ const MOST = 1_000
 export class Logins {
   readonly #states = new Map<string, LoginState>()
   readonly #needed = new Map<string, LoginPlace>()
+  /** All that are known of; undefined: that of a host. */
+  readonly #sessions: Set<string | undefined>
   readonly #returned = new ReturnedPages()
   readonly guests: Guests
   readonly #addresses: LoginAddresses
@@ -54,20 +60,15 @@ export class Logins {
   /** Whether who is logged in has a page where others have the form, such as the front page of a site. */
   #isFormAPage = false
   #running = 0
-  #isStopped = false
+  #isClosed = false
 
   constructor(run: Run, parts: GuestParts & Pick<LoginParts, 'discoveries'>) {
     this.#run = run
     this.#discoveries = parts.discoveries
     this.guests = new Guests(run, parts)
     const { login } = run.settings.spider
-    // As it is requested: what is compared with it is.
-    this.#login = login && {
-      ...login,
-      url: requestedAs(login.url),
-      submit: (page) => login.submit(page),
-      isLoggedOut: (page) => claimOf(login.isLoggedOut(page)),
-    }
+    this.#login = login && checkedLogin(login)
+    this.#sessions = login === undefined ? new Set() : sessionsAhead(run.settings)
     this.#addresses = new LoginAddresses(this.#url, run.memories.core.loginPlaces)
     this.#hostKey = login === undefined ? '' : hostKeyOf(this.#url, run.settings.hostKeying)
     for (const [key, kept] of Object.entries(run.memories.core.logins ?? {})) this.#states.set(key, loginState(kept))
@@ -75,13 +76,13 @@ export class Logins {
 
   /** Whether one is in progress that is waited for. */
   get busy(): boolean {
-    if (this.#running === 0 || this.#isStopped) return false
+    if (this.#running === 0 || this.#isClosed) return false
     return [...this.#states.values()].some((state) => state.isRunning && this.#waitsUntil(state) === undefined)
   }
 
   /** Nothing more begins: the next run logs in anew. */
-  stop(): void {
-    this.#isStopped = true
+  close(): void {
+    this.#isClosed = true
     this.guests.close()
   }
 
@@ -90,9 +91,29 @@ export class Logins {
     if (this.#login !== undefined) host.queue.gate ??= (request) => this.#gateOf(request)
   }
 
+  /**
+   * Requests in the queue of `host` whose sessions rest, where nothing else is in it: in the store they wait as well, and those of other sessions come. Not
+   * where there is one session alone: nothing else would come.
+   */
+  putOff(host: LiveHost): readonly PendingUnit[] {
+    if (this.#sessions.size < 2 || host.queue.held()?.isResting !== true) return []
+    const until = (request: Leased): number | undefined => {
+      const gate = this.#gateOf(request)
+      return gate?.isResting === true ? gate.until : undefined
+    }
+    return host.queue
+      .takeAll((request) => until(request) !== undefined)
+      .map((request) => {
+        host.unsettled++
+        const at = until(request) ?? this.#now
+        return outcomeOnly(host, requestOf(request), { kind: 'retry', at, counted: false, reason: LOGIN_AWAITED })
+      })
+  }
+
   /** What holds a request whose session is not in; undefined where it may go. */
   #gateOf({ hostKey, identity }: Pick<Leased, 'hostKey' | 'identity'>): Gate | undefined {
     const session = sessionOf(identity)
+    this.#sessions.add(session)
     const key = this.#keyOf(hostKey, session)
     if (key === undefined) return undefined
     const state = this.#stateOf(key)
@@ -112,7 +133,7 @@ export class Logins {
   /** Begins the logins that requests wait for. */
   begin(): void {
     const login = this.#login
-    if (login === undefined || this.#needed.size === 0 || this.#isStopped) return
+    if (login === undefined || this.#needed.size === 0 || this.#isClosed) return
     for (const [key, place] of this.#needed) {
       this.#needed.delete(key)
       const state = this.#stateOf(key)
@@ -276,18 +297,4 @@ export class Logins {
   get #now(): number {
     return this.#run.settings.clock.now()
   }
-}
-
-/** A dot at the end of a host name is folded away, as in the key of its host: cookies of either are not sent to the other. */
-function requestedAs(url: string): string {
-  const parsed = parseUrl(url) ?? url
-  return parsed.replace(/^(https?:\/\/[^/?]*?)\.(?=(?::\d+)?(?:[/?]|$))/, '$1')
-}
-
-/** What isLoggedOut() gave; an answer that comes later is none. */
-function claimOf(given: unknown): boolean {
-  if (given instanceof Promise) given.catch(() => {})
-  if (typeof given === 'boolean') return given
-  const what = given instanceof Promise ? 'a promise; it must not be async' : `${shown(given)}; return a comparison`
-  throw new TypeError(`expected isLoggedOut() of the login to give true or false, got ${what}`)
 }

@@ -198,6 +198,11 @@ export class LiveHost implements HostView, HeapEntry {
     )
   }
 
+  /** Whether more of its requests may come from the store. */
+  get mayRefill(): boolean {
+    return !this.refilling && !this.leaving && this.retiring === undefined && this.probing === undefined
+  }
+
   /** Whether it has used slot time since it was leased. */
   get isServed(): boolean {
     return this.virtualTime > this.#joinedAt

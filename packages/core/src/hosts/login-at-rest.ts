@@ -15,6 +15,9 @@ export interface LoginAtRest {
   readonly failed?: { readonly at: number; readonly why: string }
 }
 
+/** Why a request waits in the store whose session could not log in. It was not sent. */
+export const LOGIN_AWAITED = 'login-awaited'
+
 /** Characters as JSON: core's memory of a crawl has 64 KiB for all. */
 const MAX_CHARACTERS = 40 * 1_024
 

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { HandlerFailure } from '../failure.ts'
 import type { CommitResult } from '../frontier.ts'
 import { groupOf, MAX_ERROR_GROUPS } from '../handler-error.ts'
+import { LOGIN_AWAITED } from '../hosts/login-at-rest.ts'
 import { exceedsRetryAfter } from '../http/retry-after.ts'
 import { countedPage } from '../hosts/handler-yields.ts'
 import { refusedCount } from '../hosts/refused-links.ts'
@@ -155,7 +156,7 @@ export class Tally {
     counts.added += added
     if (outcome?.kind === 'failed') counts.failed++
     else if (outcome?.kind === 'moved') counts.moved++
-    else if (outcome?.kind === 'retry') counts.retried++
+    else if (outcome?.kind === 'retry' && outcome.reason !== LOGIN_AWAITED) counts.retried++
     // One that was visited before is settled already.
     const isFirst = outcome !== undefined && outcome.kind !== 'retry' && request?.earlier === undefined
     const settled = isFirst ? 1 : 0

@@ -25,6 +25,8 @@ import { requestsAhead, shareAt, wantedOnProbation, windowSize } from './window-
 export interface WindowRules {
   /** Of requests that are handed out, those to be sent, in the form in which they are sent. */
   readonly wanted: (host: LiveHost, requests: readonly Leased[]) => readonly Leased[]
+  /** The queue of this host is full, and the store has more: what cannot go for long may be put off. */
+  readonly full: (host: LiveHost) => void
   /** Another process has this host now. */
   readonly lost: (host: LiveHost) => void
 }
@@ -88,9 +90,9 @@ export class Window {
     if (!host.live) return
     const now = this.#now
     const low = host.queue.size < Math.min(REQUESTS_PER_HOST, 2 * Math.max(1, host.constraint.atMost))
-    const due = host.storeWaiting > 0 && (host.storeDue || host.storeDelayedAt <= now)
-    const mayRefill = !host.refilling && !host.leaving && host.retiring === undefined && host.probing === undefined
-    if (low && due && mayRefill) this.#refill(host, now)
+    const mayRefill = host.mayRefill && host.storeWaiting > 0 && (host.storeDue || host.storeDelayedAt <= now)
+    if (mayRefill && low) this.#refill(host, now)
+    else if (mayRefill) this.#rules.full(host)
     if (!host.isIdle) return
     if (host.retiring !== undefined) return this.#retire(host, host.retiring)
     // Nothing is left of a probe, and none of it reached the host: it is given back as it came.
@@ -228,8 +230,8 @@ export class Window {
     const { virtualTime, slots } = this.#scheduler
     const unpaid = now >= this.#unpaidAt
     if (unpaid) this.#unpaidAt = now + UNPAID_MS
-    const leavers = leaversOf(this.hosts.values(), { count, now, virtualTime, slotsFree: slots.free > 0, unpaid })
-    for (const host of leavers) this.#leave(host)
+    const when = { count, now, virtualTime, slotsFree: slots.free > 0, unpaid }
+    for (const host of leaversOf(this.hosts.values(), when)) this.#leave(host)
   }
 
   /** Gives back what is more than this process's share while another one is idle. */
