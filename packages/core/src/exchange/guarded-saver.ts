@@ -2,9 +2,18 @@
 import type { BodySaver } from '../body-saver.ts'
 import { messageOf } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
+import { headerOf, type ResponseHead } from '../response.ts'
 
-/** `saver` of the plugin `by`. None of its calls throws. */
-export function guardedSaver(saver: BodySaver, by: string): BodySaver {
+/** Whose saver it is, and for what. */
+interface SaverOf {
+  /** Name of the plugin. */
+  readonly by: string
+  /** Its session may be logged out. */
+  readonly logsIn: boolean
+}
+
+/** `saver` of a plugin. None of its calls throws. Where the session logs in, a page is read: it may say that the session has ended. */
+export function guardedSaver(saver: BodySaver, { by, logsIn }: SaverOf): BodySaver {
   const threw = (call: string, error: unknown): Failure =>
     failure('AVO_PLUGIN_THREW', `plugin ${by} threw in ${call} of its saver: ${messageOf(error)}`, { cause: error })
   const guarded = <Answer>(call: string, ask: () => Answer): Answer | Failure => {
@@ -17,7 +26,7 @@ export function guardedSaver(saver: BodySaver, by: string): BodySaver {
   return {
     headers: saver.headers,
     maxBytes: saver.maxBytes,
-    accepts: (head) => guarded('accepts', () => saver.accepts(head)),
+    accepts: (head) => (logsIn && isPage(head) ? 'read' : guarded('accepts', () => saver.accepts(head))),
     write: (piece) => guarded('write', () => saver.write(piece)),
     drained(callback) {
       const trouble = guarded('drained', () => saver.drained(callback))
@@ -30,4 +39,9 @@ export function guardedSaver(saver: BodySaver, by: string): BodySaver {
     // The exchange has ended another way, which is what counts.
     abort: () => void guarded('abort', () => saver.abort()),
   }
+}
+
+/** A whole one: of a part, the rest is on the disk. */
+function isPage({ status, headers }: ResponseHead): boolean {
+  return status === 200 && /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(headerOf(headers, 'content-type') ?? '')
 }

@@ -81,7 +81,9 @@ function withinDeadline(
 
 function failed(handler: string, error: unknown): HandlerResult {
   const known = error instanceof AvocetError
-  const code: FailureCode = known && error.code.startsWith('AVO_HANDLER_') ? (error.code as FailureCode) : 'AVO_HANDLER_THREW'
+  // A body that is no file is no fault of the handler that was to save it.
+  const isOwn = known && (error.code.startsWith('AVO_HANDLER_') || error.code === 'AVO_FILE_TYPE')
+  const code: FailureCode = isOwn ? (error.code as FailureCode) : 'AVO_HANDLER_THREW'
   const message = known ? error.message : `handler ${handler} threw ${messageOf(error)}`
   return { kind: 'failed', failure: failure(code, message, { phase: 'handler', sent: true, cause: error }) }
 }
