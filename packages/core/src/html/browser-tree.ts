@@ -2,7 +2,11 @@
 import { createRequire } from 'node:module'
 import type * as Parse5 from 'parse5'
 import type * as TreeAdapter from 'parse5-htmlparser2-tree-adapter'
+import { noteFormOwner } from './form-owner.ts'
 import { piecesOf, type TreeBudget } from './tree-budget.ts'
+
+/** Elements that a form has, and is submitted with. */
+const OWNED = new Set(['button', 'input', 'select', 'textarea'])
 
 const require = createRequire(import.meta.url)
 
@@ -21,6 +25,12 @@ export function* parseWithParse5(
     },
     onItemPop() {
       depth--
+    },
+    createElement(tagName, namespaceURI, attributes) {
+      const element = adapter.createElement(tagName, namespaceURI, attributes)
+      const { formElement, openElements } = parser
+      if (formElement !== null && OWNED.has(tagName) && openElements.tmplCount === 0) noteFormOwner(element, formElement)
+      return element
     },
     // What is misplaced in a table goes before the table, which is the last child: the adapter would look for it from the first, each time.
     insertBefore(parent, node, reference) {

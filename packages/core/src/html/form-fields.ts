@@ -2,6 +2,7 @@
 //
 // Source: HTML standard §4.10.18.3 (form owner), §4.10.19.5 (disabled), §4.10.21.4 (constructing the entry list).
 import type { Page } from '../page.ts'
+import { formOwnerOf } from './form-owner.ts'
 
 type Selection = ReturnType<Page['$']>
 
@@ -23,8 +24,6 @@ export interface Field {
 }
 
 const SUBMITTABLE = 'input, button, select, textarea'
-/** Text on one line: line breaks are taken out (§4.10.5.1). */
-const ONE_LINE = new Set(['text', 'search', 'tel', 'url', 'email', 'password'])
 const TRIMMED = new Set(['url', 'email'])
 /** Of one form: what is behind them is not sent. */
 const MAX_FIELDS = 5_000
@@ -40,8 +39,9 @@ export function fieldsOf($: Page['$'], form: Selection): readonly Field[] {
           .filter((_, element) => $(element).attr('form') === id)
           .get()
   const own = new Set([...form.find(SUBMITTABLE).get(), ...elsewhere])
-  const fields = $(SUBMITTABLE).filter((_, element) => own.has(element))
-  return fields
+  const inText = form.get(0)
+  const fields = $(SUBMITTABLE).filter((_, element) => own.has(element) || formOwnerOf(element) === inText)
+  const found = fields
     .get()
     .slice(0, MAX_FIELDS)
     .flatMap((element) => {
@@ -50,6 +50,14 @@ export function fieldsOf($: Page['$'], form: Selection): readonly Field[] {
       if ((owner !== undefined && owner !== id) || field.closest('datalist').length > 0) return []
       return fieldOf($, field) ?? []
     })
+  return withOneOfEach(found)
+}
+
+/** Of the radio buttons of one name, the last that is checked counts (§4.10.5.1.16). */
+function withOneOfEach(fields: readonly Field[]): readonly Field[] {
+  const isChecked = ({ kind, name, values }: Field): boolean => kind === 'radio' && name !== '' && values.length > 0
+  const last = new Map(fields.filter(isChecked).map((field) => [field.name, field]))
+  return fields.map((field) => (isChecked(field) && last.get(field.name) !== field ? { ...field, values: [] } : field))
 }
 
 function fieldOf($: Page['$'], field: Selection): Field | undefined {
@@ -89,8 +97,8 @@ function inputOf(field: Selection, type: string): Read | undefined {
     const values = field.attr('checked') === undefined ? [] : [choice]
     return { kind: type === 'radio' ? 'radio' : 'box', values, choices: [choice] }
   }
-  const isOneLine = ONE_LINE.has(type === '' ? 'text' : type)
-  const line = isOneLine ? value.replaceAll(/[\r\n]/g, '') : value
+  // Text on one line (§4.10.5.1), which a type that is unknown is as well.
+  const line = type === 'hidden' ? value : value.replaceAll(/[\r\n]/g, '')
   return textOf(TRIMMED.has(type) ? line.trim() : line)
 }
 
@@ -106,10 +114,11 @@ function selectOf($: Page['$'], field: Selection): Read {
     .get()
     .map((element) => {
       const option = $(element)
+      const { value } = element.attribs // attr('value') gives the text where there is none.
       const isOff = option.attr('disabled') !== undefined || option.closest('optgroup[disabled]').length > 0
       return {
         value:
-          option.attr('value') ??
+          value ??
           option
             .text()
             .replaceAll(/[\t\n\f\r ]+/g, ' ')

@@ -10,6 +10,7 @@ import { parseUrl } from '../url/parse-url.ts'
 import { submissionCharset } from './charset.ts'
 import { bodyOf, urlencoded, type FormEncoding, type FormEntry } from './form-encoding.ts'
 import { fieldsOf, type Field } from './form-fields.ts'
+import { formOwnerOf } from './form-owner.ts'
 
 /** Names and values that a message lists. */
 const MOST_LISTED = 20
@@ -18,7 +19,9 @@ const MOST_LISTED = 20
 export function formOf(page: Page, selector = 'form'): Form {
   const { $ } = page
   const found = $(selector).first()
-  const form = found.closest('form')
+  const [first] = found.get()
+  const owner = first && formOwnerOf(first)
+  const form = owner === undefined ? found.closest('form') : $('form').filter((_, each) => each === owner)
   if (form.length === 0) {
     const others = $('form')
       .get()

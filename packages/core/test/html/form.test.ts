@@ -65,6 +65,13 @@ describe('fields', () => {
       'a=on&a=2',
     ],
     ['radio buttons', '<input type=radio name=a value=1><input type=radio name=a value=2 checked>', 'a=2'],
+    [
+      'radio buttons that are all checked',
+      '<input type=radio name=a value=1 checked><input type=radio name=a value=2 checked>',
+      'a=2',
+    ],
+    ['a choice without a value', '<select name=a><option>\n  green  tea\n</option></select>', 'a=green+tea'],
+    ['a choice with an empty value', '<select name=a><option value>1</select>', 'a='],
     ['a list without a choice', '<select name=a><option disabled>0<option>1<option>2</select>', 'a=1'],
     ['a list with two', '<select name=a><option selected>1<option selected value=x>2</select>', 'a=x'],
     ['a list of several', '<select name=a multiple><option selected>1<option>2<option selected>3</select>', 'a=1&a=3'],
@@ -73,6 +80,8 @@ describe('fields', () => {
     ['a choice that is disabled', '<select name=a><optgroup disabled><option selected>1</optgroup></select>', ''],
     ['text of several lines', '<textarea name=a>\n1\n2\r\n3</textarea>', 'a=1%0D%0A2%0D%0A3'],
     ['line breaks in one line', '<input name=a value="1&#10;2">', 'a=12'],
+    ['line breaks of a type that is none', '<input type=foo name=a value="1&#10;2">', 'a=12'],
+    ['line breaks of a hidden field', '<input type=hidden name=a value="1&#10;2">', 'a=1%0D%0A2'],
     ['suggestions', '<datalist><input name=a></datalist><input name=b>', 'b='],
     ['its charset', '<input type=hidden name=_charset_ value=x>', '_charset_=UTF-8'],
     ['a direction', '<input name=a value=1 dirname=a.dir>', 'a=1&a.dir=ltr'],
@@ -89,6 +98,24 @@ describe('fields', () => {
     ['names and values of any kind', '<input name="a&b" value="*-._~ é">', 'a%26b=*-._%7E+%C3%A9'],
   ])('%s', (_what, fields, body) => {
     expect(sent(fields)).toBe(body)
+  })
+
+  it.each([
+    [
+      'a table',
+      '<table><form id=f method=post><tr><td><input name=a value=1><tr><td><input name=b value=2></form></table>',
+      'a=1&b=2',
+    ],
+    ['a row', '<table><tr><form id=f method=post><td><input name=a value=1></form></tr><tr><td><input name=b></table>', 'a=1'],
+    [
+      'two rows, two forms',
+      '<table><tr><form method=post><td><input name=b></form></tr><tr><form id=f method=post><td><input name=a></form></tr></table>',
+      'a=',
+    ],
+  ])('may be beside their form, where its tag is in %s', (_what, markup, body) => {
+    const form = page(markup).form('#f')
+
+    expect([form.submit().options.body, page(markup).form('[name=a]').submit().options.body]).toEqual([body, body])
   })
 
   it('may be anywhere on the page', () => {
