@@ -1,5 +1,5 @@
 // Proxies in whole crawls on virtual time: what becomes of pages, hosts and proxies while proxies fail, and what the hosts feel.
-import { crawl, definePlugin, memoryFrontier, spider, type CrawlReport, type Plugin } from '@avocet/core'
+import { crawl, definePlugin, link, memoryFrontier, spider, type CrawlReport, type Plugin } from '@avocet/core'
 import { sleepUntil, type Frontier } from '@avocet/core/store'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec, type SimulatedWeb } from '@avocet/simulator'
@@ -26,6 +26,8 @@ interface World {
   readonly hostKeying?: 'host' | 'domain'
   /** Proxies by session: each seed is one of each session. */
   readonly sessions?: Readonly<Record<string, string>>
+  /** A host where they log in; no seed is on it. */
+  readonly login?: string
 }
 
 interface Ran {
@@ -49,10 +51,12 @@ const hostsOf = (count: number, pages = 5): readonly HostSpec[] =>
 
 async function crawled({ routes, weather = {}, hosts = hostsOf(4), plugins = [], ...more }: World): Promise<Ran> {
   const clock = new VirtualClock()
-  const { sessions = {} } = more
+  const { sessions = {}, login } = more
   await clock.run(() => sleepUntil(clock, clock.now() + (more.from ?? 0)))
   const model = siteModel({ seed: 'proxies', hosts })
   const web = simulatedWeb(model, { clock })
+  const form = model.seeds().find((url) => new URL(url).hostname === login)
+  const seeds = model.seeds().filter((url) => new URL(url).hostname !== login)
   const fetcher = proxiedWeb(web, { clock, weather })
   const frontier = more.frontier ?? memoryFrontier()
   let errors = 0
@@ -61,10 +65,11 @@ async function crawled({ routes, weather = {}, hosts = hostsOf(4), plugins = [],
     policies: more.robots === true ? polite() : polite({ robots: false }),
     spider: spider({
       name: 'proxies',
+      ...(form !== undefined && { login: { url: form, submit: () => link(form), isLoggedOut: () => false } }),
       seeds:
         more.sessions === undefined
-          ? model.seeds().map((url) => ({ url }))
-          : model.seeds().flatMap((url) => Object.keys(sessions).map((session) => ({ url, session }))),
+          ? seeds.map((url) => ({ url }))
+          : seeds.flatMap((url) => Object.keys(sessions).map((session) => ({ url, session }))),
       handlers: {
         *start(page) {
           yield* page.links()
@@ -303,6 +308,20 @@ describe('the documents of a host', () => {
     expect(direct).toEqual([])
     expect(asked.every(({ proxy }) => proxy === B)).toBe(true)
     expect(web.felt('h0.test').log[0]?.path).toBe('/robots.txt')
+  })
+
+  it('of the host of a login go through the proxy of the session that logs in', async () => {
+    const hosts = [...hostsOf(1), ...hostsOf(1).map((host) => ({ ...host, name: 'login.h0.test' }))]
+    const { report, direct, web } = await crawled({
+      routes: {},
+      robots: true,
+      hosts,
+      sessions: { bob: B },
+      login: 'login.h0.test',
+    })
+
+    expect([report.ended, direct]).toEqual(['done', []])
+    expect(web.felt('login.h0.test').log.map(({ path }) => path)).toEqual(['/robots.txt', '/item/1', '/item/1'])
   })
 
   it('go through the proxy of another session where the first one rests', async () => {

@@ -1,6 +1,6 @@
 // Chooses the session whose proxy fetches a document that a host needs first, such as robots.txt: the session of the next request, so that the site sees one
-// address. While the proxy of that session rests, it is the session of the next one in the queue.
-import type { RequestQueue } from '../hosts/request-queue.ts'
+// address. While the proxy of that session rests, it is the session of the next one.
+import type { LiveHost } from '../hosts/live-host.ts'
 
 /** Chooses it for one document. */
 export class ProxySessions {
@@ -8,19 +8,15 @@ export class ProxySessions {
   readonly #resting = new Map<string | undefined, number>()
 
   /** The session of which the proxy is to be used; undefined: that of the host. */
-  next(queue: Pick<RequestQueue, 'sessions'>, now: number): string | undefined {
-    const sessions = queue.sessions()
+  next(host: Pick<LiveHost, 'sessions'>, now: number): string | undefined {
+    const { sessions } = host
     return sessions.find((session) => this.#mayServe(session, now)) ?? sessions[0]
   }
 
   /** The proxy of `session` rests until then, epoch ms; whether that of another one may be used meanwhile. */
-  rests(
-    session: string | undefined,
-    at: number,
-    { queue, now }: { queue: Pick<RequestQueue, 'sessions'>; now: number },
-  ): boolean {
+  rests(session: string | undefined, at: number, { host, now }: { host: Pick<LiveHost, 'sessions'>; now: number }): boolean {
     this.#resting.set(session, at)
-    return queue.sessions().some((other) => this.#mayServe(other, now))
+    return host.sessions.some((other) => this.#mayServe(other, now))
   }
 
   #mayServe(session: string | undefined, now: number): boolean {

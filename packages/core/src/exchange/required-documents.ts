@@ -151,7 +151,7 @@ export class RequiredDocuments {
     // Put off by a plugin: its host waits until then, and with it the hosts that need the document.
     if (end.kind === 'put-off' && end.verdict.kind === 'retry') {
       const { at, reason: why } = end.verdict
-      const when = { queue: owner.queue, now: this.#run.settings.clock.now() }
+      const when = { host: owner, now: this.#run.settings.clock.now() }
       if (!this.#wanted.get(owner)?.proxies?.rests(exchange.request.proxySession, at, when))
         exchange.host.rest = { until: Math.max(exchange.host.rest.until, at), why }
     }
@@ -281,10 +281,10 @@ export class RequiredDocuments {
     return parameters.isOn ? parameters.hidden(url, from) : url
   }
 
-  #requestFor({ queue }: LiveHost, wanted: Wanted): Request {
+  #requestFor(host: LiveHost, wanted: Wanted): Request {
     const { clock, hostKeying } = this.#run.settings
     const { at, proxies = (wanted.proxies = new ProxySessions()) } = wanted
-    const proxySession = proxies.next(queue, clock.now())
+    const proxySession = proxies.next(host, clock.now())
     // Without content codings a document of any size can be cut where it is enough.
     const headers = { 'accept-encoding': 'identity' }
     return { ...requiredRequest(at, hostKeyOf(at, hostKeying)), headers, ...(proxySession !== undefined && { proxySession }) }

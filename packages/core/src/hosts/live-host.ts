@@ -5,6 +5,7 @@ import type { HostLease, LeaseToken } from '../frontier.ts'
 import type { HostOptions } from '../host-options.ts'
 import { notAnswer } from '../plugin-answer.ts'
 import type { Hold } from '../report.ts'
+import { LOGIN_HANDLER } from '../request-of.ts'
 import type { Leased, Request } from '../request.ts'
 import { GAINS_PART, HostGains } from '../traps/host-gains.ts'
 import type { HeapEntry } from '../indexed-heap.ts'
@@ -174,6 +175,12 @@ export class LiveHost implements HostView, HeapEntry {
   /** Unproven and failing hosts share a small part of the slots: hanging sites cannot starve healthy ones. */
   get onProbation(): boolean {
     return !this.core.proven || this.core.consecutiveFailures >= 2
+  }
+
+  /** The sessions that it is requested in next: those that log in at it, then those of its queue, in their order. */
+  get sessions(): readonly (string | undefined)[] {
+    const logins = this.guests.filter(({ handler }) => handler === LOGIN_HANDLER).map(({ session }) => session)
+    return [...new Set([...logins, ...this.queue.sessions()])]
   }
 
   /** Waiting requests, in RAM and in the store. */
