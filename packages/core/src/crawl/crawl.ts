@@ -42,8 +42,8 @@ export interface Crawl<Item = unknown> {
    */
   withStore<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer>
   /**
-   * The items in the store, those of earlier runs included, in the order of their commits: as the spider yielded them, or as plugins changed them in
-   * `onItem`. All of them are plain JSON, because an item that is not (a date, a class, NaN) makes its page fail.
+   * The items in the store, those of earlier runs included, in the order of their commits: as the spider yielded them, its schema made them, and plugins
+   * changed them in `onItem`. All of them are plain JSON, because an item that is not (a date, a class, NaN) makes its page fail.
    */
   items(): AsyncIterable<Item>
   /** Begins nothing more until `resume`; `why` is shown in the status. What is in flight finishes. */
