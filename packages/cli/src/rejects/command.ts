@@ -27,10 +27,9 @@ export const REJECTS_COMMAND: DeclaredCommand<RejectsOptions> = {
     ...JSON_FLAG,
   },
   notes: [
-    'retry holds what the schema refused against the schema of today, and shows what',
-    'is valid to plugins: these items are in the store then, and outputs get them',
-    'with the next run. What a sink refused is handed to it again by the next run, or',
-    'by the one that goes on.',
+    'retry checks rejects of the schema again. Those that are valid now, and that no',
+    'plugin drops, become items; the next run writes them to outputs. Rejects of a',
+    'sink are handed to it again by the next run, or by the one in progress.',
     'Exit codes: 0 also when there is nothing to list or to retry.',
   ],
   missing: 'expected list or retry, got nothing',
