@@ -15,7 +15,7 @@ export const DEAD_LETTERS = {
   payment: 'the site asks for payment (402); it is not paid, nor tried again',
   permanent: 'retrying gives the same result (404, too large, broken page)',
   robots: 'robots.txt does not allow it',
-  handler: 'the handler or a plugin failed on it, or there is no browser for it; fix that first',
+  handler: 'a handler or a plugin failed, or no browser was there; fix that',
   trap: 'its pattern of URLs brings nothing new',
   poison: 'the process died three times while working on it',
 } as const

@@ -99,8 +99,7 @@ export class Delivery {
   /** Delivers what is there, and ends the deliveries. */
   async finish(end: DeliveryEnd): Promise<void> {
     this.#ending = end
-    const { clock } = this.#parts
-    using _late = end.until === Infinity ? undefined : clock.at(end.until, () => this.letGo())
+    using _late = end.until === Infinity ? undefined : this.#parts.clock.at(end.until, () => this.letGo())
     this.#rest.wake()
     await this.#running
     await this.close()
@@ -284,9 +283,8 @@ export class Delivery {
   }
 
   #abandon(): void {
-    const session = this.#session
+    if (this.#session !== undefined) this.#closing = this.#session.close()
     this.#session = undefined
-    if (session !== undefined) this.#closing = session.close()
   }
 
   /** Another process may run the sink by now: this one was taken for dead. */
