@@ -1,4 +1,5 @@
 // The site: pages of teas, their photos, and a large manual that comes slowly. It knows ranges, as file servers do.
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -84,8 +85,10 @@ async function fileAnswer({ request, response, file: { type, body }, onSent }: F
   const from = request.headers['if-range'] === etag ? Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0) : 0
   const range = from === 0 ? {} : { 'content-range': `bytes ${from}-${body.byteLength - 1}/${body.byteLength}` }
   response.writeHead(from === 0 ? 200 : 206, { 'content-type': type, 'content-length': body.byteLength - from, etag, ...range })
+  const closed = once(response, 'close')
   for (let at = from; at < body.byteLength && !response.destroyed; at += PIECE_BYTES) {
-    response.write(body.subarray(at, at + PIECE_BYTES))
+    // What waits here is not sent: a client on a busy machine may be far behind.
+    if (!response.write(body.subarray(at, at + PIECE_BYTES))) await Promise.race([once(response, 'drain'), closed])
     onSent(Math.min(body.byteLength, at + PIECE_BYTES))
     await pause(5)
   }
