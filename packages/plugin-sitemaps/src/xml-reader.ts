@@ -84,6 +84,8 @@ export class XmlReader implements ListReader {
     this.#field = undefined
     this.#flush()
     if (this.kind === 'other') this.problem ??= 'is no sitemap and no feed'
+    else if (this.#scanner.isSkipping)
+      this.problem ??= 'has a comment or a section without an end: what is behind its beginning is left out'
   }
 
   #open(full: string, attributes: string): void {

@@ -44,6 +44,11 @@ export class XmlScanner {
     return this.#rest.startsWith('<')
   }
 
+  /** Whether what has come ends inside of a comment, a CDATA section or a declaration: all behind its beginning was passed over. */
+  get isSkipping(): boolean {
+    return this.#skipping !== undefined
+  }
+
   write(piece: string): void {
     const text = this.#rest + piece
     this.#rest = ''

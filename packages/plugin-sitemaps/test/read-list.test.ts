@@ -51,6 +51,13 @@ describe('a sitemap', () => {
     expect((await paths(whole)).length).toBe(2_000)
   })
 
+  it.each(['<!-- a', '<![CDATA[ a', '<?a'])('with %s and no end of that says what is left out', async (opening) => {
+    const { urls, problem } = await read(`<urlset><url>${loc('/a')}</url>${opening}<url>${loc('/b')}</url></urlset>`)
+
+    expect(urls.map(({ url }) => url)).toEqual(['https://shop.example/a'])
+    expect(problem).toBe('has a comment or a section without an end: what is behind its beginning is left out')
+  })
+
   it('that was packed and cut off says so', async () => {
     const whole = gzipSync(urlset(loc('/a')))
 
