@@ -228,6 +228,23 @@ describe('sitemaps', () => {
 })
 
 describe.each(['memory', 'sqlite'])('sitemaps in several runs, in a store of %s', (kind) => {
+  it('are read no more of a host whose seed was removed', async () => {
+    const other = 'http://other.test'
+    const script = {
+      ...pages('/'),
+      [`${HOST}/robots.txt`]: robotsOf('Sitemap: /map.xml'),
+      [`${HOST}/map.xml`]: urlset(),
+      [`${other}/`]: html(),
+      [`${other}/robots.txt`]: robotsOf('Sitemap: /removed.xml'),
+      [`${other}/removed.xml`]: urlset(),
+    }
+    const config = { plugins: [sitemaps()] }
+    const both = pathSpider([`${HOST}/`, `${other}/`])
+    const [, second] = await runs(kind, { script, spider: both }, config, { ...config, spider: pathSpider(seeds) })
+
+    expect(second?.asked.map((line) => line.slice(4)).toSorted()).toEqual(['/map.xml', '/robots.txt'])
+  })
+
   it('are read again of all of 500 shops that name two each, though nothing else waits', async () => {
     const shops = Array.from({ length: 500 }, (_, n) => `http://shop-${n}.test`)
     const script = Object.fromEntries(

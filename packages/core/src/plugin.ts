@@ -173,6 +173,8 @@ export interface Session {
   add(seed: Seed): void
   /** Whether a seed of this run is on the host. Seeds that a generator yields count from when they were read. */
   isSeedHost(hostKey: string): boolean
+  /** Whether the seeds of this run are a list, all of which are known. Of those of a function more may come. */
+  readonly hasAllSeeds: boolean
 }
 
 /** The policies that decide how a host is treated: what may be requested (robots.txt), how fast, whether at all, how long to wait, what to retry. */

@@ -1,6 +1,6 @@
 // The plugin: finds sitemaps and feeds, reads them in each run, and yields their URLs to the handlers of the spider.
 import { definePlugin, type Link, type Page, type Plugin, type Request } from '@avocet/core'
-import { originOf, reportedOptions, type RequiredDocument, type Session } from '@avocet/core/plugin'
+import { originOf, reportedOptions, siteOf, type RequiredDocument, type Session } from '@avocet/core/plugin'
 import { joinedLists, listsOfVersion1, remember, remembered, type FoundLists } from './found-lists.ts'
 import { checkedRules, type SitemapRules, type SitemapsOptions } from './options.ts'
 import { LIST_PRIORITY, listLinks, type LeftOut, type ListOrigin } from './list-links.ts'
@@ -57,7 +57,8 @@ export function sitemaps(options: SitemapsOptions = {}): Plugin {
       for (const url of urls) add(url, SITEMAP, { level: 0 })
       for (const url of feeds) add(url, FEED, { level: 0 })
       // A host of which nothing waits is not asked for its robots.txt.
-      if (rules.robots) for (const { url, of } of remembered(crawl)) add(url, SITEMAP, { of, level: 0 })
+      if (rules.robots)
+        for (const { url, of } of remembered(crawl)) if (mayHaveSeeds(session, of)) add(url, SITEMAP, { of, level: 0 })
     },
     admit(ask, memory, crawl) {
       const session = sessions.get(crawl)
@@ -102,6 +103,11 @@ function isNamed({ handler, data }: Pick<Request, 'handler' | 'data'>): boolean 
 
 function missing(url: string, reason: string): string {
   return `${url}: expected a sitemap or a feed, got ${reason}; its URLs are not known`
+}
+
+/** A host whose seeds were removed is left alone. With hosts keyed by domain, `of` may be below the key. */
+function mayHaveSeeds(session: Session, of: string): boolean {
+  return !session.hasAllSeeds || session.isSeedHost(of) || session.isSeedHost(siteOf(of))
 }
 
 /** The links of a sitemap or a feed; what is wrong with it is said once an hour. */

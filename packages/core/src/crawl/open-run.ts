@@ -156,7 +156,8 @@ async function openPlugins(run: Run, info: CrawlInfo, seedHosts: ReadonlySet<str
   const said = { userAgent, plugins, hostOptions, withoutSecrets }
   const added = new AddedUrls(run, MAX_ADDED)
   const isSeedHost = (hostKey: string): boolean => seedHosts.has(hostKey)
-  const told = { problem: tally.problem, add: (seed: Seed) => added.add(seed), isSeedHost }
+  const hasAllSeeds = typeof settings.spider.seeds !== 'function'
+  const told = { problem: tally.problem, add: (seed: Seed) => added.add(seed), isSeedHost, hasAllSeeds }
   await opened(hooks.open.promise({ info, now: clock.now(), clock, ...said, ...told }), { clock, stations, calls })
   added.close()
   return added.seeds
