@@ -142,7 +142,9 @@ class ProductReader {
       .flatMap((offer) => {
         const inner =
           offer['lowPrice'] === undefined && offer['price'] === undefined ? thingsOf(offer, 'offers', this.#context.byId) : []
-        return inner.length > 0 ? inner : [offer]
+        // What the aggregate says of all of them, each may leave out.
+        const { priceCurrency } = offer
+        return inner.length > 0 ? inner.map((each) => (priceCurrency === undefined ? each : { priceCurrency, ...each })) : [offer]
       })
       .slice(0, Math.min(MAX_VARIANTS, Math.max(0, this.#offersLeft)))
     this.#offersLeft -= offers.length

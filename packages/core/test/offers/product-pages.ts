@@ -299,6 +299,14 @@ export const PRODUCT_PAGES: readonly ProductPage[] = [
     expected: { amount: '8.9', currency: 'EUR' },
   },
   {
+    name: 'schema.org: offers of an aggregate that names the currency for all',
+    body: ld({
+      ...{ '@type': 'Product', name: 'Oil' },
+      offers: { '@type': 'AggregateOffer', priceCurrency: 'EUR', offers: [{ '@type': 'Offer', price: '7.00' }] },
+    }),
+    expected: { amount: '7.00', currency: 'EUR' },
+  },
+  {
     name: 'schema.org: charges for delivery and payment are not the price',
     body: ld({
       ...{ '@type': 'Product', name: 'Oil' },
