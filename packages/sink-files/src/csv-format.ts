@@ -39,6 +39,7 @@ export function csvFormat(options: CsvOptions): Format {
 }
 
 class Csv implements Format {
+  readonly name = 'CSV'
   readonly empty = ''
   readonly tail = ''
   readonly #say: (line: string) => void

@@ -4,22 +4,18 @@
 // earlier content is kept, and the item, which is not the crawl's first once the file before this one was moved away. A batch is written behind the mark,
 // forced to disk, and only then marked. So the file may be ahead of the mark after a kill, never behind it: what is ahead is cut off and written again. A file
 // that is behind its mark was changed by somebody else and is written anew. Before anything is written, and at the end, the file is looked at: one that was
-// moved away keeps its items and the next go to a new file, one that was removed or cut is written again. A full disk is waited for like any trouble of a sink.
+// moved away keeps its items and the next go to a new file, one that was removed or cut is written again. Between two runs it may become any other file, so
+// its end is known again by a hash (file-state.ts). A full disk is waited for like any trouble of a sink.
 // Alternative rejected: appending and remembering only the item number, which doubles the last batch after a kill.
 import { AvocetError } from '@avocet/core'
 import { SinkDown, type Sink, type SinkBatch, type SinkMark, type SinkSession, type Written } from '@avocet/core/sink'
 import { messageOf } from '@avocet/core/store'
+import { hashOf, fileMark, fileState, type FileEnd, type FileState, type FilePlace } from './file-state.ts'
 import type { Format } from './format.ts'
 import { OutputFile } from './output-file.ts'
 import { lockOutput, type OutputLock } from './output-lock.ts'
 
-/** A place in the items, and in the file. */
-interface Place {
-  readonly itemSeq: number
-  readonly bytes: number
-}
-
-const BEGINNING: Place = { itemSeq: 0, bytes: 0 }
+const BEGINNING: FilePlace = { itemSeq: 0, bytes: 0 }
 
 /** Where the items go, and how. */
 export interface FileTarget {
@@ -42,9 +38,11 @@ export class FileSink implements Sink {
   #opened: { readonly file: OutputFile; readonly lock: OutputLock } | undefined
   #session: SinkSession | undefined
   /** Everything up to this item is before byte `bytes`. */
-  #mark: Place = BEGINNING
+  #mark: FilePlace = BEGINNING
   /** Everything up to this item is in other files; the rest begins at byte `bytes` of this one. */
-  #start: Place = BEGINNING
+  #start: FilePlace = BEGINNING
+  /** How the file ends at the mark. */
+  #end: FileEnd | undefined
 
   constructor(target: FileTarget) {
     this.name = target.name
@@ -66,12 +64,8 @@ export class FileSink implements Sink {
   async open(session: SinkSession): Promise<SinkMark> {
     this.#session = session
     await this.prepare()
-    const mark = placeOf(session.mark)
-    await this.#guarded(async () => {
-      if (mark === undefined) return this.#beginFresh()
-      this.#start = startOf(session.mark)
-      return mark.bytes <= this.#file.endBytes ? this.#goOn(mark) : this.#repair()
-    })
+    const kept = fileState(session.mark)
+    await this.#guarded(() => (kept === undefined ? this.#beginFresh() : this.#resume(kept)))
     return this.#asMark
   }
 
@@ -87,7 +81,11 @@ export class FileSink implements Sink {
   }
 
   async finish(): Promise<Written> {
-    return this.#orDown(async () => ((await this.#lookAfter()) ? { rewind: this.#asMark } : { mark: this.#asMark }))
+    return this.#orDown(async () => {
+      if (await this.#lookAfter()) return { rewind: this.#asMark }
+      this.#end &&= { ...this.#end, isWhole: true }
+      return { mark: this.#asMark }
+    })
   }
 
   async close(): Promise<void> {
@@ -103,8 +101,7 @@ export class FileSink implements Sink {
   }
 
   get #asMark(): SinkMark {
-    const { itemSeq, bytes } = this.#mark
-    return { itemSeq, state: { bytes, start: { ...this.#start } } }
+    return fileMark({ mark: this.#mark, start: this.#start, ...(this.#end && { end: this.#end }) })
   }
 
   /** A file that this store has never written to. */
@@ -124,14 +121,38 @@ export class FileSink implements Sink {
     return this.#restart()
   }
 
+  /** Resumes behind the mark, unless others have changed the file since. */
+  async #resume({ mark, start, end }: FileState): Promise<void> {
+    this.#start = start
+    if (mark.bytes > this.#file.endBytes) return this.#repair()
+    if (end === undefined) return this.#goOn(mark)
+    const { path, say, mode, format, appendable } = this.#target
+    const keeps = mode === 'append' && appendable
+    if (end.format !== format.name) return this.#repair(`was written as ${end.format} before, and not as ${format.name}`)
+    if (end.hash !== (await this.#hashAt(mark.bytes))) {
+      if (!keeps) return this.#repair('was changed by others')
+      say(`${path} was changed by others: writing all items again behind what it has`)
+      return this.#beginBehind(start.itemSeq)
+    }
+    if (!end.isWhole || this.#file.endBytes <= mark.bytes + Buffer.byteLength(this.#ending(mark))) return this.#goOn(mark)
+    if (keeps) return this.#beginBehind(mark.itemSeq)
+    say(`${path} was written to by others: what follows the last item is cut off`)
+    return this.#goOn(mark)
+  }
+
+  /** What follows `mark` in a file that is whole. */
+  #ending(mark: FilePlace): string {
+    const { tail, empty } = this.#target.format
+    return mark.bytes === this.#start.bytes ? empty : tail
+  }
+
   /** Resumes behind the mark. */
-  async #goOn(mark: Place): Promise<void> {
-    this.#mark = mark
+  async #goOn(mark: FilePlace): Promise<void> {
+    await this.#moveTo(mark)
     // What is cut off whole says nothing of what comes, such as its columns.
     if (mark.bytes > 0) await this.#adopt()
     await this.#file.cut(mark.bytes)
-    const { tail, empty } = this.#target.format
-    await this.#file.write(mark.bytes === this.#start.bytes ? empty : tail, mark.bytes)
+    await this.#file.write(this.#ending(mark), mark.bytes)
   }
 
   /** Makes good what others did to the file since the last look, and says so. True: items are to be written again. */
@@ -156,10 +177,10 @@ export class FileSink implements Sink {
     return change === 'removed'
   }
 
-  /** Empties a file that was cut, to be written again; its content before our part stays if that is whole. */
-  async #repair(): Promise<void> {
+  /** Empties a file to be written again, and says what is wrong with it; its content before our part stays if that is whole. */
+  async #repair(what: string = 'is shorter than before'): Promise<void> {
     const { path, say } = this.#target
-    say(`${path} is shorter than before: writing it again from the first item`)
+    say(`${path} ${what}: writing it again from the first item`)
     if (!(await this.#file.holds(this.#start.bytes))) this.#start = { ...this.#start, bytes: 0 }
     await this.#file.cut(this.#start.bytes)
     await this.#adopt()
@@ -168,7 +189,7 @@ export class FileSink implements Sink {
 
   /** From the start, marked before anything is cut off. */
   async #restart(): Promise<void> {
-    this.#mark = this.#start
+    await this.#moveTo(this.#start)
     await this.#session?.keep(this.#asMark)
     await this.#file.cut(this.#start.bytes)
     if (this.#start.bytes === 0) await this.#file.write(this.#target.format.empty, 0)
@@ -182,8 +203,17 @@ export class FileSink implements Sink {
       return false
     }
     await this.#file.sync()
-    this.#mark = { itemSeq, bytes: this.#file.endBytes - Buffer.byteLength(this.#target.format.tail) }
+    await this.#moveTo({ itemSeq, bytes: this.#file.endBytes - Buffer.byteLength(this.#target.format.tail) })
     return true
+  }
+
+  async #moveTo(mark: FilePlace): Promise<void> {
+    this.#end = { bytes: mark.bytes, hash: await this.#hashAt(mark.bytes), format: this.#target.format.name, isWhole: false }
+    this.#mark = mark
+  }
+
+  async #hashAt(bytes: number): Promise<string> {
+    return hashOf(await this.#file.lastBytes(bytes))
   }
 
   /** Tells the format what it appends to: our items, another program's text, or nothing. */
@@ -212,18 +242,4 @@ export class FileSink implements Sink {
       throw new SinkDown(messageOf(error), { cause: error })
     }
   }
-}
-
-function placeOf(mark: SinkMark | undefined): Place | undefined {
-  return mark && { itemSeq: mark.itemSeq, bytes: bytesOf(mark.state) }
-}
-
-function startOf(mark: SinkMark | undefined): Place {
-  const start = (mark?.state as { readonly start?: Partial<Place> } | undefined)?.start
-  return { itemSeq: start?.itemSeq ?? 0, bytes: bytesOf(start) }
-}
-
-function bytesOf(state: unknown): number {
-  const { bytes } = (typeof state === 'object' && state !== null ? state : {}) as Partial<Place>
-  return bytes ?? 0
 }

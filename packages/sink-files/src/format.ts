@@ -2,6 +2,8 @@
 
 /** Turns items into text, batch by batch, in the order of their commit. */
 export interface Format {
+  /** As people call it. */
+  readonly name: string
   /** What the file holds while there is no item. */
   readonly empty: string
   /** What follows the last item, and is overwritten by the next batch. */
@@ -18,6 +20,7 @@ export interface Format {
 /** One JSON text a line, UTF-8, `\n`. */
 export function jsonLines(): Format {
   return {
+    name: 'JSON Lines',
     empty: '',
     tail: '',
     encode: (items) => items.map(jsonLine).join(''),
@@ -35,6 +38,7 @@ function jsonLine(json: string): string {
 /** `[`, one item a line, `]`. */
 export function jsonArray(): Format {
   return {
+    name: 'JSON',
     empty: '[]\n',
     tail: '\n]\n',
     encode: (items, isFirst) => `${isFirst ? '[\n' : ',\n'}${items.join(',\n')}`,

@@ -8,6 +8,8 @@ import { open, stat, type FileHandle } from 'node:fs/promises'
 
 /** A header line is read back from at most this much. */
 const MAX_BEGINNING_BYTES = 1_048_576
+/** By so much of its end a file is known again. */
+const END_BYTES = 256
 const NEWLINE = 0x0a
 const NUL = 0x00
 /** Of a file that was not there: what was crawled is its owner's until its owner says otherwise. */
@@ -90,6 +92,13 @@ export class OutputFile {
     const buffer = Buffer.alloc(MAX_BEGINNING_BYTES)
     const { bytesRead } = await this.#handle.read(buffer, 0, buffer.length, 0)
     return buffer.toString('utf8', 0, bytesRead)
+  }
+
+  /** The last of its first `bytes`. */
+  async lastBytes(bytes: number): Promise<Uint8Array> {
+    const length = Math.min(bytes, END_BYTES)
+    const { buffer, bytesRead } = await this.#handle.read(Buffer.alloc(length), 0, length, bytes - length)
+    return buffer.subarray(0, bytesRead)
   }
 
   /** What was written survives a power cut from here on. */

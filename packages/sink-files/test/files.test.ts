@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, memoryFrontier, spider, type CrawlReport } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type CrawlReport, type Json } from '@avocet/core'
 import type { Sink } from '@avocet/core/sink'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -96,6 +96,17 @@ describe('files of items', () => {
   })
 })
 
+it('a file that was written in another format is written again from the first item', async () => {
+  const path = join(folder, 'teas.txt')
+  const end = { bytes: 10, hash: 'any', format: 'CSV', isWhole: true }
+  writeFileSync(path, 'name\nAssam\nGyokuro\n')
+
+  await deliver(jsonl<Tea>(path, { name: 'teas' }), { bytes: 10, end })
+
+  expect(textOf('teas.txt').split('\n')).toHaveLength(4)
+  expect(JSON.parse(textOf('teas.txt').split('\n')[0] ?? '')).toEqual(TEAS[0])
+})
+
 describe('columns of a CSV file', () => {
   it('that are chosen are the only ones, in their order', async () => {
     await run([csv<Tea>(join(folder, 'teas.csv'), { columns: ['price', 'name', 'origin'] })])
@@ -132,7 +143,7 @@ describe('columns of a CSV file', () => {
 })
 
 /** Hands all teas over to a sink that has them, and follows it where it rewinds to. The last item is a new one. */
-async function deliver(sink: Sink<Tea>, { bytes }: { readonly bytes: number }): Promise<void> {
+async function deliver(sink: Sink<Tea>, state: { readonly bytes: number; readonly end?: Json }): Promise<void> {
   const { signal } = new AbortController()
   const session = {
     crawl: { name: 'teas', id: 'one' },
@@ -142,7 +153,7 @@ async function deliver(sink: Sink<Tea>, { bytes }: { readonly bytes: number }): 
     problem: () => {},
     notice: () => {},
   }
-  let at = await sink.open?.({ ...session, mark: { itemSeq: 2, state: { bytes, start: { itemSeq: 0, bytes: 0 } } } })
+  let at = await sink.open?.({ ...session, mark: { itemSeq: 2, state: { ...state, start: { itemSeq: 0, bytes: 0 } } } })
   for (let left = 3; left > 0 && (at?.itemSeq ?? 0) < 3; left--) {
     const from = at?.itemSeq ?? 0
     const items = TEAS.slice(from).map((value, n) => {

@@ -1,0 +1,65 @@
+// What the mark of a file keeps beside the number of the last item: where the file ends, where our part of it begins, and how the end is known again.
+//
+// The end says what the last bytes were, so that a file that others changed or replaced between two runs is not cut in the middle of a line; in which format
+// it was written; and whether the run has ended behind it: then what follows is not of a batch that a kill interrupted, but of somebody else.
+import { createHash } from 'node:crypto'
+import type { SinkMark } from '@avocet/core/sink'
+
+/** A place in the items, and in the file. */
+export interface FilePlace {
+  readonly itemSeq: number
+  readonly bytes: number
+}
+
+/** The end of the file, as it was marked. */
+export interface FileEnd {
+  /** Where that was: `crawl --again` moves the mark and not this, which then says nothing. */
+  readonly bytes: number
+  readonly hash: string
+  readonly format: string
+  /** Nothing was being written. */
+  readonly isWhole: boolean
+}
+
+/** What is kept. */
+export interface FileState {
+  /** Everything up to this item is before byte `bytes`. */
+  readonly mark: FilePlace
+  /** Everything up to this item is in other files; the rest begins at byte `bytes` of this one. */
+  readonly start: FilePlace
+  /** Absent where it says nothing of the mark. */
+  readonly end?: FileEnd
+}
+
+/** As the store keeps it. */
+export function fileMark({ mark: { itemSeq, bytes }, start, end }: FileState): SinkMark {
+  return { itemSeq, state: { bytes, start: { ...start }, ...(end && { end: { ...end } }) } }
+}
+
+/** As it was kept; undefined: nothing was. */
+export function fileState(mark: SinkMark | undefined): FileState | undefined {
+  if (mark === undefined) return undefined
+  const { start, end } = fieldsOf(mark.state) as { readonly start?: unknown; readonly end?: unknown }
+  const { itemSeq = 0 } = fieldsOf(start) as Partial<FilePlace>
+  const bytes = bytesOf(mark.state)
+  const known = fieldsOf(end) as Partial<FileEnd>
+  return {
+    mark: { itemSeq: mark.itemSeq, bytes },
+    start: { itemSeq, bytes: bytesOf(start) },
+    ...(known.bytes === bytes && { end: known as FileEnd }),
+  }
+}
+
+/** Of the last bytes. */
+export function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+}
+
+function bytesOf(state: unknown): number {
+  const { bytes = 0 } = fieldsOf(state) as Partial<FilePlace>
+  return bytes
+}
+
+function fieldsOf(value: unknown): object {
+  return typeof value === 'object' && value !== null ? value : {}
+}
