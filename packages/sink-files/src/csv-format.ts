@@ -77,7 +77,12 @@ class Csv implements Format {
     const records: unknown[][] = rows.map((row) => columns.map((key) => (Object.hasOwn(row, key) ? row[key] : undefined)))
     if (isFirst && !this.#fixed) records.unshift(columns)
     const cast = { boolean: String, ...(!this.#formulas && { string: guardedCell }) }
-    return stringify(records, { cast, ...(isFirst && { quoted_match: BYTE_ORDER_MARK }) })
+    // A blank line is no record to most readers: the only cell of a line is quoted if it is empty.
+    return stringify(records, {
+      cast,
+      ...(columns.length === 1 && { quoted_empty: true }),
+      ...(isFirst && { quoted_match: BYTE_ORDER_MARK }),
+    })
   }
 
   /** Whether a file of ours is to be written anew. Throws AVO_OUTPUT_UNWRITABLE for a file that is not ours to change. */

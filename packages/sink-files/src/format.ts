@@ -1,4 +1,5 @@
 // How items become the bytes of an output file. One implementation a file ending; none knows files, marks or stores.
+import { jsonLine } from '@avocet/core/sink'
 
 /** Turns items into text, batch by batch, in the order of their commit. */
 export interface Format {
@@ -25,14 +26,6 @@ export function jsonLines(): Format {
     tail: '',
     encode: (items) => items.map(jsonLine).join(''),
   }
-}
-
-/** Next line, line separator, paragraph separator: JSON has them raw in strings, and Python's `splitlines` and others end lines at them. */
-const LINE_ENDS = /[\u0085\u2028\u2029]/g
-
-/** `json`, one JSON text, as a line: the line ends in it are escaped, so that it means the same. */
-function jsonLine(json: string): string {
-  return `${json.replace(LINE_ENDS, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
 }
 
 /** `[`, one item a line, `]`. */

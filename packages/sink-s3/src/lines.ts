@@ -1,6 +1,6 @@
 // Items as lines of a text file: JSON Lines, or CSV as `avocet export` writes it: RFC 4180 with `\n` at line ends, and no cell that a spreadsheet would run.
 import type { Json } from '@avocet/core'
-import { guardedCell, type SinkItem } from '@avocet/core/sink'
+import { guardedCell, jsonLine, type SinkItem } from '@avocet/core/sink'
 
 /** The first line of an object; empty for JSON Lines. */
 export function firstLine(columns: readonly string[] | undefined): string {
@@ -12,7 +12,7 @@ export function lineOf(
   { json, value }: Pick<SinkItem<unknown>, 'json' | 'value'>,
   columns: readonly string[] | undefined,
 ): string {
-  if (columns === undefined) return `${json}\n`
+  if (columns === undefined) return jsonLine(json)
   const fields = typeof value === 'object' && value !== null ? (value as Readonly<Record<string, Json>>) : {}
   return csvLine(columns.map((name) => (Object.hasOwn(fields, name) ? cellText(fields[name] ?? null) : '')))
 }
@@ -23,5 +23,7 @@ function cellText(value: Json): string {
 }
 
 function csvLine(cells: readonly string[]): string {
+  // A blank line is no record to most readers.
+  if (cells.length === 1 && cells[0] === '') return '""\n'
   return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\n`
 }

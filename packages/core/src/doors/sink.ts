@@ -13,3 +13,4 @@ export {
   type Written,
 } from '../sink.ts'
 export { guardedCell, unguardedCell } from '../csv-formula.ts'
+export { jsonLine } from '../json-line.ts'
