@@ -23,6 +23,8 @@ export class TableWriter {
   #connection: PostgresConnection | undefined
   #key: MarkKey | undefined
   #table: Table | undefined
+  /** That a table was made: so it is once the transaction is committed. */
+  #notice: string | undefined
   #seen: KeptMark = { itemSeq: 0, lateSeq: 0 }
 
   constructor(target: TableTarget, name: string, session: SinkSession) {
@@ -46,6 +48,7 @@ export class TableWriter {
       throw error instanceof PostgresError && error.isDown ? new SinkDown(error.message) : error
     }
     this.#seen = this.#after(batch)
+    if (this.#notice !== undefined) this.#session.notice(this.#notice)
   }
 
   /** The mark once this batch is written. It never goes back. */
@@ -99,6 +102,7 @@ export class TableWriter {
   /** `oneByOne`: the database refused one of the rows. */
   async #insert(batch: SinkBatch<unknown>, oneByOne: boolean): Promise<void> {
     const { connection, key } = this.#opened()
+    this.#notice = undefined
     if (!(await moveMark(connection, key, { seen: this.#seen, to: this.#after(batch) })))
       throw new SinkDown(
         'expected the mark of this process in avocet_sink, but another process has written since; continuing from its mark',
@@ -142,7 +146,7 @@ export class TableWriter {
     const made = await this.#made(place, columns)
     if (made === undefined) throw new Error(`expected the table ${qualifiedName(place)} to be there after it was made`)
     const told = [...columns].map(([name, type]) => `${name} ${type === '@extra' ? 'jsonb' : type}`).join(', ')
-    this.#session.notice(`made the table ${qualifiedName(place)} from the fields of its first items: ${told}`)
+    this.#notice = `made the table ${qualifiedName(place)} from the fields of its first items: ${told}`
     return made
   }
 

@@ -45,6 +45,17 @@ describe.skipIf(missing !== undefined)(`a table of PostgreSQL ${missing ?? ''}`,
     ])
   })
 
+  it('is told of once, with the columns that it has, also if some of the first items are refused', async () => {
+    const place = fresh()
+
+    const { notices, refused } = await write(place, [{ name: 'Assam' }, { name: 'Gyo\0kuro', grams: 50 }])
+
+    expect([...refused.keys()]).toEqual(['2.0.0'])
+    expect(notices).toEqual([
+      `made the table "public"."${place.table}" from the fields of its first items: name text, extra jsonb`,
+    ])
+  })
+
   it('that is there keeps its columns, types and defaults', async () => {
     const place = fresh()
     await server.client.query(
