@@ -87,3 +87,25 @@ it('is opened at the mark that another process has left, by one that was asleep 
 
   expect(marks).toEqual([undefined, { itemSeq: 1 }])
 })
+
+it('that is ahead of a store, as of one from a backup, is a problem', async () => {
+  const ahead: Sink = { name: 'ahead', open: () => ({ itemSeq: 9 }), write: () => {} }
+  const { report } = await runOf({ sinks: [ahead] })
+
+  expect(report.problems.map(({ message }) => message)).toEqual([
+    'sink ahead is at item 9, which this store does not have, as if the store came from a backup: items up to that number do not go to the sink; ' +
+      'to have all items written again, give it another name',
+  ])
+})
+
+it('that is ahead of what the store kept of it, as after a kill, is none', async () => {
+  const frontier = memoryFrontier()
+  const own: Sink = { name: 'own', write: () => {} }
+  await runOf({ sinks: [own], frontier })
+  const { report } = await runOf({
+    sinks: [{ ...own, open: () => ({ itemSeq: 4 }) }],
+    frontier: { ...frontier, sink: async () => undefined },
+  })
+
+  expect([report.problems, report.sinks]).toMatchObject([[], [{ written: 4, behind: 0 }]])
+})

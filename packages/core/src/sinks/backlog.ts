@@ -96,6 +96,20 @@ export class Backlog {
     this.#setAside = await make('rejects', () => rejects.count())
   }
 
+  /** The sink is open. `mark`: how far it says that it is, where it knows. */
+  async opened(mark: SinkMark | undefined): Promise<void> {
+    const { problem, sink } = this.#parts
+    const before = this.#ledger.itemSeq
+    this.#ledger.moved(mark ?? this.#ledger.record.mark)
+    const { itemSeq } = this.#ledger
+    this.begin(itemSeq, before)
+    if (mark === undefined || itemSeq <= before || (await this.#isThere(itemSeq))) return
+    problem(
+      `sink ${sink.name} is at item ${itemSeq}, which this store does not have, as if the store came from a backup: ` +
+        'items up to that number do not go to the sink; to have all items written again, give it another name',
+    )
+  }
+
   /**
    * Begins behind `itemSeq`: what was read from there on is read again. `before`: where the store had the sink. Where the sink itself says that it is at a
    * suspect that the store had not passed, that one was written, and only the answer was lost.
@@ -250,6 +264,12 @@ export class Backlog {
     this.#unread = isAtEnd ? 0 : Math.max(0, this.#unread - (readUpTo - this.#at))
     this.#at = readUpTo
     return isMore
+  }
+
+  /** Whether there is an item with this number, or a later one. */
+  async #isThere(seq: number): Promise<boolean> {
+    const { make, store } = this.#parts
+    return (await make('items of a sink', () => store.reader.items({ afterSeq: seq - 1, limit: 1 }))).length > 0
   }
 
   /** A suspect. One that is not there any more is none. */

@@ -176,11 +176,8 @@ export class Delivery {
     })
     this.#session = session
     const mark = await session.open()
-    const before = this.#ledger.itemSeq
-    const isThere = mark === undefined ? this.#ledger.record.mark : checkedMark(mark, Number.MAX_SAFE_INTEGER)
-    this.#ledger.moved(isThere)
+    await this.#backlog.opened(mark === undefined ? undefined : checkedMark(mark, Number.MAX_SAFE_INTEGER))
     this.#handedUpTo = this.#ledger.itemSeq
-    this.#backlog.begin(this.#handedUpTo, before)
     await this.#save()
   }
 
