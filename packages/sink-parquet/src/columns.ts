@@ -123,10 +123,19 @@ function typeOf(values: readonly Json[]): ColumnType {
 }
 
 function momentOf(value: Json): Date | undefined {
-  const isMoment = typeof value === 'number' ? Number.isSafeInteger(value) : typeof value === 'string' && MOMENT.test(value)
+  const isMoment =
+    typeof value === 'number' ? Number.isSafeInteger(value) : typeof value === 'string' && MOMENT.test(value) && isDay(value)
   if (!isMoment) return undefined
   const moment = new Date(typeof value === 'string' && WITHOUT_ZONE.test(value) ? `${value}Z` : (value as string | number))
   return Number.isNaN(moment.getTime()) ? undefined : moment
+}
+
+/** Whether there is such a day: `Date` takes 30 February for 2 March. `moment`: begins with a date. */
+function isDay(moment: string): boolean {
+  const [year = 0, month = 0, day = 0] = moment.slice(0, 10).split('-').map(Number)
+  const last = new Date(0)
+  last.setUTCFullYear(year, month, 0)
+  return day <= last.getUTCDate()
 }
 
 function briefly(value: Json): string {

@@ -204,6 +204,8 @@ describe('parquet', () => {
       sinkItem(5, { n: 2 ** 53 }),
       sinkItem(6, { seenAt: '1' }),
       sinkItem(7, { seenAt: '2026-02-99' }),
+      sinkItem(8, { seenAt: '2026-02-30' }),
+      sinkItem(9, { seenAt: '2026-02-29T10:00:00Z' }),
     ]
     await driveSink(parquet(folder, { columns }), [...values.map((value, n) => sinkItem(n + 1, value)), ...wrong], { kept })
 
@@ -212,7 +214,7 @@ describe('parquet', () => {
       { seenAt: new Date(0), n: -1n, any: 'x' },
       { seenAt: new Date('2026-11-23T10:00:00Z'), n: 0n, any: [null] },
     ])
-    expect([...kept.refused.keys()]).toEqual(['4.0.0', '5.0.0', '6.0.0', '7.0.0'])
+    expect([...kept.refused.keys()]).toEqual(wrong.map(({ key }) => key))
   })
 
   it('has a field called __proto__ or constructor like any other', async () => {
