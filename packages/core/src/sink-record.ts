@@ -25,7 +25,7 @@ export interface SinkRecord {
   readonly name: string
   /** Absent until something was written. Everything up to it is written, but for `suspects` and what is set aside. */
   readonly mark?: SinkMark
-  /** Items that it has, of all runs. An estimate where a sink with a filter went back to an earlier mark. */
+  /** Items that it has, of all runs. An estimate where a sink went back to an earlier mark, and some of the items there are not for it. */
   readonly written: number
   /** What is wrong with it. Absent while it works. */
   readonly trouble?: SinkTrouble

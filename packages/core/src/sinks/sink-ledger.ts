@@ -81,9 +81,12 @@ export class SinkLedger {
   /** The sink has everything up to there. */
   mark(mark: SinkMark): void {
     const passed = this.#handed.filter(({ itemSeq }) => itemSeq <= mark.itemSeq)
-    this.#handed = this.#handed.slice(passed.length)
+    const [next, ...rest] = this.#handed.slice(passed.length)
+    // A part may end in the middle of a batch. Of a sink with a filter, how many items are before that is an estimate.
+    const part = next && Math.min(next.count, Math.max(0, mark.itemSeq - Math.max(this.itemSeq, passed.at(-1)?.itemSeq ?? 0)))
+    this.#handed = next ? [{ ...next, count: next.count - (part ?? 0) }, ...rest] : []
     this.#record = { ...this.#record, mark }
-    this.had(passed.reduce((sum, { count }) => sum + count, 0))
+    this.had(passed.reduce((sum, { count }) => sum + count, part ?? 0))
   }
 
   /** The sink has items that its mark passed before. */

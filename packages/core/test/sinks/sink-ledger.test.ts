@@ -26,9 +26,19 @@ describe('the items of a sink', () => {
     book.handed(5, 15)
     book.mark({ itemSeq: 12 })
 
-    expect([book.written, book.record.written, book.isGathering, book.itemSeq]).toEqual([15, 10, true, 12])
+    expect([book.written, book.record.written, book.isGathering, book.itemSeq]).toEqual([15, 12, true, 12])
     book.mark({ itemSeq: 15 })
     expect([book.written, book.record.written, book.isGathering]).toEqual([15, 15, false])
+  })
+
+  it('are counted up to the middle of a batch, where a part of the sink ended and the rest of the batch was lost', () => {
+    const { ledger: book } = ledger()
+    book.handed(10, 10)
+    book.handed(10, 20)
+    book.mark({ itemSeq: 13 })
+    book.moved({ itemSeq: 13 })
+
+    expect([book.written, book.record.written, book.isGathering]).toEqual([13, 13, false])
   })
 
   it('are counted as a whole however many batches it gathers', () => {
