@@ -35,9 +35,9 @@ export interface Login {
   /** The page with the form, absolute. It is requested even where robots.txt disallows it, at the pace of its host. */
   readonly url: string
   /**
-   * Fills in the form: gives the request that logs in. `page.request.session` says which session it is for. What it sends, in its body or in
-   * the query of its URL, and the query that the answer redirects to are in memory only: neither store nor events nor plugins have them. Redirects of the
-   * answer are followed, on other hosts as robots.txt there allows, and to none of `blockedHosts`.
+   * Fills in the form: gives the request that logs in. `page.request.session` says which session it is for. What it sends, in its body, in its header fields
+   * or in the query of its URL, and the query that the answer redirects to are in memory only: neither store nor events nor plugins have them. Redirects of
+   * the answer are followed, on other hosts as robots.txt there allows, and to none of `blockedHosts`.
    */
   submit(page: Page): Link | Promise<Link>
   /**

@@ -1,17 +1,22 @@
-// Parts of a request that only the server sees, such as those of a login: its body, the query of its URL, and the target of its redirect. The request has
-// references in their place, and is the key by which the sender finds the real ones.
+// Parts of a request that only the server sees, such as those of a login: its body, its own header fields, the query of its URL, and the target of its
+// redirect. The request has references in their place, and is the key by which the sender finds the real ones.
 import type { FetchReceiver } from '../fetcher.ts'
 import type { Request } from '../request.ts'
 import type { ResponseHeaders } from '../response.ts'
-import { SECRET_REFERENCE } from '../secrets/reference.ts'
+import { beginsAsReference, SECRET_REFERENCE } from '../secrets/reference.ts'
 import { locationOf } from '../url/location-of.ts'
 import { parseUrl } from '../url/parse-url.ts'
 
 const bodies = new WeakMap<Request, string>()
 const urls = new WeakMap<Request, string>()
+const fields = new WeakMap<Request, Fields>()
 /** Where the answer to a request leads; undefined: to nothing that can be requested. */
 const targets = new WeakMap<Request, string | undefined>()
 
+type Fields = Readonly<Record<string, string>>
+
+/** Says what the body is, for plugins, and is nobody's secret. */
+const SHOWN_FIELD = 'content-type'
 /** Characters; what is shorter is a part of words. */
 const MIN_QUERY = 4
 /** Fields of an answer that hold a URL. */
@@ -19,7 +24,7 @@ const URL_FIELDS = new Set(['location', 'content-location', 'refresh', 'link'])
 
 /** `request` with `body`, which it does not show. */
 export function withHiddenBody(request: Request, body: string): Request {
-  const shown: Request = { ...request, body: SECRET_REFERENCE }
+  const shown = carried(request, { ...request, body: SECRET_REFERENCE })
   bodies.set(shown, body)
   return shown
 }
@@ -27,6 +32,36 @@ export function withHiddenBody(request: Request, body: string): Request {
 /** The body that `request` is sent with. */
 export function sentBodyOf(request: Request): string | undefined {
   return bodies.get(request) ?? request.body
+}
+
+/** `request` with `own` header fields, in lower case, of which it shows the names. Those that are references already stay. */
+export function withHiddenFields(request: Request, own: Fields): Request {
+  const isShown = (name: string, value: string): boolean => name === SHOWN_FIELD || beginsAsReference(value)
+  const given = Object.entries(own).map(([name, value]) => [name, isShown(name, value) ? value : SECRET_REFERENCE])
+  const shown = carried(request, { ...request, headers: { ...request.headers, ...Object.fromEntries(given) } })
+  fields.set(shown, own)
+  return shown
+}
+
+/** `headers`, as plugins left them, with what `request` hides. */
+export function sentFieldsOf(request: Request, headers: Fields): Fields {
+  const own = fields.get(request)
+  if (own === undefined) return headers
+  const hidden = Object.entries(own).filter(([name]) => headers[name] === SECRET_REFERENCE)
+  return { ...headers, ...Object.fromEntries(hidden) }
+}
+
+/** The header fields that `request` hides. */
+export function hiddenFieldsOf(request: Request): Fields {
+  return fields.get(request) ?? {}
+}
+
+/** `to`, which is sent with the body and the fields of `from`. */
+function carried(from: Request, to: Request): Request {
+  const [body, own] = [bodies.get(from), fields.get(from)]
+  if (body !== undefined) bodies.set(to, body)
+  if (own !== undefined) fields.set(to, own)
+  return to
 }
 
 /**
@@ -37,9 +72,7 @@ export function withHiddenUrl(request: Request, known: string, ledTo = false): R
   const url = request.url === known ? known : withoutQuery(request.url)
   const shownUrl = ledTo ? withoutPath(url, known) : url
   const { shownUrl: _before, ...rest } = request
-  const shown: Request = { ...rest, url, ...(shownUrl !== url && { shownUrl }) }
-  const body = bodies.get(request)
-  if (body !== undefined) bodies.set(shown, body)
+  const shown = carried(request, { ...rest, url, ...(shownUrl !== url && { shownUrl }) })
   urls.set(shown, request.url)
   return shown
 }

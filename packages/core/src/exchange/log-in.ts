@@ -15,7 +15,8 @@ import type { Run } from '../run/run.ts'
 import { shown } from '../shown.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import { parseUrl } from '../url/parse-url.ts'
-import { hiddenTargetOf, sentBodyOf, sentUrlOf, withHiddenBody, withHiddenUrl, withoutUrl } from './hidden-parts.ts'
+import { hiddenFieldsOf, hiddenTargetOf, sentBodyOf, sentUrlOf } from './hidden-parts.ts'
+import { withHiddenBody, withHiddenFields, withHiddenUrl, withoutUrl } from './hidden-parts.ts'
 import { isSpelledLike } from './login-addresses.ts'
 import type { Guests } from './guests.ts'
 
@@ -183,7 +184,8 @@ function shownUrlOf({ url, shownUrl = url }: Request): string {
 
 function kept(request: Request, place: Request): Request {
   const body = sentBodyOf(request)
-  return body === undefined ? place : withHiddenBody(place, body)
+  const sent = withHiddenFields(place, hiddenFieldsOf(request))
+  return body === undefined ? sent : withHiddenBody(sent, body)
 }
 
 /** Half of a body with a content coding cannot be decoded, and what is required is cut at half a megabyte. */
@@ -205,7 +207,8 @@ function requestFor(
     handler: LOGIN_HANDLER,
     ...elsewhere(at, known),
     method: options.method?.toUpperCase() ?? 'GET',
-    headers: { ...PLAIN, ...own },
+    headers: PLAIN,
   }
-  return withHiddenUrl(options.body === undefined ? request : withHiddenBody(request, options.body), known)
+  const sent = withHiddenFields(request, own)
+  return withHiddenUrl(options.body === undefined ? sent : withHiddenBody(sent, options.body), known)
 }

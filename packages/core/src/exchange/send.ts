@@ -21,7 +21,7 @@ import type { Spider } from '../spider.ts'
 import { detourRights } from './detours.ts'
 import { guardedSaver } from './guarded-saver.ts'
 import type { Headers } from './headers.ts'
-import { hidingAnswers, sentBodyOf, sentUrlOf } from './hidden-parts.ts'
+import { hidingAnswers, sentBodyOf, sentFieldsOf, sentUrlOf } from './hidden-parts.ts'
 import { LiveExchange, type ExchangeEnd } from './live-exchange.ts'
 import { traced } from '../trace.ts'
 import { awaiting } from './outcome.ts'
@@ -189,7 +189,8 @@ export class Sender {
       ...(session !== undefined && { session }),
       ...sizes,
     }
-    const outbound: Outbound = { url, method, headers, limits, privateAllowed, ...some }
+    const fields = sentFieldsOf(exchange.request, headers)
+    const outbound: Outbound = { url, method, headers: fields, limits, privateAllowed, ...some }
     const abort = settings.fetcher.fetch(outbound, hidingAnswers(exchange.request, exchange), {
       memory: exchange.host.core,
       rights: (to) => detourRights(exchange, to, { ...this.#run, ...this.#rights }),

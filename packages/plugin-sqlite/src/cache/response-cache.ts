@@ -73,6 +73,8 @@ export function responseCache(path: string, options: ResponseCacheOptions = {}):
     ...(rules === 'http' && { beforeRequest: (outgoing: OutgoingRequest) => askReuses(outgoing, { reuses, keeper }) }),
     onResponse({ exchange, response, wanted, now }) {
       const { request } = exchange
+      // A login is nobody's page, and what robots.txt says is in the memory of its host.
+      if (exchange.required) return
       if (response.status === 304 && wanted) {
         const confirmed = reuses?.confirmed(exchange, response, fetchedAtOf(exchange))
         if (confirmed) keeper?.confirm(confirmed, now)
