@@ -85,7 +85,7 @@ export class Engine {
     const faults = new FaultJudge({ network: this.#network, pause, tally, clock, hosts: () => window.hosts.size })
     this.#closer = new Closer(run, this.slots, faults)
     this.#sender = new Sender(run, this.slots, opened)
-    this.#redirects = new Redirects(run, opened)
+    this.#redirects = new Redirects(run, { ...opened, window })
     this.#pages = new Pages(run, opened)
     this.#closed = new ClosedRequests(run, opened.traps, window)
     const cutPages = (this.#cutPages = new CutPages(run, { traps: opened.traps, window }))

@@ -6,6 +6,7 @@ import { failure, reasonOf, type Failure } from '../failure.ts'
 import type { Leased } from '../request.ts'
 import type { Response, ResponseHead } from '../response.ts'
 import type { Run } from '../run/run.ts'
+import type { Window } from '../scheduler/window.ts'
 import { shown } from '../shown.ts'
 import { memoryOnly, outcomeOnly, type PendingUnit } from '../store/commits.ts'
 import { canonicalUrl, parseUrl } from '../url/canonicalize.ts'
@@ -16,20 +17,29 @@ import { originOf } from '../url/origin.ts'
 import type { Headers } from './headers.ts'
 import type { LiveExchange } from './live-exchange.ts'
 import { fetchedOf } from './outcome.ts'
+import { RedirectRings } from './redirect-rings.ts'
 import { SpellingChains, type SpellingChain } from './spelling-chains.ts'
 
 const MAX_HOPS = 10
 /** A text that is requested already, and that a page leads back to once it has set its cookies, is requested again so often. */
 const MAX_RETURNS = 2
 
+/** What they are followed with. */
+interface RedirectParts {
+  readonly discoveries: Discoveries
+  readonly headers: Headers
+  readonly window: Pick<Window, 'reopened'>
+}
+
 /** Follows the redirects of a run. */
 export class Redirects {
   readonly #chains = new SpellingChains()
+  readonly #rings = new RedirectRings()
   readonly #seeds = new SeedRedirects()
   readonly #run: Run
-  readonly #parts: { readonly discoveries: Discoveries; readonly headers: Headers }
+  readonly #parts: RedirectParts
 
-  constructor(run: Run, parts: { readonly discoveries: Discoveries; readonly headers: Headers }) {
+  constructor(run: Run, parts: RedirectParts) {
     this.#run = run
     this.#parts = parts
   }
@@ -71,8 +81,20 @@ export class Redirects {
     else if (leased.depth === 0 && headers.isBoundTo(leased.url) && !headers.isBoundTo(target))
       tally.problem(this.#seeds.lostHeaders(leased, target))
     const moved = outcomeOnly(exchange.host, exchange.request, { kind: 'moved', target, fetched })
+    const first = request && this.#rings.closed(exchange.request, request, response.headers)
+    if (first !== undefined) this.#visitAgain(first)
     if (request !== undefined) return { ...moved, offered: 1, links: [request] }
     return { ...moved, offered: 1, refused: [[refusal?.rule ?? '', hostKeyOf(target, settings.hostKeying), 1]] }
+  }
+
+  /** It is known and settled, as moved. */
+  #visitAgain({ id, hostKey }: { readonly id: number; readonly hostKey: string }): void {
+    const { calls, settings } = this.#run
+    const { frontier, clock } = settings
+    calls
+      .make('page that redirects lead back to', () => frontier.revisit([{ id, at: Math.floor(clock.now()) }]))
+      .then(() => this.#parts.window.reopened(hostKey, 1, 0))
+      .catch((error: unknown) => this.#run.fail(error))
   }
 
   #again({ host }: LiveExchange, leased: Leased): PendingUnit {
