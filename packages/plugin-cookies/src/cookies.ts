@@ -14,6 +14,9 @@ const REFERENCE = '__secret'
 /** Of one answer: a page that sets more is no page that needs them. */
 const MAX_FIELDS = 200
 
+const TOO_MANY =
+  'the cookies of all named sessions have more than 48 KiB, so that sessions that were used longest ago lost theirs; use fewer sessions in one crawl'
+
 /**
  * Keeps cookies as a browser does, and sends them back: those of a host with the host, those of a named session (`session: 'alice'`) with the crawl. Both are
  * in the store, so that a later run continues the session.
@@ -42,8 +45,11 @@ const MAX_FIELDS = 200
  * Source: RFC 6265; SameSite, prefixes and the limit of 400 days: draft-ietf-httpbis-rfc6265bis.
  */
 export function cookies(): Plugin {
+  // By the memory of a crawl, which is another object in each: one plugin may serve several.
+  const problems = new WeakMap<SessionJars, (message: string) => void>()
   return definePlugin<HostJar, SessionJars>({
     name: 'cookies',
+    open: ({ problem }, crawl) => void problems.set(crawl, problem),
     hostMemory: () => ({ cookies: [] }),
     crawlMemory: () => ({ sessions: {} }),
     merge: merged,
@@ -63,7 +69,7 @@ export function cookies(): Plugin {
       const jar = session === undefined ? host.cookies : (jarOf(crawl, session) ?? setJar(crawl, session, []))
       receive(answer, jar, typeof fields === 'string' ? [fields] : fields)
       if (request.session === undefined) trimHost(host, answer.now)
-      else trimSessions(crawl, answer.now)
+      else if (trimSessions(crawl, answer.now)) problems.get(crawl)?.(TOO_MANY)
     },
     explain: ({ now }, host) => ({
       cookies: host.cookies.filter(({ gone, expires = Infinity }) => !gone && expires > now).length,

@@ -205,6 +205,18 @@ describe('a jar', () => {
     expect(Math.min(...sizes)).toBeGreaterThan(4_000)
   })
 
+  it('of each of so many sessions that a share has no room for a cookie is kept whole, or not at all: those that were used last', () => {
+    const jarAt = (n: number): Cookie[] => jarOf([`sid=${'x'.repeat(32)}`], SHOP, { at: NOW + n })
+    const jars = { sessions: Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`s${n}`, jarAt(n)])) }
+    const isCut = trimSessions(jars, NOW + 1_000)
+    const kept = Object.values(jars.sessions).map((jar) => jar.length)
+
+    expect(isCut).toBe(true)
+    expect([Math.min(...kept), kept.length > 200]).toEqual([1, true])
+    expect(Object.keys(jars.sessions)).toEqual(Array.from({ length: kept.length }, (_, n) => `s${1_000 - kept.length + n}`))
+    expect(JSON.stringify(jars).length).toBeLessThanOrEqual(48 * 1_024 + 20)
+  })
+
   it('of two processes has what was set last', () => {
     const first = { sessions: { alice: jarOf(['a=1', 'b=1']), bob: jarOf(['c=1']) } }
     const second = { sessions: { alice: jarOf(['a=2', 'd=1'], SHOP, { at: NOW + 1 }) } }
