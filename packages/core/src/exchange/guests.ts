@@ -121,12 +121,6 @@ export class Guests {
     return ended !== undefined
   }
 
-  /** Has what the crawl remembers committed now, with the memory of a host: no page may follow that would take it along. */
-  remember(hostKey: string): void {
-    const host = this.#parts.leases.held(hostKey)
-    if (host?.live === true) this.#parts.commits.add(memoryOnly(host))
-  }
-
   #invite(host: LiveHost, request: Request): void {
     if (host.retiring !== undefined || !host.live) return void this.refused(request, host.retiring?.reason ?? 'held-elsewhere')
     this.#heldElsewhere.delete(request)

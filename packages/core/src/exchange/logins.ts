@@ -32,7 +32,8 @@ import type { Closing } from './close.ts'
 import type { Judgement } from './judge.ts'
 import { logIn, type LoginParts, type LoginPlace } from './log-in.ts'
 import { isSpelledLike, LoginAddresses } from './login-addresses.ts'
-import { failedLogin, FAILED_LOGINS, loginState, returnsOf, toleratedPages, type LoginState } from './login-law.ts'
+import { failedLoginMessage } from './failed-login-message.ts'
+import { failedLogin, loginState, returnsOf, toleratedPages, type LoginState } from './login-law.ts'
 import { fetchedOf } from './outcome.ts'
 import { ReturnedPages } from './returned-pages.ts'
 import { sessionsAhead } from './sessions-ahead.ts'
@@ -169,12 +170,9 @@ export class Logins {
   /** What becomes of a request whose answer says that its session is logged out; undefined where it does not. */
   #outcomeOf(
     key: string,
-    {
-      exchange: { request, admittedAt },
-      page,
-      fetched,
-    }: { readonly exchange: LiveExchange; readonly page: Page; readonly fetched: Fetched },
+    { exchange, page, fetched }: { readonly exchange: LiveExchange; readonly page: Page; readonly fetched: Fetched },
   ): Outcome | undefined {
+    const { request, admittedAt } = exchange
     const state = this.#stateOf(key)
     const isNews = state.isIn && admittedAt >= state.since
     const isForm = this.#isForm(request.url)
@@ -245,23 +243,17 @@ export class Logins {
       state.since = this.#now
     } else this.#failed(key, why)
     this.#keep(key, state)
-    // An asynchronous submit() that fails comes after the commit of its page, and while the session is out there is no other.
-    if (why !== undefined) this.guests.remember(this.#hostKey)
+    if (why !== undefined && !this.#isClosed) this.#save()
     this.#run.goOn()
   }
 
   #failed(key: string, why: string): void {
     const state = this.#stateOf(key)
     failedLogin(state, this.#now, this.#run.settings.secrets.inText(why))
-    const { tally } = this.#run
-    const message = `login of ${key} at ${this.#url} failed (${state.failures} in a row): ${why}; its pages wait`
-    if (!this.#run.settings.plugins.some(({ name }) => name === 'cookies'))
-      tally.problem(
-        `${message}; expected a plugin that keeps cookies, got none called cookies: add cookies() of @avocet/plugin-cookies`,
-      )
-    else if (state.failures >= FAILED_LOGINS)
-      tally.problem(`${message}, and the login is tried again after a growing pause; check the account and the form`)
-    else tally.notice(message)
+    const { settings, tally } = this.#run
+    const keepsCookies = settings.plugins.some(({ name }) => name === 'cookies')
+    const { message, isProblem } = failedLoginMessage({ key, url: this.#url, failures: state.failures, why, keepsCookies })
+    tally[isProblem ? 'problem' : 'notice'](message)
   }
 
   /** Epoch ms until which its login cannot continue; undefined where that is soon. */
@@ -288,6 +280,13 @@ export class Logins {
     if (this.#addresses.kept.length > 0) core.loginPlaces = this.#addresses.kept
     const own = { isIn, failures, restUntil, ...(hasBeenIn && { hasBeenIn }), ...(failed && { failed }) }
     core.logins = boundedLogins([...kept.slice(1 - MOST), [key, own]])
+  }
+
+  /** At once: no page may be committed before the next attempt, and a kill would shorten the pause. */
+  #save(): void {
+    const { memories, calls, settings } = this.#run
+    const core = memories.changedCore() ?? {}
+    calls.make('pause of a login', () => settings.frontier.note(core)).catch((error: unknown) => this.#run.fail(error))
   }
 
   get #url(): string {
