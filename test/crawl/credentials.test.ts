@@ -183,6 +183,7 @@ describe('a credential that cannot be used', () => {
     ['no origin', { 'a.test': BEARER }],
     ['a path', { [`${A}/api`]: BEARER }],
     ['a password in the URL', { [`https://me:${TOKEN}@a.test`]: BEARER }],
+    ['a pattern', { 'https://*.members.test': BEARER }],
     ['an origin twice', { [A]: BEARER, [`${A}:443/`]: BEARER }],
     ['a certificate without TLS', { 'http://a.test': { cert: { env: 'A' }, key: { env: 'B' } } }],
     ['nothing', { [A]: {} }],

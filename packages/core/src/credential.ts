@@ -90,6 +90,9 @@ const ORIGIN: OptionRule = {
       return `expected ${path} to be ${ORIGIN.expected}, got one with a user or a password; name them in its value`
     if (url.pathname + url.search + url.hash !== '/')
       return `expected ${path} to be ${ORIGIN.expected}, got ${told(value)}; use '${origin}', for credentials go to all URLs of an origin`
+    // A URL may have one in its host name; no host does.
+    if (url.hostname.includes('*'))
+      return `expected ${path} to be ${ORIGIN.expected}, got ${told(value)}; name each origin, for patterns are not taken`
     return undefined
   },
 }
