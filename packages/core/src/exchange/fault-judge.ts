@@ -19,7 +19,7 @@ const TURN_MS = 1_000
 /** A required document for which the byte budget had no room is requested again after this. */
 const REQUIRED_AGAIN_MS = 5_000
 
-/** Settled in the end, and mended by whoever runs the crawl: the message says how, and a page is lost with each. */
+/** A page is lost with each, and the message says what to change. */
 const TOLD: ReadonlySet<FailureCode> = new Set(['AVO_SECRET_UNKNOWN', 'AVO_BROWSER_MISSING', 'AVO_BROWSER_PAGE'])
 
 /** Judges the failures of all exchanges. */
