@@ -62,8 +62,8 @@ export class FaultJudge {
     if (cause.code === 'AVO_STALE_SOCKET') return this.#isStale(run) ? undefined : theirs(cause, 'AVO_CLOSED_EARLY')
     const { host } = run
     const now = this.#clock.now()
-    if (cause.code === 'AVO_BROWSER_GONE') return this.#withoutBrowser(host, CRASHED)
-    if (cause.code === 'AVO_BROWSER_MISSING' && run.rendered) return this.#withoutBrowser(host, missingBrowser(cause), true)
+    if (cause.code === 'AVO_BROWSER_GONE') return this.#withoutBrowser(host)
+    if (cause.code === 'AVO_BROWSER_MISSING' && run.rendered) return this.#withoutBrowser(host, cause.message)
     if (TOLD.has(cause.code)) this.#tally.problem(cause.message)
     if (run.proxy !== undefined) {
       const said = this.#throughProxy(run, run.proxy, cause)
@@ -144,16 +144,19 @@ export class FaultJudge {
     return undefined
   }
 
-  /** The host did its part, and rests for ours: it is not requested again and again for a browser that breaks down. */
-  #withoutBrowser(host: LiveHost, problem: string, isMissing = false): undefined {
+  /** The host did its part, and rests for ours: it is not requested again and again for a browser that breaks down. `missing`: what it lacks to start. */
+  #withoutBrowser(host: LiveHost, missing?: string): undefined {
     host.virtualTime += TURN_MS
     host.rest = {
-      until: this.#browser.lost(this.#clock.now(), isMissing),
-      why: isMissing
-        ? 'no browser starts; its pages wait for one'
-        : 'the browser crashed, or was closed; its pages wait for another one',
+      until: this.#browser.lost(this.#clock.now(), missing !== undefined),
+      why:
+        missing === undefined
+          ? 'the browser crashed, or was closed; its pages wait for another one'
+          : `no browser starts: ${missing}`,
     }
-    this.#tally.problem(problem)
+    this.#tally.problem(
+      missing === undefined ? CRASHED : `${missing}; the pages that it is to render wait, and no host is blamed`,
+    )
     return undefined
   }
 
@@ -174,11 +177,6 @@ export class FaultJudge {
 }
 
 const CRASHED = 'the browser crashed, or did not start: its pages are requested again, and no host is blamed'
-
-/** What is missing, and what becomes of the pages. */
-function missingBrowser({ message }: Failure): string {
-  return `${message}; the pages that it is to render wait, and no host is blamed`
-}
 
 /** Of one proxy and code always the same sentence. */
 function brokenProxy(proxy: string, code: FailureCode): string {
