@@ -128,11 +128,19 @@ async function waitFor(
   return undefined
 }
 
-/** In a world of its own, in which no script of the page has replaced anything. */
-function htmlUpTo(maxLength: number): string {
+/**
+ * In a world of its own, in which no script of the page has replaced anything. Where a script has changed the address of the page (`pushState`), the HTML names
+ * it as its base: relative links lead on from there.
+ */
+function htmlUpTo(maxLength: number, url: string): string {
   return `(() => {
-    const { doctype, documentElement } = document
+    const { doctype, documentElement, head } = document
+    const isMoved = location.protocol.startsWith('http') && location.href.split('#')[0] !== ${JSON.stringify(url.split('#')[0])}
+    const base = isMoved && document.querySelector('base[href]') === null ? document.createElement('base') : null
+    base?.setAttribute('href', location.href)
+    if (base !== null) head?.prepend(base)
     const html = (doctype === null ? '' : new XMLSerializer().serializeToString(doctype)) + (documentElement?.outerHTML ?? '')
+    base?.remove()
     return html.length > ${maxLength} ? html.length : html
   })()`
 }
@@ -143,7 +151,7 @@ async function read(
 ): Promise<Built> {
   const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', { frameId })
   const { result } = await session.send('Runtime.evaluate', {
-    expression: htmlUpTo(wish.maxLength),
+    expression: htmlUpTo(wish.maxLength, wish.document.url),
     contextId,
     returnByValue: true,
   })

@@ -28,6 +28,22 @@ describe.skipIf(!hasChromium)('a rendered page that leads on', { timeout: 60_000
   })
 })
 
+describe.skipIf(!hasChromium)('a rendered page that changes its address', { timeout: 60_000 }, () => {
+  it('has the links that a visitor sees there, unless it names a base itself', async () => {
+    const moves = '<script>history.replaceState({}, "", "/tea/green/")</script><a href=sencha>a</a><a href="?page=2">b</a>'
+    const routes = { '/list': `<body>${moves}`, '/based': `<head><base href=/own/></head><body>${moves}` }
+
+    const done = await crawled(routes, ['/list', '/based'], { follow: 'a', rules: [{ match: /list|based/ }] })
+
+    expect(done.site.asked.slice(2).toSorted()).toEqual([
+      'GET /own/?page=2',
+      'GET /own/sencha',
+      'GET /tea/green/?page=2',
+      'GET /tea/green/sencha',
+    ])
+  })
+})
+
 describe.skipIf(!hasChromium)('a rendered page that leads nowhere', { timeout: 60_000 }, () => {
   it.each(['location.href = "about:blank"', 'history.back()', 'setTimeout(() => location.replace("about:blank"), 300)'])(
     'by %s is no page, and not an empty one',
