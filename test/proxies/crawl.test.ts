@@ -202,9 +202,9 @@ describe('proxies that share host and port', () => {
 })
 
 describe('what may be the fault of the host', () => {
-  it('is the fault of the host where the proxy works for others', async () => {
+  it.each([[[A]], [[A, B]]])('is the fault of the host where the proxy works for others: %j', async (all) => {
     const { report, errors } = await crawled({
-      routes: { '*': A },
+      routes: { '*': all },
       hosts: [
         ...hostsOf(4, 400),
         { name: 'dead.test', pages: { kind: 'list', pages: 3 }, death: 'refuse', latency: { law: 'fixed', ms: 20 } },
@@ -215,9 +215,9 @@ describe('what may be the fault of the host', () => {
     expect(report.counts.done).toBeGreaterThanOrEqual(1_600)
   })
 
-  it('is the fault of the host also where it is alone, after three times', async () => {
+  it.each([[[A]], [[A, B]]])('is the fault of the host also where it is alone, after three times: %j', async (all) => {
     const { report, tookMs, errors } = await crawled({
-      routes: { '*': A },
+      routes: { '*': all },
       hosts: [{ name: 'dead.test', pages: { kind: 'list', pages: 3 }, death: 'refuse', latency: { law: 'fixed', ms: 20 } }],
     })
 
@@ -252,6 +252,27 @@ describe('politeness', () => {
 })
 
 describe('a host', () => {
+  it.each([
+    'AVO_PROXY_UNREACHABLE',
+    'AVO_PROXY_REFUSED',
+    'AVO_PROXY_TIMEOUT',
+    'AVO_TLS_CERTIFICATE',
+    'AVO_FIRST_BYTE_TIMEOUT',
+  ] as const)('that is alone with a proxy of which it meets %s goes through the other one at once', async (code) => {
+    for (const dead of [A, B]) {
+      const { report, errors, asked, tookMs } = await crawled({
+        routes: { '*': [A, B] },
+        weather: { [dead]: () => code },
+        hosts: hostsOf(1, 20),
+      })
+
+      expect(errors).toBe(0)
+      expect(report).toMatchObject({ ended: 'done', counts: { done: 20, failed: 0, retiredHosts: 0 } })
+      expect(asked.filter(({ failed }) => failed).length).toBeLessThan(6)
+      expect(tookMs).toBeLessThan(MINUTE)
+    }
+  })
+
   it('below the domain that hosts are keyed by goes the way that its own pattern says', async () => {
     const hosts = ['shop.test', 'www.shop.test', 'api.shop.test'].map((name) => ({ ...SMALL, name }))
     const routes = { '*': A, 'www.shop.test': B, 'api.shop.test': 'direct' }

@@ -50,8 +50,8 @@ export interface Exchange {
   readonly proxy?: string
   /** What tells this proxy from one with the same URL and another user name. It names no user. */
   readonly proxyId?: string
-  /** Why it did not count, where that was the fault of its proxy; `at`: epoch ms. */
-  readonly proxyFailure?: { readonly failure: Failure; readonly at: number }
+  /** Why it did not count, where that was the fault of its proxy, or may have been (`isProven`); `at`: epoch ms. */
+  readonly proxyFailure?: { readonly failure: Failure; readonly at: number; readonly isProven: boolean }
   /** True for an internal exchange that a plugin caused with `require`. */
   readonly required: boolean
   /** How long it may take: those of the crawl, as far as no plugin tightened them. */

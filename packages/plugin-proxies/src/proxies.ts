@@ -64,8 +64,11 @@ export function proxies(routes: ProxyRoutes, options: ProxiesOptions = {}): Plug
       const proxy = labelIn(ways, exchange)
       endTrial(crawl, exchange)
       if (proxy === undefined || proxyFailure === undefined) return
-      const { at: now, failure } = proxyFailure
-      keep(crawl, proxy, failedNow(crawl.troubled[proxy], { since, now, why: reasonOf(failure.code) }))
+      const { at: now, failure, isProven } = proxyFailure
+      const hasOther = candidatesOf(ways, exchange).length > 1
+      // What may be the host's is told apart by another proxy; where there is none, its other hosts are not to wait for it.
+      if (!isProven && !hasOther) return
+      keep(crawl, proxy, failedNow(crawl.troubled[proxy], { since, now, why: reasonOf(failure.code), hasOther }))
     },
     onResponse({ exchange }, _host, crawl) {
       const { admittedAt } = exchange

@@ -1,5 +1,8 @@
 // How long a proxy that fails is left alone: a second, doubling to ten minutes; then one request feels for it. Pure.
 //
+// A host that met its failure rests as well, 1 s doubling to a minute (core). Where it may use another proxy, this one rests twice as long, so that the host
+// comes back to the other one, not to the same again.
+//
 // Hosts are told of a minute at most: what they are told is in the store, and the next run, with a proxy that was mended, would wait for it. That a crawl with
 // nothing but dead proxies ends is up to core, which sees all exchanges. What began before the last failure says nothing about the proxy since.
 
@@ -35,15 +38,21 @@ export function holdUntil(at: number, now: number): number {
   return Math.min(at, now + LONGEST_HOLD_MS)
 }
 
-/** It failed in an exchange that was booked at `since`. */
-export function failedNow(
-  trouble: ProxyTrouble | undefined,
-  { since, now, why }: { readonly since: number; readonly now: number; readonly why: string },
-): ProxyTrouble {
+interface FailedProxy {
+  /** When the exchange was booked in which it failed. */
+  readonly since: number
+  readonly now: number
+  readonly why: string
+  /** Whether its host may use another one. */
+  readonly hasOther?: boolean
+}
+
+/** It failed. */
+export function failedNow(trouble: ProxyTrouble | undefined, { since, now, why, hasOther = false }: FailedProxy): ProxyTrouble {
   if (trouble !== undefined && since < trouble.failedAt) return trouble
   const failures = (trouble?.failures ?? 0) + 1
   const failingSince = trouble?.failingSince ?? now
-  const restMs = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (failures - 1))
+  const restMs = Math.min(LONGEST_REST_MS, (hasOther ? 2 : 1) * FIRST_REST_MS * 2 ** (failures - 1))
   return { failures, failingSince, failedAt: now, restsUntil: now + restMs, why }
 }
 

@@ -34,6 +34,13 @@ describe('the rest of a proxy', () => {
     expect(rests.slice(11).map((ms) => ms / 1_000)).toEqual([600, 600, 600, 600, 600, 600])
   })
 
+  it('is twice as long where its hosts may use another one, which they then come back to', () => {
+    const first = failedNow(undefined, { since: 0, now: 100, why: WHY, hasOther: true })
+    const second = failedNow(first, { since: 3_000, now: 3_100, why: WHY, hasOther: true })
+
+    expect([first.restsUntil - 100, second.restsUntil - 3_100]).toEqual([2_000, 4_000])
+  })
+
   it('holds a host for a minute at most, for the next run would wait as well', () => {
     expect(holdUntil(5_000, 4_000)).toBe(5_000)
     expect(holdUntil(600_000, 0)).toBe(60_000)

@@ -125,9 +125,9 @@ export class FaultJudge {
       until: judgement.until,
       why: `failed with ${code}, which ${isProven ? 'is' : 'may be'} the fault of proxy ${proxy}`,
     }
+    run.proxyFailure = { failure: { ...cause, blame: 'proxy' }, at: now, isProven }
     if (!isProven) return undefined
     host.virtualTime += TURN_MS
-    run.proxyFailure = { failure: { ...cause, blame: 'proxy' }, at: now }
     this.#tally.problem(code === 'AVO_PROXY_AUTH' ? cause.message : brokenProxy(proxy, code))
     return undefined
   }

@@ -83,7 +83,7 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
   /** URL of the proxy that it goes through, without credentials. */
   proxy?: string
   proxyId?: string
-  proxyFailure?: { readonly failure: Failure; readonly at: number }
+  proxyFailure?: { readonly failure: Failure; readonly at: number; readonly isProven: boolean }
   /** Its answer as a page, where somebody looked at it before its handler. */
   page: Page | undefined
   /** A plugin has its body saved. */
