@@ -322,6 +322,6 @@ describe('avocet dlq, typed wrongly', () => {
     const { stdout } = await avocet('dlq', '--help')
     expect(stdout.startsWith('avocet dlq list')).toBe(true)
     expect(stdout.split('\n').length).toBeLessThanOrEqual(33)
-    expect(stdout).toContain('exhausted   its attempts are used up')
+    expect(stdout).toContain('exhausted     its attempts are used up')
   })
 })

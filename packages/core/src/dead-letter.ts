@@ -16,6 +16,7 @@ export const DEAD_LETTERS = {
   permanent: 'retrying gives the same result (404, too large, broken page)',
   robots: 'robots.txt does not allow it',
   handler: 'a handler or a plugin failed, or no browser was there; fix that',
+  'out-of-scope': 'the scope excludes it; in a wider one it waits again',
   trap: 'its pattern of URLs brings nothing new',
   poison: 'the process died three times while working on it',
 } as const

@@ -18,6 +18,7 @@ describe('the class of a dead letter', () => {
     ['http-451', 'blocked'],
     ['http-999', 'blocked'],
     ['http-402', 'payment'],
+    ['out-of-scope', 'out-of-scope'],
     ['http-404', 'permanent'],
     ['http-410', 'permanent'],
     ['http-501', 'permanent'],

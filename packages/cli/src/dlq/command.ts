@@ -37,7 +37,7 @@ export const DLQ: DeclaredCommand<DlqOptions> = {
   },
   notes: [
     'Classes:',
-    ...CLASSES.map((name) => `  ${name.padEnd(10)}  ${DEAD_LETTERS[name]}`),
+    ...CLASSES.map((name) => `  ${name.padEnd(12)}  ${DEAD_LETTERS[name]}`),
     `Without --class, retry takes ${HEALING.join(', ')}`,
   ],
   missing: 'expected list or retry, got nothing',
