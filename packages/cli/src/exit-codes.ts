@@ -7,7 +7,7 @@ export const EXIT_CODES = {
   2: 'invalid command line',
   3: 'invalid configuration, spider or seed',
   4: 'avocet check found a problem that would stop the crawl',
-  5: 'a limit (--max-pages, --max-time) ended the run with requests left',
+  5: 'a limit (--max-pages, --max-time) ended the run: requests may be left',
   6: 'no page: every request failed, or its host was given up',
   7: 'the store, an output or a sink cannot be used (full, locked, damaged, foreign), or lacks items at the end; the next run continues',
   8: 'every remaining request must wait longer than --patience',
