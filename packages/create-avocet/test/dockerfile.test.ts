@@ -57,7 +57,7 @@ describe('the Dockerfile of a new project', () => {
 
     const versions = [...text.matchAll(/^FROM node:(\d+)/gm)].map(([, major]) => Number(major))
     expect(versions).toEqual([24, 24])
-    expect(ignored).toEqual(expect.arrayContaining(['node_modules', '.avocet', '.env*']))
+    expect(ignored).toEqual(expect.arrayContaining(['**/node_modules', '.avocet', '**/.env*']))
     expect(has('package.json')).toBe(true)
     expect(existsSync(new URL('../templates/_project/Dockerfile', import.meta.url))).toBe(true)
   })
