@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { AvocetError } from '@avocet/core'
 import { groupOf, type Frontier, type HandlerError, type HandlerErrorGroup, type HostRecord } from '@avocet/core/store'
-import type { DeadLetterClass } from '@avocet/core/tools'
+import { sessionOf, type DeadLetterClass } from '@avocet/core/tools'
 import { openReader } from '@avocet/plugin-sqlite'
 import { existingStore, nameFrom } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
@@ -80,11 +80,13 @@ function documentOf(letters: readonly DeadLetter[], { counts, more }: Omit<Total
 }
 
 function lineOf({ class: name, reason, record }: DeadLetter, errors: readonly HandlerErrorGroup[], folder: string): string {
-  const { url, attempts, freeAttempts, handlerError } = record
+  const { url, attempts, freeAttempts, handlerError, identity } = record
+  const session = sessionOf(identity)
+  const where = session === undefined ? printable(url) : `${printable(url)} (session ${printable(session)})`
   const tries = attempts + freeAttempts
   const why =
     handlerError === undefined ? '' : `  ${handlerErrorText(handlerError, folder)}${likeOthers(url, handlerError, errors)}`
-  return `${name.padEnd(9)}  ${printable(url)}  ${printable(reason)}${tries > 1 ? `, ${tries} attempts` : ''}${why}`
+  return `${name.padEnd(9)}  ${where}  ${printable(reason)}${tries > 1 ? `, ${tries} attempts` : ''}${why}`
 }
 
 /** Pages that failed alike have one message, of whichever failed first: what a page puts into it may be that of another. */

@@ -1,7 +1,7 @@
 // `avocet why`: what becomes of a host or a URL, who holds it and until when, and what is known of it, from the store of a crawl.
 import { SECRET_REFERENCE, type RequestRecord } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
-import { formatBytes, wasGone } from '@avocet/core/tools'
+import { formatBytes, sessionOf, wasGone } from '@avocet/core/tools'
 import { configOfToday } from '../load/command-plugins.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { isCrawl } from '../load/store-path.ts'
@@ -84,6 +84,7 @@ function urlLines(answer: Answer, store: string | undefined): string[] {
   if (requests.length === 0) return unknownLines(url, answer)
   return requests.flatMap((request) => [
     printable(request.url),
+    ...sessionRows(request),
     row('state', stateOfRequest(request, now, retiredFor !== undefined)),
     ...(request.cut === undefined ? [] : [row('links', waitingInWords(request.cut.left, request.cut.budget))]),
     ...(request.asked === undefined ? [] : [row('asked for again', askedInWords(request.asked, now))]),
@@ -96,6 +97,12 @@ function urlLines(answer: Answer, store: string | undefined): string[] {
     ...(request.redirectedFrom === undefined ? [] : [row('redirected from', printable(request.redirectedFrom))]),
     '',
   ])
+}
+
+/** Requests of several sessions have one URL. */
+function sessionRows({ identity }: RequestRecord): string[] {
+  const session = sessionOf(identity)
+  return session === undefined ? [] : [row('session', printable(session))]
 }
 
 function stateOfRequest(request: RequestRecord, now: number, isGivenUp: boolean): string {

@@ -10,6 +10,7 @@ export { withoutOutsideEffects, type LeftOutPlugin } from '../hooks/outside-effe
 export { explainHost, type Explanation } from '../hooks/explain-host.ts'
 export { hostsOptionsOf, type HostsOptions } from '../host-options.ts'
 export { hostsOf } from '../hosts-of.ts'
+export { sessionOf } from '../identity.ts'
 export { driedUpOf, hasDriedUp, hostYield, mostItems, type HandlerYield } from '../hosts/handler-yields.ts'
 export { RefusedLinks } from '../hosts/refused-links.ts'
 export { ratePolicyOf } from '../hosts/memories.ts'
