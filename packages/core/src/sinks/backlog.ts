@@ -60,13 +60,9 @@ export class Backlog {
     return this.#unread + this.#unwritten.size + this.#suspicion.countUpTo(this.#at)
   }
 
-  /** Whether all that there is was read, and nothing is suspected or failed: what is left may wait for more, so that a batch fills up. */
-  get isQuiet(): boolean {
-    return this.#unwritten.isAtEnd && !this.#suspicion.isSearching && !this.#retries.haveFailed
-  }
-
-  /** What was read and not written. */
-  get left(): { readonly items: number; readonly bytes: number } {
+  /** What was read and not written, and may wait until a batch fills up. Undefined: there may be more to read, or something failed. */
+  get left(): { readonly items: number; readonly bytes: number } | undefined {
+    if (!this.#unwritten.isAtEnd || this.#suspicion.isSearching || this.#retries.haveFailed) return undefined
     return { items: this.#unwritten.size, bytes: this.#unwritten.bytes }
   }
 

@@ -215,7 +215,8 @@ export class Delivery {
     this.#rewinds = 0
     this.#backlog.written(batch, mark)
     await this.#save()
-    return this.#backlog.isQuiet && this.#ending === undefined ? this.#rest.forMore(this.#backlog.left) : AT_ONCE
+    const { left } = this.#backlog
+    return left !== undefined && this.#ending === undefined ? this.#rest.forMore(left) : AT_ONCE
   }
 
   async #rewound(rewind: SinkMark): Promise<RestLength> {
