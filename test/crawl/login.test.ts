@@ -246,10 +246,18 @@ describe('a login', () => {
   })
 
   it('that fails is repeated after growing pauses, said, and costs no page', async () => {
-    const { site, report, items, asked } = await crawled({ spider: members([`${A}/`], () => 'wrong') })
+    const told: string[] = []
+    const ear = { name: 'ear', onProblem: ({ message }: { readonly message: string }) => void told.push(message) }
+    const { site, report, items, asked } = await crawled({
+      spider: members([`${A}/`], () => 'wrong'),
+      plugins: [cookies(), ear],
+    })
 
     expect(items).toEqual([])
     expect(site.failedLogins).toBe(4)
+    expect(told[0]).toMatch(
+      / failed \(1 in a row\): .* says that it is logged out; its pages wait; check the account and the form$/,
+    )
     expect([report.ended, report.counts.waiting]).toEqual(['patience', 1])
     expect(report.problems.map(({ message }) => message).join('\n')).toMatch(
       /login of host members\.test .* failed \(3 in a row\): .* says that it is logged out/,

@@ -1,6 +1,9 @@
 // What a report says of a login that failed.
 import { FAILED_LOGINS } from './login-law.ts'
 
+/** Behind the URL of a page: why a login failed where the site only did not accept it. */
+export const LOGGED_OUT = 'says that it is logged out'
+
 /** One that failed. */
 interface FailedOnce {
   /** Whose it is. */
@@ -23,7 +26,8 @@ export function failedLoginMessage({ key, url, failures, why, keepsCookies }: Fa
     const remedy = 'expected a plugin that keeps cookies, got none called cookies: add cookies() of @avocet/plugin-cookies'
     return { message: `${said}; ${remedy}`, isProblem: true }
   }
-  if (failures < FAILED_LOGINS) return { message: said, isProblem: false }
-  const remedy = 'the login is tried again after a growing pause; check the account and the form'
-  return { message: `${said}, and ${remedy}`, isProblem: true }
+  const remedy = 'check the account and the form'
+  if (failures >= FAILED_LOGINS)
+    return { message: `${said}, and the login is tried again after a growing pause; ${remedy}`, isProblem: true }
+  return { message: why.endsWith(LOGGED_OUT) ? `${said}; ${remedy}` : said, isProblem: false }
 }

@@ -18,6 +18,7 @@ import { parseUrl } from '../url/parse-url.ts'
 import { hiddenFieldsOf, hiddenTargetOf, sentBodyOf, sentUrlOf } from './hidden-parts.ts'
 import { withHiddenBody, withHiddenFields, withHiddenUrl, withoutUrl } from './hidden-parts.ts'
 import { isSpelledLike } from './login-addresses.ts'
+import { LOGGED_OUT } from './failed-login-message.ts'
 import type { Guests } from './guests.ts'
 
 /** Redirects of one answer. */
@@ -78,7 +79,7 @@ export function logIn(place: LoginPlace, parts: LoginParts, ended: Ended): void 
           const then: Taker = (answer, whyNot) =>
             guarded(() => {
               if (answer === undefined) return ended(whyNot)
-              ended(isOut(answer.page) ? `${shownUrlOf(answer.shown)} says that it is logged out` : undefined)
+              ended(isOut(answer.page) ? `${shownUrlOf(answer.shown)} ${LOGGED_OUT}` : undefined)
             }, answer)
           visitPage(requestFor(link, { ...place, base: page.baseUrl }, parts), parts, then, { isNext: true })
           run.goOn()

@@ -32,7 +32,7 @@ import type { Closing } from './close.ts'
 import type { Judgement } from './judge.ts'
 import { logIn, type LoginParts, type LoginPlace } from './log-in.ts'
 import { isSpelledLike, LoginAddresses } from './login-addresses.ts'
-import { failedLoginMessage } from './failed-login-message.ts'
+import { failedLoginMessage, LOGGED_OUT } from './failed-login-message.ts'
 import { failedLogin, loginState, returnsOf, toleratedPages, type LoginState } from './login-law.ts'
 import { fetchedOf } from './outcome.ts'
 import { ReturnedPages } from './returned-pages.ts'
@@ -197,7 +197,7 @@ export class Logins {
     const behindMs = state.isProven && returned.count === 1 ? 0 : BEHIND_MS
     // Where nothing else is there to be asked, a new login says more than the same page once more.
     if (state.isProven || (returned.isRepeat && isWorking)) state.isIn = false
-    else if (++state.outs >= toleratedPages(state)) this.#failed(key, `${request.url} says that it is logged out`)
+    else if (++state.outs >= toleratedPages(state)) this.#failed(key, `${request.url} ${LOGGED_OUT}`)
     this.#keep(key, state)
     return { kind: 'retry', at: Math.max(this.#now, state.restUntil) + behindMs, counted: false, reason: 'logged-out', fetched }
   }
