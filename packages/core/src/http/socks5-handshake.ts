@@ -39,8 +39,9 @@ export class Socks5Handshake implements TunnelHandshake {
 
   hear(bytes: Buffer): ProxyWord {
     const [version, word] = bytes
-    const expected = this.#awaits === 'auth' ? 1 : 5
-    if (version !== undefined && version !== expected)
+    // Of the verdict on a password it is 1 (RFC 1929 §2), and some proxies say 5 there as well.
+    const isKnown = version === 5 || (version === 1 && this.#awaits === 'auth')
+    if (version !== undefined && !isKnown)
       return this.#failed('AVO_PROXY_PROTOCOL', `version ${version}; check its scheme and port`)
     if (version === undefined || word === undefined) return { kind: 'more' }
     if (this.#awaits === 'reply') return this.#reply(bytes, word)
