@@ -10,7 +10,7 @@ import { canonicalUrl } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
 import { keepHeapSmall } from '@avocet/core/tools'
 import { sqlite } from '@avocet/plugin-sqlite'
-import type * as Scanner from '../packages/core/src/html/scanner.ts'
+import type * as Scanner from '../packages/core/src/markup/scanner.ts'
 
 const [kind = 'link-only', seed = ''] = process.argv.slice(2)
 const IN_FLIGHT = 16
@@ -77,7 +77,7 @@ async function bareLoop(): Promise<Found> {
   // By its file, as the fetcher does: the rest of undici would cost the bare loop memory and time that it does not need.
   const Pool = createRequire(import.meta.url)('undici/lib/dispatcher/pool.js') as typeof Undici.Pool
   // Not public; this script runs without types, and from another folder.
-  const { scanHtml } = (await import(new URL('html/scanner.js', import.meta.resolve('@avocet/core')).href)) as typeof Scanner
+  const { scanHtml } = (await import(new URL('markup/scanner.js', import.meta.resolve('@avocet/core')).href)) as typeof Scanner
   const { origin } = new URL(seed)
   const pool = new Pool(origin, { connections: IN_FLIGHT, pipelining: 1, allowH2: false })
   const out = createWriteStream(join(folder, 'bare.jsonl'))

@@ -37,11 +37,11 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   core: [
     // Ports and words, which import nothing but each other.
     '.',
-    ...['process', 'url', 'secrets', 'html', 'offers', 'http', 'memory-frontier', 'traps'],
+    ...['process', 'url', 'secrets', 'markup', 'page-data', 'html', 'offers', 'http', 'memory-frontier', 'traps'],
     // What a host is, what plugins say of it, and the store behind it.
     ...['hosts', 'hooks', 'store', 'sinks', 'recrawl', 'run'],
     // A URL on its way.
-    ...['scheduler', 'discovery', 'exchange', 'secret-renewal', 'waiting-links', 'pages', 'crawl'],
+    ...['scheduler', 'discovery', 'faults', 'exchange', 'logins', 'secret-renewal', 'waiting-links', 'pages', 'crawl'],
     'doors',
     'index.ts',
   ],

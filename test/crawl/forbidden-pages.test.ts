@@ -1,6 +1,6 @@
 // Pages that are logged out whoever asks: they fail alone, and the session of all others goes on.
 import { describe, expect, it } from 'vitest'
-import { memberSite, membersOf } from './member-site.ts'
+import { memberSite, membersOf } from './sessions/member-site.ts'
 
 const numberOf = (path: string): number => (/^\/p\d+$/.test(path) ? Number(path.slice(2)) : -1)
 

@@ -2,7 +2,7 @@
 import { link, memoryFrontier } from '@avocet/core'
 import { VirtualClock } from '@avocet/simulator'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { wideRun, wideSpider, type WideHost, type WideRun } from './wide-web.ts'
+import { wideRun, wideSpider, type WideHost, type WideRun } from './links/wide-web.ts'
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, n) => `h${n}.test`)
 const MINUTE = 60_000

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { fetcherOf, formPage, type SiteAnswer } from './member-site.ts'
+import { fetcherOf, formPage, type SiteAnswer } from './sessions/member-site.ts'
 
 /** Of a site that shows no page to who has no cookie: `ways` lead there and back, of which the last sets it. */
 async function crawled(

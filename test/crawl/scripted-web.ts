@@ -1,7 +1,7 @@
 // A fetcher whose answers a test writes down: for questions about the crawl itself, where a site model would say too much.
 import type { FailureCode, ResponseHeaders } from '@avocet/core/plugin'
 import { failure, type Clock, type Fetcher, type Outbound } from '@avocet/core/store'
-import { scriptedSave, type ScriptedSave } from './scripted-save.ts'
+import { scriptedSave, type ScriptedSave } from './files/scripted-save.ts'
 
 /** What one URL answers. */
 export interface Answer {

@@ -7,7 +7,7 @@ import { sleepUntil, type Clock, type Fetcher } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { wideSpider, wideWeb, type WideHost } from './wide-web.ts'
+import { wideSpider, wideWeb, type WideHost } from './links/wide-web.ts'
 
 const HOUR = 3_600_000
 const HOSTS = 30

@@ -7,7 +7,7 @@ import { sleepUntil } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { watch, wideSpider, wideWeb } from './wide-web.ts'
+import { watch, wideSpider, wideWeb } from './links/wide-web.ts'
 
 interface Share {
   /** Pages settled in a span of time, in ms since the first process began. */

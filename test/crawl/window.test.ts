@@ -5,7 +5,7 @@ import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
 import { scriptedWeb } from './scripted-web.ts'
-import { wideWeb } from './wide-web.ts'
+import { wideWeb } from './links/wide-web.ts'
 
 /** A frontier that counts what is handed out and neither settled nor put back. */
 function counted(inner: Frontier): { frontier: Frontier; mostOut(): number } {

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { MIMEType } from 'node:util'
-import { contentTypeOf } from '../../../packages/core/src/html/content-type.ts'
+import { contentTypeOf } from '../../../packages/core/src/markup/content-type.ts'
 import { parseRefresh } from '../../../packages/core/src/html/meta-refresh.ts'
 import { robotsDirectives } from '../../../packages/core/src/html/robots-directives.ts'
 import { codingsOf } from '../../../packages/core/src/http/content-decoding.ts'

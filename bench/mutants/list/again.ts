@@ -120,7 +120,7 @@ export const AGAIN: readonly Mutant[] = [
   ),
   ...caught(
     'packages/plugin-sqlite/src/adoption/unreached-pages.ts',
-    ['packages/cli/test/again-unreached.test.ts'],
+    ['packages/cli/test/again/again-unreached.test.ts'],
     [
       {
         name: 'runs pages that the scope of today excludes',

@@ -4,7 +4,7 @@ import { caught, type Mutant } from '../mutant.ts'
 export const ASKED: readonly Mutant[] = [
   ...caught(
     'packages/core/src/recrawl/probation.ts',
-    ['test/crawl/asked-rounds.test.ts'],
+    ['test/crawl/recrawl/asked-rounds.test.ts'],
     [
       { name: 'counts visits that were asked for as rounds in which a page was missing', find: ' && !isAhead', replace: '' },
       { name: 'takes a failure without a rule for gone', find: 'return gone === true && notBefore', replace: 'return notBefore' },
@@ -12,7 +12,7 @@ export const ASKED: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/recrawl/recrawl.ts',
-    ['test/crawl/asked-rounds.test.ts', 'test/crawl/asked-again.test.ts'],
+    ['test/crawl/recrawl/asked-rounds.test.ts', 'test/crawl/recrawl/asked-again.test.ts'],
     [
       {
         name: 'forgets that a page is gone when it is asked for in vain',
@@ -64,7 +64,7 @@ export const ASKED: readonly Mutant[] = [
   ),
   ...caught(
     'packages/plugin-sqlite/src/commit/ask-again.ts',
-    ['test/crawl/asked-again.test.ts'],
+    ['test/crawl/recrawl/asked-again.test.ts'],
     [
       {
         name: 'visits a page of the store as often in a run as links ask for it',
@@ -80,7 +80,7 @@ export const ASKED: readonly Mutant[] = [
   ),
   ...caught(
     'packages/plugin-sqlite/src/outcome/recrawl-table.ts',
-    ['test/crawl/asked-rounds.test.ts'],
+    ['test/crawl/recrawl/asked-rounds.test.ts'],
     [
       { name: 'stores no page of a first visit as gone', find: '    this.#leave.run(id, Math.round(at))\n', replace: '' },
       {

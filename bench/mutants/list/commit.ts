@@ -221,7 +221,7 @@ export const COMMIT: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/html/decode-in-steps.ts',
+    'packages/core/src/markup/decode-in-steps.ts',
     ['packages/core/test/html/hostile-markup.test.ts'],
     [{ name: 'cuts characters of fast charsets', find: '{ stream: true }', replace: '{ stream: !isFast }' }],
   ),

@@ -88,7 +88,7 @@ export const DISCOVERY: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/discovery/recent-pairs.ts',
-    ['test/crawl/own-headers.test.ts'],
+    ['test/crawl/secrets/own-headers.test.ts'],
     [
       {
         name: 'takes a link of another identity for known',
@@ -99,7 +99,7 @@ export const DISCOVERY: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/discovery/redirected.ts',
-    ['test/crawl/own-headers.test.ts'],
+    ['test/crawl/secrets/own-headers.test.ts'],
     [
       {
         name: 'takes another scheme for the same origin',
@@ -134,7 +134,7 @@ export const DISCOVERY: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/discovery/discovery.ts',
-    ['test/crawl/seed-redirects.test.ts'],
+    ['test/crawl/recrawl/seed-redirects.test.ts'],
     [
       {
         name: 'follows redirects of pages out of scope',
@@ -201,7 +201,7 @@ export const DISCOVERY: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/exchange/spelling-chains.ts',
-    ['test/crawl/spellings.test.ts'],
+    ['test/crawl/links/spellings.test.ts'],
     [
       {
         name: 'forgets the headers of a link on its way over another origin',
@@ -213,7 +213,7 @@ export const DISCOVERY: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/exchange/redirects.ts',
-    ['test/crawl/dropped-parameters.test.ts'],
+    ['test/crawl/links/dropped-parameters.test.ts'],
     [
       {
         name: 'loses a page that leads to its mark and back',
@@ -234,7 +234,7 @@ export const DISCOVERY: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/discovery/dropped-late.ts',
-    ['test/crawl/dropped-parameters.test.ts'],
+    ['test/crawl/links/dropped-parameters.test.ts'],
     [
       {
         name: 'says nothing of what is kept from now on',
@@ -245,7 +245,7 @@ export const DISCOVERY: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/url/scope-at-rest.ts',
-    ['packages/cli/test/why-refused.test.ts'],
+    ['packages/cli/test/report/why-refused.test.ts'],
     [
       {
         name: 'keeps rules of any size',
@@ -261,7 +261,7 @@ export const DISCOVERY: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/crawl/open-run.ts',
-    ['packages/cli/test/why-refused.test.ts'],
+    ['packages/cli/test/report/why-refused.test.ts'],
     [
       {
         name: 'leaves no scope where nothing is committed',

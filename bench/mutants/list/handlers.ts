@@ -33,7 +33,7 @@ export const HANDLERS: readonly Mutant[] = [
   ]),
   ...caught(
     'packages/cli/src/exit-code.ts',
-    ['packages/cli/test/exit-code.test.ts'],
+    ['packages/cli/test/crawl/exit-code.test.ts'],
     [
       { name: 'fails at the very share that is allowed', find: 'lost.pages > failOver', replace: 'lost.pages >= failOver' },
       { name: 'counts pages that were lost not among all', find: 'of: pages + pagesIn(report)', replace: 'of: pagesIn(report)' },

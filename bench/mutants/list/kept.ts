@@ -29,7 +29,7 @@ export const KEPT: readonly Mutant[] = [
   ),
   ...caught(
     'packages/plugin-sqlite/src/cache/kept-visits.ts',
-    ['packages/cli/test/again-visits.test.ts'],
+    ['packages/cli/test/again/again-visits.test.ts'],
     [
       {
         name: 'takes the visit of one handler for that of another',

@@ -3,7 +3,7 @@ import { caught, type Mutant } from '../mutant.ts'
 
 export const NETWORK_GUARD: readonly Mutant[] = [
   ...caught(
-    'packages/core/src/exchange/network-guard.ts',
+    'packages/core/src/faults/network-guard.ts',
     ['packages/core/test/crawl/network-guard.test.ts'],
     [
       {
@@ -269,7 +269,7 @@ export const NETWORK_GUARD: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/exchange/trouble.ts',
+    'packages/core/src/faults/trouble.ts',
     ['packages/core/test/crawl/network-guard.test.ts'],
     [
       { name: 'excuses for two hours', find: 'const HOUR_MS = 3_600_000', replace: 'const HOUR_MS = 7_200_000' },
@@ -286,7 +286,7 @@ export const NETWORK_GUARD: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/exchange/trouble.ts',
+    'packages/core/src/faults/trouble.ts',
     ['packages/core/test/crawl/network-guard.test.ts'],
     [
       { name: 'rests for a second each time', find: 'FIRST_REST_MS * 2 ** (row.times - 1)', replace: 'FIRST_REST_MS' },
@@ -301,7 +301,7 @@ export const NETWORK_GUARD: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/exchange/recent-hosts.ts',
+    'packages/core/src/faults/recent-hosts.ts',
     ['packages/core/test/crawl/recent-hosts.test.ts'],
     [
       {
@@ -322,7 +322,7 @@ export const NETWORK_GUARD: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/exchange/recent-hosts.ts',
+    'packages/core/src/faults/recent-hosts.ts',
     ['packages/core/test/crawl/network-guard.test.ts'],
     [
       {

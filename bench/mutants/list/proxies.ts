@@ -8,7 +8,7 @@ const WIRE = ['packages/core/test/http/proxies.test.ts']
 const URLS = ['packages/core/test/proxy-server.test.ts']
 
 export const PROXIES: readonly Mutant[] = [
-  ...caught('packages/core/src/exchange/proxy-guard.ts', GUARD, [
+  ...caught('packages/core/src/faults/proxy-guard.ts', GUARD, [
     { name: 'blames a proxy for two hosts', find: 'const FEW_HOSTS = 3', replace: 'const FEW_HOSTS = 2' },
     {
       name: 'blames a proxy that works for others',
@@ -44,7 +44,7 @@ export const PROXIES: readonly Mutant[] = [
   ...caught('packages/plugin-proxies/src/choice-law.ts', LAWS, [
     { name: 'sends all hosts through one proxy', find: '`${seat}\\n${candidate.id}`', replace: '`${candidate.id}`' },
   ]),
-  ...caught('packages/core/src/http/proxy-connector.ts', WIRE, [
+  ...caught('packages/core/src/http/proxies/proxy-connector.ts', WIRE, [
     {
       name: 'connects to private addresses through a proxy',
       find: 'if (!privateAllowed && isInside(hostname)) {',

@@ -119,7 +119,7 @@ export const QUEUES: readonly Mutant[] = [
   ),
   ...caught(
     'packages/cli/src/crawl/pauses.ts',
-    ['packages/cli/test/view-keys.test.ts'],
+    ['packages/cli/test/view/view-keys.test.ts'],
     [
       {
         name: 'goes on as soon as one of two lets go',

@@ -24,7 +24,7 @@ export const REFUSED: readonly Mutant[] = [
   ]),
   ...caught(
     'packages/core/src/pages/page-items.ts',
-    ['test/crawl/rejects.test.ts'],
+    ['test/crawl/sinks/rejects.test.ts'],
     [
       {
         name: 'shows plugins what is set aside',
@@ -35,7 +35,7 @@ export const REFUSED: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/hosts/handler-yields.ts',
-    ['test/crawl/rejects.test.ts'],
+    ['test/crawl/sinks/rejects.test.ts'],
     [{ name: 'counts no rejects of a handler', find: 'if (rejects > 0) row[9]', replace: 'if (rejects < 0) row[9]' }],
   ),
   ...caught('packages/plugin-sqlite/src/outcome/reject-table.ts', CONTRACT.slice(1), [

@@ -4,7 +4,7 @@ import { caught, type Mutant } from '../mutant.ts'
 export const REPORT: readonly Mutant[] = [
   ...caught(
     'packages/cli/src/load/policies.ts',
-    ['packages/cli/test/report-history.test.ts'],
+    ['packages/cli/test/report/report-history.test.ts'],
     [
       {
         name: 'asks the policy of today whether robots.txt was ignored',
@@ -15,7 +15,7 @@ export const REPORT: readonly Mutant[] = [
   ),
   ...caught(
     'packages/plugin-journal/src/journal.ts',
-    ['packages/cli/test/report-history.test.ts'],
+    ['packages/cli/test/report/report-history.test.ts'],
     [
       {
         name: 'counts a host that is excepted from robots.txt as obeyed',
@@ -39,7 +39,7 @@ export const REPORT: readonly Mutant[] = [
   ),
   ...caught(
     'packages/cli/src/report/host-trouble.ts',
-    ['packages/cli/test/report-page.test.ts'],
+    ['packages/cli/test/report/report-page.test.ts'],
     [
       { name: 'takes a single refusal for trouble', find: 'refusals > requests * TROUBLE_RATIO', replace: 'refusals > 0' },
       {

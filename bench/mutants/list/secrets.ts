@@ -71,10 +71,10 @@ export const SECRETS: readonly Mutant[] = [
   ...caught(
     'packages/core/src/secret-renewal/secret-renewal.ts',
     [
-      'test/crawl/fresh-secrets.test.ts',
-      'test/crawl/secret-detours.test.ts',
-      'test/crawl/detour-rights.test.ts',
-      'test/crawl/secret-turns.test.ts',
+      'test/crawl/secrets/fresh-secrets.test.ts',
+      'test/crawl/secrets/secret-detours.test.ts',
+      'test/crawl/secrets/detour-rights.test.ts',
+      'test/crawl/secrets/secret-turns.test.ts',
     ],
     [
       { name: 'takes a 429 for an answer of the page', find: '[408, 425, 429]', replace: '[408, 425]' },
@@ -95,7 +95,7 @@ export const SECRETS: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/secret-renewal/secret-search.ts',
-    ['test/crawl/secret-detours.test.ts', 'test/crawl/secret-turns.test.ts'],
+    ['test/crawl/secrets/secret-detours.test.ts', 'test/crawl/secrets/secret-turns.test.ts'],
     [
       { name: 'asks any number of pages', find: 'const MAX_ASKED = 5', replace: 'const MAX_ASKED = 500' },
       { name: 'asks a page in trouble once more', find: 'const MAX_TROUBLES = 5', replace: 'const MAX_TROUBLES = 6' },
@@ -129,8 +129,8 @@ export const SECRETS: readonly Mutant[] = [
   ...caught(
     'packages/core/src/secret-renewal/secret-sources.ts',
     [
-      'test/crawl/fresh-secrets.test.ts',
-      'test/crawl/secret-parameters.test.ts',
+      'test/crawl/secrets/fresh-secrets.test.ts',
+      'test/crawl/secrets/secret-parameters.test.ts',
       'packages/core/test/crawl/secret-sources.test.ts',
     ],
     [
@@ -144,7 +144,7 @@ export const SECRETS: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/exchange/detours.ts',
-    ['test/crawl/detour-rights.test.ts'],
+    ['test/crawl/secrets/detour-rights.test.ts'],
     [
       { name: 'sends conditions of the request to another page', find: 'if-|', replace: 'none-|' },
       { name: 'sends a range of the request to another page', find: '|range$', replace: '' },
@@ -164,7 +164,7 @@ export const SECRETS: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/secret-renewal/handed-out.ts',
-    ['test/crawl/handed-out.test.ts'],
+    ['test/crawl/secrets/handed-out.test.ts'],
     [
       { name: 'leaves escaped slashes', find: '|(\\/))/gi', replace: ')/gi' },
       { name: 'leaves escaped ampersands', find: ".replace(AMPERSAND, '&')", replace: '' },

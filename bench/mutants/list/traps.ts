@@ -4,7 +4,7 @@ import { caught, type Mutant } from '../mutant.ts'
 export const TRAPS: readonly Mutant[] = [
   ...caught(
     'packages/core/src/traps/pattern-record.ts',
-    ['packages/core/test/traps/traps.test.ts', 'test/crawl/closed-wrongly.test.ts', 'test/crawl/traps.test.ts'],
+    ['packages/core/test/traps/traps.test.ts', 'test/crawl/links/closed-wrongly.test.ts', 'test/crawl/links/traps.test.ts'],
     [
       {
         name: 'closes a pattern after four pages',
@@ -75,9 +75,9 @@ export const TRAPS: readonly Mutant[] = [
     'packages/core/src/traps/traps.ts',
     [
       'packages/core/test/traps/traps.test.ts',
-      'test/crawl/traps.test.ts',
-      'test/crawl/closed-wrongly.test.ts',
-      'test/crawl/healthy-sites.test.ts',
+      'test/crawl/links/traps.test.ts',
+      'test/crawl/links/closed-wrongly.test.ts',
+      'test/crawl/links/healthy-sites.test.ts',
     ],
     [
       {
@@ -96,7 +96,7 @@ export const TRAPS: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/discovery/closed-requests.ts',
-    ['test/crawl/closed-wrongly.test.ts', 'test/crawl/traps.test.ts'],
+    ['test/crawl/links/closed-wrongly.test.ts', 'test/crawl/links/traps.test.ts'],
     [
       {
         name: 'brings nothing back of an open pattern',
@@ -112,7 +112,7 @@ export const TRAPS: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/pages/page-links.ts',
-    ['test/crawl/disk-room.test.ts', 'test/crawl/closed-wrongly.test.ts'],
+    ['test/crawl/files/disk-room.test.ts', 'test/crawl/links/closed-wrongly.test.ts'],
     [
       {
         name: 'repeats an order while the disk is low',
@@ -123,7 +123,7 @@ export const TRAPS: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/pages/pages.ts',
-    ['test/crawl/disk-room.test.ts', 'test/crawl/closed-wrongly.test.ts'],
+    ['test/crawl/files/disk-room.test.ts', 'test/crawl/links/closed-wrongly.test.ts'],
     [
       {
         name: 'drops links while the disk is low',
@@ -134,7 +134,7 @@ export const TRAPS: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/waiting-links/cut-pages.ts',
-    ['test/crawl/cut-pages.test.ts', 'test/crawl/waiting-lists.test.ts'],
+    ['test/crawl/links/cut-pages.test.ts', 'test/crawl/links/waiting-lists.test.ts'],
     [
       {
         name: 'reads no page again at the end',
@@ -200,7 +200,7 @@ export const TRAPS: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/waiting-links/cut-search.ts',
-    ['test/crawl/cut-pages.test.ts', 'test/crawl/waiting-lists.test.ts'],
+    ['test/crawl/links/cut-pages.test.ts', 'test/crawl/links/waiting-lists.test.ts'],
     [
       {
         name: 'reads pages again that have no room',
@@ -216,7 +216,7 @@ export const TRAPS: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/waiting-links/cut-pages.ts',
-    ['test/crawl/links-in-trouble.test.ts'],
+    ['test/crawl/links/links-in-trouble.test.ts'],
     [
       {
         name: 'visits a page whose links wait as often as it fails',
@@ -227,7 +227,7 @@ export const TRAPS: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/waiting-links/rereads.ts',
-    ['test/crawl/cut-pages.test.ts', 'test/crawl/waiting-lists.test.ts'],
+    ['test/crawl/links/cut-pages.test.ts', 'test/crawl/links/waiting-lists.test.ts'],
     [
       {
         name: 'has a page that met trouble rest',
@@ -238,7 +238,7 @@ export const TRAPS: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/store/commits.ts',
-    ['test/crawl/waiting-lists.test.ts'],
+    ['test/crawl/links/waiting-lists.test.ts'],
     [
       {
         name: 'goes round with a page that is read again',
@@ -249,7 +249,7 @@ export const TRAPS: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/waiting-links/cut-search.ts',
-    ['test/crawl/links-in-trouble.test.ts'],
+    ['test/crawl/links/links-in-trouble.test.ts'],
     [
       { name: 'reads a page again that has just killed three runs', find: 'page.quarantined ?? false', replace: 'false' },
       { name: 'visits a page for its links before it is due', find: 'page.notBefore !== undefined || ', replace: '' },
@@ -286,7 +286,7 @@ export const TRAPS: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/store/disk-watch.ts',
-    ['test/crawl/disk-room.test.ts'],
+    ['test/crawl/files/disk-room.test.ts'],
     [
       { name: 'takes a disk that hovers for one with room', find: 'const ENOUGH_RATIO = 1.1', replace: 'const ENOUGH_RATIO = 1' },
       { name: 'looks only while pages come', find: 'if (this.isLow) this.#wait()', replace: '' },
@@ -295,7 +295,7 @@ export const TRAPS: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/crawl/open-run.ts',
-    ['test/crawl/disk-room.test.ts'],
+    ['test/crawl/files/disk-room.test.ts'],
     [
       {
         name: 'has pages wait for a disk that has room since',
@@ -306,7 +306,7 @@ export const TRAPS: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/discovery/discovery.ts',
-    ['test/crawl/cut-pages.test.ts'],
+    ['test/crawl/links/cut-pages.test.ts'],
     [
       {
         name: 'forgets hosts beyond the budget of their site',
@@ -317,7 +317,7 @@ export const TRAPS: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/traps/traps.ts',
-    ['test/crawl/cut-pages.test.ts'],
+    ['test/crawl/links/cut-pages.test.ts'],
     [{ name: 'reads a list again for each URL', find: 'const GOOD_SHARE = 0.125', replace: 'const GOOD_SHARE = 0' }],
   ),
   ...caught(
@@ -411,7 +411,7 @@ export const TRAPS: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/pages/pages.ts',
-    ['test/crawl/cut-pages.test.ts'],
+    ['test/crawl/links/cut-pages.test.ts'],
     [
       {
         name: 'lets a page earn again when it is read again',

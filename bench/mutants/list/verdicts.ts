@@ -110,7 +110,7 @@ export const VERDICTS: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/recrawl/probation.ts',
-    ['test/crawl/probation.test.ts'],
+    ['test/crawl/recrawl/probation.test.ts'],
     [
       {
         name: 'ends probation with a failure of another kind',

@@ -184,7 +184,7 @@ export const WINDOW: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/scheduler/window.ts',
-    ['test/crawl/traps.test.ts'],
+    ['test/crawl/links/traps.test.ts'],
     [
       {
         name: 'takes in all that is leased in one turn of the event loop',

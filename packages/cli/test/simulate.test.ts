@@ -13,7 +13,7 @@ import { simulationProgressLine, resultLines } from '../src/simulate/simulate.ts
 import type { Result } from '../src/simulate/result.ts'
 import { runSimulation } from '../src/simulate/run-simulation.ts'
 import { worldOf } from '../src/simulate/world.ts'
-import { crawlStatus } from './crawl-status.ts'
+import { crawlStatus } from './crawl/crawl-status.ts'
 import { runCli } from './run-cli.ts'
 
 let folder: string

@@ -1,5 +1,5 @@
 // The door for handlers that read more than links: what pages say of products and prices, and the types of what they say. Loaded by who imports it.
-export { typesOf } from '../html/json-ld.ts'
+export { typesOf } from '../page-data/json-ld.ts'
 export { availabilityOf, type Availability } from '../offers/availability.ts'
 export { gtinOf } from '../offers/gtin.ts'
 export type {

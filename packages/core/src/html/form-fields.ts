@@ -2,7 +2,7 @@
 //
 // Source: HTML standard §4.10.18.3 (form owner), §4.10.19.5 (disabled), §4.10.21.4 (constructing the entry list).
 import type { Page } from '../page.ts'
-import { formOwnerOf } from './form-owner.ts'
+import { formOwnerOf } from '../markup/form-owner.ts'
 
 type Selection = ReturnType<Page['$']>
 

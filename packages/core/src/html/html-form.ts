@@ -7,10 +7,10 @@ import type { Page } from '../page.ts'
 import { shown } from '../shown.ts'
 import { LOGIN_HANDLER } from '../request-of.ts'
 import { parseUrl } from '../url/parse-url.ts'
-import { submissionCharset } from './charset.ts'
+import { submissionCharset } from '../markup/charset.ts'
 import { bodyOf, urlencoded, type FormEncoding, type FormEntry } from './form-encoding.ts'
 import { fieldsOf, type Field } from './form-fields.ts'
-import { formOwnerOf } from './form-owner.ts'
+import { formOwnerOf } from '../markup/form-owner.ts'
 
 /** Names and values that a message lists. */
 const MOST_LISTED = 20

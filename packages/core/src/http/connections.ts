@@ -11,7 +11,7 @@ import type { ClientCertificate, SizeLimits } from '../fetcher.ts'
 import { isIdempotent } from '../is-idempotent.ts'
 import type { ProxyServer } from '../proxy-server.ts'
 import { connectGuarded, type Attempt, type Connected, type Destination, type RawConnector, type Stage } from './connector.ts'
-import { connectThrough } from './proxy-connector.ts'
+import { connectThrough } from './proxies/proxy-connector.ts'
 import { WireTap } from './wire-tap.ts'
 
 /** What is used of undici's Client. */

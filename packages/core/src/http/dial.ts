@@ -3,7 +3,7 @@ import type { Dialled, DialTarget } from '../fetcher.ts'
 import { basicCredentials } from '../proxy-server.ts'
 import type { RawConnectors } from './connections.ts'
 import { connectGuarded, type Connected, type RawConnector } from './connector.ts'
-import { connectThrough, forwards } from './proxy-connector.ts'
+import { connectThrough, forwards } from './proxies/proxy-connector.ts'
 
 /** Rejects like `connectGuarded` and `connectThrough`, and when `signal` aborts. */
 export function dial(raw: RawConnectors, target: DialTarget): Promise<Dialled> {

@@ -1,6 +1,6 @@
 // Reads the product of a page from Open Graph, and from selectors that a user gives.
-import { isElement } from '../html/dom-element.ts'
-import { elementText, NO_TEXT } from '../html/element-text.ts'
+import { isElement } from '../markup/dom-element.ts'
+import { elementText, NO_TEXT } from '../markup/element-text.ts'
 import type { Page } from '../page.ts'
 import { currencyNamed } from './currencies.ts'
 import { readMachinePrice } from './machine-price.ts'

@@ -1,6 +1,6 @@
 // The price of an offer of schema.org: its own, that of its specifications, or the span of an aggregate; and the price of several offers together.
 import type { Json } from '../json.ts'
-import { typesOf } from '../html/json-ld.ts'
+import { typesOf } from '../page-data/json-ld.ts'
 import type { JsonLdNode } from '../page-data.ts'
 import { readMachinePrice } from './machine-price.ts'
 import type { Amount, Price, PriceHint } from './price.ts'

@@ -1,6 +1,6 @@
 // Reads the product that objects of schema.org describe, JSON-LD and microdata alike: its facts, its offers and its variants.
 import type { Page } from '../page.ts'
-import { typesOf } from '../html/json-ld.ts'
+import { typesOf } from '../page-data/json-ld.ts'
 import type { JsonLdNode } from '../page-data.ts'
 import type { Availability } from './availability.ts'
 import { findProduct } from './find-product.ts'

@@ -1,6 +1,6 @@
 // Whose a failure is, from what all hosts say.
 import { describe, expect, it } from 'vitest'
-import { NetworkGuard, type Evidence, type FaultJudgement } from '../../src/exchange/network-guard.ts'
+import { NetworkGuard, type Evidence, type FaultJudgement } from '../../src/faults/network-guard.ts'
 import type { FailureCode } from '../../src/errors.ts'
 
 const START = 1_000_000

@@ -1,7 +1,7 @@
 // Whose a failure through a proxy is, from what all its hosts say.
 import { describe, expect, it } from 'vitest'
 import type { FailureCode } from '../../src/errors.ts'
-import { ProxyGuard } from '../../src/exchange/proxy-guard.ts'
+import { ProxyGuard } from '../../src/faults/proxy-guard.ts'
 
 const MINUTE = 60_000
 

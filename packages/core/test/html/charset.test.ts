@@ -1,7 +1,7 @@
 // Charsets: BOM, then header, then what the document says, then valid UTF-8, then windows-1252. Rows marked html5lib are from its encoding tests.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { charsetOf, decodeText } from '../../src/html/charset.ts'
+import { charsetOf, decodeText } from '../../src/markup/charset.ts'
 import { withLegacyQuery } from '../../src/html/legacy-query.ts'
 
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1')

@@ -5,8 +5,8 @@ import { parse } from 'parse5'
 import { adapter } from 'parse5-htmlparser2-tree-adapter'
 import { describe, expect, it } from 'vitest'
 import { AvocetError } from '../../src/errors.ts'
-import { buildDom, domInSteps, type DomParser } from '../../src/html/dom.ts'
-import { scanHtml } from '../../src/html/scanner.ts'
+import { buildDom, domInSteps, type DomParser } from '../../src/markup/dom.ts'
+import { scanHtml } from '../../src/markup/scanner.ts'
 
 function build(html: string, parser: DomParser): ReturnType<typeof buildDom> {
   return buildDom(html, parser, scanHtml(html).maxAttributes)

@@ -1,11 +1,11 @@
 // What a page may cost: nothing that it says makes a field of it long, a page large, or a step of reading it more than a fraction of the whole.
 import { describe, expect, it } from 'vitest'
-import { decodeText } from '../../src/html/charset.ts'
-import { contentTypeOf } from '../../src/html/content-type.ts'
-import { decodedInSteps } from '../../src/html/decode-in-steps.ts'
+import { decodeText } from '../../src/markup/charset.ts'
+import { contentTypeOf } from '../../src/markup/content-type.ts'
+import { decodedInSteps } from '../../src/markup/decode-in-steps.ts'
 import { pageOf, readInSteps } from '../../src/html/html-page.ts'
 import { robotsDirectives } from '../../src/html/robots-directives.ts'
-import { scanHtml } from '../../src/html/scanner.ts'
+import { scanHtml } from '../../src/markup/scanner.ts'
 import type { Page } from '../../src/page.ts'
 import { requestOf, responseOf } from '../page-parts.ts'
 

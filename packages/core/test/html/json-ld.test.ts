@@ -1,7 +1,7 @@
 // JSON-LD as it is found in pages: what is read of it, and what is not.
 import { describe, expect, it } from 'vitest'
 import type { JsonLd } from '../../src/page-data.ts'
-import { typesOf } from '../../src/html/json-ld.ts'
+import { typesOf } from '../../src/page-data/json-ld.ts'
 import { pageWith } from './read-page.ts'
 
 function read(...blocks: readonly string[]): JsonLd {

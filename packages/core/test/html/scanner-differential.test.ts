@@ -5,8 +5,8 @@
 import * as fc from 'fast-check'
 import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5'
 import { describe, expect, it } from 'vitest'
-import { foldSpace } from '../../src/html/folded-text.ts'
-import { scanHtml } from '../../src/html/scanner.ts'
+import { foldSpace } from '../../src/markup/folded-text.ts'
+import { scanHtml } from '../../src/markup/scanner.ts'
 
 interface Found {
   readonly hrefs: Set<string>

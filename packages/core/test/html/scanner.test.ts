@@ -1,6 +1,6 @@
 // What the scanner finds in markup, and that no markup makes it slow.
 import { describe, expect, it } from 'vitest'
-import { scanHtml } from '../../src/html/scanner.ts'
+import { scanHtml } from '../../src/markup/scanner.ts'
 
 function hrefs(html: string): readonly string[] {
   return scanHtml(html).anchors.map((anchor) => anchor.href)

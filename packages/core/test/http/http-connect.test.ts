@@ -1,6 +1,6 @@
 // What the answer to CONNECT means, in whatever pieces it comes, and that nothing behind it is lost.
 import { describe, expect, it } from 'vitest'
-import { httpConnect } from '../../src/http/http-connect.ts'
+import { httpConnect } from '../../src/http/proxies/http-connect.ts'
 
 const PROXY = { url: 'http://p.test:8080', kind: 'http', hostname: 'p.test', port: 8080 } as const
 const handshake = httpConnect(PROXY, { hostname: 'shop.test', port: 443 })

@@ -1,0 +1,223 @@
+// `avocet check`: whether a crawl would run, without crawling.
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CANONICALISATION } from '@avocet/core/store'
+import { sqlite } from '@avocet/plugin-sqlite'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { runCli, type CliRun } from '../run-cli.ts'
+import { smallSite, type SmallSite } from '../small-site.ts'
+
+let folder: string
+let site: SmallSite
+
+beforeAll(async () => {
+  site = await smallSite(10, 0, 'User-agent: *\nDisallow: /secret\n')
+})
+afterAll(() => site.close())
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avocet-check-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const file = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text)
+const check = (...words: string[]): Promise<CliRun> => runCli(['check', ...words], { folder })
+
+/** The lines, blanks folded. */
+function lines({ stdout }: CliRun): readonly string[] {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.replace(/\s+/g, ' '))
+}
+
+/** A spider with the seeds and handlers of this text, and a configuration that names it and a contact. */
+async function project(seeds: string, handlers = '*start() {}', more = ''): Promise<void> {
+  await file('quotes.ts', `export default { name: 'quotes', seeds: [${seeds}], handlers: { ${handlers} } }`)
+  const config = `import spider from './quotes.ts'\nexport default { spider, userAgent: 'quotes (+https://quotes.example/bot)', ${more} }`
+  await file('avocet.config.ts', config)
+}
+
+describe('avocet check', () => {
+  it('says of a sound project that all is well, asks for robots.txt alone, and leaves nothing behind', async () => {
+    await project(`'${site.url}'`)
+
+    const run = await check()
+
+    expect(lines(run)).toEqual([
+      'ok config avocet.config.ts',
+      'ok agent quotes (+https://quotes.example/bot)',
+      'ok spider quotes, from avocet.config.ts',
+      'ok seeds 1 looked at',
+      expect.stringMatching(/^ok policies robots, rate \(aimd\), breaker, timeouts \(adaptive-timeout\), retry/),
+      'ok handlers 1 handler, each named by a link; names built at run time are not seen',
+      'ok store .avocet/quotes.db: can be made',
+      expect.stringMatching(/^(ok|warn) disk .*free/),
+      'ok dns the seeds name addresses',
+      'ok robots 1 seed allowed',
+    ])
+    expect(run.code).toBe(0)
+    expect(site.asked).toEqual([])
+    expect((await readdir(folder)).toSorted()).toEqual(['avocet.config.ts', 'quotes.ts'])
+  })
+
+  it('fails for a seed that robots.txt forbids and a name that does not resolve, with 4', async () => {
+    await project(`'${site.url}secret/a', 'http://no-such-name.invalid/'`)
+
+    const run = await check()
+
+    expect(run.stdout).toMatch(/^FAIL +dns +no-such-name\.invalid: /m)
+    expect(run.stdout).toContain(`robots.txt forbids the seed ${site.url}secret/a; take it out`)
+    expect(run.stderr).toBe('2 problems found\n')
+    expect(run.code).toBe(4)
+    expect(site.asked).toEqual([])
+  })
+
+  it.each([
+    [`nameServers: ['ns.example']`, 'expected nameServers to be IP addresses'],
+    [`nameServers: ['192.0.2.53'], resolver: 'system'`, 'expected no nameServers'],
+    [`nameServers: ['192.0.2.53'], fetcher: { fetch() {}, close() {} }`, 'expected either a fetcher'],
+  ])('fails for %s', async (more, problem) => {
+    await project(`'${site.url}'`, '*start() {}', more)
+
+    const run = await check()
+
+    expect(run.stdout.replace(/\s+/g, ' ')).toContain(`FAIL config ${problem}`)
+    expect(run.code).toBe(4)
+  })
+
+  it('resolves names as the crawl would', async () => {
+    await project(`'http://shop.test/'`, '*start() {}', `nameServers: ['127.0.0.1:1']`)
+
+    const run = await check()
+
+    expect(run.stdout).toMatch(/^FAIL +dns +shop\.test: the resolver said ECONNREFUSED; check the network/m)
+  })
+
+  it('fails for a host whose robots.txt cannot be had: a crawl would wait for it', async () => {
+    const gone = await smallSite(1)
+    gone.close()
+    const run = await check(gone.url)
+    expect(run.stdout).toMatch(/^FAIL +robots +127\.0\.0\.1:\d+: robots\.txt unreachable \(AVO_CONNECT_REFUSED\)/m)
+    expect(run.code).toBe(4)
+  })
+
+  it('names the plugin that may serve a host of this machine once a crawl opens, as the practice site of a new project does', async () => {
+    const gone = await smallSite(1)
+    gone.close()
+    const site = `{ name: 'practice-site', open() {} }`
+    await project(`'${gone.url}'`, '*start() {}', `plugins: [${site}, { name: 'alarm' }]`)
+    const run = await check()
+    expect(lines(run).join(' ')).toMatch(
+      /warn robots 127\.0\.0\.1:\d+: nothing answers \(AVO_CONNECT_REFUSED\); a crawl opens practice-site first, which may serve it$/,
+    )
+    expect(run.code).toBe(0)
+  })
+
+  it('goes by the options of hosts, as the crawl would', async () => {
+    await project(`'${site.url}secret/a'`, '*start() {}', "hosts: { '*': { ignoreRobots: true } }")
+    expect(lines(await check())).toContain('ok robots 1 seed allowed')
+  })
+
+  it('names handlers that a link names and the spider lacks, and those that nothing names', async () => {
+    await file('links.ts', "export const next = { handler: 'ofer' } // handler: 'commented'")
+    await file(
+      'quotes.ts',
+      `import { next } from './links.ts'\nexport default { name: 'quotes', seeds: [{ url: '${site.url}', handler: 'page' }],
+        handlers: { *start() {}, *offer(page) { yield* page.links('a', next) }, *page() {} } }`,
+    )
+
+    const run = await check('quotes.ts', '--offline')
+
+    expect(lines(run)).toContain(
+      "FAIL handlers links.ts:1 names the handler 'ofer', which the spider does not have (did you mean 'offer'?)",
+    )
+    expect(lines(run)).toContain("warn handlers no link names the handler 'offer' in the source; name it in a link, or remove it")
+    expect(run.stdout).not.toContain('commented')
+    expect(run.code).toBe(4)
+  })
+
+  it.each([
+    [
+      "*start(page) { yield { title: page.title }; yield link('/a', { handler: 'of' + 'fer' }) }, *offer() {}",
+      'ok',
+      'start yields 1 item and 1 link',
+    ],
+    [
+      "*start() { yield link('/a', { handler: 'ofer' + '' }) }, *offer() {}",
+      'FAIL',
+      "a link names the handler 'ofer', which the spider does not have (did you mean 'offer'?)",
+    ],
+    ["*start() { throw new Error('no price') }", 'FAIL', 'start threw: no price'],
+    ['*start() {}', 'warn', 'start finds nothing on it'],
+  ])('tries start on the page that was recorded: %s', async (handlers, state, said) => {
+    await mkdir(join(folder, 'test/pages'), { recursive: true })
+    await file('test/pages/quotes.html', '<title>Quotes</title>')
+    await project(`'${site.url}'`, handlers)
+    await file(
+      'quotes.ts',
+      `import { link } from '${import.meta.resolve('@avocet/core')}'\n${await readFile(join(folder, 'quotes.ts'), 'utf8')}`,
+    )
+
+    const run = await check('--offline')
+
+    expect(lines(run).find((line) => line.includes(' page '))).toContain(`${state} page test/pages/quotes.html: ${said}`)
+    expect(run.code).toBe(state === 'FAIL' ? 4 : 0)
+  })
+
+  it.each([
+    ['a configuration with an unknown key', 'export default { conccurrency: 3 }', /^FAIL +config .*did you mean 'concurrency'/m],
+    [
+      'a number out of range',
+      "export default { concurrency: 0, spider: { name: 'x', seeds: ['http://127.0.0.1:39999/'], handlers: { *start() {} } } }",
+      /^FAIL +config .*expected concurrency to be a whole number/m,
+    ],
+    [
+      'a plugin with an unknown hook',
+      "export default { plugins: [{ name: 'own', onRespons() {} }], spider: { name: 'x', seeds: ['http://127.0.0.1:39999/'], handlers: { *start() {} } } }",
+      /^FAIL +plugins .*onRespons/m,
+    ],
+    ['no spider at all', 'export default {}', /^FAIL +spider +none; name a spider file/m],
+    [
+      'a spider without seeds',
+      "export default { spider: { name: 'x', seeds: [], handlers: { *start() {} } } }",
+      /^FAIL +seeds +spider x has no seeds/m,
+    ],
+  ])('fails for %s, in one line', async (_what, text, pattern) => {
+    await file('avocet.config.ts', text)
+    const run = await check('--offline')
+    expect(run.stdout).toMatch(pattern)
+    expect(run.code).toBe(4)
+  })
+
+  it('warns of a user agent that names no contact', async () => {
+    const run = await check('--offline', site.url, '--user-agent', 'me')
+    expect(run.stdout).toMatch(/^warn +agent +'me' names no contact; add your name and a contact/m)
+    expect(run.code).toBe(0)
+  })
+
+  it('fails for a store that is none, and warns of one that another process crawls', async () => {
+    await file('text.db', 'a text')
+    expect((await check('--offline', site.url, '--store', 'text.db')).stdout).toMatch(
+      /^FAIL +store +text\.db: expected an Avocet store/m,
+    )
+    expect((await check('--offline', site.url, '--store', 'text.db/in.db')).stdout).toMatch(/^FAIL +store .*(ENOTDIR|EEXIST)/m)
+
+    const frontier = sqlite(join(folder, 'held.db'))
+    await frontier.open({ name: 'held', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+    const run = await check('--offline', site.url, '--store', 'held.db')
+    await frontier.close()
+    expect(run.stdout).toMatch(/^warn +store +held\.db: 0 known, 0 waiting; 1 process crawls it now/m)
+    expect(run.code).toBe(0)
+  })
+
+  it('prints one JSON document', async () => {
+    const run = await check('--offline', site.url, '--json')
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      schema: 1,
+      ok: true,
+      findings: [{ subject: 'config', state: 'ok' }, { subject: 'agent', state: 'warn' }, {}, {}, {}, {}, {}],
+    })
+    expect(run.stderr).toBe('')
+  })
+})

@@ -1,0 +1,172 @@
+// `avocet config`: each value that a crawl would go by, and on whose word.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '@avocet/core/store'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { settingsOf } from '../../../core/src/crawl/settings-of.ts'
+import { BUILT_IN, flat, nested, settle, type Layer } from '../../src/load/precedence.ts'
+import { planOf } from '../../src/load/plan-crawl.ts'
+import { crawlOptionsOf } from '../../src/options/crawl-options.ts'
+import { runCli, type CliRun } from '../run-cli.ts'
+
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avocet-config-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const SPIDER = `{ name: 'quotes', seeds: ['http://127.0.0.1:39999/'], scope: { maxDepth: 4 }, handlers: { *start() {} } }`
+
+function config(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<CliRun> {
+  return runCli(['config', ...words], { folder, env })
+}
+
+/** The origin of `key`, as --why says it. */
+async function whyOf(key: string, words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const { stdout } = await config(['--why', '--get', key, ...words], env)
+  return stdout.trim().replace(/\s{2,}/g, ' | ')
+}
+
+describe('precedence', () => {
+  const layers: readonly Layer[] = [
+    { from: 'built-in', values: { a: 5, b: 5, c: 5, d: 5, e: 5 } },
+    { from: 'spider', values: { a: 4, b: 4, c: 4, d: 4 } },
+    { from: 'config', values: { a: 3, b: 3, c: 3, d: undefined } },
+    { from: 'environment', values: { a: 2, b: 2 } },
+    { from: 'flag', values: { a: 1 } },
+  ]
+
+  it('gives flags the last word, then the environment, the configuration, the spider, and what is built in', () => {
+    for (const order of [layers, layers.toReversed()]) {
+      const settled = settle(order)
+      expect(['a', 'b', 'c', 'd', 'e'].map((key) => settled.get(key)?.origin.from)).toEqual([
+        'flag',
+        'environment',
+        'config',
+        'spider',
+        'built-in',
+      ])
+      expect(nested(settled)).toEqual({ a: 1, b: 2, c: 3, d: 4, e: 5 })
+    }
+  })
+
+  it('settles headers and limits one by one', () => {
+    const typed: Layer = { from: 'flag', values: flat({ headers: { accept: 'a' } }) }
+    const told: Layer = { from: 'config', values: flat({ headers: { accept: 'b', 'x.y': 'c' }, timeLimits: { idleMs: 1 } }) }
+    expect(nested(settle([told, typed]))).toEqual({ headers: { accept: 'a', 'x.y': 'c' }, timeLimits: { idleMs: 1 } })
+  })
+
+  it('is what a crawl goes by: what is built in is left to core', async () => {
+    await writeFile(
+      join(folder, 'avocet.config.json'),
+      '{ "concurrency": 3, "maxPages": 7, "headers": { "accept": "b", "x-a": "c" } }',
+    )
+    const options = crawlOptionsOf({ concurrency: '5', header: 'accept: a', targets: ['http://127.0.0.1:39999/'] })
+    const { config: planned } = await planOf(options, { folder, stderr: process.stderr, clock: systemClock() })
+    expect(planned).toMatchObject({ concurrency: 5, maxPages: 7, headers: { accept: 'a', 'x-a': 'c' } })
+    expect(Object.keys(planned).toSorted()).toEqual(['clock', 'concurrency', 'headers', 'maxPages', 'plugins', 'policies'])
+  })
+
+  it("knows core's own values", () => {
+    const settings = settingsOf({
+      policies: [],
+      spider: { name: 'x', seeds: ['http://127.0.0.1:39999/'], handlers: { *start() {} } },
+    })
+    const { sizeLimits: _notASetting, bodyBudgetBytes, ...known } = BUILT_IN
+    expect(settings).toMatchObject(known)
+    expect(settings.bodyBudget.totalBytes).toBe(bodyBudgetBytes)
+  })
+})
+
+describe('avocet config', () => {
+  it('says of one value in turn that it is built in, the spider, the configuration, the environment, a flag', async () => {
+    expect(await whyOf('concurrency', [])).toBe('concurrency | 100 | built-in')
+    await writeFile(join(folder, 'avocet.config.ts'), `export default { concurrency: 50, spider: ${SPIDER} }`)
+    expect(await whyOf('scope.maxDepth', [])).toBe('scope.maxDepth | 4 | spider quotes')
+    expect(await whyOf('scope.maxDepth', ['--max-depth', '2'])).toBe('scope.maxDepth | 2 | --max-depth')
+    expect(await whyOf('concurrency', [])).toBe('concurrency | 50 | avocet.config.ts')
+    const env = { AVOCET_CONCURRENCY: '40' }
+    expect(await whyOf('concurrency', [], env)).toBe('concurrency | 40 | AVOCET_CONCURRENCY')
+    expect(await whyOf('concurrency', ['--concurrency', '30'], env)).toBe('concurrency | 30 | --concurrency')
+  })
+
+  it.each([
+    ['avocet.config.ts', `import type {} from 'node:fs'\nexport default { concurrency: 33 as number }`],
+    ['avocet.config.mts', 'export default { concurrency: 33 as number }'],
+    ['avocet.config.js', 'export default { concurrency: 33 }'],
+    ['avocet.config.mjs', 'export default { concurrency: 33 }'],
+    ['avocet.config.json', '{ "concurrency": 33 }'],
+  ])('reads %s', async (name, text) => {
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+    await writeFile(join(folder, name), text)
+    expect(await whyOf('concurrency', [])).toBe(`concurrency | 33 | ${name}`)
+  })
+
+  it('shows hosts, limits and plugins by name, and hides what may be a secret', async () => {
+    await writeFile(
+      join(folder, 'avocet.config.ts'),
+      `export default { spider: ${SPIDER}, plugins: [{ name: 'own', policy: 'rate' }], hosts: { '*': { maxRps: 9 }, 'a.example': { maxInFlight: 2 } },
+        timeLimits: { idleMs: 7 }, headers: { authorization: 'Bearer s3cret', 'x-pwd': 's3cret', 'x-author': 'Ann', accept: 'text/html' } }`,
+    )
+    const run = await config(['--json', '--max-rps', '5'])
+    const { values } = JSON.parse(run.stdout) as {
+      values: Readonly<Record<string, { value: unknown; from: string; name?: string }>>
+    }
+    const path = join(folder, 'avocet.config.ts')
+    expect(values).toMatchObject({
+      // The journal, which only watches, is with every crawl.
+      policies: { value: expect.arrayContaining(['own', 'robots']) },
+      plugins: { value: expect.arrayContaining(['own']), from: 'config', name: path },
+      "hosts['*'].maxRps": { value: 5, from: 'flag', name: '--max-rps' },
+      "hosts['a.example'].maxInFlight": { value: 2, from: 'config', name: path },
+      'timeLimits.idleMs': { value: 7, from: 'config', name: path },
+      'timeLimits.connectMs': { value: 15_000, from: 'built-in' },
+      'headers.authorization': { value: '(hidden)' },
+      'headers.x-pwd': { value: '(hidden)' },
+      'headers.x-author': { value: 'Ann' },
+      'headers.accept': { value: 'text/html' },
+      store: { value: '.avocet/quotes.db', from: 'built-in' },
+    })
+    expect(run.stdout).not.toContain('s3cret')
+  })
+
+  it('writes rules out', async () => {
+    await writeFile(join(folder, 'avocet.config.ts'), 'export default { recrawl: [{ match: /offer/, everyMs: 3600000 }] }')
+    expect(await whyOf('recrawl', [])).toBe('recrawl | {"match":"/offer/","everyMs":3600000} | avocet.config.ts')
+    expect(await whyOf('recrawl', ['--every', '1h'])).toMatch(/^recrawl \| .*3600000.* \| --every$/)
+  })
+
+  it('has the rules by which kept responses are used, on whose word they are, and the options that a switch leaves as they are', async () => {
+    const options = `cache: { rules: 'http', maxBytes: 2097152 }, sitemaps: { urls: ['https://shop.example/map.xml'] }`
+    await writeFile(join(folder, 'avocet.config.ts'), `export default { ${options} }`)
+
+    expect(await whyOf('cache', [])).toBe('cache | {"rules":"http","maxBytes":2097152} | avocet.config.ts')
+    expect(await whyOf('cache', ['--cache-rules', 'none'])).toBe('cache | {"rules":"none","maxBytes":2097152} | --cache-rules')
+    expect(await whyOf('cache', [], { AVOCET_CACHE_RULES: 'none' })).toContain('| AVOCET_CACHE_RULES')
+    expect(await whyOf('sitemaps', [], { AVOCET_SITEMAPS: 'true' })).toBe(
+      'sitemaps | {"urls":["https://shop.example/map.xml"]} | AVOCET_SITEMAPS',
+    )
+  })
+
+  it('prints one value alone for scripts, and says what was meant by a key that there is not', async () => {
+    expect((await config(['--get', 'drainMs'])).stdout).toBe('30000\n')
+    const run = await config(['--get', 'concurency'])
+    expect(run.stderr).toContain("expected a key that has a value, got 'concurency' (did you mean 'concurrency'?)")
+    expect(run.code).toBe(2)
+  })
+
+  it('stumbles over a mistyped variable, as a crawl would', async () => {
+    const run = await config([], { AVOCET_CONCURENCY: '3' })
+    expect(run.stderr).toContain("got AVOCET_CONCURENCY (did you mean 'AVOCET_CONCURRENCY'?)")
+    expect(run.code).toBe(2)
+  })
+
+  it('leaves the variable of the webhook to that sink, and says what was meant when it is mistyped', async () => {
+    expect(await config(['--get', 'drainMs'], { AVOCET_WEBHOOK_SECRET: 'whsec_x' })).toMatchObject({ code: 0, stdout: '30000\n' })
+    const run = await config([], { AVOCET_WEBHOOK_SECRETS: 'whsec_x' })
+    expect(run.stderr).toContain("got AVOCET_WEBHOOK_SECRETS (did you mean 'AVOCET_WEBHOOK_SECRET'?)")
+    expect(run.code).toBe(2)
+  })
+})

@@ -1,0 +1,107 @@
+// What people are told of sinks: in the live view, by status, report and why, and at the end of a run.
+import { memoryFrontier, type CrawlReport } from '@avocet/core'
+import type { FrontierReader } from '@avocet/core/store'
+import { describe, expect, it } from 'vitest'
+import { reportPage } from '../../src/report/report-page.ts'
+import { storeLines } from '../../src/report/store-lines.ts'
+import { storeReport } from '../../src/report/store-report.ts'
+import { sinksAtRest } from '../../src/store/sinks-at-rest.ts'
+import { lateSinksLine, sinkLine } from '../../src/text/sink-line.ts'
+import { frame, progressLine } from '../../src/view/frame.ts'
+import { crawlStatus } from './crawl-status.ts'
+import { scene } from '../view/view-scene.ts'
+
+const NOON = Date.UTC(2026, 0, 1, 12)
+const STORE = '/home/me/shops/.avocet/shops.db'
+const FOLDER = '/home/me/shops'
+type SinkStatus = NonNullable<CrawlReport['sinks']>[number]
+
+const FINE: SinkStatus = { name: 'pg', written: 900, behind: 12, setAside: 0 }
+const DOWN: SinkStatus = {
+  name: 'hook',
+  written: 10,
+  behind: 1_204,
+  setAside: 2,
+  failingSince: NOON - 180_000,
+  error: 'connection\nrefused',
+}
+
+/** A store with an output and a sink that fails and has set two items aside. */
+function reader(): FrontierReader {
+  const mark = { itemSeq: 30, state: { bytes: 900, start: { itemSeq: 0, bytes: 0 } } }
+  const trouble = { since: NOON - 180_000, error: 'connection refused' }
+  const group = { reason: 'too long', count: 1, url: 'http://a.test/' }
+  return {
+    ...memoryFrontier().reader,
+    info: async () => ({ name: 'shops', createdAt: 0, liveProcesses: 0, canonicalisation: 'v1', hostKeying: 'host' }),
+    sinks: async () => [
+      { name: '../offers.jsonl', written: 30, behind: 0, mark },
+      { name: 'hook', written: 10, behind: 1_204, trouble },
+    ],
+    rejectGroups: async () => [
+      { ...group, source: 'hook' },
+      { ...group, source: 'hook', reason: 'other' },
+      { ...group, source: 'schema', count: 70 },
+    ],
+  }
+}
+
+describe('a store at rest', () => {
+  it('has what each sink lacks and has set aside, and the path of each output', async () => {
+    expect(await sinksAtRest(reader(), STORE)).toEqual([
+      { name: '../offers.jsonl', written: 30, behind: 0, setAside: 0, path: '/home/me/shops/offers.jsonl' },
+      { name: 'hook', written: 10, behind: 1_204, setAside: 2, failingSince: NOON - 180_000, error: 'connection refused' },
+    ])
+  })
+
+  it('is reported with a line for each sink, and with a table in HTML', async () => {
+    const report = await storeReport(reader(), STORE, { explainersFor: () => ({ plugins: [] }), now: NOON })
+    const lines = storeLines(report, 10, { folder: FOLDER })
+    const from = lines.indexOf('sinks')
+
+    expect(lines.slice(from, from + 4)).toEqual([
+      'sinks',
+      '  offers.jsonl: 30 items',
+      '  hook: 10 items, 1,204 behind, 2 set aside; failing since 2026-01-01 11:57:00 UTC: connection',
+      '    refused',
+    ])
+    expect(reportPage(report, 4, FOLDER).parts.find((part) => 'title' in part && part.title === 'Sinks')).toMatchObject({
+      rows: [
+        { cells: ['offers.jsonl', '30', '0', '0', null, null] },
+        { cells: ['hook', '10', '1,204', '2', { text: '2026-01-01 11:57:00' }, 'connection refused'], isBad: true },
+      ],
+    })
+  })
+})
+
+describe('an output', () => {
+  it('is named by its path from the folder of the project, or by its whole path outside of it', () => {
+    const output = { name: '../x.csv', written: 1, behind: 0, setAside: 0 }
+    expect(sinkLine({ ...output, path: '/home/me/shops/out/x.csv' }, FOLDER)).toBe('out/x.csv: 1 item')
+    expect(sinkLine({ ...output, path: '/tmp/x.csv' }, FOLDER)).toBe('/tmp/x.csv: 1 item')
+    expect(sinkLine(output, FOLDER)).toBe('../x.csv: 1 item')
+  })
+})
+
+describe('the live view', () => {
+  it('has one line for sinks that fail or lag far behind, and none for a batch that fills up', () => {
+    expect(lateSinksLine([FINE], NOON)).toBeUndefined()
+    expect(lateSinksLine([FINE, DOWN, { ...FINE, behind: 5_000 }], NOON)).toBe(
+      String.raw`sinks: hook 1,204 items behind, failing for 3 min: connection\u{a}refused; pg 5,000 items behind`,
+    )
+  })
+
+  it('names a sink that has not answered for five seconds, and since when', () => {
+    expect(lateSinksLine([{ ...FINE, waitedSince: NOON - 4_999 }], NOON)).toBeUndefined()
+    expect(lateSinksLine([{ ...FINE, waitedSince: NOON - 12_000 }], NOON)).toBe('sinks: pg 12 items behind, no answer for 12 s')
+  })
+
+  it('shows it above the hosts, and in the line for logs', () => {
+    const status = crawlStatus({ now: NOON, sinks: [FINE, DOWN] })
+    const seen = scene({ glance: { ...scene().glance, status } })
+
+    expect(frame(seen, { columns: 120, rows: 40 }).filter((line) => line.startsWith('sinks: hook 1,204'))).toHaveLength(1)
+    expect(progressLine(seen)).toContain('sinks: hook 1,204 items behind, failing for 3 min')
+    expect(frame(scene(), { columns: 120, rows: 40 }).join('\n')).not.toContain('sinks')
+  })
+})

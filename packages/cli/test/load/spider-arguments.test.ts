@@ -1,0 +1,164 @@
+// `-a`: what a spider takes is declared, checked, and shown where somebody looks for it.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { withoutSecretArguments } from '../../src/load/last-arguments.ts'
+import { runCli, type CliRun } from '../run-cli.ts'
+import { smallSite, type SmallSite } from '../small-site.ts'
+
+const CORE = fileURLToPath(new URL('../../../core/src/index.ts', import.meta.url))
+
+let folder: string
+let site: SmallSite
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avocet-arguments-'))
+  site = await smallSite(1)
+  await mkdir(join(folder, 'spiders'))
+  await writeFile(
+    join(folder, 'spiders', 'offers.ts'),
+    `import { spider, spiderWith } from '${CORE}'
+const rules = { city: 'text', pages: { type: 'number', default: 10, describe: 'How many pages' }, full: 'flag' } as const
+export default spiderWith(rules, (values) =>
+  spider({ name: 'offers', seeds: ['${site.url}'], handlers: { start: () => [values] } }),
+)
+`,
+  )
+})
+afterEach(async () => {
+  site.close()
+  await rm(folder, { recursive: true })
+})
+
+function avocet(...words: readonly string[]): Promise<CliRun> {
+  return runCli(words, { folder })
+}
+
+describe('a spider with declared arguments', () => {
+  it('gets them as what they are', async () => {
+    const words = [
+      'crawl',
+      'spiders/offers.ts',
+      '--rate',
+      'none',
+      '-o',
+      '-',
+      '-a',
+      'city=berlin',
+      '-a',
+      'pages=3',
+      '-a',
+      'full=true',
+    ]
+    expect(JSON.parse((await avocet(...words)).stdout)).toEqual({ city: 'berlin', pages: 3, full: true })
+  })
+
+  it.each([
+    ['ctiy=berlin', "got ctiy (did you mean 'city'?)"],
+    ['pages=3', 'expected a text for city, got nothing; write it like -a city=berlin'],
+  ])('refuses -a %s before anything is asked for', async (argument, message) => {
+    const { code, stderr } = await avocet('crawl', 'spiders/offers.ts', '-a', argument)
+
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(message)
+    expect([code, site.asked]).toEqual([2, []])
+  })
+
+  it('is called by the name of its file where its own name has a value in it', async () => {
+    await writeFile(
+      join(folder, 'spiders', 'daily.ts'),
+      `import { spider, spiderWith } from '${CORE}'
+export default spiderWith({ city: 'text' }, ({ city }) =>
+  spider({ name: \`daily-\${city}\`, seeds: ['${site.url}'], handlers: { *start() { yield { city } } } }))
+`,
+    )
+
+    const { code, stdout } = await avocet('crawl', 'daily', '-a', 'city=oslo', '--rate', 'none', '-o', '-')
+
+    expect([code, stdout]).toEqual([0, '{"city":"oslo"}\n'])
+    expect((await avocet('status', 'daily-oslo')).code).toBe(0)
+    expect((await avocet('crawl', 'dialy', '-a', 'city=oslo')).stderr).toContain("or the name of a spider, got 'dialy'")
+  })
+
+  it('shows them in its help and in the list of spiders', async () => {
+    expect((await avocet('crawl', 'spiders/offers.ts', '--help')).stdout).toContain(
+      [
+        'Arguments of spiders/offers.ts:',
+        '  -a city=TEXT     [required]',
+        '  -a pages=NUMBER  How many pages [default: 10]',
+        '  -a full=true',
+      ].join('\n'),
+    )
+    expect((await avocet('list')).stderr).toContain('spiders/offers.ts: -a city=TEXT [-a pages=NUMBER] [-a full=true]')
+    const { needArguments } = JSON.parse((await avocet('list', '--json')).stdout) as { needArguments: object[] }
+    expect(needArguments).toMatchObject([{ file: 'spiders/offers.ts', takes: { city: 'text' } }])
+  })
+
+  it('says that the store holds items of other arguments, until it is crawled with them', async () => {
+    const crawl = (...words: string[]) => avocet('crawl', 'offers', '--rate', 'none', ...words)
+    const line = (run: CliRun): string => run.stderr.replaceAll(/\s+/g, ' ')
+    const remark =
+      '-a city differs from the last run: items of both are in one store, and pages already crawled keep their items; ' +
+      'to crawl apart from it, add --store .avocet/offers-paris.db; --fresh forgets the old items'
+
+    const [berlin, paris, again] = [
+      await crawl('-a', 'city=berlin'),
+      await crawl('-a', 'city=paris'),
+      await crawl('-a', 'city=berlin'),
+    ]
+    const apart = await crawl('-a', 'city=paris', '--store', '.avocet/offers-paris.db')
+    const afresh = await crawl('-a', 'city=paris', '--fresh', '--yes')
+
+    expect(line(paris)).toContain(remark)
+    for (const run of [berlin, again, apart, afresh]) expect(line(run)).not.toContain('differs')
+  })
+
+  it('has been crawled with those of --again, whose items the store holds', async () => {
+    const crawl = (...words: string[]) => avocet('crawl', 'offers', ...words)
+    await crawl('--rate', 'none', '--cache', '-a', 'city=berlin')
+
+    const again = await crawl('--again', '-o', '-', '-a', 'city=paris', '-a', 'pages=2')
+    const [paris, berlin] = [await crawl('-a', 'city=paris', '-a', 'pages=2'), await crawl('-a', 'city=berlin')]
+
+    expect(JSON.parse(again.stdout)).toMatchObject({ city: 'paris', pages: 2 })
+    expect(again.stderr.replaceAll(/\s+/g, ' ')).toContain(
+      '-a city, -a pages differ from the last run: the items of all pages are made anew with what was typed',
+    )
+    expect(paris.stderr).not.toContain('differ')
+    expect(berlin.stderr.replaceAll(/\s+/g, ' ')).toContain('-a city, -a pages differ from the last run')
+  })
+
+  it('are the reason where a seed is not kept, which --again says', async () => {
+    await writeFile(
+      join(folder, 'spiders/seeded.js'),
+      `export default ({ city }) => ({ name: 'seeded', seeds: ['${site.url}?city=' + city], handlers: { *start(page) { yield { city } } } })`,
+    )
+    const crawl = (...words: string[]) => avocet('crawl', 'spiders/seeded.js', ...words)
+    await crawl('--rate', 'none', '--cache', '-a', 'city=berlin')
+
+    const { stderr } = await crawl('--again', '-a', 'city=paris')
+
+    expect(stderr).toContain('1 seed is not kept, probably because -a city differs from the last run\n')
+  })
+
+  it('names no store after a value that is no name', async () => {
+    await avocet('crawl', 'offers', '--rate', 'none', '-a', 'city=berlin')
+    const { stderr } = await avocet('crawl', 'offers', '--rate', 'none', '-a', 'city=a b', '-a', 'pages=2')
+
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('-a city, -a pages differ from the last run')
+    expect(stderr).toContain('.avocet/offers-2.db')
+  })
+})
+
+describe('arguments of a page that is kept', () => {
+  it('are without values whose names hold a secret, and no others', () => {
+    const secret = { apiKey: 'x', key: 'x', db_pass: 'x', session: 'x' }
+    const harmless = { keyword: 'tea', author: 'Ann', passenger: 'Bo' }
+
+    expect(withoutSecretArguments({ ...secret, ...harmless })).toEqual({
+      ...Object.fromEntries(Object.keys(secret).map((name) => [name, '…'])),
+      ...harmless,
+    })
+  })
+})

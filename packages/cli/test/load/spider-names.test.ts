@@ -1,0 +1,83 @@
+// A spider whose name depends on its arguments, by every name that somebody may type for it.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sandbox } from '../../../../test/documents/sandbox.ts'
+import { runCli, type CliRun } from '../run-cli.ts'
+import { smallSite, type SmallSite } from '../small-site.ts'
+
+const CORE = fileURLToPath(new URL('../../../core/src/index.ts', import.meta.url))
+const project = sandbox()
+const { folder } = project
+let site: SmallSite
+
+beforeAll(async () => {
+  site = await smallSite(1)
+  await mkdir(join(folder, 'spiders'))
+  await writeFile(
+    join(folder, 'spiders', 'shop.ts'),
+    `import { spider, spiderWith } from '${CORE}'
+export default spiderWith({ city: { type: 'text', default: 'berlin' }, token: { type: 'text', optional: true } }, ({ city, token }) =>
+  spider({ name: 'shop-' + city + (token ?? ''), seeds: ['${site.url}'], handlers: { *start() { yield { city } } } }))
+`,
+  )
+})
+afterAll(() => {
+  site.close()
+  project[Symbol.dispose]()
+})
+
+const run = (...words: string[]): Promise<CliRun> => runCli(words, { folder })
+const crawl = (...words: string[]): Promise<CliRun> => run('crawl', ...words, '--rate', 'none', '-o', '-', '--fresh', '--yes')
+const line = ({ stderr }: CliRun): string => stderr.replaceAll(/\s+/g, ' ')
+
+describe('a spider whose name depends on its arguments', () => {
+  it.each([
+    ['shop', [], 'berlin'],
+    ['shop-berlin', [], 'berlin'],
+    ['shop-berlin', ['-a', 'city=oslo'], 'oslo'],
+    ['shop', ['-a', 'city=oslo'], 'oslo'],
+  ])('is crawled as %s %j', async (name, words, city) => {
+    const { stdout, code } = await crawl(name, ...words)
+
+    expect([code, stdout]).toEqual([0, `{"city":"${city}"}\n`])
+  })
+
+  it('is found by the name of a crawl, with the arguments of its last run', async () => {
+    await run('crawl', 'shop', '-a', 'city=paris', '--rate', 'none', '--cache')
+
+    const again = await run('crawl', 'shop-paris', '--again', '-o', '-')
+    const parsed = await run('parse', site.url, '--spider', 'shop-paris', '--store', 'shop-paris')
+    const other = await crawl('shop-paris', '-a', 'city=rome')
+
+    expect([again.code, again.stdout]).toEqual([0, '{"city":"paris"}\n'])
+    expect(line(again)).not.toContain('differs from the last run')
+    expect([parsed.code, parsed.stdout]).toEqual([0, '{"city":"paris"}\n'])
+    expect([other.code, other.stdout]).toEqual([0, '{"city":"rome"}\n'])
+  })
+
+  it('needs them typed where the store has not kept their values, which may be secret', async () => {
+    await crawl('shop', '-a', 'city=rome', '-a', 'token=s3cret')
+    const again = await run('crawl', 'shop-romes3cret')
+
+    expect(again.code).toBe(2)
+    expect(line(again)).toContain(
+      "expected the arguments of spider 'shop-romes3cret', whose -a token no store has, got those of 'shop-rome'; add them: avocet crawl spiders/shop.ts -a name=value",
+    )
+  })
+
+  it('is called wrongly where neither a file nor a store has the name', async () => {
+    expect(line(await run('crawl', 'shop-nowhere', '-a', 'city=oslo'))).toContain("or the name of a spider, got 'shop-nowhere'")
+    expect(line(await crawl('shop', '-a', 'ctiy=oslo'))).toContain("got ctiy (did you mean 'city'?)")
+  })
+
+  it('cannot be that of a configuration, which says what to write', async () => {
+    const config = join(folder, 'own.config.ts')
+    await writeFile(config, "import shop from './spiders/shop.ts'\nexport default { spider: shop }\n")
+
+    expect(line(await run('crawl', '--config', config))).toContain(
+      'expected spider to be an object, got a function that makes one; write spider: await shop({ … }) with its arguments',
+    )
+  })
+})

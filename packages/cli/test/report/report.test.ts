@@ -1,0 +1,371 @@
+// The report: what was done, what each host felt, and whether its wishes were obeyed; as text, JSON and one HTML file.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { crawl, memoryFrontier, spider, type CrawlConfig, type Plugin } from '@avocet/core'
+import type { Admission } from '@avocet/core/plugin'
+import type { FrontierReader } from '@avocet/core/store'
+import { activePlugins } from '@avocet/core/tools'
+import { htmlReport } from '@avocet/html-report'
+import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { forgetful } from '../../../../test/control/forgetful.ts'
+import { treatmentOf } from '../../src/load/policies.ts'
+import { crawlTimeline } from '../../src/report/crawl-timeline.ts'
+import { hostLines } from '../../src/report/host-lines.ts'
+import { reportPage } from '../../src/report/report-page.ts'
+import { storeLines } from '../../src/report/store-lines.ts'
+import { storeReport, type StoreReport } from '../../src/report/store-report.ts'
+import { columnsOf } from '../../src/text/columns.ts'
+import { runCli } from '../run-cli.ts'
+import { smallSite } from '../small-site.ts'
+
+const HOSTS: readonly HostSpec[] = [
+  { name: 'asks.test', pages: { kind: 'list', pages: 12 }, robots: { body: 'User-agent: *\nDisallow: /x\nCrawl-delay: 3\n' } },
+  {
+    name: 'refuses.test',
+    pages: { kind: 'list', pages: 80 },
+    capacity: { law: 'window', requests: 10, seconds: 30 },
+    refusal: { status: 429, retryAfter: 'seconds' },
+  },
+  { name: 'slow.test', pages: { kind: 'list', pages: 5 }, latency: { law: 'fixed', ms: 9_000 } },
+  { name: 'dead.test', pages: { kind: 'list', pages: 4 }, death: 'refuse' },
+]
+
+/** A store that a crawl of `hosts` left. */
+async function storeOf(hosts: readonly HostSpec[], config: Partial<CrawlConfig> = {}): Promise<FrontierReader> {
+  const model = siteModel({ seed: 'report', hosts })
+  const clock = new VirtualClock()
+  const frontier = memoryFrontier()
+  const plugins = config.plugins ?? activePlugins(treatmentOf({}))
+  const subject = crawl({
+    policies: [],
+    spider: spider({ name: 'shops', seeds: model.seeds(), handlers: { *start() {} } }),
+    frontier,
+    clock,
+    fetcher: simulatedWeb(model, { clock }),
+    patienceMs: 86_400_000,
+    ...config,
+    plugins,
+  })
+  await clock.run(() => subject.run())
+  return frontier.reader
+}
+
+async function reportOf(
+  reader: FrontierReader,
+  plugins: readonly Plugin[] = activePlugins(treatmentOf({})),
+): Promise<StoreReport> {
+  return storeReport(reader, 'shops.db', { explainersFor: () => ({ plugins }), now: Date.UTC(2026, 0, 1, 2) })
+}
+
+const hostOf = (report: StoreReport, hostKey: string): StoreReport['hosts'][number] => {
+  const host = report.hosts.find((each) => each.hostKey === hostKey)
+  if (host === undefined) throw new Error(`${hostKey} is not in the report`)
+  return host
+}
+
+/** Reads robots.txt, so that it is known what was asked, and then goes on as it likes. */
+function deaf({ admit, ...plugin }: Plugin): Plugin {
+  const question = (ask: Admission): Admission => ({
+    host: ask.host,
+    now: ask.now,
+    nextUrl: ask.nextUrl,
+    probing: ask.probing,
+    require: (url) => ask.require(url),
+    notBefore() {},
+    giveUp() {},
+    atMost() {},
+  })
+  return { ...plugin, admit: (ask, ...memory) => admit?.(question(ask), ...memory) }
+}
+
+describe('a report', () => {
+  let report: StoreReport
+  beforeAll(async () => {
+    report = await reportOf(await storeOf(HOSTS))
+  })
+
+  it('says what a host asked for and that it was obeyed', () => {
+    expect(hostOf(report, 'asks.test').courtesy).toMatchObject({
+      mostInSecond: 1,
+      robots: {
+        treatment: { obeyed: 12, ignored: 0, without: 0 },
+        copies: [{ origin: 'http://asks.test', state: 'rules', rules: 1 }],
+      },
+      crawlDelay: { askedMs: 3_000, obeyed: true },
+    })
+    expect(hostOf(report, 'refuses.test').courtesy?.retryAfter).toMatchObject({ early: 0, obeyed: true })
+    expect([report.crawlDelay, report.retryAfter]).toEqual([
+      { asked: 1, broken: [] },
+      { asked: 1, broken: [] },
+    ])
+  })
+
+  it('says the same of a host to its owner', () => {
+    expect(hostLines(hostOf(report, 'asks.test'), report).slice(-10, -3)).toEqual([
+      'politeness, by the moments at which requests were sent',
+      '  in any 1 s        at most 1',
+      '  in any 60 s       at most 13',
+      '  smallest gap      3.0 s',
+      '  robots.txt        http://asks.test: 1 rule for us, obeyed (200), fetched 2026-01-01 00:00:00 UTC',
+      '  Crawl-delay       asks for 3.0 s: obeyed, the smallest gap since that was read is 3.0 s',
+      expect.stringMatching(/Retry-After +never asked/),
+    ])
+  })
+
+  it('adds up: what hosts have is what the crawl has', () => {
+    const sum = (field: 'requests' | 'refusals' | 'failures'): number =>
+      report.hosts.reduce((total, host) => total + host[field], 0)
+
+    expect([report.requests, report.refusals, report.failures]).toEqual([sum('requests'), sum('refusals'), sum('failures')])
+    expect(report.timeline.steps.reduce((total, step) => total + step.requests, 0)).toBeCloseTo(report.requests, 6)
+    expect(report.refusals).toBe(hostOf(report, 'refuses.test').refusals)
+    expect(report.counts.done).toBe(97)
+  })
+
+  it('names what was given up, and why', () => {
+    expect(hostOf(report, 'dead.test')).toMatchObject({ state: 'given-up', waiting: 4, lastAt: null })
+    expect(storeLines(report, 10)).toContain('hosts given up: 1, with 4 requests left')
+  })
+
+  it('names the pages on probation, as text and in the file', () => {
+    const page = {
+      url: 'https://a.test/p',
+      why: 'http-404',
+      status: 404,
+      since: report.now - 7_200_000,
+      visits: 3,
+      nextAt: report.now + 60_000,
+    }
+    const lines = storeLines({ ...report, probation: { pages: 7, requests: [page] } }, 10)
+
+    expect(lines).toContain('missing, and requested again until treated as gone: 7 pages')
+    expect(lines).toContain('  https://a.test/p: http-404 for 2 h, 3 visits in a row; requested again in 1 min')
+    expect(lines).toContain('    and 6 more')
+    expect(htmlReport(reportPage({ ...report, probation: { pages: 7, requests: [page] } }, 4))).toContain(
+      '>Pages on probation</h2>',
+    )
+    expect(htmlReport(reportPage(report, 4))).not.toContain('on probation')
+  })
+
+  it('says that what is left waits at hosts that were given up, and when they are asked again', () => {
+    expect(storeLines(report, 10).join(' ').replace(/ +/g, ' ')).toMatch(/dead\.test: 4 left, .*; probed again by the next run/)
+  })
+
+  it('fits 100 columns, whatever hosts are called', () => {
+    const hosts = report.hosts.map((host) => ({ ...host, hostKey: `${'long-'.repeat(12)}${host.hostKey}` }))
+    const wide = storeLines({ ...report, hosts }, 10).filter((line) => columnsOf(line) > 100)
+
+    expect(wide).toEqual([])
+    expect(storeLines({ ...report, hosts }, 10).join('\n')).toContain(' × obeyed')
+  })
+
+  it('has tables that fit a terminal of 80 columns, each host in one line', () => {
+    const hosts = report.hosts.map((host) => ({ ...host, hostKey: `${'long-'.repeat(12)}${host.hostKey}` }))
+    const lines = storeLines({ ...report, hosts }, 10, { screenColumns: 80 })
+    const tables = lines.filter((line) => line.startsWith('  long-long-') && !/within|left/.test(line))
+
+    expect(tables.map(columnsOf).filter((columns) => columns > 80)).toEqual([])
+    expect(tables).toHaveLength(8)
+    expect(lines.find((line) => line.startsWith('  host'))).toMatch(
+      /^ {2}host +found requests refused failed done items waiting half in$/,
+    )
+  })
+
+  it('says of politeness what fits 80 columns, with the names of hosts whole, and wishes only where a host has one', () => {
+    const table = (hosts: StoreReport['hosts']): readonly string[] => {
+      const lines = storeLines({ ...report, hosts }, 10, { screenColumns: 80 })
+      return lines.slice(lines.findIndex((line) => line.startsWith('politeness')))
+    }
+    const [heading = '', head, row] = table([{ ...hostOf(report, 'slow.test'), hostKey: '127.0.0.1:18600' }])
+
+    expect(columnsOf(heading)).toBeLessThanOrEqual(80)
+    expect(head).toMatch(/^ {2}host +1 s 60 s +gap {2}robots\.txt, age$/)
+    expect(row).toBe('  127.0.0.1:18600   2    6 500 ms  none (404), 2 h')
+    const asks = { ...hostOf(report, 'asks.test'), hostKey: '127.0.0.1:18600' }
+    expect(table([asks])[1]).toMatch(/robots\.txt, age +Crawl-delay$/)
+    expect(table([asks, hostOf(report, 'refuses.test')]).join('\n')).toMatch(
+      /Crawl-delay +Retry-After\n(?:.*\n)* {2}127\.0\.0\.1:18600 /,
+    )
+  })
+
+  it('does not cut the contact, however long the line', () => {
+    const lastRuns = report.lastRuns.map((run) => ({ ...run, userAgent: `bot/1 ${'x '.repeat(60)}(+https://bot.example)` }))
+
+    expect(storeLines({ ...report, lastRuns }, 10).join('\n')).toContain('(+https://bot.example)')
+  })
+
+  it('shows as many hosts as it is asked for', () => {
+    expect(storeLines(report, 2)).toContain('hosts: the busiest 2 of 4')
+  })
+})
+
+describe('a report on a crawl that was not polite', () => {
+  it('says so, of Retry-After and of Crawl-delay', async () => {
+    const stubborn: Plugin = {
+      name: 'stubborn',
+      policy: 'rate',
+      onResponse: (answer) => {
+        if (answer.response.status === 429) answer.retry(answer.now + 5_000, 'again')
+      },
+    }
+    const careless = activePlugins(treatmentOf({}))
+      .filter(({ name }) => name === 'robots' || name === 'journal')
+      .map((plugin) => (plugin.name === 'robots' ? deaf(plugin) : plugin))
+    const report = await reportOf(await storeOf(HOSTS.slice(0, 2), { plugins: [...careless, stubborn, forgetful] }))
+
+    expect(report.crawlDelay).toEqual({ asked: 1, broken: ['asks.test'] })
+    expect(report.retryAfter).toEqual({ asked: 1, broken: ['refuses.test'] })
+    expect(storeLines(report, 10)).toContain('  Crawl-delay: asked by 1 host, NOT OBEYED at asks.test')
+    expect(hostLines(hostOf(report, 'refuses.test'), report).join('\n')).toMatch(/NOT OBEYED, [\d,]+ requests came too early$/m)
+  })
+
+  it('knows little of a crawl without a journal, and says that', async () => {
+    const report = await reportOf(await storeOf(HOSTS.slice(2, 3), { plugins: [] }))
+
+    expect(report.journalled).toBe(false)
+    expect(storeLines(report, 10)[0]).toMatch(/^shops: 5 pages, 0 items; /)
+    expect(storeLines(report, 10)[1]).toBe('  no details: it was crawled without the journal')
+    expect(htmlReport(reportPage(report, 5))).toContain('crawled without the journal')
+  })
+})
+
+describe('timelines of several hosts', () => {
+  const bucket = (at: number, requests: number) => ({ at, requests, refusals: 0, failures: 0, wireBytes: 0, firstByte: [] })
+
+  it('are joined in the finest step, what is coarser spread over the time in which the host was asked', () => {
+    const fine = { timeline: { widthMs: 5_000, buckets: [bucket(0, 3), bucket(10_000, 2)] }, firstAt: 0, lastAt: 11_000 }
+    const coarse = { timeline: { widthMs: 20_000, buckets: [bucket(0, 8)] }, firstAt: 6_000, lastAt: 12_000 }
+    const { widthMs, steps } = crawlTimeline([fine, coarse])
+
+    expect(widthMs).toBe(5_000)
+    expect(steps.map(({ at, requests }) => [at, requests])).toEqual([
+      [0, 3],
+      [5_000, 8 / 3],
+      [10_000, 2 + 8 / 3],
+      [15_000, 8 / 3],
+    ])
+  })
+
+  it('are never more than a chart can show', () => {
+    const buckets = Array.from({ length: 96 }, (_, n) => bucket(n * 100_000, 1))
+    const { steps, widthMs } = crawlTimeline([{ timeline: { widthMs: 5_000, buckets }, firstAt: 0, lastAt: 9_600_000 }])
+
+    expect(widthMs).toBe(160_000)
+    expect(steps.length).toBeLessThanOrEqual(96)
+  })
+})
+
+describe('the HTML file', () => {
+  it('is one file, that loads nothing and runs nothing but the script whose hash its policy names', async () => {
+    const html = htmlReport(reportPage(await reportOf(await storeOf(HOSTS)), 24))
+
+    expect(html).not.toMatch(/<link|<img|@import|url\(|\son\w+=/i)
+    expect(html.match(/<script/g)).toHaveLength(1)
+    expect(html.match(/\bsrc=|\bhref="(?!#)/g)).toBeNull()
+    expect(html).toContain('default-src &#39;none&#39;')
+    expect(html.replace(/<script>.*<\/script>/s, '')).not.toMatch(/NaN|Infinity|undefined|\[object/)
+    expect(html.match(/<svg class="small" viewBox="0 0 320/g)).toHaveLength(4)
+    expect(html).toContain('class="bar-refused"')
+  })
+
+  it('shows what came from the web as text', async () => {
+    const report = await reportOf(await storeOf(HOSTS.slice(0, 1)))
+    const evil = `"><script>alert(1)</script>'\u202e`
+    const [host] = report.hosts
+    if (host === undefined) throw new Error('no host')
+    const deadLetters = [{ class: 'permanent' as const, means: evil, count: 1, reasons: [{ reason: evil, count: 1 }] }]
+    const hosts = [{ ...host, hostKey: evil, state: 'given-up' as const, retiredFor: evil }]
+    const html = htmlReport(reportPage({ ...report, name: evil, store: evil, deadLetters, hosts }, 24))
+
+    expect(html.match(/<script/g)).toHaveLength(1)
+    expect(html).not.toContain('\u202e')
+    expect(html).toContain('&quot;&gt;&lt;script&gt;')
+  })
+
+  it('says in words why patterns are closed, and what links wait for', async () => {
+    const report = await reportOf(await storeOf(HOSTS))
+    const closed = { since: 5, pages: 64, refused: 1_200, tryFrom: 0, tryAt: 0, fresh: 0, trials: 0 }
+    const html = htmlReport(
+      reportPage(
+        {
+          ...report,
+          closedPatterns: (['same-content', 'new-urls', 'new-hosts'] as const).map((reason) => ({
+            ...closed,
+            reason,
+            pattern: `shop.example/${reason}?*`,
+          })),
+          waitingLinks: ([{ kind: 'new-urls' }, { kind: 'new-hosts', site: 'mall.example' }, { kind: 'several' }] as const).map(
+            (budget) => ({
+              budget,
+              url: 'https://shop.example/all',
+              links: 7,
+            }),
+          ),
+        },
+        4,
+      ),
+    )
+
+    expect(html).not.toMatch(/>(?:same-content|new-urls|new-hosts[^<]*|any)</)
+    expect(html).toContain('<td class="text"><div>its pages say the same</div></td>')
+    expect(html).toContain('<td class="text"><div>its host has earned more new URLs</div></td>')
+    expect(html).toContain('<td class="text"><div>mall.example has earned more hosts</div></td>')
+    expect(html).toContain('<td class="text"><div>its host has earned more new URLs, or a site more hosts</div></td>')
+  })
+})
+
+describe('avocet report', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'avocet-report-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('tells of a crawl that is over: as text, of one host, as JSON, and as a file', async () => {
+    const site = await smallSite(3, 0, 'User-agent: *\nCrawl-delay: 0.2\n')
+    const host = new URL(site.url).host
+    const crawled = await runCli(['crawl', site.url, '--store', 'small.db', '--max-rps', '10'], { folder })
+    site.close()
+    const run = (...words: readonly string[]) => runCli(['report', 'small.db', ...words], { folder })
+    const [text, ofHost, json, html] = [
+      await run(),
+      await run('--host', host),
+      await run('--json'),
+      await run('--html', 'report.html'),
+    ]
+
+    expect(crawled.stderr).toContain('  avocet report ')
+    expect(text.stdout).toMatch(/: 3 pages, 3 items in .*; finished\n/)
+    expect(text.stdout).toContain('Crawl-delay: asked by 1 host, obeyed')
+    expect(ofHost.stdout).toMatch(/Crawl-delay +asks for 200 ms: obeyed/)
+    expect(JSON.parse(json.stdout)).toMatchObject({ schema: 1, requests: 4, hosts: [{ hostKey: host, done: 3, refusals: 0 }] })
+    expect(json.stdout.trimEnd()).not.toContain('\n')
+    expect(html).toEqual({ code: 0, stdout: '', stderr: 'written: report.html\n' })
+    expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain(host)
+  })
+
+  it.each([
+    [['report', 'nowhere.db'], 7, /AVO_FRONTIER_MISSING/],
+    [
+      ['report', 'small.db', '--host', '127.0.0.1'],
+      2,
+      /report --host: expected a host that the store knows, .* did you mean '127\.0\.0\.1:\d+'\?/,
+    ],
+    [['report', 'small.db', '--html', 'no/such/folder.html'], 7, /report --html: expected to write no\/such\/folder\.html/],
+    [['report', 'small.db', '--html', '-', '--json'], 2, /got both/],
+    [['report', 'small.db', '--html', '-', '--json', '--host', 'a.example'], 2, /got both/],
+    [
+      ['report', 'small.db', '--html', 'x.html', '--host', 'a.example'],
+      2,
+      /--host: expected a host that the store knows, got 'a\.example'; .*it knows 127\.0\.0\.1:\d+ /,
+    ],
+    [['report', 'small.db', '--host', 'http://'], 3, /AVO_SEED_INVALID/],
+    [['report', 'small.db', '--top', 'all'], 2, /report --top: expected a whole number of at least 1, got 'all'/],
+    [['report', 'small.db', '--htlm', 'x'], 2, /did you mean '--html'/],
+  ])('answers %j in one line', async (words, code, line) => {
+    const ended = await runCli(words, { folder })
+
+    expect(ended.code).toBe(code)
+    expect(ended.stderr).toMatch(line)
+    expect(ended.stderr.trimEnd()).not.toContain('\n')
+  })
+})

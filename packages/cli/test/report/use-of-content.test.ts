@@ -1,0 +1,29 @@
+// What a site says about the use of its content is in the report of its host, as it is written.
+import type { HostJournal } from '@avocet/plugin-journal'
+import { describe, expect, it } from 'vitest'
+import { courtesyOf } from '../../src/report/courtesy.ts'
+import { wishRows } from '../../src/report/host-lines.ts'
+
+const JOURNAL = { inSecond: 1, inMinute: 1 } as HostJournal
+
+describe('the report of a host', () => {
+  it('says what its robots.txt and its header fields say about the use of its content', () => {
+    const robots = {
+      'https://shop.example': { state: 'rules', last: 200, preferences: ['Content-Signal: ai-train=no'] },
+      declared: ['TDM-Reservation: 1', 7, '\u001b[31mred'],
+    }
+
+    const rows = wishRows(courtesyOf(JOURNAL, robots)).filter(({ name }) => name === 'use of content')
+
+    expect(rows.map(({ words }) => words)).toEqual([
+      'Content-Signal: ai-train=no (robots.txt of https://shop.example): recorded only',
+      'TDM-Reservation: 1 (header field): recorded only',
+      expect.stringMatching(/^[ -~]+red \(header field\): recorded only$/),
+    ])
+  })
+
+  it('says nothing where the site says nothing', () => {
+    expect(courtesyOf(JOURNAL, undefined).preferences).toEqual([])
+    expect(courtesyOf(JOURNAL, { 'https://shop.example': { state: 'open' }, declared: 'x' }).preferences).toEqual([])
+  })
+})

@@ -1,0 +1,275 @@
+// What the watcher sees of real crawls on virtual time: hosts that matter, what holds them, what went wrong; and what it keeps of 3 minutes.
+import { AvocetError, crawl, definePlugin, memoryFrontier, spider, type CrawlConfig } from '@avocet/core'
+import { polite } from '@avocet/preset-polite'
+import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
+import { describe, expect, it } from 'vitest'
+import { AnswerHistory } from '../../src/view/answer-history.ts'
+import { HostPicks, type HostLook } from '../../src/view/host-picks.ts'
+import { CrawlWatcher } from '../../src/view/crawl-watcher.ts'
+import type { Scene } from '../../src/view/scene.ts'
+import { hostStatus } from '../crawl/crawl-status.ts'
+
+const T0 = 1_800_000_000_000
+const QUICK = { pages: { kind: 'list', pages: 40 }, latency: { law: 'fixed', ms: 50 } } as const satisfies Partial<HostSpec>
+
+/** Looks four times a second at a crawl of `hosts` for `forMs`, and gives the scenes. */
+async function watch(
+  hosts: readonly HostSpec[],
+  forMs: number,
+  { sinkName, ...changes }: Partial<CrawlConfig> & { readonly sinkName?: (name: string) => string } = {},
+): Promise<readonly Scene[]> {
+  const clock = new VirtualClock()
+  const model = siteModel({ seed: 'view', hosts })
+  const frontier = memoryFrontier()
+  const config: CrawlConfig = {
+    spider: spider({
+      name: 'view',
+      seeds: model.seeds(),
+      handlers: {
+        *start() {
+          yield { n: 1 }
+        },
+      },
+    }),
+    frontier,
+    policies: polite(),
+    randomSeed: 'view',
+    maxTimeMs: forMs,
+    clock,
+    fetcher: simulatedWeb(model, { clock }),
+    ...changes,
+  }
+  const run = crawl({ policies: [], ...config })
+  const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config, ...(sinkName && { sinkName }) })
+  const scenes: Scene[] = []
+  const look = (): void => {
+    scenes.push(watcher.look(12))
+    if (scenes.length < forMs / 250) clock.at(clock.now() + 250, look)
+  }
+  run.hooks.open.tapPromise('test', async () => {
+    await watcher.open()
+    look()
+  })
+  await clock.run(() => run.run())
+  return scenes
+}
+
+function rowOf(scenes: readonly Scene[], hostKey: string) {
+  return scenes.at(-1)?.rows.find((row) => row.hostKey === hostKey)
+}
+
+describe('a sink in the view', () => {
+  it('has the name that the user typed, and not that of the store', async () => {
+    const write = (): void => {
+      throw new Error('disk full')
+    }
+    const sinkName = (name: string): string => (name === '../items.jsonl' ? 'items.jsonl' : name)
+    const scenes = await watch([{ ...QUICK, name: 'shop.test' }], 20_000, {
+      sinks: [{ name: '../items.jsonl', write }],
+      sinkName,
+    })
+
+    expect(scenes.at(-1)?.glance.status.sinks?.map(({ name }) => name)).toEqual(['items.jsonl'])
+  })
+})
+
+describe('a watcher that cannot read what earlier runs did', () => {
+  /** Opens a watcher whose reads of the totals fail with `code`, so many times; gives how the crawl ended and what the watcher said. */
+  async function opened(code: 'AVO_FRONTIER_IO' | 'AVO_FRONTIER_CORRUPT', times: number) {
+    const clock = new VirtualClock()
+    const model = siteModel({ seed: 'view', hosts: [{ ...QUICK, name: 'shop.test' }] })
+    const frontier = memoryFrontier()
+    const seeds = model.seeds()
+    const config = { spider: spider({ name: 'view', seeds, handlers: { *start() {} } }), frontier, clock }
+    const run = crawl({ policies: [], ...config, fetcher: simulatedWeb(model, { clock }) })
+    let reads = 0
+    const counts = async () => {
+      if (reads++ < times) throw new AvocetError(code, 'a glitch')
+      return frontier.reader.counts()
+    }
+    const watcher = new CrawlWatcher({ crawl: run, reader: { ...frontier.reader, counts }, config })
+    let said: string | undefined
+    run.hooks.open.tapPromise('view', async () => void (said = await watcher.open()))
+    const { ended } = await clock.run(() => run.run())
+    return { ended, said, reads }
+  }
+
+  it('reads it again with the patience of the crawl', async () => {
+    expect(await opened('AVO_FRONTIER_IO', 3)).toEqual({ ended: 'done', said: undefined, reads: 4 })
+  })
+
+  it('says so and does not end the crawl', async () => {
+    expect(await opened('AVO_FRONTIER_CORRUPT', Infinity)).toEqual({
+      ended: 'done',
+      said: 'the totals of earlier runs cannot be read, so "done" includes what failed in them: a glitch',
+      reads: 1,
+    })
+  })
+})
+
+describe('the watcher', () => {
+  it('says who is waited for when the only host refuses connections, although no status has it any more', async () => {
+    const scenes = await watch([{ ...QUICK, name: 'dead.test', death: 'refuse' }], 20_000)
+
+    const { glance, heldHosts, firstHeld, parkedHosts, troubles } = scenes.at(-1) ?? expect.fail('no scene')
+    expect(glance.status.liveHosts).toBe(0)
+    expect({ heldHosts, parkedHosts }).toEqual({ heldHosts: 1, parkedHosts: 1 })
+    expect(firstHeld).toMatchObject({ hostKey: 'dead.test', hold: { by: 'breaker', why: 'open after connect-refused' } })
+    expect(firstHeld?.hold.until).toBeGreaterThan(glance.status.now + 1_000)
+    expect(troubles).toEqual([{ kind: 'connect-refused of robots.txt', count: 2 }])
+    expect(rowOf(scenes, 'dead.test')).toMatchObject({ labels: ['open'], breaker: 'open', waiting: 40 })
+  })
+
+  it('tells within a second of the first failure what is wrong, also before a breaker opens', async () => {
+    const scenes = await watch([{ ...QUICK, name: 'dead.test', death: 'refuse' }], 1_000)
+    expect(scenes.at(-1)).toMatchObject({
+      heldHosts: 1,
+      firstHeld: { hostKey: 'dead.test', hold: { by: 'robots' } },
+      troubles: [{ kind: 'connect-refused of robots.txt', count: 1 }],
+    })
+  })
+
+  it('says when a host goes on whose requests were all put off', async () => {
+    const later = definePlugin({
+      name: 'later',
+      beforeRequest(outgoing) {
+        if (!outgoing.exchange.required) outgoing.retry(outgoing.now + 120_000, 'comes later')
+      },
+    })
+    const scenes = await watch([{ ...QUICK, name: 'a.test', pages: { kind: 'list', pages: 3 } }], 15_000, {
+      plugins: [...polite(), later],
+    })
+
+    const { heldHosts, firstHeld, parkedHosts } = scenes.at(-1) ?? expect.fail('no scene')
+    expect({ heldHosts, parkedHosts }).toEqual({ heldHosts: 1, parkedHosts: 1 })
+    expect(firstHeld).toMatchObject({ hostKey: 'a.test', hold: { by: 'core', why: 'put off: comes later' } })
+    expect(rowOf(scenes, 'a.test')?.labels).toEqual(['held'])
+  })
+
+  it('finds the hosts that matter among many, and calls each by what it is', async () => {
+    const picky = { capacity: { law: 'bucket', perSecond: 0.5, burst: 1 }, refusal: { status: 429 } } as const
+    const scenes = await watch(
+      [
+        ...Array.from({ length: 30 }, (_, n): HostSpec => ({ ...QUICK, name: `well-${n}.test` })),
+        { ...QUICK, name: 'slow.test', latency: { law: 'fixed', ms: 4_000 } },
+        { ...QUICK, name: 'picky.test', ...picky },
+        { ...QUICK, name: 'dead.test', death: 'refuse' },
+      ],
+      20_000,
+    )
+
+    expect(scenes.at(-1)?.rows).toHaveLength(12)
+    expect(rowOf(scenes, 'dead.test')?.labels).toEqual(['open'])
+    expect(rowOf(scenes, 'slow.test')?.labels).toEqual(['slow'])
+    expect(rowOf(scenes, 'picky.test')?.labels).toContain('refused')
+    expect(rowOf(scenes, 'picky.test')).toMatchObject({ breaker: 'closed', refused: expect.any(Number) })
+    expect(rowOf(scenes, 'picky.test')?.foundRps).toBeGreaterThan(0)
+    const labels = scenes.at(-1)?.rows.map((row) => row.labels[0]) ?? []
+    expect(labels.filter((label) => label === 'busy').length).toBeGreaterThanOrEqual(8)
+    expect(new Set(scenes.at(-1)?.rows.map(({ hostKey }) => hostKey)).size).toBe(12)
+  })
+
+  it('counts requests that are done and failed, and names why', async () => {
+    const robots = { body: 'User-agent: *\nDisallow: /' }
+    const scenes = await watch(
+      [
+        { name: 'closed.test', pages: { kind: 'list', pages: 5 }, robots },
+        { ...QUICK, name: 'well.test' },
+      ],
+      4_000,
+    )
+    const { done, failed, failures, glance } = scenes.at(-1) ?? expect.fail('no scene')
+    expect({ failed, failures }).toEqual({ failed: 5, failures: [{ kind: 'robots', count: 5 }] })
+    expect(done).toBe(glance.status.run.pages)
+    expect(done).toBeGreaterThan(0)
+  })
+
+  it('asks the store about no host', async () => {
+    const frontier = memoryFrontier()
+    const asked: string[] = []
+    const host = frontier.reader.host.bind(frontier.reader)
+    Object.assign(frontier.reader, {
+      host(hostKey: string) {
+        asked.push(hostKey)
+        return host(hostKey)
+      },
+    })
+    const hosts = Array.from({ length: 100 }, (_, n): HostSpec => ({ ...QUICK, name: `well-${n}.test` }))
+    await watch(hosts, 10_000, { frontier })
+
+    expect(asked).toEqual([])
+  })
+})
+
+describe('the choice of hosts', () => {
+  /** Three slow hosts of which the last exchange took so long, at T0 + `ms`. */
+  function views(ms: number, tookMs: Readonly<Record<string, number>>): ReadonlyMap<string, HostLook> {
+    const all = Object.entries(tookMs).map(([hostKey, lastDurationMs]): [string, HostLook] => [
+      hostKey,
+      {
+        status: hostStatus({ hostKey, lastDurationMs }),
+        history: new AnswerHistory(),
+        values: () => ({}),
+        phase: 'running',
+        now: T0 + ms,
+        startedAt: T0,
+      },
+    ])
+    return new Map(all)
+  }
+  const keysOf = (rows: Scene['rows']) => rows.map(({ hostKey }) => hostKey)
+
+  it('stays for two seconds: a table whose lines change places with every answer cannot be read', () => {
+    const picks = new HostPicks()
+    const first = picks.pick(views(0, { a: 3_000, b: 2_000, c: 1_500 }), { room: 2, now: T0 }).rows
+    const soon = picks.pick(views(1_750, { a: 1_000, b: 2_000, c: 9_000 }), { room: 2, now: T0 + 1_750 }).rows
+    const later = picks.pick(views(2_000, { a: 1_000, b: 2_000, c: 9_000 }), { room: 2, now: T0 + 2_000 }).rows
+
+    expect([keysOf(first), keysOf(soon), keysOf(later)]).toEqual([
+      ['a', 'b'],
+      ['a', 'b'],
+      ['a', 'c'],
+    ])
+    expect(soon[0]?.tookMs).toBe(1_000)
+  })
+
+  it('drops a host that is done at once, and fills its place', () => {
+    const picks = new HostPicks()
+    picks.pick(views(0, { a: 3_000, b: 2_000 }), { room: 2, now: T0 })
+    expect(keysOf(picks.pick(views(250, { b: 2_000, c: 9_000 }), { room: 2, now: T0 + 250 }).rows)).toEqual(['b', 'c'])
+  })
+})
+
+describe('the history of a host', () => {
+  it('forgets what is older than three minutes', () => {
+    const history = new AnswerHistory()
+    history.add(T0, true)
+    history.add(T0, true)
+    history.add(T0 + 30_000, false)
+
+    const goodAt = (now: number) => history.slices(now).reduce((sum, { good }) => sum + good, 0)
+    expect(history.slices(T0 + 30_000)[19]).toEqual({ good: 2, bad: 0 })
+    expect(history.slices(T0 + 30_000)[23]).toEqual({ good: 0, bad: 1 })
+    expect([goodAt(T0 + 172_500), goodAt(T0 + 180_000)]).toEqual([2, 0])
+  })
+
+  it('clears the slices in which nothing happened', () => {
+    const history = new AnswerHistory()
+    history.add(T0, true)
+    history.add(T0 + 180_000, true)
+    history.add(T0 + 3_600_000, true)
+    expect(history.slices(T0 + 3_600_000).filter(({ good }) => good > 0)).toHaveLength(1)
+  })
+
+  it('is not confused by a clock that was set back', () => {
+    const history = new AnswerHistory()
+    history.add(T0 + 172_500, true)
+    expect(history.slices(T0).filter(({ good }) => good > 0)).toEqual([])
+  })
+
+  it('sums up the last minute', () => {
+    const history = new AnswerHistory()
+    for (const ms of [0, 52_500, 60_000]) history.add(T0 + ms, true)
+    expect([history.lastMinute(T0 + 52_500, 'good'), history.lastMinute(T0 + 60_000, 'good')]).toEqual([2, 2])
+  })
+})

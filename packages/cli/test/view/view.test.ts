@@ -1,0 +1,342 @@
+// How fast a crawl goes, what its report says at the end, and what to do next.
+import type { CrawlReport } from '@avocet/core'
+import type { CrawlStatus, HostStatus } from '@avocet/core/tools'
+import { describe, expect, it } from 'vitest'
+import { finalReport } from '../../src/crawl/final-report.ts'
+import { nextStep } from '../../src/crawl/next-step.ts'
+import { commandName } from '../../src/text/command-line.ts'
+import { Pace } from '../../src/view/pace.ts'
+import { crawlStatus, hostStatus } from '../crawl/crawl-status.ts'
+
+describe('the pace', () => {
+  it('looks back ten seconds, and knows the end only while less and less is waiting', () => {
+    const pace = new Pace()
+    const { run } = crawlStatus()
+    const at = (ms: number, pages: number, waiting: number) =>
+      pace.glance(crawlStatus({ now: ms, run: { ...run, pages }, waiting, hosts: [] }))
+
+    expect(at(0, 0, 100)).toMatchObject({ pagesPerSecond: 0 })
+    expect(at(5_000, 50, 120)).not.toHaveProperty('restMs')
+    expect(at(9_000, 90, 60)).toMatchObject({ pagesPerSecond: 10, restMs: 13_500 })
+    expect(at(14_000, 90, 60)).toMatchObject({ pagesPerSecond: 40 / 9 })
+  })
+
+  it('tells the rate of the last seconds from that of the whole run', () => {
+    const pace = new Pace()
+    const { run } = crawlStatus()
+    const at = (now: number, pages: number) => pace.glance(crawlStatus({ now, startedAt: 0, run: { ...run, pages }, hosts: [] }))
+    at(100_000, 1_000)
+
+    expect(at(104_000, 1_040)).toMatchObject({ pagesPerSecond: 10, averagePagesPerSecond: 10 })
+    expect(at(108_000, 1_040)).toMatchObject({ pagesPerSecond: 5, averagePagesPerSecond: 1_040 / 108 })
+  })
+
+  it('knows the end of a run with a limit, and none of a crawl that is paused or stops', () => {
+    const pace = new Pace({ maxTimeMs: 60_000, maxPages: 200 })
+    const { run } = crawlStatus()
+    const at = (now: number, pages: number, phase: CrawlStatus['phase'] = 'running') =>
+      pace.glance(crawlStatus({ now, startedAt: 0, phase, waiting: now, run: { ...run, pages }, hosts: [] })).restMs
+
+    expect(at(1_000, 1)).toBe(59_000)
+    expect(at(6_000, 101)).toBe(4_950)
+    expect([at(7_000, 110, 'paused'), at(8_000, 110, 'draining')]).toEqual([undefined, undefined])
+  })
+
+  it.each([
+    ['waits for a parked host too', 60_000, 60_000],
+    ['does not wait for one longer than the crawl does', 60_001, 220],
+  ])('%s', (_what, heldMs, ms) => {
+    const pace = new Pace({ patienceMs: 60_000 })
+    const parked = hostStatus({
+      hostKey: 'parked.example',
+      lastDurationMs: 0,
+      lastStartAt: 0,
+      hold: { by: 'x', why: 'y', until: 108_000 + heldMs },
+    })
+    pace.glance(crawlStatus({ now: 100_000, waiting: 411, hosts: [] }))
+    expect(pace.glance(crawlStatus({ now: 108_000, waiting: 11, hosts: [] }), [parked]).restMs).toBe(ms)
+  })
+
+  /** What is left after 400 of 411 requests went by in 8 s, and one host is as said at the end of them. */
+  function leftWith(before: Partial<HostStatus>, after: Partial<HostStatus>): number | undefined {
+    const pace = new Pace()
+    pace.glance(crawlStatus({ now: 100_000, waiting: 411, hosts: [hostStatus({ answered: 0, ...before })] }))
+    return pace.glance(crawlStatus({ now: 108_000, waiting: 11, hosts: [hostStatus({ answered: 0, ...after })] })).restMs
+  }
+
+  it.each([
+    ['a quick host: the rate of all', { answered: 160, waiting: 11 }, 550],
+    ['a host that ended four in 8 s', { answered: 4, waiting: 11 }, 22_000],
+    ['the same, held for 9 s', { answered: 4, waiting: 11, hold: { by: 'x', why: 'y', until: 117_000 } }, 29_000],
+    ['a host that is under way since 6 s', { waiting: 2, inFlight: 1, lastStartAt: 102_000 }, 12_000],
+    ['a host that never answered: its probes', { waiting: 11, proven: false, lastStartAt: 102_000 }, 18_000],
+    ['nothing at its hosts', { waiting: 0 }, 220],
+  ])('waits at least for the slowest host: %s', (_what, host, ms) => {
+    expect(leftWith({ waiting: 200 }, host)).toBe(ms)
+  })
+})
+
+describe('the final report', () => {
+  const report: CrawlReport = {
+    schema: 1,
+    name: 'price-watch',
+    ended: 'patience',
+    why: 'what is left waits for an hour',
+    resumed: true,
+    startedAt: 0,
+    endedAt: 90_000,
+    run: { ...crawlStatus().run },
+    counts: {
+      known: 2_400,
+      waiting: 100,
+      done: 2_280,
+      moved: 15,
+      failed: 5,
+      items: 2_000,
+      hosts: 14,
+      retiredHosts: 1,
+      retired: 20,
+    },
+    rejects: [],
+    handlerErrors: [],
+    failures: [{ reason: 'http-404', count: 5 }],
+    probation: { pages: 0, requests: [] },
+    closedPatterns: [],
+    waitingLinks: [],
+    driedUp: [],
+    refusedLinks: [],
+    waitingHosts: [{ hostKey: 'slow.example', waiting: 80, until: 3_690_000, why: 'robots: crawl-delay' }],
+    retiredHosts: [{ hostKey: 'dead\u001b[31m.example', waiting: 20, reason: 'never answered' }],
+    silentHandlers: [],
+    problems: Array.from({ length: 12 }, (_, n) => ({ message: `handler start threw: no. ${n}`, count: n + 1 })),
+  }
+
+  it('leaves the error of a failed crawl to the line with its code', () => {
+    const failed: CrawlReport = { ...report, ended: 'failed', error: { code: 'AVO_FRONTIER_FULL', message: 'the disk is full' } }
+    expect(finalReport(failed)[0]).toBe('price-watch failed after 1 min 30 s')
+  })
+
+  it('has one line for all hosts that can continue at once', () => {
+    const host = (hostKey: string, waiting: number, until: number) => ({ hostKey, waiting, until, why: 'politeness: delay' })
+    const waits = (...waitingHosts: CrawlReport['waitingHosts']) =>
+      finalReport({ ...report, ended: 'limit', failures: [], retiredHosts: [], problems: [], waitingHosts }).slice(3)
+
+    expect(waits(host('a.example', 3_200, 0), host('b.example', 10, 90_090), host('c.example', 1, 95_000))).toEqual([
+      '  waiting:',
+      '    3 hosts with 3,211 requests can continue at once',
+    ])
+    expect(waits(host('a.example', 1, 0), host('b.example', 10, 150_000))).toEqual([
+      '  waiting:',
+      '    b.example: 10, for 1 min (politeness: delay)',
+      '    1 host with 1 request can continue at once',
+    ])
+    expect(waits(...Array.from({ length: 100 }, (_, n) => host(`${n}.example`, 2, 0)))[1]).toBe(
+      '    at least 100 hosts with 200 requests can continue at once',
+    )
+  })
+
+  it('says which pages are missing, and when the hosts that were given up are asked again', () => {
+    const page = { url: 'https://a.example/1', why: 'http-404', status: 404, since: 0, visits: 3, nextAt: 150_000 }
+    const retiredHosts = [{ hostKey: 'dead.example', waiting: 2, reason: 'never answered', probeAt: 3_690_000 }]
+    const lines = finalReport({
+      ...report,
+      ended: 'given-up',
+      probation: { pages: 1, requests: [page] },
+      retiredHosts,
+      problems: [],
+    })
+
+    expect(lines[0]).toBe('price-watch ended with hosts given up after 1 min 30 s: what is left waits for an hour')
+    expect(lines.slice(-4)).toEqual([
+      '  given up:',
+      '    dead.example: 2 left, never answered; probed again in 1 h',
+      '  missing, 1 page:',
+      '    https://a.example/1: http-404 for 1 min 30 s, 3 visits in a row; requested again in 1 min',
+    ])
+  })
+
+  it('says of which pages links wait, and for what', () => {
+    const waitingLinks = [
+      { url: 'https://shop.example/all', links: 150_000, budget: { kind: 'new-urls' } },
+      { url: 'https://mall.example/', links: 1, budget: { kind: 'new-hosts', site: 'mall.example' } },
+    ] as const
+
+    expect(finalReport({ ...report, waitingLinks, problems: [] }).slice(-3)).toEqual([
+      '  links that wait for a budget:',
+      '    https://shop.example/all: up to 150,000 links wait until its host has earned more new URLs',
+      '    https://mall.example/: up to 1 link wait until mall.example has earned more hosts',
+    ])
+  })
+
+  it('says how many attempts failed, also where nothing was sent', () => {
+    const lines = finalReport({ ...report, run: { ...report.run, requests: 0, failures: 4 } })
+
+    expect(lines[1]).toBe(
+      '  this run: 1,204 pages, 980 items, 0 requests (12 retried, 4 moved, 3 failed), 4 failed attempts, 42 MiB',
+    )
+  })
+
+  it('names handlers that yielded nothing, with a page to try them on', () => {
+    const silentHandlers = [{ handler: 'offer', pages: 24, url: 'http://a.test/24' }]
+
+    expect(finalReport({ ...report, silentHandlers })).toContain('    offer: none of 24 pages, last http://a.test/24')
+  })
+
+  it('says what was done, what failed, and what waits until when', () => {
+    expect(finalReport(report)).toMatchInlineSnapshot(`
+      [
+        "price-watch ended early after 1 min 30 s: what is left waits for an hour",
+        "  this run: 1,204 pages, 980 items, 1,230 requests (12 retried, 4 moved, 3 failed), 42 MiB",
+        "  in all: 2,400 known, 2,280 done, 15 moved, 5 failed, 100 waiting, 2,000 items, 14 hosts",
+        "  failed:",
+        "    5 × http-404: retrying gives the same result (404, too large, broken page)",
+        "  waiting:",
+        "    slow.example: 80, for 1 h (robots: crawl-delay)",
+        "  given up:",
+        "    dead\\u{1b}[31m.example: 20 left, never answered; probed again by the next run",
+        "  problems:",
+        "    1 × handler start threw: no. 0",
+        "    2 × handler start threw: no. 1",
+        "    3 × handler start threw: no. 2",
+        "    4 × handler start threw: no. 3",
+        "    5 × handler start threw: no. 4",
+        "    6 × handler start threw: no. 5",
+        "    7 × handler start threw: no. 6",
+        "    8 × handler start threw: no. 7",
+        "    9 × handler start threw: no. 8",
+        "    10 × handler start threw: no. 9",
+        "    and 2 more",
+      ]
+    `)
+  })
+})
+
+describe('the next step', () => {
+  const counts = { known: 9, waiting: 3, done: 6, moved: 0, failed: 0, items: 6, hosts: 2, retiredHosts: 0, retired: 0 }
+  const idle: Partial<CrawlReport> = {
+    ended: 'done',
+    resumed: true,
+    waitingLinks: [],
+    closedPatterns: [],
+    rejects: [],
+    handlerErrors: [],
+    silentHandlers: [],
+    refusedLinks: [],
+    run: { ...crawlStatus().run, requests: 0 },
+  }
+  const typed = { outputs: ['-'], fresh: false, json: false, command: 'avocet' }
+  const file = { title: '.avocet/x.db', path: '/work/.avocet/x.db' }
+  const step = (changes: Partial<CrawlReport>, changed: Partial<Parameters<typeof nextStep>[1]>) =>
+    nextStep({ ...idle, counts, ...changes } as Parameters<typeof nextStep>[0], { ...typed, ...changed })
+
+  it.each([
+    [{ kind: 'new-urls' }, 'shop.example/**'],
+    [{ kind: 'new-hosts', site: 'mall.example' }, '*.mall.example'],
+    [{ kind: 'several' }, 'shop.example/**'],
+  ] as const)('is to accept what links wait for: %j', (budget, accepted) => {
+    const waitingLinks = [{ url: 'https://shop.example/all', links: 9, budget }]
+
+    expect(step({ counts: { ...counts, waiting: 0 }, waitingLinks }, file)).toEqual([
+      'to follow links that wait for a budget, accept their pattern, and run the crawl again:',
+      `  avocet scope accept '${accepted}' --store .avocet/x.db`,
+    ])
+  })
+
+  it('names what was called, and the store, in every command for what a crawl left', () => {
+    const closed = { pattern: 'shop.example/cal?d=*', reason: 'same-content', pages: 9, refused: 3 } as const
+    const report = {
+      closedPatterns: [closed],
+      rejects: [],
+      handlerErrors: [{ count: 2, handler: 'offer', station: 'handler', message: 'no price' }],
+      silentHandlers: [{ handler: 'list', pages: 24, url: 'http://a.test/24' }],
+    } as unknown as Partial<CrawlReport>
+    const lines = step(report, { ...file, command: 'npx avocet', spider: ['--spider', 'shop.ts'] })
+
+    expect(lines.filter((line) => line.startsWith('  '))).toEqual([
+      '  npx avocet dlq list .avocet/x.db --class handler',
+      '  npx avocet parse http://a.test/24 --spider shop.ts --handler list',
+      "  npx avocet scope accept 'shop.example/cal?d=*' --store .avocet/x.db",
+    ])
+    expect(step(report, { spider: [] }).join('\n')).not.toMatch(/dlq|scope/)
+  })
+
+  it('is to go on while something waits that can be had', () => {
+    expect(step({ ended: 'stopped' }, file)).toEqual(['to resume, run the same command again (store: .avocet/x.db)'])
+    expect(step({ ended: 'stopped' }, {})).toEqual([])
+  })
+
+  it('is to ask the hosts that were given up again when all that is left waits there', () => {
+    expect(step({ ended: 'given-up', counts: { ...counts, retired: 3 } }, file)).toEqual([
+      'to probe the hosts that were given up, run the same command again (store: .avocet/x.db)',
+    ])
+  })
+
+  it('is to start over when nothing was left to do', () => {
+    const settled = { counts: { ...counts, waiting: 0 } }
+    const end = 'starts over, new seeds are crawled'
+
+    expect(step(settled, file)).toEqual([`nothing to do: every known URL is settled; --fresh ${end}`])
+    expect(step(settled, { title: "the configuration's own" })).toEqual([
+      `nothing to do: every known URL is settled; an empty store (the configuration's own) ${end}`,
+    ])
+  })
+
+  it('is to look at what was done, where something was done and can be looked at', () => {
+    const done = { counts: { ...counts, waiting: 0 }, run: crawlStatus().run }
+
+    expect(step(done, file)).toEqual([
+      'for rates, refusals, and how each host was treated (--html FILE draws charts):',
+      '  avocet report .avocet/x.db',
+    ])
+    expect(step(done, { title: "the configuration's own" })).toEqual([])
+    expect(step(done, {})).toEqual([])
+  })
+
+  it('says where the items are: in the files, in the store, or nowhere', () => {
+    const done = { resumed: false, counts: { ...counts, waiting: 0 } }
+
+    expect(step(done, { ...file, outputs: ['a.jsonl', '-', 'b c.csv'] })).toEqual(['6 items in a.jsonl, b c.csv'])
+    expect(step(done, { ...file, outputs: [] })).toEqual([
+      '6 items in the store; to write them to a file:',
+      '  avocet export .avocet/x.db -O items.jsonl',
+    ])
+    expect(step(done, { outputs: [] })).toEqual([
+      '6 items not kept: the store was in memory; to write items to a file, add -O items.jsonl',
+    ])
+    const sinks = [{ name: 'pg', written: 6, behind: 0, setAside: 0 }]
+    expect(step({ ...done, sinks }, { outputs: [] })).toEqual([])
+    expect(step({ ...done, counts: { ...done.counts, items: 0 } }, { ...file, outputs: [] })).toEqual([
+      'no items; to see what a handler yields for a page:',
+      '  avocet parse URL',
+    ])
+  })
+
+  it('is to look at the failed pages where no page succeeded', () => {
+    const failed = { ended: 'done', run: { ...crawlStatus().run, requests: 2 } } as const
+    const none = { ...counts, known: 1, waiting: 0, done: 0, items: 0, failed: 1 }
+
+    expect(step({ ...failed, counts: none }, file).slice(0, 2)).toEqual([
+      'no page succeeded; to see which failed, and how to retry:',
+      '  avocet dlq list .avocet/x.db',
+    ])
+    expect(step({ ...failed, counts: { ...none, done: 1 } }, file).join()).not.toContain('no page succeeded')
+  })
+
+  it('names the failed pages with the store that they are in', () => {
+    expect(step({ counts: { ...counts, waiting: 0, failed: 2 } }, file).slice(1)).toEqual([
+      'to see which pages failed, and how to retry:',
+      '  avocet dlq list .avocet/x.db',
+    ])
+  })
+
+  it('is a command that works where it is pasted', () => {
+    const spaced = { title: 'my crawls/x.db', path: '/work/my crawls/x.db', outputs: [] }
+    const again = step({ ended: 'stopped' }, { ...file, fresh: true })
+
+    expect(step({ resumed: false, counts: { ...counts, waiting: 0 } }, { ...spaced, command: 'npx avocet' })[1]).toBe(
+      "  npx avocet export 'my crawls/x.db' -O items.jsonl",
+    )
+    expect(again).toEqual(['to resume, run the same command again without --fresh (store: .avocet/x.db)'])
+    expect([{ npm_command: 'exec' }, {}].map(commandName)).toEqual(['npx avocet', 'avocet'])
+  })
+})

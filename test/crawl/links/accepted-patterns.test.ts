@@ -1,0 +1,88 @@
+// What was refused can be had: a pattern that the user accepts is open from the next run on, and what is closed stays closed over restarts.
+import { memoryFrontier, type CrawlConfig } from '@avocet/core'
+import { CANONICALISATION, type Frontier } from '@avocet/core/store'
+import { acceptPatterns } from '@avocet/core/tools'
+import { describe, expect, it } from 'vitest'
+import { crawlWritten, followAll, type Writer } from '../written-web.ts'
+
+const HOST = 'trap.test'
+const PATTERN = `${HOST}/cal?n=*`
+
+/** Days without an end that all say the same; each page links to two more. */
+const calendar: Writer = (url) => {
+  const n = Number(url.searchParams.get('n')) || 0
+  return `<h1>No events today</h1><a href="/cal?n=${2 * n + 1}">a</a><a href="/cal?n=${2 * n + 2}">b</a>`
+}
+
+const crawlIt = (
+  frontier: Frontier,
+  rest: Pick<Partial<CrawlConfig>, 'maxPages' | 'discoveryLimits'> = {},
+): ReturnType<typeof crawlWritten> =>
+  crawlWritten(calendar, {
+    frontier,
+    spider: followAll([`http://${HOST}/`]),
+    maxPages: 2_000,
+    ...rest,
+  })
+
+async function accept(frontier: Frontier, pattern: string): Promise<void> {
+  const info = await frontier.open({ name: '', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+  await acceptPatterns(frontier, info, [pattern])
+  await frontier.close()
+}
+
+describe('a closed pattern', () => {
+  it('stays closed in the next run, and its requests are settled, not waiting', async () => {
+    const frontier = memoryFrontier()
+    const first = await crawlIt(frontier)
+    await frontier.close()
+    const second = await crawlIt(frontier)
+
+    expect(first.report.closedPatterns).toMatchObject([{ pattern: PATTERN, reason: 'same-content' }])
+    expect(first.report.counts.waiting).toBe(0)
+    expect(first.report.failures).toMatchObject([{ reason: 'trap' }])
+    expect(second.pagesOf(HOST)).toBe(0)
+    expect(second.report.closedPatterns).toHaveLength(1)
+  })
+
+  it('is open again in the run after it was accepted: what it refused is requested, and it is not closed again', async () => {
+    const frontier = memoryFrontier()
+    const first = await crawlIt(frontier)
+    await frontier.close()
+    await accept(frontier, PATTERN)
+    const second = await crawlIt(frontier, { maxPages: 1_500 })
+
+    expect(second.report.ended).toBe('limit')
+    expect(second.pagesOf(HOST)).toBeGreaterThanOrEqual(1_500)
+    expect(second.report.closedPatterns).toEqual([])
+    expect(second.report.counts.known).toBeGreaterThan(first.report.counts.known)
+  })
+
+  it('is open in a run that closes none: what it refused is requested', async () => {
+    const frontier = memoryFrontier()
+    await crawlIt(frontier)
+    await frontier.close()
+    const second = await crawlIt(frontier, { maxPages: 500, discoveryLimits: { closePatterns: false } })
+
+    expect(second.report.ended).toBe('limit')
+    expect(second.pagesOf(HOST)).toBeGreaterThanOrEqual(500)
+  })
+
+  it('stays closed when another one is accepted', async () => {
+    const frontier = memoryFrontier()
+    await crawlIt(frontier)
+    await frontier.close()
+    await accept(frontier, `${HOST}/other/**`)
+    const second = await crawlIt(frontier)
+
+    // All that was refused was looked at once more, and one was tried.
+    expect(second.pagesOf(HOST)).toBeLessThanOrEqual(1)
+    expect(second.report.closedPatterns).toMatchObject([{ pattern: PATTERN }])
+  })
+
+  it('refuses to accept what is no pattern', async () => {
+    const frontier = memoryFrontier()
+
+    await expect(accept(frontier, 'cal')).rejects.toMatchObject({ code: 'AVO_USAGE' })
+  })
+})

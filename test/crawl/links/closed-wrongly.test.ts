@@ -1,0 +1,78 @@
+// Shops whose pages say the same for a while, or in part: none of their pages is lost.
+import { memoryFrontier } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+import { crawlWritten, followAll } from '../written-web.ts'
+
+const SHOP = 'shop.test'
+const numberIn = (url: URL): number => Number(/\d+/.exec(url.pathname)?.[0])
+const links = (count: number, to: (n: number) => string): string =>
+  Array.from({ length: count }, (_, n) => `<a href="${to(n)}">product</a>`).join('')
+
+describe('a shop', () => {
+  it('whose pages are empty shells gives the data that they link to', async () => {
+    const { report } = await crawlWritten(
+      ({ pathname }) => {
+        if (pathname === '/') return links(500, (n) => `/products/${n}`)
+        if (pathname.endsWith('.json'))
+          return `{ "name": "product ${numberIn(new URL(pathname, 'http://shop.test'))}", "price": 7 }`
+        return `<h1>Loading our shop</h1> one moment please <a href="${pathname}.json">data</a>`
+      },
+      { spider: followAll([`http://${SHOP}/`], (url) => (url.pathname.endsWith('.json') ? { n: numberIn(url) } : undefined)) },
+    )
+
+    expect(report.counts).toMatchObject({ items: 500, failed: 0 })
+  })
+
+  it('whose pages all say the same, and yield an item of their own, is crawled whole', async () => {
+    const { report } = await crawlWritten(
+      (url) =>
+        `<p>this is a page of ours</p>${numberIn(url) < 300 || url.pathname === '/' ? links(2, (k) => `/p/${2 * (numberIn(url) || 0) + k + 1}`) : ''}`,
+      { spider: followAll([`http://${SHOP}/`], (url) => ({ n: numberIn(url) || 0 })) },
+    )
+
+    expect(report.counts).toMatchObject({ failed: 0 })
+    expect(report.counts.items).toBe(report.counts.known)
+    expect(report.counts.known).toBeGreaterThan(500)
+  })
+
+  it.each([100, 130])('of which %i products in a row are sold out is crawled whole', async (soldOut) => {
+    const isSoldOut = (n: number): boolean => n >= 60 && n < 60 + soldOut
+    const { report, pagesOf } = await crawlWritten(
+      (url) => {
+        if (url.pathname === '/') return links(200, (n) => `/item/${n}`)
+        const n = numberIn(url)
+        const related = n < 200 ? `<a href="/item/${200 + n}">related</a>` : ''
+        return `<h1>${isSoldOut(n) ? 'This product is no longer for sale' : `Product number ${n}`}</h1> see what else we have ${related}`
+      },
+      {
+        spider: followAll([`http://${SHOP}/`], (url) =>
+          url.pathname === '/' || isSoldOut(numberIn(url)) ? undefined : { n: numberIn(url) },
+        ),
+      },
+    )
+
+    expect(pagesOf(SHOP)).toBe(401)
+    expect(report.counts).toMatchObject({ items: 400 - soldOut, failed: 0 })
+  })
+})
+
+describe('an order', () => {
+  it('is sent once also when the disk is low', async () => {
+    const posted: string[] = []
+    const { spider: start } = { spider: followAll([]) }
+    const { report } = await crawlWritten(
+      ({ pathname }) => {
+        posted.push(pathname)
+        return `<p>the page of ${pathname} is here</p><a href="/thanks">next</a>`
+      },
+      {
+        frontier: { ...memoryFrontier(), freeBytes: () => 0 },
+        spider: { ...start, seeds: [{ url: `http://${SHOP}/order`, method: 'POST', body: 'one' }] },
+        patienceMs: 86_400_000,
+      },
+    )
+
+    expect(posted.filter((path) => path === '/order')).toHaveLength(1)
+    expect(report.counts.known).toBe(2)
+  })
+})

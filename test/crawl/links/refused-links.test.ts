@@ -1,0 +1,81 @@
+// Links that are not followed are counted, by the rule that refused them and by where they led, in all runs.
+import { definePlugin, link, memoryFrontier, spider, type CrawlReport } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+import { run } from '../harness.ts'
+
+const html = (...hrefs: readonly string[]) => ({
+  status: 200,
+  headers: { 'content-type': 'text/html' },
+  body: hrefs.map((href) => `<a href="${href}">x</a>`).join('\n'),
+})
+
+const follows = spider({
+  name: 'follows',
+  seeds: ['http://a.test/'],
+  scope: { blockedHosts: ['ads.test'], maxDepth: 1, deny: [/logout/] },
+  handlers: {
+    *start(page) {
+      for (const anchor of page.$('a')) yield link(page.$(anchor).attr('href') ?? '')
+    },
+  },
+})
+
+const footer = ['http://other.test/x', 'http://third.test/', 'mailto:me@a.test', 'http://ads.test/?1']
+
+const WEB = {
+  'http://a.test/': html('/1', '/2', '/logout', '/3#a', ...footer),
+  'http://a.test/1': html('/deep', ...footer, 'http://other.test/y'),
+  'http://a.test/2': html('/logout', 'http://a.test:25/'),
+  'http://a.test/3': html('/private', ...footer),
+}
+
+const sumOf = ({ refusedLinks }: CrawlReport): number => refusedLinks.reduce((sum, { count }) => sum + count, 0)
+
+describe('links that are not followed', () => {
+  it('are counted by rule and host, and add up to the refused links of the run', async () => {
+    const { report } = await run(WEB, { spider: follows })
+
+    const counts = report.refusedLinks.map(({ rule, count, hosts }) => [
+      rule,
+      count,
+      ...hosts.map(({ hostKey, count: each }) => `${hostKey} ${each}`),
+    ])
+    expect(counts).toEqual([
+      ['off-host', 8, 'other.test 4', 'third.test 3', 'a.test:25 1'],
+      ['not-http', 3],
+      ['blocked-host', 3, 'ads.test 3'],
+      ['denied', 2, 'a.test 2'],
+      ['too-deep', 2, 'a.test 2'],
+    ])
+    expect(sumOf(report)).toBe(report.run.refusedLinks)
+  })
+
+  it('are counted for the plugin that refused them', async () => {
+    const noThree = definePlugin({
+      name: 'no-three',
+      onDiscover: (found) => void (found.url.endsWith('/3') && found.refuse('three')),
+    })
+    const { report } = await run(WEB, { spider: follows, plugins: [noThree] })
+
+    expect(report.refusedLinks).toContainEqual({
+      rule: 'plugin no-three',
+      count: 1,
+      hosts: [{ hostKey: 'a.test', count: 1 }],
+      others: 0,
+    })
+    expect(sumOf(report)).toBe(report.run.refusedLinks)
+  })
+
+  it('are counted over runs, and are bounded', async () => {
+    const many = Array.from({ length: 40 }, (_, n) => `http://h${n}.test/`)
+    const web = { ...WEB, 'http://a.test/': html('/1', '/2', ...many) }
+    const frontier = memoryFrontier()
+    const first = await run(web, { spider: follows, frontier, maxPages: 1 })
+    const second = await run(web, { spider: follows, frontier })
+
+    const offHost = second.report.refusedLinks.find(({ rule }) => rule === 'off-host')
+    expect(offHost).toMatchObject({ count: 44, others: 34 })
+    expect(offHost?.hosts).toHaveLength(10)
+    expect(sumOf(second.report)).toBe(first.report.run.refusedLinks + second.report.run.refusedLinks)
+  })
+})

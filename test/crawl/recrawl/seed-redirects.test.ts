@@ -1,0 +1,205 @@
+// What a seed's redirect opens: its own site's other host, or one URL of another site.
+import { memoryFrontier } from '@avocet/core'
+import type { Frontier } from '@avocet/core/store'
+import { VirtualClock } from '@avocet/simulator'
+import { describe, expect, it } from 'vitest'
+import { pathSpider, run } from '../harness.ts'
+import type { Answer } from '../scripted-web.ts'
+
+const SHOP = 'http://shop.com'
+const to = (location: string): Answer => ({ status: 301, headers: { location } })
+const page = (...hrefs: readonly string[]): Answer => ({
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  body: hrefs.map((href) => `<a href="${href}">x</a>`).join(''),
+})
+
+/** Yields the URL of each page and follows all its links. */
+const following = (seeds: readonly string[], rest: Parameters<typeof pathSpider>[1] = {}): ReturnType<typeof pathSpider> =>
+  pathSpider(seeds, {
+    handlers: {
+      *start(visited) {
+        yield { url: visited.url.href }
+        yield* visited.links()
+      },
+    },
+    ...rest,
+  })
+
+describe('a redirect of a seed', () => {
+  it('opens the host that it leads to when that is of the same registrable domain', async () => {
+    const { items, report } = await run(
+      {
+        [`${SHOP}/`]: to('https://www.shop.com/home'),
+        'https://www.shop.com/home': page('/in', 'http://cdn.shop.com/'),
+        'https://www.shop.com/in': page(),
+      },
+      { spider: following([`${SHOP}/`]) },
+    )
+
+    expect(items).toEqual([{ url: 'https://www.shop.com/home' }, { url: 'https://www.shop.com/in' }])
+    expect(report.run.refusedLinks).toBe(1)
+    expect(report.problems).toEqual([])
+  })
+
+  it('to another site admits that one URL, not the site', async () => {
+    const { items, report } = await run(
+      {
+        [`${SHOP}/`]: to('https://www.shop.co.uk/'),
+        'https://www.shop.co.uk/': page('/in', `${SHOP}/kept`),
+        'https://www.shop.co.uk/in': page(),
+        [`${SHOP}/kept`]: page('https://www.shop.co.uk/too'),
+        'https://www.shop.co.uk/too': page(),
+      },
+      { spider: following([`${SHOP}/`]) },
+    )
+
+    expect(items).toEqual([{ url: 'https://www.shop.co.uk/' }, { url: `${SHOP}/kept` }])
+    expect(report.run.refusedLinks).toBe(2)
+  })
+
+  it('to another site says so, and how to crawl that site', async () => {
+    const { report } = await run(
+      { [`${SHOP}/`]: to('https://www.shop.co.uk/'), 'https://www.shop.co.uk/': page('/in') },
+      { spider: following([`${SHOP}/`]) },
+    )
+
+    expect(report.problems).toEqual([
+      {
+        message:
+          "seed http://shop.com/ redirects to another site, https://www.shop.co.uk/: that page is crawled, the site is not; to crawl it, add 'www.shop.co.uk' to scope.hosts, or make it the seed",
+        count: 1,
+      },
+    ])
+  })
+
+  it('to other sites says so of twenty seeds, and counts the others', async () => {
+    const seeds = Array.from({ length: 30 }, (_, n) => `http://shop${n}.com/`)
+    const script = Object.fromEntries(
+      seeds.flatMap((seed, n) => [
+        [seed, to(`http://new${n}.com/`)],
+        [`http://new${n}.com/`, page()],
+      ]),
+    )
+    const { report } = await run(script, { spider: following(seeds) })
+
+    expect(report.problems).toHaveLength(21)
+    expect(report.problems.at(-1)).toEqual({
+      message: 'further seeds redirect to other sites: their targets are in the history of each seed',
+      count: 10,
+    })
+  })
+
+  it('through several other sites admits each URL on the way, and none of the sites', async () => {
+    const { items, report } = await run(
+      {
+        [`${SHOP}/`]: to('http://other.com/a'),
+        'http://other.com/a': to('http://www.other.com/b'),
+        'http://www.other.com/b': page('/c', 'http://other.com/d'),
+        'http://www.other.com/c': page(),
+        'http://other.com/d': page(),
+      },
+      { spider: following([`${SHOP}/`]) },
+    )
+
+    expect(items).toEqual([{ url: 'http://www.other.com/b' }])
+    expect(report.run.refusedLinks).toBe(2)
+  })
+
+  it('to another site and back opens the host of its own site', async () => {
+    const { items } = await run(
+      {
+        [`${SHOP}/`]: to('http://login.test/'),
+        'http://login.test/': to('http://www.shop.com/'),
+        'http://www.shop.com/': page('/in'),
+        'http://www.shop.com/in': page(),
+      },
+      { spider: following([`${SHOP}/`]) },
+    )
+
+    expect(items).toEqual([{ url: 'http://www.shop.com/' }, { url: 'http://www.shop.com/in' }])
+  })
+
+  it('to a host that the scope names, or in a crawl of the whole web, is no news', async () => {
+    const script = { [`${SHOP}/`]: to('http://b.test/'), 'http://b.test/': page('/in'), 'http://b.test/in': page() }
+    const named = await run(script, { spider: following([`${SHOP}/`], { scope: { hosts: ['b.test'] } }) })
+    const any = await run(script, { spider: following([`${SHOP}/`], { scope: { within: 'any' } }) })
+
+    for (const { items, report } of [named, any]) {
+      expect(items).toHaveLength(2)
+      expect(report.problems).toEqual([])
+    }
+  })
+
+  it.each([
+    { scope: { blockedHosts: ['b.test'] }, reason: 'blocked-host' },
+    { scope: { deny: [/b\.test/] }, reason: 'denied' },
+    { scope: { allow: [/shop\.com/] }, reason: 'not-allowed' },
+  ])('that the scope refuses ($reason) is counted and said', async ({ scope, reason }) => {
+    const { items, report } = await run(
+      { [`${SHOP}/`]: to('http://b.test/'), 'http://b.test/': page() },
+      { spider: following([`${SHOP}/`], { scope }) },
+    )
+
+    expect(items).toEqual([])
+    expect(report.run.refusedLinks).toBe(1)
+    expect(report.problems).toEqual([
+      {
+        message: `seed http://shop.com/ redirects to http://b.test/, which is refused (${reason}): nothing of that seed is crawled; allow the target in the scope, or make it the seed`,
+        count: 1,
+      },
+    ])
+  })
+
+  it('of a link still admits nothing', async () => {
+    const { items, report } = await run(
+      { [`${SHOP}/`]: page('/out'), [`${SHOP}/out`]: to('http://www.shop.com/'), 'http://www.shop.com/': page() },
+      { spider: following([`${SHOP}/`]) },
+    )
+
+    expect(items).toEqual([{ url: `${SHOP}/` }])
+    expect(report.run.refusedLinks).toBe(1)
+  })
+})
+
+describe('hosts that joined the scope in an earlier run', () => {
+  const script = {
+    [`${SHOP}/`]: to('http://www.shop.com/'),
+    'http://www.shop.com/': page('/in'),
+    'http://www.shop.com/in': page(),
+  }
+
+  it('stay in it when they are of the site of a seed', async () => {
+    const [frontier, clock] = [memoryFrontier(), new VirtualClock()]
+    await run(script, { spider: following([`${SHOP}/`]), frontier, clock, maxPages: 1 })
+    const { items } = await run(script, { spider: following([`${SHOP}/`, `${SHOP}/2`]), frontier, clock })
+
+    expect(items).toContainEqual({ url: 'http://www.shop.com/in' })
+  })
+
+  it('leave it when they are of another site, and that is said', async () => {
+    const frontier = withScopeHosts(['www.shop.com', 'b.test', 'c.test'])
+    const { items, report } = await run(
+      { ...script, [`${SHOP}/`]: page('http://b.test/', 'http://www.shop.com/in'), 'http://b.test/': page() },
+      { spider: following([`${SHOP}/`]), frontier },
+    )
+
+    expect(items).toEqual([{ url: `${SHOP}/` }, { url: 'http://www.shop.com/in' }])
+    expect(report.problems).toEqual([
+      {
+        message:
+          'a seed redirected to hosts of other sites in an earlier run (b.test, c.test): links to them are no longer followed; add those that you want to scope.hosts',
+        count: 1,
+      },
+    ])
+  })
+})
+
+/** A store in which an earlier version let these hosts into the scope. */
+function withScopeHosts(scopeHosts: readonly string[]): Frontier {
+  const frontier = memoryFrontier()
+  const open: Frontier['open'] = async (spec, now) => ({
+    ...(await frontier.open(spec, now)),
+    crawlMemories: [{ core: JSON.stringify([1, { scopeHosts }]) }],
+  })
+  return { ...frontier, open }
+}

@@ -1,0 +1,167 @@
+// A link's own header fields: they replace ours, whatever their case, and may be part of what the request is.
+import { link, memoryFrontier, type LinkOptions } from '@avocet/core'
+import { fingerprintOf } from '@avocet/core/store'
+import { VirtualClock } from '@avocet/simulator'
+import { describe, expect, it } from 'vitest'
+import { pathSpider, run } from '../harness.ts'
+import type { Answer } from '../scripted-web.ts'
+
+const A = 'http://a.test'
+const to = (location: string): Answer => ({ status: 301, headers: { location } })
+
+/** A spider whose first page yields these links; every other page tells its Accept-Language. */
+function yielding(...links: readonly (readonly [string, LinkOptions])[]): ReturnType<typeof pathSpider> {
+  return pathSpider([`${A}/`], {
+    handlers: {
+      *start() {
+        for (const [url, options] of links) yield link(url, { handler: 'page', ...options })
+      },
+      *page({ url, request }) {
+        yield { url: url.href, language: request.headers['accept-language'] ?? '', data: request.data ?? null }
+      },
+    },
+  })
+}
+
+describe("a link's own header", () => {
+  it('replaces ours whatever its case', async () => {
+    const spider = yielding(['/x', { headers: { 'User-Agent': 'mine', ACCEPT: 'text/plain' } }])
+    const { seen } = await run({ [`${A}/`]: {}, [`${A}/x`]: {} }, { spider, headers: { 'Accept-Language': 'en' } })
+
+    const { headers } = seen[1]?.outbound ?? { headers: {} }
+    expect(Object.keys(headers).toSorted()).toEqual(['accept', 'accept-encoding', 'accept-language', 'user-agent'])
+    expect(headers).toMatchObject({ 'user-agent': 'mine', accept: 'text/plain', 'accept-language': 'en' })
+  })
+
+  it('replaces ours on a seed as well', async () => {
+    const spider = pathSpider([], { seeds: [{ url: `${A}/`, headers: { 'User-Agent': 'mine' } }] })
+    const { seen } = await run({ [`${A}/`]: {} }, { spider })
+
+    expect(seen[0]?.outbound.headers['user-agent']).toBe('mine')
+    expect(seen[0]?.outbound.headers).not.toHaveProperty('User-Agent')
+  })
+
+  it('replaces ours when an earlier version stored it in whatever case', async () => {
+    const frontier = memoryFrontier()
+    const stored = { url: `${A}/old`, hostKey: 'a.test', handler: 'start', depth: 1, priority: 0 }
+    const fingerprint = fingerprintOf({ method: 'GET', canonicalUrl: stored.url, handler: 'start' })
+    const { seen } = await run({ [`${A}/`]: {}, [`${A}/old`]: {} }, { spider: pathSpider([`${A}/`]), frontier }, (made) => {
+      made.hooks.open.tapPromise('an earlier version', async () => {
+        await frontier.add([{ ...stored, fingerprint, headersJson: '{"User-Agent":"mine"}' }])
+      })
+    })
+
+    const old = seen.find(({ outbound }) => outbound.url === `${A}/old`)?.outbound.headers
+    expect(old?.['user-agent']).toBe('mine')
+    expect(old).not.toHaveProperty('User-Agent')
+  })
+})
+
+describe('identity', () => {
+  const german = { headers: { 'Accept-Language': 'de' }, identity: ['accept-language'] }
+  const french = { headers: { 'accept-language': 'fr' }, identity: ['Accept-Language'] }
+  const languages = (items: readonly unknown[]): unknown[] => items.map((item) => (item as { language: string }).language)
+
+  it('makes two requests of links that differ in a header that it names', async () => {
+    const spider = yielding(['/x', german], ['/x', french], ['/x', german])
+    const { items, report } = await run({ [`${A}/`]: {}, [`${A}/x`]: {} }, { spider })
+
+    expect(languages(items)).toEqual(['de', 'fr'])
+    expect(report.counts.known).toBe(3)
+  })
+
+  it('is not looked for among the links that are known', async () => {
+    const seeds = [`${A}/`, `${A}/2`]
+    const spider = { ...yielding(['/x', {}], ['/x', german], ['/x', french]), seeds }
+    const script = { [`${A}/`]: { afterMs: 500 }, [`${A}/2`]: { afterMs: 500 }, [`${A}/x`]: {} }
+    const { items } = await run(script, { spider, concurrency: 1 })
+
+    expect(languages(items)).toEqual(['', 'de', 'fr'])
+  })
+
+  it('without it two links that differ in a header are one request, as they were', async () => {
+    const spider = yielding(['/x', { headers: { 'accept-language': 'de' } }], ['/x', { headers: { 'accept-language': 'fr' } }])
+    const { items, frontier } = await run({ [`${A}/`]: {}, [`${A}/x`]: {} }, { spider })
+
+    expect(languages(items)).toEqual(['de'])
+    const known = fingerprintOf({ method: 'GET', canonicalUrl: `${A}/x`, handler: 'page' })
+    const again = { url: `${A}/x`, hostKey: 'a.test', handler: 'page', depth: 1, priority: 0, fingerprint: known }
+    expect(await frontier.add([again]).catch(String)).toMatchObject({ added: 0 })
+  })
+
+  it('may be a key', async () => {
+    const spider = yielding(
+      ['/x', { identity: 'basket-1', data: 1 }],
+      ['/x', { identity: 'basket-2', data: 2 }],
+      ['/x', { identity: 'basket-2', data: 3 }],
+    )
+    const { items } = await run({ [`${A}/`]: {}, [`${A}/x`]: {} }, { spider })
+
+    expect(items).toMatchObject([{ data: 1 }, { data: 2 }])
+  })
+
+  it('goes along with a redirect, and with it the harmless headers that it names, also to another origin', async () => {
+    const https = 'https://a.test/x'
+    const secret = { headers: { 'accept-language': 'it', 'x-key': 'k' }, identity: ['x-key', 'accept-language'] }
+    const spider = yielding(['/x', german], ['/x', french], ['/x', secret])
+    const { items, seen, report } = await run({ [`${A}/`]: {}, [`${A}/x`]: to(https), [https]: {} }, { spider })
+
+    expect(languages(items)).toEqual(['de', 'fr', 'it'])
+    expect(seen.filter(({ outbound }) => outbound.url === https && 'x-key' in outbound.headers)).toEqual([])
+    expect(report.counts).toMatchObject({ known: 7, moved: 3, done: 4 })
+  })
+
+  it('goes along with a redirect that leads back to a page of another identity', async () => {
+    const spider = yielding(['/x', german], ['/y', french])
+    const { items } = await run({ [`${A}/`]: {}, [`${A}/x`]: {}, [`${A}/y`]: to('/x') }, { spider })
+
+    expect(languages(items)).toEqual(['de', 'fr'])
+  })
+
+  it('survives a stop', async () => {
+    const [frontier, clock] = [memoryFrontier(), new VirtualClock()]
+    const spider = yielding(['/x', german], ['/x', french])
+    const script = { [`${A}/`]: {}, [`${A}/x`]: to('/z'), [`${A}/z`]: {} }
+    await run(script, { spider, frontier, clock, maxPages: 1 })
+    const { items, report } = await run(script, { spider, frontier, clock })
+
+    expect(languages(items)).toEqual(['de', 'fr'])
+    expect(report.counts).toMatchObject({ known: 5, waiting: 0 })
+  })
+
+  it('works together with a method, a body and a handler', async () => {
+    const post = { method: 'POST', body: 'q=1', identity: 'a' }
+    const spider = yielding(['/x', post], ['/x', { ...post, identity: 'b' }], ['/x', { ...post, handler: 'start' }], ['/x', post])
+    const { report } = await run({ [`${A}/`]: {}, [`${A}/x`]: {} }, { spider })
+
+    expect(report.counts.known).toBe(4)
+  })
+
+  it('of a seed counts like that of a link', async () => {
+    const seeds = [
+      { url: `${A}/`, headers: { 'accept-language': 'de' }, identity: ['accept-language'] },
+      { url: `${A}/`, headers: { 'accept-language': 'fr' }, identity: ['accept-language'] },
+    ]
+    const { seen } = await run({ [`${A}/`]: {} }, { spider: pathSpider([], { seeds }) })
+
+    expect(seen.map(({ outbound }) => outbound.headers['accept-language'])).toEqual(['de', 'fr'])
+  })
+
+  it.each([
+    {
+      identity: ['accept-language'],
+      headers: { 'x-a': '1' },
+      message: /header accept-language, which identity names.*x-a; add headers/,
+    },
+    { identity: ['accept-language'], headers: {}, message: /got no headers/ },
+    { identity: [], headers: {}, message: /expected identity to be names of header fields/ },
+    { identity: '', headers: {}, message: /leave it out/ },
+  ])('$identity with $headers is a mistake, and says what to write', async ({ identity, headers, message }) => {
+    const { report } = await run({ [`${A}/`]: {} }, { spider: yielding(['/x', { identity, headers }]) })
+
+    expect(report.failures).toEqual([{ reason: 'handler-link-invalid', count: 1 }])
+    expect(report.handlerErrors[0]?.message).toMatch(message)
+    const seeds = [{ url: `${A}/`, identity, headers }]
+    await expect(run({}, { spider: pathSpider([], { seeds }) })).rejects.toThrow(message)
+  })
+})
