@@ -222,7 +222,7 @@ export const COMMIT: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/markup/decode-in-steps.ts',
-    ['packages/core/test/html/hostile-markup.test.ts'],
+    ['packages/core/test/markup/hostile-markup.test.ts'],
     [{ name: 'cuts characters of fast charsets', find: '{ stream: true }', replace: '{ stream: !isFast }' }],
   ),
 ]

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonLd } from '../../src/page-data.ts'
 import { typesOf } from '../../src/page-data/json-ld.ts'
-import { pageWith } from './read-page.ts'
+import { pageWith } from '../html/read-page.ts'
 
 function read(...blocks: readonly string[]): JsonLd {
   return pageWith(blocks.map((block) => `<script type="application/ld+json">${block}</script>`).join('<p>')).jsonLd

@@ -1,7 +1,7 @@
 // Metadata, microdata, tables and feeds of a page.
 import { describe, expect, it } from 'vitest'
 import { hasDom } from '../../src/html/html-page.ts'
-import { pageWith } from './read-page.ts'
+import { pageWith } from '../html/read-page.ts'
 
 describe('page.meta', () => {
   it('has fields by name and by property, in any case, the first and all', () => {
