@@ -4,9 +4,11 @@ import { typesOf } from '../page-data/json-ld.ts'
 import type { JsonLdNode } from '../page-data.ts'
 import { followed, isThing, valuesIn, thingText, thingsOf, type ById } from './thing.ts'
 
-/** What was found: the product, with further objects that describe the same one; or too many to choose. */
+/**
+ * What was found: the product, in one or more objects, with `others` that describe the same one, or another size or colour of it; or too many to choose.
+ */
 export type FoundProduct =
-  | { readonly kind: 'one'; readonly nodes: readonly JsonLdNode[] }
+  | { readonly kind: 'one'; readonly nodes: readonly JsonLdNode[]; readonly others: readonly JsonLdNode[] }
   | { readonly kind: 'none' }
   | { readonly kind: 'several'; readonly names: readonly string[] }
 
@@ -78,16 +80,21 @@ interface Candidates {
 
 function chosen({ main, products, whole, offers }: Candidates, page: Page): FoundProduct {
   if (products.length === 0 && main.length === 0) {
-    return offers.length === 0 ? { kind: 'none' } : { kind: 'one', nodes: [{ '@type': 'Product', offers }] }
+    return offers.length === 0 ? { kind: 'none' } : { kind: 'one', nodes: [{ '@type': 'Product', offers }], others: [] }
   }
   const addresses = new Set([page.url.href, page.canonical].flatMap((url) => (url === undefined ? [] : [addressOf(url, page)])))
-  const here = products.filter((node) => addresses.has(addressOf(thingText(node, 'url', '@id') ?? '', page)))
+  // Those of a group have names within the page: `#small`.
+  const named = new Set(whole)
+  const here = products.filter((node) =>
+    addresses.has(addressOf(thingText(node, 'url', ...(named.has(node) ? ['@id'] : [])) ?? '', page)),
+  )
   for (const some of [main, here, whole]) {
     const [first] = some
     if (first === undefined) continue
     // Several themes and plugins of a shop describe the same product, each in a block of its own.
-    if (some.every((node) => isSame(node, first)))
-      return { kind: 'one', nodes: [first, ...products.filter((node) => node !== first && isSame(node, first))] }
+    if (!some.every((node) => isSame(node, first))) continue
+    const known = new Set(some)
+    return { kind: 'one', nodes: some, others: products.filter((node) => !known.has(node) && isSame(node, first)) }
   }
   return { kind: 'several', names: whole.map((node) => thingText(node, 'name') ?? '') }
 }

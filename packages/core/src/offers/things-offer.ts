@@ -39,12 +39,19 @@ export function readThings({ source, nodes, byId }: Things, page: Page, hint: Pr
   const context = { reader, hint, byId }
   const product = new ProductReader(context, page)
   const [first] = found.nodes
-  const all = found.nodes.map((node) => product.facts(node))
+  const here = found.nodes.map((node) => product.facts(node))
+  const all = [...here, ...found.others.map((node) => product.facts(node))]
   const variants = first === undefined ? [] : product.variants(first)
   const { unread } = reader
-  if (areVariants(all))
-    return { source, facts: joinedVariants(all, context), variants: variants.length > 0 ? variants : all, unread }
-  return { source, facts: joined(all), variants, unread }
+  if (!areVariants(all)) return { source, facts: joined(all), variants, unread }
+  // Of variants with addresses of their own the page is about that one, and a group knows which of its variants it is about.
+  const isOne = !areVariants(here) && here.some(({ price }) => price !== undefined)
+  return {
+    source,
+    facts: isOne ? joined(here) : joinedVariants(all, context),
+    variants: variants.length > 0 ? variants : all,
+    unread,
+  }
 }
 
 /** What the first says, and what the others say beside that. */

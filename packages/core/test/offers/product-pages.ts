@@ -467,6 +467,39 @@ export const PRODUCT_PAGES: readonly ProductPage[] = [
     expected: { amount: '1299.99', currency: 'EUR' },
   },
   {
+    name: 'the one of several products of one name that has the address of the page',
+    url: 'https://shop.example/p?size=2',
+    body: ld([
+      {
+        '@type': 'Product',
+        name: 'X',
+        sku: 'S',
+        url: '/p?size=1',
+        offers: { '@type': 'Offer', price: '10.00', priceCurrency: 'EUR' },
+      },
+      {
+        '@type': 'Product',
+        name: 'X',
+        sku: 'M',
+        url: '/p?size=2',
+        offers: { '@type': 'Offer', price: '12.00', priceCurrency: 'EUR' },
+      },
+    ]),
+    expected: { amount: '12.00', sku: 'M', variants: ['M 12.00', 'S 10.00'] },
+  },
+  {
+    name: 'the variant with the address of the page, of a group that refers to variants of its own name',
+    url: 'https://shop.example/p?size=2',
+    body: ld([
+      { '@type': 'ProductGroup', name: 'X', hasVariant: [{ '@id': '#s' }, { '@id': '#m' }] },
+      ...(['s', 'm'] as const).map((size, at) => ({
+        ...{ '@type': 'Product', '@id': `#${size}`, name: 'X', sku: size },
+        offers: { '@type': 'Offer', url: `/p?size=${at + 1}`, price: `1${at * 2}.00`, priceCurrency: 'EUR' },
+      })),
+    ]),
+    expected: { amount: '12.00', sku: 'm', variants: ['s 10.00', 'm 12.00'] },
+  },
+  {
     name: 'an old price that is struck through in the element of the price, and one that is that element',
     body: '<b class=price><del>299</del> <ins>199</ins> Kč</b><del class=old>299 Kč</del>',
     options: { selectors: { price: '.price', listPrice: '.old' } },
