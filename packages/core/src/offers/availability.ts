@@ -50,11 +50,14 @@ const IN_STOCK =
   /(?<!\p{L})(?:in stock|available|auf lager|sofort lieferbar|lieferbar|vorrätig|verfügbar|en stock|disponible|disponibile|disponível|in magazzino|em estoque|op voorraad|i lager|på lager|dostępn|na stanie|skladem|készleten|raktáron|в наличии)|在庫あり|有货|現貨|재고 있음/iu
 /** Right before that: a "not" of any language, none of a number, or a condition. Nobody knows what is meant then, so it is not read. */
 const NOT_BEFORE =
-  /(?<!\p{L})(?:not?|non|never|pas|plus|jamais|nicht|kein\p{L}*|ei|ej|inte|ikke|niet|geen|sin|sem|senza|sans|hors|slut|brak|nie|není|nincs|nem|нет|не|немає|when|once|if|until|notify|wenn|sobald|quand|lorsque|cuando|quando|wanneer|(?<![\d.,])0)(?!\p{L}).{0,20}$/isu
+  /(?<!\p{L})(?:not?|non|never|pas|plus(?! de \d)|jamais|nicht|kein\p{L}*|ei|ej|inte|ikke|niet|geen|sin|sem|senza|sans|hors|slut|brak|nie|není|nincs|nem|нет|не|немає|when|once|if|until|notify|wenn|sobald|quand|lorsque|cuando|quando|wanneer|(?<![\d.,])0)(?!\p{L})[^.!?;,:|]{0,20}$/iu
 const NOT_AFTER = /^\s*[:(]\s*(?:0(?!\d)|no|nein|non|false)(?!\p{L})/iu
 /** Some day. */
 const LATER =
-  /(?<!\p{L})(?:soon|later|yet|available (?:from|on)|notify|bald|demnächst|wieder|benachrichtig|bientôt|prochainement|pronto|próximamente|em breve|binnenkort|wkrótce|brzy|hamarosan|скоро)/iu
+  /(?<!\p{L})(?:soon|later|yet|available (?:from|on)|(?:verfügbar|lieferbar) (?:ab|am) (?=\d)|bald|demnächst|(?<!^(?:(?:jetzt|nun|endlich|sofort|ab sofort) )?)wieder|wieder [\p{L} ]+ (?:ab|am|in)|bientôt|prochainement|pronto|próximamente|em breve|binnenkort|wkrótce|brzy|hamarosan|скоро)(?!\p{L})/iu
+const NOTIFY = /(?<!\p{L})(?:notify|benachrichtig)/iu
+/** Where something else begins: "In stock, ships soon". */
+const NEXT_CLAUSE = /[.!?;,:|(]| [-–—] /u
 
 /** Longer texts are no statement about availability. */
 const MAX_CHARACTERS = 200
@@ -74,6 +77,8 @@ export function availabilityOf(text: string): Availability | undefined {
 
 function isInStock(text: string): boolean {
   const found = IN_STOCK.exec(text)
-  if (found === null || LATER.test(text)) return false
-  return !NOT_BEFORE.test(text.slice(0, found.index)) && !NOT_AFTER.test(text.slice(found.index + found[0].length))
+  if (found === null || NOTIFY.test(text)) return false
+  const [before, after] = [text.slice(0, found.index), text.slice(found.index + found[0].length)]
+  const [clause = ''] = after.split(NEXT_CLAUSE, 1)
+  return !LATER.test(before + found[0] + clause) && !NOT_BEFORE.test(before) && !NOT_AFTER.test(after)
 }
