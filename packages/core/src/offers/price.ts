@@ -60,15 +60,16 @@ const NUMBER = /\d+(?:(?:[.,'\u066B]| (?=\d{3}(?!\d)))\d+)*/g
 /** Of a discount or a tax: no part of the price. */
 const PERCENTAGE = /[-+–]? ?\d+(?:[.,]\d+)? ?%|% ?\d+/g
 const MULTIPLIER =
-  /^ ?(?:[万億萬亿천만千]|(?:mio|mrd|mln|mill?|milli(?:on|onen|ons|ard|arden|ardi)|mili(?:on|ony|onów|oni|oane)|mill(?:ón|ones)|milh(?:ão|ões)|mille|miljoen|billions?|bn|mn|thousand|tausend|tsd|tys|tis|tūkst|tuh|тыс|млн|млрд|lakhs?|crores?|cr|dozen)(?!\p{L}))/iu
-/** Hundredths of a currency that is not named: `99p`, `99 ct`. Russian roubles are `99 p.`. */
-const IN_CENTS = /^ ?(?:¢|(?:p(?!\.)|c|ct|cts|cents?)(?!\p{L}))/iu
+  /^ ?(?:[万億萬亿천만千]|(?:mio|mrd|mln|mill?|milli(?:on|onen|ons|ard|arden|ardi)|mili(?:on|ony|onów|oni|oane)|mill(?:ón|ones)|milh(?:ão|ões)|mille|miljoen|billions?|bn|mn|thousand|tausend|tsd|tys|tis|tūkst|tuh|тыс|млн|млрд|lakhs?|crores?|cr)(?!\p{L}))/iu
+/** Hundredths: `99p`, `99 ct`. Russian roubles are `99 p.`, and `p&p` is postage. */
+const IN_CENTS = /^ ?(?:¢|(?:p(?!\.)|c|ct|cts|cents?)(?![\p{L}&]))/iu
+const CENTS = /[.,\u066B]\d{2}$/
 /** In capitals and small letters they differ: `12 m` is a length. */
 const LETTER_MULTIPLIER = /^[kKM](?!\p{L})/u
 const TIMES = /^ ?[x×✕]/iu
-/** A unit after a slash or "per". */
+/** A unit after a slash or "per"; `c/u` and `p/kg` are "each" and "per". */
 const UNIT =
-  /(?<=\d[^/]*?)(?:\/|(?<!\p{L})(?:per|pro|je|par|al|por|za|each|за)(?= ))\s?((?:\d+(?:[.,]\d+)? ?)?\p{L}[\p{L}²³]{0,15})/iu
+  /(?<=\d[^/]*?)(?:(?<!\p{L})[cp]?\/|(?<=\p{L})\/|(?<!\p{L})(?:per|pro|je|par|al|por|za|each|за)(?= ))\s?((?:\d+(?:[.,]\d+)? ?)?\p{L}[\p{L}²³]{0,15})/iu
 /** The price of a unit, beside that of the whole. */
 const UNIT_IN_BRACKETS = /\([^()]*(?:\/|(?<!\p{L})(?:per|pro|je|par|al|por|za)(?!\p{L}))[^()]*\)/iu
 /** `12€99` and `12 € 99`, where the mark is not that of a number behind it. */
@@ -120,9 +121,12 @@ function withNumbers(found: readonly RegExpExecArray[], known: Known): PriceRead
   if (found.length === 1 && isOtherAmount(before.replaceAll(CURRENCY_MARK, ' '), after, text.includes(CURRENCY_MARK)))
     return none('not-the-price')
   if (said === 'up-to' || said === 'approximate') return none(said)
+  const isNamed = text.includes(CURRENCY_MARK)
   for (const number of found) {
     const rest = text.slice(number.index + number[0].length)
-    if (MULTIPLIER.test(rest) || LETTER_MULTIPLIER.test(rest) || IN_CENTS.test(rest)) return none('multiplied')
+    // `£9.99p` is in pounds.
+    const isInCents = IN_CENTS.test(rest) && !(isNamed && CENTS.test(number[0]))
+    if (MULTIPLIER.test(rest) || LETTER_MULTIPLIER.test(rest) || isInCents) return none('multiplied')
     if (TIMES.test(rest)) return none('several')
   }
   // "Pack 2 129.99" is two numbers, and "1 299.00" is one.
