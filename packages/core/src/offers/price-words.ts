@@ -17,22 +17,46 @@ const BETWEEN = /(?<!\p{L})(?:between|zwischen|entre|tra|fra|tussen|mellan|melle
 const TO = /^(?:[-–—~〜～]|to|till|until|bis|à|a|al|hasta|até|tot|till|til|do|до|ate|から|…|\.\.\.?)$/iu
 const AND = /^(?:and|und|et|y|e|en|och|og|i|и|a)$/iu
 
-/** What is saved, or to be paid beside the price, when it is right before the number. */
+/** What is saved, or to be paid beside the price, when it is right before the number. `bound`: what it is paid for. */
 const OTHER_BEFORE =
-  /(?:^|\s)\+\s*$|(?<!\p{L})(?:save|savings?|discount|sparen|sparst|spare|ersparnis|rabatt|nachlass|remise|réduction|économisez|économie|descuento|ahorra[sn]?|sconto|risparmi[oa]?|korting|bespaar|rabat|скидка|экономия|zzgl\.?|(?:shipping|delivery|postage|versand(?:kosten)?|lieferung|porto|livraison|frais de port|envío|spedizione|verzendkosten|verzending|frakt|fragt|доставка|pfand|deposit|kaution|consigne|statiegeld|pant)\s*:?\s*(?:ab|über|over|from|für|for|von|of|dès|desde|da|od|от)?)\s*:?\s*$/iu
+  /(?:^|\s)\+\s*$|(?<!\p{L})(?<word>save|savings?|discount|sparen|sparst|spare|ersparnis|rabatt|nachlass|remise|réduction|économisez|économie|descuento|ahorra[sn]?|sconto|risparmi[oa]?|korting|bespaar|rabat|скидка|экономия|zzgl\.?|(?:shipping|delivery|postage|versand(?:kosten)?|lieferung|porto|livraison|frais de port|envío|spedizione|verzendkosten|verzending|frakt|fragt|доставка|(?<deposit>pfand|deposit|kaution|consigne|statiegeld|pant))\s*:?\s*(?<bound>(?:on (?:all )?orders? )?(?:ab|über|over|from|für|for|von|of|dès|desde|da|od|от))?)\s*:?\s*$/iu
+/** Right before such a word: the price has it in it, or it costs nothing. */
+const WITH =
+  /(?<!\p{L})(?:after|nach|inkl\.?|incl\.?|inclu\p{L}*|mit|with|con|avec|après|dopo|met|med|efter|free|kostenlos\p{L}*|gratis|gratuit\p{L}*|fri)\s+(?:(?:the|lo|la|le|el|de|het)\s+)?$/iu
+const SAVED = /(?<!\p{L})(?:you save|sparen|sparst|ersparnis|économisez|ahorra[sn]?|risparmi\p{L}*|bespaar)(?!\p{L})/iu
 /** The same when it is right after it. */
 const OTHER_AFTER =
   /^\s*(?:off|rabatt|discount|günstiger|billiger|sparen|gespart|ersparnis|nachlass|de réduction|de remise|korting|(?:de )?descuento|dto|(?:di )?sconto|rabatu?|скидки|pfand|deposit)(?!\p{L})/iu
 /** No money, where no currency is named. */
 const MEASURE =
   /^\s?(?:kg|g|mg|lbs?|oz|l|ml|cl|dl|km|m|cm|mm|in|ft|[cm]?m²|kwh|wh|w|v|[gtm]b|h|min|days?|tagen?|stück|stk|pcs|pieces|left|sold|reviews?|bewertungen|points?|punkte|pts)(?!\p{L})/iu
+/** Behind an amount with cents, "in" begins other words: `19.99 in stock`. */
+const IN_WORDS = /^\s?in\s+\p{L}/iu
 /** A price that nobody pays today. */
 const LIST_PRICE =
   /(?<!\p{L})(?:was|rrp|msrp|srp|list price|original price|uvp|statt|früher|vorher|unser alter preis|au lieu de|prix conseillé|antes|precio anterior|prima|anziché|adviesprijs|van|ord\. pris|tidigare|før|dříve|zamiast|вместо)(?!\p{L})/iu
 
-/** Whether the text around the only number says that it is another amount than the price. */
-export function isOtherAmount(before: string, after: string, hasCurrency: boolean): boolean {
-  return OTHER_BEFORE.test(before) || OTHER_AFTER.test(after) || (!hasCurrency && MEASURE.test(after))
+/** The only number of a text, and what stands around it. */
+export interface AmountInText {
+  readonly before: string
+  readonly amount: string
+  readonly after: string
+  readonly hasCurrency: boolean
+}
+
+/** Whether the text around the only number, `amount`, says that it is another amount than the price. */
+export function isOtherAmount({ before, after, amount, hasCurrency }: AmountInText): boolean {
+  if (isBeside(before) || OTHER_AFTER.test(after)) return true
+  return !hasCurrency && MEASURE.test(after) && !(/[.,]\d{2}$/.test(amount) && IN_WORDS.test(after))
+}
+
+function isBeside(before: string): boolean {
+  const found = OTHER_BEFORE.exec(before)
+  if (found === null) return false
+  const head = before.slice(0, found.index)
+  const { word, bound, deposit } = found.groups ?? {}
+  // "inkl. Pfand 0,25 €" may be either.
+  return word === undefined || bound !== undefined || deposit !== undefined || !WITH.test(head) || SAVED.test(head)
 }
 
 /** Whether `text` says that its amount was the price once, or is what a maker suggests. */

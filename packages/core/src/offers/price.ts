@@ -59,6 +59,9 @@ const MAX_CHARACTERS = 200
 const NUMBER = /\d+(?:(?:[.,'\u066B]| (?=\d{3}(?!\d)))\d+)*/g
 /** Of a discount or a tax: no part of the price. */
 const PERCENTAGE = /[-+–]? ?\d+(?:[.,]\d+)? ?%|% ?\d+/g
+/** Behind an amount: `$12.99 20% off`. */
+const OFF =
+  /(?<=\d\D{1,6})\d+(?:[.,]\d+)? ?% ?(?:off|discount|rabatt?u?|nachlass|de réduction|de remise|korting|(?:de )?descuento|dto|(?:di )?sconto|скидки)(?!\p{L})/giu
 const MULTIPLIER =
   /^ ?(?:[万億萬亿천만千]|(?:mio|mrd|mln|mill?|milli(?:on|onen|ons|ard|arden|ardi)|mili(?:on|ony|onów|oni|oane)|mill(?:ón|ones)|milh(?:ão|ões)|mille|miljoen|billions?|bn|mn|thousand|tausend|tsd|tys|tis|tūkst|tuh|тыс|млн|млрд|lakhs?|crores?|cr)(?!\p{L}))/iu
 /** Hundredths: `99p`, `99 ct`. Russian roubles are `99 p.`, and `p&p` is postage. */
@@ -118,10 +121,10 @@ function withNumbers(found: readonly RegExpExecArray[], known: Known): PriceRead
   const isRange = found.length === 2 && second !== undefined && joinsRange(between(first, second), said === 'between')
   if (/(?:^|[\s(¤])[-–—]¤?$|^[-–—] ?¤? ?$/.test(before)) return none('negative')
   const after = text.slice(first.index + first[0].length).replaceAll(CURRENCY_MARK, ' ')
-  if (found.length === 1 && isOtherAmount(before.replaceAll(CURRENCY_MARK, ' '), after, text.includes(CURRENCY_MARK)))
-    return none('not-the-price')
-  if (said === 'up-to' || said === 'approximate') return none(said)
   const isNamed = text.includes(CURRENCY_MARK)
+  const around = { before: before.replaceAll(CURRENCY_MARK, ' '), amount: first[0], after, hasCurrency: isNamed }
+  if (found.length === 1 && isOtherAmount(around)) return none('not-the-price')
+  if (said === 'up-to' || said === 'approximate') return none(said)
   for (const number of found) {
     const rest = text.slice(number.index + number[0].length)
     // `£9.99p` is in pounds.
@@ -190,7 +193,7 @@ function currenciesOf(marked: readonly string[] | undefined, { currency }: Price
 }
 
 function withoutPercentages(text: string): string {
-  return text.replaceAll(PERCENTAGE, ' ')
+  return text.replaceAll(OFF, ' ').replaceAll(PERCENTAGE, ' ')
 }
 
 function withoutUnit(text: string): { readonly rest: string; readonly per: string | undefined } {

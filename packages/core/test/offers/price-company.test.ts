@@ -30,4 +30,34 @@ describe('parsePrice', () => {
   ])('reads %j, whose letters are no hundredths, as %s', (text, expected) => {
     expect(read(text)).toBe(expected)
   })
+
+  it.each([
+    ['Price after discount: $12.99', '12.99'],
+    ['Preis nach Rabatt 12,99 €', '12.99 EUR'],
+    ['Prix après remise : 12,99 €', '12.99 EUR'],
+    ['Precio con descuento: $12.99', '12.99'],
+    ['Con lo sconto 12,99 €', '12.99 EUR'],
+    ['Met korting € 12,99', '12.99 EUR'],
+    ['inkl. Versand 12,99 €', '12.99 EUR'],
+    ['incl. delivery £12.99', '12.99 GBP'],
+    ['inkl. Pfand: 0,25 €', '(not-the-price)'],
+    ['Free delivery £12.99', '12.99 GBP'],
+    ['Kostenlose Lieferung 12,99 €', '12.99 EUR'],
+    ['Fri frakt 299 kr', '299'],
+    ['$12.99 20% off', '12.99'],
+    ['12,99 € (20 % Rabatt)', '12.99 EUR'],
+    ['19.99 in stock', '19.99'],
+    ['19,99 in den Warenkorb', '19.99'],
+    ['Gratis Versand ab 50 €', '(not-the-price)'],
+    ['free shipping on orders over £50', '(not-the-price)'],
+    ['Delivery £3.99', '(not-the-price)'],
+    ['Save 20%: $5', '(not-the-price)'],
+    ['Save $5 (20% off)', '(not-the-price)'],
+    ['You save after discount $5', '(not-the-price)'],
+    ['Discount: $5', '(not-the-price)'],
+    ['3 left', '(not-the-price)'],
+    ['12 in', '(not-the-price)'],
+  ])('tells a price with or without something from what is saved or charged: %j is %s', (text, expected) => {
+    expect(read(text)).toBe(expected)
+  })
 })
