@@ -3,6 +3,9 @@
 /** A lower bound, when it is before the number. */
 const FROM =
   /(?<!\p{L})(?:from|starting at|starts at|starting from|as low as|ab|à partir de|a partir de|dès|desde|da|a partire da|vanaf|från|fra|alkaen|od|от|начиная с|já od|già da|dal|alates|nuo|no(?![.º°])|de la|από|başlayan|at least|more than|over|mind\.?|mindestens|min\.?|minimum|über|mehr als|plus de|au moins|al menos|más de|più di|almeno|vähintään|minst|fler än)(?!\p{L})|≥/iu
+/** Says that a price comes. */
+const LABEL =
+  /(?<!\p{L})(?:price|preis|prix|precio|prezzo|preço|prijs|pris|cena|hinta|ár|цена|only|now|nur|jetzt|nu|nå|maintenant|ahora|ora|agora)(?!\p{L})/giu
 /** A lower bound, when it is after the number. */
 const FROM_AFTER = /(?:〜|～|~|から|より|起|(?<!\p{L})(?:alkaen|and up|or more|\+|'dan başlayan))\s*¤?$/iu
 const UP_TO =
@@ -72,9 +75,9 @@ export function saidBefore(text: string): 'from' | 'up-to' | 'approximate' | 'be
   return APPROXIMATELY.test(text) ? 'approximate' : undefined
 }
 
-/** Whether `text`, before the first number, has letters beside those that make it a lower bound. */
+/** Whether `text`, before the first number, has letters beside those that say that a price comes, or that make it a lower bound. */
 export function hasOtherWords(text: string): boolean {
-  return /\p{L}/u.test(text.replace(FROM, ''))
+  return /\p{L}/u.test(text.replace(FROM, '').replaceAll(LABEL, ''))
 }
 
 /** Whether what follows the number says that it is a lower bound. */

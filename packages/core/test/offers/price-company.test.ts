@@ -60,4 +60,17 @@ describe('parsePrice', () => {
   ])('tells a price with or without something from what is saved or charged: %j is %s', (text, expected) => {
     expect(read(text)).toBe(expected)
   })
+
+  it.each([
+    ['Preis ab 1 299 €', '1299+ EUR'],
+    ['Prix à partir de 1 299 €', '1299+ EUR'],
+    ['Cena od 1 299 Kč', '1299+ CZK'],
+    ['Pris från 1 299 kr', '1299+'],
+    ['Цена от 1 299 руб.', '1299+ RUB'],
+    ['Pris: 1 299 kr', '1299'],
+    ['Nur 1 299 €', '1299 EUR'],
+    ['Pack 5 129 €', '(ambiguous)'],
+  ])('reads %j, where the word before the number has none, as %s', (text, expected) => {
+    expect(read(text)).toBe(expected)
+  })
 })
