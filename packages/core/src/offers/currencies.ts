@@ -61,8 +61,8 @@ const SYMBOLS: Readonly<Record<string, string>> = {
   },
   ...{ 'SFr.': 'CHF', SFr: 'CHF', 'Fr.': 'CHF', 'fr.': 'CHF', KSh: 'KES' },
 }
-/** Some other dollar, pound or yen: `TT$`. */
-const UNKNOWN_SYMBOL = String.raw`(?<!\p{L})\p{Lu}{1,3}[$£¥]`
+/** Some other dollar, pound or yen: `TT$`; not a word, whose element ends before the sign. */
+const UNKNOWN_SYMBOL = String.raw`(?<!\p{L})(?!(?:NOW|WAS|RRP|SRP|FOR|NUR|UVP|PVP|AB|DA|AT|TO|NU)[$£¥])\p{Lu}{1,3}[$£¥]`
 const MARK = new RegExp(
   [
     ...Object.keys(SYMBOLS)
@@ -76,8 +76,9 @@ const MARK = new RegExp(
   ].join('|'),
   'gu',
 )
-/** `CAD $12.99`: one mark. */
-const CODE_AND_SYMBOL = /(?<!\p{L})([A-Z]{3}) ?[$£¥€](?=\s?[-–]?\d)/gu
+/** `CAD $12.99`: one mark, where a currency with that code has that sign. `ALL $12.99` are not leks. */
+const CODE_AND_SYMBOL =
+  /(?<!\p{L})(?:(?:[A-Z]{2}D|ARS|CLP|COP|DOP|MXN|UYU|BRL|NIO) ?\$|(?:GBP|EGP|LBP|SYP|SSP|GIP|FKP|SHP) ?£|(?:JPY|CNY) ?¥|EUR ?€)(?=\s?[-–]?\d)/gu
 /** A code counts beside a number: `TRY` and `ALL` are words as well. */
 const CODE = /(?<!\p{L})([A-Za-z]{3})(?=[\s:]{0,2}[-–]?\d)|(?<=\d[-–—.,]{0,3}\s?[-–—]?)([A-Za-z]{3})(?!\p{L})/gu
 
@@ -104,7 +105,7 @@ export function withoutCurrencies(text: string): WithoutCurrencies {
     return CURRENCY_MARK
   }
   const replaced = text
-    .replaceAll(CODE_AND_SYMBOL, mark)
+    .replaceAll(CODE_AND_SYMBOL, (written) => mark(written, written.slice(0, 3)))
     .replaceAll(CODE, (written) => mark(written))
     .replaceAll(MARK, (symbol: string) => {
       const meant = SYMBOLS[symbol]

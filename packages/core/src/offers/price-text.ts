@@ -38,8 +38,8 @@ export function plainPriceText(text: string): string {
       .replaceAll('￥', '¥')
       .replaceAll('＄', '$')
       .replaceAll(/[−－]/g, '-')
-      // No whole: `.99`, `CHF -.50`. After a letter the point is that of an abbreviation: `Rs.499`.
-      .replaceAll(/(?<![\p{L}\d.,'/])[-–—]?[.,](?=\d)/gu, `0${CERTAIN_DECIMAL}`)
+      // No whole: `.99`, `CHF -.50`. After a letter, or a sign in its place, the point is that of an abbreviation: `Rs.499`, `Rs .499`, `₹.499`.
+      .replaceAll(/(?<![\p{L}\d.,'/₹₨৳]|\bRs )[-–—]?[.,](?=\d)/gu, `0${CERTAIN_DECIMAL}`)
       // No cents: `12.–`, `12,-`, `12,--`.
       .replaceAll(/(?<=\d)[.,] ?[-–—]{1,2}(?! ?\d)/g, `${CERTAIN_DECIMAL}-`)
       .replaceAll(`${CERTAIN_DECIMAL}-`, '')

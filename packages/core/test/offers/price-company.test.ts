@@ -73,4 +73,22 @@ describe('parsePrice', () => {
   ])('reads %j, where the word before the number has none, as %s', (text, expected) => {
     expect(read(text)).toBe(expected)
   })
+
+  it.each([
+    ['ALL $12.99', '12.99'],
+    ['ALL £12.99', '12.99 GBP'],
+    ['TRY £12.99', '12.99 GBP'],
+    ['TOP £12.99', '12.99 GBP'],
+    ['USD £12.99', '12.99 GBP'],
+    ['EGP £129', '129 EGP'],
+    ['JMD $1,299', '1299 JMD'],
+    ['COP $129.900', '129900 COP'],
+    ['NOW£12.99', '12.99 GBP'],
+    ['WAS£20', '20 GBP'],
+    ['RRP£20', '20 GBP'],
+    ['₹.499', '499 INR'],
+    ['Rs .499', '499'],
+  ])('reads %j, whose word is no currency and whose point is no decimal, as %s', (text, expected) => {
+    expect(read(text)).toBe(expected)
+  })
 })
