@@ -4,7 +4,7 @@ import { foldSpace } from './folded-text.ts'
 
 /** Elements that begin a line of their own, so that `<p>1</p><p>2</p>` and `1<br>2` are no 12. */
 const BREAKS = /^(?:br|p|div|li|ul|ol|dl|dt|dd|h[1-6]|tr|td|th|table|section|article|pre|blockquote|hr)$/
-export const NO_TEXT: RegExp = /^(?:script|style|template)$/
+const NO_TEXT = /^(?:script|style|template)$/
 const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
 /** What may still be read: each node and each character counts, because elements in each other have the same text again and again. */
@@ -13,17 +13,17 @@ export interface TextBudget {
 }
 
 /**
- * Text of `element`, white space folded, without scripts and styles. Digits in `<sup>` stay raised, so that `12<sup>99</sup>` is no 1299. `noText`: names of
- * elements without any.
+ * Text of `element`, white space folded, without scripts and styles. Digits in `<sup>` stay raised, so that `12<sup>99</sup>` is no 1299. What
+ * `isLeftOut` is left out.
  */
-export function elementText(element: DomElement, budget: TextBudget, noText: RegExp = NO_TEXT): string {
+export function elementText(element: DomElement, budget: TextBudget, isLeftOut?: (element: DomElement) => boolean): string {
   const parts: string[] = []
   const pending: DomNode[] = [...element.children].toReversed()
   for (let node = pending.pop(); node !== undefined && budget.left > 0; node = pending.pop()) {
     const text = textOfNode(node) ?? ''
     budget.left -= 1 + text.length
     parts.push(text)
-    if (!isElement(node) || noText.test(node.name)) continue
+    if (!isElement(node) || NO_TEXT.test(node.name) || isLeftOut?.(node) === true) continue
     const raised = node.name === 'sup' ? raisedDigits(node) : undefined
     if (raised !== undefined) {
       parts.push(raised)

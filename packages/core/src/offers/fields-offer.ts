@@ -1,6 +1,6 @@
 // Reads the product of a page from Open Graph, and from selectors that a user gives.
-import { isElement } from '../markup/dom-element.ts'
-import { elementText, NO_TEXT } from '../markup/element-text.ts'
+import { isElement, type DomElement } from '../markup/dom-element.ts'
+import { elementText } from '../markup/element-text.ts'
 import type { Page } from '../page.ts'
 import { currencyNamed } from './currencies.ts'
 import { readMachinePrice } from './machine-price.ts'
@@ -11,7 +11,6 @@ import { FactReader, stated, type SourceReading } from './source-reading.ts'
 
 /** Nodes and characters: a longer text is no price. */
 const MAX_PRICE_TEXT = 10_000
-const STRUCK = new RegExp(`${NO_TEXT.source}|^(?:del|s|strike)$`)
 
 /** What Open Graph says. Source: ogp.me; Facebook's "Product" object and catalogue fields; what Shopify writes (`og:price:amount`). */
 export function readOpenGraph(page: Page, hint: PriceHint): SourceReading {
@@ -58,11 +57,13 @@ export function readSelectors(page: Page, selectors: OfferSelectors, hint: Price
   }
   const currency = text('currency')
   const price = (fact: 'price' | 'listPrice'): Price | undefined => {
-    const given = text(fact, (selector) => priceText(page, selector))
+    const whole = text(fact, (selector) => priceText(page, selector))
+    const given = fact === 'price' ? text(fact, (selector) => priceText(page, selector, isOldPrice)) : whole
     if (given === undefined) return undefined
     const known = currency === undefined ? undefined : currencyNamed(currency)
     const reading = parsePrice(given, { ...hint, ...(known !== undefined && { currency: known }) })
-    const isOld = fact === 'price' && reading.price !== undefined && isListPrice(given)
+    // Where something was struck through, the word for an old price is that of it: "was ~£20~ now £15".
+    const isOld = fact === 'price' && given === whole && reading.price !== undefined && isListPrice(given)
     return reader.price(isOld ? { price: undefined, reason: 'not-the-price' } : reading, given, fact)
   }
   const facts: ProductFacts = stated({
@@ -77,8 +78,13 @@ export function readSelectors(page: Page, selectors: OfferSelectors, hint: Price
   return { source: 'selectors', facts, variants: [], unread: reader.unread }
 }
 
-/** With spaces between lines, raised cents, and without what is struck through in it: an old price. */
-function priceText(page: Page, selector: string): string {
+/** With spaces between lines, and raised cents. */
+function priceText(page: Page, selector: string, isLeftOut?: (element: DomElement) => boolean): string {
   const element = page.$(selector).get(0)
-  return element === undefined || !isElement(element) ? '' : elementText(element, { left: MAX_PRICE_TEXT }, STRUCK)
+  return element === undefined || !isElement(element) ? '' : elementText(element, { left: MAX_PRICE_TEXT }, isLeftOut)
+}
+
+/** What is struck through; and what WordPress says for screen readers alone, which is the old price and the new one once more. */
+function isOldPrice({ name, attribs }: DomElement): boolean {
+  return /^(?:del|s|strike)$/.test(name) || /(?:^|\s)screen-reader-text(?:\s|$)/.test(attribs['class'] ?? '')
 }

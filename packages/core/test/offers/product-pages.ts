@@ -506,6 +506,25 @@ export const PRODUCT_PAGES: readonly ProductPage[] = [
     expected: { amount: '199', currency: 'CZK', listAmount: '299' },
   },
   {
+    name: 'a list price that is struck through in its element',
+    body: '<b class=price>15 €</b><span class=old>UVP <s>20 €</s></span>',
+    options: { selectors: { price: '.price', listPrice: '.old' } },
+    expected: { amount: '15', listAmount: '20' },
+  },
+  {
+    name: 'the word for an old price that is struck through',
+    body: '<b class=price>Was <del>£20</del> now £15</b>',
+    options: { selectors: { price: '.price' } },
+    expected: { amount: '15', currency: 'GBP', unread: [] },
+  },
+  {
+    name: 'a sale price of WooCommerce, which says both prices again for screen readers',
+    body: `<p class=price><del aria-hidden=true><bdi>$20.00</bdi></del> <span class="screen-reader-text">Original price was: $20.00.</span><ins
+      aria-hidden=true><bdi>$15.00</bdi></ins><span class="screen-reader-text">Current price is: $15.00.</span></p>`,
+    options: { selectors: { price: '.price' } },
+    expected: { amount: '15.00', unread: [] },
+  },
+  {
     name: 'raised cents in microdata',
     body: `<div itemscope itemtype="https://schema.org/Product"><div itemprop=offers itemscope itemtype="https://schema.org/Offer">
       <b itemprop=price>$12<sup>99</sup></b><meta itemprop=priceCurrency content=USD></div></div>`,
