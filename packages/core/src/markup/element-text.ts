@@ -35,8 +35,15 @@ export function elementText(element: DomElement, budget: TextBudget, isLeftOut?:
   return foldSpace(parts.join(''))
 }
 
-/** The digits of a `<sup>` that has nothing else. */
-function raisedDigits({ children: [only, ...others] }: DomElement): string | undefined {
-  const text = only === undefined || others.length > 0 ? undefined : textOfNode(only)?.trim()
-  return text !== undefined && /^\d{1,4}$/.test(text) ? Array.from(text, (digit) => RAISED[Number(digit)]).join('') : undefined
+/** Elements in each other that are looked through for the digits of a `<sup>`. */
+const MAX_AROUND = 3
+
+/** The digits of a `<sup>` that has nothing else, or with a sign behind them: `99 €`, `1)`. */
+function raisedDigits(element: DomElement): string | undefined {
+  let inner: DomNode | undefined = element
+  for (let depth = 0; depth < MAX_AROUND && inner !== undefined && isElement(inner); depth++)
+    inner = inner.children.length === 1 ? inner.children[0] : undefined
+  const [, digits, sign = ''] = /^\s*(\d{1,4})\s*([^\d\s]{0,4})\s*$/.exec((inner && textOfNode(inner)) ?? '') ?? []
+  if (digits === undefined) return undefined
+  return `${Array.from(digits, (digit) => RAISED[Number(digit)]).join('')}${sign === '' ? '' : ` ${sign}`}`
 }

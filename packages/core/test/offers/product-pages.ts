@@ -524,6 +524,19 @@ export const PRODUCT_PAGES: readonly ProductPage[] = [
     options: { selectors: { price: '.price' } },
     expected: { amount: '15.00', unread: [] },
   },
+  ...[
+    '12<sup>99 €</sup>',
+    '12<sup>99€</sup>',
+    '12<sup>€99</sup>',
+    '12<sup>,99 €</sup>',
+    '12 <sup><span>99</span></sup> €',
+    '12,99 € <sup>1)</sup>',
+  ].map((body) => ({
+    name: `raised cents with what is beside them: ${body}`,
+    body: `<b class=price>${body}</b>`,
+    options: { selectors: { price: '.price' } },
+    expected: { amount: '12.99', currency: 'EUR' },
+  })),
   {
     name: 'raised cents in microdata',
     body: `<div itemscope itemtype="https://schema.org/Product"><div itemprop=offers itemscope itemtype="https://schema.org/Offer">
