@@ -32,14 +32,13 @@ export class Suspects {
     this.#times.delete(url)
   }
 
-  /** The browser broke down with it. Returns how often in a row it did, if by now the page is to blame. */
+  /** The browser broke down with it. Returns how often in a row it did, if by now the page is to blame. It stays suspected: it may be requested once more. */
   brokeDown(url: string): number | undefined {
     const times = (this.#times.get(url) ?? 0) + 1
     this.#times.delete(url)
-    if (times >= MAX_BREAKDOWNS) return times
     this.#times.set(url, times)
     const [oldest] = this.#times.keys()
     if (this.#times.size > MAX_REMEMBERED && oldest !== undefined) this.#times.delete(oldest)
-    return undefined
+    return times < MAX_BREAKDOWNS ? undefined : times
   }
 }
