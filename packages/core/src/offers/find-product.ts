@@ -63,16 +63,17 @@ export function findProduct(nodes: readonly JsonLdNode[], page: Page, byId: ById
     }
   }
   for (const node of nodes) visit(node, 0)
-  // Of a group that only refers to its variants, these are beside it.
+  // Of a group that only refers to its variants, these are beside it; and one that only its variants refer to says what they have in common.
   const variants = new Set(products.flatMap((node) => thingsOf(node, 'hasVariant', byId)))
-  const whole = products.filter((node) => !variants.has(node))
+  const groups = new Set(products.flatMap((node) => thingsOf(node, 'isVariantOf', byId)).filter((node) => !isOffered(node)))
+  const whole = products.filter((node) => !variants.has(node) && !groups.has(node))
   return chosen({ main, products, whole, offers: nodes.filter((node) => typesOf(node).some((type) => OFFERS.has(type))) }, page)
 }
 
 interface Candidates {
   readonly main: readonly JsonLdNode[]
   readonly products: readonly JsonLdNode[]
-  /** Those that are no variants of another. */
+  /** Those that are no variants of another, and no group of others. */
   readonly whole: readonly JsonLdNode[]
   /** Without a product around them. */
   readonly offers: readonly JsonLdNode[]
@@ -97,6 +98,10 @@ function chosen({ main, products, whole, offers }: Candidates, page: Page): Foun
     return { kind: 'one', nodes: some, others: products.filter((node) => !known.has(node) && isSame(node, first)) }
   }
   return { kind: 'several', names: whole.map((node) => thingText(node, 'name') ?? '') }
+}
+
+function isOffered(node: JsonLdNode): boolean {
+  return node['offers'] !== undefined || node['hasVariant'] !== undefined
 }
 
 function isProduct(node: JsonLdNode, types: readonly string[]): boolean {

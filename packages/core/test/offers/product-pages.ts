@@ -500,6 +500,20 @@ export const PRODUCT_PAGES: readonly ProductPage[] = [
     expected: { amount: '12.00', sku: 'm', variants: ['s 10.00', 'm 12.00'] },
   },
   {
+    name: 'a variant that refers to its group, which is beside it',
+    body: ld([
+      { '@type': 'ProductGroup', '@id': '#group', name: 'X', productGroupID: 'x' },
+      {
+        '@type': 'Product',
+        name: 'X red',
+        sku: 'r',
+        isVariantOf: { '@id': '#group' },
+        offers: { '@type': 'Offer', price: '10.00' },
+      },
+    ]),
+    expected: { name: 'X red', amount: '10.00', sku: 'r', unread: [] },
+  },
+  {
     name: 'an old price that is struck through in the element of the price, and one that is that element',
     body: '<b class=price><del>299</del> <ins>199</ins> Kč</b><del class=old>299 Kč</del>',
     options: { selectors: { price: '.price', listPrice: '.old' } },
