@@ -37,7 +37,7 @@ const MEASURE =
 const IN_WORDS = /^\s?in\s+\p{L}/iu
 /** A price that nobody pays today. */
 const LIST_PRICE =
-  /(?<!\p{L})(?:was|rrp|msrp|srp|list price|original price|uvp|statt|früher|vorher|unser alter preis|au lieu de|prix conseillé|antes|precio anterior|prima|anziché|adviesprijs|van|ord\. pris|tidigare|før|dříve|zamiast|вместо)(?!\p{L})/iu
+  /(?<!\p{L})(?:was|rrp|msrp|srp|list price|original price|uvp|statt|früher|vorher|unser alter preis|au lieu de|prix conseillé|antes|precio anterior|prima(?=[\s:]*[€$£\d])|anziché|adviesprijs|(?<!prijs )van|ord\. pris|tidigare|før|dříve|zamiast|вместо)(?!\p{L})/iu
 
 /** The only number of a text, and what stands around it. */
 export interface AmountInText {

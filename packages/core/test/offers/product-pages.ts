@@ -525,6 +525,18 @@ export const PRODUCT_PAGES: readonly ProductPage[] = [
     options: { selectors: { price: '.price', listPrice: '.old' } },
     expected: { amount: '15', listAmount: '20' },
   },
+  ...['Prijs van € 12,99', 'Prima Qualität: 12,99 €'].map((body) => ({
+    name: `a word that is that of an old price elsewhere: ${body}`,
+    body: `<b class=price>${body}</b>`,
+    options: { selectors: { price: '.price' } },
+    expected: { amount: '12.99', unread: [] },
+  })),
+  ...['van € 20', 'Prima: 20 €'].map((body) => ({
+    name: `an old price: ${body}`,
+    body: `<b class=price>${body}</b>`,
+    options: { selectors: { price: '.price' } },
+    expected: { amount: undefined, unread: [`price not-the-price ${body}`] },
+  })),
   {
     name: 'the word for an old price that is struck through',
     body: '<b class=price>Was <del>£20</del> now £15</b>',
