@@ -1,6 +1,7 @@
 // Reads the product of a page from Open Graph, and from selectors that a user gives.
 import { isElement, type DomElement } from '../markup/dom-element.ts'
 import { elementText } from '../markup/element-text.ts'
+import { isOldPrice } from '../markup/old-price.ts'
 import type { Page } from '../page.ts'
 import { currencyNamed } from './currencies.ts'
 import { readMachinePrice } from './machine-price.ts'
@@ -82,9 +83,4 @@ export function readSelectors(page: Page, selectors: OfferSelectors, hint: Price
 function priceText(page: Page, selector: string, isLeftOut?: (element: DomElement) => boolean): string {
   const element = page.$(selector).get(0)
   return element === undefined || !isElement(element) ? '' : elementText(element, { left: MAX_PRICE_TEXT }, isLeftOut)
-}
-
-/** What is struck through; and what WordPress says for screen readers alone, which is the old price and the new one once more. */
-function isOldPrice({ name, attribs }: DomElement): boolean {
-  return /^(?:del|s|strike)$/.test(name) || /(?:^|\s)screen-reader-text(?:\s|$)/.test(attribs['class'] ?? '')
 }

@@ -6,6 +6,7 @@ import type { Page } from '../page.ts'
 import type { MicrodataItem, MicrodataValue } from '../page-data.ts'
 import { childElements, type DomElement } from '../markup/dom-element.ts'
 import { elementText } from '../markup/element-text.ts'
+import { isOldPrice } from '../markup/old-price.ts'
 import { absoluteUrl } from './absolute-url.ts'
 
 type Dom = Page['$']
@@ -95,7 +96,10 @@ class Reader {
     const attribute = textAttribute === undefined ? undefined : attribs[textAttribute]
     if (attribute !== undefined) return attribute.trim()
     // Not of the standard, but often seen: `<span itemprop="price" content="12.99">`.
-    return attribs['content']?.trim() ?? (name === 'meta' ? '' : elementText(element, this.#text))
+    const content = attribs['content']?.trim() ?? (name === 'meta' ? '' : undefined)
+    // Of `<b itemprop=price><del>299</del> <ins>199</ins></b>` the standard has 299199 or the like.
+    const isPrice = tokens(attribs['itemprop']).some((property) => /price$/i.test(property))
+    return content ?? elementText(element, this.#text, isPrice ? isOldPrice : undefined)
   }
 
   #elementOf(id: string): DomElement | undefined {

@@ -564,6 +564,12 @@ export const PRODUCT_PAGES: readonly ProductPage[] = [
     expected: { amount: '12.99', currency: 'EUR' },
   })),
   {
+    name: 'an old price that is struck through in the price of microdata',
+    body: `<div itemscope itemtype="https://schema.org/Product"><div itemprop=offers itemscope itemtype="https://schema.org/Offer">
+      <b itemprop=price><del>299</del> <ins>199</ins></b><meta itemprop=priceCurrency content=CZK></div></div>`,
+    expected: { amount: '199', currency: 'CZK', unread: [] },
+  },
+  {
     name: 'raised cents in microdata',
     body: `<div itemscope itemtype="https://schema.org/Product"><div itemprop=offers itemscope itemtype="https://schema.org/Offer">
       <b itemprop=price>$12<sup>99</sup></b><meta itemprop=priceCurrency content=USD></div></div>`,
