@@ -30,6 +30,7 @@ const READING = [
   'existsSync',
   'fstatSync',
   'readFile',
+  'realpath',
   'readFileSync',
   'readSync',
   'readlinkSync',
