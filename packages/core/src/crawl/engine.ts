@@ -198,7 +198,7 @@ export class Engine {
     if (tally.handled >= settings.maxPages)
       this.#endWatch.stopping ??= { ended: 'limit', why: `maxPages (${settings.maxPages}) is reached` }
     if (!request || !outcome) return this.#commits.add(unit)
-    if (outcome.kind !== 'retry') this.#redirects.forget(request.id)
+    if (outcome.kind !== 'retry') this.#redirects.settled(request, outcome)
     if (request.cut !== undefined) this.#commits.add(this.#cutPages.settled(unit, this.#now))
     else this.#commits.add({ ...unit, outcome: recrawl.afterTrouble(request, outcome, this.#now) })
   }

@@ -3,7 +3,8 @@
 import type { Discoveries } from '../discovery/discovery.ts'
 import type { FailureCode } from '../errors.ts'
 import { failure, reasonOf, type Failure } from '../failure.ts'
-import type { Leased } from '../request.ts'
+import type { Outcome } from '../frontier.ts'
+import type { Leased, NewRequest, Request } from '../request.ts'
 import type { Response, ResponseHead } from '../response.ts'
 import type { Run } from '../run/run.ts'
 import type { Window } from '../scheduler/window.ts'
@@ -17,7 +18,7 @@ import { originOf } from '../url/origin.ts'
 import type { Headers } from './headers.ts'
 import type { LiveExchange } from './live-exchange.ts'
 import { fetchedOf } from './outcome.ts'
-import { RedirectRings } from './redirect-rings.ts'
+import { RedirectRings, type LedRequest } from './redirect-rings.ts'
 import { SpellingChains, type SpellingChain } from './spelling-chains.ts'
 
 const MAX_HOPS = 10
@@ -50,8 +51,9 @@ export class Redirects {
   }
 
   /** A request is settled. */
-  forget(requestId: number): void {
-    this.#chains.forget(requestId)
+  settled(request: Request, { kind }: Outcome): void {
+    this.#chains.forget(request.id)
+    if (kind !== 'moved') this.#rings.settled(request, kind === 'done')
   }
 
   /**
@@ -81,19 +83,37 @@ export class Redirects {
     else if (leased.depth === 0 && headers.isBoundTo(leased.url) && !headers.isBoundTo(target))
       tally.problem(this.#seeds.lostHeaders(leased, target))
     const moved = outcomeOnly(exchange.host, exchange.request, { kind: 'moved', target, fetched })
-    const first = request && this.#rings.closed(exchange.request, request, response.headers)
-    if (first !== undefined) this.#visitAgain(first)
-    if (request !== undefined) return { ...moved, offered: 1, links: [request] }
+    if (request !== undefined) return { ...moved, offered: 1, ...this.#ledBack(exchange, request, response) }
+    this.#rings.settled(exchange.request, false)
     return { ...moved, offered: 1, refused: [[refusal?.rule ?? '', hostKeyOf(target, settings.hostKeying), 1]] }
   }
 
-  /** It is known and settled, as moved. */
-  #visitAgain({ id, hostKey }: { readonly id: number; readonly hostKey: string }): void {
+  /**
+   * What a redirect to `target` leads back to, known and settled as moved, is visited again as soon as the redirect is in the store. Who led to a request is in
+   * the store as well: that is all there is after a restart.
+   */
+  #ledBack(
+    { request, admittedAt }: LiveExchange,
+    target: NewRequest,
+    { headers }: Response,
+  ): Pick<PendingUnit, 'links' | 'whenCommitted'> {
+    const now = this.#run.settings.clock.now()
+    const setsCookie = headers['set-cookie'] !== undefined
+    const again = this.#rings.redirected({ request, admittedAt, target, setsCookie, now })
+    const { redirectedFrom } = request
+    const isBack = setsCookie && redirectedFrom !== undefined && canonicalUrl(redirectedFrom) === canonicalUrl(target.url)
+    const links = [isBack ? { ...target, again: Math.floor(now) } : target]
+    return again.length === 0 ? { links } : { links, whenCommitted: () => this.#visitAgain(again) }
+  }
+
+  #visitAgain(again: readonly LedRequest[]): void {
     const { calls, settings } = this.#run
     const { frontier, clock } = settings
+    const now = Math.floor(clock.now())
+    const wanted = again.map(({ id, dueAt = now }) => ({ id, at: Math.min(dueAt, now) }))
     calls
-      .make('page that redirects lead back to', () => frontier.revisit([{ id, at: Math.floor(clock.now()) }]))
-      .then(() => this.#parts.window.reopened(hostKey, 1, 0))
+      .make('pages that redirects lead back to', () => frontier.revisit(wanted))
+      .then(() => again.forEach(({ hostKey }) => this.#parts.window.reopened(hostKey, 1, 0)))
       .catch((error: unknown) => this.#run.fail(error))
   }
 

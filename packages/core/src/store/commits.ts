@@ -48,6 +48,8 @@ export interface PendingUnit {
   readonly dropped?: number
   /** Items that the schema refused. Absent: none. */
   readonly rejects?: readonly NewReject[]
+  /** Called once it is in the store, and all that was added before it. */
+  readonly whenCommitted?: () => void
 }
 
 /** An outcome alone. */
@@ -198,7 +200,10 @@ export class Commits {
   }
 
   #ended(unit: PendingUnit, written: CommitUnit, { status }: CommitResult): void {
-    if (status === 'committed') return this.#parts.sinks.committed(unit.items)
+    if (status === 'committed') {
+      unit.whenCommitted?.()
+      return this.#parts.sinks.committed(unit.items)
+    }
     countRefused(unit.host, unit.refused, -1)
     countDocument(unit, -1)
     this.#memories.notWritten(unit.host, written)
