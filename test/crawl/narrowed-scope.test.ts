@@ -1,7 +1,9 @@
 // A scope that is narrowed between two runs: what it excludes by name or depth is not requested any more, also where it waits or is due.
-import { spider, type CrawlConfig, type Spider } from '@avocet/core'
+import { memoryFrontier, spider, type CrawlConfig, type Spider } from '@avocet/core'
+import type { Frontier } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { html, runs } from './runs.ts'
+import { crawlWritten, type WrittenRun } from './written-web.ts'
 
 const SHOP = 'http://shop.test'
 const OTHER = 'http://other.test'
@@ -69,4 +71,17 @@ describe.each(['memory', 'sqlite'])('a request that waits in a store of %s', (ki
     expect([second?.report.counts.done, second?.report.counts.failed]).toEqual([6, 0])
     expect(third?.asked.filter((line) => line === 'GET /2')).toHaveLength(2)
   })
+})
+
+it('waits again also where the run that was to bring it back died while it began', async () => {
+  const frontier = memoryFrontier()
+  const dying: Frontier = { ...frontier, reopen: () => Promise.reject(new Error('killed')) }
+  const web = (url: URL): string => (url.pathname === '/' ? `<a href="${OTHER}/2">on</a>` : '')
+  const run = (scope: Spider['scope'], config: Pick<CrawlConfig, 'maxPages' | 'frontier'> = {}): Promise<WrittenRun> =>
+    crawlWritten(web, { ...within(scope), frontier, ...config })
+  await run({}, first)
+  await run({ blockedHosts: ['other.test'] })
+
+  await expect(run({}, { frontier: dying })).rejects.toThrow('killed')
+  expect((await run({})).pagesOf('other.test')).toBe(1)
 })

@@ -63,11 +63,11 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
   await tellDroppedLate(parts, info)
   const before = JSON.stringify(memories.core.scope)
   const scope = crawlScope(seeds, { settings, hooks, memories, earlier: origins.urls, problem: tally.problem })
-  // A run that commits nothing has a scope as well.
-  const core = JSON.stringify(memories.core.scope) === before ? undefined : memories.changedCore()
+  const isChanged = JSON.stringify(memories.core.scope) !== before
+  const reopened = await reopen(parts, { info, isScopeNew: isChanged || memories.core.scope?.rules === undefined })
+  // A run that commits nothing has a scope as well. It is known only once what it lets in again waits: to a run after a kill it would not be new.
+  const core = isChanged ? memories.changedCore() : undefined
   if (core !== undefined) await calls.make('scope', () => frontier.note(core))
-  const isScopeNew = core !== undefined || memories.core.scope?.rules === undefined
-  const reopened = await reopen(parts, { info, isScopeNew })
   const traps = trapsOf(settings, { seeds: [...urls, ...origins.urls], memories, info }, tally.problem)
   const disk = new DiskWatch(frontier, clock, { ...settings.discoveryLimits, problem: tally.problem, recovered: diskRecovered })
   try {
