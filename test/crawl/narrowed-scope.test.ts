@@ -57,6 +57,14 @@ describe.each(['memory', 'sqlite'])('a request that waits in a store of %s', (ki
     expect(fourth?.asked).toEqual(['GET /2'])
   })
 
+  it('is settled once in a crawl that goes on in rounds', async () => {
+    const watching = { recrawl: [{ everyMs: 60_000 }], maxTimeMs: 600_000 }
+    const blocked = { ...watching, ...within({ blockedHosts: ['other.test'] }) }
+    const [, second, third] = await runs(kind, { script, ...within({}), apartMs: 1_000 }, first, blocked, blocked)
+
+    expect([second?.report.run.failed, third?.report.run.failed, third?.report.counts.failed]).toEqual([1, 0, 1])
+  })
+
   it('is not visited again in rounds, and stays done', async () => {
     const watching = { recrawl: [{ everyMs: 60_000 }], maxTimeMs: 90_000 }
     const [, second, third] = await runs(

@@ -2,7 +2,7 @@
 //
 // The scheduler decides which host is next, the plugins what follows from an exchange, the spider what a page yields, and the frontier keeps it. The engine
 // calls each of them in turn. Everything that happens ends in `go`: it fills the free slots, then checks whether the crawl has finished.
-import { ClosedRequests } from '../discovery/closed-requests.ts'
+import { ClosedRequests, isLeftOut } from '../discovery/closed-requests.ts'
 import { Closer } from '../exchange/close.ts'
 import { FaultJudge } from '../exchange/fault-judge.ts'
 import { judge } from '../exchange/judge.ts'
@@ -200,7 +200,7 @@ export class Engine {
     if (!request || !outcome) return this.#commits.add(unit)
     if (outcome.kind !== 'retry') this.#redirects.settled(request, outcome)
     if (request.cut !== undefined) this.#commits.add(this.#cutPages.settled(unit, this.#now))
-    else this.#commits.add({ ...unit, outcome: recrawl.afterTrouble(request, outcome, this.#now) })
+    else this.#commits.add(isLeftOut(outcome) ? unit : { ...unit, outcome: recrawl.afterTrouble(request, outcome, this.#now) })
   }
 
   /** The store has answered for a unit: it is committed, rejected, or fenced because another process has the host. */

@@ -3,6 +3,7 @@
 import { pluginOf } from '../document-handler.ts'
 import { exclusionsOf, OUT_OF_SCOPE, type ExclusionOf } from './exclusions.ts'
 import { reasonOf } from '../failure.ts'
+import type { Outcome } from '../frontier.ts'
 import type { Leased } from '../request.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { TRAP_REASON } from '../traps/accepted-patterns.ts'
@@ -16,6 +17,8 @@ import { outcomeOnly, type PendingUnit } from '../store/commits.ts'
 
 /** Reason of documents whose plugin is missing. */
 export const PLUGIN_MISSING: string = reasonOf('AVO_PLUGIN_MISSING')
+/** What is not sent in this run, whenever it is due. */
+const LEFT_OUT: ReadonlySet<string> = new Set([PLUGIN_MISSING, OUT_OF_SCOPE])
 /** In one transaction. */
 const BATCH = 1_000
 
@@ -118,6 +121,11 @@ export class ClosedRequests {
       this.#run.fail(error)
     }
   }
+}
+
+/** Whether the request is not sent in this run: it is due in none of its rounds, and waits again in a run that may send it. */
+export function isLeftOut(outcome: Outcome): boolean {
+  return outcome.kind === 'failed' && outcome.fetched === undefined && LEFT_OUT.has(outcome.reason)
 }
 
 function settledAs(host: LiveHost, request: Leased, reason: string): PendingUnit {
