@@ -16,10 +16,10 @@ const script = {
   [`${OTHER}/2`]: html(),
 }
 
-function within(scope: Spider['scope']): { readonly spider: CrawlConfig['spider'] } {
+function within(scope: Spider['scope'], seeds = [`${SHOP}/`]): { readonly spider: CrawlConfig['spider'] } {
   const made = spider({
     name: 'narrowed',
-    seeds: [`${SHOP}/`],
+    seeds,
     scope: { within: 'any', ...scope },
     handlers: {
       *start(page) {
@@ -43,6 +43,17 @@ describe.each(['memory', 'sqlite'])('a request that waits in a store of %s', (ki
 
     expect(second?.asked.toSorted()).toEqual(asked)
     expect(second?.report.counts.waiting).toBe(0)
+  })
+
+  it('is sent where it is a seed by now, however deep it was found', async () => {
+    const [, second] = await runs(
+      kind,
+      { script, ...within({}) },
+      first,
+      within({ maxDepth: 0, deny: [/next/] }, [`${SHOP}/`, `${SHOP}/1`, `${SHOP}/next`]),
+    )
+
+    expect(second?.asked).toEqual(['GET /1'])
   })
 
   it('is told, and waits again in a run whose scope lets it in, and in no other', async () => {
