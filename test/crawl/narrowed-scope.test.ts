@@ -104,3 +104,18 @@ it('waits again also where the run that was to bring it back died while it began
   await expect(run({}, { frontier: dying })).rejects.toThrow('killed')
   expect((await run({})).pagesOf('other.test')).toBe(1)
 })
+
+it('is not said to have been requested where its links wait for a budget', async () => {
+  const frontier = memoryFrontier()
+  const shops = Array.from({ length: 800 }, (_, n) => `<a href="http://s${n}.mall.test/">on</a>`).join('')
+  const pages = Array.from({ length: 9 }, (_, n) => `<a href="/${n}">on</a>`).join('')
+  const web = ({ host, pathname }: URL): string =>
+    host === 'www.mall.test' ? shops : `<p>${host.replaceAll('.', ' of ')} in ${pathname}</p>${pathname === '/' ? pages : ''}`
+  const run = (scope: Spider['scope'], config: Pick<CrawlConfig, 'maxPages'> = {}): Promise<WrittenRun> =>
+    crawlWritten(web, { ...within(scope, ['http://www.mall.test/']), frontier, ...config })
+  await run({}, { maxPages: 60 })
+  const { report, pagesOf } = await run({ blockedHosts: ['www.mall.test'] })
+
+  expect([pagesOf('www.mall.test'), report.counts.done]).toEqual([0, 2_001])
+  expect(report.problems.map(({ message }) => message).filter((message) => message.includes('requested again'))).toEqual([])
+})

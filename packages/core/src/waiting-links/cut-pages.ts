@@ -12,6 +12,7 @@
 //
 // The alternative was a row for each link, settled until the budget allows it: of an endless site those are without number, and each costs 1 kB. Rejected as
 // well: the place of the first link that waits, for pages change between two readings. A page that was sent with POST is not read again.
+import { isLeftOut } from '../discovery/closed-requests.ts'
 import type { Outcome } from '../frontier.ts'
 import { isSameBudget, SEVERAL, type LinkBudget } from '../link-budget.ts'
 import type { Cut } from '../request.ts'
@@ -91,7 +92,7 @@ export class CutPages {
     }
     this.#rereads.troubled(request.id, now)
     const { recrawl } = this.#run
-    this.#tell(request.url, whatHappened(outcome), request.cut)
+    if (!isLeftOut(outcome)) this.#tell(request.url, whatHappened(outcome), request.cut)
     const { fetched = { at: now, status: 0, durationMs: 0, wireBytes: 0 } } = outcome
     const again = recrawl.afterReread(request, now)
     return {
