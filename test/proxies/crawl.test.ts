@@ -26,7 +26,7 @@ interface World {
   readonly hostKeying?: 'host' | 'domain'
   /** Proxies by session: each seed is one of each session. */
   readonly sessions?: Readonly<Record<string, string>>
-  /** A host where they log in; no seed is on it. */
+  /** A host where they log in; no seed is on it, unless it is the only one. */
   readonly login?: string
 }
 
@@ -56,7 +56,8 @@ async function crawled({ routes, weather = {}, hosts = hostsOf(4), plugins = [],
   const model = siteModel({ seed: 'proxies', hosts })
   const web = simulatedWeb(model, { clock })
   const form = model.seeds().find((url) => new URL(url).hostname === login)
-  const seeds = model.seeds().filter((url) => new URL(url).hostname !== login)
+  const others = model.seeds().filter((url) => new URL(url).hostname !== login)
+  const seeds = others.length === 0 ? model.seeds() : others
   const fetcher = proxiedWeb(web, { clock, weather })
   const frontier = more.frontier ?? memoryFrontier()
   let errors = 0
@@ -358,6 +359,20 @@ describe('the documents of a host', () => {
     expect(direct).toEqual([])
     expect(report.counts).toMatchObject({ done: 10, failed: 0 })
   })
+})
+
+it('a session whose proxy is dead does not hold others, where each has to log in', async () => {
+  const { report, asked } = await crawled({
+    routes: {},
+    hosts: hostsOf(1),
+    sessions: { ann: A, bob: B },
+    weather: { [A]: DEAD },
+    login: 'h0.test',
+    maxTimeMs: 10 * MINUTE,
+  })
+
+  expect(report.counts).toMatchObject({ done: 5, waiting: 5, failed: 0 })
+  expect(asked.filter(({ proxy }) => proxy === B).every(({ atMs }) => atMs < 3 * MINUTE)).toBe(true)
 })
 
 describe('another plugin', () => {

@@ -1,7 +1,8 @@
 // Guests of hosts: requests of the crawl's own that belong to no page, such as those of a login. In RAM only, ahead of the queue of their host, at its pace.
 //
-// A guest waits for as long as its host must: it holds no slot, and no other host waits for it. A host that another process has is asked for again. What is
-// next of a login that has begun goes before those that have not, for its form grows old.
+// A guest waits for as long as its host must: it holds no slot, and no other host waits for it. A host that another process has is asked for again. One that a
+// plugin puts off, as where the proxy of its session rests, waits alone: what its host has for others goes on. What is next of a login that has begun goes
+// before those that have not, for its form grows old.
 import { failure, type Failure } from '../failure.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { Request } from '../request.ts'
@@ -36,18 +37,19 @@ interface Guest {
   readonly isNext: boolean
 }
 
-/** Of a host that another process has: epoch ms since when, and of the next question. */
-interface HeldElsewhere extends Disposable {
-  readonly since: number
+/** One that comes again, epoch ms; since when another process has its host, where that is why. */
+interface Later extends Disposable {
   readonly againAt: number
+  readonly heldSince: number | undefined
 }
 
 /** Sends them. */
 export class Guests {
   readonly #guests = new WeakMap<Request, Guest>()
-  readonly #heldElsewhere = new Map<Request, HeldElsewhere>()
+  readonly #later = new Map<Request, Later>()
   readonly #run: Run
   readonly #parts: GuestParts
+  #isClosed = false
 
   constructor(run: Run, parts: GuestParts) {
     this.#run = run
@@ -62,17 +64,18 @@ export class Guests {
 
   /** Epoch ms before which `request` cannot go; in the past where nothing holds it, or it is in flight. */
   waitsUntil(request: Request): number {
-    const held = this.#heldElsewhere.get(request)
-    if (held !== undefined) return held.againAt
+    const later = this.#later.get(request)
+    if (later !== undefined) return later.againAt
     const host = this.#parts.leases.held(request.hostKey)
     if (host === undefined || [...host.exchanges].some((exchange) => exchange.request === request)) return 0
     return host.constraint.readyAt
   }
 
-  /** Asks for no more hosts. */
+  /** Nothing comes again. */
   close(): void {
-    for (const held of this.#heldElsewhere.values()) held[Symbol.dispose]()
-    this.#heldElsewhere.clear()
+    this.#isClosed = true
+    for (const later of this.#later.values()) later[Symbol.dispose]()
+    this.#later.clear()
   }
 
   #go(request: Request): void {
@@ -87,13 +90,17 @@ export class Guests {
     })
   }
 
+  /** Another process has its host. */
   #goLater(request: Request): void {
-    const { clock } = this.#run.settings
-    const now = clock.now()
-    const { since = now } = this.#heldElsewhere.get(request) ?? {}
-    const againAt = now + (now - since < HELD_LONG_MS ? HELD_AGAIN_MS : HELD_LONG_AGAIN_MS)
-    const timer = clock.at(againAt, () => this.#go(request))
-    this.#heldElsewhere.set(request, { since, againAt, [Symbol.dispose]: () => timer[Symbol.dispose]() })
+    const now = this.#run.settings.clock.now()
+    const { heldSince = now } = this.#later.get(request) ?? {}
+    this.#goAt(request, now + (now - heldSince < HELD_LONG_MS ? HELD_AGAIN_MS : HELD_LONG_AGAIN_MS), heldSince)
+  }
+
+  #goAt(request: Request, againAt: number, heldSince?: number): void {
+    if (this.#isClosed) return
+    const timer = this.#run.settings.clock.at(againAt, () => this.#go(request))
+    this.#later.set(request, { againAt, heldSince, [Symbol.dispose]: () => timer[Symbol.dispose]() })
   }
 
   /** Whether `exchange` was one of a guest: then it has ended. */
@@ -105,12 +112,12 @@ export class Guests {
     return true
   }
 
-  /** The same of one that was not sent: the guest waits as its host does. */
+  /** The same of one that was not sent: the guest waits as its host does, or until the moment that a plugin puts it off to. */
   unsent({ host, request }: LiveExchange, end: ExchangeEnd): boolean {
     if (!this.#guests.has(request)) return false
-    if (end.kind === 'put-off' && end.verdict.kind === 'retry')
-      host.rest = { until: Math.max(host.rest.until, end.verdict.at), why: end.verdict.reason }
-    this.#invite(host, request)
+    const at = end.kind === 'put-off' && end.verdict.kind === 'retry' ? end.verdict.at : 0
+    if (at > this.#run.settings.clock.now()) this.#goAt(request, at)
+    else this.#invite(host, request)
     return true
   }
 
@@ -123,7 +130,7 @@ export class Guests {
 
   #invite(host: LiveHost, request: Request): void {
     if (host.retiring !== undefined || !host.live) return void this.refused(request, host.retiring?.reason ?? 'held-elsewhere')
-    this.#heldElsewhere.delete(request)
+    this.#later.delete(request)
     const isNext = this.#guests.get(request)?.isNext === true
     const before = isNext ? host.guests.findIndex((guest) => this.#guests.get(guest)?.isNext === false) : -1
     host.guests.splice(before === -1 ? host.guests.length : before, 0, request)
@@ -134,7 +141,7 @@ export class Guests {
   #taken(request: Request): GuestEnded | undefined {
     const guest = this.#guests.get(request)
     this.#guests.delete(request)
-    this.#heldElsewhere.delete(request)
+    this.#later.delete(request)
     return guest?.ended
   }
 }
