@@ -7,7 +7,7 @@ import { cookies } from '@avocet/plugin-cookies'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { fetcherOf, formPage, memberSite, membersOf, type SiteAnswer } from './member-site.ts'
+import { FORM, fetcherOf, formPage, memberSite, membersOf, type SiteAnswer } from './member-site.ts'
 
 it.each([31_000, 60_000])('a login is made at one request in %d ms', async (delayMs) => {
   const site = memberSite({ pages: 3 })
@@ -54,6 +54,27 @@ it('of fifty sessions none submits a form that is older than one request', async
   await clock.run(() => crawl({ spider: members, policies: [], hosts: { '*': { delayMs: 10_000 } }, clock, fetcher }).run())
 
   expect([ages.length, Math.max(...ages)]).toEqual([50, 10_000])
+})
+
+it('a login that waits for its host does not hold a run that has as many pages as it may', async () => {
+  const clock = new VirtualClock()
+  const fetcher = fetcherOf(clock, ({ url }) => formPage(new URL(url).pathname === '/login' ? FORM : '<a href=/1>on</a>'))
+  const shops = spider({
+    name: 'shops',
+    seeds: ['https://members.test/', 'https://public.test/'],
+    login: { url: 'https://members.test/login', submit: (page: Page) => page.form().submit(), isLoggedOut: () => false },
+    handlers: {
+      *start(page: Page) {
+        yield* page.links()
+      },
+    },
+  })
+  const hosts = { 'members.test': { delayMs: 20_000 }, 'public.test': { delayMs: 1_000 } }
+  const made = crawl({ spider: shops, policies: [], hosts, clock, fetcher, maxPages: 2 })
+  const before = clock.now()
+  const report = await clock.run(() => made.run())
+
+  expect([report.ended, report.run.pages, clock.now() - before < 5_000]).toEqual(['limit', 2, true])
 })
 
 describe('of two processes on one store', () => {

@@ -263,8 +263,8 @@ export class Engine {
 
   #check(): void {
     const scheduler = this.#scheduler
-    const asking =
-      [this.window, this.#leases, this.#cutPages, this.#logins].filter(({ busy }) => busy).length + this.#required.unread
+    const parts = [this.window, this.#leases, this.#cutPages, ...(this.#endWatch.stopping ? [] : [this.#logins])] // No login goes on.
+    const asking = parts.filter(({ busy }) => busy).length + this.#required.unread
     const handling = this.#waitsFor === 'all' ? this.#pages.running : 0
     const committing = this.#waitsFor === 'nothing' ? 0 : this.#commits.pending
     this.#endWatch.check({
