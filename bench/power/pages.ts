@@ -102,5 +102,5 @@ function isValue(each: string, all: readonly string[]): boolean {
 
 /** Whether lines are doubled because it is lost how far the output was written, which `rescue` notes. */
 function isMarkLost(each: string, damagedTables: readonly string[]): boolean {
-  return each.startsWith('line') && damagedTables.includes('export')
+  return each.startsWith('line') && (damagedTables.includes('sink') || damagedTables.includes('export'))
 }

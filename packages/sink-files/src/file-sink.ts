@@ -72,6 +72,7 @@ export class FileSink implements Sink {
   async write({ items, mark: { itemSeq } }: Pick<SinkBatch<unknown>, 'items' | 'mark'>): Promise<Written> {
     const texts = items.map(({ json }) => json)
     return this.#orDown(async () => {
+      await this.#begun()
       if (await this.#lookAfter()) return { rewind: this.#asMark }
       const text = this.#target.format.encode(texts, this.#mark.bytes === this.#start.bytes)
       if (text !== undefined && (await this.#append(text, itemSeq))) return { mark: this.#asMark }
@@ -102,6 +103,13 @@ export class FileSink implements Sink {
 
   get #asMark(): SinkMark {
     return fileMark({ mark: this.#mark, start: this.#start, ...(this.#end && { end: this.#end }) })
+  }
+
+  /** The store knows that something is being written, before it is: what a kill leaves behind the mark is ours then. */
+  async #begun(): Promise<void> {
+    if (this.#end?.isWhole !== true) return
+    this.#end = { ...this.#end, isWhole: false }
+    await this.#session?.keep(this.#asMark)
   }
 
   /** A file that this store has never written to. */

@@ -80,6 +80,26 @@ it('two crawls that append to one file in turn keep what the other one has appen
   expect(said).toEqual([])
 })
 
+it('an item that was written after a look at the end, and whose mark a kill took, is there once', async () => {
+  const [sink] = await opened({ path: 'out.jsonl', mode: 'append' })
+  if (!sink) throw new Error('no output')
+  await store.commit({ n: 1 })
+  let kills = false
+  const keepSink = async (...kept: Parameters<typeof store.frontier.keepSink>): Promise<boolean> =>
+    kills && (await text('out.jsonl')).includes('"n":2') ? Promise.reject(new Error('killed')) : store.frontier.keepSink(...kept)
+  const driven = new DrivenSink(sink, { ...store.frontier, keepSink })
+  await driven.begin()
+  await driven.catchUp()
+  await store.commit({ n: 2 })
+  kills = true
+  await expect(driven.catchUp()).rejects.toThrow('killed')
+  await driven.close()
+
+  await run('out.jsonl', 'append')
+
+  expect(await text('out.jsonl')).toBe('{"n":1}\n{"n":2}\n')
+})
+
 it('a file that is appended to keeps what others made of it, and has every item behind that', async () => {
   await store.commit({ n: 1 })
   await run('out.jsonl', 'append')

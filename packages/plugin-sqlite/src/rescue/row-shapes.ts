@@ -35,6 +35,8 @@ const isJson = (value: Value | undefined): boolean => {
     return false
   }
 }
+const isRecordOf = (name: Value | undefined, record: Value | undefined): boolean =>
+  isJson(record) && (JSON.parse(record as string) as { readonly name?: unknown } | null)?.name === name
 const isMemory = ([, , json]: readonly Value[]): boolean => json === '' || isJson(json)
 const within = (value: Value | undefined, from: number, to = Infinity): boolean =>
   typeof value === 'number' && value >= from && value <= to
@@ -183,8 +185,9 @@ export const ROW_SHAPES: readonly RowShape[] = [
   },
   {
     name: 'sink',
+    alsoOn: 'any',
     columns: [...column('name', 'T'), ...column('item_seq', 'I'), ...column('record', 't'), ...column('owner', 'i')],
-    isValid: ([, seq, record]) => within(seq, 0) && (record === null || isJson(record)),
+    isValid: ([name, seq, record]) => within(seq, 0) && (record === null || isRecordOf(name, record)),
   },
   // Of version 8 and before.
   {
