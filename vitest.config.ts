@@ -12,6 +12,8 @@ export default defineConfig({
     include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     setupFiles: ['test/called-directly.ts'],
     testTimeout: 30_000,
+    // Many files wait for processes that they start, so a core for vitest itself would be idle.
+    maxWorkers: '100%',
     // Hundreds of processes are started from the sources; compiling these anew takes half the time of each.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node-compile') },
   },
