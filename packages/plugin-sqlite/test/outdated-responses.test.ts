@@ -37,6 +37,17 @@ describe('a kept response', () => {
     expect([afterFailure.seen, afterPost.seen]).toEqual([['200 first tea'], ['200 first milk']])
   })
 
+  it('answers no more once something was posted to its URL, also when that was before it was in the file', async () => {
+    const post = { url: URL_OF_SHOP, method: 'POST', body: 'price=3' }
+    site.answer = ({ method }) => (method === 'POST' ? {} : { headers: FRESH, body: 'tea' })
+    const { felt } = await run({ seeds: [{ url: URL_OF_SHOP, priority: 1 }, post] })
+    site.answer = () => ({ headers: FRESH, body: 'milk' })
+
+    const { seen } = await run({ afterMs: MINUTE_MS })
+
+    expect([felt, seen]).toEqual([['GET /', 'POST /'], ['200 first milk']])
+  })
+
   it('is no answer where a rule of the browser has the page built, whether it was kept as it came or as it was built', async () => {
     const browser: CrawlConfig['browser'] = {
       maxPages: 1,

@@ -55,6 +55,18 @@ export function keyOf({ method, url, body, identity, headers = {} }: Requested):
   return Buffer.concat([same.subarray(0, SAME_OCTETS), own.subarray(0, 20 - SAME_OCTETS)])
 }
 
+/** Where a GET goes, and in which session. */
+type PlaceOfGet = Pick<Requested, 'url' | 'identity'>
+
+/** Whether a response with `key` is one to a GET of the URL of `requested`, in its session, whatever header fields that had. */
+export function isOfGet(key: Uint8Array, requested: PlaceOfGet): boolean {
+  return Buffer.compare(key.subarray(0, SAME_OCTETS), keyOfGet(requested).subarray(0, SAME_OCTETS)) === 0
+}
+
+function keyOfGet({ url, identity }: PlaceOfGet): Buffer {
+  return keyOf({ method: 'GET', url, ...(identity !== undefined && { identity }) })
+}
+
 /** What came of rows that were to be kept. */
 export interface InsertedRows {
   /** Those that had to go, and those that are farther from a seed than all that is kept. */
@@ -207,9 +219,8 @@ export class CacheFile {
   }
 
   /** No response to a GET of the URL of `requested`, in its session, answers by the rules of HTTP any more. Throws, and forgets nothing. */
-  outdate({ url, identity }: Pick<Requested, 'url' | 'identity'>): void {
-    const key = keyOf({ method: 'GET', url, ...(identity !== undefined && { identity }) })
-    this.#outdate.run(...variantsOf(key))
+  outdate(requested: PlaceOfGet): void {
+    this.#outdate.run(...variantsOf(keyOfGet(requested)))
   }
 
   /** Notes what 304s said of responses that are still kept. Throws, and notes nothing. */

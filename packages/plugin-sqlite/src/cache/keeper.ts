@@ -3,7 +3,7 @@ import { constants, zstdCompress } from 'node:zlib'
 import type { Response } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import { isBusy } from '../file/store-error.ts'
-import { keyOf, type CacheFile, type Requested } from './cache-file.ts'
+import { isOfGet, keyOf, type CacheFile, type Requested } from './cache-file.ts'
 import type { CacheRow, Confirmed } from './cache-row.ts'
 
 /** A response and what was requested. */
@@ -20,6 +20,14 @@ export interface Offered {
   readonly reuse: string | null
   /** Epoch ms. */
   readonly now: number
+}
+
+/** One that is being compressed. */
+interface Compressing {
+  readonly key: Uint8Array
+  /** Null where it answers no more. */
+  reuse: string | null
+  readonly ended: Promise<void>
 }
 
 /** How it goes about it. */
@@ -54,7 +62,7 @@ export class Keeper {
   #since = 0
   /** Of bodies as they came. */
   #pendingBytes = 0
-  readonly #compressing = new Set<Promise<void>>()
+  readonly #compressing = new Set<Compressing>()
   #tooMany = 0
   #noRoom = 0
   #tooLarge = 0
@@ -104,6 +112,9 @@ export class Keeper {
 
   /** Something was changed at the URL of `requested`: no response of it answers any more. Written at once, for the next request may be for it. */
   outdate(requested: Requested): void {
+    // Those that are not in the file yet are written after it.
+    for (const one of this.#compressing) if (isOfGet(one.key, requested)) one.reuse = null
+    this.#rows = this.#rows.map((row) => (isOfGet(row.key, requested) ? { ...row, reuse: null } : row))
     if (this.#isBroken || this.#outdated.length >= MAX_OUTDATED) return
     this.#outdated.push(requested)
     this.#write()
@@ -111,7 +122,7 @@ export class Keeper {
 
   /** Writes what waits, and says what was lost. */
   async close(): Promise<void> {
-    await Promise.all(this.#compressing)
+    await Promise.all([...this.#compressing].map(({ ended }) => ended))
     this.#write()
     this.#tell(this.#tooMany, 'more came than could be written')
     this.#tell(this.#noRoom, 'there was no room for so much at a time')
@@ -127,21 +138,25 @@ export class Keeper {
 
   #compress(offered: Offered, bytes: number): void {
     this.#pendingBytes += bytes
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#compressing.add(promise)
+    const { promise: ended, resolve } = Promise.withResolvers<void>()
+    const compressing: Compressing = { key: keyOf(offered.requested), reuse: offered.reuse, ended }
+    this.#compressing.add(compressing)
     zstdCompress(offered.response.body, CHECKED, (error, body) => {
       if (error) this.#break(error)
-      else this.#add(offered, body)
+      else this.#add({ ...offered, reuse: compressing.reuse }, { key: compressing.key, body })
       this.#pendingBytes -= bytes
-      this.#compressing.delete(promise)
+      this.#compressing.delete(compressing)
       resolve()
     })
   }
 
-  #add({ requested, response, visits, depth, fetchedAt, reuse, now }: Offered, body: Uint8Array): void {
+  #add(
+    { requested, response, visits, depth, fetchedAt, reuse, now }: Offered,
+    { key, body }: Pick<CacheRow, 'key' | 'body'>,
+  ): void {
     const { status, headers, wireBytes } = response
     if (this.#rows.length === 0 && this.#confirmed.length === 0) this.#since = now
-    const fields = { key: keyOf(requested), url: requested.url, status, headers: JSON.stringify(headers) }
+    const fields = { key, url: requested.url, status, headers: JSON.stringify(headers) }
     this.#rows.push({ ...fields, body, visits, depth, reuse, wire_bytes: wireBytes, fetched_at: Math.round(fetchedAt) })
     this.#rowBytes += body.byteLength
     if (this.#rows.length >= BATCH_ROWS || this.#rowBytes >= BATCH_BYTES) this.#write()
