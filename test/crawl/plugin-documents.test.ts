@@ -30,6 +30,8 @@ function lists(options: { readonly everyMs?: number; readonly url?: string } = {
 
 const body = (...lines: readonly string[]): { readonly body: string } => ({ body: lines.join('\n') })
 
+const MOVED = { status: 302, headers: { location: '/' } }
+
 describe.each(['memory', 'sqlite'])('documents of plugins, in a store of %s', (kind) => {
   it('are read in each run, and what they list is requested once', async () => {
     const script = {
@@ -53,6 +55,20 @@ describe.each(['memory', 'sqlite'])('documents of plugins, in a store of %s', (k
       [5, 2],
       [5, 2],
     ])
+  })
+
+  it.each([
+    { what: 'is gone in one run', answers: [body('/a'), { status: 404 }, body('/a')], documents: [1, undefined, 1] },
+    { what: 'fails in the first run', answers: [{ status: 404 }, body('/a'), body('/a')], documents: [undefined, 1, 1] },
+    { what: 'moves in one run', answers: [body('/a'), MOVED, body('/a')], documents: [1, 1, 2] },
+  ])('count as done while they are, where a list $what', async ({ answers, documents }) => {
+    const script = { [`${HOST}/`]: html(), [`${HOST}/map`]: answers, [`${HOST}/a`]: html() }
+    const config = { plugins: [lists()] }
+    const all = await runs(kind, { script, spider: pathSpider([`${HOST}/`]) }, config, config, config)
+
+    const pages = all.map(({ records }) => records.filter(({ state, handler }) => state === 'done' && handler === 'start').length)
+    expect(all.map(({ report }) => report.documents)).toEqual(documents)
+    expect(all.map(({ report: { counts, documents: given = 0 } }) => counts.done - given)).toEqual(pages)
   })
 
   it('have a page visited again that was modified since it was fetched, once in a run, and leave the others alone', async () => {

@@ -100,6 +100,8 @@ export interface Leased extends NewRequest {
   readonly earlier?: Earlier
   /** Of a page that is read again for its links alone: where they were cut. Absent of visits. */
   readonly cut?: Cut
+  /** It is done, and handed out for another visit. Absent of any other. */
+  readonly wasDone?: true
   /** Its page was in progress when two runs died, or more: it is handled while no other page is. Absent otherwise. */
   readonly suspected?: true
   /** URL that the frontier knows it by, when a redirect led to another spelling of it: `url`, which is requested. In RAM only. */

@@ -1,8 +1,9 @@
-// How many documents of plugins, such as sitemaps and files, a host gave in all runs: they are done, and no handler of the spider saw them, so what is said of
-// pages leaves them out. Counted with the unit that settles them, like what handlers got (handler-yields.ts).
+// How many documents of plugins, such as sitemaps and files, a host has given that are done: no handler of the spider saw them, so what is said of pages
+// leaves them out. Counted with the unit that settles them, like what handlers got (handler-yields.ts). A sitemap that is read again in each run may be gone
+// by then, or come after it had failed: what it was before decides.
 import type { Outcome } from '../frontier.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
-import type { Request } from '../request.ts'
+import type { Leased, Request } from '../request.ts'
 import { storedJson } from '../stored-json.ts'
 
 interface GivingHost {
@@ -11,20 +12,22 @@ interface GivingHost {
 
 interface DocumentUnit {
   readonly host: GivingHost
-  readonly request?: Request
+  readonly request?: Request & Pick<Leased, 'wasDone'>
   readonly outcome?: Outcome
-  readonly isListing?: boolean
 }
 
-/** Counts the document of a unit on its first visit, and takes it back where `times` is -1. */
-export function countDocument({ host: { core }, request, outcome, isListing }: DocumentUnit, times: 1 | -1): void {
-  if (isListing !== true || outcome?.kind !== 'done' || request?.earlier !== undefined) return
-  core.documents = (core.documents ?? 0) + times
+/** Counts what the document of a unit is now in place of what it was, and takes that back where `times` is -1. */
+export function countDocument({ host: { core }, request, outcome }: DocumentUnit, times: 1 | -1): void {
+  if (request === undefined || outcome === undefined || outcome.kind === 'retry') return
+  // One that is read again for its links is done all the while.
+  const before = request.wasDone === true || request.cut !== undefined ? 1 : 0
+  const gained = (outcome.kind === 'done' ? 1 : 0) - before
+  if (gained !== 0) core.documents = (core.documents ?? 0) + gained * times
 }
 
-/** How many a host gave, by its memory. Throws AVO_FRONTIER_CORRUPT. */
+/** How many a host gave, by its memory: those of stores of earlier versions were not counted. Throws AVO_FRONTIER_CORRUPT. */
 export function documentsIn({ core }: MemoryParts): number {
   if (core === undefined) return 0
   const [, { documents = 0 }] = storedJson(core, 'the memory of a host') as [number, GivingHost['core']]
-  return documents
+  return Math.max(0, documents)
 }

@@ -12,6 +12,7 @@ import type { NewItem } from '../new-item.ts'
 import type { NewReject } from '../reject.ts'
 import type { NewRequest, Request } from '../request.ts'
 import type { Memories } from '../hosts/memories.ts'
+import { pluginOf } from '../document-handler.ts'
 import { countDocument } from '../hosts/documents-done.ts'
 import { countYields } from '../hosts/handler-yields.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
@@ -76,7 +77,14 @@ export function failureInstead({ host, request, outcome }: PendingUnit & { reado
 
 /** What it goes by. */
 export interface CommitParts {
-  readonly settings: { readonly frontier: Frontier; readonly clock: Clock; readonly loop: LoopBudget }
+  readonly settings: {
+    readonly frontier: Frontier
+    readonly clock: Clock
+    readonly loop: LoopBudget
+    /** Those of plugins among them. */
+    readonly spider: { readonly handlers: object }
+    readonly documents: ReadonlyMap<string, unknown>
+  }
   readonly calls: StoreCalls
   readonly memories: Memories
   /** Told of items that are committed. */
@@ -205,8 +213,15 @@ export class Commits {
       return this.#parts.sinks.committed(unit.items)
     }
     countRefused(unit.host, unit.refused, -1)
-    countDocument(unit, -1)
+    if (this.#isDocument(unit)) countDocument(unit, -1)
     this.#memories.notWritten(unit.host, written)
+  }
+
+  /** Whether it is a handler of a plugin that sees it, be it one that this run does not have. */
+  #isDocument({ request }: PendingUnit): boolean {
+    if (request === undefined || pluginOf(request.handler) === undefined) return false
+    const { documents, spider } = this.#parts.settings
+    return documents.has(request.handler) || !Object.hasOwn(spider.handlers, request.handler)
   }
 
   async #commitLinks(host: LiveHost, links: readonly NewRequest[]): Promise<CommitResult> {
@@ -222,7 +237,7 @@ export class Commits {
     for (const unit of units) {
       lastOf.set(unit.host, unit)
       countRefused(unit.host, unit.refused, 1)
-      countDocument(unit, 1)
+      if (this.#isDocument(unit)) countDocument(unit, 1)
     }
     const crawlMemory = this.#memories.changedCrawl()
     const written = units.map((unit, index): CommitUnit => {

@@ -41,7 +41,13 @@ class Ground {
     }
     const pause = new Pause(this.clock, () => {})
     const parts = {
-      settings: { frontier: { ...memoryFrontier(), commit }, clock: this.clock, loop: new LoopBudget(this.clock) },
+      settings: {
+        frontier: { ...memoryFrontier(), commit },
+        clock: this.clock,
+        loop: new LoopBudget(this.clock),
+        spider: { handlers: {} },
+        documents: new Map(),
+      },
       calls: new StoreCalls({ clock: this.clock, pause, patienceMs: Infinity, problem: () => {} }),
       memories: this.memories,
       sinks: { committed: () => {} },

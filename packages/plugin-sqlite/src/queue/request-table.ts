@@ -3,6 +3,7 @@ import type { Cut, Earlier, Fingerprint, Leased, NewRequest } from '@avocet/core
 import { budgetOfWord } from '../file/budget-word.ts'
 import { BulkInsert } from '../file/bulk-insert.ts'
 import type { Database, Statement } from '../file/driver.ts'
+import { STATES } from '../file/schema.ts'
 import type { Writer } from '../file/writer.ts'
 import type { StoredHost } from './host-table.ts'
 import { WordTable } from './word-table.ts'
@@ -27,6 +28,8 @@ export interface RequestRow {
 /** Dead runs in which a page was in progress, after which it is handled alone. */
 export const SUSPECTED_AFTER_RUNS = 2
 
+const DONE = STATES.indexOf('done')
+
 /** A row as it is read for handing out. */
 interface LeasedRow extends RequestRow {
   readonly parent: number | null
@@ -38,6 +41,7 @@ interface LeasedRow extends RequestRow {
   readonly parent_path: string | null
   readonly parent_origin: string | null
   /** Absent where only what was never tried is read. */
+  readonly state?: number | null
   readonly visits?: number | null
   readonly due_at?: number | null
   readonly skipped?: number | null
@@ -53,7 +57,8 @@ interface LeasedRow extends RequestRow {
   readonly cut_left?: number | null
 }
 
-const VISITED = 'v.visits, v.due_at, v.skipped, v.etag, v.last_modified, v.body_hash, v.missing, v.missing_since, v.asked_at'
+const VISITED =
+  'a.state, v.visits, v.due_at, v.skipped, v.etag, v.last_modified, v.body_hash, v.missing, v.missing_since, v.asked_at'
 /** Where links were cut, of rows `c` of `cut` and `z` of `reason`. */
 export const CUT_COLUMNS = 'z.word AS cut_for, c.links AS cut_of, c.waiting AS cut_left'
 /** Not of a page that is handed out for a recrawl. */
@@ -143,6 +148,7 @@ export class RequestTable {
     if (typeof again === 'number') leased.again = again
     const cut = cutOf(row)
     if (cut !== undefined) leased.cut = cut
+    if (row.state === DONE) leased.wasDone = true
     if ((row.deaths ?? 0) >= SUSPECTED_AFTER_RUNS) leased.suspected = true
     return leased
   }
