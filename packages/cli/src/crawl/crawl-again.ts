@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { AvocetError, type CrawlReport } from '@avocet/core'
 import type { Counts } from '@avocet/core/store'
+import { documentsIn, hostsOf } from '@avocet/core/tools'
 import type { KeptResponses, Today, UntouchedPage } from '@avocet/plugin-sqlite'
 import { exitCodeOfReport } from '../exit-code.ts'
 import type { ExitCode } from '../exit-codes.ts'
@@ -226,15 +227,20 @@ async function writeAnew(exports: readonly OutputSink[], path: string, place: Pl
 }
 
 /** What a store has of all runs. */
-type StoreTotals = Pick<CrawlReport, 'failures' | 'handlerErrors' | 'rejects'> & { readonly counts: Counts }
+type StoreTotals = Pick<CrawlReport, 'documents' | 'failures' | 'handlerErrors' | 'rejects'> & { readonly counts: Counts }
 
 function totalsOf(path: string): Promise<StoreTotals> {
-  return readStore(path, async (reader) => ({
-    counts: { rejects: 0, ...(await reader.counts()) },
-    failures: await reader.failures(),
-    handlerErrors: await reader.handlerErrors(),
-    rejects: await reader.rejectGroups(),
-  }))
+  return readStore(path, async (reader) => {
+    let documents = 0
+    for await (const { memory } of hostsOf(reader, ['core'])) documents += documentsIn(memory)
+    return {
+      counts: { rejects: 0, ...(await reader.counts()) },
+      ...(documents > 0 && { documents }),
+      failures: await reader.failures(),
+      handlerErrors: await reader.handlerErrors(),
+      rejects: await reader.rejectGroups(),
+    }
+  })
 }
 
 /** The report of a replay: a page that is not kept has not failed, but waits. Totals are those of the store, where it has adopted the replay. */

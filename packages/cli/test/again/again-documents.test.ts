@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { runCli } from '../run-cli.ts'
 
-it('--again says nothing of sitemaps, which stay as they are', async () => {
+it('--again says nothing of sitemaps, which stay as they are, and takes none of them for a page', async () => {
   const server = createServer(({ url, headers: { host } }, response) => {
     if (url === '/sitemap.xml') response.end(`http://${host}/listed`)
     else if (url === '/robots.txt') response.writeHead(404).end()
@@ -31,4 +31,6 @@ it('--again says nothing of sitemaps, which stay as they are', async () => {
 
   expect(stdout).toBe('{"title":"/"}\n{"title":"/listed"}\n')
   expect(stderr).not.toMatch(/keeps its items|keep their items/)
+  const { stdout: report } = await runCli(['crawl', 'shop.mjs', '--sitemaps', '--again', '--json'], { folder })
+  expect(JSON.parse(report)).toMatchObject({ counts: { done: 3 }, documents: 1 })
 })
