@@ -59,8 +59,8 @@ export class Delivery {
   /** How far the sink is, and what troubles it. */
   get status(): SinkStatus {
     const { name, trouble } = this.#ledger.record
-    // A sink that failed, and is not open again, has lost what its mark had not passed: it comes again.
-    const lost = trouble !== undefined && this.#session === undefined ? this.#ledger.gathered : 0
+    // A sink that is not open has lost what its mark had not passed: it failed, or was let go of before it could finish. It comes again.
+    const lost = this.#session === undefined ? this.#ledger.gathered : 0
     return {
       name,
       written: this.#ledger.written - lost,

@@ -42,13 +42,17 @@ async function delivered({ everyMs, items, writeMs, limits = {} }: Run): Promise
     delivery.begin()
     for (let seq = 1; seq <= items; seq++) {
       await sleepUntil(clock, clock.now() + everyMs)
-      records.push({ seq, requestId: seq, url: `https://quotes.test/${seq}`, ordinal: 0, json: '{}' })
+      records.push(itemOf(seq))
       committedAt.set(seq, clock.now())
       delivery.committed(1, 2)
     }
     await delivery.finish({ until: Infinity, interrupted: false })
   })
   return { sizes, latestMs }
+}
+
+function itemOf(seq: number): ItemRecord {
+  return { seq, requestId: seq, url: `https://quotes.test/${seq}`, ordinal: 0, json: '{}' }
 }
 
 /** A store that has these items, and everything that a delivery needs and this test does not look at. */
@@ -124,5 +128,26 @@ describe('a delivery to a slow sink', () => {
 
     expect(sizes.reduce((sum, size) => sum + size)).toBe(33)
     expect(latestMs).toBeLessThanOrEqual(900)
+  })
+})
+
+describe('a delivery to a sink that gathers items', () => {
+  it('has written none of them, and is behind by all, where nobody waits for its end', async () => {
+    const clock = new VirtualClock()
+    const records = Array.from({ length: 10 }, (_, n) => itemOf(n + 1))
+    const sink = { name: 'gathers', write: async () => ({ mark: { itemSeq: 0 } }) }
+    const delivery = new Delivery({ ...surroundings(records), clock, sink })
+
+    await clock.run(async () => {
+      await delivery.open()
+      delivery.begin()
+      delivery.committed(10, 20)
+      await sleepUntil(clock, clock.now() + 3_000)
+      expect(delivery.status).toMatchObject({ written: 10, behind: 0 })
+      delivery.letGo()
+      await delivery.finish({ until: clock.now() + 10_000, interrupted: true })
+    })
+
+    expect(delivery.status).toMatchObject({ written: 0, behind: 10 })
   })
 })
