@@ -136,7 +136,11 @@ function goingOn({ ended, resumed, run, counts, waitingLinks }: CrawlReport, typ
   ]
 }
 
-/** `--fresh` would begin anew. */
 function again({ title = '', fresh }: Typed): string {
-  return `run the same command again${fresh ? ' without --fresh' : ''} (store: ${printable(title)})`
+  return `${sameCommand(fresh)} (store: ${printable(title)})`
+}
+
+/** How to go on with a store: `--fresh` would begin anew. */
+export function sameCommand(fresh: boolean): string {
+  return `run the same command again${fresh ? ' without --fresh' : ''}`
 }

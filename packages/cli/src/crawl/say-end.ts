@@ -16,7 +16,7 @@ import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { behindInWords } from '../text/sink-line.ts'
 import { finalReport, type ToldReport } from './final-report.ts'
 import { isSaid } from './log-level.ts'
-import { closedEarly, nextStep, type StoreName } from './next-step.ts'
+import { closedEarly, nextStep, sameCommand, type StoreName } from './next-step.ts'
 import type { Supervised } from './supervise-crawl.ts'
 
 /** What else its words depend on. */
@@ -75,13 +75,12 @@ export async function sayEnd(
 /** Which sinks lack items, why being above. The exit code may be that of something worse, or of a signal. */
 function sinksBehind(
   { sinks = [] }: ToldReport,
-  { title }: StoreName,
+  { title, fresh }: StoreName & Pick<CrawlOptions, 'fresh'>,
   { folder, paint }: { readonly folder: string; readonly paint: Paint },
 ): string[] {
   const late = behindInWords(sinks, folder)
   if (late === undefined) return []
-  const goOn =
-    title === undefined ? '' : '; run the same command again to write what is left; no page is requested again for that'
+  const goOn = title === undefined ? '' : `; ${sameCommand(fresh)} to write what is left; no page is requested again for that`
   return [`${paint('bad', 'avocet:')} behind at the end: ${late}${goOn} (AVO_SINK_BEHIND)`]
 }
 
@@ -143,7 +142,7 @@ function tooManyLost(report: CrawlReport, { title, path, word = title }: StoreNa
   if (again !== undefined) return [`${lost}; fix the lines above, and run the handlers over the kept responses:`, `  ${again}`]
   if (word === undefined || path === undefined) return [`${lost}; fix the lines above, then crawl again`]
   return [
-    `${lost}; fix the lines above, have these pages wait again, and run the same command again:`,
+    `${lost}; fix the lines above, have these pages wait again, and ${sameCommand(options.fresh)}:`,
     `  ${commandLine(['dlq', 'retry', word, '--class', 'handler'])}`,
   ]
 }

@@ -73,3 +73,13 @@ it('names the sink that is behind also where the exit code is that of something 
   expect(stderr).toContain('the schema refused 1 of 2 items')
   expect(stderr).toContain('\navocet: behind at the end: hook (1 item); run the same command again to write what is left')
 })
+
+it('does not send anybody to --fresh, which forgets the items, for what a sink lacks', { timeout: 60_000 }, async () => {
+  await sinkThat(`() => { throw new Error('down') }`, 1_000)
+
+  const { stderr } = await runCli(['crawl', '--rate', 'none', '--fresh'], { folder })
+
+  expect(stderr).toContain(
+    '\navocet: behind at the end: hook (2 items); run the same command again without --fresh to write what is left',
+  )
+})
