@@ -4,7 +4,7 @@ import type { SinkLimits, SinkMark } from '../sink.ts'
 import { CommittedItem } from './committed-item.ts'
 import type { DeliveryParts } from './delivery-parts.ts'
 import type { SinkLedger } from './sink-ledger.ts'
-import { Retries } from './retries.ts'
+import { retriedAtOnce, Retries } from './retries.ts'
 import type { RetriedItem } from './sink-rejects.ts'
 import { Suspicion } from './suspicion.ts'
 import { UnwrittenItems } from './unwritten-items.ts'
@@ -133,8 +133,8 @@ export class Backlog {
     const batch = this.#unwritten.first(this.#suspicion.limit)
     const idle = batch.items.length === 0
     const suspect = this.#suspicion.next({ idle })
-    const found = suspect === undefined ? undefined : await this.#itemOf(suspect)
-    if (found !== undefined) return { items: [new CommittedItem(found)], mark: this.#mark, suspect: found.seq }
+    const found = suspect === undefined || !this.#isTurnOf(suspect) ? undefined : await this.#itemOf(suspect)
+    if (found !== undefined) return { items: [new CommittedItem(found)], mark: this.#markWith(found.seq), suspect: found.seq }
     const retried = await this.#retried(idle)
     if (retried !== undefined || idle) return retried
     await this.#inOrder(batch.items)
@@ -153,7 +153,7 @@ export class Backlog {
       this.#retries.ended(retried)
       this.#setAside -= retried.length
       this.#ledger.hadAfterAll(retried.map(({ id }) => id))
-    } else if (suspect !== undefined) this.#ledger.had(items.length)
+    } else if (suspect !== undefined && suspect <= this.#ledger.itemSeq) this.#ledger.had(items.length)
     else {
       this.#unwritten.without(new Set(items))
       this.#ledger.handed(items.length, batch.mark.itemSeq)
@@ -201,7 +201,7 @@ export class Backlog {
     const { make, rejects } = this.#parts
     for (;;) {
       const asked = await make('rejects', () => rejects.retried())
-      const next = batchOf(this.#retries.next(asked.filter(({ seq }) => !this.#unwritten.isAhead(seq))), this.#limits)
+      const next = retriedAtOnce(this.#retries.next(asked.filter(({ seq }) => !this.#unwritten.isAhead(seq))), this.#limits)
       if (next.length === 0) return undefined
       const retried = await this.#filtered(next)
       // Whatever was left out is to be handed over no longer.
@@ -252,6 +252,17 @@ export class Backlog {
     this.#setAside += await make('rejects', () => rejects.setAside(aside))
   }
 
+  /** What comes before it goes first, or no mark would say that it was written; unless there are so many suspects that nothing else comes through. */
+  #isTurnOf(suspect: number): boolean {
+    return suspect <= this.#mark.itemSeq || this.#suspicion.isFull || !this.#unwritten.hasBefore(suspect)
+  }
+
+  /** The mark once a suspect is written. One that is next moves it: a crash would have it handed over again. */
+  #markWith(suspect: number): SinkMark {
+    const mark = this.#mark
+    return this.#unwritten.hasBefore(suspect) ? mark : { ...mark, itemSeq: Math.max(mark.itemSeq, suspect) }
+  }
+
   /** Reads a page; false: there is nothing more to read for now. */
   async #readMore(): Promise<boolean> {
     await this.#parts.room(ROOM_ROWS)
@@ -285,14 +296,4 @@ export class Backlog {
   get #mark(): SinkMark {
     return this.#ledger.record.mark ?? { itemSeq: 0 }
   }
-}
-
-/** The first of them, as many as the sink takes at once. */
-function batchOf(items: readonly RetriedItem[], { maxItems, maxBytes }: SinkLimits): readonly RetriedItem[] {
-  let bytes = 0
-  const end = items.findIndex(({ json }, n) => {
-    bytes += Buffer.byteLength(json)
-    return n === maxItems || (n > 0 && bytes > maxBytes)
-  })
-  return end === -1 ? items : items.slice(0, end)
 }

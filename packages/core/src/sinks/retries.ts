@@ -1,5 +1,6 @@
 // Items that were set aside, and that somebody wants handed over again. They hold nothing up: after a failure they come one by one, each when something else
 // passed, or when there is nothing else; one that fails three times beside others that pass is set aside again.
+import type { SinkLimits } from '../sink.ts'
 import type { RetriedItem } from './sink-rejects.ts'
 
 const MAX_FAILURES = 3
@@ -51,4 +52,14 @@ export class Retries {
     for (const { id } of items) this.#failures.delete(id)
     if (this.#failures.size === 0) this.#hasFailed = false
   }
+}
+
+/** The first of them, as many as the sink takes at once. */
+export function retriedAtOnce(items: readonly RetriedItem[], { maxItems, maxBytes }: SinkLimits): readonly RetriedItem[] {
+  let bytes = 0
+  const end = items.findIndex(({ json }, n) => {
+    bytes += Buffer.byteLength(json)
+    return n === maxItems || (n > 0 && bytes > maxBytes)
+  })
+  return end === -1 ? items : items.slice(0, end)
 }

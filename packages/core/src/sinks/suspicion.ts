@@ -64,6 +64,11 @@ export class Suspicion {
     return this.search !== undefined || this.#suspects.size > 0
   }
 
+  /** Whether nothing more is suspected. */
+  get isFull(): boolean {
+    return this.#suspects.size >= MAX_SUSPECTS
+  }
+
   /** How many of them are not behind item `seq`. */
   countUpTo(seq: number): number {
     return [...this.#suspects.keys()].filter((each) => each <= seq).length
@@ -95,7 +100,7 @@ export class Suspicion {
     if (this.#failed.times < (this.limit === Infinity ? FAILURES_BEFORE_HALVING : 1)) return false
     const isFirst = this.limit === Infinity
     this.limit = Math.max(1, Math.ceil(Math.min(tried.size, this.#maxItems) / 2))
-    if (isFirst || tried.size > 1 || !others || this.#suspects.size >= MAX_SUSPECTS) return false
+    if (isFirst || tried.size > 1 || !others || this.isFull) return false
     this.#suspects.set(tried.seq, { failures: 1, passedSince: false })
     // The one behind it comes first: it may show that the sink works.
     this.#suspectNext = false

@@ -62,6 +62,12 @@ export class UnwrittenItems {
     return seq > this.#readUpTo || this.#items.some((item) => item.seq === seq)
   }
 
+  /** Whether an item with a lower number is in here. */
+  hasBefore(seq: number): boolean {
+    const [first] = this.#items
+    return first !== undefined && first.seq < seq
+  }
+
   /** Whether there are items behind the next `count`, as far as is known. */
   hasMoreThan(count: number): boolean {
     return this.#items.length > count || !this.#isAtEnd

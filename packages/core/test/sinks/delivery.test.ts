@@ -3,10 +3,11 @@ import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { sleepUntil } from '../../src/clock.ts'
 import type { ItemRecord } from '../../src/frontier-reader.ts'
-import type { SinkLimits } from '../../src/sink.ts'
+import type { Sink, SinkLimits } from '../../src/sink.ts'
 import type { SinkRecord } from '../../src/sink-record.ts'
 import { Delivery } from '../../src/sinks/delivery.ts'
 import type { DeliveryParts } from '../../src/sinks/delivery-parts.ts'
+import { PartSeries, type PartWriting } from '../../src/sinks/part-series.ts'
 
 interface Run {
   /** An item is committed this often, */
@@ -149,5 +150,88 @@ describe('a delivery to a sink that gathers items', () => {
     })
 
     expect(delivery.status).toMatchObject({ written: 0, behind: 10 })
+  })
+})
+
+describe('a delivery that suspects items, because all of them failed for minutes', () => {
+  it('moves the mark with a suspect that is next: a sink that goes on from its mark has each item once over a kill', async () => {
+    const clock = new VirtualClock()
+    const around = surroundings([1, 2, 3].map(itemOf))
+    const file: number[] = []
+    let tries = 0
+    const sink: Sink = {
+      name: 'file',
+      open: ({ mark }) => void (file.length = Number(mark?.state ?? 0)),
+      async write({ items, mark: { itemSeq } }) {
+        if (++tries <= 7) throw new Error('it did not answer')
+        file.push(...items.map(({ seq }) => seq))
+        return { mark: { itemSeq, state: file.length } }
+      },
+    }
+    const begun = async (store = around.store): Promise<Delivery> => {
+      const delivery = new Delivery({ ...around, store, clock, sink })
+      await delivery.open()
+      delivery.begin()
+      return delivery
+    }
+
+    await clock.run(async () => {
+      const killed: Delivery = await begun({
+        ...around.store,
+        keepSink: async (record) => {
+          if (file.length === 1) killed.letGo()
+          return around.store.keepSink(record)
+        },
+      })
+      await sleepUntil(clock, clock.now() + 600_000)
+      await killed.close()
+      const next = await begun()
+      await next.finish({ until: Infinity, interrupted: false })
+    })
+
+    expect(file).toEqual([1, 2, 3])
+  })
+
+  it('hands them to a series of parts in their order, and sets none aside when it works again', async () => {
+    const clock = new VirtualClock()
+    const worksAt = clock.now() + 720_000
+    const around = surroundings(Array.from({ length: 40 }, (_, n) => itemOf(n + 1)))
+    const aside: unknown[] = []
+    const rejects = { ...around.rejects, setAside: async (items: readonly unknown[]) => aside.push(...items) }
+    const complete: number[][] = []
+    const part: number[] = []
+    let series: PartSeries | undefined
+    const writing: PartWriting = {
+      what: 'a part',
+      everyMs: 60_000,
+      async write(items) {
+        if (clock.now() < worksAt) throw new Error('it did not answer')
+        const taken = items.slice(0, 3 - part.length)
+        part.push(...taken.map(({ seq }) => seq))
+        return taken.length
+      },
+      isFull: () => part.length === 3,
+      complete: async () => complete.push(part.splice(0)),
+      discard: async () => void part.splice(0),
+    }
+    const sink: Sink = {
+      name: 'parts',
+      open: (session) => void (series = new PartSeries(writing, session)),
+      write: async ({ items, mark, signal }) => ({ mark: (await series?.add(items, mark, signal)) ?? mark }),
+      finish: async () => series?.finish(),
+      close: async () => series?.close(),
+    }
+    const delivery = new Delivery({ ...around, rejects, clock, sink })
+
+    await clock.run(async () => {
+      await delivery.open()
+      delivery.begin()
+      await sleepUntil(clock, clock.now() + 3_600_000)
+      await delivery.finish({ until: Infinity, interrupted: false })
+    })
+
+    expect(aside).toEqual([])
+    expect(complete.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1))
+    expect(delivery.status).toMatchObject({ written: 40, behind: 0 })
   })
 })
