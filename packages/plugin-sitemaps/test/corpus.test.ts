@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { KEPT_ROWS } from './kept-rows.ts'
 
-const CORPUS = process.env['AVOCET_SITEMAP_CORPUS'] ?? '/work/shared/corpora/sitemaps'
+/** Beside the checkout, where there is one. */
+const CORPUS = join(import.meta.dirname, '../../../../shared/corpora/sitemaps')
 
 interface Row {
   readonly source: string
