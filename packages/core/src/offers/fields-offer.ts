@@ -1,7 +1,7 @@
 // Reads the product of a page from Open Graph, and from selectors that a user gives.
 import { isElement, type DomElement } from '../markup/dom-element.ts'
 import { elementText } from '../markup/element-text.ts'
-import { isOldPrice } from '../markup/old-price.ts'
+import { isOldPrice } from '../page-data/old-price.ts'
 import type { Page } from '../page.ts'
 import { currencyNamed } from './currencies.ts'
 import { readMachinePrice } from './machine-price.ts'

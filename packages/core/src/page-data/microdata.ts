@@ -6,7 +6,7 @@ import type { Page } from '../page.ts'
 import type { MicrodataItem, MicrodataValue } from '../page-data.ts'
 import { childElements, type DomElement } from '../markup/dom-element.ts'
 import { elementText } from '../markup/element-text.ts'
-import { isOldPrice } from '../markup/old-price.ts'
+import { isOldPrice } from './old-price.ts'
 import { absoluteUrl } from './absolute-url.ts'
 
 type Dom = Page['$']

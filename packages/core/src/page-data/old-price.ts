@@ -1,5 +1,5 @@
-// What is in the element of a price beside that price: it makes one number of two, or two of one.
-import type { DomElement } from './dom-element.ts'
+// Which elements hold an old price: inside the element of a price they are no part of it, or two numbers would be read as one.
+import type { DomElement } from '../markup/dom-element.ts'
 
 /** What is struck through; and what WordPress says for screen readers alone, which is the old price and the new one once more. */
 export function isOldPrice({ name, attribs }: DomElement): boolean {
