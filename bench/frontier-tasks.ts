@@ -105,7 +105,7 @@ async function turns(): Promise<Figures> {
     const start = performance.now()
     spent += await cpuOf(() => frontier.commit(work))
     longestCommitMs = Math.max(longestCommitMs, performance.now() - start)
-    for (const lease of leases) await frontier.release(lease, { readyAt: 0, memory: {} })
+    for (const lease of leases) await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
   }
   await frontier.close()
   return { turnCpuUs: (spent * 1e6) / (groups * GROUP), longestCommitMs }
@@ -127,7 +127,7 @@ async function disk(): Promise<Figures> {
     )
     await frontier.commit(work)
     found = Math.min(total, found + leases.length * 4)
-    for (const lease of leases) await frontier.release(lease, { readyAt: 0, memory: {} })
+    for (const lease of leases) await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     if (spanBytes === 0 && found === total) {
       const { waiting } = await frontier.reader.counts()
       spanBytes = tableBytes(store, ['span']) / waiting
@@ -174,7 +174,7 @@ async function open(store: string): Promise<Frontier> {
 async function crawlGroup(frontier: Frontier, firstNew: number, knownUrls = 100_000): Promise<void> {
   const { leases, work } = await groupOf(frontier, firstNew, knownUrls)
   await frontier.commit(work)
-  for (const lease of leases) await frontier.release(lease, { readyAt: 0, memory: {} })
+  for (const lease of leases) await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
 }
 
 /** A lease of 64 hosts, and for each a turn with 93 known links and one new. */

@@ -236,7 +236,7 @@ export class Life {
         const { leases } = await frontier.lease({ now, hosts: 1, requestsPerHost: 1 })
         for (const lease of leases) {
           await frontier.commit(lease.requests.map((request) => readingOf(lease, request, now)))
-          await frontier.release(lease, { readyAt: 0, memory: {} })
+          await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
         }
       }
     } finally {

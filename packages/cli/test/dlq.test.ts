@@ -49,7 +49,7 @@ async function store(hostKeying = 'host'): Promise<void> {
       const outcome = outcomes[new URL(url).pathname]
       if (outcome) await frontier.commit([{ lease, requestId: id, outcome, links: [], items: [] }])
     }
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
   }
   await frontier.retire('dead.test', 'never answered, 3 times in a row', Infinity)
   await frontier.close()
@@ -198,7 +198,7 @@ async function storeOfMissing(): Promise<{ gone: string; missing: string; there:
         const outcome = visits[url]?.[round]
         if (outcome) await frontier.commit([{ lease, requestId: id, outcome, links: [], items: [] }])
       }
-      await frontier.release(lease, { readyAt: 0, memory: {} })
+      await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     }
   }
   await frontier.close()

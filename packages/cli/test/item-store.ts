@@ -35,7 +35,7 @@ export async function itemStore(): Promise<ItemStore> {
         },
       ])
       if (result?.status !== 'committed') throw new Error(`expected a commit, got ${result?.error}`)
-      await frontier.release(lease, { readyAt: 0, memory: {} })
+      await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     },
   }
 }

@@ -38,10 +38,15 @@ async function closing(pattern: string): Promise<void> {
   const { leases } = await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 1 })
   const closed = [{ pattern, reason: 'same-content', pages: 64, refused: 1_200, since: 5 }]
   for (const lease of leases)
-    await frontier.release(lease, {
-      readyAt: 0,
-      memory: { [GAINS_PART]: JSON.stringify([1, { records: {}, closed, seen: [] }]) },
-    })
+    await frontier.release([
+      {
+        lease,
+        rest: {
+          readyAt: 0,
+          memory: { [GAINS_PART]: JSON.stringify([1, { records: {}, closed, seen: [] }]) },
+        },
+      },
+    ])
   await frontier.close()
 }
 

@@ -185,6 +185,12 @@ export interface Rest {
   readonly onProbation?: boolean
 }
 
+/** A host that is given back. */
+export interface GivenBack {
+  readonly lease: LeaseToken
+  readonly rest: Rest
+}
+
 /** What `lease` found. */
 export interface LeaseResult {
   readonly leases: readonly HostLease[]
@@ -192,8 +198,21 @@ export interface LeaseResult {
   readonly nextReadyAt?: number
   /** True when hosts on probation that are due were left because of the bound on them. */
   readonly leftOnProbation?: boolean
-  /** Hosts with waiting requests that other live processes hold, probes among them. */
+  /** Hosts with waiting requests that other live processes hold, probes among them. A store may stop counting at 100. */
   readonly heldElsewhere: number
+  /** What other processes wrote of their crawl memory since this process last leased or opened, by process; each part whole. Absent: nothing. */
+  readonly crawlMemories?: readonly MemoryParts[]
+}
+
+/**
+ * By what time, and until when, a process holds its hosts, where the store is on another machine: no clock of this one is known there, and a process that
+ * cannot reach it may have been buried. Both are synchronous and cheap (≤ 1 µs).
+ */
+export interface Tenure {
+  /** The crawl's time, epoch ms. It stands in the store and never goes back; the crawl's clock follows it. */
+  now(): number
+  /** The crawl's time, epoch ms, from which on nothing may be sent: until then nobody can have taken the hosts of this process. */
+  heldUntil(): number
 }
 
 /**
@@ -203,10 +222,12 @@ export interface LeaseResult {
 export interface Frontier extends RejectStore, SinkStore {
   /** The read side of the same store. Usable from `open` on. */
   readonly reader: FrontierReader
+  /** Usable from `open` on. Absent where the processes of a store share a machine, and with it a monotonic clock. */
+  readonly tenure?: Tenure
   /**
    * Refuses only another canonicalisation, host keying or schema version; never an edited spider. When `now` is well before the latest moment that
    * it was given in any run (`now` of a lease or renewal, the end of a fetch), all waits that have not ended are moved back by the difference, to
-   * `now` at the earliest. Not so while other processes have the store open: `CrawlInfo.aheadMs`.
+   * `now` at the earliest. Not so while other processes have the store open, and in a store that keeps the crawl's time itself (`tenure`): `CrawlInfo.aheadMs`.
    */
   open(spec: CrawlSpec, now: number): Promise<CrawlInfo>
   /** Offers seeds. A request whose fingerprint is known changes nothing. */
@@ -240,9 +261,10 @@ export interface Frontier extends RejectStore, SinkStore {
   /**
    * Says which requests are in progress at this moment: their pages being parsed, or in a handler. Kept where the death of this process cannot
    * lose it. A page that is in progress in three runs that die, in the last of them alone, is quarantined, unless an outcome of it was committed in between.
-   * It is handed out as `suspected` after two, so that it is alone. Synchronous, ≤ 10 µs.
+   * It is handed out as `suspected` after two, so that it is alone. Synchronous, ≤ 10 µs. Where it is a promise, the store has to be told, and the handler
+   * waits for it; what cannot be told is a suspicion less, so it never rejects.
    */
-  inProgress(requestIds: readonly number[]): void
+  inProgress(requestIds: readonly number[]): void | Promise<void>
   /** Says that this process still lives and holds these hosts. */
   renew(leases: readonly LeaseToken[], now: number): Promise<readonly { readonly held: boolean; readonly waiting: number }[]>
   /** Whether another process has committed since this was last asked. Cheap (≤ 10 µs); absent where there are no other processes. */
@@ -257,8 +279,8 @@ export interface Frontier extends RejectStore, SinkStore {
    * the monotonic clock of the machine, not by wall clocks, and as of the last heartbeat of that process. Cheap; absent where there are no other processes.
    */
   aheadMs?(now: number): number | undefined
-  /** Gives a host back; requests handed out and not settled are simply waiting. */
-  release(lease: LeaseToken, rest: Rest): Promise<void>
+  /** Gives hosts back, in one transaction; requests handed out and not settled are simply waiting. One that is no longer held is left alone. */
+  release(hosts: readonly GivenBack[]): Promise<void>
   /**
    * Gives a host up: its requests stay, marked. At `probeAt`, and not before its `readyAt`, it is leased as a probe; Infinity: never, unless
    * `probeRetired` says so. Its holder finishes what is in flight. Retired again under a probe, it has the new reason and moment.

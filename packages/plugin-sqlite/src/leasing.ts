@@ -3,7 +3,7 @@
 // The indexes of hosts by `due_at` have exactly the free ones with something to do (queue/due-hosts.ts). Hosts of processes that died are taken
 // back whenever anybody looks and finds nothing, or leases. A process that finds nothing while others hold hosts says so, once a second; the
 // others then hold no more than their share (process/shares.ts).
-import type { Leased, LeaseResult, LeaseWant, Rest, HostLease, LeaseToken } from '@avocet/core/store'
+import type { Leased, LeaseResult, LeaseWant, GivenBack, HostLease, LeaseToken } from '@avocet/core/store'
 import type { Statement } from './file/driver.ts'
 import { NEVER } from './file/schema.ts'
 import { heldHost, type HeldHost } from './queue/held-host.ts'
@@ -99,17 +99,9 @@ export class Leasing {
     })
   }
 
-  release(token: LeaseToken, { readyAt, memory, onProbation = false }: Rest): Promise<void> {
-    const { writer, memories } = this.#store
-    return writer.write('soon', () => {
-      const held = this.#held(token)
-      const host = held && this.#store.ownHost(held)
-      if (held !== undefined) this.#store.lost(held)
-      if (held === undefined || host === undefined) return
-      host.owner = null
-      host.probation = onProbation ? 1 : 0
-      host.ready_at = Math.min(Math.ceil(readyAt), NEVER)
-      memories.setHost(host.id, memory)
+  release(hosts: readonly GivenBack[]): Promise<void> {
+    return this.#store.writer.write('soon', () => {
+      for (const each of hosts) this.#giveBack(each)
       this.#store.save()
     })
   }
@@ -144,6 +136,17 @@ export class Leasing {
       }
       this.#store.save()
     })
+  }
+
+  #giveBack({ lease, rest: { readyAt, memory, onProbation = false } }: GivenBack): void {
+    const held = this.#held(lease)
+    const host = held && this.#store.ownHost(held)
+    if (held !== undefined) this.#store.lost(held)
+    if (held === undefined || host === undefined) return
+    host.owner = null
+    host.probation = onProbation ? 1 : 0
+    host.ready_at = Math.min(Math.ceil(readyAt), NEVER)
+    this.#store.memories.setHost(host.id, memory)
   }
 
   #isVain({ now, hosts, onProbation = Infinity }: LeaseWant): boolean {

@@ -102,7 +102,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     changedElsewhere: () => readNow(path, () => use().store.changedElsewhere()),
     share: (now) => readNow(path, () => use().store.shares.of(now)),
     aheadMs: (now) => readNow(path, () => aheadMs(use().store, now)),
-    release: async (lease, rest) => use().leasing.release(lease, rest),
+    release: async (hosts) => use().leasing.release(hosts),
     retire: async (hostKey, reason, probeAt, by) => use().leasing.retire(hostKey, { reason, probeAt }, by),
     revive: async (hostKey, by) => use().leasing.retire(hostKey, undefined, by),
     probeRetired: async (when) => use().leasing.probeRetired(when),

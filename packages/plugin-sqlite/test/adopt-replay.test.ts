@@ -66,7 +66,7 @@ async function turned(frontier: Frontier, turns: Readonly<Record<string, Turn>>)
     count += units.length
     const results = await frontier.commit(units)
     expect(results.filter(({ status }) => status !== 'committed')).toEqual([])
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
   }
   return count > 0
 }

@@ -30,7 +30,7 @@ for (;;) {
   say({ what: 'committed', turns: results.filter(({ status }) => status === 'committed').length })
   for (const lease of leases) {
     say({ what: 'gave', hostKey: lease.hostKey, epoch: lease.epoch })
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
   }
 }
 await frontier.close()

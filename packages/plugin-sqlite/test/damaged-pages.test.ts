@@ -29,7 +29,7 @@ async function settle(frontier: Frontier, lease: HostLease, said: (error: unknow
   })
   const results = await frontier.commit(turns)
   for (const result of results) if (result.status === 'rejected') said(new Error(`rejected: ${result.error}`))
-  await frontier.release(lease, { readyAt: 0, memory: { core: 'x'.repeat(5_000) } })
+  await frontier.release([{ lease, rest: { readyAt: 0, memory: { core: 'x'.repeat(5_000) } } }])
 }
 
 async function made(path: string): Promise<Buffer> {

@@ -54,7 +54,7 @@ describe.each(LOST)('whoever lost a host, for %s,', (_what, change) => {
     ['commits nothing', ({ one, lease }) => one.commit([turnOf(lease, lease.requests[0])]), [{ status: 'fenced' }]],
     ['hears of it at the next beat', ({ one, lease }) => one.renew([lease], 10), [{ held: false, waiting: 0 }]],
     ['gets nothing more of it', ({ one, lease }) => one.refill(lease, 9, 10), { requests: [] }],
-    ['does not give it back', async ({ one, lease }) => one.release(lease, { readyAt: 50, memory: {} }), undefined],
+    ['does not give it back', async ({ one, lease }) => one.release([{ lease, rest: { readyAt: 50, memory: {} } }]), undefined],
     ['does not give it up', async ({ one, lease }) => one.retire('a.example', 'silent', 99, lease), undefined],
   ])('%s', async (_does, does, answer) => {
     const from = await held()
@@ -87,7 +87,7 @@ describe('a lease', () => {
     expect((await two.lease({ now: 10, hosts: 9, requestsPerHost: 9 })).leases).toEqual([])
     expect(await two.leaseHost?.({ hostKey: 'a.example', url: 'https://a.example/' }, 10)).toBeUndefined()
 
-    await one.release(lease, { readyAt: 0, memory: {} })
+    await one.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     const later = await leaseOne(two, { now: 10 })
 
     expect(later.epoch).toBeGreaterThan(lease.epoch)
@@ -101,13 +101,13 @@ describe('a lease', () => {
 
     const taken = await leaseOne(two, { now: 10 })
     expect(taken.takenOver).toBe(true)
-    await two.release(taken, { readyAt: 0, memory: {} })
+    await two.release([{ lease: taken, rest: { readyAt: 0, memory: {} } }])
     expect(await leaseOne(two, { now: 10 })).not.toHaveProperty('takenOver')
   })
 
   it('ends with the moment, the memory and the standing that its holder gave it back with', async () => {
     const { one, two, lease } = await held()
-    await one.release(lease, { readyAt: 5_000.4, memory: { core: '{"seq":3}' }, onProbation: true })
+    await one.release([{ lease, rest: { readyAt: 5_000.4, memory: { core: '{"seq":3}' }, onProbation: true } }])
 
     expect((await two.lease({ now: 5_000, hosts: 9, requestsPerHost: 9 })).leases).toEqual([])
     const none = await two.lease({ now: 5_001, hosts: 9, requestsPerHost: 9, onProbation: 0 })
@@ -178,7 +178,7 @@ describe('a commit', () => {
     const { one, two, lease } = await held()
     await one.commit([turnOf(lease, lease.requests[0], { memory: { core: '1', retry: '2' } })])
     await one.commit([turnOf(lease, lease.requests[1], { memory: { core: '3' }, crawlMemory: { budget: '4' } })])
-    await one.release(lease, { readyAt: 0, memory: {} })
+    await one.release([{ lease, rest: { readyAt: 0, memory: {} } }])
 
     expect((await leaseOne(two, { now: 10 })).memory).toEqual({ core: '3', retry: '2' })
   })

@@ -41,7 +41,7 @@ async function made(at: string, pages: readonly Got[], createdAt = 0): Promise<v
       return { lease, requestId: id, outcome: { kind: 'done', fetched }, links: [], items: some }
     })
     await frontier.commit(units)
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
   }
   await frontier.close()
 }

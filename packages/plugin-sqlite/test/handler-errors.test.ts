@@ -56,7 +56,7 @@ async function failPages(frontier: Frontier, host: string, messages: readonly st
     const { id } = lease.requests[index] ?? {}
     await frontier.commit([{ lease, links: [], items: [], ...(id !== undefined && { requestId: id, outcome }) }])
   }
-  await frontier.release(lease, { readyAt: 0, memory: {} })
+  await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
 }
 
 const kinds = (count: number, letter: string): string[] =>

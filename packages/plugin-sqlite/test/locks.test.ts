@@ -120,7 +120,7 @@ describe('a lock of another program', () => {
         named('add', frontier.add(requests('b'))),
         named('renew', frontier.renew([lease], clock.now())),
         named('retire', frontier.retire('shop.test', 'no', Infinity, lease)),
-        named('release', frontier.release(lease, { readyAt: 0, memory: {} })),
+        named('release', frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])),
       ]),
     )
     free()
@@ -142,7 +142,7 @@ describe('a lock of another program', () => {
 
     expect(turnedAway.code).toBe('AVO_FRONTIER_BUSY')
     expect(await clock.run(() => frontier.renew([lease], clock.now()))).toEqual([{ held: true, waiting: 0 }])
-    await clock.run(() => frontier.release(lease, { readyAt: 0, memory: {} }))
+    await clock.run(() => frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }]))
     expect(audit(place())).toEqual([])
   })
 

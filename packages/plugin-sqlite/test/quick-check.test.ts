@@ -76,7 +76,8 @@ describe('a store that a crawl opens', () => {
     const frontier = sqlite(path, { synchronous: 'normal' })
     await frontier.open(SPEC, 0)
     const { leases } = await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 1 })
-    for (const lease of leases) await frontier.release(lease, { readyAt: 0, memory: { core: '[1,{"seq":4}]', rate: '[1,{}]' } })
+    for (const lease of leases)
+      await frontier.release([{ lease, rest: { readyAt: 0, memory: { core: '[1,{"seq":4}]', rate: '[1,{}]' } } }])
     await frontier.note({ core: '[1,{"scopeHosts":[]}]', rate: '[1,{}]' })
     await frontier.close()
 

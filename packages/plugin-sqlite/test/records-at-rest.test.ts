@@ -45,7 +45,7 @@ async function made(): Promise<void> {
         return handler === 'start' ? { ...page, items: rows } : { ...page, items: [], records: rows.slice(1) }
       }),
     )
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
   }
   await frontier.close()
 }

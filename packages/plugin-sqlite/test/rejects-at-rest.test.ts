@@ -50,7 +50,7 @@ async function made(): Promise<void> {
     await frontier.setAside(
       lease.requests.map(({ id }) => ({ source: 'pg', requestId: id, visit: 0, ordinal: 0, reason: 'too long', at: 8 })),
     )
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
   }
   await frontier.retryRejects({ limit: 5 })
   await frontier.close()

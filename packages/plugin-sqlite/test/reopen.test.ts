@@ -36,7 +36,7 @@ async function work(frontier: Frontier, now: number, release: boolean): Promise<
       return { lease, requestId: leased.id, ...(outcome && { outcome }), links: [], items: [] }
     })
     await frontier.commit(turns)
-    if (release) await frontier.release(lease, { readyAt: 0, memory: {} })
+    if (release) await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
   }
 }
 

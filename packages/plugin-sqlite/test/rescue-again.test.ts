@@ -40,7 +40,7 @@ async function fivePages(ids: readonly number[] = [], as: 'cut' | 'visit' = 'cut
       const links = ['a', 'b'].map((name) => request(`/${id}/${name}`, { parentId: id }))
       await frontier.commit([{ lease, requestId: id, outcome, links, items: [{ json: `${id}` }] }])
     }
-    await frontier.release(lease, { readyAt: 5, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 5, memory: {} } }])
   }
   await frontier.note({ kept: '"of the first run"' })
   await frontier.close()
@@ -57,7 +57,7 @@ async function readAgain(ids: readonly number[], { as, outcome }: { as: 'cut' | 
   for (const lease of leases) {
     const turns = lease.requests.filter(({ id }) => ids.includes(id)).map(({ id }) => ({ lease, requestId: id, outcome }))
     await frontier.commit(turns.map((turn) => ({ ...turn, links: [], items: [] })))
-    await frontier.release(lease, { readyAt: 5, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 5, memory: {} } }])
   }
   await frontier.close()
 }

@@ -45,7 +45,7 @@ async function made(then: () => void = () => {}): Promise<void> {
       items: [{ json: JSON.stringify({ id, text: 'x'.repeat(1_000) }) }],
     }))
     await frontier.commit(turns)
-    await frontier.release(lease, { readyAt: 5, memory: { core: `[1,{"host":"${lease.hostKey}"}]` } })
+    await frontier.release([{ lease, rest: { readyAt: 5, memory: { core: `[1,{"host":"${lease.hostKey}"}]` } } }])
   }
   await frontier.note({ kept: '[1,"of the crawl"]' })
   const state = { bytes: 9_999, start: { itemSeq: 0, bytes: 7 } }

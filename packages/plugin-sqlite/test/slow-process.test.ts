@@ -28,7 +28,7 @@ async function buried(): Promise<{ path: string; slow: Frontier; other: Frontier
   await clock.advance(MINUTE + 1)
   const taken = await leaseOne(other, { now: MINUTE + 1 })
   expect(taken).toMatchObject({ hostKey: 'a.example', takenOver: true })
-  await other.release(taken, { readyAt: 0, memory: {} })
+  await other.release([{ lease: taken, rest: { readyAt: 0, memory: {} } }])
   await other.add([newRequest('b.example/1')])
   return { path, slow, other, lease, clock }
 }

@@ -42,7 +42,7 @@ describe.each([
     const { first, second } = two()
     await first.open(SPEC, NOW)
     await first.add([newRequest('a.example/1')])
-    await first.release(await leaseOne(first, { now: NOW }), { readyAt: NOW + MINUTE, memory: {} })
+    await first.release([{ lease: await leaseOne(first, { now: NOW }), rest: { readyAt: NOW + MINUTE, memory: {} } }])
 
     const info = await second.open(SPEC, NOW + aheadMs)
 
@@ -158,10 +158,15 @@ it('a crawl after one that was killed in another container waits for a minute, s
   const startedAt = clock.now()
   await first.open({ ...SPEC, canonicalisation: CANONICALISATION }, startedAt + 2 * HOUR)
   await first.add([newRequest('a.example/1')])
-  await first.release(await leaseOne(first, { now: startedAt + 2 * HOUR }), {
-    readyAt: startedAt + 2 * HOUR + MINUTE,
-    memory: {},
-  })
+  await first.release([
+    {
+      lease: await leaseOne(first, { now: startedAt + 2 * HOUR }),
+      rest: {
+        readyAt: startedAt + 2 * HOUR + MINUTE,
+        memory: {},
+      },
+    },
+  ])
   await first.renew([], startedAt + 2 * HOUR)
   elsewhere(path)
   const made = crawl({

@@ -86,7 +86,7 @@ describe('a store of version 7', () => {
             : { kind: 'failed', reason: `http ${status}`, fetched, ...again }
           await first.commit([{ lease, requestId: id, outcome, links: [], items: [] }])
         }
-      for (const lease of leases) await first.release(lease, { readyAt: 0, memory: {} })
+      for (const lease of leases) await first.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     }
     await first.close()
     const old = new Database(path)
@@ -182,7 +182,7 @@ describe('a store of version 4', () => {
           return outcome ? [{ lease, requestId: id, outcome, links: [], items: [] }] : []
         }),
       )
-      await before.release(lease, { readyAt: 0, memory: {} })
+      await before.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     }
     await before.reopen({ cut: true, ids: [2], limit: 9 })
     await before.close()

@@ -41,7 +41,7 @@ async function made(): Promise<string> {
       items: [],
     },
   ])
-  await frontier.release(lease, { readyAt: 0, memory: { core: '[1,{}]' } })
+  await frontier.release([{ lease, rest: { readyAt: 0, memory: { core: '[1,{}]' } } }])
   await frontier.close()
   return path
 }

@@ -84,7 +84,7 @@ async function step(frontier: Frontier, roll: (below: number) => number, now: nu
       items: [],
     }))
     await frontier.commit(turns)
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
   }
   const handedOut = leases.flatMap(({ requests }) =>
     requests.map(({ id, cut, earlier, attempts }) => ({ id, cut, earlier, attempts })),
@@ -114,7 +114,7 @@ async function rescuedFrom(damage: string): Promise<Frontier> {
   for (const lease of leases) {
     const outcome: Outcome = { kind: 'done', fetched, cut: { budget: { kind: 'new-urls' }, of: 1_000, left: 950 } }
     await frontier.commit(lease.requests.map(({ id }) => ({ lease, requestId: id, outcome, links: [], items: [] })))
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
   }
   await frontier.reopen({ cut: true, ids: [2], limit: 9 })
   await frontier.close()
@@ -163,7 +163,7 @@ describe('pages of which links wait', () => {
           const outcome = outcomes[n % outcomes.length]
           await frontier.commit([{ lease, requestId: id, ...(outcome && { outcome }), links: [], items: [] }])
         }
-        await frontier.release(lease, { readyAt: 0, memory: {} })
+        await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
       }
     }
     const before = await frontier.reader.requests({ cut: true, limit: 9 })

@@ -41,7 +41,9 @@ export type {
   LeaseToken,
   LeaseWant,
   Outcome,
+  GivenBack,
   Rest,
+  Tenure,
 } from '../frontier.ts'
 export {
   ERROR_SEEN_EVERY_MS,

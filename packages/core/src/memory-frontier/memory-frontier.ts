@@ -9,7 +9,7 @@ import type {
   Frontier,
   LeaseResult,
   LeaseWant,
-  Rest,
+  GivenBack,
   CommitUnit,
   HostLease,
   LeaseToken,
@@ -43,7 +43,7 @@ export function memoryFrontier(): Frontier {
     commit: async (units) => run.commit(units),
     inProgress: (requestIds) => run.inProgress(requestIds),
     renew: async (leases, now) => run.renew(leases, now),
-    release: async (lease, rest) => run.release(lease, rest),
+    release: async (hosts) => run.release(hosts),
     retire: async (hostKey, reason, probeAt, by) => run.retire(hostKey, { reason, probeAt }, by),
     revive: async (hostKey, by) => run.retire(hostKey, undefined, by),
     probeRetired: async (when) => run.opened().probeRetired(when),
@@ -171,14 +171,16 @@ class MemoryRun {
     })
   }
 
-  release(lease: LeaseToken, { readyAt, memory, onProbation = false }: Rest): void {
-    const host = this.#held(lease)
-    if (host === undefined) return
-    host.remember(memory)
-    host.readyAt = readyAt
-    host.onProbation = onProbation
-    host.free()
-    this.store.due.place(host)
+  release(hosts: readonly GivenBack[]): void {
+    for (const { lease, rest } of hosts) {
+      const host = this.#held(lease)
+      if (host === undefined) continue
+      host.remember(rest.memory)
+      host.readyAt = rest.readyAt
+      host.onProbation = rest.onProbation ?? false
+      host.free()
+      this.store.due.place(host)
+    }
   }
 
   /** Gives a host up, or revives it. */

@@ -17,7 +17,7 @@ export class GiveBack {
     const { calls, memories, settings } = this.#run
     const rest = restOf(host, memories, notBefore)
     const waits = host.waiting > 0
-    await calls.make(`release of ${host.key}`, () => settings.frontier.release(host.token, rest))
+    await calls.make(`release of ${host.key}`, () => settings.frontier.release([{ lease: host.token, rest }]))
     return waits ? Math.max(rest.readyAt, Math.min(host.queue.readyAt(), host.storeDelayedAt)) : undefined
   }
 
@@ -27,14 +27,14 @@ export class GiveBack {
     const { frontier } = settings
     const memory = memories.changedHost(host, true) ?? {}
     await calls.make(`retirement of ${host.key}`, () => frontier.retire(host.key, reason, probeAt, host.token))
-    await calls.make(`release of ${host.key}`, () => frontier.release(host.token, { readyAt: 0, memory }))
+    await calls.make(`release of ${host.key}`, () => frontier.release([{ lease: host.token, rest: { readyAt: 0, memory } }]))
   }
 
   /** At the end of a run. When the store cannot be written this is left to the next run, which finds this process gone. */
   async last(host: LiveHost, writable: boolean): Promise<void> {
     const { calls, memories, settings } = this.#run
     const rest = restOf(host, memories)
-    if (writable) await calls.make(`release of ${host.key}`, () => settings.frontier.release(host.token, rest))
+    if (writable) await calls.make(`release of ${host.key}`, () => settings.frontier.release([{ lease: host.token, rest }]))
   }
 }
 

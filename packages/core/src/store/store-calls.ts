@@ -12,7 +12,12 @@ import type { Pause } from './pause.ts'
 const FIRST_MS = 1_000
 const LONGEST_MS = 60_000
 
-const MAY_PASS: ReadonlySet<string> = new Set<FatalCode>(['AVO_FRONTIER_FULL', 'AVO_FRONTIER_BUSY', 'AVO_FRONTIER_IO'])
+const MAY_PASS: ReadonlySet<string> = new Set<FatalCode>([
+  'AVO_FRONTIER_FULL',
+  'AVO_FRONTIER_BUSY',
+  'AVO_FRONTIER_IO',
+  'AVO_FRONTIER_AWAY',
+])
 
 /** When a call was first made. */
 interface FirstMade {
@@ -193,7 +198,7 @@ export function isLocked(error: unknown): boolean {
   return error instanceof AvocetError && error.code === 'AVO_FRONTIER_BUSY'
 }
 
-/** Whether the store may work again by itself: a full disk, a lock, an I/O error. */
+/** Whether the store may work again by itself: a full disk, a lock, an I/O error, a server that is away. */
 export function isPassing(error: unknown): error is AvocetError {
   return error instanceof AvocetError && MAY_PASS.has(error.code)
 }

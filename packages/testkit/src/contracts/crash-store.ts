@@ -70,13 +70,13 @@ export class CrashStore {
         return cut !== undefined && nth === cut.commit ? perish() : results
       },
       inProgress: (requestIds) => {
-        if (!dead) inner.inProgress(requestIds)
+        return dead ? undefined : inner.inProgress(requestIds)
       },
       renew: (visits, now) => alive(() => inner.renew(visits, now)),
-      release: (lease, rest) =>
+      release: (hosts) =>
         alive(async () => {
-          await inner.release(lease, rest)
-          this.#keep(lease.hostKey, rest.memory)
+          await inner.release(hosts)
+          for (const { lease, rest } of hosts) this.#keep(lease.hostKey, rest.memory)
         }),
       retire: (hostKey, reason, probeAt, by) => alive(() => inner.retire(hostKey, reason, probeAt, by)),
       probeRetired: (when) => alive(() => inner.probeRetired(when)),

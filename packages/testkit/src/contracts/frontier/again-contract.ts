@@ -142,7 +142,7 @@ function troubles(make: () => FrontierStore): void {
     await store.crash?.()
     const next = store.crash === undefined ? frontier : store.frontier()
     if (next !== frontier) await next.open(SPEC, 0)
-    else await next.release(lease, { readyAt: 0, memory: {} })
+    else await next.release([{ lease, rest: { readyAt: 0, memory: {} } }])
 
     const again = await leaseOne(next, { now: 200 })
     expect(again.requests).toMatchObject([{ earlier: { visits: 2, missing } }])
@@ -175,7 +175,7 @@ function troubles(make: () => FrontierStore): void {
     const again = { at: 200, skipped: 0, missing: { visits: 1, since: 100 } }
     const failed: Outcome = { kind: 'failed', reason: 'http-404', fetched, again }
     await frontier.commit([turnOf(lease, (await frontier.refill(lease, 9, 100)).requests[0], { outcome: failed })])
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     await frontier.revisit([{ id: 1, at: 300 }])
     expect((await frontier.reader.probation({ limit: 9 })).pages).toBe(1)
     await frontier.revisit([{ id: 1 }])
@@ -193,7 +193,7 @@ function troubles(make: () => FrontierStore): void {
     const lease = await leaseOne(frontier)
     const gone: Outcome = { kind: 'failed', reason: 'http-404', fetched, gone: true }
     await frontier.commit([turnOf(lease, lease.requests[0], { outcome: gone })])
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     await frontier.close()
     const next = store.frontier()
     await next.open(SPEC, 100)
@@ -233,7 +233,7 @@ function troubles(make: () => FrontierStore): void {
     const { store } = run
     let { frontier } = run
     for (let dead = 0; dead < 3; dead++) {
-      if (dead === 0) await frontier.release(run.lease, { readyAt: 0, memory: {} })
+      if (dead === 0) await frontier.release([{ lease: run.lease, rest: { readyAt: 0, memory: {} } }])
       const { requests } = await leaseOne(frontier, { now: 100 })
       frontier.inProgress(requests.map(({ id }) => id))
       await store.crash?.()
@@ -257,7 +257,7 @@ function revisits(make: () => FrontierStore): void {
     await frontier.revisit([1, 2, 3, 99].map((id) => ({ id, at: 50 })))
     expect(await frontier.reader.counts()).toMatchObject({ waiting: 2, done: 1, again: 1 })
     await frontier.commit([turnOf(lease, two)])
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
 
     const { requests } = await leaseOne(frontier, { now: 50 })
     expect(pathsOf(requests)).toEqual(['/3', '/1'])
@@ -267,7 +267,7 @@ function revisits(make: () => FrontierStore): void {
 
   it('moves a visit to another moment, or takes it away; what was seen stays', async () => {
     const { frontier, lease } = await afterOne(make)
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     await frontier.revisit([{ id: 1, at: 60 }])
     expect((await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).nextReadyAt).toBe(60)
     await frontier.revisit([{ id: 1 }])

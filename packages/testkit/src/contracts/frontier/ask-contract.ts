@@ -35,7 +35,7 @@ async function secondRun(
   const { store, frontier } = await openedWith(make, [newRequest('a.example/1', { priority: 3 })])
   const lease = await leaseOne(frontier)
   await frontier.commit([turnOf(lease, lease.requests[0], { outcome, items: [{ json: '"first"' }] })])
-  await frontier.release(lease, { readyAt: 0, memory: {} })
+  await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
   return { store, frontier: await nextRun(store, frontier) }
 }
 
@@ -122,7 +122,7 @@ function runs(make: () => FrontierStore): void {
     const turn = turnOf(lease, requests[0], { links: [asking('a.example/1')] })
     expect(await frontier.commit([turn])).toMatchObject([{ status: 'committed', gained: [] }])
     expect((await frontier.refill(lease, 9, 9_000)).requests).toEqual([])
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
 
     const third = await nextRun(store, frontier)
     await nothingIsDue(third)
@@ -139,7 +139,7 @@ function runs(make: () => FrontierStore): void {
       turnOf(lease, one, { outcome: { kind: 'retry', at: 7_000, counted: true, reason: 'reset' } }),
       turnOf(lease, two),
     ])
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     const next = await nextRun(store, frontier)
     await next.add([asking('a.example/1'), asking('a.example/2')])
     const again = await due(next)

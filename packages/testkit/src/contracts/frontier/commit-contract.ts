@@ -127,7 +127,7 @@ function retries(make: () => FrontierStore): void {
       await frontier.commit([
         turnOf(lease, lease.requests[0], { outcome: { kind: 'retry', at: 10, counted, reason: 'reset', fetched } }),
       ])
-      await frontier.release(lease, { readyAt: 0, memory: {} })
+      await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     }
     const lease = await leaseOne(frontier, { now: 10 })
     expect(lease.requests).toMatchObject([{ attempts: 2, freeAttempts: 1 }])
@@ -160,7 +160,7 @@ function fencing(make: () => FrontierStore): void {
   it('writes nothing of a turn under an old epoch', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const old = await leaseOne(frontier)
-    await frontier.release(old, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease: old, rest: { readyAt: 0, memory: {} } }])
     await leaseOne(frontier)
     const turn = turnOf(old, old.requests[0], {
       links: [newRequest('b.example/1')],
@@ -175,7 +175,7 @@ function fencing(make: () => FrontierStore): void {
   it('fences a host that was given back, or never leased', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const lease = await leaseOne(frontier)
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     const turns = [turnOf(lease, lease.requests[0]), { ...turnOf(lease, undefined), lease: { hostKey: 'x.example', epoch: 1 } }]
     expect(await frontier.commit(turns)).toMatchObject([{ status: 'fenced' }, { status: 'fenced' }])
   })

@@ -49,7 +49,7 @@ function crashes(make: () => FrontierStore): void {
     const { frontier: next } = await nextRun(store)
     const lease = await leaseOne(next)
     expect(lease.takenOver).toBe(true)
-    await next.release(lease, { readyAt: 0, memory: {} })
+    await next.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     expect(await leaseOne(next)).not.toHaveProperty('takenOver')
   })
 
@@ -160,7 +160,7 @@ function poison(make: () => FrontierStore): void {
     for (let clean = 0; clean < 4; clean++) {
       const lease = await leaseOne(frontier)
       frontier.inProgress([lease.requests[0]?.id ?? 0])
-      if (clean % 2 === 0) await frontier.release(lease, { readyAt: 0, memory: {} })
+      if (clean % 2 === 0) await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
       else await frontier.close()
       const next = await nextRun(store)
       frontier = next.frontier

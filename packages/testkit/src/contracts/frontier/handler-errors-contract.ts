@@ -148,6 +148,6 @@ async function failedWith(
     turnOf(lease, lease.requests[index], { outcome: 'code' in error ? failed(error) : failed(...error) }),
   )
   await opened.frontier.commit(units)
-  await opened.frontier.release(lease, { readyAt: 0, memory: {} })
+  await opened.frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
   return opened
 }

@@ -11,7 +11,7 @@ export function hastenContract(make: () => FrontierStore): void {
   describe('hasten', () => {
     it('has what was put back for one reason due at once, with its attempts and its history', async () => {
       const { frontier, lease } = await afterPutBack(make)
-      await frontier.release(lease, { readyAt: 0, memory: {} })
+      await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
       expect((await frontier.lease(LATER)).leases).toEqual([])
 
       expect(await frontier.hasten({ reason: 'disk-low', now: 500, limit: 9 })).toBe(2)

@@ -16,7 +16,7 @@ export function leaseByKeyContract(make: () => FrontierStore): void {
     expect(await frontier.commit([{ lease, links: [], items: [], memory: { core: '1' } }])).toMatchObject([
       { status: 'committed' },
     ])
-    await frontier.release(lease, { readyAt: 0, memory: { retry: '2' } })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: { retry: '2' } } }])
     expect(await frontier.leaseHost(wanted, 0)).toMatchObject({ memory: { core: '1', retry: '2' } })
     expect(await frontier.reader.counts()).toMatchObject({ known: 1, waiting: 1 })
   })
@@ -28,7 +28,7 @@ export function leaseByKeyContract(make: () => FrontierStore): void {
     expect(lease).toMatchObject({ requests: [], waiting: 2 })
     expect(await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).toMatchObject({ leases: [] })
     expect((await frontier.refill(lease, 9, 0)).requests).toHaveLength(2)
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     expect((await leaseOne(frontier)).requests).toHaveLength(2)
   })
 
@@ -36,7 +36,7 @@ export function leaseByKeyContract(make: () => FrontierStore): void {
     const { frontier } = await openedWith(make, [newRequest('x.example/1')])
     const lease = await leaseOne(frontier)
     expect(await frontier.leaseHost(wanted, 0)).toBeUndefined()
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     await frontier.retire('x.example', 'dead', Infinity)
     expect(await frontier.leaseHost(wanted, 0)).toBeUndefined()
   })

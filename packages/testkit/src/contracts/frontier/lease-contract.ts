@@ -51,7 +51,7 @@ function orderOfHosts(make: () => FrontierStore): void {
     )
     const { leases } = await frontier.lease({ now: 0, hosts: 4, requestsPerHost: 1 })
     const readyAt: Record<string, number> = { 'a.example': 300, 'b.example': 100, 'c.example': 200, 'd.example': Infinity }
-    for (const lease of leases) await frontier.release(lease, { readyAt: readyAt[lease.hostKey] ?? 0, memory: {} })
+    for (const lease of leases) await frontier.release([{ lease, rest: { readyAt: readyAt[lease.hostKey] ?? 0, memory: {} } }])
 
     expect(await frontier.lease({ now: 99, hosts: 9, requestsPerHost: 1 })).toMatchObject({ leases: [], nextReadyAt: 100 })
     const first = await frontier.lease({ now: 250, hosts: 1, requestsPerHost: 1 })
@@ -65,7 +65,7 @@ function orderOfHosts(make: () => FrontierStore): void {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const lease = await leaseOne(frontier)
     await frontier.commit([turnOf(lease, lease.requests[0])])
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     expect(await frontier.lease({ now: 1e12, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
   })
 }
@@ -80,7 +80,7 @@ function delayedRequests(make: () => FrontierStore): void {
     const lease = await leaseOne(frontier, { now: 1_000 })
     expect(lease).toMatchObject({ waiting: 2, nextDelayedAt: 5_000 })
     expect(pathsOf(lease.requests)).toEqual(['/ready'])
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
 
     const later = await leaseOne(frontier, { now: 5_000 })
     expect(pathsOf(later.requests)).toEqual(['/late', '/ready'])
@@ -99,7 +99,7 @@ function delayedRequests(make: () => FrontierStore): void {
     })
     const lease = await leaseOne(frontier, { now: 6_000 })
     expect(pathsOf(lease.requests)).toEqual(['/2'])
-    await frontier.release(lease, { readyAt: 7_000, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 7_000, memory: {} } }])
     expect(await frontier.lease({ now: 6_500, hosts: 9, requestsPerHost: 9 })).toMatchObject({ leases: [], nextReadyAt: 7_000 })
   })
 
@@ -155,7 +155,7 @@ function refilling(make: () => FrontierStore): void {
     expect(pathsOf(requests)).toEqual(['/best', '/2', '/4'])
     expect(await frontier.commit([...lease.requests.slice(2), ...requests].map((one) => turnOf(lease, one)))).toHaveLength(6)
     expect(pathsOf((await frontier.refill(lease, 9, 0)).requests)).toEqual(['/6'])
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     expect(pathsOf((await leaseOne(frontier)).requests)).toEqual(['/6'])
   })
 
@@ -179,7 +179,7 @@ function refilling(make: () => FrontierStore): void {
   it('gives nothing for a visit that is over', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const lease = await leaseOne(frontier, { n: 0 })
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     expect(await frontier.refill(lease, 9, 0)).toEqual({ requests: [] })
   })
 }
@@ -192,7 +192,7 @@ function releasing(make: () => FrontierStore): void {
     )
     const lease = await leaseOne(frontier, { n: 2 })
     await frontier.commit([turnOf(lease, lease.requests[1], { memory: { core: '1', retry: '1' } })])
-    await frontier.release(lease, { readyAt: 0, memory: { core: '2' } })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: { core: '2' } } }])
 
     const again = await leaseOne(frontier)
     expect(pathsOf(again.requests)).toEqual(['/1', '/3'])
@@ -204,9 +204,9 @@ function releasing(make: () => FrontierStore): void {
   it('of a visit that is over changes nothing', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const old = await leaseOne(frontier)
-    await frontier.release(old, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease: old, rest: { readyAt: 0, memory: {} } }])
     const lease = await leaseOne(frontier)
-    await frontier.release(old, { readyAt: 9_999, memory: { core: 'old' } })
+    await frontier.release([{ lease: old, rest: { readyAt: 9_999, memory: { core: 'old' } } }])
     expect(await frontier.renew([old, lease], 0)).toEqual([
       { held: false, waiting: 0 },
       { held: true, waiting: 0 },
@@ -238,7 +238,7 @@ function retiring(make: () => FrontierStore): void {
   it('revives it as if it were new, ready at once', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const lease = await leaseOne(frontier)
-    await frontier.release(lease, { readyAt: 1e9, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 1e9, memory: {} } }])
     await frontier.retire('a.example', 'closed', Infinity)
     await frontier.revive('a.example')
     expect(pathsOf((await leaseOne(frontier, { now: 5 })).requests)).toEqual(['/1'])
@@ -251,7 +251,7 @@ function retiring(make: () => FrontierStore): void {
     await frontier.retire('a.example', 'closed', Infinity)
     expect(await frontier.refill(lease, 9, 0)).toEqual({ requests: [] })
     expect(await frontier.commit([turnOf(lease, lease.requests[0])])).toMatchObject([{ status: 'committed' }])
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     expect(await frontier.lease({ now: 1e12, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
   })
 

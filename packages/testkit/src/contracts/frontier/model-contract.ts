@@ -190,7 +190,7 @@ function releasing({ host: hostKey, ...rest }: { host: string; readyAt: number; 
   return step(`release(${hostKey}, ${JSON.stringify(rest)})`, async (model, real) => {
     const lease = real.visits.get(hostKey)
     if (lease === undefined) return
-    await real.frontier.release(lease, { ...rest, memory: {} })
+    await real.frontier.release([{ lease, rest: { ...rest, memory: {} } }])
     real.visits.delete(hostKey)
     Object.assign(hostOf(model, hostKey), rest)
     model.free(hostOf(model, hostKey))

@@ -46,7 +46,7 @@ async function secondRun(make: () => FrontierStore): Promise<Frontier> {
   const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
   const lease = await leaseOne(frontier)
   await frontier.commit([turnOf(lease, lease.requests[0], { outcome: { kind: 'done', fetched: FETCHED } })])
-  await frontier.release(lease, { readyAt: 0, memory: {} })
+  await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
   await frontier.close()
   const next = store.frontier()
   await next.open(SPEC, 2_000)

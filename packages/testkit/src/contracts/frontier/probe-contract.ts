@@ -30,7 +30,7 @@ export function probeContract(make: () => FrontierStore): void {
       await frontier.retire('a.example', 'never answered', 500)
       const lease = await leaseOne(frontier, { now: 500 })
       await frontier.retire('a.example', 'still silent', 2_000)
-      await frontier.release(lease, { readyAt: 0, memory: { core: '1' } })
+      await frontier.release([{ lease, rest: { readyAt: 0, memory: { core: '1' } } }])
       expect((await frontier.lease({ now: 1_999, hosts: 9, requestsPerHost: 9 })).nextReadyAt).toBe(2_000)
 
       const next = await leaseOne(frontier, { now: 2_000 })
@@ -48,7 +48,7 @@ export function probeContract(make: () => FrontierStore): void {
       expect(await frontier.lease({ now: 1e9, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
       expect(await frontier.reader.counts()).toMatchObject({ waiting: 2, retired: 0, retiredHosts: 0 })
       expect(await frontier.reader.host('a.example')).not.toHaveProperty('probeAt')
-      await frontier.release(lease, { readyAt: 0, memory: {} })
+      await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
       expect(await leaseOne(frontier)).not.toHaveProperty('retired')
     })
 
@@ -56,7 +56,7 @@ export function probeContract(make: () => FrontierStore): void {
       const { frontier } = await openedWith(make, [newRequest('a.example/1', { notBefore: 700 })])
       await frontier.retire('a.example', 'never answered', 500)
       const lease = await leaseOne(frontier, { now: 700 })
-      await frontier.release(lease, { readyAt: 900, memory: {} })
+      await frontier.release([{ lease, rest: { readyAt: 900, memory: {} } }])
       expect(await frontier.lease({ now: 899, hosts: 9, requestsPerHost: 9 })).toEqual({
         leases: [],
         heldElsewhere: 0,
@@ -70,7 +70,7 @@ export function probeContract(make: () => FrontierStore): void {
       const lease = await leaseOne(frontier)
       await frontier.commit([turnOf(lease, lease.requests[0])])
       await frontier.retire('a.example', 'closed', 0)
-      await frontier.release(lease, { readyAt: 0, memory: {} })
+      await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
       expect(await frontier.lease({ now: 1e9, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
     })
 

@@ -94,7 +94,7 @@ export function readerContract(make: () => FrontierStore): void {
       expect(await frontier.reader.host('x.example')).toBeUndefined()
       const [lease] = (await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 1 })).leases
       expect(await frontier.reader.host(lease?.hostKey ?? '')).toMatchObject({ held: true })
-      if (lease) await frontier.release(lease, { readyAt: 77, memory: { core: '1' } })
+      if (lease) await frontier.release([{ lease, rest: { readyAt: 77, memory: { core: '1' } } }])
       expect(await frontier.reader.host(lease?.hostKey ?? '')).toEqual({
         hostKey: lease?.hostKey,
         held: false,
@@ -111,7 +111,7 @@ export function readerContract(make: () => FrontierStore): void {
     it('hands out the parts of the memory of hosts that are wanted, and otherwise all', async () => {
       const { frontier } = await openedWith(make, [newRequest('a.example/1')])
       const lease = await leaseOne(frontier)
-      await frontier.release(lease, { readyAt: 0, memory: { core: '1', robots: '"long"' } })
+      await frontier.release([{ lease, rest: { readyAt: 0, memory: { core: '1', robots: '"long"' } } }])
       const memoryOf = async (parts?: readonly string[]): Promise<unknown> =>
         (await frontier.reader.hosts({ limit: 1, ...(parts && { parts }) }))[0]?.memory
       expect(await memoryOf()).toEqual({ core: '1', robots: '"long"' })

@@ -28,7 +28,7 @@ async function committed(frontier: Frontier, more: Partial<CommitUnit>, now = 0)
   const lease = await leaseOne(frontier, { now })
   const results = await frontier.commit([turnOf(lease, lease.requests[0], more)])
   expect(results.map(({ status }) => status)).toEqual(['committed'])
-  await frontier.release(lease, { readyAt: now, memory: {} })
+  await frontier.release([{ lease, rest: { readyAt: now, memory: {} } }])
   return lease
 }
 

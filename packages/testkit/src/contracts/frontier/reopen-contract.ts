@@ -129,7 +129,7 @@ export function reopenContract(make: () => FrontierStore): void {
       await frontier.commit([
         turnOf(first, requests[0], { outcome: { kind: 'retry', at: 5, counted: true, reason: 'http-503', fetched } }),
       ])
-      await frontier.release(first, { readyAt: 0, memory: {} })
+      await frontier.release([{ lease: first, rest: { readyAt: 0, memory: {} } }])
       const again = await leaseOne(frontier, { now: 9 })
 
       expect(first.requests[0]).not.toHaveProperty('cut')
@@ -203,7 +203,7 @@ async function afterFailures(make: () => FrontierStore): Promise<{ frontier: Fro
       return turnOf(lease, request, outcome && { outcome })
     })
     await frontier.commit(turns)
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
   }
   return { frontier }
 }

@@ -13,7 +13,7 @@ export function setbackContract(make: () => FrontierStore): void {
   it('moves a host that is parked back by as much as the clock went back', async () => {
     const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
     const lease = await leaseOne(frontier, { now: WRONG })
-    await frontier.release(lease, { readyAt: WRONG + 60_000, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: WRONG + 60_000, memory: {} } }])
 
     const { next, info } = await reopened(store, frontier, RIGHT)
 
@@ -59,7 +59,7 @@ export function setbackContract(make: () => FrontierStore): void {
   it('leaves waits alone where the clock went on, or back by no more than a few seconds', async () => {
     const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
     const lease = await leaseOne(frontier, { now: WRONG })
-    await frontier.release(lease, { readyAt: WRONG + 60_000, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: WRONG + 60_000, memory: {} } }])
 
     const { next, info } = await reopened(store, frontier, WRONG - 3_000)
 
@@ -87,7 +87,7 @@ export function setbackContract(make: () => FrontierStore): void {
   it('notes beside the memory of each host how far the clock went back, until that is written anew', async () => {
     const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
     const lease = await leaseOne(frontier, { now: WRONG })
-    await frontier.release(lease, { readyAt: 0, memory: { rate: '[1,{}]' } })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: { rate: '[1,{}]' } } }])
 
     const { next } = await reopened(store, frontier, RIGHT)
     const later = await leaseOne(next, { now: RIGHT + HOUR })
@@ -95,7 +95,7 @@ export function setbackContract(make: () => FrontierStore): void {
     expect(later.memory).toMatchObject({ rate: '[1,{}]' })
     expect(byMs).toBeCloseTo(2 * HOUR, -1)
     expect(at).toBe(RIGHT)
-    await next.release(later, { readyAt: 0, memory: { [SET_BACK_PART]: '' } })
+    await next.release([{ lease: later, rest: { readyAt: 0, memory: { [SET_BACK_PART]: '' } } }])
 
     expect((await leaseOne(next, { now: RIGHT + HOUR })).memory).toMatchObject({ [SET_BACK_PART]: '' })
   })
@@ -103,7 +103,7 @@ export function setbackContract(make: () => FrontierStore): void {
   it('moves them once: opened again at the right time, they stay', async () => {
     const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
     const lease = await leaseOne(frontier, { now: WRONG })
-    await frontier.release(lease, { readyAt: WRONG + 60_000, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: WRONG + 60_000, memory: {} } }])
     const { next } = await reopened(store, frontier, RIGHT)
 
     const { next: last, info } = await reopened(store, next, RIGHT + 1_000)

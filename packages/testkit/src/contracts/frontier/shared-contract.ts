@@ -32,7 +32,7 @@ export function sharedContract(make: () => FrontierStore): void {
       const mine = await frontier.leaseHost(wanted, 0)
       if (mine === undefined) throw new Error('expected a lease of x.example, got none')
       expect(await other.leaseHost(wanted, 0)).toBeUndefined()
-      await frontier.release(mine, { readyAt: 0, memory: { core: '1' } })
+      await frontier.release([{ lease: mine, rest: { readyAt: 0, memory: { core: '1' } } }])
       expect(await other.leaseHost(wanted, 0)).toMatchObject({ memory: { core: '1' } })
       expect(await frontier.leaseHost(wanted, 0)).toBeUndefined()
       await other.close()
@@ -54,7 +54,7 @@ export function sharedContract(make: () => FrontierStore): void {
       expect(lease.requests).toMatchObject([{ again: 50 }])
       await frontier.add(wanted)
       await other.commit([turnOf(lease, lease.requests[0])])
-      await other.release(lease, { readyAt: 0, memory: {} })
+      await other.release([{ lease, rest: { readyAt: 0, memory: {} } }])
       await frontier.add(wanted)
       expect(await frontier.lease({ now: 99, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
 
@@ -146,7 +146,7 @@ export function sharedContract(make: () => FrontierStore): void {
 
       await frontier.revive('a.example')
       expect(await other.reader.host('a.example')).not.toHaveProperty('retiredFor')
-      await frontier.release(lease, { readyAt: 0, memory: {} })
+      await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
       const theirs = await leaseOne(other)
       expect(theirs).not.toHaveProperty('retired')
       expect(pathsOf(theirs.requests)).toEqual(['/1', '/2'])
@@ -167,7 +167,7 @@ export function sharedContract(make: () => FrontierStore): void {
       await other.lease({ now: 10_000, hosts: 9, requestsPerHost: 1, idle: true })
       expect(frontier.share?.(10_000)).toBe(5)
       expect(other.share?.(10_000)).toBeUndefined()
-      for (const lease of leases.slice(5)) await frontier.release(lease, { readyAt: 10_000, memory: {} })
+      for (const lease of leases.slice(5)) await frontier.release([{ lease, rest: { readyAt: 10_000, memory: {} } }])
       expect(frontier.share?.(10_100)).toBe(5)
       expect(frontier.share?.(20_000)).toBeUndefined()
       expect((await other.lease({ now: 10_100, hosts: 9, requestsPerHost: 1, idle: true })).leases).toHaveLength(4)
@@ -178,7 +178,7 @@ export function sharedContract(make: () => FrontierStore): void {
       const other = store.frontier()
       await other.open(SPEC, 0)
       const stale = await leaseOne(frontier)
-      await frontier.release(stale, { readyAt: 0, memory: {} })
+      await frontier.release([{ lease: stale, rest: { readyAt: 0, memory: {} } }])
       await leaseOne(other)
 
       await frontier.retire('a.example', 'never answered', Infinity, stale)
@@ -195,7 +195,7 @@ export function sharedContract(make: () => FrontierStore): void {
       const lease = await leaseOne(frontier)
       expect(await other.commit([turnOf(lease, lease.requests[0])])).toMatchObject([{ status: 'fenced' }])
       expect(await other.renew([lease], 0)).toEqual([{ held: false, waiting: 0 }])
-      await other.release(lease, { readyAt: 0, memory: {} })
+      await other.release([{ lease, rest: { readyAt: 0, memory: {} } }])
       expect(await frontier.renew([lease], 0)).toEqual([{ held: true, waiting: 0 }])
     })
 

@@ -13,7 +13,7 @@ export function turnsContract(make: () => FrontierStore): void {
       )
       const { leases } = await frontier.lease({ now: 0, hosts: 6, requestsPerHost: 1 })
       for (const [n, lease] of [...leases].sort((x, y) => (x.hostKey < y.hostKey ? -1 : 1)).entries())
-        await frontier.release(lease, { readyAt: 10 * n, memory: {} })
+        await frontier.release([{ lease, rest: { readyAt: 10 * n, memory: {} } }])
 
       const keys: string[] = []
       for (const hosts of [2, 1, 1, 9]) {
@@ -40,7 +40,8 @@ export function turnsContract(make: () => FrontierStore): void {
         ['a', 'b', 'c', 'd', 'e'].map((host) => newRequest(`${host}.example/`, { priority: host === 'e' ? 0 : 1 })),
       )
       const { leases } = await frontier.lease({ now: 0, hosts: 5, requestsPerHost: 1 })
-      for (const lease of leases) await frontier.release(lease, { readyAt: 0, memory: {}, onProbation: lease.hostKey < 'd' })
+      for (const lease of leases)
+        await frontier.release([{ lease, rest: { readyAt: 0, memory: {}, onProbation: lease.hostKey < 'd' } }])
       await frontier.add([newRequest('new.example/')])
 
       const first = await frontier.lease({ now: 1, hosts: 9, requestsPerHost: 1, onProbation: 1 })

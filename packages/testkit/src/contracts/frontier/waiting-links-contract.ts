@@ -31,7 +31,7 @@ async function reread(make: () => FrontierStore, again?: Again): Promise<{ store
   await frontier.commit([
     turnOf(lease, lease.requests[0], { outcome: { kind: 'done', fetched, cut: CUT, ...(again && { again }) } }),
   ])
-  await frontier.release(lease, { readyAt: 0, memory: {} })
+  await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
   await frontier.reopen({ cut: true, limit: 9 })
   return { store, frontier }
 }
@@ -237,7 +237,7 @@ function troubles(make: () => FrontierStore): void {
     let frontier = first
     const lease = await leaseOne(frontier)
     await frontier.commit([turnOf(lease, lease.requests[0], { outcome: { kind: 'done', fetched, cut: CUT, again: AGAIN } })])
-    await frontier.release(lease, { readyAt: 0, memory: {} })
+    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     for (let dead = 0; dead < 3; dead++) frontier = (await killed(store, frontier)).frontier
 
     const record = await listed(frontier)

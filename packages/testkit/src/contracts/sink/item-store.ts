@@ -46,7 +46,7 @@ export class ItemStore {
       return { json: JSON.stringify(item) }
     })
     await this.frontier.commit([turnOf(lease, lease.requests[0], { items })])
-    await this.frontier.release(lease, { readyAt: 0, memory: {} })
+    await this.frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     for (const delivery of this.#deliveries) delivery.committed(count, 30 * count)
   }
 
