@@ -23,6 +23,7 @@ import { TRAPS } from './list/traps.ts'
 import { SCHEDULER } from './list/scheduler.ts'
 import { TIME } from './list/time.ts'
 import { TIMEOUT } from './list/timeout.ts'
+import { TENURE } from './list/tenure.ts'
 import { TURNS } from './list/turns.ts'
 import { VERDICTS } from './list/verdicts.ts'
 import { WINDOW } from './list/window.ts'
@@ -54,6 +55,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...SCHEDULER,
   ...TIME,
   ...TIMEOUT,
+  ...TENURE,
   ...TURNS,
   ...VERDICTS,
   ...WINDOW,

@@ -28,7 +28,7 @@ async function frontierWith(accused: readonly string[]): Promise<Frontier> {
   for (let dead = 0; dead < 2; dead++) {
     const { leases } = await frontier.lease({ now: 0, hosts: HOSTS.length, requestsPerHost: 1 })
     const inProgress = leases.filter(({ hostKey }) => accused.includes(hostKey))
-    frontier.inProgress(inProgress.flatMap(({ requests }) => requests.map(({ id }) => id)))
+    await frontier.inProgress(inProgress.flatMap(({ requests }) => requests.map(({ id }) => id)))
     await frontier.open(SPEC, 0)
   }
   return frontier
@@ -94,7 +94,7 @@ describe('a page that waits for its turn', () => {
     const record = frontier.inProgress.bind(frontier)
     frontier.inProgress = (ids) => {
       told.push(ids.length)
-      record(ids)
+      return record(ids)
     }
     const { slow } = slowSpider()
 

@@ -104,7 +104,7 @@ export const COMMIT: readonly Mutant[] = [
         replace: 'return isPassing(error)',
       },
       { name: 'tries the store after two seconds', find: 'const FIRST_MS = 1_000', replace: 'const FIRST_MS = 2_000' },
-      { name: 'tries the store once a second', find: 'restMs = Math.min(LONGEST_MS, 2 * restMs)', replace: 'restMs = FIRST_MS' },
+      { name: 'tries the store once a second', find: 'restMs = longer(restMs, error)', replace: 'restMs = FIRST_MS' },
       { name: 'does not say what it waited', find: '    this.#waitedMs = this.waitedMs\n', replace: '' },
       {
         name: 'goes on before all calls were made',
@@ -130,7 +130,7 @@ export const COMMIT: readonly Mutant[] = [
       },
       {
         name: 'rests for hours between tries',
-        find: 'restMs = Math.min(LONGEST_MS, 2 * restMs)',
+        find: 'restMs = longer(restMs, error)',
         replace: 'restMs = 2 * restMs',
       },
       {

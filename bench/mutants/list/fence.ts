@@ -49,13 +49,13 @@ export const FENCE: readonly Mutant[] = [
       },
       {
         name: 'releases a host that another process holds now',
-        find: '      const host = held && this.#store.ownHost(held)\n      if (held !== undefined) this.#store.lost(held)',
+        find: '    const host = held && this.#store.ownHost(held)\n    if (held !== undefined) this.#store.lost(held)',
         replace:
-          '      const host = held && this.#store.hosts.get(held.hostId)\n      if (held !== undefined) this.#store.lost(held)',
+          '    const host = held && this.#store.hosts.get(held.hostId)\n    if (held !== undefined) this.#store.lost(held)',
       },
       {
         name: 'releases a host without its moment',
-        find: '      host.ready_at = Math.min(Math.ceil(readyAt), NEVER)\n',
+        find: '    host.ready_at = Math.min(Math.ceil(readyAt), NEVER)\n',
         replace: '',
       },
       {
@@ -65,8 +65,8 @@ export const FENCE: readonly Mutant[] = [
       },
       {
         name: 'releases a host without its memory',
-        find: '      memories.setHost(host.id, memory)\n      this.#store.save()',
-        replace: '      this.#store.save()',
+        find: '    this.#store.memories.setHost(host.id, memory)\n',
+        replace: '',
       },
       {
         name: 'releases a host as one that answers',
@@ -75,8 +75,8 @@ export const FENCE: readonly Mutant[] = [
       },
       {
         name: 'does not free what it releases',
-        find: '      host.owner = null\n      host.probation',
-        replace: '      host.probation',
+        find: '    host.owner = null\n    host.probation',
+        replace: '    host.probation',
       },
       {
         name: 'lets a holder give a host up that it lost',

@@ -84,7 +84,10 @@ export interface CrawlConfig<Item = unknown> {
   readonly hosts?: HostsOptions
   /** The crawl ends when nothing is in flight and the next request is due later than this. Default 15 min. */
   readonly patienceMs?: number
-  /** How long to wait for a store that is temporarily unusable (full disk, lock, I/O error) before the run fails. Default `Infinity`: until you stop it. */
+  /**
+   * How long to wait for a store that is temporarily unusable (full disk, lock, I/O error, a server that is away) before the run fails. Default `Infinity`:
+   * until you stop it; for a store on another machine 10 min.
+   */
   readonly storePatienceMs?: number
   /** Pages to recrawl on a schedule. Such a crawl does not end by itself: `maxTimeMs`, `maxPages` or a stop ends it. Default: none. */
   readonly recrawl?: readonly RecrawlRule[]

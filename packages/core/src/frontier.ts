@@ -3,6 +3,7 @@
 // States of a known request at rest are waiting and settled, and nothing else. "Leased" means: handed out by the live holder of the
 // host's lease. It is in that holder's RAM only, fenced by the host's epoch; a crash therefore changes nothing but what RAM held.
 // Peek and commit: `lease` and `refill` hand requests out without writing; `commit` settles or delays them in one transaction.
+import type { CrawlInfo, CrawlSpec } from './crawl-info.ts'
 import type { Failure } from './failure.ts'
 import type { FrontierReader, MemoryParts } from './frontier-reader.ts'
 import type { NewItem } from './new-item.ts'
@@ -10,45 +11,7 @@ import type { NewReject, RejectStore } from './reject.ts'
 import type { HastenQuery, ReopenQuery } from './reopen-query.ts'
 import type { SinkStore } from './sink-record.ts'
 import type { Cut, Fingerprint, Leased, Missing, NewRequest, Validators } from './request.ts'
-
-/** What a store must agree on with the crawl that opens it. An edited spider never makes them disagree. */
-export interface CrawlSpec {
-  /** Name of the crawl, for messages. */
-  readonly name: string
-  /** Version and options of the canonicaliser: they decide which URLs are the same. */
-  readonly canonicalisation: string
-  /** How host keys are made: `host`, `domain` or `ip`. */
-  readonly hostKeying: string
-}
-
-/** What the store held when it was opened. */
-export interface CrawlInfo {
-  /** False when the store was empty. */
-  readonly resumed: boolean
-  readonly known: number
-  readonly waiting: number
-  readonly settled: number
-  readonly items: number
-  /** Of the settled: how many are due again at a moment. Absent when none is. */
-  readonly again?: number
-  /** Crawl memory of every process that ever wrote here, part by part; the crawl merges them. */
-  readonly crawlMemories: readonly MemoryParts[]
-  /**
-   * How many were settled as `failed('poison')` on open, for they were in progress in three runs that died, and alone in the last; or as done, if they were
-   * read again for their links.
-   */
-  readonly quarantined: number
-  /**
-   * Ms by which the clock is behind the latest moment in the store, when that is more than `SETBACK_TOLERANCE_MS`: it was ahead. All waits
-   * in the store were moved back by as much on open.
-   */
-  readonly setBackMs?: number
-  /**
-   * How far the time of the store, which is that of the process that has it open longest, is ahead of `now` (negative: behind it), when they
-   * differ. This process goes by the store's time from then on; its waits were not moved.
-   */
-  readonly aheadMs?: number
-}
+import type { Tenure } from './tenure.ts'
 
 /** Proof of holding a host. A commit under an epoch that is no longer the host's is fenced. */
 export interface LeaseToken {
@@ -202,17 +165,6 @@ export interface LeaseResult {
   readonly heldElsewhere: number
   /** What other processes wrote of their crawl memory since this process last leased or opened, by process; each part whole. Absent: nothing. */
   readonly crawlMemories?: readonly MemoryParts[]
-}
-
-/**
- * By what time, and until when, a process holds its hosts, where the store is on another machine: no clock of this one is known there, and a process that
- * cannot reach it may have been buried. Both are synchronous and cheap (≤ 1 µs).
- */
-export interface Tenure {
-  /** The crawl's time, epoch ms. It stands in the store and never goes back; the crawl's clock follows it. */
-  now(): number
-  /** The crawl's time, epoch ms, from which on nothing may be sent: until then nobody can have taken the hosts of this process. */
-  heldUntil(): number
 }
 
 /**

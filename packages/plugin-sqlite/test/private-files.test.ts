@@ -25,7 +25,7 @@ describe('a store', () => {
 
     const frontier = sqlite(path)
     await frontier.open(SPEC, 0)
-    frontier.inProgress?.([1])
+    await frontier.inProgress([1])
 
     const names = readdirSync(join(root, 'a/b'))
     expect(names).toEqual(

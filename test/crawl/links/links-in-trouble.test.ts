@@ -32,7 +32,7 @@ async function killThrice(frontier: Frontier, { isReread = true }: { readonly is
   for (let dead = 0; dead < 3; dead++) {
     if (dead > 0) await frontier.open(spec, 0)
     const { leases } = await frontier.lease({ now: isReread ? 1e9 : 1e15, hosts: 1, requestsPerHost: 1 })
-    frontier.inProgress(leases.flatMap(({ requests }) => requests.map(({ id }) => id)))
+    await frontier.inProgress(leases.flatMap(({ requests }) => requests.map(({ id }) => id)))
   }
 }
 

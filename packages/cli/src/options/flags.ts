@@ -113,7 +113,7 @@ export const CRAWL_FLAGS: Flags = {
     parser: valueFlag('NAME', 'parse5 or fast, for page.$ [default: parse5]'),
     'secret-parameter': valueFlag('NAME', 'Never keep values of this query parameter'),
     sitemaps: switchFlag('Follow the sitemaps of the hosts of seeds'),
-    'store-patience': valueFlag('TIME', 'When to give up a failing store [default: never]'),
+    'store-patience': valueFlag('TIME', 'When to give up a failing store [default: never; 10m for a server]'),
     'time-scale': valueFlag('N', 'Run time N times as fast, with servers that do so'),
   }),
 }

@@ -1,6 +1,6 @@
 // One run of a crawl, from opening to report. Policy lives in plugins, mechanism in the engine; here is the life of a run, and its end.
 import { AvocetError, messageOf } from '../errors.ts'
-import type { CrawlInfo } from '../frontier.ts'
+import type { CrawlInfo } from '../crawl-info.ts'
 import type { Explanation } from '../hooks/explain-host.ts'
 import { createHooks, trace, type CrawlHooks } from '../hooks/hooks.ts'
 import { Memories } from '../hosts/memories.ts'
@@ -23,6 +23,7 @@ import type { Settings } from '../run/settings.ts'
 import { Stations } from '../hooks/stations.ts'
 import { isLocked, isPassing, StoreCalls } from '../store/store-calls.ts'
 import { adoptStoreTime } from '../store/store-clock.ts'
+import { TenureWatch } from '../store/tenure-watch.ts'
 import type * as RunningParts from './running.ts'
 import { statusOf } from './status-of.ts'
 import { Tally } from '../run/tally.ts'
@@ -83,6 +84,7 @@ export class CrawlRun<Item> {
       sinks: this.#sinks,
       recrawl: new Recrawl(settings.recrawl),
       rendering: new Rendering(settings.browser, settings.documents),
+      tenure: new TenureWatch({ frontier: settings.frontier, clock }),
       goOn,
       fail,
     }
@@ -103,7 +105,7 @@ export class CrawlRun<Item> {
     })
     const end = await engine.begin()
     this.#flow?.stop()
-    for (const timer of [limit, heartbeat, this.#disk, this.#draining]) timer?.[Symbol.dispose]()
+    for (const timer of [limit, heartbeat, this.#disk, this.#draining, this.#run.tenure]) timer?.[Symbol.dispose]()
     await this.#giveBack()
     await this.#finishSinks()
     return this.#during('closing', () => this.#close(running, end))
@@ -196,7 +198,7 @@ export class CrawlRun<Item> {
     using _limit = this.#limit()
     const spec = { name: spider.name, canonicalisation: CANONICALISATION, hostKeying }
     const info = await this.#calls.make('open', () => frontier.open(spec, clock.now()))
-    for (const problem of adoptStoreTime(clock, info)) this.#tally.problem(problem)
+    for (const problem of adoptStoreTime(clock, info, frontier.tenure)) this.#tally.problem(problem)
     this.#startedAt += info.aheadMs ?? 0
     return info
   }
@@ -232,8 +234,7 @@ export class CrawlRun<Item> {
     this.#flow?.stop()
     // Nothing is in flight yet, or any more, that would be worth waiting for the store.
     if (this.#phase === 'opening' || this.#phase === 'closed') this.#calls.giveUp()
-    // The engine may be made, and not have begun.
-    if (this.#phase === 'opening') this.#engine?.stop(end)
+    if (this.#phase === 'opening') this.#engine?.stop(end) // It may be made, and not have begun.
     if (this.#phase !== 'running' || this.#running === undefined) return
     this.#phase = 'draining'
     const { clock, drainMs } = this.#settings

@@ -99,6 +99,7 @@ export class Engine {
 
   /** Begins the crawl; resolves with its end. */
   begin(): Promise<End> {
+    this.#run.tenure.begin(() => this.window.loseAll())
     this.go()
     return this.#endWatch.over
   }
@@ -117,7 +118,7 @@ export class Engine {
     } finally {
       this.#isGoing = false
     }
-    // While nothing may begin, time alone changes nothing: the next run continues.
+    // While nothing may begin, time alone changes nothing.
     const mayBegin = this.slots.free > 0 && this.#mayBegin
     this.#alarm.set(mayBegin ? Math.min(this.#scheduler.nextReadyAt, this.window.moreAt) : Infinity)
     this.#check()
@@ -169,8 +170,7 @@ export class Engine {
     if (judgement.kind === 'unsent' && exchange.required) this.#required.unsent(exchange, end)
     if (closing.probe !== undefined && closing.probe !== 'answered') this.#retirements.probedInVain(host, closing.probe)
     this.#judging--
-    // The code that takes exchanges back places their host.
-    if (end.kind !== 'recalled') this.#changed(host)
+    if (end.kind !== 'recalled') this.#changed(host) // What takes exchanges back places their host.
   }
 
   /** 4. Handle: the spider sees the page, and what it yields becomes a unit to commit. */
@@ -255,10 +255,10 @@ export class Engine {
 
   get #mayBegin(): boolean {
     const { pause, tally, settings } = this.#run
-    if (this.#endWatch.stopping || pause.why !== undefined || !this.#pages.hasRoom) return false
+    if (this.#endWatch.stopping || pause.why !== undefined || !this.#pages.hasRoom || this.#commits.isFull) return false
     // Trouble of ours may last: only a few exchanges feel for its end.
     if ((this.#network.isDown || pause.isFeeling) && this.slots.used >= CANARIES) return false
-    return tally.handled + this.slots.used + this.#pages.running < settings.maxPages
+    return tally.handled + this.slots.used + this.#pages.running < settings.maxPages && this.#run.tenure.holds
   }
 
   #check(): void {

@@ -1,6 +1,6 @@
 // The opening of a run on a store that is open: plugins open, the schedule is brought in line, seeds are offered.
 import type { Request } from '../request.ts'
-import type { CrawlInfo } from '../frontier.ts'
+import type { CrawlInfo } from '../crawl-info.ts'
 import { reopenAccepted, TRAP_REASON } from '../traps/accepted-patterns.ts'
 import type { Traps } from '../traps/traps.ts'
 import { bindPlugins } from '../hooks/bind-plugins.ts'

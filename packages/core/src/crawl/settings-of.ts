@@ -27,13 +27,17 @@ import { DroppedParameters, droppedNames } from '../url/dropped-parameters.ts'
 import { unmatchedPattern } from '../url/host-patterns.ts'
 import { parameterNameOf } from '../url/query-values.ts'
 
+/** A disk is waited for until it has room again; a server that is away for so long needs somebody. */
+const FAR_STORE_PATIENCE_MS = 600_000
+
 /** Fills in the defaults. Throws AVO_CONFIG_INVALID, AVO_SPIDER_INVALID, AVO_PLUGIN_INVALID. */
 export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
   checkSpider(config.spider)
   checkConfig(config)
   const frontier = config.frontier ?? memoryFrontier()
   const machineClock = config.clock ?? systemClock()
-  const clock = frontier.aheadMs === undefined ? machineClock : new StoreClock(machineClock)
+  const keepsTime = frontier.aheadMs !== undefined || frontier.tenure !== undefined
+  const clock = keepsTime ? new StoreClock(machineClock) : machineClock
   const plugins = activePlugins(config)
   checkPlugins(plugins)
   checkFetcher(config)
@@ -77,7 +81,7 @@ function valuesOf(config: CrawlConfig) {
     sessions: sessionsOf(config.sessions),
     concurrency: config.concurrency ?? 100,
     patienceMs: config.patienceMs ?? 15 * 60_000,
-    storePatienceMs: config.storePatienceMs ?? Infinity,
+    storePatienceMs: config.storePatienceMs ?? (config.frontier?.tenure === undefined ? Infinity : FAR_STORE_PATIENCE_MS),
     maxPages: config.maxPages ?? Infinity,
     maxTimeMs: config.maxTimeMs ?? Infinity,
     allowPrivate: config.allowPrivate ?? false,

@@ -1,6 +1,6 @@
 // Where the seeds of a function were, in all runs: a queue yields each of them once, and a table of a million rows is read while pages of earlier runs are
 // handled. Their hosts belong to the crawl from its opening on, as those of a list do, so they are in the crawl's memory, in a part of its own.
-import type { CrawlInfo } from '../frontier.ts'
+import type { CrawlInfo } from '../crawl-info.ts'
 import type { Run } from '../run/run.ts'
 import { originOf } from '../url/origin.ts'
 

@@ -1,5 +1,5 @@
 // The traps of a run, put together from its settings and from what the store remembers of earlier runs.
-import type { CrawlInfo } from '../frontier.ts'
+import type { CrawlInfo } from '../crawl-info.ts'
 import type { Memories } from '../hosts/memories.ts'
 import { SiteHosts, SITES_PART } from '../traps/site-hosts.ts'
 import { Traps } from '../traps/traps.ts'

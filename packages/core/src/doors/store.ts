@@ -28,12 +28,11 @@ export type {
   RequestQuery,
   RequestRecord,
 } from '../frontier-reader.ts'
+export type { CrawlInfo, CrawlSpec } from '../crawl-info.ts'
 export type {
   Again,
   CommitResult,
   CommitUnit,
-  CrawlInfo,
-  CrawlSpec,
   Fetched,
   Frontier,
   HostLease,
@@ -43,8 +42,8 @@ export type {
   Outcome,
   GivenBack,
   Rest,
-  Tenure,
 } from '../frontier.ts'
+export type { Tenure } from '../tenure.ts'
 export {
   ERROR_SEEN_EVERY_MS,
   groupOf,

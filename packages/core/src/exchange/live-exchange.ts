@@ -54,6 +54,8 @@ export interface ExchangeParts {
   readonly rendered?: boolean
   /** Whether an answer of this status is a page. */
   readonly accepts: (status: number) => boolean
+  /** Whether this process still holds its host. */
+  readonly tenure: { readonly holds: boolean }
   readonly tally: Pick<Tally, 'counts'>
   readonly hooks: Pick<CrawlHooks, 'onTrace'>
   /** Takes its end, in the tick in which it ends. */
@@ -217,8 +219,10 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
     host.queue.add(leased, this.#parts.now())
   }
 
+  /** In the tick in which it is written, and before that. */
   sent(): void {
     if (this.isOver || this.sentAt !== undefined) return
+    if (!this.#parts.tenure.holds) return this.recall()
     const { hooks, now, tally } = this.#parts
     this.sentAt = now()
     tally.counts.requests++

@@ -78,7 +78,7 @@ export class Sender {
   }
 
   #book({ host, request, leased }: WantedExchange, ended: (exchange: LiveExchange, end: ExchangeEnd) => void): LiveExchange {
-    const { hooks, settings, tally, rendering } = this.#run
+    const { hooks, settings, tally, rendering, tenure } = this.#run
     const { clock, timeLimits: limits, randomSeed } = settings
     const admittedAt = clock.now()
     const exchange = new LiveExchange({
@@ -91,6 +91,7 @@ export class Sender {
       now: () => clock.now(),
       rendered: leased !== undefined && rendering.wants(request),
       accepts: this.#accepts,
+      tenure,
       tally,
       hooks,
       ended,
@@ -166,6 +167,8 @@ export class Sender {
     const { hooks, settings } = this.#run
     const { limits } = exchange
     const at = settings.clock.now()
+    // Plugins and names took time.
+    if (!this.#run.tenure.holds) return exchange.recall()
     if (proxy !== undefined) exchange.goThrough(proxy)
     // Copies: what listens decides nothing.
     trace(hooks, () => ({

@@ -3,17 +3,8 @@
 // It outlives `close`: opened again, the same object continues where it was. Opened again without a close it treats the run before as
 // dead, as a durable store would: hosts are taken back, and what was in progress in three dead runs is quarantined.
 import { AvocetError } from '../errors.ts'
-import type {
-  CrawlInfo,
-  CrawlSpec,
-  Frontier,
-  LeaseResult,
-  LeaseWant,
-  GivenBack,
-  CommitUnit,
-  HostLease,
-  LeaseToken,
-} from '../frontier.ts'
+import type { CrawlInfo, CrawlSpec } from '../crawl-info.ts'
+import type { Frontier, LeaseResult, LeaseWant, GivenBack, CommitUnit, HostLease, LeaseToken } from '../frontier.ts'
 import { setBackMs } from '../setback.ts'
 import { addAll, commitUnit, offer } from './memory-commit.ts'
 import type { MemoryHost, RetiredHost } from './memory-host.ts'

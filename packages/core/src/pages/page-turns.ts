@@ -25,7 +25,7 @@ export interface ComingPage {
   readonly page: Page
   readonly handler: Handler<unknown>
   /** Is called when the work on it begins before its handler does. */
-  readonly begin: () => void
+  readonly begin: () => void | Promise<void>
 }
 
 /** Gives pages their turns. */
@@ -62,14 +62,14 @@ export class PageTurns {
     this.#heap.seen(wasAskedForDom(page))
   }
 
-  #read(page: Page, dom: () => boolean, begin: () => void): Promise<void> {
+  #read(page: Page, dom: () => boolean, begin: ComingPage['begin']): Promise<void> {
     const hold = this.#clock.hold(`reading ${page.request.url}`)
     this.#last = this.#last.then(() => this.#inSteps(page, dom, begin)).finally(() => hold[Symbol.dispose]())
     return this.#last
   }
 
-  async #inSteps(page: Page, dom: () => boolean, begin: () => void): Promise<void> {
-    begin()
+  async #inSteps(page: Page, dom: () => boolean, begin: ComingPage['begin']): Promise<void> {
+    await begin()
     try {
       for (const _step of readInSteps(page, { dom })) await this.#loop.room(COST.step)
     } catch {

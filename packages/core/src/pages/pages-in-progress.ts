@@ -2,7 +2,8 @@
 //
 // A page is in progress from the moment its own work begins: while it waits for its turn of the event loop, it can kill nothing, and a `kill` from outside
 // must not accuse it. One that was in progress when two runs died (`suspected`) is handled alone, so that the next death says whether it was this page; the
-// others wait, in the order in which they came. How many can wait is bounded by `maxHandlers`.
+// others wait, in the order in which they came. How many can wait is bounded by `maxHandlers`. Where the store has to
+// be told before a page may kill anything, the work waits until it knows.
 import { messageOf } from '../errors.ts'
 import type { Leased } from '../request.ts'
 import type { Run } from '../run/run.ts'
@@ -35,16 +36,16 @@ export class PagesInProgress {
     return new Promise((enter) => this.#waiting.push({ id, isSuspected, enter }))
   }
 
-  /** The work on it begins. Harmless when it has. */
-  begin(id: number): void {
-    if (this.#begun.has(id)) return
+  /** The work on it begins, once this resolves; undefined: at once. Harmless when it has. */
+  begin(id: number): Promise<void> | undefined {
+    if (this.#begun.has(id)) return undefined
     this.#begun.add(id)
-    this.#tellStore()
+    return this.#tellStore()
   }
 
   over(id: number): void {
     this.#entered.delete(id)
-    if (this.#begun.delete(id)) this.#tellStore()
+    if (this.#begun.delete(id)) void this.#tellStore()
     for (let next = this.#waiting[0]; next && this.#mayEnter(next.isSuspected); next = this.#waiting[0]) {
       this.#waiting.shift()
       this.#enter(next.id, next.isSuspected)
@@ -67,12 +68,17 @@ export class PagesInProgress {
   }
 
   /** What is lost when it fails is a suspicion. */
-  #tellStore(): void {
-    if (this.#isClosed) return
+  #tellStore(): Promise<void> | undefined {
+    if (this.#isClosed) return undefined
     try {
-      this.#run.settings.frontier.inProgress([...this.#begun])
+      return this.#run.settings.frontier.inProgress([...this.#begun])?.catch((error: unknown) => this.#notTold(error))
     } catch (error) {
-      this.#run.tally.problem(`cannot record which pages are in progress: ${messageOf(error)}`)
+      this.#notTold(error)
+      return undefined
     }
+  }
+
+  #notTold(error: unknown): void {
+    this.#run.tally.problem(`cannot record which pages are in progress: ${messageOf(error)}`)
   }
 }

@@ -126,11 +126,10 @@ export class Pages {
     const maxYields = Math.max(this.#run.settings.maxYields, isListing ? MAX_DOCUMENT_LINKS : 0)
     const handler = handlerOf(this.#run.settings, exchange.request, response)
     if (handler === undefined) return this.#fail(visited, unknownHandler(spider, leased.handler))
-    const begin = (): void => this.#inProgress.begin(leased.id)
-    const handle = (): HandlerResult | Promise<HandlerResult> => {
-      begin()
-      return runHandler(handler, page, { clock, timeoutMs, maxYields, loop, handlers: spider.handlers })
-    }
+    const begin = (): Promise<void> | undefined => this.#inProgress.begin(leased.id)
+    const run = (): HandlerResult | Promise<HandlerResult> =>
+      runHandler(handler, page, { clock, timeoutMs, maxYields, loop, handlers: spider.handlers })
+    const handle = (): HandlerResult | Promise<HandlerResult> => goOnWith(begin(), run)
     // A document is read by its plugin, in turns of its own.
     const ready = isListing ? undefined : this.#turns.ready({ page, handler, begin })
     return goOnWith(ready?.then(handle) ?? handle(), (yielded) => {

@@ -6,6 +6,7 @@ import type { Recrawl } from '../recrawl/recrawl.ts'
 import type { Pause } from '../store/pause.ts'
 import type { Sinks } from '../sinks/sinks.ts'
 import type { StoreCalls } from '../store/store-calls.ts'
+import type { TenureWatch } from '../store/tenure-watch.ts'
 import type { Rendering } from './rendering.ts'
 import type { Settings } from './settings.ts'
 import type { Tally } from './tally.ts'
@@ -22,6 +23,8 @@ export interface Run {
   readonly sinks: Sinks
   readonly recrawl: Recrawl
   readonly rendering: Rendering
+  /** Whether what is held may be requested. */
+  readonly tenure: TenureWatch
   /** Something that was waited for is there: more may begin, or the crawl may be over. */
   goOn(): void
   /** The crawl cannot continue. */

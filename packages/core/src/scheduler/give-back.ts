@@ -12,13 +12,18 @@ export class GiveBack {
     this.#run = run
   }
 
-  /** A host is due again at `notBefore` (epoch ms) at the earliest. Resolves with the moment at which there may be something to do for it; undefined: never. */
-  async release(host: LiveHost, notBefore = 0): Promise<number | undefined> {
+  /**
+   * Gives hosts back in one call; they are due again at `notBefore` (epoch ms) at the earliest. Resolves with the moment at which there may be something to do
+   * for one of them; Infinity: never.
+   */
+  async release(hosts: readonly LiveHost[], notBefore = 0): Promise<number> {
     const { calls, memories, settings } = this.#run
-    const rest = restOf(host, memories, notBefore)
-    const waits = host.waiting > 0
-    await calls.make(`release of ${host.key}`, () => settings.frontier.release([{ lease: host.token, rest }]))
-    return waits ? Math.max(rest.readyAt, Math.min(host.queue.readyAt(), host.storeDelayedAt)) : undefined
+    const given = hosts.map((host) => ({ lease: host.token, rest: restOf(host, memories, notBefore) }))
+    const moments = hosts.map((host, index) => momentOf(host, given[index]?.rest.readyAt ?? 0))
+    const [only] = hosts.length === 1 ? hosts : []
+    if (given.length > 0)
+      await calls.make(`release of ${only?.key ?? `${hosts.length} hosts`}`, () => settings.frontier.release(given))
+    return moments.reduce((a, b) => Math.min(a, b), Infinity)
   }
 
   /** A host is given up, while it is held: between the two nobody else can lease it as a host like any other. */
@@ -29,13 +34,10 @@ export class GiveBack {
     await calls.make(`retirement of ${host.key}`, () => frontier.retire(host.key, reason, probeAt, host.token))
     await calls.make(`release of ${host.key}`, () => frontier.release([{ lease: host.token, rest: { readyAt: 0, memory } }]))
   }
+}
 
-  /** At the end of a run. When the store cannot be written this is left to the next run, which finds this process gone. */
-  async last(host: LiveHost, writable: boolean): Promise<void> {
-    const { calls, memories, settings } = this.#run
-    const rest = restOf(host, memories)
-    if (writable) await calls.make(`release of ${host.key}`, () => settings.frontier.release([{ lease: host.token, rest }]))
-  }
+function momentOf(host: LiveHost, readyAt: number): number {
+  return host.waiting > 0 ? Math.max(readyAt, Math.min(host.queue.readyAt(), host.storeDelayedAt)) : Infinity
 }
 
 /** When it may be visited again, why not before, and what changed in its memory. */

@@ -47,7 +47,9 @@ export class LeasesByKey {
   async #taken(needed: NeededHost): Promise<Taken> {
     const { frontier, clock } = this.#run.settings
     const { hostKey } = needed
+    const isOwn = this.#run.tenure.since()
     const lease = await this.#run.calls.make(`lease of ${hostKey}`, () => frontier.leaseHost(needed, clock.now()))
+    if (lease !== undefined && !isOwn()) return 'held-elsewhere'
     if (lease !== undefined) return this.#window.enter(lease)
     const record = await frontier.reader.host(hostKey)
     return this.held(hostKey) ?? (record?.retiredFor === undefined ? 'held-elsewhere' : 'given-up')

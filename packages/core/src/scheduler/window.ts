@@ -8,7 +8,6 @@ import type { CommitResult, Frontier, HostLease } from '../frontier.ts'
 import { trace } from '../hooks/hooks.ts'
 import { hostStatus } from '../hosts/host-status.ts'
 import { COST } from '../process/loop-budget.ts'
-import type { Leased } from '../request.ts'
 import { LeaseMoments } from './lease-moments.ts'
 import { leaversOf, stayingOf, surplusOf } from './leavers.ts'
 import { REFILL, type LiveHost, type Recallable, type Retirement } from '../hosts/live-host.ts'
@@ -18,18 +17,9 @@ import { GiveBack } from './give-back.ts'
 import { Standings } from './standings.ts'
 import type { Run } from '../run/run.ts'
 import type { Scheduler } from './scheduler.ts'
+import type { WindowRules } from './window-rules.ts'
 import { LEASE_AT_ONCE, PARKED_MS, REQUESTS_PER_HOST, UNPAID_MS, type WindowSize } from './window-size.ts'
 import { requestsAhead, shareAt, wantedOnProbation, windowSize } from './window-size.ts'
-
-/** What others have a say in. */
-export interface WindowRules {
-  /** Of requests that are handed out, those to be sent, in the form in which they are sent. */
-  readonly wanted: (host: LiveHost, requests: readonly Leased[]) => readonly Leased[]
-  /** The queue of this host is full, and the store has more: what cannot go for long may be put off. */
-  readonly full: (host: LiveHost) => void
-  /** Another process has this host now. */
-  readonly lost: (host: LiveHost) => void
-}
 
 /** The hosts that this process holds. */
 export class Window {
@@ -154,6 +144,12 @@ export class Window {
     for (const exchange of [...host.exchanges]) exchange.abort()
   }
 
+  /** Others may have all its hosts; what it leases from now on is its own. */
+  loseAll(): void {
+    for (const host of [...this.hosts.values()]) this.lose(host)
+    this.#moments.notBefore(0)
+  }
+
   /** A host that was given up has answered: it has all its requests again. */
   revive(host: LiveHost): void {
     delete host.core.probes
@@ -168,23 +164,26 @@ export class Window {
   /** Gives a host back; it is due again at `notBefore` (epoch ms) at the earliest. */
   release(host: LiveHost, notBefore = 0): void {
     this.drop(host)
-    this.#whenAnswered(this.#giveBack.release(host, notBefore), (at) => at !== undefined && this.#moments.notBefore(at))
+    this.#whenAnswered(this.#giveBack.release([host], notBefore), (at) => this.#moments.notBefore(at))
   }
 
   /** Gives all idle hosts back and looks what the frontier has to do. */
   giveAllBack(): void {
-    for (const host of [...this.hosts.values()]) this.release(host)
+    this.#whenAnswered(this.#giveBack.release(this.#dropAll()), () => undefined)
     this.#moments.notBefore(0)
     this.grow(this.#now)
   }
 
-  /** Gives all hosts back, if the store can still be written. */
+  /** Gives all hosts back, if the store can still be written: otherwise the next run finds this process gone. */
   async close(writable: boolean): Promise<void> {
-    const calls = [...this.hosts.values()].map((host) => {
-      this.drop(host)
-      return this.#giveBack.last(host, writable)
-    })
-    for (const call of await Promise.allSettled(calls)) if (call.status === 'rejected') throw call.reason
+    const hosts = this.#dropAll()
+    if (writable) await this.#giveBack.release(hosts)
+  }
+
+  #dropAll(): readonly LiveHost[] {
+    const hosts = [...this.hosts.values()]
+    for (const host of hosts) this.drop(host)
+    return hosts
   }
 
   /** Forgets a host that is no longer held. */
@@ -206,11 +205,13 @@ export class Window {
     const { slots } = this.#scheduler
     const onProbation = this.#wantedOnProbation
     const requestsPerHost = requestsAhead(this.hosts.size, this.#size)
+    const isOwn = this.#run.tenure.since()
     const leased = this.#bring('lease', hosts * requestsPerHost, () =>
       this.#frontier.lease({ now: this.#now, hosts, requestsPerHost, onProbation, idle: slots.free > 0 }),
     )
     this.#whenAnswered(leased, ({ leases, heldElsewhere, nextReadyAt = Infinity, leftOnProbation = false }) => {
-      for (const lease of leases) this.review(this.enter(lease))
+      // What came too late is another process's, or free.
+      if (isOwn()) for (const lease of leases) this.review(this.enter(lease))
       this.#leftOnProbation = leftOnProbation
       this.#shrink(this.#now)
       const next = leases.length >= hosts ? 0 : nextReadyAt
@@ -219,8 +220,7 @@ export class Window {
   }
 
   get #wantedOnProbation(): number {
-    const { slots, readyOnProbation } = this.#scheduler
-    return wantedOnProbation(slots.total, readyOnProbation)
+    return wantedOnProbation(this.#scheduler.slots.total, this.#scheduler.readyOnProbation)
   }
 
   /** Hosts have come: gives others back for them. */

@@ -22,6 +22,8 @@ import type { StoreCalls } from './store-calls.ts'
 
 const GROUP_UNITS = 64
 const GROUP_MS = 20
+/** Units that may wait for a store that is slow or away: they are in RAM alone, and requested again if this process is lost. */
+const MAX_WAITING = 1_024
 /** Links and items of one transaction: some 15 ms. */
 const GROUP_ROWS = 1_000
 /** What a unit is beside them: outcome, memory, its host's row. */
@@ -129,6 +131,11 @@ export class Commits {
   /** Units that are not committed yet. */
   get pending(): number {
     return this.#units.length + this.#committing
+  }
+
+  /** So many wait for the store that nothing more should be requested. */
+  get isFull(): boolean {
+    return this.pending >= MAX_WAITING
   }
 
   add(unit: PendingUnit): void {

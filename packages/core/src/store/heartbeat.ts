@@ -8,6 +8,8 @@ import { StoreClock } from './store-clock.ts'
 const LOOK_MS = 250
 /** How often to say that this process lives, with or without others. */
 const BEAT_MS = 10_000
+/** The same, where the store is on another machine: four beats in the time for which hosts are held. */
+const FAR_BEAT_MS = 5_000
 /** After a beat that failed. */
 const AGAIN_MS = 1_000
 
@@ -24,13 +26,16 @@ export class Heartbeat implements Disposable {
   readonly #actions: HeartbeatActions
   #timer: Disposable | undefined
   #nextBeatAt: number
+  readonly #beatMs: number
 
   constructor(frontier: Frontier, clock: Clock, actions: HeartbeatActions) {
     this.#frontier = frontier
     this.#clock = clock
     this.#actions = actions
-    this.#nextBeatAt = clock.now() + BEAT_MS
-    if (frontier.changedElsewhere) this.#arm()
+    this.#beatMs = frontier.tenure === undefined ? BEAT_MS : FAR_BEAT_MS
+    // The opening may have taken as long as hosts are held.
+    this.#nextBeatAt = frontier.tenure === undefined ? clock.now() + BEAT_MS : clock.now()
+    if (frontier.changedElsewhere ?? frontier.tenure) this.#arm()
   }
 
   [Symbol.dispose](): void {
@@ -47,7 +52,7 @@ export class Heartbeat implements Disposable {
   #look(now: number): void {
     if (!this.#hasChanged() && now < this.#nextBeatAt) return
     try {
-      this.#nextBeatAt = now + BEAT_MS
+      this.#nextBeatAt = now + this.#beatMs
       if (this.#clock instanceof StoreClock) this.#clock.follow(this.#frontier.aheadMs?.(now))
       this.#actions.renew()
     } catch (error) {

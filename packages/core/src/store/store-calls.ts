@@ -11,6 +11,8 @@ import type { Pause } from './pause.ts'
 
 const FIRST_MS = 1_000
 const LONGEST_MS = 60_000
+/** A server that is back should know it well before the hosts of this process are given to others. */
+const LONGEST_AWAY_MS = 5_000
 
 const MAY_PASS: ReadonlySet<string> = new Set<FatalCode>([
   'AVO_FRONTIER_FULL',
@@ -128,7 +130,7 @@ export class StoreCalls {
     let error: AvocetError | undefined = first
     this.#begin()
     this.#problem(`the store was temporarily unusable (${first.code}); the crawl waited for it`)
-    for (let restMs = FIRST_MS; error !== undefined; restMs = Math.min(LONGEST_MS, 2 * restMs)) {
+    for (let restMs = FIRST_MS; error !== undefined; restMs = longer(restMs, error)) {
       this.#pause.byStore(`the store cannot be used (${error.code}): ${error.message}; it is tried again ${again}`)
       const leftMs = Math.min(since + this.#patienceMs, this.#until) - this.#clock.now()
       if (leftMs <= 0) return this.#fail(error)
@@ -191,6 +193,10 @@ export class StoreCalls {
     })
     this.#wake = undefined
   }
+}
+
+function longer(restMs: number, error: AvocetError | undefined): number {
+  return Math.min(error?.code === 'AVO_FRONTIER_AWAY' ? LONGEST_AWAY_MS : LONGEST_MS, 2 * restMs)
 }
 
 /** Whether another process holds the store, for a moment. */

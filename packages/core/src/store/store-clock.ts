@@ -8,7 +8,8 @@
 // of a suspend within a minute, in either order. So what this process shows more than its own clock counts as of before the jump: a jump that its own
 // clock knows and the first one did not is adopted on taking over; one that only the first one knew is waited for, for it would be counted twice.
 import { LONGEST_SLEW_MS, SLEW, TOLERANCE_MS, type Clock } from '../clock.ts'
-import type { CrawlInfo } from '../frontier.ts'
+import type { CrawlInfo } from '../crawl-info.ts'
+import type { Tenure } from '../tenure.ts'
 import { SETBACK_TOLERANCE_MS, setBackText } from '../setback.ts'
 
 /** While this process follows, a wait is looked at so often: the time it waits for may come sooner. */
@@ -28,6 +29,9 @@ export class StoreClock implements Clock {
   #setAt = 0
   /** What is still to be lost by running slower, as of then. */
   #slewMs = 0
+  /** The time of a store that keeps it itself; undefined: it does not. */
+  #kept: (() => number) | undefined
+  #latest = -Infinity
 
   constructor(own: Clock) {
     this.#own = own
@@ -38,6 +42,7 @@ export class StoreClock implements Clock {
   }
 
   now(): number {
+    if (this.#kept !== undefined) return (this.#latest = Math.max(this.#latest, this.#kept()))
     if (this.#offsetMs === undefined) return this.#own.now() + this.#aheadMs
     const at = this.#own.monotonic()
     const slewedMs = this.#slewMs === 0 ? 0 : Math.min(this.#slewMs, (at - this.#setAt) * SLEW)
@@ -63,6 +68,11 @@ export class StoreClock implements Clock {
 
   hold(name: string): Disposable {
     return this.#own.hold(name)
+  }
+
+  /** Goes by the time of a store that keeps it itself, from now on. */
+  keepTo(time: () => number): void {
+    this.#kept = time
   }
 
   /** Takes over the time of the store that was just opened, `aheadMs` later than this process's, or sooner. Before anything is timed. */
@@ -115,14 +125,17 @@ export class StoreClock implements Clock {
 
   /** When to look, by this process's own clock. */
   #ownAt(epochMs: number): number {
-    if (this.#offsetMs === undefined) return epochMs - this.#aheadMs
+    if (this.#offsetMs === undefined && this.#kept === undefined) return epochMs - this.#aheadMs
     return epochMs === Infinity ? Infinity : this.#own.now() + Math.min(epochMs - this.now(), LOOK_MS)
   }
 }
 
 /** Goes by the time of the store that was just opened; returns what is worth a line in the report. */
-export function adoptStoreTime(clock: Clock, { setBackMs = 0, aheadMs = 0 }: CrawlInfo): string[] {
-  if (aheadMs !== 0 && clock instanceof StoreClock) clock.join(aheadMs)
+export function adoptStoreTime(clock: Clock, { setBackMs = 0, aheadMs = 0 }: CrawlInfo, tenure?: Tenure): string[] {
+  if (clock instanceof StoreClock) {
+    if (tenure !== undefined) clock.keepTo(() => tenure.now())
+    else if (aheadMs !== 0) clock.join(aheadMs)
+  }
   const problems: string[] = []
   if (setBackMs > 0)
     problems.push(
@@ -130,7 +143,11 @@ export function adoptStoreTime(clock: Clock, { setBackMs = 0, aheadMs = 0 }: Cra
     )
   if (Math.abs(aheadMs) > SETBACK_TOLERANCE_MS) {
     const off = `${setBackText(Math.abs(aheadMs))} ${aheadMs > 0 ? 'behind' : 'ahead of'}`
-    problems.push(`the clock is ${off} that of another process on this store: this run goes by the time of that process`)
+    problems.push(
+      tenure === undefined
+        ? `the clock is ${off} that of another process on this store: this run goes by the time of that process`
+        : `the clock is ${off} the time of the store: this run goes by the time of the store`,
+    )
   }
   return problems
 }

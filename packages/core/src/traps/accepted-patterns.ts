@@ -1,5 +1,6 @@
 // Patterns that the user opened again: a part of the crawl's memory, written by `acceptPatterns` and taken over by the next run.
-import type { CrawlInfo, Frontier } from '../frontier.ts'
+import type { CrawlInfo } from '../crawl-info.ts'
+import type { Frontier } from '../frontier.ts'
 import { AvocetError } from '../errors.ts'
 import { shown } from '../shown.ts'
 

@@ -105,6 +105,21 @@ describe('a group', () => {
     expect(told.sizes).toEqual([1])
   })
 
+  it('is one too many at 1,024 turns that wait for the store, until it has answered', async () => {
+    const ground = new Ground()
+    const answers: (() => void)[] = (ground.answers = [])
+    const host = ground.host('a')
+    for (let n = 0; n < 1_023; n++) ground.group.add(memoryOnly(host))
+    expect(ground.group.isFull).toBe(false)
+    ground.group.add(memoryOnly(host))
+    expect(ground.group.isFull).toBe(true)
+
+    await settled()
+    answers[0]?.()
+    await settled()
+    expect(ground.group.isFull).toBe(false)
+  })
+
   it('is committed after the one before it, with all that came meanwhile', async () => {
     const ground = new Ground()
     const answers: (() => void)[] = (ground.answers = [])

@@ -33,6 +33,7 @@ function booked(): { run: LiveExchange; ends: string[]; aborted: () => number } 
     randomSeed: 'seed',
     now: () => 5,
     accepts: () => true,
+    tenure: { holds: true },
     tally: { counts },
     hooks: createHooks({ speaks() {}, returned() {}, rescue() {}, promised() {} }),
     ended: (_exchange, { kind }) => void ends.push(kind),

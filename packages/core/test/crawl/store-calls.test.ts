@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { Pause } from '../../src/store/pause.ts'
 import { StoreCalls } from '../../src/store/store-calls.ts'
 import { sleepUntil } from '../../src/clock.ts'
-import { AvocetError } from '../../src/errors.ts'
+import { AvocetError, type FatalCode } from '../../src/errors.ts'
 
 /** A store that has no room for so long, and notes what it was asked for, and what of it was done. */
 class Store {
@@ -15,8 +15,10 @@ class Store {
   readonly calls: StoreCalls
   readonly #startedAt = this.clock.now()
   readonly #fullForMs: number
+  readonly #code: FatalCode
 
-  constructor(fullForMs: number) {
+  constructor(fullForMs: number, code: FatalCode = 'AVO_FRONTIER_FULL') {
+    this.#code = code
     const pause = new Pause(this.clock, () => {})
     this.#fullForMs = fullForMs
     this.calls = new StoreCalls({ clock: this.clock, pause, patienceMs: Infinity, problem: (what) => this.problems.push(what) })
@@ -27,7 +29,7 @@ class Store {
     return this.calls.make(name, async () => {
       this.tried.push(name)
       if (this.clock.now() - this.#startedAt < this.#fullForMs)
-        throw new AvocetError('AVO_FRONTIER_FULL', 'expected room for the store, got none')
+        throw new AvocetError(this.#code, 'expected room for the store, got none')
       this.done.push(name)
     })
   }
@@ -126,5 +128,17 @@ describe('calls to a store that has no room for a moment', () => {
 
     expect(store.tried).toEqual(['first'])
     expect(store.problems).toEqual([])
+  })
+})
+
+describe('calls to a store whose server is away', () => {
+  it('are tried every five seconds, so that a server that is back knows it before hosts are taken from this process', async () => {
+    const store = new Store(60_000, 'AVO_FRONTIER_AWAY')
+
+    await store.clock.run(() => store.make('first'))
+
+    // After 1, 3, 7 and 12 s, then 17, 22, … 57, and 62.
+    expect(store.tried).toHaveLength(1 + 4 + 10)
+    expect(store.calls.waitedMs).toBe(62_000)
   })
 })

@@ -199,3 +199,32 @@ describe('a process that takes over shortly after the machine was suspended for 
     expect(clock.now()).toBe(start + 3 * MINUTE + 2 * HOUR)
   })
 })
+
+describe('a process on a store that keeps the time itself', () => {
+  it('goes by it, whatever its own clock shows, and never back', async () => {
+    const { truth, own, clock, start } = given()
+    let ahead = 2 * HOUR
+    clock.keepTo(() => start + ahead + truth.monotonic())
+    const first = clock.now()
+    own.aheadMs = -HOUR
+    await truth.advance(MINUTE)
+
+    expect(clock.now()).toBe(first + MINUTE)
+    ahead -= HOUR
+    expect(clock.now()).toBe(first + MINUTE)
+  })
+
+  it('wakes what waits for a moment of it, also when that comes sooner', async () => {
+    const { truth, clock, start } = given()
+    let ahead = 2 * HOUR
+    clock.keepTo(() => truth.now() + ahead)
+    const woken: number[] = []
+    clock.at(clock.now() + HOUR, () => woken.push(truth.now() - start))
+
+    await truth.advance(MINUTE)
+    ahead += HOUR - 2 * MINUTE
+    await truth.advance(2 * MINUTE)
+
+    expect(woken).toEqual([2 * MINUTE])
+  })
+})

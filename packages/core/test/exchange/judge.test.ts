@@ -31,6 +31,7 @@ function exchange({ isRequired = false, struggled = false } = {}): LiveExchange 
     randomSeed: 'seed',
     now: () => 5,
     accepts: (status) => status === 200,
+    tenure: { holds: true },
     tally: new Tally(systemClock(), () => {}),
     hooks: createHooks({ speaks() {}, returned() {}, rescue() {}, promised() {} }),
     ended: () => {},

@@ -10,6 +10,7 @@ import { commitContract } from './frontier/commit-contract.ts'
 import { crashContract } from './frontier/crash-contract.ts'
 import type { FrontierStore } from './frontier/frontier-store.ts'
 import { leaseContract } from './frontier/lease-contract.ts'
+import { keptTimeContract } from './frontier/kept-time-contract.ts'
 import { modelContract } from './frontier/model-contract.ts'
 import { offerContract } from './frontier/offer-contract.ts'
 import { probeContract } from './frontier/probe-contract.ts'
@@ -28,6 +29,8 @@ import { waitingLinksContract } from './frontier/waiting-links-contract.ts'
 export interface FrontierContractOptions {
   /** Whether several frontiers may be open at once, like several processes. */
   readonly shared: boolean
+  /** Whether the store keeps the crawl's time itself (`Frontier.tenure`): then no clock of a process moves its waits. Default: it does not. */
+  readonly keepsTime?: boolean
 }
 
 /**
@@ -55,7 +58,8 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     askContract(make)
     modifiedContract(make)
     crashContract(make)
-    describe('opened by a clock that went back', () => setbackContract(make))
+    describe('opened by a clock that went back', () =>
+      options.keepsTime === true ? keptTimeContract(make) : setbackContract(make))
     readerContract(make)
     handlerErrorsContract(make)
     rejectsContract(make)

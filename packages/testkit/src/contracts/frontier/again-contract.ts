@@ -235,7 +235,7 @@ function troubles(make: () => FrontierStore): void {
     for (let dead = 0; dead < 3; dead++) {
       if (dead === 0) await frontier.release([{ lease: run.lease, rest: { readyAt: 0, memory: {} } }])
       const { requests } = await leaseOne(frontier, { now: 100 })
-      frontier.inProgress(requests.map(({ id }) => id))
+      await frontier.inProgress(requests.map(({ id }) => id))
       await store.crash?.()
       frontier = store.frontier()
       expect(await frontier.open(SPEC, 0)).toMatchObject({ quarantined: dead === 2 ? 1 : 0 })

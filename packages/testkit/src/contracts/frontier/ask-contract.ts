@@ -284,7 +284,7 @@ function rereads(make: () => FrontierStore): void {
     await frontier.add([asking('a.example/1')])
     for (let dead = 0; dead < 3; dead++) {
       const { requests } = await due(frontier)
-      frontier.inProgress(requests.map(({ id }) => id))
+      await frontier.inProgress(requests.map(({ id }) => id))
       await store.crash?.()
       frontier = store.frontier()
       await frontier.open(SPEC, 2_000)

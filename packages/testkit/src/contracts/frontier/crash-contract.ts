@@ -90,7 +90,7 @@ function poison(make: () => FrontierStore): void {
     for (let dead = 0; dead < 3; dead++) {
       const lease = await leaseOne(frontier, { n: 1 })
       expect(pathsOf(lease.requests)).toEqual(['/poison'])
-      frontier.inProgress([lease.requests[0]?.id ?? 0])
+      await frontier.inProgress([lease.requests[0]?.id ?? 0])
       const next = await nextRun(store)
       frontier = next.frontier
       quarantined.push(next.info.quarantined)
@@ -110,7 +110,7 @@ function poison(make: () => FrontierStore): void {
     for (let dead = 0; dead < 5; dead++) {
       const { requests } = await leaseOne(frontier)
       suspected.push(requests.map((request) => request.suspected))
-      frontier.inProgress(requests.map(({ id }) => id))
+      await frontier.inProgress(requests.map(({ id }) => id))
       const next = await nextRun(store)
       frontier = next.frontier
       expect(next.info).toMatchObject({ waiting: 2, quarantined: 0 })
@@ -126,7 +126,7 @@ function poison(make: () => FrontierStore): void {
     const lease = await leaseOne(frontier)
     const [poisonous, good] = lease.requests
     await frontier.commit([turnOf(lease, good)])
-    frontier.inProgress([poisonous?.id ?? 0])
+    await frontier.inProgress([poisonous?.id ?? 0])
     const { frontier: last, info } = await nextRun(store)
     expect(info).toMatchObject({ waiting: 0, quarantined: 1 })
     expect(await last.reader.counts()).toMatchObject({ known: 2, done: 1, failed: 1 })
@@ -139,13 +139,13 @@ function poison(make: () => FrontierStore): void {
     for (let dead = 0; dead < 4; dead++) {
       const lease = await leaseOne(frontier)
       const requestId = lease.requests[0]?.id ?? 0
-      frontier.inProgress([requestId])
+      await frontier.inProgress([requestId])
       if (dead === 1) {
         await frontier.commit([
           turnOf(lease, lease.requests[0], { outcome: { kind: 'retry', at: 0, counted: true, reason: 'reset' } }),
         ])
         await frontier.refill(lease, 1, 0)
-        frontier.inProgress([requestId])
+        await frontier.inProgress([requestId])
       }
       const next = await nextRun(store)
       frontier = next.frontier
@@ -159,7 +159,7 @@ function poison(make: () => FrontierStore): void {
     let { frontier } = run
     for (let clean = 0; clean < 4; clean++) {
       const lease = await leaseOne(frontier)
-      frontier.inProgress([lease.requests[0]?.id ?? 0])
+      await frontier.inProgress([lease.requests[0]?.id ?? 0])
       if (clean % 2 === 0) await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
       else await frontier.close()
       const next = await nextRun(store)
@@ -174,8 +174,8 @@ function poison(make: () => FrontierStore): void {
     let { frontier } = run
     for (let dead = 0; dead < 4; dead++) {
       const lease = await leaseOne(frontier)
-      frontier.inProgress(lease.requests.map(({ id }) => id))
-      frontier.inProgress([])
+      await frontier.inProgress(lease.requests.map(({ id }) => id))
+      await frontier.inProgress([])
       const next = await nextRun(store)
       frontier = next.frontier
       expect(next.info).toMatchObject({ waiting: 2, quarantined: 0 })

@@ -201,6 +201,29 @@ function releasing(make: () => FrontierStore): void {
     expect(again.takenOver).toBeUndefined()
   })
 
+  it('of several hosts at once gives each back as it is to be, and leaves one alone that is not held any more', async () => {
+    const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('b.example/1'), newRequest('c.example/1')])
+    const { leases } = await frontier.lease({ now: 0, hosts: 3, requestsPerHost: 1 })
+    const [a, b, c] = leases
+    if (a === undefined || b === undefined || c === undefined) throw new Error('expected three leases')
+    await frontier.release([{ lease: b, rest: { readyAt: 0, memory: { rate: '1' } } }])
+    const again = await leaseOne(frontier)
+
+    await frontier.release([
+      { lease: a, rest: { readyAt: 50, memory: { rate: '2' } } },
+      { lease: b, rest: { readyAt: 0, memory: { rate: 'of a visit that is over' } } },
+      { lease: c, rest: { readyAt: 90, memory: { rate: '3' } } },
+    ])
+
+    expect(again).toMatchObject({ hostKey: b.hostKey, memory: { rate: '1' } })
+    const later = await frontier.lease({ now: 90, hosts: 9, requestsPerHost: 1 })
+    expect(later.leases.map(({ hostKey, memory }) => [hostKey, memory['rate']])).toEqual([
+      [a.hostKey, '2'],
+      [c.hostKey, '3'],
+    ])
+    await frontier.close()
+  })
+
   it('of a visit that is over changes nothing', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const old = await leaseOne(frontier)

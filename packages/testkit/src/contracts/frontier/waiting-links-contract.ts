@@ -17,7 +17,7 @@ export function waitingLinksContract(make: () => FrontierStore): void {
 /** The process dies with the page in hand; the next one opens. */
 async function killed(store: FrontierStore, frontier: Frontier): Promise<{ frontier: Frontier; quarantined: number }> {
   const { requests } = await leaseOne(frontier, { now: 100 })
-  frontier.inProgress(requests.map(({ id }) => id))
+  await frontier.inProgress(requests.map(({ id }) => id))
   await store.crash?.()
   const next = store.frontier()
   const { quarantined } = await next.open(SPEC, 0)

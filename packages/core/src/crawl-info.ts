@@ -1,0 +1,41 @@
+// What a crawl says of itself when it opens a store, and what the store says of what it holds.
+import type { MemoryParts } from './frontier-reader.ts'
+
+/** What a store must agree on with the crawl that opens it. An edited spider never makes them disagree. */
+export interface CrawlSpec {
+  /** Name of the crawl, for messages. */
+  readonly name: string
+  /** Version and options of the canonicaliser: they decide which URLs are the same. */
+  readonly canonicalisation: string
+  /** How host keys are made: `host`, `domain` or `ip`. */
+  readonly hostKeying: string
+}
+
+/** What the store held when it was opened. */
+export interface CrawlInfo {
+  /** False when the store was empty. */
+  readonly resumed: boolean
+  readonly known: number
+  readonly waiting: number
+  readonly settled: number
+  readonly items: number
+  /** Of the settled: how many are due again at a moment. Absent when none is. */
+  readonly again?: number
+  /** Crawl memory of every process that ever wrote here, part by part; the crawl merges them. */
+  readonly crawlMemories: readonly MemoryParts[]
+  /**
+   * How many were settled as `failed('poison')` on open, for they were in progress in three runs that died, and alone in the last; or as done, if they were
+   * read again for their links.
+   */
+  readonly quarantined: number
+  /**
+   * Ms by which the clock is behind the latest moment in the store, when that is more than `SETBACK_TOLERANCE_MS`: it was ahead. All waits
+   * in the store were moved back by as much on open.
+   */
+  readonly setBackMs?: number
+  /**
+   * How far the time of the store, which is that of the process that has it open longest, is ahead of `now` (negative: behind it), when they
+   * differ. This process goes by the store's time from then on; its waits were not moved.
+   */
+  readonly aheadMs?: number
+}
