@@ -8,7 +8,7 @@
 // response that is kept: only what failed in the user's code is settled anew. The rejected way, running the handlers in the copy itself, would leave known
 // links with the handler and the data that the old spider gave them.
 import { closeSync, openSync } from 'node:fs'
-import type { Clock } from '@avocet/core/store'
+import { SCHEDULE_PART, type Clock } from '@avocet/core/store'
 import { adoptPages, type AdoptedPages } from './adoption/adopted-pages.ts'
 import { adoptYields } from './adoption/adopted-yields.ts'
 import { followHandlers } from './adoption/followed-handlers.ts'
@@ -126,6 +126,8 @@ function adoptMemory(store: Store, { crawlParts }: Adoption): void {
     "SELECT part, json FROM replay.crawl_memory WHERE part = ? AND (json = '' OR json_valid(json)) ORDER BY process",
   )
   for (const name of crawlParts) for (const row of part.all(name)) store.memories.setCrawl({ [row.part]: row.json })
+  // What the replay settled has no moment by the rules of the crawl.
+  store.db.prepare('DELETE FROM crawl_memory WHERE part = ?').run(SCHEDULE_PART)
   store.sinks.rewind()
   store.save()
 }

@@ -5,7 +5,7 @@ import { reopenAccepted, TRAP_REASON } from '../traps/accepted-patterns.ts'
 import type { Traps } from '../traps/traps.ts'
 import { bindPlugins } from '../hooks/bind-plugins.ts'
 import { crawlScope, type Bounds } from './crawl-scope.ts'
-import { exclusionsOf, OUT_OF_SCOPE } from '../discovery/exclusions.ts'
+import { exclusionsOf, exclusionText, OUT_OF_SCOPE } from '../discovery/exclusions.ts'
 import { PLUGIN_MISSING } from '../discovery/closed-requests.ts'
 import { DiskWatch } from '../store/disk-watch.ts'
 import { droppedLate } from '../discovery/dropped-late.ts'
@@ -16,7 +16,7 @@ import type { Session } from '../plugin.ts'
 import { keptAnswer } from '../secrets/kept-answer.ts'
 import { hastenPutBack } from '../pages/put-back.ts'
 import type { Run } from '../run/run.ts'
-import { scheduleAgain } from '../recrawl/recrawl.ts'
+import { scheduleAgain } from '../recrawl/schedule.ts'
 import { AddedUrls } from '../discovery/added-urls.ts'
 import type { SeedFlow, SeedTaker } from '../discovery/seed-flow.ts'
 import { SeedOrigins } from '../discovery/seed-origins.ts'
@@ -55,7 +55,8 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
   const given = await openPlugins(parts, info, seedHosts)
   await parts.sinks.open()
   const store = { frontier, calls }
-  await scheduleAgain(store, recrawl, { info, now: clock.now(), exclusionOf: exclusionsOf(settings) })
+  const exclusion = { of: exclusionsOf(settings), text: exclusionText(settings) }
+  await scheduleAgain(store, { info, recrawl, now: clock.now(), exclusion })
   // Hosts that earlier runs gave up are asked again: while this one watches at their own moments, otherwise now.
   const from = recrawl.watches ? Infinity : clock.now()
   if (info.resumed) await calls.make('probes', () => frontier.probeRetired({ from, now: clock.now() }))

@@ -2,6 +2,7 @@
 //
 // Hosts that are only no longer included (`within`, `hosts`) do not count: those of seeds that a function yields later are not known yet. What is a seed by
 // now is not too deep, however deep it was found.
+import { ruleText } from '../recrawl/rule-text.ts'
 import type { Settings } from '../run/settings.ts'
 import type { NewRequest } from '../request.ts'
 import type { Spider } from '../spider.ts'
@@ -25,6 +26,11 @@ export function exclusionsOf({ spider, documents, dropped }: Pick<Settings, 'spi
     const rule = exclusion(url, depth)
     return rule !== undefined && isSeed(url) ? exclusion(url, 0) : rule
   }
+}
+
+/** All rules that exclude something, as text: the same for rules that are the same. */
+export function exclusionText({ spider, documents, dropped }: Pick<Settings, 'spider' | 'documents' | 'dropped'>): string {
+  return ruleText([spider.scope, [...seedsOf(spider, dropped)], dropped.names, [...documents.keys()]])
 }
 
 /** Those of a function are known only once it has yielded them. */

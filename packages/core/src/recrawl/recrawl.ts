@@ -11,12 +11,9 @@ import { headerOf, type Response } from '../response.ts'
 import { shown } from '../shown.ts'
 import type { Spider } from '../spider.ts'
 import { keysOf, unknownKey } from '../unknown-key.ts'
-import { isGone, isThere, missingAfter, wasGone } from './probation.ts'
-import type { CrawlInfo } from '../crawl-info.ts'
-import type { Again, Frontier, Outcome } from '../frontier.ts'
-import type { RequestRecord } from '../frontier-reader.ts'
-import { setBackMs } from '../setback.ts'
-import type { StoreCalls } from '../store/store-calls.ts'
+import { ruleText } from './rule-text.ts'
+import { isGone, isThere, missingAfter } from './probation.ts'
+import type { Again, Outcome } from '../frontier.ts'
 
 /** When the visit after one that was due at `dueAt` and is over at `now` is due, and how many rounds that leaves out. */
 export function nextVisit(dueAt: number, everyMs: number, now: number): { readonly at: number; readonly skipped: number } {
@@ -78,6 +75,11 @@ export class Recrawl {
 
   constructor(rules: readonly RecrawlRule[]) {
     this.#rules = rules
+  }
+
+  /** The rules as text: the same for rules that are the same. */
+  get text(): string {
+    return ruleText(this.#rules)
   }
 
   get hasRules(): boolean {
@@ -202,78 +204,5 @@ function confirmed(seen: Validators, { headers }: Response): Validators {
     ...(etag !== undefined && { etag }),
     ...(lastModified !== undefined && { lastModified }),
     ...(seen.bodyHash !== undefined && { bodyHash: seen.bodyHash }),
-  }
-}
-
-const PAGE = 1_000
-/** A store keeps whole ms: of the beginning, of the duration, and of the moment. */
-const ROUNDED_MS = 3
-
-/** The store, and the patience with it. */
-interface Store {
-  readonly frontier: Frontier
-  readonly calls: StoreCalls
-}
-
-/**
- * Has pages that a rule matches be due again, and those that none matches any more, or the scope excludes by now, not.
- *
- * A page that was settled before there was a rule is due `everyMs` after it was fetched: at once, if that has passed.
- */
-export async function scheduleAgain(
-  { frontier, calls }: Store,
-  recrawl: Recrawl,
-  {
-    info,
-    now,
-    exclusionOf,
-  }: { readonly info: CrawlInfo; readonly now: number; readonly exclusionOf: (record: RequestRecord) => string | undefined },
-): Promise<void> {
-  if (info.settled === 0 || (!recrawl.hasRules && info.again === undefined)) return
-  for await (const record of settledOf({ frontier, calls }, ['done', 'failed', 'moved'])) {
-    const wanted = record.flatMap((each) => {
-      const at = exclusionOf(each) === undefined ? dueAtOf(each, recrawl, now) : undefined
-      return at === each.notBefore ? [] : [{ id: each.id, ...(at !== undefined && { at }) }]
-    })
-    if (wanted.length > 0) await calls.make('revisit', () => frontier.revisit(wanted))
-  }
-}
-
-/** When a settled page is due again by the rules as they are; undefined: never. */
-function dueAtOf(record: RequestRecord, recrawl: Recrawl, now: number): number | undefined {
-  const { state, notBefore, attempts, durationMs = 0 } = record
-  // Fetched in the future: by a clock that was ahead, which may have ended a probation before its day was over.
-  const { fetchedAt: toldAt = 0 } = record
-  const fetchedAt = Math.min(toldAt, now)
-  const rule = recrawl.ruleOf(record)
-  if (rule === undefined) return undefined
-  // What is being tried again has its moment.
-  if (notBefore !== undefined && attempts > 0) return notBefore
-  if (state !== 'done') return dueAfterTrouble({ ...record, fetchedAt }, rule, setBackMs(toldAt, now) === 0)
-  // By this rule it is at most a round after the end of the last visit: if it is later, the rule has become shorter since.
-  const latest = fetchedAt + durationMs + rule.everyMs + ROUNDED_MS
-  return notBefore !== undefined && notBefore <= latest ? notBefore : fetchedAt + rule.everyMs
-}
-
-/**
- * When a page that failed or moved is due again; what killed its process three times is not, nor what is gone for good by a clock that was right (`inTime`).
- */
-function dueAfterTrouble(record: RequestRecord, { everyMs }: RecrawlRule, inTime: boolean): number | undefined {
-  const { notBefore, reason, fetchedAt = 0 } = record
-  return notBefore !== undefined || reason === 'poison' || (inTime && wasGone(record)) ? notBefore : fetchedAt + everyMs
-}
-
-async function* settledOf(
-  { frontier, calls }: Store,
-  states: readonly RequestRecord['state'][],
-): AsyncGenerator<readonly RequestRecord[]> {
-  for (const state of states) {
-    for (let afterId = 0; ;) {
-      const page = await calls.make('schedule', () => frontier.reader.requests({ state, afterId, limit: PAGE }))
-      yield page
-      const last = page.at(-1)
-      if (last === undefined || page.length < PAGE) break
-      afterId = last.id
-    }
   }
 }

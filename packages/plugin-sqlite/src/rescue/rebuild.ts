@@ -2,7 +2,7 @@
 //
 // Nothing that can be worked out is taken from the damaged store: queues follow from what was tried, totals from rows, the index of known URLs from
 // fingerprints. What names something that is lost goes with it. A request of which no outcome is left waits again.
-import { OTHER_ERRORS, SCHEMA_SOURCE } from '@avocet/core/store'
+import { OTHER_ERRORS, SCHEDULE_PART, SCHEMA_SOURCE } from '@avocet/core/store'
 import { SEVERAL_WORD } from '../file/budget-word.ts'
 import type { Database } from '../file/driver.ts'
 import { REWIND_SINKS, sinksOfVersion8 } from '../file/schema.ts'
@@ -35,7 +35,8 @@ const STEPS: readonly string[] = [
   `INSERT INTO host_memory SELECT host, part, json FROM staged.host_memory WHERE host IN (SELECT id FROM host)
    AND host NOT IN (SELECT host FROM staged.host_memory WHERE part = 'core' AND json_type(json, '$[1].scopeHosts') IS NOT NULL)`,
   `INSERT INTO crawl_memory SELECT process, part, json FROM staged.crawl_memory
-   WHERE process NOT IN (SELECT process FROM staged.crawl_memory WHERE part = 'core' AND json_type(json, '$[1].seq') IS NOT NULL)`,
+   WHERE part <> '${SCHEDULE_PART}'
+   AND process NOT IN (SELECT process FROM staged.crawl_memory WHERE part = 'core' AND json_type(json, '$[1].seq') IS NOT NULL)`,
   // Ids of processes are never used twice, or a new one would take the memory of an old one for its own.
   "INSERT INTO sqlite_sequence (name, seq) SELECT 'process', max(process) FROM staged.crawl_memory HAVING max(process) IS NOT NULL",
   `INSERT INTO request SELECT p.id, r.host, r.path, r.fingerprint, q.id, r.depth, r.rank, r.handler, r.anchor
