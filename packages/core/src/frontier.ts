@@ -32,6 +32,8 @@ export interface HostLease extends LeaseToken {
   readonly nextDelayedAt?: number
   /** True when the last holder died holding it: what it booked last is not in `memory`, so pace from now. */
   readonly takenOver?: boolean
+  /** Of `leaseHost`: as of `LeaseResult`. */
+  readonly crawlMemories?: readonly MemoryParts[]
   /** Why it was retired: this is a probe. `refill` gives nothing until it is revived; given back, it is still retired. */
   readonly retired?: string
 }

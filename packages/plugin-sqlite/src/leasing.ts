@@ -55,7 +55,7 @@ export class Leasing {
     const isVain = await writer.look(() => !isFree(hosts.peekAt(hostKey)) && this.#store.goneOwners().length === 0)
     if (isVain) return undefined
     const moment = this.#store.moment(now)
-    return writer.write('soon', () => {
+    const leased = await writer.write('soon', () => {
       this.#store.beat(moment)
       totals.sees(now)
       owners.recover(this.#store.goneOwners())
@@ -66,6 +66,8 @@ export class Leasing {
       writer.whenCommitted(() => this.#store.held.set(hostKey, held))
       return lease
     })
+    const crawlMemories = leased === undefined ? [] : await writer.look(() => this.#store.newsElsewhere()).catch(() => [])
+    return leased && { ...leased, ...(crawlMemories.length > 0 && { crawlMemories }) }
   }
 
   refill(
@@ -159,11 +161,14 @@ export class Leasing {
     const { due, processes, owners } = this.#store
     const nextReadyAt = due.nextAfter(now)
     const left = onProbation !== undefined && leases.length < hosts && due.has(1, now)
+    // Last: what is read of it counts as told.
+    const crawlMemories = leases.length > 0 ? this.#store.newsElsewhere() : []
     return {
       leases,
       heldElsewhere: processes.hasOthers ? owners.heldElsewhere() : 0,
       ...(nextReadyAt !== undefined && { nextReadyAt }),
       ...(left && { leftOnProbation: left }),
+      ...(crawlMemories.length > 0 && { crawlMemories }),
     }
   }
 

@@ -62,6 +62,7 @@ export class Store {
   readonly held: Map<string, HeldHost> = new Map()
   readonly #dataVersion: Statement<number>
   #seenVersion: number | undefined
+  #newsVersion: number | undefined
   readonly #request: Statement<{ readonly host: number; readonly rank: number }>
 
   constructor({ db, path, writer, watch, cacheEntries, monotonic }: StoreParts) {
@@ -155,6 +156,14 @@ export class Store {
     const changed = this.#seenVersion !== undefined && version !== this.#seenVersion
     this.#seenVersion = version
     return changed || this.#watch.isGone
+  }
+
+  /** What other processes wrote of their crawl memory since this was last asked; looked at only where somebody has committed. */
+  newsElsewhere(): MemoryParts[] {
+    const version = this.#dataVersion.get()
+    if (version === this.#newsVersion) return []
+    this.#newsVersion = version
+    return this.memories.elsewhere(this.processes.id)
   }
 
   /** What this process has in progress. Registered processes only: the file is named after the process's id. */

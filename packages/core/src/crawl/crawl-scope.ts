@@ -1,6 +1,7 @@
 // What belongs to the crawl, who gets its headers, and who may be at a private address: from seeds, the spider's scope, and the hosts that joined in earlier
 // runs.
 import type { CrawlHooks } from '../hooks/hooks.ts'
+import type { MemoryParts } from '../frontier-reader.ts'
 import type { Memories } from '../hosts/memories.ts'
 import { hostKeyOf, siteOf } from '../url/host-key.ts'
 import { portProblems } from '../url/scope-ports.ts'
@@ -31,8 +32,10 @@ export interface Bounds {
   readonly privateRights: PrivateRights
   /** Seeds that were read later: their hosts belong to the crawl as well. */
   takeSeeds(urls: readonly string[]): void
-  /** `request` is about to be sent: where seeds come from a function, it may be one that only another process has read. */
+  /** `request` is about to be sent: it may be a seed that only another process has read, or what a seed redirected to elsewhere. */
   meets(request: Request): void
+  /** Other processes wrote this into their crawl memories: hosts that joined the scope there belong to the crawl here. */
+  hears(crawlMemories: readonly MemoryParts[]): void
 }
 
 /** The scope of a crawl, as those use it who discover and who ask. */
@@ -66,7 +69,12 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
     privateRights,
     takeSeeds,
     meets(request) {
+      if (request.depth === 0 && request.redirectedFrom !== undefined && !isDocument(request.handler))
+        scope.admitTarget(request.url, request.hostKey)
       if (typeof spider.seeds === 'function' && isSeed(request) && !isDocument(request.handler)) takeSeeds([request.url])
+    },
+    hears(crawlMemories) {
+      for (const hostKey of memories.heard(crawlMemories)) scope.takeJoined(hostKey)
     },
   }
 }

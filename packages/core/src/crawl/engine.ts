@@ -75,10 +75,11 @@ export class Engine {
     const window = (this.window = new Window(run, scheduler, {
       wanted: (host, requests) => this.#wanted(host, requests),
       full: (host) => this.#logins.putOff(host).forEach((unit) => this.#commit(unit)),
+      hears: (crawlMemories) => opened.hears(crawlMemories),
       lost: (host) => this.#required.gone(host, 'another process has it'),
     }))
     const commits = (this.#commits = new Commits(run, (unit, result) => this.#committed(unit, result)))
-    const leases = (this.#leases = new LeasesByKey(run, window))
+    const leases = (this.#leases = new LeasesByKey(run, window, opened))
     const { discoveries } = opened
     const { guests } = (this.#logins = new Logins(run, { scheduler, leases, commits, discoveries }))
     this.#required = new RequiredDocuments(run, { scheduler, window, leases, commits, discoveries, guests })
@@ -262,14 +263,13 @@ export class Engine {
   }
 
   #check(): void {
-    const scheduler = this.#scheduler
     const parts = [this.window, this.#leases, this.#cutPages, ...(this.#endWatch.stopping ? [] : [this.#logins])] // No login goes on.
     const asking = parts.filter(({ busy }) => busy).length + this.#required.unread
     const handling = this.#waitsFor === 'all' ? this.#pages.running : 0
     const committing = this.#waitsFor === 'nothing' ? 0 : this.#commits.pending
     this.#endWatch.check({
       underWay: this.slots.used + this.#judging + handling + committing + asking,
-      nextAt: scheduler.ready > 0 ? this.#now : Math.min(scheduler.nextReadyAt, this.window.moreAt),
+      nextAt: this.#scheduler.ready > 0 ? this.#now : Math.min(this.#scheduler.nextReadyAt, this.window.moreAt),
     })
   }
 

@@ -10,7 +10,7 @@ import type { Clock } from '../clock.ts'
 import type { Fetcher } from '../fetcher.ts'
 import type { HostOptions } from '../host-options.ts'
 import { isPrivateAddress } from '../http/address-guard.ts'
-import type { CoreCrawlMemory } from '../hosts/memories.ts'
+import type { CoreCrawlMemory } from '../hosts/crawl-core-memory.ts'
 import type { Request } from '../request.ts'
 import { hostKeyOf, hostnameOf } from '../url/host-key.ts'
 

@@ -12,30 +12,11 @@ import { readSetBackNote, rewound, SET_BACK_PART, setBackMs } from '../setback.t
 import { acceptedPatterns } from '../traps/accepted-patterns.ts'
 import { GAINS_PART } from '../traps/host-gains.ts'
 import { SITES_PART, type SiteHosts } from '../traps/site-hosts.ts'
-import type { ScopeAtRest } from '../url/scope-at-rest.ts'
 import { storedJson } from '../stored-json.ts'
 import { unlikeJson } from '../unlike-json.ts'
 import { freshCoreMemory, type CoreHostMemory } from './core-memory.ts'
+import { joinCoreMemory, joinScopeHosts, type CoreCrawlMemory } from './crawl-core-memory.ts'
 import { BLOB_PREFIX, type LiveHost } from './live-host.ts'
-import { rewoundLogins, type LoginAtRest } from './login-at-rest.ts'
-
-/** What core keeps of the whole crawl. */
-export interface CoreCrawlMemory {
-  /** Hosts of seeds' sites that joined the scope because a seed redirected to them. */
-  scopeHosts: string[]
-  /** Names of seeds that led to private addresses when the crawl was made. Absent: not looked up yet. */
-  privateHosts?: readonly string[]
-  /** Names of the sessions that the configuration of the last run had, this one once it is open. Absent while there was none. */
-  sessions?: readonly string[]
-  /** Names of query parameters that are secret in some run. */
-  secretParameters?: readonly string[]
-  /** What is known of the logins of its sessions, by session. Absent while there was none. */
-  logins?: Readonly<Record<string, LoginAtRest>>
-  /** Where logins found their form, if not where they were told: host and path. Absent while there was none. */
-  loginPlaces?: readonly string[]
-  /** Of the last run, this one once it is open. Absent of an older store. */
-  scope?: ScopeAtRest
-}
 
 const CORE = 'core'
 const CORE_VERSION = 1
@@ -80,16 +61,7 @@ export class Memories {
     this.accepted = acceptedPatterns(memories)
     for (const parts of memories) {
       const core = this.#read<CoreCrawlMemory>(parts[CORE], CORE_VERSION)
-      if (core?.privateHosts !== undefined)
-        this.core.privateHosts = [...new Set([...(this.core.privateHosts ?? []), ...core.privateHosts])]
-      if (core?.secretParameters !== undefined)
-        this.core.secretParameters = [...new Set([...(this.core.secretParameters ?? []), ...core.secretParameters])]
-      if (core?.logins !== undefined) this.core.logins = { ...this.core.logins, ...rewoundLogins(core.logins, backMs) }
-      if (core?.loginPlaces !== undefined)
-        this.core.loginPlaces = [...new Set([...(this.core.loginPlaces ?? []), ...core.loginPlaces])]
-      if (core?.scope !== undefined) this.core.scope = core.scope
-      if (core?.sessions !== undefined) this.core.sessions = core.sessions
-      for (const host of core?.scopeHosts ?? []) if (!this.core.scopeHosts.includes(host)) this.core.scopeHosts.push(host)
+      if (core !== undefined) joinCoreMemory(this.core, core, backMs)
     }
     for (const plugin of this.#plugins) {
       const left = memories
@@ -99,6 +71,11 @@ export class Memories {
       const joined = others.reduce((a, b) => this.#asked(plugin, 'merge', () => plugin.merge?.(a, b)) ?? a, first)
       this.crawl.push(joined ?? this.#asked(plugin, 'crawlMemory', () => plugin.crawlMemory?.()))
     }
+  }
+
+  /** What other processes wrote meanwhile; returns the hosts that joined the scope there, and not here. */
+  heard(memories: readonly MemoryParts[]): readonly string[] {
+    return memories.flatMap((parts) => joinScopeHosts(this.core, this.#read<CoreCrawlMemory>(parts[CORE], CORE_VERSION) ?? {}))
   }
 
   /** Memory of a host as it was left, or fresh. What a clock wrote that was ahead of `now` (epoch ms; absent: nothing) is moved back. */

@@ -5,6 +5,7 @@
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { Run } from '../run/run.ts'
 import type { Window } from './window.ts'
+import type { WindowRules } from './window-rules.ts'
 
 /** A host, and the URL that it is needed for. */
 export interface NeededHost {
@@ -19,9 +20,11 @@ export type Taken = LiveHost | 'held-elsewhere' | 'given-up'
 export class LeasesByKey {
   readonly #run: Run
   readonly #window: Window
+  readonly #scope: Pick<WindowRules, 'hears'>
   #underWay = 0
 
-  constructor(run: Run, window: Window) {
+  constructor(run: Run, window: Window, scope: Pick<WindowRules, 'hears'>) {
+    this.#scope = scope
     this.#run = run
     this.#window = window
   }
@@ -49,6 +52,7 @@ export class LeasesByKey {
     const { hostKey } = needed
     const isOwn = this.#run.tenure.since()
     const lease = await this.#run.calls.make(`lease of ${hostKey}`, () => frontier.leaseHost(needed, clock.now()))
+    this.#scope.hears(lease?.crawlMemories ?? [])
     if (lease !== undefined && !isOwn()) return 'held-elsewhere'
     if (lease !== undefined) return this.#window.enter(lease)
     const record = await frontier.reader.host(hostKey)

@@ -9,7 +9,7 @@ import { trace } from '../hooks/hooks.ts'
 import { hostStatus } from '../hosts/host-status.ts'
 import { COST } from '../process/loop-budget.ts'
 import { LeaseMoments } from './lease-moments.ts'
-import { leaversOf, stayingOf, surplusOf } from './leavers.ts'
+import { Crowd } from './crowd.ts'
 import { REFILL, type LiveHost, type Recallable, type Retirement } from '../hosts/live-host.ts'
 import { renewed } from './renewed.ts'
 import { restored } from './restored.ts'
@@ -18,7 +18,7 @@ import { Standings } from './standings.ts'
 import type { Run } from '../run/run.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { WindowRules } from './window-rules.ts'
-import { LEASE_AT_ONCE, PARKED_MS, REQUESTS_PER_HOST, UNPAID_MS, type WindowSize } from './window-size.ts'
+import { LEASE_AT_ONCE, PARKED_MS, REQUESTS_PER_HOST, type WindowSize } from './window-size.ts'
 import { requestsAhead, shareAt, wantedOnProbation, windowSize } from './window-size.ts'
 
 /** The hosts that this process holds. */
@@ -30,11 +30,11 @@ export class Window {
   readonly #giveBack: GiveBack
   readonly #rules: WindowRules
   readonly #size: WindowSize
+  readonly #crowd: Crowd
   readonly #standings = new Standings()
   readonly #moments = new LeaseMoments()
   /** Hosts on probation were left in the frontier: there are enough of them here. */
   #leftOnProbation = false
-  #unpaidAt = 0
   #busy = 0
   #renewing = false
   #order = 0
@@ -46,6 +46,7 @@ export class Window {
     this.#giveBack = new GiveBack(run)
     this.#rules = rules
     this.#size = windowSize(run.settings.concurrency)
+    this.#crowd = new Crowd({ usual: this.#size.usual, scheduler, frontier: this.#frontier })
   }
 
   /** Every exchange of every host, as it is now. */
@@ -132,7 +133,7 @@ export class Window {
       this.#moments.notBefore(0)
       for (const host of lost) this.lose(host)
       for (const host of hosts) this.review(host)
-      this.#share()
+      for (const host of this.#crowd.surplus(this.hosts.values(), this.#now)) this.#leave(host)
     })
   }
 
@@ -209,14 +210,18 @@ export class Window {
     const leased = this.#bring('lease', hosts * requestsPerHost, () =>
       this.#frontier.lease({ now: this.#now, hosts, requestsPerHost, onProbation, idle: slots.free > 0 }),
     )
-    this.#whenAnswered(leased, ({ leases, heldElsewhere, nextReadyAt = Infinity, leftOnProbation = false }) => {
-      // What came too late is another process's, or free.
-      if (isOwn()) for (const lease of leases) this.review(this.enter(lease))
-      this.#leftOnProbation = leftOnProbation
-      this.#shrink(this.#now)
-      const next = leases.length >= hosts ? 0 : nextReadyAt
-      this.#moments.end(next, { heldElsewhere: heldElsewhere > 0, now: this.#now })
-    })
+    this.#whenAnswered(
+      leased,
+      ({ leases, heldElsewhere, nextReadyAt = Infinity, leftOnProbation = false, crawlMemories = [] }) => {
+        this.#rules.hears(crawlMemories)
+        // What came too late is another process's, or free.
+        if (isOwn()) for (const lease of leases) this.review(this.enter(lease))
+        this.#leftOnProbation = leftOnProbation
+        this.#shrink(this.#now)
+        const next = leases.length >= hosts ? 0 : nextReadyAt
+        this.#moments.end(next, { heldElsewhere: heldElsewhere > 0, now: this.#now })
+      },
+    )
   }
 
   get #wantedOnProbation(): number {
@@ -225,19 +230,7 @@ export class Window {
 
   /** Hosts have come: gives others back for them. */
   #shrink(now: number): void {
-    const count = stayingOf(this.hosts.values()).length - this.#size.usual
-    if (count <= 0) return
-    const { virtualTime, slots } = this.#scheduler
-    const unpaid = now >= this.#unpaidAt
-    if (unpaid) this.#unpaidAt = now + UNPAID_MS
-    const when = { count, now, virtualTime, slotsFree: slots.free > 0, unpaid }
-    for (const host of leaversOf(this.hosts.values(), when)) this.#leave(host)
-  }
-
-  /** Gives back what is more than this process's share while another one is idle. */
-  #share(): void {
-    const count = stayingOf(this.hosts.values()).length - shareAt(this.#frontier, this.#now)
-    if (count > 0) for (const host of surplusOf(this.hosts.values(), count)) this.#leave(host)
+    for (const host of this.#crowd.leavers(this.hosts.values(), now)) this.#leave(host)
   }
 
   /** Gives a host back once nothing of it is in flight; nothing more begins. */

@@ -8,6 +8,8 @@ import { trapReason } from './trap.ts'
 export interface CompiledScope {
   /** Why `url` (WHATWG form) of `hostKey` is not followed, a short kebab-case word; undefined when it is. */
   refusal(url: string, hostKey: string, depth: number): string | undefined
+  /** The host joined the scope elsewhere, because a seed redirected to it. */
+  takeJoined(hostKey: string): void
   /** A seed is on the host: it belongs to the crawl, and so does its site where that is in scope. */
   takeSeed(hostKey: string): void
   /** Why a request that an earlier run let in is not sent: by name or depth it is excluded now. Whose host it is does not matter. */
@@ -63,6 +65,7 @@ export function compileScope(scope: Scope, seedHosts: readonly string[], joined:
       isOfBlockedHost(url) ? 'blocked-host' : (excludedBy(url) ?? (depth > maxDepth ? 'too-deep' : undefined)),
     // What is both out of scope and too deep is out of scope: a larger maxDepth would not bring it in.
     refusal: (url, hostKey, depth) => unwanted(url, hostKey, true) ?? (depth > maxDepth ? 'too-deep' : undefined),
+    takeJoined: (hostKey) => void hosts.add(hostKey),
     takeSeed(hostKey) {
       hosts.add(hostKey)
       domains.add(siteOf(hostKey))

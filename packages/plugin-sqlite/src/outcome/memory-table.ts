@@ -13,6 +13,10 @@ export interface CrawlPartRow extends PartRow {
   readonly process: number
 }
 
+function keyOf({ process, part }: CrawlPartRow): string {
+  return `${process} ${part}`
+}
+
 /** All parts of all processes. */
 export const CRAWL_MEMORY = 'SELECT process, part, json FROM crawl_memory ORDER BY process'
 
@@ -33,6 +37,8 @@ export class MemoryTable {
   readonly #hosts = new Map<number, Record<string, string>>()
   readonly #crawl = new Map<string, string>()
   readonly #inherited: number[] = []
+  /** Texts of other processes, as they were last read. */
+  #seen: ReadonlyMap<string, string> = new Map()
   readonly #read: Statement<PartRow>
   readonly #write: Statement
   readonly #readCrawl: Statement<CrawlPartRow>
@@ -57,9 +63,20 @@ export class MemoryTable {
 
   /** Crawl memories of all processes; those not in `alive` are inherited. */
   inherit(alive: ReadonlySet<number>): MemoryParts[] {
-    const byProcess = memoriesByProcess(this.#readCrawl.all())
+    const rows = this.#readCrawl.all()
+    this.#seen = new Map(rows.map((row) => [keyOf(row), row.json]))
+    const byProcess = memoriesByProcess(rows)
     this.#inherited.splice(0, Infinity, ...[...byProcess.keys()].filter((process) => !alive.has(process)))
     return [...byProcess.values()]
+  }
+
+  /** Parts that processes beside `process` wrote since this was last asked, by process. The first time: all of them. */
+  elsewhere(process: number): MemoryParts[] {
+    const rows = this.#readCrawl.all().filter((row) => row.process !== process)
+    const news = rows.filter((row) => this.#seen.get(keyOf(row)) !== row.json)
+    // What is gone is forgotten, or the ids of processes would add up over the weeks.
+    this.#seen = new Map(rows.map((row) => [keyOf(row), row.json]))
+    return [...memoriesByProcess(news).values()]
   }
 
   setHost(hostId: number, parts: MemoryParts | undefined): void {

@@ -38,6 +38,33 @@ export function sharedContract(make: () => FrontierStore): void {
       await other.close()
     })
 
+    it('tell each other what they write of their crawl memory, with the next lease, once', async () => {
+      const { store, frontier } = await openedWith(make, [
+        newRequest('a.example/1'),
+        newRequest('b.example/1'),
+        newRequest('c.example/1'),
+      ])
+      const other = store.frontier()
+      await other.open(SPEC, 0)
+      const lease = await leaseOne(other)
+      await other.commit([{ lease, links: [], items: [], crawlMemory: { core: '[1,{"a":1}]', rate: '[1,{}]' } }])
+      await other.note({ core: '[1,{"a":2}]' })
+
+      const first = await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 1 })
+      const second = await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 1 })
+
+      expect(first.leases).toHaveLength(1)
+      expect(first.crawlMemories).toEqual([{ core: '[1,{"a":2}]', rate: '[1,{}]' }])
+      expect(second.leases).toHaveLength(1)
+      expect(second).not.toHaveProperty('crawlMemories')
+      await other.note({ core: '[1,{"a":3}]' })
+      expect(await frontier.leaseHost({ hostKey: 'x.example', url: 'https://x.example/' }, 0)).toMatchObject({
+        crawlMemories: [{ core: '[1,{"a":3}]' }],
+      })
+      await other.close()
+      await frontier.close()
+    })
+
     it('are one run: a page that either has visited is not visited again, and what both ask for is visited once', async () => {
       const { store, frontier: before } = await openedWith(make, [newRequest('a.example/1'), newRequest('b.example/1')])
       const { leases } = await before.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
