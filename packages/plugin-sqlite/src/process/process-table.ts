@@ -1,6 +1,6 @@
 // The processes that have this store open.
 //
-// A row says who (process-identity.ts) and when it was last heard of. Several stores may be open in one process, so that each row of
+// A row says who (core's `ProcessIdentity`) and when it was last heard of. Several stores may be open in one process, so that each row of
 // this very process and thread is looked up in a set kept beside: a store that was dropped without being closed counts as dead.
 //
 // Wall clocks of processes may differ: one goes on by its own time after the machine's clock was set back, one that starts later does not. So all that
@@ -8,8 +8,8 @@
 // process that has the store open longest: each writes down with every beat what it shows (`crawl_at`), and the others go by the first of those that beat.
 // Rejected: the latest time of all, for one wrong clock would end every wait in the store.
 import { statSync } from 'node:fs'
+import { isAlive, SILENT_MS, thisProcess, type ProcessIdentity } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
-import { isAlive, SILENT_MS, thisProcess, type ProcessIdentity } from './process-identity.ts'
 
 interface ProcessRow extends ProcessIdentity {
   readonly id: number

@@ -6,8 +6,7 @@
 // stopped.
 import { AvocetError } from '@avocet/core'
 import { formatDuration } from '@avocet/core/plugin'
-import { SETBACK_TOLERANCE_MS } from '@avocet/core/store'
-import { SILENT_MS } from './process-identity.ts'
+import { SETBACK_TOLERANCE_MS, SILENT_MS } from '@avocet/core/store'
 import type { Peer } from './process-table.ts'
 
 /** What one process has seen of them, from one attempt to open a store to the next. */
