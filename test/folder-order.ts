@@ -37,7 +37,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   core: [
     // Ports and words, which import nothing but each other.
     '.',
-    ...['process', 'url', 'secrets', 'markup', 'page-data', 'html', 'offers', 'http', 'memory-frontier', 'traps'],
+    ...['at-rest', 'process', 'url', 'secrets', 'markup', 'page-data', 'html', 'offers', 'http', 'memory-frontier', 'traps'],
     // What a host is, what plugins say of it, and the store behind it.
     ...['hosts', 'hooks', 'store', 'sinks', 'recrawl', 'run'],
     // A URL on its way.

@@ -2,9 +2,7 @@
 //
 // All of them go among the delayed, never into a span: those have what was never tried. A process that has the host leased finds them when it renews,
 // as it finds links. What this process has handed out is left alone: its outcome will come.
-import type { Frontier, HastenQuery, ReopenQuery } from '@avocet/core/store'
-import { budgetWord } from './file/budget-word.ts'
-import { STATES } from './file/schema.ts'
+import { type Frontier, type HastenQuery, type ReopenQuery, STATES, budgetWord } from '@avocet/core/store'
 import type { Store } from './store.ts'
 
 interface WaitingRow {

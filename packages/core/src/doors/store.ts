@@ -1,4 +1,8 @@
 // The door for authors of stores and fetchers: the two ports, the clock, and how requests are told apart.
+export { budgetOfWord, budgetWord, cutOf, SEVERAL_WORD, type CutRow } from '../at-rest/budget-word.ts'
+export { requestRecordOf, type RequestRecordRow } from '../at-rest/request-record-of.ts'
+export { NEVER, POISON_AFTER_RUNS, STATES, SUSPECTED_AFTER_RUNS } from '../at-rest/states.ts'
+export { pathFor, urlOf } from '../at-rest/url-of.ts'
 export type { Browser, BrowserSurroundings } from '../browser.ts'
 export { ByteBudget } from '../byte-budget.ts'
 export { nextTurn, sleepUntil, systemClock, type Clock, type ClockSources, type SystemClockOptions } from '../clock.ts'

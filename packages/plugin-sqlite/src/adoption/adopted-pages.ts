@@ -4,12 +4,12 @@
 // earlier one. A visit is identified by the moment at which its page was fetched, which the exchange gives to the store and to the file of kept responses
 // alike. Where several handlers get a page, only the response of the last exchange is kept. So for each of them, the last visit of another one counts as well,
 // if it is later.
-import { SCHEMA_SOURCE, type Blame, type HandlerError, type NewItem, type NewReject } from '@avocet/core/store'
+import { SCHEMA_SOURCE, type Blame, type HandlerError, type NewItem, type NewReject, cutOf } from '@avocet/core/store'
 import type { Database } from '../file/driver.ts'
 import type { Replacement } from '../outcome/outcome-table.ts'
 import { fingerprintFor, type AskedRow } from '../queue/asked-row.ts'
 import type { StoredHost } from '../queue/host-table.ts'
-import { cutOf, CUT_COLUMNS } from '../queue/request-table.ts'
+import { CUT_COLUMNS } from '../queue/request-table.ts'
 import type { Store } from '../store.ts'
 import { batchesById } from './id-batches.ts'
 

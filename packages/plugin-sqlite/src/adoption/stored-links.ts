@@ -1,6 +1,6 @@
 // Requests of one store as another one takes them: what the link said, without history.
-import type { Fingerprint, NewRequest } from '@avocet/core/store'
-import { fillIn, urlOf, type RequestRow } from '../queue/request-table.ts'
+import { type Fingerprint, type NewRequest, urlOf } from '@avocet/core/store'
+import { fillIn, type RequestRow } from '../queue/request-table.ts'
 
 /** A request, and where it leads. */
 export interface LinkRow extends RequestRow {

@@ -1,7 +1,6 @@
 // Pages of the store that keep their items, and why: what a replay did not settle anew.
-import { pluginOf } from '@avocet/core/store'
+import { pluginOf, urlOf } from '@avocet/core/store'
 import type { Database } from '../file/driver.ts'
-import { urlOf } from '../queue/request-table.ts'
 import { batchesById } from './id-batches.ts'
 
 /**

@@ -166,12 +166,6 @@ CREATE TABLE record (
 CREATE UNIQUE INDEX record_place ON record (request, visit, ordinal);
 `
 
-/** States in `attempt.state`. */
-export const STATES = ['waiting', 'done', 'moved', 'failed'] as const
-
-/** `readyAt` of a host that no time will make ready: beyond every Date (±8.64e15 ms). */
-export const NEVER = 9e15
-
 /** Creates the tables of a new store. */
 export const SCHEMA: string = `
 CREATE TABLE crawl (

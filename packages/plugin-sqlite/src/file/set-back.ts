@@ -1,7 +1,6 @@
 // A store that was written by a clock that was ahead: all waits that are not over are moved back, so that what was left of each is left now.
-import { SET_BACK_PART, setBackMs } from '@avocet/core/store'
+import { SET_BACK_PART, setBackMs, NEVER } from '@avocet/core/store'
 import type { Database } from './driver.ts'
-import { NEVER } from './schema.ts'
 
 /**
  * Moves them if `now` is well before `lastAt`, the latest moment in the store (epoch ms); how far they went back. One transaction, for the caller

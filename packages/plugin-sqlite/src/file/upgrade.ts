@@ -1,5 +1,5 @@
 // Raises a store of an earlier version to this one, in one transaction: its contents stay, and the crawl goes on.
-import { SEVERAL_WORD } from './budget-word.ts'
+import { SEVERAL_WORD } from '@avocet/core/store'
 import type { Database } from './driver.ts'
 import {
   RECORDS,

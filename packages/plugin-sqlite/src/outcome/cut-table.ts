@@ -1,7 +1,6 @@
 // Pages of which links wait: what for, how many, and whether one that waits is read again for them alone. While a page fails or moves, its row stays, until the
 // page is there again.
-import type { Cut } from '@avocet/core/store'
-import { budgetWord } from '../file/budget-word.ts'
+import { type Cut, budgetWord } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 import type { WordTable } from '../queue/word-table.ts'
 

@@ -7,10 +7,10 @@ import {
   STALE_ERROR_GROUPS,
   type HandlerError,
   type HandlerErrorGroup,
+  STATES,
+  urlOf,
 } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
-import { STATES } from '../file/schema.ts'
-import { urlOf } from '../queue/request-table.ts'
 
 /** The kind of all that are not listed one by one. */
 const OTHERS = ''

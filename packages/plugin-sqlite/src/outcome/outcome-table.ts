@@ -1,9 +1,8 @@
 // What became of requests: state, attempts, history, reasons. A row for each request that was ever tried.
 import type { Failure } from '@avocet/core/plugin'
-import type { Cut, Outcome } from '@avocet/core/store'
+import { type Cut, type Outcome, STATES } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
-import { STATES } from '../file/schema.ts'
 import type { StoredHost } from '../queue/host-table.ts'
 import { WordTable } from '../queue/word-table.ts'
 import { CutTable } from './cut-table.ts'

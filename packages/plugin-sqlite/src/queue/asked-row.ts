@@ -1,6 +1,5 @@
 // What a row of a request asks for, from which its fingerprint follows.
-import { canonicalUrl, fingerprintOf, type Fingerprint } from '@avocet/core/store'
-import { urlOf } from './request-table.ts'
+import { canonicalUrl, fingerprintOf, type Fingerprint, urlOf } from '@avocet/core/store'
 
 /** Columns of `request`, `host` and `extra`. */
 export interface AskedRow {

@@ -2,9 +2,9 @@
 //
 // `due_at` is what the index of hosts goes by. It is a function of the rest of the row and of the host's earliest delayed request, and this
 // is the only place that writes it, so it cannot be out of step.
+import { NEVER } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
-import { NEVER } from '../file/schema.ts'
 
 /** A host's row, its `due_at` aside. */
 export interface StoredHost {

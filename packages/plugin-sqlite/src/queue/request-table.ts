@@ -1,9 +1,17 @@
 // Rows of requests: written once, read when they are handed out.
-import type { Cut, Earlier, Fingerprint, Leased, NewRequest } from '@avocet/core/store'
-import { budgetOfWord } from '../file/budget-word.ts'
+import {
+  type Earlier,
+  type Fingerprint,
+  type Leased,
+  type NewRequest,
+  STATES,
+  SUSPECTED_AFTER_RUNS,
+  cutOf,
+  pathFor,
+  urlOf,
+} from '@avocet/core/store'
 import { BulkInsert } from '../file/bulk-insert.ts'
 import type { Database, Statement } from '../file/driver.ts'
-import { STATES } from '../file/schema.ts'
 import type { Writer } from '../file/writer.ts'
 import type { StoredHost } from './host-table.ts'
 import { WordTable } from './word-table.ts'
@@ -24,9 +32,6 @@ export interface RequestRow {
   readonly redirected_from: string | null
   readonly identity: string | null
 }
-
-/** Dead runs in which a page was in progress, after which it is handled alone. */
-export const SUSPECTED_AFTER_RUNS = 2
 
 const DONE = STATES.indexOf('done')
 
@@ -99,7 +104,7 @@ export class RequestTable {
   /** Takes a new row; it is written by `flush`, or before. */
   insert(id: number, host: StoredHost, request: NewRequest): void {
     const { url, fingerprint, parentId, depth, priority, handler, anchorText } = request
-    const path = url.startsWith(host.origin) && url[host.origin.length] === '/' ? url.slice(host.origin.length) : url
+    const path = pathFor(url, host.origin)
     // Hexadecimal text is bound in half the time that a Buffer takes.
     this.#fingerprint.write(fingerprint, 'latin1')
     const hex = this.#fingerprint.toString('hex')
@@ -180,14 +185,4 @@ function earlierOf(row: LeasedRow, visits: number): Earlier {
     ...(typeof missing === 'number' && missing > 0 && { missing: { visits: missing, since: missing_since ?? 0 } }),
     ...(typeof missing === 'number' && missing < 0 && { gone: true }),
   }
-}
-
-/** Of a row with `CUT_COLUMNS`; undefined where no links wait. */
-export function cutOf({ cut_for, cut_of, cut_left }: Pick<LeasedRow, 'cut_for' | 'cut_of' | 'cut_left'>): Cut | undefined {
-  return typeof cut_for === 'string' ? { budget: budgetOfWord(cut_for), of: cut_of ?? 0, left: cut_left ?? 0 } : undefined
-}
-
-/** A path of the host's own origin begins with a slash; any other URL is stored whole. */
-export function urlOf(path: string, origin: string): string {
-  return path.startsWith('/') ? origin + path : path
 }

@@ -1,7 +1,6 @@
 // Reads the records of documents of plugins, all or those of one handler.
-import type { DocumentRecord } from '@avocet/core/store'
+import { type DocumentRecord, urlOf } from '@avocet/core/store'
 import type { Database } from '../file/driver.ts'
-import { urlOf } from '../queue/request-table.ts'
 
 /** Which ones to read. */
 export interface RecordPage {

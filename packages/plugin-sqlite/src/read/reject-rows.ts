@@ -1,7 +1,13 @@
 // Rejects as readers see them: one by one, and by groups of reasons.
-import { MAX_REJECT_GROUPS, OTHER_REASONS, type RejectGroup, type RejectQuery, type RejectRecord } from '@avocet/core/store'
+import {
+  MAX_REJECT_GROUPS,
+  OTHER_REASONS,
+  type RejectGroup,
+  type RejectQuery,
+  type RejectRecord,
+  urlOf,
+} from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
-import { urlOf } from '../queue/request-table.ts'
 
 interface RejectRow extends Omit<RejectRecord, 'requestId' | 'url' | 'hostKey' | 'seq' | 'retried'> {
   readonly request: number

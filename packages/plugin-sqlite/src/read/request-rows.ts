@@ -1,53 +1,14 @@
 // Requests with their history, as readers see them.
-import type { Json } from '@avocet/core'
-import { storedJson, type Blame, type HandlerError, type RequestQuery, type RequestRecord } from '@avocet/core/store'
-import { budgetWord } from '../file/budget-word.ts'
+import {
+  type RequestQuery,
+  type RequestRecord,
+  STATES,
+  budgetWord,
+  requestRecordOf,
+  type RequestRecordRow,
+} from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
-import { STATES } from '../file/schema.ts'
-import { POISON_AFTER_RUNS } from '../process/owners.ts'
-import { CUT_COLUMNS, cutOf, urlOf } from '../queue/request-table.ts'
-
-interface RecordRow {
-  readonly id: number
-  readonly path: string
-  readonly origin: string
-  readonly host_key: string
-  readonly handler: string
-  readonly depth: number
-  readonly rank: number
-  readonly anchor: string | null
-  readonly method: string | null
-  readonly headers: string | null
-  readonly body: string | null
-  readonly data: string | null
-  readonly identity: string | null
-  readonly state: number | null
-  readonly attempts: number | null
-  readonly free_attempts: number | null
-  readonly fetched_at: number | null
-  readonly status: number | null
-  readonly duration_ms: number | null
-  readonly wire_bytes: number | null
-  readonly reason: string | null
-  readonly blame: Blame | null
-  readonly handler_error: string | null
-  readonly target: string | null
-  readonly cut_for: string | null
-  readonly cut_of: number | null
-  readonly cut_left: number | null
-  readonly not_before: number | null
-  readonly redirected_from: string | null
-  readonly parent_path: string | null
-  readonly parent_origin: string | null
-  readonly visits: number | null
-  readonly skipped: number | null
-  readonly missing: number | null
-  readonly missing_since: number | null
-  readonly deaths: number | null
-  readonly asked_at: number | null
-  readonly asked_path: string | null
-  readonly asked_origin: string | null
-}
+import { CUT_COLUMNS } from '../queue/request-table.ts'
 
 const COLUMNS = `SELECT r.id, r.path, h.origin, h.key AS host_key, w.word AS handler, r.depth, r.rank, r.anchor,
   a.state, a.attempts, a.free_attempts, a.fetched_at, a.status, a.duration_ms, a.wire_bytes,
@@ -67,11 +28,11 @@ const MISSING = 'FROM visited v WHERE v.missing > 0 AND EXISTS (SELECT 1 FROM de
 /** Reads requests. There is no index by URL or by host: those questions read the rows of requests once (about 0.4 s for a million). */
 export class RequestRows {
   readonly #db: Database
-  readonly #byUrl: Statement<RecordRow>
+  readonly #byUrl: Statement<RequestRecordRow>
 
   constructor(db: Database) {
     this.#db = db
-    this.#byUrl = db.prepare<unknown[], RecordRow>(
+    this.#byUrl = db.prepare<unknown[], RequestRecordRow>(
       `${SELECT} WHERE r.path IN (?, ?) AND (r.path = ? OR h.origin = ?) ORDER BY r.id`,
     )
   }
@@ -80,15 +41,17 @@ export class RequestRows {
   ofUrl(url: string): RequestRecord[] {
     const slash = url.indexOf('/', url.indexOf('//') + 2)
     const [origin, path] = slash < 0 ? [url, url] : [url.slice(0, slash), url.slice(slash)]
-    return this.#byUrl.all(path, url, url, origin).map(toRecord)
+    return this.#byUrl.all(path, url, url, origin).map(requestRecordOf)
   }
 
   /** Pages that are missing, longest first, at most `limit`; and how many there are. */
   missing(limit: number): { pages: number; requests: RequestRecord[] } {
     const pages = this.#db.prepare<unknown[], number>(`SELECT count(*) ${MISSING}`).pluck().get() ?? 0
     const longest = `SELECT v.id ${MISSING} ORDER BY v.missing_since, v.id LIMIT ?`
-    const rows = this.#db.prepare<unknown[], RecordRow>(`${SELECT} WHERE r.id IN (${longest}) ORDER BY v.missing_since, r.id`)
-    return { pages, requests: rows.all(limit).map(toRecord) }
+    const rows = this.#db.prepare<unknown[], RequestRecordRow>(
+      `${SELECT} WHERE r.id IN (${longest}) ORDER BY v.missing_since, r.id`,
+    )
+    return { pages, requests: rows.all(limit).map(requestRecordOf) }
   }
 
   select(query: RequestQuery): RequestRecord[] {
@@ -106,64 +69,8 @@ export class RequestRows {
     if (typeof query.cut === 'object') values.push(budgetWord(query.cut))
     const sql = `${query.cut ? SELECT_CUT : SELECT} WHERE ${where.join(' AND ')} ORDER BY ${id} LIMIT ?`
     return this.#db
-      .prepare<unknown[], RecordRow>(sql)
+      .prepare<unknown[], RequestRecordRow>(sql)
       .all(...values, query.limit)
-      .map(toRecord)
+      .map(requestRecordOf)
   }
-}
-
-function toRecord(row: RecordRow): RequestRecord {
-  const state = STATES[row.state ?? 0] ?? 'waiting'
-  const cut = cutOf(row) ?? null
-  const optional = {
-    parent: row.parent_path === null ? null : urlOf(row.parent_path, row.parent_origin ?? ''),
-    anchorText: row.anchor,
-    redirectedFrom: row.redirected_from,
-    target: state === 'moved' ? row.target : null,
-    reason: state === 'done' ? null : row.reason,
-    blame: row.blame,
-    handlerError: state === 'failed' && row.handler_error !== null ? (JSON.parse(row.handler_error) as HandlerError) : null,
-    cut,
-    quarantined: cut !== null && state === 'done' && (row.deaths ?? 0) >= POISON_AFTER_RUNS ? true : null,
-    notBefore: row.not_before,
-    asked: askedOf(row),
-    fetchedAt: row.fetched_at,
-    status: row.status,
-    durationMs: row.duration_ms,
-    wireBytes: row.wire_bytes,
-    visits: row.visits,
-    skipped: row.skipped,
-    missing: row.missing !== null && row.missing > 0 ? { visits: row.missing, since: row.missing_since ?? 0 } : null,
-    gone: row.missing !== null && row.missing < 0 ? true : null,
-  }
-  return {
-    id: row.id,
-    url: urlOf(row.path, row.origin),
-    handler: row.handler,
-    hostKey: row.host_key,
-    state,
-    depth: row.depth,
-    priority: -row.rank || 0,
-    attempts: row.attempts ?? 0,
-    freeAttempts: row.free_attempts ?? 0,
-    ...saidOf(row),
-    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null)),
-  }
-}
-
-/** What its link said beside the URL. `null` is data. */
-function saidOf({ method, headers, body, data, identity }: RecordRow): Partial<RequestRecord> {
-  return {
-    ...(method !== null && { method }),
-    ...(headers !== null && {
-      headers: storedJson(headers, 'the headers of a request') as Readonly<Record<string, string>>,
-    }),
-    ...(body !== null && { body }),
-    ...(data !== null && { data: storedJson(data, 'the data of a request') as Json }),
-    ...(identity !== null && { identity }),
-  }
-}
-
-function askedOf({ asked_at: at, asked_path: path, asked_origin: origin }: RecordRow): RequestRecord['asked'] | null {
-  return at === null ? null : { at, ...(path !== null && { by: urlOf(path, origin ?? '') }) }
 }

@@ -1,24 +1,24 @@
 // The read side of the store, on the frontier's own connection or on one of its own beside a crawl that goes on.
-import type {
-  Counts,
-  DocumentRecord,
-  FrontierReader,
-  HandlerErrorGroup,
-  HostRecord,
-  ItemRecord,
-  MemoryParts,
-  RequestQuery,
-  RejectGroup,
-  RejectQuery,
-  RejectRecord,
-  RequestRecord,
-  SinkStanding,
+import {
+  type Counts,
+  type DocumentRecord,
+  type FrontierReader,
+  type HandlerErrorGroup,
+  type HostRecord,
+  type ItemRecord,
+  type MemoryParts,
+  type RequestQuery,
+  type RejectGroup,
+  type RejectQuery,
+  type RejectRecord,
+  type RequestRecord,
+  type SinkStanding,
+  NEVER,
+  urlOf,
 } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
-import { NEVER } from '../file/schema.ts'
 import { storeError } from '../file/store-error.ts'
 import { ProcessTable } from '../process/process-table.ts'
-import { urlOf } from '../queue/request-table.ts'
 import { handlerErrorsOf } from '../outcome/handler-error-table.ts'
 import { sinksOf } from '../outcome/sink-table.ts'
 import { CRAWL_MEMORY, memoriesByProcess, type CrawlPartRow } from '../outcome/memory-table.ts'

@@ -2,11 +2,9 @@
 //
 // Nothing that can be worked out is taken from the damaged store: queues follow from what was tried, totals from rows, the index of known URLs from
 // fingerprints. What names something that is lost goes with it. A request of which no outcome is left waits again.
-import { OTHER_ERRORS, SCHEDULE_PART, SCHEMA_SOURCE } from '@avocet/core/store'
-import { SEVERAL_WORD } from '../file/budget-word.ts'
+import { NEVER, OTHER_ERRORS, SCHEDULE_PART, SCHEMA_SOURCE, SEVERAL_WORD } from '@avocet/core/store'
 import type { Database } from '../file/driver.ts'
 import { REWIND_SINKS, sinksOfVersion8 } from '../file/schema.ts'
-import { NEVER } from '../file/schema.ts'
 
 /** What the new store is of. */
 export interface RebuiltCrawl {

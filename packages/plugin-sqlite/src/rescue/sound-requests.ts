@@ -2,10 +2,9 @@
 //
 // A fingerprint is 128 bits of a hash over method, URL, body, handler and what a link added, so a single bit that changed in any of them shows. Stores whose
 // URLs are identified by other rules than ours cannot be checked so.
-import { CANONICALISATION, hostKeyOf } from '@avocet/core/store'
+import { CANONICALISATION, hostKeyOf, urlOf } from '@avocet/core/store'
 import type { Database } from '../file/driver.ts'
 import { fingerprintFor, type AskedRow } from '../queue/asked-row.ts'
-import { urlOf } from '../queue/request-table.ts'
 
 interface Asked extends AskedRow {
   readonly id: number

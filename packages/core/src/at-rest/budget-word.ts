@@ -1,5 +1,6 @@
 // The words by which budgets of links are kept in the table of reasons: `new-urls`, `new-hosts mall.example`, `any`.
-import type { LinkBudget } from '@avocet/core/store'
+import type { LinkBudget } from '../link-budget.ts'
+import type { Cut } from '../request.ts'
 
 const OF_SITE = 'new-hosts '
 /** Of several budgets, and of one that a damaged store has lost. */
@@ -15,4 +16,16 @@ export function budgetWord(budget: LinkBudget): string {
 export function budgetOfWord(word: string): LinkBudget {
   if (word === 'new-urls') return { kind: word }
   return word.startsWith(OF_SITE) ? { kind: 'new-hosts', site: word.slice(OF_SITE.length) } : { kind: 'several' }
+}
+
+/** Columns of a page of which links wait; null where none does. */
+export interface CutRow {
+  readonly cut_for?: string | null
+  readonly cut_of?: number | null
+  readonly cut_left?: number | null
+}
+
+/** What such columns say; undefined where no links wait. */
+export function cutOf({ cut_for, cut_of, cut_left }: CutRow): Cut | undefined {
+  return typeof cut_for === 'string' ? { budget: budgetOfWord(cut_for), of: cut_of ?? 0, left: cut_left ?? 0 } : undefined
 }

@@ -1,0 +1,106 @@
+// A request at rest, from the columns that stores on SQL tables have of it.
+import type { Blame } from '../errors.ts'
+import type { RequestRecord } from '../frontier-reader.ts'
+import type { HandlerError } from '../handler-error.ts'
+import type { Json } from '../json.ts'
+import { storedJson } from '../stored-json.ts'
+import { cutOf, type CutRow } from './budget-word.ts'
+import { POISON_AFTER_RUNS, STATES } from './states.ts'
+import { urlOf } from './url-of.ts'
+
+/** A request, its host and what became of it, as columns; null where there is nothing. Flags of SQL and dates are numbers. */
+export interface RequestRecordRow extends CutRow {
+  readonly id: number
+  readonly path: string
+  readonly origin: string
+  readonly host_key: string
+  readonly handler: string
+  readonly depth: number
+  readonly rank: number
+  readonly anchor: string | null
+  readonly method: string | null
+  readonly headers: string | null
+  readonly body: string | null
+  readonly data: string | null
+  readonly identity: string | null
+  readonly state: number | null
+  readonly attempts: number | null
+  readonly free_attempts: number | null
+  readonly fetched_at: number | null
+  readonly status: number | null
+  readonly duration_ms: number | null
+  readonly wire_bytes: number | null
+  readonly reason: string | null
+  readonly blame: Blame | null
+  readonly handler_error: string | null
+  readonly target: string | null
+  readonly not_before: number | null
+  readonly redirected_from: string | null
+  readonly parent_path: string | null
+  readonly parent_origin: string | null
+  readonly visits: number | null
+  readonly skipped: number | null
+  readonly missing: number | null
+  readonly missing_since: number | null
+  readonly deaths: number | null
+  readonly asked_at: number | null
+  readonly asked_path: string | null
+  readonly asked_origin: string | null
+}
+
+/** A row as readers see it. */
+export function requestRecordOf(row: RequestRecordRow): RequestRecord {
+  const state = STATES[row.state ?? 0] ?? 'waiting'
+  const cut = cutOf(row) ?? null
+  const optional = {
+    parent: row.parent_path === null ? null : urlOf(row.parent_path, row.parent_origin ?? ''),
+    anchorText: row.anchor,
+    redirectedFrom: row.redirected_from,
+    target: state === 'moved' ? row.target : null,
+    reason: state === 'done' ? null : row.reason,
+    blame: row.blame,
+    handlerError: state === 'failed' && row.handler_error !== null ? (JSON.parse(row.handler_error) as HandlerError) : null,
+    cut,
+    quarantined: cut !== null && state === 'done' && (row.deaths ?? 0) >= POISON_AFTER_RUNS ? true : null,
+    notBefore: row.not_before,
+    asked: askedOf(row),
+    fetchedAt: row.fetched_at,
+    status: row.status,
+    durationMs: row.duration_ms,
+    wireBytes: row.wire_bytes,
+    visits: row.visits,
+    skipped: row.skipped,
+    missing: row.missing !== null && row.missing > 0 ? { visits: row.missing, since: row.missing_since ?? 0 } : null,
+    gone: row.missing !== null && row.missing < 0 ? true : null,
+  }
+  return {
+    id: row.id,
+    url: urlOf(row.path, row.origin),
+    handler: row.handler,
+    hostKey: row.host_key,
+    state,
+    depth: row.depth,
+    priority: -row.rank || 0,
+    attempts: row.attempts ?? 0,
+    freeAttempts: row.free_attempts ?? 0,
+    ...saidOf(row),
+    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null)),
+  }
+}
+
+/** What its link said beside the URL. `null` is data. */
+function saidOf({ method, headers, body, data, identity }: RequestRecordRow): Partial<RequestRecord> {
+  return {
+    ...(method !== null && { method }),
+    ...(headers !== null && {
+      headers: storedJson(headers, 'the headers of a request') as Readonly<Record<string, string>>,
+    }),
+    ...(body !== null && { body }),
+    ...(data !== null && { data: storedJson(data, 'the data of a request') as Json }),
+    ...(identity !== null && { identity }),
+  }
+}
+
+function askedOf({ asked_at: at, asked_path: path, asked_origin: origin }: RequestRecordRow): RequestRecord['asked'] | null {
+  return at === null ? null : { at, ...(path !== null && { by: urlOf(path, origin ?? '') }) }
+}

@@ -1,0 +1,13 @@
+// Words and numbers that stores on SQL tables agree on, so that one can be copied into another.
+
+/** States of requests, by their number. */
+export const STATES = ['waiting', 'done', 'moved', 'failed'] as const
+
+/** `readyAt` of a host that no time will make ready: beyond every Date (±8.64e15 ms). */
+export const NEVER = 9e15
+
+/** Dead runs in which a page was in progress, after which it is handled alone. */
+export const SUSPECTED_AFTER_RUNS = 2
+
+/** Dead runs after which a page that was in progress in all of them, and alone in the last, is given up. */
+export const POISON_AFTER_RUNS = 3
