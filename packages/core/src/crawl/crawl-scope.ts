@@ -8,10 +8,12 @@ import { portProblems } from '../url/scope-ports.ts'
 import { scopeAtRest } from '../url/scope-at-rest.ts'
 import { compileScope, plainHost } from '../url/scope.ts'
 import { Discoveries } from '../discovery/discovery.ts'
+import { LateLinks } from '../discovery/late-links.ts'
+import { seedOriginsIn } from '../discovery/seed-origins.ts'
 import { Headers } from '../exchange/headers.ts'
 import { PrivateRights } from '../exchange/private-rights.ts'
 import type { CheckedSeed } from '../discovery/seeds.ts'
-import type { Request } from '../request.ts'
+import type { NewRequest, Request } from '../request.ts'
 import type { Settings } from '../run/settings.ts'
 
 /** What decides on it. */
@@ -36,6 +38,8 @@ export interface Bounds {
   meets(request: Request): void
   /** Other processes wrote this into their crawl memories: hosts that joined the scope there belong to the crawl here. */
   hears(crawlMemories: readonly MemoryParts[]): void
+  /** Links to hosts that have joined since this was last asked, and that were refused before. */
+  lateLinks(): readonly NewRequest[]
 }
 
 /** The scope of a crawl, as those use it who discover and who ask. */
@@ -50,7 +54,12 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
   for (const problem of portProblems(spider.scope, seeds)) parts.problem(problem)
   const scopeHosts = joinedBefore(named, parts)
   memories.core.scope = scopeAtRest(spider.scope ?? {}, { dropped: dropped.names, seedHosts: named })
-  const scope = compileScope(spider.scope ?? {}, [...named, ...scopeHosts], (hostKey) => scopeHosts.push(hostKey))
+  const late = new LateLinks()
+  const joinedNow: string[] = []
+  const scope = compileScope(spider.scope ?? {}, [...named, ...scopeHosts], (hostKey) => {
+    scopeHosts.push(hostKey)
+    joinedNow.push(hostKey)
+  })
   const isDocument = (handler: string): boolean => settings.documents.has(handler)
   const now = (): number => settings.clock.now()
   const meant = new Set([...urls.map((url) => hostKeyOf(url, 'host')), ...hosts.map(plainHost)])
@@ -64,7 +73,7 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
     }
   }
   return {
-    discoveries: new Discoveries(parts.hooks, scope, { keying: hostKeying, secrets, dropped, now, isDocument }),
+    discoveries: new Discoveries(parts.hooks, scope, { keying: hostKeying, secrets, dropped, now, isDocument, late }),
     headers,
     privateRights,
     takeSeeds,
@@ -74,8 +83,13 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
       if (typeof spider.seeds === 'function' && isSeed(request) && !isDocument(request.handler)) takeSeeds([request.url])
     },
     hears(crawlMemories) {
-      for (const hostKey of memories.heard(crawlMemories)) scope.takeJoined(hostKey)
+      if (typeof spider.seeds === 'function') takeSeeds(crawlMemories.flatMap(seedOriginsIn))
+      for (const hostKey of memories.heard(crawlMemories)) {
+        scope.takeJoined(hostKey)
+        joinedNow.push(hostKey)
+      }
     },
+    lateLinks: () => joinedNow.splice(0).flatMap((hostKey) => late.taken(hostKey)),
   }
 }
 

@@ -75,7 +75,7 @@ export class Engine {
     const window = (this.window = new Window(run, scheduler, {
       wanted: (host, requests) => this.#wanted(host, requests),
       full: (host) => this.#logins.putOff(host).forEach((unit) => this.#commit(unit)),
-      hears: (crawlMemories) => opened.hears(crawlMemories),
+      hears: (crawlMemories) => opened.joined.hears(crawlMemories, window),
       lost: (host) => this.#required.gone(host, 'another process has it'),
     }))
     const commits = (this.#commits = new Commits(run, (unit, result) => this.#committed(unit, result)))
@@ -263,8 +263,8 @@ export class Engine {
   }
 
   #check(): void {
-    const parts = [this.window, this.#leases, this.#cutPages, ...(this.#endWatch.stopping ? [] : [this.#logins])] // No login goes on.
-    const asking = parts.filter(({ busy }) => busy).length + this.#required.unread
+    const asked = [this.window, this.#leases, this.#cutPages, this.#opened.joined].filter(({ busy }) => busy).length
+    const asking = asked + this.#required.unread + (!this.#endWatch.stopping && this.#logins.busy ? 1 : 0) // No login goes on.
     const handling = this.#waitsFor === 'all' ? this.#pages.running : 0
     const committing = this.#waitsFor === 'nothing' ? 0 : this.#commits.pending
     this.#endWatch.check({

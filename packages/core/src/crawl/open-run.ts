@@ -19,6 +19,7 @@ import type { Run } from '../run/run.ts'
 import { scheduleAgain } from '../recrawl/schedule.ts'
 import { AddedUrls } from '../discovery/added-urls.ts'
 import type { SeedFlow, SeedTaker } from '../discovery/seed-flow.ts'
+import { JoinedHosts } from '../discovery/joined-hosts.ts'
 import { SeedOrigins } from '../discovery/seed-origins.ts'
 import { hostKeyOf, hostnameOf } from '../url/host-key.ts'
 import type { Seed } from '../seed.ts'
@@ -42,8 +43,13 @@ interface Opening {
 }
 
 /** What a run begins with. */
-export type Opened = Omit<Bounds, 'takeSeeds'> &
-  Pick<SeedTaker, 'takeSeeds'> & { readonly traps: Traps; readonly disk: DiskWatch; readonly flow: SeedFlow }
+export type Opened = Omit<Bounds, 'takeSeeds' | 'lateLinks'> &
+  Pick<SeedTaker, 'takeSeeds'> & {
+    readonly joined: JoinedHosts
+    readonly traps: Traps
+    readonly disk: DiskWatch
+    readonly flow: SeedFlow
+  }
 
 /** Opens a run. Throws AVO_PLUGIN_OPEN, AVO_SINK_OPEN, and what the store throws when it is not waited for any more. */
 export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: Opening): Promise<Opened> {
@@ -86,7 +92,7 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
         traps.takeSeed(hostnameOf(hostKeyOf(url, 'host')))
       }
     }
-    return { ...scope, takeSeeds, traps, disk, flow }
+    return { ...scope, joined: new JoinedHosts(parts, scope), takeSeeds, traps, disk, flow }
   } catch (error) {
     disk[Symbol.dispose]()
     throw error

@@ -22,13 +22,13 @@ import type { Seed } from '../seed.ts'
 import { RefusedLinks, type RefusalRow } from '../hosts/refused-links.ts'
 import type { RefusalRule } from '../report.ts'
 import { NewLinks } from './new-links.ts'
+import type { LateLinks } from './late-links.ts'
 import { isPlainLink, pairOf, RecentPairs } from './recent-pairs.ts'
 import { redirected } from './redirected.ts'
+import { wantedVisit } from './wanted-visit.ts'
 import { DiscoveryCollector } from '../hooks/discovery.ts'
 
 const MAX_ANCHOR_TEXT = 200
-/** A site may be in another time zone; what it says of a later future is wrong. */
-const FUTURE_MS = 86_400_000
 /** Links looked at in one step: of the most expensive hosts some 20 ms. */
 export const LINKS_A_STEP = 500
 /** Links to what is no URL that are named, of one page. */
@@ -94,6 +94,7 @@ export interface DiscoveryParts {
   readonly now: () => number
   /** Whether a handler reads documents of a plugin: they are no pages, and the scope does not apply to them. */
   readonly isDocument?: (handler: string) => boolean
+  readonly late?: LateLinks
 }
 
 /** Turns links into requests. */
@@ -105,15 +106,17 @@ export class Discoveries {
   readonly #dropped: DroppedParameters
   readonly #now: () => number
   readonly #isDocument: (handler: string) => boolean
+  readonly #late: LateLinks | undefined
   readonly #recent = new RecentPairs()
 
-  constructor(hooks: CrawlHooks, scope: CompiledScope, { keying, secrets, dropped, now, isDocument }: DiscoveryParts) {
+  constructor(hooks: CrawlHooks, scope: CompiledScope, { keying, secrets, dropped, now, isDocument, late }: DiscoveryParts) {
     this.#hooks = hooks
     this.#scope = scope
     this.#keying = keying
     this.#secrets = secrets
     this.#dropped = dropped
     this.#now = now
+    this.#late = late
     this.#isDocument = isDocument ?? (() => false)
   }
 
@@ -212,6 +215,7 @@ export class Discoveries {
     const depth = from.leased.depth + (this.#isDocument(handler) ? 0 : 1)
     const outside = this.#outside({ url, hostKey, handler, depth }) ?? from.gate?.refusal(url, hostKey)
     const refusal = this.#refusal({ url, hostKey, kind: 'link', handler, depth, from: from.request }, outside)
+    if (outside === 'off-host' && this.#scope.mayJoin(hostKey)) this.#keep(link, { url, handler, hostKey }, from)
     if (refusal !== undefined) return refusal
     const { anchorText: text = '', priority = 0 } = link.options
     const anchorText = this.#secrets.parameters.inText(text)
@@ -220,6 +224,17 @@ export class Discoveries {
       parentId: from.leased.id,
       ...(anchorText !== '' && { anchorText: anchorText.slice(0, MAX_ANCHOR_TEXT) }),
     }
+  }
+
+  #keep(
+    link: Link,
+    { hostKey, ...place }: Pick<NewRequest, 'url' | 'handler' | 'hostKey'>,
+    { leased, request }: Omit<LinksFrom, 'baseUrl'>,
+  ): void {
+    this.#late?.keep(hostKey, `${place.handler} ${place.url}`, () => {
+      const found = this.#follow(link, place, { leased, request })
+      return 'rule' in found ? undefined : found
+    })
   }
 
   /** As the crawl knows it: without what is dropped, and with references in place of secrets. */
@@ -233,13 +248,6 @@ export class Discoveries {
   /** Why the scope refuses it. */
   #outside({ url, hostKey, handler, depth }: Pick<Discovery, 'url' | 'hostKey' | 'handler' | 'depth'>): string | undefined {
     return this.#isDocument(handler) ? this.#scope.documentRefusal(url) : this.#scope.refusal(url, hostKey, depth)
-  }
-
-  /** When it is to be visited, if it is known, in this run; only if it was fetched before a moment that can be right. */
-  #visit({ again, modifiedAt = 0 }: Pick<LinkOptions, 'again' | 'modifiedAt'>): Pick<NewRequest, 'again' | 'modifiedAt'> {
-    const now = Math.floor(this.#now())
-    if (again === true) return { again: now }
-    return modifiedAt > 0 && modifiedAt <= now + FUTURE_MS ? { again: now, modifiedAt } : {}
   }
 
   /** `outside`: why the scope refuses it. */
@@ -276,7 +284,7 @@ export class Discoveries {
       ...(headers !== undefined && { headersJson: JSON.stringify(headers) }),
       ...(data !== undefined && { dataJson: JSON.stringify(data) }),
       ...(identity !== undefined && { identity }),
-      ...this.#visit(wanted),
+      ...wantedVisit(wanted, this.#now()),
     }
   }
 }

@@ -1,6 +1,7 @@
 // Where the seeds of a function were, in all runs: a queue yields each of them once, and a table of a million rows is read while pages of earlier runs are
 // handled. Their hosts belong to the crawl from its opening on, as those of a list do, so they are in the crawl's memory, in a part of its own.
 import type { CrawlInfo } from '../crawl-info.ts'
+import type { MemoryParts } from '../frontier-reader.ts'
 import type { Run } from '../run/run.ts'
 import { originOf } from '../url/origin.ts'
 
@@ -36,6 +37,11 @@ export class SeedOrigins {
     const text = JSON.stringify([VERSION, [...this.#known]])
     await calls.make('hosts of seeds', () => settings.frontier.note({ [PART]: text }))
   }
+}
+
+/** A URL of each origin of seeds that one process has read. */
+export function seedOriginsIn(parts: MemoryParts): readonly string[] {
+  return savedIn(parts[PART]).map((origin) => `${origin}/`)
 }
 
 function savedIn(text: string | undefined): readonly string[] {

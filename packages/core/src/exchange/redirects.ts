@@ -1,6 +1,7 @@
 // Follows redirects: the same request is sent again, spelled otherwise or after another page was requested; or it is settled as moved, and its target is a
 // discovery like any other.
 import type { Discoveries } from '../discovery/discovery.ts'
+import type { JoinedHosts } from '../discovery/joined-hosts.ts'
 import type { FailureCode } from '../errors.ts'
 import { failure, reasonOf, type Failure } from '../failure.ts'
 import type { Outcome } from '../frontier.ts'
@@ -29,7 +30,8 @@ const MAX_RETURNS = 2
 interface RedirectParts {
   readonly discoveries: Discoveries
   readonly headers: Headers
-  readonly window: Pick<Window, 'reopened'>
+  readonly joined: JoinedHosts
+  readonly window: Pick<Window, 'reopened' | 'gained'>
 }
 
 /** Follows the redirects of a run. */
@@ -103,7 +105,14 @@ export class Redirects {
     const { redirectedFrom } = request
     const isBack = setsCookie && redirectedFrom !== undefined && canonicalUrl(redirectedFrom) === canonicalUrl(target.url)
     const links = [isBack ? { ...target, again: Math.floor(now) } : target]
-    return again.length === 0 ? { links } : { links, whenCommitted: () => this.#visitAgain(again) }
+    return { links, whenCommitted: () => this.#isInStore(again) }
+  }
+
+  /** A seed's redirect may have brought a host into the crawl. */
+  #isInStore(again: readonly LedRequest[]): void {
+    const { joined, window } = this.#parts
+    joined.offer(window)
+    if (again.length > 0) this.#visitAgain(again)
   }
 
   #visitAgain(again: readonly LedRequest[]): void {

@@ -12,6 +12,8 @@ export interface CompiledScope {
   takeJoined(hostKey: string): void
   /** A seed is on the host: it belongs to the crawl, and so does its site where that is in scope. */
   takeSeed(hostKey: string): void
+  /** Whether a host out of scope is of a seed's site: a seed may still be redirected to it. */
+  mayJoin(hostKey: string): boolean
   /** Why a request that an earlier run let in is not sent: by name or depth it is excluded now. Whose host it is does not matter. */
   exclusion(url: string, depth: number): string | undefined
   /** Why a document of a plugin at `url` is not requested, whatever the rest of the scope says. */
@@ -66,6 +68,7 @@ export function compileScope(scope: Scope, seedHosts: readonly string[], joined:
     // What is both out of scope and too deep is out of scope: a larger maxDepth would not bring it in.
     refusal: (url, hostKey, depth) => unwanted(url, hostKey, true) ?? (depth > maxDepth ? 'too-deep' : undefined),
     takeJoined: (hostKey) => void hosts.add(hostKey),
+    mayJoin: (hostKey) => !hosts.has(hostKey) && domains.has(siteOf(hostKey)),
     takeSeed(hostKey) {
       hosts.add(hostKey)
       domains.add(siteOf(hostKey))
