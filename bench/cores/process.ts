@@ -1,0 +1,42 @@
+// One process of bench:cores: takes part in the crawl of a store, and prints what it did and cost, as one line of JSON.
+import { existsSync, readFileSync } from 'node:fs'
+import { crawl, spider } from '@avocet/core'
+import { keepHeapSmall } from '@avocet/core/tools'
+import { sqlite } from '@avocet/plugin-sqlite'
+
+const [path = '', port = '', hosts = '60', slots = '16'] = process.argv.slice(2)
+
+keepHeapSmall()
+const frontier = sqlite(path)
+const startedAt = performance.now()
+const report = await crawl({
+  policies: [],
+  spider: spider({
+    name: 'cores',
+    seeds: Array.from({ length: Number(hosts) }, (_, n) => `http://127.0.1.${n + 1}:${port}/0`),
+    handlers: {
+      *start(page) {
+        yield { title: page.title }
+        yield* page.links()
+      },
+    },
+  }),
+  frontier,
+  concurrency: Number(slots),
+  maxPerHost: 1,
+  delayMs: 0,
+}).run()
+await frontier.close()
+/** Absent on systems other than Linux. */
+const rollup = existsSync('/proc/self/smaps_rollup') ? readFileSync('/proc/self/smaps_rollup', 'latin1') : ''
+const { user, system } = process.cpuUsage()
+console.log(
+  JSON.stringify({
+    ended: report.ended,
+    pages: report.run.pages,
+    wallMs: performance.now() - startedAt,
+    cpuSeconds: (user + system) / 1e6,
+    peakMb: process.resourceUsage().maxRSS / 1024,
+    shareMb: Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1]) / 1024,
+  }),
+)
