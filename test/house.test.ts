@@ -103,6 +103,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
     // Loaded where a crawl has the option.
     '@avocet/plugin-files',
     '@avocet/plugin-sitemaps',
+    // Named by the table of stores alone.
+    '@avocet/plugin-postgres',
     '@avocet/plugin-sqlite',
     '@avocet/preset-polite',
     '@avocet/simulator',
@@ -151,6 +153,15 @@ describe('the house', () => {
         imports.filter(
           (name) => name.startsWith('.') && !normalize(join(dirname(path), name)).startsWith(`packages/${home}/src/`),
         ),
+      ),
+    ).toEqual([])
+  })
+
+  it('lets one table of the command name the kinds of stores', () => {
+    const isTable = (path: string): boolean => path.startsWith('packages/cli/src/store-kinds/')
+    expect(
+      offences(({ path, home, code }) =>
+        home !== 'cli' || isTable(path) ? [] : (code.match(/'@avocet\/plugin-(?:sqlite|postgres)'/g) ?? []),
       ),
     ).toEqual([])
   })

@@ -130,6 +130,12 @@ export interface CrawlConfig<Item = unknown> {
   /** Name servers to query instead of the system's: `192.0.2.53` or `192.0.2.53:5353`. */
   readonly nameServers?: readonly string[]
   /**
+   * The store: a path, or the URL of one on a server, such as `postgres://me@db.example/crawls`, that crawls on several machines share. All commands use it.
+   * A crawl has a store of its own there, by the name of its spider, or by `?crawl=NAME`. For the `avocet` command; in a program, give `frontier`. Default:
+   * `.avocet/NAME.db`.
+   */
+  readonly store?: string
+  /**
    * Keep responses beside the store, so that handlers can run again without requests: `avocet crawl --again`. `maxBytes`: maximum size, compressed; then
    * pages farthest from the seeds are dropped (default 1 GiB). `rules: 'http'`: a kept response answers its request, without the server while it is fresh, and
    * after a 304 when it is stale, by the rules of HTTP caching (RFC 9111); default `none`: everything is requested. For the `avocet` command; in a program,

@@ -10,11 +10,12 @@ const SCHEME = /[a-z][a-z0-9+.-]*$/i
 const MAX_SCHEME_CHARACTERS = 20
 
 /**
- * `text` without user and password in its URLs.
+ * `text` without user and password in its URLs; those of stores on a server keep their user.
  *
  * @example
  * ```ts
  * withoutUserinfo('expected http(s), got "ftp://me:secret@files.example/"') // 'expected http(s), got "ftp://files.example/"'
+ * withoutUserinfo('no postgres://me:secret@db.example/crawls') // 'no postgres://me@db.example/crawls'
  * ```
  */
 export function withoutUserinfo(text: string): string {
@@ -29,12 +30,22 @@ export function withoutUserinfo(text: string): string {
     }
     const { userinfoEnd, next } = userinfoAt(text, start)
     if (userinfoEnd > start) {
-      kept += text.slice(copied, start)
+      kept += text.slice(copied, start) + storeUser(text, start, userinfoEnd)
       copied = userinfoEnd
     }
     colon = text.indexOf(':', next)
   }
   return copied === 0 ? text : kept + text.slice(copied)
+}
+
+/** Stores are called with their user, who is no secret: without, nobody could type them again (`shownStore` of the command line). */
+const STORE_SCHEME = /(?:^|[^a-z0-9+.-])postgres(?:ql)?:\/\/$/i
+
+/** What stays of it. */
+function storeUser(text: string, start: number, end: number): string {
+  if (!STORE_SCHEME.test(text.slice(Math.max(0, start - MAX_SCHEME_CHARACTERS), start))) return ''
+  const user = /^[\w.-]{1,63}(?=[:@])/.exec(text.slice(start, end))?.[0]
+  return user === undefined ? '' : `${user}@`
 }
 
 /** Where the authority of a URL begins whose scheme ends at `colon`; undefined when it is no scheme. */

@@ -27,6 +27,16 @@ describe('a URL in a message', () => {
   })
 
   it.each([
+    ['no postgres://me:s3cret@db.example/crawls?crawl=x', 'no postgres://me@db.example/crawls?crawl=x'],
+    ['postgresql://me:s3/cret@db.example/crawls', 'postgresql://me@db.example/crawls'],
+    ['postgres://me@db.example/crawls', 'postgres://me@db.example/crawls'],
+    // What is before the colon may be anything.
+    ['postgres://s3%cret:x@db.example/crawls', 'postgres://db.example/crawls'],
+  ])('%s, that of a store, keeps its user alone', (text, shown) => {
+    expect(withoutUserinfo(text)).toBe(shown)
+  })
+
+  it.each([
     'https://a.example/@user/status/1',
     'https://a.example:8080/@user?to=me@b.example#c@d',
     'mail me@a.example about https://a.example/',

@@ -78,7 +78,7 @@ export function memberSite({
 }
 
 /** How it is crawled. */
-interface CrawlWish extends Partial<CrawlConfig> {
+interface CrawlWish extends Omit<Partial<CrawlConfig>, 'store'> {
   readonly url?: string
   readonly login?: Partial<NonNullable<Spider['login']>>
   /** Beside those of the front page. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { crawl, type Crawl, type Spider } from '@avocet/core'
 import { hostKeyOf, type Clock } from '@avocet/core/store'
 import { keepHeapSmall } from '@avocet/core/tools'
-import { sqlite } from '@avocet/plugin-sqlite'
+import { storeFiles } from '../store-kinds/store-files.ts'
 import { polite } from '@avocet/preset-polite'
 import type { SiteModel } from '@avocet/simulator'
 import { spawnRoughWeb } from '@avocet/simulator/rough-web'
@@ -49,7 +49,7 @@ async function runBench(seconds: number, clock: Clock, began: (model: SiteModel)
   keepHeapSmall()
   const folder = await mkdtemp(join(tmpdir(), 'avocet-bench-'))
   const web = await spawnRoughWeb(hostileWorld())
-  const frontier = sqlite(join(folder, 'bench.db'))
+  const frontier = (await storeFiles()).sqlite(join(folder, 'bench.db'))
   try {
     began(web.model)
     const tally = new HostTally(

@@ -102,7 +102,7 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
   yield* await recordedPageFindings({ spider, seeds, folder }, clock)
   if (plan.config.frontier && options.store === undefined)
     yield finding('store', 'ok', "the configuration's own: not opened here")
-  else yield* await storeFindings(storePathOf(spider.name, folder, options.store), clock)
+  else yield* await storeFindings(storePathOf(spider.name, folder, options.store ?? plan.configuredStore), clock)
   if (offline || [...ofSeeds, ofPlugins].some(({ state }) => state === 'fail')) return
   const direct = seeds.filter((seed) => !isBehindProxy(seed, plan.config))
   if (direct.length < seeds.length)

@@ -25,7 +25,7 @@ export interface Asked {
 }
 
 /** Keys with rows of their own, or with nothing to show. */
-const APART: ReadonlySet<string> = new Set(['spider', 'frontier', 'policies', 'plugins', 'hosts', 'clock', 'fetcher'])
+const APART: ReadonlySet<string> = new Set(['spider', 'frontier', 'store', 'policies', 'plugins', 'hosts', 'clock', 'fetcher'])
 
 /** All rows: what is crawled first, then the rest by name. */
 export function rowsOf(asked: Asked): readonly Row[] {
@@ -64,11 +64,12 @@ function spiderRows({ plan, options, folder }: Asked): Row[] {
 }
 
 /** A store that was typed wins over the configuration's own, which wins over the default place (crawl-store.ts). */
-function storeRow(name: string, { plan: { settled }, options, folder }: Asked): Row {
+function storeRow(name: string, { plan: { settled, configuredStore }, options, folder }: Asked): Row {
   const configured = settled.get('frontier')
   if (configured && options.store === undefined) return { key: 'store', value: 'its own', origin: configured.origin }
-  const path = storePathOf(name, folder, options.store)
-  const origin: Origin = options.store === undefined ? { from: 'built-in' } : originOfOption('store', options)
+  const path = storePathOf(name, folder, options.store ?? configuredStore)
+  const origin: Origin =
+    options.store === undefined ? (settled.get('store')?.origin ?? { from: 'built-in' }) : originOfOption('store', options)
   return { key: 'store', value: path === IN_MEMORY ? path : nameFrom(folder, path), origin }
 }
 

@@ -3,20 +3,21 @@ import { existsSync } from 'node:fs'
 import { AvocetError, type CrawlReport } from '@avocet/core'
 import type { Counts } from '@avocet/core/store'
 import { documentsIn, hostsOf } from '@avocet/core/tools'
-import type { KeptResponses, Today, UntouchedPage } from '@avocet/plugin-sqlite'
+import { storeFiles, type KeptResponses, type Today, type UntouchedPage } from '../store-kinds/store-files.ts'
 import { exitCodeOfReport } from '../exit-code.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { deliverAll } from '../export/deliver-all.ts'
 import { closeAll, openOutputs, type OutputSink } from '../export/outputs.ts'
-import { cachePathOf, IN_MEMORY, nameFrom } from '../load/store-path.ts'
+import { cachePathOf, IN_MEMORY, nameFrom, shownName } from '../load/store-path.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { openedAsItIs, readStore } from '../store/open-store.ts'
 import { repeatedEffects } from '../text/left-out.ts'
 import { printable } from '../text/printable.ts'
 import { formatCountOf } from '../text/quantity.ts'
-import { commandOf, fileOf, outputPlaceOf, wishOf, type AskedCrawl } from './crawl-places.ts'
+import { commandOf, fileOf, namedStoreOf, outputPlaceOf, wishOf, type AskedCrawl } from './crawl-places.ts'
 import { configOfKept, NOT_KEPT, type LostResponses } from './kept-config.ts'
+import { isFar } from '../store-kinds/store-address.ts'
 import { keptCrawl, type Finished, type KeptCrawl } from './kept-crawl.ts'
 import { isSaid } from './log-level.ts'
 import { sayEnd } from './say-end.ts'
@@ -28,7 +29,7 @@ import { untouchedLine, UntouchedPages } from './untouched-lines.ts'
 export async function crawlAgain({ options, planned, source }: AskedCrawl, place: Place): Promise<ExitCode> {
   const { config } = planned
   const wish = wishOf(options, planned, place)
-  checkStore(options.store, config.frontier !== undefined)
+  checkStore(namedStoreOf(options, planned), config.frontier !== undefined)
   const kept = await keptResponses(cachePathOf(fileOf(options, planned, place)), place)
   try {
     const exports = await openOutputs(options.outputs, outputPlaceOf(options, wish.path, place))
@@ -55,7 +56,7 @@ async function replay(
   const { config } = planned
   const { store, kept, path, place } = parts
   const handlers = Object.keys(config.spider.handlers)
-  const { openUnreached } = await import('@avocet/plugin-sqlite')
+  const { openUnreached } = await storeFiles()
   const unreached = existsSync(path) ? await openUnreached(path, { kept, handlers }) : undefined
   let isInScope: IsInScope | undefined
   const frontier = withMore(store.frontier, async () => {
@@ -107,15 +108,23 @@ function sinkRemarks(sinks: readonly { readonly name: string }[]): string[] {
 }
 
 function checkStore(store: string | undefined, isConfigured: boolean): void {
-  const got =
-    store === IN_MEMORY ? IN_MEMORY : isConfigured && store === undefined ? "the configuration's own (frontier)" : undefined
+  const got = unfitStore(store, isConfigured)
   if (got !== undefined)
-    throw new AvocetError('AVO_USAGE', `--again: expected a store that avocet made, got ${got}; name another: --store PATH`)
+    throw new AvocetError(
+      'AVO_USAGE',
+      `--again: expected a store that avocet made in a file, got ${got}; name another: --store PATH`,
+    )
+}
+
+/** How it is called, where handlers cannot be run again on it. */
+function unfitStore(store: string | undefined, isConfigured: boolean): string | undefined {
+  if (store === undefined) return isConfigured ? "the configuration's own (frontier)" : undefined
+  return store === IN_MEMORY || isFar(store) ? shownName(store) : undefined
 }
 
 /** Throws AVO_USAGE where nothing is kept. */
 async function keptResponses(path: string, { folder }: Place): Promise<KeptResponses> {
-  if (existsSync(path)) return (await import('@avocet/plugin-sqlite')).openResponses(path)
+  if (existsSync(path)) return (await storeFiles()).openResponses(path)
   throw new AvocetError(
     'AVO_USAGE',
     `--again: expected kept responses in ${nameFrom(folder, path)}, got none; crawl with --cache first, or --fresh requests all pages again`,

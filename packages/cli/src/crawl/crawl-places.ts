@@ -3,7 +3,7 @@ import { AvocetError } from '@avocet/core'
 import type { OutputPlace } from '../export/outputs.ts'
 import type { PlannedCrawl } from '../load/plan-crawl.ts'
 import type { SpiderSource } from '../load/spider-source.ts'
-import { cachePathOf, IN_MEMORY, storePathOf } from '../load/store-path.ts'
+import { cachePathOf, IN_MEMORY, localPlace, shownName, storePathOf } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -17,16 +17,24 @@ export interface AskedCrawl {
   readonly source: SpiderSource | undefined
 }
 
-/** The path of the store; that of the default place where there is none of its own. */
-export function fileOf({ store }: CrawlOptions, { config }: PlannedCrawl, { folder }: Place): string {
-  return storePathOf(config.spider.name, folder, store === IN_MEMORY ? undefined : store)
+/** The store that was typed, or that the configuration names. */
+export function namedStoreOf({ store }: CrawlOptions, { configuredStore }: PlannedCrawl): string | undefined {
+  return store ?? configuredStore
+}
+
+/** The path that files beside the store are named after; that of the default place where it has none of its own. */
+export function fileOf(options: CrawlOptions, planned: PlannedCrawl, { folder }: Place): string {
+  const store = namedStoreOf(options, planned)
+  return localPlace(folder, storePathOf(planned.config.spider.name, folder, store === IN_MEMORY ? undefined : store))
 }
 
 /** Its store. */
-export function wishOf(options: CrawlOptions, { config }: PlannedCrawl, place: Place): CrawlStoreWish {
+export function wishOf(options: CrawlOptions, planned: PlannedCrawl, place: Place): CrawlStoreWish {
+  const { config } = planned
+  const store = namedStoreOf(options, planned)
   return {
-    path: storePathOf(config.spider.name, place.folder, options.store),
-    typed: options.store !== undefined,
+    path: storePathOf(config.spider.name, place.folder, store),
+    typed: store !== undefined,
     fresh: options.fresh,
     folder: place.folder,
     clock: config.clock ?? place.clock,
@@ -45,7 +53,7 @@ export function outputPlaceOf(
 
 /** Where responses of this crawl are, or would be. A store that ends with the process has none beside it. Throws AVO_USAGE where they are to be kept there. */
 export function cachePathFor(options: CrawlOptions, planned: PlannedCrawl, place: Place): string | undefined {
-  if (options.store !== IN_MEMORY) return cachePathOf(fileOf(options, planned, place))
+  if (namedStoreOf(options, planned) !== IN_MEMORY) return cachePathOf(fileOf(options, planned, place))
   const { config, cacheRules, variables } = options
   const isTyped = (name: string): boolean => variables?.[name] === undefined
   const option =
@@ -64,14 +72,14 @@ export function commandOf(
   const { targets, args, seedsPath, configPath, store, variables = {} } = options
   const isTyped = (name: string): boolean => variables[name] === undefined
   const { name } = planned.config.spider
-  const isUsual = store === undefined || storePathOf(name, folder, store) === storePathOf(name, folder)
+  const isUsual = store === undefined || storePathOf(name, folder, store) === storePathOf(name, folder, planned.configuredStore)
   return commandLine([
     'crawl',
     ...targets,
     ...argumentWords(args),
     ...(seedsPath !== undefined && isTyped('seeds') ? ['--seeds', seedsPath] : []),
     ...(configPath !== undefined && isTyped('config') ? ['--config', configPath] : []),
-    ...(!isUsual && isTyped('store') ? ['--store', store] : []),
+    ...(!isUsual && isTyped('store') ? ['--store', shownName(store)] : []),
     ...extra,
   ])
 }

@@ -1,36 +1,37 @@
 // The store of a crawl: which one it is, what a message calls it, how `--fresh` starts it over, and those beside it that were probably meant.
 import { existsSync } from 'node:fs'
-import { readdir, rm, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { AvocetError, memoryFrontier } from '@avocet/core'
 import type { Clock, Frontier } from '@avocet/core/store'
 import { acceptedPatterns, shellWord } from '@avocet/core/tools'
-import { IN_MEMORY, nameFrom } from '../load/store-path.ts'
+import { IN_MEMORY, localPlace, nameFrom, shownName } from '../load/store-path.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { forgetFailedPages } from '../store/failed-pages.ts'
 import { readStore } from '../store/open-store.ts'
+import { isFar } from '../store-kinds/store-address.ts'
+import { storeExists, storeKind } from '../store-kinds/store-kinds.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { commandName } from '../text/command-line.ts'
 import { filesBeside, type FileBeside } from './files-beside.ts'
-import { COMPANIONS } from './kept-crawl.ts'
 
 /** Where a crawl lives. */
 export interface CrawlStore {
   readonly frontier: Frontier
   /** How a message calls it; absent when it ends with the process. */
   readonly title?: string
-  /** Of its file; absent when only the configuration knows. */
+  /** Its address; absent when only the configuration knows. */
   readonly path?: string
 }
 
 /** What was typed about the store. */
 export interface CrawlStoreWish {
-  /** Absolute, or `:memory:`. */
+  /** An address, or `:memory:`. */
   readonly path: string
-  /** Whether the path was typed, and not only derived from the spider's name. */
+  /** Whether the store was typed or configured, and not only derived from the spider's name. */
   readonly typed: boolean
   readonly fresh: boolean
   /** Where the command runs, absolute. */
@@ -57,8 +58,8 @@ export async function crawlStore(configured: Frontier | undefined, wish: CrawlSt
     return { frontier: configured, ...(configured.changedElsewhere && { title: "the configuration's own" }) }
   }
   if (path === IN_MEMORY) return { frontier: memoryFrontier() }
-  const { sqlite } = await import('@avocet/plugin-sqlite')
-  return { frontier: sqlite(path, { clock }), title: nameFrom(folder, path), path }
+  const frontier = await (await storeKind(path)).frontier(path, { clock })
+  return { frontier, title: nameFrom(folder, path), path }
 }
 
 /** Errors of a store that is ours and beyond use: starting over is what helps. */
@@ -70,22 +71,24 @@ const BEYOND_USE = new Set(['AVO_FRONTIER_CORRUPT', 'AVO_FRONTIER_VERSION'])
  * @throws AVO_FRONTIER_BUSY while another process crawls it, AVO_FRONTIER_FOREIGN for a file that is no store, AVO_USAGE without consent.
  */
 export async function startOver(path: string, sure: boolean, place: Place): Promise<void> {
-  const held = existsSync(path) ? await look(path) : undefined
-  const beside = await filesBeside(path)
-  const first = held === undefined ? beside[0]?.path : path
+  const kind = await storeKind(path)
+  const held = (await kind.exists(path)) ? await look(path) : undefined
+  const local = localPlace(place.folder, path)
+  const beside = await filesBeside(local)
+  const first = held === undefined ? beside[0]?.path : shownName(path)
   if (first === undefined) return
   if (held !== undefined && held.liveProcesses > 0) {
     throw new AvocetError(
       'AVO_FRONTIER_BUSY',
-      `--fresh: expected nobody to work on ${path}, but ${formatCountOf(held.liveProcesses, 'process does', 'processes do')}; ${held.liveProcesses === 1 ? 'stop it' : 'stop them'} first`,
+      `--fresh: expected nobody to work on ${shownName(path)}, but ${formatCountOf(held.liveProcesses, 'process does', 'processes do')}; ${held.liveProcesses === 1 ? 'stop it' : 'stop them'} first`,
     )
   }
   const contents = [...(held === undefined ? [] : [held.contents]), ...beside.map((file) => file.contents)].join(', ')
   if (!sure && !(await agrees(`forget ${first} (${contents})?`, place))) {
     throw new AvocetError('AVO_USAGE', `--fresh: expected consent to forget ${first} (${contents}); add --yes`)
   }
-  if (held !== undefined) for (const companion of ['', ...COMPANIONS]) await rm(`${path}${companion}`, { force: true })
-  forgetFailedPages(path)
+  if (held !== undefined) await kind.remove(path)
+  forgetFailedPages(local)
   for (const file of beside) await file.remove()
   sayForgotten(held?.accepted ?? [], beside, place)
 }
@@ -121,7 +124,7 @@ async function look(path: string): Promise<Held> {
   } catch (error) {
     if (error instanceof AvocetError && BEYOND_USE.has(error.code))
       return { liveProcesses: 0, contents: 'unreadable', accepted: [] }
-    if ((await stat(path)).size === 0) return { liveProcesses: 0, contents: 'empty', accepted: [] }
+    if (!isFar(path) && (await stat(path)).size === 0) return { liveProcesses: 0, contents: 'empty', accepted: [] }
     throw error
   }
 }
@@ -138,7 +141,7 @@ async function agrees(question: string, { stdin, stderr }: Place): Promise<boole
 
 /** A line where the store that was typed is that of another crawl: its pages would be crawled by the scope and the handlers of this one. */
 export async function foreignCrawl({ path, typed, fresh, folder }: CrawlStoreWish, name: string): Promise<string[]> {
-  if (!typed || fresh || path === IN_MEMORY || !existsSync(path)) return []
+  if (!typed || fresh || path === IN_MEMORY || !(await storeExists(path))) return []
   // Of another program, or damaged: opening it says so.
   const made = await readStore(path, async (reader) => (await reader.info()).name).catch(() => name)
   if (made === name) return []
@@ -153,7 +156,7 @@ const MAX_STORES = 32
 
 /** Their paths; none where there is a store at `path`, which the crawl goes on with. */
 export async function unusedStores(path: string): Promise<readonly string[]> {
-  if (existsSync(path)) return []
+  if (isFar(path) || existsSync(path)) return []
   const folder = dirname(path)
   const names = await readdir(folder).catch((): string[] => [])
   const stores = names.filter((name) => name.endsWith('.db') && name !== basename(path)).slice(0, MAX_STORES)

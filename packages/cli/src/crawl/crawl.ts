@@ -5,7 +5,7 @@ import type { CrawlReport, Plugin } from '@avocet/core'
 import type { ExitCode } from '../exit-codes.ts'
 import { RunOutputs } from '../export/run-outputs.ts'
 import { plannedCrawl } from '../load/plan-crawl.ts'
-import { nameFrom } from '../load/store-path.ts'
+import { localPlace, nameFrom } from '../load/store-path.ts'
 import { spiderSource } from '../load/spider-source.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
@@ -13,6 +13,7 @@ import type { Place } from '../place.ts'
 import type { FailedPagesWish } from '../store/failed-pages.ts'
 import { printable } from '../text/printable.ts'
 import { crawlAgain } from './crawl-again.ts'
+import { storeFiles } from '../store-kinds/store-files.ts'
 import { cachePathFor, commandOf, outputPlaceOf, wishOf, type AskedCrawl } from './crawl-places.ts'
 import { crawlStore, foreignCrawl, startOver, unusedStores } from './crawl-store.ts'
 import { isSaid } from './log-level.ts'
@@ -45,9 +46,7 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
       frontier,
       outputs,
       events: options.events,
-      ...(path !== undefined && {
-        failedPages: { path, spiderPath: planned.path, typed: typedSpiderOf(planned, options, place) },
-      }),
+      ...(path !== undefined && { failedPages: failedPagesOf(path, { options, planned }, place) }),
       logLevel,
       resumable: store.title !== undefined,
       remarks: () => [
@@ -83,7 +82,7 @@ async function againCommand(
 ): Promise<string | undefined> {
   if (handlerErrors.length === 0 || cachePath === undefined || !existsSync(cachePath)) return undefined
   try {
-    const kept = await (await import('@avocet/plugin-sqlite')).openResponses(cachePath)
+    const kept = await (await storeFiles()).openResponses(cachePath)
     try {
       if (!handlerErrors.every(({ url }) => kept.find({ method: 'GET', url }) !== undefined)) return undefined
     } finally {
@@ -97,13 +96,14 @@ async function againCommand(
   return commandOf(asked, place, ['--again', ...outputs])
 }
 
-/** What the spider was made with. */
-function typedSpiderOf(
-  { args }: { readonly args: CrawlOptions['args'] },
-  { configPath }: CrawlOptions,
+/** Beside which store pages are kept that handlers fail on, and what the spider was made with. */
+function failedPagesOf(
+  store: string,
+  { options: { configPath }, planned }: Omit<AskedCrawl, 'source'>,
   { folder }: Place,
-): FailedPagesWish['typed'] {
-  return { args, ...(configPath !== undefined && { configPath: resolve(folder, configPath) }) }
+): FailedPagesWish {
+  const typed = { args: planned.args, ...(configPath !== undefined && { configPath: resolve(folder, configPath) }) }
+  return { path: localPlace(folder, store), spiderPath: planned.path, typed }
 }
 
 /** What the command adds to a crawl. */
@@ -114,7 +114,7 @@ async function ownPlugins(
   const { cache } = planned
   const own = source === undefined ? [] : [source.plugin]
   if (cache === undefined || cachePath === undefined) return own
-  const { responseCache } = await import('@avocet/plugin-sqlite')
+  const { responseCache } = await storeFiles()
   return [...own, responseCache(cachePath, cache)]
 }
 

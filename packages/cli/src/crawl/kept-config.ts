@@ -1,7 +1,7 @@
 // The configuration of a replay: that of the crawl, with kept responses in place of the web.
 import { definePlugin, unpaced, type RunnableConfig } from '@avocet/core'
 import type { Fetcher } from '@avocet/core/store'
-import type { KeptResponses } from '@avocet/plugin-sqlite'
+import type { KeptResponses } from '../store-kinds/store-files.ts'
 import { isKeptLoggedOut, withoutLogin } from './kept-logins.ts'
 import { servedAs, withKeptVisits } from './kept-visits.ts'
 

@@ -10,7 +10,8 @@ import { link, lstat, open, rename, rm, stat } from 'node:fs/promises'
 import { AvocetError, type RunnableConfig } from '@avocet/core'
 import { CANONICALISATION, type Clock, type Frontier, type MemoryParts } from '@avocet/core/store'
 import { acceptedPatterns, acceptPatterns, secretNamesAtRest } from '@avocet/core/tools'
-import type { AdoptedPages, Adoption } from '@avocet/plugin-sqlite'
+import { COMPANIONS } from '../store-kinds/sqlite-kind.ts'
+import { storeFiles, type AdoptedPages, type Adoption } from '../store-kinds/store-files.ts'
 import { lockOrHolder, type OutputLock } from '@avocet/sink-files/outputs'
 import { ARGUMENTS_PLUGIN } from '../load/last-arguments.ts'
 import { SOURCE_PLUGIN } from '../load/spider-source.ts'
@@ -43,8 +44,6 @@ export interface KeptCrawl {
   release(): Promise<void>
 }
 
-/** SQLite keeps these beside a store. */
-export const COMPANIONS: readonly string[] = ['-wal', '-shm', '-journal']
 const REOPENED_AT_ONCE = 1_000
 
 /**
@@ -71,7 +70,7 @@ async function lockedCrawl(path: string, config: RunnableConfig, clock: Clock): 
     for (const each of [replay, copy]) await removed(each)
   }
   await discard()
-  const { sqlite } = await import('@avocet/plugin-sqlite')
+  const { sqlite } = await storeFiles()
   const frontier = sqlite(replay, { clock })
   const accepted = [...acceptedPatterns(memories)]
   if (accepted.length > 0) await accept(frontier, { config, accepted, now: clock.now() })
@@ -156,7 +155,7 @@ async function replaced(
 ): Promise<Finished> {
   await closedByAll(path, clock.now())
   const state = await stateOf(path)
-  const { adoptReplay } = await import('@avocet/plugin-sqlite')
+  const { adoptReplay } = await storeFiles()
   const of = { notKept: NOT_KEPT, crawlParts: [SOURCE_PLUGIN, ARGUMENTS_PLUGIN] }
   const pages = await adoptReplay({ path, replay, into: copy, clock, ...of, ...told })
   await memoriesOfFree(path)
@@ -168,7 +167,7 @@ async function replaced(
   await closedByAll(path, clock.now())
   if (!isKept) await link(path, before)
   await rename(copy, path)
-  await forgetMended(path)
+  await forgetMended({ store: path, beside: path })
   return { before, pages }
 }
 
@@ -178,7 +177,7 @@ async function replaced(
  */
 async function isAsVisited(before: string, path: string): Promise<boolean> {
   if (!existsSync(before)) return false
-  const { haveSameVisits } = await import('@avocet/plugin-sqlite')
+  const { haveSameVisits } = await storeFiles()
   return haveSameVisits(before, path).catch(() => false)
 }
 

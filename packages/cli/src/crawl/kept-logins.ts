@@ -3,7 +3,7 @@ import type { Request, RunnableConfig, Spider } from '@avocet/core'
 import { headerOf, isRedirect, parseUrl } from '@avocet/core/plugin'
 import { hostKeyOf } from '@avocet/core/store'
 import { pageOf } from '@avocet/core/tools'
-import type { KeptResponse } from '@avocet/plugin-sqlite'
+import type { KeptResponse } from '../store-kinds/store-files.ts'
 
 /** `spider` without its login, which would hold every page until somebody has logged in. */
 export function withoutLogin({ login: _login, ...spider }: Spider): Spider {

@@ -4,7 +4,7 @@
 // is of when the store of the crawl takes it over.
 import type { Response, Spider } from '@avocet/core'
 import { storedJson, type Frontier, type Leased } from '@avocet/core/store'
-import type { KeptResponse, KeptResponses } from '@avocet/plugin-sqlite'
+import type { KeptResponse, KeptResponses } from '../store-kinds/store-files.ts'
 
 /** `frontier`, whose leases say what `kept` has of earlier visits. */
 export function withKeptVisits(frontier: Frontier, kept: KeptResponses): Frontier {

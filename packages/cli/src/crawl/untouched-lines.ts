@@ -1,5 +1,5 @@
 // What `--again` says of pages that keep their items: how many, and why.
-import type { UntouchedPage, WhyUntouched } from '@avocet/plugin-sqlite'
+import type { UntouchedPage, WhyUntouched } from '../store-kinds/store-files.ts'
 import { printable } from '../text/printable.ts'
 import { formatCountOf } from '../text/quantity.ts'
 

@@ -1,9 +1,7 @@
 // `avocet dlq`: the pages that were given up. `list` says which and why; `retry` has them wait again, and revives their hosts.
-import { existsSync } from 'node:fs'
 import { AvocetError } from '@avocet/core'
 import { groupOf, type Frontier, type HandlerError, type HandlerErrorGroup, type HostRecord } from '@avocet/core/store'
 import { sessionOf, type DeadLetterClass } from '@avocet/core/tools'
-import { openReader } from '@avocet/plugin-sqlite'
 import { existingStore, nameFrom } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
@@ -11,7 +9,8 @@ import type { Place } from '../place.ts'
 import { CLASSES, countsByClass, HEALING, lettersOf, reasonsOf, retiredHosts, type DeadLetter } from '../store/dead-letters.ts'
 import { howToParse } from '../store/failed-pages.ts'
 import { handlerErrorText } from '../store/handler-errors.ts'
-import { openedAsItIs, withReader } from '../store/open-store.ts'
+import { openedAsItIs, readStore, withReader } from '../store/open-store.ts'
+import { storeExists } from '../store-kinds/store-kinds.ts'
 import { commandLine } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount } from '../text/quantity.ts'
@@ -174,9 +173,9 @@ async function reopen(frontier: Frontier, { classes = HEALING, hostKey }: DlqOpt
 /** Its path; `given` as of `existingStore`. Throws AVO_USAGE for a word that names nothing, AVO_FRONTIER_… for what is no store. */
 async function dlqStore(place: Place, given: string | undefined): Promise<string> {
   const path = await existingStore(place, given)
-  if (given !== undefined && !existsSync(path) && !/[/\\]|\.db$/.test(given)) throw await unknown(place, given)
+  if (given !== undefined && !/[/\\]|\.db$/.test(given) && !(await storeExists(path))) throw await unknown(place, given)
   // Opened to be written to, what is not there would be made.
-  await (await openReader(path)).close()
+  await readStore(path, async () => undefined)
   return path
 }
 

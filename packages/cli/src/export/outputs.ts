@@ -1,10 +1,11 @@
 // From `-o` and `-O` on the command line to sinks: the format by the file's ending, `-` for standard output.
-import { dirname, extname, relative, resolve } from 'node:path'
+import { extname, resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import type { Sink } from '@avocet/core/sink'
 import type { Clock } from '@avocet/core/store'
 import { didYouMean } from '@avocet/core/tools'
 import { csvFormat, FileSink, jsonArray, jsonLines, type Format } from '@avocet/sink-files/outputs'
+import { outputName } from '../load/output-name.ts'
 import type { Output } from '../options/crawl-options.ts'
 import { StreamSink, type OutputStream } from './stream-sink.ts'
 
@@ -14,7 +15,7 @@ export interface OutputPlace {
   readonly folder: string
   readonly stdout: OutputStream
   readonly clock: Clock
-  /** Marks are kept under paths relative to this file's folder, so that a project can be moved as a whole. */
+  /** The address of the store, by which marks are named (`outputName`). */
   readonly storePath?: string
   readonly say: (line: string) => void
   /** CSV cells that a spreadsheet takes for formulas are written as they are. */
@@ -75,7 +76,7 @@ function streamSink(mode: Output['mode'], { stdout, clock, failed = () => {} }: 
 async function openFile(path: string, mode: Output['mode'], place: OutputPlace): Promise<FileSink> {
   const { storePath, say } = place
   const { appendable, format } = endingOf(path)
-  const name = storePath === undefined ? path : relative(dirname(storePath), path)
+  const name = outputName(path, storePath)
   const sink = new FileSink({ path, name, mode, appendable, format: format(place), say })
   await sink.prepare()
   return sink

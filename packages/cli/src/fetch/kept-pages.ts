@@ -5,8 +5,8 @@ import type { Page, Request, Spider } from '@avocet/core'
 import { headerOf, isRedirect, originOf, parseUrl } from '@avocet/core/plugin'
 import { hostKeyOf, isSecretName, messageOf, type Fingerprint } from '@avocet/core/store'
 import { DroppedParameters, droppedNames, pageOf } from '@avocet/core/tools'
-import type { KeptResponse, KeptResponses } from '@avocet/plugin-sqlite'
-import { CACHE_ENDING, cachePathOf, IN_MEMORY, storeCalled, storeFolder, storePathOf } from '../load/store-path.ts'
+import { storeFiles, type KeptResponse, type KeptResponses } from '../store-kinds/store-files.ts'
+import { CACHE_ENDING, cachePathOf, localPlace, IN_MEMORY, storeCalled, storeFolder, storePathOf } from '../load/store-path.ts'
 import { given } from '../options/values.ts'
 
 /** What is requested: a method with a body, for most pages neither. */
@@ -56,10 +56,10 @@ interface Wanted extends CrawlWanted {
 /** Those of the store that was typed, or of the spider, or the only ones of the project; undefined where there are none. */
 export async function keptPages(wanted: Wanted): Promise<KeptPages | undefined> {
   const store = await crawlOf(wanted, CACHE_ENDING)
-  const path = store === undefined ? undefined : cachePathOf(store)
+  const path = store === undefined ? undefined : cachePathOf(localPlace(wanted.folder, store))
   if (path === undefined || !existsSync(path)) return undefined
   try {
-    const kept = await (await import('@avocet/plugin-sqlite')).openResponses(path)
+    const kept = await (await storeFiles()).openResponses(path)
     return { find: (url, wish) => guarded(wanted, () => found(kept, { url, wish, wanted })), close: () => kept.close() }
   } catch (error) {
     wanted.say(`kept responses are not used: ${messageOf(error)}`)

@@ -3,7 +3,6 @@
 //
 // What was typed counts first, by name. Credentials are not in a store: a field that held one is left out, and said. A store never has a request repeated that
 // is not safe (RFC 9110 §9.2.1): its kept response is used, and it is sent only where its method was typed.
-import { existsSync } from 'node:fs'
 import type { Json, Page, Request } from '@avocet/core'
 import { originOf } from '@avocet/core/plugin'
 import { isSecretName, messageOf, type RequestRecord } from '@avocet/core/store'
@@ -12,6 +11,7 @@ import { nameFrom } from '../load/store-path.ts'
 import { given } from '../options/values.ts'
 import { historyOf } from '../store/known-url.ts'
 import { readStore } from '../store/open-store.ts'
+import { storeExists } from '../store-kinds/store-kinds.ts'
 import { crawlOf, type CrawlWanted, type RequestWish } from './kept-pages.ts'
 import { closestRequests, type ClosestRequests } from './closest-request.ts'
 
@@ -48,7 +48,7 @@ export interface KnownWanted extends CrawlWanted {
 /** What the store knows of `url`, in WHATWG form. Undefined where there is none, or where it does not know this request of it. */
 export async function knownRequest(wanted: KnownWanted, url: string, told: ToldOfPage): Promise<KnownRequest | undefined> {
   const path = await crawlOf(wanted, '.db')
-  if (path === undefined || !existsSync(path)) return undefined
+  if (path === undefined || !(await storeExists(path))) return undefined
   const store = nameFrom(wanted.folder, path)
   const requests = await readStore(path, async (reader) => (await historyOf(reader, url, wanted.secret)).requests).catch(
     (error: unknown) => {

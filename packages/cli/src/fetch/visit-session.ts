@@ -1,5 +1,4 @@
 // From what was typed to somebody who brings pages as a crawl of this project would: from the web by its policies, or from a file.
-import { existsSync } from 'node:fs'
 import { AvocetError, type CrawlConfig, type Page, type RunnableConfig, type Spider } from '@avocet/core'
 import { hostKeyOf, identityText, rendersOf } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
@@ -11,6 +10,7 @@ import { IN_MEMORY, storeCalled } from '../load/store-path.ts'
 import { given } from '../options/values.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
+import { storeExists, storeKind } from '../store-kinds/store-kinds.ts'
 import { printable } from '../text/printable.ts'
 import { formatDuration } from '../text/quantity.ts'
 import { crawlOf, keptPages, type RequestWish } from './kept-pages.ts'
@@ -242,7 +242,7 @@ async function sessionsOf({ wish, place, spider }: Pick<Web, 'wish' | 'place' | 
 }
 
 async function storeFound(path: string | undefined): Promise<Awaited<ReturnType<typeof storeKnowledge>> | undefined> {
-  return path === undefined || !existsSync(path) ? undefined : storeKnowledge(path)
+  return path === undefined || !(await storeExists(path)) ? undefined : storeKnowledge(path)
 }
 
 /** Only one that was typed: the environment names it for a crawl, which makes it where there is none. */
@@ -252,7 +252,7 @@ function storeOf({ store, variables }: VisitWish['crawl']): string | undefined {
 
 /** What a crawl has learned of hosts, read from its store, also while it runs. Throws AVO_FRONTIER_…. */
 async function storeKnowledge(path: string): Promise<{ readonly recall: Recalled; close(): Promise<void> }> {
-  const reader = await (await import('@avocet/plugin-sqlite')).openReader(path)
+  const reader = await (await storeKind(path)).reader(path)
   return {
     recall: { host: async (hostKey) => (await reader.host(hostKey))?.memory ?? {}, crawl: () => reader.crawlMemories() },
     close: () => reader.close(),

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { CrawlConfig, Plugin } from '@avocet/core'
 import type * as Files from '@avocet/plugin-files'
-import { besideStore, IN_MEMORY, storePathOf } from './store-path.ts'
+import { besideStore, IN_MEMORY, localPlace, storePathOf } from './store-path.ts'
 
 /** Of folders of files, beside a store. */
 const FILES_ENDING = '.files'
@@ -30,5 +30,6 @@ export async function withFiles({ said, configured, plugins, folder, place }: Fi
 
 /** The folder for the files of the crawl called `name`: beside its store. `given`: what was typed of that. */
 export function filesFolderOf(name: string, folder: string, given?: string): string {
-  return besideStore(storePathOf(name, folder, given === IN_MEMORY ? undefined : given), FILES_ENDING)
+  const store = storePathOf(name, folder, given === IN_MEMORY ? undefined : given)
+  return besideStore(localPlace(folder, store), FILES_ENDING)
 }

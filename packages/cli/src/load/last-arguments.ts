@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import type { Plugin } from '@avocet/core'
 import { isSecretName, type MemoryParts } from '@avocet/core/store'
 import { lastFactsIn, lastRun } from './last-run.ts'
+import { crawlIn, isFar, withCrawl, withoutCrawl } from '../store-kinds/store-address.ts'
 import { besideStore } from './store-path.ts'
 
 /** The name of the plugin, and of its part of the memory of the crawl. */
@@ -52,8 +53,14 @@ function remarkOn(changed: readonly string[], args: Readonly<Record<string, stri
   const way =
     store === undefined
       ? 'to keep them apart, use a store of its own'
-      : `to crawl apart from it, add --store ${besideStore(store, `-${wordFor(changed, args)}.db`)}; --fresh forgets the old items`
+      : `to crawl apart from it, add --store ${anotherStore(store, wordFor(changed, args))}; --fresh forgets the old items`
   return `${them}: items of both are in one store, and pages already crawled keep their items; ${way}`
+}
+
+/** `store`: as messages call it. */
+function anotherStore(store: string, word: string): string {
+  if (!isFar(store)) return besideStore(store, `-${word}.db`)
+  return withCrawl(withoutCrawl(store), `${crawlIn(store) ?? 'crawl'}-${word}`)
 }
 
 /** A value that can be part of a file name and is nobody's secret. */

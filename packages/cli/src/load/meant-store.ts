@@ -1,6 +1,7 @@
 // The store of the spider or the configuration that was named on the command line, where no store was named.
 import { namedSpider } from './chosen-spider.ts'
 import type { ConfigPlace } from './config-file.ts'
+import { configuredStore } from './configured-store.ts'
 import { storePathOf } from './store-path.ts'
 
 /** What was typed. */
@@ -12,5 +13,6 @@ interface Meant extends Pick<Parameters<typeof namedSpider>[0], 'spiderPath' | '
 export async function meantStore({ store, ...named }: Meant, place: ConfigPlace): Promise<string | undefined> {
   if (store !== undefined || (named.spiderPath === undefined && named.crawl.configPath === undefined)) return store
   const spider = await namedSpider(named, place)
-  return spider === undefined ? undefined : storePathOf(spider.name, place.folder)
+  if (spider === undefined) return undefined
+  return storePathOf(spider.name, place.folder, (await configuredStore(place, named.crawl.configPath)).store)
 }

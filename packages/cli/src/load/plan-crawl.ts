@@ -16,7 +16,7 @@ import { BUILT_IN, flat, nested, settle, typedLayers, type Layer, type ChosenOpt
 /** What a command line comes to. */
 export interface CrawlPlan {
   /** All but the spider, without what is built in: that is core's to fill in. */
-  readonly config: Omit<CrawlConfig, 'spider' | 'cache' | 'proxy' | 'sitemaps' | 'files'> & Required<Treatment>
+  readonly config: Omit<CrawlConfig, 'spider' | 'store' | 'cache' | 'proxy' | 'sitemaps' | 'files'> & Required<Treatment>
   /** How responses are kept, if they are. */
   readonly cache?: CacheWish
   /** Said as the crawl begins: through which proxies it goes. */
@@ -25,6 +25,8 @@ export interface CrawlPlan {
   readonly chosen?: ChosenSpider
   /** The last word on each key, with what is built in. */
   readonly settled: ReadonlyMap<string, ChosenOption>
+  /** The store that the configuration names. */
+  readonly configuredStore?: string
   /** The configuration file, when there is one. */
   readonly loaded?: LoadedConfig
 }
@@ -42,6 +44,8 @@ export interface PlannedCrawl {
   readonly proxyLines: readonly string[]
   /** Absolute path of the file that declares the spider, or of the configuration that names it. */
   readonly path?: string
+  /** The store that the configuration names. */
+  readonly configuredStore?: string
   /** With which the spider is made. */
   readonly args: Readonly<Record<string, string>>
   /** Its plugin is in the configuration. */
@@ -65,7 +69,7 @@ export async function planCrawl(options: CrawlOptions, place: PlanPlace): Promis
 
 /** The same, with what the command does around it. Throws like `planCrawl`. */
 export async function plannedCrawl(options: CrawlOptions, place: PlanPlace): Promise<PlannedCrawl> {
-  const { config, chosen, cache, proxyLines } = await planOf(options, place)
+  const { config, chosen, cache, proxyLines, configuredStore } = await planOf(options, place)
   if (chosen) {
     const { spider, path } = chosen
     const { args = options.args } = chosen
@@ -76,6 +80,7 @@ export async function plannedCrawl(options: CrawlOptions, place: PlanPlace): Pro
       proxyLines,
       ...(cache && { cache }),
       ...(path !== undefined && { path }),
+      ...(configuredStore !== undefined && { configuredStore }),
       args,
       lastArguments: last,
     }
@@ -89,17 +94,15 @@ export async function plannedCrawl(options: CrawlOptions, place: PlanPlace): Pro
 /** The same with the origin of each value, also where no spider is meant. Throws like `planCrawl`. */
 export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<CrawlPlan> {
   const { folder, clock: machineClock } = place
-  const loaded = await loadConfig(place, options.configPath)
+  const loaded = oneStoreIn(await loadConfig(place, options.configPath))
   const typed = typedLayers(withAllSecrets(options, loaded))
   const clock = clockOf(typed, loaded) ?? machineClock
   const chosen = await chosenSpider({ options, folder, clock, loaded })
   const settled = settle([...typed, ...configLayers(loaded), ...spiderLayers(chosen?.spider), builtIn(machineClock)])
   const {
     scope,
-    cache,
+    store: configuredStore,
     proxy: _proxy,
-    sitemaps,
-    files,
     ...merged
   } = nested(said(settled)) as Partial<CrawlConfig> & { scope?: Spider['scope'] }
   const { plugins: routed, lines: proxyLines } = await chosenProxies({
@@ -108,12 +111,13 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
     plugins: merged.plugins ?? [],
     env: process.env,
   })
+  const { cache, sitemaps, files } = merged
   const listing = await withSitemaps({ said: sitemaps, configured: loaded?.config.sitemaps, plugins: routed })
-  const filesFolder = filesFolderOf(chosen?.spider.name ?? 'crawl', folder, options.store)
-  const filesWish = { said: files, configured: loaded?.config.files, folder: filesFolder, place: folder }
+  const besides = filesFolderOf(chosen?.spider.name ?? 'crawl', folder, options.store ?? configuredStore)
+  const filesWish = { said: files, configured: loaded?.config.files, folder: besides, place: folder }
   const plugins = await withFiles({ ...filesWish, plugins: listing })
   const hosts = hostOptionsOf(merged.hosts, { ...options, ...options.config })
-  const { spider: _spider, sessions, ...rest } = merged
+  const { spider: _spider, cache: _cache, sitemaps: _sitemaps, files: _files, sessions, ...rest } = merged
   const wish = cacheWish(cache, loaded?.config.cache, options.cacheRules)
   const treatment = treatmentOf({ ...merged, plugins }, options.rate)
   const parts = { ...treatment, ...(hosts && { hosts }), ...(sessions && { sessions: withoutProxies(sessions) }) }
@@ -122,10 +126,17 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
     config,
     proxyLines,
     ...(wish && { cache: wish }),
+    ...(configuredStore !== undefined && { configuredStore }),
     ...(chosen && { chosen: { ...chosen, spider: withScope(chosen.spider, scope) } }),
     settled,
     ...(loaded && { loaded }),
   }
+}
+
+/** Throws AVO_CONFIG_INVALID for a configuration that names a store and brings another. */
+function oneStoreIn(loaded: LoadedConfig | undefined): LoadedConfig | undefined {
+  if (loaded?.config.store === undefined || loaded.config.frontier === undefined) return loaded
+  throw new AvocetError('AVO_CONFIG_INVALID', `${loaded.path}: expected store or frontier, got both; leave out one of them`)
 }
 
 /** A flag adds to what the configuration keeps secret: nobody means to publish a token by naming another. */

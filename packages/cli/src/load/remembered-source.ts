@@ -1,7 +1,7 @@
 // What the store of a crawl remembers of its spider: the file that declares it, and the arguments that its last run made it of.
-import { existsSync } from 'node:fs'
 import type { MemoryParts } from '@avocet/core/store'
 import { ARGUMENTS_PLUGIN, type ArgumentFacts } from './last-arguments.ts'
+import { storeKind } from '../store-kinds/store-kinds.ts'
 import { SOURCE_PLUGIN } from './spider-source.ts'
 import { IN_MEMORY, storePathOf } from './store-path.ts'
 
@@ -18,7 +18,7 @@ interface RememberedSource {
 /** That of the crawl called `name`; undefined where it has no store, or one that cannot be read: a name may be anybody's. */
 export async function rememberedSource(folder: string, name: string): Promise<RememberedSource | undefined> {
   const path = storePathOf(name, folder)
-  if (path === IN_MEMORY || !existsSync(path)) return undefined
+  if (path === IN_MEMORY) return undefined
   const memories = await memoriesOf(path).catch((): readonly MemoryParts[] => [])
   const source = latest<{ readonly file: string }>(memories, SOURCE_PLUGIN)
   const { values = {}, hashes = {} } = latest<ArgumentFacts>(memories, ARGUMENTS_PLUGIN) ?? {}
@@ -28,7 +28,9 @@ export async function rememberedSource(folder: string, name: string): Promise<Re
 }
 
 async function memoriesOf(path: string): Promise<readonly MemoryParts[]> {
-  const reader = await (await import('@avocet/plugin-sqlite')).openReader(path)
+  const kind = await storeKind(path)
+  if (!(await kind.exists(path))) return []
+  const reader = await kind.reader(path)
   try {
     return await reader.crawlMemories()
   } finally {

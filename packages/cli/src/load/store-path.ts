@@ -1,13 +1,14 @@
-// Where the store of a crawl is: where the user says, or in the folder `.avocet`.
+// Where the store of a crawl is: where the user says, or in the folder `.avocet`. Its address is an absolute path, or the URL of a store on a server.
 import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { isSpiderName } from '@avocet/core/tools'
-import { messageOf } from '@avocet/core/store'
 import { say } from '../output/people.ts'
 import { commandName } from '../text/command-line.ts'
-import { loadConfig, type ConfigPlace } from './config-file.ts'
+import { checkedStore, crawlIn, isFar, shownStore, withCrawl } from '../store-kinds/store-address.ts'
+import type { ConfigPlace } from './config-file.ts'
+import { configuredStore, type ConfiguredStore } from './configured-store.ts'
 
 /** The word for a store in RAM, as SQLite has it. */
 export const IN_MEMORY = ':memory:'
@@ -17,19 +18,25 @@ const STORE_ENDING = '.db'
 /** Of files of kept responses. */
 export const CACHE_ENDING = '.cache'
 
-/** The store of the crawl called `name`: an absolute path, or `:memory:`. `given`: as of `storeCalled`. */
+/** The store of the crawl called `name`: its address, or `:memory:`. `given`: as of `storeCalled`. Throws AVO_USAGE. */
 export function storePathOf(name: string, folder: string, given?: string): string {
   if (given === IN_MEMORY) return IN_MEMORY
+  if (given !== undefined && isFar(given)) return withCrawl(checkedStore(given), name)
   return given === undefined ? linkedFile(join(folder, STORE_FOLDER, `${name}${STORE_ENDING}`)) : storeCalled(folder, given)
 }
 
-/** The absolute path of the store that a word means, for every command: a path, or the name of a spider that has a store. A file of that name comes first. */
+/**
+ * The address of the store that a word means, for every command: a URL, a path, or the name of a spider that has a store. A file of that name comes first.
+ * Throws AVO_USAGE for a URL of another kind.
+ */
 export function storeCalled(folder: string, given: string): string {
+  if (isFar(checkedStore(given))) return given
   return namedStore(folder, given) ?? linkedFile(resolve(folder, given))
 }
 
-/** The shortest word that `storeCalled` takes for the store at `path`. */
+/** The shortest word that `storeCalled` takes for the store at `path`. It has no password. */
 export function storeWord(folder: string, path: string): string {
+  if (isFar(path)) return shownStore(path)
   const name = basename(path, STORE_ENDING)
   return isSpiderName(name) && namedStore(folder, name) === path ? name : nameFrom(folder, path)
 }
@@ -39,7 +46,17 @@ export function storeFolder(folder: string): string {
   return join(folder, STORE_FOLDER)
 }
 
-/** Responses that a crawl keeps, beside its store. */
+/** Where files of this machine that belong to the store are named after: the store itself, or the place where a store in a file would be. */
+export function localPlace(folder: string, store: string): string {
+  return isFar(store) ? join(folder, STORE_FOLDER, `${crawlNameOf(store)}${STORE_ENDING}`) : store
+}
+
+/** The name of the crawl in a store, as its address has it. */
+export function crawlNameOf(store: string): string {
+  return isFar(store) ? (crawlIn(store) ?? 'crawl') : basename(store, extname(store))
+}
+
+/** Responses that a crawl keeps, beside its store, which is at a path. */
 export function cachePathOf(storePath: string): string {
   return besideStore(storePath, CACHE_ENDING)
 }
@@ -53,27 +70,50 @@ export function besideStore(storePath: string, ending: string): string {
   return `${storePath}-${ending.slice(1)}`
 }
 
-/** A path as messages call it: from `folder` on, if it is inside. */
+/** An address as messages call it: without a password. */
+export function shownName(store: string): string {
+  return isFar(store) ? shownStore(store) : store
+}
+
+/** A path or the address of a store as messages call it: from `folder` on, if it is inside. */
 export function nameFrom(folder: string, path: string): string {
+  if (isFar(path)) return shownStore(path)
   const name = relative(folder, path)
   return name.startsWith('..') ? path : name
 }
 
 /**
- * The store that a command reads: the given one, by its path or by the name of its spider; else the only one in `.avocet`. Of several, that of the
- * configuration's spider: only then the configuration is loaded.
+ * The address of the store that a command reads: the given one, by its URL, its path or the name of its spider; else that of the configuration; else the only
+ * one in `.avocet`. Of several, that of the configuration's spider.
  *
  * @throws AVO_FRONTIER_MISSING when there is none, AVO_USAGE when there are several.
  */
 export async function existingStore(place: ConfigPlace, given?: string): Promise<string> {
-  const { folder, stderr } = place
-  if (given !== undefined) return storeCalled(folder, given)
+  const { folder } = place
+  if (given !== undefined) return givenStore(place, given)
+  const configured = await configuredStore(place)
+  if (configured.store !== undefined) return storeOfConfiguration(folder, configured.store, configured.spider)
+  return onlyStore(place, configured)
+}
+
+/** A word that names nothing here may be a crawl in the store of the configuration. */
+async function givenStore(place: ConfigPlace, given: string): Promise<string> {
+  const { folder } = place
+  if (!isSpiderName(given) || isThere(storeCalled(folder, given))) return storeCalled(folder, given)
+  const { store } = await configuredStore(place)
+  return store !== undefined && isFar(store) ? storePathOf(given, folder, store) : storeCalled(folder, given)
+}
+
+function storeOfConfiguration(folder: string, store: string, spider: string | undefined): string {
+  return spider === undefined ? storeCalled(folder, store) : storePathOf(spider, folder, store)
+}
+
+async function onlyStore({ folder, stderr }: ConfigPlace, { spider, problem }: ConfiguredStore): Promise<string> {
   const entries = await readdir(join(folder, STORE_FOLDER)).catch((): string[] => [])
   const stores = entries.filter((name) => name.endsWith(STORE_ENDING) && !name.startsWith('.')).sort()
   const [only] = stores
   if (only === undefined) throw noStore(`in ${join(folder, STORE_FOLDER)}`)
   if (stores.length === 1) return linkedFile(join(folder, STORE_FOLDER, only))
-  const { spider, problem } = await configuredSpider(place)
   if (spider === undefined || !stores.includes(`${spider}${STORE_ENDING}`)) {
     const paths = stores.map((name) => relative(folder, join(folder, STORE_FOLDER, name)))
     const why = problem === undefined ? '' : ` (the configuration cannot say which: ${problem})`
@@ -118,17 +158,6 @@ function linkedFile(path: string): string {
 
 function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true
-}
-
-/** The name of the configuration's spider, or why the configuration cannot be read: commands that need none work all the same. */
-async function configuredSpider(
-  place: ConfigPlace,
-): Promise<{ readonly spider?: string | undefined; readonly problem?: string }> {
-  try {
-    return { spider: (await loadConfig(place))?.config.spider?.name }
-  } catch (error) {
-    return { problem: messageOf(error) }
-  }
 }
 
 /** What is thrown where a command finds no store; `where` as in "expected a store in FOLDER". */

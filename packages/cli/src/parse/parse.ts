@@ -6,7 +6,7 @@ import { asRecorded, type KnownRequest } from '../fetch/known-request.ts'
 import type { VisitWish } from '../fetch/visit-flags.ts'
 import { visitSession, type VisitSession } from '../fetch/visit-session.ts'
 import { namedSpider } from '../load/chosen-spider.ts'
-import { IN_MEMORY, nameFrom, storeCalled } from '../load/store-path.ts'
+import { IN_MEMORY, localPlace, nameFrom, storeCalled } from '../load/store-path.ts'
 import { writeDocument, writeRecords } from '../output/machines.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -80,7 +80,8 @@ type Brought = Pick<Awaited<ReturnType<VisitSession['fetch']>>, 'page' | 'code'>
 async function keptPage({ target, crawl }: ParseOptions, { folder }: Place): Promise<FailedPage | undefined> {
   const { store, variables } = crawl
   if (!isUrl(target) || store === undefined || store === IN_MEMORY || variables?.['store'] !== undefined) return undefined
-  return failedPageAt(storeCalled(folder, store), target)
+  const address = storeCalled(folder, store)
+  return failedPageAt({ store: address, beside: localPlace(folder, address) }, target)
 }
 
 /** What the crawl knows of the page, also of one in a file whose address was typed. */

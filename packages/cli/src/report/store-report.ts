@@ -19,6 +19,7 @@ import {
   type WaitingLinks,
 } from '@avocet/core/tools'
 import { runsOf, type JournalRun } from '@avocet/plugin-journal'
+import { shownName } from '../load/store-path.ts'
 import { byName } from '../text/by-name.ts'
 import { closedPatternsOf } from '../store/closed-patterns.ts'
 import { givenUpOf } from '../store/dead-letters.ts'
@@ -46,7 +47,7 @@ export interface Obeyed {
 /** The whole report. Times are epoch ms; null = never. */
 export interface StoreReport {
   readonly name: string
-  /** Its path. */
+  /** Its path, or its URL without a password. */
   readonly store: string
   readonly now: number
   readonly state: ReturnType<typeof stateOfCounts>
@@ -98,7 +99,7 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
   const { hosts, ...added } = await readHosts(reader, asking)
   return {
     name,
-    store,
+    store: shownName(store),
     now: asking.now,
     state: stateOfCounts(counts, liveProcesses),
     counts,

@@ -1,14 +1,14 @@
 // `avocet scope`: the patterns of URLs that a crawl closed. `list` names them, and those that were accepted; `accept` opens some again, from the next run on;
 // `forget` takes that back.
-import { existsSync } from 'node:fs'
 import { AvocetError } from '@avocet/core'
 import { acceptedPatterns, acceptPatterns, assertTypedPatterns, forgetPatterns, typedPattern } from '@avocet/core/tools'
-import { existingStore, nameFrom, noStore } from '../load/store-path.ts'
+import { existingStore, nameFrom, noStore, shownName } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { closedPatternsOf } from '../store/closed-patterns.ts'
 import { openedAhead, openedAsItIs, withReader } from '../store/open-store.ts'
+import { storeExists } from '../store-kinds/store-kinds.ts'
 import { commandName } from '../text/command-line.ts'
 import { closedLine } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
@@ -82,7 +82,7 @@ async function forget({ store, patterns: typed, json }: ScopeOptions, place: Pla
       const others = formatCountOf(liveProcesses - 1, 'process does', 'processes do')
       throw new AvocetError(
         'AVO_FRONTIER_BUSY',
-        `scope forget: expected nobody to work on ${path}, but ${others}, and would write again what was accepted; ${liveProcesses === 2 ? 'stop it' : 'stop them'} first`,
+        `scope forget: expected nobody to work on ${shownName(path)}, but ${others}, and would write again what was accepted; ${liveProcesses === 2 ? 'stop it' : 'stop them'} first`,
       )
     }
     const accepted = [...acceptedPatterns(info.crawlMemories)].toSorted()
@@ -109,8 +109,9 @@ async function storeToAccept(
 ): Promise<{ readonly path: string; readonly isNew: boolean }> {
   try {
     const path = await existingStore(place, store)
-    if (existsSync(path) || ahead) return { path, isNew: !existsSync(path) }
-    throw noStore(`at ${path}`)
+    const isThere = await storeExists(path)
+    if (isThere || ahead) return { path, isNew: !isThere }
+    throw noStore(`at ${shownName(path)}`)
   } catch (error) {
     if (!(error instanceof AvocetError && error.code === 'AVO_FRONTIER_MISSING')) throw error
     throw new AvocetError(

@@ -11,7 +11,7 @@ import { AvocetError, type Crawl, type Json, type Page } from '@avocet/core'
 import type { FailureCode, HandlerFailed, Session } from '@avocet/core/plugin'
 import { groupOf, type FrontierReader, type HandlerErrorGroup } from '@avocet/core/store'
 import { foundConfig } from '../load/config-file.ts'
-import { nameFrom, storeWord } from '../load/store-path.ts'
+import { localPlace, nameFrom, storeWord } from '../load/store-path.ts'
 import { withoutSecretArguments } from '../load/last-arguments.ts'
 import { argumentWords, commandLine } from '../text/command-line.ts'
 import { readStore } from './open-store.ts'
@@ -50,14 +50,14 @@ export interface FailedPage extends KeptPage {
   readonly body: Uint8Array
 }
 
-/** Where pages of the store at `path` are kept. */
+/** Where pages of the store at `path`, or of one on a server with this place here (`localPlace`), are kept. */
 function failedPagesFolder(path: string): string {
   return `${path}.failed`
 }
 
 /** Beside which store pages are kept, and how the spider is told of again. */
 export interface FailedPagesWish {
-  /** Of the store. */
+  /** That pages are kept beside: of the store, or its place here. */
   readonly path: string
   readonly spiderPath: string | undefined
   readonly typed: TypedSpider
@@ -160,22 +160,28 @@ function fileNameOf(group: string): string {
   return `${hash('sha256', group).slice(0, 16)}.page`
 }
 
-/**
- * The page at `url` that was kept for the store at `path`; of several the youngest. Undefined where there is none, and where the page has not failed any more
- * since.
- */
-export async function failedPageAt(path: string, url: string): Promise<FailedPage | undefined> {
-  const found = (await keptOf(path)).filter(({ page }) => page.url === url)
-  const [youngest] = found.map(({ page }) => page).toSorted((a, b) => b.fetchedAt - a.fetchedAt)
-  if (youngest === undefined) return undefined
-  return (await readStore(path, (reader) => hasFailed(reader, url))) ? youngest : undefined
+/** A store, and the place that its files are named after. */
+interface StorePlace {
+  readonly store: string
+  readonly beside: string
 }
 
-/** Removes the pages beside the store at `path` that have not failed any more since they were kept. */
-export async function forgetMended(path: string): Promise<void> {
-  const kept = await keptOf(path)
+/**
+ * The page at `url` that was kept for a store; of several the youngest. Undefined where there is none, and where the page has not failed any more
+ * since.
+ */
+export async function failedPageAt({ store, beside }: StorePlace, url: string): Promise<FailedPage | undefined> {
+  const found = (await keptOf(beside)).filter(({ page }) => page.url === url)
+  const [youngest] = found.map(({ page }) => page).toSorted((a, b) => b.fetchedAt - a.fetchedAt)
+  if (youngest === undefined) return undefined
+  return (await readStore(store, (reader) => hasFailed(reader, url))) ? youngest : undefined
+}
+
+/** Removes the pages of a store that have not failed any more since they were kept. */
+export async function forgetMended({ store, beside }: StorePlace): Promise<void> {
+  const kept = await keptOf(beside)
   if (kept.length === 0) return
-  await readStore(path, async (reader) => {
+  await readStore(store, async (reader) => {
     for (const { file, page } of kept) if (!(await hasFailed(reader, page.url))) await rm(file, { force: true })
   })
 }
@@ -215,7 +221,7 @@ export async function pageOfFailed(
 
 /** What a page is parsed with, beside what was kept of it. */
 interface ParsePlace {
-  /** Of the store. */
+  /** Address of the store. */
   readonly path: string
   /** Where the command will be typed. */
   readonly folder: string
@@ -224,7 +230,7 @@ interface ParsePlace {
 /** How to run the handler again on the first of these pages that was kept, the command on a line of its own; nothing where none was. */
 export async function howToParse(groups: readonly HandlerErrorGroup[], at: ParsePlace): Promise<string[]> {
   for (const group of groups) {
-    const page = await readPage(join(failedPagesFolder(at.path), fileNameOf(groupOf(group))))
+    const page = await readPage(join(failedPagesFolder(localPlace(at.folder, at.path)), fileNameOf(groupOf(group))))
     if (page?.spiderPath === undefined) continue
     const { url, handler } = page
     const words = [url, ...spiderWords(page, at), '--handler', handler, '--store', storeWord(at.folder, at.path)]

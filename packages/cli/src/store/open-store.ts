@@ -1,26 +1,24 @@
 // Opens the store of a crawl for a command: to read it, to change what waits in it, or to decide something for a crawl that has not been run yet.
-import { existsSync } from 'node:fs'
-import { basename, extname } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { CANONICALISATION, type CrawlInfo, type Frontier, type FrontierReader } from '@avocet/core/store'
 import { loadConfig, type ConfigPlace } from '../load/config-file.ts'
-import { existingStore, noStore } from '../load/store-path.ts'
+import { crawlNameOf, existingStore, noStore, shownName } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
+import { storeExists, storeKind } from '../store-kinds/store-kinds.ts'
 
 /** Hands the reader of `store` (or of the only store of the folder) and its path to `work`. Throws AVO_FRONTIER_…, AVO_USAGE. */
 export async function withReader<Answer>(
   place: ConfigPlace,
   store: string | undefined,
-  work: (reader: FrontierReader, path: string) => Promise<Answer>,
+  work: (reader: FrontierReader, store: string) => Promise<Answer>,
 ): Promise<Answer> {
   const path = await existingStore(place, store)
   return readStore(path, (reader) => work(reader, path))
 }
 
-/** Hands the reader of the store at `path` to `work`, also while another process crawls it. SQLite is loaded here. Throws AVO_FRONTIER_…. */
+/** Hands the reader of the store at `path` to `work`, also while another process crawls it. Its kind is loaded here. Throws AVO_FRONTIER_…. */
 export async function readStore<Answer>(path: string, work: (reader: FrontierReader) => Promise<Answer>): Promise<Answer> {
-  const { openReader } = await import('@avocet/plugin-sqlite')
-  const reader = await openReader(path)
+  const reader = await (await storeKind(path)).reader(path)
   try {
     return await work(reader)
   } finally {
@@ -43,10 +41,10 @@ interface OpenedStore {
 
 /** The store as it is: how it names hosts is its own affair. Throws AVO_FRONTIER_…; none is made. */
 export async function openedAsItIs(path: string, now: number): Promise<OpenedStore> {
-  if (!existsSync(path)) throw noStore(`at ${path}`)
-  const { sqlite } = await import('@avocet/plugin-sqlite')
+  if (!(await storeExists(path))) throw noStore(`at ${shownName(path)}`)
+  const kind = await storeKind(path)
   for (const hostKeying of ['host', 'domain'] as const) {
-    const frontier = sqlite(path, { lockPatienceMs: LOCK_PATIENCE_MS })
+    const frontier = await kind.frontier(path, { lockPatienceMs: LOCK_PATIENCE_MS })
     try {
       return {
         frontier,
@@ -59,15 +57,14 @@ export async function openedAsItIs(path: string, now: number): Promise<OpenedSto
   }
   throw new AvocetError(
     'AVO_INTERNAL',
-    `expected a store whose hosts are kept by name or by domain, got another kind in ${path}; give another store`,
+    `expected a store whose hosts are kept by name or by domain, got another kind in ${shownName(path)}; give another store`,
   )
 }
 
 /** The store at `path`, named after its file, with hosts as the configuration names them. Throws AVO_FRONTIER_…, AVO_CONFIG_…. */
 export async function openedAhead(path: string, place: Place): Promise<OpenedStore> {
   const hostKeying = (await loadConfig(place))?.config.hostKeying ?? 'host'
-  const { sqlite } = await import('@avocet/plugin-sqlite')
-  const frontier = sqlite(path)
-  const spec = { name: basename(path, extname(path)), canonicalisation: CANONICALISATION, hostKeying }
+  const frontier = await (await storeKind(path)).frontier(path, {})
+  const spec = { name: crawlNameOf(path), canonicalisation: CANONICALISATION, hostKeying }
   return { frontier, hostKeying, info: await frontier.open(spec, place.clock.now()) }
 }

@@ -1,11 +1,11 @@
 // The sinks of a store between two runs: how far each is, what it cannot take, and which of them are files.
-import { dirname, resolve } from 'node:path'
 import type { FrontierReader, SinkStanding } from '@avocet/core/store'
 import type { SinkStatus } from '@avocet/core/tools'
+import { outputPath } from '../load/output-name.ts'
 
 /** A sink between two runs. */
 export interface SinkAtRest extends Omit<SinkStatus, 'elsewhere'> {
-  /** Of an output: its absolute path. */
+  /** Of an output of this machine: its absolute path. */
   readonly path?: string
 }
 
@@ -21,14 +21,15 @@ export async function sinksAtRest(
 
 function atRest(sink: SinkStanding, setAside: number, storePath: string): SinkAtRest {
   const { name, written, behind, trouble } = sink
+  const path = isFile(sink) ? outputPath(name, storePath) : undefined
   return {
     ...{ name, written, behind, setAside },
-    ...(isFile(sink) && { path: resolve(dirname(storePath), name) }),
+    ...(path !== undefined && { path }),
     ...(trouble && { failingSince: trouble.since, error: trouble.error }),
   }
 }
 
-/** The mark of an output says where its part of the file begins (see `SinkMark` of core). Its name is its path from the folder of the store. */
+/** The mark of an output says where its part of the file begins (see `SinkMark` of core). For its name see `outputName`. */
 function isFile({ mark }: SinkStanding): boolean {
   const { state } = mark ?? {}
   return typeof state === 'object' && state !== null && 'bytes' in state && 'start' in state

@@ -27,6 +27,7 @@ import { sinkLine } from '../text/sink-line.ts'
 import { filesLine } from '../text/files-line.ts'
 import { refusedLine } from '../text/refused-links.ts'
 import { filesTotals, type FilesTotals } from './files-totals.ts'
+import { shownName } from '../load/store-path.ts'
 import { withReader } from './open-store.ts'
 import { rejectGroupLine } from './reject-groups.ts'
 import { sinksAtRest, type SinkAtRest } from './sinks-at-rest.ts'
@@ -65,7 +66,7 @@ export function statusCommand({ store, json }: StoreWish, place: Place): Promise
     const refused = new RefusedLinks()
     for await (const { memory } of hostsOf(reader, ['core'])) refused.addOf(memory)
     const standing: Standing = {
-      store: path,
+      store: shownName(path),
       ...(await reader.info()),
       counts: await reader.counts(),
       failures: await reader.failures(),

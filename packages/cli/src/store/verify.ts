@@ -1,9 +1,10 @@
 // `avocet verify` and `avocet rescue`: whether a store is sound, and a new store of what can be read of a damaged one.
 import { resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
-import { rescueStore, verifyStore, type StoreFault, type StoreRescue } from '@avocet/plugin-sqlite'
+import { storeFiles, type StoreFault, type StoreRescue } from '../store-kinds/store-files.ts'
 import type { ExitCode } from '../exit-codes.ts'
-import { existingStore } from '../load/store-path.ts'
+import { existingStore, shownName } from '../load/store-path.ts'
+import { isFar } from '../store-kinds/store-address.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -15,8 +16,8 @@ import type { StoreWish } from './status.ts'
 /** Prints one line, or one a fault; with `json` one document. 7 for a store with a fault. Throws AVO_FRONTIER_…, AVO_USAGE. */
 export async function verifyCommand({ store, json }: StoreWish, place: Place): Promise<ExitCode> {
   const { stdout } = place
-  const path = await existingStore(place, store)
-  const { faults, known, items } = await verifyStore(path)
+  const path = fileStore('verify', await existingStore(place, store))
+  const { faults, known, items } = await (await storeFiles()).verifyStore(path)
   const isSound = faults.length === 0
   if (json) await writeDocument(stdout, { schema: 1, store: path, sound: isSound, known, items, faults })
   else if (isSound) {
@@ -30,6 +31,15 @@ export async function verifyCommand({ store, json }: StoreWish, place: Place): P
     await print(stdout, [head, ...faults.map(lineOf), remedy])
   }
   return isSound ? 0 : 7
+}
+
+/** Its path. Throws AVO_USAGE for a store on a server. */
+function fileStore(command: string, store: string): string {
+  if (!isFar(store)) return store
+  throw new AvocetError(
+    'AVO_USAGE',
+    `${command}: expected a store in a file of SQLite, got ${shownName(store)}; the server looks after its own files (amcheck and backups of PostgreSQL)`,
+  )
 }
 
 function lineOf({ kind, message, rows }: StoreFault): string {
@@ -49,11 +59,12 @@ const DOING = { reading: 'reading pages', writing: 'writing the new store, step'
 /** Prints what was kept and lost; with `json` one document. 0 when nothing is lost, 10 when something is. Throws AVO_FRONTIER_…, AVO_USAGE. */
 export async function rescueCommand({ store, to, json }: RescueWish, place: Place): Promise<ExitCode> {
   const { folder, stdout, stderr, clock } = place
-  const path = await existingStore(place, store)
+  const path = fileStore('rescue', await existingStore(place, store))
   if (to === undefined)
     throw new AvocetError('AVO_USAGE', 'expected --to NEW, the path of the new store, got nothing; for instance --to rescued.db')
   const target = resolve(folder, to)
   let saidAt = clock.monotonic()
+  const { rescueStore } = await storeFiles()
   const rescue = await rescueStore(path, target, {
     reached(phase, done, total) {
       if (clock.monotonic() - saidAt < QUIET_MS) return

@@ -1,6 +1,7 @@
 // Commands that messages tell somebody to paste: called as this one was, and each word as a shell takes it.
 import type { AvocetError } from '@avocet/core'
 import { shellWord } from '@avocet/core/tools'
+import { isFar, shownStore } from '../store-kinds/store-address.ts'
 import { printable } from './printable.ts'
 
 /** What every shell takes as it is. */
@@ -11,9 +12,16 @@ export function commandName(env: NodeJS.ProcessEnv = process.env): string {
   return env['npm_command'] === undefined ? 'avocet' : 'npx avocet'
 }
 
-/** `npx avocet report '.avocet/my shop.db'`: words in quotes only where they need them. `name`: how the command was called. */
+/**
+ * `npx avocet report '.avocet/my shop.db'`: words in quotes only where they need them, and stores on a server without a password. `name`: how the command was
+ * called.
+ */
 export function commandLine(words: readonly string[], name: string = commandName()): string {
-  return [name, ...words.map((word) => (PLAIN.test(word) ? word : shellWord(printable(word))))].join(' ')
+  return [name, ...words.map(toShown).map((word) => (PLAIN.test(word) ? word : shellWord(printable(word))))].join(' ')
+}
+
+function toShown(word: string): string {
+  return isFar(word) && URL.canParse(word) ? shownStore(word) : word
 }
 
 /** What an error says, with the commands of its remedy called as this one was: packages below the command line know only that there is `avocet`. */

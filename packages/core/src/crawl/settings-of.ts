@@ -115,6 +115,11 @@ function checkConfig(config: CrawlConfig): void {
       'AVO_CONFIG_INVALID',
       "expected proxy in the configuration of the avocet command, got it in crawl(); add plugins: [proxies({ '*': 'URL' })] of @avocet/plugin-proxies",
     )
+  if (config.store !== undefined)
+    throw new AvocetError(
+      'AVO_CONFIG_INVALID',
+      "expected store in the configuration of the avocet command, got it in crawl(); give frontier: sqlite('FILE') of @avocet/plugin-sqlite",
+    )
   if (config.cache === undefined || config.cache === false) return
   throw new AvocetError(
     'AVO_CONFIG_INVALID',

@@ -1,0 +1,24 @@
+// What the command needs of a kind of store, beside the two ports.
+import type { Clock, Frontier, FrontierReader } from '@avocet/core/store'
+
+/** How a store is opened to be written to. */
+export interface StoreOpening {
+  /** The crawl's. Default: the machine's. */
+  readonly clock?: Clock
+  /** How long a call waits for another process; a kind may have limits of its own. */
+  readonly lockPatienceMs?: number
+}
+
+/** A kind of store. Each address is of this kind. What it throws has a code AVO_FRONTIER_…, and no password. */
+export interface StoreKind {
+  /** Not opened yet; made by `open` where it is missing. */
+  frontier(address: string, opening: StoreOpening): Promise<Frontier>
+  /** Throws AVO_FRONTIER_MISSING where there is none. */
+  reader(address: string): Promise<FrontierReader>
+  /** Whether there is a store. */
+  exists(address: string): Promise<boolean>
+  /** Tries whether one can be made there, and leaves nothing behind. Throws why not. */
+  probe(address: string, clock: Clock): Promise<void>
+  /** Removes the store, which nobody has open; does nothing where there is none. */
+  remove(address: string): Promise<void>
+}
