@@ -324,7 +324,7 @@ export const SCHEDULER: readonly Mutant[] = [
   ...caught(
     'packages/core/src/crawl/engine.ts',
     ['test/crawl/required-documents.test.ts'],
-    [{ name: 'is done while a document waits to be read', find: ' + this.#required.unread\n', replace: '\n' }],
+    [{ name: 'is done while a document waits to be read', find: 'asked + this.#required.unread + (', replace: 'asked + (' }],
   ),
   ...caught(
     'packages/core/src/crawl/engine.ts',
