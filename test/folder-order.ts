@@ -68,7 +68,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'plugin-robots': ['.'],
   'plugin-sqlite': [
     ...['file', 'cache', 'identity', 'queue', 'outcome', 'process', 'read', 'verify', 'rescue'],
-    ...['store.ts', 'commit', 'adoption', 'reschedule.ts', 'leasing.ts', '.'],
+    ...['store.ts', 'load', 'commit', 'adoption', 'reschedule.ts', 'leasing.ts', '.'],
   ],
   'plugin-cookies': ['.'],
   'plugin-proxies': ['.'],

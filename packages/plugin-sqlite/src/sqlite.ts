@@ -22,6 +22,7 @@ import { UnseenProcesses } from './process/unseen-processes.ts'
 import { StoreReader } from './read/store-reader.ts'
 import { hasten, reopenSettled, revisit } from './reschedule.ts'
 import type { Store } from './store.ts'
+import { loadStore } from './load/load-store.ts'
 import { CommitTransaction } from './commit/commit-transaction.ts'
 import { addRequests } from './commit/new-rows.ts'
 
@@ -78,10 +79,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
   const how = withDefaults(options)
   const unseen = new UnseenProcesses()
   let opened: Opened | undefined
-  const use = (): Opened => {
-    if (opened !== undefined) return opened
-    throw new AvocetError('AVO_FRONTIER_CLOSED', `${path}: expected an open store, got one before open() or after close()`)
-  }
+  const use = (): Opened => opened ?? notOpen(path)
   return {
     reader: StoreReader.of(() => use().reader),
     async open(spec, now) {
@@ -120,12 +118,17 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
       writeSink(use().store, 'surely', (store) => keepSink(store, record, hasAfterAll)),
     claimSink: async (name) => writeSink(use().store, 'now', (store) => store.sinks.claim(name, store.sinkProcesses)),
     freeSink: async (name) => writeSink(use().store, 'soon', (store) => store.sinks.free(name, store.sinkProcesses)),
+    load: async (records) => loadStore(use().store, records),
     async close() {
       const closing = opened?.store
       opened = undefined
       if (closing !== undefined) await closeStore(closing)
     },
   }
+}
+
+function notOpen(path: string): never {
+  throw new AvocetError('AVO_FRONTIER_CLOSED', `${path}: expected an open store, got one before open() or after close()`)
 }
 
 function withDefaults(options: SqliteOptions): Required<SqliteOptions> {

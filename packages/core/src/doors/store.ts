@@ -8,6 +8,20 @@ export { ByteBudget } from '../byte-budget.ts'
 export { nextTurn, sleepUntil, systemClock, type Clock, type ClockSources, type SystemClockOptions } from '../clock.ts'
 export { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS } from '../config.ts'
 export { pluginOf } from '../document-handler.ts'
+export {
+  DUMP_VERSION,
+  DumpWatch,
+  type DumpCounts,
+  type DumpedError,
+  type DumpedHost,
+  type DumpedItem,
+  type DumpedMemory,
+  type DumpedReject,
+  type DumpedRequest,
+  type DumpedSink,
+  type DumpedStore,
+  type DumpRecord,
+} from '../dump.ts'
 export { messageOf, type Blame, type FatalCode } from '../errors.ts'
 export { failure, type Phase } from '../failure.ts'
 export type {

@@ -2,11 +2,13 @@
 //
 // It outlives `close`: opened again, the same object continues where it was. Opened again without a close it treats the run before as
 // dead, as a durable store would: hosts are taken back, and what was in progress in three dead runs is quarantined.
+import type { DumpCounts, DumpRecord } from '../dump.ts'
 import { AvocetError } from '../errors.ts'
 import type { CrawlInfo, CrawlSpec } from '../crawl-info.ts'
 import type { Frontier, LeaseResult, LeaseWant, GivenBack, CommitUnit, HostLease, LeaseToken } from '../frontier.ts'
 import { setBackMs } from '../setback.ts'
 import { addAll, commitUnit, offer } from './memory-commit.ts'
+import { dumpMemory, loadMemory } from './memory-dump.ts'
 import type { MemoryHost, RetiredHost } from './memory-host.ts'
 import { memoryReader } from './memory-reader.ts'
 import { DEADLY_RUNS } from './memory-request.ts'
@@ -24,7 +26,7 @@ import { MemoryStore } from './memory-store.ts'
 export function memoryFrontier(): Frontier {
   const run = new MemoryRun()
   return {
-    reader: memoryReader(run.store, () => run.about()),
+    reader: { ...memoryReader(run.store, () => run.about()), dump: () => run.dump() },
     open: async (spec, now) => run.open(spec, now),
     add: async (requests) => run.add(requests),
     known: async (fingerprints) => fingerprints.filter((fingerprint) => run.opened().known.has(fingerprint)),
@@ -57,6 +59,7 @@ export function memoryFrontier(): Frontier {
     },
     claimSink: async () => true,
     freeSink: async () => undefined,
+    load: (records) => run.load(records),
     async close() {
       run.close()
     },
@@ -68,11 +71,32 @@ class MemoryRun {
   #spec: CrawlSpec | undefined
   #createdAt = 0
   #open = false
+  /** A dump was begun to be loaded, and not to its end. */
+  #isHalfLoaded = false
   /** Epoch ms: the latest that any run has seen. */
   #lastAt = 0
 
   about(): { name: string; createdAt: number; liveProcesses: number } {
     return { name: this.#spec?.name ?? '', createdAt: this.#createdAt, liveProcesses: this.#open ? 1 : 0 }
+  }
+
+  dump(): AsyncIterable<DumpRecord> {
+    const { name, canonicalisation, hostKeying } = this.#spec ?? { name: '', canonicalisation: '', hostKeying: '' }
+    const about = { name, canonicalisation, hostKeying, createdAt: this.#createdAt, lastAt: this.#lastAt, run: this.store.run }
+    return dumpMemory(this.store, about)
+  }
+
+  async load(records: AsyncIterable<DumpRecord>): Promise<DumpCounts> {
+    const store = this.opened()
+    this.#isHalfLoaded = store.requests.length + store.hosts.size === 0
+    const counts = await loadMemory(store, records, ({ name, canonicalisation, hostKeying, createdAt, lastAt, run }) => {
+      this.#spec = { name, canonicalisation, hostKeying }
+      this.#createdAt = createdAt
+      this.#lastAt = lastAt
+      store.run = run
+    })
+    this.#isHalfLoaded = false
+    return counts
   }
 
   opened(): MemoryStore {
@@ -82,6 +106,8 @@ class MemoryRun {
   }
 
   open(spec: CrawlSpec, now: number): CrawlInfo {
+    if (this.#isHalfLoaded)
+      throw new AvocetError('AVO_FRONTIER_CORRUPT', 'expected a whole store, got one that was half loaded; use a new frontier')
     this.#agree(spec, now)
     this.store.run++
     const quarantined = this.#recover()

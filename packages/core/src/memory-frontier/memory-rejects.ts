@@ -31,7 +31,8 @@ interface Known {
   request(id: number): { readonly request: Pick<NewRequest, 'url' | 'hostKey' | 'handler'> } | undefined
 }
 
-interface MemoryReject extends ItemPlace {
+/** A reject in RAM. */
+export interface MemoryReject extends ItemPlace {
   readonly id: number
   readonly source: string
   /** Of rejects of the schema. */
@@ -113,6 +114,18 @@ export class MemoryRejects {
       if (hostKey === undefined || hostKey === record.hostKey) found.push(record)
     }
     return found
+  }
+
+  /** All, by id. */
+  *all(): Iterable<Readonly<MemoryReject>> {
+    yield* this.#byId.values()
+  }
+
+  /** One of a copied store. */
+  copy(reject: MemoryReject): void {
+    this.#lastId = Math.max(this.#lastId, reject.id)
+    this.#byId.set(reject.id, { ...reject })
+    this.#byKey.set(keyOf(reject.source, reject), this.#byId.get(reject.id) ?? reject)
   }
 
   groups(): RejectGroup[] {

@@ -9,14 +9,18 @@ export class MemorySinks {
     return this.#records.get(name)
   }
 
+  /** All, by name. */
+  all(): readonly SinkRecord[] {
+    return [...this.#records.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
   keep(record: SinkRecord): void {
     this.#records.set(record.name, record)
   }
 
   /** `items`: how many there are. Their numbers have no gaps here. */
   standing(items: number): readonly SinkStanding[] {
-    const known = [...this.#records.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
-    return known.map((record) => {
+    return this.all().map((record) => {
       const { mark, suspects = [] } = record
       const itemSeq = mark?.itemSeq ?? 0
       return { ...record, behind: Math.max(0, items - itemSeq) + suspects.filter(({ seq }) => seq <= itemSeq).length }

@@ -93,6 +93,16 @@ export class MemoryStore {
     return host
   }
 
+  /** Takes a request of a copied store, whatever became of it. */
+  copy(request: MemoryRequest): void {
+    this.requests.push(request)
+    this.known.set(request.request.fingerprint, request)
+    const host = this.obtain(request.request.hostKey)
+    this.#count(request, host, 1)
+    if (!request.isSettled || request.isAgain) host.enqueue(request)
+    this.due.place(host)
+  }
+
   /** Settles a request that is in no queue, and counts it: as what it is now, and no longer as what it was. */
   settle(request: MemoryRequest, host: MemoryHost, outcome: Exclude<Outcome, { kind: 'retry' }>): void {
     this.#count(request, host, -1)
@@ -136,6 +146,7 @@ export class MemoryStore {
     const host = this.obtain(request.request.hostKey)
     const by = parentId === undefined ? undefined : this.request(parentId)?.request.url
     const asked = { at, ...(by !== undefined && { by }) }
+    request.askedBy = parentId
     // It is visited once it was read again for its links.
     if (!request.isSettled) request.ask(asked)
     if (!request.isSettled || host.out.has(request.id)) return undefined

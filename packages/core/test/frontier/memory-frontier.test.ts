@@ -1,6 +1,6 @@
 // The memory frontier is a frontier.
 import { memoryFrontier } from '@avocet/core'
-import { frontierContract } from '@avocet/testkit/contracts'
+import { dumpContract, frontierContract } from '@avocet/testkit/contracts'
 
 frontierContract(
   'memory',
@@ -10,3 +10,8 @@ frontierContract(
   },
   { shared: false },
 )
+
+dumpContract('memory', () => {
+  const frontier = memoryFrontier()
+  return { frontier: () => frontier, dispose: () => frontier.close() }
+})

@@ -6,7 +6,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from '
 import { dirname } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { loadDriver, type Database } from './driver.ts'
-import { APPLICATION_ID, CACHE_APPLICATION_ID, SCHEMA_VERSION } from './schema.ts'
+import { APPLICATION_ID, CACHE_APPLICATION_ID, LOADING_VERSION, SCHEMA_VERSION } from './schema.ts'
 import { NOT_OURS, storeError } from './store-error.ts'
 import { canBeRaised } from './upgrade.ts'
 
@@ -116,6 +116,11 @@ function assertOurs(db: Database, path: string, readonly: boolean): void {
   if (id === CACHE_APPLICATION_ID) throw foreign(path, 'a file of kept responses (cache)', OF_CACHE)
   if (id !== APPLICATION_ID)
     throw blank ? foreign(path, 'an empty database', BEGIN) : foreign(path, 'a database of another program')
+  if (version === LOADING_VERSION)
+    throw new AvocetError(
+      'AVO_FRONTIER_CORRUPT',
+      `${path}: expected a whole store, got one that another store was only half copied into; start it over, and copy again`,
+    )
   if (version === SCHEMA_VERSION || (!readonly && canBeRaised(Number(version)))) return
   const message = `${path}: expected a store of version ${SCHEMA_VERSION}, got version ${String(version)}; use the Avocet that made it, or start over`
   throw new AvocetError('AVO_FRONTIER_VERSION', message)

@@ -29,6 +29,9 @@ export const CACHE_APPLICATION_ID = 0x41766f52
 /** Raised whenever the tables change. Older ones are raised to it (upgrade.ts), newer ones refused. */
 export const SCHEMA_VERSION = 9
 
+/** While a dump is loaded: no process opens it. */
+export const LOADING_VERSION = -1
+
 /** Recrawls, as version 2 brought them: in a new store, and in one of version 1. */
 export const VISITED: string = `
 CREATE TABLE visited (

@@ -2,6 +2,7 @@
 import {
   type Counts,
   type DocumentRecord,
+  type DumpRecord,
   type FrontierReader,
   type HandlerErrorGroup,
   type HostRecord,
@@ -16,6 +17,7 @@ import {
   NEVER,
   urlOf,
 } from '@avocet/core/store'
+import { dumpStore } from './dump-store.ts'
 import type { Database, Statement } from '../file/driver.ts'
 import { storeError } from '../file/store-error.ts'
 import { ProcessTable } from '../process/process-table.ts'
@@ -55,6 +57,7 @@ const HOST = `SELECT id, key, ready_at, ready + delayed - again AS waiting, done
 
 /** Reads one store. */
 export class StoreReader implements FrontierReader {
+  readonly #db: Database
   readonly #path: string
   readonly #monotonic: () => number
   readonly #requests: RequestRows
@@ -74,6 +77,7 @@ export class StoreReader implements FrontierReader {
   readonly #sinks: () => SinkStanding[]
 
   constructor(db: Database, path: string, monotonic: () => number) {
+    this.#db = db
     this.#path = path
     this.#monotonic = monotonic
     this.#requests = new RequestRows(db)
@@ -102,7 +106,7 @@ export class StoreReader implements FrontierReader {
   }
 
   /** A reader that asks `current` for the one to use at each call: it outlives closing and opening. */
-  static of(current: () => FrontierReader): FrontierReader {
+  static of(current: () => StoreReader): FrontierReader {
     return {
       info: async () => current().info(),
       counts: async () => current().counts(),
@@ -119,6 +123,7 @@ export class StoreReader implements FrontierReader {
       items: async (page) => current().items(page),
       records: async (page) => current().records(page),
       sinks: async () => current().sinks(),
+      dump: () => current().dump(),
       close: async () => {},
     }
   }
@@ -198,6 +203,10 @@ export class StoreReader implements FrontierReader {
 
   async sinks(): Promise<readonly SinkStanding[]> {
     return this.#read(() => this.#sinks())
+  }
+
+  dump(): AsyncIterable<DumpRecord> {
+    return dumpStore(this.#db)
   }
 
   async close(): Promise<void> {}

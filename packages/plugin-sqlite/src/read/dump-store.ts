@@ -1,0 +1,123 @@
+// The store as a stream of records: read in pages by key, each in a transaction of its own. Meant for a store at rest: nobody writes meanwhile.
+import { DUMP_VERSION, type DumpedHost, type DumpRecord, type HandlerError, type SinkRecord } from '@avocet/core/store'
+import type { Database } from '../file/driver.ts'
+import { NEVER } from '../file/schema.ts'
+import { CRAWL_MEMORY, memoriesByProcess, type CrawlPartRow } from '../outcome/memory-table.ts'
+import type { CrawlRow } from '../outcome/crawl-totals.ts'
+import { dumpedRequest, REQUESTS, type DumpedRequestRow } from './dumped-request.ts'
+
+const AT_ONCE = 1_000
+
+interface HostRow {
+  readonly id: number
+  readonly key: string
+  readonly origin: string
+  readonly ready_at: number
+  readonly retried: number
+  readonly epoch: number
+  readonly probation: number
+  readonly abandoned: number
+  readonly retired_for: string | null
+  readonly probe_at: number | null
+}
+
+interface YieldRow {
+  readonly seq: number
+  readonly request: number
+  readonly visit: number
+  readonly ordinal: number
+  readonly json: string
+}
+
+interface RejectRow extends Omit<YieldRow, 'seq' | 'json'> {
+  readonly id: number
+  readonly source: string
+  readonly json: string | null
+  readonly reason: string
+  readonly at: number
+  readonly retried: number
+}
+
+/** All records of the store. */
+export async function* dumpStore(db: Database): AsyncGenerator<DumpRecord> {
+  const crawl = db.prepare<unknown[], CrawlRow & { readonly run: number }>('SELECT * FROM crawl').get()
+  if (crawl === undefined) throw Object.assign(new Error('the crawl has no row'), { code: 'SQLITE_CORRUPT' })
+  const { name, canonicalisation, host_keying: hostKeying, created_at: createdAt, last_at: lastAt, run } = crawl
+  yield { type: 'store', version: DUMP_VERSION, name, canonicalisation, hostKeying, createdAt, lastAt, run }
+  const errors = db.prepare<unknown[], { readonly kind: string; readonly json: string; readonly seen_at: number }>(
+    'SELECT kind, json, seen_at FROM handler_error ORDER BY id',
+  )
+  for (const { kind, json, seen_at: seenAt } of errors.all())
+    yield { type: 'handler-error', kind, error: JSON.parse(json) as HandlerError, seenAt }
+  const hosts = yield* hostsOf(db)
+  const memories = memoriesByProcess(db.prepare<unknown[], CrawlPartRow>(CRAWL_MEMORY).all())
+  for (const parts of memories.values()) yield { type: 'memory', parts }
+  const requests = yield* pages(db.prepare<unknown[], DumpedRequestRow>(REQUESTS), dumpedRequest)
+  const items = yield* yieldsOf(db, 'item')
+  const records = yield* yieldsOf(db, 'record')
+  const rejects = yield* rejectsOf(db)
+  const sinks = db.prepare<unknown[], string>('SELECT record FROM sink WHERE record IS NOT NULL ORDER BY name').pluck().all()
+  for (const record of sinks) yield { type: 'sink', record: JSON.parse(record) as SinkRecord }
+  yield { type: 'end', hosts, requests, items, records, rejects, sinks: sinks.length }
+}
+
+/** Rows page by page, by their `id` or `seq`; returns how many there were. */
+async function* pages<Row extends { readonly id: number } | { readonly seq: number }>(
+  query: { all(after: number, limit: number): Row[] },
+  toRecord: (row: Row) => DumpRecord,
+): AsyncGenerator<DumpRecord, number> {
+  let count = 0
+  for (let after = 0; ;) {
+    const rows = query.all(after, AT_ONCE)
+    for (const row of rows) {
+      after = 'id' in row ? row.id : row.seq
+      yield toRecord(row)
+    }
+    count += rows.length
+    if (rows.length < AT_ONCE) return count
+  }
+}
+
+function hostsOf(db: Database): AsyncGenerator<DumpRecord, number> {
+  const memory = db.prepare<unknown[], [string, string]>('SELECT part, json FROM host_memory WHERE host = +? ORDER BY part').raw()
+  const query = db.prepare<unknown[], HostRow>(
+    `SELECT id, key, origin, ready_at, retried, epoch, probation, abandoned, retired_for, probe_at FROM host WHERE id > ? ORDER BY id LIMIT ? + 0`,
+  )
+  return pages(query, (row) => hostRecord(row, memory.all(row.id)))
+}
+
+function hostRecord(row: HostRow, memory: readonly (readonly [string, string])[]): DumpedHost {
+  const { key: hostKey, origin, ready_at, retried, epoch, probation, abandoned, retired_for, probe_at } = row
+  return {
+    type: 'host',
+    hostKey,
+    origin,
+    readyAt: ready_at >= NEVER ? Infinity : ready_at,
+    retried,
+    epoch,
+    onProbation: probation !== 0,
+    ...(abandoned !== 0 && { abandoned: true }),
+    ...(retired_for !== null && { retired: { reason: retired_for, probeAt: probe_at ?? Infinity } }),
+    memory: Object.fromEntries(memory),
+  }
+}
+
+function yieldsOf(db: Database, type: 'item' | 'record'): AsyncGenerator<DumpRecord, number> {
+  const query = db.prepare<unknown[], YieldRow>(
+    `SELECT seq, request, visit, ordinal, json FROM ${type} WHERE seq > ? ORDER BY seq LIMIT ? + 0`,
+  )
+  return pages(query, ({ request: requestId, seq, visit, ordinal, json }) => ({ type, seq, requestId, visit, ordinal, json }))
+}
+
+function rejectsOf(db: Database): AsyncGenerator<DumpRecord, number> {
+  const query = db.prepare<unknown[], RejectRow>(
+    'SELECT id, source, request, visit, ordinal, json, reason, at, retried FROM reject WHERE id > ? ORDER BY id LIMIT ? + 0',
+  )
+  return pages(query, ({ request: requestId, json, retried, ...row }) => ({
+    type: 'reject',
+    ...row,
+    requestId,
+    ...(json !== null && { json }),
+    ...(retried !== 0 && { retried: true }),
+  }))
+}
