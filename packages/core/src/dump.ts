@@ -2,7 +2,7 @@
 //
 // It begins with `store`, and ends with `end`, whose counts whoever loads it has to find. In between: kinds of handler errors, hosts in the order of discovery,
 // memories of the crawl, requests by id without gaps, items and records by seq, rejects by id, sinks by name; each names only what came before. What can be
-// worked out (queues, counts of hosts, indexes) is not in it. A field that is absent was never said. The version of the header rises with any change of a field.
+// worked out (queues, counts of hosts, indexes) is not in it. A field that is absent was never said. The version rises with any change of a field.
 import { AvocetError } from './errors.ts'
 import type { Blame } from './errors.ts'
 import type { HandlerError } from './handler-error.ts'

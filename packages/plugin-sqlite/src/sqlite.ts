@@ -75,7 +75,6 @@ const RULES: OptionRules<SqliteOptions> = {
  * ```
  */
 export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
-  checkOptions('sqlite', options, RULES)
   const how = withDefaults(options)
   const unseen = new UnseenProcesses()
   let opened: Opened | undefined
@@ -131,7 +130,9 @@ function notOpen(path: string): never {
   throw new AvocetError('AVO_FRONTIER_CLOSED', `${path}: expected an open store, got one before open() or after close()`)
 }
 
+/** Throws AVO_CONFIG_INVALID. */
 function withDefaults(options: SqliteOptions): Required<SqliteOptions> {
+  checkOptions('sqlite', options, RULES)
   const { synchronous = 'full', cacheEntries = 2 ** 21, maxBytes = Infinity } = options
   const { lockPatienceMs = 1_000, clock = systemClock() } = options
   return { synchronous, cacheEntries, maxBytes, lockPatienceMs, clock }

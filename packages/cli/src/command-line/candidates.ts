@@ -48,6 +48,7 @@ const ARGUMENTS: Readonly<Record<string, readonly Source[]>> = {
   hosts: [STORES],
   export: [STORES],
   report: [STORES],
+  move: [STORES],
   dlq: [words('list', 'retry'), STORES],
   rejects: [words('list', 'retry'), STORES],
   scope: [words('list', 'accept', 'forget')],

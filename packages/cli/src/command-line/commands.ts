@@ -16,7 +16,7 @@ import { REPORT } from '../report/command.ts'
 import { SCOPE } from '../scope/command.ts'
 import { SHELL } from '../shell/command.ts'
 import { SIMULATE } from '../simulate/command.ts'
-import { HOSTS, RESCUE, STATUS, VERIFY } from '../store/command.ts'
+import { HOSTS, MOVE, RESCUE, STATUS, VERIFY } from '../store/command.ts'
 import { WHY } from '../why/command.ts'
 import { COMPLETION } from './completion.ts'
 import { HELP } from './help.ts'
@@ -41,6 +41,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   anyCommand(REJECTS_COMMAND),
   anyCommand(SCOPE),
   anyCommand(CONFIG),
+  anyCommand(MOVE),
   anyCommand(VERIFY),
   anyCommand(RESCUE),
   anyCommand(IDENTITY),

@@ -36,8 +36,9 @@ export const COMMAND_LIST = [
     },
   },
   {
-    title: 'Repair a store',
+    title: 'Move or repair a store',
     commands: {
+      move: 'Move a resting crawl to another store, in a file or on a server',
       verify: 'Check the file and the contents of a store for damage',
       rescue: 'Recover what can be read of a damaged store into a new one',
     },

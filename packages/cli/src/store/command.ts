@@ -1,8 +1,9 @@
-// The commands that look at a store alone: status, hosts, verify, rescue; as the command line knows them.
+// The commands that are about a store alone: status, hosts, move, verify, rescue; as the command line knows them.
 import type { DeclaredCommand } from '../options/declared-command.ts'
 import { JSON_FLAG, STORE_FLAG, valueFlag, WHICH_STORE } from '../options/flags.ts'
 import { textOf, type Typed } from '../options/values.ts'
 import type { StoreWish } from './status.ts'
+import type { MoveWish } from './move.ts'
 import type { RescueWish } from './verify.ts'
 
 /** What they share. */
@@ -27,6 +28,21 @@ export const HOSTS: DeclaredCommand<StoreWish> = {
   name: 'hosts',
   examples: ['avocet hosts .avocet/quotes.db'],
   run: async (wish, place) => (await import('./status.ts')).hostsCommand(wish, place),
+}
+
+/** `avocet move`. */
+export const MOVE: DeclaredCommand<MoveWish> = {
+  name: 'move',
+  arguments: '<from> <to>',
+  describes: { from: "The store, or its spider's name", to: 'Where there is none yet: a path, or postgres://…' },
+  examples: [
+    'avocet move .avocet/quotes.db postgres://me@db.example/crawls',
+    'avocet move postgres://me@db.example/crawls quotes.db',
+  ],
+  flags: { ...JSON_FLAG },
+  missing: 'expected a store, and where to move it, got nothing',
+  read: (typed) => ({ from: textOf(typed, 'from') ?? '', to: textOf(typed, 'to') ?? '', json: typed['json'] === true }),
+  run: async (wish, place) => (await import('./move.ts')).moveCommand(wish, place),
 }
 
 /** `avocet verify`. */

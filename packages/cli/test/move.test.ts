@@ -1,0 +1,83 @@
+// `avocet move`: a resting crawl is in another store, whole, and can go on there.
+import { hash } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openReader, sqlite, verifyStore } from '@avocet/plugin-sqlite'
+import { CANONICALISATION, type Fingerprint, type Frontier, type NewRequest } from '@avocet/core/store'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCli } from './run-cli.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avocet-move-'))
+  await mkdir(join(folder, '.avocet'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+function teas(n: number): NewRequest {
+  const url = `https://teas.example/${n}`
+  const fingerprint = hash('sha1', url, 'buffer').subarray(0, 16).toString('latin1') as Fingerprint
+  return { fingerprint, hostKey: 'teas.example', url, handler: 'start', depth: 0, priority: 0 }
+}
+
+/** The store of `teas`: three URLs, one of them done with an item that is in `items.jsonl`. */
+async function opened(): Promise<Frontier> {
+  const frontier = sqlite(join(folder, '.avocet/teas.db'))
+  await frontier.open({ name: 'teas', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+  await frontier.add([1, 2, 3].map(teas))
+  const { leases } = await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 1 })
+  const [lease] = leases
+  const fetched = { at: 1, status: 200, durationMs: 1, wireBytes: 1 }
+  const requestId = lease?.requests[0]?.id ?? 0
+  const { hostKey = '', epoch = 0 } = lease ?? {}
+  const outcome = { kind: 'done', fetched } as const
+  await frontier.commit([{ lease: { hostKey, epoch }, requestId, outcome, links: [], items: [{ json: '{"tea":1}' }] }])
+  const state = { bytes: 10, start: { itemSeq: 0, bytes: 0 } }
+  await frontier.keepSink({ name: '../items.jsonl', written: 1, mark: { itemSeq: 1, state } })
+  return frontier
+}
+
+describe('avocet move', { timeout: 60_000 }, () => {
+  it('takes a crawl along, leaves its store as it is, and says how to go on', async () => {
+    await (await opened()).close()
+    const before = await readFile(join(folder, '.avocet/teas.db'))
+
+    const { code, stdout } = await runCli(['move', 'teas', 'far/new.db'], { folder })
+
+    expect(code).toBe(0)
+    expect(stdout).toContain('far/new.db: 3 URLs, 1 item, 1 host; .avocet/teas.db is as it was')
+    expect(stdout).toContain('avocet crawl teas --store far/new.db')
+    expect(await readFile(join(folder, '.avocet/teas.db'))).toEqual(before)
+    expect(await verifyStore(join(folder, 'far/new.db'))).toEqual({ faults: [], known: 3, items: 1 })
+  })
+
+  it('renames outputs by where the new store is, so that they go on', async () => {
+    await (await opened()).close()
+
+    await runCli(['move', 'teas', 'far/deep/new.db'], { folder })
+    const reader = await openReader(join(folder, 'far/deep/new.db'))
+    const sinks = await reader.sinks()
+    await reader.close()
+
+    expect(sinks).toMatchObject([
+      { name: '../../items.jsonl', written: 1, behind: 0, mark: { itemSeq: 1, state: { bytes: 10 } } },
+    ])
+  })
+
+  it('refuses while somebody crawls', async () => {
+    const frontier = await opened()
+    const { code, stderr } = await runCli(['move', 'teas', 'new.db'], { folder })
+    await frontier.close()
+
+    expect(code).toBe(7)
+    expect(stderr).toContain('expected nobody to work on')
+  })
+
+  it('refuses where there is a store already, and where there is none to move', async () => {
+    await (await opened()).close()
+
+    expect(await runCli(['move', 'teas', '.avocet/teas.db'], { folder })).toMatchObject({ code: 2 })
+    expect(await runCli(['move', 'cups.db', 'new.db'], { folder })).toMatchObject({ code: 7 })
+  })
+})
