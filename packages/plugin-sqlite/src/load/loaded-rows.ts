@@ -1,8 +1,15 @@
 // Records of a dump as rows. What follows from them (spans, counts of hosts and reasons) is counted on the way.
-import { rejectGroupOf, type DumpedHost, type DumpedRequest, type DumpRecord, type SinkRecord } from '@avocet/core/store'
-import { budgetWord } from '../file/budget-word.ts'
+import {
+  budgetWord,
+  NEVER,
+  rejectGroupOf,
+  STATES,
+  type DumpedHost,
+  type DumpedRequest,
+  type DumpRecord,
+  type SinkRecord,
+} from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
-import { NEVER, STATES } from '../file/schema.ts'
 import type { StoredHost } from '../queue/host-table.ts'
 import type { Store } from '../store.ts'
 

@@ -1,7 +1,6 @@
 // A request as a record of a dump, from all tables that have something of it.
-import type { Blame, DumpedRequest, Earlier, Fingerprint } from '@avocet/core/store'
-import { STATES } from '../file/schema.ts'
-import { cutOf, CUT_COLUMNS, urlOf, type RequestRow } from '../queue/request-table.ts'
+import { cutOf, STATES, urlOf, type Blame, type DumpedRequest, type Earlier, type Fingerprint } from '@avocet/core/store'
+import { CUT_COLUMNS, type RequestRow } from '../queue/request-table.ts'
 
 /** A row of `REQUESTS`. */
 export interface DumpedRequestRow extends RequestRow {
