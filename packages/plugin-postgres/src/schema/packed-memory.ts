@@ -1,0 +1,36 @@
+// Parts of a memory in one text: a JSON list of names and lengths, a line break, then the texts one after the other.
+//
+// JSON in JSON would be a quarter longer, for each of its quotes is escaped, and the texts are JSON. A text that PostgreSQL cannot keep (with U+0000, or half of
+// a surrogate pair) is packed as JSON, where both are escaped; its length is negative.
+import type { MemoryParts } from '@avocet/core/store'
+
+/** Parts larger than this have a row of their own: the others are written again whenever one of them changes. Characters. */
+export const SMALL_PART_CHARS = 2_000
+
+/** The parts as one text. */
+export function packed(parts: MemoryParts): string {
+  const header: (string | number)[] = []
+  const texts: string[] = []
+  for (const [part, json] of Object.entries(parts)) {
+    const isPlain = !json.includes('\0') && json.isWellFormed()
+    const text = isPlain ? json : JSON.stringify(json)
+    header.push(part, isPlain ? text.length : -text.length)
+    texts.push(text)
+  }
+  return `${JSON.stringify(header)}\n${texts.join('')}`
+}
+
+/** What was packed. */
+export function unpacked(text: string): Record<string, string> {
+  const end = text.indexOf('\n')
+  const header = JSON.parse(text.slice(0, end)) as (string | number)[]
+  const parts: Record<string, string> = {}
+  let at = end + 1
+  for (let n = 0; n < header.length; n += 2) {
+    const length = Number(header[n + 1])
+    const piece = text.slice(at, at + Math.abs(length))
+    parts[String(header[n])] = length < 0 ? (JSON.parse(piece) as string) : piece
+    at += Math.abs(length)
+  }
+  return parts
+}
