@@ -1,0 +1,116 @@
+// What PostgreSQL, its driver or the network said, as the error of a store: by SQLSTATE, without passwords.
+//
+// What may pass by itself has a code that core waits for: a server that is away (AVO_FRONTIER_AWAY), a full disk, a lock. All else is for a person.
+// Source of the states: PostgreSQL documentation, Appendix A.
+import { AvocetError } from '@avocet/core'
+import type { FatalCode } from '@avocet/core/store'
+import type { StoreUrl } from './store-url.ts'
+
+const SECRET = '__secret__'
+
+/** Connection exceptions, a server that shuts down or begins, too many connections; and what the network says. */
+const AWAY = /^(?:08...|57P0[1-5]|53300|25006|E(?:CONN(?:REFUSED|RESET|ABORTED)|TIMEDOUT|PIPE|HOSTUNREACH|NETUNREACH|AI_AGAIN))$/
+/** Out of memory, a lock that is not available, a statement that took too long, a deadlock or a conflict even after several tries. */
+const BUSY = /^(?:53200|53400|55P03|57014|40001|40P01)$/
+/** Disk full. I/O errors of the server's disk are among the system errors. */
+const FULL = /^53100$/
+const DISK = /^58030$/
+
+/** What the driver says when a connection ends, without a code. */
+const ENDED =
+  /(?:Connection terminated|connection is closed|timeout expired|timeout exceeded|Query read timeout|socket|The server does not)/i
+
+/** What is known to be wrong. */
+interface Wrong {
+  readonly code: FatalCode
+  readonly message: string
+}
+
+/** A cause without secrets: what was said, and its SQLSTATE or system code. */
+export class PostgresFault extends Error {
+  override readonly name = 'PostgresFault'
+  readonly code: string | undefined
+
+  constructor(message: string, code: string | undefined) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** SQLSTATE of what a call threw; undefined where the database said nothing. */
+export function sqlStateOf(thrown: unknown): string | undefined {
+  const { code, cause } = partsOf(thrown)
+  if (cause !== undefined && (code === undefined || code.startsWith('AVO_'))) return sqlStateOf(cause)
+  return code?.length === 5 && !code.startsWith('E') ? code : undefined
+}
+
+/** The error of a store. `secrets` are in none of its texts. */
+export function storeFault(thrown: unknown, url: StoreUrl, secrets: readonly string[]): AvocetError {
+  if (thrown instanceof AvocetError) return thrown
+  const { code } = partsOf(thrown)
+  const said = withoutSecrets(messageIn(thrown), secrets)
+  const { code: avocet, message } = wrongOf(code, said, url)
+  return new AvocetError(avocet, message, { cause: new PostgresFault(said, code) })
+}
+
+function wrongOf(code: string | undefined, said: string, url: StoreUrl): Wrong {
+  const { shown, database = 'the default one' } = url
+  const at = `of the store ${shown}`
+  if (code === '28P01' || code === '28000' || /^SASL: .*password must be/.test(said))
+    return {
+      code: 'AVO_FRONTIER_UNUSABLE',
+      message: `expected to log in at the server ${at}, got: ${said}; set PGPASSWORD, or write the password into ~/.pgpass`,
+    }
+  if (code === '3D000')
+    return {
+      code: 'AVO_FRONTIER_MISSING',
+      message: `expected the database ${database} ${at}, got: ${said}; create it with createdb, or correct the URL`,
+    }
+  if (code === '42501')
+    return {
+      code: 'AVO_FRONTIER_UNUSABLE',
+      message: `expected the right to create and use a schema in the database ${at}, got: ${said}; have its owner say GRANT CREATE ON DATABASE`,
+    }
+  if (code === '3F000' || code === '42P01')
+    return { code: 'AVO_FRONTIER_MISSING', message: `expected the tables ${at}, got: ${said}; was the crawl removed?` }
+  if (code === 'ENOTFOUND')
+    return {
+      code: 'AVO_FRONTIER_UNUSABLE',
+      message: `expected to find the server ${at}, got: ${said}; correct the host name in the URL`,
+    }
+  return passing(code, said, at)
+}
+
+function passing(code: string | undefined, said: string, at: string): Wrong {
+  if (code !== undefined ? AWAY.test(code) : ENDED.test(said))
+    return {
+      code: 'AVO_FRONTIER_AWAY',
+      message: `expected an answer of the server ${at}, got: ${said}; start it, or correct the URL`,
+    }
+  if (FULL.test(code ?? ''))
+    return { code: 'AVO_FRONTIER_FULL', message: `expected room on the disk of the server ${at}, got: ${said}; make room there` }
+  if (DISK.test(code ?? ''))
+    return { code: 'AVO_FRONTIER_IO', message: `expected the disk of the server ${at} to work, got: ${said}` }
+  if (BUSY.test(code ?? ''))
+    return { code: 'AVO_FRONTIER_BUSY', message: `expected the server ${at} to have time and memory, got: ${said}` }
+  return { code: 'AVO_FRONTIER_UNUSABLE', message: `expected the server ${at} to do as it was asked, got: ${said}` }
+}
+
+function partsOf(thrown: unknown): { readonly code: string | undefined; readonly cause: unknown } {
+  const { code, cause } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as { code?: unknown; cause?: unknown }
+  const [first] = thrown instanceof AggregateError ? (thrown.errors as unknown[]) : []
+  if (typeof code === 'string') return { code, cause }
+  return first === undefined ? { code: undefined, cause } : partsOf(first)
+}
+
+/** An AggregateError has a message for each address that was tried, and none of its own. */
+function messageIn(thrown: unknown): string {
+  if (thrown instanceof AggregateError && thrown.errors.length > 0) return thrown.errors.map(messageIn).join(', ')
+  if (!(thrown instanceof Error)) return String(thrown)
+  return thrown.message === '' ? (partsOf(thrown).code ?? thrown.name) : thrown.message
+}
+
+function withoutSecrets(message: string, secrets: readonly string[]): string {
+  const forms = secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]).filter(({ length }) => length > 2)
+  return forms.reduce((text, secret) => text.replaceAll(secret, SECRET), message)
+}

@@ -1,0 +1,71 @@
+// The URL of a store on PostgreSQL: a database, and in it the crawl.
+//
+// `postgres://user@host:port/database?crawl=NAME`. All but `crawl` is for the driver. A crawl has a schema of its own; its name is `avocet_` and that of the
+// crawl, as far as it fits into the 63 bytes of an identifier (PostgreSQL documentation §4.1.1), or what fits and a hash of all.
+import { hash } from 'node:crypto'
+import { AvocetError } from '@avocet/core'
+
+/** Prefix of the schemas of crawls. */
+export const SCHEMA_PREFIX = 'avocet_'
+
+const MAX_IDENTIFIER_BYTES = 63
+const HASH_CHARACTERS = 16
+
+/** A URL that was read. */
+export interface StoreUrl {
+  /** For the driver. May have a password. */
+  readonly connection: string
+  /** Name of the crawl; absent where the URL names none. */
+  readonly crawl?: string
+  /** For people: without password, and with as much as is needed to type it again. */
+  readonly shown: string
+  /** Name of the database; absent where the driver's defaults say it. */
+  readonly database?: string
+}
+
+/** Reads a URL. Throws AVO_CONFIG_INVALID. */
+export function storeUrl(text: string): StoreUrl {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:')) {
+    const wanted = 'postgres://user@host:port/database, with ?crawl=NAME for one of several crawls'
+    throw new AvocetError(
+      'AVO_CONFIG_INVALID',
+      `expected the URL of a PostgreSQL database such as ${wanted}, got ${withoutPassword(text)}`,
+    )
+  }
+  const crawl = url.searchParams.get('crawl') ?? undefined
+  url.searchParams.delete('crawl')
+  const database = decodeURIComponent(url.pathname.slice(1))
+  const shown = new URL(url.href)
+  shown.password = ''
+  shown.searchParams.delete('password')
+  if (crawl !== undefined) shown.searchParams.set('crawl', crawl)
+  return {
+    connection: url.href,
+    shown: shown.href,
+    ...(crawl !== undefined && crawl !== '' && { crawl }),
+    ...(database !== '' && { database }),
+  }
+}
+
+/** The schema of a crawl, not quoted. */
+export function schemaOf(crawl: string): string {
+  const whole = SCHEMA_PREFIX + crawl.normalize('NFC').replaceAll('\0', '')
+  if (Buffer.byteLength(whole) <= MAX_IDENTIFIER_BYTES) return whole
+  const tail = `~${hash('sha1', crawl).slice(0, HASH_CHARACTERS)}`
+  let head = ''
+  for (const character of whole) {
+    if (Buffer.byteLength(head + character + tail) > MAX_IDENTIFIER_BYTES) break
+    head += character
+  }
+  return head + tail
+}
+
+/** As an identifier in a statement. */
+export function quoted(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`
+}
+
+function withoutPassword(text: string): string {
+  return JSON.stringify(text.replace(/^([^:/?#]*:\/\/[^:@/?#]*):[^@]*@/, '$1@').slice(0, 200))
+}

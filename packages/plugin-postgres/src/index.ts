@@ -1,0 +1,6 @@
+// The door of @avocet/plugin-postgres.
+export { postgresReader } from './read/postgres-reader.ts'
+export { Lane } from './connection/lane.ts'
+export { storeUrl, schemaOf } from './connection/store-url.ts'
+export { rejectStore } from './yields/reject-store.ts'
+export { sinkStore } from './yields/sink-store.ts'

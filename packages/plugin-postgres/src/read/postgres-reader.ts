@@ -1,0 +1,117 @@
+// The read side of a crawl on PostgreSQL, on connections of its own, also beside a crawl that goes on.
+import {
+  isAlive,
+  STATES,
+  thisProcess,
+  urlOf,
+  type Counts,
+  type FrontierReader,
+  type HandlerError,
+  type HandlerErrorGroup,
+  type ProcessIdentity,
+} from '@avocet/core/store'
+import type { Queries } from '../connection/queries.ts'
+import { HostRows } from './host-rows.ts'
+import { RejectRows } from './reject-rows.ts'
+import { RequestRows } from './request-rows.ts'
+import { YieldRows } from './yield-rows.ts'
+
+interface ErrorRow {
+  readonly json: string
+  readonly pages: number
+  readonly path: string
+  readonly origin: string
+  readonly handler: string
+}
+
+const COUNTS = `SELECT p.*, known - done - moved - failed AS waiting, (SELECT count(*) FROM {S}.record) AS records, h.* FROM
+  (SELECT sum(known) AS known, sum(done) AS done, sum(moved) AS moved, sum(failed) AS failed, sum(items) AS items, sum(again) AS again,
+   sum(rejects) AS rejects FROM {S}.process) p,
+  (SELECT count(*) AS hosts, count(*) FILTER (WHERE retired_for IS NOT NULL) AS "retiredHosts",
+   coalesce(sum(ready + delayed - again) FILTER (WHERE retired_for IS NOT NULL), 0) AS retired FROM {S}.host) h`
+
+const HANDLER_ERRORS = `SELECT e.json, g.pages, r.path, h.origin, w.word AS handler FROM (
+    SELECT t.error, count(*) AS pages, min(t.id) AS first FROM {S}.trouble t JOIN {S}.attempt a ON a.id = t.id
+    WHERE t.error IS NOT NULL AND a.state = ${STATES.indexOf('failed')} GROUP BY t.error) g
+  JOIN {S}.handler_error e ON e.id = g.error JOIN {S}.request r ON r.id = g.first JOIN {S}.host h ON h.id = r.host JOIN {S}.handler w ON w.id = r.handler
+  ORDER BY g.pages DESC, e.id`
+
+const FAILURES = `SELECT y.word AS reason, sum(t.failed) AS count FROM {S}.reason_total t JOIN {S}.reason y ON y.id = t.reason
+  GROUP BY y.id HAVING sum(t.failed) > 0 ORDER BY count DESC, y.word`
+
+/** Reads the crawl that `queries` asks. The caller closes the connections. */
+export function postgresReader(queries: Queries): FrontierReader {
+  const alive = (): Promise<ReadonlySet<number>> => aliveOf(queries)
+  const hosts = new HostRows(queries, alive)
+  const requests = new RequestRows(queries)
+  const rejects = new RejectRows(queries)
+  const yields = new YieldRows(queries)
+  return {
+    info: () => infoOf(queries, alive),
+    counts: () => countsOf(queries),
+    crawlMemories: () => hosts.crawlMemories(),
+    hosts: ({ afterHostKey = '', limit, parts }) => hosts.page(afterHostKey, limit, parts),
+    host: (hostKey) => hosts.one(hostKey),
+    history: (url) => requests.ofUrl(url),
+    requests: (query) => requests.select(query),
+    probation: ({ limit }) => requests.missing(limit),
+    failures: () => queries.all(FAILURES),
+    handlerErrors: () => handlerErrorsOf(queries),
+    rejects: (query) => rejects.select(query),
+    rejectGroups: () => rejects.groups(),
+    items: (page) => yields.items(page),
+    records: (page) => yields.records(page),
+    sinks: () => yields.sinks(),
+    close: () => Promise.resolve(),
+  }
+}
+
+async function infoOf(
+  queries: Queries,
+  alive: () => Promise<ReadonlySet<number>>,
+): Promise<{ readonly name: string; readonly createdAt: number; readonly liveProcesses: number }> {
+  const [row] = await queries.all<{ readonly name: string; readonly created_at: number }>(
+    'SELECT name, created_at FROM {S}.crawl',
+  )
+  return { name: row?.name ?? '', createdAt: row?.created_at ?? 0, liveProcesses: (await alive()).size }
+}
+
+async function countsOf(queries: Queries): Promise<Counts> {
+  const [row] = await queries.all<Required<Counts>>(COUNTS)
+  const {
+    known = 0,
+    waiting = 0,
+    done = 0,
+    moved = 0,
+    failed = 0,
+    items = 0,
+    hosts = 0,
+    retiredHosts = 0,
+    retired = 0,
+  } = row ?? {}
+  const { records = 0, again = 0, rejects = 0 } = row ?? {}
+  return {
+    ...{ known, waiting, done, moved, failed, items, hosts, retiredHosts, retired },
+    ...(records > 0 && { records }),
+    ...(again > 0 && { again }),
+    ...(rejects > 0 && { rejects }),
+  }
+}
+
+async function handlerErrorsOf(queries: Queries): Promise<readonly HandlerErrorGroup[]> {
+  const rows = await queries.all<ErrorRow>(HANDLER_ERRORS)
+  return rows.map(({ json, pages, path, origin, handler }) => {
+    const error = JSON.parse(json) as HandlerError
+    return { ...error, count: pages, url: urlOf(path, origin), handler }
+  })
+}
+
+/** Of the processes of another machine nobody can say at once that they died: they count until somebody has buried them. */
+async function aliveOf(queries: Queries): Promise<ReadonlySet<number>> {
+  const me = thisProcess()
+  const rows = await queries.all<ProcessIdentity & { readonly id: number }>(
+    'SELECT id, boot, namespace, pid, thread, started FROM {S}.process WHERE id > 0',
+  )
+  const live = rows.filter((row) => row.boot !== me.boot || isAlive(row, me, 0))
+  return new Set(live.map(({ id }) => id))
+}
