@@ -66,7 +66,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'plugin-journal': ['laws', '.'],
   'plugin-retry': ['.'],
   'plugin-robots': ['.'],
-  'plugin-postgres': ['schema', 'connection', 'read', 'yields', 'process', 'store', '.'],
+  'plugin-postgres': ['schema', 'connection', 'read', 'yields', 'catalogue', '.'],
   'plugin-sqlite': [
     ...['file', 'cache', 'identity', 'queue', 'outcome', 'process', 'read', 'verify', 'rescue'],
     ...['store.ts', 'load', 'commit', 'adoption', 'reschedule.ts', 'leasing.ts', '.'],

@@ -5,7 +5,7 @@
 import { PostgresClient, type ClientLimits } from './client.ts'
 import { sqlStateOf, storeFault } from './postgres-fault.ts'
 import type { Queries } from './queries.ts'
-import { quoted, type StoreUrl } from './store-url.ts'
+import { quotedName, type StoreUrl } from './store-url.ts'
 
 /** A deadlock, or a conflict of transactions. */
 const AGAIN: ReadonlySet<string | undefined> = new Set(['40P01', '40001'])
@@ -53,7 +53,7 @@ export class Lane implements Queries {
 
   async #ask<Row>(text: string, values: readonly unknown[] | undefined): Promise<readonly Row[]> {
     const { url, schema } = this.#parts
-    const statement = text.replaceAll('{S}', () => quoted(schema()))
+    const statement = text.replaceAll('{S}', () => quotedName(schema()))
     for (let tries = 1; ; tries++) {
       const client = await this.#usable()
       try {

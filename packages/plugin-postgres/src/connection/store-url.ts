@@ -48,7 +48,7 @@ export function storeUrl(text: string): StoreUrl {
   }
 }
 
-/** The schema of a crawl, not quoted. */
+/** The schema of a crawl, not quotedName. */
 export function schemaOf(crawl: string): string {
   const whole = SCHEMA_PREFIX + crawl.normalize('NFC').replaceAll('\0', '')
   if (Buffer.byteLength(whole) <= MAX_IDENTIFIER_BYTES) return whole
@@ -62,7 +62,7 @@ export function schemaOf(crawl: string): string {
 }
 
 /** As an identifier in a statement. */
-export function quoted(identifier: string): string {
+export function quotedName(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`
 }
 

@@ -11,10 +11,10 @@ import {
   type ProcessIdentity,
 } from '@avocet/core/store'
 import type { Queries } from '../connection/queries.ts'
-import { HostRows } from './host-rows.ts'
-import { RejectRows } from './reject-rows.ts'
-import { RequestRows } from './request-rows.ts'
-import { YieldRows } from './yield-rows.ts'
+import { HostReads } from './host-reads.ts'
+import { RejectReads } from './reject-reads.ts'
+import { RequestReads } from './request-reads.ts'
+import { YieldReads } from './yield-reads.ts'
 
 interface ErrorRow {
   readonly json: string
@@ -42,10 +42,10 @@ const FAILURES = `SELECT y.word AS reason, sum(t.failed) AS count FROM {S}.reaso
 /** Reads the crawl that `queries` asks. The caller closes the connections. */
 export function postgresReader(queries: Queries): FrontierReader {
   const alive = (): Promise<ReadonlySet<number>> => aliveOf(queries)
-  const hosts = new HostRows(queries, alive)
-  const requests = new RequestRows(queries)
-  const rejects = new RejectRows(queries)
-  const yields = new YieldRows(queries)
+  const hosts = new HostReads(queries, alive)
+  const requests = new RequestReads(queries)
+  const rejects = new RejectReads(queries)
+  const yields = new YieldReads(queries)
   return {
     info: () => infoOf(queries, alive),
     counts: () => countsOf(queries),

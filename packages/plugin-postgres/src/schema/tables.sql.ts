@@ -10,17 +10,11 @@
 // `host.due_at` is the earliest moment of a free host that has something waiting, of a retired one that of its probe; NULL of all others. `host.rank` is that
 // of its best request in `ready`, else of the first in `delayed`, while `due_at` is there. While a host is held neither changes, so its updates are HOT.
 // `host_memory.json` is one packed text (packed-memory.ts): part '' has the small parts together, others have a row each. It is never compressed.
-// Times are epoch ms of the crawl's time, `rank` is -priority, `state` as in `STATES`. A fingerprint of 16 bytes is a uuid: no length in front, compared fast.
+// Times are epoch ms of the crawl's time, `rank` is -priority, `state` as in core's `STATES`. A fingerprint of 16 bytes is a uuid, which has no length in front.
 // Columns are ordered by their size, so that rows have no holes.
 
 /** Raised whenever the tables change. */
-export const SCHEMA_VERSION = 1
-
-/** States in `attempt.state`. */
-export const STATES = ['waiting', 'done', 'moved', 'failed'] as const
-
-/** `ready_at` of a host that no time will make ready: beyond every Date (±8.64e15 ms). */
-export const NEVER = 9e15
+export const POSTGRES_SCHEMA_VERSION = 1
 
 const CRAWL = `
 CREATE TABLE {S}.crawl (

@@ -32,7 +32,7 @@ interface CrawlPartRow {
 const HOST = `SELECT id, key, ready_at, ready + delayed - again AS waiting, done, moved, failed, again, retried, owner, retired_for, probe_at FROM {S}.host`
 
 /** Reads them. `alive`: ids of the processes that live, as far as is known. */
-export class HostRows {
+export class HostReads {
   readonly #queries: Queries
   readonly #alive: () => Promise<ReadonlySet<number>>
 

@@ -30,7 +30,7 @@ const BEHIND = `(SELECT coalesce(sum(g.items), 0) FROM {S}.item_group g WHERE g.
      WHERE g.base = (SELECT max(base) FROM {S}.item_group WHERE base < s.item_seq) AND g.base + i.n > s.item_seq)`
 
 /** Reads them. */
-export class YieldRows {
+export class YieldReads {
   readonly #queries: Queries
 
   constructor(queries: Queries) {
@@ -41,7 +41,7 @@ export class YieldRows {
     return (await this.#page('item', page)).map(itemOf)
   }
 
-  async records(page: Parameters<YieldRows['items']>[0] & { readonly handler?: string }): Promise<readonly DocumentRecord[]> {
+  async records(page: Parameters<YieldReads['items']>[0] & { readonly handler?: string }): Promise<readonly DocumentRecord[]> {
     return (await this.#page('record', page)).map((row) => ({ ...itemOf(row), handler: row.handler }))
   }
 

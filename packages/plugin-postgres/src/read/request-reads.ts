@@ -33,7 +33,7 @@ const DETAILS = `SELECT r.id, r.path, h.origin, h.key AS host_key, w.word AS han
   ORDER BY page.place`
 
 /** Reads requests. */
-export class RequestRows {
+export class RequestReads {
   readonly #queries: Queries
 
   constructor(queries: Queries) {

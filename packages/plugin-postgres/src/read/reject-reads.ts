@@ -37,7 +37,7 @@ const GROUPS = `SELECT g.source, j.reason, g.count, r.path, h.origin FROM (
   JOIN {S}.reject j ON j.id = g.first LEFT JOIN {S}.request r ON r.id = j.request LEFT JOIN {S}.host h ON h.id = r.host ORDER BY g.count DESC, g.first`
 
 /** Reads them. */
-export class RejectRows {
+export class RejectReads {
   readonly #queries: Queries
 
   constructor(queries: Queries) {

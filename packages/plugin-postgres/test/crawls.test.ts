@@ -1,0 +1,139 @@
+// The crawls of a database, and what is said of a server that cannot keep one.
+import { AvocetError } from '@avocet/core'
+import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { quotedName, schemaOf, storeUrl } from '../src/connection/store-url.ts'
+import { Lane } from '../src/connection/lane.ts'
+import { listCrawls, openPostgresReader, probePostgres, removeCrawl } from '../src/index.ts'
+import { TABLES } from '../src/schema/tables.sql.ts'
+
+const missing = postgresMissing()
+
+/** Code and message of what a call throws. */
+async function said(call: Promise<unknown>): Promise<string> {
+  try {
+    await call
+  } catch (error) {
+    if (error instanceof AvocetError) return `${error.code}: ${error.message}`
+    throw error
+  }
+  throw new Error('expected an error, got none')
+}
+
+describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missing ?? ''}`, () => {
+  let server: TestPostgres
+  let lane: Lane
+
+  async function make(name: string): Promise<void> {
+    const tables = TABLES.replaceAll('{S}', quotedName(schemaOf(name)))
+    const values = [1, 1, 1, 1, name, 'avocet-1', 'host']
+    await lane.all(`CREATE SCHEMA ${quotedName(schemaOf(name))}`)
+    await lane.all(tables)
+    await lane.all(
+      `INSERT INTO ${quotedName(schemaOf(name))}.crawl (created_at, crawl_at, id, schema_version, name, canonicalisation, host_keying)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      values,
+    )
+  }
+
+  const at = (crawl: string): string => `${server.url}?crawl=${encodeURIComponent(crawl)}`
+
+  beforeAll(async () => {
+    server = await startPostgres()
+    lane = new Lane({ url: storeUrl(server.url), limits: { connectMs: 5_000, answerMs: 20_000 }, schema: () => 'none' })
+  })
+
+  afterAll(async () => {
+    await lane.close()
+    await server.stop()
+  })
+
+  it('are listed by name, beside schemas of others', async () => {
+    await lane.all('CREATE SCHEMA "avocet_of_somebody_else"')
+    expect(await said(openPostgresReader(server.url))).toMatch(/^AVO_FRONTIER_MISSING: expected a crawl .*there is none/)
+    await make('quotes')
+    await make('a "quotedName" crawl')
+
+    expect((await listCrawls(server.url)).map(({ name }) => name)).toEqual(['a "quotedName" crawl', 'quotes'])
+  })
+
+  it('are read by name, or without one where there is only one', async () => {
+    const reader = await openPostgresReader(at('quotes'))
+    expect(await reader.info()).toMatchObject({ name: 'quotes', liveProcesses: 0 })
+    await reader.close()
+
+    const several = await said(openPostgresReader(server.url))
+    expect(several).toMatch(/^AVO_USAGE: expected one crawl, found 2 in the database; name the one you mean:/)
+    expect(several).toContain('?crawl=quotes')
+    expect(several).not.toContain('pass')
+    expect(await said(openPostgresReader(at('books')))).toMatch(/there are a "quotedName" crawl, quotes/)
+  })
+
+  it('are removed by name alone, and not while a process works on them', async () => {
+    expect(await said(removeCrawl(server.url))).toMatch(/^AVO_USAGE: expected the name of the crawl to remove/)
+    await lane.all(
+      `INSERT INTO ${quotedName(schemaOf('quotes'))}.process (token, boot, pid) VALUES (gen_random_uuid(), 'of another machine', 1)`,
+    )
+    expect(await said(removeCrawl(at('quotes')))).toMatch(/^AVO_FRONTIER_BUSY: expected nobody to work on .*, got 1 process/)
+    await removeCrawl(at('a "quotedName" crawl'))
+
+    expect((await listCrawls(server.url)).map(({ name }) => name)).toEqual(['quotes'])
+  })
+
+  it('need a server that forces what it writes to its disk, and a right to create a schema', async () => {
+    expect(await said(probePostgres(server.url))).toMatch(/expected a server with fsync=on .*, got fsync=off/)
+    expect(await probePostgres(server.url, { allowUnsafe: true })).toMatchObject({ mayCreate: true })
+    await lane.all("CREATE ROLE guest LOGIN PASSWORD 'guest of the test'")
+    const guest = new URL(server.url)
+    guest.username = 'guest'
+    guest.password = 'guest of the test'
+
+    expect(await said(probePostgres(guest.href, { allowUnsafe: true }))).toMatch(
+      /expected the right to create a schema .*GRANT CREATE/,
+    )
+  })
+
+  it('say without a password what is wrong with the way to the server', async () => {
+    const wrong = new URL(server.url)
+    wrong.password = 'a wrong word'
+    const elsewhere = new URL(server.url)
+    elsewhere.pathname = '/nothing-here'
+    const texts = await Promise.all([
+      said(listCrawls(wrong.href)),
+      said(listCrawls(elsewhere.href)),
+      said(listCrawls('postgres://me:a%20wrong%20word@127.0.0.1:1/x')),
+      said(listCrawls('postgres://me:a%20wrong%20word@nowhere.invalid/x')),
+      said(listCrawls('mysql://me:a%20wrong%20word@h/x')),
+    ])
+
+    expect(texts.map((text) => text.split(':', 1)[0])).toEqual([
+      'AVO_FRONTIER_UNUSABLE',
+      'AVO_FRONTIER_MISSING',
+      'AVO_FRONTIER_AWAY',
+      'AVO_FRONTIER_UNUSABLE',
+      'AVO_CONFIG_INVALID',
+    ])
+    expect(texts[0]).toContain('set PGPASSWORD')
+    expect(texts[1]).toContain('expected the database nothing-here')
+    expect(texts.join('\n')).not.toMatch(/wrong word|wrong%20word|pass of the test/)
+  })
+})
+
+describe('the schema of a crawl', () => {
+  it.each([
+    ['quotes', 'avocet_quotes'],
+    ['Bücher & mehr', 'avocet_Bücher & mehr'],
+  ])('of %s is %s', (name, schema) => {
+    expect(schemaOf(name)).toBe(schema)
+  })
+
+  it('fits into an identifier, and is another one for another name', () => {
+    const [a, b] = [`${'ü'.repeat(60)}a`, `${'ü'.repeat(60)}b`]
+    expect(Buffer.byteLength(schemaOf(a))).toBeLessThanOrEqual(63)
+    expect(schemaOf(a)).not.toBe(schemaOf(b))
+  })
+
+  it('is quotedName as an identifier', () => {
+    expect(quotedName('a"b')).toBe('"a""b"')
+  })
+})
