@@ -1,10 +1,9 @@
 // The parts of one open store, put together: who uses whom, and what this process holds.
-import type { MemoryParts } from '@avocet/core/store'
+import { InProgressFile, type MemoryParts } from '@avocet/core/store'
 import type { Database, Statement } from './file/driver.ts'
 import type { FileWatch } from './file/file-watch.ts'
 import type { Writer } from './file/writer.ts'
 import { IdentityIndex } from './identity/identity-index.ts'
-import { InProgressFile } from './process/in-progress-file.ts'
 import { Owners } from './process/owners.ts'
 import { ProcessTable, type Moment } from './process/process-table.ts'
 import { Shares } from './process/shares.ts'

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync, 
 import { join } from 'node:path'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { InProgressFile, inProgressOf } from '../src/process/in-progress-file.ts'
+import { InProgressFile, inProgressOf } from '@avocet/core/store'
 import { temporaryFolder } from './stores.ts'
 
 const SPEC = { name: 'private', canonicalisation: 'v1', hostKeying: 'host' }

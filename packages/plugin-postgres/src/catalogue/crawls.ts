@@ -1,7 +1,7 @@
 // The crawls of a database, each in a schema of its own: which there are, which one is meant, and how one is removed.
 import { AvocetError } from '@avocet/core'
 import type { FrontierReader } from '@avocet/core/store'
-import { Lane } from '../connection/lane.ts'
+import { Connections } from '../connection/connections.ts'
 import type { Queries } from '../connection/queries.ts'
 import { quotedName, schemaOf, SCHEMA_PREFIX, storeUrl, type StoreUrl } from '../connection/store-url.ts'
 import { postgresReader } from '../read/postgres-reader.ts'
@@ -9,7 +9,7 @@ import { checkedServer, type CheckOptions, type ServerFacts } from './server-che
 
 /** Crawls of one database that are listed, at most. */
 const MOST_CRAWLS = 1_000
-const LIMITS = { connectMs: 10_000, answerMs: 60_000 }
+const LIMITS = { connections: 2, timeoutMs: 60_000 }
 
 /** A crawl of a database. */
 export interface ListedCrawl {
@@ -53,15 +53,9 @@ export async function listCrawls(url: string): Promise<readonly ListedCrawl[]> {
  */
 export async function openPostgresReader(text: string): Promise<FrontierReader> {
   const url = storeUrl(text)
-  let schema = ''
-  const lane = new Lane({ url, limits: LIMITS, schema: () => schema })
-  try {
-    schema = (await meant(url, await crawlsOf(lane))).schema
-  } catch (error) {
-    await lane.close()
-    throw error
-  }
-  return { ...postgresReader(lane), close: () => lane.close() }
+  const { schema } = await asking(url, async (queries) => meant(url, await crawlsOf(queries)))
+  const connections = new Connections({ url, schema, ...LIMITS })
+  return { ...postgresReader(connections), close: () => connections.close() }
 }
 
 /**
@@ -143,10 +137,10 @@ function withCrawl({ shown }: StoreUrl, name: string): string {
 }
 
 async function asking<Answer>(url: StoreUrl, work: (queries: Queries) => Promise<Answer>): Promise<Answer> {
-  const lane = new Lane({ url, limits: LIMITS, schema: () => schemaOf(url.crawl ?? '') })
+  const connections = new Connections({ url, schema: schemaOf(url.crawl ?? ''), ...LIMITS })
   try {
-    return await work(lane)
+    return await work(connections)
   } finally {
-    await lane.close()
+    await connections.close()
   }
 }

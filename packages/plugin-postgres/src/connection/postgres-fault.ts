@@ -37,6 +37,19 @@ export class PostgresFault extends Error {
   }
 }
 
+/** A transaction that is to be tried again: deadlock, serialisation failure, a lock that is not available. */
+const CONFLICTS: ReadonlySet<string | undefined> = new Set(['40P01', '40001', '55P03'])
+
+/** Whether the same call may pass at once. */
+export function isConflict(thrown: unknown): boolean {
+  return CONFLICTS.has(sqlStateOf(thrown))
+}
+
+/** The code of what a call threw, whoever gave it one. */
+export function codeOf(thrown: unknown): string | undefined {
+  return partsOf(thrown).code
+}
+
 /** SQLSTATE of what a call threw; undefined where the database said nothing. */
 export function sqlStateOf(thrown: unknown): string | undefined {
   const { code, cause } = partsOf(thrown)

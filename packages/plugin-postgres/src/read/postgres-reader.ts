@@ -4,13 +4,13 @@ import {
   STATES,
   thisProcess,
   urlOf,
-  type Counts,
   type FrontierReader,
   type HandlerError,
   type HandlerErrorGroup,
   type ProcessIdentity,
 } from '@avocet/core/store'
 import type { Queries } from '../connection/queries.ts'
+import { countsOf } from './counts-of.ts'
 import { HostReads } from './host-reads.ts'
 import { RejectReads } from './reject-reads.ts'
 import { RequestReads } from './request-reads.ts'
@@ -23,12 +23,6 @@ interface ErrorRow {
   readonly origin: string
   readonly handler: string
 }
-
-const COUNTS = `SELECT p.*, known - done - moved - failed AS waiting, (SELECT count(*) FROM {S}.record) AS records, h.* FROM
-  (SELECT sum(known) AS known, sum(done) AS done, sum(moved) AS moved, sum(failed) AS failed, sum(items) AS items, sum(again) AS again,
-   sum(rejects) AS rejects FROM {S}.process) p,
-  (SELECT count(*) AS hosts, count(*) FILTER (WHERE retired_for IS NOT NULL) AS "retiredHosts",
-   coalesce(sum(ready + delayed - again) FILTER (WHERE retired_for IS NOT NULL), 0) AS retired FROM {S}.host) h`
 
 const HANDLER_ERRORS = `SELECT e.json, g.pages, r.path, h.origin, w.word AS handler FROM (
     SELECT t.error, count(*) AS pages, min(t.id) AS first FROM {S}.trouble t JOIN {S}.attempt a ON a.id = t.id
@@ -74,28 +68,6 @@ async function infoOf(
     'SELECT name, created_at FROM {S}.crawl',
   )
   return { name: row?.name ?? '', createdAt: row?.created_at ?? 0, liveProcesses: (await alive()).size }
-}
-
-async function countsOf(queries: Queries): Promise<Counts> {
-  const [row] = await queries.all<Required<Counts>>(COUNTS)
-  const {
-    known = 0,
-    waiting = 0,
-    done = 0,
-    moved = 0,
-    failed = 0,
-    items = 0,
-    hosts = 0,
-    retiredHosts = 0,
-    retired = 0,
-  } = row ?? {}
-  const { records = 0, again = 0, rejects = 0 } = row ?? {}
-  return {
-    ...{ known, waiting, done, moved, failed, items, hosts, retiredHosts, retired },
-    ...(records > 0 && { records }),
-    ...(again > 0 && { again }),
-    ...(rejects > 0 && { rejects }),
-  }
 }
 
 async function handlerErrorsOf(queries: Queries): Promise<readonly HandlerErrorGroup[]> {

@@ -4,13 +4,12 @@
 // process dies again meanwhile, it is settled as failed('poison'), so that no page can kill a crawl for ever; a death that it shares with others never
 // settles it, for one of them may have killed the process, or a signal from outside all of them. An outcome of any kind clears it. A page that is read again
 // for its links stays done instead, and its links wait on; its deaths stay in the store, and say that it is quarantined, until a run finds the store alone.
-import { type Outcome, POISON_AFTER_RUNS, SUSPECTED_AFTER_RUNS } from '@avocet/core/store'
+import { dropInProgress, inProgressOf, type Outcome, POISON_AFTER_RUNS, SUSPECTED_AFTER_RUNS } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
 import type { HostTable } from '../queue/host-table.ts'
 import type { WaitingQueue } from '../queue/waiting-queue.ts'
 import type { OutcomeTable } from '../outcome/outcome-table.ts'
-import { dropInProgress, inProgressOf } from './in-progress-file.ts'
 import type { ProcessTable } from './process-table.ts'
 
 interface Suspect {

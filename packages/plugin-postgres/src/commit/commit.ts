@@ -1,0 +1,78 @@
+// Commits: a group is one call. It has a number, so that one that is repeated after its answer was lost changes nothing, and gets the same answer.
+//
+// The caller repeats a call that failed with the same units: that is how a group is recognised. Hosts that turn out to be another's are forgotten, and the
+// group is put together again without them.
+import type { CommitResult, CommitUnit } from '@avocet/core/store'
+import { numbersText } from '../connection/array-text.ts'
+import { codeOf } from '../connection/postgres-fault.ts'
+import type { HeldHost } from '../held-host.ts'
+import type { Store } from '../store.ts'
+import { Group, type GroupAnswer } from './group.ts'
+
+/** Commits of one store. */
+export class Commits {
+  readonly #store: Store
+  /** That of a group of which it is not known whether it was written. */
+  #open: { readonly units: readonly CommitUnit[]; readonly no: number } | undefined
+  #no = 0
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  commit(units: readonly CommitUnit[]): Promise<CommitResult[]> {
+    return this.#store.inTurn(async () => {
+      const no = this.#open?.units === units ? this.#open.no : ++this.#no
+      this.#open = { units, no }
+      const results = await this.#written(units, no)
+      this.#open = undefined
+      return results
+    })
+  }
+
+  async #written(units: readonly CommitUnit[], no: number): Promise<CommitResult[]> {
+    const store = this.#store
+    const settled = await this.#settledOf(units)
+    // Each turn of the loop forgets a host at least.
+    for (;;) {
+      const group = new Group(store, settled)
+      for (const unit of units) group.take(unit)
+      if (group.isEmpty) return group.conclude([[], [], [], []])
+      await store.handlers.learn(group.handlers)
+      await store.reasons.learn(group.reasons)
+      const { membership, connections, durability, me } = store
+      const values = [...me, no, membership.run, durability, ...group.values, numbersText(membership.inherited)]
+      try {
+        const answer = await connections.call<string | null>('commit', values)
+        if (answer !== null) return group.conclude(JSON.parse(answer) as GroupAnswer)
+        await store.signInAnew()
+      } catch (thrown) {
+        if (codeOf(thrown) !== 'AV001') throw thrown
+        this.#forget(group.hosts, thrown)
+      }
+    }
+  }
+
+  #forget(hosts: readonly HeldHost[], thrown: unknown): void {
+    const { detail } = thrown as { readonly detail?: string }
+    for (const place of JSON.parse(detail ?? '[]') as number[]) {
+      const host = hosts[place - 1]
+      if (host !== undefined) this.#store.held.delete(host.key)
+    }
+  }
+
+  /** Of those that are not handed out: a repeated unit of what is settled is harmless. */
+  async #settledOf(units: readonly CommitUnit[]): Promise<ReadonlySet<number>> {
+    const asked = units.flatMap(({ requestId: id, lease }) => {
+      const held = this.#store.held.get(lease.hostKey)
+      const isStrange = id !== undefined && Number.isSafeInteger(id) && held?.epoch === lease.epoch && !held.out.has(id)
+      return isStrange ? [{ id, host: held.id }] : []
+    })
+    if (asked.length === 0) return new Set()
+    const rows = await this.#store.connections.all<{ id: number }>(
+      'SELECT a.id FROM unnest($1::bigint[], $2::int[]) u (id, host) JOIN {S}.attempt a ON a.id = u.id JOIN {S}.request r ON r.id = u.id AND r.host = u.host WHERE a.state > 0',
+      [numbersText(asked.map(({ id }) => id)), numbersText(asked.map(({ host }) => host))],
+    )
+    return new Set(rows.map(({ id }) => id))
+  }
+}

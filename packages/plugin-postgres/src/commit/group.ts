@@ -1,0 +1,222 @@
+// A group of units, checked one by one and put together as the parameters of one call.
+//
+// What many units share is once: the last memory of each part, a link of two units. A unit that is bad, or fenced as far as is known here, gives nothing.
+import {
+  keptReason,
+  rejectGroupOf,
+  requestProblem,
+  unitProblem,
+  type CommitResult,
+  type CommitUnit,
+  type Fingerprint,
+  type NewRequest,
+} from '@avocet/core/store'
+import { numbersText, textsText } from '../connection/array-text.ts'
+import type { HeldHost } from '../held-host.ts'
+import { packed } from '../schema/packed-memory.ts'
+import type { Store } from '../store.ts'
+import { isPlain, outcomeRow, reasonsOf, type Concluded } from './outcome-row.ts'
+import { LinkColumns } from './link-columns.ts'
+import { shownText, textProblem, unitTextProblem } from './storable.ts'
+
+const NOTHING = { gained: [], added: 0, known: 0 } as const
+
+/** A unit that is part of the call: where its links are among all. */
+interface Taken {
+  readonly unit: CommitUnit
+  /** Places of the links that may be new, from 1; 0 of those that are known. */
+  readonly places: readonly number[]
+}
+
+type Verdict = CommitResult | Taken
+
+/** What the store answered. */
+export type GroupAnswer = readonly [
+  places: readonly number[],
+  made: readonly number[],
+  origins: readonly string[],
+  /** Places of links that asked, and ranks of what they asked for, in turns. */
+  asked: readonly number[],
+]
+
+/** One group. Use it for one call. */
+export class Group {
+  readonly #store: Store
+  readonly #links: LinkColumns
+  readonly #settled: ReadonlySet<number>
+  readonly #places = new Map<Fingerprint, number>()
+  readonly #concluded = new Map<number, Concluded>()
+  readonly #fences = new Map<HeldHost, Record<string, string>>()
+  readonly #crawlMemory: Record<string, string> = {}
+  readonly #items: { readonly request: number; readonly visit: number; readonly ordinal: number; readonly json: string }[] = []
+  readonly #records: object[] = []
+  readonly #rejects: object[] = []
+  readonly #verdicts: Verdict[] = []
+  #asks = 0
+  readonly #askers = new Map<number, NewRequest>()
+
+  /** `settled`: of the requests that are not handed out, those that are settled. */
+  constructor(store: Store, settled: ReadonlySet<number>) {
+    this.#store = store
+    this.#settled = settled
+    this.#links = new LinkColumns(store.names, store.handlers)
+  }
+
+  /** True where nothing is to be written. */
+  get isEmpty(): boolean {
+    return this.#fences.size === 0
+  }
+
+  /** Hosts that must still be held, in the order of the parameters. */
+  get hosts(): readonly HeldHost[] {
+    return [...this.#fences.keys()]
+  }
+
+  take(unit: CommitUnit): void {
+    this.#verdicts.push(this.#verdictOn(unit))
+  }
+
+  /** Words that the call needs ids for. */
+  get handlers(): readonly string[] {
+    return this.#verdicts.flatMap((verdict) => ('unit' in verdict ? verdict.unit.links.map(({ handler }) => handler) : []))
+  }
+
+  get reasons(): readonly string[] {
+    return [...this.#concluded.values()].flatMap(({ outcome }) => reasonsOf(outcome))
+  }
+
+  /** The parameters of `commit`, from the keys of new hosts on. Its words were learned. */
+  get values(): readonly unknown[] {
+    const concluded = [...this.#concluded.values()]
+    const plain = concluded.filter(isPlain)
+    const others = concluded.filter((each) => !isPlain(each)).map((each) => outcomeRow(each, this.#store.reasons))
+    const memory = [...this.#fences].flatMap(([held, parts]) => held.rowsWith(parts))
+    const crawl = Object.entries(this.#crawlMemory)
+    const fetched = plain.map(({ outcome }) => outcome.fetched)
+    return [
+      ...this.#links.hosts,
+      numbersText(this.hosts.map(({ id }) => id)),
+      numbersText(this.hosts.map(({ epoch }) => epoch)),
+      ...this.#links.links,
+      numbersText(plain.map(({ held }) => held.id)),
+      numbersText(plain.map(({ out }) => out.rank)),
+      numbersText(plain.map(({ id }) => id)),
+      numbersText(fetched.map((each) => each && Math.round(each.at))),
+      numbersText(fetched.map((each) => each && Math.round(each.status))),
+      numbersText(fetched.map((each) => each && Math.min(Math.round(each.durationMs), 2 ** 31 - 1))),
+      numbersText(fetched.map((each) => each && Math.round(each.wireBytes))),
+      others.length > 0 ? JSON.stringify(others) : null,
+      numbersText(this.#items.map(({ request }) => request)),
+      numbersText(this.#items.map(({ visit }) => visit)),
+      numbersText(this.#items.map(({ ordinal }) => ordinal)),
+      textsText(this.#items.map(({ json }) => json)),
+      this.#records.length > 0 ? JSON.stringify(this.#records) : null,
+      this.#rejects.length > 0 ? JSON.stringify(this.#rejects) : null,
+      numbersText(memory.map(({ host }) => host)),
+      textsText(memory.map(({ part }) => part)),
+      textsText(memory.map(({ json }) => json)),
+      textsText(crawl.map(([part]) => part)),
+      textsText(crawl.map(([part, json]) => packed({ [part]: json }))),
+    ]
+  }
+
+  /** Says in RAM what the store has written, and what each unit changed. */
+  conclude([places, made, origins, asked]: GroupAnswer): CommitResult[] {
+    const { known, names } = this.#store
+    this.#links.made.forEach((key, n) => names.set(key, { id: made[n] ?? 0, origin: origins[n] ?? '' }))
+    for (const fingerprint of this.#places.keys()) known.add(fingerprint)
+    for (const { held, id, outcome } of this.#concluded.values()) {
+      held.out.delete(id)
+      if (outcome.kind === 'retry' || outcome.again !== undefined) held.returned.add(id)
+    }
+    for (const [held, parts] of this.#fences) held.remember(parts)
+    const isNew = new Set(places)
+    const ranks = new Map(
+      asked.flatMap((place, n) => (n % 2 === 0 ? [[this.#askers.get(place), asked[n + 1] ?? 0] as const] : [])),
+    )
+    return this.#verdicts.map((verdict) => ('unit' in verdict ? resultOf(verdict, isNew, ranks) : verdict))
+  }
+
+  #verdictOn(unit: CommitUnit): Verdict {
+    const held = this.#store.held.get(unit.lease.hostKey)
+    if (held?.epoch !== unit.lease.epoch) return { status: 'fenced', ...NOTHING }
+    const standing = this.#standing(held, unit.requestId)
+    const error = unitProblem(unit) ?? standing.error ?? unitTextProblem(unit) ?? this.#linkProblem(unit.links)
+    if (error !== undefined) return { status: 'rejected', error, ...NOTHING }
+    if (standing.repeated === true) return { status: 'committed', ...NOTHING, known: unit.links.length }
+    const parts = this.#fences.get(held) ?? {}
+    this.#fences.set(held, Object.assign(parts, unit.memory))
+    Object.assign(this.#crawlMemory, unit.crawlMemory)
+    const places = unit.links.map((link) => this.#placeOf(link))
+    this.#conclude(held, unit)
+    return { unit, places }
+  }
+
+  #standing(held: HeldHost, id: number | undefined): { readonly error?: string; readonly repeated?: boolean } {
+    if (id === undefined) return {}
+    if (held.out.has(id) && !this.#concluded.has(id)) return {}
+    const isRepeated = this.#concluded.get(id)?.held === held || held.returned.has(id) || this.#settled.has(id)
+    return isRepeated ? { repeated: true } : { error: `requestId: expected one that this lease handed out, got ${String(id)}` }
+  }
+
+  #linkProblem(links: readonly NewRequest[]): string | undefined {
+    for (const link of links) {
+      if (link.again === undefined && typeof link.fingerprint === 'string' && this.#store.known.has(link.fingerprint)) continue
+      const problem = requestProblem(link) ?? textProblem(link)
+      if (problem !== undefined) return `link ${link.url}: ${problem}`
+    }
+    return undefined
+  }
+
+  #placeOf(link: NewRequest): number {
+    const { fingerprint } = link
+    if (link.again !== undefined) {
+      const isOut = [...(this.#store.held.get(link.hostKey)?.out.values() ?? [])].some((out) => out.fingerprint === fingerprint)
+      this.#askers.set(++this.#asks, link)
+      this.#links.ask(link, this.#asks, isOut)
+    }
+    if (this.#store.known.has(fingerprint) || this.#places.has(fingerprint)) return 0
+    this.#links.take(link)
+    this.#places.set(fingerprint, this.#links.size)
+    return this.#links.size
+  }
+
+  #conclude(held: HeldHost, { requestId: id, outcome, items, rejects = [], records = [] }: CommitUnit): void {
+    const out = id === undefined ? undefined : held.out.get(id)
+    if (id === undefined || outcome === undefined || out === undefined) return
+    this.#concluded.set(id, { held, id, out, outcome })
+    const visit = out.isPlain ? 0 : -1
+    items.forEach(({ json, ordinal }, n) => this.#items.push({ request: id, visit, ordinal: ordinal ?? n, json }))
+    for (const [n, { json, ordinal }] of records.entries())
+      this.#records.push({ n: this.#records.length + 1, request: id, ordinal: ordinal ?? n, json })
+    if (rejects.length === 0) return
+    const kept = rejects.map(({ json, ordinal, reason, at }) => {
+      const text = keptReason(shownText(reason))
+      return { json, ordinal, reason: text, kind: rejectGroupOf(text), at: Math.round(at) }
+    })
+    this.#rejects.push({ id, rejects: kept })
+  }
+}
+
+function resultOf(
+  { unit: { links }, places }: Taken,
+  isNew: ReadonlySet<number>,
+  ranks: ReadonlyMap<NewRequest | undefined, number>,
+): CommitResult {
+  const gains = new Map<string, { hostKey: string; count: number; topPriority: number }>()
+  let added = 0
+  links.forEach(({ hostKey, priority }, n) => {
+    if (!isNew.has(places[n] ?? 0)) return
+    added++
+    const gain = gains.get(hostKey) ?? { hostKey, count: 0, topPriority: priority }
+    gain.count++
+    gain.topPriority = Math.max(gain.topPriority, priority)
+    gains.set(hostKey, gain)
+  })
+  const asked = links.flatMap((link) => {
+    const rank = ranks.get(link)
+    return rank === undefined ? [] : [{ hostKey: link.hostKey, count: 1, topPriority: -rank || 0 }]
+  })
+  const gained = [...gains.values(), ...asked]
+  return { status: 'committed', gained, added, known: links.length - added, ...(asked.length > 0 && { asked: asked.length }) }
+}

@@ -1,0 +1,85 @@
+// New requests as columns: an array for each, and what is rare as JSON.
+//
+// A host that is not at hand is named by its place among the new ones, below 0, and its URL is whole: only the store knows by then what its origin is.
+import { pathFor, type NewRequest } from '@avocet/core/store'
+import { numbersText, textsText } from '../connection/array-text.ts'
+import { hexOf } from '../identity/fingerprint-hex.ts'
+import { originOf, type HostNames } from '../names/host-names.ts'
+import type { WordIds } from '../names/word-ids.ts'
+
+/** Parameters of `add` and `commit`, from the keys of new hosts to what is rare, and links that ask for a visit. */
+export class LinkColumns {
+  readonly #names: HostNames
+  readonly #handlers: WordIds
+  readonly #made = new Map<string, { readonly place: number; readonly origin: string }>()
+  readonly #links: NewRequest[] = []
+  readonly #asks: object[] = []
+
+  constructor(names: HostNames, handlers: WordIds) {
+    this.#names = names
+    this.#handlers = handlers
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#links.length
+  }
+
+  /** Takes one that may be new; its place is the next, from 1. */
+  take(link: NewRequest): void {
+    this.#links.push(link)
+    const { hostKey, url } = link
+    if (this.#names.get(hostKey) !== undefined || this.#made.has(hostKey)) return
+    this.#made.set(hostKey, { place: this.#made.size + 1, origin: originOf(url) })
+  }
+
+  /** Takes one that asks for a visit if it is known; `place` is what the answer has of it. */
+  ask({ fingerprint, again = 0, parentId, modifiedAt }: NewRequest, place: number, isOut: boolean): void {
+    const asker = parentId ?? null
+    this.#asks.push({
+      n: place,
+      fp: hexOf(fingerprint),
+      at: Math.ceil(again),
+      asker,
+      modified: modifiedAt ?? null,
+      is_out: isOut,
+    })
+  }
+
+  /** Keys of hosts that are new, as far as is known here, in the order of `k_key`. */
+  get made(): readonly string[] {
+    return [...this.#made.keys()]
+  }
+
+  get hosts(): readonly string[] {
+    return [textsText(this.made), textsText([...this.#made.values()].map(({ origin }) => origin))]
+  }
+
+  get links(): readonly (string | null)[] {
+    const links = this.#links
+    const known = links.map(({ hostKey }) => this.#names.get(hostKey))
+    const extras = links.flatMap((link, n) => extraOf(link, n + 1))
+    return [
+      numbersText(links.map(({ hostKey }, n) => known[n]?.id ?? -(this.#made.get(hostKey)?.place ?? 0))),
+      numbersText(links.map(({ priority }) => -priority || 0)),
+      textsText(links.map(({ fingerprint }) => hexOf(fingerprint))),
+      textsText(links.map(({ url }, n) => (known[n] === undefined ? url : pathFor(url, known[n].origin)))),
+      numbersText(links.map(({ depth }) => depth)),
+      numbersText(links.map(({ handler }) => this.#handlers.idOf(handler))),
+      numbersText(links.map(({ parentId }) => parentId)),
+      textsText(links.map(({ anchorText }) => anchorText)),
+      numbersText(links.map(({ notBefore }) => (notBefore === undefined ? null : Math.ceil(notBefore)))),
+      extras.length > 0 ? JSON.stringify(extras) : null,
+      this.#asks.length > 0 ? JSON.stringify(this.#asks) : null,
+    ]
+  }
+}
+
+function extraOf(link: NewRequest, n: number): object[] {
+  const { method, headersJson: headers, body, dataJson: data, hops, redirectedFrom, identity, modifiedAt } = link
+  // That its page was modified says nothing of a first visit.
+  const again = modifiedAt === undefined ? link.again : undefined
+  if ((method ?? headers ?? body ?? data ?? hops ?? redirectedFrom ?? identity ?? again) === undefined) return []
+  const asked = again === undefined ? {} : { asked_at: Math.ceil(again) }
+  return [{ n, method, headers, body, data, hops, redirected_from: redirectedFrom, identity, ...asked }]
+}

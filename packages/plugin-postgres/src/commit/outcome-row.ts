@@ -1,0 +1,77 @@
+// An outcome as `settle` of the store takes it: one flat object of plain JSON.
+import { budgetWord, groupOf, OTHER_ERRORS, type Outcome } from '@avocet/core/store'
+import type { HandedOut, HeldHost } from '../held-host.ts'
+import type { WordIds } from '../names/word-ids.ts'
+import { shownText } from './storable.ts'
+
+const KINDS = ['retry', 'done', 'moved', 'failed'] as const
+
+/** What an outcome is of. */
+export interface Concluded {
+  readonly held: HeldHost
+  readonly id: number
+  readonly out: HandedOut
+  readonly outcome: Outcome
+}
+
+/** Whether it is a first visit that ended well, and nothing more: one row of many, and no questions. */
+export function isPlain({ out, outcome }: Concluded): boolean {
+  return out.isPlain && outcome.kind === 'done' && outcome.again === undefined && outcome.cut === undefined
+}
+
+/** Words of reasons that the outcome has. */
+export function reasonsOf(outcome: Outcome): string[] {
+  const reason = outcome.kind === 'failed' || outcome.kind === 'retry' ? [shownText(outcome.reason)] : []
+  return outcome.kind === 'done' && outcome.cut !== undefined ? [...reason, budgetWord(outcome.cut.budget)] : reason
+}
+
+/** The object. `reasons` has learned its words. */
+export function outcomeRow({ held, id, out, outcome }: Concluded, reasons: WordIds): object {
+  const { kind, fetched } = outcome
+  const again = kind === 'retry' ? undefined : outcome.again
+  const at = kind === 'retry' ? outcome.at : again?.at
+  const cut = kind === 'done' ? outcome.cut : undefined
+  return {
+    id,
+    host: held.id,
+    rank: out.rank,
+    kind: KINDS.indexOf(kind),
+    counted: kind === 'retry' && outcome.counted ? 1 : 0,
+    at: at === undefined ? null : Math.ceil(at),
+    ...(kind === 'retry' && { reason: reasons.idOf(shownText(outcome.reason)) }),
+    ...(kind === 'moved' && { target: outcome.target }),
+    ...(kind === 'failed' && failureRow(outcome, reasons)),
+    ...(fetched !== undefined && {
+      fetched_at: Math.round(fetched.at),
+      status: Math.round(fetched.status),
+      duration: Math.min(Math.round(fetched.durationMs), 2 ** 31 - 1),
+      wire: Math.round(fetched.wireBytes),
+    }),
+    skipped: again?.skipped ?? 0,
+    etag: again?.etag,
+    last_modified: again?.lastModified,
+    body_hash: again?.bodyHash,
+    missing: again?.missing?.visits ?? 0,
+    since: again?.missing === undefined ? null : Math.round(again.missing.since),
+    gone: (kind === 'moved' || kind === 'failed') && outcome.gone === true,
+    page_at: pageAtOf(outcome),
+    ...(cut !== undefined && { cut_reason: reasons.idOf(budgetWord(cut.budget)), cut_of: cut.of, cut_left: cut.left }),
+  }
+}
+
+function failureRow({ reason, failure }: Outcome & { readonly kind: 'failed' }, reasons: WordIds): object {
+  const error = failure?.handlerError
+  const kind = error === undefined ? undefined : groupOf(error)
+  return {
+    reason: reasons.idOf(shownText(reason)),
+    blame: failure?.blame,
+    ...(kind !== undefined && { error_kind: shownText(kind), error_json: JSON.stringify(kind === '' ? OTHER_ERRORS : error) }),
+  }
+}
+
+/** When the page was fetched that a handler got; null where it got none, for the page is as it was, or there was trouble. */
+function pageAtOf(outcome: Outcome): number | null {
+  if (outcome.kind === 'done') return outcome.reason === 'unchanged' ? null : Math.round(outcome.fetched.at)
+  const at = outcome.kind === 'failed' && outcome.failure?.blame === 'user' ? outcome.fetched?.at : undefined
+  return at === undefined ? null : Math.round(at)
+}

@@ -1,0 +1,66 @@
+// Seeds: new requests of no page, in a call of their own.
+import { AvocetError } from '@avocet/core'
+import { requestProblem, type Fingerprint, type NewRequest } from '@avocet/core/store'
+import { textsText } from '../connection/array-text.ts'
+import { fingerprintIn, hexOf } from '../identity/fingerprint-hex.ts'
+import type { Store } from '../store.ts'
+import type { GroupAnswer } from './group.ts'
+import { LinkColumns } from './link-columns.ts'
+import { textProblem } from './storable.ts'
+
+/** Adds those of `requests` that are new. Throws AVO_INTERNAL for one that is bad, and adds none then. */
+export function addSeeds(store: Store, requests: readonly NewRequest[]): Promise<{ added: number; known: number }> {
+  return store.inTurn(async () => {
+    for (const request of requests) {
+      const problem = requestProblem(request) ?? textProblem(request)
+      if (problem !== undefined) throw new AvocetError('AVO_INTERNAL', `link ${request.url}: ${problem}`)
+    }
+    await store.handlers.learn(requests.map(({ handler }) => handler))
+    const columns = columnsOf(store, requests)
+    for (const isLast of [false, true]) {
+      const { membership, durability, me, connections } = store
+      const answer = await connections.call<string | null>('add', [
+        ...me,
+        membership.run,
+        durability,
+        ...columns.hosts,
+        ...columns.links,
+      ])
+      if (answer !== null) {
+        for (const { fingerprint } of requests) store.known.add(fingerprint)
+        const added = (JSON.parse(answer) as GroupAnswer)[0].length
+        return { added, known: requests.length - added }
+      }
+      if (!isLast) await store.signInAnew()
+    }
+    throw store.gone()
+  })
+}
+
+/** Which of these the store knows, in their order. */
+export async function knownOf(store: Store, fingerprints: readonly Fingerprint[]): Promise<readonly Fingerprint[]> {
+  const unmet = fingerprints.filter((fingerprint) => !store.known.has(fingerprint))
+  if (unmet.length > 0) {
+    const rows = await store.connections.all<{ fp: string }>('SELECT {S}.known($1) AS fp', [textsText(unmet.map(hexOf))])
+    for (const { fp } of rows) store.known.add(fingerprintIn(fp))
+    const found = new Set(rows.map(({ fp }) => fingerprintIn(fp)))
+    return fingerprints.filter((fingerprint) => found.has(fingerprint) || store.known.has(fingerprint))
+  }
+  return fingerprints
+}
+
+function columnsOf(store: Store, requests: readonly NewRequest[]): LinkColumns {
+  const columns = new LinkColumns(store.names, store.handlers)
+  const taken = new Set<Fingerprint>()
+  for (const request of requests) {
+    if (request.again !== undefined) columns.ask(request, 0, isOut(store, request))
+    if (taken.has(request.fingerprint) || store.known.has(request.fingerprint)) continue
+    taken.add(request.fingerprint)
+    columns.take(request)
+  }
+  return columns
+}
+
+function isOut({ held }: Store, { hostKey, fingerprint }: NewRequest): boolean {
+  return [...(held.get(hostKey)?.out.values() ?? [])].some((out) => out.fingerprint === fingerprint)
+}

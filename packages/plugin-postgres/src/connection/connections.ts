@@ -1,0 +1,132 @@
+// The connections to the server: a few, made when they are needed, each call on one of them and in one transaction.
+//
+// No session state and no named statements, so that a pooler of transactions may stand between. Each wait has a bound: for a connection, and for an answer; a
+// connection that did not answer in time is cut, for whatever it says later would be taken for the answer to something else.
+// Transactions that collide are tried again here, a few times; all other faults are the caller's, who knows which of them may pass.
+import { AvocetError } from '@avocet/core'
+import type { Pool, PoolClient } from 'pg'
+import { isConflict, storeFault } from './postgres-fault.ts'
+import type { Queries } from './queries.ts'
+import { quotedName, type StoreUrl } from './store-url.ts'
+
+/** How often a transaction that collides is tried, at most. */
+const MOST_TRIES = 8
+
+/** Where the store is. */
+export interface Place {
+  readonly url: StoreUrl
+  /** Of the crawl: what `{S}` stands for. */
+  readonly schema: string
+  readonly connections: number
+  /** For a connection, and for an answer. */
+  readonly timeoutMs: number
+}
+
+/** Connections to one crawl. */
+export class Connections implements Queries {
+  readonly #place: Place
+  readonly #quoted: string
+  /** The server and the database, for people. */
+  readonly name: string
+  #pool: Promise<Pool> | undefined
+  #isClosed = false
+  /** What the library found in the URL, in PGPASSWORD or in ~/.pgpass. */
+  readonly #secrets: string[] = [process.env['PGPASSWORD'] ?? '']
+
+  constructor(place: Place) {
+    this.#place = place
+    this.#quoted = quotedName(place.schema)
+    this.name = place.url.shown
+  }
+
+  async all<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    const statement = text.replaceAll('{S}', this.#quoted)
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#run<Row>(statement, values)
+      } catch (thrown) {
+        if (!isConflict(thrown) || tries >= MOST_TRIES)
+          throw isOurs(thrown) ? thrown : storeFault(thrown, this.#place.url, this.#secrets)
+      }
+    }
+  }
+
+  /** Several statements, in one transaction. */
+  async script(text: string): Promise<void> {
+    await this.all(text)
+  }
+
+  /** The value of one function of the schema. Errors that functions raise (`AV…`) come as the library has them. */
+  async call<Answer>(name: string, values: readonly unknown[]): Promise<Answer> {
+    const places = values.map((_, n) => `$${String(n + 1)}`).join(',')
+    const rows = await this.all<{ answer: Answer }>(`SELECT {S}.${name}(${places}) AS answer`, values)
+    return rows[0]?.answer as Answer
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const pool = await this.#pool
+    await pool?.end()
+  }
+
+  async #run<Row>(statement: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    const client = await this.#client()
+    try {
+      const { rows } = await client.query<Row & Record<string, unknown>>(statement, values.length > 0 ? [...values] : undefined)
+      client.release()
+      return rows
+    } catch (thrown) {
+      // One that the server answered is as good as before; any other is cut.
+      client.release(!(thrown instanceof Error && 'severity' in thrown && thrown.severity === 'ERROR'))
+      throw thrown
+    }
+  }
+
+  async #client(): Promise<PoolClient> {
+    if (this.#isClosed)
+      throw new AvocetError('AVO_FRONTIER_CLOSED', `${this.name}: expected an open store, got one before open() or after close()`)
+    this.#pool ??= this.#made()
+    return (await this.#pool).connect()
+  }
+
+  #learn(client: object): void {
+    const { password } = client as { readonly password?: unknown }
+    if (typeof password === 'string' && !this.#secrets.includes(password)) this.#secrets.push(password)
+  }
+
+  async #made(): Promise<Pool> {
+    const { default: pg } = await import('pg')
+    const { url, connections, timeoutMs } = this.#place
+    const pool = new pg.Pool({
+      connectionString: withLibpqModes(url.connection),
+      max: connections,
+      fallback_application_name: 'avocet',
+      keepAlive: true,
+      connectionTimeoutMillis: timeoutMs,
+      query_timeout: timeoutMs,
+      types: { getTypeParser: ((oid: number, format: 'text') => parserOf(oid) ?? pg.types.getTypeParser(oid, format)) as never },
+    })
+    // Without a listener, the end of an idle connection would end the process. The next call makes a new one.
+    pool.on('error', () => undefined)
+    pool.on('connect', (client) => this.#learn(client))
+    this.#learn({ password: decodeURIComponent(new URL(url.connection).password) })
+    return pool
+  }
+}
+
+/** `sslmode` as libpq and so every other tool has it, unless the URL decides otherwise: the library takes `require` for `verify-full`, and warns. */
+function withLibpqModes(url: string): string {
+  const { searchParams } = new URL(url)
+  const mode = searchParams.get('sslmode')
+  if (mode === null || mode === 'no-verify' || searchParams.has('uselibpqcompat')) return url
+  return `${url}&uselibpqcompat=true`
+}
+
+/** bigint and numeric are numbers here: none of ours is beyond 2^53. */
+function parserOf(oid: number): ((text: string) => number) | undefined {
+  return oid === 20 || oid === 1_700 ? Number : undefined
+}
+
+function isOurs(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' && thrown.code.startsWith('AV0')
+}

@@ -1,0 +1,225 @@
+// Leases: hosts go to one process at a time, fenced by an epoch that rises with each lease.
+//
+// A lease whose answer was lost may have given hosts to this process that it does not know of: before the next one, the store is told what it holds, and frees
+// the rest. A process that finds itself buried signs in anew and asks again, once.
+import { codeOf } from './connection/postgres-fault.ts'
+import { numbersText, textsText } from './connection/array-text.ts'
+import { HeldHost } from './held-host.ts'
+import { leasedOf, type LeasedRow } from './leased-of.ts'
+import { unpacked } from './schema/packed-memory.ts'
+import { originOf } from './names/host-names.ts'
+import {
+  NEVER,
+  type GivenBack,
+  type HostLease,
+  type Leased,
+  type LeaseResult,
+  type LeaseToken,
+  type LeaseWant,
+  type MemoryParts,
+} from '@avocet/core/store'
+import type { Store } from './store.ts'
+
+type EnteredHost = readonly [
+  id: number,
+  key: string,
+  origin: string,
+  epoch: number,
+  takenOver: boolean,
+  retired: string | null,
+  waiting: number,
+  nextDelayedAt: number | null,
+  memory: readonly (readonly [part: string, json: string])[] | null,
+]
+
+interface LeaseAnswer {
+  readonly hosts: readonly EnteredHost[] | null
+  readonly requests: readonly LeasedRow[] | null
+  readonly missed: boolean
+  readonly rest: readonly [nextAt: number | null, leftOnProbation: boolean, heldElsewhere: number]
+}
+
+/** Leases of one store. */
+export class Leasing {
+  readonly #store: Store
+  /** Hosts taken so far: decides which of the two orders begins. */
+  #taken = 0
+  #mayHoldMore = false
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  lease(want: LeaseWant): Promise<LeaseResult> {
+    return this.#store.inTurn(async () => {
+      const answer = await this.#asked((store) =>
+        store.connections.call<LeaseAnswer | null>('lease', [...store.me, ...this.#wanted(want)]),
+      )
+      const leases = await this.#enter(answer.hosts ?? [], answer.requests ?? [])
+      this.#taken += leases.length
+      const [nextAt, left, heldElsewhere] = answer.rest
+      const nextReadyAt = answer.missed ? want.now : (nextAt ?? undefined)
+      if (want.idle === true && want.hosts > 0 && leases.length === 0 && heldElsewhere > 0)
+        await this.#store.membership.sayIdle(want.now)
+      const isLeft = left && want.onProbation !== undefined && leases.length < want.hosts
+      const crawlMemories = await this.#store.membership.newMemories()
+      return {
+        leases,
+        heldElsewhere,
+        ...(nextReadyAt !== undefined && { nextReadyAt }),
+        ...(isLeft && { leftOnProbation: isLeft }),
+        ...(crawlMemories.length > 0 && { crawlMemories }),
+      }
+    })
+  }
+
+  leaseHost({ hostKey, url }: { readonly hostKey: string; readonly url: string }, now: number): Promise<HostLease | undefined> {
+    return this.#store.inTurn(async () => {
+      const hosts = await this.#asked(async ({ connections, me, durability }) => {
+        const answer = await connections.call<readonly EnteredHost[] | { readonly gone: true } | null>('lease_host', [
+          ...me,
+          ...[hostKey, originOf(url), Math.floor(now), durability],
+        ])
+        if (answer === null) return []
+        return 'gone' in answer ? null : answer
+      })
+      const [lease] = await this.#enter(hosts, [])
+      if (lease === undefined) return undefined
+      const crawlMemories = await this.#store.membership.newMemories()
+      return { ...lease, ...(crawlMemories.length > 0 && { crawlMemories }) }
+    })
+  }
+
+  refill(
+    token: LeaseToken,
+    { n, now, putBack = [] }: { n: number; now: number; putBack: readonly number[] | undefined },
+  ): Promise<{ requests: readonly Leased[]; nextDelayedAt?: number }> {
+    return this.#store.inTurn(async () => {
+      const held = this.#held(token)
+      for (const id of putBack) held?.out.delete(id)
+      if (held === undefined) return { requests: [] }
+      const { connections, me } = this.#store
+      const out = numbersText([...held.out.keys()])
+      const found = await connections.call<readonly [readonly LeasedRow[] | null, number | null] | null>('refill', [
+        ...[me[0], held.id, held.epoch, n, Math.floor(now), out],
+      ])
+      if (found === null) return { requests: [] }
+      const requests = await this.#handOut(held, found[0] ?? [])
+      return { requests, ...(found[1] !== null && { nextDelayedAt: found[1] }) }
+    })
+  }
+
+  /** Says that this process lives, and what of these it holds. */
+  async renew(tokens: readonly LeaseToken[]): Promise<readonly { readonly held: boolean; readonly waiting: number }[]> {
+    await this.#store.membership.beat()
+    const hosts = tokens.map((token) => this.#held(token))
+    if (tokens.length === 0) return []
+    const { connections, me } = this.#store
+    const found = await connections.call<readonly (readonly [held: boolean, waiting: number])[]>('renew', [
+      ...me,
+      numbersText(hosts.map((host) => host?.id ?? 0)),
+      numbersText(tokens.map(({ epoch }) => epoch)),
+    ])
+    return hosts.map((host, n) => {
+      const [isHeld = false, waiting = 0] = found[n] ?? []
+      if (host !== undefined && !isHeld && this.#store.held.get(host.key) === host) this.#store.held.delete(host.key)
+      return host === undefined || !isHeld ? { held: false, waiting: 0 } : { held: true, waiting: waiting - host.out.size }
+    })
+  }
+
+  release(hosts: readonly GivenBack[]): Promise<void> {
+    return this.#store.inTurn(async () => {
+      const { connections, me, durability } = this.#store
+      const given = hosts.flatMap(({ lease, rest }) => {
+        const held = this.#held(lease)
+        return held === undefined ? [] : [{ held, rest }]
+      })
+      if (given.length === 0) return
+      const rows = given.flatMap(({ held, rest }) => held.rowsWith(rest.memory))
+      const columns = [
+        numbersText(given.map(({ held }) => held.id)),
+        numbersText(given.map(({ held }) => held.epoch)),
+        numbersText(given.map(({ rest }) => Math.min(Math.ceil(rest.readyAt), NEVER))),
+        textsText(given.map(({ rest }) => String(rest.onProbation ?? false))),
+        numbersText(rows.map(({ host }) => host)),
+        textsText(rows.map(({ part }) => part)),
+        textsText(rows.map(({ json }) => json)),
+      ]
+      await connections.call('release', [...me, ...columns, durability])
+      for (const { held } of given) this.#store.held.delete(held.key)
+    })
+  }
+
+  #wanted({ now, hosts, requestsPerHost, onProbation = hosts }: LeaseWant): readonly unknown[] {
+    return [Math.floor(now), hosts, requestsPerHost, Math.min(onProbation, hosts), this.#taken, this.#store.durability]
+  }
+
+  /** Null: this process was buried. */
+  async #asked<Answer>(ask: (store: Store) => Promise<Answer | null>): Promise<Answer> {
+    const store = this.#store
+    if (this.#mayHoldMore) {
+      await store.connections.call('keep_only', [
+        ...store.me,
+        numbersText([...store.held.values()].map(({ id }) => id)),
+        store.durability,
+      ])
+      this.#mayHoldMore = false
+    }
+    for (const isLast of [false, true]) {
+      await store.membership.ensure()
+      this.#mayHoldMore = true
+      const answer = await ask(store).catch((thrown: unknown) => {
+        // What the server answered with an error was rolled back.
+        if (codeOf(thrown) !== 'AVO_FRONTIER_AWAY') this.#mayHoldMore = false
+        throw thrown
+      })
+      this.#mayHoldMore = false
+      if (answer !== null) return answer
+      if (!isLast) await store.signInAnew()
+    }
+    throw store.gone()
+  }
+
+  async #enter(hosts: readonly EnteredHost[], rows: readonly LeasedRow[]): Promise<HostLease[]> {
+    const { handlers, held, names } = this.#store
+    await handlers.read(rows.map((row) => row[6]))
+    const byHost = Map.groupBy(rows, ([host]) => host)
+    return hosts.map(([id, key, origin, epoch, takenOver, retired, waiting, nextDelayedAt, memory]) => {
+      names.set(key, { id, origin })
+      const parts: MemoryParts = Object.assign({}, ...(memory ?? []).map(([, json]) => unpacked(json))) as MemoryParts
+      const host = new HeldHost({ id, key, origin, epoch, isTakenOver: takenOver }, parts)
+      held.set(key, host)
+      const requests = this.#mapped(host, byHost.get(id) ?? [])
+      return {
+        hostKey: key,
+        epoch,
+        memory: parts,
+        requests,
+        waiting: waiting - host.out.size,
+        ...(nextDelayedAt !== null && { nextDelayedAt }),
+        ...(takenOver && { takenOver }),
+        ...(retired !== null && { retired }),
+      }
+    })
+  }
+
+  async #handOut(held: HeldHost, rows: readonly LeasedRow[]): Promise<Leased[]> {
+    await this.#store.handlers.read(rows.map((row) => row[6]))
+    return this.#mapped(held, rows)
+  }
+
+  #mapped(held: HeldHost, rows: readonly LeasedRow[]): Leased[] {
+    const { handlers } = this.#store
+    return rows.map((row) => {
+      const leased = leasedOf(row, { hostKey: held.key, origin: held.origin, handler: handlers.wordOf(row[6]) })
+      held.out.set(leased.id, { rank: row[4], fingerprint: leased.fingerprint, isPlain: !row[9] && row[13] === null })
+      held.returned.delete(leased.id)
+      return leased
+    })
+  }
+
+  #held({ hostKey, epoch }: LeaseToken): HeldHost | undefined {
+    const held = this.#store.held.get(hostKey)
+    return held?.epoch === epoch ? held : undefined
+  }
+}

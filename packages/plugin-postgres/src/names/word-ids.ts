@@ -1,0 +1,59 @@
+// Words that come again and again (handlers, reasons), stored once and named by a small number. Ids never change; other processes add to them.
+import type { Connections } from '../connection/connections.ts'
+import { textsText } from '../connection/array-text.ts'
+
+/** Kept of each table: handlers and reasons are dozens, unless a plugin puts URLs into its reasons. */
+const MAX_KEPT = 4_096
+
+/** The words of one table. */
+export class WordIds {
+  readonly #connections: Connections
+  readonly #table: 'handler' | 'reason'
+  readonly #ids = new Map<string, number>()
+  readonly #words = new Map<number, string>()
+
+  constructor(connections: Connections, table: 'handler' | 'reason') {
+    this.#connections = connections
+    this.#table = table
+  }
+
+  /** Has ids for `words` at hand; those that are new are written, in a transaction of their own. */
+  async learn(words: Iterable<string>): Promise<void> {
+    const all = [...new Set(words)]
+    if (this.#ids.size + all.length > MAX_KEPT) this.clear()
+    const unmet = all.filter((word) => !this.#ids.has(word))
+    if (unmet.length === 0) return
+    const ids = await this.#connections.call<readonly number[]>('word_ids', [this.#table, textsText(unmet)])
+    unmet.forEach((word, n) => this.#keep(ids[n] ?? 0, word))
+  }
+
+  /** Id of a word that was learned; 0 where it was not. */
+  idOf(word: string): number {
+    return this.#ids.get(word) ?? 0
+  }
+
+  /** Has the words of `ids` at hand. */
+  async read(ids: Iterable<number>): Promise<void> {
+    const unmet = [...new Set(ids)].filter((id) => !this.#words.has(id))
+    if (unmet.length === 0) return
+    const rows = await this.#connections.all<{ id: number; word: string }>(
+      `SELECT id, word FROM {S}.${this.#table} WHERE id = ANY ($1::int[])`,
+      [`{${unmet.join(',')}}`],
+    )
+    for (const { id, word } of rows) this.#keep(id, word)
+  }
+
+  wordOf(id: number): string {
+    return this.#words.get(id) ?? ''
+  }
+
+  clear(): void {
+    this.#ids.clear()
+    this.#words.clear()
+  }
+
+  #keep(id: number, word: string): void {
+    this.#ids.set(word, id)
+    this.#words.set(id, word)
+  }
+}

@@ -1,0 +1,99 @@
+// Opens the store of a crawl on a server: makes its schema where there is none, checks that it is ours, and signs in.
+//
+// Two processes that make it at the same moment: the script is one transaction, so the second fails, and finds what the first has made.
+import { AvocetError } from '@avocet/core'
+import type { CrawlInfo, CrawlSpec, MemoryParts } from '@avocet/core/store'
+import { checkedServer } from './catalogue/server-check.ts'
+import type { Connections } from './connection/connections.ts'
+import { sqlStateOf } from './connection/postgres-fault.ts'
+import { quotedName, type StoreUrl } from './connection/store-url.ts'
+import type { Membership } from './process/membership.ts'
+import { countsOf } from './read/counts-of.ts'
+import { installScript } from './schema/install.ts'
+import { POSTGRES_SCHEMA_VERSION } from './schema/tables.sql.ts'
+
+/** A schema or a table that another process has made meanwhile. */
+const MADE_MEANWHILE: ReadonlySet<string | undefined> = new Set(['42P06', '42P07', '42710', '23505'])
+const MOST_TRIES = 5
+
+/** Where it is, and how it is opened. */
+export interface Opening {
+  readonly url: StoreUrl
+  readonly schema: string
+  readonly connections: Connections
+  readonly allowUnsafe: boolean
+}
+
+interface CrawlRow {
+  readonly schema_version: number
+  readonly canonicalisation: string
+  readonly host_keying: string
+}
+
+/** Makes sure that the schema is there, and this crawl's. Throws AVO_FRONTIER_…. */
+export async function madeSchema(spec: CrawlSpec, opening: Opening): Promise<void> {
+  const { url, connections, allowUnsafe } = opening
+  await checkedServer(connections, url, { allowUnsafe })
+  for (let tries = 1; ; tries++) {
+    const kind = await kindOf(opening)
+    if (kind === 'ours') break
+    if (kind === 'foreign')
+      throw new AvocetError(
+        'AVO_FRONTIER_FOREIGN',
+        `${url.shown}: expected the schema ${opening.schema} to be a crawl's, got something else; name the crawl otherwise`,
+      )
+    try {
+      await connections.script(`CREATE SCHEMA ${quotedName(opening.schema)};\n${installScript(opening.schema)}`)
+    } catch (thrown) {
+      if (tries >= MOST_TRIES || !MADE_MEANWHILE.has(sqlStateOf(thrown))) throw thrown
+    }
+  }
+  await checkSpec(spec, opening)
+}
+
+/** Signs in, and says what the store has. `now`: epoch ms by the caller's clock. */
+export async function signedIn(connections: Connections, membership: Membership, now: number): Promise<CrawlInfo> {
+  const { quarantined, crawlMemories } = await membership.signIn()
+  const counts = await countsOf(connections)
+  const { known, waiting, items, again = 0 } = counts
+  const aheadMs = Math.round(membership.time.now - now)
+  return {
+    ...{ resumed: known > 0, known, waiting, settled: known - waiting, items },
+    crawlMemories: crawlMemories satisfies readonly MemoryParts[],
+    quarantined,
+    ...(again > 0 && { again }),
+    ...(Math.abs(aheadMs) > 1 && { aheadMs }),
+  }
+}
+
+async function kindOf({ connections, schema }: Opening): Promise<'none' | 'ours' | 'foreign'> {
+  const [row] = await connections.all<{ readonly is_there: boolean; readonly is_ours: boolean }>(
+    `SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1) AS is_there, EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     JOIN pg_attribute a ON a.attrelid = c.oid WHERE n.nspname = $1 AND c.relname = 'crawl' AND a.attname = 'host_keying') AS is_ours`,
+    [schema],
+  )
+  if (row?.is_there !== true) return 'none'
+  return row.is_ours ? 'ours' : 'foreign'
+}
+
+async function checkSpec(spec: CrawlSpec, { connections, url }: Opening): Promise<void> {
+  const { name, canonicalisation, hostKeying } = spec
+  await connections.all(
+    `INSERT INTO {S}.crawl (created_at, crawl_at, id, schema_version, name, canonicalisation, host_keying)
+     VALUES (floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, 0, 1, $1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+    [POSTGRES_SCHEMA_VERSION, name, canonicalisation, hostKeying],
+  )
+  const [row] = await connections.all<CrawlRow>('SELECT schema_version, canonicalisation, host_keying FROM {S}.crawl')
+  if (row === undefined) throw new AvocetError('AVO_FRONTIER_CORRUPT', `${url.shown}: expected the row of the crawl, got none`)
+  if (row.schema_version !== POSTGRES_SCHEMA_VERSION)
+    throw new AvocetError(
+      'AVO_FRONTIER_VERSION',
+      `${url.shown}: expected tables of version ${String(POSTGRES_SCHEMA_VERSION)}, got ${String(row.schema_version)}; use the Avocet that made them, or start over with --fresh`,
+    )
+  if (row.canonicalisation === canonicalisation && row.host_keying === hostKeying) return
+  const expected = `URLs by ${row.canonicalisation} and hosts by ${row.host_keying}`
+  throw new AvocetError(
+    'AVO_FRONTIER_SPEC',
+    `${url.shown}: expected ${expected}, got ${canonicalisation} and ${hostKeying}; use the old options, or start over with --fresh`,
+  )
+}

@@ -1,0 +1,265 @@
+// The frontier on PostgreSQL: the port, call by call. Each call is one function of the crawl's schema, and one transaction.
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { hash } from 'node:crypto'
+import { AvocetError } from '@avocet/core'
+import {
+  budgetWord,
+  systemClock,
+  type Clock,
+  type CrawlInfo,
+  type CrawlSpec,
+  type Frontier,
+  type FrontierReader,
+  type HastenQuery,
+  type LeaseToken,
+  type MemoryParts,
+  type ReopenQuery,
+  type Tenure,
+} from '@avocet/core/store'
+import { Commits } from './commit/commit.ts'
+import { addSeeds, knownOf } from './commit/seeds.ts'
+import { numbersText, textsText } from './connection/array-text.ts'
+import { Connections } from './connection/connections.ts'
+import { schemaOf, storeUrl, type StoreUrl } from './connection/store-url.ts'
+import { KnownCache } from './identity/known-cache.ts'
+import { InProgress } from './in-progress.ts'
+import { Leasing } from './leasing.ts'
+import { madeSchema, signedIn } from './open-store.ts'
+import { LIFETIMES, type Lifetimes, type TimeSources } from './process/lifetimes.ts'
+import { Membership } from './process/membership.ts'
+import { postgresReader } from './read/postgres-reader.ts'
+import { packed } from './schema/packed-memory.ts'
+import { Store, type Durability } from './store.ts'
+import { rejectStore } from './yields/reject-store.ts'
+import { sinkStore, type SinkProcesses } from './yields/sink-store.ts'
+
+/** Options of `postgres`. */
+export interface PostgresOptions {
+  /** How a commit is synced, as `synchronous_commit` has it. Default: `on`. */
+  readonly durability?: Durability
+  /** Known fingerprints that are kept in RAM, some 60 bytes each. Default 1,048,576. */
+  readonly cacheEntries?: number
+  /** How long to wait for a connection, and for an answer, in ms. Default 15,000. */
+  readonly timeoutMs?: number
+  /** Whose monotonic time the tenure goes by. Default: the machine's. */
+  readonly clock?: Clock
+  /** How long a process holds its hosts without a word, and when it is taken for dead. All processes of a crawl need the same. */
+  readonly lifetimes?: Lifetimes
+  /** Where time comes from: for tests. Default: the clock, and the machine's wall clock. */
+  readonly sources?: TimeSources
+  /** Accept a server with fsync=off: for tests, whose data nobody keeps. */
+  readonly allowUnsafe?: boolean
+}
+
+/** An open store, and what works on it. */
+interface Opened {
+  readonly store: Store
+  readonly leasing: Leasing
+  readonly commits: Commits
+  readonly inProgress: InProgress
+  readonly reader: FrontierReader
+}
+
+/** A frontier, and what tests need of it. */
+export interface PostgresFrontier extends Frontier {
+  /** Dies as a kill would: nothing is given back, and no call is answered. */
+  abandon(): Promise<void>
+}
+
+const CONNECTIONS = 4
+
+/**
+ * The frontier of a crawl on a PostgreSQL server (15 to 18), for processes on any number of machines. The crawl has a schema of its own.
+ *
+ * Throws AVO_CONFIG_INVALID for what is no URL of PostgreSQL; its calls throw AVO_FRONTIER_….
+ *
+ * @example
+ * ```ts
+ * const frontier = postgres('postgres://db.example/crawls?crawl=books')
+ * ```
+ */
+export function postgres(text: string, options: PostgresOptions = {}): PostgresFrontier {
+  const url = storeUrl(text)
+  let opened: Opened | undefined
+  let last: Opened | undefined
+  const use = (): Opened => opened ?? closed(url)
+  const reading = (): FrontierReader => (opened ?? last)?.reader ?? closed(url)
+  const me = (): number => use().store.membership.id
+  const rejects = (): ReturnType<typeof rejectStore> => rejectStore(use().store.connections, me)
+  return {
+    reader: readerOf(reading),
+    tenure: tenureOf(() => (opened ?? last)?.store.membership),
+    async open(spec, now): Promise<CrawlInfo> {
+      if (opened !== undefined) await leave(opened)
+      const made = await openedStore(url, spec, options)
+      try {
+        const info = await signedIn(made.store.connections, made.store.membership, now)
+        opened = made
+        last = made
+        return info
+      } catch (error) {
+        await made.store.connections.close()
+        throw error
+      }
+    },
+    add: async (requests) => addSeeds(use().store, requests),
+    known: async (fingerprints) => knownOf(use().store, fingerprints),
+    lease: async (want) => use().leasing.lease(want),
+    leaseHost: async (host, now) => use().leasing.leaseHost(host, now),
+    refill: async (lease, n, now, putBack) => use().leasing.refill(lease, { n, now, putBack }),
+    commit: async (units) => use().commits.commit(units),
+    inProgress: (ids) => use().inProgress.write(ids),
+    renew: async (leases) => use().leasing.renew(leases),
+    changedElsewhere: () => use().store.membership.changedElsewhere(),
+    share: (now) => use().store.membership.share(now),
+    release: async (hosts) => use().leasing.release(hosts),
+    retire: async (hostKey, reason, probeAt, by) => retire(use().store, hostKey, { reason, probeAt, by }),
+    revive: async (hostKey, by) => retire(use().store, hostKey, { reason: null, probeAt: Infinity, by }),
+    probeRetired: async ({ from, now }) => {
+      const { connections, membership, durability } = use().store
+      await connections.call('probe_retired', [membership.id, Math.min(Math.ceil(from), 9e15), Math.ceil(now), durability])
+    },
+    reopen: async (query) => reopen(use().store, query),
+    hasten: async (query) => hasten(use().store, query),
+    revisit: async (wanted) => revisit(use().store, wanted),
+    note: async (memory) => note(use().store, memory),
+    setAside: async (given) => rejects().setAside(given),
+    retryRejects: async (query) => rejects().retryRejects(query),
+    forgetRejects: async (ids) => rejects().forgetRejects(ids),
+    settleRejects: async (decisions) => rejects().settleRejects(decisions),
+    sink: async (name) => (await sinks(use())).sink(name),
+    keepSink: async (...kept) => (await sinks(use())).keepSink(...kept),
+    claimSink: async (name) => (await sinks(use())).claimSink(name),
+    freeSink: async (name) => (await sinks(use())).freeSink(name),
+    async close() {
+      const closing = opened
+      opened = undefined
+      if (closing !== undefined) await leave(closing)
+    },
+    async abandon() {
+      const dying = opened
+      opened = undefined
+      dying?.store.membership.abandon()
+      await dying?.store.connections.close()
+    },
+  }
+}
+
+async function openedStore(url: StoreUrl, spec: CrawlSpec, options: PostgresOptions): Promise<Opened> {
+  const { durability = 'on', cacheEntries = 2 ** 20, timeoutMs = 15_000, clock = systemClock(), allowUnsafe = false } = options
+  const { lifetimes = LIFETIMES, sources = { monotonic: () => clock.monotonic(), wall: () => Date.now() } } = options
+  const schema = schemaOf(url.crawl ?? spec.name)
+  const connections = new Connections({ url, schema, connections: CONNECTIONS, timeoutMs })
+  try {
+    await madeSchema(spec, { url, schema, connections, allowUnsafe })
+  } catch (error) {
+    await connections.close()
+    throw error
+  }
+  const filesBase = join(tmpdir(), `avocet-${hash('sha1', `${url.shown} ${schema}`).slice(0, 16)}`)
+  const membership = new Membership({ connections, durability, lifetimes, sources, filesBase })
+  const store = new Store({ connections, durability, known: new KnownCache(cacheEntries), membership })
+  return {
+    store,
+    leasing: new Leasing(store),
+    commits: new Commits(store),
+    inProgress: new InProgress(store, filesBase),
+    reader: postgresReader(connections),
+  }
+}
+
+async function leave({ store, inProgress }: Opened): Promise<void> {
+  try {
+    await store.inTurn(() => store.membership.leave())
+  } finally {
+    inProgress.close()
+    store.held.clear()
+    await store.connections.close()
+  }
+}
+
+function tenureOf(membership: () => Membership | undefined): Tenure {
+  return {
+    now: () => membership()?.time.now ?? 0,
+    heldUntil: () => membership()?.time.heldUntil ?? -Infinity,
+    term: () => membership()?.term ?? 0,
+  }
+}
+
+async function sinks({ store: { connections, membership } }: Opened): Promise<ReturnType<typeof sinkStore>> {
+  const processes: SinkProcesses = { id: membership.id, dead: await membership.provenDead() }
+  return sinkStore(connections, () => processes)
+}
+
+/** Gives a host up, or revives it; `by` a holder only while it still holds the host. */
+async function retire(
+  store: Store,
+  hostKey: string,
+  { reason, probeAt, by }: { readonly reason: string | null; readonly probeAt: number; readonly by: LeaseToken | undefined },
+): Promise<void> {
+  const { connections, membership, durability, held } = store
+  if (by !== undefined && held.get(by.hostKey)?.epoch !== by.epoch) return
+  const moment = probeAt === Infinity ? null : Math.ceil(probeAt)
+  await store.inTurn(() => connections.call('retire', [membership.id, hostKey, reason, moment, by?.epoch ?? null, durability]))
+}
+
+function reopen(store: Store, query: ReopenQuery): Promise<number> {
+  const { connections, membership, durability } = store
+  const words = query.cut === undefined ? query.reasons : query.cut === true ? undefined : query.cut.map(budgetWord)
+  return store.inTurn(() =>
+    connections.call<number>('reopen', [
+      ...[membership.id, query.hostKey ?? null, words === undefined ? null : textsText(words)],
+      ...[query.ids === undefined ? null : numbersText(query.ids), query.cut !== undefined, Math.min(query.limit, 2 ** 31 - 1)],
+      ...[numbersText(store.out), durability],
+    ]),
+  )
+}
+
+function hasten(store: Store, { reason, now, limit }: HastenQuery): Promise<number> {
+  const { connections, membership, durability } = store
+  const values = [membership.id, reason, Math.floor(now), Math.min(limit, 2 ** 31 - 1), numbersText(store.out), durability]
+  return store.inTurn(() => connections.call<number>('hasten', values))
+}
+
+async function revisit(store: Store, wanted: Parameters<Frontier['revisit']>[0]): Promise<void> {
+  const { connections, membership, durability } = store
+  const [ids, moments] = [wanted.map(({ id }) => id), wanted.map(({ at }) => at && Math.ceil(at))]
+  const values = [membership.id, numbersText(ids), numbersText(moments), numbersText(store.out), durability]
+  await store.inTurn(() => connections.call('revisit', values))
+}
+
+async function note(store: Store, memory: MemoryParts): Promise<void> {
+  const parts = Object.entries(memory)
+  await store.inTurn(() => {
+    const { connections, me, membership, durability } = store
+    const columns = [textsText(parts.map(([part]) => part)), textsText(parts.map(([part, json]) => packed({ [part]: json })))]
+    return connections.call('note', [...me, ...columns, numbersText(membership.inherited), durability])
+  })
+}
+
+function closed({ shown }: StoreUrl): never {
+  throw new AvocetError('AVO_FRONTIER_CLOSED', `${shown}: expected an open store, got one before open() or after close()`)
+}
+
+/** A reader that asks `current` for the one to use at each call: it outlives closing and opening. */
+function readerOf(current: () => FrontierReader): FrontierReader {
+  return {
+    info: async () => current().info(),
+    counts: async () => current().counts(),
+    crawlMemories: async () => current().crawlMemories(),
+    hosts: async (page) => current().hosts(page),
+    host: async (hostKey) => current().host(hostKey),
+    history: async (url) => current().history(url),
+    requests: async (query) => current().requests(query),
+    probation: async (page) => current().probation(page),
+    failures: async () => current().failures(),
+    handlerErrors: async () => current().handlerErrors(),
+    rejects: async (query) => current().rejects(query),
+    rejectGroups: async () => current().rejectGroups(),
+    items: async (page) => current().items(page),
+    records: async (page) => current().records(page),
+    sinks: async () => current().sinks(),
+    close: async () => {},
+  }
+}

@@ -1,0 +1,55 @@
+// The time of a crawl in one process, and until when it holds its hosts: both from its own clocks, set by what the store answers.
+//
+// The crawl's time stands in the store and never goes back. A process carries it on by its monotonic clock, and takes over what is later with each answer.
+import type { Lifetimes, TimeSources } from './lifetimes.ts'
+
+/** A moment by both clocks of this machine. */
+interface Moment {
+  readonly monotonic: number
+  readonly wall: number
+}
+
+/** The time of a process that is signed in. */
+export class HeldTime {
+  readonly #sources: TimeSources
+  readonly #lifetimes: Lifetimes
+  /** Crawl time, and the monotonic moment at which it was that. */
+  #setTo = 0
+  #setAt = 0
+  /** When the last beat was sent that was answered. */
+  #sent: Moment | undefined
+
+  constructor(sources: TimeSources, lifetimes: Lifetimes) {
+    this.#sources = sources
+    this.#lifetimes = lifetimes
+  }
+
+  /** Crawl time, epoch ms. */
+  get now(): number {
+    return this.#setTo + Math.max(0, this.#sources.monotonic() - this.#setAt)
+  }
+
+  /** Crawl time until which hosts are held. */
+  get heldUntil(): number {
+    return this.now + this.#lifetimes.heldMs - this.silentMs
+  }
+
+  /** How long ago the last beat was sent that was answered; by the clock that says more, for one stands still while the machine is suspended. */
+  get silentMs(): number {
+    if (this.#sent === undefined) return Infinity
+    const { monotonic, wall } = this.moment()
+    return Math.max(monotonic - this.#sent.monotonic, wall - this.#sent.wall)
+  }
+
+  moment(): Moment {
+    return { monotonic: this.#sources.monotonic(), wall: this.#sources.wall() }
+  }
+
+  /** A beat that was sent at `sent` was answered with this crawl time. */
+  answered(sent: Moment, crawlAt: number): void {
+    this.#sent = sent
+    const now = this.now
+    this.#setAt = this.#sources.monotonic()
+    this.#setTo = Math.max(now, crawlAt)
+  }
+}

@@ -1,0 +1,231 @@
+// This process as one of the crawl: it signs in, says that it lives, buries those that do not, and sees what the others do.
+//
+// A process that was silent for as long as its hosts are held signs in anew, whether or not somebody has buried it: nothing of what it held is its own then.
+// `term` rises, so that core drops it as well. What is asked synchronously (`share`, `changedElsewhere`) is as of the last answer, which is a quarter of a second
+// old at most while somebody asks.
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { dropInProgress, inProgressOf, type MemoryParts } from '@avocet/core/store'
+import { numbersText } from '../connection/array-text.ts'
+import type { Connections } from '../connection/connections.ts'
+import { unpacked } from '../schema/packed-memory.ts'
+import { HeldTime } from './held-time.ts'
+import type { Lifetimes, TimeSources } from './lifetimes.ts'
+import { OPEN_HERE, Peers, type DeadPeer, type PeerRow } from './peers.ts'
+import { Standings } from './standings.ts'
+
+/** How often to say that this process is idle. */
+const SAY_IDLE_EVERY_MS = 1_000
+
+/** What it is made of. */
+export interface MembershipParts {
+  readonly connections: Connections
+  readonly durability: string
+  readonly lifetimes: Lifetimes
+  readonly sources: TimeSources
+  /** Beginning of the paths of the files in which processes of this machine have what they have in progress. */
+  readonly filesBase: string
+}
+
+type SignedIn = readonly [id: number, run: number, crawlAt: number, hasOthers: boolean]
+type Beaten = readonly [crawlAt: number, processes: readonly PeerRow[], beat: number]
+
+interface CrawlPartRow {
+  readonly process: number
+  readonly part: string
+  readonly json: string
+  readonly no: number
+}
+
+/** A process of a crawl. */
+export class Membership {
+  readonly #parts: MembershipParts
+  readonly #peers: Peers
+  readonly #standings: Standings
+  readonly time: HeldTime
+  #id = 0
+  #token = ''
+  #beat = 0
+  #run = 0
+  #term = 0
+  #inherited: readonly number[] = []
+  #heard = new Map<number, number>()
+  #saidIdleAt = -Infinity
+
+  constructor(parts: MembershipParts) {
+    this.#parts = parts
+    this.#peers = new Peers(parts.lifetimes)
+    this.time = new HeldTime(parts.sources, parts.lifetimes)
+    this.#standings = new Standings(parts.connections, () => this.time)
+  }
+
+  get id(): number {
+    return this.#id
+  }
+
+  get token(): string {
+    return this.#token
+  }
+
+  /** Number of the run: it began when a process signed in that was alone. */
+  get run(): number {
+    return this.#run
+  }
+
+  /** Rises with each sign-in after the first. */
+  get term(): number {
+    return this.#term
+  }
+
+  /** Processes that are gone, whose crawl memory this one goes on with. */
+  get inherited(): readonly number[] {
+    return this.#inherited
+  }
+
+  /** Buries who is proven dead, then signs in. Returns how many pages were given up for it, and the crawl memories that all processes left. */
+  async signIn(): Promise<{ readonly quarantined: number; readonly crawlMemories: readonly MemoryParts[] }> {
+    const rows = await this.#parts.connections.call<readonly PeerRow[]>('processes', [])
+    const dead = rows.filter((row) => this.#peers.isProvenDead(row)).map(([id, beat, , , , , , token]) => ({ id, token, beat }))
+    const quarantined = await this.#bury(dead)
+    await this.#enter()
+    const gone = new Set(dead.map(({ id }) => id))
+    const alive = new Set(rows.map(([id]) => id).filter((id) => !gone.has(id)))
+    return { quarantined, crawlMemories: await this.#inherit(alive) }
+  }
+
+  /** Signs in anew where nobody can say any more that this process lives, and says that it does where that is due. */
+  async ensure(): Promise<void> {
+    const { heldMs, beatMs } = this.#parts.lifetimes
+    const { silentMs } = this.time
+    if (silentMs >= heldMs) await this.signInAnew()
+    else if (silentMs >= beatMs) await this.beat()
+  }
+
+  /** What it held is lost, and free. */
+  async signInAnew(): Promise<void> {
+    const { connections, durability } = this.#parts
+    const [id, token] = [this.#id, this.#token]
+    // Its pages go on being handled: they killed nobody.
+    await connections.call('put_in_progress', [id, '{}', durability])
+    await connections.call('sign_out', [id, token, null, true, '{}', Math.floor(this.time.now), durability])
+    OPEN_HERE.delete(token)
+    this.#term++
+    await this.#enter()
+  }
+
+  /** Says that it lives, and buries who does not. */
+  async beat(): Promise<void> {
+    const { connections } = this.#parts
+    if (this.time.silentMs >= this.#parts.lifetimes.heldMs) return this.signInAnew()
+    const sent = this.time.moment()
+    const answer = await connections.call<Beaten | null>('beat', [this.#id, this.#token, this.#beat, Math.floor(this.time.now)])
+    if (answer === null) return this.signInAnew()
+    const [crawlAt, rows, beat] = answer
+    this.#beat = beat
+    this.time.answered(sent, crawlAt)
+    await this.#bury(this.#peers.answered(rows, this.#id, sent.monotonic))
+    await this.look()
+  }
+
+  /** Looks what the others do. */
+  look(): Promise<void> {
+    return this.#standings.look()
+  }
+
+  /** As of the last look. */
+  changedElsewhere(): boolean {
+    return this.#standings.changed(this.#id)
+  }
+
+  /** As of the last look. */
+  share(now: number): number | undefined {
+    return this.#standings.share(this.#id, now)
+  }
+
+  async sayIdle(now: number): Promise<void> {
+    if (Math.abs(now - this.#saidIdleAt) < SAY_IDLE_EVERY_MS) return
+    this.#saidIdleAt = now
+    await this.#parts.connections.call('say_idle', [this.#id, Math.floor(now)])
+  }
+
+  /** What other processes wrote of their crawl memory since this was last asked, by process. */
+  async newMemories(): Promise<MemoryParts[]> {
+    const rows = await this.#parts.connections.all<CrawlPartRow>(
+      'SELECT process, part, json, no FROM {S}.crawl_memory WHERE process <> $1 ORDER BY process, part',
+      [this.#id],
+    )
+    const news = rows.filter(({ process, no }) => no > (this.#heard.get(process) ?? 0))
+    this.#hear(rows)
+    return memoriesOf(news)
+  }
+
+  /** Ids of other processes that the system says are dead. */
+  async provenDead(): Promise<readonly number[]> {
+    const rows = await this.#parts.connections.call<readonly PeerRow[]>('processes', [])
+    return rows.filter((row) => row[0] !== this.#id && this.#peers.isProvenDead(row)).map(([id]) => id)
+  }
+
+  /** Gives everything back. */
+  async leave(): Promise<void> {
+    const { connections, durability } = this.#parts
+    OPEN_HERE.delete(this.#token)
+    await connections.call('sign_out', [this.#id, this.#token, null, false, '{}', Math.floor(this.time.now), durability])
+    dropInProgress(this.#parts.filesBase, this.#id)
+    this.#id = 0
+  }
+
+  /** Dies, for tests: nothing is given back. */
+  abandon(): void {
+    OPEN_HERE.delete(this.#token)
+  }
+
+  async #enter(): Promise<void> {
+    const { connections } = this.#parts
+    const { boot, namespace, pid, thread, started } = this.#peers.me
+    const token = randomUUID()
+    OPEN_HERE.add(token)
+    const sent = this.time.moment()
+    const who = [token, boot, namespace, pid, thread, started, hostname()]
+    const [id, run, crawlAt] = await connections.call<SignedIn>('sign_in', [...who, null])
+    this.#id = id
+    this.#token = token
+    this.#run = run
+    this.#beat = 0
+    this.time.answered(sent, crawlAt)
+    await this.look()
+    this.#standings.changed(id)
+  }
+
+  async #bury(dead: readonly DeadPeer[]): Promise<number> {
+    const { connections, durability, filesBase } = this.#parts
+    let quarantined = 0
+    for (const { id, token, beat } of dead) {
+      const inProgress = inProgressOf(filesBase, id)
+      const values = [id, token, beat, true, numbersText(inProgress), Math.floor(this.time.now), durability]
+      const count = await connections.call<number | null>('sign_out', values)
+      quarantined += count ?? 0
+      if (count !== null) dropInProgress(filesBase, id)
+    }
+    return quarantined
+  }
+
+  async #inherit(alive: ReadonlySet<number>): Promise<readonly MemoryParts[]> {
+    const rows = await this.#parts.connections.all<CrawlPartRow>(
+      'SELECT process, part, json, no FROM {S}.crawl_memory ORDER BY process, part',
+    )
+    this.#hear(rows)
+    this.#inherited = [...new Set(rows.map(({ process }) => process))].filter((process) => !alive.has(process))
+    return memoriesOf(rows)
+  }
+
+  #hear(rows: readonly CrawlPartRow[]): void {
+    this.#heard = new Map()
+    for (const { process, no } of rows) this.#heard.set(process, Math.max(no, this.#heard.get(process) ?? 0))
+  }
+}
+
+function memoriesOf(rows: readonly CrawlPartRow[]): MemoryParts[] {
+  const byProcess = new Map<number, Record<string, string>>()
+  for (const { process, json } of rows) byProcess.set(process, { ...byProcess.get(process), ...unpacked(json) })
+  return [...byProcess.values()]
+}

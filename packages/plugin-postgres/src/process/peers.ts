@@ -1,0 +1,79 @@
+// The other processes of a crawl, as this one sees them: which of them are dead.
+//
+// On the same machine the system says so at once. Of another one only its beat tells: it is dead when the beat stayed the same for `buryMs` of this process's own
+// time, in which this process was itself answered. If it was not, it begins to count anew: it may be the one that was away.
+import { isAlive, thisProcess, type ProcessIdentity } from '@avocet/core/store'
+import type { Lifetimes } from './lifetimes.ts'
+
+/** A row of `processes()`. */
+export type PeerRow = readonly [
+  id: number,
+  beat: number,
+  boot: string,
+  namespace: string,
+  pid: number,
+  thread: number,
+  started: string,
+  token: string,
+  machine: string,
+]
+
+/** A process that is dead. */
+export interface DeadPeer {
+  readonly id: number
+  readonly token: string
+  /** It is dead as long as this is its last beat. */
+  readonly beat: number
+}
+
+/** Tokens of the stores that are open in this thread: one that was dropped without being closed is dead. */
+export const OPEN_HERE: Set<string> = new Set()
+
+interface Seen {
+  readonly beat: number
+  /** Monotonic ms. */
+  readonly since: number
+}
+
+/** What is known of them. */
+export class Peers {
+  readonly #lifetimes: Lifetimes
+  readonly #me: ProcessIdentity = thisProcess()
+  #seen = new Map<number, Seen>()
+  #answeredAt = -Infinity
+
+  constructor(lifetimes: Lifetimes) {
+    this.#lifetimes = lifetimes
+  }
+
+  /** Who this process is. */
+  get me(): ProcessIdentity {
+    return this.#me
+  }
+
+  /** This process was answered at `at` (monotonic ms), with these rows; `own` is its id. Returns those that are dead. */
+  answered(rows: readonly PeerRow[], own: number, at: number): readonly DeadPeer[] {
+    const wasAway = at - this.#answeredAt > this.#lifetimes.heldMs
+    this.#answeredAt = at
+    const before = wasAway ? new Map<number, Seen>() : this.#seen
+    this.#seen = new Map(
+      rows.map(([id, beat]) => {
+        const last = before.get(id)
+        return [id, last?.beat === beat ? last : { beat, since: at }]
+      }),
+    )
+    return rows.flatMap((row) => {
+      const [id, beat, , , , , , token] = row
+      const isSilent = at - (this.#seen.get(id)?.since ?? at) >= this.#lifetimes.buryMs
+      return id !== own && (isSilent || this.isProvenDead(row)) ? [{ id, token, beat }] : []
+    })
+  }
+
+  /** Whether the system says that it is dead. */
+  isProvenDead([, , boot, namespace, pid, thread, started, token]: PeerRow): boolean {
+    const me = this.#me
+    if (boot === '' || boot !== me.boot || namespace !== me.namespace || started === '') return false
+    const isHere = pid === me.pid && started === me.started && thread === me.thread
+    return isHere ? !OPEN_HERE.has(token) : !isAlive({ boot, namespace, pid, thread, started }, me, 0)
+  }
+}

@@ -1,0 +1,154 @@
+// SQL for commits: a group of turns is one call, and one transaction.
+//
+// A page that was never tried and is done leaves `ready` and gets its row in `attempt`, all pages of a group in two statements. All other outcomes are rare:
+// `settle` takes them one by one, and holds the rules that outcome-table.ts of plugin-sqlite has.
+// Locks in one order, each stage sorted: this process, new hosts by key, hosts by id, requests by fingerprint.
+// The number of the group stands in the row of the process together with what it answered: one that is repeated after a lost reply gets the same answer.
+// A host that is not held any more fails the whole call (AV001), and the caller leaves out its turns and calls again: nothing was written.
+// Items of pages that were tried before are asked for the number of their visit, before the outcome counts it.
+
+const PLANS =
+  'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off SET jit = off'
+
+const YIELDS = `
+CREATE FUNCTION {S}.visit_of(p_id bigint) RETURNS int LANGUAGE plpgsql ${PLANS} AS $$
+BEGIN
+  RETURN coalesce((SELECT v.visits FROM {S}.visited v WHERE v.id = p_id), 0);
+END $$;
+
+-- Items exactly once by their places; returns how many were new. A visit of -1 is asked for.
+CREATE FUNCTION {S}.put_items(p_request bigint[], p_visit int[], p_ordinal int[], p_json text[], p_records text) RETURNS int LANGUAGE plpgsql ${PLANS} AS $$
+DECLARE v_group bigint; v_items int := 0; v_size int := coalesce(cardinality(p_request), 0); v_all int := coalesce(cardinality(p_request), 0);
+BEGIN
+  v_group := nextval(pg_get_serial_sequence('{S}.item_group', 'id'));
+  IF v_size > 0 THEN
+    INSERT INTO {S}.item (grp, request, n, visit, ordinal, json) SELECT v_group, u.request, u.n,
+      CASE WHEN u.visit < 0 THEN {S}.visit_of(u.request) ELSE u.visit END, u.ordinal, u.json
+      FROM unnest(p_request, p_visit, p_ordinal, p_json) WITH ORDINALITY u (request, visit, ordinal, json, n) ORDER BY u.n ON CONFLICT DO NOTHING;
+    GET DIAGNOSTICS v_items = ROW_COUNT;
+  END IF;
+  IF p_records IS NOT NULL THEN
+    INSERT INTO {S}.record (grp, request, n, visit, ordinal, json) SELECT v_group, u.request, v_size + u.n, {S}.visit_of(u.request), u.ordinal, u.json
+      FROM json_to_recordset(p_records::json) u (request bigint, n int, ordinal int, json text) ORDER BY u.n ON CONFLICT DO NOTHING;
+    v_all := v_all + (SELECT max(u.n) FROM json_to_recordset(p_records::json) u (n int));
+  END IF;
+  INSERT INTO {S}.item_group (id, xid, size, items) VALUES (v_group, pg_current_xact_id(), v_all, v_items);
+  RETURN v_items;
+END $$;
+
+-- What the schema refused of a page, once its items are there: an item keeps its place, and takes that of a reject. Returns how many more there are.
+CREATE FUNCTION {S}.put_rejects(p_request bigint, p_visit int, p_rejects json) RETURNS int LANGUAGE plpgsql ${PLANS} AS $$
+DECLARE v_before int; v_after int;
+BEGIN
+  SELECT count(*) INTO v_before FROM {S}.reject j WHERE j.request = p_request AND j.visit = p_visit;
+  DELETE FROM {S}.reject j WHERE j.request = p_request AND j.visit = p_visit AND j.source = 'schema'
+    AND EXISTS (SELECT 1 FROM {S}.item i WHERE i.request = j.request AND i.visit = j.visit AND i.ordinal = j.ordinal);
+  INSERT INTO {S}.reject (source, request, visit, ordinal, json, reason, kind, at)
+    SELECT 'schema', p_request, p_visit, u.ordinal, u.json, u.reason, u.kind, u.at
+    FROM json_to_recordset(p_rejects) u (ordinal int, json text, reason text, kind text, at bigint)
+    WHERE NOT EXISTS (SELECT 1 FROM {S}.item i WHERE i.request = p_request AND i.visit = p_visit AND i.ordinal = u.ordinal)
+    ON CONFLICT (request, visit, ordinal, source) DO UPDATE SET json = excluded.json, reason = excluded.reason, kind = excluded.kind, at = excluded.at, retried = false;
+  SELECT count(*) INTO v_after FROM {S}.reject j WHERE j.request = p_request AND j.visit = p_visit;
+  RETURN v_after - v_before;
+END $$;
+
+CREATE FUNCTION {S}.number_items(p_most int) RETURNS boolean LANGUAGE plpgsql ${PLANS} AS $$
+DECLARE v_base bigint; v_groups bigint[]; v_sizes int[];
+BEGIN
+  IF NOT EXISTS (SELECT 1 FROM {S}.item_group g WHERE g.base IS NULL ORDER BY g.xid, g.id LIMIT 1) THEN RETURN false; END IF;
+  -- What a crash of the server takes back nobody has seen in a mark: the record of a sink is written later, and WAL is in order.
+  PERFORM set_config('synchronous_commit', 'off', true);
+  SELECT n.next_base INTO v_base FROM {S}.numbering n FOR UPDATE;
+  SELECT array_agg(x.id ORDER BY x.xid, x.id), array_agg(x.size ORDER BY x.xid, x.id) INTO v_groups, v_sizes FROM (
+    SELECT g.id, g.xid, g.size FROM {S}.item_group g WHERE g.base IS NULL AND g.xid < pg_snapshot_xmin(pg_current_snapshot())
+    ORDER BY g.xid, g.id LIMIT p_most) x;
+  IF v_groups IS NULL THEN RETURN false; END IF;
+  UPDATE {S}.item_group g SET base = v_base + u.before FROM (
+    SELECT y.id, sum(y.size) OVER (ORDER BY y.n) - y.size AS before FROM unnest(v_groups, v_sizes) WITH ORDINALITY y (id, size, n)) u WHERE g.id = u.id;
+  UPDATE {S}.numbering SET next_base = v_base + (SELECT sum(s) FROM unnest(v_sizes) s);
+  RETURN cardinality(v_groups) >= p_most;
+END $$;
+`
+
+const COMMIT = `
+CREATE FUNCTION {S}.put_crawl_memory(p_process int, p_part text[], p_json text[], p_inherited int[]) RETURNS void LANGUAGE plpgsql ${PLANS} AS $$
+DECLARE v_no bigint;
+BEGIN
+  UPDATE {S}.process p SET memory_no = p.memory_no + 1, changes = p.changes + 1 WHERE p.id = p_process RETURNING p.memory_no INTO v_no;
+  INSERT INTO {S}.crawl_memory (no, process, part, json) SELECT v_no, p_process, u.part, u.json FROM unnest(p_part, p_json) u (part, json)
+    ON CONFLICT (process, part) DO UPDATE SET json = excluded.json, no = excluded.no;
+  DELETE FROM {S}.crawl_memory m USING unnest(p_inherited) g (process), unnest(p_part) u (part) WHERE m.process = g.process AND m.part = u.part;
+END $$;
+
+CREATE FUNCTION {S}.commit(p_process int, p_token uuid, p_group bigint, p_run int, p_sync text, k_key text[], k_origin text[], f_host int[], f_epoch int[],
+  l_host int[], l_rank bigint[], l_fp uuid[], l_path text[], l_depth int[], l_handler int[], l_parent bigint[], l_anchor text[], l_not_before bigint[],
+  l_extra text, l_ask text, o_host int[], o_rank bigint[], o_id bigint[], o_fetched_at bigint[], o_status int[], o_duration int[], o_wire bigint[],
+  s_outcome text, i_request bigint[], i_visit int[], i_ordinal int[], i_json text[], i_record text, i_reject text, m_host int[], m_part text[], m_json text[],
+  c_part text[], c_json text[], c_inherited int[]) RETURNS text LANGUAGE plpgsql ${PLANS} AS $$
+DECLARE
+  v_group bigint; v_answer text; v_made int[]; v_fresh int[]; v_fenced int[]; v_links record; v_items int := 0; v_rejects int := 0; v_asked bigint[] := '{}'; v_each record;
+BEGIN
+  PERFORM set_config('synchronous_commit', p_sync, true);
+  SELECT p.group_no, p.answer INTO v_group, v_answer FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR NO KEY UPDATE;
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  IF v_group = p_group THEN RETURN v_answer; END IF;
+  v_made := {S}.obtain_hosts(k_key, k_origin);
+  v_fresh := {S}.fresh_links(l_fp);
+  PERFORM {S}.lock_hosts(f_host || (SELECT coalesce(array_agg(DISTINCT CASE WHEN l_host[n] < 0 THEN v_made[-l_host[n]] ELSE l_host[n] END), '{}') FROM unnest(v_fresh) n)
+    || CASE WHEN l_ask IS NULL THEN '{}' ELSE {S}.asked_hosts(l_ask) END);
+  SELECT array_agg(u.n) INTO v_fenced FROM unnest(f_host, f_epoch) WITH ORDINALITY u (host, epoch, n)
+    LEFT JOIN LATERAL (SELECT 1 AS held FROM {S}.host h WHERE h.id = u.host AND h.owner = p_process AND h.epoch = u.epoch LIMIT 1) h ON true WHERE h.held IS NULL;
+  IF v_fenced IS NOT NULL THEN RAISE EXCEPTION 'fenced' USING ERRCODE = 'AV001', DETAIL = array_to_json(v_fenced)::text; END IF;
+  IF l_ask IS NOT NULL THEN v_asked := {S}.ask_again(p_process, p_run, l_ask); END IF;
+  SELECT * INTO v_links FROM {S}.put_links(v_fresh, v_made, l_host, l_rank, l_fp, l_path, l_depth, l_handler, l_parent, l_anchor, l_not_before, l_extra);
+  IF cardinality(i_request) > 0 OR i_record IS NOT NULL THEN v_items := {S}.put_items(i_request, i_visit, i_ordinal, i_json, i_record); END IF;
+  IF i_reject IS NOT NULL OR (v_items > 0 AND EXISTS (SELECT 1 FROM {S}.reject LIMIT 1)) THEN
+    FOR v_each IN SELECT j.id, j.rejects FROM json_to_recordset(coalesce(i_reject, '[]')::json) j (id bigint, rejects json) LOOP
+      v_rejects := v_rejects + {S}.put_rejects(v_each.id, {S}.visit_of(v_each.id), v_each.rejects);
+    END LOOP;
+    FOR v_each IN SELECT DISTINCT u.request AS id, u.visit FROM unnest(i_request, i_visit) u (request, visit) LOOP
+      v_rejects := v_rejects + {S}.put_rejects(v_each.id, CASE WHEN v_each.visit < 0 THEN {S}.visit_of(v_each.id) ELSE v_each.visit END, '[]');
+    END LOOP;
+  END IF;
+  IF cardinality(o_id) > 0 THEN
+    DELETE FROM {S}.ready r USING unnest(o_host, o_rank, o_id) u (host, rank, id) WHERE r.host = u.host AND r.rank = u.rank AND r.id = u.id;
+    INSERT INTO {S}.attempt (id, fetched_at, wire_bytes, duration_ms, run, status, state, attempts, free_attempts)
+      SELECT u.id, u.fetched_at, u.wire, u.duration, p_run, u.status, 1, 1, 0
+      FROM unnest(o_id, o_fetched_at, o_wire, o_duration, o_status) u (id, fetched_at, wire, duration, status);
+  END IF;
+  PERFORM {S}.count_at_hosts(coalesce(v_links.hosts, '{}') || o_host,
+    coalesce(v_links.readies, '{}') || array_fill(-1, ARRAY[cardinality(o_host)]), coalesce(v_links.delays, '{}') || array_fill(0, ARRAY[cardinality(o_host)]),
+    coalesce(v_links.ranks, '{}') || array_fill(NULL::bigint, ARRAY[cardinality(o_host)]),
+    array_fill(0, ARRAY[coalesce(cardinality(v_links.hosts), 0)]) || array_fill(1, ARRAY[cardinality(o_host)]));
+  IF s_outcome IS NOT NULL THEN PERFORM {S}.settle_all(p_process, p_run, s_outcome); END IF;
+  IF cardinality(m_host) > 0 THEN PERFORM {S}.keep_memory(m_host, m_part, m_json); END IF;
+  IF cardinality(c_part) > 0 THEN PERFORM {S}.put_crawl_memory(p_process, c_part, c_json, c_inherited); END IF;
+  v_answer := json_build_array(coalesce(v_links.places, '{}'), v_made, {S}.origins_of(v_made), v_asked)::text;
+  UPDATE {S}.process p SET group_no = p_group, answer = v_answer, changes = p.changes + 1, known = p.known + coalesce(cardinality(v_links.places), 0),
+    done = p.done + cardinality(o_id), items = p.items + v_items, rejects = p.rejects + v_rejects WHERE p.id = p_process;
+  RETURN v_answer;
+END $$;
+
+-- Seeds: the same for links alone.
+CREATE FUNCTION {S}.add(p_process int, p_token uuid, p_run int, p_sync text, k_key text[], k_origin text[], l_host int[], l_rank bigint[], l_fp uuid[],
+  l_path text[], l_depth int[], l_handler int[], l_parent bigint[], l_anchor text[], l_not_before bigint[], l_extra text, l_ask text) RETURNS text
+LANGUAGE plpgsql ${PLANS} AS $$
+DECLARE v_made int[]; v_fresh int[]; v_links record;
+BEGIN
+  PERFORM set_config('synchronous_commit', p_sync, true);
+  PERFORM 1 FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR NO KEY UPDATE;
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  v_made := {S}.obtain_hosts(k_key, k_origin);
+  v_fresh := {S}.fresh_links(l_fp);
+  PERFORM {S}.lock_hosts((SELECT coalesce(array_agg(DISTINCT CASE WHEN l_host[n] < 0 THEN v_made[-l_host[n]] ELSE l_host[n] END), '{}') FROM unnest(v_fresh) n)
+    || CASE WHEN l_ask IS NULL THEN '{}' ELSE {S}.asked_hosts(l_ask) END);
+  SELECT * INTO v_links FROM {S}.put_links(v_fresh, v_made, l_host, l_rank, l_fp, l_path, l_depth, l_handler, l_parent, l_anchor, l_not_before, l_extra);
+  PERFORM {S}.count_at_hosts(v_links.hosts, v_links.readies, v_links.delays, v_links.ranks, array_fill(0, ARRAY[coalesce(cardinality(v_links.hosts), 0)]));
+  IF l_ask IS NOT NULL THEN PERFORM {S}.ask_again(p_process, p_run, l_ask); END IF;
+  UPDATE {S}.process p SET changes = p.changes + 1, known = p.known + coalesce(cardinality(v_links.places), 0) WHERE p.id = p_process;
+  RETURN json_build_array(coalesce(v_links.places, '{}'), v_made, {S}.origins_of(v_made), '{}'::int[])::text;
+END $$;
+`
+
+/** Functions for commits, and for seeds. */
+export const COMMIT_FUNCTIONS: string = `${YIELDS}${COMMIT}`

@@ -1,0 +1,162 @@
+// SQL for the processes of a crawl: signing in, beats, burying, and what each of them sees of the others.
+//
+// A process is its row: without it nothing of it is written. Whoever commits or releases has its row locked, whoever leases shares it, and who buries a process
+// takes it for itself, so that no lease or commit of the dead comes after. It is buried only while its beat is still the one that was seen for so long.
+// Its totals go to row 0 then. Nobody locks his own row and another's in one transaction.
+// Beats are not synced: if a crash of the server takes one back, the next one is on top of what is there. The crawl's time only rises.
+// What a page that was in progress is accused of is in owners.ts of plugin-sqlite: three deaths, in the last of them alone, and it is given up.
+
+const PLANS =
+  'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off SET jit = off'
+
+const LIVES = `
+-- Signs in. Where nobody else is there, a run begins, and the crawl's time goes on from p_time, if that is later. [id, run, crawl time, whether others live].
+CREATE FUNCTION {S}.sign_in(p_token uuid, p_boot text, p_namespace text, p_pid int, p_thread int, p_started text, p_machine text, p_time bigint)
+RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
+DECLARE v_alone boolean; v_run int; v_at bigint; v_id int;
+BEGIN
+  PERFORM 1 FROM {S}.crawl c WHERE c.id = 1 FOR UPDATE;
+  v_alone := NOT EXISTS (SELECT 1 FROM {S}.process p WHERE p.id > 0);
+  IF v_alone THEN DELETE FROM {S}.death d WHERE d.runs >= 3; END IF;
+  UPDATE {S}.crawl c SET run = c.run + CASE WHEN v_alone THEN 1 ELSE 0 END,
+    crawl_at = CASE WHEN v_alone THEN greatest(c.crawl_at, coalesce(p_time, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)) ELSE c.crawl_at END
+    WHERE c.id = 1 RETURNING c.run, c.crawl_at INTO v_run, v_at;
+  INSERT INTO {S}.process (token, boot, namespace, pid, thread, started, machine, signed_in_at)
+    VALUES (p_token, p_boot, p_namespace, p_pid, p_thread, p_started, p_machine, v_at) RETURNING id INTO v_id;
+  RETURN json_build_array(v_id, v_run, v_at, NOT v_alone);
+END $$;
+
+CREATE FUNCTION {S}.processes() RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
+BEGIN
+  RETURN (SELECT coalesce(json_agg(json_build_array(p.id, p.beat, p.boot, p.namespace, p.pid, p.thread, p.started, p.token, p.machine) ORDER BY p.id), '[]')
+    FROM {S}.process p WHERE p.id > 0);
+END $$;
+
+-- Compare and set: p_beat is the one before. [crawl time, processes]; NULL where this process was buried.
+CREATE FUNCTION {S}.beat(p_process int, p_token uuid, p_beat bigint, p_now bigint) RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
+DECLARE v_at bigint;
+BEGIN
+  PERFORM set_config('synchronous_commit', 'off', true);
+  UPDATE {S}.process p SET beat = greatest(p.beat, p_beat) + 1 WHERE p.id = p_process AND p.token = p_token;
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  UPDATE {S}.crawl c SET crawl_at = p_now WHERE c.id = 1 AND c.crawl_at < p_now;
+  SELECT c.crawl_at INTO v_at FROM {S}.crawl c;
+  RETURN json_build_array(v_at, {S}.processes(), (SELECT p.beat FROM {S}.process p WHERE p.id = p_process));
+END $$;
+
+-- Ends a process, dead or leaving. p_beat: only if its last beat is this one. Returns how many pages were given up; NULL where it is not so.
+CREATE FUNCTION {S}.sign_out(p_process int, p_token uuid, p_beat bigint, p_died boolean, p_in_progress bigint[], p_now bigint, p_sync text) RETURNS int
+LANGUAGE plpgsql ${PLANS} AS $$
+DECLARE v_hosts int[]; v_suspects bigint[]; v_id bigint; v_count int := 0; g record;
+BEGIN
+  PERFORM set_config('synchronous_commit', p_sync, true);
+  SELECT * INTO g FROM {S}.process p WHERE p.id = p_process AND p.token = p_token AND (p_beat IS NULL OR p.beat = p_beat) FOR UPDATE;
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  UPDATE {S}.process p SET changes = p.changes + g.changes + 1, memory_no = p.memory_no + g.memory_no, known = p.known + g.known, done = p.done + g.done,
+    moved = p.moved + g.moved, failed = p.failed + g.failed, items = p.items + g.items, again = p.again + g.again, rejects = p.rejects + g.rejects WHERE p.id = 0;
+  SELECT coalesce(array_agg(DISTINCT u.id), '{}') INTO v_suspects FROM (SELECT unnest(p_in_progress) AS id
+    UNION SELECT i.request FROM {S}.in_progress i WHERE i.process = p_process) u WHERE p_died;
+  SELECT coalesce(array_agg(h.id), '{}') INTO v_hosts FROM {S}.host h WHERE h.owner = p_process;
+  PERFORM {S}.lock_hosts(v_hosts || {S}.hosts_of(v_suspects));
+  UPDATE {S}.host h SET owner = NULL, abandoned = p_died WHERE h.id = ANY (v_hosts);
+  FOREACH v_id IN ARRAY v_suspects LOOP
+    IF {S}.accuse(v_id, cardinality(v_suspects) = 1) THEN v_count := v_count + 1; END IF;
+  END LOOP;
+  PERFORM {S}.refresh_hosts(v_hosts || {S}.hosts_of(v_suspects));
+  INSERT INTO {S}.reason_total AS t (failed, process, reason) SELECT x.failed, 0, x.reason FROM {S}.reason_total x WHERE x.process = p_process
+    ON CONFLICT (process, reason) DO UPDATE SET failed = t.failed + excluded.failed;
+  DELETE FROM {S}.reason_total t WHERE t.process = p_process;
+  DELETE FROM {S}.in_progress i WHERE i.process = p_process;
+  UPDATE {S}.sink s SET owner = NULL WHERE s.owner = p_process;
+  DELETE FROM {S}.process p WHERE p.id = p_process;
+  UPDATE {S}.crawl c SET crawl_at = p_now WHERE c.id = 1 AND c.crawl_at < p_now;
+  RETURN v_count;
+END $$;
+
+-- True when the page is given up.
+CREATE FUNCTION {S}.accuse(p_id bigint, p_alone boolean) RETURNS boolean LANGUAGE plpgsql ${PLANS} AS $$
+DECLARE v_runs int; v_delayed boolean; v_state int; v_due bigint; r record; o record;
+BEGIN
+  SELECT g.host, g.rank INTO r FROM {S}.request g WHERE g.id = p_id;
+  IF NOT FOUND THEN RETURN false; END IF;
+  INSERT INTO {S}.death AS d (id, runs) VALUES (p_id, 1)
+    ON CONFLICT (id) DO UPDATE SET runs = d.runs + CASE WHEN p_alone OR d.runs < 2 THEN 1 ELSE 0 END RETURNING d.runs INTO v_runs;
+  IF v_runs < 3 THEN RETURN false; END IF;
+  v_delayed := EXISTS (SELECT 1 FROM {S}.delayed d WHERE d.id = p_id);
+  v_state := coalesce((SELECT a.state FROM {S}.attempt a WHERE a.id = p_id), 0);
+  IF v_state > 0 AND NOT v_delayed THEN RETURN false; END IF;
+  IF v_delayed AND {S}.is_reread(p_id) THEN
+    PERFORM {S}.undelay(p_id, r.host);
+    UPDATE {S}.attempt a SET state = 1 WHERE a.id = p_id;
+    SELECT CASE WHEN v.asked_at IS NULL THEN v.due_at ELSE 0 END INTO v_due FROM {S}.visited v WHERE v.id = p_id
+      AND (v.asked_at IS NOT NULL OR v.due_at > coalesce((SELECT a.fetched_at FROM {S}.attempt a WHERE a.id = p_id), 0));
+    PERFORM {S}.count_state(0, r.host, 1, 1, CASE WHEN v_due IS NULL THEN 0 ELSE 1 END);
+    IF v_due IS NOT NULL THEN PERFORM {S}.delay(p_id, r.host, r.rank, v_due); END IF;
+    RETURN true;
+  END IF;
+  SELECT p_id AS id, r.host, r.rank, 3 AS kind, 0 AS counted, NULL::bigint AS at, {S}.word_id('reason', 'poison') AS reason, 'url'::text AS blame,
+    NULL::text AS target, NULL::int AS error, NULL::bigint AS fetched_at, NULL::int AS status, NULL::int AS duration, NULL::bigint AS wire, 0 AS skipped,
+    NULL::text AS etag, NULL::text AS last_modified, NULL::text AS body_hash, 0 AS missing, NULL::bigint AS since, false AS gone, NULL::bigint AS page_at,
+    NULL::int AS cut_reason, 0 AS cut_of, 0 AS cut_left INTO o;
+  PERFORM {S}.settle(0, (SELECT c.run FROM {S}.crawl c), o);
+  RETURN true;
+END $$;
+`
+
+const SEES = `
+-- Ids of words, made where they are new. p_table: handler or reason.
+CREATE FUNCTION {S}.word_id(p_table text, p_word text) RETURNS int LANGUAGE plpgsql ${PLANS} AS $$
+DECLARE v_id int;
+BEGIN
+  IF p_table = 'handler' THEN
+    INSERT INTO {S}.handler (word) SELECT p_word WHERE NOT EXISTS (SELECT 1 FROM {S}.handler h WHERE h.word = p_word) ON CONFLICT DO NOTHING;
+    SELECT h.id INTO v_id FROM {S}.handler h WHERE h.word = p_word;
+  ELSE
+    INSERT INTO {S}.reason (word) SELECT p_word WHERE NOT EXISTS (SELECT 1 FROM {S}.reason h WHERE h.word = p_word) ON CONFLICT DO NOTHING;
+    SELECT h.id INTO v_id FROM {S}.reason h WHERE h.word = p_word;
+  END IF;
+  RETURN v_id;
+END $$;
+
+CREATE FUNCTION {S}.word_ids(p_table text, p_words text[]) RETURNS int[] LANGUAGE plpgsql ${PLANS} AS $$
+BEGIN
+  RETURN (SELECT array_agg({S}.word_id(p_table, u.word) ORDER BY u.n) FROM (SELECT * FROM unnest(p_words) WITH ORDINALITY w (word, n) ORDER BY w.word) u);
+END $$;
+
+CREATE FUNCTION {S}.say_idle(p_process int, p_now bigint) RETURNS void LANGUAGE plpgsql ${PLANS} AS $$
+BEGIN
+  PERFORM set_config('synchronous_commit', 'off', true);
+  UPDATE {S}.process p SET idle_at = p_now, changes = p.changes + 1 WHERE p.id = p_process;
+END $$;
+
+-- [[id, changes, idle since, memory number, hosts held that have something to do]], and how many free hosts are due. Hosts are counted while somebody is idle.
+CREATE FUNCTION {S}.standing(p_now bigint) RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
+DECLARE v_idle boolean;
+BEGIN
+  v_idle := EXISTS (SELECT 1 FROM {S}.process p WHERE p.id > 0 AND p.idle_at > 0 AND p.idle_at BETWEEN p_now - 3000 AND p_now + 3000);
+  RETURN json_build_array((SELECT json_agg(json_build_array(p.id, p.changes, p.idle_at, p.memory_no, CASE WHEN v_idle THEN
+      (SELECT count(*) FROM {S}.host h WHERE h.owner = p.id AND h.ready + h.delayed > 0 AND h.retired_for IS NULL) ELSE 0 END) ORDER BY p.id) FROM {S}.process p),
+    CASE WHEN v_idle THEN (SELECT count(*) FROM (SELECT 1 FROM {S}.host h WHERE h.probation AND h.due_at <= p_now LIMIT 10000) x)
+      + (SELECT count(*) FROM (SELECT 1 FROM {S}.host h WHERE NOT h.probation AND h.due_at <= p_now LIMIT 10000) x) ELSE 0 END);
+END $$;
+
+CREATE FUNCTION {S}.note(p_process int, p_token uuid, p_part text[], p_json text[], p_inherited int[], p_sync text) RETURNS boolean
+LANGUAGE plpgsql ${PLANS} AS $$
+BEGIN
+  PERFORM set_config('synchronous_commit', p_sync, true);
+  PERFORM 1 FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR NO KEY UPDATE;
+  IF NOT FOUND THEN RETURN false; END IF;
+  PERFORM {S}.put_crawl_memory(p_process, p_part, p_json, p_inherited);
+  RETURN true;
+END $$;
+
+CREATE FUNCTION {S}.put_in_progress(p_process int, p_ids bigint[], p_sync text) RETURNS void LANGUAGE plpgsql ${PLANS} AS $$
+BEGIN
+  PERFORM set_config('synchronous_commit', p_sync, true);
+  DELETE FROM {S}.in_progress i WHERE i.process = p_process AND NOT i.request = ANY (p_ids);
+  INSERT INTO {S}.in_progress (process, request) SELECT p_process, u.id FROM unnest(p_ids) u (id) ON CONFLICT DO NOTHING;
+END $$;
+`
+
+/** Functions for processes. */
+export const PROCESS_FUNCTIONS: string = `${LIVES}${SEES}`

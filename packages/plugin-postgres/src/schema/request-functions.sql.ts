@@ -1,0 +1,134 @@
+// SQL for requests: which are new, how they are put into the store, and which are handed out next.
+//
+// New ones are looked for first, without a lock; then their hosts are locked, and then they are inserted in the order of their fingerprints, so that no two
+// transactions wait for each other. Of two that insert the same one, the second leaves it out (ON CONFLICT). Ids are given in the order of discovery.
+// Handing out is a read. A row is a JSON list: [host, id, fingerprint, parent, rank, depth, handler, path, anchor, from delayed, path of the parent, origin of
+// the parent, attempt, deaths, extra, visited, cut]; what is rare is null. What was never tried has no attempt, so nobody looks for one.
+// Of more than 1,024 delayed requests of a host that are due at once, the ones due longest are looked at; otherwise the order is exact.
+
+const PLANS =
+  'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off SET jit = off'
+/** A call may bring ten thousand: the joins of what it brings with itself are hashed. */
+const BULK = 'SET enable_seqscan = off SET enable_mergejoin = off SET jit = off'
+
+const OFFER = `
+-- Places, from 1, of those whose fingerprints are not known.
+CREATE FUNCTION {S}.fresh_links(p_fp uuid[]) RETURNS int[] LANGUAGE plpgsql ${PLANS} AS $$
+BEGIN
+  RETURN (SELECT coalesce(array_agg(u.n::int ORDER BY u.n), '{}') FROM unnest(p_fp) WITH ORDINALITY u (fp, n)
+    LEFT JOIN LATERAL (SELECT r.id FROM {S}.request r WHERE r.fingerprint = u.fp LIMIT 1) k ON true WHERE k.id IS NULL);
+END $$;
+
+-- Those of p_fp that are known.
+CREATE FUNCTION {S}.known(p_fp uuid[]) RETURNS SETOF uuid LANGUAGE plpgsql ${PLANS} AS $$
+BEGIN
+  RETURN QUERY SELECT u.fp FROM unnest(p_fp) u (fp), LATERAL (SELECT r.id FROM {S}.request r WHERE r.fingerprint = u.fp LIMIT 1) k;
+END $$;
+
+-- Hosts by key, made where they are new: ids in the order of p_key.
+CREATE FUNCTION {S}.obtain_hosts(p_key text[], p_origin text[]) RETURNS int[] LANGUAGE plpgsql ${PLANS} AS $$
+BEGIN
+  IF coalesce(cardinality(p_key), 0) = 0 THEN RETURN '{}'; END IF;
+  INSERT INTO {S}.host (key, origin) SELECT u.key, u.origin FROM unnest(p_key, p_origin) u (key, origin) ORDER BY u.key COLLATE "C" ON CONFLICT DO NOTHING;
+  RETURN (SELECT array_agg(h.id ORDER BY u.n) FROM unnest(p_key) WITH ORDINALITY u (key, n),
+    LATERAL (SELECT g.id FROM {S}.host g WHERE g.key = u.key LIMIT 1) h);
+END $$;
+
+CREATE FUNCTION {S}.origins_of(p_ids int[]) RETURNS text[] LANGUAGE plpgsql ${PLANS} AS $$
+BEGIN
+  RETURN (SELECT coalesce(array_agg(h.origin ORDER BY u.n), '{}') FROM unnest(p_ids) WITH ORDINALITY u (id, n),
+    LATERAL (SELECT g.origin FROM {S}.host g WHERE g.id = u.id) h);
+END $$;
+
+-- Puts the requests at places p_fresh into the store. A host below 0 is one of v_made, and its path a whole URL. Returns the places of those that were new
+-- even now, and what their hosts gained; the caller has locked them, and counts that.
+CREATE FUNCTION {S}.put_links(p_fresh int[], p_made int[], p_host int[], p_rank bigint[], p_fp uuid[], p_path text[], p_depth int[], p_handler int[],
+  p_parent bigint[], p_anchor text[], p_not_before bigint[], p_extra text,
+  OUT places int[], OUT hosts int[], OUT readies int[], OUT delays int[], OUT ranks bigint[]) LANGUAGE plpgsql ${BULK} AS $$
+DECLARE v_ids bigint[];
+BEGIN
+  WITH fresh AS MATERIALIZED (
+    SELECT nextval('{S}.request_id') AS id, u.n, CASE WHEN p_host[u.n] < 0 THEN p_made[-p_host[u.n]] ELSE p_host[u.n] END AS host, p_rank[u.n] AS rank,
+      p_fp[u.n] AS fp, p_not_before[u.n] AS not_before FROM unnest(p_fresh) u (n)),
+  made AS (INSERT INTO {S}.request (id, parent, rank, fingerprint, host, depth, handler, path, anchor)
+    SELECT f.id, p_parent[f.n], f.rank, f.fp, f.host, p_depth[f.n], p_handler[f.n],
+      CASE WHEN p_host[f.n] > 0 THEN p_path[f.n] ELSE {S}.path_at(f.host, p_path[f.n]) END, p_anchor[f.n]
+    FROM fresh f ORDER BY f.fp, f.n ON CONFLICT (fingerprint) DO NOTHING RETURNING id),
+  mine AS MATERIALIZED (SELECT f.* FROM made m JOIN fresh f ON f.id = m.id),
+  waits AS (INSERT INTO {S}.ready (host, rank, id) SELECT m.host, m.rank, m.id FROM mine m WHERE m.not_before IS NULL ORDER BY m.host, m.rank, m.id),
+  later AS (INSERT INTO {S}.delayed (id, host, not_before, rank) SELECT m.id, m.host, m.not_before, m.rank FROM mine m WHERE m.not_before IS NOT NULL),
+  gained AS (SELECT m.host, count(*) FILTER (WHERE m.not_before IS NULL)::int AS ready, count(m.not_before)::int AS delayed,
+    min(m.rank) FILTER (WHERE m.not_before IS NULL) AS rank FROM mine m GROUP BY m.host)
+  SELECT (SELECT array_agg(m.n ORDER BY m.n) FROM mine m), (SELECT array_agg(m.id ORDER BY m.n) FROM mine m), array_agg(g.host), array_agg(g.ready),
+    array_agg(g.delayed), array_agg(g.rank) INTO places, v_ids, hosts, readies, delays, ranks FROM gained g;
+  IF p_extra IS NOT NULL AND places IS NOT NULL THEN
+    INSERT INTO {S}.extra (id, asked_at, hops, method, headers, body, data, redirected_from, identity)
+      SELECT v_ids[array_position(places, e.n)], e.asked_at, e.hops, e.method, e.headers, e.body, e.data, e.redirected_from, e.identity
+      FROM json_to_recordset(p_extra::json) e (n int, asked_at bigint, hops int, method text, headers text, body text, data text, redirected_from text,
+        identity text) WHERE e.n = ANY (places);
+  END IF;
+END $$;
+
+-- A path of the host's own origin begins with a slash; any other URL is kept whole.
+CREATE FUNCTION {S}.path_at(p_host int, p_url text) RETURNS text LANGUAGE plpgsql ${PLANS} AS $$
+DECLARE v_origin text;
+BEGIN
+  SELECT h.origin INTO v_origin FROM {S}.host h WHERE h.id = p_host;
+  RETURN CASE WHEN starts_with(p_url, v_origin || '/') THEN substr(p_url, length(v_origin) + 1) ELSE p_url END;
+END $$;
+
+-- What hosts gained or lost, counted. Only free hosts have a moment and a rank: those that gained only what is ready have them by difference.
+CREATE FUNCTION {S}.count_at_hosts(p_host int[], p_ready int[], p_delayed int[], p_rank bigint[], p_done int[]) RETURNS void LANGUAGE plpgsql ${PLANS} AS $$
+DECLARE v_anew int[];
+BEGIN
+  WITH sums AS MATERIALIZED (SELECT u.host, sum(u.ready)::int AS ready, sum(u.delayed)::int AS delayed, min(u.rank) AS rank, sum(u.done)::int AS done
+    FROM unnest(p_host, p_ready, p_delayed, p_rank, p_done) u (host, ready, delayed, rank, done) GROUP BY u.host),
+  counted AS (UPDATE {S}.host h SET ready = h.ready + s.ready, delayed = h.delayed + s.delayed, done = h.done + s.done,
+    rank = CASE WHEN h.owner IS NOT NULL OR s.rank IS NULL THEN h.rank WHEN h.ready > 0 AND h.due_at IS NOT NULL THEN least(h.rank, s.rank) ELSE s.rank END,
+    due_at = CASE WHEN h.owner IS NOT NULL OR h.ready + s.ready <= 0 THEN h.due_at WHEN h.retired_for IS NULL THEN nullif(least(h.ready_at, 9000000000000000), 9000000000000000)
+      ELSE nullif(least(greatest(h.ready_at, coalesce(h.probe_at, 9000000000000000)), 9000000000000000), 9000000000000000) END
+    FROM sums s WHERE h.id = s.host RETURNING h.id, h.owner, s.delayed, h.ready)
+  SELECT array_agg(c.id) INTO v_anew FROM counted c WHERE c.owner IS NULL AND c.delayed <> 0 AND c.ready <= 0;
+  IF v_anew IS NOT NULL THEN PERFORM {S}.refresh_hosts(v_anew); END IF;
+END $$;
+`
+
+const HAND_OUT = `
+CREATE FUNCTION {S}.due_requests(p_hosts int[], p_each int, p_now bigint, p_out bigint[]) RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
+BEGIN
+  RETURN (SELECT json_agg(json_build_array(c.host, c.id, r.fingerprint, r.parent, r.rank, r.depth, r.handler, r.path, r.anchor, c.later, p.path, o.origin,
+      a.row, x.runs, e.row, v.row, k.row) ORDER BY c.place, c.rank, c.due, c.id)
+    FROM (SELECT u.host, u.place, b.* FROM unnest(p_hosts) WITH ORDINALITY u (host, place), LATERAL (
+      SELECT q.* FROM (
+        (SELECT w.id, w.rank, 0::bigint AS due, false AS later FROM {S}.ready w WHERE w.host = u.host AND NOT w.id = ANY (p_out)
+          ORDER BY w.rank, w.id LIMIT p_each)
+        UNION ALL
+        (SELECT d.id, d.rank, coalesce((SELECT z.due_at FROM {S}.visited z WHERE z.id = d.id), 0), true FROM {S}.delayed d
+          WHERE d.host = u.host AND d.not_before <= p_now AND NOT d.id = ANY (p_out) ORDER BY d.not_before LIMIT 1024)) q
+      ORDER BY q.rank, q.due, q.id LIMIT p_each) b) c
+    CROSS JOIN LATERAL (SELECT * FROM {S}.request g WHERE g.id = c.id) r
+    LEFT JOIN LATERAL (SELECT g.path, g.host FROM {S}.request g WHERE g.id = r.parent) p ON true
+    LEFT JOIN LATERAL (SELECT g.origin FROM {S}.host g WHERE g.id = p.host AND g.id <> c.host) o ON true
+    LEFT JOIN LATERAL (SELECT g.runs FROM {S}.death g WHERE g.id = c.id) x ON true
+    LEFT JOIN LATERAL (SELECT json_build_array(g.method, g.headers, g.body, g.data, g.hops, g.redirected_from, g.identity, g.asked_at) AS row
+      FROM {S}.extra g WHERE g.id = c.id) e ON true
+    LEFT JOIN LATERAL (SELECT json_build_array(g.attempts, g.free_attempts, g.state) AS row, g.state FROM {S}.attempt g WHERE c.later AND g.id = c.id) a ON true
+    LEFT JOIN LATERAL (SELECT json_build_array(g.visits, g.due_at, g.skipped, g.etag, g.last_modified, g.body_hash, g.missing, g.missing_since, g.asked_at) AS row
+      FROM {S}.visited g WHERE c.later AND g.id = c.id) v ON true
+    LEFT JOIN LATERAL (SELECT json_build_array(y.word, g.links, g.waiting) AS row FROM {S}.cut g, {S}.reason y
+      WHERE c.later AND g.id = c.id AND g.reread AND a.state = 0 AND y.id = g.reason) k ON true);
+END $$;
+
+-- [requests, next delayed at]; NULL while this epoch does not hold the host.
+CREATE FUNCTION {S}.refill(p_process int, p_host int, p_epoch int, p_n int, p_now bigint, p_out bigint[]) RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
+DECLARE v_delayed int;
+BEGIN
+  SELECT h.delayed INTO v_delayed FROM {S}.host h WHERE h.id = p_host AND h.owner = p_process AND h.epoch = p_epoch AND h.retired_for IS NULL;
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  RETURN json_build_array(CASE WHEN p_n > 0 THEN {S}.due_requests(ARRAY[p_host], p_n, p_now, p_out) END,
+    CASE WHEN v_delayed > 0 THEN (SELECT d.not_before FROM {S}.delayed d WHERE d.host = p_host AND d.not_before > p_now ORDER BY d.not_before LIMIT 1) END);
+END $$;
+`
+
+/** Functions for requests. */
+export const REQUEST_FUNCTIONS: string = `${OFFER}${HAND_OUT}`

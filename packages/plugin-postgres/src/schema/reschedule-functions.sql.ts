@@ -1,0 +1,102 @@
+// SQL for known requests that become due at another moment: failed ones are opened again, delayed ones hastened, settled ones scheduled or taken off it.
+//
+// All of them go among the delayed, never into `ready`: that has what was never tried. What the calling process has handed out (p_out) is left alone.
+// Their hosts are locked in the order of ids before anything is changed; what changed between finding and locking is looked at again.
+
+const PLANS = 'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off'
+
+/** Functions for requests that are due at another moment. */
+export const RESCHEDULE_FUNCTIONS: string = `
+CREATE FUNCTION {S}.hosts_of(p_ids bigint[]) RETURNS int[] LANGUAGE plpgsql ${PLANS} AS $$
+BEGIN
+  RETURN (SELECT coalesce(array_agg(DISTINCT r.host), '{}') FROM unnest(p_ids) u (id), LATERAL (SELECT g.host FROM {S}.request g WHERE g.id = u.id) r);
+END $$;
+
+-- Failed requests, or with p_cut pages whose links were cut, wait again; p_words: reasons, or budgets. Oldest first. Returns how many.
+CREATE FUNCTION {S}.reopen(p_process int, p_key text, p_words text[], p_ids bigint[], p_cut boolean, p_limit int, p_out bigint[], p_sync text) RETURNS int
+LANGUAGE plpgsql ${PLANS} AS $$
+DECLARE v_ids bigint[]; v_hosts int[]; v_host int; x record; v_count int := 0; v_reason int;
+BEGIN
+  PERFORM set_config('synchronous_commit', p_sync, true);
+  IF p_key IS NOT NULL THEN
+    SELECT h.id INTO v_host FROM {S}.host h WHERE h.key = p_key;
+    IF NOT FOUND THEN RETURN 0; END IF;
+  END IF;
+  IF p_cut THEN
+    SELECT array_agg(y.id ORDER BY y.id) INTO v_ids FROM (SELECT c.id FROM {S}.cut c, LATERAL (SELECT a.state FROM {S}.attempt a WHERE a.id = c.id) a,
+      LATERAL (SELECT r.host FROM {S}.request r WHERE r.id = c.id) r
+      WHERE a.state <> 0 AND (v_host IS NULL OR r.host = v_host) AND (p_ids IS NULL OR c.id = ANY (p_ids))
+      AND (p_words IS NULL OR (SELECT z.word FROM {S}.reason z WHERE z.id = c.reason) = ANY (p_words)) ORDER BY c.id LIMIT p_limit) y;
+  ELSE
+    SELECT array_agg(y.id ORDER BY y.id) INTO v_ids FROM (SELECT a.id FROM {S}.attempt a, LATERAL (SELECT r.host FROM {S}.request r WHERE r.id = a.id) r
+      WHERE a.state = 3 AND (v_host IS NULL OR r.host = v_host) AND (p_ids IS NULL OR a.id = ANY (p_ids))
+      AND (p_words IS NULL OR EXISTS (SELECT 1 FROM {S}.trouble t, {S}.reason z WHERE t.id = a.id AND z.id = t.reason AND z.word = ANY (p_words)))
+      ORDER BY a.id LIMIT p_limit) y;
+  END IF;
+  IF v_ids IS NULL THEN RETURN 0; END IF;
+  v_hosts := {S}.hosts_of(v_ids);
+  PERFORM {S}.lock_hosts(v_hosts);
+  FOR x IN SELECT r.id, r.host, r.rank, a.state FROM unnest(v_ids) u (id), LATERAL (SELECT * FROM {S}.request g WHERE g.id = u.id) r,
+    LATERAL (SELECT g.state FROM {S}.attempt g WHERE g.id = u.id) a ORDER BY r.id LOOP
+    CONTINUE WHEN x.state = 0 OR x.id = ANY (p_out);
+    IF {S}.undelay(x.id, x.host) THEN PERFORM {S}.count_state(p_process, x.host, 0, 0, -1); END IF;
+    UPDATE {S}.attempt a SET state = 0, attempts = 0, free_attempts = 0 WHERE a.id = x.id;
+    IF x.state = 3 THEN
+      UPDATE {S}.trouble t SET blame = NULL, error = NULL WHERE t.id = x.id RETURNING t.reason INTO v_reason;
+      PERFORM {S}.count_reason(p_process, v_reason, -1);
+    END IF;
+    UPDATE {S}.cut c SET reread = (x.state = 1) WHERE c.id = x.id;
+    IF x.state <> 1 THEN UPDATE {S}.visited v SET missing = 0 WHERE v.id = x.id AND v.missing < 0; END IF;
+    PERFORM {S}.count_state(p_process, x.host, x.state, -1, 0);
+    PERFORM {S}.delay(x.id, x.host, x.rank, 0);
+    DELETE FROM {S}.death y WHERE y.id = x.id;
+    v_count := v_count + 1;
+  END LOOP;
+  PERFORM {S}.refresh_hosts(v_hosts);
+  UPDATE {S}.process p SET changes = p.changes + 1 WHERE p.id = p_process;
+  RETURN v_count;
+END $$;
+
+CREATE FUNCTION {S}.hasten(p_process int, p_reason text, p_now bigint, p_limit int, p_out bigint[], p_sync text) RETURNS int
+LANGUAGE plpgsql ${PLANS} AS $$
+DECLARE v_reason int; v_ids bigint[]; v_hosts int[]; v_count int;
+BEGIN
+  PERFORM set_config('synchronous_commit', p_sync, true);
+  SELECT z.id INTO v_reason FROM {S}.reason z WHERE z.word = p_reason;
+  IF NOT FOUND THEN RETURN 0; END IF;
+  SELECT array_agg(y.id) INTO v_ids FROM (SELECT d.id FROM {S}.delayed d, LATERAL (SELECT t.reason FROM {S}.trouble t WHERE t.id = d.id) t,
+    LATERAL (SELECT a.state FROM {S}.attempt a WHERE a.id = d.id) a WHERE t.reason = v_reason AND a.state = 0 AND d.not_before > p_now
+    ORDER BY d.id LIMIT p_limit) y;
+  IF v_ids IS NULL THEN RETURN 0; END IF;
+  v_hosts := {S}.hosts_of(v_ids);
+  PERFORM {S}.lock_hosts(v_hosts);
+  UPDATE {S}.delayed d SET not_before = 0 WHERE d.id = ANY (v_ids) AND NOT d.id = ANY (p_out);
+  GET DIAGNOSTICS v_count = ROW_COUNT;
+  PERFORM {S}.refresh_hosts(v_hosts);
+  UPDATE {S}.process p SET changes = p.changes + 1 WHERE p.id = p_process;
+  RETURN v_count;
+END $$;
+
+-- What a link or a seed asked for is due whatever the rules say. No moment: it is taken off.
+CREATE FUNCTION {S}.revisit(p_process int, p_ids bigint[], p_at bigint[], p_out bigint[], p_sync text) RETURNS void LANGUAGE plpgsql ${PLANS} AS $$
+DECLARE v_hosts int[]; x record; v_was boolean;
+BEGIN
+  PERFORM set_config('synchronous_commit', p_sync, true);
+  v_hosts := {S}.hosts_of(p_ids);
+  PERFORM {S}.lock_hosts(v_hosts);
+  FOR x IN SELECT r.id, r.host, r.rank, u.at FROM unnest(p_ids, p_at) WITH ORDINALITY u (id, at, n), LATERAL (SELECT * FROM {S}.request g WHERE g.id = u.id) r,
+    LATERAL (SELECT g.state FROM {S}.attempt g WHERE g.id = u.id) a WHERE a.state > 0 AND NOT u.id = ANY (p_out)
+    AND NOT EXISTS (SELECT 1 FROM {S}.visited v WHERE v.id = u.id AND v.asked_at IS NOT NULL) ORDER BY u.n LOOP
+    v_was := {S}.undelay(x.id, x.host);
+    PERFORM {S}.count_state(p_process, x.host, 0, 0, CASE WHEN x.at IS NULL THEN 0 ELSE 1 END - CASE WHEN v_was THEN 1 ELSE 0 END);
+    CONTINUE WHEN x.at IS NULL;
+    INSERT INTO {S}.visited AS v (id, visits, due_at, skipped, page_at, page_visit)
+      VALUES (x.id, 1, x.at, 0, (SELECT a.fetched_at FROM {S}.attempt a WHERE a.id = x.id), 0)
+      ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at, missing = greatest(v.missing, 0);
+    UPDATE {S}.attempt a SET attempts = 0, free_attempts = 0 WHERE a.id = x.id;
+    PERFORM {S}.delay(x.id, x.host, x.rank, x.at);
+  END LOOP;
+  PERFORM {S}.refresh_hosts(v_hosts);
+  UPDATE {S}.process p SET changes = p.changes + 1 WHERE p.id = p_process;
+END $$;
+`

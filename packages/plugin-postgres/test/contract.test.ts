@@ -1,0 +1,19 @@
+// PostgreSQL is a frontier.
+import { frontierContract } from '@avocet/testkit/contracts'
+import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { afterAll, beforeAll, describe } from 'vitest'
+import { postgresStore } from './stores.ts'
+
+const missing = postgresMissing()
+
+describe.skipIf(missing !== undefined)(`on a server ${missing ?? ''}`, () => {
+  let server: TestPostgres
+
+  beforeAll(async () => {
+    server = await startPostgres()
+  })
+
+  afterAll(() => server.stop())
+
+  frontierContract('postgres', () => postgresStore(server.url), { shared: true, keepsTime: true })
+})

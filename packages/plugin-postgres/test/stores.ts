@@ -1,0 +1,30 @@
+// Stores of tests on one server: a crawl of its own each, removed with it.
+import type { FrontierStore } from '@avocet/testkit/contracts'
+import { Connections } from '../src/connection/connections.ts'
+import { quotedName, schemaOf, storeUrl } from '../src/connection/store-url.ts'
+import { postgres, type PostgresFrontier, type PostgresOptions } from '../src/index.ts'
+
+let made = 0
+
+/** A place for frontiers on the server at `url`. */
+export function postgresStore(url: string, options: PostgresOptions = {}): FrontierStore {
+  const crawl = `test ${String(++made)}`
+  const address = `${url}?crawl=${encodeURIComponent(crawl)}`
+  const open: PostgresFrontier[] = []
+  return {
+    frontier() {
+      const frontier = postgres(address, { allowUnsafe: true, durability: 'off', cacheEntries: 1_024, ...options })
+      open.push(frontier)
+      return frontier
+    },
+    async crash() {
+      for (const frontier of open.splice(0)) await frontier.abandon()
+    },
+    async dispose() {
+      for (const frontier of open.splice(0)) await frontier.abandon()
+      const connections = new Connections({ url: storeUrl(url), schema: 'none', connections: 1, timeoutMs: 20_000 })
+      await connections.all(`DROP SCHEMA IF EXISTS ${quotedName(schemaOf(crawl))} CASCADE`)
+      await connections.close()
+    },
+  }
+}
