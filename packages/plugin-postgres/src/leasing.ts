@@ -110,8 +110,11 @@ export class Leasing {
   }
 
   /** Says that this process lives, and what of these it holds. */
-  async renew(tokens: readonly LeaseToken[]): Promise<readonly { readonly held: boolean; readonly waiting: number }[]> {
-    await this.#store.membership.beat()
+  async renew(
+    tokens: readonly LeaseToken[],
+    now: number,
+  ): Promise<readonly { readonly held: boolean; readonly waiting: number }[]> {
+    await this.#store.membership.beat(now)
     const hosts = tokens.map((token) => this.#held(token))
     if (tokens.length === 0) return []
     const { connections, me } = this.#store

@@ -22,6 +22,8 @@ export interface Opening {
   readonly schema: string
   readonly connections: Connections
   readonly allowUnsafe: boolean
+  /** Epoch ms by the caller's clock: when the crawl was made, for people. */
+  readonly now: number
 }
 
 interface CrawlRow {
@@ -76,12 +78,12 @@ async function kindOf({ connections, schema }: Opening): Promise<'none' | 'ours'
   return row.is_ours ? 'ours' : 'foreign'
 }
 
-async function checkSpec(spec: CrawlSpec, { connections, url }: Opening): Promise<void> {
+async function checkSpec(spec: CrawlSpec, { connections, url, now }: Opening): Promise<void> {
   const { name, canonicalisation, hostKeying } = spec
   await connections.all(
     `INSERT INTO {S}.crawl (created_at, crawl_at, id, schema_version, name, canonicalisation, host_keying)
-     VALUES (floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, 0, 1, $1, $2, $3, $4) ON CONFLICT DO NOTHING`,
-    [POSTGRES_SCHEMA_VERSION, name, canonicalisation, hostKeying],
+     VALUES ($1, 0, 1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+    [Math.round(now), POSTGRES_SCHEMA_VERSION, name, canonicalisation, hostKeying],
   )
   const [row] = await connections.all<CrawlRow>('SELECT schema_version, canonicalisation, host_keying FROM {S}.crawl')
   if (row === undefined) throw new AvocetError('AVO_FRONTIER_CORRUPT', `${url.shown}: expected the row of the crawl, got none`)

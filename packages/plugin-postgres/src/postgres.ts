@@ -92,7 +92,7 @@ export function postgres(text: string, options: PostgresOptions = {}): PostgresF
     tenure: tenureOf(() => (opened ?? last)?.store.membership),
     async open(spec, now): Promise<CrawlInfo> {
       if (opened !== undefined) await leave(opened)
-      const made = await openedStore(url, spec, options)
+      const made = await openedStore(url, { spec, now }, options)
       try {
         const info = await signedIn(made.store.connections, made.store.membership, now)
         opened = made
@@ -110,7 +110,7 @@ export function postgres(text: string, options: PostgresOptions = {}): PostgresF
     refill: async (lease, n, now, putBack) => use().leasing.refill(lease, { n, now, putBack }),
     commit: async (units) => use().commits.commit(units),
     inProgress: (ids) => use().inProgress.write(ids),
-    renew: async (leases) => use().leasing.renew(leases),
+    renew: async (leases, now) => use().leasing.renew(leases, now),
     changedElsewhere: () => use().store.membership.changedElsewhere(),
     share: (now) => use().store.membership.share(now),
     release: async (hosts) => use().leasing.release(hosts),
@@ -146,13 +146,17 @@ export function postgres(text: string, options: PostgresOptions = {}): PostgresF
   }
 }
 
-async function openedStore(url: StoreUrl, spec: CrawlSpec, options: PostgresOptions): Promise<Opened> {
+async function openedStore(
+  url: StoreUrl,
+  { spec, now }: { readonly spec: CrawlSpec; readonly now: number },
+  options: PostgresOptions,
+): Promise<Opened> {
   const { durability = 'on', cacheEntries = 2 ** 20, timeoutMs = 15_000, clock = systemClock(), allowUnsafe = false } = options
   const { lifetimes = LIFETIMES, sources = { monotonic: () => clock.monotonic(), wall: () => Date.now() } } = options
   const schema = schemaOf(url.crawl ?? spec.name)
   const connections = new Connections({ url, schema, connections: CONNECTIONS, timeoutMs })
   try {
-    await madeSchema(spec, { url, schema, connections, allowUnsafe })
+    await madeSchema(spec, { url, schema, connections, allowUnsafe, now })
   } catch (error) {
     await connections.close()
     throw error

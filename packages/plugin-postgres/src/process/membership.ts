@@ -86,6 +86,8 @@ export class Membership {
   async signIn(): Promise<{ readonly quarantined: number; readonly crawlMemories: readonly MemoryParts[] }> {
     const rows = await this.#parts.connections.call<readonly PeerRow[]>('processes', [])
     const dead = rows.filter((row) => this.#peers.isProvenDead(row)).map(([id, beat, , , , , , token]) => ({ id, token, beat }))
+    // Another run begins: pages that were given up while they were read again may be read again.
+    if (dead.length === rows.length) await this.#parts.connections.all('DELETE FROM {S}.death WHERE runs >= 3')
     const quarantined = await this.#bury(dead)
     await this.#enter()
     const gone = new Set(dead.map(({ id }) => id))
@@ -114,8 +116,9 @@ export class Membership {
   }
 
   /** Says that it lives, and buries who does not. */
-  async beat(): Promise<void> {
+  async beat(now: number = this.time.now): Promise<void> {
     const { connections } = this.#parts
+    this.#standings.at(now)
     if (this.time.silentMs >= this.#parts.lifetimes.heldMs) return this.signInAnew()
     const sent = this.time.moment()
     const answer = await connections.call<Beaten | null>('beat', [this.#id, this.#token, this.#beat, Math.floor(this.time.now)])

@@ -21,10 +21,17 @@ export class Standings {
   #lookedAt = -Infinity
   #looking: Promise<void> | undefined
   #seen = -1
+  /** Crawl time as the caller last had it. */
+  #at: number | undefined
 
   constructor(connections: Connections, time: () => HeldTime) {
     this.#connections = connections
     this.#time = time
+  }
+
+  /** It is `now`, in crawl time. */
+  at(now: number): void {
+    this.#at = now
   }
 
   look(): Promise<void> {
@@ -42,6 +49,7 @@ export class Standings {
   }
 
   share(own: number, now: number): number | undefined {
+    this.#at = now
     this.#lookAgain()
     const idle = this.#rows.filter(([id, , idleAt]) => id !== own && id > 0 && idleAt > 0 && Math.abs(now - idleAt) <= IDLE_MS)
     if (idle.length === 0) return undefined
@@ -57,7 +65,7 @@ export class Standings {
   async #look(): Promise<void> {
     this.#lookedAt = this.#time().moment().monotonic
     const [rows, due] = await this.#connections.call<readonly [readonly Row[] | null, number]>('standing', [
-      Math.floor(this.#time().now),
+      Math.floor(this.#at ?? this.#time().now),
     ])
     this.#rows = rows ?? []
     this.#due = due

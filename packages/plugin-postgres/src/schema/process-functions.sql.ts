@@ -17,7 +17,6 @@ DECLARE v_alone boolean; v_run int; v_at bigint; v_id int;
 BEGIN
   PERFORM 1 FROM {S}.crawl c WHERE c.id = 1 FOR UPDATE;
   v_alone := NOT EXISTS (SELECT 1 FROM {S}.process p WHERE p.id > 0);
-  IF v_alone THEN DELETE FROM {S}.death d WHERE d.runs >= 3; END IF;
   UPDATE {S}.crawl c SET run = c.run + CASE WHEN v_alone THEN 1 ELSE 0 END,
     crawl_at = CASE WHEN v_alone THEN greatest(c.crawl_at, coalesce(p_time, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)) ELSE c.crawl_at END
     WHERE c.id = 1 RETURNING c.run, c.crawl_at INTO v_run, v_at;

@@ -18,7 +18,7 @@ const SET_ASIDE = `WITH given AS (
   put AS (
     INSERT INTO {S}.reject (source, request, visit, ordinal, reason, kind, at)
     SELECT source, request, visit, ordinal, reason, kind, at FROM given g
-    WHERE EXISTS (SELECT 1 FROM {S}.item i WHERE i.request = g.request AND i.visit = g.visit AND i.ordinal = g.ordinal)
+    WHERE EXISTS (SELECT 1 FROM {S}.item i WHERE i.request = g.request AND i.visit = g.visit AND i.ordinal = g.ordinal) ORDER BY place
     ON CONFLICT (request, visit, ordinal, source) DO UPDATE SET json = NULL, reason = excluded.reason, kind = excluded.kind, at = excluded.at, retried = false
     RETURNING xmax = 0 AS is_new),
   counted AS (UPDATE {S}.process SET rejects = rejects + (SELECT count(*) FROM put WHERE is_new) WHERE id = ${COUNTED})

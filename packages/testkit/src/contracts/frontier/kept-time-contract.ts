@@ -13,7 +13,7 @@ export function keptTimeContract(make: () => FrontierStore): void {
   describe('a store that keeps the time', () => {
     it('moves no wait for a process that comes with an earlier time, and says how far that is behind', async () => {
       const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
-      const now = tenureOf(frontier).now()
+      const now = Math.ceil(tenureOf(frontier).now())
       const lease = await leaseOne(frontier, { now })
       await frontier.release([{ lease, rest: { readyAt: now + HOUR, memory: {} } }])
       await frontier.close()

@@ -110,6 +110,8 @@ export function sharedContract(make: () => FrontierStore): void {
       await other.commit([
         turnOf(theirs, theirs.requests[0], { links: [newRequest(`${mine.hostKey}/2`), newRequest('c.example/1')] }),
       ])
+      // What is asked at once is as of the last answer, where the store is far away.
+      await frontier.renew([], 0)
       expect(frontier.changedElsewhere?.()).toBe(true)
       expect(frontier.changedElsewhere?.()).toBe(false)
 
@@ -133,6 +135,7 @@ export function sharedContract(make: () => FrontierStore): void {
       frontier.changedElsewhere?.()
 
       expect(await other.reopen({ limit: 9 })).toBe(1)
+      await frontier.renew([], 0)
       expect(frontier.changedElsewhere?.()).toBe(true)
       expect(await frontier.renew([lease], 0)).toEqual([{ held: true, waiting: 1 }])
       const { requests } = await frontier.refill(lease, 9, 0)
@@ -192,9 +195,11 @@ export function sharedContract(make: () => FrontierStore): void {
       await other.lease({ now: 10_000, hosts: 9, requestsPerHost: 1 })
       expect(frontier.share?.(10_000)).toBeUndefined()
       await other.lease({ now: 10_000, hosts: 9, requestsPerHost: 1, idle: true })
+      await frontier.renew([], 10_000)
       expect(frontier.share?.(10_000)).toBe(5)
       expect(other.share?.(10_000)).toBeUndefined()
       for (const lease of leases.slice(5)) await frontier.release([{ lease, rest: { readyAt: 10_000, memory: {} } }])
+      await frontier.renew([], 10_100)
       expect(frontier.share?.(10_100)).toBe(5)
       expect(frontier.share?.(20_000)).toBeUndefined()
       expect((await other.lease({ now: 10_100, hosts: 9, requestsPerHost: 1, idle: true })).leases).toHaveLength(4)
