@@ -47,7 +47,7 @@ describe('avocet move', { timeout: 60_000 }, () => {
 
     expect(code).toBe(0)
     expect(stdout).toContain('far/new.db: 3 URLs, 1 item, 1 host; .avocet/teas.db is as it was')
-    expect(stdout).toContain('avocet crawl teas --store far/new.db')
+    expect(stdout).toContain('to go on:\n  avocet crawl teas --store far/new.db')
     expect(await readFile(join(folder, '.avocet/teas.db'))).toEqual(before)
     expect(await verifyStore(join(folder, 'far/new.db'))).toEqual({ faults: [], known: 3, items: 1 })
   })
