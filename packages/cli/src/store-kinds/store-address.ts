@@ -6,7 +6,7 @@ import { AvocetError } from '@avocet/core'
 import { didYouMean } from '@avocet/core/tools'
 
 /** Schemes of stores on a server. */
-export const FAR_SCHEMES: readonly string[] = ['postgres', 'postgresql']
+const FAR_SCHEMES: readonly string[] = ['postgres', 'postgresql']
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i
 const CRAWL = 'crawl'

@@ -2,7 +2,7 @@
 import type { Clock, Frontier, FrontierReader } from '@avocet/core/store'
 
 /** How a store is opened to be written to. */
-export interface StoreOpening {
+interface StoreOpening {
   /** The crawl's. Default: the machine's. */
   readonly clock?: Clock
   /** How long a call waits for another process; a kind may have limits of its own. */
