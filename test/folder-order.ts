@@ -66,7 +66,10 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'plugin-journal': ['laws', '.'],
   'plugin-retry': ['.'],
   'plugin-robots': ['.'],
-  'plugin-postgres': ['schema', 'connection', 'read', 'yields', 'catalogue', '.'],
+  'plugin-postgres': [
+    ...['schema', 'connection', 'names', 'identity', 'read', 'yields', 'catalogue', 'process'],
+    ...['leased-of.ts', 'held-host.ts', 'store.ts', 'commit', '.'],
+  ],
   'plugin-sqlite': [
     ...['file', 'cache', 'identity', 'queue', 'outcome', 'process', 'read', 'verify', 'rescue'],
     ...['store.ts', 'load', 'commit', 'adoption', 'reschedule.ts', 'leasing.ts', '.'],

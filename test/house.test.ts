@@ -44,7 +44,7 @@ const DOORS: readonly { readonly library: RegExp; readonly door: RegExp }[] = [
   { library: /^hyparquet/, door: /^packages\/sink-parquet\/src\/(?:open-files|part-writer)\.ts$/ },
   {
     library: /^pg$/,
-    door: /^packages\/(?:sink-postgres\/src\/postgres-connection|plugin-postgres\/src\/connection\/client)\.ts$/,
+    door: /^packages\/(?:sink-postgres\/src\/postgres-connection|plugin-postgres\/src\/connection\/connections)\.ts$/,
   },
   { library: /^yargs/, door: /^packages\/cli\/src\// },
   { library: /^tough-cookie$/, door: /^packages\/plugin-cookies\/src\/set-cookie\.ts$/ },

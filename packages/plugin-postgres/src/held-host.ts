@@ -19,7 +19,7 @@ export interface MemoryRow {
 }
 
 /** A host that this process has leased. */
-export class HeldHost {
+export class LeasedHost {
   readonly id: number
   readonly key: string
   readonly origin: string
@@ -34,7 +34,7 @@ export class HeldHost {
   readonly #big: Record<string, string> = {}
 
   constructor(
-    { id, key, origin, epoch, isTakenOver }: Pick<HeldHost, 'id' | 'key' | 'origin' | 'epoch' | 'isTakenOver'>,
+    { id, key, origin, epoch, isTakenOver }: Pick<LeasedHost, 'id' | 'key' | 'origin' | 'epoch' | 'isTakenOver'>,
     memory: MemoryParts,
   ) {
     this.isTakenOver = isTakenOver

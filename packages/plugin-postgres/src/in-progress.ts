@@ -1,21 +1,21 @@
 // Which pages of this process are in progress, kept where its death cannot lose it: in a file of this machine, as plugin-sqlite has it.
 //
-// Where the last holder of a host died, its machine may be gone with such a file. Pages of a host that was taken over from it are therefore written into the store
-// as well, before their handlers begin: a page that kills machine after machine is found out all the same.
+// Where the last holder of a host died, its machine may be gone with such a file. Pages of a host that was taken over from it are therefore written into the
+// store as well, before their handlers begin: a page that kills machine after machine is found out all the same.
 import { InProgressFile } from '@avocet/core/store'
 import { numbersText } from './connection/array-text.ts'
-import type { Store } from './store.ts'
+import type { ServerStore } from './store.ts'
 
 /** Those of one store. */
 export class InProgress {
-  readonly #store: Store
+  readonly #store: ServerStore
   readonly #filesBase: string
   #file: InProgressFile | undefined
   /** Id of the process whose file that is. */
   #owner = 0
   #watched = ''
 
-  constructor(store: Store, filesBase: string) {
+  constructor(store: ServerStore, filesBase: string) {
     this.#store = store
     this.#filesBase = filesBase
   }

@@ -53,25 +53,7 @@ const DONE = STATES.indexOf('done')
 
 /** The request of `row`. */
 export function leasedOf(row: LeasedRow, { hostKey, origin, handler }: Context): Leased {
-  const [
-    ,
-    id,
-    fingerprint,
-    parent,
-    rank,
-    depth,
-    ,
-    path,
-    anchor,
-    ,
-    parentPath,
-    parentOrigin,
-    attempt,
-    deaths,
-    extra,
-    visited,
-    cut,
-  ] = row
+  const [, id, fingerprint, parent, rank, depth, , path, anchor, , parentPath, parentOrigin, attempt] = row
   const leased: Writable<Leased> = {
     id,
     fingerprint: fingerprintIn(fingerprint),
@@ -86,6 +68,13 @@ export function leasedOf(row: LeasedRow, { hostKey, origin, handler }: Context):
   if (parent !== null) leased.parentId = parent
   if (parentPath !== null) leased.parent = urlOf(parentPath, parentOrigin ?? origin)
   if (anchor !== null) leased.anchorText = anchor
+  addRare(leased, row)
+  return leased
+}
+
+/** What few requests have. */
+function addRare(leased: Writable<Leased>, row: LeasedRow): void {
+  const [attempt, deaths, extra, visited, cut] = [row[12], row[13], row[14], row[15], row[16]]
   if (extra !== null) fillIn(leased, extra)
   if (visited !== null) leased.earlier = earlierOf(visited)
   // Of a later visit, what was asked for the first one says nothing.
@@ -94,7 +83,6 @@ export function leasedOf(row: LeasedRow, { hostKey, origin, handler }: Context):
   if (cut !== null) leased.cut = { budget: budgetOfWord(cut[0]), of: cut[1], left: cut[2] }
   if (attempt?.[2] === DONE) leased.wasDone = true
   if ((deaths ?? 0) >= SUSPECTED_AFTER_RUNS) leased.suspected = true
-  return leased
 }
 
 function fillIn(leased: Writable<Leased>, extra: NonNullable<LeasedRow[14]>): void {

@@ -4,10 +4,10 @@
 // the rest. A process that finds itself buried signs in anew and asks again, once.
 import { codeOf } from './connection/postgres-fault.ts'
 import { numbersText, textsText } from './connection/array-text.ts'
-import { HeldHost } from './held-host.ts'
+import { LeasedHost } from './held-host.ts'
 import { leasedOf, type LeasedRow } from './leased-of.ts'
 import { unpacked } from './schema/packed-memory.ts'
-import { originOf } from './names/host-names.ts'
+import { firstOriginOf } from './names/host-names.ts'
 import {
   NEVER,
   type GivenBack,
@@ -18,7 +18,7 @@ import {
   type LeaseWant,
   type MemoryParts,
 } from '@avocet/core/store'
-import type { Store } from './store.ts'
+import type { ServerStore } from './store.ts'
 
 type EnteredHost = readonly [
   id: number,
@@ -40,13 +40,13 @@ interface LeaseAnswer {
 }
 
 /** Leases of one store. */
-export class Leasing {
-  readonly #store: Store
+export class ServerLeasing {
+  readonly #store: ServerStore
   /** Hosts taken so far: decides which of the two orders begins. */
   #taken = 0
   #mayHoldMore = false
 
-  constructor(store: Store) {
+  constructor(store: ServerStore) {
     this.#store = store
   }
 
@@ -78,7 +78,7 @@ export class Leasing {
       const hosts = await this.#asked(async ({ connections, me, durability }) => {
         const answer = await connections.call<readonly EnteredHost[] | { readonly gone: true } | null>('lease_host', [
           ...me,
-          ...[hostKey, originOf(url), Math.floor(now), durability],
+          ...[hostKey, firstOriginOf(url), Math.floor(now), durability],
         ])
         if (answer === null) return []
         return 'gone' in answer ? null : answer
@@ -158,7 +158,7 @@ export class Leasing {
   }
 
   /** Null: this process was buried. */
-  async #asked<Answer>(ask: (store: Store) => Promise<Answer | null>): Promise<Answer> {
+  async #asked<Answer>(ask: (store: ServerStore) => Promise<Answer | null>): Promise<Answer> {
     const store = this.#store
     if (this.#mayHoldMore) {
       await store.connections.call('keep_only', [
@@ -190,7 +190,7 @@ export class Leasing {
     return hosts.map(([id, key, origin, epoch, takenOver, retired, waiting, nextDelayedAt, memory]) => {
       names.set(key, { id, origin })
       const parts: MemoryParts = Object.assign({}, ...(memory ?? []).map(([, json]) => unpacked(json))) as MemoryParts
-      const host = new HeldHost({ id, key, origin, epoch, isTakenOver: takenOver }, parts)
+      const host = new LeasedHost({ id, key, origin, epoch, isTakenOver: takenOver }, parts)
       held.set(key, host)
       const requests = this.#mapped(host, byHost.get(id) ?? [])
       return {
@@ -206,12 +206,12 @@ export class Leasing {
     })
   }
 
-  async #handOut(held: HeldHost, rows: readonly LeasedRow[]): Promise<Leased[]> {
+  async #handOut(held: LeasedHost, rows: readonly LeasedRow[]): Promise<Leased[]> {
     await this.#store.handlers.read(rows.map((row) => row[6]))
     return this.#mapped(held, rows)
   }
 
-  #mapped(held: HeldHost, rows: readonly LeasedRow[]): Leased[] {
+  #mapped(held: LeasedHost, rows: readonly LeasedRow[]): Leased[] {
     const { handlers } = this.#store
     return rows.map((row) => {
       const leased = leasedOf(row, { hostKey: held.key, origin: held.origin, handler: handlers.wordOf(row[6]) })
@@ -221,7 +221,7 @@ export class Leasing {
     })
   }
 
-  #held({ hostKey, epoch }: LeaseToken): HeldHost | undefined {
+  #held({ hostKey, epoch }: LeaseToken): LeasedHost | undefined {
     const held = this.#store.held.get(hostKey)
     return held?.epoch === epoch ? held : undefined
   }

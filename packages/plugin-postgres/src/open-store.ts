@@ -4,7 +4,7 @@
 import { AvocetError } from '@avocet/core'
 import type { CrawlInfo, CrawlSpec, MemoryParts } from '@avocet/core/store'
 import { checkedServer } from './catalogue/server-check.ts'
-import type { Connections } from './connection/connections.ts'
+import type { ServerConnections } from './connection/connections.ts'
 import { sqlStateOf } from './connection/postgres-fault.ts'
 import { quotedName, type StoreUrl } from './connection/store-url.ts'
 import type { Membership } from './process/membership.ts'
@@ -17,10 +17,10 @@ const MADE_MEANWHILE: ReadonlySet<string | undefined> = new Set(['42P06', '42P07
 const MOST_TRIES = 5
 
 /** Where it is, and how it is opened. */
-export interface Opening {
+export interface SchemaOpening {
   readonly url: StoreUrl
   readonly schema: string
-  readonly connections: Connections
+  readonly connections: ServerConnections
   readonly allowUnsafe: boolean
   /** Epoch ms by the caller's clock: when the crawl was made, for people. */
   readonly now: number
@@ -33,7 +33,7 @@ interface CrawlRow {
 }
 
 /** Makes sure that the schema is there, and this crawl's. Throws AVO_FRONTIER_…. */
-export async function madeSchema(spec: CrawlSpec, opening: Opening): Promise<void> {
+export async function madeSchema(spec: CrawlSpec, opening: SchemaOpening): Promise<void> {
   const { url, connections, allowUnsafe } = opening
   await checkedServer(connections, url, { allowUnsafe })
   for (let tries = 1; ; tries++) {
@@ -54,7 +54,7 @@ export async function madeSchema(spec: CrawlSpec, opening: Opening): Promise<voi
 }
 
 /** Signs in, and says what the store has. `now`: epoch ms by the caller's clock. */
-export async function signedIn(connections: Connections, membership: Membership, now: number): Promise<CrawlInfo> {
+export async function signedIn(connections: ServerConnections, membership: Membership, now: number): Promise<CrawlInfo> {
   const { quarantined, crawlMemories } = await membership.signIn()
   const counts = await countsOf(connections)
   const { known, waiting, items, again = 0 } = counts
@@ -68,7 +68,7 @@ export async function signedIn(connections: Connections, membership: Membership,
   }
 }
 
-async function kindOf({ connections, schema }: Opening): Promise<'none' | 'ours' | 'foreign'> {
+async function kindOf({ connections, schema }: SchemaOpening): Promise<'none' | 'ours' | 'foreign'> {
   const [row] = await connections.all<{ readonly is_there: boolean; readonly is_ours: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1) AS is_there, EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      JOIN pg_attribute a ON a.attrelid = c.oid WHERE n.nspname = $1 AND c.relname = 'crawl' AND a.attname = 'host_keying') AS is_ours`,
@@ -78,7 +78,7 @@ async function kindOf({ connections, schema }: Opening): Promise<'none' | 'ours'
   return row.is_ours ? 'ours' : 'foreign'
 }
 
-async function checkSpec(spec: CrawlSpec, { connections, url, now }: Opening): Promise<void> {
+async function checkSpec(spec: CrawlSpec, { connections, url, now }: SchemaOpening): Promise<void> {
   const { name, canonicalisation, hostKeying } = spec
   await connections.all(
     `INSERT INTO {S}.crawl (created_at, crawl_at, id, schema_version, name, canonicalisation, host_keying)

@@ -14,28 +14,31 @@ import {
   type HastenQuery,
   type LeaseToken,
   type MemoryParts,
+  type RejectStore,
   type ReopenQuery,
+  type SinkStore,
   type Tenure,
 } from '@avocet/core/store'
-import { Commits } from './commit/commit.ts'
-import { addSeeds, knownOf } from './commit/seeds.ts'
+import { GroupCommits } from './commit/commit.ts'
+import { addSeeds, knownAmong } from './commit/seeds.ts'
 import { numbersText, textsText } from './connection/array-text.ts'
-import { Connections } from './connection/connections.ts'
+import { ServerConnections } from './connection/connections.ts'
 import { schemaOf, storeUrl, type StoreUrl } from './connection/store-url.ts'
-import { KnownCache } from './identity/known-cache.ts'
+import { KnownFingerprints } from './identity/known-cache.ts'
 import { InProgress } from './in-progress.ts'
-import { Leasing } from './leasing.ts'
+import { ServerLeasing } from './leasing.ts'
 import { madeSchema, signedIn } from './open-store.ts'
+import { machineTime } from './process/clock.ts'
 import { LIFETIMES, type Lifetimes, type TimeSources } from './process/lifetimes.ts'
 import { Membership } from './process/membership.ts'
 import { postgresReader } from './read/postgres-reader.ts'
 import { packed } from './schema/packed-memory.ts'
-import { Store, type Durability } from './store.ts'
+import { ServerStore, type Durability } from './store.ts'
 import { rejectStore } from './yields/reject-store.ts'
 import { sinkStore, type SinkProcesses } from './yields/sink-store.ts'
 
 /** Options of `postgres`. */
-export interface PostgresOptions {
+export interface PostgresFrontierOptions {
   /** How a commit is synced, as `synchronous_commit` has it. Default: `on`. */
   readonly durability?: Durability
   /** Known fingerprints that are kept in RAM, some 60 bytes each. Default 1,048,576. */
@@ -54,9 +57,9 @@ export interface PostgresOptions {
 
 /** An open store, and what works on it. */
 interface Opened {
-  readonly store: Store
-  readonly leasing: Leasing
-  readonly commits: Commits
+  readonly store: ServerStore
+  readonly leasing: ServerLeasing
+  readonly commits: GroupCommits
   readonly inProgress: InProgress
   readonly reader: FrontierReader
 }
@@ -76,17 +79,15 @@ const CONNECTIONS = 4
  *
  * @example
  * ```ts
- * const frontier = postgres('postgres://db.example/crawls?crawl=books')
+ * const frontier = postgresFrontier('postgres://db.example/crawls?crawl=books')
  * ```
  */
-export function postgres(text: string, options: PostgresOptions = {}): PostgresFrontier {
+export function postgresFrontier(text: string, options: PostgresFrontierOptions = {}): PostgresFrontier {
   const url = storeUrl(text)
   let opened: Opened | undefined
   let last: Opened | undefined
   const use = (): Opened => opened ?? closed(url)
   const reading = (): FrontierReader => (opened ?? last)?.reader ?? closed(url)
-  const me = (): number => use().store.membership.id
-  const rejects = (): ReturnType<typeof rejectStore> => rejectStore(use().store.connections, me)
   return {
     reader: readerOf(reading),
     tenure: tenureOf(() => (opened ?? last)?.store.membership),
@@ -104,7 +105,7 @@ export function postgres(text: string, options: PostgresOptions = {}): PostgresF
       }
     },
     add: async (requests) => addSeeds(use().store, requests),
-    known: async (fingerprints) => knownOf(use().store, fingerprints),
+    known: async (fingerprints) => knownAmong(use().store, fingerprints),
     lease: async (want) => use().leasing.lease(want),
     leaseHost: async (host, now) => use().leasing.leaseHost(host, now),
     refill: async (lease, n, now, putBack) => use().leasing.refill(lease, { n, now, putBack }),
@@ -124,14 +125,7 @@ export function postgres(text: string, options: PostgresOptions = {}): PostgresF
     hasten: async (query) => hasten(use().store, query),
     revisit: async (wanted) => revisit(use().store, wanted),
     note: async (memory) => note(use().store, memory),
-    setAside: async (given) => rejects().setAside(given),
-    retryRejects: async (query) => rejects().retryRejects(query),
-    forgetRejects: async (ids) => rejects().forgetRejects(ids),
-    settleRejects: async (decisions) => rejects().settleRejects(decisions),
-    sink: async (name) => (await sinks(use())).sink(name),
-    keepSink: async (...kept) => (await sinks(use())).keepSink(...kept),
-    claimSink: async (name) => (await sinks(use())).claimSink(name),
-    freeSink: async (name) => (await sinks(use())).freeSink(name),
+    ...yieldsOf(use),
     async close() {
       const closing = opened
       opened = undefined
@@ -149,12 +143,12 @@ export function postgres(text: string, options: PostgresOptions = {}): PostgresF
 async function openedStore(
   url: StoreUrl,
   { spec, now }: { readonly spec: CrawlSpec; readonly now: number },
-  options: PostgresOptions,
+  options: PostgresFrontierOptions,
 ): Promise<Opened> {
   const { durability = 'on', cacheEntries = 2 ** 20, timeoutMs = 15_000, clock = systemClock(), allowUnsafe = false } = options
-  const { lifetimes = LIFETIMES, sources = { monotonic: () => clock.monotonic(), wall: () => Date.now() } } = options
+  const { lifetimes = LIFETIMES, sources = machineTime(clock) } = options
   const schema = schemaOf(url.crawl ?? spec.name)
-  const connections = new Connections({ url, schema, connections: CONNECTIONS, timeoutMs })
+  const connections = new ServerConnections({ url, schema, connections: CONNECTIONS, timeoutMs })
   try {
     await madeSchema(spec, { url, schema, connections, allowUnsafe, now })
   } catch (error) {
@@ -163,11 +157,11 @@ async function openedStore(
   }
   const filesBase = join(tmpdir(), `avocet-${hash('sha1', `${url.shown} ${schema}`).slice(0, 16)}`)
   const membership = new Membership({ connections, durability, lifetimes, sources, filesBase })
-  const store = new Store({ connections, durability, known: new KnownCache(cacheEntries), membership })
+  const store = new ServerStore({ connections, durability, known: new KnownFingerprints(cacheEntries), membership })
   return {
     store,
-    leasing: new Leasing(store),
-    commits: new Commits(store),
+    leasing: new ServerLeasing(store),
+    commits: new GroupCommits(store),
     inProgress: new InProgress(store, filesBase),
     reader: postgresReader(connections),
   }
@@ -183,6 +177,21 @@ async function leave({ store, inProgress }: Opened): Promise<void> {
   }
 }
 
+/** Rejects and sinks. */
+function yieldsOf(use: () => Opened): RejectStore & SinkStore {
+  const rejects = (): RejectStore => rejectStore(use().store.connections, () => use().store.membership.id)
+  return {
+    setAside: async (given) => rejects().setAside(given),
+    retryRejects: async (query) => rejects().retryRejects(query),
+    forgetRejects: async (ids) => rejects().forgetRejects(ids),
+    settleRejects: async (decisions) => rejects().settleRejects(decisions),
+    sink: async (name) => (await sinks(use())).sink(name),
+    keepSink: async (...kept) => (await sinks(use())).keepSink(...kept),
+    claimSink: async (name) => (await sinks(use())).claimSink(name),
+    freeSink: async (name) => (await sinks(use())).freeSink(name),
+  }
+}
+
 function tenureOf(membership: () => Membership | undefined): Tenure {
   return {
     now: () => membership()?.time.now ?? 0,
@@ -191,14 +200,14 @@ function tenureOf(membership: () => Membership | undefined): Tenure {
   }
 }
 
-async function sinks({ store: { connections, membership } }: Opened): Promise<ReturnType<typeof sinkStore>> {
+async function sinks({ store: { connections, membership } }: Opened): Promise<SinkStore> {
   const processes: SinkProcesses = { id: membership.id, dead: await membership.provenDead() }
   return sinkStore(connections, () => processes)
 }
 
 /** Gives a host up, or revives it; `by` a holder only while it still holds the host. */
 async function retire(
-  store: Store,
+  store: ServerStore,
   hostKey: string,
   { reason, probeAt, by }: { readonly reason: string | null; readonly probeAt: number; readonly by: LeaseToken | undefined },
 ): Promise<void> {
@@ -208,7 +217,7 @@ async function retire(
   await store.inTurn(() => connections.call('retire', [membership.id, hostKey, reason, moment, by?.epoch ?? null, durability]))
 }
 
-function reopen(store: Store, query: ReopenQuery): Promise<number> {
+function reopen(store: ServerStore, query: ReopenQuery): Promise<number> {
   const { connections, membership, durability } = store
   const words = query.cut === undefined ? query.reasons : query.cut === true ? undefined : query.cut.map(budgetWord)
   return store.inTurn(() =>
@@ -220,20 +229,20 @@ function reopen(store: Store, query: ReopenQuery): Promise<number> {
   )
 }
 
-function hasten(store: Store, { reason, now, limit }: HastenQuery): Promise<number> {
+function hasten(store: ServerStore, { reason, now, limit }: HastenQuery): Promise<number> {
   const { connections, membership, durability } = store
   const values = [membership.id, reason, Math.floor(now), Math.min(limit, 2 ** 31 - 1), numbersText(store.out), durability]
   return store.inTurn(() => connections.call<number>('hasten', values))
 }
 
-async function revisit(store: Store, wanted: Parameters<Frontier['revisit']>[0]): Promise<void> {
+async function revisit(store: ServerStore, wanted: Parameters<Frontier['revisit']>[0]): Promise<void> {
   const { connections, membership, durability } = store
   const [ids, moments] = [wanted.map(({ id }) => id), wanted.map(({ at }) => at && Math.ceil(at))]
   const values = [membership.id, numbersText(ids), numbersText(moments), numbersText(store.out), durability]
   await store.inTurn(() => connections.call('revisit', values))
 }
 
-async function note(store: Store, memory: MemoryParts): Promise<void> {
+async function note(store: ServerStore, memory: MemoryParts): Promise<void> {
   const parts = Object.entries(memory)
   await store.inTurn(() => {
     const { connections, me, membership, durability } = store

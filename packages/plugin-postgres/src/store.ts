@@ -1,11 +1,11 @@
 // The parts of one open store, put together: who uses whom, and what this process holds.
 //
-// Calls that change what is held run one after the other (`inTurn`), in the order in which they were made: an older memory must not overwrite a newer one, and a
-// lease must not meet a release on its way. Reads and beats go beside them.
+// Calls that change what is held run one after the other (`inTurn`), in the order in which they were made: an older memory must not overwrite a newer one,
+// and a lease must not meet a release on its way. Reads and beats go beside them.
 import { AvocetError } from '@avocet/core'
-import type { Connections } from './connection/connections.ts'
-import type { HeldHost } from './held-host.ts'
-import type { KnownCache } from './identity/known-cache.ts'
+import type { ServerConnections } from './connection/connections.ts'
+import type { LeasedHost } from './held-host.ts'
+import type { KnownFingerprints } from './identity/known-cache.ts'
 import { HostNames } from './names/host-names.ts'
 import { WordIds } from './names/word-ids.ts'
 import type { Membership } from './process/membership.ts'
@@ -14,27 +14,27 @@ import type { Membership } from './process/membership.ts'
 export type Durability = 'on' | 'off' | 'local' | 'remote_write' | 'remote_apply'
 
 /** What a store is made of. */
-export interface StoreParts {
-  readonly connections: Connections
+export interface ServerStoreParts {
+  readonly connections: ServerConnections
   readonly durability: Durability
-  readonly known: KnownCache
+  readonly known: KnownFingerprints
   readonly membership: Membership
 }
 
 /** An open store whose tables exist. */
-export class Store {
-  readonly connections: Connections
+export class ServerStore {
+  readonly connections: ServerConnections
   readonly durability: Durability
-  readonly known: KnownCache
+  readonly known: KnownFingerprints
   readonly membership: Membership
   readonly names: HostNames
   readonly handlers: WordIds
   readonly reasons: WordIds
   /** Hosts that this process holds, by key. */
-  readonly held: Map<string, HeldHost> = new Map()
+  readonly held: Map<string, LeasedHost> = new Map()
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor({ connections, durability, known, membership }: StoreParts) {
+  constructor({ connections, durability, known, membership }: ServerStoreParts) {
     this.connections = connections
     this.durability = durability
     this.known = known

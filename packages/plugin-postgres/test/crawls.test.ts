@@ -3,7 +3,7 @@ import { AvocetError } from '@avocet/core'
 import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { quotedName, schemaOf, storeUrl } from '../src/connection/store-url.ts'
-import { Connections } from '../src/connection/connections.ts'
+import { ServerConnections } from '../src/connection/connections.ts'
 import { listCrawls, openPostgresReader, probePostgres, removeCrawl } from '../src/index.ts'
 import { TABLES } from '../src/schema/tables.sql.ts'
 
@@ -22,7 +22,7 @@ async function said(call: Promise<unknown>): Promise<string> {
 
 describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missing ?? ''}`, () => {
   let server: TestPostgres
-  let lane: Connections
+  let lane: ServerConnections
 
   async function make(name: string): Promise<void> {
     const tables = TABLES.replaceAll('{S}', quotedName(schemaOf(name)))
@@ -40,7 +40,7 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
 
   beforeAll(async () => {
     server = await startPostgres()
-    lane = new Connections({ url: storeUrl(server.url), schema: 'none', connections: 1, timeoutMs: 20_000 })
+    lane = new ServerConnections({ url: storeUrl(server.url), schema: 'none', connections: 1, timeoutMs: 20_000 })
   })
 
   afterAll(async () => {

@@ -1,19 +1,19 @@
 // Stores of tests on one server: a crawl of its own each, removed with it.
 import type { FrontierStore } from '@avocet/testkit/contracts'
-import { Connections } from '../src/connection/connections.ts'
+import { ServerConnections } from '../src/connection/connections.ts'
 import { quotedName, schemaOf, storeUrl } from '../src/connection/store-url.ts'
-import { postgres, type PostgresFrontier, type PostgresOptions } from '../src/index.ts'
+import { postgresFrontier, type PostgresFrontier, type PostgresFrontierOptions } from '../src/index.ts'
 
 let made = 0
 
 /** A place for frontiers on the server at `url`. */
-export function postgresStore(url: string, options: PostgresOptions = {}): FrontierStore {
+export function postgresStore(url: string, options: PostgresFrontierOptions = {}): FrontierStore {
   const crawl = `test ${String(++made)}`
   const address = `${url}?crawl=${encodeURIComponent(crawl)}`
   const open: PostgresFrontier[] = []
   return {
     frontier() {
-      const frontier = postgres(address, { allowUnsafe: true, durability: 'off', cacheEntries: 1_024, ...options })
+      const frontier = postgresFrontier(address, { allowUnsafe: true, durability: 'off', cacheEntries: 1_024, ...options })
       open.push(frontier)
       return frontier
     },
@@ -22,7 +22,7 @@ export function postgresStore(url: string, options: PostgresOptions = {}): Front
     },
     async dispose() {
       for (const frontier of open.splice(0)) await frontier.abandon()
-      const connections = new Connections({ url: storeUrl(url), schema: 'none', connections: 1, timeoutMs: 20_000 })
+      const connections = new ServerConnections({ url: storeUrl(url), schema: 'none', connections: 1, timeoutMs: 20_000 })
       await connections.all(`DROP SCHEMA IF EXISTS ${quotedName(schemaOf(crawl))} CASCADE`)
       await connections.close()
     },

@@ -1,13 +1,13 @@
 // Stores on a PostgreSQL server, which processes of several machines share.
-import type { PostgresOptions } from '@avocet/plugin-postgres'
+import type { PostgresFrontierOptions } from '@avocet/plugin-postgres'
 import { crawlIn } from './store-address.ts'
 import type { StoreKind } from './store-kind.ts'
 
 /** By URL. */
 export const POSTGRES_KIND: StoreKind = {
   async frontier(url, { clock }) {
-    const { postgres } = await import('@avocet/plugin-postgres')
-    return postgres(url, { ...ofTests(), ...(clock !== undefined && { clock }) })
+    const { postgresFrontier } = await import('@avocet/plugin-postgres')
+    return postgresFrontier(url, { ...ofTests(), ...(clock !== undefined && { clock }) })
   },
   async reader(url) {
     const { openPostgresReader } = await import('@avocet/plugin-postgres')
@@ -30,6 +30,6 @@ export const POSTGRES_KIND: StoreKind = {
 }
 
 /** A server of tests does not force what it writes to its disk. */
-function ofTests(): Pick<PostgresOptions, 'allowUnsafe'> {
+function ofTests(): Pick<PostgresFrontierOptions, 'allowUnsafe'> {
   return process.env['AVOCET_TEST_UNSAFE_POSTGRES'] === '1' ? { allowUnsafe: true } : {}
 }

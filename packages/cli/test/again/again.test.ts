@@ -239,7 +239,10 @@ describe('avocet crawl --again', () => {
       '--again: expected to run the handlers over everything that is kept, got --max-time too; leave it out',
     ],
     [['--again', '-o', 'a.jsonl'], 'got -o a.jsonl, which would have each item twice; write -O a.jsonl'],
-    [['--again', '--store', ':memory:'], '--again: expected a store that avocet made, got :memory:; name another: --store PATH'],
+    [
+      ['--again', '--store', ':memory:'],
+      '--again: expected a store that avocet made in a file, got :memory:; name another: --store PATH',
+    ],
     [['--again', '--every', '1h'], 'expected --again, which requests nothing, or --every, got both'],
     [['--cache', '--store', ':memory:'], '--cache: expected a store in a file, beside which responses are kept, got :memory:'],
   ])('answers %j in one line', async (words, line) => {

@@ -8,7 +8,6 @@ import type { CrawlInfo, CrawlSpec } from '../crawl-info.ts'
 import type { Frontier, LeaseResult, LeaseWant, GivenBack, CommitUnit, HostLease, LeaseToken } from '../frontier.ts'
 import { setBackMs } from '../setback.ts'
 import { addAll, commitUnit, offer } from './memory-commit.ts'
-import { dumpMemory, loadMemory } from './memory-dump.ts'
 import type { MemoryHost, RetiredHost } from './memory-host.ts'
 import { memoryReader } from './memory-reader.ts'
 import { DEADLY_RUNS } from './memory-request.ts'
@@ -80,14 +79,16 @@ class MemoryRun {
     return { name: this.#spec?.name ?? '', createdAt: this.#createdAt, liveProcesses: this.#open ? 1 : 0 }
   }
 
-  dump(): AsyncIterable<DumpRecord> {
+  async *dump(): AsyncIterable<DumpRecord> {
+    const { dumpMemory } = await import('./memory-dump.ts')
     const { name, canonicalisation, hostKeying } = this.#spec ?? { name: '', canonicalisation: '', hostKeying: '' }
     const about = { name, canonicalisation, hostKeying, createdAt: this.#createdAt, lastAt: this.#lastAt, run: this.store.run }
-    return dumpMemory(this.store, about)
+    yield* dumpMemory(this.store, about)
   }
 
   async load(records: AsyncIterable<DumpRecord>): Promise<DumpCounts> {
     const store = this.opened()
+    const { loadMemory } = await import('./memory-dump.ts')
     this.#isHalfLoaded = store.requests.length + store.hosts.size === 0
     const counts = await loadMemory(store, records, ({ name, canonicalisation, hostKeying, createdAt, lastAt, run }) => {
       this.#spec = { name, canonicalisation, hostKeying }

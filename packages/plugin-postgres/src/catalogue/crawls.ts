@@ -1,7 +1,7 @@
 // The crawls of a database, each in a schema of its own: which there are, which one is meant, and how one is removed.
 import { AvocetError } from '@avocet/core'
 import type { FrontierReader } from '@avocet/core/store'
-import { Connections } from '../connection/connections.ts'
+import { ServerConnections } from '../connection/connections.ts'
 import type { Queries } from '../connection/queries.ts'
 import { quotedName, schemaOf, SCHEMA_PREFIX, storeUrl, type StoreUrl } from '../connection/store-url.ts'
 import { postgresReader } from '../read/postgres-reader.ts'
@@ -54,7 +54,7 @@ export async function listCrawls(url: string): Promise<readonly ListedCrawl[]> {
 export async function openPostgresReader(text: string): Promise<FrontierReader> {
   const url = storeUrl(text)
   const { schema } = await asking(url, async (queries) => meant(url, await crawlsOf(queries)))
-  const connections = new Connections({ url, schema, ...LIMITS })
+  const connections = new ServerConnections({ url, schema, ...LIMITS })
   return { ...postgresReader(connections), close: () => connections.close() }
 }
 
@@ -137,7 +137,7 @@ function withCrawl({ shown }: StoreUrl, name: string): string {
 }
 
 async function asking<Answer>(url: StoreUrl, work: (queries: Queries) => Promise<Answer>): Promise<Answer> {
-  const connections = new Connections({ url, schema: schemaOf(url.crawl ?? ''), ...LIMITS })
+  const connections = new ServerConnections({ url, schema: schemaOf(url.crawl ?? ''), ...LIMITS })
   try {
     return await work(connections)
   } finally {

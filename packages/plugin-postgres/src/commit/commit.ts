@@ -5,18 +5,18 @@
 import type { CommitResult, CommitUnit } from '@avocet/core/store'
 import { numbersText } from '../connection/array-text.ts'
 import { codeOf } from '../connection/postgres-fault.ts'
-import type { HeldHost } from '../held-host.ts'
-import type { Store } from '../store.ts'
-import { Group, type GroupAnswer } from './group.ts'
+import type { LeasedHost } from '../held-host.ts'
+import type { ServerStore } from '../store.ts'
+import { CommitGroup, type GroupAnswer } from './group.ts'
 
 /** Commits of one store. */
-export class Commits {
-  readonly #store: Store
+export class GroupCommits {
+  readonly #store: ServerStore
   /** That of a group of which it is not known whether it was written. */
   #open: { readonly units: readonly CommitUnit[]; readonly no: number } | undefined
   #no = 0
 
-  constructor(store: Store) {
+  constructor(store: ServerStore) {
     this.#store = store
   }
 
@@ -35,7 +35,7 @@ export class Commits {
     const settled = await this.#settledOf(units)
     // Each turn of the loop forgets a host at least.
     for (;;) {
-      const group = new Group(store, settled)
+      const group = new CommitGroup(store, settled)
       for (const unit of units) group.take(unit)
       if (group.isEmpty) return group.conclude([[], [], [], []])
       await store.handlers.learn(group.handlers)
@@ -53,7 +53,7 @@ export class Commits {
     }
   }
 
-  #forget(hosts: readonly HeldHost[], thrown: unknown): void {
+  #forget(hosts: readonly LeasedHost[], thrown: unknown): void {
     const { detail } = thrown as { readonly detail?: string }
     for (const place of JSON.parse(detail ?? '[]') as number[]) {
       const host = hosts[place - 1]

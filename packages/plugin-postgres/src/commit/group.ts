@@ -12,10 +12,10 @@ import {
   type NewRequest,
 } from '@avocet/core/store'
 import { numbersText, textsText } from '../connection/array-text.ts'
-import type { HeldHost } from '../held-host.ts'
+import type { LeasedHost } from '../held-host.ts'
 import { packed } from '../schema/packed-memory.ts'
-import type { Store } from '../store.ts'
-import { isPlain, outcomeRow, reasonsOf, type Concluded } from './outcome-row.ts'
+import type { ServerStore } from '../store.ts'
+import { isFirstSuccess, outcomeRow, reasonWordsOf, type Concluded } from './outcome-row.ts'
 import { LinkColumns } from './link-columns.ts'
 import { shownText, textProblem, unitTextProblem } from './storable.ts'
 
@@ -40,13 +40,13 @@ export type GroupAnswer = readonly [
 ]
 
 /** One group. Use it for one call. */
-export class Group {
-  readonly #store: Store
+export class CommitGroup {
+  readonly #store: ServerStore
   readonly #links: LinkColumns
   readonly #settled: ReadonlySet<number>
   readonly #places = new Map<Fingerprint, number>()
   readonly #concluded = new Map<number, Concluded>()
-  readonly #fences = new Map<HeldHost, Record<string, string>>()
+  readonly #fences = new Map<LeasedHost, Record<string, string>>()
   readonly #crawlMemory: Record<string, string> = {}
   readonly #items: { readonly request: number; readonly visit: number; readonly ordinal: number; readonly json: string }[] = []
   readonly #records: object[] = []
@@ -56,7 +56,7 @@ export class Group {
   readonly #askers = new Map<number, NewRequest>()
 
   /** `settled`: of the requests that are not handed out, those that are settled. */
-  constructor(store: Store, settled: ReadonlySet<number>) {
+  constructor(store: ServerStore, settled: ReadonlySet<number>) {
     this.#store = store
     this.#settled = settled
     this.#links = new LinkColumns(store.names, store.handlers)
@@ -68,7 +68,7 @@ export class Group {
   }
 
   /** Hosts that must still be held, in the order of the parameters. */
-  get hosts(): readonly HeldHost[] {
+  get hosts(): readonly LeasedHost[] {
     return [...this.#fences.keys()]
   }
 
@@ -82,14 +82,14 @@ export class Group {
   }
 
   get reasons(): readonly string[] {
-    return [...this.#concluded.values()].flatMap(({ outcome }) => reasonsOf(outcome))
+    return [...this.#concluded.values()].flatMap(({ outcome }) => reasonWordsOf(outcome))
   }
 
   /** The parameters of `commit`, from the keys of new hosts on. Its words were learned. */
   get values(): readonly unknown[] {
     const concluded = [...this.#concluded.values()]
-    const plain = concluded.filter(isPlain)
-    const others = concluded.filter((each) => !isPlain(each)).map((each) => outcomeRow(each, this.#store.reasons))
+    const plain = concluded.filter(isFirstSuccess)
+    const others = concluded.filter((each) => !isFirstSuccess(each)).map((each) => outcomeRow(each, this.#store.reasons))
     const memory = [...this.#fences].flatMap(([held, parts]) => held.rowsWith(parts))
     const crawl = Object.entries(this.#crawlMemory)
     const fetched = plain.map(({ outcome }) => outcome.fetched)
@@ -152,7 +152,7 @@ export class Group {
     return { unit, places }
   }
 
-  #standing(held: HeldHost, id: number | undefined): { readonly error?: string; readonly repeated?: boolean } {
+  #standing(held: LeasedHost, id: number | undefined): { readonly error?: string; readonly repeated?: boolean } {
     if (id === undefined) return {}
     if (held.out.has(id) && !this.#concluded.has(id)) return {}
     const isRepeated = this.#concluded.get(id)?.held === held || held.returned.has(id) || this.#settled.has(id)
@@ -181,7 +181,7 @@ export class Group {
     return this.#links.size
   }
 
-  #conclude(held: HeldHost, { requestId: id, outcome, items, rejects = [], records = [] }: CommitUnit): void {
+  #conclude(held: LeasedHost, { requestId: id, outcome, items, rejects = [], records = [] }: CommitUnit): void {
     const out = id === undefined ? undefined : held.out.get(id)
     if (id === undefined || outcome === undefined || out === undefined) return
     this.#concluded.set(id, { held, id, out, outcome })

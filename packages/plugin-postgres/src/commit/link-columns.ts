@@ -4,7 +4,7 @@
 import { pathFor, type NewRequest } from '@avocet/core/store'
 import { numbersText, textsText } from '../connection/array-text.ts'
 import { hexOf } from '../identity/fingerprint-hex.ts'
-import { originOf, type HostNames } from '../names/host-names.ts'
+import { firstOriginOf, type HostNames } from '../names/host-names.ts'
 import type { WordIds } from '../names/word-ids.ts'
 
 /** Parameters of `add` and `commit`, from the keys of new hosts to what is rare, and links that ask for a visit. */
@@ -30,7 +30,7 @@ export class LinkColumns {
     this.#links.push(link)
     const { hostKey, url } = link
     if (this.#names.get(hostKey) !== undefined || this.#made.has(hostKey)) return
-    this.#made.set(hostKey, { place: this.#made.size + 1, origin: originOf(url) })
+    this.#made.set(hostKey, { place: this.#made.size + 1, origin: firstOriginOf(url) })
   }
 
   /** Takes one that asks for a visit if it is known; `place` is what the answer has of it. */

@@ -1,6 +1,6 @@
 // An outcome as `settle` of the store takes it: one flat object of plain JSON.
 import { budgetWord, groupOf, OTHER_ERRORS, type Outcome } from '@avocet/core/store'
-import type { HandedOut, HeldHost } from '../held-host.ts'
+import type { HandedOut, LeasedHost } from '../held-host.ts'
 import type { WordIds } from '../names/word-ids.ts'
 import { shownText } from './storable.ts'
 
@@ -8,19 +8,19 @@ const KINDS = ['retry', 'done', 'moved', 'failed'] as const
 
 /** What an outcome is of. */
 export interface Concluded {
-  readonly held: HeldHost
+  readonly held: LeasedHost
   readonly id: number
   readonly out: HandedOut
   readonly outcome: Outcome
 }
 
 /** Whether it is a first visit that ended well, and nothing more: one row of many, and no questions. */
-export function isPlain({ out, outcome }: Concluded): boolean {
+export function isFirstSuccess({ out, outcome }: Concluded): boolean {
   return out.isPlain && outcome.kind === 'done' && outcome.again === undefined && outcome.cut === undefined
 }
 
 /** Words of reasons that the outcome has. */
-export function reasonsOf(outcome: Outcome): string[] {
+export function reasonWordsOf(outcome: Outcome): string[] {
   const reason = outcome.kind === 'failed' || outcome.kind === 'retry' ? [shownText(outcome.reason)] : []
   return outcome.kind === 'done' && outcome.cut !== undefined ? [...reason, budgetWord(outcome.cut.budget)] : reason
 }

@@ -3,13 +3,13 @@ import { AvocetError } from '@avocet/core'
 import { requestProblem, type Fingerprint, type NewRequest } from '@avocet/core/store'
 import { textsText } from '../connection/array-text.ts'
 import { fingerprintIn, hexOf } from '../identity/fingerprint-hex.ts'
-import type { Store } from '../store.ts'
+import type { ServerStore } from '../store.ts'
 import type { GroupAnswer } from './group.ts'
 import { LinkColumns } from './link-columns.ts'
 import { textProblem } from './storable.ts'
 
 /** Adds those of `requests` that are new. Throws AVO_INTERNAL for one that is bad, and adds none then. */
-export function addSeeds(store: Store, requests: readonly NewRequest[]): Promise<{ added: number; known: number }> {
+export function addSeeds(store: ServerStore, requests: readonly NewRequest[]): Promise<{ added: number; known: number }> {
   return store.inTurn(async () => {
     for (const request of requests) {
       const problem = requestProblem(request) ?? textProblem(request)
@@ -38,7 +38,7 @@ export function addSeeds(store: Store, requests: readonly NewRequest[]): Promise
 }
 
 /** Which of these the store knows, in their order. */
-export async function knownOf(store: Store, fingerprints: readonly Fingerprint[]): Promise<readonly Fingerprint[]> {
+export async function knownAmong(store: ServerStore, fingerprints: readonly Fingerprint[]): Promise<readonly Fingerprint[]> {
   const unmet = fingerprints.filter((fingerprint) => !store.known.has(fingerprint))
   if (unmet.length > 0) {
     const rows = await store.connections.all<{ fp: string }>('SELECT {S}.known($1) AS fp', [textsText(unmet.map(hexOf))])
@@ -49,7 +49,7 @@ export async function knownOf(store: Store, fingerprints: readonly Fingerprint[]
   return fingerprints
 }
 
-function columnsOf(store: Store, requests: readonly NewRequest[]): LinkColumns {
+function columnsOf(store: ServerStore, requests: readonly NewRequest[]): LinkColumns {
   const columns = new LinkColumns(store.names, store.handlers)
   const taken = new Set<Fingerprint>()
   for (const request of requests) {
@@ -61,6 +61,6 @@ function columnsOf(store: Store, requests: readonly NewRequest[]): LinkColumns {
   return columns
 }
 
-function isOut({ held }: Store, { hostKey, fingerprint }: NewRequest): boolean {
+function isOut({ held }: ServerStore, { hostKey, fingerprint }: NewRequest): boolean {
   return [...(held.get(hostKey)?.out.values() ?? [])].some((out) => out.fingerprint === fingerprint)
 }

@@ -13,7 +13,7 @@ import { quotedName, type StoreUrl } from './store-url.ts'
 const MOST_TRIES = 8
 
 /** Where the store is. */
-export interface Place {
+export interface ServerPlace {
   readonly url: StoreUrl
   /** Of the crawl: what `{S}` stands for. */
   readonly schema: string
@@ -23,8 +23,8 @@ export interface Place {
 }
 
 /** Connections to one crawl. */
-export class Connections implements Queries {
-  readonly #place: Place
+export class ServerConnections implements Queries {
+  readonly #place: ServerPlace
   readonly #quoted: string
   /** The server and the database, for people. */
   readonly name: string
@@ -33,7 +33,7 @@ export class Connections implements Queries {
   /** What the library found in the URL, in PGPASSWORD or in ~/.pgpass. */
   readonly #secrets: string[] = [process.env['PGPASSWORD'] ?? '']
 
-  constructor(place: Place) {
+  constructor(place: ServerPlace) {
     this.#place = place
     this.#quoted = quotedName(place.schema)
     this.name = place.url.shown

@@ -27,7 +27,7 @@ interface Wrong {
 }
 
 /** A cause without secrets: what was said, and its SQLSTATE or system code. */
-export class PostgresFault extends Error {
+class PostgresFault extends Error {
   override readonly name = 'PostgresFault'
   readonly code: string | undefined
 

@@ -4,7 +4,7 @@
 import type { Fingerprint } from '@avocet/core/store'
 
 /** The cache. */
-export class KnownCache {
+export class KnownFingerprints {
   readonly #most: number
   #young = new Set<Fingerprint>()
   #old = new Set<Fingerprint>()

@@ -30,6 +30,6 @@ export class HostNames {
 }
 
 /** What all URLs of a host begin with, as far as its first URL tells. */
-export function originOf(url: string): string {
+export function firstOriginOf(url: string): string {
   return url.slice(0, Math.max(url.indexOf('/', url.indexOf('//') + 2), 0)) || url
 }

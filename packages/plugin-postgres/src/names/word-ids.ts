@@ -1,5 +1,5 @@
 // Words that come again and again (handlers, reasons), stored once and named by a small number. Ids never change; other processes add to them.
-import type { Connections } from '../connection/connections.ts'
+import type { ServerConnections } from '../connection/connections.ts'
 import { textsText } from '../connection/array-text.ts'
 
 /** Kept of each table: handlers and reasons are dozens, unless a plugin puts URLs into its reasons. */
@@ -7,12 +7,12 @@ const MAX_KEPT = 4_096
 
 /** The words of one table. */
 export class WordIds {
-  readonly #connections: Connections
+  readonly #connections: ServerConnections
   readonly #table: 'handler' | 'reason'
   readonly #ids = new Map<string, number>()
   readonly #words = new Map<number, string>()
 
-  constructor(connections: Connections, table: 'handler' | 'reason') {
+  constructor(connections: ServerConnections, table: 'handler' | 'reason') {
     this.#connections = connections
     this.#table = table
   }

@@ -1,25 +1,25 @@
 // This process as one of the crawl: it signs in, says that it lives, buries those that do not, and sees what the others do.
 //
 // A process that was silent for as long as its hosts are held signs in anew, whether or not somebody has buried it: nothing of what it held is its own then.
-// `term` rises, so that core drops it as well. What is asked synchronously (`share`, `changedElsewhere`) is as of the last answer, which is a quarter of a second
-// old at most while somebody asks.
+// `term` rises, so that core drops it as well. What is asked synchronously (`share`, `changedElsewhere`) is as of the last answer, which is a quarter of a
+// second old at most while somebody asks.
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { dropInProgress, inProgressOf, type MemoryParts } from '@avocet/core/store'
 import { numbersText } from '../connection/array-text.ts'
-import type { Connections } from '../connection/connections.ts'
+import type { ServerConnections } from '../connection/connections.ts'
 import { unpacked } from '../schema/packed-memory.ts'
 import { HeldTime } from './held-time.ts'
 import type { Lifetimes, TimeSources } from './lifetimes.ts'
 import { OPEN_HERE, Peers, type DeadPeer, type PeerRow } from './peers.ts'
-import { Standings } from './standings.ts'
+import { PeerStandings } from './standings.ts'
 
 /** How often to say that this process is idle. */
 const SAY_IDLE_EVERY_MS = 1_000
 
 /** What it is made of. */
 export interface MembershipParts {
-  readonly connections: Connections
+  readonly connections: ServerConnections
   readonly durability: string
   readonly lifetimes: Lifetimes
   readonly sources: TimeSources
@@ -41,7 +41,7 @@ interface CrawlPartRow {
 export class Membership {
   readonly #parts: MembershipParts
   readonly #peers: Peers
-  readonly #standings: Standings
+  readonly #standings: PeerStandings
   readonly time: HeldTime
   #id = 0
   #token = ''
@@ -56,7 +56,7 @@ export class Membership {
     this.#parts = parts
     this.#peers = new Peers(parts.lifetimes)
     this.time = new HeldTime(parts.sources, parts.lifetimes)
-    this.#standings = new Standings(parts.connections, () => this.time)
+    this.#standings = new PeerStandings(parts.connections, () => this.time)
   }
 
   get id(): number {

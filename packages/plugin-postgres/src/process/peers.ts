@@ -1,7 +1,7 @@
 // The other processes of a crawl, as this one sees them: which of them are dead.
 //
-// On the same machine the system says so at once. Of another one only its beat tells: it is dead when the beat stayed the same for `buryMs` of this process's own
-// time, in which this process was itself answered. If it was not, it begins to count anew: it may be the one that was away.
+// On the same machine the system says so at once. Of another one only its beat tells: it is dead when the beat stayed the same for `buryMs` of this process's
+// own time, in which this process was itself answered. If it was not, it begins to count anew: it may be the one that was away.
 import { isAlive, thisProcess, type ProcessIdentity } from '@avocet/core/store'
 import type { Lifetimes } from './lifetimes.ts'
 

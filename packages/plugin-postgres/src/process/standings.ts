@@ -2,7 +2,7 @@
 //
 // A share is an equal part of what it and the idle ones hold, and of what is due and free: a process that is busy with what it holds keeps it. As in
 // plugin-sqlite, rounded up: nobody gives an odd host away.
-import type { Connections } from '../connection/connections.ts'
+import type { ServerConnections } from '../connection/connections.ts'
 import type { HeldTime } from './held-time.ts'
 
 /** How long a process counts as idle after it said so; it says so every second. */
@@ -13,8 +13,8 @@ const LOOK_MS = 250
 type Row = readonly [id: number, changes: number, idleAt: number, memoryNo: number, held: number]
 
 /** Of one process. */
-export class Standings {
-  readonly #connections: Connections
+export class PeerStandings {
+  readonly #connections: ServerConnections
   readonly #time: () => HeldTime
   #rows: readonly Row[] = []
   #due = 0
@@ -24,7 +24,7 @@ export class Standings {
   /** Crawl time as the caller last had it. */
   #at: number | undefined
 
-  constructor(connections: Connections, time: () => HeldTime) {
+  constructor(connections: ServerConnections, time: () => HeldTime) {
     this.#connections = connections
     this.#time = time
   }
