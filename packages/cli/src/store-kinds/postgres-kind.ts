@@ -1,5 +1,4 @@
 // Stores on a PostgreSQL server, which processes of several machines share.
-import type { PostgresFrontierOptions } from '@avocet/plugin-postgres'
 import { crawlIn } from './store-address.ts'
 import type { StoreKind } from './store-kind.ts'
 
@@ -7,7 +6,7 @@ import type { StoreKind } from './store-kind.ts'
 export const POSTGRES_KIND: StoreKind = {
   async frontier(url, { clock }) {
     const { postgresFrontier } = await import('@avocet/plugin-postgres')
-    return postgresFrontier(url, { ...ofTests(), ...(clock !== undefined && { clock }) })
+    return postgresFrontier(url, { ...(clock !== undefined && { clock }) })
   },
   async reader(url) {
     const { openPostgresReader } = await import('@avocet/plugin-postgres')
@@ -21,15 +20,10 @@ export const POSTGRES_KIND: StoreKind = {
   },
   async probe(url) {
     const { probePostgres } = await import('@avocet/plugin-postgres')
-    await probePostgres(url, ofTests())
+    await probePostgres(url)
   },
   async remove(url) {
     const { removeCrawl } = await import('@avocet/plugin-postgres')
     await removeCrawl(url)
   },
-}
-
-/** A server of tests does not force what it writes to its disk. */
-function ofTests(): Pick<PostgresFrontierOptions, 'allowUnsafe'> {
-  return process.env['AVOCET_TEST_UNSAFE_POSTGRES'] === '1' ? { allowUnsafe: true } : {}
 }

@@ -1,3 +1,3 @@
 // The door @avocet/testkit/postgres: a real PostgreSQL server for tests.
 export { postgresMissing } from './binaries.ts'
-export { startPostgres, type TestPostgres } from './start-postgres.ts'
+export { startPostgres, type StartOptions, type TestPostgres } from './start-postgres.ts'

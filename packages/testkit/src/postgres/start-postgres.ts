@@ -18,15 +18,21 @@ export interface TestPostgres {
   stop(): Promise<void>
 }
 
+/** How it is started. */
+export interface StartOptions {
+  /** Force what is written to the disk. Default: no; a kill loses nothing that the system has, and nobody cuts the power. */
+  readonly fsync?: boolean
+}
+
 /** PostgreSQL refuses to run as root. The user `nobody` of most systems. */
 const NOBODY = 65_534
 const START_MS = 30_000
 const USER = 'avocet'
 const PASSWORD = 'pass of the test'
 
-/** A server whose data nobody wants to keep. `fsync` off: a kill loses nothing that the system has, and nobody cuts the power. */
+/** A server whose data nobody wants to keep. */
 const SETTINGS = [
-  ...['fsync=off', 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=20'],
+  ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=20'],
   ...['shared_buffers=16MB', 'autovacuum=off', 'log_checkpoints=off'],
 ].flatMap((setting) => ['-c', setting])
 
@@ -44,7 +50,7 @@ const SETTINGS = [
  * await server.stop()
  * ```
  */
-export async function startPostgres(): Promise<TestPostgres> {
+export async function startPostgres({ fsync = false }: StartOptions = {}): Promise<TestPostgres> {
   const url = process.env['AVOCET_TEST_POSTGRES']
   if (url !== undefined) return { url, stop: () => Promise.resolve() }
   const binaries = binariesFolder()
@@ -53,12 +59,12 @@ export async function startPostgres(): Promise<TestPostgres> {
   const cluster = await makeCluster(binaries)
   const watcher = watch(cluster)
   const port = await freePort()
-  let server = await startServer(cluster, port)
+  let server = await startServer(cluster, { port, fsync })
   return {
     url: `postgres://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${String(port)}/postgres`,
     async crash() {
       await ended(server, 'SIGQUIT')
-      server = await startServer(cluster, port)
+      server = await startServer(cluster, { port, fsync })
     },
     async stop() {
       watcher.kill('SIGKILL')
@@ -101,8 +107,11 @@ function watch({ folder }: Cluster): ChildProcess {
   return watcher
 }
 
-async function startServer({ binaries, as }: Cluster, port: number): Promise<ChildProcess> {
-  const words = ['-D', 'data', '-p', String(port), ...SETTINGS]
+async function startServer(
+  { binaries, as }: Cluster,
+  { port, fsync }: { readonly port: number; readonly fsync: boolean },
+): Promise<ChildProcess> {
+  const words = ['-D', 'data', '-p', String(port), '-c', `fsync=${fsync ? 'on' : 'off'}`, ...SETTINGS]
   const server = spawn(join(binaries, 'bin', 'postgres'), words, { ...as, stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
   const clock = systemClock()
