@@ -86,6 +86,11 @@ describe('a fault', () => {
   })
 })
 
+/** A store that a dump is loaded into has a version that nobody opens until it is whole: one that is killed meanwhile is loaded anew (dump contract). */
+function isOfLoading(path: string): boolean {
+  return path.includes('plugin-sqlite/src/load/')
+}
+
 describe('a write without a fail point', () => {
   it('is noticed when it is made', () => {
     expect(tortured.nameless).toEqual([])
@@ -96,7 +101,11 @@ describe('a write without a fail point', () => {
       [...text.matchAll(/[`'"]((?:INSERT|UPDATE|DELETE|CREATE|ALTER)\s[^`'"]*)/g)].flatMap(([, sql = '']) => {
         // Names that are put in at run time are noticed there.
         const name = sql.includes('${') ? undefined : pointOfStatement(sql)
-        return name === undefined || OF_COPIES.has(name) || OF_A_HUNDRED_KINDS.has(name) || Object.hasOwn(POINTS, name)
+        return name === undefined ||
+          isOfLoading(path) ||
+          OF_COPIES.has(name) ||
+          OF_A_HUNDRED_KINDS.has(name) ||
+          Object.hasOwn(POINTS, name)
           ? []
           : [`${path}: ${name}`]
       }),
