@@ -23,7 +23,8 @@ export class InProgress {
   /** A promise where the store has to be told; what it cannot be told is a suspicion less. */
   write(ids: readonly number[]): Promise<void> | undefined {
     this.#ownFile.write(ids)
-    const watched = numbersText(ids.filter((id) => this.#isWatched(id)))
+    const hosts = [...this.#store.held.values()].filter(({ isTakenOver }) => isTakenOver)
+    const watched = numbersText(ids.filter((id) => hosts.some(({ out }) => out.has(id))))
     if (watched === this.#watched || (watched === '{}' && this.#watched === '')) return undefined
     this.#watched = watched
     const { connections, membership, durability } = this.#store
@@ -43,9 +44,5 @@ export class InProgress {
     this.#file?.close()
     this.#owner = id
     return (this.#file = new InProgressFile(this.#filesBase, id))
-  }
-
-  #isWatched(id: number): boolean {
-    return [...this.#store.held.values()].some(({ isTakenOver, out }) => isTakenOver && out.has(id))
   }
 }

@@ -169,7 +169,8 @@ export class ServerLeasing {
       this.#mayHoldMore = false
     }
     for (const isLast of [false, true]) {
-      await store.membership.ensure()
+      await store.ensure()
+      const [, token] = store.me
       this.#mayHoldMore = true
       const answer = await ask(store).catch((thrown: unknown) => {
         // What the server answered with an error was rolled back.
@@ -178,7 +179,7 @@ export class ServerLeasing {
       })
       this.#mayHoldMore = false
       if (answer !== null) return answer
-      if (!isLast) await store.signInAnew()
+      if (!isLast) await store.signInAnew(token)
     }
     throw store.gone()
   }

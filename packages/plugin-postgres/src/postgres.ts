@@ -244,10 +244,15 @@ async function revisit(store: ServerStore, wanted: Parameters<Frontier['revisit'
 
 async function note(store: ServerStore, memory: MemoryParts): Promise<void> {
   const parts = Object.entries(memory)
-  await store.inTurn(() => {
-    const { connections, me, membership, durability } = store
-    const columns = [textsText(parts.map(([part]) => part)), textsText(parts.map(([part, json]) => packed({ [part]: json })))]
-    return connections.call('note', [...me, ...columns, numbersText(membership.inherited), durability])
+  const columns = [textsText(parts.map(([part]) => part)), textsText(parts.map(([part, json]) => packed({ [part]: json })))]
+  await store.inTurn(async () => {
+    for (const isLast of [false, true]) {
+      await store.ensure()
+      const { connections, me, membership, durability } = store
+      if (await connections.call<boolean>('note', [...me, ...columns, numbersText(membership.inherited), durability])) return
+      if (isLast) throw store.gone()
+      await store.signInAnew(me[1])
+    }
   })
 }
 

@@ -33,6 +33,8 @@ export class ServerStore {
   /** Hosts that this process holds, by key. */
   readonly held: Map<string, LeasedHost> = new Map()
   #last: Promise<unknown> = Promise.resolve()
+  /** In which what is held was leased. */
+  #term = 0
 
   constructor({ connections, durability, known, membership }: ServerStoreParts) {
     this.connections = connections
@@ -46,7 +48,10 @@ export class ServerStore {
 
   /** Runs `work` after all earlier calls of this kind, whatever became of them. */
   inTurn<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-    const call = this.#last.then(work)
+    const call = this.#last.then(() => {
+      this.forgetEarlierTerms()
+      return work()
+    })
     this.#last = call.catch(() => undefined)
     return call
   }
@@ -61,10 +66,23 @@ export class ServerStore {
     return [this.membership.id, this.membership.token]
   }
 
-  /** This process was buried while it was silent: it signs in anew, and what it held is lost. */
-  async signInAnew(): Promise<void> {
+  /** What was leased before this process signed in anew is lost. */
+  forgetEarlierTerms(): void {
+    if (this.#term === this.membership.term) return
+    this.#term = this.membership.term
     this.held.clear()
-    await this.membership.signInAnew()
+  }
+
+  /** Says that it lives, where that is due; what it held may be lost from here on. */
+  async ensure(): Promise<void> {
+    await this.membership.ensure()
+    this.forgetEarlierTerms()
+  }
+
+  /** The sign-in with this token is over, for this process was buried: it signs in anew, and what it held is lost. */
+  async signInAnew(token: string): Promise<void> {
+    await this.membership.signInAnew(token)
+    this.forgetEarlierTerms()
   }
 
   /** What to throw where a process is buried again and again. */

@@ -45,7 +45,7 @@ export class GroupCommits {
       try {
         const answer = await connections.call<string | null>('commit', values)
         if (answer !== null) return group.conclude(JSON.parse(answer) as GroupAnswer)
-        await store.signInAnew()
+        await store.signInAnew(me[1])
       } catch (thrown) {
         if (codeOf(thrown) !== 'AV001') throw thrown
         this.#forget(group.hosts, thrown)

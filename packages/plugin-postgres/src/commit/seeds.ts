@@ -31,7 +31,7 @@ export function addSeeds(store: ServerStore, requests: readonly NewRequest[]): P
         const added = (JSON.parse(answer) as GroupAnswer)[0].length
         return { added, known: requests.length - added }
       }
-      if (!isLast) await store.signInAnew()
+      if (!isLast) await store.signInAnew(me[1])
     }
     throw store.gone()
   })

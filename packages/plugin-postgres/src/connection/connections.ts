@@ -108,7 +108,11 @@ export class ServerConnections implements Queries {
     })
     // Without a listener, the end of an idle connection would end the process. The next call makes a new one.
     pool.on('error', () => undefined)
-    pool.on('connect', (client) => this.#learn(client))
+    pool.on('connect', (client) => {
+      // Nor would that of one in use: its statement says it.
+      client.on('error', () => undefined)
+      this.#learn(client)
+    })
     this.#learn({ password: decodeURIComponent(new URL(url.connection).password) })
     return pool
   }

@@ -49,8 +49,10 @@ export class Membership {
   #run = 0
   #term = 0
   #inherited: readonly number[] = []
-  #heard = new Map<number, number>()
+  /** Of each process that wrote crawl memory: the number of the last that this one has. */
+  readonly #heard = new Map<number, number>()
   #saidIdleAt = -Infinity
+  #signingIn: Promise<void> | undefined
 
   constructor(parts: MembershipParts) {
     this.#parts = parts
@@ -103,14 +105,21 @@ export class Membership {
     else if (silentMs >= beatMs) await this.beat()
   }
 
-  /** What it held is lost, and free. */
-  async signInAnew(): Promise<void> {
+  /** What it held is lost, and free. Once, however many calls find that this must be: `was` is the sign-in that they found to be over. */
+  signInAnew(was: string = this.#token): Promise<void> {
+    if (was !== this.#token) return Promise.resolve()
+    this.#signingIn ??= this.#signInAnew().finally(() => (this.#signingIn = undefined))
+    return this.#signingIn
+  }
+
+  async #signInAnew(): Promise<void> {
     const { connections, durability } = this.#parts
     const [id, token] = [this.#id, this.#token]
     // Its pages go on being handled: they killed nobody.
     await connections.call('put_in_progress', [id, '{}', durability])
     await connections.call('sign_out', [id, token, null, true, '{}', Math.floor(this.time.now), durability])
     OPEN_HERE.delete(token)
+    // Before there is any time to hold hosts for: what was leased must not seem to be held again.
     this.#term++
     await this.#enter()
   }
@@ -121,8 +130,11 @@ export class Membership {
     this.#standings.at(now)
     if (this.time.silentMs >= this.#parts.lifetimes.heldMs) return this.signInAnew()
     const sent = this.time.moment()
-    const answer = await connections.call<Beaten | null>('beat', [this.#id, this.#token, this.#beat, Math.floor(this.time.now)])
-    if (answer === null) return this.signInAnew()
+    const token = this.#token
+    const answer = await connections.call<Beaten | null>('beat', [this.#id, token, this.#beat, Math.floor(this.time.now)])
+    if (answer === null) return this.signInAnew(token)
+    // Another call has found meanwhile that this sign-in is over.
+    if (token !== this.#token) return
     const [crawlAt, rows, beat] = answer
     this.#beat = beat
     this.time.answered(sent, crawlAt)
@@ -153,13 +165,14 @@ export class Membership {
 
   /** What other processes wrote of their crawl memory since this was last asked, by process. */
   async newMemories(): Promise<MemoryParts[]> {
+    const heard = [...this.#heard]
     const rows = await this.#parts.connections.all<CrawlPartRow>(
-      'SELECT process, part, json, no FROM {S}.crawl_memory WHERE process <> $1 ORDER BY process, part',
-      [this.#id],
+      `SELECT m.process, m.part, m.json, m.no FROM {S}.crawl_memory m LEFT JOIN unnest($2::int[], $3::bigint[]) h (process, no) ON h.process = m.process
+       WHERE m.process <> $1 AND m.no > coalesce(h.no, 0) ORDER BY m.process, m.part`,
+      [this.#id, numbersText(heard.map(([process]) => process)), numbersText(heard.map(([, no]) => no))],
     )
-    const news = rows.filter(({ process, no }) => no > (this.#heard.get(process) ?? 0))
     this.#hear(rows)
-    return memoriesOf(news)
+    return memoriesOf(rows)
   }
 
   /** Ids of other processes that the system says are dead. */
@@ -222,7 +235,6 @@ export class Membership {
   }
 
   #hear(rows: readonly CrawlPartRow[]): void {
-    this.#heard = new Map()
     for (const { process, no } of rows) this.#heard.set(process, Math.max(no, this.#heard.get(process) ?? 0))
   }
 }

@@ -1,0 +1,191 @@
+// Who lives, as processes on one server find it out: by beats, each by its own clock.
+import type { Frontier, HostLease, NewRequest } from '@avocet/core/store'
+import { fingerprintOf } from '@avocet/core/store'
+import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { postgresFrontier, type PostgresFrontier } from '../src/index.ts'
+
+const missing = postgresMissing()
+const SPEC = { name: 'processes', canonicalisation: 'v1', hostKeying: 'host' }
+const SECOND = 1_000
+
+/** A machine's two clocks, in the hands of the test. */
+class Machine {
+  ms = 1_000_000
+  /** How far its wall clock is ahead of its monotonic one. */
+  aheadMs = 0
+
+  readonly sources = { monotonic: () => this.ms, wall: () => this.ms + this.aheadMs }
+}
+
+function seed(place: string): NewRequest {
+  const url = `https://${place}`
+  const fingerprint = fingerprintOf({ method: 'GET', canonicalUrl: url, handler: 'start' })
+  return { fingerprint, hostKey: new URL(url).host, url, handler: 'start', depth: 0, priority: 0 }
+}
+
+async function leased(frontier: Frontier): Promise<HostLease | undefined> {
+  const { leases } = await frontier.lease({ now: Math.floor(frontier.tenure?.now() ?? 0), hosts: 1, requestsPerHost: 9 })
+  return leases[0]
+}
+
+/** Says that the first page of the lease is done. */
+async function committed(frontier: Frontier, lease: HostLease): Promise<string | undefined> {
+  const fetched = { at: 1_000, status: 200, durationMs: 5, wireBytes: 10 }
+  const unit = { lease, requestId: lease.requests[0]?.id ?? 0, outcome: { kind: 'done', fetched } as const, links: [] }
+  const [result] = await frontier.commit([{ ...unit, items: [{ json: '{}' }] }])
+  return result?.status
+}
+
+describe.skipIf(missing !== undefined)(`processes on one server ${missing ?? ''}`, () => {
+  let server: TestPostgres
+  let crawls = 0
+
+  beforeAll(async () => {
+    server = await startPostgres()
+  })
+
+  afterAll(() => server.stop())
+
+  /** Processes, each on a machine of its own, on a new crawl that has one page. */
+  async function given(...machines: readonly Machine[]): Promise<PostgresFrontier[]> {
+    const url = `${server.url}?crawl=processes-${String(++crawls)}`
+    const frontiers = machines.map(({ sources }) => postgresFrontier(url, { sources, allowUnsafe: true }))
+    onTestFinished(async () => void (await Promise.all(frontiers.map((frontier) => frontier.close().catch(() => undefined)))))
+    for (const frontier of frontiers) await frontier.open(SPEC, 0)
+    await frontiers[0]?.add([seed('a.example/1'), seed('a.example/2')])
+    return frontiers
+  }
+
+  it('bury one whose beat they saw unchanged for 30 s, and have its hosts, taken over', async () => {
+    const [asleep, awake] = [new Machine(), new Machine()]
+    const [first, second] = await given(asleep, awake)
+    if (first === undefined || second === undefined) throw new Error('expected two processes')
+    await leased(first)
+    for (let beat = 0; beat < 6; beat++) {
+      await second.renew([], 0)
+      awake.ms += 4.9 * SECOND
+    }
+    const before = await leased(second)
+    awake.ms += SECOND
+    await second.renew([], 0)
+
+    expect(before).toBeUndefined()
+    expect(await leased(second)).toMatchObject({ hostKey: 'a.example', takenOver: true })
+  })
+
+  it('leave one alone that says it lives, however slowly', async () => {
+    const [slow, awake] = [new Machine(), new Machine()]
+    const [first, second] = await given(slow, awake)
+    if (first === undefined || second === undefined) throw new Error('expected two processes')
+    await leased(first)
+    for (let beat = 0; beat < 12; beat++) {
+      await second.renew([], 0)
+      if (beat % 3 === 2) await first.renew([], 0)
+      awake.ms += 5 * SECOND
+    }
+
+    expect(await leased(second)).toBeUndefined()
+    expect(first.tenure?.term()).toBe(0)
+  })
+
+  it('begin to count anew after they were away themselves', async () => {
+    const [quiet, away] = [new Machine(), new Machine()]
+    const [first, second] = await given(quiet, away)
+    if (first === undefined || second === undefined) throw new Error('expected two processes')
+    await leased(first)
+    await second.renew([], 0)
+    away.ms += 60 * SECOND
+    await second.renew([], 0)
+
+    expect(await leased(second)).toBeUndefined()
+    expect(await second.reader.info()).toMatchObject({ liveProcesses: 2 })
+  })
+
+  it.each([
+    ['its monotonic clock', 20 * SECOND, 0],
+    ['its wall clock, for it was suspended', 0, 20 * SECOND],
+  ])('hold nothing any more after 20 s without an answer by %s, and what they had is fenced', async (_by, ms, aheadMs) => {
+    const machine = new Machine()
+    const [frontier] = await given(machine)
+    const lease = frontier && (await leased(frontier))
+    if (frontier?.tenure === undefined || lease === undefined) throw new Error('expected a lease')
+    const { tenure } = frontier
+    expect(tenure.heldUntil()).toBeGreaterThan(tenure.now())
+    machine.ms += ms
+    machine.aheadMs += aheadMs
+
+    expect(tenure.heldUntil()).toBeLessThanOrEqual(tenure.now())
+    expect(await frontier.renew([lease], 0)).toEqual([{ held: false, waiting: 0 }])
+    expect(tenure.term()).toBe(1)
+    expect(tenure.heldUntil()).toBeGreaterThan(tenure.now())
+    expect(await committed(frontier, lease)).toBe('fenced')
+    expect(await leased(frontier)).toMatchObject({ hostKey: 'a.example', takenOver: true })
+    expect(await frontier.reader.counts()).toMatchObject({ done: 0, waiting: 2 })
+  })
+
+  it('sign in anew once, however many calls find that they must', async () => {
+    const machine = new Machine()
+    const [frontier] = await given(machine)
+    if (frontier === undefined) throw new Error('expected a process')
+    machine.ms += 20 * SECOND
+    await Promise.all([frontier.renew([], 0), leased(frontier), frontier.renew([], 0), leased(frontier)])
+
+    expect(frontier.tenure?.term()).toBe(1)
+    expect(await frontier.reader.info()).toMatchObject({ liveProcesses: 1 })
+  })
+
+  it('write what they note after they were buried', async () => {
+    const [asleep, awake] = [new Machine(), new Machine()]
+    const [first, second] = await given(asleep, awake)
+    if (first === undefined || second === undefined) throw new Error('expected two processes')
+    for (let beat = 0; beat < 7; beat++) {
+      await second.renew([], 0)
+      awake.ms += 5 * SECOND
+    }
+    await second.renew([], 0)
+    expect(await second.reader.info()).toMatchObject({ liveProcesses: 1 })
+
+    await first.note({ core: '[1,{"a":1}]' })
+
+    expect(await second.reader.crawlMemories()).toEqual([{ core: '[1,{"a":1}]' }])
+  })
+
+  it.each([-3_600_000, 3_600_000])('go by one time, whose clock is wrong by %i ms', async (offMs) => {
+    const [right, wrong] = [new Machine(), new Machine()]
+    wrong.ms += offMs
+    wrong.aheadMs = offMs
+    const [first, second] = await given(right, wrong)
+
+    expect(Math.abs((first?.tenure?.now() ?? 0) - (second?.tenure?.now() ?? Infinity))).toBeLessThan(10 * SECOND)
+  })
+
+  it('lose and double no turn of a group whose answer the death of the server took', async () => {
+    const machine = new Machine()
+    const [frontier] = await given(machine)
+    const lease = frontier && (await leased(frontier))
+    if (frontier === undefined || lease === undefined) throw new Error('expected a lease')
+    const fetched = { at: 1_000, status: 200, durationMs: 5, wireBytes: 10 }
+    const units = lease.requests.map(({ id }) => ({
+      ...{
+        lease,
+        requestId: id,
+        outcome: { kind: 'done', fetched } as const,
+        links: [],
+        items: [{ json: `{"id":${String(id)}}` }],
+      },
+    }))
+    const going = frontier.commit(units).then(
+      (results) => results.map(({ status }) => status),
+      () => [],
+    )
+    await server.crash?.()
+    const first = await going
+    // As core makes a call again that failed for something that passes: with the same units.
+    const again = first.length > 0 ? first : (await frontier.commit(units)).map(({ status }) => status)
+
+    expect(again).toEqual(['committed', 'committed'])
+    expect(await frontier.reader.counts()).toMatchObject({ done: 2, items: 2, waiting: 0 })
+    expect(await frontier.reader.items({ afterSeq: 0, limit: 9 })).toHaveLength(2)
+  })
+})
