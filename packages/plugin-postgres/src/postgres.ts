@@ -18,6 +18,7 @@ import {
   type ReopenQuery,
   type SinkStore,
   type Tenure,
+  lastingReader,
 } from '@avocet/core/store'
 import { GroupCommits } from './commit/commit.ts'
 import { addSeeds, knownAmong } from './commit/seeds.ts'
@@ -89,7 +90,7 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
   const use = (): Opened => opened ?? closed(url)
   const reading = (): FrontierReader => (opened ?? last)?.reader ?? closed(url)
   return {
-    reader: readerOf(reading),
+    reader: lastingReader(reading),
     tenure: tenureOf(() => (opened ?? last)?.store.membership),
     async open(spec, now): Promise<CrawlInfo> {
       if (opened !== undefined) await leave(opened)
@@ -258,26 +259,4 @@ async function note(store: ServerStore, memory: MemoryParts): Promise<void> {
 
 function closed({ shown }: StoreUrl): never {
   throw new AvocetError('AVO_FRONTIER_CLOSED', `${shown}: expected an open store, got one before open() or after close()`)
-}
-
-/** A reader that asks `current` for the one to use at each call: it outlives closing and opening. */
-function readerOf(current: () => FrontierReader): FrontierReader {
-  return {
-    info: async () => current().info(),
-    counts: async () => current().counts(),
-    crawlMemories: async () => current().crawlMemories(),
-    hosts: async (page) => current().hosts(page),
-    host: async (hostKey) => current().host(hostKey),
-    history: async (url) => current().history(url),
-    requests: async (query) => current().requests(query),
-    probation: async (page) => current().probation(page),
-    failures: async () => current().failures(),
-    handlerErrors: async () => current().handlerErrors(),
-    rejects: async (query) => current().rejects(query),
-    rejectGroups: async () => current().rejectGroups(),
-    items: async (page) => current().items(page),
-    records: async (page) => current().records(page),
-    sinks: async () => current().sinks(),
-    close: async () => {},
-  }
 }

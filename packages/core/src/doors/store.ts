@@ -1,5 +1,15 @@
 // The door for authors of stores and fetchers: the two ports, the clock, and how requests are told apart.
 export { budgetOfWord, budgetWord, cutOf, SEVERAL_WORD, type CutRow } from '../at-rest/budget-word.ts'
+export { HOST_RECORD_COLUMNS, hostRecordOf, type HostRecordRow } from '../at-rest/host-record-of.ts'
+export { documentRecordOf, itemRecordOf, type DocumentRecordRow, type ItemRecordRow } from '../at-rest/item-record-of.ts'
+export { lastingReader } from '../at-rest/lasting-reader.ts'
+export {
+  rejectGroupsOf,
+  rejectRecordOf,
+  type RejectCount,
+  type RejectGroupRow,
+  type RejectRecordRow,
+} from '../at-rest/reject-record-of.ts'
 export { requestRecordOf, type RequestRecordRow } from '../at-rest/request-record-of.ts'
 export { NEVER, POISON_AFTER_RUNS, STATES, SUSPECTED_AFTER_RUNS } from '../at-rest/states.ts'
 export { pathFor, urlOf } from '../at-rest/url-of.ts'

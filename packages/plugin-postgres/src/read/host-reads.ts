@@ -1,22 +1,7 @@
 // Hosts and memories at rest, as readers see them.
-import { NEVER, type HostRecord, type MemoryParts } from '@avocet/core/store'
+import { type HostRecord, type MemoryParts, HOST_RECORD_COLUMNS, hostRecordOf, type HostRecordRow } from '@avocet/core/store'
 import type { Queries } from '../connection/queries.ts'
 import { unpacked } from '../schema/packed-memory.ts'
-
-interface HostRow {
-  readonly id: number
-  readonly key: string
-  readonly ready_at: number
-  readonly waiting: number
-  readonly done: number
-  readonly moved: number
-  readonly failed: number
-  readonly again: number
-  readonly retried: number
-  readonly owner: number | null
-  readonly retired_for: string | null
-  readonly probe_at: number | null
-}
 
 interface MemoryRow {
   readonly host: number
@@ -29,7 +14,7 @@ interface CrawlPartRow {
   readonly json: string
 }
 
-const HOST = `SELECT id, key, ready_at, ready + delayed - again AS waiting, done, moved, failed, again, retried, owner, retired_for, probe_at FROM {S}.host`
+const HOST = `SELECT ${HOST_RECORD_COLUMNS} FROM {S}.host`
 
 /** Reads them. `alive`: ids of the processes that live, as far as is known. */
 export class HostReads {
@@ -59,14 +44,17 @@ export class HostReads {
     return [...byProcess.values()]
   }
 
-  async #records(rows: readonly HostRow[], parts: readonly string[] | undefined): Promise<readonly HostRecord[]> {
+  async #records(rows: readonly HostRecordRow[], parts: readonly string[] | undefined): Promise<readonly HostRecord[]> {
     if (rows.length === 0) return []
     const alive = await this.#alive()
     const memories = parts?.length === 0 ? new Map<number, MemoryParts>() : await this.#memories(rows, parts)
-    return rows.map((row) => recordOf(row, alive, memories.get(row.id) ?? {}))
+    return rows.map((row) => hostRecordOf(row, alive, memories.get(row.id) ?? {}))
   }
 
-  async #memories(rows: readonly HostRow[], parts: readonly string[] | undefined): Promise<ReadonlyMap<number, MemoryParts>> {
+  async #memories(
+    rows: readonly HostRecordRow[],
+    parts: readonly string[] | undefined,
+  ): Promise<ReadonlyMap<number, MemoryParts>> {
     const memories = new Map<number, Record<string, string>>()
     // Small parts are together in one row, under no name.
     const packs = await this.#queries.all<MemoryRow>(
@@ -79,22 +67,5 @@ export class HostReads {
       memories.set(host, { ...memories.get(host), ...Object.fromEntries(kept) })
     }
     return memories
-  }
-}
-
-function recordOf(row: HostRow, alive: ReadonlySet<number>, memory: MemoryParts): HostRecord {
-  const { key: hostKey, waiting, done, moved, failed, again, retried, owner, retired_for, probe_at } = row
-  return {
-    hostKey,
-    waiting,
-    done,
-    moved,
-    failed,
-    retried,
-    readyAt: row.ready_at >= NEVER ? Infinity : row.ready_at,
-    held: owner !== null && alive.has(owner),
-    memory,
-    ...(again > 0 && { again }),
-    ...(retired_for !== null && { retiredFor: retired_for, ...(probe_at !== null && { probeAt: probe_at }) }),
   }
 }

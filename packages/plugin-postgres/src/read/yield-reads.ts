@@ -1,22 +1,20 @@
 // Items and records by their numbers, and how far sinks are.
 //
 // Numbers are given once the transaction of a group is over, so who reads by number misses none (schema/tables.sql.ts). Whoever reads numbers first.
-import { storedJson, urlOf, type DocumentRecord, type ItemRecord, type SinkRecord, type SinkStanding } from '@avocet/core/store'
+import {
+  storedJson,
+  type DocumentRecord,
+  type ItemRecord,
+  type SinkRecord,
+  type SinkStanding,
+  documentRecordOf,
+  itemRecordOf,
+  type DocumentRecordRow,
+} from '@avocet/core/store'
 import type { Queries } from '../connection/queries.ts'
 
 /** Groups that are numbered before a page of them is read, at most: what is left is numbered by the next one. */
 const NUMBERED_AT_ONCE = 10_000
-
-interface YieldRow {
-  readonly seq: number
-  readonly request: number
-  readonly visit: number
-  readonly ordinal: number
-  readonly json: string
-  readonly path: string
-  readonly origin: string
-  readonly handler: string
-}
 
 interface SinkRow {
   readonly record: string
@@ -38,11 +36,11 @@ export class YieldReads {
   }
 
   async items(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly ItemRecord[]> {
-    return (await this.#page('item', page)).map(itemOf)
+    return (await this.#page('item', page)).map(itemRecordOf)
   }
 
   async records(page: Parameters<YieldReads['items']>[0] & { readonly handler?: string }): Promise<readonly DocumentRecord[]> {
-    return (await this.#page('record', page)).map((row) => ({ ...itemOf(row), handler: row.handler }))
+    return (await this.#page('record', page)).map(documentRecordOf)
   }
 
   async sinks(): Promise<readonly SinkStanding[]> {
@@ -60,10 +58,10 @@ export class YieldReads {
   async #page(
     table: 'item' | 'record',
     { afterSeq, limit, handler }: { readonly afterSeq: number; readonly limit: number; readonly handler?: string },
-  ): Promise<readonly YieldRow[]> {
+  ): Promise<readonly DocumentRecordRow[]> {
     await this.#number()
     // By groups, in the order of their numbers, from the one on that the first number is in.
-    return this.#queries.all<YieldRow>(
+    return this.#queries.all<DocumentRecordRow>(
       `SELECT g.base + i.n AS seq, i.request, i.visit, i.ordinal, i.json, r.path, h.origin, w.word AS handler FROM {S}.item_group g
        JOIN LATERAL (SELECT * FROM {S}.${table} WHERE grp = g.id ORDER BY n) i ON true
        JOIN LATERAL (SELECT * FROM {S}.request WHERE id = i.request LIMIT 1) r ON true
@@ -78,9 +76,4 @@ export class YieldReads {
   async #number(): Promise<void> {
     await this.#queries.all(`SELECT {S}.number_items(${NUMBERED_AT_ONCE})`)
   }
-}
-
-function itemOf({ seq, request, ordinal, json, visit, path, origin }: YieldRow): ItemRecord {
-  const item = { seq, requestId: request, url: urlOf(path, origin), ordinal, json }
-  return visit > 0 ? { ...item, visit } : item
 }

@@ -1,5 +1,5 @@
 // Reads the records of documents of plugins, all or those of one handler.
-import { type DocumentRecord, urlOf } from '@avocet/core/store'
+import { type DocumentRecord, documentRecordOf, type DocumentRecordRow } from '@avocet/core/store'
 import type { Database } from '../file/driver.ts'
 
 /** Which ones to read. */
@@ -9,26 +9,11 @@ export interface RecordPage {
   readonly handler?: string
 }
 
-interface RecordRow {
-  readonly seq: number
-  readonly request: number
-  readonly visit: number
-  readonly ordinal: number
-  readonly json: string
-  readonly path: string
-  readonly origin: string
-  readonly handler: string
-}
-
 /** Reads them by `seq`. */
 export function recordsOf(db: Database): (page: RecordPage) => readonly DocumentRecord[] {
-  const rows = db.prepare<unknown[], RecordRow>(
+  const rows = db.prepare<unknown[], DocumentRecordRow>(
     `SELECT d.seq, d.request, d.visit, d.ordinal, d.json, r.path, h.origin, w.word AS handler FROM record d JOIN request r ON r.id = d.request
      JOIN host h ON h.id = r.host JOIN handler w ON w.id = r.handler WHERE d.seq > ? AND (? IS NULL OR w.word = ?) ORDER BY d.seq LIMIT ?`,
   )
-  return ({ afterSeq, limit, handler = null }) =>
-    rows.all(afterSeq, handler, handler, limit).map(({ seq, request, visit, ordinal, json, path, origin, handler: of }) => {
-      const record = { seq, requestId: request, url: urlOf(path, origin), handler: of, ordinal, json }
-      return visit > 0 ? { ...record, visit } : record
-    })
+  return ({ afterSeq, limit, handler = null }) => rows.all(afterSeq, handler, handler, limit).map(documentRecordOf)
 }

@@ -1,30 +1,16 @@
 // Rejects as readers see them: one by one, and by groups of reasons.
 import {
   MAX_REJECT_GROUPS,
-  OTHER_REASONS,
   type RejectGroup,
   type RejectQuery,
   type RejectRecord,
-  urlOf,
+  rejectGroupsOf,
+  rejectRecordOf,
+  type RejectCount,
+  type RejectGroupRow,
+  type RejectRecordRow,
 } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
-
-interface RejectRow extends Omit<RejectRecord, 'requestId' | 'url' | 'hostKey' | 'seq' | 'retried'> {
-  readonly request: number
-  readonly path: string
-  readonly origin: string
-  readonly host_key: string
-  readonly seq: number | null
-  readonly retried: number
-}
-
-interface GroupRow {
-  readonly source: string
-  readonly reason: string
-  readonly count: number
-  readonly path: string | null
-  readonly origin: string | null
-}
 
 const ROWS = `SELECT j.id, j.source, j.request, j.visit, j.ordinal, coalesce(j.json, i.json, '') AS json, j.reason, j.at, j.retried, i.seq, r.path, h.origin,
   h.key AS host_key, w.word AS handler FROM reject j JOIN request r ON r.id = j.request JOIN host h ON h.id = r.host JOIN handler w ON w.id = r.handler
@@ -36,11 +22,11 @@ const PAGE =
 
 /** Reads them. */
 export class RejectRows {
-  readonly #all: Statement<RejectRow>
-  readonly #retried: Statement<RejectRow>
-  readonly #retriedOfSource: Statement<RejectRow>
-  readonly #groups: Statement<GroupRow>
-  readonly #bySource: Statement<{ readonly source: string; readonly count: number }>
+  readonly #all: Statement<RejectRecordRow>
+  readonly #retried: Statement<RejectRecordRow>
+  readonly #retriedOfSource: Statement<RejectRecordRow>
+  readonly #groups: Statement<RejectGroupRow>
+  readonly #bySource: Statement<RejectCount>
 
   constructor(db: Database) {
     this.#all = db.prepare(`${ROWS} WHERE ${PAGE}`)
@@ -57,36 +43,11 @@ export class RejectRows {
   select({ source = null, hostKey = null, afterId = 0, limit, retried }: Nullable<RejectQuery>): RejectRecord[] {
     const ofRetried = source === null ? this.#retried : this.#retriedOfSource
     const rows = (retried ? ofRetried : this.#all).all({ source, hostKey, afterId, limit })
-    return rows.map(({ request, path, origin, host_key: key, seq, retried: isRetried, ...row }) => ({
-      id: row.id,
-      source: row.source,
-      requestId: request,
-      url: urlOf(path, origin),
-      hostKey: key,
-      handler: row.handler,
-      visit: row.visit,
-      ordinal: row.ordinal,
-      ...(seq !== null && { seq }),
-      json: row.json,
-      reason: row.reason,
-      at: row.at,
-      ...(isRetried === 1 && { retried: true as const }),
-    }))
+    return rows.map(rejectRecordOf)
   }
 
   groups(): RejectGroup[] {
-    const rows = this.#groups.all()
-    const groups = rows.map(({ path, origin, ...row }) => ({ ...row, url: path === null ? '' : urlOf(path, origin ?? '') }))
-    return groups.length < MAX_REJECT_GROUPS ? groups : [...groups, ...this.#others(groups)]
-  }
-
-  /** What is in none of `groups`, as one a source. */
-  #others(groups: readonly RejectGroup[]): RejectGroup[] {
-    return this.#bySource.all().flatMap(({ source, count }) => {
-      const listed = groups.filter((group) => group.source === source)
-      const left = count - listed.reduce((sum, group) => sum + group.count, 0)
-      return left > 0 ? [{ source, reason: OTHER_REASONS, count: left, url: listed[0]?.url ?? '' }] : []
-    })
+    return rejectGroupsOf(this.#groups.all(), this.#bySource.all())
   }
 }
 

@@ -14,8 +14,12 @@ import {
   type RejectRecord,
   type RequestRecord,
   type SinkStanding,
-  NEVER,
-  urlOf,
+  HOST_RECORD_COLUMNS,
+  hostRecordOf,
+  itemRecordOf,
+  lastingReader,
+  type HostRecordRow,
+  type ItemRecordRow,
 } from '@avocet/core/store'
 import { dumpStore } from './dump-store.ts'
 import type { Database, Statement } from '../file/driver.ts'
@@ -28,32 +32,7 @@ import { recordsOf, type RecordPage } from './record-rows.ts'
 import { RejectRows } from './reject-rows.ts'
 import { RequestRows } from './request-rows.ts'
 
-interface HostSummary {
-  readonly id: number
-  readonly key: string
-  readonly ready_at: number
-  readonly waiting: number
-  readonly done: number
-  readonly moved: number
-  readonly failed: number
-  readonly again: number
-  readonly retried: number
-  readonly owner: number | null
-  readonly retired_for: string | null
-  readonly probe_at: number | null
-}
-
-interface ItemRow {
-  readonly seq: number
-  readonly request: number
-  readonly ordinal: number
-  readonly json: string
-  readonly visit: number
-  readonly path: string
-  readonly origin: string
-}
-
-const HOST = `SELECT id, key, ready_at, ready + delayed - again AS waiting, done, moved, failed, again, retried, owner, retired_for, probe_at FROM host`
+const HOST = `SELECT ${HOST_RECORD_COLUMNS} FROM host`
 
 /** Reads one store. */
 export class StoreReader implements FrontierReader {
@@ -65,14 +44,14 @@ export class StoreReader implements FrontierReader {
   readonly #processes: ProcessTable
   readonly #info: Statement<{ readonly name: string; readonly created_at: number }>
   readonly #counts: Statement<Counts & { readonly again: number; readonly rejects: number; readonly records: number }>
-  readonly #hosts: Statement<HostSummary>
-  readonly #host: Statement<HostSummary>
+  readonly #hosts: Statement<HostRecordRow>
+  readonly #host: Statement<HostRecordRow>
   readonly #memory: Statement<[part: string, json: string]>
   readonly #part: Statement<[part: string, json: string]>
   readonly #crawlMemory: Statement<CrawlPartRow>
   readonly #failures: Statement<{ readonly reason: string; readonly count: number }>
   readonly #handlerErrors: () => HandlerErrorGroup[]
-  readonly #items: Statement<ItemRow>
+  readonly #items: Statement<ItemRecordRow>
   readonly #records: (page: RecordPage) => readonly DocumentRecord[]
   readonly #sinks: () => SinkStanding[]
 
@@ -107,25 +86,7 @@ export class StoreReader implements FrontierReader {
 
   /** A reader that asks `current` for the one to use at each call: it outlives closing and opening. */
   static of(current: () => StoreReader): FrontierReader {
-    return {
-      info: async () => current().info(),
-      counts: async () => current().counts(),
-      crawlMemories: async () => current().crawlMemories(),
-      hosts: async (page) => current().hosts(page),
-      host: async (hostKey) => current().host(hostKey),
-      history: async (url) => current().history(url),
-      requests: async (query) => current().requests(query),
-      probation: async (page) => current().probation(page),
-      failures: async () => current().failures(),
-      handlerErrors: async () => current().handlerErrors(),
-      rejects: async (query) => current().rejects(query),
-      rejectGroups: async () => current().rejectGroups(),
-      items: async (page) => current().items(page),
-      records: async (page) => current().records(page),
-      sinks: async () => current().sinks(),
-      dump: () => current().dump(),
-      close: async () => {},
-    }
+    return { ...lastingReader(current), dump: () => current().dump() }
   }
 
   async info(): Promise<{ readonly name: string; readonly createdAt: number; readonly liveProcesses: number }> {
@@ -189,12 +150,7 @@ export class StoreReader implements FrontierReader {
   }
 
   async items({ afterSeq, limit }: { afterSeq: number; limit: number }): Promise<readonly ItemRecord[]> {
-    return this.#read(() =>
-      this.#items.all(afterSeq, limit).map(({ seq, request, ordinal, json, visit, path, origin }) => {
-        const item = { seq, requestId: request, url: urlOf(path, origin), ordinal, json }
-        return visit > 0 ? { ...item, visit } : item
-      }),
-    )
+    return this.#read(() => this.#items.all(afterSeq, limit).map(itemRecordOf))
   }
 
   async records(page: RecordPage): Promise<readonly DocumentRecord[]> {
@@ -211,23 +167,9 @@ export class StoreReader implements FrontierReader {
 
   async close(): Promise<void> {}
 
-  #toRecord(row: HostSummary, alive: ReadonlySet<number>, parts?: readonly string[]): HostRecord {
-    const { key: hostKey, waiting, done, moved, failed, again, retried, owner, retired_for, probe_at } = row
-    return {
-      hostKey,
-      waiting,
-      done,
-      moved,
-      failed,
-      retried,
-      readyAt: row.ready_at >= NEVER ? Infinity : row.ready_at,
-      held: owner !== null && alive.has(owner),
-      memory: Object.fromEntries(
-        parts === undefined ? this.#memory.all(row.id) : parts.flatMap((part) => this.#part.all(row.id, part)),
-      ),
-      ...(again > 0 && { again }),
-      ...(retired_for !== null && { retiredFor: retired_for, ...(probe_at !== null && { probeAt: probe_at }) }),
-    }
+  #toRecord(row: HostRecordRow, alive: ReadonlySet<number>, parts?: readonly string[]): HostRecord {
+    const memory = parts === undefined ? this.#memory.all(row.id) : parts.flatMap((part) => this.#part.all(row.id, part))
+    return hostRecordOf(row, alive, Object.fromEntries(memory))
   }
 
   #alive(): Set<number> {

@@ -1,0 +1,24 @@
+// A reader that outlives closing and opening: at each call it asks for the one to use.
+import type { FrontierReader } from '../frontier-reader.ts'
+
+/** Of a store that may be closed and opened again; `current` throws while it is closed. `close` does nothing: whoever opened the store closes it. */
+export function lastingReader<Reader extends FrontierReader>(current: () => Reader): Omit<FrontierReader, 'dump'> {
+  return {
+    info: async () => current().info(),
+    counts: async () => current().counts(),
+    crawlMemories: async () => current().crawlMemories(),
+    hosts: async (page) => current().hosts(page),
+    host: async (hostKey) => current().host(hostKey),
+    history: async (url) => current().history(url),
+    requests: async (query) => current().requests(query),
+    probation: async (page) => current().probation(page),
+    failures: async () => current().failures(),
+    handlerErrors: async () => current().handlerErrors(),
+    rejects: async (query) => current().rejects(query),
+    rejectGroups: async () => current().rejectGroups(),
+    items: async (page) => current().items(page),
+    records: async (page) => current().records(page),
+    sinks: async () => current().sinks(),
+    close: async () => {},
+  }
+}
