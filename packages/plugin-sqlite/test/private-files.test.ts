@@ -1,5 +1,15 @@
 // Who may read a store and what lies beside it, and where its files are written.
-import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -75,5 +85,16 @@ describe('the file of pages in progress', () => {
 
     expect(inProgressOf(path, 1)).toEqual([])
     expect(inProgressOf(path, 2)).toHaveLength(1_000)
+  })
+  it.runIf(process.getuid?.() === 0)('is not read if another user has put it there', () => {
+    const path = join(folder(), 'store.db')
+    const file = new InProgressFile(path, 1)
+    file.write([7])
+    expect(inProgressOf(path, 1)).toEqual([7])
+
+    chownSync(`${path}-in-progress-1`, 65_534, 65_534)
+
+    expect(inProgressOf(path, 1)).toEqual([])
+    file.close()
   })
 })

@@ -5,8 +5,8 @@
 // requests in flight would blame the pages that a `kill -9` from outside happens to interrupt.
 //
 // Its name can be guessed. So it is made, never opened: what is in its place, above all a symbolic link, is removed first, and nobody's file
-// is written through it.
-import { closeSync, constants, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+// is written through it. It is read only if it is of this user or of root: anybody else could put one in its place, and accuse pages of a crash.
+import { closeSync, constants, fstatSync, openSync, readSync, rmSync, writeSync, type Stats } from 'node:fs'
 
 /** Pages at once, at most; more are not marked. */
 const MAX_IDS = 1_000
@@ -14,6 +14,7 @@ const ID_BYTES = 8
 const MAX_BYTES = ID_BYTES * (1 + MAX_IDS)
 /** Like the store itself. */
 const OWNER_ONLY = 0o600
+const ROOT = 0
 /** Windows has the first alone: what is undefined counts as 0. */
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
 
@@ -84,20 +85,26 @@ function made(path: string): number {
   return openSync(path, 'wx', OWNER_ONLY)
 }
 
-/** At most `MAX_BYTES` of a regular file; nothing of anything else. */
+/** At most `MAX_BYTES` of a regular file of this user; nothing of anything else. */
 function readOwn(path: string): Buffer {
   const bytes = Buffer.alloc(MAX_BYTES)
   try {
     // Without O_NONBLOCK a pipe at its place would wait for a writer.
     const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     try {
-      return bytes.subarray(0, fstatSync(file).isFile() ? readSync(file, bytes, 0, MAX_BYTES, 0) : 0)
+      return bytes.subarray(0, isTrusted(fstatSync(file)) ? readSync(file, bytes, 0, MAX_BYTES, 0) : 0)
     } finally {
       closeSync(file)
     }
   } catch {
     return bytes.subarray(0, 0)
   }
+}
+
+/** Windows has no users of files. */
+function isTrusted(file: Stats): boolean {
+  const user = process.geteuid?.()
+  return file.isFile() && (user === undefined || file.uid === user || file.uid === ROOT)
 }
 
 function pathOf(path: string, process: number): string {
