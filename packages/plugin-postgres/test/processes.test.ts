@@ -124,6 +124,32 @@ describe.skipIf(missing !== undefined)(`processes on one server ${missing ?? ''}
     expect(await frontier.reader.counts()).toMatchObject({ done: 0, waiting: 2 })
   })
 
+  it.each([
+    ['the answer that says it lives comes too late', 19 * SECOND, 0, SECOND],
+    ['its wall clock goes back after that', 0, 20 * SECOND, 0],
+  ])('have lost what they held once they knew it, though %s', async (_though, ms, aheadMs, onTheWayMs) => {
+    const machine = new Machine()
+    const [frontier] = await given(machine)
+    const lease = frontier && (await leased(frontier))
+    if (frontier?.tenure === undefined || lease === undefined) throw new Error('expected a lease')
+    const { tenure } = frontier
+    machine.ms += ms
+    machine.aheadMs += aheadMs
+    const isOver = (): boolean => tenure.heldUntil() <= tenure.now()
+    const overAt = [isOver()]
+    machine.aheadMs = 0
+    const renewed = frontier.renew([], 0)
+    machine.ms += onTheWayMs
+    overAt.push(isOver())
+    await renewed
+
+    // At the latest now, whoever asked has dropped all hosts: nobody would ask for them again if this process held them still.
+    expect(overAt).toEqual([aheadMs > 0, true])
+    expect(tenure.term()).toBe(1)
+    expect(isOver()).toBe(false)
+    expect(await leased(frontier)).toMatchObject({ hostKey: 'a.example' })
+  })
+
   it('sign in anew once, however many calls find that they must', async () => {
     const machine = new Machine()
     const [frontier] = await given(machine)

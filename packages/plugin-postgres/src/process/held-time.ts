@@ -18,6 +18,8 @@ export class HeldTime {
   #setAt = 0
   /** When the last beat was sent that was answered. */
   #sent: Moment | undefined
+  /** The longest silence since then that anybody was told of. */
+  #silentMs = 0
 
   constructor(sources: TimeSources, lifetimes: Lifetimes) {
     this.#sources = sources
@@ -34,11 +36,15 @@ export class HeldTime {
     return this.now + this.#lifetimes.heldMs - this.silentMs
   }
 
-  /** How long ago the last beat was sent that was answered; by the clock that says more, for one stands still while the machine is suspended. */
+  /**
+   * How long ago the last beat was sent that was answered; by the clock that says more, for one stands still while the machine is suspended. It does not
+   * shrink when a clock is set back: hosts that were over are dropped.
+   */
   get silentMs(): number {
     if (this.#sent === undefined) return Infinity
     const { monotonic, wall } = this.moment()
-    return Math.max(monotonic - this.#sent.monotonic, wall - this.#sent.wall)
+    this.#silentMs = Math.max(this.#silentMs, monotonic - this.#sent.monotonic, wall - this.#sent.wall)
+    return this.#silentMs
   }
 
   moment(): Moment {
@@ -48,6 +54,7 @@ export class HeldTime {
   /** A beat that was sent at `sent` was answered with this crawl time. */
   answered(sent: Moment, crawlAt: number): void {
     this.#sent = sent
+    this.#silentMs = 0
     const now = this.now
     this.#setAt = this.#sources.monotonic()
     this.#setTo = Math.max(now, crawlAt)

@@ -132,9 +132,10 @@ export class Membership {
     const sent = this.time.moment()
     const token = this.#token
     const answer = await connections.call<Beaten | null>('beat', [this.#id, token, this.#beat, Math.floor(this.time.now)])
-    if (answer === null) return this.signInAnew(token)
     // Another call has found meanwhile that this sign-in is over.
     if (token !== this.#token) return
+    // An answer that comes too late does not bring back what was held: it is dropped by now.
+    if (answer === null || this.time.silentMs >= this.#parts.lifetimes.heldMs) return this.signInAnew(token)
     const [crawlAt, rows, beat] = answer
     this.#beat = beat
     this.time.answered(sent, crawlAt)
