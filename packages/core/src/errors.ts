@@ -113,6 +113,10 @@ export const FATALS = {
   AVO_FRONTIER_IO: { exit: 7, summary: 'the disk failed to read or write the store' },
   AVO_FRONTIER_FULL: { exit: 7, summary: 'the disk is full' },
   AVO_FRONTIER_AWAY: { exit: 7, summary: 'the server of the store cannot be reached, or does not answer' },
+  AVO_FRONTIER_FAILED_OVER: {
+    exit: 7,
+    summary: 'another server took the place of that of the store, and may lack what was committed last',
+  },
   AVO_FRONTIER_CLOSED: { exit: 1, summary: 'the frontier was used before it was opened or after it was closed' },
   AVO_OUTPUT_UNWRITABLE: { exit: 7, summary: 'the output file cannot be written' },
   AVO_OUTPUT_CLOSED: { exit: 141, summary: 'the reader of standard output has gone' },

@@ -81,8 +81,8 @@ async function kindOf({ connections, schema }: SchemaOpening): Promise<'none' | 
 async function checkSpec(spec: CrawlSpec, { connections, url, now }: SchemaOpening): Promise<void> {
   const { name, canonicalisation, hostKeying } = spec
   await connections.all(
-    `INSERT INTO {S}.crawl (created_at, crawl_at, id, schema_version, name, canonicalisation, host_keying)
-     VALUES ($1, 0, 1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+    `INSERT INTO {S}.crawl (created_at, crawl_at, id, schema_version, name, canonicalisation, host_keying, timeline)
+     VALUES ($1, 0, 1, $2, $3, $4, $5, {S}.timeline()) ON CONFLICT DO NOTHING`,
     [Math.round(now), POSTGRES_SCHEMA_VERSION, name, canonicalisation, hostKeying],
   )
   const [row] = await connections.all<CrawlRow>('SELECT schema_version, canonicalisation, host_keying FROM {S}.crawl')

@@ -30,6 +30,7 @@ import { InProgress } from './in-progress.ts'
 import { ServerLeasing } from './leasing.ts'
 import { madeSchema, signedIn } from './open-store.ts'
 import { machineTime } from './process/clock.ts'
+import { FailoverWatch } from './process/failover.ts'
 import { LIFETIMES, type Lifetimes, type TimeSources } from './process/lifetimes.ts'
 import { Membership } from './process/membership.ts'
 import { postgresReader } from './read/postgres-reader.ts'
@@ -65,6 +66,13 @@ interface Opened {
   readonly reader: FrontierReader
 }
 
+/** What lasts longer than one opening. */
+interface OpeningParts {
+  readonly lifetimes: Lifetimes
+  readonly sources: TimeSources
+  readonly failovers: FailoverWatch
+}
+
 /** A frontier, and what tests need of it. */
 export interface PostgresFrontier extends Frontier {
   /** Dies as a kill would: nothing is given back, and no call is answered. */
@@ -85,6 +93,9 @@ const CONNECTIONS = 4
  */
 export function postgresFrontier(text: string, options: PostgresFrontierOptions = {}): PostgresFrontier {
   const url = storeUrl(text)
+  const { clock = systemClock() } = options
+  const { lifetimes = LIFETIMES, sources = machineTime(clock) } = options
+  const failovers = new FailoverWatch(sources, lifetimes)
   let opened: Opened | undefined
   let last: Opened | undefined
   const use = (): Opened => opened ?? closed(url)
@@ -94,7 +105,7 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
     tenure: tenureOf(() => (opened ?? last)?.store.membership),
     async open(spec, now): Promise<CrawlInfo> {
       if (opened !== undefined) await leave(opened)
-      const made = await openedStore(url, { spec, now }, options)
+      const made = await openedStore(url, { spec, now }, { ...options, lifetimes, sources, failovers })
       try {
         const info = await signedIn(made.store.connections, made.store.membership, now)
         opened = made
@@ -144,14 +155,14 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
 async function openedStore(
   url: StoreUrl,
   { spec, now }: { readonly spec: CrawlSpec; readonly now: number },
-  options: PostgresFrontierOptions,
+  options: Omit<PostgresFrontierOptions, 'clock'> & OpeningParts,
 ): Promise<Opened> {
-  const { durability = 'on', cacheEntries = 2 ** 20, timeoutMs = 15_000, clock = systemClock(), allowUnsafe = false } = options
-  const { lifetimes = LIFETIMES, sources = machineTime(clock) } = options
+  const { durability = 'on', cacheEntries = 2 ** 20, timeoutMs = 15_000, allowUnsafe = false, lifetimes, sources } = options
   const schema = schemaOf(url.crawl ?? spec.name)
   const connections = new ServerConnections({ url, schema, connections: CONNECTIONS, timeoutMs })
   try {
     await madeSchema(spec, { url, schema, connections, allowUnsafe, now })
+    await options.failovers.enter(connections)
   } catch (error) {
     await connections.close()
     throw error

@@ -2,6 +2,7 @@
 //
 // No session state and no named statements, so that a pooler of transactions may stand between. Each wait has a bound: for a connection, and for an answer; a
 // connection that did not answer in time is cut, for whatever it says later would be taken for the answer to something else.
+// Once a process has an era, each of its calls is refused by a server that took the place of that of the crawl (failover-functions.sql.ts).
 // Transactions that collide are tried again here, a few times; all other faults are the caller's, who knows which of them may pass.
 import { AvocetError } from '@avocet/core'
 import type { Pool, PoolClient } from 'pg'
@@ -30,6 +31,7 @@ export class ServerConnections implements Queries {
   readonly name: string
   #pool: Promise<Pool> | undefined
   #isClosed = false
+  #era: number | undefined
   /** What the library found in the URL, in PGPASSWORD or in ~/.pgpass. */
   readonly #secrets: string[] = [process.env['PGPASSWORD'] ?? '']
 
@@ -40,7 +42,8 @@ export class ServerConnections implements Queries {
   }
 
   async all<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-    const statement = text.replaceAll('{S}', this.#quoted)
+    const same = this.#era === undefined ? 'true' : `{S}.same_server(${String(this.#era)})`
+    const statement = text.replaceAll('{SAME}', same).replaceAll('{S}', this.#quoted)
     for (let tries = 1; ; tries++) {
       try {
         return await this.#run<Row>(statement, values)
@@ -56,10 +59,18 @@ export class ServerConnections implements Queries {
     await this.all(text)
   }
 
-  /** The value of one function of the schema. Errors that functions raise (`AV…`) come as the library has them. */
+  /** From here on all that writes is done under the number of this era of the crawl. */
+  enterEra(era: number): void {
+    this.#era = era
+  }
+
+  /**
+   * The value of one function of the schema. AV001, which functions raise for leases that are lost, comes as the library has it. Throws
+   * AVO_FRONTIER_FAILED_OVER where another server took the place of that of the crawl.
+   */
   async call<Answer>(name: string, values: readonly unknown[]): Promise<Answer> {
     const places = values.map((_, n) => `$${String(n + 1)}`).join(',')
-    const rows = await this.all<{ answer: Answer }>(`SELECT {S}.${name}(${places}) AS answer`, values)
+    const rows = await this.all<{ answer: Answer }>(`SELECT {SAME} AS same, {S}.${name}(${places}) AS answer`, values)
     return rows[0]?.answer as Answer
   }
 
@@ -132,5 +143,5 @@ function parserOf(oid: number): ((text: string) => number) | undefined {
 }
 
 function isOurs(thrown: unknown): boolean {
-  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' && thrown.code.startsWith('AV0')
+  return thrown instanceof Error && 'code' in thrown && thrown.code === 'AV001'
 }

@@ -79,6 +79,11 @@ function wrongOf(code: string | undefined, said: string, url: StoreUrl): Wrong {
       code: 'AVO_FRONTIER_MISSING',
       message: `expected the database ${database} ${at}, got: ${said}; create it with createdb, or correct the URL`,
     }
+  if (code === 'AV002')
+    return {
+      code: 'AVO_FRONTIER_FAILED_OVER',
+      message: `expected the server ${at} to be the one that the crawl was on, got another one in its place (failover); run the crawl again: what this server lacks is crawled anew`,
+    }
   if (code === '42501')
     return {
       code: 'AVO_FRONTIER_UNUSABLE',

@@ -1,6 +1,9 @@
 // What the rest of the package asks the database by.
+//
+// `{S}` in a statement stands for the quoted name of the crawl's schema, `{SAME}` for an expression that fails where another server took the place of that of the
+// crawl, or its era is over: each statement that writes has it where it is evaluated if anything is written.
 
-/** Runs statements. `{S}` in the text stands for the quotedName name of the crawl's schema; `bigint` and `numeric` come as numbers. Throws AvocetErrors. */
+/** Runs statements. `bigint` and `numeric` come as numbers. Throws AvocetErrors. */
 export interface Queries {
   /** One statement, in a transaction of its own. */
   all<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>

@@ -186,9 +186,11 @@ export class Membership {
   async leave(): Promise<void> {
     const { connections, durability } = this.#parts
     OPEN_HERE.delete(this.#token)
-    await connections.call('sign_out', [this.#id, this.#token, null, false, '{}', Math.floor(this.time.now), durability])
-    dropInProgress(this.#parts.filesBase, this.#id)
+    const [id, token] = [this.#id, this.#token]
     this.#id = 0
+    // It lives, whatever becomes of the call: nobody is to be accused.
+    dropInProgress(this.#parts.filesBase, id)
+    await connections.call('sign_out', [id, token, null, false, '{}', Math.floor(this.time.now), durability])
   }
 
   /** Dies, for tests: nothing is given back. */

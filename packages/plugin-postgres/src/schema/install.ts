@@ -1,5 +1,6 @@
 // The script that makes the schema of a crawl: tables, then functions.
 import { COMMIT_FUNCTIONS } from './commit-functions.sql.ts'
+import { FAILOVER_FUNCTIONS } from './failover-functions.sql.ts'
 import { HOST_FUNCTIONS } from './host-functions.sql.ts'
 import { OUTCOME_FUNCTIONS } from './outcome-functions.sql.ts'
 import { PROCESS_FUNCTIONS } from './process-functions.sql.ts'
@@ -16,6 +17,7 @@ export function installScript(schema: string): string {
     COMMIT_FUNCTIONS,
     RESCHEDULE_FUNCTIONS,
     PROCESS_FUNCTIONS,
+    FAILOVER_FUNCTIONS,
   ]
   return `${TABLES}${functions.join('')}`.replaceAll('{S}', `"${schema.replaceAll('"', '""')}"`)
 }

@@ -22,18 +22,18 @@ const SET_ASIDE = `WITH given AS (
     ON CONFLICT (request, visit, ordinal, source) DO UPDATE SET json = NULL, reason = excluded.reason, kind = excluded.kind, at = excluded.at, retried = false
     RETURNING xmax = 0 AS is_new),
   counted AS (UPDATE {S}.process SET rejects = rejects + (SELECT count(*) FROM put WHERE is_new) WHERE id = ${COUNTED})
-  SELECT count(*) AS n FROM put WHERE is_new`
+  SELECT count(*) AS n, {SAME} FROM put WHERE is_new`
 
 const RETRY = `WITH wanted AS (
     SELECT j.id FROM {S}.reject j WHERE NOT j.retried AND j.source <> '${SCHEMA_SOURCE}' AND ($1::text IS NULL OR j.source = $1)
     AND ($2::text IS NULL OR EXISTS (SELECT 1 FROM {S}.request r JOIN {S}.host h ON h.id = r.host WHERE r.id = j.request AND h.key = $2))
     ORDER BY j.id LIMIT $3),
   put AS (UPDATE {S}.reject SET retried = true WHERE id IN (SELECT id FROM wanted) RETURNING 1)
-  SELECT count(*) AS n FROM put`
+  SELECT count(*) AS n, {SAME} FROM put`
 
 const FORGET = `WITH gone AS (DELETE FROM {S}.reject WHERE id = ANY ($2::bigint[]) RETURNING 1),
   counted AS (UPDATE {S}.process SET rejects = rejects - (SELECT count(*) FROM gone) WHERE id = ${COUNTED})
-  SELECT count(*) AS n FROM gone`
+  SELECT count(*) AS n, {SAME} FROM gone`
 
 /** What is refused again stays, what is dropped or valid goes, and what is valid is an item at its place. */
 const SETTLE = `WITH given AS (
@@ -54,7 +54,7 @@ const SETTLE = `WITH given AS (
     ON CONFLICT DO NOTHING RETURNING 1),
   counted AS (
     UPDATE {S}.process SET rejects = rejects - (SELECT count(*) FROM gone), items = items + (SELECT count(*) FROM put) WHERE id = ${COUNTED})
-  SELECT count(*) AS n FROM put`
+  SELECT count(*) AS n, {SAME} FROM put`
 
 /** The part of a frontier that keeps rejects; `process`: the id of this one. */
 export function rejectStore(queries: Queries, process: () => number): RejectStore {

@@ -22,10 +22,10 @@ const KEEP = `WITH ${SURELY},
   counted AS (
     UPDATE {S}.process SET rejects = rejects - (SELECT count(*) FROM gone) WHERE id = (SELECT max(id) FROM {S}.process WHERE id IN (0, $2))
     AND EXISTS (SELECT 1 FROM gone))
-  SELECT 1 FROM put`
+  SELECT {SAME} FROM put`
 
 const CLAIM = `INSERT INTO {S}.sink AS s (name, owner) VALUES ($1, $2)
-  ON CONFLICT (name) DO UPDATE SET owner = excluded.owner WHERE ${IS_FREE} RETURNING 1`
+  ON CONFLICT (name) DO UPDATE SET owner = excluded.owner WHERE ${IS_FREE} RETURNING {SAME}`
 
 /** The part of a frontier that its sinks need. */
 export function sinkStore(queries: Queries, processes: () => SinkProcesses): SinkStore {
@@ -47,7 +47,10 @@ export function sinkStore(queries: Queries, processes: () => SinkProcesses): Sin
       return done(CLAIM, [name, id, [...dead]])
     },
     async freeSink(name) {
-      await queries.all('UPDATE {S}.sink SET owner = NULL WHERE name = $1 AND owner = $2', [name, processes().id])
+      await queries.all('UPDATE {S}.sink SET owner = NULL WHERE name = $1 AND owner = $2 RETURNING {SAME}', [
+        name,
+        processes().id,
+      ])
     },
   }
 }

@@ -1,0 +1,48 @@
+// SQL for a failover: a server that takes the place of another may lack what that one committed last, and nobody can tell what that was.
+//
+// Each promotion of a replica begins another timeline. The crawl has that of its server, and whoever works on it the number of its era. Every call of a
+// process is made under that number (`same_server`): where the server has another timeline, or the era is over, it is refused. So nothing that a process knows
+// only from the lost part is ever written. After 30 s of silence, in which everybody's hosts are over, the first process begins another era (`begin_era`):
+// nobody is signed in, every host counts as taken over from a dead holder at its next lease, for it may have been visited in the lost part, and the numbers of
+// requests, items and processes go on far behind those that were lost, for a sink, a file or a process may still have one of them.
+// A server that has no timelines, such as those of some clouds, has the moment of its start instead: each of its restarts counts as a failover then.
+
+/** More than a server can have lost. */
+const LOST_NUMBERS = 1_000_000_000
+const LOST_PROCESSES = 10_000
+
+/** Functions for failovers. */
+export const FAILOVER_FUNCTIONS: string = `
+CREATE FUNCTION {S}.timeline() RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+  IF pg_is_in_recovery() THEN RAISE EXCEPTION 'the server is a read-only replica' USING ERRCODE = 'read_only_sql_transaction'; END IF;
+  RETURN left(pg_walfile_name(pg_current_wal_lsn()), 8);
+EXCEPTION WHEN undefined_function OR feature_not_supported OR insufficient_privilege THEN
+  RETURN 'started ' || extract(epoch FROM pg_postmaster_start_time())::text;
+END $$;
+
+CREATE FUNCTION {S}.same_server(p_era int) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM {S}.crawl c WHERE c.era = p_era AND c.timeline = {S}.timeline();
+  IF NOT FOUND THEN RAISE EXCEPTION 'another server took the place of that of the crawl' USING ERRCODE = 'AV002'; END IF;
+  RETURN true;
+END $$;
+
+-- False where another process was faster.
+CREATE FUNCTION {S}.begin_era(p_era int, p_timeline text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE g record;
+BEGIN
+  PERFORM 1 FROM {S}.crawl c WHERE c.id = 1 AND c.era = p_era AND c.timeline <> p_timeline AND {S}.timeline() = p_timeline FOR UPDATE;
+  IF NOT FOUND THEN RETURN false; END IF;
+  -- They killed nobody.
+  DELETE FROM {S}.in_progress;
+  FOR g IN SELECT p.id, p.token FROM {S}.process p WHERE p.id > 0 ORDER BY p.id LOOP
+    PERFORM {S}.sign_out(g.id, g.token, NULL, true, '{}', 0, 'on');
+  END LOOP;
+  PERFORM setval('{S}.request_id', nextval('{S}.request_id') + ${String(LOST_NUMBERS)});
+  PERFORM setval(pg_get_serial_sequence('{S}.process', 'id'), nextval(pg_get_serial_sequence('{S}.process', 'id')) + ${String(LOST_PROCESSES)});
+  UPDATE {S}.numbering SET next_base = next_base + ${String(LOST_NUMBERS)};
+  UPDATE {S}.crawl c SET era = c.era + 1, timeline = p_timeline WHERE c.id = 1;
+  RETURN true;
+END $$;
+`

@@ -1,0 +1,182 @@
+// A server that takes the place of that of the crawl, as processes find it. Here it is the crawl that says it was on another one: only the timelines differ.
+import { fingerprintOf, type Frontier, type HostLease, type NewRequest } from '@avocet/core/store'
+import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { ServerConnections } from '../src/connection/connections.ts'
+import { schemaOf, storeUrl } from '../src/connection/store-url.ts'
+import { postgresFrontier, type PostgresFrontier } from '../src/index.ts'
+
+const missing = postgresMissing()
+const SPEC = { name: 'failover', canonicalisation: 'v1', hostKeying: 'host' }
+const SECOND = 1_000
+const REFUSED = expect.objectContaining({ code: 'AVO_FRONTIER_FAILED_OVER' })
+
+/** A machine's clock, in the hands of the test. */
+class Machine {
+  ms = 1_000_000
+
+  readonly sources = { monotonic: () => this.ms, wall: () => this.ms }
+}
+
+function seed(place: string): NewRequest {
+  const url = `https://${place}`
+  const fingerprint = fingerprintOf({ method: 'GET', canonicalUrl: url, handler: 'start' })
+  return { fingerprint, hostKey: new URL(url).host, url, handler: 'start', depth: 0, priority: 0 }
+}
+
+async function leased(frontier: Frontier): Promise<HostLease | undefined> {
+  const { leases } = await frontier.lease({ now: Math.floor(frontier.tenure?.now() ?? 0), hosts: 1, requestsPerHost: 9 })
+  return leases[0]
+}
+
+function committed(frontier: Frontier, lease: HostLease): ReturnType<Frontier['commit']> {
+  const fetched = { at: 1_000, status: 200, durationMs: 5, wireBytes: 10 }
+  const unit = { lease, requestId: lease.requests[0]?.id ?? 0, outcome: { kind: 'done', fetched } as const }
+  return frontier.commit([{ ...unit, items: [{ json: '{}' }], links: [] }])
+}
+
+describe.skipIf(missing !== undefined)(`a failover ${missing ?? ''}`, () => {
+  let server: TestPostgres
+  let crawls = 0
+
+  beforeAll(async () => {
+    server = await startPostgres()
+  })
+
+  afterAll(() => server.stop())
+
+  /** A crawl of two hosts, of which one was visited; `join` adds a process on a machine of its own. */
+  async function given(): Promise<{ join: (machine: Machine) => PostgresFrontier; failOver: () => Promise<void> }> {
+    const crawl = `failover-${String(++crawls)}`
+    const url = `${server.url}?crawl=${crawl}`
+    const connections = new ServerConnections({ url: storeUrl(url), schema: schemaOf(crawl), connections: 1, timeoutMs: 9_000 })
+    onTestFinished(() => connections.close())
+    return {
+      join: ({ sources }) => {
+        const frontier = postgresFrontier(url, { sources, allowUnsafe: true })
+        onTestFinished(() => frontier.close().catch(() => undefined))
+        return frontier
+      },
+      failOver: async () => void (await connections.all(`UPDATE {S}.crawl SET timeline = 'that of another server'`)),
+    }
+  }
+
+  async function working(join: (machine: Machine) => PostgresFrontier, machine = new Machine()): Promise<PostgresFrontier> {
+    const frontier = join(machine)
+    await frontier.open(SPEC, 0)
+    await frontier.add([seed('a.example/1'), seed('a.example/2'), seed('b.example/1')])
+    return frontier
+  }
+
+  it('refuses all that a process wants to write that worked before it', async () => {
+    const { join, failOver } = await given()
+    const frontier = await working(join)
+    const lease = await leased(frontier)
+    if (lease === undefined) throw new Error('expected a lease')
+    await failOver()
+
+    await expect(committed(frontier, lease)).rejects.toEqual(REFUSED)
+    await expect(leased(frontier)).rejects.toEqual(REFUSED)
+    await expect(frontier.leaseHost({ hostKey: 'b.example', url: 'https://b.example/' }, 0)).rejects.toEqual(REFUSED)
+    await expect(frontier.renew([lease], 0)).rejects.toEqual(REFUSED)
+    await expect(frontier.add([seed('c.example/1')])).rejects.toEqual(REFUSED)
+    await expect(frontier.note({ core: '[1,{}]' })).rejects.toEqual(REFUSED)
+    await expect(frontier.retire('b.example', 'gone', Infinity)).rejects.toEqual(REFUSED)
+    await expect(frontier.claimSink('rows')).rejects.toEqual(REFUSED)
+    await expect(frontier.keepSink({ name: 'rows', written: 1, mark: { itemSeq: 1 } })).rejects.toEqual(REFUSED)
+    await expect(frontier.forgetRejects([1])).rejects.toEqual(REFUSED)
+    expect(await frontier.reader.counts()).toMatchObject({ known: 3, done: 0, items: 0 })
+  })
+
+  it('is waited for until nobody can hold a host any more: 30 s from when it was found', async () => {
+    const { join, failOver } = await given()
+    await leased(await working(join))
+    await failOver()
+    const machine = new Machine()
+    const later = join(machine)
+    const opened = (): Promise<string> =>
+      later.open(SPEC, 0).then(
+        () => 'open',
+        (error: unknown) => (error as { code: string }).code,
+      )
+    const answers = [await opened()]
+    machine.ms += 29.9 * SECOND
+    answers.push(await opened())
+    machine.ms += 0.1 * SECOND
+    answers.push(await opened())
+
+    expect(answers).toEqual(['AVO_FRONTIER_AWAY', 'AVO_FRONTIER_AWAY', 'open'])
+    expect(await later.reader.info()).toMatchObject({ liveProcesses: 1 })
+  })
+
+  it('leaves every host as one that was taken over, for it may have been visited in what is lost', async () => {
+    const { join, failOver } = await given()
+    const first = await working(join)
+    await leased(first)
+    await failOver()
+    const machine = new Machine()
+    const later = join(machine)
+    await later.open(SPEC, 0).catch(() => undefined)
+    machine.ms += 30 * SECOND
+    await later.open(SPEC, 0)
+    const { leases } = await later.lease({ now: later.tenure?.now() ?? 0, hosts: 9, requestsPerHost: 9 })
+
+    expect(leases.map(({ hostKey, takenOver, requests }) => [hostKey, takenOver, requests.length]).toSorted()).toEqual([
+      ['a.example', true, 2],
+      ['b.example', true, 1],
+    ])
+    await later.release(
+      leases.map(({ hostKey, epoch, memory }) => ({
+        lease: { hostKey, epoch },
+        rest: { memory, readyAt: 0, onProbation: false },
+      })),
+    )
+    expect(await leased(later)).not.toHaveProperty('takenOver')
+  })
+
+  it('ends the work of a process for good that comes back when others have begun anew: it knows what is lost', async () => {
+    const { join, failOver } = await given()
+    const [asleep, machine] = [new Machine(), new Machine()]
+    const first = await working(join, asleep)
+    await failOver()
+    const later = join(machine)
+    await later.open(SPEC, 0).catch(() => undefined)
+    machine.ms += 30 * SECOND
+    await later.open(SPEC, 0)
+    asleep.ms += 60 * SECOND
+
+    await expect(leased(first)).rejects.toEqual(REFUSED)
+    await expect(first.renew([], 0)).rejects.toEqual(REFUSED)
+    expect(first.tenure?.heldUntil()).toBeLessThan(first.tenure?.now() ?? 0)
+    await expect(first.close()).rejects.toEqual(REFUSED)
+    // Opened anew, it knows no more than the others.
+    await first.open(SPEC, 0)
+    expect(await later.reader.info()).toMatchObject({ liveProcesses: 2 })
+    expect(await leased(first)).toMatchObject({ takenOver: true })
+  })
+
+  it('gives no number again that a lost request or item may have had', async () => {
+    const { join, failOver } = await given()
+    const first = await working(join)
+    const before = await leased(first)
+    if (before === undefined) throw new Error('expected a lease')
+    await committed(first, before)
+    const [item] = await first.reader.items({ afterSeq: 0, limit: 9 })
+    await failOver()
+    const machine = new Machine()
+    const later = join(machine)
+    await later.open(SPEC, 0).catch(() => undefined)
+    machine.ms += 30 * SECOND
+    await later.open(SPEC, 0)
+    await later.add([seed('c.example/1')])
+    const { leases } = await later.lease({ now: later.tenure?.now() ?? 0, hosts: 9, requestsPerHost: 9 })
+    const [a, c] = ['a.example', 'c.example'].map((key) => leases.find(({ hostKey }) => hostKey === key))
+    if (a === undefined || c === undefined) throw new Error('expected two leases')
+    await committed(later, a)
+    const [again, next] = await later.reader.items({ afterSeq: 0, limit: 9 })
+
+    expect(again).toEqual(item)
+    expect(next?.seq).toBeGreaterThan((item?.seq ?? 0) + 100_000_000)
+    expect(c.requests[0]?.id).toBeGreaterThan((before.requests[0]?.id ?? 0) + 100_000_000)
+  })
+})
