@@ -2,4 +2,4 @@
 export { postgresMissing } from './binaries.ts'
 export { startFaultProxy, type FaultProxy, type FaultProxyOptions, type NetworkState } from './fault-proxy.ts'
 export type { FaultCounts, FaultRates, LinkFault } from './link-faults.ts'
-export { startPostgres, type StartOptions, type TestPostgres } from './start-postgres.ts'
+export { startPostgres, type LaggingReplica, type OwnPostgres, type StartOptions, type TestPostgres } from './start-postgres.ts'
