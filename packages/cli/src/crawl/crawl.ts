@@ -12,19 +12,39 @@ import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import type { FailedPagesWish } from '../store/failed-pages.ts'
 import { printable } from '../text/printable.ts'
+import { FAILED_OVER_LINE, Failovers } from './after-failover.ts'
 import { crawlAgain } from './crawl-again.ts'
 import { storeFiles } from '../store-kinds/store-files.ts'
 import { cachePathFor, commandOf, outputPlaceOf, wishOf, type AskedCrawl } from './crawl-places.ts'
-import { crawlStore, foreignCrawl, startOver, unusedStores } from './crawl-store.ts'
+import { crawlStore, foreignCrawl, startOver, unusedStores, type CrawlStore } from './crawl-store.ts'
 import { isSaid } from './log-level.ts'
 import { sayEnd } from './say-end.ts'
 import { superviseCrawl } from './supervise-crawl.ts'
 
 /** Runs a crawl to its end, or to its next resting place. */
 export async function crawlCommand(options: CrawlOptions, place: Place): Promise<ExitCode> {
-  const planned = await plannedCrawl(options, place)
-  const source = planned.path === undefined ? undefined : await spiderSource(planned.path, place.folder)
-  if (options.again) return crawlAgain({ options, planned, source }, place)
+  const failovers = new Failovers()
+  for (let asked = options; ;) {
+    const planned = await plannedCrawl(asked, place)
+    const source = planned.path === undefined ? undefined : await spiderSource(planned.path, place.folder)
+    if (asked.again) return crawlAgain({ options: asked, planned, source }, place)
+    const ended = await oneRun({ options: asked, planned, source }, failovers, place).catch((error: unknown) => {
+      const next = failovers.after({ error }, planned, asked)
+      if (next === undefined) throw error
+      return next
+    })
+    if (typeof ended === 'number') return ended
+    if (isSaid('warn', options.logLevel ?? 'info')) say(place.stderr, FAILED_OVER_LINE)
+    asked = ended
+  }
+}
+
+/** Runs it until it ends. Returns the exit code, or what to begin anew with. */
+async function oneRun(
+  { options, planned, source }: AskedCrawl,
+  failovers: Failovers,
+  place: Place,
+): Promise<ExitCode | CrawlOptions> {
   const { config } = planned
   const wish = wishOf(options, planned, place)
   const store = await crawlStore(config.frontier, wish)
@@ -49,23 +69,38 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
       ...(path !== undefined && { failedPages: failedPagesOf(path, { options, planned }, place) }),
       logLevel,
       resumable: store.title !== undefined,
-      remarks: () => [
-        ...planned.proxyLines,
-        ...planned.lastArguments.remark(path === undefined ? undefined : store.title),
-        ...changedLines(source, {
-          commandWith: (option) => commandOf({ options, planned }, place, [option]),
-          keeps,
-          canStartOver: path !== undefined,
-          folder: place.folder,
-        }),
-      ],
+      remarks: () => remarksOf({ options, planned, source }, { store, keeps, place }),
       place,
     })
+    const next = failovers.after(run, planned, options)
+    if (next !== undefined) return next
     const again = await againCommand({ options, planned }, { report: run.report, cachePath, place })
     return await sayEnd(run, { store: { ...store, keeps }, options, ...(again !== undefined && { again }), place })
   } finally {
     await outputs.close()
   }
+}
+
+interface RemarkParts {
+  readonly store: CrawlStore
+  /** Whether responses are kept beside it. */
+  readonly keeps: boolean
+  readonly place: Place
+}
+
+/** Said once the plugins have opened. */
+function remarksOf({ options, planned, source }: AskedCrawl, { store, keeps, place }: RemarkParts): readonly string[] {
+  const { path, title } = store
+  return [
+    ...planned.proxyLines,
+    ...planned.lastArguments.remark(path === undefined ? undefined : title),
+    ...changedLines(source, {
+      commandWith: (option) => commandOf({ options, planned }, place, [option]),
+      keeps,
+      canStartOver: path !== undefined,
+      folder: place.folder,
+    }),
+  ]
 }
 
 /** What a run with kept responses depends on. */

@@ -8,8 +8,10 @@ import { StoreClock } from './store-clock.ts'
 const LOOK_MS = 250
 /** How often to say that this process lives, with or without others. */
 const BEAT_MS = 10_000
-/** The same, where the store is on another machine: four beats in the time for which hosts are held. */
+/** The same, where the store is on another machine, at the longest. */
 const FAR_BEAT_MS = 5_000
+/** Of the time for which hosts are still held: two beats may fail. */
+const FAR_BEAT_SHARE = 1 / 3
 /** After a beat that failed. */
 const AGAIN_MS = 1_000
 
@@ -26,13 +28,11 @@ export class Heartbeat implements Disposable {
   readonly #actions: HeartbeatActions
   #timer: Disposable | undefined
   #nextBeatAt: number
-  readonly #beatMs: number
 
   constructor(frontier: Frontier, clock: Clock, actions: HeartbeatActions) {
     this.#frontier = frontier
     this.#clock = clock
     this.#actions = actions
-    this.#beatMs = frontier.tenure === undefined ? BEAT_MS : FAR_BEAT_MS
     // The opening may have taken as long as hosts are held.
     this.#nextBeatAt = frontier.tenure === undefined ? clock.now() + BEAT_MS : clock.now()
     if (frontier.changedElsewhere ?? frontier.tenure) this.#arm()
@@ -52,13 +52,19 @@ export class Heartbeat implements Disposable {
   #look(now: number): void {
     if (!this.#hasChanged() && now < this.#nextBeatAt) return
     try {
-      this.#nextBeatAt = now + this.#beatMs
+      this.#nextBeatAt = now + this.#beatMs(now)
       if (this.#clock instanceof StoreClock) this.#clock.follow(this.#frontier.aheadMs?.(now))
       this.#actions.renew()
     } catch (error) {
       this.#nextBeatAt = now + AGAIN_MS
       this.#failed(error)
     }
+  }
+
+  #beatMs(now: number): number {
+    const { tenure } = this.#frontier
+    if (tenure === undefined) return BEAT_MS
+    return Math.max(LOOK_MS, Math.min(FAR_BEAT_MS, FAR_BEAT_SHARE * (tenure.heldUntil() - now)))
   }
 
   /** A store that cannot even say so is the renewal's to wait for. */

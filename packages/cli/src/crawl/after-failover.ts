@@ -1,0 +1,50 @@
+// A crawl whose store failed over to another server ends its run, for what it knows in RAM may be lost there, and begins anew by itself.
+//
+// The new run is the one that the same command would begin: it plans, opens and reads everything again, and waits in the opening of the store until nobody can
+// hold a host any more. Limits of pages and time hold for all of them together. Seeds that came on standard input cannot be read again: such a crawl ends.
+import type { CrawlReport } from '@avocet/core'
+import type { PlannedCrawl } from '../load/plan-crawl.ts'
+import type { CrawlOptions } from '../options/crawl-options.ts'
+import type { Supervised } from './supervise-crawl.ts'
+
+const FAILED_OVER = 'AVO_FRONTIER_FAILED_OVER'
+/** Without a page between them. Each takes half a minute at least: a server that is replaced all the time is for a person to look at. */
+const MOST_IN_VAIN = 20
+
+/** Said as it begins anew. */
+export const FAILED_OVER_LINE =
+  "the store's server was replaced by another one (failover): this crawl begins anew there once no process can hold a host any more, in about 30 s; what the other server lacks is crawled again"
+
+/** Failovers of one command. */
+export class Failovers {
+  #inVain = 0
+
+  /** What to go on with after `ended`; undefined: nothing. */
+  after(ended: Supervised | { readonly error: unknown }, planned: PlannedCrawl, options: CrawlOptions): CrawlOptions | undefined {
+    const error = 'report' in ended ? ended.report.error : ended.error
+    if (!hasFailedOver(error) || ('signal' in ended && ended.signal !== undefined)) return undefined
+    if (options.seedsPath === '-') return undefined
+    const report = 'report' in ended ? ended.report : undefined
+    this.#inVain = report !== undefined && report.run.pages > 0 ? 0 : this.#inVain + 1
+    if (this.#inVain > MOST_IN_VAIN) return undefined
+    return { ...options, fresh: false, config: { ...options.config, ...restOf(planned, report) } }
+  }
+}
+
+/** What is left of the limits. */
+function restOf(
+  { config }: PlannedCrawl,
+  report: CrawlReport | undefined,
+): Pick<CrawlOptions['config'], 'maxPages' | 'maxTimeMs'> {
+  const { maxPages, maxTimeMs } = config
+  if (report === undefined) return {}
+  const tookMs = report.endedAt - report.startedAt
+  return {
+    ...(maxPages !== undefined && { maxPages: Math.max(1, maxPages - report.run.pages) }),
+    ...(maxTimeMs !== undefined && { maxTimeMs: Math.max(1, maxTimeMs - tookMs) }),
+  }
+}
+
+function hasFailedOver(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === FAILED_OVER
+}
