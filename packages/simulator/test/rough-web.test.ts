@@ -1,14 +1,14 @@
 // What the rough web promises: the same sites over real HTTP, real deaths, and servers that end with whoever started them.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { roughForty, shops, siteModel, type DeathStyle, type HostSpec } from '../src/index.ts'
-import { spawnRoughWeb, startRoughWeb, type RoughWeb } from '../src/rough-web/index.ts'
+import { readServedLog, spawnRoughWeb, startRoughWeb, type RoughWeb } from '../src/rough-web/index.ts'
 
 /** What one GET came to: the answer, or the code of what went wrong, within 400 ms. */
 async function visit(
@@ -206,16 +206,17 @@ describe('rough web in another process', () => {
     const web = await spawnRoughWeb(shops(2), { log })
 
     const { status, body } = await visit(`${web.urlOf('shop-01.test')}/product/A-00003`)
-    await visit(`${web.urlOf('shop-00.test')}/nowhere`)
+    await fetch(`${web.urlOf('shop-00.test')}/nowhere`, { headers: { 'user-agent': 'who asks' } })
     await web.close()
 
     expect(status).toBe(200)
     expect(new Uint8Array(body ?? [])).toEqual(web.model.page('shop-01.test', '/product/A-00003')?.body)
-    const lines = readFileSync(log, 'utf8').trim().split('\n')
+    const logged = readServedLog(log)
     rmSync(folder, { recursive: true })
-    expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
-      { at: expect.any(Number) as unknown, host: 'shop-01.test', path: '/product/A-00003', status: 200 },
-      { at: expect.any(Number) as unknown, host: 'shop-00.test', path: '/nowhere', status: 404 },
+    const moments = { at: expect.any(Number) as unknown, endedAt: expect.any(Number) as unknown }
+    expect(logged).toEqual([
+      { ...moments, host: 'shop-01.test', path: '/product/A-00003', status: 200, agent: '' },
+      { ...moments, host: 'shop-00.test', path: '/nowhere', status: 404, agent: 'who asks' },
     ])
     expect(() => process.kill(web.pid, 0)).toThrow(/ESRCH/)
   })

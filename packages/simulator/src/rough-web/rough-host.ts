@@ -8,8 +8,8 @@ import { asAsked, NOT_FOUND, type SitePage } from '../site-model/site-page.ts'
 import type { SiteModel } from '../site-model/site-model.ts'
 import { pour } from './pour.ts'
 
-/** Called for each request when it ends. */
-export type RequestLog = (host: string, entry: FeltEntry) => void
+/** Called for each request when it ends. `agent`: its user-agent, empty where it has none. */
+export type RequestLog = (host: string, entry: FeltEntry, agent: string) => void
 
 /** Deaths in which a request gets no answer at all. */
 const SILENT: ReadonlySet<DeathStyle> = new Set<DeathStyle>(['hang', 'blackhole', 'refuse', 'no-route', 'tls-certificate'])
@@ -51,7 +51,7 @@ export class RoughHost {
       if (!response.writableFinished && death === undefined && reception !== undefined && reception.latencyMs <= PATIENT_MS)
         this.felt.falseTimeouts++
       this.felt.end(entry, response.writableFinished ? endOf(reception) : 'failed', endedAt)
-      this.#log(this.spec.name, entry)
+      this.#log(this.spec.name, entry, request.headers['user-agent'] ?? '')
     })
   }
 

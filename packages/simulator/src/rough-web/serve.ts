@@ -11,21 +11,12 @@ import { modelFrom } from '../site-model/model-from.ts'
 import type { SiteModel } from '../site-model/site-model.ts'
 import { WORLDS } from '../worlds/worlds.ts'
 import { startRoughWeb } from './rough-web.ts'
+import type { ServedRequest } from './served-log.ts'
 
 /** What the command prints when it is ready. */
 export interface ServedWorld {
   readonly port: number
   readonly hosts: readonly { readonly name: string; readonly base: string; readonly seeds: readonly string[] }[]
-}
-
-/** One line of the file that `--log` appends to, as JSON. */
-export interface ServedRequest {
-  /** Epoch ms of its arrival. */
-  readonly at: number
-  readonly host: string
-  readonly path: string
-  /** 0 = left without an answer. */
-  readonly status: number
 }
 
 async function serve(): Promise<void> {
@@ -35,9 +26,10 @@ async function serve(): Promise<void> {
   const file = values.log === undefined ? undefined : openSync(values.log, 'a')
   const web = await startRoughWeb(modelOf(values), {
     port: Number(values.port ?? 0),
-    log(host, { at, path, status }) {
+    log(host, { at, path, status, endedAt = at }, agent) {
+      if (file === undefined) return
       // Written at once: readers of the file must not depend on this process ending well.
-      if (file !== undefined) writeSync(file, `${JSON.stringify({ at, host, path, status } satisfies ServedRequest)}\n`)
+      writeSync(file, `${JSON.stringify({ at, endedAt, host, path, status, agent } satisfies ServedRequest)}\n`)
     },
   })
   const hosts = web.model.hosts.map(({ name }) => ({ name, base: web.urlOf(name), seeds: web.model.seeds(name) }))
