@@ -8,6 +8,7 @@ import { hostname } from 'node:os'
 import { dropInProgress, inProgressOf, type MemoryParts } from '@avocet/core/store'
 import { numbersText } from '../connection/array-text.ts'
 import type { ServerConnections } from '../connection/connections.ts'
+import { codeOf } from '../connection/postgres-fault.ts'
 import { unpacked } from '../schema/packed-memory.ts'
 import { HeldTime } from './held-time.ts'
 import type { Lifetimes, TimeSources } from './lifetimes.ts'
@@ -190,7 +191,11 @@ export class Membership {
     this.#id = 0
     // It lives, whatever becomes of the call: nobody is to be accused.
     dropInProgress(this.#parts.filesBase, id)
-    await connections.call('sign_out', [id, token, null, false, '{}', Math.floor(this.time.now), durability])
+    const values = [id, token, null, false, '{}', Math.floor(this.time.now), durability]
+    await connections.call('sign_out', values).catch((thrown: unknown) => {
+      // Nobody is signed in any more on a server that took the place of that of the crawl.
+      if (codeOf(thrown) !== 'AVO_FRONTIER_FAILED_OVER') throw thrown
+    })
   }
 
   /** Dies, for tests: nothing is given back. */
