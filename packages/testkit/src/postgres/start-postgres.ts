@@ -52,7 +52,8 @@ export interface StartOptions {
 }
 
 /**
- * A PostgreSQL server of its own for a test file, ready in about 2 s. If `AVOCET_TEST_POSTGRES` has the URL of a server, it is used instead.
+ * A PostgreSQL server of its own for a test file, ready in about 2 s. If `AVOCET_TEST_POSTGRES` has the URL of a server, it is used instead; if
+ * `AVOCET_TEST_POSTGRES_PROGRAMS` has a folder with the programs of another version (`/usr/lib/postgresql/15`), those are started.
  *
  * Throws if there is no server for this platform (see `postgresMissing`), or it is not ready within 30 s.
  *
