@@ -1,5 +1,6 @@
 // The door for authors of stores and fetchers: the two ports, the clock, and how requests are told apart.
 export { budgetOfWord, budgetWord, cutOf, SEVERAL_WORD, type CutRow } from '../at-rest/budget-word.ts'
+export { dumpedRequestOf, type DumpedRequestRow } from '../at-rest/dumped-request-of.ts'
 export { HOST_RECORD_COLUMNS, hostRecordOf, type HostRecordRow } from '../at-rest/host-record-of.ts'
 export { documentRecordOf, itemRecordOf, type DocumentRecordRow, type ItemRecordRow } from '../at-rest/item-record-of.ts'
 export { lastingReader } from '../at-rest/lasting-reader.ts'

@@ -3,7 +3,7 @@ import { DUMP_VERSION, NEVER, type DumpedHost, type DumpRecord, type HandlerErro
 import type { Database } from '../file/driver.ts'
 import { CRAWL_MEMORY, memoriesByProcess, type CrawlPartRow } from '../outcome/memory-table.ts'
 import type { CrawlRow } from '../outcome/crawl-totals.ts'
-import { dumpedRequest, REQUESTS, type DumpedRequestRow } from './dumped-request.ts'
+import { dumpedRequest, REQUESTS, type StoredRequestRow } from './dumped-request.ts'
 
 const AT_ONCE = 1_000
 
@@ -51,7 +51,7 @@ export async function* dumpStore(db: Database): AsyncGenerator<DumpRecord> {
   const hosts = yield* hostsOf(db)
   const memories = memoriesByProcess(db.prepare<unknown[], CrawlPartRow>(CRAWL_MEMORY).all())
   for (const parts of memories.values()) yield { type: 'memory', parts }
-  const requests = yield* pages(db.prepare<unknown[], DumpedRequestRow>(REQUESTS), dumpedRequest)
+  const requests = yield* pages(db.prepare<unknown[], StoredRequestRow>(REQUESTS), dumpedRequest)
   const items = yield* yieldsOf(db, 'item')
   const records = yield* yieldsOf(db, 'record')
   const rejects = yield* rejectsOf(db)
