@@ -68,7 +68,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'plugin-robots': ['.'],
   'plugin-postgres': [
     ...['schema', 'connection', 'names', 'identity', 'read', 'yields', 'catalogue', 'process'],
-    ...['leased-of.ts', 'held-host.ts', 'store.ts', 'commit', '.'],
+    ...['leased-of.ts', 'held-host.ts', 'store.ts', 'commit', 'load', '.'],
   ],
   'plugin-sqlite': [
     ...['file', 'cache', 'identity', 'queue', 'outcome', 'process', 'read', 'verify', 'rescue'],

@@ -10,6 +10,7 @@ import { quotedName, type StoreUrl } from './connection/store-url.ts'
 import type { Membership } from './process/membership.ts'
 import { countsOf } from './read/counts-of.ts'
 import { installScript } from './schema/install.ts'
+import { checkVersion } from './schema/schema-version.ts'
 import { POSTGRES_SCHEMA_VERSION } from './schema/tables.sql.ts'
 
 /** A schema or a table that another process has made meanwhile. */
@@ -87,11 +88,7 @@ async function checkSpec(spec: CrawlSpec, { connections, url, now }: SchemaOpeni
   )
   const [row] = await connections.all<CrawlRow>('SELECT schema_version, canonicalisation, host_keying FROM {S}.crawl')
   if (row === undefined) throw new AvocetError('AVO_FRONTIER_CORRUPT', `${url.shown}: expected the row of the crawl, got none`)
-  if (row.schema_version !== POSTGRES_SCHEMA_VERSION)
-    throw new AvocetError(
-      'AVO_FRONTIER_VERSION',
-      `${url.shown}: expected tables of version ${String(POSTGRES_SCHEMA_VERSION)}, got ${String(row.schema_version)}; use the Avocet that made them, or start over with --fresh`,
-    )
+  checkVersion(row.schema_version, url.shown)
   if (row.canonicalisation === canonicalisation && row.host_keying === hostKeying) return
   const expected = `URLs by ${row.canonicalisation} and hosts by ${row.host_keying}`
   throw new AvocetError(

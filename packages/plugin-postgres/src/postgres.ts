@@ -9,8 +9,9 @@ import {
   type Clock,
   type CrawlInfo,
   type CrawlSpec,
+  type DumpCounts,
+  type DumpRecord,
   type Frontier,
-  type FrontierReader,
   type HastenQuery,
   type LeaseToken,
   type MemoryParts,
@@ -28,12 +29,13 @@ import { schemaOf, storeUrl, type StoreUrl } from './connection/store-url.ts'
 import { KnownFingerprints } from './identity/known-cache.ts'
 import { InProgress } from './in-progress.ts'
 import { ServerLeasing } from './leasing.ts'
+import { loadCrawl } from './load/load-crawl.ts'
 import { madeSchema, signedIn } from './open-store.ts'
 import { machineTime } from './process/clock.ts'
 import { FailoverWatch } from './process/failover.ts'
 import { LIFETIMES, type Lifetimes, type TimeSources } from './process/lifetimes.ts'
 import { Membership } from './process/membership.ts'
-import { postgresReader } from './read/postgres-reader.ts'
+import { postgresReader, type DumpingReader } from './read/postgres-reader.ts'
 import { packed } from './schema/packed-memory.ts'
 import { ServerStore, type Durability } from './store.ts'
 import { rejectStore } from './yields/reject-store.ts'
@@ -63,7 +65,9 @@ interface Opened {
   readonly leasing: ServerLeasing
   readonly commits: GroupCommits
   readonly inProgress: InProgress
-  readonly reader: FrontierReader
+  readonly reader: DumpingReader
+  /** Connections that wait for as long as statements over all tables take. */
+  readonly patient: () => ServerConnections
 }
 
 /** What lasts longer than one opening. */
@@ -80,6 +84,8 @@ export interface PostgresFrontier extends Frontier {
 }
 
 const CONNECTIONS = 4
+/** A statement over all rows of a large crawl, such as one that makes an index. */
+const LOADING_MS = 3_600_000
 
 /**
  * The frontier of a crawl on a PostgreSQL server (15 to 18), for processes on any number of machines. The crawl has a schema of its own.
@@ -99,9 +105,9 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
   let opened: Opened | undefined
   let last: Opened | undefined
   const use = (): Opened => opened ?? closed(url)
-  const reading = (): FrontierReader => (opened ?? last)?.reader ?? closed(url)
+  const reading = (): DumpingReader => (opened ?? last)?.reader ?? closed(url)
   return {
-    reader: lastingReader(reading),
+    reader: { ...lastingReader(reading), dump: () => reading().dump() },
     tenure: tenureOf(() => (opened ?? last)?.store.membership),
     async open(spec, now): Promise<CrawlInfo> {
       if (opened !== undefined) await leave(opened)
@@ -137,6 +143,7 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
     hasten: async (query) => hasten(use().store, query),
     revisit: async (wanted) => revisit(use().store, wanted),
     note: async (memory) => note(use().store, memory),
+    load: async (records) => loaded(use(), records),
     ...yieldsOf(use),
     async close() {
       const closing = opened
@@ -176,6 +183,7 @@ async function openedStore(
     commits: new GroupCommits(store),
     inProgress: new InProgress(store, filesBase),
     reader: postgresReader(connections),
+    patient: () => new ServerConnections({ url, schema, connections: CONNECTIONS, timeoutMs: LOADING_MS }),
   }
 }
 
@@ -186,6 +194,15 @@ async function leave({ store, inProgress }: Opened): Promise<void> {
     inProgress.close()
     store.held.clear()
     await store.connections.close()
+  }
+}
+
+async function loaded({ store, patient }: Opened, records: AsyncIterable<DumpRecord>): Promise<DumpCounts> {
+  const connections = patient()
+  try {
+    return await loadCrawl(connections, store.membership.id, records)
+  } finally {
+    await connections.close()
   }
 }
 

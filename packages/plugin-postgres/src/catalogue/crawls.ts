@@ -5,6 +5,7 @@ import { ServerConnections } from '../connection/connections.ts'
 import type { Queries } from '../connection/queries.ts'
 import { quotedName, schemaOf, SCHEMA_PREFIX, storeUrl, type StoreUrl } from '../connection/store-url.ts'
 import { postgresReader } from '../read/postgres-reader.ts'
+import { checkVersion } from '../schema/schema-version.ts'
 import { checkedServer, type CheckOptions, type ServerFacts } from './server-check.ts'
 
 /** Crawls of one database that are listed, at most. */
@@ -36,7 +37,8 @@ const SCHEMAS = `SELECT n.nspname AS schema FROM pg_namespace n WHERE starts_wit
  * ```
  */
 export async function listCrawls(url: string): Promise<readonly ListedCrawl[]> {
-  return asking(storeUrl(url), (queries) => crawlsOf(queries))
+  const crawls = await asking(storeUrl(url), (queries) => crawlsOf(queries))
+  return crawls.map(({ name, createdAt, schema }) => ({ name, createdAt, schema }))
 }
 
 /**
@@ -53,7 +55,8 @@ export async function listCrawls(url: string): Promise<readonly ListedCrawl[]> {
  */
 export async function openPostgresReader(text: string): Promise<FrontierReader> {
   const url = storeUrl(text)
-  const { schema } = await asking(url, async (queries) => meant(url, await crawlsOf(queries)))
+  const { schema, version } = await asking(url, async (queries) => meant(url, await crawlsOf(queries)))
+  checkVersion(version, url.shown)
   const connections = new ServerConnections({ url, schema, ...LIMITS })
   return { ...postgresReader(connections), close: () => connections.close() }
 }
@@ -96,20 +99,27 @@ export async function removeCrawl(text: string): Promise<void> {
   })
 }
 
-async function crawlsOf(queries: Queries): Promise<readonly ListedCrawl[]> {
+/** A crawl, and the version of its tables. */
+interface FoundCrawl extends ListedCrawl {
+  readonly version: number
+}
+
+async function crawlsOf(queries: Queries): Promise<readonly FoundCrawl[]> {
   const schemas = await queries.all<{ readonly schema: string }>(SCHEMAS, [SCHEMA_PREFIX])
   if (schemas.length === 0) return []
-  const rows = schemas.map(({ schema }, n) => `SELECT ${String(n)} AS n, name, created_at FROM ${quotedName(schema)}.crawl`)
-  const found = await queries.all<{ readonly n: number; readonly name: string; readonly created_at: number }>(
+  const rows = schemas.map(
+    ({ schema }, n) => `SELECT ${String(n)} AS n, name, created_at, schema_version AS version FROM ${quotedName(schema)}.crawl`,
+  )
+  const found = await queries.all<Omit<FoundCrawl, 'createdAt'> & { readonly n: number; readonly created_at: number }>(
     rows.join(' UNION ALL '),
   )
   return found
-    .map(({ n, name, created_at: createdAt }) => ({ name, createdAt, schema: schemas[n]?.schema ?? '' }))
+    .map(({ n, created_at: createdAt, name, version }) => ({ name, createdAt, version, schema: schemas[n]?.schema ?? '' }))
     .toSorted((a, b) => a.name.localeCompare(b.name))
 }
 
 /** The one that is meant. */
-function meant(url: StoreUrl, crawls: readonly ListedCrawl[]): Promise<ListedCrawl> {
+function meant(url: StoreUrl, crawls: readonly FoundCrawl[]): Promise<FoundCrawl> {
   const [only, ...others] = url.crawl === undefined ? crawls : crawls.filter(({ schema }) => schema === schemaOf(url.crawl ?? ''))
   if (only !== undefined && others.length === 0) return Promise.resolve(only)
   if (only === undefined) {

@@ -7,7 +7,8 @@
 import { AvocetError } from '@avocet/core'
 import type { Pool, PoolClient } from 'pg'
 import { isConflict, storeFault } from './postgres-fault.ts'
-import type { Queries } from './queries.ts'
+import type { Queries, Snapshot } from './queries.ts'
+import { ServerSnapshot } from './server-snapshot.ts'
 import { quotedName, type StoreUrl } from './store-url.ts'
 
 /** How often a transaction that collides is tried, at most. */
@@ -32,6 +33,7 @@ export class ServerConnections implements Queries {
   #pool: Promise<Pool> | undefined
   #isClosed = false
   #era: number | undefined
+  readonly #snapshots = new Set<ServerSnapshot>()
   /** What the library found in the URL, in PGPASSWORD or in ~/.pgpass. */
   readonly #secrets: string[] = [process.env['PGPASSWORD'] ?? '']
 
@@ -48,9 +50,19 @@ export class ServerConnections implements Queries {
       try {
         return await this.#run<Row>(statement, values)
       } catch (thrown) {
-        if (!isConflict(thrown) || tries >= MOST_TRIES)
-          throw isOurs(thrown) ? thrown : storeFault(thrown, this.#place.url, this.#secrets)
+        if (!isConflict(thrown) || tries >= MOST_TRIES) throw this.#fault(thrown)
       }
+    }
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    try {
+      const [client, quoted] = [await this.#client(), this.#quoted]
+      const snapshot = await ServerSnapshot.begun({ client, quoted, fault: (thrown) => this.#fault(thrown) })
+      this.#snapshots.add(snapshot)
+      return snapshot
+    } catch (thrown) {
+      throw this.#fault(thrown)
     }
   }
 
@@ -76,8 +88,14 @@ export class ServerConnections implements Queries {
 
   async close(): Promise<void> {
     this.#isClosed = true
+    // The pool would wait for them.
+    for (const snapshot of this.#snapshots) snapshot.cut()
     const pool = await this.#pool
     await pool?.end()
+  }
+
+  #fault(thrown: unknown): Error {
+    return isOurs(thrown) ? thrown : storeFault(thrown, this.#place.url, this.#secrets)
   }
 
   async #run<Row>(statement: string, values: readonly unknown[]): Promise<readonly Row[]> {
@@ -142,6 +160,6 @@ function parserOf(oid: number): ((text: string) => number) | undefined {
   return oid === 20 || oid === 1_700 ? Number : undefined
 }
 
-function isOurs(thrown: unknown): boolean {
+function isOurs(thrown: unknown): thrown is Error {
   return thrown instanceof Error && 'code' in thrown && thrown.code === 'AV001'
 }

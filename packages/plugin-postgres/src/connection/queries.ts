@@ -7,4 +7,11 @@
 export interface Queries {
   /** One statement, in a transaction of its own. */
   all<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>
+  /** One view of all tables, in which nothing changes. It has a connection of its own until it ends. */
+  snapshot(): Promise<Snapshot>
+}
+
+/** All that it reads is as of one moment. What fails ends it. */
+export interface Snapshot extends Pick<Queries, 'all'> {
+  end(): Promise<void>
 }

@@ -11,6 +11,7 @@ import {
 } from '@avocet/core/store'
 import type { Queries } from '../connection/queries.ts'
 import { countsOf } from './counts-of.ts'
+import { dumpCrawl } from './dump-crawl.ts'
 import { HostReads } from './host-reads.ts'
 import { RejectReads } from './reject-reads.ts'
 import { RequestReads } from './request-reads.ts'
@@ -33,8 +34,11 @@ const HANDLER_ERRORS = `SELECT e.json, g.pages, r.path, h.origin, w.word AS hand
 const FAILURES = `SELECT y.word AS reason, sum(t.failed) AS count FROM {S}.reason_total t JOIN {S}.reason y ON y.id = t.reason
   GROUP BY y.id HAVING sum(t.failed) > 0 ORDER BY count DESC, y.word`
 
+/** A reader that can always dump. */
+export type DumpingReader = FrontierReader & Required<Pick<FrontierReader, 'dump'>>
+
 /** Reads the crawl that `queries` asks. The caller closes the connections. */
-export function postgresReader(queries: Queries): FrontierReader {
+export function postgresReader(queries: Queries): DumpingReader {
   const alive = (): Promise<ReadonlySet<number>> => aliveOf(queries)
   const hosts = new HostReads(queries, alive)
   const requests = new RequestReads(queries)
@@ -56,6 +60,7 @@ export function postgresReader(queries: Queries): FrontierReader {
     items: (page) => yields.items(page),
     records: (page) => yields.records(page),
     sinks: () => yields.sinks(),
+    dump: () => dumpCrawl(queries),
     close: () => Promise.resolve(),
   }
 }

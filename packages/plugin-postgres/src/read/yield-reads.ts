@@ -12,9 +12,7 @@ import {
   type DocumentRecordRow,
 } from '@avocet/core/store'
 import type { Queries } from '../connection/queries.ts'
-
-/** Groups that are numbered before a page of them is read, at most: what is left is numbered by the next one. */
-const NUMBERED_AT_ONCE = 10_000
+import { numberItems } from './number-items.ts'
 
 interface SinkRow {
   readonly record: string
@@ -44,7 +42,7 @@ export class YieldReads {
   }
 
   async sinks(): Promise<readonly SinkStanding[]> {
-    await this.#number()
+    await numberItems(this.#queries)
     const rows = await this.#queries.all<SinkRow>(
       `SELECT s.record, ${BEHIND} AS behind FROM {S}.sink s WHERE s.record IS NOT NULL ORDER BY s.name`,
     )
@@ -59,7 +57,7 @@ export class YieldReads {
     table: 'item' | 'record',
     { afterSeq, limit, handler }: { readonly afterSeq: number; readonly limit: number; readonly handler?: string },
   ): Promise<readonly DocumentRecordRow[]> {
-    await this.#number()
+    await numberItems(this.#queries)
     // By groups, in the order of their numbers, from the one on that the first number is in.
     return this.#queries.all<DocumentRecordRow>(
       `SELECT g.base + i.n AS seq, i.request, i.visit, i.ordinal, i.json, r.path, h.origin, w.word AS handler FROM {S}.item_group g
@@ -71,9 +69,5 @@ export class YieldReads {
        AND ($3::text IS NULL OR w.word = $3) ORDER BY g.base, i.n LIMIT $2`,
       [afterSeq, limit, handler ?? null],
     )
-  }
-
-  async #number(): Promise<void> {
-    await this.#queries.all(`SELECT {S}.number_items(${NUMBERED_AT_ONCE})`)
   }
 }

@@ -13,6 +13,8 @@
 // -priority, `state` as in core's `STATES`. A fingerprint of 16 bytes is a uuid, which has no length in front. Columns are ordered by their size, so that
 // rows have no holes. `crawl.era` counts failovers, `timeline` is that of the server in this era, `host.era` the one in which the host was leased last
 // (failover-functions.sql.ts).
+import { FINGERPRINT_INDEX } from './fingerprint-index.sql.ts'
+import { MOVED_TABLES } from './moved-tables.sql.ts'
 
 /** Raised whenever the tables change. */
 export const POSTGRES_SCHEMA_VERSION = 1
@@ -56,7 +58,7 @@ CREATE SEQUENCE {S}.request_id AS bigint;
 CREATE TABLE {S}.request (
   id bigint PRIMARY KEY, parent bigint, rank bigint NOT NULL, fingerprint uuid NOT NULL, host int NOT NULL, depth int NOT NULL, handler int NOT NULL,
   path text NOT NULL, anchor text);
-CREATE UNIQUE INDEX request_fingerprint ON {S}.request (fingerprint);
+${FINGERPRINT_INDEX};
 CREATE TABLE {S}.extra (
   id bigint PRIMARY KEY, asked_at bigint, hops int, method text, headers text, body text, data text, redirected_from text, identity text);
 CREATE TABLE {S}.ready (rank bigint NOT NULL, id bigint NOT NULL, host int NOT NULL, PRIMARY KEY (host, rank, id));
@@ -109,4 +111,4 @@ CREATE TABLE {S}.sink (item_seq bigint NOT NULL DEFAULT 0, owner int, name text 
 `
 
 /** Creates the tables of a new crawl. */
-export const TABLES: string = `${CRAWL}${HOST}${REQUEST}${OUTCOME}${YIELD}`
+export const TABLES: string = `${CRAWL}${HOST}${REQUEST}${OUTCOME}${YIELD}${MOVED_TABLES}`
