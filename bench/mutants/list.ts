@@ -4,6 +4,7 @@ import { ASKED } from './list/asked.ts'
 import { BREAKER } from './list/breaker.ts'
 import { COMMIT } from './list/commit.ts'
 import { DISCOVERY } from './list/discovery.ts'
+import { FAILOVER } from './list/failover.ts'
 import { FENCE } from './list/fence.ts'
 import { GUARDS } from './list/guards.ts'
 import { HANDLERS } from './list/handlers.ts'
@@ -36,6 +37,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...BREAKER,
   ...COMMIT,
   ...DISCOVERY,
+  ...FAILOVER,
   ...FENCE,
   ...GUARDS,
   ...HANDLERS,
