@@ -34,13 +34,6 @@ export const FAILOVER: readonly Mutant[] = [
   ...caught('packages/plugin-postgres/src/schema/host-functions.sql.ts', TESTS, [
     { name: 'takes hosts over as if nothing was lost', find: '(h.abandoned OR h.era < v_era)', replace: 'h.abandoned' },
   ]),
-  ...caught('packages/plugin-postgres/src/yields/sink-store.ts', TESTS, [
-    {
-      name: 'keeps the mark of a sink that knows what is lost',
-      find: '  SELECT {SAME} FROM put`',
-      replace: '  SELECT 1 FROM put`',
-    },
-  ]),
   ...caught(
     'packages/core/src/exchange/live-exchange.ts',
     ['packages/plugin-journal/test/crawl.test.ts'],
