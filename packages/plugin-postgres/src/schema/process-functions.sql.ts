@@ -36,7 +36,7 @@ CREATE FUNCTION {S}.beat(p_process int, p_token uuid, p_beat bigint, p_now bigin
 DECLARE v_at bigint;
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
-  UPDATE {S}.process p SET beat = greatest(p.beat, p_beat) + 1 WHERE p.id = p_process AND p.token = p_token;
+  UPDATE {S}.process p SET beat = greatest(p.beat, p_beat) + 1, heard_at = clock_timestamp() WHERE p.id = p_process AND p.token = p_token;
   IF NOT FOUND THEN RETURN NULL; END IF;
   UPDATE {S}.crawl c SET crawl_at = p_now WHERE c.id = 1 AND c.crawl_at < p_now;
   SELECT c.crawl_at INTO v_at FROM {S}.crawl c;
