@@ -282,7 +282,7 @@ describe('status, hosts and export', () => {
       },
     })
     const [status, hosts, items] = live
-    expect(status?.stdout).toContain('being crawled by 1 process')
+    expect(status?.stdout).toMatch(/being crawled by 1 process\n +process \d+ holds 1 host, last heard from [\d.]+ m?s ago\n/)
     expect(hosts?.stdout).toMatch(/^host +waiting +done .*state\n127\.0\.0\.1:\d+ .* being crawled\n$/)
     expect(items?.stdout.split('\n').length).toBeGreaterThan(3)
     expect(live.map(({ code }) => code)).toEqual([0, 0, 0])

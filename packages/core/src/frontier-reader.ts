@@ -140,10 +140,33 @@ export type RequestQuery = {
     | { readonly cut: true | LinkBudget; readonly reason?: undefined }
   )
 
+/** A process that crawls, as far as its store knows. */
+export interface CrawlingProcess {
+  /** Name of its machine. Absent: all processes of such a store are on this one. */
+  readonly machine?: string
+  readonly pid: number
+  /** Hosts that it holds. */
+  readonly hosts: number
+  /** Epoch ms of the crawl's time: when it opened the store. */
+  readonly since?: number
+  /** How long ago it last said that it lives, in ms. */
+  readonly silentMs?: number
+}
+
+/** What a store says of itself. */
+export interface FrontierInfo {
+  readonly name: string
+  /** Epoch ms. */
+  readonly createdAt: number
+  readonly liveProcesses: number
+  /** Those processes, by machine and pid. Absent where no other process can look. */
+  readonly processes?: readonly CrawlingProcess[]
+}
+
 /** The port. */
 export interface FrontierReader {
-  /** Name of the crawl, and what it was opened with. */
-  info(): Promise<{ readonly name: string; readonly createdAt: number; readonly liveProcesses: number }>
+  /** Name of the crawl, and who works on it. */
+  info(): Promise<FrontierInfo>
   counts(): Promise<Counts>
   /** Crawl memory of every process that ever wrote here, part by part, as `CrawlInfo.crawlMemories`. */
   crawlMemories(): Promise<readonly MemoryParts[]>

@@ -29,6 +29,7 @@ import { refusedLine } from '../text/refused-links.ts'
 import { filesTotals, type FilesTotals } from './files-totals.ts'
 import { shownName } from '../load/store-path.ts'
 import { withReader } from './open-store.ts'
+import { processLines } from './process-lines.ts'
 import { rejectGroupLine } from './reject-groups.ts'
 import { sinksAtRest, type SinkAtRest } from './sinks-at-rest.ts'
 
@@ -61,7 +62,7 @@ const MAX_REJECTS = 10
 
 /** Prints totals and the reasons of failures; with `json` one document. */
 export function statusCommand({ store, json }: StoreWish, place: Place): Promise<void> {
-  const { stdout, folder } = place
+  const { stdout } = place
   return withReader(place, store, async (reader, path) => {
     const refused = new RefusedLinks()
     for await (const { memory } of hostsOf(reader, ['core'])) refused.addOf(memory)
@@ -78,7 +79,7 @@ export function statusCommand({ store, json }: StoreWish, place: Place): Promise
       files: await filesTotals(reader),
     }
     if (json) await writeDocument(stdout, { schema: 1, ...standing })
-    else await print(stdout, lines(standing, folder))
+    else await print(stdout, lines(standing, place))
   })
 }
 
@@ -93,7 +94,7 @@ export function stateOfCounts(
   return again > 0 ? 'again' : 'finished'
 }
 
-function lines(standing: Standing, folder: string): string[] {
+function lines(standing: Standing, { folder, clock }: Place): string[] {
   const { name, store, liveProcesses, counts, failures, rejects, waitingLinks, refusedLinks, sinks, failedLogins } = standing
   const { known, waiting, retired, done, moved, failed, items, hosts, retiredHosts, again = 0 } = counts
   const states = {
@@ -108,6 +109,7 @@ function lines(standing: Standing, folder: string): string[] {
     ['crawl', printable(name)],
     ['store', store],
     ['state', states[stateOfCounts(counts, liveProcesses)]],
+    ...processLines(standing.processes ?? [], clock.now()).map((line) => ['', line] as const),
     ['known', formatCount(known)],
     [
       'waiting',

@@ -49,7 +49,9 @@ export type {
 } from '../fetcher.ts'
 export type {
   Counts,
+  CrawlingProcess,
   DocumentRecord,
+  FrontierInfo,
   FrontierReader,
   HostRecord,
   ItemRecord,

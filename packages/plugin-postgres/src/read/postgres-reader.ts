@@ -1,16 +1,15 @@
 // The read side of a crawl on PostgreSQL, on connections of its own, also beside a crawl that goes on.
 import {
-  isAlive,
   STATES,
-  thisProcess,
   urlOf,
+  type FrontierInfo,
   type FrontierReader,
   type HandlerError,
   type HandlerErrorGroup,
-  type ProcessIdentity,
 } from '@avocet/core/store'
 import type { Queries } from '../connection/queries.ts'
 import { countsOf } from './counts-of.ts'
+import { aliveOf, crawlingProcesses } from './crawling-processes.ts'
 import { dumpCrawl } from './dump-crawl.ts'
 import { HostReads } from './host-reads.ts'
 import { RejectReads } from './reject-reads.ts'
@@ -45,7 +44,7 @@ export function postgresReader(queries: Queries): DumpingReader {
   const rejects = new RejectReads(queries)
   const yields = new YieldReads(queries)
   return {
-    info: () => infoOf(queries, alive),
+    info: () => infoOf(queries),
     counts: () => countsOf(queries),
     crawlMemories: () => hosts.crawlMemories(),
     hosts: ({ afterHostKey = '', limit, parts }) => hosts.page(afterHostKey, limit, parts),
@@ -65,14 +64,12 @@ export function postgresReader(queries: Queries): DumpingReader {
   }
 }
 
-async function infoOf(
-  queries: Queries,
-  alive: () => Promise<ReadonlySet<number>>,
-): Promise<{ readonly name: string; readonly createdAt: number; readonly liveProcesses: number }> {
+async function infoOf(queries: Queries): Promise<FrontierInfo> {
   const [row] = await queries.all<{ readonly name: string; readonly created_at: number }>(
     'SELECT name, created_at FROM {S}.crawl',
   )
-  return { name: row?.name ?? '', createdAt: row?.created_at ?? 0, liveProcesses: (await alive()).size }
+  const processes = await crawlingProcesses(queries)
+  return { name: row?.name ?? '', createdAt: row?.created_at ?? 0, liveProcesses: processes.length, processes }
 }
 
 async function handlerErrorsOf(queries: Queries): Promise<readonly HandlerErrorGroup[]> {
@@ -81,14 +78,4 @@ async function handlerErrorsOf(queries: Queries): Promise<readonly HandlerErrorG
     const error = JSON.parse(json) as HandlerError
     return { ...error, count: pages, url: urlOf(path, origin), handler }
   })
-}
-
-/** Of the processes of another machine nobody can say at once that they died: they count until somebody has buried them. */
-async function aliveOf(queries: Queries): Promise<ReadonlySet<number>> {
-  const me = thisProcess()
-  const rows = await queries.all<ProcessIdentity & { readonly id: number }>(
-    'SELECT id, boot, namespace, pid, thread, started FROM {S}.process WHERE id > 0',
-  )
-  const live = rows.filter((row) => row.boot !== me.boot || isAlive(row, me, 0))
-  return new Set(live.map(({ id }) => id))
 }

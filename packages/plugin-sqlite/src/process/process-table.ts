@@ -8,7 +8,7 @@
 // process that has the store open longest: each writes down with every beat what it shows (`crawl_at`), and the others go by the first of those that beat.
 // Rejected: the latest time of all, for one wrong clock would end every wait in the store.
 import { statSync } from 'node:fs'
-import { isAlive, SILENT_MS, thisProcess, type ProcessIdentity } from '@avocet/core/store'
+import { isAlive, SILENT_MS, thisProcess, type CrawlingProcess, type ProcessIdentity } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 
 interface ProcessRow extends ProcessIdentity {
@@ -134,6 +134,17 @@ export class ProcessTable {
       else dead.push(row.id)
     }
     return { alive, dead }
+  }
+
+  /** Those that live, this one aside, by pid; `hostsOf`: how many hosts a process holds. */
+  living(monotonic: number, hostsOf: (id: number) => number): CrawlingProcess[] {
+    const rows = this.#all.all().filter((row) => row.id !== this.#id && this.#lives(row, monotonic))
+    const found = rows.map(({ id, pid, heartbeat, boot }) => ({
+      pid,
+      hosts: hostsOf(id),
+      ...(boot === this.#me.boot && { silentMs: Math.max(0, Math.round(monotonic - heartbeat)) }),
+    }))
+    return found.toSorted((a, b) => a.pid - b.pid)
   }
 
   /** What is known of `ids`. */

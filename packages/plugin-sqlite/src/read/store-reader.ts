@@ -3,6 +3,7 @@ import {
   type Counts,
   type DocumentRecord,
   type DumpRecord,
+  type FrontierInfo,
   type FrontierReader,
   type HandlerErrorGroup,
   type HostRecord,
@@ -43,6 +44,7 @@ export class StoreReader implements FrontierReader {
   readonly #rejects: RejectRows
   readonly #processes: ProcessTable
   readonly #info: Statement<{ readonly name: string; readonly created_at: number }>
+  readonly #held: Statement<number>
   readonly #counts: Statement<Counts & { readonly again: number; readonly rejects: number; readonly records: number }>
   readonly #hosts: Statement<HostRecordRow>
   readonly #host: Statement<HostRecordRow>
@@ -63,6 +65,7 @@ export class StoreReader implements FrontierReader {
     this.#rejects = new RejectRows(db)
     this.#processes = new ProcessTable(db, path)
     this.#info = db.prepare('SELECT name, created_at FROM crawl')
+    this.#held = db.prepare<unknown[], number>('SELECT count(*) FROM host WHERE owner = ?').pluck()
     this.#counts = db.prepare(
       `SELECT known, known - done - moved - failed AS waiting, done, moved, failed, items, again, rejects, (SELECT count(*) FROM record) AS records,
        (SELECT count(*) FROM host) AS hosts,
@@ -89,10 +92,11 @@ export class StoreReader implements FrontierReader {
     return { ...lastingReader(current), dump: () => current().dump() }
   }
 
-  async info(): Promise<{ readonly name: string; readonly createdAt: number; readonly liveProcesses: number }> {
+  async info(): Promise<FrontierInfo> {
     return this.#read(() => {
       const row = this.#info.get()
-      return { name: row?.name ?? '', createdAt: row?.created_at ?? 0, liveProcesses: this.#alive().size }
+      const processes = this.#processes.living(this.#monotonic(), (id) => this.#held.get(id) ?? 0)
+      return { name: row?.name ?? '', createdAt: row?.created_at ?? 0, liveProcesses: processes.length, processes }
     })
   }
 

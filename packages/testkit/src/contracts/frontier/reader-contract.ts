@@ -11,7 +11,7 @@ export function readerContract(make: () => FrontierStore): void {
       const store = make()
       const frontier = store.frontier()
       await frontier.open(SPEC, 1_234)
-      expect(await frontier.reader.info()).toEqual({ name: 'contract', createdAt: 1_234, liveProcesses: 1 })
+      expect(await frontier.reader.info()).toMatchObject({ name: 'contract', createdAt: 1_234, liveProcesses: 1 })
       await store.dispose()
     })
 

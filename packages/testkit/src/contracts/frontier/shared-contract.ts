@@ -125,6 +125,23 @@ export function sharedContract(make: () => FrontierStore): void {
       expect(await frontier.reader.info()).toMatchObject({ liveProcesses: 1 })
     })
 
+    it('are listed with the hosts that each of them holds', async () => {
+      const { store, frontier } = await openedWith(
+        make,
+        ['a.example/1', 'b.example/1', 'c.example/1'].map((place) => newRequest(place)),
+      )
+      const other = store.frontier()
+      await other.open(SPEC, 0)
+      await frontier.lease({ now: 0, hosts: 2, requestsPerHost: 1 })
+      await other.lease({ now: 0, hosts: 2, requestsPerHost: 1 })
+
+      const { processes = [] } = await frontier.reader.info()
+      expect(processes.map(({ hosts }) => hosts).toSorted()).toEqual([1, 2])
+      expect(processes.map(({ pid }) => pid)).toEqual([process.pid, process.pid])
+      expect(processes.every(({ silentMs = Infinity }) => silentMs < 60_000)).toBe(true)
+      await other.close()
+    })
+
     it('hand each other what they open again, also under a host that is held', async () => {
       const { store, frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
       const other = store.frontier()

@@ -1,0 +1,39 @@
+// The processes that work on a crawl, as far as can be told from here.
+//
+// Of those of another machine nobody can say at once that they died: they count until somebody has buried them. How long ago each was heard of is by the
+// server's clock alone, which wrote down when it was; nothing is decided by it.
+import { isAlive, thisProcess, type CrawlingProcess, type ProcessIdentity } from '@avocet/core/store'
+import type { Queries } from '../connection/queries.ts'
+
+interface ProcessRow extends ProcessIdentity {
+  readonly id: number
+  readonly machine: string
+  readonly hosts: number
+  readonly since: number
+  readonly silent_ms: number
+}
+
+const IDENTITIES = 'SELECT id, boot, namespace, pid, thread, started FROM {S}.process WHERE id > 0'
+const PROCESSES = `SELECT p.id, p.boot, p.namespace, p.pid, p.thread, p.started, p.machine, p.signed_in_at AS since,
+  (SELECT count(*) FROM {S}.host h WHERE h.owner = p.id) AS hosts,
+  greatest(0, floor(extract(epoch FROM clock_timestamp() - p.heard_at) * 1000))::bigint AS silent_ms
+  FROM {S}.process p WHERE p.id > 0 ORDER BY p.machine, p.pid, p.id`
+
+/** Ids of those that live. */
+export async function aliveOf(queries: Pick<Queries, 'all'>): Promise<ReadonlySet<number>> {
+  const rows = await queries.all<ProcessIdentity & { readonly id: number }>(IDENTITIES)
+  return new Set(rows.filter(mayLive).map(({ id }) => id))
+}
+
+/** Those that live, by machine and pid. */
+export async function crawlingProcesses(queries: Pick<Queries, 'all'>): Promise<readonly CrawlingProcess[]> {
+  const rows = await queries.all<ProcessRow>(PROCESSES)
+  return rows
+    .filter(mayLive)
+    .map(({ machine, pid, hosts, since, silent_ms: silentMs }) => ({ machine, pid, hosts, since, silentMs }))
+}
+
+function mayLive(row: ProcessIdentity): boolean {
+  const me = thisProcess()
+  return row.boot !== me.boot || isAlive(row, me, 0)
+}
