@@ -1,10 +1,10 @@
 // The measurements behind `npm run bench:frontier`: one process runs one of them and sends its figures.
-import { hash } from 'node:crypto'
 import { copyFileSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Fingerprint, Frontier, NewRequest, CommitUnit } from '@avocet/core/store'
+import type { Frontier, NewRequest, CommitUnit } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
+import { range } from './frontier-urls.ts'
 
 /** Names of the measurements. */
 export type Task = keyof typeof TASKS
@@ -14,7 +14,6 @@ export type Figures = Record<string, number>
 
 const MILLION = 1_000_000
 const BATCH = 10_000
-const HOSTS = 800
 const LINKS_A_PAGE = 93
 const GROUP = 64
 const SPEC = { name: 'bench', canonicalisation: 'v1', hostKeying: 'host' }
@@ -206,18 +205,6 @@ function turnOf(lease: Visits[number], links: NewRequest[]): CommitUnit {
     items: [],
     memory: { core: '{"seq":12345}' },
   }
-}
-
-/** `count` URLs of 72 bytes from number `from` on. */
-function range(from: number, count: number): NewRequest[] {
-  return Array.from({ length: count }, (_, index) => {
-    const n = from + index
-    const host = (Math.imul(Math.floor(n / 12), 2_654_435_761) >>> 8) % HOSTS
-    const hostKey = `www.host-${String(host).padStart(3, '0')}.example`
-    const url = `https://${hostKey}/articles/2026/a-title-of-some-words-${String(n).padStart(8, '0')}`
-    const fingerprint = hash('sha1', url, 'binary').slice(0, 16) as Fingerprint
-    return { fingerprint, hostKey, url, handler: 'start', depth: 0, priority: 0 }
-  })
 }
 
 async function cpuOf(work: () => Promise<unknown>): Promise<number> {

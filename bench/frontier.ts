@@ -1,5 +1,6 @@
-// What the durable frontier costs: `npm run bench:frontier [-- --json]`. Each figure comes from a process of its own; about a minute in all.
+// What the durable frontier costs: `npm run bench:frontier [-- --json]`, about a minute; with `--store postgres [--rounds 3]` that on a server.
 //
+// On SQLite, each figure comes from a process of its own.
 // URLs of 72 bytes over 800 hosts, clustered as links are: runs of a dozen to one host. CPU is user and system time of the measuring process.
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,7 +9,16 @@ import { join } from 'node:path'
 import type { Figures, Task } from './frontier-tasks.ts'
 import { toldOptions } from './told-options.ts'
 
-const { values } = toldOptions('bench:frontier', { options: { json: { type: 'boolean', default: false } } })
+const { values } = toldOptions('bench:frontier', {
+  options: {
+    store: { type: 'string', default: 'sqlite' },
+    rounds: { type: 'string', default: '3' },
+    json: { type: 'boolean', default: false },
+  },
+})
+const { store, rounds } = values
+if (store !== 'sqlite' && store !== 'postgres') refuse(`expected --store sqlite or --store postgres, got ${store}`)
+if (!/^[1-9]\d?$/.test(rounds)) refuse(`expected --rounds of 1 to 99, got ${rounds}`)
 
 interface Row {
   readonly what: string
@@ -34,21 +44,32 @@ const TASKS: readonly Task[] = [
 const BOUNDED_HEAP = ['--expose-gc', '--max-semi-space-size=1', '--max-old-space-size=64']
 const MEMORY_TASKS: ReadonlySet<Task> = new Set(['known', 'small', 'large'])
 
-const folder = mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'avocet-bench-'))
-try {
-  const figures: Figures = {}
-  for (const task of TASKS) Object.assign(figures, await run(task))
-  const rows = rowsOf(figures)
-  if (values.json) console.log(JSON.stringify(figures))
-  else
-    for (const { what, figure, unit, aim } of rows)
+if (store === 'postgres') {
+  const { postgresFigures, postgresTable } = await import('./frontier-postgres/figures.ts')
+  const figures = await postgresFigures(Number(rounds))
+  console.log(values.json ? JSON.stringify(figures) : postgresTable(figures).join('\n'))
+} else await measureSqlite()
+
+async function measureSqlite(): Promise<void> {
+  const folder = mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'avocet-bench-'))
+  try {
+    const figures: Figures = {}
+    for (const task of TASKS) Object.assign(figures, await run(task, folder))
+    if (values.json) return console.log(JSON.stringify(figures))
+    for (const { what, figure, unit, aim } of rowsOf(figures))
       console.log(`${what.padEnd(62)}${figure.padStart(12)} ${unit.padEnd(14)}${aim}`)
-} finally {
-  rmSync(folder, { recursive: true, force: true })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function refuse(mistake: string): never {
+  console.error(`bench:frontier: ${mistake}`)
+  process.exit(2)
 }
 
 /** Runs one task in a process of its own, which may end by a kill. */
-function run(task: Task): Promise<Figures> {
+function run(task: Task, folder: string): Promise<Figures> {
   return new Promise((resolve, reject) => {
     let figures: Figures = {}
     const execArgv = MEMORY_TASKS.has(task) ? BOUNDED_HEAP : []

@@ -27,6 +27,17 @@ describe('a command of the bench', () => {
     expect(code).toBe(2)
   })
 
+  it('bench:frontier refuses a store and rounds that there are not', async () => {
+    const [store, rounds] = await Promise.all([
+      run('bench/frontier.ts', '--store', 'redis'),
+      run('bench/frontier.ts', '--store', 'postgres', '--rounds', '0'),
+    ])
+
+    expect(store.stderr).toBe('bench:frontier: expected --store sqlite or --store postgres, got redis\n')
+    expect(rounds.stderr).toBe('bench:frontier: expected --rounds of 1 to 99, got 0\n')
+    expect([store.code, rounds.code]).toEqual([2, 2])
+  })
+
   it('says what was probably meant, and what a value or a word is expected for', async () => {
     const [misspelled, bare, word] = await Promise.all([
       run('bench/fuzz/main.ts', '--minuets', '3'),
