@@ -8,16 +8,16 @@
 // Items of pages that were tried before are asked for the number of their visit, before the outcome counts it.
 
 const PLANS =
-  'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off SET jit = off'
+  'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off SET jit = off SET plan_cache_mode = force_generic_plan'
 
 const YIELDS = `
-CREATE FUNCTION {S}.visit_of(p_id bigint) RETURNS int LANGUAGE plpgsql ${PLANS} AS $$
+CREATE FUNCTION {S}.visit_of(p_id bigint) RETURNS int LANGUAGE plpgsql AS $$
 BEGIN
   RETURN coalesce((SELECT v.visits FROM {S}.visited v WHERE v.id = p_id), 0);
 END $$;
 
 -- Items exactly once by their places; returns how many were new. A visit of -1 is asked for.
-CREATE FUNCTION {S}.put_items(p_request bigint[], p_visit int[], p_ordinal int[], p_json text[], p_records text) RETURNS int LANGUAGE plpgsql ${PLANS} AS $$
+CREATE FUNCTION {S}.put_items(p_request bigint[], p_visit int[], p_ordinal int[], p_json text[], p_records text) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE v_group bigint; v_items int := 0; v_size int := coalesce(cardinality(p_request), 0); v_all int := coalesce(cardinality(p_request), 0);
 BEGIN
   v_group := nextval(pg_get_serial_sequence('{S}.item_group', 'id'));
@@ -37,7 +37,7 @@ BEGIN
 END $$;
 
 -- What the schema refused of a page, once its items are there: an item keeps its place, and takes that of a reject. Returns how many more there are.
-CREATE FUNCTION {S}.put_rejects(p_request bigint, p_visit int, p_rejects json) RETURNS int LANGUAGE plpgsql ${PLANS} AS $$
+CREATE FUNCTION {S}.put_rejects(p_request bigint, p_visit int, p_rejects json) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE v_before int; v_after int;
 BEGIN
   SELECT count(*) INTO v_before FROM {S}.reject j WHERE j.request = p_request AND j.visit = p_visit;
@@ -71,7 +71,7 @@ END $$;
 `
 
 const COMMIT = `
-CREATE FUNCTION {S}.put_crawl_memory(p_process int, p_part text[], p_json text[], p_inherited int[]) RETURNS void LANGUAGE plpgsql ${PLANS} AS $$
+CREATE FUNCTION {S}.put_crawl_memory(p_process int, p_part text[], p_json text[], p_inherited int[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE v_no bigint;
 BEGIN
   UPDATE {S}.process p SET memory_no = p.memory_no + 1, changes = p.changes + 1 WHERE p.id = p_process RETURNING p.memory_no INTO v_no;
@@ -86,18 +86,25 @@ CREATE FUNCTION {S}.commit(p_process int, p_token uuid, p_group bigint, p_run in
   s_outcome text, i_request bigint[], i_visit int[], i_ordinal int[], i_json text[], i_record text, i_reject text, m_host int[], m_part text[], m_json text[],
   c_part text[], c_json text[], c_inherited int[]) RETURNS text LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE
-  v_group bigint; v_answer text; v_made int[]; v_fresh int[]; v_fenced int[]; v_links record; v_items int := 0; v_rejects int := 0; v_asked bigint[] := '{}'; v_each record;
+  v_group bigint; v_answer text; v_made int[] := '{}'; v_origins text[] := '{}'; v_fresh int[]; v_hosts int[]; v_fenced int[]; v_links record; v_items int := 0;
+  v_rejects int := 0; v_asked bigint[] := '{}'; v_each record;
 BEGIN
   PERFORM set_config('synchronous_commit', p_sync, true);
   SELECT p.group_no, p.answer INTO v_group, v_answer FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR NO KEY UPDATE;
   IF NOT FOUND THEN RETURN NULL; END IF;
   IF v_group = p_group THEN RETURN v_answer; END IF;
-  v_made := {S}.obtain_hosts(k_key, k_origin);
+  IF cardinality(k_key) > 0 THEN
+    v_made := {S}.obtain_hosts(k_key, k_origin);
+    v_origins := {S}.origins_of(v_made);
+  END IF;
   v_fresh := {S}.fresh_links(l_fp);
-  PERFORM {S}.lock_hosts(f_host || (SELECT coalesce(array_agg(DISTINCT CASE WHEN l_host[n] < 0 THEN v_made[-l_host[n]] ELSE l_host[n] END), '{}') FROM unnest(v_fresh) n)
-    || CASE WHEN l_ask IS NULL THEN '{}' ELSE {S}.asked_hosts(l_ask) END);
-  SELECT array_agg(u.n) INTO v_fenced FROM unnest(f_host, f_epoch) WITH ORDINALITY u (host, epoch, n)
-    LEFT JOIN LATERAL (SELECT 1 AS held FROM {S}.host h WHERE h.id = u.host AND h.owner = p_process AND h.epoch = u.epoch LIMIT 1) h ON true WHERE h.held IS NULL;
+  v_hosts := f_host || (SELECT coalesce(array_agg(CASE WHEN l_host[n] < 0 THEN v_made[-l_host[n]] ELSE l_host[n] END), '{}') FROM unnest(v_fresh) n);
+  IF l_ask IS NOT NULL THEN v_hosts := v_hosts || {S}.asked_hosts(l_ask); END IF;
+  -- Sorted, so that they are locked in the order of ids. Who is no holder is told by the place of the host among those that must be held.
+  SELECT array_agg(array_position(f_host, x.id)) FILTER (WHERE x.wanted IS NOT NULL AND (x.owner IS DISTINCT FROM p_process OR x.epoch <> x.wanted))
+    INTO v_fenced FROM (
+    SELECT h.id, h.owner, h.epoch, u.epoch AS wanted FROM (SELECT w.host, max(w.epoch) AS epoch FROM unnest(v_hosts, f_epoch) w (host, epoch)
+      GROUP BY w.host ORDER BY w.host) u, {S}.host h WHERE h.id = u.host FOR NO KEY UPDATE OF h) x;
   IF v_fenced IS NOT NULL THEN RAISE EXCEPTION 'fenced' USING ERRCODE = 'AV001', DETAIL = array_to_json(v_fenced)::text; END IF;
   IF l_ask IS NOT NULL THEN v_asked := {S}.ask_again(p_process, p_run, l_ask); END IF;
   SELECT * INTO v_links FROM {S}.put_links(v_fresh, v_made, l_host, l_rank, l_fp, l_path, l_depth, l_handler, l_parent, l_anchor, l_not_before, l_extra);
@@ -111,7 +118,7 @@ BEGIN
     END LOOP;
   END IF;
   IF cardinality(o_id) > 0 THEN
-    DELETE FROM {S}.ready r USING unnest(o_host, o_rank, o_id) u (host, rank, id) WHERE r.host = u.host AND r.rank = u.rank AND r.id = u.id;
+    WITH gone AS (DELETE FROM {S}.ready r USING unnest(o_host, o_rank, o_id) u (host, rank, id) WHERE r.host = u.host AND r.rank = u.rank AND r.id = u.id)
     INSERT INTO {S}.attempt (id, fetched_at, wire_bytes, duration_ms, run, status, state, attempts, free_attempts)
       SELECT u.id, u.fetched_at, u.wire, u.duration, p_run, u.status, 1, 1, 0
       FROM unnest(o_id, o_fetched_at, o_wire, o_duration, o_status) u (id, fetched_at, wire, duration, status);
@@ -123,7 +130,7 @@ BEGIN
   IF s_outcome IS NOT NULL THEN PERFORM {S}.settle_all(p_process, p_run, s_outcome); END IF;
   IF cardinality(m_host) > 0 THEN PERFORM {S}.keep_memory(m_host, m_part, m_json); END IF;
   IF cardinality(c_part) > 0 THEN PERFORM {S}.put_crawl_memory(p_process, c_part, c_json, c_inherited); END IF;
-  v_answer := json_build_array(coalesce(v_links.places, '{}'), v_made, {S}.origins_of(v_made), v_asked)::text;
+  v_answer := json_build_array(coalesce(v_links.places, '{}'), v_made, v_origins, v_asked)::text;
   UPDATE {S}.process p SET group_no = p_group, answer = v_answer, changes = p.changes + 1, known = p.known + coalesce(cardinality(v_links.places), 0),
     done = p.done + cardinality(o_id), items = p.items + v_items, rejects = p.rejects + v_rejects WHERE p.id = p_process;
   RETURN v_answer;

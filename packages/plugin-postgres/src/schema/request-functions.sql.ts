@@ -7,16 +7,14 @@
 // Of more than 1,024 delayed requests of a host that are due at once, the ones due longest are looked at; otherwise the order is exact.
 
 const PLANS =
-  'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off SET jit = off'
-/** A call may bring ten thousand: the joins of what it brings with itself are hashed. */
-const BULK = 'SET enable_seqscan = off SET enable_mergejoin = off SET jit = off'
+  'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off SET jit = off SET plan_cache_mode = force_generic_plan'
 
 const OFFER = `
 -- Places, from 1, of those whose fingerprints are not known.
-CREATE FUNCTION {S}.fresh_links(p_fp uuid[]) RETURNS int[] LANGUAGE plpgsql ${PLANS} AS $$
+CREATE FUNCTION {S}.fresh_links(p_fp uuid[]) RETURNS int[] LANGUAGE plpgsql AS $$
 BEGIN
   RETURN (SELECT coalesce(array_agg(u.n::int ORDER BY u.n), '{}') FROM unnest(p_fp) WITH ORDINALITY u (fp, n)
-    LEFT JOIN LATERAL (SELECT r.id FROM {S}.request r WHERE r.fingerprint = u.fp LIMIT 1) k ON true WHERE k.id IS NULL);
+    WHERE NOT EXISTS (SELECT 1 FROM {S}.request r WHERE r.fingerprint = u.fp));
 END $$;
 
 -- Those of p_fp that are known.
@@ -26,7 +24,7 @@ BEGIN
 END $$;
 
 -- Hosts by key, made where they are new: ids in the order of p_key.
-CREATE FUNCTION {S}.obtain_hosts(p_key text[], p_origin text[]) RETURNS int[] LANGUAGE plpgsql ${PLANS} AS $$
+CREATE FUNCTION {S}.obtain_hosts(p_key text[], p_origin text[]) RETURNS int[] LANGUAGE plpgsql AS $$
 BEGIN
   IF coalesce(cardinality(p_key), 0) = 0 THEN RETURN '{}'; END IF;
   INSERT INTO {S}.host (key, origin) SELECT u.key, u.origin FROM unnest(p_key, p_origin) u (key, origin) ORDER BY u.key COLLATE "C" ON CONFLICT DO NOTHING;
@@ -34,7 +32,7 @@ BEGIN
     LATERAL (SELECT g.id FROM {S}.host g WHERE g.key = u.key LIMIT 1) h);
 END $$;
 
-CREATE FUNCTION {S}.origins_of(p_ids int[]) RETURNS text[] LANGUAGE plpgsql ${PLANS} AS $$
+CREATE FUNCTION {S}.origins_of(p_ids int[]) RETURNS text[] LANGUAGE plpgsql AS $$
 BEGIN
   RETURN (SELECT coalesce(array_agg(h.origin ORDER BY u.n), '{}') FROM unnest(p_ids) WITH ORDINALITY u (id, n),
     LATERAL (SELECT g.origin FROM {S}.host g WHERE g.id = u.id) h);
@@ -44,33 +42,35 @@ END $$;
 -- even now, and what their hosts gained; the caller has locked them, and counts that.
 CREATE FUNCTION {S}.put_links(p_fresh int[], p_made int[], p_host int[], p_rank bigint[], p_fp uuid[], p_path text[], p_depth int[], p_handler int[],
   p_parent bigint[], p_anchor text[], p_not_before bigint[], p_extra text,
-  OUT places int[], OUT hosts int[], OUT readies int[], OUT delays int[], OUT ranks bigint[]) LANGUAGE plpgsql ${BULK} AS $$
-DECLARE v_ids bigint[];
+  OUT places int[], OUT hosts int[], OUT readies int[], OUT delays int[], OUT ranks bigint[]) LANGUAGE plpgsql AS $$
+DECLARE v_ids bigint[]; v_made bigint[]; v_later boolean;
 BEGIN
-  WITH fresh AS MATERIALIZED (
-    SELECT nextval('{S}.request_id') AS id, u.n, CASE WHEN p_host[u.n] < 0 THEN p_made[-p_host[u.n]] ELSE p_host[u.n] END AS host, p_rank[u.n] AS rank,
-      p_fp[u.n] AS fp, p_not_before[u.n] AS not_before FROM unnest(p_fresh) u (n)),
-  made AS (INSERT INTO {S}.request (id, parent, rank, fingerprint, host, depth, handler, path, anchor)
-    SELECT f.id, p_parent[f.n], f.rank, f.fp, f.host, p_depth[f.n], p_handler[f.n],
-      CASE WHEN p_host[f.n] > 0 THEN p_path[f.n] ELSE {S}.path_at(f.host, p_path[f.n]) END, p_anchor[f.n]
-    FROM fresh f ORDER BY f.fp, f.n ON CONFLICT (fingerprint) DO NOTHING RETURNING id),
-  mine AS MATERIALIZED (SELECT f.* FROM made m JOIN fresh f ON f.id = m.id),
-  waits AS (INSERT INTO {S}.ready (host, rank, id) SELECT m.host, m.rank, m.id FROM mine m WHERE m.not_before IS NULL ORDER BY m.host, m.rank, m.id),
-  later AS (INSERT INTO {S}.delayed (id, host, not_before, rank) SELECT m.id, m.host, m.not_before, m.rank FROM mine m WHERE m.not_before IS NOT NULL),
+  IF cardinality(p_fresh) = 0 THEN RETURN; END IF;
+  v_ids := ARRAY(SELECT nextval('{S}.request_id') FROM unnest(p_fresh));
+  v_later := cardinality(array_remove(p_not_before, NULL)) > 0;
+  WITH made AS (INSERT INTO {S}.request (id, parent, rank, fingerprint, host, depth, handler, path, anchor)
+    SELECT u.id, p_parent[u.n], p_rank[u.n], p_fp[u.n], CASE WHEN p_host[u.n] < 0 THEN p_made[-p_host[u.n]] ELSE p_host[u.n] END, p_depth[u.n], p_handler[u.n],
+      CASE WHEN p_host[u.n] > 0 THEN p_path[u.n] ELSE {S}.path_at(p_made[-p_host[u.n]], p_path[u.n]) END, p_anchor[u.n]
+    FROM unnest(v_ids, p_fresh) u (id, n) ORDER BY p_fp[u.n], u.n ON CONFLICT (fingerprint) DO NOTHING RETURNING id, host, rank),
+  mine AS MATERIALIZED (SELECT m.*, CASE WHEN v_later THEN p_not_before[p_fresh[width_bucket(m.id, v_ids)]] END AS not_before FROM made m),
+  waits AS (INSERT INTO {S}.ready (host, rank, id) SELECT m.host, m.rank, m.id FROM mine m WHERE m.not_before IS NULL),
+  later AS (INSERT INTO {S}.delayed (id, host, not_before, rank) SELECT m.id, m.host, m.not_before, m.rank FROM mine m WHERE v_later AND m.not_before IS NOT NULL),
   gained AS (SELECT m.host, count(*) FILTER (WHERE m.not_before IS NULL)::int AS ready, count(m.not_before)::int AS delayed,
     min(m.rank) FILTER (WHERE m.not_before IS NULL) AS rank FROM mine m GROUP BY m.host)
-  SELECT (SELECT array_agg(m.n ORDER BY m.n) FROM mine m), (SELECT array_agg(m.id ORDER BY m.n) FROM mine m), array_agg(g.host), array_agg(g.ready),
-    array_agg(g.delayed), array_agg(g.rank) INTO places, v_ids, hosts, readies, delays, ranks FROM gained g;
+  SELECT (SELECT array_agg(m.id) FROM mine m), array_agg(g.host), array_agg(g.ready), array_agg(g.delayed), array_agg(g.rank)
+    INTO v_made, hosts, readies, delays, ranks FROM gained g;
+  places := CASE WHEN cardinality(v_made) = cardinality(p_fresh) THEN p_fresh
+    ELSE (SELECT array_agg(p_fresh[width_bucket(u.id, v_ids)] ORDER BY u.id) FROM unnest(v_made) u (id)) END;
   IF p_extra IS NOT NULL AND places IS NOT NULL THEN
     INSERT INTO {S}.extra (id, asked_at, hops, method, headers, body, data, redirected_from, identity)
-      SELECT v_ids[array_position(places, e.n)], e.asked_at, e.hops, e.method, e.headers, e.body, e.data, e.redirected_from, e.identity
+      SELECT v_ids[array_position(p_fresh, e.n)], e.asked_at, e.hops, e.method, e.headers, e.body, e.data, e.redirected_from, e.identity
       FROM json_to_recordset(p_extra::json) e (n int, asked_at bigint, hops int, method text, headers text, body text, data text, redirected_from text,
         identity text) WHERE e.n = ANY (places);
   END IF;
 END $$;
 
 -- A path of the host's own origin begins with a slash; any other URL is kept whole.
-CREATE FUNCTION {S}.path_at(p_host int, p_url text) RETURNS text LANGUAGE plpgsql ${PLANS} AS $$
+CREATE FUNCTION {S}.path_at(p_host int, p_url text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE v_origin text;
 BEGIN
   SELECT h.origin INTO v_origin FROM {S}.host h WHERE h.id = p_host;
@@ -78,7 +78,7 @@ BEGIN
 END $$;
 
 -- What hosts gained or lost, counted. Only free hosts have a moment and a rank: those that gained only what is ready have them by difference.
-CREATE FUNCTION {S}.count_at_hosts(p_host int[], p_ready int[], p_delayed int[], p_rank bigint[], p_done int[]) RETURNS void LANGUAGE plpgsql ${PLANS} AS $$
+CREATE FUNCTION {S}.count_at_hosts(p_host int[], p_ready int[], p_delayed int[], p_rank bigint[], p_done int[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE v_anew int[];
 BEGIN
   WITH sums AS MATERIALIZED (SELECT u.host, sum(u.ready)::int AS ready, sum(u.delayed)::int AS delayed, min(u.rank) AS rank, sum(u.done)::int AS done
@@ -94,8 +94,22 @@ END $$;
 `
 
 const HAND_OUT = `
-CREATE FUNCTION {S}.due_requests(p_hosts int[], p_each int, p_now bigint, p_out bigint[]) RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
+-- The same where all that waits was never tried, which is nearly always so: a fraction of the questions.
+CREATE FUNCTION {S}.ready_requests(p_hosts int[], p_each int, p_out bigint[]) RETURNS json LANGUAGE plpgsql AS $$
 BEGIN
+  RETURN (SELECT json_agg(json_build_array(r.host, r.id, r.fingerprint, r.parent, r.rank, r.depth, r.handler, r.path, r.anchor, false, p.path,
+      CASE WHEN p.host <> r.host THEN (SELECT o.origin FROM {S}.host o WHERE o.id = p.host) END, NULL, x.runs, e.row, NULL, NULL))
+    FROM unnest(p_hosts) u (host), LATERAL (SELECT w.id FROM {S}.ready w WHERE w.host = u.host AND NOT w.id = ANY (p_out) ORDER BY w.rank, w.id LIMIT p_each) c
+    CROSS JOIN LATERAL (SELECT * FROM {S}.request g WHERE g.id = c.id) r
+    LEFT JOIN {S}.request p ON p.id = r.parent
+    LEFT JOIN {S}.death x ON x.id = c.id
+    LEFT JOIN LATERAL (SELECT json_build_array(g.method, g.headers, g.body, g.data, g.hops, g.redirected_from, g.identity, g.asked_at) AS row
+      FROM {S}.extra g WHERE g.id = c.id) e ON true);
+END $$;
+
+CREATE FUNCTION {S}.due_requests(p_hosts int[], p_each int, p_now bigint, p_out bigint[]) RETURNS json LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (SELECT 1 FROM {S}.host h WHERE h.id = ANY (p_hosts) AND h.delayed > 0) THEN RETURN {S}.ready_requests(p_hosts, p_each, p_out); END IF;
   RETURN (SELECT json_agg(json_build_array(c.host, c.id, r.fingerprint, r.parent, r.rank, r.depth, r.handler, r.path, r.anchor, c.later, p.path, o.origin,
       a.row, x.runs, e.row, v.row, k.row) ORDER BY c.place, c.rank, c.due, c.id)
     FROM (SELECT u.host, u.place, b.* FROM unnest(p_hosts) WITH ORDINALITY u (host, place), LATERAL (
