@@ -183,16 +183,15 @@ export class Membership {
     return rows.filter((row) => row[0] !== this.#id && this.#peers.isProvenDead(row)).map(([id]) => id)
   }
 
-  /** Gives everything back. */
-  async leave(): Promise<void> {
+  /** Gives everything back. `at`: raises the crawl's time to that; null leaves it. */
+  async leave(at: number | null = Math.floor(this.time.now)): Promise<void> {
     const { connections, durability } = this.#parts
     OPEN_HERE.delete(this.#token)
     const [id, token] = [this.#id, this.#token]
     this.#id = 0
     // It lives, whatever becomes of the call: nobody is to be accused.
     dropInProgress(this.#parts.filesBase, id)
-    const values = [id, token, null, false, '{}', Math.floor(this.time.now), durability]
-    await connections.call('sign_out', values).catch((thrown: unknown) => {
+    await connections.call('sign_out', [id, token, null, false, '{}', at, durability]).catch((thrown: unknown) => {
       // Nobody is signed in any more on a server that took the place of that of the crawl.
       if (codeOf(thrown) !== 'AVO_FRONTIER_FAILED_OVER') throw thrown
     })
