@@ -104,6 +104,8 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
   const failovers = new FailoverWatch(sources, lifetimes)
   let opened: Opened | undefined
   let last: Opened | undefined
+  /** The crawl's time is that of the dump then: who copied it did not crawl. */
+  let isLoaded = false
   const use = (): Opened => opened ?? closed(url)
   const reading = (): DumpingReader => (opened ?? last)?.reader ?? closed(url)
   return {
@@ -116,6 +118,7 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
         const info = await signedIn(made.store.connections, made.store.membership, now)
         opened = made
         last = made
+        isLoaded = false
         return info
       } catch (error) {
         await made.store.connections.close()
@@ -143,12 +146,15 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
     hasten: async (query) => hasten(use().store, query),
     revisit: async (wanted) => revisit(use().store, wanted),
     note: async (memory) => note(use().store, memory),
-    load: async (records) => loaded(use(), records),
+    async load(records) {
+      isLoaded = true
+      return loaded(use(), records)
+    },
     ...yieldsOf(use),
     async close() {
       const closing = opened
       opened = undefined
-      if (closing !== undefined) await leave(closing)
+      if (closing !== undefined) await leave(closing, isLoaded ? null : undefined)
     },
     async abandon() {
       const dying = opened
@@ -187,9 +193,9 @@ async function openedStore(
   }
 }
 
-async function leave({ store, inProgress }: Opened): Promise<void> {
+async function leave({ store, inProgress }: Opened, at?: number | null): Promise<void> {
   try {
-    await store.inTurn(() => store.membership.leave())
+    await store.inTurn(() => store.membership.leave(at))
   } finally {
     inProgress.close()
     store.held.clear()

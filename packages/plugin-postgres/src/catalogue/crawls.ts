@@ -14,6 +14,7 @@ const LIMITS = { connections: 2, timeoutMs: 60_000 }
 
 /** A crawl of a database. */
 export interface ListedCrawl {
+  /** As a URL calls it. */
   readonly name: string
   /** Epoch ms. */
   readonly createdAt: number
@@ -114,8 +115,16 @@ async function crawlsOf(queries: Queries): Promise<readonly FoundCrawl[]> {
     rows.join(' UNION ALL '),
   )
   return found
-    .map(({ n, created_at: createdAt, name, version }) => ({ name, createdAt, version, schema: schemas[n]?.schema ?? '' }))
+    .map(({ n, created_at: createdAt, name, version }) => {
+      const schema = schemas[n]?.schema ?? ''
+      return { name: calledIn(schema, name), createdAt, version, schema }
+    })
     .toSorted((a, b) => a.name.localeCompare(b.name))
+}
+
+/** What a URL calls the crawl in this schema: its own name, unless a URL gave it another. */
+function calledIn(schema: string, name: string): string {
+  return schemaOf(name) === schema ? name : schema.slice(SCHEMA_PREFIX.length)
 }
 
 /** The one that is meant. */
