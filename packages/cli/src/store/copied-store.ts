@@ -4,7 +4,7 @@
 // what they had refused with them.
 import { isDeepStrictEqual } from 'node:util'
 import { AvocetError } from '@avocet/core'
-import type { Counts, DumpRecord, Frontier, FrontierReader } from '@avocet/core/store'
+import type { Counts, DumpedStore, DumpRecord, Frontier, FrontierReader } from '@avocet/core/store'
 import { shownName } from '../load/store-path.ts'
 import { outputName } from '../load/output-name.ts'
 import { say } from '../output/people.ts'
@@ -31,12 +31,31 @@ export interface StoreCopy {
 export async function copyStore(copy: StoreCopy, kind: StoreKind, place: Place): Promise<void> {
   const { reader, source, target, counts } = copy
   if (await kind.exists(target)) throw taken(target)
+  const names = await renamedOutputs(copy)
   const dump = reader.dump?.()[Symbol.asyncIterator]()
-  const first = await dump?.next()
-  if (dump === undefined || first?.done !== false || first.value.type !== 'store') throw uncopied(source)
-  const records = told(renamed(first.value, dump, await renamedOutputs(copy)), counts, place)
-  const frontier = await kind.frontier(target, {})
-  await frontier.open(first.value, place.clock.now())
+  if (dump === undefined) throw uncopied(source)
+  try {
+    const first = await dump.next()
+    if (first.done === true || first.value.type !== 'store') throw uncopied(source)
+    const records = told(renamed(first.value, dump, names), counts, place)
+    await copyInto(await kind.frontier(target, {}), { copy, header: first.value, records, kind }, place)
+  } finally {
+    // A store on a server is locked while it is dumped.
+    await dump.return?.()
+  }
+}
+
+/** What is copied into a store. */
+interface CopyParts {
+  readonly copy: StoreCopy
+  readonly header: DumpedStore
+  readonly records: AsyncIterable<DumpRecord>
+  readonly kind: StoreKind
+}
+
+async function copyInto(frontier: Frontier, { copy, header, records, kind }: CopyParts, place: Place): Promise<void> {
+  const { target } = copy
+  await frontier.open(header, place.clock.now())
   let isOurs = false
   try {
     await assertNew(frontier, target)

@@ -21,9 +21,10 @@ export interface MoveWish {
 
 /** Throws AVO_USAGE where there is a store at `to`, AVO_FRONTIER_BUSY while anybody crawls in one of them, AVO_FRONTIER_…. */
 export async function moveCommand({ from, to, json }: MoveWish, place: Place): Promise<void> {
-  const source = await existingStore(place, from)
-  await readStore(source, async (reader) => {
+  const found = await existingStore(place, from)
+  await readStore(found, async (reader) => {
     const { name, liveProcesses } = await reader.info()
+    const source = isFar(found) ? withCrawl(found, name) : found
     if (liveProcesses > 0) throw busyStore(source, liveProcesses)
     const target = targetOf(to, name, place)
     const counts = await reader.counts()
