@@ -3,7 +3,7 @@
 // `request` is append-only, and so are its indexes: what happens to a request is in other tables. `ready` has what was never tried, `delayed` what waits for
 // a moment of its own; a waiting request is in exactly one of them, and a settled one that is due again in `delayed`. Handing out writes nothing. `attempt`
 // has a row for each request that was ever tried; `visited` for those with more than one visit; `trouble`, `extra`, `cut` are rare. Totals are the sum over
-// the rows of `process`, and those of `reason` over `reason_total`, so that groups of two processes never wait for one row. `process.heard_at` is by the server's clock, for people alone. Row 0 of `process` is no process:
+// the rows of `process`, and those of `reason` over `reason_total`, so that groups of two processes never wait for one row. Row 0 of `process` is no process:
 // it has the totals of those that are gone. `changes` counts what a process wrote that others may want to see. Items are numbered once their transaction is
 // over: `item_group.base` is NULL until then, and `seq` of an item is `base + n`. Numbering a group is one small row, not one a thing (items and records of a
 // group share its numbers). Rejected: a sequence, for who reads by its numbers misses what commits late. `host.due_at` is the earliest moment of a free host
@@ -12,7 +12,7 @@
 // (packed-memory.ts): part '' has the small parts together, others have a row each. It is never compressed. Times are epoch ms of the crawl's time, `rank` is
 // -priority, `state` as in core's `STATES`. A fingerprint of 16 bytes is a uuid, which has no length in front. Columns are ordered by their size, so that
 // rows have no holes. `crawl.era` counts failovers, `timeline` is that of the server in this era, `host.era` the one in which the host was leased last
-// (failover-functions.sql.ts).
+// (failover-functions.sql.ts). `process.heard_at` is by the server's clock, for people alone.
 import { FINGERPRINT_INDEX } from './fingerprint-index.sql.ts'
 import { MOVED_TABLES } from './moved-tables.sql.ts'
 
