@@ -7,6 +7,7 @@ import { numbersText, textsText } from './connection/array-text.ts'
 import { LeasedHost } from './held-host.ts'
 import { leasedOf, type LeasedRow } from './leased-of.ts'
 import { unpacked } from './schema/packed-memory.ts'
+import { Refills, type Refilled } from './refills.ts'
 import { firstOriginOf } from './names/host-names.ts'
 import {
   NEVER,
@@ -45,9 +46,11 @@ export class ServerLeasing {
   /** Hosts taken so far: decides which of the two orders begins. */
   #taken = 0
   #mayHoldMore = false
+  readonly #refills: Refills
 
   constructor(store: ServerStore) {
     this.#store = store
+    this.#refills = new Refills(store, { held: (token) => this.#held(token), handOut: (...given) => this.#handOut(...given) })
   }
 
   lease(want: LeaseWant): Promise<LeaseResult> {
@@ -93,20 +96,8 @@ export class ServerLeasing {
   refill(
     token: LeaseToken,
     { n, now, putBack = [] }: { n: number; now: number; putBack: readonly number[] | undefined },
-  ): Promise<{ requests: readonly Leased[]; nextDelayedAt?: number }> {
-    return this.#store.inTurn(async () => {
-      const held = this.#held(token)
-      for (const id of putBack) held?.out.delete(id)
-      if (held === undefined) return { requests: [] }
-      const { connections, me } = this.#store
-      const out = numbersText([...held.out.keys()])
-      const found = await connections.call<readonly [readonly LeasedRow[] | null, number | null] | null>('refill', [
-        ...[me[0], held.id, held.epoch, n, Math.floor(now), out],
-      ])
-      if (found === null) return { requests: [] }
-      const requests = await this.#handOut(held, found[0] ?? [])
-      return { requests, ...(found[1] !== null && { nextDelayedAt: found[1] }) }
-    })
+  ): Promise<Refilled> {
+    return this.#refills.ask({ token, n, now, putBack })
   }
 
   /** Says that this process lives, and what of these it holds. */

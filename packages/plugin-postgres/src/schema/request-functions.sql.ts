@@ -133,14 +133,16 @@ BEGIN
       WHERE c.later AND g.id = c.id AND g.reread AND a.state = 0 AND y.id = g.reason) k ON true);
 END $$;
 
--- [requests, next delayed at]; NULL while this epoch does not hold the host.
-CREATE FUNCTION {S}.refill(p_process int, p_host int, p_epoch int, p_n int, p_now bigint, p_out bigint[]) RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
-DECLARE v_delayed int;
+-- [hosts, requests, next delayed at of each host], of those hosts that are held under these epochs; NULL where none is.
+CREATE FUNCTION {S}.refill(p_process int, p_hosts int[], p_epochs int[], p_n int, p_now bigint, p_out bigint[]) RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
+DECLARE v_held int[]; v_next bigint[];
 BEGIN
-  SELECT h.delayed INTO v_delayed FROM {S}.host h WHERE h.id = p_host AND h.owner = p_process AND h.epoch = p_epoch AND h.retired_for IS NULL;
-  IF NOT FOUND THEN RETURN NULL; END IF;
-  RETURN json_build_array(CASE WHEN p_n > 0 THEN {S}.due_requests(ARRAY[p_host], p_n, p_now, p_out) END,
-    CASE WHEN v_delayed > 0 THEN (SELECT d.not_before FROM {S}.delayed d WHERE d.host = p_host AND d.not_before > p_now ORDER BY d.not_before LIMIT 1) END);
+  SELECT array_agg(h.id ORDER BY u.n), array_agg(CASE WHEN h.delayed > 0 THEN (SELECT d.not_before FROM {S}.delayed d WHERE d.host = h.id AND d.not_before > p_now
+      ORDER BY d.not_before LIMIT 1) END ORDER BY u.n) INTO v_held, v_next
+    FROM unnest(p_hosts, p_epochs) WITH ORDINALITY u (id, epoch, n), LATERAL (SELECT g.id, g.delayed FROM {S}.host g
+      WHERE g.id = u.id AND g.owner = p_process AND g.epoch = u.epoch AND g.retired_for IS NULL) h;
+  IF v_held IS NULL THEN RETURN NULL; END IF;
+  RETURN json_build_array(v_held, CASE WHEN p_n > 0 THEN {S}.due_requests(v_held, p_n, p_now, p_out) END, v_next);
 END $$;
 `
 

@@ -1,0 +1,113 @@
+// More requests of hosts that are held: those that are asked for while another call is under way are one call. On a server that is far, or busy, a call for each
+// host would be what a crawl of few pages a host waits for.
+//
+// A call is made in turn, where the first of its refills is; nothing that is written meanwhile is lost, for core asks again when a host gained. One host is in a
+// call once, so that nothing is handed out twice.
+import { numbersText } from './connection/array-text.ts'
+import type { LeasedHost } from './held-host.ts'
+import type { LeasedRow } from './leased-of.ts'
+import type { Leased, LeaseToken } from '@avocet/core/store'
+import type { ServerStore } from './store.ts'
+
+/** Hosts of a call. What they have handed out goes with it, and each row is compared with all of that. */
+const MOST_HOSTS = 16
+
+/** What a host gets. */
+export interface Refilled {
+  readonly requests: readonly Leased[]
+  readonly nextDelayedAt?: number
+}
+
+/** What is asked for. */
+export interface RefillWant {
+  readonly token: LeaseToken
+  readonly n: number
+  readonly now: number
+  readonly putBack: readonly number[]
+}
+
+interface Asked extends RefillWant {
+  readonly resolve: (refilled: Refilled) => void
+  readonly reject: (thrown: unknown) => void
+}
+
+/** What the leases of a store do for it. */
+export interface RefillHands {
+  held(token: LeaseToken): LeasedHost | undefined
+  handOut(held: LeasedHost, rows: readonly LeasedRow[]): Promise<readonly Leased[]>
+}
+
+type Answer = readonly [
+  hosts: readonly number[],
+  requests: readonly LeasedRow[] | null,
+  nextDelayedAt: readonly (number | null)[],
+]
+
+/** Refills of one store. */
+export class Refills {
+  readonly #store: ServerStore
+  readonly #hands: RefillHands
+  #asked: readonly Asked[] = []
+
+  constructor(store: ServerStore, hands: RefillHands) {
+    this.#store = store
+    this.#hands = hands
+  }
+
+  ask(want: RefillWant): Promise<Refilled> {
+    const { promise, resolve, reject } = Promise.withResolvers<Refilled>()
+    this.#asked = [...this.#asked, { ...want, resolve, reject }]
+    if (this.#asked.length === 1) this.#inTurn()
+    return promise
+  }
+
+  #inTurn(): void {
+    const call = this.#store.inTurn(async () => {
+      const asked = this.#next()
+      const answer = this.#answer(asked)
+      // Those that did not fit are next in turn, whatever becomes of these.
+      if (this.#asked.length > 0) this.#inTurn()
+      await answer.catch((thrown: unknown) => {
+        for (const { reject } of asked) reject(thrown)
+      })
+    })
+    call.catch(() => undefined)
+  }
+
+  /** The first that waits, and others that want the same of other hosts. */
+  #next(): readonly Asked[] {
+    const next = new Map<string, Asked>()
+    for (const asked of this.#asked)
+      if (next.size < MOST_HOSTS && asked.n === this.#asked[0]?.n && !next.has(asked.token.hostKey))
+        next.set(asked.token.hostKey, asked)
+    this.#asked = this.#asked.filter((asked) => next.get(asked.token.hostKey) !== asked)
+    return [...next.values()]
+  }
+
+  async #answer(asked: readonly Asked[]): Promise<void> {
+    const wants = asked.map((want) => ({ want, host: this.#hands.held(want.token) }))
+    for (const { want, host } of wants) for (const id of want.putBack) host?.out.delete(id)
+    const hosts = wants.flatMap(({ host }) => host ?? [])
+    const now = Math.floor(Math.max(...asked.map((want) => want.now)))
+    const [ids, rows, delayed] = await this.#found(hosts, { n: asked[0]?.n ?? 0, now })
+    const byHost = Map.groupBy(rows ?? [], ([host]) => host)
+    for (const { want, host } of wants) {
+      const place = host === undefined ? -1 : ids.indexOf(host.id)
+      const requests = host === undefined || place < 0 ? [] : await this.#hands.handOut(host, byHost.get(host.id) ?? [])
+      const nextDelayedAt = delayed[place] ?? null
+      want.resolve({ requests, ...(nextDelayedAt !== null && { nextDelayedAt }) })
+    }
+  }
+
+  async #found(hosts: readonly LeasedHost[], { n, now }: { readonly n: number; readonly now: number }): Promise<Answer> {
+    if (hosts.length === 0) return [[], null, []]
+    const { connections, me } = this.#store
+    const columns = [
+      numbersText(hosts.map(({ id }) => id)),
+      numbersText(hosts.map(({ epoch }) => epoch)),
+      ...[n, now],
+      numbersText(hosts.flatMap(({ out }) => [...out.keys()])),
+    ]
+    return (await connections.call<Answer | null>('refill', [me[0], ...columns])) ?? [[], null, []]
+  }
+}
