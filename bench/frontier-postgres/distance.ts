@@ -10,7 +10,7 @@ import { startedServer } from './bench-server.ts'
 
 const ROUND_TRIP_MS = 5
 const HOSTS = 60
-const PAGES = 150
+const PAGES = 300
 const SLOTS = 16
 
 /** Pages a second of a pair. */
