@@ -1,7 +1,8 @@
 // Leases: hosts go to one process at a time, fenced by an epoch that rises with each lease.
 //
 // A lease whose answer was lost may have given hosts to this process that it does not know of: before the next one, the store is told what it holds, and frees
-// the rest. A process that finds itself buried signs in anew and asks again, once.
+// the rest. A network may hold a call back and deliver it when this process has long made others: leases, and what tells the store, are numbered, and what has
+// a lower number than the last that told the store does nothing. A process that finds itself buried signs in anew and asks again, once.
 import { codeOf } from './connection/postgres-fault.ts'
 import { numbersText, textsText } from './connection/array-text.ts'
 import { LeasedHost } from './held-host.ts'
@@ -46,6 +47,8 @@ export class ServerLeasing {
   /** Hosts taken so far: decides which of the two orders begins. */
   #taken = 0
   #mayHoldMore = false
+  /** Of the last lease, or of what told the store what is held. */
+  #no = 0
   readonly #refills: Refills
 
   constructor(store: ServerStore) {
@@ -56,23 +59,24 @@ export class ServerLeasing {
   lease(want: LeaseWant): Promise<LeaseResult> {
     return this.#store.inTurn(async () => {
       const answer = await this.#asked((store) =>
-        store.connections.call<LeaseAnswer | null>('lease', [...store.me, ...this.#wanted(want)]),
+        store.connections.call<LeaseAnswer | null>('lease', [...store.me, ++this.#no, ...this.#wanted(want)]),
       )
-      const leases = await this.#enter(answer.hosts ?? [], answer.requests ?? [])
-      this.#taken += leases.length
       const [nextAt, left, heldElsewhere] = answer.rest
-      const nextReadyAt = answer.missed ? want.now : (nextAt ?? undefined)
-      if (want.idle === true && want.hosts > 0 && leases.length === 0 && heldElsewhere > 0)
-        await this.#store.membership.sayIdle(want.now)
-      const isLeft = left && want.onProbation !== undefined && leases.length < want.hosts
-      const crawlMemories = await this.#store.membership.newMemories()
-      return {
-        leases,
-        heldElsewhere,
-        ...(nextReadyAt !== undefined && { nextReadyAt }),
-        ...(isLeft && { leftOnProbation: isLeft }),
-        ...(crawlMemories.length > 0 && { crawlMemories }),
-      }
+      return this.#entered(answer.hosts ?? [], answer.requests ?? [], async (leases) => {
+        if (want.idle === true && want.hosts > 0 && leases.length === 0 && heldElsewhere > 0)
+          await this.#store.membership.sayIdle(want.now)
+        const crawlMemories = await this.#store.membership.newMemories()
+        this.#taken += leases.length
+        const nextReadyAt = answer.missed ? want.now : (nextAt ?? undefined)
+        const isLeft = left && want.onProbation !== undefined && leases.length < want.hosts
+        return {
+          leases,
+          heldElsewhere,
+          ...(nextReadyAt !== undefined && { nextReadyAt }),
+          ...(isLeft && { leftOnProbation: isLeft }),
+          ...(crawlMemories.length > 0 && { crawlMemories }),
+        }
+      })
     })
   }
 
@@ -81,15 +85,16 @@ export class ServerLeasing {
       const hosts = await this.#asked(async ({ connections, me, durability }) => {
         const answer = await connections.call<readonly EnteredHost[] | { readonly gone: true } | null>('lease_host', [
           ...me,
-          ...[hostKey, firstOriginOf(url), Math.floor(now), durability],
+          ...[++this.#no, hostKey, firstOriginOf(url), Math.floor(now), durability],
         ])
         if (answer === null) return []
         return 'gone' in answer ? null : answer
       })
-      const [lease] = await this.#enter(hosts, [])
-      if (lease === undefined) return undefined
-      const crawlMemories = await this.#store.membership.newMemories()
-      return { ...lease, ...(crawlMemories.length > 0 && { crawlMemories }) }
+      return this.#entered(hosts, [], async ([lease]) => {
+        if (lease === undefined) return undefined
+        const crawlMemories = await this.#store.membership.newMemories()
+        return { ...lease, ...(crawlMemories.length > 0 && { crawlMemories }) }
+      })
     })
   }
 
@@ -148,12 +153,13 @@ export class ServerLeasing {
     return [Math.floor(now), hosts, requestsPerHost, Math.min(onProbation, hosts), this.#taken, this.#store.durability]
   }
 
-  /** Null: this process was buried. */
+  /** Until what is answered has been entered, this process may hold more than it knows of. Null: it was buried. */
   async #asked<Answer>(ask: (store: ServerStore) => Promise<Answer | null>): Promise<Answer> {
     const store = this.#store
     if (this.#mayHoldMore) {
       await store.connections.call('keep_only', [
         ...store.me,
+        ++this.#no,
         numbersText([...store.held.values()].map(({ id }) => id)),
         store.durability,
       ])
@@ -168,11 +174,26 @@ export class ServerLeasing {
         if (codeOf(thrown) !== 'AVO_FRONTIER_AWAY') this.#mayHoldMore = false
         throw thrown
       })
-      this.#mayHoldMore = false
       if (answer !== null) return answer
       if (!isLast) await store.signInAnew(token)
     }
     throw store.gone()
+  }
+
+  /** What a lease needs beside its hosts may fail: then nobody gets them, and the store hears of it before the next one. */
+  async #entered<Result>(
+    hosts: readonly EnteredHost[],
+    rows: readonly LeasedRow[],
+    result: (leases: readonly HostLease[]) => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      const whole = await result(await this.#enter(hosts, rows))
+      this.#mayHoldMore = false
+      return whole
+    } catch (thrown) {
+      for (const [, key] of hosts) this.#store.held.delete(key)
+      throw thrown
+    }
   }
 
   async #enter(hosts: readonly EnteredHost[], rows: readonly LeasedRow[]): Promise<HostLease[]> {

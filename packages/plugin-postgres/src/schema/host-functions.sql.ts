@@ -105,12 +105,13 @@ BEGIN
   RETURN v_json;
 END $$;
 
-CREATE FUNCTION {S}.lease(p_process int, p_token uuid, p_now bigint, p_hosts int, p_each int, p_on_probation int, p_taken bigint, p_sync text)
+-- One that comes when the process has given up waiting for it, and has said so (keep_only), leases nothing: NULL, which nobody hears.
+CREATE FUNCTION {S}.lease(p_process int, p_token uuid, p_no bigint, p_now bigint, p_hosts int, p_each int, p_on_probation int, p_taken bigint, p_sync text)
 RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE v_chosen int[]; v_got int[]; v_next bigint; v_left boolean := false;
 BEGIN
   PERFORM set_config('synchronous_commit', p_sync, true);
-  PERFORM 1 FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR KEY SHARE;
+  PERFORM 1 FROM {S}.process p WHERE p.id = p_process AND p.token = p_token AND p.lease_no <= p_no FOR SHARE;
   IF NOT FOUND THEN RETURN NULL; END IF;
   v_chosen := CASE WHEN p_hosts > 0 THEN {S}.choose_hosts(p_now, p_hosts, p_on_probation, p_taken) ELSE '{}' END;
   IF cardinality(v_chosen) > 0 THEN
@@ -135,12 +136,12 @@ BEGIN
       WHERE p.id > 0 AND p.id <> p_process LIMIT 100) x));
 END $$;
 
-CREATE FUNCTION {S}.lease_host(p_process int, p_token uuid, p_key text, p_origin text, p_now bigint, p_sync text) RETURNS json
+CREATE FUNCTION {S}.lease_host(p_process int, p_token uuid, p_no bigint, p_key text, p_origin text, p_now bigint, p_sync text) RETURNS json
 LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE v_id int; v_free boolean;
 BEGIN
   PERFORM set_config('synchronous_commit', p_sync, true);
-  PERFORM 1 FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR KEY SHARE;
+  PERFORM 1 FROM {S}.process p WHERE p.id = p_process AND p.token = p_token AND p.lease_no <= p_no FOR SHARE;
   IF NOT FOUND THEN RETURN json_build_object('gone', true); END IF;
   SELECT h.id, h.owner IS NULL AND h.retired_for IS NULL INTO v_id, v_free FROM {S}.host h WHERE h.key = p_key;
   IF v_id IS NULL THEN
@@ -185,12 +186,12 @@ BEGIN
   RETURN true;
 END $$;
 
--- Hosts of this process that it does not know of are free: the answer that gave them to it was lost.
-CREATE FUNCTION {S}.keep_only(p_process int, p_token uuid, p_host int[], p_sync text) RETURNS void LANGUAGE plpgsql ${PLANS} AS $$
+-- Hosts of this process that it does not know of are free: the answer that gave them to it was lost. No call with a lower number does anything from here on.
+CREATE FUNCTION {S}.keep_only(p_process int, p_token uuid, p_no bigint, p_host int[], p_sync text) RETURNS void LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE v_hosts int[];
 BEGIN
   PERFORM set_config('synchronous_commit', p_sync, true);
-  PERFORM 1 FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR NO KEY UPDATE;
+  UPDATE {S}.process p SET lease_no = p_no WHERE p.id = p_process AND p.token = p_token AND p.lease_no < p_no;
   IF NOT FOUND THEN RETURN; END IF;
   SELECT coalesce(array_agg(h.id), '{}') INTO v_hosts FROM {S}.host h WHERE h.owner = p_process AND NOT h.id = ANY (p_host);
   PERFORM {S}.lock_hosts(v_hosts);

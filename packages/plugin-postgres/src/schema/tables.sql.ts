@@ -13,6 +13,7 @@
 // -priority, `state` as in core's `STATES`. A fingerprint of 16 bytes is a uuid, which has no length in front. Columns are ordered by their size, so that
 // rows have no holes. `crawl.era` counts failovers, `timeline` is that of the server in this era, `host.era` the one in which the host was leased last
 // (failover-functions.sql.ts). `process.heard_at` is by the server's clock, for people alone.
+// `process.lease_no` is that of the first lease that may still hand out hosts.
 import { FINGERPRINT_INDEX } from './fingerprint-index.sql.ts'
 import { MOVED_TABLES } from './moved-tables.sql.ts'
 
@@ -25,7 +26,7 @@ CREATE TABLE {S}.crawl (
   era int NOT NULL DEFAULT 0,
   name text NOT NULL, canonicalisation text NOT NULL, host_keying text NOT NULL, timeline text NOT NULL DEFAULT '');
 CREATE TABLE {S}.process (
-  beat bigint NOT NULL DEFAULT 0, signed_in_at bigint NOT NULL DEFAULT 0, idle_at bigint NOT NULL DEFAULT 0, group_no bigint NOT NULL DEFAULT 0,
+  beat bigint NOT NULL DEFAULT 0, signed_in_at bigint NOT NULL DEFAULT 0, idle_at bigint NOT NULL DEFAULT 0, group_no bigint NOT NULL DEFAULT 0, lease_no bigint NOT NULL DEFAULT 0,
   changes bigint NOT NULL DEFAULT 0, memory_no bigint NOT NULL DEFAULT 0, known bigint NOT NULL DEFAULT 0, done bigint NOT NULL DEFAULT 0,
   moved bigint NOT NULL DEFAULT 0, failed bigint NOT NULL DEFAULT 0, items bigint NOT NULL DEFAULT 0, again bigint NOT NULL DEFAULT 0,
   rejects bigint NOT NULL DEFAULT 0, heard_at timestamptz NOT NULL DEFAULT clock_timestamp(), token uuid NOT NULL,

@@ -1,0 +1,90 @@
+// Calls that a network holds back, and passes on when the process that made them has long given up waiting: the server does what they say all the same.
+import { fingerprintOf, systemClock, type Frontier, type NewRequest } from '@avocet/core/store'
+import { postgresMissing, startFaultProxy, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { postgresFrontier, type PostgresFrontier } from '../src/index.ts'
+
+const missing = postgresMissing()
+const SPEC = { name: 'late', canonicalisation: 'v1', hostKeying: 'host' }
+const STALL_MS = 3_000
+const TIMEOUT_MS = 2_000
+
+function seed(place: string): NewRequest {
+  const url = `https://${place}`
+  const fingerprint = fingerprintOf({ method: 'GET', canonicalUrl: url, handler: 'start' })
+  return { fingerprint, hostKey: new URL(url).host, url, handler: 'start', depth: 0, priority: 0 }
+}
+
+async function leased(frontier: Frontier, hosts: number): Promise<string[]> {
+  const { leases } = await frontier.lease({ now: Math.floor(frontier.tenure?.now() ?? 0), hosts, requestsPerHost: 9 })
+  return leases.map(({ hostKey }) => hostKey).toSorted()
+}
+
+const refused = (error: unknown): string => (error as { code: string }).code
+
+describe.skipIf(missing !== undefined)(`a call that comes late ${missing ?? ''}`, () => {
+  let server: TestPostgres
+  let crawls = 0
+
+  beforeAll(async () => {
+    server = await startPostgres()
+  })
+
+  afterAll(() => server.stop())
+
+  async function given() {
+    const proxy = await startFaultProxy(server.url, { stallMs: STALL_MS })
+    const url = `${proxy.url}?crawl=late-${String(++crawls)}`
+    const frontier: PostgresFrontier = postgresFrontier(url, { allowUnsafe: true, timeoutMs: TIMEOUT_MS })
+    onTestFinished(async () => {
+      await frontier.close().catch(() => undefined)
+      await proxy.close()
+    })
+    await frontier.open(SPEC, 0)
+    await frontier.add(['a', 'b', 'c'].map((host) => seed(`${host}.example/1`)))
+    return { proxy, frontier }
+  }
+
+  async function untilItCame(): Promise<void> {
+    const clock = systemClock()
+    await new Promise<void>((go) => clock.at(clock.now() + STALL_MS, go))
+  }
+
+  it('leases no host to a process that does not know of it', async () => {
+    const { proxy, frontier } = await given()
+    proxy.inject('stall', '.lease(')
+    const first = await leased(frontier, 1).catch(refused)
+    const second = await leased(frontier, 1)
+    await untilItCame()
+
+    expect(first).toBe('AVO_FRONTIER_AWAY')
+    expect(second).toHaveLength(1)
+    expect([...second, ...(await leased(frontier, 9))].toSorted()).toEqual(['a.example', 'b.example', 'c.example'])
+  })
+
+  it('takes no host from a process that leased it since', async () => {
+    const { proxy, frontier } = await given()
+    const other = postgresFrontier(`${server.url}?crawl=late-${String(crawls)}`, { allowUnsafe: true })
+    onTestFinished(() => other.close())
+    await other.open(SPEC, 0)
+    proxy.inject('lost-reply', '.lease(')
+    const codes = [await leased(frontier, 1).catch(refused)]
+    proxy.inject('stall', '.keep_only(')
+    codes.push(await leased(frontier, 1).catch(refused))
+    const held = await leased(frontier, 9)
+    await untilItCame()
+
+    expect(codes).toEqual(['AVO_FRONTIER_AWAY', 'AVO_FRONTIER_AWAY'])
+    expect(held).toEqual(['a.example', 'b.example', 'c.example'])
+    expect(await leased(other, 9)).toEqual([])
+  })
+
+  it('leaves no host with a process that lost its lease to a fault behind the answer', async () => {
+    const { proxy, frontier } = await given()
+    proxy.inject('reset', 'crawl_memory')
+    const first = await leased(frontier, 1).catch(refused)
+
+    expect(first).toBe('AVO_FRONTIER_AWAY')
+    expect(await leased(frontier, 9)).toEqual(['a.example', 'b.example', 'c.example'])
+  })
+})
