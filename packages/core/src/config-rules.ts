@@ -86,6 +86,7 @@ const RULES: OptionRules<CrawlConfig> = {
   nameServers: aListOf('IP addresses'),
   blockedStatuses: aListOf('statuses from 400 to 999 without 402, 429 and 503, which are no bans'),
   store: nonEmptyText,
+  processes: satisfying("a whole number of at least 1, or 'auto'", isProcessCount),
   cache: cacheRule(),
   sitemaps: satisfying('true, false, a list of URLs, or the options of sitemaps()', isSitemapsWish),
   files: satisfying('true, false, or the options of files()', isFilesWish),
@@ -154,6 +155,11 @@ function spiderRule(): OptionRule {
       return `expected ${path} to be an object, got a function that makes one; write ${path}: await shop({ … }) with its arguments, or leave it out and name the file of the spider: avocet crawl FILE -a name=value`
     },
   }
+}
+
+/** As many as a machine could have cores. */
+function isProcessCount(value: unknown): boolean {
+  return value === 'auto' || (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1_024)
 }
 
 /** The plugin checks its options. */

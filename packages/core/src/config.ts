@@ -2,6 +2,7 @@
 import type { Browser } from './browser.ts'
 import type { Clock } from './clock.ts'
 import type { Credentials, SessionSettings } from './credential.ts'
+import type { FellowRuns } from './fellow-runs.ts'
 import type { Fetcher, SizeLimits, TimeLimits } from './fetcher.ts'
 import type { Frontier } from './frontier.ts'
 import type { HostsOptions } from './host-options.ts'
@@ -136,6 +137,10 @@ export interface CrawlConfig<Item = unknown> {
    */
   readonly store?: string
   /**
+   * How many processes crawl, on one store that they share: a number, or `auto` for one for each core. For the `avocet` command. Default 1.
+   */
+  readonly processes?: number | 'auto'
+  /**
    * Keep responses beside the store, so that handlers can run again without requests: `avocet crawl --again`. `maxBytes`: maximum size, compressed; then
    * pages farthest from the seeds are dropped (default 1 GiB). `rules: 'http'`: a kept response answers its request, without the server while it is fresh, and
    * after a 304 when it is stale, by the rules of HTTP caching (RFC 9111); default `none`: everything is requested. For the `avocet` command; in a program,
@@ -176,6 +181,8 @@ export interface CrawlConfig<Item = unknown> {
 /** What `crawl()` takes: a configuration that says how hosts are treated. */
 export interface RunnableConfig<Item = unknown> extends CrawlConfig<Item> {
   readonly policies: readonly Plugin[]
+  /** The other runs that one command has started on the same store. For the `avocet` command. */
+  readonly fellows?: FellowRuns
 }
 
 /**

@@ -13,17 +13,15 @@ import type { Drain, StopWait } from './drain.ts'
 import type { End } from './ending.ts'
 import type { Engine } from './engine.ts'
 import { Pause } from '../store/pause.ts'
+import { runParts } from './run-parts.ts'
 import { runSinks } from './run-sinks.ts'
 import { withDocuments } from '../pages/plugin-documents.ts'
-import { Recrawl } from '../recrawl/recrawl.ts'
-import { Rendering } from '../run/rendering.ts'
 import type { Run } from '../run/run.ts'
 import type { SeedFlow } from '../discovery/seed-flow.ts'
 import type { Settings } from '../run/settings.ts'
 import { Stations } from '../hooks/stations.ts'
 import { isLocked, isPassing, StoreCalls } from '../store/store-calls.ts'
 import { adoptStoreTime } from '../store/store-clock.ts'
-import { TenureWatch } from '../store/tenure-watch.ts'
 import type * as RunningParts from './running.ts'
 import { statusOf } from './status-of.ts'
 import { Tally } from '../run/tally.ts'
@@ -74,7 +72,7 @@ export class CrawlRun<Item> {
     const fail = (error: unknown): void => this.#fail(error)
     this.#sinks = runSinks({ settings, calls: this.#calls, tally: this.#tally, fail })
     this.#run = {
-      settings,
+      ...runParts(settings),
       hooks: this.hooks,
       memories: this.#memories,
       stations: this.#stations,
@@ -82,9 +80,6 @@ export class CrawlRun<Item> {
       pause: this.#pause,
       calls: this.#calls,
       sinks: this.#sinks,
-      recrawl: new Recrawl(settings.recrawl),
-      rendering: new Rendering(settings.browser, settings.documents),
-      tenure: new TenureWatch({ frontier: settings.frontier, clock }),
       goOn,
       fail,
     }
@@ -107,6 +102,7 @@ export class CrawlRun<Item> {
     this.#flow?.stop()
     for (const timer of [limit, heartbeat, this.#disk, this.#draining, this.#run.tenure]) timer?.[Symbol.dispose]()
     await this.#giveBack()
+    if (this.#error === undefined) await this.#settings.fellows?.allOver()
     await this.#finishSinks()
     return this.#during('closing', () => this.#close(running, end))
   }

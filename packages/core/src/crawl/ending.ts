@@ -79,10 +79,11 @@ export class EndWatch {
 
   /** Looks whether it is over. */
   check({ underWay: working, nextAt }: Pick<Activity, 'underWay' | 'nextAt'>): void {
-    const { settings, pause, recrawl } = this.#run
+    const { settings, pause, recrawl, pageLimit, tally } = this.#run
     const { window, cutPages, flow, faults } = this.#parts
     const { patienceMs } = settings
     const now = settings.clock.now()
+    this.stopping ??= pageLimit.endAt(tally.handled)
     const underWay = working + (this.stopping === undefined && flow.busy ? 1 : 0)
     const end = endingOf({
       underWay,

@@ -61,6 +61,7 @@ export class Engine {
   #isGoing = false
   #goAgain = false
   #isClosed = false
+  readonly #pagesInUse = (): number => this.#run.tally.handled + this.slots.used + this.#pages.running
 
   constructor(run: Run, opened: Opened) {
     const { hooks, tally, pause, recrawl } = run
@@ -101,6 +102,7 @@ export class Engine {
   /** Begins the crawl; resolves with its end. */
   begin(): Promise<End> {
     this.#run.tenure.begin(() => this.window.loseAll())
+    this.#run.pageLimit.begin({ inUse: this.#pagesInUse, handled: () => this.#run.tally.handled, changed: () => this.go() })
     this.go()
     return this.#endWatch.over
   }
@@ -194,10 +196,8 @@ export class Engine {
   #commit(unit: PendingUnit): void {
     if (this.#isClosed) return
     const { request, outcome } = unit
-    const { recrawl, tally, settings } = this.#run
+    const { recrawl, tally } = this.#run
     tally.ended(unit)
-    if (tally.handled >= settings.maxPages)
-      this.#endWatch.stopping ??= { ended: 'limit', why: `maxPages (${settings.maxPages}) is reached` }
     if (!request || !outcome) return this.#commits.add(unit)
     if (outcome.kind !== 'retry') this.#redirects.settled(request, outcome)
     if (request.cut !== undefined) this.#commits.add(this.#cutPages.settled(unit, this.#now))
@@ -255,11 +255,11 @@ export class Engine {
   }
 
   get #mayBegin(): boolean {
-    const { pause, tally, settings } = this.#run
+    const { pause, pageLimit, tenure } = this.#run
     if (this.#endWatch.stopping || pause.why !== undefined || !this.#pages.hasRoom || this.#commits.isFull) return false
     // Trouble of ours may last: only a few exchanges feel for its end.
     if ((this.#network.isDown || pause.isFeeling) && this.slots.used >= CANARIES) return false
-    return tally.handled + this.slots.used + this.#pages.running < settings.maxPages && this.#run.tenure.holds
+    return pageLimit.allows(this.#pagesInUse()) && tenure.holds
   }
 
   #check(): void {

@@ -37,8 +37,8 @@ export interface RunFacts {
   readonly error?: AvocetError
 }
 
-/** What the report takes from the store. */
-type Stored = Pick<
+/** What a report takes from the store. */
+export type StoredReport = Pick<
   CrawlReport,
   | 'counts'
   | 'documents'
@@ -56,9 +56,13 @@ type Stored = Pick<
 >
 
 /** What the report is read from. */
-interface Source {
+interface Source extends StoreFacts {
   readonly reader: FrontierReader
   readonly calls: StoreCalls
+}
+
+/** What is known of a store beside what it says. */
+export interface StoreFacts {
   /** Patterns that the user opened. */
   readonly accepted: ReadonlySet<string>
 }
@@ -67,7 +71,8 @@ interface Source {
 export async function reportOf(facts: RunFacts, source?: Source): Promise<CrawlReport> {
   const { tally } = facts
   let { ended, why, error } = facts
-  const read = source && source.calls.make('report', () => storedOf(source, tally))
+  const read =
+    source && source.calls.make('report', () => storedReport(source.reader, { ...source, silentPages: tally.silentPages }))
   const stored = await (read ?? Promise.resolve(ownCounts(facts))).catch((thrown: unknown) => {
     tally.outage(`the store cannot be read, so the totals of this report are this run's own counts: ${messageOf(thrown)}`)
     if (!error && !isPassing(thrown)) {
@@ -97,7 +102,7 @@ export async function reportOf(facts: RunFacts, source?: Source): Promise<CrawlR
  * The ending of a run that could not continue, when all that waits is of hosts that were given up. By the counts of the store: it is the truth, and
  * what another process does to it is in them.
  */
-function overAt({ counts, retiredHosts }: Stored, ended: Ending): { ended: Ending; why: string } | undefined {
+function overAt({ counts, retiredHosts }: StoredReport, ended: Ending): { ended: Ending; why: string } | undefined {
   const { waiting, retired, retiredHosts: hosts } = counts
   if ((ended !== 'done' && ended !== 'patience') || retired === 0 || waiting > retired) return undefined
   const left = `${retired} ${retired === 1 ? 'request' : 'requests'}`
@@ -109,12 +114,16 @@ function overAt({ counts, retiredHosts }: Stored, ended: Ending): { ended: Endin
 }
 
 /** What a run that is done has left all the same. */
-function linksThatWait({ waitingLinks: { length } }: Stored, ended: Ending): string {
+function linksThatWait({ waitingLinks: { length } }: StoredReport, ended: Ending): string {
   if (ended !== 'done' || length === 0) return ''
   return ` but links beyond a budget, of ${length === 1 ? 'one page' : `${length}${length < MAX_WAITING_PAGES ? '' : ' or more'} pages`}`
 }
 
-async function storedOf({ reader, accepted }: Source, tally: Pick<Tally, 'silentPages'>): Promise<Stored> {
+/** The part of a report that the store has: of all runs, whoever made them. `silentPages`: the last page of handlers that yielded nothing. */
+export async function storedReport(
+  reader: FrontierReader,
+  { accepted, silentPages }: StoreFacts & { readonly silentPages: ReadonlyMap<string, string> },
+): Promise<StoredReport> {
   const waiting: HostRecord[] = []
   const retired: HostRecord[] = []
   const closed: ClosedPattern[] = []
@@ -141,7 +150,7 @@ async function storedOf({ reader, accepted }: Source, tally: Pick<Tally, 'silent
     probation: await probationOf(reader),
     closedPatterns: mostRefused(closed),
     waitingLinks: await waitingLinksOf(reader),
-    silentHandlers: silent.found(tally.silentPages),
+    silentHandlers: silent.found(silentPages),
     driedUp: mostItems(driedUp),
     refusedLinks: refused.byRule,
     waitingHosts: most(waiting).map(({ hostKey, waiting: count, readyAt: until, memory }) => ({
@@ -160,7 +169,7 @@ async function storedOf({ reader, accepted }: Source, tally: Pick<Tally, 'silent
 }
 
 /** Without the store nobody knows how earlier runs settled what they settled: it counts as done. Hosts are not counted at all. */
-function ownCounts({ tally, totals }: RunFacts): Stored {
+function ownCounts({ tally, totals }: RunFacts): StoredReport {
   const { moved, failed } = tally.counts
   const { known, waiting, settled, items } = totals
   const done = settled - moved - failed

@@ -17,6 +17,7 @@ import { DEFAULT_DISCOVERY_LIMITS } from '../discovery-limits.ts'
 import { Secrets } from '../secrets/secrets.ts'
 import { checkPlugins } from '../hooks/bind-plugins.ts'
 import type { Settings } from '../run/settings.ts'
+import type { FellowRuns } from '../fellow-runs.ts'
 import { LoopBudget } from '../process/loop-budget.ts'
 import { checkLinksTo, documentRules, documentsOf } from '../pages/plugin-documents.ts'
 import { activePlugins } from '../hooks/active-plugins.ts'
@@ -31,7 +32,7 @@ import { parameterNameOf } from '../url/query-values.ts'
 const FAR_STORE_PATIENCE_MS = 600_000
 
 /** Fills in the defaults. Throws AVO_CONFIG_INVALID, AVO_SPIDER_INVALID, AVO_PLUGIN_INVALID. */
-export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
+export function settingsOf<Item>(config: CrawlConfig<Item> & { readonly fellows?: FellowRuns }): Settings {
   checkSpider(config.spider)
   checkConfig(config)
   const frontier = config.frontier ?? memoryFrontier()
@@ -68,6 +69,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     hostOptions: compileHostOptions(hostsOptionsOf(config)),
     privateOptions: compileHostOptions(privateOptionsOf(config.hosts), { anyPort: false }),
     bodyBudget,
+    ...(config.fellows && { fellows: config.fellows }),
     ...valuesOf(config),
     recrawl: [...documentRules(documents), ...recrawlRulesOf(config.recrawl, config.spider)],
   }
@@ -97,7 +99,7 @@ function valuesOf(config: CrawlConfig) {
   } satisfies Partial<Settings>
 }
 
-function checkConfig(config: CrawlConfig): void {
+function checkConfig({ fellows: _fellows, ...config }: CrawlConfig & { readonly fellows?: FellowRuns }): void {
   const problem = configProblem(config) ?? unmatchedPattern(config.hosts, config.hostKeying) ?? secretAndDropped(config)
   if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
   if (config.sitemaps !== undefined && config.sitemaps !== false)
@@ -119,6 +121,11 @@ function checkConfig(config: CrawlConfig): void {
     throw new AvocetError(
       'AVO_CONFIG_INVALID',
       "expected store in the configuration of the avocet command, got it in crawl(); give frontier: sqlite('FILE') of @avocet/plugin-sqlite",
+    )
+  if (config.processes !== undefined && config.processes !== 1)
+    throw new AvocetError(
+      'AVO_CONFIG_INVALID',
+      'expected processes in the configuration of the avocet command, got it in crawl(); start several programs with one store',
     )
   if (config.cache === undefined || config.cache === false) return
   throw new AvocetError(

@@ -35,6 +35,7 @@ export {
 } from '../dump.ts'
 export { messageOf, type Blame, type FatalCode } from '../errors.ts'
 export { failure, type Phase } from '../failure.ts'
+export type { FellowRuns, PageGrant, PagesOfRun } from '../fellow-runs.ts'
 export type {
   Abort,
   BodyWish,

@@ -2,6 +2,7 @@
 export { formatBytes } from '../bytes-text.ts'
 export { closest, didYouMean } from '../closest.ts'
 export { configProblem } from '../config-rules.ts'
+export { storedReport, type StoredReport } from '../crawl/report-of.ts'
 export { DEAD_LETTERS, deadLetterClass, deadLetterClassOf, type DeadLetterClass } from '../dead-letter.ts'
 export { DEFAULT_DISCOVERY_LIMITS, type DiscoveryLimits } from '../discovery-limits.ts'
 export { FATALS } from '../errors.ts'

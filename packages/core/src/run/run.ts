@@ -7,6 +7,7 @@ import type { Pause } from '../store/pause.ts'
 import type { Sinks } from '../sinks/sinks.ts'
 import type { StoreCalls } from '../store/store-calls.ts'
 import type { TenureWatch } from '../store/tenure-watch.ts'
+import type { PageLimit } from './page-limit.ts'
 import type { Rendering } from './rendering.ts'
 import type { Settings } from './settings.ts'
 import type { Tally } from './tally.ts'
@@ -23,6 +24,7 @@ export interface Run {
   readonly sinks: Sinks
   readonly recrawl: Recrawl
   readonly rendering: Rendering
+  readonly pageLimit: PageLimit
   /** Whether what is held may be requested. */
   readonly tenure: TenureWatch
   /** Something that was waited for is there: more may begin, or the crawl may be over. */
