@@ -17,6 +17,11 @@ export interface AskedCrawl {
   readonly source: SpiderSource | undefined
 }
 
+/** What several processes run. */
+export interface CrawlOfProcesses extends Omit<AskedCrawl, 'source'> {
+  readonly count: number
+}
+
 /** The store that was typed, or that the configuration names. */
 export function namedStoreOf({ store }: CrawlOptions, { configuredStore }: PlannedCrawl): string | undefined {
   return store ?? configuredStore

@@ -19,15 +19,17 @@ interface EventStream {
   readonly crawl: Crawl
   readonly pauses: Pauses
   readonly stream: Writable
+  /** Of several: which one. */
+  readonly process?: number
   /** Is told when the stream takes nothing any more. */
   failed(error: AvocetError): void
 }
 
 /** Taps `crawl` and writes to `stream`. */
-export function streamEvents({ crawl, pauses, stream, failed }: EventStream): void {
+export function streamEvents({ crawl, pauses, stream, process, failed }: EventStream): void {
   stream.once('error', (error) => failed(outputError(error)))
   const write = (event: string, at: number, fields: object): void => {
-    const taken = sendRecord(stream, { event, at: Math.round(at), ...fields })
+    const taken = sendRecord(stream, { event, at: Math.round(at), ...(process !== undefined && { process }), ...fields })
     if (taken || stream.listenerCount('drain', resume) > 0) return
     pauses.pause('output', 'standard output is slow')
     stream.once('drain', resume)

@@ -22,7 +22,7 @@ const DEFAULT_DRAIN_MS = 30_000
 const SILENT_MS = 2_000
 
 /** What is to be run. */
-interface Supervision extends Opening {
+export interface Supervision extends Opening {
   /** The one of its configuration. Closed at the end. */
   readonly frontier: Frontier
   readonly outputs?: RunOutputs

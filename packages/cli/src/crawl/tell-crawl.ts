@@ -41,7 +41,7 @@ function ofSink(message: string, sinkName: (name: string) => string): string {
 /** What is told as a crawl opens. */
 interface OpeningCrawl {
   readonly crawl: Crawl
-  readonly view: LiveView
+  readonly view: Pick<LiveView, 'start'>
   readonly watcher: CrawlWatcher
   readonly pauses: Pauses
   readonly told: Teller

@@ -20,6 +20,10 @@ export interface OutputPlace {
   readonly say: (line: string) => void
   /** CSV cells that a spreadsheet takes for formulas are written as they are. */
   readonly csvFormulas?: boolean
+  /** With `-O -`: items that this command has printed are not printed again. */
+  readonly resumesStdout?: boolean
+  /** Files are opened once this process is the one that writes them, and not at once. */
+  readonly opensLate?: boolean
   /** Standard output takes nothing more: AVO_OUTPUT_CLOSED when its reader has gone. */
   readonly failed?: (error: unknown) => void
 }
@@ -69,16 +73,16 @@ export async function closeAll(sinks: readonly OutputSink[]): Promise<void> {
   for (const sink of sinks) await sink.close()
 }
 
-function streamSink(mode: Output['mode'], { stdout, clock, failed = () => {} }: OutputPlace): StreamSink {
-  return new StreamSink({ stream: stdout, mode, clock, failed })
+function streamSink(mode: Output['mode'], { stdout, clock, resumesStdout = false, failed = () => {} }: OutputPlace): StreamSink {
+  return new StreamSink({ stream: stdout, mode, resumes: resumesStdout, clock, failed })
 }
 
 async function openFile(path: string, mode: Output['mode'], place: OutputPlace): Promise<FileSink> {
-  const { storePath, say } = place
+  const { storePath, say, opensLate = false } = place
   const { appendable, format } = endingOf(path)
   const name = outputName(path, storePath)
   const sink = new FileSink({ path, name, mode, appendable, format: format(place), say })
-  await sink.prepare()
+  if (!opensLate) await sink.prepare()
   return sink
 }
 

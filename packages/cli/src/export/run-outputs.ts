@@ -12,7 +12,7 @@ export class RunOutputs {
   #failed: (error: AvocetError) => void = () => {}
 
   /** Opens them. Throws AVO_USAGE, AVO_OUTPUT_UNWRITABLE. */
-  static async open(outputs: readonly Output[], place: OutputPlace): Promise<RunOutputs> {
+  static async open(outputs: readonly Output[], place: Omit<OutputPlace, 'failed'>): Promise<RunOutputs> {
     const opened = new RunOutputs()
     opened.#sinks = await openOutputs(outputs, {
       ...place,

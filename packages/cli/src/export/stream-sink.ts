@@ -33,6 +33,8 @@ interface StreamTarget {
   readonly stream: OutputStream
   /** `append`: only what was not printed before. */
   readonly mode: Output['mode']
+  /** It goes on with what another process of the same run has printed, also where all is to be printed. */
+  readonly resumes?: boolean
   readonly clock: Clock
   /** Called once when nothing can be printed any more: AVO_OUTPUT_CLOSED when the reader of the stream has gone. */
   readonly failed: (error: unknown) => void
@@ -80,7 +82,8 @@ export class StreamSink implements Sink {
     session.signal.addEventListener('abort', () => this.#letGo())
     const { fd } = this.#target.stream
     if (fd !== undefined) this.#readers = await PipeReaders.of(fd)
-    this.#readUpTo = this.#target.mode === 'append' ? (session.mark?.itemSeq ?? 0) : 0
+    const { mode, resumes = false } = this.#target
+    this.#readUpTo = mode === 'append' || resumes ? (session.mark?.itemSeq ?? 0) : 0
     return this.#mark
   }
 

@@ -16,7 +16,8 @@ import { BUILT_IN, flat, nested, settle, typedLayers, type Layer, type ChosenOpt
 /** What a command line comes to. */
 export interface CrawlPlan {
   /** All but the spider, without what is built in: that is core's to fill in. */
-  readonly config: Omit<CrawlConfig, 'spider' | 'store' | 'cache' | 'proxy' | 'sitemaps' | 'files'> & Required<Treatment>
+  readonly config: Omit<CrawlConfig, 'spider' | 'store' | 'cache' | 'proxy' | 'sitemaps' | 'files' | 'processes'> &
+    Required<Treatment>
   /** How responses are kept, if they are. */
   readonly cache?: CacheWish
   /** Said as the crawl begins: through which proxies it goes. */
@@ -25,6 +26,8 @@ export interface CrawlPlan {
   readonly chosen?: ChosenSpider
   /** The last word on each key, with what is built in. */
   readonly settled: ReadonlyMap<string, ChosenOption>
+  /** How many processes crawl. Default 1. */
+  readonly processes?: ProcessWish
   /** The store that the configuration names. */
   readonly configuredStore?: string
   /** The configuration file, when there is one. */
@@ -37,6 +40,9 @@ interface CacheWish {
   readonly rules?: 'http' | 'none'
 }
 
+/** A number, or one for each core. */
+export type ProcessWish = NonNullable<CrawlConfig['processes']>
+
 /** A crawl that is to be run. */
 export interface PlannedCrawl {
   readonly config: RunnableConfig & Required<Treatment>
@@ -44,6 +50,8 @@ export interface PlannedCrawl {
   readonly proxyLines: readonly string[]
   /** Absolute path of the file that declares the spider, or of the configuration that names it. */
   readonly path?: string
+  /** How many processes crawl. Default 1. */
+  readonly processes?: ProcessWish
   /** The store that the configuration names. */
   readonly configuredStore?: string
   /** With which the spider is made. */
@@ -69,7 +77,7 @@ export async function planCrawl(options: CrawlOptions, place: PlanPlace): Promis
 
 /** The same, with what the command does around it. Throws like `planCrawl`. */
 export async function plannedCrawl(options: CrawlOptions, place: PlanPlace): Promise<PlannedCrawl> {
-  const { config, chosen, cache, proxyLines, configuredStore } = await planOf(options, place)
+  const { config, chosen, cache, proxyLines, configuredStore, processes } = await planOf(options, place)
   if (chosen) {
     const { spider, path } = chosen
     const { args = options.args } = chosen
@@ -81,6 +89,7 @@ export async function plannedCrawl(options: CrawlOptions, place: PlanPlace): Pro
       ...(cache && { cache }),
       ...(path !== undefined && { path }),
       ...(configuredStore !== undefined && { configuredStore }),
+      ...(processes !== undefined && { processes }),
       args,
       lastArguments: last,
     }
@@ -102,6 +111,7 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
   const {
     scope,
     store: configuredStore,
+    processes,
     proxy: _proxy,
     ...merged
   } = nested(said(settled)) as Partial<CrawlConfig> & { scope?: Spider['scope'] }
@@ -127,6 +137,7 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
     proxyLines,
     ...(wish && { cache: wish }),
     ...(configuredStore !== undefined && { configuredStore }),
+    ...(processes !== undefined && { processes }),
     ...(chosen && { chosen: { ...chosen, spider: withScope(chosen.spider, scope) } }),
     settled,
     ...(loaded && { loaded }),

@@ -94,6 +94,7 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   storePatienceMs: 'store-patience',
   maxPages: 'max-pages',
   maxTimeMs: 'max-time',
+  processes: 'processes',
   recrawl: 'every',
   userAgent: 'user-agent',
   secretParameters: 'secret-parameter',
@@ -141,6 +142,7 @@ function optionOf(key: string): string {
 export const BUILT_IN: Partial<CrawlConfig> = {
   userAgent: 'avocet/0.1 (+https://www.npmjs.com/package/@avocet/cli)',
   concurrency: 100,
+  processes: 1,
   patienceMs: 900_000,
   allowPrivate: false,
   hostKeying: 'host',

@@ -2,6 +2,7 @@
 import { AvocetError, type CrawlConfig, type RecrawlRule } from '@avocet/core'
 import { parseArguments, parseHeaders } from './assignment.ts'
 import type { Variables } from './declared-command.ts'
+import { didYouMean } from '@avocet/core/tools'
 import {
   given,
   parseDuration,
@@ -17,6 +18,9 @@ import {
 const RATES = ['learned', 'fixed', 'none'] as const
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 const WITHIN = { host: 'seed-hosts', domain: 'seed-domains', any: 'any' } as const
+
+/** More are a mistake, on any machine. */
+const MAX_PROCESSES = 1_024
 
 /** How much is said on standard error; each says what those before it say. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -73,7 +77,7 @@ export interface CrawlOptions {
 type ConfigOptions = Pick<
   CrawlConfig,
   | 'concurrency' | 'maxPerHost' | 'delayMs' | 'patienceMs' | 'storePatienceMs' | 'maxPages' | 'maxTimeMs' | 'recrawl' | 'userAgent'
-  | 'secretParameters' | 'allowPrivate' | 'html' | 'cache' | 'proxy' | 'sitemaps' | 'files'
+  | 'secretParameters' | 'allowPrivate' | 'html' | 'cache' | 'proxy' | 'sitemaps' | 'files' | 'processes'
 > // prettier-ignore
 
 /**
@@ -130,6 +134,7 @@ function configOptionsOf(typed: Typed): ConfigOptions {
     ...given('patienceMs', duration(typed, 'patience')),
     ...given('storePatienceMs', duration(typed, 'store-patience')),
     ...given('maxPages', wholeNumber(typed, 'max-pages', 1)),
+    ...given('processes', processesOf(textOf(typed, 'processes'))),
     ...given('maxTimeMs', duration(typed, 'max-time')),
     ...given('recrawl', recrawlOf(typed)),
     ...given('userAgent', textOf(typed, 'user-agent')),
@@ -141,6 +146,17 @@ function configOptionsOf(typed: Typed): ConfigOptions {
     ...given('files', typeof typed['files'] === 'boolean' ? typed['files'] : undefined),
     ...given('cache', typeof typed['cache'] === 'boolean' ? typed['cache'] : undefined),
   }
+}
+
+/** A number of processes, or one for each core. */
+function processesOf(text: string | undefined): number | 'auto' | undefined {
+  if (text === undefined || text === 'auto') return text
+  const count = /^\d+$/.test(text) ? Number(text) : 0
+  if (count >= 1 && count <= MAX_PROCESSES) return count
+  throw new AvocetError(
+    'AVO_USAGE',
+    `--processes: expected auto, or a whole number from 1 to ${MAX_PROCESSES}, got '${text}'${didYouMean(text, ['auto'])}`,
+  )
 }
 
 /** One, or several of which each host uses one. */
@@ -168,7 +184,7 @@ function checkStandardOutput({ json, events, outputs }: CrawlOptions): void {
 
 /** A crawl anew, visits to come, and how requests are made. */
 const OF_REQUESTS: ReadonlySet<string> = new Set(
-  'fresh every rate max-rps delay cache-rules concurrency max-per-host header user-agent patience time-scale ignore-robots allow-private proxy'.split(
+  'fresh every rate max-rps delay cache-rules concurrency processes max-per-host header user-agent patience time-scale ignore-robots allow-private proxy'.split(
     ' ',
   ),
 )

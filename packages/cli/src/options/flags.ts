@@ -100,6 +100,7 @@ export const CRAWL_FLAGS: Flags = {
   }),
   ...CONFIG_FLAG,
   ...on('Settings and messages', {
+    processes: valueFlag('N', 'Processes on one store, or auto: one a core [default: 1]'),
     'log-level': valueFlag('LEVEL', 'On stderr: error, warn, info or debug [default: info]'),
     json: switchFlag('Print the final report to stdout as JSON'),
   }),
@@ -143,7 +144,7 @@ export const PLAN_FLAGS: Flags = without(CRAWL_FLAGS, OF_A_RUN)
 
 /** What says when a run ends, or how a page is parsed: nothing that could be looked at before there is one. */
 const OF_PAGES: ReadonlySet<string> = new Set(
-  'patience store-patience max-depth max-pages max-time time-scale parser cache cache-rules'.split(' '),
+  'patience store-patience max-depth max-pages max-time time-scale parser cache cache-rules processes'.split(' '),
 )
 
 /** Of `avocet check`. */

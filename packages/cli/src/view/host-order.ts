@@ -22,6 +22,11 @@ export function inOrder<Host extends Ordered>(hosts: readonly Host[], order: Exc
   return ranked.sort((a, b) => b.much - a.much || (a.name < b.name ? -1 : 1)).map(({ host }) => host)
 }
 
+/** By how much `host` comes first in this order. */
+export function muchOf(host: Ordered, order: HostOrder): number {
+  return order === 'trouble' ? 0 : MUCH[order](host)
+}
+
 const MUCH: Readonly<Record<Exclude<HostOrder, 'trouble'>, (host: Ordered) => number>> = {
   requests: ({ status }) => status.answered + status.failed + status.inFlight,
   rate: ({ history, now }) => history.lastMinute(now, 'good'),

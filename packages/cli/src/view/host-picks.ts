@@ -6,7 +6,7 @@ import { foundRpsOf } from '../load/policies.ts'
 import { byName } from '../text/by-name.ts'
 import { given } from '../options/values.ts'
 import type { AnswerHistory } from './answer-history.ts'
-import { inOrder } from './host-order.ts'
+import { inOrder, muchOf, type HostOrder } from './host-order.ts'
 import type { HostLabel, HostRow, Scene } from './scene.ts'
 import { NO_WISHES, type ViewWishes } from './view-wishes.ts'
 
@@ -39,7 +39,7 @@ export class HostPicks {
       this.#room = room
       this.#wishes = wishes
     }
-    return { rows: rowsOf(this.#chosen, views), matchingHosts: matching.length }
+    return { rows: rowsOf(this.#chosen, views, wishes.order), matchingHosts: matching.length }
   }
 
   /** How many of the chosen still have something to do. */
@@ -62,10 +62,14 @@ function labelled(views: readonly HostLook[]): ReadonlyMap<string, readonly Host
   return new Map(views.map((view) => [view.status.hostKey, labelsOf(view)]))
 }
 
-function rowsOf(chosen: ReadonlyMap<string, readonly HostLabel[]>, views: ReadonlyMap<string, HostLook>): readonly HostRow[] {
+function rowsOf(
+  chosen: ReadonlyMap<string, readonly HostLabel[]>,
+  views: ReadonlyMap<string, HostLook>,
+  order: HostOrder,
+): readonly HostRow[] {
   return [...chosen].flatMap(([hostKey, labels]) => {
     const view = views.get(hostKey)
-    return view && isAtWork(view) ? [rowOf(view, labels)] : []
+    return view && isAtWork(view) ? [{ ...rowOf(view, labels), much: muchOf(view, order) }] : []
   })
 }
 
@@ -176,7 +180,7 @@ function breakerIn(values: Explanation['values']): string | undefined {
 }
 
 /** The row of a host. */
-function rowOf(view: HostLook, labels: readonly HostLabel[]): HostRow {
+function rowOf(view: HostLook, labels: readonly HostLabel[]): Omit<HostRow, 'much'> {
   const { status, history, now, startedAt } = view
   const values = view.values()
   const seconds = Math.min(60, Math.max(1, (now - startedAt) / 1_000))

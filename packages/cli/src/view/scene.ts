@@ -25,6 +25,8 @@ export interface HostRow {
   readonly waiting: number
   /** Of all runs. */
   readonly items: number
+  /** By how much it comes first in the order that was wished for; 0 where that is by trouble, or by name. */
+  readonly much: number
   /** Of this run. */
   readonly refused: number
   /** The last exchange, or the one in flight if it has taken longer already. 0 = none yet. */

@@ -18,6 +18,7 @@ export function hostRow(changes: Partial<HostRow>): HostRow {
     inFlight: 0,
     waiting: 1,
     items: 0,
+    much: 0,
     refused: 0,
     tookMs: 200,
     consecutiveFailures: 0,

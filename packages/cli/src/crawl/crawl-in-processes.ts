@@ -1,0 +1,79 @@
+// `avocet crawl --processes N`: one command, N processes on one store. This one crawls nothing: it checks what is asked for, starts them, shows them as one crawl, hears
+// the signals, and reports.
+//
+// It loads no engine, so a page that kills the process which handles it, or fills its memory, leaves this one alone. What belongs to the crawl as a whole is
+// shared out: slots, pages (`PageLedger`), memory for bodies, handlers at once. The time runs from the start of the command.
+import { existsSync } from 'node:fs'
+import { AvocetError } from '@avocet/core'
+import type { ExitCode } from '../exit-codes.ts'
+import { closeAll, openOutputs } from '../export/outputs.ts'
+import type { PlannedCrawl } from '../load/plan-crawl.ts'
+import { IN_MEMORY, nameFrom } from '../load/store-path.ts'
+import type { CrawlOptions } from '../options/crawl-options.ts'
+import { say } from '../output/people.ts'
+import type { Place } from '../place.ts'
+import { DEFAULT_SLOTS } from '../processes/process-count.ts'
+import { formatCountOf } from '../text/quantity.ts'
+import type { Failovers } from './after-failover.ts'
+import { againCommand } from './again-command.ts'
+import { clearStore, sayBefore } from './before-crawl.ts'
+import { cachePathFor, namedStoreOf, outputPlaceOf, wishOf, type CrawlOfProcesses } from './crawl-places.ts'
+import type { CrawlStore } from './crawl-store.ts'
+import { isSaid } from './log-level.ts'
+import { sayEnd } from './say-end.ts'
+import { superviseProcesses } from './supervise-processes.ts'
+
+/** Runs it until it ends. Returns the exit code, or what to begin anew with. Throws AVO_USAGE for what processes cannot share, and what keeps a crawl from beginning. */
+export async function crawlInProcesses(
+  { options, planned, count }: CrawlOfProcesses,
+  failovers: Failovers,
+  place: Place,
+): Promise<ExitCode | CrawlOptions> {
+  checkShared({ options, planned }, place)
+  const store = sharedStore(options, planned, place)
+  await sayBefore({ options, planned }, place)
+  sayFewer({ options, planned, count }, place)
+  const cachePath = cachePathFor(options, planned, place)
+  // What cannot be written is found before anything begins. The process that writes them opens them again.
+  await closeAll(await openOutputs(options.outputs, outputPlaceOf(options, store.path, place)))
+  await clearStore(options, store, place)
+  const keeps = cachePath !== undefined && existsSync(cachePath)
+  const run = await superviseProcesses({ options, planned, count, store }, place)
+  const next = failovers.after(run, planned, options)
+  if (next !== undefined) return next
+  const again = await againCommand({ options, planned }, { report: run.report, cachePath, place })
+  return sayEnd(run, { store: { ...store, keeps }, options, ...(again !== undefined && { again }), place })
+}
+
+/** Throws AVO_USAGE for what is of one process. */
+function checkShared({ options, planned }: Omit<CrawlOfProcesses, 'count'>, place: Place): void {
+  const { frontier, clock } = planned.config
+  const store = namedStoreOf(options, planned)
+  const one = '; for one process, leave out --processes, or add --processes 1'
+  if (store === IN_MEMORY)
+    throw new AvocetError('AVO_USAGE', `--processes: expected a store that processes can share, got ${IN_MEMORY}${one}`)
+  if (store === undefined && frontier !== undefined)
+    throw new AvocetError(
+      'AVO_USAGE',
+      `--processes: expected a store that avocet opens, got the configuration's own (frontier); name one with --store, or store in the configuration${one}`,
+    )
+  if (options.timeScale !== undefined)
+    throw new AvocetError('AVO_USAGE', `--time-scale: expected one process, whose time it is, got --processes too${one}`)
+  if (clock !== undefined && clock !== place.clock)
+    throw new AvocetError('AVO_USAGE', `--processes: expected the system's clock, got the configuration's own (clock)${one}`)
+}
+
+/** The store, which only the processes open. */
+function sharedStore(options: CrawlOptions, planned: PlannedCrawl, place: Place): Required<Omit<CrawlStore, 'frontier'>> {
+  const { path } = wishOf(options, planned, place)
+  return { path, title: nameFrom(place.folder, path) }
+}
+
+/** A process without a slot does nothing. */
+function sayFewer({ options, planned, count }: CrawlOfProcesses, { stderr }: Place): void {
+  const { processes } = planned
+  const { concurrency = DEFAULT_SLOTS } = planned.config
+  if (typeof processes !== 'number' || processes <= count || !isSaid('warn', options.logLevel ?? 'info')) return
+  const slots = formatCountOf(concurrency, 'request')
+  say(stderr, `${count} processes, not ${processes}: with ${slots} in flight (--concurrency) there is nothing to do for more`)
+}

@@ -1,0 +1,69 @@
+// What a process shows to the supervisor of its crawl, four times a second: a scene, and how many pages it has handled.
+import type { Crawl } from '@avocet/core'
+import type { Clock } from '@avocet/core/store'
+import type { HostStatus } from '@avocet/core/tools'
+import type { FromWorker } from '../processes/process-messages.ts'
+import type { CrawlWatcher } from '../view/crawl-watcher.ts'
+import type { Scene } from '../view/scene.ts'
+import { NO_WISHES, type ViewWishes } from '../view/view-wishes.ts'
+
+const SHOW_MS = 250
+/** Hosts that go along: those that the time that is left, and the lines of a stop, are worked out from. */
+const MAX_HOSTS = 40
+
+/** What is shown. */
+interface Shown {
+  readonly run: Pick<Crawl, 'hooks'>
+  readonly watcher: Pick<CrawlWatcher, 'look'>
+  readonly clock: Clock
+  /** Pages. */
+  handled(): number
+  send(message: FromWorker): void
+}
+
+/** The showing, until it is stopped. */
+export interface Showing {
+  /** What is wished for from now on. */
+  look(room: number, wishes: ViewWishes): void
+  stop(): void
+}
+
+/** Shows from the opening on. */
+export function showScenes({ run, watcher, clock, handled, send }: Shown): Showing {
+  let wanted: { readonly room: number; readonly wishes: ViewWishes } = { room: 0, wishes: NO_WISHES }
+  let timer: Disposable | undefined
+  const show = (): void => {
+    const scene = watcher.look(wanted.room, wanted.wishes)
+    // What is known in all is known once it is open.
+    if (scene.glance.status.phase !== 'opening') send({ kind: 'scene', scene: compact(scene), handled: handled() })
+    timer = clock.at(clock.now() + SHOW_MS, show)
+  }
+  run.hooks.open.tap({ name: 'supervisor', stage: Infinity }, ({ info }) => {
+    const { known, waiting, settled, items, resumed } = info
+    send({ kind: 'opened', totals: { known, waiting, settled, items }, resumed })
+    show()
+  })
+  return {
+    look(room, wishes) {
+      wanted = { room, wishes }
+    },
+    stop() {
+      timer?.[Symbol.dispose]()
+      if (timer === undefined) return
+      const scene = watcher.look(0, NO_WISHES)
+      send({ kind: 'scene', scene: compact(scene), handled: handled() })
+    },
+  }
+}
+
+/** Of hundreds of hosts, those that matter beyond the table. */
+function compact({ glance, ...scene }: Scene): Scene {
+  const { status } = glance
+  const longest = (a: HostStatus, b: HostStatus): number =>
+    (a.inFlightSince ?? Infinity) - (b.inFlightSince ?? Infinity) || b.waiting - a.waiting
+  const hosts =
+    status.phase === 'draining'
+      ? status.hosts.filter(({ inFlight }) => inFlight > 0).toSorted(longest)
+      : status.hosts.toSorted((a, b) => b.waiting - a.waiting)
+  return { ...scene, glance: { ...glance, status: { ...status, hosts: hosts.slice(0, MAX_HOSTS) } } }
+}

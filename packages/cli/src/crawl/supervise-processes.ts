@@ -1,0 +1,236 @@
+// Supervises the processes of one crawl: what they say, show and write comes together here, and signals and keys go to all of them.
+import { AvocetError } from '@avocet/core'
+import { acceptedPatterns, storedReport, type StoredReport } from '@avocet/core/tools'
+import type { EndSignal } from '../exit-code.ts'
+import type { Place } from '../place.ts'
+import { Crew } from '../processes/crew.ts'
+import { OnceTold } from '../processes/once-told.ts'
+import { PageLedger } from '../processes/page-ledger.ts'
+import { partOf } from '../processes/part-of.ts'
+import { ProcessBook } from '../processes/process-book.ts'
+import { DEFAULT_SLOTS } from '../processes/process-count.ts'
+import type { FromWorker, WorkerPart } from '../processes/process-messages.ts'
+import { launching } from '../processes/worker-link.ts'
+import { filesTotals } from '../store/files-totals.ts'
+import { readStore } from '../store/open-store.ts'
+import { printable } from '../text/printable.ts'
+import { formatDuration } from '../text/quantity.ts'
+import { LiveView } from '../view/live-view.ts'
+import { NO_WISHES, type ViewWishes } from '../view/view-wishes.ts'
+import type { CrawlOfProcesses } from './crawl-places.ts'
+import { onEndSignals } from './end-signals.ts'
+import { isSaid } from './log-level.ts'
+import type { Supervised } from './supervise-crawl.ts'
+
+const DEFAULT_DRAIN_MS = 30_000
+/** As with one process (supervise-crawl.ts). */
+const SILENT_MS = 2_000
+
+/** What is supervised. */
+interface Supervision extends CrawlOfProcesses {
+  readonly store: { readonly path: string }
+}
+
+/** Runs it to its end. Throws what keeps the crawl from beginning. */
+export async function superviseProcesses(supervision: Supervision, place: Place): Promise<Supervised> {
+  return new SupervisedProcesses(supervision, place).run()
+}
+
+/** What the store says at the end. */
+interface StoredParts extends Pick<Supervised['report'], 'files'> {
+  readonly report: StoredReport
+}
+
+class SupervisedProcesses {
+  readonly #supervision: Supervision
+  readonly #place: Place
+  readonly #view: LiveView
+  readonly #book: ProcessBook
+  readonly #crew: Crew
+  readonly #ledger: PageLedger | undefined
+  readonly #once = new OnceTold()
+  readonly #startedAt: number
+  #wished = { room: 0, wishes: NO_WISHES }
+  #isShown = false
+  #pausedFor: string | undefined
+  #signal: EndSignal | undefined
+
+  constructor(supervision: Supervision, place: Place) {
+    const { planned, options, count } = supervision
+    const { spider, maxPages } = planned.config
+    this.#supervision = supervision
+    this.#place = place
+    this.#startedAt = place.clock.now()
+    this.#view = new LiveView(place)
+    this.#book = new ProcessBook(planned.config, this.#startedAt)
+    const isTyped = options.seedsPath === '-' && Array.isArray(spider.seeds)
+    const entry = new URL('worker-process', import.meta.url)
+    const words = process.argv.slice(2)
+    this.#crew = new Crew({
+      count,
+      clock: place.clock,
+      launch: launching({ entry, words, folder: place.folder, ...(isTyped && { input: `${spider.seeds.join('\n')}\n` }) }),
+      partFor: (number) => ({ kind: 'part', part: this.#partFor(number) }),
+      heard: (number, message) => this.#heard(number, message),
+      wrote: (number, line) => this.#common(number, printable(line)),
+      died: (number) => this.#died(number),
+      tell: (line) => this.#warn(line),
+    })
+    this.#ledger = maxPages === undefined ? undefined : this.#ledgerOf(maxPages)
+  }
+
+  async run(): Promise<Supervised> {
+    const { clock } = this.#place
+    using _signals = onEndSignals(
+      clock,
+      (signal) => this.#first(signal),
+      () => this.#again(),
+    )
+    const error = await this.#crew.run().finally(() => this.#view.stop())
+    const { outputError } = this.#book
+    const stored = await this.#stored()
+    const report = this.#book.report(stored?.report)
+    if (report === undefined)
+      throw error ?? new AvocetError('AVO_INTERNAL', 'expected a report of one process at least, got none')
+    const ended = error && { ended: 'failed' as const, why: error.message, error: { code: error.code, message: error.message } }
+    return {
+      report: { ...report, ...ended, ...(stored?.files && { files: stored.files }) },
+      ...(this.#signal !== undefined && { signal: this.#signal }),
+      ...(outputError && { outputError: new AvocetError(outputError.code, outputError.message) }),
+    }
+  }
+
+  #partFor(number: number): WorkerPart {
+    const { options, planned, count: of } = this.#supervision
+    const { concurrency = DEFAULT_SLOTS, maxTimeMs } = planned.config
+    const tells = number === 1 && !this.#crew.hasOpened
+    const pages = this.#ledger?.begun(number)
+    const leftMs = maxTimeMs === undefined ? undefined : Math.max(1, this.#startedAt + maxTimeMs - this.#place.clock.now())
+    const config = {
+      ...options.config,
+      concurrency: partOf(concurrency, { number, of }),
+      ...(leftMs !== undefined && Number.isFinite(leftMs) && { maxTimeMs: leftMs }),
+    }
+    const own = { ...options, config, fresh: false, json: false }
+    return { number, of, options: own, tells, ...(pages !== undefined && { pages }) }
+  }
+
+  #ledgerOf(maxPages: number): PageLedger {
+    return new PageLedger(maxPages, {
+      grant: (number, pages) => this.#crew.send({ kind: 'granted', pages }, number),
+      takeBack: (number) => this.#crew.send({ kind: 'give-back' }, number),
+      spent: () => this.#crew.send({ kind: 'spent' }),
+    })
+  }
+
+  #heard(number: number, message: FromWorker): void {
+    this.#book.heard(number, message)
+    if (message.kind === 'said') {
+      if (message.isCommon) this.#common(number, message.line)
+      else this.#view.say(message.line)
+    } else if (message.kind === 'output') this.#write(number, message.text)
+    else if (message.kind === 'scene') this.#seen(number, message.handled)
+    else if (message.kind === 'short-of-pages') this.#ledger?.short(number, message.handled)
+    else if (message.kind === 'gave-back') this.#ledger?.gaveBack(number, message.pages)
+    else if (message.kind === 'over') this.#ledger?.ended(number, message.handled)
+    else if (message.kind === 'ended') this.#ended()
+  }
+
+  /** A crawl that failed, or that nobody reads any more, is one for all. */
+  #ended(): void {
+    const { outputError } = this.#book
+    if (outputError?.code === 'AVO_OUTPUT_CLOSED') this.#crew.stop({ kind: 'abort' })
+    else if (outputError !== undefined || this.#book.hasFailed) this.#crew.stop({ kind: 'stop' })
+  }
+
+  #seen(number: number, handled: number): void {
+    this.#ledger?.handled(number, handled)
+    this.#ledger?.look()
+    if (this.#isShown) return
+    this.#isShown = true
+    if (this.#pausedFor !== undefined) this.#tellPause()
+    if (!isSaid('info', this.#supervision.options.logLevel ?? 'info')) return
+    this.#view.start((room, wishes) => this.#look(room, wishes), { pause: () => this.#pause() })
+  }
+
+  #look(room: number, wishes: ViewWishes): NonNullable<ReturnType<ProcessBook['look']>> {
+    if (room !== this.#wished.room || wishes !== this.#wished.wishes) {
+      this.#wished = { room, wishes }
+      this.#crew.send({ kind: 'look', room, wishes })
+    }
+    const scene = this.#book.look(room, wishes) ?? this.#last
+    if (scene === undefined) throw new AvocetError('AVO_INTERNAL', 'expected a process that has shown something, got none')
+    return (this.#last = scene)
+  }
+
+  /** Shown while all are dead. */
+  #last: ReturnType<ProcessBook['look']>
+
+  #pause(): void {
+    this.#pausedFor = this.#pausedFor === undefined ? 'press p to resume' : undefined
+    this.#tellPause()
+  }
+
+  #tellPause(number?: number): void {
+    const why = this.#pausedFor
+    this.#crew.send({ kind: 'pause', ...(why !== undefined && { why }) }, number)
+  }
+
+  #died(number: number): void {
+    this.#book.died(number)
+    this.#ledger?.died(number)
+  }
+
+  /** A process goes on once its text was taken, so a slow reader slows them all. */
+  #write(number: number, text: string): void {
+    this.#place.stdout.write(text, (error) => {
+      const code = error && 'code' in error ? String(error.code) : undefined
+      const failed = error && { error: { message: error.message, ...(code !== undefined && { code }) } }
+      this.#crew.send({ kind: 'taken', ...failed }, number)
+    })
+  }
+
+  #common(number: number, line: string): void {
+    if (this.#once.isNew(number, line)) this.#view.say(line)
+  }
+
+  #warn(line: string): void {
+    if (isSaid('warn', this.#supervision.options.logLevel ?? 'info')) this.#view.say(printable(line))
+  }
+
+  #first(signal: EndSignal): void {
+    this.#signal = signal
+    this.#warn(this.#crew.hasOpened ? this.#stopping(signal) : `${signal}: the crawl had not begun`)
+    this.#crew.stop({ kind: 'stop', ...(signal === 'SIGINT' && { silentMs: SILENT_MS }) })
+  }
+
+  /** Who insists wants to leave. One that does not hear is in a handler that never returns. */
+  #again(): void {
+    if (this.#isAborted) return this.#crew.kill()
+    this.#isAborted = true
+    this.#crew.stop({ kind: 'abort' })
+  }
+
+  #isAborted = false
+
+  #stopping(signal: EndSignal): string {
+    const { drainMs = DEFAULT_DRAIN_MS } = this.#supervision.planned.config
+    const most = Number.isFinite(drainMs) ? `, at most ${formatDuration(drainMs)}` : ''
+    const silent =
+      signal === 'SIGINT' && drainMs > SILENT_MS ? `, ${formatDuration(SILENT_MS)} where the server sends nothing` : ''
+    return `${signal}: waiting for requests in flight${most}${silent}; press again to stop now. Run the same command again to resume`
+  }
+
+  /** What the store says once nobody works on it: undefined where it cannot be read, which the processes have said. */
+  async #stored(): Promise<StoredParts | undefined> {
+    if (!this.#crew.hasOpened) return undefined
+    const hasFiles = this.#supervision.planned.config.plugins.some(({ name }) => name === 'files')
+    const { silentPages } = this.#book
+    return readStore(this.#supervision.store.path, async (reader) => {
+      const accepted = acceptedPatterns(await reader.crawlMemories())
+      const report = await storedReport(reader, { accepted, silentPages })
+      const files = hasFiles ? await filesTotals(reader) : undefined
+      return { report, ...(files && { files }) }
+    }).catch(() => undefined)
+  }
+}

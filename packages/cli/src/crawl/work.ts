@@ -1,0 +1,132 @@
+// One of the processes of a crawl: runs its part, tells its supervisor how it goes, and obeys it.
+import { crawl, type AvocetError, type Crawl } from '@avocet/core'
+import { DEFAULT_BODY_BUDGET_BYTES, type FellowRuns } from '@avocet/core/store'
+import { RunOutputs } from '../export/run-outputs.ts'
+import { plannedCrawl, type PlannedCrawl } from '../load/plan-crawl.ts'
+import { spiderSource } from '../load/spider-source.ts'
+import { forgiveRejections } from '../parse/user-errors.ts'
+import type { Place } from '../place.ts'
+import { GrantedPages } from '../processes/granted-pages.ts'
+import { partOf } from '../processes/part-of.ts'
+import type { FromWorker, WorkerPart } from '../processes/process-messages.ts'
+import type { SupervisorLink } from '../processes/supervisor-link.ts'
+import { keepFailedPages } from '../store/failed-pages.ts'
+import { CrawlWatcher } from '../view/crawl-watcher.ts'
+import { outputPlaceOf, wishOf } from './crawl-places.ts'
+import { crawlStore } from './crawl-store.ts'
+import { streamEvents } from './event-stream.ts'
+import { isSaid } from './log-level.ts'
+import { Pauses } from './pauses.ts'
+import { showScenes, type Showing } from './show-scenes.ts'
+import type { Supervision } from './supervise-crawl.ts'
+import { supervisionOf } from './supervision-of.ts'
+import { tellOpening, tellTroubles, type Teller } from './tell-crawl.ts'
+
+/** What a process is given. */
+interface Work {
+  readonly part: WorkerPart
+  readonly supervisor: SupervisorLink
+  /** Its standard output is the supervisor's. */
+  readonly place: Place
+}
+
+/** How it ended. */
+type Ended = Extract<FromWorker, { readonly kind: 'ended' }>
+
+/** Runs it to its end. Throws what keeps it from beginning. */
+export async function work({ part, supervisor, place }: Work): Promise<Ended> {
+  const { options } = part
+  const planned = withinPart(await plannedCrawl(options, place), part)
+  const source = planned.path === undefined ? undefined : await spiderSource(planned.path, place.folder)
+  const store = await crawlStore(planned.config.frontier, wishOf(options, planned, place))
+  const late = { opensLate: true, resumesStdout: !part.tells }
+  const outputs = await RunOutputs.open(options.outputs, { ...outputPlaceOf(options, store.path, place), ...late })
+  try {
+    const supervision = await supervisionOf({ options, planned, source }, { store, outputs, place })
+    return await supervised(supervision, { part, supervisor, place }, outputs)
+  } finally {
+    await outputs.close()
+  }
+}
+
+/** Memory and handlers of all processes together are those of one. */
+function withinPart(planned: PlannedCrawl, part: WorkerPart): PlannedCrawl {
+  const { config } = planned
+  const { maxHandlers = 64, bodyBudgetBytes = DEFAULT_BODY_BUDGET_BYTES, fetcher } = config
+  const share = {
+    maxHandlers: Math.max(1, partOf(maxHandlers, part)),
+    ...(fetcher?.bodyBudget === undefined && { bodyBudgetBytes: Math.max(MIN_BODY_BUDGET_BYTES, partOf(bodyBudgetBytes, part)) }),
+  }
+  return { ...planned, config: { ...config, ...share } }
+}
+
+/** With less not even a small page would do. */
+const MIN_BODY_BUDGET_BYTES = 2 ** 20
+
+/** A run and what watches it. */
+interface Parts {
+  readonly run: Crawl
+  readonly pauses: Pauses
+  readonly showing: Showing
+  /** Why an output could not be written to the end. */
+  readonly outputError: () => AvocetError | undefined
+}
+
+async function supervised({ frontier, ...supervision }: Supervision, given: Work, outputs: RunOutputs): Promise<Ended> {
+  const { supervisor } = given
+  const { run, showing, outputError } = tapped({ frontier, ...supervision }, given, outputs)
+  const told = tellerOf(given)
+  using _rejections = forgiveRejections(told('warn'), 'inside the handler or plugin that made it')
+  let hasFailed = true
+  try {
+    await supervisor.mayOpen()
+    const report = await run.run()
+    hasFailed = report.error !== undefined
+    const { code, message } = outputError() ?? {}
+    return { kind: 'ended', report, ...(code !== undefined && message !== undefined && { outputError: { code, message } }) }
+  } catch (error) {
+    throw outputError() ?? error
+  } finally {
+    showing.stop()
+    await frontier.close().catch((error: unknown) => {
+      if (!hasFailed) throw error
+    })
+  }
+}
+
+/** Makes the run, with all that listens to it. */
+function tapped(supervision: Supervision, { part, supervisor, place }: Work, outputs: RunOutputs): Parts {
+  const { config, frontier, failedPages, logLevel: level = 'info' } = supervision
+  const pages = part.pages === undefined ? undefined : new GrantedPages(part.pages, supervisor.send)
+  const handled = (): number => pages?.handled ?? 0
+  const fellows: FellowRuns = { ...(pages && { pages }), allOver: () => supervisor.allOver(handled()) }
+  const run = crawl({ ...config, fellows, sinks: [...(config.sinks ?? []), ...outputs.sinks] })
+  const pauses = new Pauses(run)
+  let outputError: AvocetError | undefined
+  const failed = (error: AvocetError): void => {
+    outputError ??= error
+    if (error.code === 'AVO_OUTPUT_CLOSED') run.abort()
+    else run.stop()
+  }
+  outputs.onFailed(failed)
+  if (failedPages !== undefined) keepFailedPages({ crawl: run, ...failedPages })
+  if (supervision.events) streamEvents({ crawl: run, pauses, stream: place.stdout, process: part.number, failed })
+  const told = tellerOf({ part, supervisor, place })
+  const sinkName = (name: string): string => outputs.nameOf(name)
+  tellTroubles(run, place.folder, { level, told, sinkName })
+  const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config, sinkName })
+  const opening = { crawl: run, view: { start: () => undefined }, watcher, pauses }
+  tellOpening(supervision, { ...opening, told: part.tells ? told : () => () => undefined })
+  const showing = showScenes({ run, watcher, clock: place.clock, handled, send: supervisor.send })
+  supervisor.obey({ run, pauses, ...(pages && { pages }), drainMs: config.drainMs ?? 30_000, look: showing.look })
+  return { run, pauses, showing, outputError: () => outputError }
+}
+
+/** Lines for people are the supervisor's to say. */
+function tellerOf({ part, supervisor }: Work): Teller {
+  const { logLevel = 'info' } = part.options
+  return (of) => {
+    if (!isSaid(of, logLevel)) return () => undefined
+    return (line) => supervisor.send({ kind: 'said', line, isCommon: of !== 'debug' })
+  }
+}

@@ -1,0 +1,32 @@
+// One of the processes of a crawl, as a program: started by the supervisor (crawl-in-processes.ts), and by nobody else.
+//
+// Signals of the terminal reach it too: what they mean is the supervisor's to decide, and to tell.
+import { AvocetError } from '@avocet/core'
+import { messageOf, systemClock } from '@avocet/core/store'
+import { keepHeapSmall } from '@avocet/core/tools'
+import type { Place } from '../place.ts'
+import { RelayedOutput } from '../processes/relayed-output.ts'
+import { SupervisorLink } from '../processes/supervisor-link.ts'
+import { plain } from '../text/paint.ts'
+
+keepHeapSmall()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+process.stderr.on('error', () => undefined)
+process.on('SIGXFSZ', () => undefined)
+
+const clock = systemClock()
+const supervisor = new SupervisorLink(process, clock)
+const stdout = new RelayedOutput(supervisor.send)
+supervisor.relay(stdout)
+const { stdin, stderr } = process
+const place: Place = { stdin, stdout: stdout as unknown as Place['stdout'], stderr, folder: process.cwd(), clock, paint: plain }
+const part = await supervisor.part()
+const { work } = await import('./work.ts')
+await supervisor.sent(
+  await work({ part, supervisor, place }).catch((error: unknown) => {
+    const code = error instanceof AvocetError ? error.code : 'AVO_INTERNAL'
+    return { kind: 'failed', error: { code, message: messageOf(error) } } as const
+  }),
+)
+if (process.connected) process.disconnect()
+process.exit(0)

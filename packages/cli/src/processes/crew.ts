@@ -1,0 +1,175 @@
+// The processes of one crawl: started, started again when they die, asked to end together, and waited for.
+//
+// The first opens the store before the others do, so that it is made once, and what is told of the store as it was is true. A process whose crawl is over
+// stays until all are: others may still commit items, and one of them writes them. One that dies meanwhile is started again all the same, for what it was
+// writing; after a stop none is.
+import { AvocetError } from '@avocet/core'
+import type { Clock } from '@avocet/core/store'
+import { formatDuration } from '../text/quantity.ts'
+import type { FromWorker, SentError, ToWorker } from './process-messages.ts'
+import { RestartLaw } from './restart-law.ts'
+import type { Launch, WorkerLink } from './worker-link.ts'
+
+/** What a crew is made of. */
+export interface CrewParts {
+  readonly count: number
+  /** The machine's. */
+  readonly clock: Clock
+  readonly launch: Launch
+  /** What process `number` is told as it starts; called for each of its lives. */
+  partFor(number: number): ToWorker
+  heard(number: number, message: FromWorker): void
+  /** A line of its own on standard error. */
+  wrote(number: number, line: string): void
+  /** It died, and what it knew is lost. */
+  died(number: number): void
+  /** For people. */
+  tell(line: string): void
+}
+
+interface Member {
+  readonly number: number
+  readonly law: RestartLaw
+  link?: WorkerLink
+  /** Epoch ms. */
+  startedAt: number
+  restart?: Disposable
+  /** Its crawl is over, or will not go on. */
+  isOver: boolean
+  hasEnded: boolean
+  isGone: boolean
+  failure?: SentError
+}
+
+/** All of them. */
+export class Crew {
+  readonly #parts: CrewParts
+  readonly #members: readonly Member[]
+  readonly #left: PromiseWithResolvers<void> = Promise.withResolvers()
+  #hasOpened = false
+  #isStopping = false
+  #error: AvocetError | undefined
+
+  constructor(parts: CrewParts) {
+    this.#parts = parts
+    this.#members = Array.from({ length: parts.count }, (_, index) => ({
+      number: index + 1,
+      law: new RestartLaw(),
+      startedAt: 0,
+      isOver: false,
+      hasEnded: false,
+      isGone: false,
+    }))
+  }
+
+  /** Starts them. Resolves when all are gone, with what kept them from going on, if anything did. */
+  async run(): Promise<AvocetError | undefined> {
+    for (const member of this.#members) this.#start(member)
+    await this.#left.promise
+    return this.#error
+  }
+
+  /** Whether a store was opened. */
+  get hasOpened(): boolean {
+    return this.#hasOpened
+  }
+
+  /** To all, or to one. */
+  send(message: ToWorker, number?: number): void {
+    for (const member of this.#members) if (number === undefined || member.number === number) member.link?.send(message)
+  }
+
+  /** Ends them with this message; none is started again. */
+  stop(message: Extract<ToWorker, { readonly kind: 'stop' | 'abort' }>): void {
+    this.#isStopping = true
+    this.send(message)
+    for (const member of this.#members) {
+      if (member.restart === undefined) continue
+      member.restart[Symbol.dispose]()
+      delete member.restart
+      this.#leave(member)
+    }
+  }
+
+  /** At once. */
+  kill(): void {
+    this.#isStopping = true
+    for (const { link } of this.#members) link?.kill()
+  }
+
+  #start(member: Member): void {
+    delete member.restart
+    delete member.failure
+    member.isOver = false
+    member.startedAt = this.#parts.clock.now()
+    member.link = this.#parts.launch({
+      heard: (message) => this.#heard(member, message),
+      said: (line) => this.#parts.wrote(member.number, line),
+      gone: (how) => this.#gone(member, how),
+    })
+    member.link.send(this.#parts.partFor(member.number))
+    if (member.number === 1 || this.#hasOpened) member.link.send({ kind: 'open' })
+  }
+
+  #heard(member: Member, message: FromWorker): void {
+    if (message.kind === 'opened') this.#opened()
+    else if (message.kind === 'failed') member.failure = message.error
+    else if (message.kind === 'ended') {
+      member.hasEnded = true
+      member.isOver = true
+    } else if (message.kind === 'over') member.isOver = true
+    this.#parts.heard(member.number, message)
+    if (member.isOver) this.#finishWhenOver()
+  }
+
+  #opened(): void {
+    if (this.#hasOpened) return
+    this.#hasOpened = true
+    this.send({ kind: 'open' })
+  }
+
+  /** Nobody commits any more. */
+  #finishWhenOver(): void {
+    if (this.#members.every(({ isOver }) => isOver)) this.send({ kind: 'finish' })
+  }
+
+  #gone(member: Member, how: string): void {
+    delete member.link
+    if (member.hasEnded) return this.#leave(member)
+    this.#parts.died(member.number)
+    const { failure } = member
+    if (failure !== undefined && !this.#hasOpened) this.#fail(new AvocetError(failure.code, failure.message))
+    if (this.#isStopping) return this.#leave(member)
+    const { clock, tell } = this.#parts
+    const pauseMs = member.law.died(clock.now() - member.startedAt)
+    const why = failure === undefined ? `died (${how})` : `could not begin: ${failure.message}`
+    if (pauseMs === undefined) {
+      const { deaths } = member.law
+      this.#fail(lost(`process ${member.number} ${why}, ${deaths} times in a row`))
+      return this.#leave(member)
+    }
+    tell(`process ${member.number} ${why}; starting it again${pauseMs === 0 ? '' : ` in ${formatDuration(pauseMs)}`}`)
+    member.restart = clock.at(clock.now() + pauseMs, () => this.#start(member))
+  }
+
+  /** It does not come back. */
+  #leave(member: Member): void {
+    member.isOver = true
+    member.isGone = true
+    this.#finishWhenOver()
+    if (this.#members.every(({ isGone }) => isGone)) this.#left.resolve()
+  }
+
+  /** The crawl cannot go on: the others end in good order. */
+  #fail(error: AvocetError): void {
+    this.#error ??= error
+    this.stop({ kind: 'stop' })
+  }
+}
+
+function lost(what: string): AvocetError {
+  return new AvocetError(
+    'AVO_PROCESS_LOST',
+    `expected every process to live, got one that does not: ${what}; the others have ended in good order, so mend what ends it, then run the same command again`,
+  )
+}

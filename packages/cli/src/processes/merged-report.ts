@@ -1,0 +1,66 @@
+// One report of several processes: what each did is added up, the worst end is the end of all, and what is in the store is read once, when none of them
+// commits any more.
+import type { CrawlReport } from '@avocet/core'
+import type { StoredReport } from '@avocet/core/tools'
+import { mergedSinks } from './merged-scene.ts'
+import { addCounts, type RunCounts } from './run-counts.ts'
+
+/** The worst first. */
+const ENDINGS = ['failed', 'stopped', 'limit', 'patience', 'given-up', 'done'] as const satisfies readonly CrawlReport['ended'][]
+
+const MAX_PROBLEMS = 50
+
+/** What is known of the whole beside the reports. */
+export interface Whole {
+  /** Epoch ms. */
+  readonly startedAt: number
+  /** Of the first that opened the store. */
+  readonly resumed: boolean
+  /** What processes that died had counted. */
+  readonly past: RunCounts
+  /** Absent where the store cannot be read: then the last report has it. */
+  readonly stored?: StoredReport
+}
+
+/** The report of all. `reports`: in the order in which they ended, at least one. */
+export function mergedReport(reports: readonly CrawlReport[], { startedAt, resumed, past, stored }: Whole): CrawlReport {
+  const worst = ENDINGS.flatMap((ended) => reports.find((report) => report.ended === ended) ?? [])[0]
+  const last = reports.at(-1)
+  if (worst === undefined || last === undefined) throw new Error('expected the report of at least one process')
+  const sinks = mergedSinks(reports.toReversed())
+  const sources = reports.flatMap((report) => report.sources ?? [])
+  const { sinks: _sinks, sources: _sources, error: _error, ...rest } = last
+  return {
+    ...rest,
+    ...stored,
+    ended: worst.ended,
+    why: worst.why,
+    resumed,
+    startedAt,
+    endedAt: Math.max(...reports.map(({ endedAt }) => endedAt)),
+    run: reports.map(({ run }) => run).reduce(addCounts, past),
+    ...(sinks && { sinks }),
+    ...(sources.length > 0 && { sources: mergedSources(sources) }),
+    problems: mergedProblems(reports),
+    ...(worst.error && { error: worst.error }),
+  }
+}
+
+function mergedProblems(reports: readonly CrawlReport[]): CrawlReport['problems'] {
+  const counts = new Map<string, number>()
+  for (const { message, count } of reports.flatMap(({ problems }) => problems))
+    counts.set(message, (counts.get(message) ?? 0) + count)
+  return [...counts].map(([message, count]) => ({ message, count })).slice(0, MAX_PROBLEMS)
+}
+
+type Source = NonNullable<CrawlReport['sources']>[number]
+
+/** Each document once: several processes may have read it. */
+function mergedSources(sources: readonly Source[]): readonly Source[] {
+  const byUrl = new Map<string, Source>()
+  for (const { url, links, added, due } of sources) {
+    const before = byUrl.get(url) ?? { links: 0, added: 0, due: 0 }
+    byUrl.set(url, { url, links: before.links + links, added: before.added + added, due: before.due + due })
+  }
+  return [...byUrl.values()]
+}

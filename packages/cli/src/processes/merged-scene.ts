@@ -1,0 +1,169 @@
+// One scene of several processes. What each counts is added up; what they have from the store they have in common is counted once: totals are those that the first of
+// them found, and what each has changed since it opened.
+import type { RunCounts } from './run-counts.ts'
+import { addCounts, NO_COUNTS } from './run-counts.ts'
+import type { CrawlConfig } from '@avocet/core'
+import type { CrawlStatus } from '@avocet/core/tools'
+import { Pace } from '../view/pace.ts'
+import { mergedRows } from './merged-rows.ts'
+import type { Scene, TroubleCount } from '../view/scene.ts'
+import { NO_WISHES, type ViewWishes } from '../view/view-wishes.ts'
+import type { TotalsAtOpen } from './process-messages.ts'
+
+/** What one process has shown last. */
+export interface ProcessScene {
+  readonly scene: Scene
+  /** As it opened the store. */
+  readonly opened: TotalsAtOpen
+}
+
+/** Which hosts are wanted. */
+interface Wanted {
+  readonly room?: number
+  readonly wishes?: ViewWishes
+}
+
+/** What was there before all of them. */
+interface Origin {
+  readonly totals: TotalsAtOpen
+  readonly failed: number
+  readonly moved: number
+}
+
+/** What the processes that died had changed. */
+interface Past {
+  readonly run: RunCounts
+  readonly growth: TotalsAtOpen
+}
+
+const NO_TOTALS: TotalsAtOpen = { known: 0, waiting: 0, settled: 0, items: 0 }
+const PHASES = ['running', 'paused', 'draining', 'closed', 'opening'] as const satisfies readonly CrawlStatus['phase'][]
+
+/** Merges the scenes of one command. */
+export class MergedScene {
+  readonly #pace: Pace
+  readonly #startedAt: number
+  #origin: Origin | undefined
+  #past: Past = { run: NO_COUNTS, growth: NO_TOTALS }
+
+  /** `startedAt`: of the command, epoch ms. */
+  constructor(limits: Pick<CrawlConfig, 'patienceMs' | 'maxTimeMs' | 'maxPages'>, startedAt: number) {
+    this.#pace = new Pace(limits)
+    this.#startedAt = startedAt
+  }
+
+  /** A process has died: what it had counted stays. */
+  gone({ scene, opened }: ProcessScene): void {
+    const { run } = scene.glance.status
+    this.#past = { run: addCounts(this.#past.run, run), growth: addTotals(this.#past.growth, growthOf(scene, opened)) }
+  }
+
+  /** What they have done beside those that live. */
+  get past(): RunCounts {
+    return this.#past.run
+  }
+
+  /** The scene of all that live; undefined before one has shown something. */
+  look(all: readonly ProcessScene[], { room = 0, wishes = NO_WISHES }: Wanted = {}): Scene | undefined {
+    const [first] = all
+    if (first === undefined) return undefined
+    const origin = (this.#origin ??= originOf(first))
+    const scenes = all.map(({ scene }) => scene)
+    const status = this.#statusOf(all, origin)
+    const failed = origin.failed + status.run.failed
+    const firstHeld = scenes
+      .flatMap((scene) => scene.firstHeld ?? [])
+      .toSorted((a, b) => a.hold.until - b.hold.until)
+      .at(0)
+    return {
+      glance: this.#pace.glance(status),
+      done: Math.max(0, status.settled - failed - origin.moved - status.run.moved),
+      failed,
+      failures: addKinds(scenes.map(({ failures }) => failures)),
+      troubles: addKinds(scenes.map(({ troubles }) => troubles)),
+      parkedHosts: sum(scenes.map(({ parkedHosts }) => parkedHosts)),
+      heldHosts: sum(scenes.map(({ heldHosts }) => heldHosts)),
+      ...(firstHeld && { firstHeld }),
+      matchingHosts: sum(scenes.map(({ matchingHosts }) => matchingHosts)),
+      rows: mergedRows(
+        scenes.map(({ rows }) => rows),
+        wishes.order,
+      ).slice(0, room),
+    }
+  }
+
+  #statusOf(all: readonly ProcessScene[], { totals }: Origin): CrawlStatus {
+    const each = all.map(({ scene }) => scene.glance.status)
+    const growth = all.map(({ scene, opened }) => growthOf(scene, opened)).reduce(addTotals, this.#past.growth)
+    const [first, ...others] = each
+    if (first === undefined) throw new Error('expected at least one process')
+    const phase = PHASES.find((one) => each.some((status) => status.phase === one)) ?? 'closed'
+    const paused = each.find(({ pausedFor }) => pausedFor !== undefined)
+    const isPaused = phase === 'paused' && paused?.pausedFor !== undefined
+    const drain = each.flatMap((status) => status.drain ?? []).toSorted((a, b) => b.until - a.until)[0]
+    const connections = each.flatMap((status) => status.connections ?? [])
+    const sinks = mergedSinks(each)
+    const { pausedFor: _for, pausedBy: _by, drain: _drain, connections: _open, sinks: _sinks, ...rest } = first
+    return {
+      ...rest,
+      ...addTotals(totals, growth),
+      phase,
+      now: Math.max(first.now, ...others.map(({ now }) => now)),
+      startedAt: this.#startedAt,
+      run: each.map(({ run }) => run).reduce(addCounts, this.#past.run),
+      inFlight: sum(each.map(({ inFlight }) => inFlight)),
+      slots: sum(each.map(({ slots }) => slots)),
+      handlersRunning: sum(each.map(({ handlersRunning }) => handlersRunning)),
+      liveHosts: sum(each.map(({ liveHosts }) => liveHosts)),
+      hosts: each.flatMap(({ hosts }) => hosts),
+      ...(connections.length > 0 && {
+        connections: { open: sum(connections.map(({ open }) => open)), busy: sum(connections.map(({ busy }) => busy)) },
+      }),
+      ...(drain && { drain }),
+      ...(sinks && { sinks }),
+      ...(isPaused && { pausedFor: paused.pausedFor, ...(paused.pausedBy && { pausedBy: paused.pausedBy }) }),
+    }
+  }
+}
+
+/** Of each sink, what the process says that runs it. */
+export function mergedSinks(each: readonly Pick<CrawlStatus, 'sinks'>[]): CrawlStatus['sinks'] {
+  const all = each.flatMap(({ sinks = [] }) => sinks)
+  const names = [...new Set(all.map(({ name }) => name))]
+  const merged = names.flatMap((name) => {
+    const same = all.filter((sink) => sink.name === name)
+    return same.find(({ elsewhere }) => elsewhere !== true) ?? same.slice(0, 1)
+  })
+  return merged.length === 0 ? undefined : merged
+}
+
+/** Counts of kinds, added up, most first. */
+function addKinds(all: readonly (readonly TroubleCount[])[]): readonly TroubleCount[] {
+  const counts = new Map<string, number>()
+  for (const { kind, count } of all.flat()) counts.set(kind, (counts.get(kind) ?? 0) + count)
+  return [...counts].map(([kind, count]) => ({ kind, count })).sort((a, b) => b.count - a.count)
+}
+
+function originOf({ scene, opened }: ProcessScene): Origin {
+  const { settled, run } = scene.glance.status
+  const moved = Math.max(0, settled - scene.failed - run.moved - scene.done)
+  return { totals: opened, failed: scene.failed - run.failed, moved }
+}
+
+function growthOf(scene: Scene, opened: TotalsAtOpen): TotalsAtOpen {
+  const { known, waiting, settled, items } = scene.glance.status
+  return {
+    known: known - opened.known,
+    waiting: waiting - opened.waiting,
+    settled: settled - opened.settled,
+    items: items - opened.items,
+  }
+}
+
+function addTotals(a: TotalsAtOpen, b: TotalsAtOpen): TotalsAtOpen {
+  return { known: a.known + b.known, waiting: a.waiting + b.waiting, settled: a.settled + b.settled, items: a.items + b.items }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => a + b, 0)
+}

@@ -1,0 +1,144 @@
+// Who may handle how many of the pages of `--max-pages`: the book of the supervisor. It grants them in chunks, and takes unused ones back for a process that could
+// go on without waiting, so the sum is exact and none hoards.
+//
+// What a process was granted and did not give back counts as handled once the process is dead: nobody knows what it committed, and more pages than the
+// maximum would be the worse mistake.
+
+/** At once. A process that dies takes no more than its chunk along. */
+const MAX_CHUNK = 64
+
+/** What is to be told to processes. */
+export interface PageOrders {
+  /** So many more. */
+  grant(process: number, pages: number): void
+  /** To give back what it does not use now. */
+  takeBack(process: number): void
+  /** All pages are handled. */
+  spent(): void
+}
+
+interface Account {
+  granted: number
+  handled: number
+  /** It was asked, and has not answered. */
+  isAsked: boolean
+}
+
+/** The book of one run. */
+export class PageLedger {
+  readonly #orders: PageOrders
+  readonly #maxPages: number
+  readonly #accounts = new Map<number, Account>()
+  /** Processes that could go on, the one that has waited longest first. */
+  readonly #short = new Set<number>()
+  #free: number
+  /** Of processes that are gone. */
+  #past = 0
+  #isSpent = false
+
+  constructor(maxPages: number, orders: PageOrders) {
+    this.#maxPages = maxPages
+    this.#free = maxPages
+    this.#orders = orders
+  }
+
+  get isSpent(): boolean {
+    return this.#isSpent
+  }
+
+  /** A process begins. Returns how many it may handle to begin with. */
+  begun(process: number): number {
+    const pages = this.#chunk(this.#accounts.size + 1)
+    this.#free -= pages
+    this.#accounts.set(process, { granted: pages, handled: 0, isAsked: false })
+    return pages
+  }
+
+  /** A process could go on if it had more. */
+  short(process: number, handled: number): void {
+    this.handled(process, handled)
+    // One that was started since does not know it.
+    if (this.#isSpent) return this.#orders.spent()
+    this.#short.add(process)
+    this.#serve()
+  }
+
+  /** A process has handled so many in all. */
+  handled(process: number, handled: number): void {
+    const account = this.#accounts.get(process)
+    if (account !== undefined) account.handled = Math.max(account.handled, handled)
+    this.#look()
+  }
+
+  /** A process has given back what it did not use. */
+  gaveBack(process: number, pages: number): void {
+    const account = this.#accounts.get(process)
+    if (account === undefined) return
+    account.granted -= pages
+    account.isAsked = false
+    this.#free += pages
+    this.#hand()
+  }
+
+  /** Looks again whether others have pages that they do not use: what was in flight may have failed. Call a few times a second. */
+  look(): void {
+    this.#serve()
+  }
+
+  /** A process has ended in good order. */
+  ended(process: number, handled: number): void {
+    this.handled(process, handled)
+    const account = this.#accounts.get(process)
+    this.#leave(process, account?.handled ?? 0)
+    this.#free += (account?.granted ?? 0) - (account?.handled ?? 0)
+    this.#hand()
+  }
+
+  /** A process is dead. */
+  died(process: number): void {
+    this.#leave(process, this.#accounts.get(process)?.granted ?? 0)
+    this.#look()
+  }
+
+  #leave(process: number, handled: number): void {
+    this.#accounts.delete(process)
+    this.#short.delete(process)
+    this.#past += handled
+  }
+
+  #chunk(processes: number): number {
+    return Math.min(this.#free, MAX_CHUNK, Math.max(1, Math.ceil(this.#free / (2 * processes))))
+  }
+
+  #serve(): void {
+    this.#hand()
+    if (this.#short.size === 0 || this.#isSpent) return
+    for (const [process, account] of this.#accounts) {
+      if (this.#short.has(process) || account.isAsked || account.granted <= account.handled) continue
+      account.isAsked = true
+      this.#orders.takeBack(process)
+    }
+  }
+
+  /** What is free goes to those that are short. */
+  #hand(): void {
+    for (const process of this.#short) {
+      const account = this.#accounts.get(process)
+      const pages = this.#chunk(Math.max(1, this.#accounts.size))
+      if (pages === 0) return
+      this.#short.delete(process)
+      if (account === undefined) continue
+      account.granted += pages
+      this.#free -= pages
+      this.#orders.grant(process, pages)
+    }
+  }
+
+  #look(): void {
+    if (this.#isSpent) return
+    const handled = [...this.#accounts.values()].reduce((sum, account) => sum + account.handled, this.#past)
+    if (handled < this.#maxPages) return
+    this.#isSpent = true
+    this.#orders.spent()
+  }
+}

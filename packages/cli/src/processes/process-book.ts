@@ -1,0 +1,79 @@
+// What is known of the processes of a crawl: what each showed last, and how it ended.
+import type { CrawlConfig, CrawlReport } from '@avocet/core'
+import type { StoredReport } from '@avocet/core/tools'
+import type { Scene } from '../view/scene.ts'
+import type { ViewWishes } from '../view/view-wishes.ts'
+import { mergedReport } from './merged-report.ts'
+import { MergedScene, type ProcessScene } from './merged-scene.ts'
+import type { FromWorker, SentError, TotalsAtOpen } from './process-messages.ts'
+
+/** What bounds the crawl: what is left of it is worked out from that. */
+type Bounds = Pick<CrawlConfig, 'patienceMs' | 'maxTimeMs' | 'maxPages'>
+
+/** The book. */
+export class ProcessBook {
+  readonly #merged: MergedScene
+  readonly #startedAt: number
+  readonly #opened = new Map<number, TotalsAtOpen>()
+  readonly #scenes = new Map<number, ProcessScene>()
+  readonly #reports = new Map<number, CrawlReport>()
+  #resumed: boolean | undefined
+  #outputError: SentError | undefined
+
+  /** `startedAt`: epoch ms. */
+  constructor(bounds: Bounds, startedAt: number) {
+    this.#merged = new MergedScene(bounds, startedAt)
+    this.#startedAt = startedAt
+  }
+
+  /** The first error of an output. */
+  get outputError(): SentError | undefined {
+    return this.#outputError
+  }
+
+  /** Whether one has ended because its crawl failed. */
+  get hasFailed(): boolean {
+    return [...this.#reports.values()].some(({ error }) => error !== undefined)
+  }
+
+  /** Notes what a process has said. */
+  heard(number: number, message: FromWorker): void {
+    if (message.kind === 'opened') {
+      this.#opened.set(number, message.totals)
+      this.#resumed ??= message.resumed
+    } else if (message.kind === 'scene') {
+      const opened = this.#opened.get(number)
+      if (opened !== undefined) this.#scenes.set(number, { scene: message.scene, opened })
+    } else if (message.kind === 'ended') {
+      this.#outputError ??= message.outputError
+      this.#reports.delete(number)
+      this.#reports.set(number, message.report)
+    }
+  }
+
+  /** A process has died: what it had counted stays. */
+  died(number: number): void {
+    const last = this.#scenes.get(number)
+    if (last !== undefined) this.#merged.gone(last)
+    this.#scenes.delete(number)
+    this.#opened.delete(number)
+  }
+
+  /** All of them as one; undefined before one has shown something. */
+  look(room: number, wishes: ViewWishes): Scene | undefined {
+    return this.#merged.look([...this.#scenes.values()], { room, wishes })
+  }
+
+  /** The report of all; undefined where none has one. */
+  report(stored: StoredReport | undefined): CrawlReport | undefined {
+    if (this.#reports.size === 0) return undefined
+    const whole = { startedAt: this.#startedAt, resumed: this.#resumed ?? false, past: this.#merged.past }
+    return mergedReport([...this.#reports.values()], { ...whole, ...(stored && { stored }) })
+  }
+
+  /** By handler, the last page that it yielded nothing for. */
+  get silentPages(): ReadonlyMap<string, string> {
+    const silent = [...this.#reports.values()].flatMap(({ silentHandlers }) => silentHandlers)
+    return new Map(silent.flatMap(({ handler, url }) => (url === undefined ? [] : [[handler, url] as const])))
+  }
+}

@@ -1,0 +1,61 @@
+// What the supervisor of a crawl and its processes say to each other, over a channel that carries what can be cloned (Infinity, dates).
+import type { AvocetError, CrawlReport } from '@avocet/core'
+import type { CrawlInfo } from '@avocet/core/store'
+import type { CrawlOptions } from '../options/crawl-options.ts'
+import type { Scene } from '../view/scene.ts'
+import type { ViewWishes } from '../view/view-wishes.ts'
+
+/** The part of one process. */
+export interface WorkerPart {
+  /** 1, 2, …: as messages call it. */
+  readonly number: number
+  /** How many there are. */
+  readonly of: number
+  /** As they were typed, with the share of this process in what is shared. */
+  readonly options: CrawlOptions
+  /** Tells what is told once: what is resumed, how hosts are treated. */
+  readonly tells: boolean
+  /** Of `maxPages`, where there is one: so many to begin with. */
+  readonly pages?: number
+}
+
+/** To a process. */
+export type ToWorker =
+  | { readonly kind: 'part'; readonly part: WorkerPart }
+  /** It may open the store: the first has. */
+  | { readonly kind: 'open' }
+  | { readonly kind: 'stop'; readonly silentMs?: number }
+  | { readonly kind: 'abort' }
+  /** Absent `why`: it goes on. */
+  | { readonly kind: 'pause'; readonly why?: string }
+  | { readonly kind: 'granted'; readonly pages: number }
+  | { readonly kind: 'give-back' }
+  | { readonly kind: 'spent' }
+  /** All are over: sinks get their last items. */
+  | { readonly kind: 'finish' }
+  | { readonly kind: 'look'; readonly room: number; readonly wishes: ViewWishes }
+  /** What it sent to standard output was taken. `error`: it was not, and why. */
+  | { readonly kind: 'taken'; readonly error?: { readonly code?: string; readonly message: string } }
+
+/** What a store had in all as a process opened it. */
+export type TotalsAtOpen = Pick<CrawlInfo, 'known' | 'waiting' | 'settled' | 'items'>
+
+/** An error as the channel carries it. */
+export interface SentError {
+  readonly code: AvocetError['code']
+  readonly message: string
+}
+
+/** From a process. */
+export type FromWorker =
+  | { readonly kind: 'opened'; readonly totals: TotalsAtOpen; readonly resumed: boolean }
+  | { readonly kind: 'scene'; readonly scene: Scene; readonly handled: number }
+  /** `isCommon`: the others may say the same. */
+  | { readonly kind: 'said'; readonly line: string; readonly isCommon: boolean }
+  | { readonly kind: 'output'; readonly text: string }
+  | { readonly kind: 'short-of-pages'; readonly handled: number }
+  | { readonly kind: 'gave-back'; readonly pages: number; readonly handled: number }
+  | { readonly kind: 'over'; readonly handled: number }
+  | { readonly kind: 'ended'; readonly report: CrawlReport; readonly outputError?: SentError }
+  /** It could not begin. */
+  | { readonly kind: 'failed'; readonly error: SentError }

@@ -1,0 +1,44 @@
+// Standard output of a process whose supervisor has the real one: texts go there whole, one at a time, so that lines of two processes never run into each other, and
+// none is cut in two by a death. It takes the next when the real one has taken the last, and fails as the real one fails.
+import { Writable } from 'node:stream'
+import type { FromWorker, ToWorker } from './process-messages.ts'
+
+/** As when nobody reads any more. */
+const GONE = { code: 'EPIPE', message: 'the supervisor is gone' } as const
+
+/** The answer to a text. */
+type Taken = Extract<ToWorker, { readonly kind: 'taken' }>
+
+/** A stream in place of standard output. */
+export class RelayedOutput extends Writable {
+  /** Of the real one, which this process has too, to look whether somebody reads it. */
+  readonly fd = 1
+  readonly #send: (message: FromWorker) => void
+  #isGone = false
+  #done: ((error?: Error | null) => void) | undefined
+
+  constructor(send: (message: FromWorker) => void) {
+    super({ decodeStrings: false })
+    this.#send = send
+    this.on('error', () => undefined)
+  }
+
+  override _write(chunk: string | Uint8Array, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#done = done
+    if (this.#isGone) return this.taken({ kind: 'taken', error: GONE })
+    this.#send({ kind: 'output', text: typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString() })
+  }
+
+  /** Nobody takes anything any more. */
+  gone(): void {
+    this.#isGone = true
+    this.taken({ kind: 'taken', error: GONE })
+  }
+
+  /** The supervisor has answered. */
+  taken({ error }: Taken): void {
+    const done = this.#done
+    this.#done = undefined
+    done?.(error === undefined ? null : Object.assign(new Error(error.message), error.code !== undefined && { code: error.code }))
+  }
+}

@@ -1,0 +1,25 @@
+// When a process that died is started again: at once, then after pauses that grow while it dies again and again, and not for ever.
+
+/** Who lived so long was well. */
+const WELL_AFTER_MS = 60_000
+const FIRST_PAUSE_MS = 1_000
+const MAX_PAUSE_MS = 30_000
+/** In a row. With the pauses between them they take three minutes. */
+const MAX_DEATHS = 10
+
+/** The deaths of one of the processes. */
+export class RestartLaw {
+  #inARow = 0
+
+  /** It has died, having lived for so long. Returns the pause before it is started again, in ms; undefined: it is not. */
+  died(livedMs: number): number | undefined {
+    this.#inARow = livedMs >= WELL_AFTER_MS ? 1 : this.#inARow + 1
+    if (this.#inARow >= MAX_DEATHS) return undefined
+    return this.#inARow === 1 ? 0 : Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#inARow - 2))
+  }
+
+  /** How often in a row. */
+  get deaths(): number {
+    return this.#inARow
+  }
+}

@@ -1,0 +1,133 @@
+// The supervisor of a crawl, as one of its processes has it: what it is told, and what it tells.
+//
+// A supervisor that is gone has told the process to stop: it waits for nothing that only the supervisor could say.
+import type { Crawl } from '@avocet/core'
+import type { Clock } from '@avocet/core/store'
+import type { ViewWishes } from '../view/view-wishes.ts'
+import type { GrantedPages } from './granted-pages.ts'
+import type { FromWorker, ToWorker, WorkerPart } from './process-messages.ts'
+import type { RelayedOutput } from './relayed-output.ts'
+
+/** The channel of a process: this one. */
+export interface Channel {
+  readonly connected: boolean
+  send?(message: unknown, sent: (error: Error | null) => void): boolean
+  on(event: 'message', heard: (message: unknown) => void): unknown
+  on(event: 'disconnect', gone: () => void): unknown
+  exit(code: number): void
+}
+
+/** What obeys. */
+export interface Obeying {
+  readonly run: Pick<Crawl, 'stop' | 'abort'>
+  readonly pauses: { pause(by: 'key', why: string): void; resume(by: 'key'): void }
+  readonly pages?: GrantedPages
+  /** How long it may take to end, in ms. */
+  readonly drainMs: number
+  look(room: number, wishes: ViewWishes): void
+}
+
+/** As long as a key press gives silent servers. */
+const SILENT_MS = 2_000
+/** Beyond what the requests and the sinks are given to end. */
+const LATE_MS = 60_000
+
+/** The link. */
+export class SupervisorLink {
+  readonly #channel: Channel
+  readonly #clock: Clock
+  readonly #part: PromiseWithResolvers<WorkerPart> = Promise.withResolvers()
+  readonly #open: PromiseWithResolvers<void> = Promise.withResolvers()
+  readonly #finish: PromiseWithResolvers<void> = Promise.withResolvers()
+  #obeying: Obeying | undefined
+  /** Heard before there was anything to obey. */
+  #early: ToWorker[] = []
+  #output: RelayedOutput | undefined
+
+  constructor(channel: Channel, clock: Clock) {
+    this.#channel = channel
+    this.#clock = clock
+    channel.on('message', (message) => this.#heard(message as ToWorker))
+    channel.on('disconnect', () => this.#gone())
+  }
+
+  readonly send = (message: FromWorker): void => {
+    void this.sent(message)
+  }
+
+  /** Resolves once it is on its way, or cannot be sent any more. */
+  sent(message: FromWorker): Promise<void> {
+    return new Promise((done) => {
+      if (this.#channel.connected) this.#channel.send?.(message, () => done())
+      else done()
+    })
+  }
+
+  /** What this process is to do. */
+  part(): Promise<WorkerPart> {
+    return this.#part.promise
+  }
+
+  /** Resolves once the store may be opened. */
+  mayOpen(): Promise<void> {
+    return this.#open.promise
+  }
+
+  /** This crawl is over, having handled so many pages. Resolves once those of all are. */
+  allOver(handled: number): Promise<void> {
+    this.send({ kind: 'over', handled })
+    return this.#finish.promise
+  }
+
+  /** Obeys from now on, and what was heard before. */
+  obey(obeying: Obeying): void {
+    this.#obeying = obeying
+    const early = this.#early
+    this.#early = []
+    for (const message of early) this.#heard(message)
+    if (!this.#channel.connected) this.#gone()
+  }
+
+  /** Is told what becomes of its texts. */
+  relay(output: RelayedOutput): void {
+    this.#output = output
+  }
+
+  #heard(message: ToWorker): void {
+    const { kind } = message
+    if (kind === 'part') return this.#part.resolve(message.part)
+    if (kind === 'open') return this.#open.resolve()
+    if (kind === 'finish') return this.#finish.resolve()
+    if (kind === 'taken') return this.#output?.taken(message)
+    if (this.#obeying === undefined) this.#early.push(message)
+    else this.#obey(message, this.#obeying)
+  }
+
+  #obey(message: ToWorker, { run, pauses, pages, look }: Obeying): void {
+    if (message.kind === 'stop') {
+      this.#open.resolve()
+      run.stop({ interrupted: true, ...(message.silentMs !== undefined && { silentMs: message.silentMs }) })
+    } else if (message.kind === 'abort') {
+      this.#open.resolve()
+      run.abort()
+      this.#finish.resolve()
+    } else if (message.kind === 'pause') {
+      if (message.why === undefined) pauses.resume('key')
+      else pauses.pause('key', message.why)
+    } else if (message.kind === 'look') look(message.room, message.wishes)
+    else if (message.kind === 'granted') pages?.granted(message.pages)
+    else if (message.kind === 'give-back') pages?.giveBack()
+    else if (message.kind === 'spent') pages?.spend()
+  }
+
+  #gone(): void {
+    this.#open.resolve()
+    this.#finish.resolve()
+    this.#output?.gone()
+    const { run, drainMs } = this.#obeying ?? {}
+    // It has not begun.
+    if (run === undefined || drainMs === undefined) return this.#channel.exit(1)
+    run.stop({ interrupted: true, silentMs: SILENT_MS })
+    this.#clock.at(this.#clock.now() + 2 * drainMs + LATE_MS, () => this.#channel.exit(1))
+  }
+}
