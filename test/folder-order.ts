@@ -19,6 +19,8 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
       'why',
       'report',
       'view',
+      // Several processes that crawl one store: what they share, and what is said of them as one.
+      'processes',
       'fetch',
       'parse',
       'shell',

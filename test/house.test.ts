@@ -57,6 +57,8 @@ const PRINTERS: readonly string[] = [
   'packages/cli/src/main.ts',
   // Names the two streams, and hands them to the commands.
   'packages/cli/src/run-command-line.ts',
+  // The same for a process of a crawl that has several.
+  'packages/cli/src/crawl/worker-process.ts',
   // Asks how wide the screen is, before there is a command.
   'packages/cli/src/command-line/read-command-line.ts',
   // Runs before anything is installed, on Node 20: it can import no other package.

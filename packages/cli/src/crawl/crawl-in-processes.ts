@@ -1,5 +1,5 @@
-// `avocet crawl --processes N`: one command, N processes on one store. This one crawls nothing: it checks what is asked for, starts them, shows them as one crawl, hears
-// the signals, and reports.
+// `avocet crawl --processes N`: one command, N processes on one store. This one crawls nothing: it checks what is asked for, starts them, shows them as one
+// crawl, hears the signals, and reports.
 //
 // It loads no engine, so a page that kills the process which handles it, or fills its memory, leaves this one alone. What belongs to the crawl as a whole is
 // shared out: slots, pages (`PageLedger`), memory for bodies, handlers at once. The time runs from the start of the command.

@@ -32,10 +32,14 @@ export interface Showing {
 export function showScenes({ run, watcher, clock, handled, send }: Shown): Showing {
   let wanted: { readonly room: number; readonly wishes: ViewWishes } = { room: 0, wishes: NO_WISHES }
   let timer: Disposable | undefined
+  let hasShown = false
   const show = (): void => {
     const scene = watcher.look(wanted.room, wanted.wishes)
     // What is known in all is known once it is open.
-    if (scene.glance.status.phase !== 'opening') send({ kind: 'scene', scene: compact(scene), handled: handled() })
+    if (scene.glance.status.phase !== 'opening') {
+      hasShown = true
+      send({ kind: 'scene', scene: compact(scene), handled: handled() })
+    }
     timer = clock.at(clock.now() + SHOW_MS, show)
   }
   run.hooks.open.tap({ name: 'supervisor', stage: Infinity }, ({ info }) => {
@@ -49,9 +53,7 @@ export function showScenes({ run, watcher, clock, handled, send }: Shown): Showi
     },
     stop() {
       timer?.[Symbol.dispose]()
-      if (timer === undefined) return
-      const scene = watcher.look(0, NO_WISHES)
-      send({ kind: 'scene', scene: compact(scene), handled: handled() })
+      if (hasShown) send({ kind: 'scene', scene: compact(watcher.look(0, NO_WISHES)), handled: handled() })
     },
   }
 }

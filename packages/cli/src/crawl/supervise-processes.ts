@@ -11,8 +11,10 @@ import { ProcessBook } from '../processes/process-book.ts'
 import { DEFAULT_SLOTS } from '../processes/process-count.ts'
 import type { FromWorker, WorkerPart } from '../processes/process-messages.ts'
 import { launching } from '../processes/worker-link.ts'
+import { sentError } from '../processes/sent-error.ts'
 import { filesTotals } from '../store/files-totals.ts'
 import { readStore } from '../store/open-store.ts'
+import { passOn } from '../output/machines.ts'
 import { printable } from '../text/printable.ts'
 import { formatDuration } from '../text/quantity.ts'
 import { LiveView } from '../view/live-view.ts'
@@ -69,7 +71,7 @@ class SupervisedProcesses {
     this.#crew = new Crew({
       count,
       clock: place.clock,
-      launch: launching({ entry, words, folder: place.folder, ...(isTyped && { input: `${spider.seeds.join('\n')}\n` }) }),
+      startProcess: launching({ entry, words, folder: place.folder, ...(isTyped && { input: `${spider.seeds.join('\n')}\n` }) }),
       partFor: (number) => ({ kind: 'part', part: this.#partFor(number) }),
       heard: (number, message) => this.#heard(number, message),
       wrote: (number, line) => this.#common(number, printable(line)),
@@ -183,11 +185,10 @@ class SupervisedProcesses {
 
   /** A process goes on once its text was taken, so a slow reader slows them all. */
   #write(number: number, text: string): void {
-    this.#place.stdout.write(text, (error) => {
-      const code = error && 'code' in error ? String(error.code) : undefined
-      const failed = error && { error: { message: error.message, ...(code !== undefined && { code }) } }
-      this.#crew.send({ kind: 'taken', ...failed }, number)
-    })
+    passOn(this.#place.stdout, text).then(
+      () => this.#crew.send({ kind: 'taken' }, number),
+      (error: unknown) => this.#crew.send({ kind: 'taken', error: sentError(error) }, number),
+    )
   }
 
   #common(number: number, line: string): void {

@@ -1,11 +1,11 @@
 // One of the processes of a crawl, as a program: started by the supervisor (crawl-in-processes.ts), and by nobody else.
 //
 // Signals of the terminal reach it too: what they mean is the supervisor's to decide, and to tell.
-import { AvocetError } from '@avocet/core'
-import { messageOf, systemClock } from '@avocet/core/store'
+import { systemClock } from '@avocet/core/store'
 import { keepHeapSmall } from '@avocet/core/tools'
 import type { Place } from '../place.ts'
 import { RelayedOutput } from '../processes/relayed-output.ts'
+import { sentError } from '../processes/sent-error.ts'
 import { SupervisorLink } from '../processes/supervisor-link.ts'
 import { plain } from '../text/paint.ts'
 
@@ -24,8 +24,7 @@ const part = await supervisor.part()
 const { work } = await import('./work.ts')
 await supervisor.sent(
   await work({ part, supervisor, place }).catch((error: unknown) => {
-    const code = error instanceof AvocetError ? error.code : 'AVO_INTERNAL'
-    return { kind: 'failed', error: { code, message: messageOf(error) } } as const
+    return { kind: 'failed', error: sentError(error) } as const
   }),
 )
 if (process.connected) process.disconnect()

@@ -121,19 +121,17 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
     plugins: merged.plugins ?? [],
     env: process.env,
   })
-  const { cache, sitemaps, files } = merged
+  const { spider: _spider, cache, sitemaps, files, sessions, ...rest } = merged
   const listing = await withSitemaps({ said: sitemaps, configured: loaded?.config.sitemaps, plugins: routed })
   const besides = filesFolderOf(chosen?.spider.name ?? 'crawl', folder, options.store ?? configuredStore)
   const filesWish = { said: files, configured: loaded?.config.files, folder: besides, place: folder }
   const plugins = await withFiles({ ...filesWish, plugins: listing })
   const hosts = hostOptionsOf(merged.hosts, { ...options, ...options.config })
-  const { spider: _spider, cache: _cache, sitemaps: _sitemaps, files: _files, sessions, ...rest } = merged
   const wish = cacheWish(cache, loaded?.config.cache, options.cacheRules)
   const treatment = treatmentOf({ ...merged, plugins }, options.rate)
   const parts = { ...treatment, ...(hosts && { hosts }), ...(sessions && { sessions: withoutProxies(sessions) }) }
-  const config = { ...rest, clock, headers: merged.headers ?? {}, ...parts }
   return {
-    config,
+    config: { ...rest, clock, headers: merged.headers ?? {}, ...parts },
     proxyLines,
     ...(wish && { cache: wish }),
     ...(configuredStore !== undefined && { configuredStore }),

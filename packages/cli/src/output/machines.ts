@@ -30,6 +30,11 @@ export function sendRecord(stdout: Writable, record: unknown): boolean {
   return stdout.write(`${printableJson(JSON.stringify(record))}\n`)
 }
 
+/** What another process of the same crawl has written for machines. */
+export function passOn(stdout: Writable, text: string): Promise<void> {
+  return writeTo(stdout, text)
+}
+
 /** Lines of cells with tabs between them, for a shell. */
 export function writeTable(stdout: Writable, rows: readonly (readonly string[])[]): Promise<void> {
   return writeTo(stdout, rows.map((cells) => `${cells.map(printableLine).join('\t')}\n`).join(''))

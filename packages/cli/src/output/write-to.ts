@@ -16,9 +16,12 @@ export function writeTo(stream: Writable, text: string): Promise<void> {
   })
 }
 
+/** The last is that of a process whose standard output another one has. */
+const CLOSED: ReadonlySet<string> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED', 'AVO_OUTPUT_CLOSED'])
+
 /** What an error of a stream means to somebody who writes to it. */
 export function outputError(error: Error): AvocetError {
-  const closed = 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED')
+  const closed = 'code' in error && CLOSED.has(String(error.code))
   if (closed) return readerHasGone(error)
   return new AvocetError('AVO_OUTPUT_UNWRITABLE', `standard output: expected to write, got ${error.message}`, { cause: error })
 }

@@ -8,14 +8,14 @@ import type { Clock } from '@avocet/core/store'
 import { formatDuration } from '../text/quantity.ts'
 import type { FromWorker, SentError, ToWorker } from './process-messages.ts'
 import { RestartLaw } from './restart-law.ts'
-import type { Launch, WorkerLink } from './worker-link.ts'
+import type { StartProcess, WorkerLink } from './worker-link.ts'
 
 /** What a crew is made of. */
 export interface CrewParts {
   readonly count: number
   /** The machine's. */
   readonly clock: Clock
-  readonly launch: Launch
+  readonly startProcess: StartProcess
   /** What process `number` is told as it starts; called for each of its lives. */
   partFor(number: number): ToWorker
   heard(number: number, message: FromWorker): void
@@ -47,6 +47,8 @@ export class Crew {
   readonly #members: readonly Member[]
   readonly #left: PromiseWithResolvers<void> = Promise.withResolvers()
   #hasOpened = false
+  /** One of them crawls, so nothing keeps the crawl from beginning. */
+  #hasBegun = false
   #isStopping = false
   #error: AvocetError | undefined
 
@@ -102,7 +104,7 @@ export class Crew {
     delete member.failure
     member.isOver = false
     member.startedAt = this.#parts.clock.now()
-    member.link = this.#parts.launch({
+    member.link = this.#parts.startProcess({
       heard: (message) => this.#heard(member, message),
       said: (line) => this.#parts.wrote(member.number, line),
       gone: (how) => this.#gone(member, how),
@@ -113,6 +115,7 @@ export class Crew {
 
   #heard(member: Member, message: FromWorker): void {
     if (message.kind === 'opened') this.#opened()
+    else if (message.kind === 'scene') this.#hasBegun = true
     else if (message.kind === 'failed') member.failure = message.error
     else if (message.kind === 'ended') {
       member.hasEnded = true
@@ -138,7 +141,7 @@ export class Crew {
     if (member.hasEnded) return this.#leave(member)
     this.#parts.died(member.number)
     const { failure } = member
-    if (failure !== undefined && !this.#hasOpened) this.#fail(new AvocetError(failure.code, failure.message))
+    if (failure !== undefined && !this.#hasBegun) this.#fail(new AvocetError(failure.code, failure.message))
     if (this.#isStopping) return this.#leave(member)
     const { clock, tell } = this.#parts
     const pauseMs = member.law.died(clock.now() - member.startedAt)

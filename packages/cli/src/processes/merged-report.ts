@@ -3,7 +3,7 @@
 import type { CrawlReport } from '@avocet/core'
 import type { StoredReport } from '@avocet/core/tools'
 import { mergedSinks } from './merged-scene.ts'
-import { addCounts, type RunCounts } from './run-counts.ts'
+import { addCounts } from './run-counts.ts'
 
 /** The worst first. */
 const ENDINGS = ['failed', 'stopped', 'limit', 'patience', 'given-up', 'done'] as const satisfies readonly CrawlReport['ended'][]
@@ -17,7 +17,7 @@ export interface Whole {
   /** Of the first that opened the store. */
   readonly resumed: boolean
   /** What processes that died had counted. */
-  readonly past: RunCounts
+  readonly past: CrawlReport['run']
   /** Absent where the store cannot be read: then the last report has it. */
   readonly stored?: StoredReport
 }

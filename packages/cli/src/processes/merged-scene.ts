@@ -1,6 +1,5 @@
-// One scene of several processes. What each counts is added up; what they have from the store they have in common is counted once: totals are those that the first of
-// them found, and what each has changed since it opened.
-import type { RunCounts } from './run-counts.ts'
+// One scene of several processes. What each counts is added up; what they have from the store they have in common is counted once: totals are those that the
+// first of them found, and what each has changed since it opened.
 import { addCounts, NO_COUNTS } from './run-counts.ts'
 import type { CrawlConfig } from '@avocet/core'
 import type { CrawlStatus } from '@avocet/core/tools'
@@ -32,7 +31,7 @@ interface Origin {
 
 /** What the processes that died had changed. */
 interface Past {
-  readonly run: RunCounts
+  readonly run: CrawlStatus['run']
   readonly growth: TotalsAtOpen
 }
 
@@ -59,7 +58,7 @@ export class MergedScene {
   }
 
   /** What they have done beside those that live. */
-  get past(): RunCounts {
+  get past(): CrawlStatus['run'] {
     return this.#past.run
   }
 

@@ -1,5 +1,5 @@
-// Who may handle how many of the pages of `--max-pages`: the book of the supervisor. It grants them in chunks, and takes unused ones back for a process that could
-// go on without waiting, so the sum is exact and none hoards.
+// Who may handle how many of the pages of `--max-pages`: the book of the supervisor. It grants them in chunks, and takes unused ones back for a process that
+// could go on without waiting, so the sum is exact and none hoards.
 //
 // What a process was granted and did not give back counts as handled once the process is dead: nobody knows what it committed, and more pages than the
 // maximum would be the worse mistake.

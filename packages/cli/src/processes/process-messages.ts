@@ -35,7 +35,7 @@ export type ToWorker =
   | { readonly kind: 'finish' }
   | { readonly kind: 'look'; readonly room: number; readonly wishes: ViewWishes }
   /** What it sent to standard output was taken. `error`: it was not, and why. */
-  | { readonly kind: 'taken'; readonly error?: { readonly code?: string; readonly message: string } }
+  | { readonly kind: 'taken'; readonly error?: SentError }
 
 /** What a store had in all as a process opened it. */
 export type TotalsAtOpen = Pick<CrawlInfo, 'known' | 'waiting' | 'settled' | 'items'>

@@ -1,10 +1,10 @@
-// Standard output of a process whose supervisor has the real one: texts go there whole, one at a time, so that lines of two processes never run into each other, and
-// none is cut in two by a death. It takes the next when the real one has taken the last, and fails as the real one fails.
+// Standard output of a process whose supervisor has the real one: texts go there whole, one at a time, so that lines of two processes never run into each
+// other, and none is cut in two by a death. It takes the next when the real one has taken the last, and fails as the real one fails.
 import { Writable } from 'node:stream'
 import type { FromWorker, ToWorker } from './process-messages.ts'
 
 /** As when nobody reads any more. */
-const GONE = { code: 'EPIPE', message: 'the supervisor is gone' } as const
+const GONE = { code: 'AVO_OUTPUT_CLOSED', message: 'the supervisor is gone' } as const
 
 /** The answer to a text. */
 type Taken = Extract<ToWorker, { readonly kind: 'taken' }>

@@ -2,10 +2,10 @@
 import type { CrawlReport } from '@avocet/core'
 
 /** Counters of one run, or of several. */
-export type RunCounts = CrawlReport['run']
+type Counters = CrawlReport['run']
 
 /** Of no run. */
-export const NO_COUNTS: RunCounts = {
+export const NO_COUNTS: Counters = {
   pages: 0,
   requests: 0,
   failures: 0,
@@ -24,7 +24,7 @@ export const NO_COUNTS: RunCounts = {
 }
 
 /** Those of two. */
-export function addCounts(a: RunCounts, b: RunCounts): RunCounts {
-  const names = Object.keys(NO_COUNTS) as (keyof RunCounts)[]
+export function addCounts(a: Counters, b: Counters): Counters {
+  const names = Object.keys(NO_COUNTS) as (keyof Counters)[]
   return { ...a, ...Object.fromEntries(names.map((name) => [name, a[name] + b[name]])) }
 }

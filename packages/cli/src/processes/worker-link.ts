@@ -14,7 +14,7 @@ export interface WorkerLink {
 }
 
 /** What is heard of it. */
-export interface WorkerEvents {
+interface WorkerEvents {
   heard(message: FromWorker): void
   /** It wrote a line to standard error. */
   said(line: string): void
@@ -23,7 +23,7 @@ export interface WorkerEvents {
 }
 
 /** Starts a process. */
-export type Launch = (events: WorkerEvents) => WorkerLink
+export type StartProcess = (events: WorkerEvents) => WorkerLink
 
 /** Longer lines are cut: a process may write anything. */
 const MAX_LINE = 2_000
@@ -41,7 +41,7 @@ export interface Launching {
 }
 
 /** Starts processes with the Node of this one, which they outlive by no more than their last commits. */
-export function launching({ entry, words, folder, input }: Launching): Launch {
+export function launching({ entry, words, folder, input }: Launching): StartProcess {
   const path = fileURLToPath(entry) + extname(import.meta.url)
   return ({ heard, said, gone }) => {
     const child = fork(path, [...words], {

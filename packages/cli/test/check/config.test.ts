@@ -74,7 +74,7 @@ describe('precedence', () => {
       policies: [],
       spider: { name: 'x', seeds: ['http://127.0.0.1:39999/'], handlers: { *start() {} } },
     })
-    const { sizeLimits: _notASetting, bodyBudgetBytes, ...known } = BUILT_IN
+    const { sizeLimits: _notASetting, processes: _ofTheCommand, bodyBudgetBytes, ...known } = BUILT_IN
     expect(settings).toMatchObject(known)
     expect(settings.bodyBudget.totalBytes).toBe(bodyBudgetBytes)
   })

@@ -1,0 +1,99 @@
+// Several processes as one scene: what they share is counted once.
+import { describe, expect, it } from 'vitest'
+import { MergedScene } from '../../src/processes/merged-scene.ts'
+import { NO_COUNTS } from '../../src/processes/run-counts.ts'
+import type { Scene } from '../../src/view/scene.ts'
+import { crawlStatus } from '../crawl/crawl-status.ts'
+import { hostRow, scene } from '../view/view-scene.ts'
+
+interface Did {
+  readonly known: number
+  readonly settled: number
+  readonly pages: number
+  readonly rows?: Scene['rows']
+  readonly phase?: 'running' | 'draining' | 'paused'
+}
+
+/** A process that resumed a store of 100 known URLs, 40 of them settled: 30 done, 4 moved, 6 failed. */
+function sceneOf({ known, settled, pages, rows = [], phase = 'running' }: Did): Scene {
+  const { startedAt: _start, drain: _drain, pausedFor: _for, pausedBy: _by, sinks: _sinks, ...status } = crawlStatus()
+  const run = { ...NO_COUNTS, pages, failed: 1 }
+  const all = { known, settled, waiting: known - settled, items: 10 + pages, inFlight: 3, slots: 8, liveHosts: 2 }
+  return scene({
+    glance: {
+      status: { ...status, ...all, startedAt: 0, phase, run, hosts: [] },
+      pagesPerSecond: 0,
+      averagePagesPerSecond: 0,
+    },
+    failed: 6 + 1,
+    done: settled - 7 - 4,
+    rows,
+    failures: [{ kind: 'http-404', count: 1 }],
+    troubles: [],
+  })
+}
+
+const OPENED = { known: 100, settled: 40, waiting: 60, items: 10 }
+
+describe('the scene of several processes', () => {
+  it('adds up what each did, and counts once what was there', () => {
+    const merged = new MergedScene({}, 0)
+    const first = { scene: sceneOf({ known: 130, settled: 60, pages: 19 }), opened: OPENED }
+    // It opened when the first had found ten more and settled five.
+    const second = {
+      scene: sceneOf({ known: 115, settled: 55, pages: 9 }),
+      opened: { known: 110, settled: 45, waiting: 65, items: 15 },
+    }
+
+    const seen = merged.look([first, second])
+
+    const status = seen?.glance.status
+    expect([status?.known, status?.settled, status?.waiting]).toEqual([135, 70, 65])
+    expect([status?.run.pages, status?.inFlight, status?.slots]).toEqual([28, 6, 16])
+    expect([seen?.failed, seen?.done]).toEqual([8, 58])
+    expect(seen?.failures).toEqual([{ kind: 'http-404', count: 2 }])
+  })
+
+  it('keeps what a process did that died', () => {
+    const merged = new MergedScene({}, 0)
+    const first = { scene: sceneOf({ known: 130, settled: 60, pages: 19 }), opened: OPENED }
+    const second = { scene: sceneOf({ known: 105, settled: 45, pages: 4 }), opened: OPENED }
+    merged.look([first, second])
+
+    merged.gone(second)
+    const seen = merged.look([first])
+
+    expect(seen?.glance.status.known).toBe(135)
+    expect(seen?.glance.status.run.pages).toBe(23)
+  })
+
+  it('shows a host that changes hands once, in the order that was wished for', () => {
+    const merged = new MergedScene({}, 0)
+    const rows = (inFlight: number, much: number) => [
+      hostRow({ hostKey: 'a.example', inFlight, much }),
+      hostRow({ hostKey: `${much}.example`, much: much + 1 }),
+    ]
+    const each = [rows(0, 1), rows(2, 5)].map((some) => ({
+      scene: sceneOf({ known: 100, settled: 40, pages: 0, rows: some }),
+      opened: OPENED,
+    }))
+
+    const wishes = { order: 'waiting', filter: '', isTyping: false, isHelp: false } as const
+    const seen = merged.look(each, { room: 2, wishes })
+
+    expect(seen?.rows.map(({ hostKey, inFlight }) => [hostKey, inFlight])).toEqual([
+      ['5.example', 0],
+      ['a.example', 2],
+    ])
+  })
+
+  it('runs as long as one of them does', () => {
+    const merged = new MergedScene({}, 0)
+    const each = (['draining', 'running'] as const).map((phase) => ({
+      scene: sceneOf({ known: 100, settled: 40, pages: 0, phase }),
+      opened: OPENED,
+    }))
+
+    expect(merged.look(each)?.glance.status.phase).toBe('running')
+  })
+})
