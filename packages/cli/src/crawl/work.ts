@@ -114,7 +114,7 @@ function tapped(supervision: Supervision, { part, supervisor, place }: Work, out
   const told = tellerOf({ part, supervisor, place })
   const sinkName = (name: string): string => outputs.nameOf(name)
   tellTroubles(run, place.folder, { level, told, sinkName })
-  const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config, sinkName })
+  const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config, hasFellows: true, sinkName })
   const opening = { crawl: run, view: { start: () => undefined }, watcher, pauses }
   tellOpening(supervision, { ...opening, told: part.tells ? told : () => () => undefined })
   const showing = showScenes({ run, watcher, clock: place.clock, handled, send: supervisor.send })

@@ -75,6 +75,7 @@ export class MergedScene {
       .toSorted((a, b) => a.hold.until - b.hold.until)
       .at(0)
     return {
+      processes: all.length,
       glance: this.#pace.glance(status),
       done: Math.max(0, status.settled - failed - origin.moved - status.run.moved),
       failed,

@@ -16,6 +16,8 @@ export interface Watched {
   readonly crawl: Pick<Crawl, 'hooks' | 'status' | 'explain' | 'withStore'>
   readonly reader: Pick<FrontierReader, 'counts'>
   readonly config: Partial<CrawlConfig>
+  /** Whether other processes of the same crawl are shown beside it. */
+  readonly hasFellows?: boolean
   /** A sink as a person knows it. Default: as it is named. */
   readonly sinkName?: (name: string) => string
 }
@@ -31,11 +33,11 @@ export class CrawlWatcher {
   /** Of earlier runs. */
   #before: Pick<Counts, 'moved' | 'failed'> = { moved: 0, failed: 0 }
 
-  constructor({ crawl, reader, config, sinkName = (name) => name }: Watched) {
+  constructor({ crawl, reader, config, hasFellows, sinkName = (name) => name }: Watched) {
     this.#sinkName = sinkName
     this.#crawl = crawl
     this.#reader = reader
-    this.#watch = new HostWatch(crawl)
+    this.#watch = new HostWatch(crawl, hasFellows)
     this.#pace = new Pace(config)
   }
 

@@ -137,11 +137,12 @@ function workFigures({ glance: { status }, done, failed }: Scene): readonly Figu
   ]
 }
 
-function paceFigures({ glance, parkedHosts }: Scene): readonly Figure[] {
+function paceFigures({ glance, parkedHosts, processes }: Scene): readonly Figure[] {
   const { status, pagesPerSecond, averagePagesPerSecond, restMs } = glance
   return [
     { label: 'rate', value: `${formatRate(pagesPerSecond)} now, ${formatRate(averagePagesPerSecond)} average` },
     { label: 'in flight', value: `${formatCount(status.inFlight)}/${formatCount(status.slots)}` },
+    ...(processes === undefined ? [] : [{ label: 'processes', value: formatCount(processes) }]),
     ...(status.connections ? [{ label: 'connections', value: formatCount(status.connections.open) }] : []),
     {
       label: 'hosts',

@@ -43,6 +43,8 @@ export interface TroubleCount {
 
 /** One moment of a crawl. */
 export interface Scene {
+  /** Those that crawl now, where the crawl has several. */
+  readonly processes?: number
   readonly glance: Glance
   /** Requests of all runs. */
   readonly done: number
