@@ -4,7 +4,7 @@
 const MAX_LINES = 1_000
 
 /** The moment at its beginning, and how long something took, differ between processes that say the same. */
-const VARYING = /^\d\d:\d\d:\d\d |\b\d+(?:[.,]\d+)? (?:ms|s|min|h)\b/g
+const VARYING = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC |\b\d+(?:[.,]\d+)? (?:ms|s|min|h)\b/g
 
 interface Heard {
   told: number

@@ -6,8 +6,8 @@ describe('a line of several processes', () => {
   it('is told once, though each says it at another moment, and of another length of time', () => {
     const told = new OnceTold()
 
-    expect(told.isNew(1, '12:00:01 problem: the disk is full')).toBe(true)
-    expect(told.isNew(2, '12:00:02 problem: the disk is full')).toBe(false)
+    expect(told.isNew(1, '2026-11-26 12:00:01 UTC problem: the disk is full')).toBe(true)
+    expect(told.isNew(2, '2026-11-26 12:00:02 UTC problem: the disk is full')).toBe(false)
     expect(told.isNew(1, 'the store can be used again after 3.2 s; resuming')).toBe(true)
     expect(told.isNew(2, 'the store can be used again after 3.4 s; resuming')).toBe(false)
   })
