@@ -23,7 +23,10 @@ import { isSaid } from './log-level.ts'
 import { sayEnd } from './say-end.ts'
 import { superviseProcesses } from './supervise-processes.ts'
 
-/** Runs it until it ends. Returns the exit code, or what to begin anew with. Throws AVO_USAGE for what processes cannot share, and what keeps a crawl from beginning. */
+/**
+ * Runs it until it ends. Returns the exit code, or what to begin anew with. Throws AVO_USAGE for what processes cannot share, and what keeps a crawl from
+ * beginning.
+ */
 export async function crawlInProcesses(
   { options, planned, count }: CrawlOfProcesses,
   failovers: Failovers,
