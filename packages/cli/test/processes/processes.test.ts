@@ -59,7 +59,7 @@ function expectAllOnce(): void {
   expect([items().length, new Set(items()).size]).toEqual([ALL, ALL])
 }
 
-describe('a crawl in two processes', { timeout: 30_000 }, () => {
+describe('a crawl in two processes', { timeout: 60_000 }, () => {
   it('asks for each page once, writes each item once, and reports as one', async () => {
     const { code, stdout, stderr } = await run(['-O', 'items.jsonl', '--json'])
 
