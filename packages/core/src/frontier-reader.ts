@@ -130,6 +130,8 @@ export interface DocumentRecord extends ItemRecord {
 export type RequestQuery = {
   readonly state?: RequestRecord['state']
   readonly hostKey?: string
+  /** Of this handler, as `Link` names it. */
+  readonly handler?: string
   readonly afterId?: number
   readonly limit: number
 } &

@@ -3,6 +3,8 @@ import type { FrontierReader, HostRecord } from './frontier-reader.ts'
 
 /** A host's record has its robots.txt, of up to half a megabyte: more of those at a time would take noticeable memory. */
 const PAGE = 100
+/** Parts that are named are small. */
+const PAGE_OF_PARTS = 1_000
 
 /**
  * Every host that `reader` knows, in the order of their keys. `parts`: of their memory, those that are wanted, because the rest is most of a large store.
@@ -14,10 +16,11 @@ const PAGE = 100
  * ```
  */
 export async function* hostsOf(reader: FrontierReader, parts?: readonly string[]): AsyncGenerator<HostRecord> {
+  const limit = parts === undefined ? PAGE : PAGE_OF_PARTS
   for (let afterHostKey: string | undefined; ;) {
-    const page = await reader.hosts({ limit: PAGE, ...(parts && { parts }), ...(afterHostKey !== undefined && { afterHostKey }) })
+    const page = await reader.hosts({ limit, ...(parts && { parts }), ...(afterHostKey !== undefined && { afterHostKey }) })
     yield* page
-    if (page.length < PAGE) return
+    if (page.length < limit) return
     afterHostKey = page.at(-1)?.hostKey
   }
 }

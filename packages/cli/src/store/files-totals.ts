@@ -54,8 +54,8 @@ export async function* fileRows(reader: FrontierReader, most: number): AsyncGene
 async function failedFiles(reader: FrontierReader): Promise<{ readonly count: number; readonly more: boolean }> {
   let [afterId, count] = [0, 0]
   for (let looked = 0; looked < MOST_ROWS; looked += PAGE) {
-    const page = await reader.requests({ state: 'failed', afterId, limit: PAGE })
-    count += page.filter(({ handler, reason }) => handler === FILES_OF && reason !== NOT_KEPT).length
+    const page = await reader.requests({ state: 'failed', handler: FILES_OF, afterId, limit: PAGE })
+    count += page.filter(({ reason }) => reason !== NOT_KEPT).length
     const last = page.at(-1)
     if (last === undefined) return { count, more: false }
     afterId = last.id

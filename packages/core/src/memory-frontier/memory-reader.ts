@@ -67,6 +67,7 @@ function matches(each: MemoryRequest, query: RequestQuery): boolean {
   const { state, reason, request } = each
   if (query.state !== undefined && query.state !== state) return false
   if (query.hostKey !== undefined && query.hostKey !== request.hostKey) return false
+  if (query.handler !== undefined && query.handler !== request.handler) return false
   if (query.cut !== undefined && !each.isCutFor(query.cut === true || [query.cut])) return false
   return query.reason === undefined || query.reason === reason
 }

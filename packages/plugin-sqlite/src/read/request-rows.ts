@@ -61,6 +61,8 @@ export class RequestRows {
     if (query.state !== undefined) where.push(`coalesce(a.state, 0) = ${STATES.indexOf(query.state)}`)
     if (query.hostKey !== undefined) where.push('r.host = (SELECT id FROM host WHERE key = ?)')
     if (query.hostKey !== undefined) values.push(query.hostKey)
+    if (query.handler !== undefined) where.push('r.handler = (SELECT id FROM handler WHERE word = ?)')
+    if (query.handler !== undefined) values.push(query.handler)
     if (query.cut) where.push('a.state <> 0')
     // A page that is done keeps the reason of an earlier failure in its row, but has none.
     if (query.reason !== undefined) where.push('y.word = ? AND coalesce(a.state, 0) <> 1')

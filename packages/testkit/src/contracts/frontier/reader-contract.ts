@@ -71,6 +71,23 @@ export function readerContract(make: () => FrontierStore): void {
       expect(await ids({ state: 'waiting' })).toHaveLength(6)
       expect(await ids({ reason: 'reset' })).toHaveLength(2)
       expect(await ids({ hostKey: 'b.example', state: 'failed' })).toHaveLength(2)
+      const waiting = await frontier.reader.requests({ state: 'waiting', limit: 100 })
+      for (const hostKey of ['a.example', 'b.example'])
+        expect(await ids({ hostKey, state: 'waiting' })).toEqual(
+          waiting.filter((each) => each.hostKey === hostKey).map(({ id }) => id),
+        )
+      expect(await ids({ hostKey: 'x.example', state: 'waiting' })).toEqual([])
+    })
+
+    it('lists requests of one handler', async () => {
+      const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2', { handler: 'product' })])
+      const pathsBy = async (query: object): Promise<string[]> =>
+        (await frontier.reader.requests({ limit: 9, ...query })).map(({ url }) => new URL(url).pathname)
+
+      expect(await pathsBy({ handler: 'product' })).toEqual(['/2'])
+      expect(await pathsBy({ handler: 'start', state: 'waiting', hostKey: 'a.example' })).toEqual(['/1'])
+      expect(await pathsBy({ handler: 'start', state: 'failed' })).toEqual([])
+      expect(await pathsBy({ handler: 'nobody' })).toEqual([])
     })
 
     it('counts reasons of failures, most frequent first', async () => {
