@@ -6,7 +6,7 @@
 import { AvocetError } from '@avocet/core'
 import { DumpWatch, STATES, type DumpCounts, type DumpedStore, type DumpRecord } from '@avocet/core/store'
 import type { ServerConnections } from '../connection/connections.ts'
-import { FINGERPRINT_INDEX } from '../schema/fingerprint-index.sql.ts'
+import { FINGERPRINT_INDEX, SUMMARIZE_PATHS } from '../schema/request-indexes.sql.ts'
 import { HALF_LOADED_VERSION } from '../schema/schema-version.ts'
 import { POSTGRES_SCHEMA_VERSION } from '../schema/tables.sql.ts'
 import { GROUP_BASE, CrawlRows } from './crawl-rows.ts'
@@ -27,6 +27,7 @@ const [DONE, MOVED, FAILED] = ['done', 'moved', 'failed'].map((state) => STATES.
 /** What follows from the rows, in this order. */
 const CONCLUSIONS: readonly string[] = [
   FINGERPRINT_INDEX,
+  SUMMARIZE_PATHS,
   'ANALYZE {S}.request, {S}.attempt, {S}.delayed, {S}.host, {S}.trouble',
   `INSERT INTO {S}.ready (rank, id, host) SELECT r.rank, r.id, r.host FROM {S}.request r WHERE NOT EXISTS (SELECT 1 FROM {S}.attempt a WHERE a.id = r.id)
    AND NOT EXISTS (SELECT 1 FROM {S}.delayed d WHERE d.id = r.id) ORDER BY r.host, r.rank, r.id`,

@@ -3,18 +3,22 @@ import { type HostRecord, type MemoryParts, HOST_RECORD_COLUMNS, hostRecordOf, t
 import type { Queries } from '../connection/queries.ts'
 import { unpacked } from '../schema/packed-memory.ts'
 
-interface MemoryRow {
-  readonly host: number
-  readonly json: string
-}
-
 interface CrawlPartRow {
   readonly process: number
   readonly part: string
   readonly json: string
 }
 
-const HOST = `SELECT ${HOST_RECORD_COLUMNS} FROM {S}.host`
+/** No host has as many. A limit keeps the look-ups apart, each by index: joined as a whole, all memory of the store would be read for each page. */
+const MOST_PARTS = 100_000
+
+/** Hosts that are asked about. */
+interface WantedHosts {
+  /** From FROM on. */
+  readonly those: string
+  readonly values: readonly unknown[]
+  readonly parts: readonly string[] | undefined
+}
 
 /** Reads them. `alive`: ids of the processes that live, as far as is known. */
 export class HostReads {
@@ -28,11 +32,12 @@ export class HostReads {
 
   /** By key, ascending. `parts`: of their memory, those that are wanted. Default: all. */
   async page(after: string, limit: number, parts: readonly string[] | undefined): Promise<readonly HostRecord[]> {
-    return this.#records(await this.#queries.all(`${HOST} WHERE key > $1 ORDER BY key LIMIT $2`, [after, limit]), parts)
+    const those = `FROM {S}.host WHERE key > $1 ORDER BY key LIMIT $2`
+    return this.#records({ those, values: [after, limit], parts })
   }
 
   async one(hostKey: string): Promise<HostRecord | undefined> {
-    const [record] = await this.#records(await this.#queries.all(`${HOST} WHERE key = $1`, [hostKey]), undefined)
+    const [record] = await this.#records({ those: 'FROM {S}.host WHERE key = $1', values: [hostKey], parts: undefined })
     return record
   }
 
@@ -44,28 +49,23 @@ export class HostReads {
     return [...byProcess.values()]
   }
 
-  async #records(rows: readonly HostRecordRow[], parts: readonly string[] | undefined): Promise<readonly HostRecord[]> {
-    if (rows.length === 0) return []
-    const alive = await this.#alive()
-    const memories = parts?.length === 0 ? new Map<number, MemoryParts>() : await this.#memories(rows, parts)
-    return rows.map((row) => hostRecordOf(row, alive, memories.get(row.id) ?? {}))
-  }
-
-  async #memories(
-    rows: readonly HostRecordRow[],
-    parts: readonly string[] | undefined,
-  ): Promise<ReadonlyMap<number, MemoryParts>> {
-    const memories = new Map<number, Record<string, string>>()
+  async #records({ those, values, parts }: WantedHosts): Promise<readonly HostRecord[]> {
     // Small parts are together in one row, under no name.
-    const packs = await this.#queries.all<MemoryRow>(
-      `SELECT m.host, m.json FROM unnest($1::int[]) AS wanted (host) JOIN LATERAL (
-         SELECT * FROM {S}.host_memory WHERE host = wanted.host AND ($2::text[] IS NULL OR part = '' OR part = ANY ($2))) m ON true`,
-      [rows.map(({ id }) => id), parts ?? null],
+    const named = parts === undefined ? '' : `AND (part = '' OR part = ANY ($${String(values.length + 1)}))`
+    const join = `LEFT JOIN LATERAL (SELECT json FROM {S}.host_memory WHERE host = h.id ${named} LIMIT ${String(MOST_PARTS)}) m ON true`
+    const rows = await this.#queries.all<HostRecordRow & { readonly json: string | null }>(
+      `SELECT h.*, ${parts?.length === 0 ? 'NULL AS json' : 'm.json'} FROM (SELECT ${HOST_RECORD_COLUMNS} ${those}) h
+       ${parts?.length === 0 ? '' : join} ORDER BY h.key`,
+      parts === undefined || parts.length === 0 ? values : [...values, parts],
     )
-    for (const { host, json } of packs) {
-      const kept = Object.entries(unpacked(json)).filter(([name]) => parts === undefined || parts.includes(name))
-      memories.set(host, { ...memories.get(host), ...Object.fromEntries(kept) })
+    const alive = rows.some(({ owner }) => owner !== null) ? await this.#alive() : new Set<number>()
+    const memories = new Map<number, Record<string, string>>()
+    for (const { id, json } of rows) {
+      const memory = memories.get(id) ?? {}
+      memories.set(id, memory)
+      if (json !== null) Object.assign(memory, unpacked(json, parts))
     }
-    return memories
+    const first = rows.filter(({ id }, n) => rows[n - 1]?.id !== id)
+    return first.map((row) => hostRecordOf(row, alive, memories.get(row.id) ?? {}))
   }
 }

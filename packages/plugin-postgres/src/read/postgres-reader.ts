@@ -25,8 +25,8 @@ interface ErrorRow {
 }
 
 const HANDLER_ERRORS = `SELECT e.json, g.pages, r.path, h.origin, w.word AS handler FROM (
-    SELECT t.error, count(*) AS pages, min(t.id) AS first FROM {S}.trouble t JOIN {S}.attempt a ON a.id = t.id
-    WHERE t.error IS NOT NULL AND a.state = ${STATES.indexOf('failed')} GROUP BY t.error) g
+    SELECT t.error, count(*) AS pages, min(t.id) AS first FROM {S}.trouble t
+    CROSS JOIN LATERAL (SELECT state FROM {S}.attempt WHERE id = t.id LIMIT 1) a WHERE t.error IS NOT NULL AND a.state = ${STATES.indexOf('failed')} GROUP BY t.error) g
   JOIN {S}.handler_error e ON e.id = g.error JOIN {S}.request r ON r.id = g.first JOIN {S}.host h ON h.id = r.host JOIN {S}.handler w ON w.id = r.handler
   ORDER BY g.pages DESC, e.id`
 

@@ -2,7 +2,8 @@
 //
 // A statement first finds the ids of a page, then looks each of them up in the tables that may have more. The look-ups are lateral and of one row, so that they
 // are made by index whatever the statistics of the tables say: a hash join would read all that the store knows for each page.
-// There is no index by URL or by host: those questions read the rows of requests once.
+// Which table a page is of is said, not left to the planner: the one with the fewest rows that have to do with the question. Only requests of a host in any
+// state, or settled, are looked for among all of their state: there is no index by host.
 import {
   budgetWord,
   requestRecordOf,
@@ -45,8 +46,8 @@ export class RequestReads {
     const slash = url.indexOf('/', url.indexOf('//') + 2)
     const [origin, path] = slash < 0 ? [url, url] : [url.slice(0, slash), url.slice(slash)]
     return this.#read(
-      `SELECT r.id, r.id AS place FROM {S}.request r WHERE r.path IN ($1, $2)
-       AND (r.path = $2 OR EXISTS (SELECT 1 FROM {S}.host h WHERE h.id = r.host AND h.origin = $3))`,
+      `SELECT u.id, u.id AS place FROM {S}.requests_at($1, $2) u (id) ${one('request', 'r', 'u.id')} ${one('host', 'h', 'r.host')}
+       WHERE r.path = $2 OR h.origin = $3`,
       [path, url, origin],
     )
   }
@@ -58,35 +59,54 @@ export class RequestReads {
     return { pages: row?.pages ?? 0, requests: await this.#read(longest, [limit]) }
   }
 
-  select(query: RequestQuery): Promise<RequestRecord[]> {
-    const values: unknown[] = []
-    const value = (given: unknown): string => `$${values.push(given)}`
-    const where = [`r.id > ${value(query.afterId ?? 0)}`]
+  async select(query: RequestQuery): Promise<RequestRecord[]> {
+    const { handler, hostKey, reason } = query
+    const ids = await Promise.all([
+      this.#idOf('host', 'key', hostKey),
+      this.#idOf('handler', 'word', handler),
+      this.#idOf('reason', 'word', reason ?? (typeof query.cut === 'object' ? budgetWord(query.cut) : undefined)),
+    ])
+    // What the store never met nothing is of.
+    if (ids.includes(null)) return []
+    const [host, handlerId, reasonId] = ids.map((id) => (typeof id === 'number' ? String(id) : undefined))
     const state = query.state === undefined ? undefined : STATES.indexOf(query.state)
+    const where = ['s.id > $1']
     // What was never tried has no row.
     if (state !== undefined) where.push(state === WAITING ? `coalesce(a.state, ${WAITING}) = ${WAITING}` : `a.state = ${state}`)
-    if (query.hostKey !== undefined) where.push(`r.host = (SELECT id FROM {S}.host WHERE key = ${value(query.hostKey)})`)
+    if (host !== undefined) where.push(`r.host = ${host}`)
+    if (handlerId !== undefined) where.push(`r.handler = ${handlerId}`)
     if (query.cut) where.push(`a.state <> ${WAITING}`)
+    if (reasonId !== undefined) where.push(`s.reason = ${reasonId}`)
     // A page that is done keeps the reason of an earlier failure in its row, but has none.
-    if (query.reason !== undefined)
-      where.push(
-        `t.reason = (SELECT id FROM {S}.reason WHERE word = ${value(query.reason)}) AND coalesce(a.state, ${WAITING}) <> ${DONE}`,
-      )
-    if (typeof query.cut === 'object')
-      where.push(`c.reason = (SELECT id FROM {S}.reason WHERE word = ${value(budgetWord(query.cut))})`)
-    const cut = query.cut ? 'JOIN {S}.cut c ON c.id = r.id' : ''
-    const trouble = query.reason === undefined ? '' : 'JOIN {S}.trouble t ON t.id = r.id'
+    if (reason !== undefined) where.push(`coalesce(a.state, ${WAITING}) <> ${DONE}`)
     return this.#read(
-      `SELECT r.id, r.id AS place FROM {S}.request r LEFT JOIN {S}.attempt a ON a.id = r.id ${cut} ${trouble}
-       WHERE ${where.join(' AND ')} ORDER BY r.id LIMIT ${value(query.limit)}`,
-      values,
+      `SELECT s.id, s.id AS place FROM ${tableOf(query, host)} s ${one('request', 'r', 's.id')} ${one('attempt', 'a', 's.id')}
+       WHERE ${where.join(' AND ')} ORDER BY s.id LIMIT $2`,
+      [query.afterId ?? 0, query.limit],
     )
+  }
+
+  /** Id of the row with this word; null where there is none, undefined without a word. */
+  async #idOf(table: string, column: string, word: string | undefined): Promise<number | null | undefined> {
+    if (word === undefined) return undefined
+    const [row] = await this.#queries.all<{ readonly id: number }>(`SELECT id FROM {S}.${table} WHERE ${column} = $1`, [word])
+    return row?.id ?? null
   }
 
   async #read(page: string, values: readonly unknown[]): Promise<RequestRecord[]> {
     const rows = await this.#queries.all<RequestRecordRow>(`WITH page AS MATERIALIZED (${page}) ${DETAILS}`, values)
     return rows.map(requestRecordOf)
   }
+}
+
+/** The table that has all requests of a page, by their ids, and few others. */
+function tableOf({ cut, reason, state }: RequestQuery, host: string | undefined): string {
+  if (cut) return '{S}.cut'
+  if (reason !== undefined) return '{S}.trouble'
+  if (state === 'failed') return `(SELECT id FROM {S}.attempt WHERE state = ${STATES.indexOf(state)})`
+  if (state === 'waiting' && host !== undefined)
+    return `(SELECT id FROM {S}.ready WHERE host = ${host} UNION ALL SELECT id FROM {S}.delayed WHERE host = ${host})`
+  return state === undefined || state === 'waiting' ? '{S}.request' : '{S}.attempt'
 }
 
 /** A look-up of the row with this id, by index. */

@@ -38,7 +38,12 @@ export class YieldReads {
   }
 
   async records(page: Parameters<YieldReads['items']>[0] & { readonly handler?: string }): Promise<readonly DocumentRecord[]> {
-    return (await this.#page('record', page)).map(documentRecordOf)
+    // Nearly no crawl has any: groups without records need not be looked through.
+    const [some] = await this.#queries.all(
+      `SELECT 1 FROM {S}.record WHERE $1::text IS NULL OR EXISTS (SELECT 1 FROM {S}.handler WHERE word = $1) LIMIT 1`,
+      [page.handler ?? null],
+    )
+    return some === undefined ? [] : (await this.#page('record', page)).map(documentRecordOf)
   }
 
   async sinks(): Promise<readonly SinkStanding[]> {

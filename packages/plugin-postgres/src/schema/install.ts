@@ -4,6 +4,7 @@ import { FAILOVER_FUNCTIONS } from './failover-functions.sql.ts'
 import { HOST_FUNCTIONS } from './host-functions.sql.ts'
 import { OUTCOME_FUNCTIONS } from './outcome-functions.sql.ts'
 import { PROCESS_FUNCTIONS } from './process-functions.sql.ts'
+import { READ_FUNCTIONS } from './read-functions.sql.ts'
 import { REQUEST_FUNCTIONS } from './request-functions.sql.ts'
 import { RESCHEDULE_FUNCTIONS } from './reschedule-functions.sql.ts'
 import { TABLES } from './tables.sql.ts'
@@ -18,6 +19,7 @@ export function installScript(schema: string): string {
     RESCHEDULE_FUNCTIONS,
     PROCESS_FUNCTIONS,
     FAILOVER_FUNCTIONS,
+    READ_FUNCTIONS,
   ]
   return `${TABLES}${functions.join('')}`.replaceAll('{S}', `"${schema.replaceAll('"', '""')}"`)
 }

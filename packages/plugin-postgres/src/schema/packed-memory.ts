@@ -20,17 +20,18 @@ export function packed(parts: MemoryParts): string {
   return `${JSON.stringify(header)}\n${texts.join('')}`
 }
 
-/** What was packed. */
-export function unpacked(text: string): Record<string, string> {
-  const end = text.indexOf('\n')
-  const header = JSON.parse(text.slice(0, end)) as (string | number)[]
+/** What was packed; `wanted`: only those of its parts. */
+export function unpacked(text: string, wanted?: readonly string[]): Record<string, string> {
+  const headerEnd = text.indexOf('\n')
+  const header = JSON.parse(text.slice(0, headerEnd)) as (string | number)[]
   const parts: Record<string, string> = {}
-  let at = end + 1
+  let at = headerEnd + 1
   for (let n = 0; n < header.length; n += 2) {
-    const length = Number(header[n + 1])
-    const piece = text.slice(at, at + Math.abs(length))
-    parts[String(header[n])] = length < 0 ? (JSON.parse(piece) as string) : piece
-    at += Math.abs(length)
+    const [part, length] = [String(header[n]), Number(header[n + 1])]
+    const end = at + Math.abs(length)
+    if (wanted === undefined || wanted.includes(part))
+      parts[part] = length < 0 ? (JSON.parse(text.slice(at, end)) as string) : text.slice(at, end)
+    at = end
   }
   return parts
 }

@@ -14,8 +14,8 @@
 // rows have no holes. `crawl.era` counts failovers, `timeline` is that of the server in this era, `host.era` the one in which the host was leased last
 // (failover-functions.sql.ts). `process.heard_at` is by the server's clock, for people alone.
 // `process.lease_no` is that of the first lease that may still hand out hosts.
-import { FINGERPRINT_INDEX } from './fingerprint-index.sql.ts'
 import { MOVED_TABLES } from './moved-tables.sql.ts'
+import { FINGERPRINT_INDEX, PATH_INDEX } from './request-indexes.sql.ts'
 
 /** Raised whenever the tables change. */
 export const POSTGRES_SCHEMA_VERSION = 1
@@ -60,7 +60,7 @@ CREATE SEQUENCE {S}.request_id AS bigint;
 CREATE TABLE {S}.request (
   id bigint PRIMARY KEY, parent bigint, rank bigint NOT NULL, fingerprint uuid NOT NULL, host int NOT NULL, depth int NOT NULL, handler int NOT NULL,
   path text NOT NULL, anchor text);
-${FINGERPRINT_INDEX};
+${FINGERPRINT_INDEX};${PATH_INDEX}
 CREATE TABLE {S}.extra (
   id bigint PRIMARY KEY, asked_at bigint, hops int, method text, headers text, body text, data text, redirected_from text, identity text);
 CREATE TABLE {S}.ready (rank bigint NOT NULL, id bigint NOT NULL, host int NOT NULL, PRIMARY KEY (host, rank, id));
