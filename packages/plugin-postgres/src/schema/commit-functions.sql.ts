@@ -20,7 +20,7 @@ END $$;
 CREATE FUNCTION {S}.put_items(p_request bigint[], p_visit int[], p_ordinal int[], p_json text[], p_records text) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE v_group bigint; v_items int := 0; v_size int := coalesce(cardinality(p_request), 0); v_all int := coalesce(cardinality(p_request), 0);
 BEGIN
-  v_group := nextval(pg_get_serial_sequence('{S}.item_group', 'id'));
+  v_group := nextval('{S}.item_group_id_seq');
   IF v_size > 0 THEN
     INSERT INTO {S}.item (grp, request, n, visit, ordinal, json) SELECT v_group, u.request, u.n,
       CASE WHEN u.visit < 0 THEN {S}.visit_of(u.request) ELSE u.visit END, u.ordinal, u.json
@@ -86,10 +86,10 @@ CREATE FUNCTION {S}.commit(p_process int, p_token uuid, p_group bigint, p_run in
   s_outcome text, i_request bigint[], i_visit int[], i_ordinal int[], i_json text[], i_record text, i_reject text, m_host int[], m_part text[], m_json text[],
   c_part text[], c_json text[], c_inherited int[]) RETURNS text LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE
-  v_group bigint; v_answer text; v_made int[] := '{}'; v_origins text[] := '{}'; v_fresh int[]; v_hosts int[]; v_fenced int[]; v_links record; v_items int := 0;
+  v_group bigint; v_answer text; v_made int[] := '{}'; v_origins text[] := '{}'; v_fresh int[]; v_asked_at int[]; v_fenced int[]; v_links record; v_items int := 0;
   v_rejects int := 0; v_asked bigint[] := '{}'; v_each record;
 BEGIN
-  PERFORM set_config('synchronous_commit', p_sync, true);
+  v_answer := set_config('synchronous_commit', p_sync, true);
   SELECT p.group_no, p.answer INTO v_group, v_answer FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR NO KEY UPDATE;
   IF NOT FOUND THEN RETURN NULL; END IF;
   IF v_group = p_group THEN RETURN v_answer; END IF;
@@ -98,16 +98,16 @@ BEGIN
     v_origins := {S}.origins_of(v_made);
   END IF;
   v_fresh := {S}.fresh_links(l_fp);
-  v_hosts := f_host || (SELECT coalesce(array_agg(CASE WHEN l_host[n] < 0 THEN v_made[-l_host[n]] ELSE l_host[n] END), '{}') FROM unnest(v_fresh) n);
-  IF l_ask IS NOT NULL THEN v_hosts := v_hosts || {S}.asked_hosts(l_ask); END IF;
+  v_asked_at := CASE WHEN l_ask IS NULL THEN '{}' ELSE {S}.asked_hosts(l_ask) END;
   -- Sorted, so that they are locked in the order of ids. Who is no holder is told by the place of the host among those that must be held.
   SELECT array_agg(array_position(f_host, x.id)) FILTER (WHERE x.wanted IS NOT NULL AND (x.owner IS DISTINCT FROM p_process OR x.epoch <> x.wanted))
     INTO v_fenced FROM (
-    SELECT h.id, h.owner, h.epoch, u.epoch AS wanted FROM (SELECT w.host, max(w.epoch) AS epoch FROM unnest(v_hosts, f_epoch) w (host, epoch)
+    SELECT h.id, h.owner, h.epoch, u.epoch AS wanted FROM (SELECT w.host, max(w.epoch) AS epoch
+      FROM unnest(f_host || ARRAY(SELECT CASE WHEN l_host[n] < 0 THEN v_made[-l_host[n]] ELSE l_host[n] END FROM unnest(v_fresh) n) || v_asked_at, f_epoch) w (host, epoch)
       GROUP BY w.host ORDER BY w.host) u, {S}.host h WHERE h.id = u.host FOR NO KEY UPDATE OF h) x;
   IF v_fenced IS NOT NULL THEN RAISE EXCEPTION 'fenced' USING ERRCODE = 'AV001', DETAIL = array_to_json(v_fenced)::text; END IF;
   IF l_ask IS NOT NULL THEN v_asked := {S}.ask_again(p_process, p_run, l_ask); END IF;
-  SELECT * INTO v_links FROM {S}.put_links(v_fresh, v_made, l_host, l_rank, l_fp, l_path, l_depth, l_handler, l_parent, l_anchor, l_not_before, l_extra);
+  v_links := {S}.put_links(v_fresh, v_made, l_host, l_rank, l_fp, l_path, l_depth, l_handler, l_parent, l_anchor, l_not_before, l_extra);
   IF cardinality(i_request) > 0 OR i_record IS NOT NULL THEN v_items := {S}.put_items(i_request, i_visit, i_ordinal, i_json, i_record); END IF;
   IF i_reject IS NOT NULL OR (v_items > 0 AND EXISTS (SELECT 1 FROM {S}.reject LIMIT 1)) THEN
     FOR v_each IN SELECT j.id, j.rejects FROM json_to_recordset(coalesce(i_reject, '[]')::json) j (id bigint, rejects json) LOOP
