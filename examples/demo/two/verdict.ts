@@ -56,8 +56,8 @@ function itemRows({ model, titles, isWhole }: Evidence): readonly Row[] {
 
 function requestRows({ log, delayMs, killed }: Evidence): readonly Row[] {
   const requests = readServedLog(log)
-  const { overlaps, closest, repeated } = sharedHosts(requests)
-  const gapMs = Math.min(...[...closest.values()].map((encounter) => encounter.gapMs))
+  const { overlaps, inARow, repeated } = sharedHosts(requests)
+  const gapMs = Math.min(...inARow.map((encounter) => encounter.gapMs))
   const before = requests.filter(({ at }) => at <= killed.at).toSorted((a, b) => a.at - b.at)
   const lastAsker = new Map(before.map(({ host, agent }) => [host, letterOf(agent)]))
   const others = requests.filter(

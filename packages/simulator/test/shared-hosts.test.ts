@@ -26,12 +26,15 @@ describe('hosts that clients share', () => {
     expect(sharedHosts([...own, later, elsewhere]).overlaps).toEqual([])
   })
 
-  it('have their closest two requests, of any client', () => {
-    const all = [request('A', [100, 110]), request('B', [400, 410]), request('A', [650, 660]), request('A', [1_000, 1_010])]
+  it('hear requests one after the other, each so long after the one before, of any client', () => {
+    const all = [request('A', [100, 110]), request('B', [400, 410]), request('A', [650, 660])]
 
-    const { closest } = sharedHosts([...all, request('A', [0, 9], { host: 'b.test' })])
+    const { inARow } = sharedHosts([...all, request('A', [0, 9], { host: 'b.test' })])
 
-    expect([...closest].map(([host, { gapMs, second }]) => [host, gapMs, second.agent])).toEqual([['a.test', 250, 'A']])
+    expect(inARow.map(({ first, second, gapMs }) => [first.agent, second.agent, gapMs])).toEqual([
+      ['A', 'B', 300],
+      ['B', 'A', 250],
+    ])
   })
 
   it('see a page repeated only after they had served it', () => {

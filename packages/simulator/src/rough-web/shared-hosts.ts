@@ -13,8 +13,8 @@ export interface Encounter {
 export interface SharedHosts {
   /** Exchanges of two clients that were at one host at the same moment. A client is known by its user-agent. */
   readonly overlaps: readonly Encounter[]
-  /** Of each host, the two requests in a row whose starts are closest, whichever client sent them. */
-  readonly closest: ReadonlyMap<string, Encounter>
+  /** Requests at one host, each with the one that came next, whichever client sent them. */
+  readonly inARow: readonly Encounter[]
   /** Requests of what the host had served before, with a status below 400. */
   readonly repeated: readonly ServedRequest[]
 }
@@ -26,18 +26,14 @@ export function sharedHosts(requests: readonly ServedRequest[]): SharedHosts {
     ({ host }) => host,
   )
   const overlaps: Encounter[] = []
-  const closest = new Map<string, Encounter>()
+  const inARow: Encounter[] = []
   const repeated: ServedRequest[] = []
-  for (const [host, own] of byHost) {
+  for (const own of byHost.values()) {
     overlaps.push(...overlapsIn(own))
     repeated.push(...repeatedIn(own))
-    const [nearest] = own
-      .slice(1)
-      .map((second, n) => encounter(own[n] ?? second, second))
-      .toSorted((a, b) => a.gapMs - b.gapMs)
-    if (nearest !== undefined) closest.set(host, nearest)
+    inARow.push(...own.slice(1).map((second, n) => encounter(own[n] ?? second, second)))
   }
-  return { overlaps, closest, repeated }
+  return { overlaps, inARow, repeated }
 }
 
 function overlapsIn(sorted: readonly ServedRequest[]): Encounter[] {
