@@ -140,8 +140,8 @@ async function agrees(question: string, { stdin, stderr }: Place): Promise<boole
 }
 
 /** A line where the store that was typed is that of another crawl: its pages would be crawled by the scope and the handlers of this one. */
-export async function foreignCrawl({ path, typed, fresh, folder }: CrawlStoreWish, name: string): Promise<string[]> {
-  if (!typed || fresh || path === IN_MEMORY || !(await storeExists(path))) return []
+export async function foreignCrawl({ path, typed, fresh, folder, clock }: CrawlStoreWish, name: string): Promise<string[]> {
+  if (!typed || fresh || path === IN_MEMORY || !(await isThere(path, clock))) return []
   // Of another program, or damaged: opening it says so.
   const made = await readStore(path, async (reader) => (await reader.info()).name).catch(() => name)
   if (made === name) return []
@@ -149,6 +149,23 @@ export async function foreignCrawl({ path, typed, fresh, folder }: CrawlStoreWis
   return [
     `${store} is the store of the crawl ${printable(made)}, and this is ${printable(name)}: the pages that wait there are crawled by its scope and handlers, and items of both are in one store; to keep them apart, name another --store`,
   ]
+}
+
+/** Looks before the server of a store counts as away: a connection that was cut ends no crawl as it begins. */
+const MOST_LOOKS = 5
+const LOOK_AGAIN_MS = 500
+
+/** Throws AVO_FRONTIER_AWAY where nobody answers for two seconds: a URL that is wrong is said at once, where the crawl would wait for minutes. */
+async function isThere(path: string, clock: Clock): Promise<boolean> {
+  for (let looks = 1; ; looks++) {
+    try {
+      return await storeExists(path)
+    } catch (error) {
+      const isAway = error instanceof AvocetError && error.code === 'AVO_FRONTIER_AWAY'
+      if (!isAway || looks === MOST_LOOKS) throw error
+      await new Promise<void>((again) => clock.at(clock.now() + LOOK_AGAIN_MS, again))
+    }
+  }
 }
 
 /** Opened, at most: a folder may have hundreds. */
