@@ -12,6 +12,8 @@ export interface FarStore {
   holdUntil(at: number): void
   /** Others had the hosts meanwhile, and have them for so long: what this process leases from now on is its own, for good. */
   signInAnew(othersHoldMs?: number): Promise<void>
+  /** The same while the process holds nothing: in the call that leases its first hosts. */
+  signInWithNothing(): void
 }
 
 /** On virtual time. `rest`: what the test puts in place of calls of the frontier. */
@@ -38,6 +40,9 @@ export function farStore(clock: VirtualClock, rest: (frontier: Frontier) => Part
     leased,
     holdUntil(at) {
       heldUntil = at
+    },
+    signInWithNothing() {
+      term++
     },
     async signInAnew(othersHoldMs = 0) {
       leased.clear()

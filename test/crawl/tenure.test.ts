@@ -152,6 +152,29 @@ describe('a process whose store is on another machine', () => {
     expect(left).toEqual({ done: 12 * PAGES, waiting: 0 })
   })
 
+  it('gives back what it leased in the very call in which it signed in anew, so that it can lease that again', async () => {
+    let store: FarStore | undefined
+    let isFirst = true
+    const { report, left } = await run(
+      async (story) => {
+        store = story.store
+      },
+      {
+        rest: (inner) => ({
+          async lease(want) {
+            if (isFirst) store?.signInWithNothing()
+            isFirst = store === undefined
+            return inner.lease(want)
+          },
+        }),
+      },
+    )
+
+    expect(isFirst).toBe(false)
+    expect(report.ended).toBe('done')
+    expect(left).toEqual({ done: 12 * PAGES, waiting: 0 })
+  })
+
   it('handles a page that the store has to know of first once the store knows', async () => {
     const told: number[] = []
     const { report, left } = await run(() => Promise.resolve(), {

@@ -53,7 +53,10 @@ export class LeasesByKey {
     const isOwn = this.#run.tenure.since()
     const lease = await this.#run.calls.make(`lease of ${hostKey}`, () => frontier.leaseHost(needed, clock.now()))
     this.#scope.hears(lease?.crawlMemories ?? [])
-    if (lease !== undefined && !isOwn()) return 'held-elsewhere'
+    if (lease !== undefined && !isOwn()) {
+      this.#window.release(this.#window.enter(lease))
+      return 'held-elsewhere'
+    }
     if (lease !== undefined) return this.#window.enter(lease)
     const record = await frontier.reader.host(hostKey)
     return this.held(hostKey) ?? (record?.retiredFor === undefined ? 'held-elsewhere' : 'given-up')

@@ -214,8 +214,13 @@ export class Window {
       leased,
       ({ leases, heldElsewhere, nextReadyAt = Infinity, leftOnProbation = false, crawlMemories = [] }) => {
         this.#rules.hears(crawlMemories)
-        // What came too late is another process's, or free.
-        if (isOwn()) for (const lease of leases) this.review(this.enter(lease))
+        // What came too late is another process's, or free; or this one signed in anew within the call, and the store has it as this one's.
+        const mayKeep = isOwn()
+        for (const lease of leases) {
+          const host = this.enter(lease)
+          if (mayKeep) this.review(host)
+          else this.release(host)
+        }
         this.#leftOnProbation = leftOnProbation
         this.#shrink(this.#now)
         const next = leases.length >= hosts ? 0 : nextReadyAt
