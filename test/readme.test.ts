@@ -10,7 +10,11 @@ import { codeBlocks, ROOT, type CodeBlock } from './documents/code-blocks.ts'
 import { sandbox } from './documents/sandbox.ts'
 
 /** Blocks that CI runs as they are, the one that serves the site in a terminal of its own, and the one that makes the folder. */
-const ELSEWHERE = [/^npm ci && npm run demo .*\nnpm run demo:two .*\nnpm ci && npm test .*\n$/, /^npm run site\n$/, /^mkdir tour && cd tour\n$/]
+const ELSEWHERE = [
+  /^npm ci && npm run demo .*\nnpm run demo:two .*\nnpm ci && npm test .*\n$/,
+  /^npm run site\n$/,
+  /^mkdir tour && cd tour\n$/,
+]
 
 /** Where the README says that the site is. */
 const SITE = '127.42.0.1:8042'

@@ -1,8 +1,8 @@
-// More requests of hosts that are held: those that are asked for while another call is under way are one call. On a server that is far, or busy, a call for each
-// host would be what a crawl of few pages a host waits for.
+// More requests of hosts that are held: those that are asked for while another call is under way are one call. On a server that is far, or busy, a call for
+// each host would be what a crawl of few pages a host waits for.
 //
-// A call is made in turn, where the first of its refills is; nothing that is written meanwhile is lost, for core asks again when a host gained. One host is in a
-// call once, so that nothing is handed out twice.
+// A call is made in turn, where the first of its refills is; nothing that is written meanwhile is lost, for core asks again when a host gained. One host is in
+// a call once, so that nothing is handed out twice.
 import { numbersText } from './connection/array-text.ts'
 import type { LeasedHost } from './held-host.ts'
 import type { LeasedRow } from './leased-of.ts'
