@@ -1,4 +1,4 @@
-// Calls that a network holds back, and passes on when the process that made them has long given up waiting: the server does what they say all the same.
+// A network that holds calls back, and passes them on when the process that made them has long given up waiting; and one that cuts connections.
 import { fingerprintOf, systemClock, type Frontier, type NewRequest } from '@avocet/core/store'
 import { postgresMissing, startFaultProxy, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -22,7 +22,7 @@ async function leased(frontier: Frontier, hosts: number): Promise<string[]> {
 
 const refused = (error: unknown): string => (error as { code: string }).code
 
-describe.skipIf(missing !== undefined)(`a call that comes late ${missing ?? ''}`, () => {
+describe.skipIf(missing !== undefined)(`a call that comes late, or not ${missing ?? ''}`, () => {
   let server: TestPostgres
   let crawls = 0
 
@@ -86,5 +86,23 @@ describe.skipIf(missing !== undefined)(`a call that comes late ${missing ?? ''}`
 
     expect(first).toBe('AVO_FRONTIER_AWAY')
     expect(await leased(frontier, 9)).toEqual(['a.example', 'b.example', 'c.example'])
+  })
+
+  it('keeps nobody from leaving whose connection is cut meanwhile', async () => {
+    const { proxy, frontier } = await given()
+    proxy.inject('reset', '.sign_out(')
+    await frontier.close()
+    const other = postgresFrontier(`${server.url}?crawl=late-${String(crawls)}`, { allowUnsafe: true })
+    onTestFinished(() => other.close())
+    await other.open(SPEC, 0)
+
+    expect(await other.reader.info()).toMatchObject({ liveProcesses: 1 })
+  })
+
+  it('keeps nobody from leaving whose server is away', async () => {
+    const { proxy, frontier } = await given()
+    await proxy.close()
+
+    await expect(frontier.close()).resolves.toBeUndefined()
   })
 })

@@ -18,6 +18,9 @@ import { PeerStandings } from './standings.ts'
 /** How often to say that this process is idle. */
 const SAY_IDLE_EVERY_MS = 1_000
 
+/** On a server that took the place of that of the crawl nobody is signed in any more. */
+const LEAVES_ALL_THE_SAME: ReadonlySet<string | undefined> = new Set(['AVO_FRONTIER_FAILED_OVER', 'AVO_FRONTIER_AWAY'])
+
 /** What it is made of. */
 export interface MembershipParts {
   readonly connections: ServerConnections
@@ -191,10 +194,13 @@ export class Membership {
     this.#id = 0
     // It lives, whatever becomes of the call: nobody is to be accused.
     dropInProgress(this.#parts.filesBase, id)
-    await connections.call('sign_out', [id, token, null, false, '{}', at, durability]).catch((thrown: unknown) => {
-      // Nobody is signed in any more on a server that took the place of that of the crawl.
-      if (codeOf(thrown) !== 'AVO_FRONTIER_FAILED_OVER') throw thrown
-    })
+    const signOut = (): Promise<unknown> => connections.call('sign_out', [id, token, null, false, '{}', at, durability])
+    // A connection that was cut is made anew once. All else is in the store by now: one that cannot say that it leaves is buried by the others.
+    await signOut()
+      .catch((thrown: unknown) => (codeOf(thrown) === 'AVO_FRONTIER_AWAY' ? signOut() : Promise.reject(thrown)))
+      .catch((thrown: unknown) => {
+        if (!LEAVES_ALL_THE_SAME.has(codeOf(thrown))) throw thrown
+      })
   }
 
   /** Dies, for tests: nothing is given back. */
