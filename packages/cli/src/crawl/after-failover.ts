@@ -18,6 +18,12 @@ export const FAILED_OVER_LINE =
 /** Failovers of one command. */
 export class Failovers {
   #inVain = 0
+  #isAnew = false
+
+  /** This run begins anew: the store is known, and may be away for as long as the crawl waits for it. */
+  get isAnew(): boolean {
+    return this.#isAnew
+  }
 
   /** What to go on with after `ended`; undefined: nothing. */
   after(ended: Supervised | { readonly error: unknown }, planned: PlannedCrawl, options: CrawlOptions): CrawlOptions | undefined {
@@ -27,6 +33,7 @@ export class Failovers {
     const report = 'report' in ended ? ended.report : undefined
     this.#inVain = report !== undefined && report.run.pages > 0 ? 0 : this.#inVain + 1
     if (this.#inVain > MOST_IN_VAIN) return undefined
+    this.#isAnew = true
     return { ...options, fresh: false, config: { ...options.config, ...restOf(planned, report) } }
   }
 }

@@ -34,7 +34,7 @@ export async function crawlInProcesses(
 ): Promise<ExitCode | CrawlOptions> {
   checkShared({ options, planned }, place)
   const store = sharedStore(options, planned, place)
-  await sayBefore({ options, planned }, place)
+  if (!failovers.isAnew) await sayBefore({ options, planned }, place)
   sayFewer({ options, planned, count }, place)
   const cachePath = cachePathFor(options, planned, place)
   // What cannot be written is found before anything begins. The process that writes them opens them again.

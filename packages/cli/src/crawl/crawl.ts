@@ -57,7 +57,7 @@ async function oneRun(
   place: Place,
 ): Promise<ExitCode | CrawlOptions> {
   const store = await crawlStore(planned.config.frontier, wishOf(options, planned, place))
-  await sayBefore({ options, planned }, place)
+  if (!failovers.isAnew) await sayBefore({ options, planned }, place)
   const cachePath = cachePathFor(options, planned, place)
   const outputs = await RunOutputs.open(options.outputs, outputPlaceOf(options, store.path, place))
   try {
