@@ -4,6 +4,7 @@ import { connectReader } from './file/connect-reader.ts'
 import type { Database } from './file/driver.ts'
 import { storeError } from './file/store-error.ts'
 import { StoreReader } from './read/store-reader.ts'
+import { undisturbed } from './read/undisturbed.ts'
 
 /**
  * Opens the store at `path` for reading. It writes only to upgrade a store of an earlier version, and to roll back what a killed process left half
@@ -23,6 +24,7 @@ export async function openReader(path: string): Promise<FrontierReader> {
   const reader = readerOf(db, path)
   return {
     ...StoreReader.of(() => reader),
+    dump: () => undisturbed(path, () => reader.dump()),
     async close() {
       db.close()
     },

@@ -1,5 +1,6 @@
 // A store on SQLite can be copied record by record.
 import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommitUnit, Fingerprint, Leased, LeaseToken, NewRequest } from '@avocet/core/store'
 import { dumpContract } from '@avocet/testkit/contracts'
@@ -27,6 +28,28 @@ it('makes a store in which every rule of a store holds', async () => {
 
   expect(counts).toMatchObject({ hosts: 3, requests: 25_000, items: 100 })
   expect(await verifyStore(to ?? '')).toEqual({ faults: [], known: 25_000, items: 100 })
+})
+
+it('lets nobody begin to crawl in a store while it is read', async () => {
+  const folder = temporaryFolder()
+  onTestFinished(() => folder.dispose())
+  const path = join(folder.path, 'from.db')
+  const crawl = sqlite(path, { lockPatienceMs: 20 })
+  await crawl.open(SPEC, 0)
+  await crawl.add([newRequest('a.example/1', {})])
+  await crawl.close()
+  const before = readFileSync(path)
+
+  const reader = await openReader(path)
+  const records = reader.dump?.()[Symbol.asyncIterator]()
+  await records?.next()
+  await expect(crawl.open(SPEC, 0)).rejects.toMatchObject({ code: 'AVO_FRONTIER_BUSY' })
+  await records?.return?.()
+  await reader.close()
+
+  expect(readFileSync(path)).toEqual(before)
+  expect(await crawl.open(SPEC, 0)).toMatchObject({ known: 1 })
+  await crawl.close()
 })
 
 dumpContract('sqlite', () => sqliteStore({ synchronous: 'normal' }))
