@@ -11,7 +11,7 @@ import { groupsASecond, pageCosts } from './page-cost.ts'
 const SIZES = [16, 64]
 
 /** One line of the table. */
-export interface FigureLine {
+interface FigureLine {
   readonly what: string
   readonly key: string
   readonly unit: string
