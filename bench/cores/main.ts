@@ -1,6 +1,7 @@
 // What a second core brings: crawls sixty hosts of small pages on one SQLite file with one process, then with two, in pairs of one run.
 //
-// Usage: npm run bench:cores [-- --rounds 3 --hosts 60 --pages 600 --slots 16 --json]
+// Usage: npm run bench:cores [-- --rounds 3 --hosts 60 --pages 600 --slots 16 --json --command]
+// With --command it is the command that crawls, as `avocet crawl --processes 1` and `2`: what it costs with its supervisor (command.ts), and no pages a second.
 // The pages are served by another process, which also says how many requests a host had in flight at once. Slots are shared: two processes have half each.
 // Each process has a heap as `avocet crawl` has. Wall time is from the start of the first process to the end of the last, without their loading; CPU is that of
 // the whole processes, so a short crawl pays their loading and warm-up twice. Other programs on the machine change both: run it on an idle one. Memory is the peak
@@ -13,6 +14,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { toldOptions } from '../told-options.ts'
+import { commandCost, type CommandCost } from './command.ts'
 
 /** What one process did. */
 interface Figures {
@@ -43,9 +45,14 @@ const { values } = toldOptions('bench:cores', {
     pages: { type: 'string', default: '600' },
     slots: { type: 'string', default: '16' },
     json: { type: 'boolean', default: false },
+    command: { type: 'boolean', default: false },
   },
 })
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+if (values.command) {
+  await compareCommands()
+  process.exit()
+}
 const pairs: (readonly [Crawled, Crawled])[] = []
 for (let round = 1; round <= Number(values.rounds); round++) {
   console.error(`round ${round}`)
@@ -97,6 +104,30 @@ async function oneProcess(given: readonly string[]): Promise<Figures> {
   const [code] = (await exit) as [number]
   if (code !== 0) throw new Error(`a process of the crawl ended with ${code}`)
   return JSON.parse(line) as Figures
+}
+
+/** What the command costs with one process, and with two. */
+async function compareCommands(): Promise<void> {
+  const rounds: (readonly [CommandCost, CommandCost])[] = []
+  for (let round = 1; round <= Number(values.rounds); round++) rounds.push([await costOf(1), await costOf(2)])
+  if (values.json) return console.log(JSON.stringify({ schema: 1, rounds }))
+  for (const [one, two] of rounds) {
+    const memory = sum(two.peakMb) / sum(one.peakMb)
+    console.log(
+      `one process ${one.peakMb.join(' + ')} MB, two below a supervisor ${two.peakMb.join(' + ')} MB: ${rounded(memory)} times (aim: at most 1.9), ${rounded(two.shareMb / one.shareMb)} times where what they have in common counts once; CPU ${rounded(two.cpuSeconds / one.cpuSeconds)} times`,
+    )
+  }
+}
+
+async function costOf(processes: number): Promise<CommandCost> {
+  const server = spawn(process.execPath, [here('site.ts'), values.pages], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const said = createInterface({ input: server.stdout })[Symbol.asyncIterator]()
+  try {
+    const port = String((await said.next()).value)
+    return await commandCost(processes, { port, hosts: values.hosts, slots: values.slots })
+  } finally {
+    server.stdin.end()
+  }
 }
 
 function sum(numbers: readonly number[]): number {

@@ -54,6 +54,9 @@ class SupervisedProcesses {
   readonly #startedAt: number
   #wished = { room: 0, wishes: NO_WISHES }
   #isShown = false
+  /** Shown while all are dead. */
+  #last: ReturnType<ProcessBook['look']>
+  #isAborted = false
   #pausedFor: string | undefined
   #signal: EndSignal | undefined
 
@@ -107,14 +110,13 @@ class SupervisedProcesses {
     const { concurrency = DEFAULT_SLOTS, maxTimeMs } = planned.config
     const tells = number === 1 && !this.#crew.hasOpened
     const pages = this.#ledger?.begun(number)
-    const leftMs = maxTimeMs === undefined ? undefined : Math.max(1, this.#startedAt + maxTimeMs - this.#place.clock.now())
     const config = {
       ...options.config,
       concurrency: partOf(concurrency, { number, of }),
-      ...(leftMs !== undefined && Number.isFinite(leftMs) && { maxTimeMs: leftMs }),
     }
     const own = { ...options, config, fresh: false, json: false }
-    return { number, of, options: own, tells, ...(pages !== undefined && { pages }) }
+    const endsAt = this.#startedAt + (maxTimeMs ?? Infinity)
+    return { number, of, options: own, tells, ...(endsAt < Infinity && { endsAt }), ...(pages !== undefined && { pages }) }
   }
 
   #ledgerOf(maxPages: number): PageLedger {
@@ -165,9 +167,6 @@ class SupervisedProcesses {
     return (this.#last = scene)
   }
 
-  /** Shown while all are dead. */
-  #last: ReturnType<ProcessBook['look']>
-
   #pause(): void {
     this.#pausedFor = this.#pausedFor === undefined ? 'press p to resume' : undefined
     this.#tellPause()
@@ -211,8 +210,6 @@ class SupervisedProcesses {
     this.#isAborted = true
     this.#crew.stop({ kind: 'abort' })
   }
-
-  #isAborted = false
 
   #stopping(signal: EndSignal): string {
     const { drainMs = DEFAULT_DRAIN_MS } = this.#supervision.planned.config

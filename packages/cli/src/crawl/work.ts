@@ -36,7 +36,7 @@ type Ended = Extract<FromWorker, { readonly kind: 'ended' }>
 /** Runs it to its end. Throws what keeps it from beginning. */
 export async function work({ part, supervisor, place }: Work): Promise<Ended> {
   const { options } = part
-  const planned = withinPart(await plannedCrawl(options, place), part)
+  const planned = withinPart(await plannedCrawl(options, place), part, place.clock.now())
   const source = planned.path === undefined ? undefined : await spiderSource(planned.path, place.folder)
   const store = await crawlStore(planned.config.frontier, wishOf(options, planned, place))
   const late = { opensLate: true, resumesStdout: !part.tells }
@@ -49,11 +49,12 @@ export async function work({ part, supervisor, place }: Work): Promise<Ended> {
   }
 }
 
-/** Memory and handlers of all processes together are those of one. */
-function withinPart(planned: PlannedCrawl, part: WorkerPart): PlannedCrawl {
+/** Memory and handlers of all processes together are those of one, and their time is up at one moment. */
+function withinPart(planned: PlannedCrawl, part: WorkerPart, now: number): PlannedCrawl {
   const { config } = planned
   const { maxHandlers = 64, bodyBudgetBytes = DEFAULT_BODY_BUDGET_BYTES, fetcher } = config
   const share = {
+    ...(part.endsAt !== undefined && { maxTimeMs: Math.max(1, part.endsAt - now) }),
     maxHandlers: Math.max(1, partOf(maxHandlers, part)),
     ...(fetcher?.bodyBudget === undefined && { bodyBudgetBytes: Math.max(MIN_BODY_BUDGET_BYTES, partOf(bodyBudgetBytes, part)) }),
   }

@@ -15,6 +15,8 @@ export interface WorkerPart {
   readonly options: CrawlOptions
   /** Tells what is told once: what is resumed, how hosts are treated. */
   readonly tells: boolean
+  /** When the time of all is up, epoch ms. Absent: never. */
+  readonly endsAt?: number
   /** Of `maxPages`, where there is one: so many to begin with. */
   readonly pages?: number
 }
