@@ -47,8 +47,9 @@ describe.skipIf(missing !== undefined)(`a failover ${missing ?? ''}`, () => {
 
   /** A crawl of two hosts, of which one was visited; `join` adds a process on a machine of its own. */
   async function given(): Promise<{ join: (machine: Machine) => PostgresFrontier; failOver: () => Promise<void> }> {
-    const crawl = `failover-${String(++crawls)}`
-    const url = `${server.url}?crawl=${crawl}`
+    // Whatever a name has in it, statements have it as a name.
+    const crawl = `it's a "failover" \\ $$ $& {S} ${String(++crawls)}`
+    const url = `${server.url}?crawl=${encodeURIComponent(crawl)}`
     const connections = new ServerConnections({ url: storeUrl(url), schema: schemaOf(crawl), connections: 1, timeoutMs: 9_000 })
     onTestFinished(() => connections.close())
     return {

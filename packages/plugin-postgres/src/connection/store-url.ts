@@ -48,10 +48,14 @@ export function storeUrl(text: string): StoreUrl {
   }
 }
 
+/** What means something in SQL or in our statements. A name has it no more, and the hash of the name instead. */
+const MEANS_SOMETHING = /['"$\\{}]/g
+
 /** The schema of a crawl, not quotedName. */
 export function schemaOf(crawl: string): string {
-  const whole = SCHEMA_PREFIX + crawl.normalize('NFC').replaceAll('\0', '')
-  if (Buffer.byteLength(whole) <= MAX_IDENTIFIER_BYTES) return whole
+  const given = SCHEMA_PREFIX + crawl.normalize('NFC').replaceAll('\0', '')
+  const whole = given.replace(MEANS_SOMETHING, '_')
+  if (whole === given && Buffer.byteLength(whole) <= MAX_IDENTIFIER_BYTES) return whole
   const tail = `~${hash('sha1', crawl).slice(0, HASH_CHARACTERS)}`
   let head = ''
   for (const character of whole) {
