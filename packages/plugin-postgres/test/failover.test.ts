@@ -133,6 +133,8 @@ describe.skipIf(missing !== undefined)(`a failover ${missing ?? ''}`, () => {
       })),
     )
     expect(await leased(later)).not.toHaveProperty('takenOver')
+    await later.add([seed('new.example/1')])
+    expect((await later.leaseHost({ hostKey: 'new.example', url: 'https://new.example/' }, 0))?.takenOver).toBeUndefined()
   })
 
   it('ends the work of a process for good that comes back when others have begun anew: it knows what is lost', async () => {
@@ -179,5 +181,24 @@ describe.skipIf(missing !== undefined)(`a failover ${missing ?? ''}`, () => {
     expect(again).toEqual(item)
     expect(next?.seq).toBeGreaterThan((item?.seq ?? 0) + 100_000_000)
     expect(c.requests[0]?.id).toBeGreaterThan((before.requests[0]?.id ?? 0) + 100_000_000)
+  })
+
+  it('numbers no item before the next era, for a sink may have had other items under the next numbers', async () => {
+    const { join, failOver } = await given()
+    const first = await working(join)
+    const a = await leased(first)
+    if (a === undefined) throw new Error('expected a lease')
+    await committed(first, a)
+    await failOver()
+    const before = await first.reader.items({ afterSeq: 0, limit: 9 })
+    const machine = new Machine()
+    const later = join(machine)
+    await later.open(SPEC, 0).catch(() => undefined)
+    machine.ms += 30 * SECOND
+    await later.open(SPEC, 0)
+    const [item] = await later.reader.items({ afterSeq: 0, limit: 9 })
+
+    expect(before).toEqual([])
+    expect(item?.seq).toBeGreaterThan(100_000_000)
   })
 })

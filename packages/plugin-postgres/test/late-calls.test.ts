@@ -1,5 +1,5 @@
 // A network that holds calls back, and passes them on when the process that made them has long given up waiting; and one that cuts connections.
-import { fingerprintOf, systemClock, type Frontier, type NewRequest } from '@avocet/core/store'
+import { fingerprintOf, systemClock, type Frontier, type HostLease, type NewRequest } from '@avocet/core/store'
 import { postgresMissing, startFaultProxy, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { postgresFrontier, type PostgresFrontier } from '../src/index.ts'
@@ -104,5 +104,52 @@ describe.skipIf(missing !== undefined)(`a call that comes late, or not ${missing
     await proxy.close()
 
     await expect(frontier.close()).resolves.toBeUndefined()
+  })
+
+  it('is no second commit, and undoes nothing that came after it', async () => {
+    const { proxy, frontier } = await given()
+    const { leases } = await frontier.lease({ now: Math.floor(frontier.tenure?.now() ?? 0), hosts: 9, requestsPerHost: 9 })
+    const [first, second] = leases
+    if (first === undefined || second === undefined) throw new Error('expected two leases')
+    const done = ({ requests }: HostLease) => ({
+      requestId: requests[0]?.id ?? 0,
+      outcome: { kind: 'done', fetched: { at: 1_000, status: 200, durationMs: 5, wireBytes: 10 } } as const,
+    })
+    const link = { ...seed('d.example/2'), depth: 1 }
+    const units = [{ lease: first, ...done(first), links: [link], items: [], memory: { core: '[1,"old"]' } }]
+    proxy.inject('stall', '.commit(')
+    const codes = [await frontier.commit(units).then(() => 'committed', refused)]
+    await frontier.known([fingerprintOf({ method: 'GET', canonicalUrl: 'https://d.example/2', handler: 'start' })])
+    const again = await frontier.commit(units)
+    await frontier.commit([{ lease: first, links: [], items: [], memory: { core: '[1,"new"]' } }])
+    await frontier.commit([{ lease: second, ...done(second), links: [], items: [] }])
+    await untilItCame()
+
+    expect(codes).toEqual(['AVO_FRONTIER_AWAY'])
+    expect(again).toMatchObject([{ status: 'committed', added: 1, gained: [{ hostKey: 'd.example', count: 1 }] }])
+    expect(await frontier.reader.counts()).toMatchObject({ known: 4, done: 2, waiting: 2 })
+    expect((await frontier.reader.host(first.hostKey))?.memory).toMatchObject({ core: '[1,"new"]' })
+  })
+
+  it('mixes up no hosts where the same turns are written again and others became known meanwhile', async () => {
+    const { proxy, frontier } = await given()
+    const { leases } = await frontier.lease({ now: Math.floor(frontier.tenure?.now() ?? 0), hosts: 1, requestsPerHost: 9 })
+    const [lease] = leases
+    if (lease === undefined) throw new Error('expected a lease')
+    const fetched = { at: 1_000, status: 200, durationMs: 5, wireBytes: 10 }
+    const outcome = { kind: 'done', fetched } as const
+    const links = ['x.example/1', 'y.example/1', 'z.example/1'].map((place) => ({ ...seed(place), depth: 1 }))
+    const units = [{ lease, requestId: lease.requests[0]?.id ?? 0, outcome, links, items: [] }]
+    proxy.inject('lost-reply', '.commit(')
+    const code = await frontier.commit(units).then(() => 'committed', refused)
+    await frontier.lease({ now: Math.floor(frontier.tenure?.now() ?? 0), hosts: 9, requestsPerHost: 9 })
+    await frontier.add([seed('x.example/1'), seed('w.example/1')])
+    const [again] = await frontier.commit(units)
+    await frontier.add([seed('y.example/2'), seed('z.example/2'), seed('x.example/2')])
+    const hosts = await Promise.all(['x', 'y', 'z'].map((name) => frontier.reader.host(`${name}.example`)))
+
+    expect(code).toBe('AVO_FRONTIER_AWAY')
+    expect(again?.gained.map(({ hostKey }) => hostKey).toSorted()).toEqual(['x.example', 'y.example', 'z.example'])
+    expect(hosts.map((host) => host?.waiting)).toEqual([2, 2, 2])
   })
 })

@@ -2,7 +2,10 @@
 import type { Frontier, HostLease, NewRequest } from '@avocet/core/store'
 import { fingerprintOf } from '@avocet/core/store'
 import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { ServerConnections } from '../src/connection/connections.ts'
+import { schemaOf, storeUrl } from '../src/connection/store-url.ts'
 import { postgresFrontier, type PostgresFrontier } from '../src/index.ts'
 
 const missing = postgresMissing()
@@ -184,6 +187,40 @@ describe.skipIf(missing !== undefined)(`processes on one server ${missing ?? ''}
     const [first, second] = await given(right, wrong)
 
     expect(Math.abs((first?.tenure?.now() ?? 0) - (second?.tenure?.now() ?? Infinity))).toBeLessThan(10 * SECOND)
+  })
+
+  it('begin a run, and go on from the time of the server, beside one that was not heard of for 30 s and is not buried yet', async () => {
+    const [dead, later] = [new Machine(), new Machine()]
+    await given(dead)
+    const url = `${server.url}?crawl=processes-${String(crawls)}`
+    const place = { url: storeUrl(url), schema: schemaOf(`processes-${String(crawls)}`), connections: 1, timeoutMs: 9_000 }
+    const connections = new ServerConnections(place)
+    onTestFinished(() => connections.close())
+    await connections.all("UPDATE {S}.process SET heard_at = heard_at - interval '1 hour' WHERE id > 0")
+    await connections.all('UPDATE {S}.crawl SET crawl_at = crawl_at - 3600000')
+    const next = postgresFrontier(url, { sources: later.sources, allowUnsafe: true })
+    onTestFinished(() => next.close())
+    await next.open(SPEC, 0)
+    const [onServer] = await connections.all<{ ms: number }>(
+      'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms',
+    )
+    const [crawl] = await connections.all<{ run: number }>('SELECT run FROM {S}.crawl')
+
+    expect(Math.abs((next.tenure?.now() ?? 0) - (onServer?.ms ?? Infinity))).toBeLessThan(10 * SECOND)
+    expect(crawl).toEqual({ run: 2 })
+  })
+
+  it('read items at once, whatever else the server has open', async () => {
+    const [frontier] = await given(new Machine())
+    const lease = frontier && (await leased(frontier))
+    if (frontier === undefined || lease === undefined) throw new Error('expected a lease')
+    const other = new pg.Client({ connectionString: server.url })
+    await other.connect()
+    onTestFinished(() => other.end())
+    await other.query('BEGIN; CREATE TABLE for_long (n int)')
+    await committed(frontier, lease)
+
+    expect(await frontier.reader.items({ afterSeq: 0, limit: 9 })).toHaveLength(1)
   })
 
   it('lose and double no turn of a group whose answer the death of the server took', async () => {

@@ -9,11 +9,18 @@ import type { LeasedHost } from '../held-host.ts'
 import type { ServerStore } from '../store.ts'
 import { CommitGroup, type GroupAnswer } from './group.ts'
 
+/** A group of which it is not known whether it was written. */
+interface OpenGroup {
+  readonly units: readonly CommitUnit[]
+  readonly no: number
+  /** As it was sent: it is sent again like that, for what the store answers speaks of places in it. */
+  sent?: { readonly group: CommitGroup; readonly values: readonly unknown[] }
+}
+
 /** Commits of one store. */
 export class GroupCommits {
   readonly #store: ServerStore
-  /** That of a group of which it is not known whether it was written. */
-  #open: { readonly units: readonly CommitUnit[]; readonly no: number } | undefined
+  #open: OpenGroup | undefined
   #no = 0
 
   constructor(store: ServerStore) {
@@ -22,35 +29,41 @@ export class GroupCommits {
 
   commit(units: readonly CommitUnit[]): Promise<CommitResult[]> {
     return this.#store.inTurn(async () => {
-      const no = this.#open?.units === units ? this.#open.no : ++this.#no
-      this.#open = { units, no }
-      const results = await this.#written(units, no)
+      const open = this.#open?.units === units ? this.#open : { units, no: ++this.#no }
+      this.#open = open
+      const results = await this.#written(open)
       this.#open = undefined
       return results
     })
   }
 
-  async #written(units: readonly CommitUnit[], no: number): Promise<CommitResult[]> {
-    const store = this.#store
-    const settled = await this.#settledOf(units)
+  async #written(open: OpenGroup): Promise<CommitResult[]> {
+    const { connections, durability, membership } = this.#store
     // Each turn of the loop forgets a host at least.
     for (;;) {
-      const group = new CommitGroup(store, settled)
-      for (const unit of units) group.take(unit)
+      const { group, values } = (open.sent ??= await this.#made(open.units))
       if (group.isEmpty) return group.conclude([[], [], [], []])
-      await store.handlers.learn(group.handlers)
-      await store.reasons.learn(group.reasons)
-      const { membership, connections, durability, me } = store
-      const values = [...me, no, membership.run, durability, ...group.values, numbersText(membership.inherited)]
+      const { me } = this.#store
+      const all = [...me, open.no, membership.run, durability, ...values, numbersText(membership.inherited)]
       try {
-        const answer = await connections.call<string | null>('commit', values)
+        const answer = await connections.call<string | null>('commit', all)
         if (answer !== null) return group.conclude(JSON.parse(answer) as GroupAnswer)
-        await store.signInAnew(me[1])
+        await this.#store.signInAnew(me[1])
       } catch (thrown) {
         if (codeOf(thrown) !== 'AV001') throw thrown
         this.#forget(group.hosts, thrown)
       }
+      // Nothing of it was written.
+      delete open.sent
     }
+  }
+
+  async #made(units: readonly CommitUnit[]): Promise<NonNullable<OpenGroup['sent']>> {
+    const group = new CommitGroup(this.#store, await this.#settledOf(units))
+    for (const unit of units) group.take(unit)
+    await this.#store.handlers.learn(group.handlers)
+    await this.#store.reasons.learn(group.reasons)
+    return { group, values: group.isEmpty ? [] : group.values }
   }
 
   #forget(hosts: readonly LeasedHost[], thrown: unknown): void {

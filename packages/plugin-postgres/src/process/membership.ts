@@ -143,7 +143,7 @@ export class Membership {
     const [crawlAt, rows, beat] = answer
     this.#beat = beat
     this.time.answered(sent, crawlAt)
-    await this.#bury(this.#peers.answered(rows, this.#id, sent.monotonic))
+    await this.#bury(this.#peers.answered(rows, this.#id, { sentAt: sent.monotonic, at: this.time.moment().monotonic }))
     await this.look()
   }
 
@@ -215,7 +215,12 @@ export class Membership {
     OPEN_HERE.add(token)
     const sent = this.time.moment()
     const who = [token, boot, namespace, pid, thread, started, hostname()]
-    const [id, run, crawlAt] = await connections.call<SignedIn>('sign_in', [...who, null])
+    const values = [...who, this.#parts.lifetimes.buryMs]
+    const [id, run, crawlAt] = await connections.call<SignedIn>('sign_in', values).catch((thrown: unknown) => {
+      // Where it has signed in all the same, nobody is there under this token.
+      OPEN_HERE.delete(token)
+      throw thrown
+    })
     this.#id = id
     this.#token = token
     this.#run = run

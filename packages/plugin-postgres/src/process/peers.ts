@@ -51,8 +51,15 @@ export class Peers {
     return this.#me
   }
 
-  /** This process was answered at `at` (monotonic ms), with these rows; `own` is its id. Returns those that are dead. */
-  answered(rows: readonly PeerRow[], own: number, at: number): readonly DeadPeer[] {
+  /**
+   * This process was answered with these rows; `own` is its id. Monotonic ms: a beat is seen when the answer has come, and has not changed by when the next
+   * question was sent. Returns those that are dead.
+   */
+  answered(
+    rows: readonly PeerRow[],
+    own: number,
+    { sentAt, at }: { readonly sentAt: number; readonly at: number },
+  ): readonly DeadPeer[] {
     const wasAway = at - this.#answeredAt > this.#lifetimes.heldMs
     this.#answeredAt = at
     const before = wasAway ? new Map<number, Seen>() : this.#seen
@@ -64,7 +71,7 @@ export class Peers {
     )
     return rows.flatMap((row) => {
       const [id, beat, , , , , , token] = row
-      const isSilent = at - (this.#seen.get(id)?.since ?? at) >= this.#lifetimes.buryMs
+      const isSilent = sentAt - (this.#seen.get(id)?.since ?? at) >= this.#lifetimes.buryMs
       return id !== own && (isSilent || this.isProvenDead(row)) ? [{ id, token, beat }] : []
     })
   }

@@ -56,11 +56,13 @@ CREATE FUNCTION {S}.number_items(p_most int) RETURNS boolean LANGUAGE plpgsql ${
 DECLARE v_base bigint; v_groups bigint[]; v_sizes int[];
 BEGIN
   IF NOT EXISTS (SELECT 1 FROM {S}.item_group g WHERE g.base IS NULL ORDER BY g.xid, g.id LIMIT 1) THEN RETURN false; END IF;
+  -- Another server may have given the next numbers to items that are lost here: the next era has numbers behind those.
+  IF NOT EXISTS (SELECT 1 FROM {S}.crawl c WHERE c.timeline = {S}.timeline()) THEN RETURN false; END IF;
   -- What a crash of the server takes back nobody has seen in a mark: the record of a sink is written later, and WAL is in order.
   PERFORM set_config('synchronous_commit', 'off', true);
   SELECT n.next_base INTO v_base FROM {S}.numbering n FOR UPDATE;
   SELECT array_agg(x.id ORDER BY x.xid, x.id), array_agg(x.size ORDER BY x.xid, x.id) INTO v_groups, v_sizes FROM (
-    SELECT g.id, g.xid, g.size FROM {S}.item_group g WHERE g.base IS NULL AND g.xid < pg_snapshot_xmin(pg_current_snapshot())
+    SELECT g.id, g.xid, g.size FROM {S}.item_group g WHERE g.base IS NULL
     ORDER BY g.xid, g.id LIMIT p_most) x;
   IF v_groups IS NULL THEN RETURN false; END IF;
   UPDATE {S}.item_group g SET base = v_base + u.before FROM (
@@ -92,7 +94,8 @@ BEGIN
   v_answer := set_config('synchronous_commit', p_sync, true);
   SELECT p.group_no, p.answer INTO v_group, v_answer FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR NO KEY UPDATE;
   IF NOT FOUND THEN RETURN NULL; END IF;
-  IF v_group = p_group THEN RETURN v_answer; END IF;
+  -- Again, or so late that nobody waits for it: a later group was made when this one was answered.
+  IF v_group >= p_group THEN RETURN v_answer; END IF;
   IF cardinality(k_key) > 0 THEN
     v_made := {S}.obtain_hosts(k_key, k_origin);
     v_origins := {S}.origins_of(v_made);

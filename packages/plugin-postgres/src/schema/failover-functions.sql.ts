@@ -42,6 +42,8 @@ BEGIN
   PERFORM setval('{S}.request_id', nextval('{S}.request_id') + ${String(LOST_NUMBERS)});
   PERFORM setval(pg_get_serial_sequence('{S}.process', 'id'), nextval(pg_get_serial_sequence('{S}.process', 'id')) + ${String(LOST_PROCESSES)});
   UPDATE {S}.numbering SET next_base = next_base + ${String(LOST_NUMBERS)};
+  -- A host that is found from now on was not visited in the lost part by anybody who is still signed in.
+  EXECUTE format('ALTER TABLE {S}.host ALTER COLUMN era SET DEFAULT %s', p_era + 1);
   UPDATE {S}.crawl c SET era = c.era + 1, timeline = p_timeline WHERE c.id = 1;
   RETURN true;
 END $$;

@@ -10,15 +10,16 @@ const PLANS =
   'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off SET jit = off'
 
 const LIVES = `
--- Signs in. Where nobody else is there, a run begins, and the crawl's time goes on from p_time, if that is later. [id, run, crawl time, whether others live].
-CREATE FUNCTION {S}.sign_in(p_token uuid, p_boot text, p_namespace text, p_pid int, p_thread int, p_started text, p_machine text, p_time bigint)
+-- Signs in. Where nobody was heard for p_silent_ms by this server's clock, a run begins, and the crawl's time goes on from that clock, if that is later: a process
+-- that is dead and not buried yet must not keep the time of the crawl where it stood. [id, run, crawl time, whether others live].
+CREATE FUNCTION {S}.sign_in(p_token uuid, p_boot text, p_namespace text, p_pid int, p_thread int, p_started text, p_machine text, p_silent_ms bigint)
 RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
-DECLARE v_alone boolean; v_run int; v_at bigint; v_id int;
+DECLARE v_alone boolean; v_run int; v_at bigint; v_id int; v_now timestamptz := clock_timestamp();
 BEGIN
   PERFORM 1 FROM {S}.crawl c WHERE c.id = 1 FOR UPDATE;
-  v_alone := NOT EXISTS (SELECT 1 FROM {S}.process p WHERE p.id > 0);
+  v_alone := NOT EXISTS (SELECT 1 FROM {S}.process p WHERE p.id > 0 AND p.heard_at > v_now - p_silent_ms * interval '1 millisecond');
   UPDATE {S}.crawl c SET run = c.run + CASE WHEN v_alone THEN 1 ELSE 0 END,
-    crawl_at = CASE WHEN v_alone THEN greatest(c.crawl_at, coalesce(p_time, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)) ELSE c.crawl_at END
+    crawl_at = CASE WHEN v_alone THEN greatest(c.crawl_at, floor(extract(epoch FROM v_now) * 1000)::bigint) ELSE c.crawl_at END
     WHERE c.id = 1 RETURNING c.run, c.crawl_at INTO v_run, v_at;
   INSERT INTO {S}.process (token, boot, namespace, pid, thread, started, machine, signed_in_at)
     VALUES (p_token, p_boot, p_namespace, p_pid, p_thread, p_started, p_machine, v_at) RETURNING id INTO v_id;
