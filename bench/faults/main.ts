@@ -1,0 +1,71 @@
+// Four processes on one PostgreSQL server, and faults: `npm run faults [-- --runs 200] [--seed S] [--only 17] [--kinds kill,stop,…] [--scale 10] [--json]`,
+// and `-- --cases`: single faults whose price is promised (fault-cases.ts).
+//
+// Processes are killed and stopped, the server is killed, frozen and replaced by a replica that lags, the network between them is silent, down and full of
+// faults, and the machines' clocks are wrong. What the servers of the web saw is the judge (fault-books.ts). Fails for any finding, each with the command that
+// runs it alone. Chance decides what befalls a run and when; what the processes do at that moment is real time, so a seed need not fail each time.
+import { toldOptions } from '../told-options.ts'
+import { faultCases } from './fault-cases.ts'
+import { FAULT_KINDS, faultPlan, type FaultKinds } from './fault-plan.ts'
+import { faultRun, type FaultRun } from './fault-run.ts'
+
+const { values } = toldOptions('faults', {
+  options: {
+    runs: { type: 'string', default: '200' },
+    seed: { type: 'string', default: 'avocet' },
+    only: { type: 'string', multiple: true },
+    kinds: { type: 'string', default: FAULT_KINDS.join(',') },
+    pages: { type: 'string', default: '12' },
+    scale: { type: 'string', default: '10' },
+    cases: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+})
+const scale = Number(values.scale)
+const known: readonly string[] = FAULT_KINDS
+const told = values.kinds.split(',').filter(Boolean)
+const unknown = told.find((kind) => !known.includes(kind))
+if (unknown !== undefined) throw new Error(`expected --kinds to be among ${known.join(', ')}, got ${unknown}`)
+const kinds: FaultKinds = new Set(FAULT_KINDS.filter((kind) => told.includes(kind)))
+const numbers = values.only?.map(Number) ?? Array.from({ length: Number(values.runs) }, (_, n) => n + 1)
+
+const pages = Number(values.pages)
+const runs: FaultRun[] = []
+if (values.cases) {
+  for (const { name, plan, check } of faultCases(scale)) {
+    const run = await faultRun({ plan, pages, scale })
+    tell(name, { ...run, wrong: [...run.wrong, ...check(run)] })
+  }
+} else
+  for (const n of numbers)
+    tell(String(n), await faultRun({ plan: faultPlan(`${values.seed} ${String(n)}`, { kinds, scale }), pages, scale }))
+const good = runs.filter(({ wrong }) => wrong.length === 0)
+if (values.json)
+  console.log(
+    JSON.stringify(
+      { schema: 1, held: good.length, of: runs.length, runs: runs.map(({ served: _served, ...rest }) => rest) },
+      undefined,
+      2,
+    ),
+  )
+else console.log(`${String(good.length)} of ${String(runs.length)}`)
+process.exitCode = good.length === runs.length ? 0 : 1
+
+function tell(name: string, run: FaultRun): void {
+  runs.push(run)
+  if (!values.json) console.log(printed(name, run))
+}
+
+function printed(
+  name: string,
+  { wrong, befallen, plan, requests, repeated, mostRepeated, shortestMs, seconds }: FaultRun,
+): string {
+  const faults = befallen.map(({ fault, agent }) =>
+    `${agent?.replace('faults/', '') ?? ''} ${fault.kind} ${(fault.ms / 1_000).toFixed(1)} s`.trim(),
+  )
+  const proxied = Object.keys(plan.rates).length > 0 ? ['proxy faults'] : []
+  const head = `${wrong.length === 0 ? 'ok   ' : 'WRONG'} ${name.padStart(3)}  ${seconds.toFixed(0)} s, ${String(requests)} requests, ${String(repeated)} repeated of ${String(mostRepeated)}, spare ${String(shortestMs)} ms: ${[...faults, ...proxied].join(', ')}`
+  if (wrong.length === 0) return head
+  const command = `npm run faults -- ${values.cases ? '--cases' : `--seed ${JSON.stringify(values.seed)} --only ${name}`}`
+  return [head, ...wrong.map((what) => `        ${what}`), `        again: ${command}`].join('\n')
+}
