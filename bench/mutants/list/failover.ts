@@ -34,15 +34,4 @@ export const FAILOVER: readonly Mutant[] = [
   ...caught('packages/plugin-postgres/src/schema/host-functions.sql.ts', TESTS, [
     { name: 'takes hosts over as if nothing was lost', find: '(h.abandoned OR h.era < v_era)', replace: 'h.abandoned' },
   ]),
-  ...caught(
-    'packages/core/src/exchange/live-exchange.ts',
-    ['packages/plugin-journal/test/crawl.test.ts'],
-    [
-      {
-        name: 'counts a delay from the booking',
-        find: '    this.host.core.lastStartAt = Math.max(this.host.core.lastStartAt, this.sentAt)\n',
-        replace: '',
-      },
-    ],
-  ),
 ]

@@ -225,8 +225,7 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
     if (!this.#parts.tenure.holds) return this.recall()
     const { hooks, now, tally } = this.#parts
     this.sentAt = now()
-    // What the server counts from: a name to resolve, a connection to open or a busy machine come before it.
-    this.host.core.lastStartAt = Math.max(this.host.core.lastStartAt, this.sentAt)
+    this.host.sent(this)
     tally.counts.requests++
     trace(hooks, () => ({ kind: 'sent', at: now(), exchange: traced(this) }))
   }

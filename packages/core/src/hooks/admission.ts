@@ -95,13 +95,13 @@ export class AdmissionCollector extends Collector implements Admission {
   }
 
   /** What the host asked for, and the limits of the user: they hold under every rate policy. */
-  #bound({ options, lastStartAt, evenStartAt, core: { askedUntil = 0 } }: LiveHost): void {
+  #bound({ options, delayFrom, evenStartAt, core: { askedUntil = 0 } }: LiveHost): void {
     const { delayMs = 0, maxInFlight = Infinity, maxRps = Infinity } = options
     if (askedUntil > this.now) {
       this.notBefore(askedUntil, 'the host said until when to wait')
       this.atMost(0, 'paused by the host')
     }
-    if (delayMs > 0 && lastStartAt > 0) this.notBefore(lastStartAt + delayMs, 'delay')
+    if (delayMs > 0 && delayFrom > 0) this.notBefore(delayFrom + delayMs, 'delay')
     if (maxRps < Infinity && evenStartAt > 0) this.notBefore(evenStartAt + 1_000 / maxRps, `at most ${maxRps} requests a second`)
     if (maxInFlight < Infinity) this.atMost(maxInFlight, `${maxInFlight} at a time`)
   }

@@ -123,6 +123,10 @@ export class LiveHost implements HostView, HeapEntry {
   refused = 0
   failed = 0
 
+  #lastSentAt = 0
+  /** From booking to sending, of the last two requests. */
+  #lateMs: readonly [number, number] = [0, 0]
+
   constructor(lease: HostLease, restored: RestoredHost) {
     this.key = lease.hostKey
     this.token = { hostKey: lease.hostKey, epoch: lease.epoch }
@@ -139,6 +143,12 @@ export class LiveHost implements HostView, HeapEntry {
     this.storeWaiting = lease.waiting
     this.storeDue = lease.waiting > 0
     this.storeDelayedAt = lease.nextDelayedAt ?? Infinity
+  }
+
+  /** A request was sent. */
+  sent({ admittedAt, sentAt = admittedAt }: { readonly admittedAt: number; readonly sentAt?: number }): void {
+    this.#lastSentAt = Math.max(this.#lastSentAt, sentAt)
+    this.#lateMs = [this.#lateMs[1], sentAt - admittedAt]
   }
 
   get inFlight(): number {
@@ -164,6 +174,13 @@ export class LiveHost implements HostView, HeapEntry {
   }
   get lastStartAt(): number {
     return this.core.lastStartAt
+  }
+  /**
+   * When the last request counts as started for a delay, epoch ms: when it was sent, as its server counts. A name to resolve or a connection to open come
+   * before that; where they come before each request, as of late, they will come before the next one too.
+   */
+  get delayFrom(): number {
+    return Math.max(this.core.lastStartAt, this.#lastSentAt - Math.min(...this.#lateMs))
   }
   get lastEndAt(): number {
     return this.core.lastEndAt

@@ -1,0 +1,51 @@
+// A delay between two requests to a host, as its server counts it: from one arrival to the next.
+import { crawl, spider } from '@avocet/core'
+import type { Fetcher } from '@avocet/core/store'
+import { VirtualClock } from '@avocet/simulator'
+import { describe, expect, it } from 'vitest'
+
+const DELAY_MS = 500
+
+/** The times between requests as they arrive, where each has to wait so long for its connection. */
+async function gaps(...connectMs: readonly number[]): Promise<number[]> {
+  const clock = new VirtualClock()
+  const sentAt: number[] = []
+  const waits = [...connectMs]
+  const fetcher: Fetcher = {
+    fetch(outbound, receiver) {
+      const { url } = outbound
+      const connected = clock.at(clock.now() + (waits.shift() ?? 0), () => {
+        receiver.sent()
+        sentAt.push(clock.now())
+        const answer = { status: 200, headers: { 'content-type': 'text/html' } }
+        receiver.headers(answer)
+        const timings = { firstByteMs: 0, bodyMs: 0, reusedSocket: false }
+        receiver.done({ url, ...answer, body: new Uint8Array(), wireBytes: 0, timings })
+      })
+      return () => connected[Symbol.dispose]()
+    },
+    close: () => Promise.resolve(),
+  }
+  const seeds = connectMs.map((_, n) => `http://shop.test/${n}`)
+  const pages = spider({ name: 'delay', seeds, handlers: { start: () => [] } })
+  const run = crawl({ spider: pages, policies: [], clock, fetcher, hosts: { '*': { delayMs: DELAY_MS } } })
+  await clock.run(() => run.run())
+  return sentAt.slice(1).map((at, n) => at - (sentAt[n] ?? 0))
+}
+
+describe('a delay', () => {
+  it('is no shorter where the first request has to open a connection', async () => {
+    expect(await gaps(400, 0, 0, 0)).toEqual([500, 500, 500])
+  })
+
+  it('is no longer where each request has to', async () => {
+    const [first, ...others] = await gaps(400, 400, 400, 400, 400)
+
+    expect(first).toBe(900)
+    expect(others).toEqual([500, 500, 500])
+  })
+
+  it('is whole again at the second request that need not', async () => {
+    expect(await gaps(400, 400, 0, 0, 0)).toEqual([900, 100, 500, 500])
+  })
+})
