@@ -77,6 +77,21 @@ describe.skipIf(missing !== undefined)(`processes on one server ${missing ?? ''}
     expect(await leased(second)).toMatchObject({ hostKey: 'a.example', takenOver: true })
   })
 
+  it('hear at once of one on their own machine that has died, without a beat that is due', async () => {
+    const [first, second] = await given(new Machine(), new Machine())
+    if (first === undefined || second === undefined) throw new Error('expected two processes')
+    await leased(first)
+    await second.renew([], 0)
+    const before = [second.changedElsewhere?.(), second.changedElsewhere?.()].at(-1)
+    await first.abandon()
+    const after = second.changedElsewhere?.()
+    await second.renew([], 0)
+
+    expect([before, after]).toEqual([false, true])
+    expect(second.changedElsewhere?.()).toBe(true)
+    expect(await leased(second)).toMatchObject({ hostKey: 'a.example', takenOver: true })
+  })
+
   it('leave one alone that says it lives, however slowly', async () => {
     const [slow, awake] = [new Machine(), new Machine()]
     const [first, second] = await given(slow, awake)

@@ -152,9 +152,10 @@ export class Membership {
     return this.#standings.look()
   }
 
-  /** As of the last look. */
+  /** As of the last look; also where a process of this machine has died, which the next beat buries. */
   changedElsewhere(): boolean {
-    return this.#standings.changed(this.#id)
+    const hasChanged = this.#standings.changed(this.#id)
+    return hasChanged || this.#peers.hasProvenDead
   }
 
   /** As of the last look. */

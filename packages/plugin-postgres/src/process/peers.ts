@@ -41,6 +41,8 @@ export class Peers {
   readonly #me: ProcessIdentity = thisProcess()
   #seen = new Map<number, Seen>()
   #answeredAt = -Infinity
+  /** As of the last answer. */
+  #others: readonly PeerRow[] = []
 
   constructor(lifetimes: Lifetimes) {
     this.#lifetimes = lifetimes
@@ -62,6 +64,7 @@ export class Peers {
   ): readonly DeadPeer[] {
     const wasAway = at - this.#answeredAt > this.#lifetimes.heldMs
     this.#answeredAt = at
+    this.#others = rows.filter(([id]) => id !== own)
     const before = wasAway ? new Map<number, Seen>() : this.#seen
     this.#seen = new Map(
       rows.map(([id, beat]) => {
@@ -74,6 +77,11 @@ export class Peers {
       const isSilent = sentAt - (this.#seen.get(id)?.since ?? at) >= this.#lifetimes.buryMs
       return id !== own && (isSilent || this.isProvenDead(row)) ? [{ id, token, beat }] : []
     })
+  }
+
+  /** Whether the system says that one of those is dead that were there at the last answer. Cheap: asked four times a second. */
+  get hasProvenDead(): boolean {
+    return this.#others.some((row) => this.isProvenDead(row))
   }
 
   /** Whether the system says that it is dead. */
