@@ -41,7 +41,7 @@ import { ServerStore, type Durability } from './store.ts'
 import { rejectStore } from './yields/reject-store.ts'
 import { sinkStore, type SinkProcesses } from './yields/sink-store.ts'
 
-/** Options of `postgres`. */
+/** Options of `postgresFrontier`. */
 export interface PostgresFrontierOptions {
   /** How a commit is synced, as `synchronous_commit` has it. Default: `on`. */
   readonly durability?: Durability

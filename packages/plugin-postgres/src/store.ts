@@ -89,7 +89,7 @@ export class ServerStore {
   gone(): AvocetError {
     return new AvocetError(
       'AVO_FRONTIER_BUSY',
-      `${this.connections.name}: expected to be a process of this crawl, got buried by another one twice; run it again`,
+      `${this.connections.name}: expected this process to stay signed in, but others declared it dead twice in a row; run the same command again`,
     )
   }
 }

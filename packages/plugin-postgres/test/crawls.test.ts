@@ -52,9 +52,9 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     await lane.all('CREATE SCHEMA "avocet_of_somebody_else"')
     expect(await said(openPostgresReader(server.url))).toMatch(/^AVO_FRONTIER_MISSING: expected a crawl .*there is none/)
     await make('quotes')
-    await make('a "quotedName" crawl')
+    await make('a "quoted" crawl')
 
-    expect((await listCrawls(server.url)).map(({ name }) => name)).toEqual(['a "quotedName" crawl', 'quotes'])
+    expect((await listCrawls(server.url)).map(({ name }) => name)).toEqual(['a "quoted" crawl', 'quotes'])
   })
 
   it('are read by name, or without one where there is only one', async () => {
@@ -66,7 +66,7 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     expect(several).toMatch(/^AVO_USAGE: expected one crawl, found 2 in the database; name the one you mean:/)
     expect(several).toContain('?crawl=quotes')
     expect(several).not.toContain('pass')
-    expect(await said(openPostgresReader(at('books')))).toMatch(/there are a "quotedName" crawl, quotes/)
+    expect(await said(openPostgresReader(at('books')))).toMatch(/there are a "quoted" crawl, quotes/)
   })
 
   it('are removed by name alone, and not while a process works on them', async () => {
@@ -75,7 +75,7 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
       `INSERT INTO ${quotedName(schemaOf('quotes'))}.process (token, boot, pid) VALUES (gen_random_uuid(), 'of another machine', 1)`,
     )
     expect(await said(removeCrawl(at('quotes')))).toMatch(/^AVO_FRONTIER_BUSY: expected nobody to work on .*, got 1 process/)
-    await removeCrawl(at('a "quotedName" crawl'))
+    await removeCrawl(at('a "quoted" crawl'))
 
     expect((await listCrawls(server.url)).map(({ name }) => name)).toEqual(['quotes'])
   })
@@ -133,7 +133,7 @@ describe('the schema of a crawl', () => {
     expect(schemaOf(a)).not.toBe(schemaOf(b))
   })
 
-  it('is quotedName as an identifier', () => {
+  it('is quoted as an identifier', () => {
     expect(quotedName('a"b')).toBe('"a""b"')
   })
 })

@@ -13,12 +13,15 @@ const MOST_IN_VAIN = 20
 
 /** Said as it begins anew. */
 export const FAILED_OVER_LINE =
-  "the store's server was replaced by another one (failover): this crawl begins anew there once no process can hold a host any more, in about 30 s; what the other server lacks is crawled again"
+  'the store failed over to another server: this crawl begins anew there in about 30 s, once no process can hold a host any more; pages that the new server lacks are crawled again'
 
 /** Failovers of one command. */
 export class Failovers {
   #inVain = 0
   #isAnew = false
+  /** What was typed, and when the first run began, epoch ms. */
+  #first: { readonly limits: Limits; readonly startedAt: number } | undefined
+  #pages = 0
 
   /** This run begins anew: the store is known, and may be away for as long as the crawl waits for it. */
   get isAnew(): boolean {
@@ -34,22 +37,28 @@ export class Failovers {
     this.#inVain = report !== undefined && report.run.pages > 0 ? 0 : this.#inVain + 1
     if (this.#inVain > MOST_IN_VAIN) return undefined
     this.#isAnew = true
-    return { ...options, fresh: false, config: { ...options.config, ...restOf(planned, report) } }
+    return { ...options, fresh: false, config: { ...options.config, ...this.#restOf(planned, report) } }
+  }
+
+  /** What is left of the limits. */
+  #restOf({ config: { maxPages, maxTimeMs } }: PlannedCrawl, report: CrawlReport | undefined): Limits {
+    if (report === undefined) return {}
+    const limits = { ...(maxPages !== undefined && { maxPages }), ...(maxTimeMs !== undefined && { maxTimeMs }) }
+    this.#first ??= { limits, startedAt: report.startedAt }
+    this.#pages += handledIn(report)
+    const { limits: typed, startedAt } = this.#first
+    return {
+      ...(typed.maxPages !== undefined && { maxPages: Math.max(1, typed.maxPages - this.#pages) }),
+      ...(typed.maxTimeMs !== undefined && { maxTimeMs: Math.max(1, typed.maxTimeMs - (report.endedAt - startedAt)) }),
+    }
   }
 }
 
-/** What is left of the limits. */
-function restOf(
-  { config }: PlannedCrawl,
-  report: CrawlReport | undefined,
-): Pick<CrawlOptions['config'], 'maxPages' | 'maxTimeMs'> {
-  const { maxPages, maxTimeMs } = config
-  if (report === undefined) return {}
-  const tookMs = report.endedAt - report.startedAt
-  return {
-    ...(maxPages !== undefined && { maxPages: Math.max(1, maxPages - report.run.pages) }),
-    ...(maxTimeMs !== undefined && { maxTimeMs: Math.max(1, maxTimeMs - tookMs) }),
-  }
+type Limits = Pick<CrawlOptions['config'], 'maxPages' | 'maxTimeMs'>
+
+/** Pages that handlers got, also those that they failed on as far as a report says: an error that was tried again is not among them. */
+function handledIn({ run: { pages, spoiled } }: CrawlReport): number {
+  return pages + spoiled
 }
 
 function hasFailedOver(error: unknown): boolean {

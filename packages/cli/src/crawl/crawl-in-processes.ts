@@ -78,5 +78,8 @@ function sayFewer({ options, planned, count }: CrawlOfProcesses, { stderr }: Pla
   const { concurrency = DEFAULT_SLOTS } = planned.config
   if (typeof processes !== 'number' || processes <= count || !isSaid('warn', options.logLevel ?? 'info')) return
   const slots = formatCountOf(concurrency, 'request')
-  say(stderr, `${count} processes, not ${processes}: with ${slots} in flight (--concurrency) there is nothing to do for more`)
+  say(
+    stderr,
+    `starting ${count} processes instead of ${processes}: with ${slots} in flight (--concurrency) there is nothing to do for more`,
+  )
 }

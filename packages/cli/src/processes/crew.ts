@@ -173,6 +173,6 @@ export class Crew {
 function lost(what: string): AvocetError {
   return new AvocetError(
     'AVO_PROCESS_LOST',
-    `expected every process to live, got one that does not: ${what}; the others have ended in good order, so mend what ends it, then run the same command again`,
+    `expected every process to live, but ${what}; the others were stopped. Fix the cause, then run the same command again`,
   )
 }

@@ -66,7 +66,7 @@ export default { frontier: postgresFrontier('${server.url}', { allowUnsafe: true
       const { code, stderr, before } = await crawled()
       const items = (await readFile(join(folder, 'out.jsonl'), 'utf8')).trimEnd().split('\n')
 
-      expect(stderr).toMatch(/failover.*begins anew[\s\S]*resuming/)
+      expect(stderr).toMatch(/failed over.*begins anew[\s\S]*resuming/)
       expect(code).toBe(0)
       expect(new Set(site.asked).size).toBe(PAGES)
       expect(items).toHaveLength(PAGES)

@@ -142,7 +142,9 @@ export class ServerConnections implements Queries {
       client.on('error', () => undefined)
       this.#learn(client)
     })
-    this.#learn({ password: decodeURIComponent(new URL(url.connection).password) })
+    const given = new URL(url.connection)
+    this.#learn({ password: decodeURIComponent(given.password) })
+    this.#learn({ password: given.searchParams.get('sslpassword') })
     return pool
   }
 }

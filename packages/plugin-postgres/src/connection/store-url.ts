@@ -8,6 +8,9 @@ import { AvocetError } from '@avocet/core'
 /** Prefix of the schemas of crawls. */
 export const SCHEMA_PREFIX = 'avocet_'
 
+/** Parameters that are passwords; `sslpassword` opens a private key. */
+const SECRETS: readonly string[] = ['password', 'sslpassword']
+
 const MAX_IDENTIFIER_BYTES = 63
 const HASH_CHARACTERS = 16
 
@@ -38,7 +41,7 @@ export function storeUrl(text: string): StoreUrl {
   const database = decodeURIComponent(url.pathname.slice(1))
   const shown = new URL(url.href)
   shown.password = ''
-  shown.searchParams.delete('password')
+  for (const name of SECRETS) shown.searchParams.delete(name)
   if (crawl !== undefined) shown.searchParams.set('crawl', crawl)
   return {
     connection: url.href,
@@ -51,7 +54,7 @@ export function storeUrl(text: string): StoreUrl {
 /** What means something in SQL or in our statements. A name has it no more, and the hash of the name instead. */
 const MEANS_SOMETHING = /['"$\\{}]/g
 
-/** The schema of a crawl, not quotedName. */
+/** The schema of a crawl, unquoted. */
 export function schemaOf(crawl: string): string {
   const given = SCHEMA_PREFIX + crawl.normalize('NFC').replaceAll('\0', '')
   const whole = given.replace(MEANS_SOMETHING, '_')

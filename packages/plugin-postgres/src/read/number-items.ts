@@ -11,13 +11,13 @@ export async function numberItems(queries: Queries): Promise<boolean> {
   return row?.more === true
 }
 
-/** Numbers all. Throws AVO_FRONTIER_BUSY while transactions run on the server that began before the last items were written. */
+/** Numbers all. Throws AVO_FRONTIER_FAILED_OVER on a server that took the place of that of the crawl: no crawl has gone on there yet. */
 export async function numberAll(queries: Queries): Promise<void> {
   while (await numberItems(queries));
   const left = await queries.all('SELECT 1 FROM {S}.item_group WHERE base IS NULL LIMIT 1')
   if (left.length === 0) return
   throw new AvocetError(
-    'AVO_FRONTIER_BUSY',
-    'expected all transactions of the server to be over that began before the last items were written, got some that run on; try again once they ended',
+    'AVO_FRONTIER_FAILED_OVER',
+    'expected the server that the crawl was on, got one that took its place (failover); run the crawl again first, which continues there',
   )
 }

@@ -1,6 +1,7 @@
 // SQL for hosts: when a free one is due, which are leased, given back, given up; and what a dead process held.
 //
-// `refresh_hosts` is the one place that works out `due_at` and `rank` from the tables. Commits that only add to `ready` do it by difference (links.sql.ts).
+// `refresh_hosts` is the one place that works out `due_at` and `rank` from the tables. Commits that only add to `ready` do it by difference
+// (request-functions.sql.ts).
 // A lease takes hosts in turns, of the best priority and of those due longest, as plugin-sqlite does: two orders, an index each. It waits for nobody: a host
 // that another transaction has locked is left for the next lease (SKIP LOCKED).
 // Whoever changes a host or what waits under it has its row locked, in the order of ids; who signs a process in or out has that process's row before.
@@ -207,7 +208,7 @@ BEGIN
       WHERE g.id = u.id AND g.epoch = u.epoch AND g.owner = p_process LIMIT 1) h ON true);
 END $$;
 
--- A reason gives the host up, NULL revives it. p_owner and p_epoch: only while this lease holds it.
+-- A reason gives the host up, NULL revives it. p_epoch: only while this process holds it under that epoch.
 CREATE FUNCTION {S}.retire(p_process int, p_key text, p_reason text, p_probe_at bigint, p_epoch int, p_sync text) RETURNS void
 LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE v_id int;
