@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { hash } from 'node:crypto'
 import { AvocetError } from '@avocet/core'
 import {
-  budgetWord,
   systemClock,
   type Clock,
   type CrawlInfo,
@@ -12,11 +11,8 @@ import {
   type DumpCounts,
   type DumpRecord,
   type Frontier,
-  type HastenQuery,
-  type LeaseToken,
   type MemoryParts,
   type RejectStore,
-  type ReopenQuery,
   type SinkStore,
   type Tenure,
   lastingReader,
@@ -36,6 +32,7 @@ import { FailoverWatch } from './process/failover.ts'
 import { LIFETIMES, type Lifetimes, type TimeSources } from './process/lifetimes.ts'
 import { Membership } from './process/membership.ts'
 import { postgresReader, type DumpingReader } from './read/postgres-reader.ts'
+import { rescheduling } from './rescheduling.ts'
 import { packed } from './schema/packed-memory.ts'
 import { ServerStore, type Durability } from './store.ts'
 import { rejectStore } from './yields/reject-store.ts'
@@ -136,15 +133,7 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
     changedElsewhere: () => use().store.membership.changedElsewhere(),
     share: (now) => use().store.membership.share(now),
     release: async (hosts) => use().leasing.release(hosts),
-    retire: async (hostKey, reason, probeAt, by) => retire(use().store, hostKey, { reason, probeAt, by }),
-    revive: async (hostKey, by) => retire(use().store, hostKey, { reason: null, probeAt: Infinity, by }),
-    probeRetired: async ({ from, now }) => {
-      const { connections, membership, durability } = use().store
-      await connections.call('probe_retired', [membership.id, Math.min(Math.ceil(from), 9e15), Math.ceil(now), durability])
-    },
-    reopen: async (query) => reopen(use().store, query),
-    hasten: async (query) => hasten(use().store, query),
-    revisit: async (wanted) => revisit(use().store, wanted),
+    ...rescheduling(() => use().store),
     note: async (memory) => note(use().store, memory),
     async load(records) {
       isLoaded = true
@@ -240,54 +229,14 @@ async function sinks({ store: { connections, membership } }: Opened): Promise<Si
   return sinkStore(connections, () => processes)
 }
 
-/** Gives a host up, or revives it; `by` a holder only while it still holds the host. */
-async function retire(
-  store: ServerStore,
-  hostKey: string,
-  { reason, probeAt, by }: { readonly reason: string | null; readonly probeAt: number; readonly by: LeaseToken | undefined },
-): Promise<void> {
-  const { connections, membership, durability, held } = store
-  if (by !== undefined && held.get(by.hostKey)?.epoch !== by.epoch) return
-  const moment = probeAt === Infinity ? null : Math.ceil(probeAt)
-  await store.inTurn(() => connections.call('retire', [membership.id, hostKey, reason, moment, by?.epoch ?? null, durability]))
-}
-
-function reopen(store: ServerStore, query: ReopenQuery): Promise<number> {
-  const { connections, membership, durability } = store
-  const words = query.cut === undefined ? query.reasons : query.cut === true ? undefined : query.cut.map(budgetWord)
-  return store.inTurn(() =>
-    connections.call<number>('reopen', [
-      ...[membership.id, query.hostKey ?? null, words === undefined ? null : textsText(words)],
-      ...[query.ids === undefined ? null : numbersText(query.ids), query.cut !== undefined, Math.min(query.limit, 2 ** 31 - 1)],
-      ...[numbersText(store.out), durability],
-    ]),
-  )
-}
-
-function hasten(store: ServerStore, { reason, now, limit }: HastenQuery): Promise<number> {
-  const { connections, membership, durability } = store
-  const values = [membership.id, reason, Math.floor(now), Math.min(limit, 2 ** 31 - 1), numbersText(store.out), durability]
-  return store.inTurn(() => connections.call<number>('hasten', values))
-}
-
-async function revisit(store: ServerStore, wanted: Parameters<Frontier['revisit']>[0]): Promise<void> {
-  const { connections, membership, durability } = store
-  const [ids, moments] = [wanted.map(({ id }) => id), wanted.map(({ at }) => at && Math.ceil(at))]
-  const values = [membership.id, numbersText(ids), numbersText(moments), numbersText(store.out), durability]
-  await store.inTurn(() => connections.call('revisit', values))
-}
-
 async function note(store: ServerStore, memory: MemoryParts): Promise<void> {
   const parts = Object.entries(memory)
   const columns = [textsText(parts.map(([part]) => part)), textsText(parts.map(([part, json]) => packed({ [part]: json })))]
-  await store.inTurn(async () => {
-    for (const isLast of [false, true]) {
-      await store.ensure()
-      const { connections, me, membership, durability } = store
-      if (await connections.call<boolean>('note', [...me, ...columns, numbersText(membership.inherited), durability])) return
-      if (isLast) throw store.gone()
-      await store.signInAnew(me[1])
-    }
+  await store.askInTurn(async () => {
+    await store.ensure()
+    const { connections, me, membership, durability } = store
+    const isNoted = await connections.call<boolean>('note', [...me, ...columns, numbersText(membership.inherited), durability])
+    return isNoted ? true : null
   })
 }
 

@@ -56,6 +56,19 @@ export class ServerStore {
     return call
   }
 
+  /** Asks as this process, in turn. Null says that it was buried: it signs in anew then, what it held is lost, and it asks again, once. */
+  askInTurn<Answer>(ask: () => Promise<Answer | null>): Promise<Answer> {
+    return this.inTurn(async () => {
+      for (const isLast of [false, true]) {
+        const token = this.membership.token
+        const answer = await ask()
+        if (answer !== null) return answer
+        if (!isLast) await this.signInAnew(token)
+      }
+      throw this.gone()
+    })
+  }
+
   /** Ids of all requests that this process has handed out. */
   get out(): readonly number[] {
     return [...this.held.values()].flatMap(({ out }) => [...out.keys()])

@@ -1,0 +1,58 @@
+// What is due at another moment, because somebody said so: hosts that are given up or revived, requests that are opened again, hastened, or scheduled.
+import { budgetWord, type Frontier, type LeaseToken } from '@avocet/core/store'
+import { numbersText, textsText } from './connection/array-text.ts'
+import type { ServerStore } from './store.ts'
+
+type Rescheduling = Pick<Frontier, 'retire' | 'revive' | 'probeRetired' | 'reopen' | 'hasten' | 'revisit'>
+
+/** As many as a number of PostgreSQL's can say. */
+const MOST_LIMIT = 2 ** 31 - 1
+
+/** The part of a frontier that says so. Each call is this process's, and counts at it: one that was buried signs in anew first. */
+export function rescheduling(use: () => ServerStore): Rescheduling {
+  return {
+    retire: async (hostKey, reason, probeAt, by) => retire(use(), { hostKey, reason, probeAt, by }),
+    revive: async (hostKey, by) => retire(use(), { hostKey, reason: null, probeAt: Infinity, by }),
+    async probeRetired({ from, now }) {
+      const moments = [Math.min(Math.ceil(from), 9e15), Math.ceil(now)]
+      await asked(use(), 'probe_retired', () => moments)
+    },
+    async reopen(query) {
+      const store = use()
+      const words = query.cut === undefined ? query.reasons : query.cut === true ? undefined : query.cut.map(budgetWord)
+      return asked<number>(store, 'reopen', () => [
+        ...[query.hostKey ?? null, words === undefined ? null : textsText(words)],
+        ...[query.ids === undefined ? null : numbersText(query.ids), query.cut !== undefined, Math.min(query.limit, MOST_LIMIT)],
+        numbersText(store.out),
+      ])
+    },
+    async hasten({ reason, now, limit }) {
+      const store = use()
+      return asked<number>(store, 'hasten', () => [reason, Math.floor(now), Math.min(limit, MOST_LIMIT), numbersText(store.out)])
+    },
+    async revisit(wanted) {
+      const store = use()
+      const [ids, moments] = [wanted.map(({ id }) => id), wanted.map(({ at }) => at && Math.ceil(at))]
+      await asked(store, 'revisit', () => [numbersText(ids), numbersText(moments), numbersText(store.out)])
+    },
+  }
+}
+
+interface Retirement {
+  readonly hostKey: string
+  readonly reason: string | null
+  readonly probeAt: number
+  readonly by: LeaseToken | undefined
+}
+
+/** Gives a host up, or revives it; `by` a holder only while it still holds the host. */
+async function retire(store: ServerStore, { hostKey, reason, probeAt, by }: Retirement): Promise<void> {
+  if (by !== undefined && store.held.get(by.hostKey)?.epoch !== by.epoch) return
+  const moment = probeAt === Infinity ? null : Math.ceil(probeAt)
+  await asked(store, 'retire', () => [hostKey, reason, moment, by?.epoch ?? null])
+}
+
+/** `values`: between the id and token of this process and the durability. */
+function asked<Answer = unknown>(store: ServerStore, name: string, values: () => readonly unknown[]): Promise<Answer> {
+  return store.askInTurn(() => store.connections.call<Answer | null>(name, [...store.me, ...values(), store.durability]))
+}
