@@ -120,7 +120,7 @@ export class Membership {
     const { connections, durability } = this.#parts
     const [id, token] = [this.#id, this.#token]
     // Its pages go on being handled: they killed nobody.
-    await connections.call('put_in_progress', [id, '{}', durability])
+    await connections.call('put_in_progress', [id, token, Number.MAX_SAFE_INTEGER, '{}', durability])
     await connections.call('sign_out', [id, token, null, true, '{}', Math.floor(this.time.now), durability])
     OPEN_HERE.delete(token)
     // Before there is any time to hold hosts for: what was leased must not seem to be held again.

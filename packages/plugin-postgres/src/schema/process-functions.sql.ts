@@ -150,11 +150,15 @@ BEGIN
   RETURN true;
 END $$;
 
-CREATE FUNCTION {S}.put_in_progress(p_process int, p_ids bigint[], p_sync text) RETURNS void LANGUAGE plpgsql ${PLANS} AS $$
+-- One with a lower number than the last came late, and does nothing. False then, and where the process was buried.
+CREATE FUNCTION {S}.put_in_progress(p_process int, p_token uuid, p_no bigint, p_ids bigint[], p_sync text) RETURNS boolean LANGUAGE plpgsql ${PLANS} AS $$
 BEGIN
   PERFORM set_config('synchronous_commit', p_sync, true);
+  UPDATE {S}.process p SET progress_no = p_no WHERE p.id = p_process AND p.token = p_token AND p.progress_no < p_no;
+  IF NOT FOUND THEN RETURN false; END IF;
   DELETE FROM {S}.in_progress i WHERE i.process = p_process AND NOT i.request = ANY (p_ids);
   INSERT INTO {S}.in_progress (process, request) SELECT p_process, u.id FROM unnest(p_ids) u (id) ON CONFLICT DO NOTHING;
+  RETURN true;
 END $$;
 `
 
