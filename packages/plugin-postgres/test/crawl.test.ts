@@ -11,6 +11,8 @@ const HOSTS = Array.from({ length: 8 }, (_, n) => `h${n}.test`)
 const PAGES = 12
 const LATENCY_MS = 20
 const DELAY_MS = 150
+/** What two clocks may differ by that are set over a network, and a busy machine. */
+const OFF_MS = 40
 
 /** An exchange as its host felt it: ms of this machine. */
 interface Felt {
@@ -102,7 +104,7 @@ describe.skipIf(missing !== undefined)(`crawls on one server ${missing ?? ''}`, 
     expect(counts).toMatchObject({ done: HOSTS.length * PAGES, waiting: 0, items: HOSTS.length * PAGES })
     expect(items.size).toBe(HOSTS.length * PAGES)
     expect(felt).toHaveLength(HOSTS.length * PAGES)
-    expect(tooClose(felt, DELAY_MS - 5)).toBe(0)
+    expect(tooClose(felt, DELAY_MS - OFF_MS)).toBe(0)
   })
 
   it('go on when the server was killed and is back', { timeout: 60_000 }, async () => {
@@ -114,7 +116,7 @@ describe.skipIf(missing !== undefined)(`crawls on one server ${missing ?? ''}`, 
 
     expect(reports.map(({ ended }) => ended)).toEqual(['done', 'done'])
     expect(counts).toMatchObject({ done: HOSTS.length * PAGES, waiting: 0, items: HOSTS.length * PAGES })
-    expect(tooClose(felt, DELAY_MS - 5)).toBe(0)
+    expect(tooClose(felt, DELAY_MS - OFF_MS)).toBe(0)
     // No host changed hands, so nothing but what was in flight can have been asked for twice.
     expect(felt.length).toBe(HOSTS.length * PAGES)
   })

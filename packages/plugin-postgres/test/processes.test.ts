@@ -225,6 +225,22 @@ describe.skipIf(missing !== undefined)(`processes on one server ${missing ?? ''}
     expect(crawl).toEqual({ run: 2 })
   })
 
+  it('are not behind the others who join between two beats', async () => {
+    const [there, joining] = [new Machine(), new Machine()]
+    const [first] = await given(there)
+    const crawl = `processes-${String(crawls)}`
+    const place = { url: storeUrl(server.url), schema: schemaOf(crawl), connections: 1, timeoutMs: 9_000 }
+    const connections = new ServerConnections(place)
+    onTestFinished(() => connections.close())
+    await connections.all("UPDATE {S}.crawl SET raised_at = raised_at - interval '4 s'")
+    there.ms += 4 * SECOND
+    const second = postgresFrontier(`${server.url}?crawl=${crawl}`, { sources: joining.sources, allowUnsafe: true })
+    onTestFinished(() => second.close())
+    await second.open(SPEC, 0)
+
+    expect(Math.abs((second.tenure?.now() ?? 0) - (first?.tenure?.now() ?? Infinity))).toBeLessThan(2 * SECOND)
+  })
+
   it('read items at once, whatever else the server has open', async () => {
     const [frontier] = await given(new Machine())
     const lease = frontier && (await leased(frontier))

@@ -11,7 +11,9 @@ const PLANS =
 
 const LIVES = `
 -- Signs in. Where nobody was heard for p_silent_ms by this server's clock, a run begins, and the crawl's time goes on from that clock, if that is later: a process
--- that is dead and not buried yet must not keep the time of the crawl where it stood. [id, run, crawl time, whether others live].
+-- that is dead and not buried yet must not keep the time of the crawl where it stood. Beside others it is what the last of them raised it to, and how long ago
+-- that was by this server's clock: who joins between two beats would be behind by as much else, and its waits too short once it hears of it.
+-- [id, run, crawl time, whether others live].
 CREATE FUNCTION {S}.sign_in(p_token uuid, p_boot text, p_namespace text, p_pid int, p_thread int, p_started text, p_machine text, p_silent_ms bigint)
 RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE v_alone boolean; v_run int; v_at bigint; v_id int; v_now timestamptz := clock_timestamp();
@@ -19,8 +21,9 @@ BEGIN
   PERFORM 1 FROM {S}.crawl c WHERE c.id = 1 FOR UPDATE;
   v_alone := NOT EXISTS (SELECT 1 FROM {S}.process p WHERE p.id > 0 AND p.heard_at > v_now - p_silent_ms * interval '1 millisecond');
   UPDATE {S}.crawl c SET run = c.run + CASE WHEN v_alone THEN 1 ELSE 0 END,
-    crawl_at = CASE WHEN v_alone THEN greatest(c.crawl_at, floor(extract(epoch FROM v_now) * 1000)::bigint) ELSE c.crawl_at END
-    WHERE c.id = 1 RETURNING c.run, c.crawl_at INTO v_run, v_at;
+    crawl_at = CASE WHEN v_alone THEN greatest(c.crawl_at, floor(extract(epoch FROM v_now) * 1000)::bigint) ELSE c.crawl_at END,
+    raised_at = CASE WHEN v_alone THEN v_now ELSE c.raised_at END
+    WHERE c.id = 1 RETURNING c.run, c.crawl_at + greatest(0, least(10000, floor(extract(epoch FROM v_now - c.raised_at) * 1000)::bigint)) INTO v_run, v_at;
   INSERT INTO {S}.process (token, boot, namespace, pid, thread, started, machine, signed_in_at)
     VALUES (p_token, p_boot, p_namespace, p_pid, p_thread, p_started, p_machine, v_at) RETURNING id INTO v_id;
   RETURN json_build_array(v_id, v_run, v_at, NOT v_alone);
@@ -39,7 +42,7 @@ BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
   UPDATE {S}.process p SET beat = greatest(p.beat, p_beat) + 1, heard_at = clock_timestamp() WHERE p.id = p_process AND p.token = p_token;
   IF NOT FOUND THEN RETURN NULL; END IF;
-  UPDATE {S}.crawl c SET crawl_at = p_now WHERE c.id = 1 AND c.crawl_at < p_now;
+  UPDATE {S}.crawl c SET crawl_at = p_now, raised_at = clock_timestamp() WHERE c.id = 1 AND c.crawl_at < p_now;
   SELECT c.crawl_at INTO v_at FROM {S}.crawl c;
   RETURN json_build_array(v_at, {S}.processes(), (SELECT p.beat FROM {S}.process p WHERE p.id = p_process));
 END $$;
@@ -69,7 +72,7 @@ BEGIN
   DELETE FROM {S}.in_progress i WHERE i.process = p_process;
   UPDATE {S}.sink s SET owner = NULL WHERE s.owner = p_process;
   DELETE FROM {S}.process p WHERE p.id = p_process;
-  UPDATE {S}.crawl c SET crawl_at = p_now WHERE c.id = 1 AND c.crawl_at < p_now;
+  UPDATE {S}.crawl c SET crawl_at = p_now, raised_at = clock_timestamp() WHERE c.id = 1 AND c.crawl_at < p_now;
   RETURN v_count;
 END $$;
 

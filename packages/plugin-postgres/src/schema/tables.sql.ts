@@ -12,8 +12,8 @@
 // (packed-memory.ts): part '' has the small parts together, others have a row each. It is never compressed. Times are epoch ms of the crawl's time, `rank` is
 // -priority, `state` as in core's `STATES`. A fingerprint of 16 bytes is a uuid, which has no length in front. Columns are ordered by their size, so that
 // rows have no holes. `crawl.era` counts failovers, `timeline` is that of the server in this era, `host.era` the one in which the host was leased last
-// (failover-functions.sql.ts). `process.heard_at` is by the server's clock: for people, and for whoever begins a run.
-// `process.lease_no` is that of the first lease that may still hand out hosts, `progress_no` that of the last write of what is in progress.
+// (failover-functions.sql.ts). `process.heard_at` is by the server's clock: for people, and for whoever begins a run. `crawl.raised_at` is when `crawl_at` was
+// raised, by the same. `process.lease_no` is that of the first lease that may still hand out hosts, `progress_no` that of the last write of what is in progress.
 import { MOVED_TABLES } from './moved-tables.sql.ts'
 import { FINGERPRINT_INDEX, PATH_INDEX } from './request-indexes.sql.ts'
 
@@ -22,7 +22,7 @@ export const POSTGRES_SCHEMA_VERSION = 1
 
 const CRAWL = `
 CREATE TABLE {S}.crawl (
-  created_at bigint NOT NULL, crawl_at bigint NOT NULL, id int PRIMARY KEY CHECK (id = 1), schema_version int NOT NULL, run int NOT NULL DEFAULT 0,
+  created_at bigint NOT NULL, crawl_at bigint NOT NULL, raised_at timestamptz NOT NULL DEFAULT clock_timestamp(), id int PRIMARY KEY CHECK (id = 1), schema_version int NOT NULL, run int NOT NULL DEFAULT 0,
   era int NOT NULL DEFAULT 0,
   name text NOT NULL, canonicalisation text NOT NULL, host_keying text NOT NULL, timeline text NOT NULL DEFAULT '');
 CREATE TABLE {S}.process (
