@@ -12,8 +12,9 @@
 // (packed-memory.ts): part '' has the small parts together, others have a row each. It is never compressed. Times are epoch ms of the crawl's time, `rank` is
 // -priority, `state` as in core's `STATES`. A fingerprint of 16 bytes is a uuid, which has no length in front. Columns are ordered by their size, so that
 // rows have no holes. `crawl.era` counts failovers, `timeline` is that of the server in this era, `host.era` the one in which the host was leased last
-// (failover-functions.sql.ts). `process.heard_at` is by the server's clock: for people, and for whoever begins a run. `crawl.raised_at` is when `crawl_at` was
-// raised, by the same. `process.lease_no` is that of the first lease that may still hand out hosts, `progress_no` that of the last write of what is in progress.
+// (failover-functions.sql.ts). `process.heard_at` is by the server's clock: for people, and for whoever begins a run. `crawl.raised_at` is when `crawl_at`
+// was raised, by the same. `process.lease_no` is that of the first lease that may still hand out hosts, `progress_no` that of the last write of what is in
+// progress.
 import { MOVED_TABLES } from './moved-tables.sql.ts'
 import { FINGERPRINT_INDEX, PATH_INDEX } from './request-indexes.sql.ts'
 
