@@ -2,6 +2,7 @@
 //
 // A place is (request, visit, ordinal), as of items. A reject of the schema is no item: its place stays free, so it becomes an item there once it is valid. A
 // reject of a sink is one that this sink does not get: the item itself is where it was, and other sinks have it.
+import { beginningOf } from './beginning-of.ts'
 import { alikeMessage } from './handler-error.ts'
 
 /** The source of rejects of the spider's schema. No sink may have this name. */
@@ -127,7 +128,7 @@ export interface RejectStore {
 
 /** The reason as it is kept. */
 export function keptReason(reason: string): string {
-  return reason.length > MOST_OF_REASON ? `${reason.slice(0, MOST_OF_REASON - 1)}…` : reason
+  return reason.length > MOST_OF_REASON ? `${beginningOf(reason, MOST_OF_REASON - 1)}…` : reason
 }
 
 /**
@@ -139,5 +140,5 @@ export function keptReason(reason: string): string {
  * ```
  */
 export function rejectGroupOf(reason: string): string {
-  return alikeMessage(reason.replaceAll(/\[\d+\]/g, '[]')).slice(0, MOST_OF_GROUP)
+  return beginningOf(alikeMessage(reason.replaceAll(/\[\d+\]/g, '[]')), MOST_OF_GROUP)
 }

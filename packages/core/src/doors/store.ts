@@ -117,6 +117,7 @@ export type { SinkRecord, SinkStanding, SinkStore, SinkSuspect, SinkTrouble } fr
 export type { Timings } from '../response.ts'
 export { SECRET_REFERENCE } from '../secrets/reference.ts'
 export { isSecretName } from '../secrets/secret-name.ts'
+export { beginningOf } from '../beginning-of.ts'
 export { storedJson } from '../stored-json.ts'
 export { dropInProgress, InProgressFile, inProgressOf } from '../process/in-progress-file.ts'
 export { SCHEDULE_PART } from '../recrawl/schedule.ts'

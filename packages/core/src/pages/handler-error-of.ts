@@ -1,4 +1,5 @@
 // A page that failed in its handler: the error that the user's code threw, with the line where it happened, and what becomes of the page.
+import { beginningOf } from '../beginning-of.ts'
 import { AvocetError, kindAndMessageOf, messageOf } from '../errors.ts'
 import { reasonOf, type Failure, type HandlerFailure } from '../failure.ts'
 import type { Fetched, Outcome } from '../frontier.ts'
@@ -35,7 +36,7 @@ function handlerErrorOf({ code, message, cause: said }: Failure): HandlerError {
     code,
     message: shortened(withoutUserinfo(thrown)),
     ...(place !== undefined && { place }),
-    ...(stack !== undefined && { stack: withoutUserinfo(stack.slice(0, MOST_OF_STACK)) }),
+    ...(stack !== undefined && { stack: withoutUserinfo(beginningOf(stack, MOST_OF_STACK)) }),
   }
 }
 
@@ -48,7 +49,7 @@ function thrownAs(cause: unknown, message: string): string {
 function shortened(message: string): string {
   const [line = ''] = message.split('\n', 1)
   if (line.length === message.length && line.length <= MOST_CHARACTERS) return line
-  const cut = line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS - 2)}…` : line
+  const cut = line.length > MOST_CHARACTERS ? `${beginningOf(line, MOST_CHARACTERS - 2)}…` : line
   if (cut.lastIndexOf('(') <= cut.lastIndexOf(')')) return cut
-  return cut.endsWith('…') ? `${cut})` : `${cut.slice(0, MOST_CHARACTERS - 2)}…)`
+  return cut.endsWith('…') ? `${cut})` : `${beginningOf(cut, MOST_CHARACTERS - 2)}…)`
 }
