@@ -1,6 +1,7 @@
 // What this process holds of one host: which of its requests are handed out, and its memory. In RAM only; a crash forgets it, and everything that was handed
 // out is simply waiting. The memory is here because small parts are written together: to write one, the others must be known.
 import type { Leased, MemoryParts } from '@avocet/core/store'
+import { storedWord } from './names/stored-word.ts'
 import { packed, SMALL_PART_CHARS } from './schema/packed-memory.ts'
 
 /** A request that is handed out. */
@@ -56,7 +57,7 @@ export class LeasedHost {
     let isSmallChanged = false
     for (const [part, json] of Object.entries(parts)) {
       if (this.#isBig(part, json)) {
-        rows.push({ host: this.id, part, json: packed({ [part]: json }) })
+        rows.push({ host: this.id, part: storedWord(part), json: packed({ [part]: json }) })
         isSmallChanged ||= part in small
         delete small[part]
       } else {

@@ -31,6 +31,7 @@ import { machineTime } from './process/clock.ts'
 import { FailoverWatch } from './process/failover.ts'
 import { LIFETIMES, type Lifetimes, type TimeSources } from './process/lifetimes.ts'
 import { Membership } from './process/membership.ts'
+import { storedWord } from './names/stored-word.ts'
 import { postgresReader, type DumpingReader } from './read/postgres-reader.ts'
 import { rescheduling } from './rescheduling.ts'
 import { packed } from './schema/packed-memory.ts'
@@ -231,7 +232,10 @@ async function sinks({ store: { connections, membership } }: Opened): Promise<Si
 
 async function note(store: ServerStore, memory: MemoryParts): Promise<void> {
   const parts = Object.entries(memory)
-  const columns = [textsText(parts.map(([part]) => part)), textsText(parts.map(([part, json]) => packed({ [part]: json })))]
+  const columns = [
+    textsText(parts.map(([part]) => storedWord(part))),
+    textsText(parts.map(([part, json]) => packed({ [part]: json }))),
+  ]
   await store.askInTurn(async () => {
     await store.ensure()
     const { connections, me, membership, durability } = store

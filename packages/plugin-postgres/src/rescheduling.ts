@@ -1,12 +1,11 @@
 // What is due at another moment, because somebody said so: hosts that are given up or revived, requests that are opened again, hastened, or scheduled.
-import { budgetWord, type Frontier, type LeaseToken } from '@avocet/core/store'
+import { budgetWord, NEVER, type Frontier, type LeaseToken } from '@avocet/core/store'
 import { numbersText, textsText } from './connection/array-text.ts'
+import { inRange, MOST_INT } from './connection/in-range.ts'
+import { storedWord } from './names/stored-word.ts'
 import type { ServerStore } from './store.ts'
 
 type Rescheduling = Pick<Frontier, 'retire' | 'revive' | 'probeRetired' | 'reopen' | 'hasten' | 'revisit'>
-
-/** As many as a number of PostgreSQL's can say. */
-const MOST_LIMIT = 2 ** 31 - 1
 
 /** The part of a frontier that says so. Each call is this process's, and counts at it: one that was buried signs in anew first. */
 export function rescheduling(use: () => ServerStore): Rescheduling {
@@ -14,21 +13,26 @@ export function rescheduling(use: () => ServerStore): Rescheduling {
     retire: async (hostKey, reason, probeAt, by) => retire(use(), { hostKey, reason, probeAt, by }),
     revive: async (hostKey, by) => retire(use(), { hostKey, reason: null, probeAt: Infinity, by }),
     async probeRetired({ from, now }) {
-      const moments = [Math.min(Math.ceil(from), 9e15), Math.ceil(now)]
+      const moments = [inRange(Math.min(Math.ceil(from), NEVER)), inRange(Math.ceil(now))]
       await asked(use(), 'probe_retired', () => moments)
     },
     async reopen(query) {
       const store = use()
       const words = query.cut === undefined ? query.reasons : query.cut === true ? undefined : query.cut.map(budgetWord)
       return asked<number>(store, 'reopen', () => [
-        ...[query.hostKey ?? null, words === undefined ? null : textsText(words)],
-        ...[query.ids === undefined ? null : numbersText(query.ids), query.cut !== undefined, Math.min(query.limit, MOST_LIMIT)],
+        ...[query.hostKey ?? null, words === undefined ? null : textsText(words.map(storedWord))],
+        ...[query.ids === undefined ? null : numbersText(query.ids), query.cut !== undefined, Math.min(query.limit, MOST_INT)],
         numbersText(store.out),
       ])
     },
     async hasten({ reason, now, limit }) {
       const store = use()
-      return asked<number>(store, 'hasten', () => [reason, Math.floor(now), Math.min(limit, MOST_LIMIT), numbersText(store.out)])
+      return asked<number>(store, 'hasten', () => [
+        storedWord(reason),
+        Math.floor(now),
+        Math.min(limit, MOST_INT),
+        numbersText(store.out),
+      ])
     },
     async revisit(wanted) {
       const store = use()
@@ -48,7 +52,7 @@ interface Retirement {
 /** Gives a host up, or revives it; `by` a holder only while it still holds the host. */
 async function retire(store: ServerStore, { hostKey, reason, probeAt, by }: Retirement): Promise<void> {
   if (by !== undefined && store.held.get(by.hostKey)?.epoch !== by.epoch) return
-  const moment = probeAt === Infinity ? null : Math.ceil(probeAt)
+  const moment = probeAt === Infinity ? null : inRange(Math.ceil(probeAt))
   await asked(store, 'retire', () => [hostKey, reason, moment, by?.epoch ?? null])
 }
 

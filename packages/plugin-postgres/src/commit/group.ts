@@ -12,12 +12,15 @@ import {
   type NewRequest,
 } from '@avocet/core/store'
 import { numbersText, textsText } from '../connection/array-text.ts'
+import { inRange, MOST_INT, MOST_SMALLINT } from '../connection/in-range.ts'
+import { jsonText, storableText } from '../connection/storable-text.ts'
+import { storedWord } from '../names/stored-word.ts'
 import type { LeasedHost } from '../held-host.ts'
 import { packed } from '../schema/packed-memory.ts'
 import type { ServerStore } from '../store.ts'
 import { isFirstSuccess, outcomeRow, reasonWordsOf, type Concluded } from './outcome-row.ts'
 import { LinkColumns } from './link-columns.ts'
-import { shownText, textProblem, unitTextProblem } from './storable.ts'
+import { textProblem, unitTextProblem } from './storable.ts'
 
 const NOTHING = { gained: [], added: 0, known: 0 } as const
 
@@ -101,21 +104,21 @@ export class CommitGroup {
       numbersText(plain.map(({ held }) => held.id)),
       numbersText(plain.map(({ out }) => out.rank)),
       numbersText(plain.map(({ id }) => id)),
-      numbersText(fetched.map((each) => each && Math.round(each.at))),
-      numbersText(fetched.map((each) => each && Math.round(each.status))),
-      numbersText(fetched.map((each) => each && Math.min(Math.round(each.durationMs), 2 ** 31 - 1))),
-      numbersText(fetched.map((each) => each && Math.round(each.wireBytes))),
-      others.length > 0 ? JSON.stringify(others) : null,
+      numbersText(fetched.map((each) => each?.at)),
+      numbersText(fetched.map((each) => each && inRange(each.status, MOST_SMALLINT))),
+      numbersText(fetched.map((each) => each && inRange(each.durationMs, MOST_INT))),
+      numbersText(fetched.map((each) => each?.wireBytes)),
+      others.length > 0 ? jsonText(others) : null,
       numbersText(this.#items.map(({ request }) => request)),
       numbersText(this.#items.map(({ visit }) => visit)),
       numbersText(this.#items.map(({ ordinal }) => ordinal)),
       textsText(this.#items.map(({ json }) => json)),
-      this.#records.length > 0 ? JSON.stringify(this.#records) : null,
-      this.#rejects.length > 0 ? JSON.stringify(this.#rejects) : null,
+      this.#records.length > 0 ? jsonText(this.#records) : null,
+      this.#rejects.length > 0 ? jsonText(this.#rejects) : null,
       numbersText(memory.map(({ host }) => host)),
       textsText(memory.map(({ part }) => part)),
       textsText(memory.map(({ json }) => json)),
-      textsText(crawl.map(([part]) => part)),
+      textsText(crawl.map(([part]) => storedWord(part))),
       textsText(crawl.map(([part, json]) => packed({ [part]: json }))),
     ]
   }
@@ -191,8 +194,8 @@ export class CommitGroup {
       this.#records.push({ n: this.#records.length + 1, request: id, ordinal: ordinal ?? n, json })
     if (rejects.length === 0) return
     const kept = rejects.map(({ json, ordinal, reason, at }) => {
-      const text = keptReason(shownText(reason))
-      return { json, ordinal, reason: text, kind: rejectGroupOf(text), at: Math.round(at) }
+      const text = keptReason(storableText(reason))
+      return { json, ordinal, reason: text, kind: rejectGroupOf(text), at: inRange(at) }
     })
     this.#rejects.push({ id, rejects: kept })
   }

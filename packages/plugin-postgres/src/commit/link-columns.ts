@@ -3,6 +3,8 @@
 // A host that is not at hand is named by its place among the new ones, below 0, and its URL is whole: only the store knows by then what its origin is.
 import { pathFor, type NewRequest } from '@avocet/core/store'
 import { numbersText, textsText } from '../connection/array-text.ts'
+import { inRange, MOST_INT } from '../connection/in-range.ts'
+import { jsonText } from '../connection/storable-text.ts'
 import { hexOf } from '../identity/fingerprint-hex.ts'
 import { firstOriginOf, type HostNames } from '../names/host-names.ts'
 import type { WordIds } from '../names/word-ids.ts'
@@ -39,9 +41,9 @@ export class LinkColumns {
     this.#asks.push({
       n: place,
       fp: hexOf(fingerprint),
-      at: Math.ceil(again),
+      at: inRange(Math.ceil(again)),
       asker,
-      modified: modifiedAt ?? null,
+      modified: modifiedAt === undefined ? null : inRange(modifiedAt),
       is_out: isOut,
     })
   }
@@ -69,17 +71,18 @@ export class LinkColumns {
       numbersText(links.map(({ parentId }) => parentId)),
       textsText(links.map(({ anchorText }) => anchorText)),
       numbersText(links.map(({ notBefore }) => (notBefore === undefined ? null : Math.ceil(notBefore)))),
-      extras.length > 0 ? JSON.stringify(extras) : null,
-      this.#asks.length > 0 ? JSON.stringify(this.#asks) : null,
+      extras.length > 0 ? jsonText(extras) : null,
+      this.#asks.length > 0 ? jsonText(this.#asks) : null,
     ]
   }
 }
 
 function extraOf(link: NewRequest, n: number): object[] {
-  const { method, headersJson: headers, body, dataJson: data, hops, redirectedFrom, identity, modifiedAt } = link
+  const { method, headersJson: headers, body, dataJson: data, redirectedFrom, identity, modifiedAt } = link
+  const hops = link.hops === undefined ? undefined : inRange(link.hops, MOST_INT)
   // That its page was modified says nothing of a first visit.
   const again = modifiedAt === undefined ? link.again : undefined
   if ((method ?? headers ?? body ?? data ?? hops ?? redirectedFrom ?? identity ?? again) === undefined) return []
-  const asked = again === undefined ? {} : { asked_at: Math.ceil(again) }
+  const asked = again === undefined ? {} : { asked_at: inRange(Math.ceil(again)) }
   return [{ n, method, headers, body, data, hops, redirected_from: redirectedFrom, identity, ...asked }]
 }

@@ -1,8 +1,9 @@
 // An outcome as `settle` of the store takes it: one flat object of plain JSON.
 import { budgetWord, groupOf, OTHER_ERRORS, type Outcome } from '@avocet/core/store'
 import type { HandedOut, LeasedHost } from '../held-host.ts'
+import { inRange, MOST_INT, MOST_SMALLINT } from '../connection/in-range.ts'
+import { storedWord } from '../names/stored-word.ts'
 import type { WordIds } from '../names/word-ids.ts'
-import { shownText } from './storable.ts'
 
 const KINDS = ['retry', 'done', 'moved', 'failed'] as const
 
@@ -21,7 +22,7 @@ export function isFirstSuccess({ out, outcome }: Concluded): boolean {
 
 /** Words of reasons that the outcome has. */
 export function reasonWordsOf(outcome: Outcome): string[] {
-  const reason = outcome.kind === 'failed' || outcome.kind === 'retry' ? [shownText(outcome.reason)] : []
+  const reason = outcome.kind === 'failed' || outcome.kind === 'retry' ? [outcome.reason] : []
   return outcome.kind === 'done' && outcome.cut !== undefined ? [...reason, budgetWord(outcome.cut.budget)] : reason
 }
 
@@ -37,25 +38,29 @@ export function outcomeRow({ held, id, out, outcome }: Concluded, reasons: WordI
     rank: out.rank,
     kind: KINDS.indexOf(kind),
     counted: kind === 'retry' && outcome.counted ? 1 : 0,
-    at: at === undefined ? null : Math.ceil(at),
-    ...(kind === 'retry' && { reason: reasons.idOf(shownText(outcome.reason)) }),
+    at: at === undefined ? null : inRange(Math.ceil(at)),
+    ...(kind === 'retry' && { reason: reasons.idOf(outcome.reason) }),
     ...(kind === 'moved' && { target: outcome.target }),
     ...(kind === 'failed' && failureRow(outcome, reasons)),
     ...(fetched !== undefined && {
-      fetched_at: Math.round(fetched.at),
-      status: Math.round(fetched.status),
-      duration: Math.min(Math.round(fetched.durationMs), 2 ** 31 - 1),
-      wire: Math.round(fetched.wireBytes),
+      fetched_at: inRange(fetched.at),
+      status: inRange(fetched.status, MOST_SMALLINT),
+      duration: inRange(fetched.durationMs, MOST_INT),
+      wire: inRange(fetched.wireBytes),
     }),
-    skipped: again?.skipped ?? 0,
+    skipped: inRange(again?.skipped ?? 0, MOST_INT),
     etag: again?.etag,
     last_modified: again?.lastModified,
     body_hash: again?.bodyHash,
-    missing: again?.missing?.visits ?? 0,
-    since: again?.missing === undefined ? null : Math.round(again.missing.since),
+    missing: inRange(again?.missing?.visits ?? 0, MOST_INT),
+    since: again?.missing === undefined ? null : inRange(again.missing.since),
     gone: (kind === 'moved' || kind === 'failed') && outcome.gone === true,
     page_at: pageAtOf(outcome),
-    ...(cut !== undefined && { cut_reason: reasons.idOf(budgetWord(cut.budget)), cut_of: cut.of, cut_left: cut.left }),
+    ...(cut !== undefined && {
+      cut_reason: reasons.idOf(budgetWord(cut.budget)),
+      cut_of: inRange(cut.of, MOST_INT),
+      cut_left: inRange(cut.left, MOST_INT),
+    }),
   }
 }
 
@@ -63,15 +68,15 @@ function failureRow({ reason, failure }: Outcome & { readonly kind: 'failed' }, 
   const error = failure?.handlerError
   const kind = error === undefined ? undefined : groupOf(error)
   return {
-    reason: reasons.idOf(shownText(reason)),
+    reason: reasons.idOf(reason),
     blame: failure?.blame,
-    ...(kind !== undefined && { error_kind: shownText(kind), error_json: JSON.stringify(kind === '' ? OTHER_ERRORS : error) }),
+    ...(kind !== undefined && { error_kind: storedWord(kind), error_json: JSON.stringify(kind === '' ? OTHER_ERRORS : error) }),
   }
 }
 
 /** When the page was fetched that a handler got; null where it got none, for the page is as it was, or there was trouble. */
 function pageAtOf(outcome: Outcome): number | null {
-  if (outcome.kind === 'done') return outcome.reason === 'unchanged' ? null : Math.round(outcome.fetched.at)
+  if (outcome.kind === 'done') return outcome.reason === 'unchanged' ? null : inRange(outcome.fetched.at)
   const at = outcome.kind === 'failed' && outcome.failure?.blame === 'user' ? outcome.fetched?.at : undefined
-  return at === undefined ? null : Math.round(at)
+  return at === undefined ? null : inRange(at)
 }

@@ -1,5 +1,8 @@
-// What PostgreSQL cannot keep of texts: U+0000. A request or a unit that has it where it matters is refused, with its reason; elsewhere it is replaced.
-import type { CommitUnit, NewRequest } from '@avocet/core/store'
+// Requests and units that PostgreSQL cannot keep as they are, where what they are matters: they are refused, with the reason. Elsewhere the text or the number
+// is one that it can keep (connection/storable-text.ts, in-range.ts).
+import { beginningOf, type CommitUnit, type NewRequest } from '@avocet/core/store'
+import { MOST_INT } from '../connection/in-range.ts'
+import { isTooLong, MOST_WORD_BYTES } from '../names/stored-word.ts'
 
 /** Why the texts of a link cannot be stored; undefined when they can. */
 export function textProblem(link: NewRequest): string | undefined {
@@ -7,17 +10,18 @@ export function textProblem(link: NewRequest): string | undefined {
     if (link[field]?.includes('\0') === true)
       return `${field}: expected text without U+0000, got ${JSON.stringify(link[field].slice(0, 40))}`
   }
-  if (link.depth > 2 ** 31 - 1) return `depth: expected an integer up to 2147483647, got ${String(link.depth)}`
+  for (const field of ['hostKey', 'handler'] as const) {
+    if (isTooLong(link[field]))
+      return `${field}: expected at most ${String(MOST_WORD_BYTES)} bytes, got ${JSON.stringify(beginningOf(link[field], 40))}…`
+  }
+  if (link.depth > MOST_INT) return `depth: expected an integer up to ${String(MOST_INT)}, got ${String(link.depth)}`
   return undefined
 }
 
 /** Why the texts of a unit cannot be stored. */
-export function unitTextProblem({ items, records = [] }: CommitUnit): string | undefined {
+export function unitTextProblem({ items, records = [], rejects = [] }: CommitUnit): string | undefined {
   const bad = [...items, ...records].find(({ json }) => json.includes('\0'))
+  const far = [...items, ...records, ...rejects].find(({ ordinal = 0 }) => ordinal > MOST_INT)
+  if (far !== undefined) return `ordinal: expected an integer up to ${String(MOST_INT)}, got ${String(far.ordinal)}`
   return bad && `items: expected JSON text without U+0000, got ${JSON.stringify(bad.json.slice(0, 40))}`
-}
-
-/** Text for people, such as a reason or the text of an anchor. */
-export function shownText(text: string): string {
-  return text.replaceAll('\0', '�')
 }

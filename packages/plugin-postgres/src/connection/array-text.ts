@@ -3,11 +3,13 @@
 // The library would do it as well, in four times the time: it asks of each element what it is.
 // Source: PostgreSQL documentation, 8.15.6.
 
+import { inRange } from './in-range.ts'
+
 type Maybe<T> = T | null | undefined
 
-/** `{1,2,NULL}`. Whole numbers, or booleans as 0 and 1 would not do: pass those as texts. */
+/** `{1,2,NULL}`. Whole numbers (what is beyond the range of `bigint` is its end), or booleans as 0 and 1 would not do: pass those as texts. */
 export function numbersText(values: readonly Maybe<number>[]): string {
-  return `{${values.map((value) => value ?? 'NULL').join(',')}}`
+  return `{${values.map((value) => (typeof value === 'number' ? inRange(value) : 'NULL')).join(',')}}`
 }
 
 /** `{"a","b",NULL}`. */

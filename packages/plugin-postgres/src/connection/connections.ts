@@ -9,6 +9,7 @@ import type { Pool, PoolClient } from 'pg'
 import { isConflict, storeFault } from './postgres-fault.ts'
 import type { Queries, Snapshot } from './queries.ts'
 import { ServerSnapshot } from './server-snapshot.ts'
+import { storableText } from './storable-text.ts'
 import { quotedName, type StoreUrl } from './store-url.ts'
 
 /** How often a transaction that collides is tried, at most. */
@@ -101,7 +102,10 @@ export class ServerConnections implements Queries {
   async #run<Row>(statement: string, values: readonly unknown[]): Promise<readonly Row[]> {
     const client = await this.#client()
     try {
-      const { rows } = await client.query<Row & Record<string, unknown>>(statement, values.length > 0 ? [...values] : undefined)
+      const { rows } = await client.query<Row & Record<string, unknown>>(
+        statement,
+        values.length > 0 ? values.map(storableValue) : undefined,
+      )
       client.release()
       return rows
     } catch (thrown) {
@@ -160,6 +164,12 @@ function withLibpqModes(url: string): string {
 /** bigint and numeric are numbers here: none of ours is beyond 2^53. */
 function parserOf(oid: number): ((text: string) => number) | undefined {
   return oid === 20 || oid === 1_700 ? Number : undefined
+}
+
+/** No call fails for U+0000 in a text of it. */
+function storableValue(value: unknown): unknown {
+  if (typeof value === 'string') return value.includes('\0') ? storableText(value) : value
+  return Array.isArray(value) ? value.map(storableValue) : value
 }
 
 function isOurs(thrown: unknown): thrown is Error {

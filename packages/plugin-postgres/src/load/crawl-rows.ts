@@ -12,8 +12,11 @@ import {
   type DumpRecord,
   pathFor,
 } from '@avocet/core/store'
-import { shownText, textProblem } from '../commit/storable.ts'
+import { textProblem } from '../commit/storable.ts'
 import { textsText } from '../connection/array-text.ts'
+import { inRange, MOST_INT, MOST_SMALLINT } from '../connection/in-range.ts'
+import { storableText } from '../connection/storable-text.ts'
+import { storedWord } from '../names/stored-word.ts'
 import { LeasedHost } from '../held-host.ts'
 import { hexOf } from '../identity/fingerprint-hex.ts'
 import { packed } from '../schema/packed-memory.ts'
@@ -24,7 +27,6 @@ import { loadedTables, type LoadedTables } from './loaded-tables.ts'
 
 /** Numbers of items that share a row of `item_group`. */
 const GROUP = 256
-const [MOST_INT, MOST_SMALLINT] = [2 ** 31 - 1, 2 ** 15 - 1]
 
 /** Of one store. */
 export class CrawlRows {
@@ -80,12 +82,12 @@ export class CrawlRows {
     else if (record.type === 'memory') {
       const process = ++this.#process
       for (const [part, json] of Object.entries(record.parts))
-        this.#tables.crawl_memory.add({ no: 1, process, part, json: packed({ [part]: json }) })
+        this.#tables.crawl_memory.add({ no: 1, process, part: storedWord(part), json: packed({ [part]: json }) })
     } else if (record.type === 'sink') {
       const { name, mark } = record.record
-      this.#tables.sink.add({ item_seq: mark?.itemSeq ?? 0, name, record: JSON.stringify(record.record) })
+      this.#tables.sink.add({ item_seq: mark?.itemSeq ?? 0, name: storedWord(name), record: JSON.stringify(record.record) })
     } else if (record.type === 'handler-error') {
-      const [id, kind] = [this.#errorIds.size + 1, shownText(record.kind)]
+      const [id, kind] = [this.#errorIds.size + 1, storedWord(record.kind)]
       this.#errorIds.set(record.kind, id)
       this.#tables.handler_error.add({ id, kind, json: JSON.stringify(record.error), seen_at: whole(record.seenAt) })
     }
@@ -104,7 +106,7 @@ export class CrawlRows {
         abandoned: abandoned === true,
         probation: onProbation,
       },
-      retired_for: retired && shownText(retired.reason),
+      retired_for: retired && storableText(retired.reason),
       probe_at: retired === undefined || retired.probeAt === Infinity ? null : whole(retired.probeAt),
     })
     for (const row of new LeasedHost({ id, key, origin, epoch, isTakenOver: false }, {}).rowsWith(memory))
@@ -120,7 +122,7 @@ export class CrawlRows {
     const [rank, path] = [-priority || 0, pathFor(url, host.origin)]
     this.#tables.request.add({
       ...{ id, rank, depth, path, parent: parentId, fingerprint: hexOf(fingerprint), host: host.id },
-      ...{ handler: this.#handlers.idOf(handler), anchor: anchorText && shownText(anchorText) },
+      ...{ handler: this.#handlers.idOf(handler), anchor: anchorText && storableText(anchorText) },
     })
     this.#extra(record)
     const isTried = this.#history(record)
@@ -152,15 +154,15 @@ export class CrawlRows {
           state: STATES.indexOf(state),
           run: visitedIn ?? 0,
           fetched_at: whole(fetched?.at),
-          status: whole(fetched?.status),
+          status: whole(fetched?.status, MOST_SMALLINT),
         },
         ...{ wire_bytes: whole(fetched?.wireBytes), duration_ms: whole(fetched?.durationMs, MOST_INT) },
         ...{ attempts: whole(attempts, MOST_SMALLINT), free_attempts: whole(freeAttempts, MOST_SMALLINT) },
       })
     if (firstAt !== undefined) this.#tables.first_fetch.add({ id, at: whole(firstAt) })
     if ((reason ?? blame ?? target ?? errorKind) !== undefined) {
-      const [reasonId, error] = [reason && this.#reasons.idOf(shownText(reason)), errorKind && this.#errorIds.get(errorKind)]
-      this.#tables.trouble.add({ id, blame, target: target && shownText(target), reason: reasonId, error })
+      const [reasonId, error] = [reason && this.#reasons.idOf(reason), errorKind && this.#errorIds.get(errorKind)]
+      this.#tables.trouble.add({ id, blame, target: target && storableText(target), reason: reasonId, error })
     }
     this.#visits(record)
     return isTried
@@ -182,14 +184,14 @@ export class CrawlRows {
   }
 
   #reject({ id, requestId: request, at, visit, ordinal, retried, source, reason, json }: DumpedReject): void {
-    const [kept, kind] = [shownText(reason), shownText(rejectGroupOf(reason))]
+    const [kept, kind] = [storableText(reason), storableText(rejectGroupOf(reason))]
     this.#tables.reject.add({
       id,
       request,
       visit,
       ordinal,
       retried: retried === true,
-      source,
+      source: storedWord(source),
       kind,
       json,
       at: whole(at),
@@ -200,11 +202,11 @@ export class CrawlRows {
 
 /** Reasons and budgets that a request has. */
 function wordsOf({ reason, cut }: DumpedRequest): string[] {
-  return [...(reason === undefined ? [] : [shownText(reason)]), ...(cut === undefined ? [] : [budgetWord(cut.budget)])]
+  return [...(reason === undefined ? [] : [reason]), ...(cut === undefined ? [] : [budgetWord(cut.budget)])]
 }
 
 function whole(value: number | undefined, most = Number.MAX_SAFE_INTEGER): number | null {
-  return value === undefined ? null : Math.min(Math.round(value), most)
+  return value === undefined ? null : inRange(value, most)
 }
 
 /** The base of a group, by its number, in SQL. */

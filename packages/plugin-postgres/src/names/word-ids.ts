@@ -1,6 +1,7 @@
 // Words that come again and again (handlers, reasons), stored once and named by a small number. Ids never change; other processes add to them.
 import type { ServerConnections } from '../connection/connections.ts'
 import { textsText } from '../connection/array-text.ts'
+import { storedWord } from './stored-word.ts'
 
 /** Kept of each table: handlers and reasons are dozens, unless a plugin puts URLs into its reasons. */
 const MAX_KEPT = 4_096
@@ -19,7 +20,7 @@ export class WordIds {
 
   /** Has ids for `words` at hand; those that are new are written, in a transaction of their own. */
   async learn(words: Iterable<string>): Promise<void> {
-    const all = [...new Set(words)]
+    const all = [...new Set([...words].map(storedWord))]
     if (this.#ids.size + all.length > MAX_KEPT) this.clear()
     const unmet = all.filter((word) => !this.#ids.has(word))
     if (unmet.length === 0) return
@@ -29,7 +30,7 @@ export class WordIds {
 
   /** Id of a word that was learned; 0 where it was not. */
   idOf(word: string): number {
-    return this.#ids.get(word) ?? 0
+    return this.#ids.get(storedWord(word)) ?? 0
   }
 
   /** Has the words of `ids` at hand. */

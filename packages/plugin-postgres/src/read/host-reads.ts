@@ -1,5 +1,6 @@
 // Hosts and memories at rest, as readers see them.
 import { type HostRecord, type MemoryParts, HOST_RECORD_COLUMNS, hostRecordOf, type HostRecordRow } from '@avocet/core/store'
+import { storedWord } from '../names/stored-word.ts'
 import type { Queries } from '../connection/queries.ts'
 import { unpacked } from '../schema/packed-memory.ts'
 
@@ -56,7 +57,7 @@ export class HostReads {
     const rows = await this.#queries.all<HostRecordRow & { readonly json: string | null }>(
       `SELECT h.*, ${parts?.length === 0 ? 'NULL AS json' : 'm.json'} FROM (SELECT ${HOST_RECORD_COLUMNS} ${those}) h
        ${parts?.length === 0 ? '' : join} ORDER BY h.key`,
-      parts === undefined || parts.length === 0 ? values : [...values, parts],
+      parts === undefined || parts.length === 0 ? values : [...values, parts.map(storedWord)],
     )
     const alive = rows.some(({ owner }) => owner !== null) ? await this.#alive() : new Set<number>()
     const memories = new Map<number, Record<string, string>>()

@@ -10,6 +10,7 @@ import {
   type RejectGroupRow,
   type RejectRecordRow,
 } from '@avocet/core/store'
+import { storedWord } from '../names/stored-word.ts'
 import type { Queries } from '../connection/queries.ts'
 
 const ROWS = `SELECT j.id, j.source, j.request, j.visit, j.ordinal, coalesce(j.json, i.json, '') AS json, j.reason, j.at, j.retried,
@@ -36,7 +37,7 @@ export class RejectReads {
     const rows = await this.#queries.all<RejectRecordRow>(
       `${ROWS} WHERE ${retried === true ? 'j.retried AND' : ''} j.id > $1 AND ($2::text IS NULL OR j.source = $2)
        AND ($3::text IS NULL OR h.key = $3) ORDER BY j.id LIMIT $4`,
-      [afterId, source ?? null, hostKey ?? null, limit],
+      [afterId, source === undefined ? null : storedWord(source), hostKey ?? null, limit],
     )
     return rows.map(rejectRecordOf)
   }

@@ -12,6 +12,7 @@ import {
   type RequestRecord,
   type RequestRecordRow,
 } from '@avocet/core/store'
+import { storedWord } from '../names/stored-word.ts'
 import type { Queries } from '../connection/queries.ts'
 
 const [WAITING, DONE] = [STATES.indexOf('waiting'), STATES.indexOf('done')]
@@ -89,7 +90,9 @@ export class RequestReads {
   /** Id of the row with this word; null where there is none, undefined without a word. */
   async #idOf(table: string, column: string, word: string | undefined): Promise<number | null | undefined> {
     if (word === undefined) return undefined
-    const [row] = await this.#queries.all<{ readonly id: number }>(`SELECT id FROM {S}.${table} WHERE ${column} = $1`, [word])
+    const [row] = await this.#queries.all<{ readonly id: number }>(`SELECT id FROM {S}.${table} WHERE ${column} = $1`, [
+      storedWord(word),
+    ])
     return row?.id ?? null
   }
 

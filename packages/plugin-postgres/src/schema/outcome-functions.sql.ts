@@ -71,7 +71,7 @@ BEGIN
   INSERT INTO {S}.attempt AS a (id, state, attempts, free_attempts, fetched_at, status, duration_ms, wire_bytes, run)
     VALUES (o.id, CASE WHEN o.kind = 0 THEN v_before ELSE o.kind END, v_counted, CASE WHEN o.kind = 0 THEN 1 - o.counted ELSE 0 END, o.fetched_at, o.status,
       o.duration, o.wire, CASE WHEN v_visit THEN p_run ELSE 0 END)
-    ON CONFLICT (id) DO UPDATE SET state = excluded.state, attempts = a.attempts + excluded.attempts, free_attempts = a.free_attempts + excluded.free_attempts,
+    ON CONFLICT (id) DO UPDATE SET state = excluded.state, attempts = least(a.attempts::int + excluded.attempts, 32767), free_attempts = least(a.free_attempts::int + excluded.free_attempts, 32767),
       fetched_at = coalesce(excluded.fetched_at, a.fetched_at), status = coalesce(excluded.status, a.status),
       duration_ms = coalesce(excluded.duration_ms, a.duration_ms), wire_bytes = coalesce(excluded.wire_bytes, a.wire_bytes),
       run = CASE WHEN v_visit THEN p_run ELSE a.run END;
@@ -179,7 +179,7 @@ CREATE FUNCTION {S}.ask_again(p_process int, p_run int, p_asks text) RETURNS big
 DECLARE x record; s record; v_asked bigint[] := '{}'; v_hosts int[] := '{}'; v_undelayed boolean;
 BEGIN
   FOR x IN SELECT * FROM json_to_recordset(p_asks::json) j (n int, fp uuid, at bigint, asker bigint, modified bigint, is_out boolean) LOOP
-    SELECT r.id, r.rank, r.host, coalesce(a.state, 0) AS state, coalesce(a.attempts + a.free_attempts, 0) AS tries, d.not_before, a.fetched_at,
+    SELECT r.id, r.rank, r.host, coalesce(a.state, 0) AS state, coalesce(a.attempts::int + a.free_attempts, 0) AS tries, d.not_before, a.fetched_at,
       coalesce(a.run = p_run, false) AS visited, v.asked_at IS NOT NULL AS asked INTO s
       FROM {S}.request r LEFT JOIN LATERAL (SELECT * FROM {S}.attempt g WHERE g.id = r.id) a ON true
       LEFT JOIN LATERAL (SELECT * FROM {S}.delayed g WHERE g.id = r.id) d ON true LEFT JOIN LATERAL (SELECT * FROM {S}.visited g WHERE g.id = r.id) v ON true

@@ -7,6 +7,9 @@ import {
   type RejectStore,
   type SinkReject,
 } from '@avocet/core/store'
+import { inRange } from '../connection/in-range.ts'
+import { storableText } from '../connection/storable-text.ts'
+import { storedWord } from '../names/stored-word.ts'
 import type { Queries } from '../connection/queries.ts'
 
 /** The row that counts for this process: its own, or that of the dead once it was buried. */
@@ -64,27 +67,28 @@ export function rejectStore(queries: Queries, process: () => number): RejectStor
   }
   return {
     setAside: (rejects) => count(SET_ASIDE, [process(), ...columnsOf(rejects)]),
-    retryRejects: ({ source, hostKey, limit }) => count(RETRY, [source ?? null, hostKey ?? null, limit ?? null]),
+    retryRejects: ({ source, hostKey, limit }) =>
+      count(RETRY, [source === undefined ? null : storedWord(source), hostKey ?? null, limit ?? null]),
     forgetRejects: (ids) => count(FORGET, [process(), [...ids]]),
     settleRejects: (decisions) => count(SETTLE, [process(), ...decided(decisions)]),
   }
 }
 
 function columnsOf(rejects: readonly SinkReject[]): readonly unknown[][] {
-  const reasons = rejects.map(({ reason }) => keptReason(reason))
+  const reasons = rejects.map(({ reason }) => keptReason(storableText(reason)))
   return [
-    rejects.map(({ source }) => source),
+    rejects.map(({ source }) => storedWord(source)),
     rejects.map(({ requestId }) => requestId),
     rejects.map(({ visit }) => visit),
     rejects.map(({ ordinal }) => ordinal),
     reasons,
     reasons.map(rejectGroupOf),
-    rejects.map(({ at }) => Math.round(at)),
+    rejects.map(({ at }) => inRange(at)),
   ]
 }
 
 function decided(decisions: readonly RejectDecision[]): readonly unknown[][] {
-  const reasons = decisions.map((each) => (each.kind === 'refused' ? keptReason(each.reason) : null))
+  const reasons = decisions.map((each) => (each.kind === 'refused' ? keptReason(storableText(each.reason)) : null))
   return [
     decisions.map(({ id }) => id),
     decisions.map((each) => (each.kind === 'valid' ? each.json : null)),

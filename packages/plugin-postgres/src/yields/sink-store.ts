@@ -1,5 +1,6 @@
 // How far the sinks are, and which process runs each of them.
 import { storedJson, type SinkRecord, type SinkStore } from '@avocet/core/store'
+import { storedWord } from '../names/stored-word.ts'
 import type { Queries } from '../connection/queries.ts'
 
 /** This process, and those that are known to be dead and were not buried yet. */
@@ -32,23 +33,25 @@ export function sinkStore(queries: Queries, processes: () => SinkProcesses): Sin
   const done = async (text: string, values: readonly unknown[]): Promise<boolean> => (await queries.all(text, values)).length > 0
   return {
     async sink(name) {
-      const [row] = await queries.all<{ readonly record: string | null }>('SELECT record FROM {S}.sink WHERE name = $1', [name])
+      const [row] = await queries.all<{ readonly record: string | null }>('SELECT record FROM {S}.sink WHERE name = $1', [
+        storedWord(name),
+      ])
       return row === undefined || row.record === null
         ? undefined
         : (storedJson(row.record, 'what is kept of a sink') as SinkRecord)
     },
     keepSink(record, hasAfterAll = []) {
       const { id, dead } = processes()
-      const values = [record.name, id, [...dead], record.mark?.itemSeq ?? 0, JSON.stringify(record), [...hasAfterAll]]
+      const values = [storedWord(record.name), id, [...dead], record.mark?.itemSeq ?? 0, JSON.stringify(record), [...hasAfterAll]]
       return done(KEEP, values)
     },
     claimSink(name) {
       const { id, dead } = processes()
-      return done(CLAIM, [name, id, [...dead]])
+      return done(CLAIM, [storedWord(name), id, [...dead]])
     },
     async freeSink(name) {
       await queries.all('UPDATE {S}.sink SET owner = NULL WHERE name = $1 AND owner = $2 RETURNING {SAME}', [
-        name,
+        storedWord(name),
         processes().id,
       ])
     },

@@ -1,0 +1,22 @@
+// What PostgreSQL cannot keep, as what it can: texts of any call (`storableText`), and what goes to it as JSON (`jsonText`).
+//
+// A text has no U+0000 there, and JSON that is read by the server no half of a surrogate pair either; both are U+FFFD, as in any UTF-8 file. Texts that have
+// neither are as they were. JSON that the server does not read is text: what is escaped in it stays escaped.
+// Source: PostgreSQL documentation, 8.1, 8.3, 8.14.
+
+const REPLACEMENT = '\uFFFD'
+/** What `JSON.stringify` writes of them; `\\u0000` of a text with a backslash only costs a second look. */
+const UNSTORABLE = /\\u(?:0000|d[89a-f])/
+
+/** The text as it is stored. */
+export function storableText(text: string): string {
+  const whole = text.isWellFormed() ? text : text.toWellFormed()
+  return whole.includes('\0') ? whole.replaceAll('\0', REPLACEMENT) : whole
+}
+
+/** JSON that functions of the schema read. */
+export function jsonText(value: unknown): string {
+  const text = JSON.stringify(value)
+  if (!UNSTORABLE.test(text)) return text
+  return JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? storableText(each) : each))
+}
