@@ -11,9 +11,9 @@ import { startCrawler, type Crawler } from './crawler.ts'
 import { verdict } from './verdict.ts'
 import { letterOf, Waterfall } from './waterfall.ts'
 
-const INTRO = `Two processes crawl 40 difficult hosts, as two machines would: each runs the same
-command, and they share one store on a PostgreSQL server. Each host is asked by
-one of them at a time, 200 ms apart or more. After 10 s, B is killed.
+const INTRO = `Two processes crawl 40 difficult hosts, as two machines would: each runs
+the same command, and they share one store on a PostgreSQL server. Each host is
+asked by one of them at a time, 200 ms apart or more. After 10 s, B is killed.
 `
 
 /** Git ignores it. */

@@ -63,8 +63,10 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     await reader.close()
 
     const several = await said(openPostgresReader(server.url))
-    expect(several).toMatch(/^AVO_USAGE: expected one crawl, found 2 in the database; name the one you mean:/)
-    expect(several).toContain('?crawl=quotes')
+    expect(several).toMatch(
+      /^AVO_USAGE: expected one crawl, found 2 in the database \(.*quotes\); name the one you mean, as in postgres:.*crawl=/,
+    )
+    expect(several).toContain('?crawl=a+%22quoted%22+crawl')
     expect(several).not.toContain('pass')
     expect(await said(openPostgresReader(at('books')))).toMatch(/there are a "quoted" crawl, quotes/)
   })

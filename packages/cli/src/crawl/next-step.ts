@@ -4,6 +4,7 @@ import type { FatalCode } from '@avocet/core/store'
 import { pagesIn } from '../exit-code.ts'
 import { commandLine } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
+import { isBehind } from '../text/sink-line.ts'
 import { formatCountOf } from '../text/quantity.ts'
 import { scopeSteps } from '../text/scope-steps.ts'
 
@@ -71,7 +72,8 @@ function itemLines(
     return ['no items; to see what a handler yields for a page:', `  ${commandLine(['parse', 'URL', ...spider], command)}`]
   const files = outputs.filter((output) => output !== '-')
   const items = formatCountOf(counts.items, 'item')
-  if (files.length > 0) return [`${items} in ${files.map((file) => printable(file)).join(', ')}`]
+  // What is behind is told in a line of its own.
+  if (files.length > 0) return sinks.some(isBehind) ? [] : [`${items} in ${files.map((file) => printable(file)).join(', ')}`]
   // The report says how many of them each sink got.
   if (outputs.length > 0 || (title === undefined && sinks.length > 0)) return []
   if (title === undefined) return [`${items} not kept: the store was in memory; to write items to a file, add -O items.jsonl`]

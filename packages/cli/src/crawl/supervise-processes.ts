@@ -1,5 +1,5 @@
 // Supervises the processes of one crawl: what they say, show and write comes together here, and signals and keys go to all of them.
-import { AvocetError } from '@avocet/core'
+import { AvocetError, type CrawlReport } from '@avocet/core'
 import { acceptedPatterns, storedReport, type StoredReport } from '@avocet/core/tools'
 import type { EndSignal } from '../exit-code.ts'
 import type { Place } from '../place.ts'
@@ -13,6 +13,7 @@ import type { FromWorker, WorkerPart } from '../processes/process-messages.ts'
 import { launching } from '../processes/worker-link.ts'
 import { sentError } from '../processes/sent-error.ts'
 import { filesTotals } from '../store/files-totals.ts'
+import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
 import { readStore } from '../store/open-store.ts'
 import { passOn } from '../output/machines.ts'
 import { printable } from '../text/printable.ts'
@@ -41,6 +42,7 @@ export async function superviseProcesses(supervision: Supervision, place: Place)
 /** What the store says at the end. */
 interface StoredParts extends Pick<Supervised['report'], 'files'> {
   readonly report: StoredReport
+  readonly sinks: readonly SinkAtRest[]
 }
 
 class SupervisedProcesses {
@@ -94,7 +96,7 @@ class SupervisedProcesses {
     const error = await this.#crew.run().finally(() => this.#view.stop())
     const { outputError } = this.#book
     const stored = await this.#stored()
-    const report = this.#book.report(stored?.report)
+    const report = withSinks(this.#book.report(stored?.report), stored?.sinks)
     if (report === undefined)
       throw error ?? new AvocetError('AVO_INTERNAL', 'expected a report of one process at least, got none')
     const ended = error && { ended: 'failed' as const, why: error.message, error: { code: error.code, message: error.message } }
@@ -137,7 +139,7 @@ class SupervisedProcesses {
     else if (message.kind === 'short-of-pages') this.#ledger?.short(number, message.handled)
     else if (message.kind === 'gave-back') this.#ledger?.gaveBack(number, message.pages)
     else if (message.kind === 'over') this.#ledger?.ended(number, message.handled)
-    else if (message.kind === 'ended') this.#ended()
+    else if (message.kind === 'ended' || message.kind === 'output-failed') this.#ended()
   }
 
   /** A crawl that failed, or that nobody reads any more, is one for all. */
@@ -228,7 +230,19 @@ class SupervisedProcesses {
       const accepted = acceptedPatterns(await reader.crawlMemories())
       const report = await storedReport(reader, { accepted, silentPages })
       const files = hasFiles ? await filesTotals(reader) : undefined
-      return { report, ...(files && { files }) }
+      const sinks = await sinksAtRest(reader, this.#supervision.store.path)
+      return { report, sinks, ...(files && { files }) }
     }).catch(() => undefined)
   }
+}
+
+/** How far the sinks are is in the store: the process that wrote to one may have died, and the others do not know. */
+function withSinks(report: CrawlReport | undefined, atRest: readonly SinkAtRest[] = []): CrawlReport | undefined {
+  if (report?.sinks === undefined) return report
+  const found = new Map(atRest.map((sink) => [sink.name, sink]))
+  const sinks = report.sinks.map((sink) => {
+    const { written = sink.written, behind = sink.behind } = found.get(sink.name) ?? {}
+    return { ...sink, written, behind }
+  })
+  return { ...report, sinks }
 }

@@ -106,6 +106,7 @@ function tapped(supervision: Supervision, { part, supervisor, place }: Work, out
   let outputError: AvocetError | undefined
   const failed = (error: AvocetError): void => {
     outputError ??= error
+    supervisor.send({ kind: 'output-failed', error: { code: error.code, message: error.message } })
     if (error.code === 'AVO_OUTPUT_CLOSED') run.abort()
     else run.stop()
   }

@@ -88,7 +88,7 @@ export const CRAWL_FLAGS: Flags = {
     patience: valueFlag('TIME', 'End when the rest must wait longer [default: 15m]'),
   }),
   ...on('The store', {
-    store: valueFlag('FILE', 'Its file, or :memory: [default: .avocet/NAME.db]'),
+    store: valueFlag('STORE', 'File, postgres://…, :memory: [default: .avocet/NAME.db]'),
     fresh: switchFlag('Delete the store and kept responses, and start over'),
     yes: switchFlag('Do not ask for confirmation', 'y'),
     cache: switchFlag('Keep responses beside the store, for --again'),

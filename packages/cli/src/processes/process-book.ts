@@ -44,7 +44,8 @@ export class ProcessBook {
     } else if (message.kind === 'scene') {
       const opened = this.#opened.get(number)
       if (opened !== undefined) this.#scenes.set(number, { scene: message.scene, opened })
-    } else if (message.kind === 'ended') {
+    } else if (message.kind === 'output-failed') this.#outputError ??= message.error
+    else if (message.kind === 'ended') {
       this.#outputError ??= message.outputError
       this.#reports.delete(number)
       this.#reports.set(number, message.report)

@@ -58,6 +58,8 @@ export type FromWorker =
   | { readonly kind: 'short-of-pages'; readonly handled: number }
   | { readonly kind: 'gave-back'; readonly pages: number; readonly handled: number }
   | { readonly kind: 'over'; readonly handled: number }
+  /** Nothing more can be written to an output; its run stops. */
+  | { readonly kind: 'output-failed'; readonly error: SentError }
   | { readonly kind: 'ended'; readonly report: CrawlReport; readonly outputError?: SentError }
   /** It could not begin. */
   | { readonly kind: 'failed'; readonly error: SentError }

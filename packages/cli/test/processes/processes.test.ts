@@ -185,6 +185,8 @@ describe('--processes', () => {
     const { code, stderr } = await run(['--processes', '5', '--concurrency', '3', '--max-pages', '10'])
 
     expect(code).toBe(5)
-    expect(stderr).toContain('starting 3 processes instead of 5: with 3 requests in flight (--concurrency) there is nothing to do for more')
+    expect(stderr).toContain(
+      'starting 3 processes instead of 5: with 3 requests in flight (--concurrency) there is nothing to do for more',
+    )
   })
 })

@@ -95,13 +95,16 @@ export class AdmissionCollector extends Collector implements Admission {
   }
 
   /** What the host asked for, and the limits of the user: they hold under every rate policy. */
-  #bound({ options, delayFrom, evenStartAt, core: { askedUntil = 0 } }: LiveHost): void {
+  #bound(host: LiveHost): void {
+    const { options, evenStartAt, core } = host
+    const { askedUntil = 0 } = core
     const { delayMs = 0, maxInFlight = Infinity, maxRps = Infinity } = options
+    const delayFrom = delayMs > 0 ? host.delayFrom(this.now) : 0
     if (askedUntil > this.now) {
       this.notBefore(askedUntil, 'the host said until when to wait')
       this.atMost(0, 'paused by the host')
     }
-    if (delayMs > 0 && delayFrom > 0) this.notBefore(delayFrom + delayMs, 'delay')
+    if (delayFrom > 0) this.notBefore(delayFrom + delayMs, 'delay')
     if (maxRps < Infinity && evenStartAt > 0) this.notBefore(evenStartAt + 1_000 / maxRps, `at most ${maxRps} requests a second`)
     if (maxInFlight < Infinity) this.atMost(maxInFlight, `${maxInFlight} at a time`)
   }

@@ -177,9 +177,10 @@ export class LiveHost implements HostView, HeapEntry {
   }
   /**
    * When the last request counts as started for a delay, epoch ms: when it was sent, as its server counts. A name to resolve or a connection to open come
-   * before that; where they come before each request, as of late, they will come before the next one too.
+   * before that; where they come before each request, as of late, they will come before the next one too. One that is still to be sent may be sent now.
    */
-  get delayFrom(): number {
+  delayFrom(now: number): number {
+    for (const { isSent } of this.exchanges) if (!isSent) return now
     return Math.max(this.core.lastStartAt, this.#lastSentAt - Math.min(...this.#lateMs))
   }
   get lastEndAt(): number {

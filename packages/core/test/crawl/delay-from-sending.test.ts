@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 const DELAY_MS = 500
 
 /** The times between requests as they arrive, where each has to wait so long for its connection. */
-async function gaps(...connectMs: readonly number[]): Promise<number[]> {
+async function gaps(connectMs: readonly number[], maxInFlight = 1): Promise<number[]> {
   const clock = new VirtualClock()
   const sentAt: number[] = []
   const waits = [...connectMs]
@@ -28,24 +28,30 @@ async function gaps(...connectMs: readonly number[]): Promise<number[]> {
   }
   const seeds = connectMs.map((_, n) => `http://shop.test/${n}`)
   const pages = spider({ name: 'delay', seeds, handlers: { start: () => [] } })
-  const run = crawl({ spider: pages, policies: [], clock, fetcher, hosts: { '*': { delayMs: DELAY_MS } } })
+  const run = crawl({ spider: pages, policies: [], clock, fetcher, hosts: { '*': { delayMs: DELAY_MS, maxInFlight } } })
   await clock.run(() => run.run())
   return sentAt.slice(1).map((at, n) => at - (sentAt[n] ?? 0))
 }
 
 describe('a delay', () => {
   it('is no shorter where the first request has to open a connection', async () => {
-    expect(await gaps(400, 0, 0, 0)).toEqual([500, 500, 500])
+    expect(await gaps([400, 0, 0, 0])).toEqual([500, 500, 500])
   })
 
   it('is no longer where each request has to', async () => {
-    const [first, ...others] = await gaps(400, 400, 400, 400, 400)
+    const [first, ...others] = await gaps([400, 400, 400, 400, 400])
 
     expect(first).toBe(900)
     expect(others).toEqual([500, 500, 500])
   })
 
   it('is whole again at the second request that need not', async () => {
-    expect(await gaps(400, 400, 0, 0, 0)).toEqual([900, 100, 500, 500])
+    expect(await gaps([400, 400, 0, 0, 0])).toEqual([900, 100, 500, 500])
+  })
+
+  it('lets no second request go while the first is still to be sent, however many may be in flight', async () => {
+    const felt = await gaps([2_000, 0, 0, 0, 0], 4)
+
+    expect(Math.min(...felt)).toBe(500)
   })
 })

@@ -8,6 +8,8 @@ import { postgresReader } from '../read/postgres-reader.ts'
 import { checkVersion } from '../schema/schema-version.ts'
 import { checkedServer, type CheckOptions, type ServerFacts } from './server-check.ts'
 
+/** Of several that may be meant, so many are named. */
+const MOST_NAMED = 20
 /** Crawls of one database that are listed, at most. */
 const MOST_CRAWLS = 1_000
 const LIMITS = { connections: 2, timeoutMs: 60_000 }
@@ -140,11 +142,12 @@ function meant(url: StoreUrl, crawls: readonly FoundCrawl[]): Promise<FoundCrawl
       ),
     )
   }
-  const typed = crawls.map(({ name }) => `  ${withCrawl(url, name)}`).join('\n')
+  const names = crawls.slice(0, MOST_NAMED).map(({ name }) => name)
+  const more = crawls.length > names.length ? `, and ${String(crawls.length - names.length)} more` : ''
   return Promise.reject(
     new AvocetError(
       'AVO_USAGE',
-      `expected one crawl, found ${String(crawls.length)} in the database; name the one you mean:\n${typed}`,
+      `expected one crawl, found ${String(crawls.length)} in the database (${names.join(', ')}${more}); name the one you mean, as in ${withCrawl(url, only?.name ?? '')}`,
     ),
   )
 }

@@ -87,7 +87,12 @@ function wrongOf(code: string | undefined, said: string, url: StoreUrl): Wrong {
   if (code === '42501')
     return {
       code: 'AVO_FRONTIER_UNUSABLE',
-      message: `expected the right to create and use a schema in the database ${at}, got: ${said}; have its owner say GRANT CREATE ON DATABASE`,
+      message: `expected the right to create a schema in the database ${at}, and to use that of the crawl, got: ${said}; ${/for database/.test(said) ? 'have its owner say GRANT CREATE ON DATABASE' : 'connect as the user that began the crawl'}`,
+    }
+  if (code === '53300')
+    return {
+      code: 'AVO_FRONTIER_AWAY',
+      message: `expected a connection to the server ${at}, got: ${said}; each process needs up to 4: raise the limit, or end other programs`,
     }
   if (code === '3F000' || code === '42P01')
     return { code: 'AVO_FRONTIER_MISSING', message: `expected the tables ${at}, got: ${said}; was the crawl removed?` }
