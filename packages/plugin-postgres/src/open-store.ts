@@ -81,12 +81,18 @@ async function kindOf({ connections, schema }: SchemaOpening): Promise<'none' | 
 
 async function checkSpec(spec: CrawlSpec, { connections, url, now }: SchemaOpening): Promise<void> {
   const { name, canonicalisation, hostKeying } = spec
-  await connections.all(
-    `INSERT INTO {S}.crawl (created_at, crawl_at, id, schema_version, name, canonicalisation, host_keying, timeline)
-     VALUES ($1, 0, 1, $2, $3, $4, $5, {S}.timeline()) ON CONFLICT DO NOTHING`,
-    [Math.round(now), POSTGRES_SCHEMA_VERSION, name, canonicalisation, hostKeying],
-  )
-  const [row] = await connections.all<CrawlRow>('SELECT schema_version, canonicalisation, host_keying FROM {S}.crawl')
+  const rows = (): Promise<readonly CrawlRow[]> =>
+    connections.all<CrawlRow>('SELECT schema_version, canonicalisation, host_keying FROM {S}.crawl')
+  let [row] = await rows()
+  // Only where there is none: tables of another version may lack what this statement needs.
+  if (row === undefined) {
+    await connections.all(
+      `INSERT INTO {S}.crawl (created_at, crawl_at, id, schema_version, name, canonicalisation, host_keying, timeline)
+       VALUES ($1, 0, 1, $2, $3, $4, $5, {S}.timeline()) ON CONFLICT DO NOTHING`,
+      [Math.round(now), POSTGRES_SCHEMA_VERSION, name, canonicalisation, hostKeying],
+    )
+    ;[row] = await rows()
+  }
   if (row === undefined) throw new AvocetError('AVO_FRONTIER_CORRUPT', `${url.shown}: expected the row of the crawl, got none`)
   checkVersion(row.schema_version, url.shown)
   if (row.canonicalisation === canonicalisation && row.host_keying === hostKeying) return

@@ -4,8 +4,8 @@ import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testk
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { quotedName, schemaOf, storeUrl } from '../src/connection/store-url.ts'
 import { ServerConnections } from '../src/connection/connections.ts'
-import { listCrawls, openPostgresReader, probePostgres, removeCrawl } from '../src/index.ts'
-import { TABLES } from '../src/schema/tables.sql.ts'
+import { listCrawls, openPostgresReader, postgresFrontier, probePostgres, removeCrawl } from '../src/index.ts'
+import { POSTGRES_SCHEMA_VERSION, TABLES } from '../src/schema/tables.sql.ts'
 
 const missing = postgresMissing()
 
@@ -24,9 +24,9 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
   let server: TestPostgres
   let lane: ServerConnections
 
-  async function make(name: string): Promise<void> {
+  async function make(name: string, version = POSTGRES_SCHEMA_VERSION): Promise<void> {
     const tables = TABLES.replaceAll('{S}', quotedName(schemaOf(name)))
-    const values = [1, 1, 1, 1, name, 'avocet-1', 'host']
+    const values = [1, 1, 1, version, name, 'avocet-1', 'host']
     await lane.all(`CREATE SCHEMA ${quotedName(schemaOf(name))}`)
     await lane.all(tables)
     await lane.all(
@@ -69,6 +69,18 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     expect(several).toContain('?crawl=a+%22quoted%22+crawl')
     expect(several).not.toContain('pass')
     expect(await said(openPostgresReader(at('books')))).toMatch(/there are a "quoted" crawl, quotes/)
+  })
+
+  it('are neither read nor gone on with that another version of Avocet made', async () => {
+    await make('older', 1)
+    const spec = { name: 'older', canonicalisation: 'avocet-1', hostKeying: 'host' }
+    const frontier = postgresFrontier(at('older'), { allowUnsafe: true })
+    const wanted =
+      /^AVO_FRONTIER_VERSION: .*expected tables of version 2, got 1; use the Avocet that made them, or start over with --fresh$/
+
+    expect(await said(openPostgresReader(at('older')))).toMatch(wanted)
+    expect(await said(frontier.open(spec, 0))).toMatch(wanted)
+    await removeCrawl(at('older'))
   })
 
   it('are removed by name alone, and not while a process works on them', async () => {
