@@ -42,10 +42,6 @@ export class PageLedger {
     this.#orders = orders
   }
 
-  get isSpent(): boolean {
-    return this.#isSpent
-  }
-
   /** A process begins. Returns how many it may handle to begin with. */
   begun(process: number): number {
     const pages = this.#chunk(this.#accounts.size + 1)

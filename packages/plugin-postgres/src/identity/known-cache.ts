@@ -29,9 +29,4 @@ export class KnownFingerprints {
     }
     this.#young.add(fingerprint)
   }
-
-  clear(): void {
-    this.#young = new Set()
-    this.#old = new Set()
-  }
 }

@@ -22,11 +22,6 @@ export class HostNames {
     if (this.#hosts.size >= MAX_KEPT) this.#hosts.clear()
     this.#hosts.set(key, host)
   }
-
-  /** Forgets all: what a store had may be gone after a failover. */
-  clear(): void {
-    this.#hosts.clear()
-  }
 }
 
 /** What all URLs of a host begin with, as far as its first URL tells. */

@@ -31,7 +31,7 @@ export interface MembershipParts {
   readonly filesBase: string
 }
 
-type SignedIn = readonly [id: number, run: number, crawlAt: number, hasOthers: boolean]
+type SignedIn = readonly [id: number, run: number, crawlAt: number]
 type Beaten = readonly [crawlAt: number, processes: readonly PeerRow[], beat: number]
 
 interface CrawlPartRow {

@@ -6,9 +6,7 @@
 // The number of the group stands in the row of the process together with what it answered: one that is repeated after a lost reply gets the same answer.
 // A host that is not held any more fails the whole call (AV001), and the caller leaves out its turns and calls again: nothing was written.
 // Items of pages that were tried before are asked for the number of their visit, before the outcome counts it.
-
-const PLANS =
-  'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off SET jit = off SET plan_cache_mode = force_generic_plan'
+import { BY_INDEX_PLANNED_ONCE as PLANS } from './plans.ts'
 
 const YIELDS = `
 CREATE FUNCTION {S}.visit_of(p_id bigint) RETURNS int LANGUAGE plpgsql AS $$

@@ -7,9 +7,7 @@
 // Whoever changes a host or what waits under it has its row locked, in the order of ids; who signs a process in or out has that process's row before.
 // `enable_seqscan` and friends are off per function: a plan that was made when a table was empty would be kept while it grows. Those that only other functions
 // call have the settings of their caller: setting them costs 10 µs a call. Plans are made once (`plan_cache_mode`), whatever the sizes of the arrays are.
-
-const PLANS =
-  'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off SET jit = off SET plan_cache_mode = force_generic_plan'
+import { BY_INDEX_PLANNED_ONCE as PLANS } from './plans.ts'
 
 const REFRESH = `
 CREATE FUNCTION {S}.refresh_hosts(p_ids int[]) RETURNS void LANGUAGE plpgsql AS $$
@@ -52,7 +50,7 @@ END $$;
 
 CREATE FUNCTION {S}.choose_hosts(p_now bigint, p_hosts int, p_on_probation int, p_taken bigint) RETURNS int[] LANGUAGE plpgsql AS $$
 DECLARE
-  v_ids int[][] := ARRAY[]::int[]; v_a int[]; v_ap boolean[]; v_b int[]; v_bp boolean[]; v_chosen int[] := '{}';
+  v_a int[]; v_ap boolean[]; v_b int[]; v_bp boolean[]; v_chosen int[] := '{}';
   v_at int[] := ARRAY[1, 1]; v_list int; v_found int; v_places int := p_on_probation; v_most int := least(p_hosts, p_on_probation);
 BEGIN
   SELECT array_agg(x.id ORDER BY x.rank, x.due, x.id), array_agg(x.probation ORDER BY x.rank, x.due, x.id) INTO v_a, v_ap FROM (

@@ -4,10 +4,8 @@
 // An attempt counts when something was fetched, or when it says so. What is settled with a next visit stays settled, and waits in `delayed`.
 // One visit in a run is enough: `attempt.run` has the number of the run of the last one. Callers have locked the hosts.
 
+import { BY_INDEX as PLANS } from './plans.ts'
 import { ERROR_SEEN_EVERY_MS, MAX_ERROR_GROUPS, OTHER_ERRORS, STALE_ERROR_GROUPS } from '@avocet/core/store'
-
-const PLANS =
-  'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off SET jit = off'
 
 const TOTALS = `
 -- Counts at the host and in the totals: p_state is that of a settled request (1 done, 2 moved, 3 failed; 0: none), p_again those that are due again.

@@ -5,15 +5,13 @@
 // Its totals go to row 0 then. Nobody locks his own row and another's in one transaction.
 // Beats are not synced: if a crash of the server takes one back, the next one is on top of what is there. The crawl's time only rises.
 // What a page that was in progress is accused of is in owners.ts of plugin-sqlite: three deaths, in the last of them alone, and it is given up.
-
-const PLANS =
-  'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off SET jit = off'
+import { BY_INDEX as PLANS } from './plans.ts'
 
 const LIVES = `
 -- Signs in. Where nobody was heard for p_silent_ms by this server's clock, a run begins, and the crawl's time goes on from that clock, if that is later: a process
 -- that is dead and not buried yet must not keep the time of the crawl where it stood. Beside others it is what the last of them raised it to, and how long ago
 -- that was by this server's clock: who joins between two beats would be behind by as much else, and its waits too short once it hears of it.
--- [id, run, crawl time, whether others live].
+-- [id, run, crawl time].
 CREATE FUNCTION {S}.sign_in(p_token uuid, p_boot text, p_namespace text, p_pid int, p_thread int, p_started text, p_machine text, p_silent_ms bigint)
 RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE v_alone boolean; v_run int; v_at bigint; v_id int; v_now timestamptz := clock_timestamp();
@@ -26,7 +24,7 @@ BEGIN
     WHERE c.id = 1 RETURNING c.run, c.crawl_at + greatest(0, least(10000, floor(extract(epoch FROM v_now - c.raised_at) * 1000)::bigint)) INTO v_run, v_at;
   INSERT INTO {S}.process (token, boot, namespace, pid, thread, started, machine, signed_in_at)
     VALUES (p_token, p_boot, p_namespace, p_pid, p_thread, p_started, p_machine, v_at) RETURNING id INTO v_id;
-  RETURN json_build_array(v_id, v_run, v_at, NOT v_alone);
+  RETURN json_build_array(v_id, v_run, v_at);
 END $$;
 
 CREATE FUNCTION {S}.processes() RETURNS json LANGUAGE plpgsql ${PLANS} AS $$

@@ -5,9 +5,7 @@
 // Handing out is a read. A row is a JSON list: [host, id, fingerprint, parent, rank, depth, handler, path, anchor, from delayed, path of the parent, origin of
 // the parent, attempt, deaths, extra, visited, cut]; what is rare is null. What was never tried has no attempt, so nobody looks for one.
 // Of more than 1,024 delayed requests of a host that are due at once, the ones due longest are looked at; otherwise the order is exact.
-
-const PLANS =
-  'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off SET jit = off SET plan_cache_mode = force_generic_plan'
+import { BY_INDEX_PLANNED_ONCE as PLANS } from './plans.ts'
 
 const OFFER = `
 -- Places, from 1, of those whose fingerprints are not known.

@@ -3,8 +3,7 @@
 // All of them go among the delayed, never into `ready`: that has what was never tried. What the calling process has handed out (p_out) is left alone.
 // NULL where the process was buried: its totals are gone, and nothing could be counted.
 // Their hosts are locked in the order of ids before anything is changed; what changed between finding and locking is looked at again.
-
-const PLANS = 'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off'
+import { BY_INDEX_OR_BITMAP as PLANS } from './plans.ts'
 
 /** Functions for requests that are due at another moment. */
 export const RESCHEDULE_FUNCTIONS: string = `
