@@ -23,10 +23,10 @@ export async function pageCosts(sizes: readonly number[], rounds: number): Promi
   const server = await startedServer()
   try {
     await seed(server, URLS)
-    const numbers = { known: 0, fresh: URLS }
+    const numbers = { seeded: URLS, fresh: URLS }
     const costs = new Map<number, PageCost[]>(sizes.map((size) => [size, []]))
     for (let round = 0; round < rounds; round++)
-      for (const size of sizes) costs.get(size)?.push(await pageCost(server, size, numbers))
+      for (const size of sizes) costs.get(size)?.push(await pageCost(server, size, numbers, round / rounds))
     return costs
   } finally {
     await server.stop()
@@ -38,7 +38,7 @@ export async function groupsASecond(size: number, rounds: number): Promise<reado
   const server = await startedServer(FLUSH)
   try {
     await seed(server, URLS)
-    const numbers = { known: 0, fresh: URLS }
+    const numbers = { seeded: URLS, fresh: URLS }
     const rates: number[] = []
     for (let round = 0; round < rounds; round++) rates.push(await rateOf(server, size, numbers))
     return rates
@@ -47,9 +47,9 @@ export async function groupsASecond(size: number, rounds: number): Promise<reado
   }
 }
 
-async function pageCost(server: BenchServer, size: number, numbers: UrlNumbers): Promise<PageCost> {
+async function pageCost(server: BenchServer, size: number, numbers: UrlNumbers, from: number): Promise<PageCost> {
   const frontier = await openedFrontier(server.url)
-  const turns = new PageTurns(frontier, size, numbers)
+  const turns = new PageTurns(frontier, size, numbers, from)
   for (let pages = 0; pages < WARM_UP_PAGES; pages += size * VISIT) await turns.visit()
   const start = server.cpuSeconds()
   let commits = 0
@@ -64,7 +64,7 @@ async function pageCost(server: BenchServer, size: number, numbers: UrlNumbers):
 
 async function rateOf(server: BenchServer, size: number, numbers: UrlNumbers): Promise<number> {
   const frontiers = await Promise.all(Array.from({ length: PROCESSES }, () => openedFrontier(server.url)))
-  const processes = frontiers.map((frontier) => new PageTurns(frontier, size, numbers))
+  const processes = frontiers.map((frontier, n) => new PageTurns(frontier, size, numbers, n / PROCESSES))
   await Promise.all(processes.map((turns) => turns.visit()))
   const start = performance.now()
   let visits = 0

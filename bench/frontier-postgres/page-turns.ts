@@ -15,8 +15,8 @@ const ITEM = JSON.stringify({ title: 'A title of some words', author: 'Somebody'
 
 /** Where the numbers of URLs come from, of all processes together. */
 export interface UrlNumbers {
-  /** The next that the store knows, and nobody here has met. */
-  known: number
+  /** So many were there at first. Each process meets them all before it meets one twice. */
+  readonly seeded: number
   /** The next that is new. */
   fresh: number
 }
@@ -33,11 +33,15 @@ export class PageTurns {
   readonly #frontier: PostgresFrontier
   readonly #size: number
   readonly #numbers: UrlNumbers
+  /** The next that the store knows, and this process has not met. */
+  #known: number
 
-  constructor(frontier: PostgresFrontier, size: number, numbers: UrlNumbers) {
+  /** `from`: the first URL that is met, in parts of one of all that were seeded. */
+  constructor(frontier: PostgresFrontier, size: number, numbers: UrlNumbers, from = 0) {
     this.#frontier = frontier
     this.#size = size
     this.#numbers = numbers
+    this.#known = Math.floor(from * numbers.seeded)
   }
 
   /** Leases hosts for a visit, commits its pages in 16 groups, and gives the hosts back. `committing` is told when the first begins and when the last has ended. */
@@ -73,7 +77,7 @@ export class PageTurns {
     const fresh = this.#numbers.fresh++
     const own = Number(/\d+/.exec(lease.hostKey)?.[0])
     const links = [
-      ...range(this.#numbers.known++, 1, EVENLY),
+      ...range(this.#known++ % this.#numbers.seeded, 1, EVENLY),
       ...range(fresh, 1, (run) => (fresh % LINKS_PER_FOREIGN_ONE === 0 ? EVENLY(run) : own)),
     ]
     return [
