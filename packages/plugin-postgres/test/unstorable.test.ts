@@ -126,6 +126,19 @@ describe.skipIf(missing !== undefined)(`what PostgreSQL cannot keep ${missing ??
     expect(await frontier.reader.records({ afterSeq: 0, limit: 9 })).toMatchObject([{ json }])
   })
 
+  it('keeps apart what has a control character in it, be it the one that stands between two texts', async () => {
+    const { frontier, commit } = await given()
+    const items = ['"a\x1Fb"', '"c"'].map((json, ordinal) => ({ json, ordinal }))
+    await commit({ items, memory: { a: '\x1F1\x1F', b: 'x\x1F'.repeat(3_000) } })
+    await frontier.close()
+    await frontier.open(SPEC, 0)
+
+    const stored = await frontier.reader.items({ afterSeq: 0, limit: 9 })
+    expect(stored.map(({ json }) => JSON.parse(json) as string)).toEqual(['a\x1Fb', 'c'])
+    const [host] = await frontier.reader.hosts({ limit: 1 })
+    expect(host?.memory).toEqual({ a: '\x1F1\x1F', b: 'x\x1F'.repeat(3_000) })
+  })
+
   it('tells long reasons apart, and finds each by the whole of it', async () => {
     const { frontier, commit } = await given()
     for (const reason of [`${LONG}1`, `${LONG}2`]) await commit({ outcome: { kind: 'failed', reason } })

@@ -7,6 +7,7 @@ import { numbersText } from '../connection/array-text.ts'
 import { codeOf } from '../connection/postgres-fault.ts'
 import type { LeasedHost } from '../held-host.ts'
 import type { ServerStore } from '../store.ts'
+import { unlessFoundMeanwhile } from './found-meanwhile.ts'
 import { CommitGroup, type GroupAnswer } from './group.ts'
 
 /** A group of which it is not known whether it was written. */
@@ -44,9 +45,12 @@ export class GroupCommits {
       const { group, values } = (open.sent ??= await this.#made(open.units))
       if (group.isEmpty) return group.conclude([[], [], [], []])
       const { me } = this.#store
-      const all = [...me, open.no, membership.run, durability, ...values, numbersText(membership.inherited)]
+      const before = [...me, open.no, membership.run, durability]
+      const after = [...values, numbersText(membership.inherited)]
       try {
-        const answer = await connections.call<string | null>('commit', all)
+        const answer = await unlessFoundMeanwhile((lockFirst) =>
+          connections.call<string | null>('commit', [...before, lockFirst, ...after]),
+        )
         if (answer !== null) return group.conclude(JSON.parse(answer) as GroupAnswer)
         await this.#store.signInAnew(me[1])
       } catch (thrown) {

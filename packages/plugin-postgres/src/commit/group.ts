@@ -11,7 +11,7 @@ import {
   type Fingerprint,
   type NewRequest,
 } from '@avocet/core/store'
-import { numbersText, textsText } from '../connection/array-text.ts'
+import { joinedText, numbersText, textsText } from '../connection/array-text.ts'
 import { inRange, MOST_INT, MOST_SMALLINT } from '../connection/in-range.ts'
 import { jsonText, storableText } from '../connection/storable-text.ts'
 import { storedWord } from '../names/stored-word.ts'
@@ -112,12 +112,12 @@ export class CommitGroup {
       numbersText(this.#items.map(({ request }) => request)),
       numbersText(this.#items.map(({ visit }) => visit)),
       numbersText(this.#items.map(({ ordinal }) => ordinal)),
-      textsText(this.#items.map(({ json }) => json)),
+      joinedText(this.#items.map(({ json }) => json)),
       this.#records.length > 0 ? jsonText(this.#records) : null,
       this.#rejects.length > 0 ? jsonText(this.#rejects) : null,
       numbersText(memory.map(({ host }) => host)),
       textsText(memory.map(({ part }) => part)),
-      textsText(memory.map(({ json }) => json)),
+      joinedText(memory.map(({ json }) => json)),
       textsText(crawl.map(([part]) => storedWord(part))),
       textsText(crawl.map(([part, json]) => packed({ [part]: json }))),
     ]

@@ -4,6 +4,7 @@ import { requestProblem, type Fingerprint, type NewRequest } from '@avocet/core/
 import { textsText } from '../connection/array-text.ts'
 import { fingerprintIn, hexOf } from '../identity/fingerprint-hex.ts'
 import type { ServerStore } from '../store.ts'
+import { unlessFoundMeanwhile } from './found-meanwhile.ts'
 import type { GroupAnswer } from './group.ts'
 import { LinkColumns } from './link-columns.ts'
 import { textProblem } from './storable.ts'
@@ -19,13 +20,10 @@ export function addSeeds(store: ServerStore, requests: readonly NewRequest[]): P
     const columns = columnsOf(store, requests)
     for (const isLast of [false, true]) {
       const { membership, durability, me, connections } = store
-      const answer = await connections.call<string | null>('add', [
-        ...me,
-        membership.run,
-        durability,
-        ...columns.hosts,
-        ...columns.links,
-      ])
+      const before = [...me, membership.run, durability]
+      const answer = await unlessFoundMeanwhile((lockFirst) =>
+        connections.call<string | null>('add', [...before, lockFirst, ...columns.hosts, ...columns.links]),
+      )
       if (answer !== null) {
         for (const { fingerprint } of requests) store.known.add(fingerprint)
         const added = (JSON.parse(answer) as GroupAnswer)[0].length

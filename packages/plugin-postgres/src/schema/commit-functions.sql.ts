@@ -3,9 +3,12 @@
 // A page that was never tried and is done leaves `ready` and gets its row in `attempt`, all pages of a group in two statements. All other outcomes are rare:
 // `settle` takes them one by one, and holds the rules that outcome-table.ts of plugin-sqlite has.
 // Locks in one order, each stage sorted: this process, new hosts by key, hosts by id, requests by fingerprint.
+// Which links are new is asked before hosts are locked, so that those of the others are not. Another process may find the same link meanwhile: then the call
+// fails (23505), and is made again with `p_lock_first`: hosts of all links are locked, and then it is asked.
 // The number of the group stands in the row of the process together with what it answered: one that is repeated after a lost reply gets the same answer.
 // A host that is not held any more fails the whole call (AV001), and the caller leaves out its turns and calls again: nothing was written.
 // Items of pages that were tried before are asked for the number of their visit, before the outcome counts it.
+import { textsIn } from '../connection/array-text.ts'
 import { BY_INDEX_PLANNED_ONCE as PLANS } from './plans.ts'
 
 const YIELDS = `
@@ -80,10 +83,10 @@ BEGIN
   DELETE FROM {S}.crawl_memory m USING unnest(p_inherited) g (process), unnest(p_part) u (part) WHERE m.process = g.process AND m.part = u.part;
 END $$;
 
-CREATE FUNCTION {S}.commit(p_process int, p_token uuid, p_group bigint, p_run int, p_sync text, k_key text[], k_origin text[], f_host int[], f_epoch int[],
+CREATE FUNCTION {S}.commit(p_process int, p_token uuid, p_group bigint, p_run int, p_sync text, p_lock_first boolean, k_key text[], k_origin text[], f_host int[], f_epoch int[],
   l_host int[], l_rank bigint[], l_fp uuid[], l_path text[], l_depth int[], l_handler int[], l_parent bigint[], l_anchor text[], l_not_before bigint[],
   l_extra text, l_ask text, o_host int[], o_rank bigint[], o_id bigint[], o_fetched_at bigint[], o_status int[], o_duration int[], o_wire bigint[],
-  s_outcome text, i_request bigint[], i_visit int[], i_ordinal int[], i_json text[], i_record text, i_reject text, m_host int[], m_part text[], m_json text[],
+  s_outcome text, i_request bigint[], i_visit int[], i_ordinal int[], i_json text, i_record text, i_reject text, m_host int[], m_part text[], m_json text,
   c_part text[], c_json text[], c_inherited int[]) RETURNS text LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE
   v_group bigint; v_answer text; v_made int[] := '{}'; v_origins text[] := '{}'; v_fresh int[]; v_asked_at int[]; v_fenced int[]; v_links record; v_items int := 0;
@@ -98,7 +101,7 @@ BEGIN
     v_made := {S}.obtain_hosts(k_key, k_origin);
     v_origins := {S}.origins_of(v_made);
   END IF;
-  v_fresh := {S}.fresh_links(l_fp);
+  v_fresh := {S}.fresh_links(l_fp, p_lock_first);
   v_asked_at := CASE WHEN l_ask IS NULL THEN '{}' ELSE {S}.asked_hosts(l_ask) END;
   -- Sorted, so that they are locked in the order of ids. Who is no holder is told by the place of the host among those that must be held.
   SELECT array_agg(array_position(f_host, x.id)) FILTER (WHERE x.wanted IS NOT NULL AND (x.owner IS DISTINCT FROM p_process OR x.epoch <> x.wanted))
@@ -107,9 +110,10 @@ BEGIN
       FROM unnest(f_host || ARRAY(SELECT CASE WHEN l_host[n] < 0 THEN v_made[-l_host[n]] ELSE l_host[n] END FROM unnest(v_fresh) n) || v_asked_at, f_epoch) w (host, epoch)
       GROUP BY w.host ORDER BY w.host) u, {S}.host h WHERE h.id = u.host FOR NO KEY UPDATE OF h) x;
   IF v_fenced IS NOT NULL THEN RAISE EXCEPTION 'fenced' USING ERRCODE = 'AV001', DETAIL = array_to_json(v_fenced)::text; END IF;
+  IF p_lock_first THEN v_fresh := {S}.fresh_links(l_fp, false); END IF;
   IF l_ask IS NOT NULL THEN v_asked := {S}.ask_again(p_process, p_run, l_ask); END IF;
   v_links := {S}.put_links(v_fresh, v_made, l_host, l_rank, l_fp, l_path, l_depth, l_handler, l_parent, l_anchor, l_not_before, l_extra);
-  IF cardinality(i_request) > 0 OR i_record IS NOT NULL THEN v_items := {S}.put_items(i_request, i_visit, i_ordinal, i_json, i_record); END IF;
+  IF cardinality(i_request) > 0 OR i_record IS NOT NULL THEN v_items := {S}.put_items(i_request, i_visit, i_ordinal, ${textsIn('i_json')}, i_record); END IF;
   IF i_reject IS NOT NULL OR (v_items > 0 AND EXISTS (SELECT 1 FROM {S}.reject LIMIT 1)) THEN
     FOR v_each IN SELECT j.id, j.rejects FROM json_to_recordset(coalesce(i_reject, '[]')::json) j (id bigint, rejects json) LOOP
       v_rejects := v_rejects + {S}.put_rejects(v_each.id, {S}.visit_of(v_each.id), v_each.rejects);
@@ -124,21 +128,18 @@ BEGIN
       SELECT u.id, u.fetched_at, u.wire, u.duration, p_run, u.status, 1, 1, 0
       FROM unnest(o_id, o_fetched_at, o_wire, o_duration, o_status) u (id, fetched_at, wire, duration, status);
   END IF;
-  PERFORM {S}.count_at_hosts(coalesce(v_links.hosts, '{}') || o_host,
-    coalesce(v_links.readies, '{}') || array_fill(-1, ARRAY[cardinality(o_host)]), coalesce(v_links.delays, '{}') || array_fill(0, ARRAY[cardinality(o_host)]),
-    coalesce(v_links.ranks, '{}') || array_fill(NULL::bigint, ARRAY[cardinality(o_host)]),
-    array_fill(0, ARRAY[coalesce(cardinality(v_links.hosts), 0)]) || array_fill(1, ARRAY[cardinality(o_host)]));
+  PERFORM {S}.count_at_hosts(v_links.hosts, v_links.readies, v_links.delays, v_links.ranks, o_host);
   IF s_outcome IS NOT NULL THEN PERFORM {S}.settle_all(p_process, p_run, s_outcome); END IF;
-  IF cardinality(m_host) > 0 THEN PERFORM {S}.keep_memory(m_host, m_part, m_json); END IF;
+  IF cardinality(m_host) > 0 THEN PERFORM {S}.keep_memory(m_host, m_part, ${textsIn('m_json')}); END IF;
   IF cardinality(c_part) > 0 THEN PERFORM {S}.put_crawl_memory(p_process, c_part, c_json, c_inherited); END IF;
-  v_answer := json_build_array(coalesce(v_links.places, '{}'), v_made, v_origins, v_asked)::text;
-  UPDATE {S}.process p SET group_no = p_group, answer = v_answer, changes = p.changes + 1, known = p.known + coalesce(cardinality(v_links.places), 0),
+  v_answer := json_build_array(v_fresh, v_made, v_origins, v_asked)::text;
+  UPDATE {S}.process p SET group_no = p_group, answer = v_answer, changes = p.changes + 1, known = p.known + cardinality(v_fresh),
     done = p.done + cardinality(o_id), items = p.items + v_items, rejects = p.rejects + v_rejects WHERE p.id = p_process;
   RETURN v_answer;
 END $$;
 
 -- Seeds: the same for links alone.
-CREATE FUNCTION {S}.add(p_process int, p_token uuid, p_run int, p_sync text, k_key text[], k_origin text[], l_host int[], l_rank bigint[], l_fp uuid[],
+CREATE FUNCTION {S}.add(p_process int, p_token uuid, p_run int, p_sync text, p_lock_first boolean, k_key text[], k_origin text[], l_host int[], l_rank bigint[], l_fp uuid[],
   l_path text[], l_depth int[], l_handler int[], l_parent bigint[], l_anchor text[], l_not_before bigint[], l_extra text, l_ask text) RETURNS text
 LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE v_made int[]; v_fresh int[]; v_links record;
@@ -147,14 +148,15 @@ BEGIN
   PERFORM 1 FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR NO KEY UPDATE;
   IF NOT FOUND THEN RETURN NULL; END IF;
   v_made := {S}.obtain_hosts(k_key, k_origin);
-  v_fresh := {S}.fresh_links(l_fp);
+  v_fresh := {S}.fresh_links(l_fp, p_lock_first);
   PERFORM {S}.lock_hosts((SELECT coalesce(array_agg(DISTINCT CASE WHEN l_host[n] < 0 THEN v_made[-l_host[n]] ELSE l_host[n] END), '{}') FROM unnest(v_fresh) n)
     || CASE WHEN l_ask IS NULL THEN '{}' ELSE {S}.asked_hosts(l_ask) END);
-  SELECT * INTO v_links FROM {S}.put_links(v_fresh, v_made, l_host, l_rank, l_fp, l_path, l_depth, l_handler, l_parent, l_anchor, l_not_before, l_extra);
-  PERFORM {S}.count_at_hosts(v_links.hosts, v_links.readies, v_links.delays, v_links.ranks, array_fill(0, ARRAY[coalesce(cardinality(v_links.hosts), 0)]));
+  IF p_lock_first THEN v_fresh := {S}.fresh_links(l_fp, false); END IF;
+  v_links := {S}.put_links(v_fresh, v_made, l_host, l_rank, l_fp, l_path, l_depth, l_handler, l_parent, l_anchor, l_not_before, l_extra);
+  PERFORM {S}.count_at_hosts(v_links.hosts, v_links.readies, v_links.delays, v_links.ranks, '{}');
   IF l_ask IS NOT NULL THEN PERFORM {S}.ask_again(p_process, p_run, l_ask); END IF;
-  UPDATE {S}.process p SET changes = p.changes + 1, known = p.known + coalesce(cardinality(v_links.places), 0) WHERE p.id = p_process;
-  RETURN json_build_array(coalesce(v_links.places, '{}'), v_made, {S}.origins_of(v_made), '{}'::int[])::text;
+  UPDATE {S}.process p SET changes = p.changes + 1, known = p.known + cardinality(v_fresh) WHERE p.id = p_process;
+  RETURN json_build_array(v_fresh, v_made, {S}.origins_of(v_made), '{}'::int[])::text;
 END $$;
 `
 

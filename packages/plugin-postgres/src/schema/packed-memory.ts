@@ -1,7 +1,7 @@
 // Parts of a memory in one text: a JSON list of names and lengths, a line break, then the texts one after the other.
 //
 // JSON in JSON would be a quarter longer, for each of its quotes is escaped, and the texts are JSON. A text that PostgreSQL cannot keep (with U+0000, or half
-// of a surrogate pair) is packed as JSON, where both are escaped; its length is negative.
+// of a surrogate pair), or that has what stands between two texts of a call (array-text.ts), is packed as JSON, where they are escaped; its length is negative.
 import type { MemoryParts } from '@avocet/core/store'
 
 /** Parts larger than this have a row of their own: the others are written again whenever one of them changes. Characters. */
@@ -12,7 +12,7 @@ export function packed(parts: MemoryParts): string {
   const header: (string | number)[] = []
   const texts: string[] = []
   for (const [part, json] of Object.entries(parts)) {
-    const isPlain = !json.includes('\0') && json.isWellFormed()
+    const isPlain = !/[\0\x1F]/.test(json) && json.isWellFormed()
     const text = isPlain ? json : JSON.stringify(json)
     header.push(part, isPlain ? text.length : -text.length)
     texts.push(text)

@@ -1,16 +1,18 @@
 // SQL for requests: which are new, how they are put into the store, and which are handed out next.
 //
-// New ones are looked for first, without a lock; then their hosts are locked, and then they are inserted in the order of their fingerprints, so that no two
-// transactions wait for each other. Of two that insert the same one, the second leaves it out (ON CONFLICT). Ids are given in the order of discovery.
+// New ones are looked for first, without a lock; then their hosts are locked, and then they are inserted. Who has the lock of a host is alone with its URLs: of
+// two that insert the same one the second fails on it once it has the lock, and is asked to look behind the lock (commit-functions.sql.ts). Ids are given in the order of
+// discovery, and inserted in that order, so that the index of ids grows at its end. Rejected: ON CONFLICT, a tenth of the CPU of a page for what is rare.
 // Handing out is a read. A row is a JSON list: [host, id, fingerprint, parent, rank, depth, handler, path, anchor, from delayed, path of the parent, origin of
 // the parent, attempt, deaths, extra, visited, cut]; what is rare is null. What was never tried has no attempt, so nobody looks for one.
 // Of more than 1,024 delayed requests of a host that are due at once, the ones due longest are looked at; otherwise the order is exact.
 import { BY_INDEX_PLANNED_ONCE as PLANS } from './plans.ts'
 
 const OFFER = `
--- Places, from 1, of those whose fingerprints are not known.
-CREATE FUNCTION {S}.fresh_links(p_fp uuid[]) RETURNS int[] LANGUAGE plpgsql AS $$
+-- Places, from 1, of those whose fingerprints are not known, or of all.
+CREATE FUNCTION {S}.fresh_links(p_fp uuid[], p_all boolean) RETURNS int[] LANGUAGE plpgsql AS $$
 BEGIN
+  IF p_all THEN RETURN ARRAY(SELECT n FROM generate_series(1, cardinality(p_fp)) n); END IF;
   RETURN (SELECT coalesce(array_agg(u.n::int ORDER BY u.n), '{}') FROM unnest(p_fp) WITH ORDINALITY u (fp, n)
     WHERE NOT EXISTS (SELECT 1 FROM {S}.request r WHERE r.fingerprint = u.fp));
 END $$;
@@ -36,34 +38,30 @@ BEGIN
     LATERAL (SELECT g.origin FROM {S}.host g WHERE g.id = u.id) h);
 END $$;
 
--- Puts the requests at places p_fresh into the store. A host below 0 is one of v_made, and its path a whole URL. Returns the places of those that were new
--- even now, and what their hosts gained; the caller has locked them, and counts that.
+-- Puts the requests at places p_fresh into the store. A host below 0 is one of p_made, and its path a whole URL. Returns what their hosts gained; the caller
+-- has locked them, and counts that.
 CREATE FUNCTION {S}.put_links(p_fresh int[], p_made int[], p_host int[], p_rank bigint[], p_fp uuid[], p_path text[], p_depth int[], p_handler int[],
-  p_parent bigint[], p_anchor text[], p_not_before bigint[], p_extra text,
-  OUT places int[], OUT hosts int[], OUT readies int[], OUT delays int[], OUT ranks bigint[]) LANGUAGE plpgsql AS $$
-DECLARE v_ids bigint[]; v_made bigint[]; v_later boolean;
+  p_parent bigint[], p_anchor text[], p_not_before bigint[], p_extra text, OUT hosts int[], OUT readies int[], OUT delays int[], OUT ranks bigint[])
+LANGUAGE plpgsql AS $$
+DECLARE v_ids bigint[];
 BEGIN
   IF cardinality(p_fresh) = 0 THEN RETURN; END IF;
   v_ids := ARRAY(SELECT nextval('{S}.request_id') FROM unnest(p_fresh));
-  v_later := cardinality(array_remove(p_not_before, NULL)) > 0;
-  WITH made AS (INSERT INTO {S}.request (id, parent, rank, fingerprint, host, depth, handler, path, anchor)
-    SELECT u.id, p_parent[u.n], p_rank[u.n], p_fp[u.n], CASE WHEN p_host[u.n] < 0 THEN p_made[-p_host[u.n]] ELSE p_host[u.n] END, p_depth[u.n], p_handler[u.n],
-      CASE WHEN p_host[u.n] > 0 THEN p_path[u.n] ELSE {S}.path_at(p_made[-p_host[u.n]], p_path[u.n]) END, p_anchor[u.n]
-    FROM unnest(v_ids, p_fresh) u (id, n) ORDER BY p_fp[u.n], u.n ON CONFLICT (fingerprint) DO NOTHING RETURNING id, host, rank),
-  mine AS MATERIALIZED (SELECT m.*, CASE WHEN v_later THEN p_not_before[p_fresh[width_bucket(m.id, v_ids)]] END AS not_before FROM made m),
-  waits AS (INSERT INTO {S}.ready (host, rank, id) SELECT m.host, m.rank, m.id FROM mine m WHERE m.not_before IS NULL),
-  later AS (INSERT INTO {S}.delayed (id, host, not_before, rank) SELECT m.id, m.host, m.not_before, m.rank FROM mine m WHERE v_later AND m.not_before IS NOT NULL),
-  gained AS (SELECT m.host, count(*) FILTER (WHERE m.not_before IS NULL)::int AS ready, count(m.not_before)::int AS delayed,
-    min(m.rank) FILTER (WHERE m.not_before IS NULL) AS rank FROM mine m GROUP BY m.host)
-  SELECT (SELECT array_agg(m.id) FROM mine m), array_agg(g.host), array_agg(g.ready), array_agg(g.delayed), array_agg(g.rank)
-    INTO v_made, hosts, readies, delays, ranks FROM gained g;
-  places := CASE WHEN cardinality(v_made) = cardinality(p_fresh) THEN p_fresh
-    ELSE (SELECT array_agg(p_fresh[width_bucket(u.id, v_ids)] ORDER BY u.id) FROM unnest(v_made) u (id)) END;
-  IF p_extra IS NOT NULL AND places IS NOT NULL THEN
+  WITH fresh AS MATERIALIZED (SELECT u.id, u.n, CASE WHEN p_host[u.n] < 0 THEN p_made[-p_host[u.n]] ELSE p_host[u.n] END AS host, p_rank[u.n] AS rank,
+    p_not_before[u.n] AS not_before FROM unnest(v_ids, p_fresh) u (id, n)),
+  made AS (INSERT INTO {S}.request (id, parent, rank, fingerprint, host, depth, handler, path, anchor)
+    SELECT f.id, p_parent[f.n], f.rank, p_fp[f.n], f.host, p_depth[f.n], p_handler[f.n],
+      CASE WHEN p_host[f.n] > 0 THEN p_path[f.n] ELSE {S}.path_at(f.host, p_path[f.n]) END, p_anchor[f.n] FROM fresh f),
+  waits AS (INSERT INTO {S}.ready (host, rank, id) SELECT f.host, f.rank, f.id FROM fresh f WHERE f.not_before IS NULL),
+  later AS (INSERT INTO {S}.delayed (id, host, not_before, rank) SELECT f.id, f.host, f.not_before, f.rank FROM fresh f WHERE f.not_before IS NOT NULL)
+  SELECT array_agg(g.host), array_agg(g.ready), array_agg(g.delayed), array_agg(g.rank) INTO hosts, readies, delays, ranks FROM (
+    SELECT f.host, count(*) FILTER (WHERE f.not_before IS NULL)::int AS ready, count(f.not_before)::int AS delayed,
+      min(f.rank) FILTER (WHERE f.not_before IS NULL) AS rank FROM fresh f GROUP BY f.host) g;
+  IF p_extra IS NOT NULL THEN
     INSERT INTO {S}.extra (id, asked_at, hops, method, headers, body, data, redirected_from, identity)
       SELECT v_ids[array_position(p_fresh, e.n)], e.asked_at, e.hops, e.method, e.headers, e.body, e.data, e.redirected_from, e.identity
       FROM json_to_recordset(p_extra::json) e (n int, asked_at bigint, hops int, method text, headers text, body text, data text, redirected_from text,
-        identity text) WHERE e.n = ANY (places);
+        identity text) WHERE e.n = ANY (p_fresh);
   END IF;
 END $$;
 
@@ -75,12 +73,14 @@ BEGIN
   RETURN CASE WHEN starts_with(p_url, v_origin || '/') THEN substr(p_url, length(v_origin) + 1) ELSE p_url END;
 END $$;
 
--- What hosts gained or lost, counted. Only free hosts have a moment and a rank: those that gained only what is ready have them by difference.
+-- What hosts gained, and of each of p_done that one request of it is done. Only free hosts have a moment and a rank: those that gained only what is ready
+-- have them by difference.
 CREATE FUNCTION {S}.count_at_hosts(p_host int[], p_ready int[], p_delayed int[], p_rank bigint[], p_done int[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE v_anew int[];
 BEGIN
-  WITH sums AS MATERIALIZED (SELECT u.host, sum(u.ready)::int AS ready, sum(u.delayed)::int AS delayed, min(u.rank) AS rank, sum(u.done)::int AS done
-    FROM unnest(p_host, p_ready, p_delayed, p_rank, p_done) u (host, ready, delayed, rank, done) GROUP BY u.host),
+  WITH sums AS (SELECT u.host, sum(u.ready)::int AS ready, sum(u.delayed)::int AS delayed, min(u.rank) AS rank, sum(u.done)::int AS done FROM (
+      SELECT g.host, g.ready, g.delayed, g.rank, 0 AS done FROM unnest(p_host, p_ready, p_delayed, p_rank) g (host, ready, delayed, rank)
+      UNION ALL SELECT d.host, -1, 0, NULL, 1 FROM unnest(p_done) d (host)) u GROUP BY u.host),
   counted AS (UPDATE {S}.host h SET ready = h.ready + s.ready, delayed = h.delayed + s.delayed, done = h.done + s.done,
     rank = CASE WHEN h.owner IS NOT NULL OR s.rank IS NULL THEN h.rank WHEN h.ready > 0 AND h.due_at IS NOT NULL THEN least(h.rank, s.rank) ELSE s.rank END,
     due_at = CASE WHEN h.owner IS NOT NULL OR h.ready + s.ready <= 0 THEN h.due_at WHEN h.retired_for IS NULL THEN nullif(least(h.ready_at, 9000000000000000), 9000000000000000)

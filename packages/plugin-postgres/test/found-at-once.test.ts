@@ -1,0 +1,97 @@
+// Links that several processes find at once are in the store once, and none of the groups is lost: each waits for the lock of the link's host.
+import { hash } from 'node:crypto'
+import type { CommitResult, Fingerprint, Frontier, NewRequest } from '@avocet/core/store'
+import type { FrontierStore } from '@avocet/testkit/contracts'
+import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { postgresStore } from './stores.ts'
+
+const missing = postgresMissing()
+const SPEC = { name: 'found at once', canonicalisation: 'v1', hostKeying: 'host' }
+const NOW = 1_700_000_000_000
+
+function request(url: string): NewRequest {
+  const fingerprint = hash('sha1', url, 'binary').slice(0, 16) as Fingerprint
+  return { fingerprint, hostKey: new URL(url).host, url, handler: 'start', depth: 0, priority: 0 }
+}
+
+describe.skipIf(missing !== undefined)(`links found at once ${missing ?? ''}`, () => {
+  let server: TestPostgres
+  let store: FrontierStore
+  let client: pg.Client
+
+  beforeAll(async () => {
+    server = await startPostgres()
+  })
+
+  beforeEach(async () => {
+    store = postgresStore(server.url)
+    client = new pg.Client(server.url)
+    await client.connect()
+  })
+
+  afterEach(async () => {
+    await client.end()
+    await store.dispose?.()
+  })
+
+  afterAll(() => server.stop())
+
+  /** Runs `calls` while all hosts are locked, and lets them go once each of them waits for a lock. */
+  async function atOnce<Answer>(calls: readonly (() => Promise<Answer>)[]): Promise<readonly Answer[]> {
+    const { rows } = await client.query<{ schema: string }>(`SELECT schemaname AS schema FROM pg_tables WHERE tablename = 'host'`)
+    await client.query('BEGIN')
+    await client.query(`SELECT 1 FROM "${rows[0]?.schema ?? ''}".host FOR UPDATE`)
+    const answers = calls.map((call) => call())
+    const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock'`
+    while ((await client.query<{ n: number }>(waiting)).rows[0]?.n !== calls.length) continue
+    await client.query('COMMIT')
+    return Promise.all(answers)
+  }
+
+  /** A process that holds a host, and a commit of its page with these links. */
+  async function finding(hostKey: string, urls: readonly string[]): Promise<() => Promise<readonly CommitResult[]>> {
+    const frontier: Frontier = store.frontier()
+    await frontier.open(SPEC, NOW)
+    await frontier.add([request(`https://${hostKey}/`)])
+    const { leases } = await frontier.lease({ now: NOW, hosts: 1, requestsPerHost: 1 })
+    const [lease] = leases
+    const [page] = lease?.requests ?? []
+    if (lease === undefined || page === undefined) throw new Error('expected a lease of a host with a page')
+    const outcome = { kind: 'done', fetched: { at: NOW, status: 200, durationMs: 1, wireBytes: 1 } } as const
+    const links = urls.map((url) => ({ ...request(url), parentId: page.id }))
+    return () => frontier.commit([{ lease, requestId: page.id, outcome, links, items: [{ json: '1' }] }])
+  }
+
+  it('are new to the first group, known to the others, and every group is committed with what only it has', async () => {
+    const finders = [
+      await finding('a.test', ['https://common.test/1', 'https://a.test/own']),
+      await finding('b.test', ['https://common.test/1', 'https://common.test/2', 'https://b.test/own']),
+      await finding('c.test', ['https://common.test/2', 'https://common.test/1']),
+    ]
+    const others = store.frontier()
+    await others.open(SPEC, NOW)
+    await others.add([request('https://common.test/')])
+
+    const results = (await atOnce(finders)).flat()
+
+    expect(results.map(({ status }) => status)).toEqual(['committed', 'committed', 'committed'])
+    expect(results.reduce((sum, { added }) => sum + added, 0)).toBe(4)
+    expect(await others.reader.counts()).toMatchObject({ known: 8, done: 3, items: 3 })
+    const common = (await others.reader.hosts({ limit: 9 })).find(({ hostKey }) => hostKey === 'common.test')
+    expect(common).toMatchObject({ waiting: 3 })
+  })
+
+  it('of seeds as well', async () => {
+    const [one, two] = [store.frontier(), store.frontier()]
+    await one.open(SPEC, NOW)
+    await two.open(SPEC, NOW)
+    await one.add([request('https://common.test/')])
+
+    const added = await atOnce([one, two].map((frontier) => () => frontier.add([request('https://common.test/1')])))
+
+    expect(added.map((each) => each.added).toSorted()).toEqual([0, 1])
+    expect(await one.reader.counts()).toMatchObject({ known: 2 })
+  })
+})
