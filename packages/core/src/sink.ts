@@ -113,7 +113,7 @@ export interface Sink<Item = Json> {
   readonly options?: Readonly<Record<string, Json>>
   /**
    * Connects, and checks that items can be written. A throw at the beginning of a run ends the run (AVO_SINK_OPEN); after a failure in a run, `open` is tried
-   * again and again.
+   * again and again. A `SinkElsewhere` ends nothing: the sink is tried again until the other process has let go of it.
    *
    * @returns how far the sink really is, where it knows that better than the store. Undefined: as the store says.
    */
@@ -162,4 +162,12 @@ export class SinkDown extends Error {
     super(message, { cause })
     this.retryAt = retryAt
   }
+}
+
+/**
+ * Thrown by `open`: another process of the same crawl still has it. A process that was taken for dead, and is not, learns only later that its sink is another
+ * one's now. `cause`: what is thrown where no other process can have it rightly.
+ */
+export class SinkElsewhere extends Error {
+  override readonly name = 'SinkElsewhere'
 }

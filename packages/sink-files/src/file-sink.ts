@@ -8,7 +8,15 @@
 // its end is known again by a hash (file-state.ts). A full disk is waited for like any trouble of a sink.
 // Alternative rejected: appending and remembering only the item number, which doubles the last batch after a kill.
 import { AvocetError } from '@avocet/core'
-import { SinkDown, type Sink, type SinkBatch, type SinkMark, type SinkSession, type Written } from '@avocet/core/sink'
+import {
+  SinkDown,
+  SinkElsewhere,
+  type Sink,
+  type SinkBatch,
+  type SinkMark,
+  type SinkSession,
+  type Written,
+} from '@avocet/core/sink'
 import { messageOf } from '@avocet/core/store'
 import { hashOf, fileMark, fileState, type FileEnd, type FileState, type FilePlace } from './file-state.ts'
 import type { Format } from './format.ts'
@@ -49,12 +57,15 @@ export class FileSink implements Sink {
     this.#target = target
   }
 
-  /** Opens the file, so that one that cannot be written is found before the crawl begins. Changes nothing in it yet. */
-  async prepare(): Promise<void> {
+  /**
+   * Opens the file, so that one that cannot be written is found before the crawl begins. Changes nothing in it yet. `crawl`: as `lockOutput` has it. Throws
+   * SinkElsewhere where another process of that crawl may have the file.
+   */
+  async prepare(crawl?: string): Promise<void> {
     const { path } = this.#target
     if (this.#opened !== undefined) return
     const file = await this.#guarded(() => OutputFile.open(path))
-    const lock = await this.#guarded(() => lockOutput(path)).catch(async (error: unknown) => {
+    const lock = await this.#guarded(() => lockOutput(path, crawl)).catch(async (error: unknown) => {
       await file.close()
       throw error
     })
@@ -63,7 +74,7 @@ export class FileSink implements Sink {
 
   async open(session: SinkSession): Promise<SinkMark> {
     this.#session = session
-    await this.prepare()
+    await this.prepare(session.crawl.id || undefined)
     const kept = fileState(session.mark)
     await this.#guarded(() => (kept === undefined ? this.#beginFresh() : this.#resume(kept)))
     return this.#asMark
@@ -234,7 +245,7 @@ export class FileSink implements Sink {
     try {
       return await work()
     } catch (error) {
-      if (error instanceof AvocetError) throw error
+      if (error instanceof AvocetError || error instanceof SinkElsewhere) throw error
       const advice = (error as Partial<NodeJS.ErrnoException>).code === 'ENOENT' ? '; make its folder' : ''
       const message = `${this.#target.path}: expected a file that can be written, got ${messageOf(error)}${advice}`
       throw new AvocetError('AVO_OUTPUT_UNWRITABLE', message, { cause: error })

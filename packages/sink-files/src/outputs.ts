@@ -2,4 +2,4 @@
 export { csvFormat, firstCsvRecord } from './csv-format.ts'
 export { FileSink, type FileTarget } from './file-sink.ts'
 export { jsonArray, jsonLines, type Format } from './format.ts'
-export { lockOrHolder, type OutputLock } from './output-lock.ts'
+export { lockOrHolder, SOME_CRAWL, type OutputLock } from './output-lock.ts'

@@ -89,6 +89,27 @@ describe('files of items', () => {
     })
   })
 
+  it('that another process of the same crawl has are waited for, and those of another crawl are not', async () => {
+    const path = join(folder, 'teas.jsonl')
+    // 1 lives on every machine; its start time is part of its name.
+    const stat = readFileSync('/proc/1/stat', 'utf8')
+    const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+    const opened = async (crawl: string): Promise<unknown> => {
+      writeFileSync(`${path}.lock`, `1 ${started} ${crawl}`.trim())
+      const sink = jsonl<Tea>(path, { name: 'teas' })
+      return deliver(sink, { bytes: 0 }).catch((error: unknown) => error)
+    }
+    const taken = {
+      code: 'AVO_OUTPUT_UNWRITABLE',
+      message: `${path}: expected no other writer, got process 1; wait until it ends, or name another file`,
+    }
+
+    expect(await opened('one')).toMatchObject({ name: 'SinkElsewhere', cause: taken })
+    expect(await opened('crawl')).toMatchObject({ name: 'SinkElsewhere', cause: taken })
+    expect(await opened('two')).toMatchObject(taken)
+    expect(await opened('')).toMatchObject(taken)
+  })
+
   it('cannot be opened where there is no folder, in one sentence', async () => {
     const path = join(folder, 'none', 'teas.jsonl')
 

@@ -32,7 +32,7 @@ export async function crawlAgain({ options, planned, source }: AskedCrawl, place
   checkStore(namedStoreOf(options, planned), config.frontier !== undefined)
   const kept = await keptResponses(cachePathOf(fileOf(options, planned, place)), place)
   try {
-    const exports = await openOutputs(options.outputs, outputPlaceOf(options, wish.path, place))
+    const exports = await openOutputs(options.outputs, { ...outputPlaceOf(options, wish.path, place), isShared: false })
     try {
       const store = await keptCrawl(wish.path, config, wish.clock)
       try {

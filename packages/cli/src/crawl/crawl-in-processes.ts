@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs'
 import { AvocetError } from '@avocet/core'
 import type { ExitCode } from '../exit-codes.ts'
-import { closeAll, openOutputs } from '../export/outputs.ts'
+import { checkOutputs } from '../export/outputs.ts'
 import type { PlannedCrawl } from '../load/plan-crawl.ts'
 import { IN_MEMORY, nameFrom } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
@@ -37,8 +37,7 @@ export async function crawlInProcesses(
   if (!failovers.isAnew) await sayBefore({ options, planned }, place)
   sayFewer({ options, planned, count }, place)
   const cachePath = cachePathFor(options, planned, place)
-  // What cannot be written is found before anything begins. The process that writes them opens them again.
-  await closeAll(await openOutputs(options.outputs, outputPlaceOf(options, store.path, place)))
+  await checkOutputs(options.outputs, outputPlaceOf(options, store.path, place))
   await clearStore(options, store, place)
   const keeps = cachePath !== undefined && existsSync(cachePath)
   const run = await superviseProcesses({ options, planned, count, store }, place)

@@ -48,12 +48,21 @@ export function wishOf(options: CrawlOptions, planned: PlannedCrawl, place: Plac
 
 /** Its outputs. `path`: of the store. */
 export function outputPlaceOf(
-  { csvFormulas }: CrawlOptions,
+  { csvFormulas, fresh }: CrawlOptions,
   path: string | undefined,
   { folder, stdout, stderr, clock }: Place,
 ): OutputPlace {
   const tell = (line: string): void => say(stderr, line)
-  return { folder, stdout, clock, say: tell, csvFormulas, ...(path !== undefined && path !== IN_MEMORY && { storePath: path }) }
+  return {
+    folder,
+    stdout,
+    clock,
+    say: tell,
+    csvFormulas,
+    // Before a crawl is forgotten, no process of it has a file rightly.
+    isShared: !fresh,
+    ...(path !== undefined && path !== IN_MEMORY && { storePath: path }),
+  }
 }
 
 /** Where responses of this crawl are, or would be. A store that ends with the process has none beside it. Throws AVO_USAGE where they are to be kept there. */

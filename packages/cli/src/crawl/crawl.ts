@@ -1,6 +1,7 @@
 // `avocet crawl`: plans the crawl, makes sure that its output and store can be used, and runs it.
 import { existsSync } from 'node:fs'
 import type { ExitCode } from '../exit-codes.ts'
+import { checkOutputs } from '../export/outputs.ts'
 import { RunOutputs } from '../export/run-outputs.ts'
 import { plannedCrawl, type PlannedCrawl } from '../load/plan-crawl.ts'
 import { spiderSource } from '../load/spider-source.ts'
@@ -59,7 +60,9 @@ async function oneRun(
   const store = await crawlStore(planned.config.frontier, wishOf(options, planned, place))
   if (!failovers.isAnew) await sayBefore({ options, planned }, place)
   const cachePath = cachePathFor(options, planned, place)
-  const outputs = await RunOutputs.open(options.outputs, outputPlaceOf(options, store.path, place))
+  const outputPlace = outputPlaceOf(options, store.path, place)
+  await checkOutputs(options.outputs, outputPlace)
+  const outputs = await RunOutputs.open(options.outputs, { ...outputPlace, opensLate: true })
   try {
     await clearStore(options, store, place)
     const keeps = cachePath !== undefined && existsSync(cachePath)

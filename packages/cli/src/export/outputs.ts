@@ -1,10 +1,10 @@
 // From `-o` and `-O` on the command line to sinks: the format by the file's ending, `-` for standard output.
 import { extname, resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
-import type { Sink } from '@avocet/core/sink'
+import { SinkElsewhere, type Sink } from '@avocet/core/sink'
 import type { Clock } from '@avocet/core/store'
 import { didYouMean } from '@avocet/core/tools'
-import { csvFormat, FileSink, jsonArray, jsonLines, type Format } from '@avocet/sink-files/outputs'
+import { csvFormat, FileSink, jsonArray, jsonLines, SOME_CRAWL, type Format } from '@avocet/sink-files/outputs'
 import { outputName } from '../load/output-name.ts'
 import type { Output } from '../options/crawl-options.ts'
 import { StreamSink, type OutputStream } from './stream-sink.ts'
@@ -22,6 +22,8 @@ export interface OutputPlace {
   readonly csvFormulas?: boolean
   /** With `-O -`: items that this command has printed are not printed again. */
   readonly resumesStdout?: boolean
+  /** Another process of the crawl may have a file. */
+  readonly isShared?: boolean
   /** Files are opened once this process is the one that writes them, and not at once. */
   readonly opensLate?: boolean
   /** Standard output takes nothing more: AVO_OUTPUT_CLOSED when its reader has gone. */
@@ -68,6 +70,14 @@ export async function openOutputs(outputs: readonly Output[], place: OutputPlace
   }
 }
 
+/**
+ * Opens every output, and lets go of it, before a crawl whose items it gets: the process that writes them opens it again. Where others crawl there too, one of
+ * them may have it. Throws as `openOutputs` does.
+ */
+export async function checkOutputs(outputs: readonly Output[], place: OutputPlace): Promise<void> {
+  await closeAll(await openOutputs(outputs, place))
+}
+
 /** Lets go of every output. */
 export async function closeAll(sinks: readonly OutputSink[]): Promise<void> {
   for (const sink of sinks) await sink.close()
@@ -78,12 +88,16 @@ function streamSink(mode: Output['mode'], { stdout, clock, resumesStdout = false
 }
 
 async function openFile(path: string, mode: Output['mode'], place: OutputPlace): Promise<FileSink> {
-  const { storePath, say, opensLate = false } = place
+  const { storePath, say, opensLate = false, isShared = false } = place
   const { appendable, format } = endingOf(path)
   const name = outputName(path, storePath)
   const sink = new FileSink({ path, name, mode, appendable, format: format(place), say })
-  if (!opensLate) await sink.prepare()
+  if (!opensLate) await (isShared ? sink.prepare(SOME_CRAWL).catch(unlessElsewhere) : sink.prepare())
   return sink
+}
+
+function unlessElsewhere(error: unknown): void {
+  if (!(error instanceof SinkElsewhere)) throw error
 }
 
 function endingOf(path: string): Ending {

@@ -4,6 +4,7 @@ export { PartSeries, type PartWriting } from '../sinks/part-series.ts'
 export {
   ItemsRefused,
   SinkDown,
+  SinkElsewhere,
   type Sink,
   type SinkBatch,
   type SinkItem,

@@ -3,17 +3,20 @@
 // A loop that reads, writes, marks and rests. The crawl only tells it, without waiting, that items were committed. A batch is marked in the store after it was
 // written, so a crash between the two repeats it. What fails is tried again after 1 s doubling to 60 s, with the sink opened anew; which item of a batch is
 // to blame, if one is, `Suspicion` finds out. An item is set aside, or kept as a suspect, in the store before anything behind it is written, so a crash at
-// any step loses none. One process runs the sink of a store; the others look whether it is free.
+// any step loses none. One process runs the sink of a store; the others look whether it is free. One that was taken for dead may still have it open, until it
+// looks for items and learns that it is another's: that one waits for it (`SinkElsewhere`).
 import { AvocetError, messageOf } from '../errors.ts'
-import { ItemsRefused, SinkDown, type SinkLimits, type SinkMark, type Written } from '../sink.ts'
+import { ItemsRefused, SinkDown, SinkElsewhere, type SinkLimits, type SinkMark, type Written } from '../sink.ts'
 import type { SinkStatus } from '../sink-status.ts'
 import { withoutUserinfo } from '../userinfo.ts'
 import { Backlog, type Batch } from './backlog.ts'
 import { checkedAnswer, checkedMark } from './checked-mark.ts'
 import type { DeliveryEnd, DeliveryParts } from './delivery-parts.ts'
+import { deliveryStatus } from './delivery-status.ts'
 import { OpenSink } from './open-sink.ts'
 import { Backoff } from './backoff.ts'
 import { DEFAULT_SINK_LIMITS } from './sink-limits.ts'
+import { SinkClaim } from './sink-claim.ts'
 import { SinkLedger } from './sink-ledger.ts'
 import { AT_ONCE, SinkRest, UNTIL_ITEMS, type RestLength } from './sink-rest.ts'
 
@@ -31,12 +34,12 @@ export class Delivery {
   readonly #parts: DeliveryParts
   readonly #limits: SinkLimits
   readonly #ledger: SinkLedger
+  readonly #claim: SinkClaim
   readonly #backlog: Backlog
   readonly #rest: SinkRest
   readonly #backoff: Backoff
   #session: OpenSink | undefined
   #closing: Promise<void> = Promise.resolve()
-  #isClaimed = false
   #rewinds = 0
   /** Up to this number the sink has got items since it was opened. */
   #handedUpTo = 0
@@ -47,38 +50,30 @@ export class Delivery {
   #running: Promise<void> | undefined
 
   constructor(parts: DeliveryParts) {
-    const { sink, store, make, clock, chance } = parts
+    const { sink, clock, chance } = parts
+    const { name } = sink
     this.#parts = parts
     this.#limits = { ...DEFAULT_SINK_LIMITS, ...sink.limits }
-    this.#ledger = new SinkLedger({ name: sink.name, store, make })
+    this.#ledger = new SinkLedger({ ...parts, name })
+    this.#claim = new SinkClaim({ ...parts, name })
     this.#backlog = new Backlog(parts, this.#limits, this.#ledger)
     this.#rest = new SinkRest(clock, this.#limits)
-    this.#backoff = new Backoff((salt) => chance(`${sink.name}\n${salt}`))
+    this.#backoff = new Backoff((salt) => chance(`${name}\n${salt}`))
   }
 
   /** How far the sink is, and what troubles it. */
   get status(): SinkStatus {
-    const { name, trouble } = this.#ledger.record
-    // A sink that is not open has lost what its mark had not passed: it failed, or was let go of before it could finish. It comes again.
-    const lost = this.#session === undefined ? this.#ledger.gathered : 0
-    return {
-      name,
-      written: this.#ledger.written - lost,
-      behind: this.#backlog.size + lost,
-      setAside: this.#backlog.setAside,
-      ...(trouble && { failingSince: trouble.since, error: trouble.error }),
-      ...(this.#session?.askedAt !== undefined && { waitedSince: this.#session.askedAt }),
-      ...(!this.#isClaimed && { elsewhere: true as const }),
-    }
+    return deliveryStatus({ ledger: this.#ledger, backlog: this.#backlog, session: this.#session, claim: this.#claim })
   }
 
   /** Opens the sink, unless another process runs it. Throws what its `open` throws. */
   async open(): Promise<void> {
     try {
-      if (await this.#claim()) await this.#open()
+      if (await this.#claimed()) await this.#open()
     } catch (error) {
+      if (this.#claim.canWait(error)) return void this.#wait()
       await this.close()
-      throw error
+      throw error instanceof SinkElsewhere ? (error.cause ?? error) : error
     }
   }
 
@@ -119,8 +114,7 @@ export class Delivery {
     await this.#running
     this.#abandon()
     await this.#closing
-    const { store, make, sink } = this.#parts
-    if (this.#isClaimed) await make('sink', () => store.freeSink(sink.name)).catch(() => undefined)
+    await this.#claim.free()
   }
 
   async #run(): Promise<void> {
@@ -128,7 +122,7 @@ export class Delivery {
       const { ms, isIdle = false } = await this.#step()
       if (!this.#isOver && ms > 0) await this.#rest.until(this.#now + ms, isIdle)
     }
-    if (!this.#isClaimed) return
+    if (!this.#claim.isHeld) return
     await this.#save()
     // What this run has counted is nearly as good.
     await this.#backlog.countRejects().catch(() => undefined)
@@ -136,16 +130,16 @@ export class Delivery {
 
   /** One batch, and how long to rest behind it. */
   async #step(): Promise<RestLength> {
-    if (!this.#isClaimed && !(await this.#claim())) {
+    if (!this.#claim.isHeld && !(await this.#claimed())) {
       this.#isOver ||= this.#ending !== undefined
       return { ms: LOOK_SELDOM_MS }
     }
     try {
       // Opening may remove what is behind the mark. A mark that is not the latest would take along what another process has written.
-      if (this.#session === undefined && !(this.#isClaimed = await this.#ledger.isOurs())) return AT_ONCE
+      if (this.#session === undefined && !(await this.#ledger.isOurs())) return this.#lost()
       if (this.#session === undefined) await this.#open()
     } catch (error) {
-      return this.#failed(error)
+      return this.#claim.canWait(error) ? this.#wait() : this.#failed(error)
     }
     this.#rest.looked()
     const batch = await this.#backlog.next(() => this.#isOver)
@@ -153,29 +147,32 @@ export class Delivery {
     return batch === undefined ? this.#caughtUp() : this.#write(batch)
   }
 
-  async #claim(): Promise<boolean> {
-    const { store, make, sink } = this.#parts
-    const isClaimed = await make('sink', () => store.claimSink(sink.name))
+  async #claimed(): Promise<boolean> {
+    await this.#claim.take()
     await this.#ledger.load()
     await this.#backlog.count()
-    return (this.#isClaimed = isClaimed)
+    return this.#claim.isHeld
+  }
+
+  /** The other process writes what is left, if this run is over before it lets go of the sink. */
+  #wait(): RestLength {
+    this.#abandon()
+    const { ms, isLong } = this.#claim.wait()
+    this.#isOver ||= isLong && this.#ending !== undefined
+    return { ms }
   }
 
   async #open(): Promise<void> {
     await this.#closing
-    const { sink, clock, crawl, hold, problem, notice } = this.#parts
-    const session = new OpenSink(sink, {
-      clock,
-      hold,
-      crawl,
+    const session = new OpenSink(this.#parts.sink, {
+      ...this.#parts,
       timeoutMs: this.#limits.timeoutMs,
       mark: this.#ledger.record.mark,
       keep: (mark) => this.#keep(checkedMark(mark, Math.max(this.#handedUpTo, this.#ledger.itemSeq))),
-      problem: (message) => problem(`sink ${sink.name}: ${message}`),
-      notice: (message) => notice(`sink ${sink.name}: ${message}`),
     })
     this.#session = session
     const mark = await session.open()
+    this.#claim.opened()
     await this.#backlog.opened(mark === undefined ? undefined : checkedMark(mark, Number.MAX_SAFE_INTEGER))
     this.#handedUpTo = this.#ledger.itemSeq
     await this.#save()
@@ -188,13 +185,12 @@ export class Delivery {
   }
 
   async #write(batch: Batch): Promise<RestLength> {
-    const session = this.#session
-    if (session === undefined) return AT_ONCE
+    if (this.#session === undefined) return AT_ONCE
     this.#lookMs = LOOK_MS
     this.#handedUpTo = Math.max(this.#handedUpTo, batch.mark.itemSeq)
     let answer: Written
     try {
-      answer = checkedAnswer(await session.write({ items: batch.items, mark: batch.mark }), this.#handedUpTo)
+      answer = checkedAnswer(await this.#session.write({ items: batch.items, mark: batch.mark }), this.#handedUpTo)
     } catch (error) {
       if (this.#isOver) return AT_ONCE
       const refused = error instanceof ItemsRefused ? batch.items.filter(({ key }) => error.reasons.has(key)) : []
@@ -239,6 +235,7 @@ export class Delivery {
     }
     if (this.#ending) return this.#finish(this.#ending)
     if (!this.#parts.isShared) return UNTIL_ITEMS
+    if (!(await this.#ledger.isOurs())) return this.#lost()
     const ms = this.#lookMs
     this.#lookMs = Math.min(LOOK_SELDOM_MS, 2 * ms)
     return { ms, isIdle: true }
@@ -287,9 +284,13 @@ export class Delivery {
 
   /** Another process may run the sink by now: this one was taken for dead. */
   async #save(): Promise<void> {
-    if (await this.#ledger.save()) return
-    this.#isClaimed = false
+    if (!(await this.#ledger.save())) this.#lost()
+  }
+
+  #lost(): RestLength {
+    this.#claim.lost()
     this.#abandon()
+    return AT_ONCE
   }
 
   get #now(): number {

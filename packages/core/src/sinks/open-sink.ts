@@ -65,10 +65,10 @@ export class OpenSink {
         await keep(kept)
       },
       problem: (message) => {
-        if (!this.isOver) problem(message)
+        if (!this.isOver) problem(`sink ${this.#sink.name}: ${message}`)
       },
       notice: (message) => {
-        if (!this.isOver) notice(message)
+        if (!this.isOver) notice(`sink ${this.#sink.name}: ${message}`)
       },
     })
     return this.#within('open', this.#world.timeoutMs, (signal) => this.#sink.open?.(session(signal)))

@@ -3,7 +3,7 @@ import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { sleepUntil } from '../../src/clock.ts'
 import type { ItemRecord } from '../../src/frontier-reader.ts'
-import type { Sink, SinkLimits } from '../../src/sink.ts'
+import { SinkElsewhere, type Sink, type SinkLimits } from '../../src/sink.ts'
 import type { SinkRecord } from '../../src/sink-record.ts'
 import { Delivery } from '../../src/sinks/delivery.ts'
 import type { DeliveryParts } from '../../src/sinks/delivery-parts.ts'
@@ -233,5 +233,73 @@ describe('a delivery that suspects items, because all of them failed for minutes
     expect(aside).toEqual([])
     expect(complete.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1))
     expect(delivery.status).toMatchObject({ written: 40, behind: 0 })
+  })
+})
+
+describe('a delivery to a sink that another process still has open', () => {
+  /** What is written, and how often the sink was opened, where the other process has it for so long. */
+  async function handedOver(heldMs: number, isShared = true): Promise<{ written: number[]; opened: number; elsewhere: boolean }> {
+    const clock = new VirtualClock()
+    const freeAt = clock.now() + heldMs
+    const records = [1, 2, 3].map(itemOf)
+    const written: number[] = []
+    let opened = 0
+    const sink: Sink = {
+      name: 'file',
+      open() {
+        opened++
+        if (clock.now() < freeAt) throw new SinkElsewhere('process 7 has it', { cause: new Error('expected no other writer') })
+      },
+      write: ({ items }) => void written.push(...items.map(({ seq }) => seq)),
+    }
+    const delivery = new Delivery({ ...surroundings(records), isShared, clock, sink })
+    await clock.run(async () => {
+      await delivery.open()
+      delivery.begin()
+      await sleepUntil(clock, clock.now() + 5_000)
+      await delivery.finish({ until: clock.now() + 30_000, interrupted: false })
+    })
+    return { written, opened, elsewhere: delivery.status.elsewhere ?? false }
+  }
+
+  it('begins the run, and writes all items once that one has let go of it', async () => {
+    expect(await handedOver(2_500)).toEqual({ written: [1, 2, 3], opened: 5, elsewhere: false })
+  })
+
+  it('leaves the rest to that one where the run is over before it lets go: nothing is wrong with the sink', async () => {
+    expect(await handedOver(3_600_000)).toMatchObject({ written: [], elsewhere: true })
+  })
+
+  it('throws what is behind it where no other process can have the store', async () => {
+    await expect(handedOver(2_500, false)).rejects.toThrow('expected no other writer')
+  })
+})
+
+describe('a delivery that has nothing to write', () => {
+  it('lets go of a sink that became the one of another process meanwhile', async () => {
+    const clock = new VirtualClock()
+    const around = surroundings([])
+    let isOurs = true
+    const calls: string[] = []
+    const sink: Sink = {
+      name: 'file',
+      open: () => void calls.push('open'),
+      write: () => {},
+      close: () => void calls.push('close'),
+    }
+    const store = { ...around.store, claimSink: async () => isOurs }
+    const delivery = new Delivery({ ...around, store, isShared: true, clock, sink })
+
+    await clock.run(async () => {
+      await delivery.open()
+      delivery.begin()
+      await sleepUntil(clock, clock.now() + 60_000)
+      isOurs = false
+      await sleepUntil(clock, clock.now() + 10_000)
+      expect(calls).toEqual(['open', 'close'])
+      await delivery.close()
+    })
+
+    expect(delivery.status.elsewhere).toBe(true)
   })
 })

@@ -1,0 +1,57 @@
+// Two commands that crawl one store, and name the same output: real processes.
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { runCli, type CliRun } from '../run-cli.ts'
+import { smallSite, type SmallSite } from '../small-site.ts'
+
+const PAGES = 40
+let folder: string
+let site: SmallSite
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avocet-shared-output-'))
+  site = await smallSite(PAGES, 20)
+})
+afterEach(async () => {
+  site.close()
+  await rm(folder, { recursive: true })
+})
+
+function crawled(...words: readonly string[]): Promise<CliRun> {
+  const quick = ['--rate', 'fixed', '--delay', '50ms', '--max-per-host', '1', '--store', 'site.db']
+  return runCli(['crawl', site.url, ...quick, ...words], { folder })
+}
+
+async function pagesAsked(count: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const watch = setInterval(() => {
+    if (site.asked.length >= count) resolve()
+  }, 5)
+  await promise
+  clearInterval(watch)
+}
+
+it('of two crawls of one store with one output, one writes it: both end well, and each item is there once', async () => {
+  const runs = await Promise.all([crawled('-o', 'out.jsonl'), crawled('-o', 'out.jsonl')])
+  const items = (await readFile(join(folder, 'out.jsonl'), 'utf8')).trimEnd().split('\n')
+
+  expect(runs.map(({ code, stderr }) => [code, /AVO_/.exec(stderr)?.[0]])).toEqual([
+    [0, undefined],
+    [0, undefined],
+  ])
+  expect(items).toHaveLength(PAGES)
+  expect(new Set(items).size).toBe(PAGES)
+})
+
+it('a crawl of another store cannot have an output that is being written, and says so before it asks for a page', async () => {
+  const first = crawled('-o', 'out.jsonl')
+  await pagesAsked(5)
+  const { code, stderr } = await crawled('-o', 'out.jsonl', '--store', 'other.db')
+  await first
+
+  expect(code).toBe(7)
+  expect(stderr).toMatch(/out\.jsonl: expected no other writer, got process \d+; .*\(AVO_OUTPUT_UNWRITABLE\)/)
+  expect(site.asked).toHaveLength(PAGES)
+})

@@ -1,0 +1,72 @@
+// Whether this process runs a sink: the sink is claimed in the store, and no other process has it open still.
+//
+// Only one process has the claim. One that was taken for dead, and is not, goes on for a while without it: it learns of it where it next keeps a mark or looks
+// for items. A sink that only one process can have open, such as a file, is waited for meanwhile.
+import type { Clock } from '../clock.ts'
+import { SinkElsewhere } from '../sink.ts'
+import type { LedgerParts } from './sink-ledger.ts'
+
+/** How often a sink is tried that another process has open; and how often once that process is probably asleep. */
+const TRY_MS = 1_000
+const TRY_SELDOM_MS = 10_000
+/** In which a process that is awake has looked for items twice. */
+const HANDED_OVER_MS = 20_000
+
+/** What it works with. `isShared`: other processes may run the sink. */
+export interface ClaimParts extends LedgerParts {
+  readonly clock: Pick<Clock, 'now'>
+  readonly isShared: boolean
+}
+
+/** The claim of one sink. */
+export class SinkClaim {
+  readonly #parts: ClaimParts
+  #isHeld = false
+  /** Since when it is claimed, and another process has the sink open; undefined: none has. */
+  #waitsSince: number | undefined
+
+  constructor(parts: ClaimParts) {
+    this.#parts = parts
+  }
+
+  /** This process runs the sink. */
+  get isHeld(): boolean {
+    return this.#isHeld
+  }
+
+  /** Whether the sink could not be opened because another process of this crawl has it open: only then is there something to wait for. */
+  canWait(error: unknown): boolean {
+    return error instanceof SinkElsewhere && this.#parts.isShared
+  }
+
+  /** Claims it. False: another process has. */
+  async take(): Promise<boolean> {
+    const { name, store, make } = this.#parts
+    return (this.#isHeld = await make('sink', () => store.claimSink(name)))
+  }
+
+  /** The sink is open. */
+  opened(): void {
+    this.#waitsSince = undefined
+  }
+
+  /** Another process has the sink open: how long to rest before it is tried again. `isLong`: that process is probably asleep. */
+  wait(): { readonly ms: number; readonly isLong: boolean } {
+    const now = this.#parts.clock.now()
+    this.#isHeld = false
+    this.#waitsSince ??= now
+    const isLong = now >= this.#waitsSince + HANDED_OVER_MS
+    return { ms: isLong ? TRY_SELDOM_MS : TRY_MS, isLong }
+  }
+
+  /** Another process runs the sink. */
+  lost(): void {
+    this.#isHeld = false
+  }
+
+  /** Lets other processes run it. */
+  async free(): Promise<void> {
+    const { name, store, make } = this.#parts
+    if (this.#isHeld || this.#waitsSince !== undefined) await make('sink', () => store.freeSink(name)).catch(() => undefined)
+  }
+}
