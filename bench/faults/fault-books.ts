@@ -12,13 +12,19 @@ export interface Evidence {
   readonly items: readonly string[]
   readonly counts: Pick<Counts, 'waiting' | 'failed' | 'items'>
   readonly befallen: readonly Befallen[]
+  /** All processes have ended by themselves. */
+  readonly isOver: boolean
   readonly ended: readonly Ended[]
   readonly scale: number
+  /** The longest that the machine kept a process waiting, ms. */
+  readonly starvedMs: number
 }
 
 /** What came of a run. */
 export interface Judgement {
   readonly wrong: readonly string[]
+  /** Wrong as well, unless it is the machine's fault, which kept its processes waiting. */
+  readonly unsure: readonly string[]
   readonly requests: number
   readonly repeated: number
   /** As many requests may be repeated for what befell. */
@@ -37,6 +43,8 @@ const LATE_MS = 120
 /** Those of a process's first second are later: nothing of it has run before. And its own clock keeps the gaps that are its own: virtual time tests them. */
 const OWN_LATE_MS = 300
 const COLD_MS = 1_000
+/** Crawl time between the moment up to which a process counts as alive, and that at which others may take it for dead. */
+const MARGIN_MS = 10_000
 const MOST_EXAMPLES = 3
 
 /** Judges. */
@@ -48,17 +56,23 @@ export function judged(evidence: Evidence): Judgement {
   const lateMs = ({ first, second }: Encounter): number =>
     first.agent === second.agent || first.at - (begun.get(first.agent) ?? 0) < COLD_MS ? OWN_LATE_MS : LATE_MS
   const mostRepeated = mostRepeatedIn(evidence)
+  const atOnce = examples(
+    'a host heard two processes at once',
+    overlaps.map((one) => shown(one, requests)),
+  )
+  const tooClose = examples(
+    'two starts were too close',
+    gaps.filter(({ one, spareMs }) => spareMs < -lateMs(one)).map(({ one }) => shown(one, requests)),
+  )
+  const isSlow = evidence.starvedMs > LATE_MS
+  // A process that is not run for so long ends no exchange in time.
+  const isStill = evidence.starvedMs > MARGIN_MS / 2 / evidence.scale
   return {
+    unsure: [...(isStill ? atOnce : []), ...(isSlow ? tooClose : [])],
     wrong: [
-      ...examples(
-        'a host heard two processes at once',
-        overlaps.map((one) => shown(one, requests)),
-      ),
-      ...examples(
-        'two starts were too close',
-        gaps.filter(({ one, spareMs }) => spareMs < -lateMs(one)).map(({ one }) => shown(one, requests)),
-      ),
-      ...itemFaults(evidence),
+      ...(isStill ? [] : atOnce),
+      ...(isSlow ? [] : tooClose),
+      ...(evidence.isOver ? itemFaults(evidence) : []),
       ...evidence.ended
         .filter((end) => !endedWell(end, requests))
         .map(({ agent, code, said }) => `${agent} ended with exit code ${String(code)}: ${said}`),

@@ -2,9 +2,9 @@
 import { siteModel, type HostSpec, type SiteModel } from '@avocet/simulator'
 
 /** Of hosts that ask for nothing, start to start; crawl time. */
-export const DELAY_MS = 4_000
+export const DELAY_MS = 3_000
 /** Of those that do, in robots.txt. */
-const CRAWL_DELAY_SECONDS = 6
+const CRAWL_DELAY_SECONDS = 5
 
 /** The model, and how long each of its hosts wants between two starts, in ms of the machine. */
 export interface FaultWorld {

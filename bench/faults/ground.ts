@@ -44,11 +44,14 @@ export async function makeGround({ seed, pages, scale, machines, rates }: Ground
   const log = join(folder, 'requests.jsonl')
   writeFileSync(log, '')
   const { model, delayMs } = faultWorld({ seed, pages, scale })
-  const server = await startPostgres({ fsync: true })
-  stack.defer(() => server.stop())
+  const making = [startPostgres({ fsync: true }), spawnRoughWeb(model, { log })] as const
+  stack.defer(async () => {
+    const [server, web] = await Promise.allSettled(making)
+    if (web.status === 'fulfilled') await web.value.close()
+    if (server.status === 'fulfilled') await server.value.stop()
+  })
+  const [server, web] = await Promise.all(making)
   if (server.own === undefined) throw new Error('expected a PostgreSQL server of our own; unset AVOCET_TEST_POSTGRES')
-  const web = await spawnRoughWeb(model, { log })
-  stack.defer(() => web.close())
   const proxy = await startFaultProxy(server.url, { seed, rates, stallMs: STALL_MS })
   stack.defer(() => proxy.close())
   const crawl = '?crawl=faults'
