@@ -23,6 +23,8 @@ export interface SchemaOpening {
   readonly schema: string
   readonly connections: ServerConnections
   readonly allowUnsafe: boolean
+  /** As `OpeningCheck` has it. */
+  readonly wasAway: boolean
   /** Epoch ms by the caller's clock: when the crawl was made, for people. */
   readonly now: number
 }
@@ -35,8 +37,8 @@ interface CrawlRow {
 
 /** Makes sure that the schema is there, and this crawl's. Throws AVO_FRONTIER_…. */
 export async function madeSchema(spec: CrawlSpec, opening: SchemaOpening): Promise<void> {
-  const { url, connections, allowUnsafe } = opening
-  await checkedServer(connections, url, { allowUnsafe })
+  const { url, connections, allowUnsafe, wasAway } = opening
+  await checkedServer(connections, url, { allowUnsafe, wasAway })
   for (let tries = 1; ; tries++) {
     const kind = await kindOf(opening)
     if (kind === 'ours') break

@@ -21,6 +21,7 @@ import { GroupCommits } from './commit/commit.ts'
 import { addSeeds, knownAmong } from './commit/seeds.ts'
 import { numbersText, textsText } from './connection/array-text.ts'
 import { ServerConnections } from './connection/connections.ts'
+import { codeOf } from './connection/postgres-fault.ts'
 import { schemaOf, storeUrl, type StoreUrl } from './connection/store-url.ts'
 import { KnownFingerprints } from './identity/known-cache.ts'
 import { InProgress } from './in-progress.ts'
@@ -73,6 +74,8 @@ interface OpeningParts {
   readonly lifetimes: Lifetimes
   readonly sources: TimeSources
   readonly failovers: FailoverWatch
+  /** The opening before this one found no server, or one that was just beginning. */
+  readonly wasAway: boolean
 }
 
 /** A frontier, and what tests need of it. */
@@ -102,6 +105,7 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
   const failovers = new FailoverWatch(sources, lifetimes)
   let opened: Opened | undefined
   let last: Opened | undefined
+  let wasAway = false
   /** The crawl's time is that of the dump then: who copied it did not crawl. */
   let isLoaded = false
   const use = (): Opened => opened ?? closed(url)
@@ -111,11 +115,17 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
     tenure: tenureOf(() => (opened ?? last)?.store.membership),
     async open(spec, now): Promise<CrawlInfo> {
       if (opened !== undefined) await leave(opened)
-      const made = await openedStore(url, { spec, now }, { ...options, lifetimes, sources, failovers })
+      const made = await openedStore(url, { spec, now }, { ...options, lifetimes, sources, failovers, wasAway }).catch(
+        (error: unknown) => {
+          wasAway ||= codeOf(error) === 'AVO_FRONTIER_AWAY'
+          throw error
+        },
+      )
       try {
         const info = await signedIn(made.store.connections, made.store.membership, now)
         opened = made
         last = made
+        wasAway = false
         isLoaded = false
         return info
       } catch (error) {
@@ -160,11 +170,12 @@ async function openedStore(
   { spec, now }: { readonly spec: CrawlSpec; readonly now: number },
   options: Omit<PostgresFrontierOptions, 'clock'> & OpeningParts,
 ): Promise<Opened> {
-  const { durability = 'on', cacheEntries = 2 ** 20, timeoutMs = 15_000, allowUnsafe = false, lifetimes, sources } = options
+  const { durability = 'on', cacheEntries = 2 ** 20, timeoutMs = 15_000, allowUnsafe = false } = options
+  const { lifetimes, sources, wasAway } = options
   const schema = schemaOf(url.crawl ?? spec.name)
   const connections = new ServerConnections({ url, schema, connections: CONNECTIONS, timeoutMs })
   try {
-    await madeSchema(spec, { url, schema, connections, allowUnsafe, now })
+    await madeSchema(spec, { url, schema, connections, allowUnsafe, wasAway, now })
     await options.failovers.enter(connections)
   } catch (error) {
     await connections.close()

@@ -1,6 +1,6 @@
 // A server that takes the place of that of the crawl, as processes find it. Here it is the crawl that says it was on another one: only the timelines differ.
 import { fingerprintOf, type Frontier, type HostLease, type NewRequest } from '@avocet/core/store'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { postgresMissing, startFaultProxy, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { ServerConnections } from '../src/connection/connections.ts'
 import { schemaOf, storeUrl } from '../src/connection/store-url.ts'
@@ -68,6 +68,27 @@ describe.skipIf(missing !== undefined)(`a failover ${missing ?? ''}`, () => {
     await frontier.add([seed('a.example/1'), seed('a.example/2'), seed('b.example/1')])
     return frontier
   }
+
+  it.skipIf(process.env['AVOCET_TEST_POSTGRES'] !== undefined)(
+    'is waited for by a process that begins in it: a replica is read-only until it has taken over',
+    { timeout: 60_000 },
+    async () => {
+      const replica = await server.own?.makeReplica()
+      const proxy = await startFaultProxy((await replica?.read()) ?? '', { seed: 'any', rates: {}, stallMs: 0 })
+      onTestFinished(() => proxy.close())
+      const opened = async (frontier: Frontier): Promise<unknown> => frontier.open(SPEC, 0).catch((error: unknown) => error)
+      const begins = postgresFrontier(proxy.url, { allowUnsafe: true })
+
+      proxy.network = 'down'
+      expect(await opened(begins)).toMatchObject({ code: 'AVO_FRONTIER_AWAY' })
+      proxy.network = 'up'
+
+      const message = expect.stringContaining('got a read-only replica')
+      expect(await opened(begins)).toMatchObject({ code: 'AVO_FRONTIER_AWAY', message })
+      const typed = postgresFrontier(proxy.url, { allowUnsafe: true })
+      expect(await opened(typed)).toMatchObject({ code: 'AVO_FRONTIER_UNUSABLE', message })
+    },
+  )
 
   it('refuses all that a process wants to write that worked before it', async () => {
     const { join, failOver } = await given()

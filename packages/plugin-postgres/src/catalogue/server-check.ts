@@ -31,18 +31,26 @@ export interface CheckOptions {
   readonly allowUnsafe?: boolean
 }
 
-/** Throws AVO_FRONTIER_UNUSABLE for a server that cannot keep a crawl. */
+/** How to look at one that a crawl opens. */
+export interface OpeningCheck extends CheckOptions {
+  /** The server was away just now: a replica may be taking its place, and is read-only until it has. */
+  readonly wasAway?: boolean
+}
+
+/** Throws AVO_FRONTIER_UNUSABLE for a server that cannot keep a crawl, AVO_FRONTIER_AWAY for one that probably will. */
 export async function checkedServer(
   queries: Queries,
   url: StoreUrl,
-  { allowUnsafe = false }: CheckOptions,
+  { allowUnsafe = false, wasAway = false }: OpeningCheck,
 ): Promise<ServerFacts> {
   const [row] = await queries.all<FactRow>(FACTS)
   const at = `for the store ${url.shown}`
   if (row === undefined) throw unusable(`expected a server of PostgreSQL ${at}, got one that says nothing of itself`)
   if (row.number < OLDEST) throw unusable(`expected PostgreSQL 15 or newer ${at}, got ${row.version}; upgrade the server`)
-  if (row.is_replica)
-    throw unusable(`expected a server that can be written to ${at}, got a read-only replica; give the URL of the primary`)
+  if (row.is_replica) {
+    const message = `expected a server that can be written to ${at}, got a read-only replica; give the URL of the primary`
+    throw wasAway ? new AvocetError('AVO_FRONTIER_AWAY', message) : unusable(message)
+  }
   if (row.fsync !== 'on' && !allowUnsafe)
     throw unusable(
       `expected a server with fsync=on ${at}, got fsync=${row.fsync}: a power cut would lose what it said it had kept; set fsync=on`,
