@@ -45,7 +45,7 @@ export async function openStore(
     const watch = new FileWatch(path, () => clock.monotonic())
     const writer = new Writer({ db, path, clock, watch, synchronous, lockPatienceMs })
     await writer.write('now', () => createTables(db, opening.spec, opening.now))
-    await writer.look(() => db.transaction(() => quickCheck(db, path)).deferred())
+    await writer.look(() => quickCheck(db, path))
     const store = new Store({ db, path, writer, watch, cacheEntries, monotonic: () => clock.monotonic() })
     const info = await writer.write('now', () => signIn(store, path, opening))
     return { store, info }

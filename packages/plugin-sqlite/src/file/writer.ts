@@ -7,6 +7,8 @@
 // Leases, releases and heartbeats are written without a sync of their own ('soon'): the next commit syncs them too, and if the power goes
 // before that, no process is left to hold a host; those that are queued side by side share a transaction. Everything else is synced before its promise resolves
 // ('now'), as far as the store promises that. What files outside the store depend on is always synced ('surely').
+// What only reads has one savepoint around it, which is a transaction that never asks for the write lock: without it each statement would lock and look
+// whether another process has committed, and read its pages anew if so.
 import type { AvocetError } from '@avocet/core'
 import { sleepUntil, type Clock } from '@avocet/core/store'
 import type { Synchronous } from './connect.ts'
@@ -46,6 +48,8 @@ export class Writer {
   readonly #begin: Statement
   readonly #commit: Statement
   readonly #rollback: Statement
+  readonly #beginLook: Statement
+  readonly #endLook: Statement
   readonly #rolledBack: (() => void)[] = []
   #level: Synchronous
   #committed: (() => void)[] = []
@@ -68,6 +72,8 @@ export class Writer {
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#commit = db.prepare('COMMIT')
     this.#rollback = db.prepare('ROLLBACK')
+    this.#beginLook = db.prepare('SAVEPOINT look')
+    this.#endLook = db.prepare('RELEASE look')
   }
 
   /** Runs `work` in a transaction of its own, after all earlier ones. `work` may run more than once. */
@@ -107,14 +113,17 @@ export class Writer {
     return call
   }
 
-  /** Runs `work` after all earlier writes, without a transaction. */
+  /** Runs `work`, which only reads, after all earlier writes; it sees the store as of one moment. */
   look<T>(work: () => T): Promise<T> {
     this.#shared = undefined
     return this.#last.then(() => {
       try {
+        this.#beginLook.run()
         return work()
       } catch (thrown) {
         throw storeError(thrown, this.#path)
+      } finally {
+        if (this.#db.inTransaction) this.#endLook.run()
       }
     })
   }
