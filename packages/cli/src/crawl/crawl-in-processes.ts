@@ -8,11 +8,11 @@ import { AvocetError } from '@avocet/core'
 import type { ExitCode } from '../exit-codes.ts'
 import { checkOutputs } from '../export/outputs.ts'
 import type { PlannedCrawl } from '../load/plan-crawl.ts'
+import { BUILT_IN } from '../load/precedence.ts'
 import { IN_MEMORY, nameFrom } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { DEFAULT_SLOTS } from '../processes/process-count.ts'
 import { formatCountOf } from '../text/quantity.ts'
 import type { Failovers } from './after-failover.ts'
 import { againCommand } from './again-command.ts'
@@ -74,7 +74,7 @@ function sharedStore(options: CrawlOptions, planned: PlannedCrawl, place: Place)
 /** A process without a slot does nothing. */
 function sayFewer({ options, planned, count }: CrawlOfProcesses, { stderr }: Place): void {
   const { processes } = planned
-  const { concurrency = DEFAULT_SLOTS } = planned.config
+  const { concurrency = BUILT_IN.concurrency } = planned.config
   if (typeof processes !== 'number' || processes <= count || !isSaid('warn', options.logLevel ?? 'info')) return
   const slots = formatCountOf(concurrency, 'request')
   say(

@@ -4,11 +4,12 @@ import type { Frontier } from '@avocet/core/store'
 import type { CrawlStatus } from '@avocet/core/tools'
 import type { EndSignal } from '../exit-code.ts'
 import type { RunOutputs } from '../export/run-outputs.ts'
+import { BUILT_IN } from '../load/precedence.ts'
 import { forgiveRejections } from '../parse/user-errors.ts'
 import type { Place } from '../place.ts'
 import { keepFailedPages, type FailedPagesWish } from '../store/failed-pages.ts'
-import { formatCountOf, formatDuration } from '../text/quantity.ts'
 import { behindInWords } from '../text/sink-line.ts'
+import { isHasty, SILENT_MS, stoppingLine } from '../text/stopping-line.ts'
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { LiveView } from '../view/live-view.ts'
 import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
@@ -16,10 +17,6 @@ import { onEndSignals } from './end-signals.ts'
 import { streamEvents } from './event-stream.ts'
 import { Pauses } from './pauses.ts'
 import { teller, tellOpening, tellTroubles, type Opening } from './tell-crawl.ts'
-
-const DEFAULT_DRAIN_MS = 30_000
-/** Longer than nearly every page takes to answer, and not longer than somebody who wants to leave waits without a doubt. */
-const SILENT_MS = 2_000
 
 /** What is to be run. */
 export interface Supervision extends Opening {
@@ -132,28 +129,12 @@ function listen({ run, asked }: Ends, say: (line: string) => void, supervision: 
   return onEndSignals(supervision.place.clock, first, second)
 }
 
-/** Somebody is at the keyboard. What sends SIGTERM (systemd, docker, timeout) waits by itself, and for as long as it likes. */
-function isHasty(signal: EndSignal): boolean {
-  return signal === 'SIGINT'
-}
-
 function stopping(signal: EndSignal, { config, resumable, place }: Supervision, status: CrawlStatus): string {
   const { hosts, inFlight, phase, sinks = [] } = status
-  const drainMs = config.drainMs ?? DEFAULT_DRAIN_MS
   const awaited = hosts.reduce((sum, host) => sum + host.awaited, 0)
-  const silent = isHasty(signal) && drainMs > SILENT_MS && (awaited === 0 || awaited < inFlight) ? silentFor(awaited) : ''
-  const most = Number.isFinite(drainMs) ? `, at most ${formatDuration(drainMs)}` : ''
-  const goOn = resumable ? '. Run the same command again to resume' : ''
-  // Nothing is in flight any more, and the time of the sinks has begun to run.
-  const late = phase === 'closed' ? behindInWords(sinks, place.folder) : undefined
-  if (late !== undefined) return `${signal}: waiting for sinks, ${late} behind${most} in all; press again to stop now${goOn}`
-  return `${signal}: waiting for requests in flight${most}${silent}; press again to stop now${goOn}`
-}
-
-/** `awaited`: requests that are waited for in their silence. */
-function silentFor(awaited: number): string {
-  const except = awaited === 0 ? '' : ` (except ${formatCountOf(awaited, 'request')} that a stop must wait for)`
-  return `, ${formatDuration(SILENT_MS)} where the server sends nothing${except}`
+  const behind = phase === 'closed' ? behindInWords(sinks, place.folder) : undefined
+  const { drainMs = BUILT_IN.drainMs } = config
+  return stoppingLine({ signal, drainMs, awaited, inFlight, isResumable: resumable, ...(behind !== undefined && { behind }) })
 }
 
 /** Says each line once: a handler that awaits nothing may run a million times. */

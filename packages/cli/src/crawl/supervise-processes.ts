@@ -2,13 +2,13 @@
 import { AvocetError, type CrawlReport } from '@avocet/core'
 import { acceptedPatterns, storedReport, type StoredReport } from '@avocet/core/tools'
 import type { EndSignal } from '../exit-code.ts'
+import { BUILT_IN } from '../load/precedence.ts'
 import type { Place } from '../place.ts'
 import { Crew } from '../processes/crew.ts'
 import { OnceTold } from '../processes/once-told.ts'
 import { PageLedger } from '../processes/page-ledger.ts'
 import { partOf } from '../processes/part-of.ts'
 import { ProcessBook } from '../processes/process-book.ts'
-import { DEFAULT_SLOTS } from '../processes/process-count.ts'
 import type { FromWorker, WorkerPart } from '../processes/process-messages.ts'
 import { launching } from '../processes/worker-link.ts'
 import { sentError } from '../processes/sent-error.ts'
@@ -17,17 +17,13 @@ import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
 import { readStore } from '../store/open-store.ts'
 import { passOn } from '../output/machines.ts'
 import { printable } from '../text/printable.ts'
-import { formatDuration } from '../text/quantity.ts'
+import { isHasty, SILENT_MS, stoppingLine } from '../text/stopping-line.ts'
 import { LiveView } from '../view/live-view.ts'
 import { NO_WISHES, type ViewWishes } from '../view/view-wishes.ts'
 import type { CrawlOfProcesses } from './crawl-places.ts'
 import { onEndSignals } from './end-signals.ts'
 import { isSaid } from './log-level.ts'
 import type { Supervised } from './supervise-crawl.ts'
-
-const DEFAULT_DRAIN_MS = 30_000
-/** As with one process (supervise-crawl.ts). */
-const SILENT_MS = 2_000
 
 /** What is supervised. */
 interface Supervision extends CrawlOfProcesses {
@@ -109,7 +105,7 @@ class SupervisedProcesses {
 
   #partFor(number: number): WorkerPart {
     const { options, planned, count: of } = this.#supervision
-    const { concurrency = DEFAULT_SLOTS, maxTimeMs } = planned.config
+    const { concurrency = BUILT_IN.concurrency, maxTimeMs } = planned.config
     const tells = number === 1 && !this.#crew.hasOpened
     const pages = this.#ledger?.begun(number)
     const config = {
@@ -202,8 +198,9 @@ class SupervisedProcesses {
 
   #first(signal: EndSignal): void {
     this.#signal = signal
-    this.#warn(this.#crew.hasOpened ? this.#stopping(signal) : `${signal}: the crawl had not begun`)
-    this.#crew.stop({ kind: 'stop', ...(signal === 'SIGINT' && { silentMs: SILENT_MS }) })
+    const { drainMs = BUILT_IN.drainMs } = this.#supervision.planned.config
+    this.#warn(this.#crew.hasOpened ? stoppingLine({ signal, drainMs }) : `${signal}: the crawl had not begun`)
+    this.#crew.stop({ kind: 'stop', ...(isHasty(signal) && { silentMs: SILENT_MS }) })
   }
 
   /** Who insists wants to leave. One that does not hear is in a handler that never returns. */
@@ -211,14 +208,6 @@ class SupervisedProcesses {
     if (this.#isAborted) return this.#crew.kill()
     this.#isAborted = true
     this.#crew.stop({ kind: 'abort' })
-  }
-
-  #stopping(signal: EndSignal): string {
-    const { drainMs = DEFAULT_DRAIN_MS } = this.#supervision.planned.config
-    const most = Number.isFinite(drainMs) ? `, at most ${formatDuration(drainMs)}` : ''
-    const silent =
-      signal === 'SIGINT' && drainMs > SILENT_MS ? `, ${formatDuration(SILENT_MS)} where the server sends nothing` : ''
-    return `${signal}: waiting for requests in flight${most}${silent}; press again to stop now. Run the same command again to resume`
   }
 
   /** What the store says once nobody works on it: undefined where it cannot be read, which the processes have said. */

@@ -1,8 +1,9 @@
 // One of the processes of a crawl: runs its part, tells its supervisor how it goes, and obeys it.
 import { crawl, type AvocetError, type Crawl } from '@avocet/core'
-import { DEFAULT_BODY_BUDGET_BYTES, type FellowRuns } from '@avocet/core/store'
+import type { FellowRuns } from '@avocet/core/store'
 import { RunOutputs } from '../export/run-outputs.ts'
 import { plannedCrawl, type PlannedCrawl } from '../load/plan-crawl.ts'
+import { BUILT_IN } from '../load/precedence.ts'
 import { spiderSource } from '../load/spider-source.ts'
 import { forgiveRejections } from '../parse/user-errors.ts'
 import type { Place } from '../place.ts'
@@ -52,7 +53,7 @@ export async function work({ part, supervisor, place }: Work): Promise<Ended> {
 /** Memory and handlers of all processes together are those of one, and their time is up at one moment. */
 function withinPart(planned: PlannedCrawl, part: WorkerPart, now: number): PlannedCrawl {
   const { config } = planned
-  const { maxHandlers = 64, bodyBudgetBytes = DEFAULT_BODY_BUDGET_BYTES, fetcher } = config
+  const { maxHandlers = BUILT_IN.maxHandlers, bodyBudgetBytes = BUILT_IN.bodyBudgetBytes, fetcher } = config
   const share = {
     ...(part.endsAt !== undefined && { maxTimeMs: Math.max(1, part.endsAt - now) }),
     maxHandlers: Math.max(1, partOf(maxHandlers, part)),
@@ -120,7 +121,7 @@ function tapped(supervision: Supervision, { part, supervisor, place }: Work, out
   const opening = { crawl: run, view: { start: () => undefined }, watcher, pauses }
   tellOpening(supervision, { ...opening, told: part.tells ? told : () => () => undefined })
   const showing = showScenes({ run, watcher, clock: place.clock, handled, send: supervisor.send })
-  supervisor.obey({ run, pauses, ...(pages && { pages }), drainMs: config.drainMs ?? 30_000, look: showing.look })
+  supervisor.obey({ run, pauses, ...(pages && { pages }), drainMs: config.drainMs ?? BUILT_IN.drainMs, look: showing.look })
   return { run, pauses, showing, outputError: () => outputError }
 }
 

@@ -139,7 +139,8 @@ function optionOf(key: string): string {
 // What holds when nobody says anything: core's own defaults, as `avocet config` shows them. Core fills them in; a test holds the two together.
 
 /** The weakest layer. */
-export const BUILT_IN: Partial<CrawlConfig> = {
+export const BUILT_IN: Partial<CrawlConfig> &
+  Required<Pick<CrawlConfig, 'concurrency' | 'maxHandlers' | 'drainMs' | 'bodyBudgetBytes'>> = {
   userAgent: 'avocet/0.1 (+https://www.npmjs.com/package/@avocet/cli)',
   concurrency: 100,
   processes: 1,

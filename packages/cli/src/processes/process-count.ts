@@ -1,14 +1,12 @@
 // How many processes crawl: as many as were wished for, no more than there are slots to share.
 import { availableParallelism } from 'node:os'
 import type { ProcessWish } from '../load/plan-crawl.ts'
-
-/** Of a crawl that says nothing of them. */
-export const DEFAULT_SLOTS = 100
+import { BUILT_IN } from '../load/precedence.ts'
 
 /** How many. `auto` is one for each of `cores`, by default those that the system lets this process use; `slots`: requests in flight, all processes together. */
 export function processCount(
   wish: ProcessWish = 1,
-  slots: number = DEFAULT_SLOTS,
+  slots: number = BUILT_IN.concurrency,
   cores: number = availableParallelism(),
 ): number {
   return Math.max(1, Math.min(wish === 'auto' ? cores : wish, slots))

@@ -5,6 +5,7 @@ import type { Crawl } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
 import type { ViewWishes } from '../view/view-wishes.ts'
 import type { GrantedPages } from './granted-pages.ts'
+import { SILENT_MS } from '../text/stopping-line.ts'
 import type { FromWorker, ToWorker, WorkerPart } from './process-messages.ts'
 import type { RelayedOutput } from './relayed-output.ts'
 
@@ -27,8 +28,6 @@ export interface Obeying {
   look(room: number, wishes: ViewWishes): void
 }
 
-/** As long as a key press gives silent servers. */
-const SILENT_MS = 2_000
 /** Beyond what the requests and the sinks are given to end. */
 const LATE_MS = 60_000
 

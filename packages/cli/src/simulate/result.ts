@@ -3,6 +3,7 @@ import type { CrawlConfig, CrawlReport } from '@avocet/core'
 import { hostKeyOf, type HostRecord } from '@avocet/core/store'
 import { activePlugins, type Treatment } from '@avocet/core/tools'
 import { makespanBound, type Felt, type HostSpec, type SiteModel } from '@avocet/simulator'
+import { BUILT_IN } from '../load/precedence.ts'
 import type { SlotWatch } from './slot-watch.ts'
 
 /** The document of `avocet simulate --json`. Times in ms of virtual time. */
@@ -75,7 +76,6 @@ export interface SimulationEvidence {
   readonly startedAt: number
 }
 
-const DEFAULT_SLOTS = 100
 const HOUR_MS = 3_600_000
 
 /** Puts the result together. */
@@ -90,7 +90,7 @@ export function resultOf(evidence: SimulationEvidence): Result {
     schema: 1,
     web: name,
     seed,
-    slots: config.concurrency ?? DEFAULT_SLOTS,
+    slots: config.concurrency ?? BUILT_IN.concurrency,
     policies: activePlugins(config).map(({ name }) => name),
     leftOut: evidence.leftOut,
     ended: report.ended,
@@ -148,7 +148,7 @@ function isDead({ death }: HostSpec): boolean {
 function regretOf({ model, config, records }: SimulationEvidence, makespanMs: number): Result['oracle'] {
   const done = new Map(records.map((record) => [record.hostKey, record.done]))
   const requestsTo = (host: string): number => done.get(hostKeyOf(`${model.baseOf(host)}/`, config.hostKeying ?? 'host')) ?? 0
-  const { ms } = makespanBound(model, { slots: config.concurrency ?? DEFAULT_SLOTS, requestsTo })
+  const { ms } = makespanBound(model, { slots: config.concurrency ?? BUILT_IN.concurrency, requestsTo })
   return ms === 0 ? null : { boundMs: round(ms), times: round(makespanMs / ms, 4) }
 }
 
