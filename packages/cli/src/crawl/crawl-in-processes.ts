@@ -13,6 +13,7 @@ import { IN_MEMORY, nameFrom } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
+import { crowdedLine } from '../processes/crowded-line.ts'
 import { formatCountOf } from '../text/quantity.ts'
 import type { Failovers } from './after-failover.ts'
 import { againCommand } from './again-command.ts'
@@ -35,7 +36,7 @@ export async function crawlInProcesses(
   checkShared({ options, planned }, place)
   const store = sharedStore(options, planned, place)
   if (!failovers.isAnew) await sayBefore({ options, planned }, place)
-  sayFewer({ options, planned, count }, place)
+  sayOfCount({ options, planned, count }, place)
   const cachePath = cachePathFor(options, planned, place)
   await checkOutputs(options.outputs, outputPlaceOf(options, store.path, place))
   await clearStore(options, store, place)
@@ -71,14 +72,18 @@ function sharedStore(options: CrawlOptions, planned: PlannedCrawl, place: Place)
   return { path, title: nameFrom(place.folder, path) }
 }
 
-/** A process without a slot does nothing. */
-function sayFewer({ options, planned, count }: CrawlOfProcesses, { stderr }: Place): void {
+/** Where another number does better than the one that was wished for. */
+function sayOfCount({ options, planned, count }: CrawlOfProcesses, { stderr }: Place): void {
   const { processes } = planned
+  if (typeof processes !== 'number' || !isSaid('warn', options.logLevel ?? 'info')) return
   const { concurrency = BUILT_IN.concurrency } = planned.config
-  if (typeof processes !== 'number' || processes <= count || !isSaid('warn', options.logLevel ?? 'info')) return
-  const slots = formatCountOf(concurrency, 'request')
-  say(
-    stderr,
-    `starting ${count} processes instead of ${processes}: with ${slots} in flight (--concurrency) there is nothing to do for more`,
-  )
+  if (processes > count) say(stderr, fewerLine({ processes, count, concurrency }))
+  const crowded = crowdedLine(count)
+  if (crowded !== undefined) say(stderr, crowded)
+}
+
+/** A process without a slot does nothing. */
+function fewerLine(wish: { readonly processes: number; readonly count: number; readonly concurrency: number }): string {
+  const slots = formatCountOf(wish.concurrency, 'request')
+  return `starting ${wish.count} processes instead of ${wish.processes}: with ${slots} in flight (--concurrency) there is nothing to do for more`
 }
