@@ -45,6 +45,16 @@ describe('the start', { timeout: 60_000 }, () => {
     for (const late of ['html', 'offers', 'discovery', 'secret-renewal', 'waiting-links']) expect(folders).not.toContain(late)
   })
 
+  it('of a process that supervises others loads no engine, no HTTP client, no parser of pages and no store', () => {
+    const loaded = modulesOfProgram(`import '${ROOT}/packages/cli/src/crawl/crawl.ts'
+      import '${ROOT}/packages/cli/src/crawl/crawl-in-processes.ts'`)
+
+    expect(loaded).toContain('packages/cli/src/crawl/supervise-processes.ts')
+    const late =
+      /undici|cheerio|better-sqlite3|plugin-sqlite|plugin-postgres|crawl\/(engine|one-run|supervise-crawl|crawl-again|work)\.ts$/
+    expect(loaded.filter((path) => late.test(path) && !path.endsWith('/http/undici-fetcher.ts'))).toEqual([])
+  })
+
   it('of a crawl without sinks loads no delivery, and one with a fetcher of its own no HTTP client', () => {
     const loaded = modulesOfProgram(`import { crawl, memoryFrontier, spider } from '@avocet/core'
       const nowhere = {
