@@ -9,7 +9,7 @@ import { forgiveRejections } from '../parse/user-errors.ts'
 import type { Place } from '../place.ts'
 import { keepFailedPages, type FailedPagesWish } from '../store/failed-pages.ts'
 import { behindInWords } from '../text/sink-line.ts'
-import { isHasty, SILENT_MS, stoppingLine } from '../text/stopping-line.ts'
+import { isHasty, PATIENCE_WITH_SILENCE_MS, stoppingLine } from '../text/stopping-line.ts'
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { LiveView } from '../view/live-view.ts'
 import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
@@ -120,7 +120,7 @@ function listen({ run, asked }: Ends, say: (line: string) => void, supervision: 
     asked.signal = signal
     const isBegun = run.status().phase !== 'opening'
     say(isBegun ? stopping(signal, supervision, run.status()) : `${signal}: the crawl had not begun`)
-    run.stop({ interrupted: true, ...(isHasty(signal) && { silentMs: SILENT_MS }) })
+    run.stop({ interrupted: true, ...(isHasty(signal) && { silentMs: PATIENCE_WITH_SILENCE_MS }) })
   }
   const second = (): void => {
     // Who insists wants to leave: what is committed and not yet in the outputs is written by the next run.

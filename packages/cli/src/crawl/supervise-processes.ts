@@ -17,7 +17,7 @@ import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
 import { readStore } from '../store/open-store.ts'
 import { passOn } from '../output/machines.ts'
 import { printable } from '../text/printable.ts'
-import { isHasty, SILENT_MS, stoppingLine } from '../text/stopping-line.ts'
+import { isHasty, PATIENCE_WITH_SILENCE_MS, stoppingLine } from '../text/stopping-line.ts'
 import { LiveView } from '../view/live-view.ts'
 import { NO_WISHES, type ViewWishes } from '../view/view-wishes.ts'
 import type { CrawlOfProcesses } from './crawl-places.ts'
@@ -200,7 +200,7 @@ class SupervisedProcesses {
     this.#signal = signal
     const { drainMs = BUILT_IN.drainMs } = this.#supervision.planned.config
     this.#warn(this.#crew.hasOpened ? stoppingLine({ signal, drainMs }) : `${signal}: the crawl had not begun`)
-    this.#crew.stop({ kind: 'stop', ...(isHasty(signal) && { silentMs: SILENT_MS }) })
+    this.#crew.stop({ kind: 'stop', ...(isHasty(signal) && { silentMs: PATIENCE_WITH_SILENCE_MS }) })
   }
 
   /** Who insists wants to leave. One that does not hear is in a handler that never returns. */

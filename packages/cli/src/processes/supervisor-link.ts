@@ -5,7 +5,7 @@ import type { Crawl } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
 import type { ViewWishes } from '../view/view-wishes.ts'
 import type { GrantedPages } from './granted-pages.ts'
-import { SILENT_MS } from '../text/stopping-line.ts'
+import { PATIENCE_WITH_SILENCE_MS } from '../text/stopping-line.ts'
 import type { FromWorker, ToWorker, WorkerPart } from './process-messages.ts'
 import type { RelayedOutput } from './relayed-output.ts'
 
@@ -126,7 +126,7 @@ export class SupervisorLink {
     const { run, drainMs } = this.#obeying ?? {}
     // It has not begun.
     if (run === undefined || drainMs === undefined) return this.#channel.exit(1)
-    run.stop({ interrupted: true, silentMs: SILENT_MS })
+    run.stop({ interrupted: true, silentMs: PATIENCE_WITH_SILENCE_MS })
     this.#clock.at(this.#clock.now() + 2 * drainMs + LATE_MS, () => this.#channel.exit(1))
   }
 }

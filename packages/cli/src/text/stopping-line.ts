@@ -2,7 +2,7 @@
 import { formatCountOf, formatDuration } from './quantity.ts'
 
 /** Longer than nearly every page takes to answer, and not longer than somebody who wants to leave waits without a doubt. */
-export const SILENT_MS = 2_000
+export const PATIENCE_WITH_SILENCE_MS = 2_000
 
 /** What the crawl waits for. */
 export interface AwaitedAtEnd {
@@ -31,12 +31,12 @@ export function stoppingLine({ signal, drainMs, isResumable = true, behind, ...r
   const goOn = isResumable ? '. Run the same command again to resume' : ''
   // The time of the sinks has begun to run.
   if (behind !== undefined) return `${signal}: waiting for sinks, ${behind} behind${most} in all; press again to stop now${goOn}`
-  const silent = isHasty(signal) && drainMs > SILENT_MS ? silentFor(requests) : ''
+  const silent = isHasty(signal) && drainMs > PATIENCE_WITH_SILENCE_MS ? silentFor(requests) : ''
   return `${signal}: waiting for requests in flight${most}${silent}; press again to stop now${goOn}`
 }
 
 function silentFor({ awaited = 0, inFlight = Infinity }: Pick<AwaitedAtEnd, 'awaited' | 'inFlight'>): string {
   if (awaited > 0 && awaited >= inFlight) return ''
   const except = awaited === 0 ? '' : ` (except ${formatCountOf(awaited, 'request')} that a stop must wait for)`
-  return `, ${formatDuration(SILENT_MS)} where the server sends nothing${except}`
+  return `, ${formatDuration(PATIENCE_WITH_SILENCE_MS)} where the server sends nothing${except}`
 }
