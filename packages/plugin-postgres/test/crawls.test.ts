@@ -76,7 +76,7 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     const spec = { name: 'older', canonicalisation: 'avocet-1', hostKeying: 'host' }
     const frontier = postgresFrontier(at('older'), { allowUnsafe: true })
     const wanted =
-      /^AVO_FRONTIER_VERSION: .*expected tables of version 2, got 1; use the Avocet that made them, or start over with --fresh$/
+      /^AVO_FRONTIER_VERSION: .*expected tables of version 3, got 1; use the Avocet that made them, or start over with --fresh$/
 
     expect(await said(openPostgresReader(at('older')))).toMatch(wanted)
     expect(await said(frontier.open(spec, 0))).toMatch(wanted)

@@ -7,7 +7,8 @@ import {
   DroppedParameters,
   hostsOf,
   lastScope,
-  RefusedLinks,
+  refusedLinksOf,
+  type RefusedLinks,
   secretNamesAtRest,
   withQueryValues,
 } from '@avocet/core/tools'
@@ -118,9 +119,7 @@ export function scopeRefusal(crawlMemories: readonly MemoryParts[], url: string,
 
 /** Links to the host that were not followed, by rule, as far as they are counted by host. */
 export async function refusedTo(reader: FrontierReader, hostKey: string): Promise<RefusedTo> {
-  const refused = new RefusedLinks()
-  for await (const { memory } of hostsOf(reader, ['core'])) refused.addOf(memory)
-  return refused.to(hostKey)
+  return (await refusedLinksOf(reader, hostKey)).to(hostKey)
 }
 
 /** Most links first. */

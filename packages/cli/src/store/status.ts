@@ -7,7 +7,7 @@ import {
   hostsOf,
   hostYield,
   MAX_WAITING_PAGES,
-  RefusedLinks,
+  refusedLinksOf,
   waitingLinksOf,
   type FailedLogin,
   type RefusedByRule,
@@ -64,8 +64,6 @@ const MAX_REJECTS = 10
 export function statusCommand({ store, json }: StoreWish, place: Place): Promise<void> {
   const { stdout } = place
   return withReader(place, store, async (reader, path) => {
-    const refused = new RefusedLinks()
-    for await (const { memory } of hostsOf(reader, ['core'])) refused.addOf(memory)
     const standing: Standing = {
       store: shownName(path),
       ...(await reader.info()),
@@ -73,7 +71,7 @@ export function statusCommand({ store, json }: StoreWish, place: Place): Promise
       failures: await reader.failures(),
       rejects: await reader.rejectGroups(),
       waitingLinks: await waitingLinksOf(reader),
-      refusedLinks: refused.byRule,
+      refusedLinks: (await refusedLinksOf(reader)).byRule,
       sinks: await sinksAtRest(reader, path),
       failedLogins: await failedLoginsOf(reader),
       files: await filesTotals(reader),

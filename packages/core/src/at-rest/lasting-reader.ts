@@ -9,6 +9,7 @@ export function lastingReader<Reader extends FrontierReader>(current: () => Read
     crawlMemories: async () => current().crawlMemories(),
     hosts: async (page) => current().hosts(page),
     host: async (hostKey) => current().host(hostKey),
+    memories: async (page) => current().memories(page),
     history: async (url) => current().history(url),
     requests: async (query) => current().requests(query),
     probation: async (page) => current().probation(page),

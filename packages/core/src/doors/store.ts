@@ -56,6 +56,7 @@ export type {
   FrontierReader,
   HostRecord,
   ItemRecord,
+  MemoryPage,
   MemoryParts,
   RequestQuery,
   RequestRecord,

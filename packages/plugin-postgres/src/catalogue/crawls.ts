@@ -58,9 +58,22 @@ export async function listCrawls(url: string): Promise<readonly ListedCrawl[]> {
  */
 export async function openPostgresReader(text: string): Promise<FrontierReader> {
   const url = storeUrl(text)
-  const { schema, version } = await asking(url, async (queries) => meant(url, await crawlsOf(queries)))
-  checkVersion(version, url.shown)
-  const connections = new ServerConnections({ url, schema, ...LIMITS })
+  const named = schemaOf(url.crawl ?? '')
+  const connections = new ServerConnections({ url, schema: named, ...LIMITS })
+  try {
+    const { schema, version } = await meant(url, await crawlsOf(connections))
+    checkVersion(version, url.shown)
+    // To connect anew takes longer than most reads.
+    if (schema === named) return readerOn(connections)
+    await connections.close()
+    return readerOn(new ServerConnections({ url, schema, ...LIMITS }))
+  } catch (error) {
+    await connections.close()
+    throw error
+  }
+}
+
+function readerOn(connections: ServerConnections): FrontierReader {
   return { ...postgresReader(connections), close: () => connections.close() }
 }
 

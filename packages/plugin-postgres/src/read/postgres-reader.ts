@@ -49,6 +49,7 @@ export function postgresReader(queries: Queries): DumpingReader {
     crawlMemories: () => hosts.crawlMemories(),
     hosts: ({ afterHostKey = '', limit, parts }) => hosts.page(afterHostKey, limit, parts),
     host: (hostKey) => hosts.one(hostKey),
+    memories: (page) => hosts.memories(page),
     history: (url) => requests.ofUrl(url),
     requests: (query) => requests.select(query),
     probation: ({ limit }) => requests.missing(limit),

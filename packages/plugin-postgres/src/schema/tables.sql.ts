@@ -19,7 +19,7 @@ import { MOVED_TABLES } from './moved-tables.sql.ts'
 import { FINGERPRINT_INDEX, PATH_INDEX } from './request-indexes.sql.ts'
 
 /** Raised whenever the tables change. */
-export const POSTGRES_SCHEMA_VERSION = 2
+export const POSTGRES_SCHEMA_VERSION = 3
 
 const CRAWL = `
 CREATE TABLE {S}.crawl (

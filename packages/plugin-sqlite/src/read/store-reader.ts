@@ -8,6 +8,7 @@ import {
   type HandlerErrorGroup,
   type HostRecord,
   type ItemRecord,
+  type MemoryPage,
   type MemoryParts,
   type RequestQuery,
   type RejectGroup,
@@ -47,6 +48,7 @@ export class StoreReader implements FrontierReader {
   readonly #held: Statement<number>
   readonly #counts: Statement<Counts & { readonly again: number; readonly rejects: number; readonly records: number }>
   readonly #hosts: Statement<HostRecordRow>
+  readonly #mentioning: Statement<{ readonly host: number; readonly json: string }>
   readonly #host: Statement<HostRecordRow>
   readonly #memory: Statement<[part: string, json: string]>
   readonly #part: Statement<[part: string, json: string]>
@@ -73,6 +75,9 @@ export class StoreReader implements FrontierReader {
        (SELECT coalesce(sum(ready + delayed - again), 0) FROM host WHERE retired_for IS NOT NULL) AS retired FROM crawl`,
     )
     this.#hosts = db.prepare(`${HOST} WHERE key > ? ORDER BY key LIMIT ?`)
+    this.#mentioning = db.prepare(
+      'SELECT host, json FROM host_memory WHERE host > ? AND part = ? AND instr(json, ?) > 0 ORDER BY host LIMIT ?',
+    )
     this.#host = db.prepare(`${HOST} WHERE key = ?`)
     this.#memory = db.prepare<unknown[], [string, string]>('SELECT part, json FROM host_memory WHERE host = ?').raw()
     this.#part = db.prepare<unknown[], [string, string]>('SELECT part, json FROM host_memory WHERE host = ? AND part = ?').raw()
@@ -122,6 +127,15 @@ export class StoreReader implements FrontierReader {
     return this.#read(() => {
       const row = this.#host.get(hostKey)
       return row && this.#toRecord(row, this.#alive())
+    })
+  }
+
+  async memories(page: Parameters<FrontierReader['memories']>[0]): Promise<MemoryPage> {
+    const { part, mentioning, after = '0', limit } = page
+    return this.#read(() => {
+      const rows = this.#mentioning.all(Number(after), part, mentioning, limit)
+      const next = rows.length < limit ? undefined : rows.at(-1)?.host
+      return { texts: rows.map(({ json }) => json), ...(next !== undefined && { next: String(next) }) }
     })
   }
 

@@ -1,5 +1,5 @@
 // Contract: the read side.
-import type { Frontier } from '@avocet/core/store'
+import type { Frontier, MemoryParts } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { openedWith, leaseOne, newRequest, SPEC, turnOf } from './story.ts'
@@ -134,6 +134,40 @@ export function readerContract(make: () => FrontierStore): void {
       expect(await memoryOf()).toEqual({ core: '1', robots: '"long"' })
       expect(await memoryOf(['core', 'none'])).toEqual({ core: '1' })
       expect(await memoryOf([])).toEqual({})
+    })
+
+    it('hands out one part of the memory of the hosts that mention a text there, page by page', async () => {
+      const { frontier } = await openedWith(
+        make,
+        ['a', 'b', 'c', 'd', 'e', 'f'].map((host) => newRequest(`${host}.example/1`)),
+      )
+      const { leases } = await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 1 })
+      const long = `"${'x'.repeat(3_000)} é"`
+      const memories: Readonly<Record<string, MemoryParts>> = {
+        'a.example': { core: '[1,{"refused":"é"}]', other: long },
+        'b.example': { other: '[1,{"refused":"𝒳"}]', core: '[1,{}]' },
+        'c.example': { other: '"é𝒳"', core: `[${long},{"refused":1}]` },
+        'd.example': { core: '[1,{"yields":"é refused"}]' },
+        'e.example': { core: '[1,{"refused":"𝒳𝒳"}]' },
+      }
+      await frontier.release(leases.map((lease) => ({ lease, rest: { readyAt: 0, memory: memories[lease.hostKey] ?? {} } })))
+      const textsOf = async (part: string, mentioning: string, limit: number): Promise<unknown> => {
+        const texts: string[] = []
+        for (let after: string | undefined, pages = 0; pages < 20; pages++) {
+          const page = await frontier.reader.memories({ part, mentioning, limit, ...(after !== undefined && { after }) })
+          expect(page.texts.length).toBeLessThanOrEqual(limit)
+          texts.push(...page.texts)
+          after = page.next
+          if (after === undefined) return texts.sort()
+        }
+        throw new Error('expected an end, got 20 pages')
+      }
+
+      const refusing = ['a', 'c', 'e'].map((host) => memories[`${host}.example`]?.['core']).sort()
+      for (const limit of [1, 2, 3, 9]) expect(await textsOf('core', '"refused":', limit)).toEqual(refusing)
+      expect(await textsOf('other', '𝒳', 1)).toEqual(['"é𝒳"', '[1,{"refused":"𝒳"}]'])
+      expect(await textsOf('core', '%', 9)).toEqual([])
+      expect(await textsOf('none', '1', 9)).toEqual([])
     })
 
     it('lists items in commit order, from any of them on', async () => {
