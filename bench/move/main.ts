@@ -1,49 +1,59 @@
-// What it costs to move a crawl to a PostgreSQL server and back, and to look at it there: `npm run bench:move [-- --urls N --hosts N --json]`.
+// What it costs to move a crawl to a PostgreSQL server and back, and to look at it there, also while four processes crawl it.
 //
+// Usage: npm run bench:move [-- --urls N --hosts N --slots N --json]
 // The crawl is made (records.ts); commands run as their users run them, as processes, and the server forces to its disk what it writes. A look's time is
-// that of the whole command, and beside it how much longer that is than of a crawl of 20 pages in a file: medians of 5. A few minutes in all.
-import { execFile } from 'node:child_process'
+// that of the whole command, and beside it how much longer that is than of a crawl of 20 pages in a file: medians, each asked in turn with its start. Every
+// host has links that were not followed, as hosts of real crawls do: they are what looks have to add up. For what looks cost the crawl see while-crawling.ts.
+// Six minutes in all at most, on an idle machine; others on it change all figures.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { CANONICALISATION } from '@avocet/core/store'
+import { CANONICALISATION, type MemoryParts } from '@avocet/core/store'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import { startPostgres } from '@avocet/testkit/postgres'
 import { toldOptions } from '../told-options.ts'
-import { hostAt, madeRecords, urlAt, type MadeCrawl } from './records.ts'
+import { AvocetCommand } from './avocet-command.ts'
+import { hostAt, hostNumbered, madeRecords, urlAt, type MadeCrawl } from './records.ts'
+import { SlowSite } from './site.ts'
+import { crawlWatched, type WatchedCrawl } from './while-crawling.ts'
 
 const { values } = toldOptions('bench:move', {
   options: {
     urls: { type: 'string', default: '1000000' },
     hosts: { type: 'string', default: '10000' },
+    slots: { type: 'string', default: '12' },
     json: { type: 'boolean', default: false },
   },
 })
 const [urls, hosts] = [Number(values.urls), Number(values.hosts)]
-const BIN = fileURLToPath(new URL('../../packages/cli/bin/avocet.js', import.meta.url))
-const LOOKS = 5
+const LOOKS = 3
 /** The store of the real crawl: what a command takes there is its start. */
 const SMALL = 'real.db'
 
 interface Row {
   readonly what: string
-  readonly seconds: number
+  readonly figure: number
+  readonly unit: string
   readonly aim: string
 }
 
 let realHost = ''
 const folder = mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'avocet-bench-'))
-const server = await startPostgres({ fsync: true })
+const command = new AvocetCommand(folder)
+const server = await startPostgres({ fsync: true, settings: { autovacuum: 'on' } })
+const site = await SlowSite.started()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 try {
   const rows = await measured()
-  if (values.json) console.log(JSON.stringify(Object.fromEntries(rows.map(({ what, seconds }) => [what, seconds]))))
-  else for (const { what, seconds, aim } of rows) console.log(`${what.padEnd(58)}${seconds.toFixed(2).padStart(8)} s   ${aim}`)
+  if (values.json) console.log(JSON.stringify(Object.fromEntries(rows.map(({ what, figure }) => [what, figure]))))
+  else
+    for (const { what, figure, unit, aim } of rows)
+      console.log(`${what.padEnd(74)}${figure.toFixed(2).padStart(8)} ${unit.padEnd(8)} ${aim}`.trimEnd())
 } finally {
+  site.close()
   await server.stop()
   rmSync(folder, { recursive: true, force: true })
 }
@@ -56,76 +66,93 @@ async function measured(): Promise<Row[]> {
   await make.load?.(madeRecords(crawl))
   await make.close()
   const size = `${(statSync(here).size / 2 ** 20).toFixed(0)} MB of SQLite`
+  const moved = await command.took('move', here, there)
+  const atRest = await looks(there, 'at rest')
+  const place = { command, site, store: there, slots: Number(values.slots) }
+  const watches = asked(there).flatMap(([, , words, isWatched]) => (isWatched ? [words] : []))
+  const { watched, during } = await crawlWatched(place, watches, () => looks(there, 'while four crawl'))
   return [
-    {
-      what: `move to PostgreSQL, ${urls.toLocaleString('en')} URLs, ${size}`,
-      seconds: await took('move', here, there),
-      aim: '≤ 120',
-    },
-    ...(await looks(there)),
-    { what: 'move back', seconds: await took('move', there, back), aim: '≤ 120' },
+    seconds(`move to PostgreSQL, ${urls.toLocaleString('en')} URLs, ${size}`, moved, '≤ 120'),
+    ...atRest,
+    ...during,
+    ...costs(watched),
+    seconds('move back', await command.took('move', there, back), '≤ 120'),
   ]
 }
 
 /** Looks at the crawl, as its user does who asks how far it is. */
-async function looks(store: string): Promise<Row[]> {
-  const last = urls - (urls % 100) - 3
-  const asked: readonly (readonly [what: string, aim: string, command: string, ...words: string[]])[] = [
-    ['status', '≤ 0.2', 'status'],
-    ['why of a host', '≤ 0.3', 'why', hostAt(last, hosts)],
-    ['why of a host that was given up', '≤ 0.3', 'why', 'www.host-000007.example'],
-    ['why of a URL that waits', '≤ 0.3', 'why', urlAt(last, hosts)],
-    ['why of a URL that nobody knows', '≤ 0.3', 'why', `${urlAt(last, hosts)}-not`],
-    ['report', '≤ 10', 'report'],
-    ['hosts', '', 'hosts'],
-  ]
+async function looks(store: string, when: string): Promise<Row[]> {
   const rows: Row[] = []
-  for (const [what, aim, command, ...words] of asked) {
-    const start = await medianOf(command, ...(command === 'why' ? [realHost, '--store'] : []), SMALL)
-    const seconds = await medianOf(command, ...words, ...(command === 'why' ? ['--store', store] : [store]))
-    rows.push(
-      { what: `${what}, the whole command`, seconds, aim: '' },
-      { what: '  above the start', seconds: seconds - start, aim },
-    )
+  for (const [what, aim, words] of asked(store)) {
+    const start = [...(words[0] === 'why' ? ['why', realHost, '--store'] : [words[0] ?? '']), SMALL]
+    const { seconds: whole, above } = await command.longerThan(start, words, LOOKS)
+    rows.push(seconds(`${what}, ${when}: above the start, of ${whole.toFixed(2)} s in all`, above, aim))
   }
   return rows
 }
 
-async function medianOf(...words: string[]): Promise<number> {
-  const seconds: number[] = []
-  for (let n = 0; n < LOOKS; n++) seconds.push(await took(...words))
-  return seconds.toSorted((a, b) => a - b)[Math.floor(LOOKS / 2)] ?? NaN
+/** What is asked. Watched: again and again by somebody while the crawl goes on. */
+function asked(store: string): readonly (readonly [what: string, aim: string, words: readonly string[], isWatched: boolean])[] {
+  const last = urls - (urls % 100) - 3
+  const place = { hosts, port: site.port }
+  const why = (target: string): readonly string[] => ['why', target, '--store', store]
+  return [
+    ['status', '≤ 0.2', ['status', store], true],
+    ['why of a host', '≤ 0.3', why(hostAt(last, place)), false],
+    ['why of a host that was given up', '≤ 0.3', why(hostNumbered(7, site.port)), false],
+    ['why of a URL that waits', '≤ 0.3', why(urlAt(last, place)), false],
+    ['why of a URL that nobody knows', '≤ 0.3', why(`${urlAt(last, place)}-not`), true],
+    ['report', '≤ 10', ['report', store], true],
+    ['hosts', '', ['hosts', store], true],
+  ]
 }
 
-/** Seconds that a command takes. Throws what it says where it fails. */
-async function took(...words: string[]): Promise<number> {
-  const start = performance.now()
-  await promisify(execFile)(process.execPath, [BIN, ...words], { cwd: folder, maxBuffer: 2 ** 30 })
-  return (performance.now() - start) / 1_000
+function costs({ alone, watched, ratios, looks: asks, idleAlone, idleWatched }: WatchedCrawl): Row[] {
+  const spread = ratios.map((ratio) => ratio.toFixed(3)).join(' ')
+  return [
+    { what: 'four processes crawl, nobody looks', figure: alone, unit: 'pages/s', aim: '' },
+    { what: `  they crawl, four people watch (${String(asks)} looks)`, figure: watched, unit: 'pages/s', aim: '' },
+    { what: `  ratio (of each pair: ${spread})`, figure: watched / alone, unit: '×', aim: '≥ 0.95' },
+    { what: '  of the processor idle, nobody looks', figure: idleAlone * 100, unit: '%', aim: '' },
+    { what: '  of the processor idle, four people watch', figure: idleWatched * 100, unit: '%', aim: '' },
+  ]
+}
+
+function seconds(what: string, figure: number, aim: string): Row {
+  return { what, figure, unit: 's', aim }
 }
 
 /** What a real crawl of a small site remembers is what the made one remembers of each host. */
 async function crawlToMake(): Promise<MadeCrawl> {
-  const site = await smallSite()
+  const small = await smallSite()
   const store = join(folder, SMALL)
-  await took('crawl', `http://127.0.0.1:${String((site.address() as AddressInfo).port)}/`, '--store', store, '--rate', 'learned')
-  site.close()
+  const seed = `http://127.0.0.1:${String((small.address() as AddressInfo).port)}/`
+  await command.took('crawl', seed, '--store', store, '--rate', 'learned')
+  small.close()
   const reader = await openReader(store)
   const [host] = await reader.hosts({ limit: 1 })
   realHost = host?.hostKey ?? ''
   const [crawlMemory = {}] = await reader.crawlMemories()
   await reader.close()
   const spec = { name: 'made', canonicalisation: CANONICALISATION, hostKeying: 'host' }
-  return { urls, hosts, spec, memory: host?.memory ?? {}, crawlMemory, now: Date.now() }
+  return { urls, hosts, port: site.port, spec, memory: refusing(host?.memory ?? {}), crawlMemory, now: Date.now() }
+}
+
+/** The small site links to nobody else. */
+function refusing(memory: MemoryParts): MemoryParts {
+  const [version, core] = JSON.parse(memory['core'] ?? '[1,{}]') as [number, object]
+  const elsewhere = ['www.social.example', 'video.example', 'partner-17.example', 'shop.partner-17.example']
+  const refused = [['not-http', '', 44], ...elsewhere.map((host, n) => ['off-host', host, 120 - 30 * n])]
+  return { ...memory, core: JSON.stringify([version, { ...core, refused }]) }
 }
 
 async function smallSite(): Promise<Server> {
-  const server = createServer((request, response) => {
+  const answering = createServer((request, response) => {
     const n = Number((request.url ?? '/').slice(1))
     if (!(n < 20)) return response.writeHead(404).end()
     const links = [2 * n + 1, 2 * n + 2].map((target) => `<a href="/${String(target)}">${String(target)}</a>`)
     return response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>${String(n)}</title>${links.join('')}`)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return server
+  await once(answering.listen(0, '127.0.0.1'), 'listening')
+  return answering
 }

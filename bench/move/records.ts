@@ -1,6 +1,7 @@
 // The dump of a crawl of any size, made of the numbers of its URLs: half of them done, with items; the rest waits, failed, or moved.
 //
-// URLs of 72 bytes, clustered as links are: runs of a dozen to one host. Memories of hosts, and of the crawl, are those of a real one.
+// URLs of some 72 bytes, clustered as links are: runs of a dozen to one host. Memories of hosts, and of the crawl, are those of a real one. Hosts are loopback
+// addresses, so that they can be crawled.
 import { hash } from 'node:crypto'
 import { DUMP_VERSION, type DumpedRequest, type DumpRecord, type Fingerprint, type MemoryParts } from '@avocet/core/store'
 
@@ -8,6 +9,8 @@ import { DUMP_VERSION, type DumpedRequest, type DumpRecord, type Fingerprint, ty
 export interface MadeCrawl {
   readonly urls: number
   readonly hosts: number
+  /** Of all hosts. */
+  readonly port: number
   readonly spec: { readonly name: string; readonly canonicalisation: string; readonly hostKeying: string }
   /** Of each host. */
   readonly memory: MemoryParts
@@ -17,27 +20,31 @@ export interface MadeCrawl {
 }
 
 /** The URL with this number. */
-export function urlAt(n: number, hosts: number): string {
-  return `https://${hostAt(n, hosts)}/articles/2026/a-title-of-some-words-${String(n).padStart(8, '0')}`
+export function urlAt(n: number, crawl: Pick<MadeCrawl, 'hosts' | 'port'>): string {
+  return `http://${hostAt(n, crawl)}/articles/2026/a-title-of-some-more-words-${String(n).padStart(8, '0')}`
 }
 
 /** The host of the URL with this number. */
-export function hostAt(n: number, hosts: number): string {
+export function hostAt(n: number, { hosts, port }: Pick<MadeCrawl, 'hosts' | 'port'>): string {
   const run = Math.floor((n - 1) / 12)
   // The first runs meet each host once.
-  const host = run < hosts ? run : (Math.imul(run, 2_654_435_761) >>> 8) % hosts
-  return `www.host-${String(host).padStart(6, '0')}.example`
+  return hostNumbered(run < hosts ? run : (Math.imul(run, 2_654_435_761) >>> 8) % hosts, port)
+}
+
+/** The host with this number, of 65,536 at most. */
+export function hostNumbered(host: number, port: number): string {
+  return `127.1.${String(host >> 8)}.${String(host & 255)}:${String(port)}`
 }
 
 /** All records. */
 export async function* madeRecords(crawl: MadeCrawl): AsyncGenerator<DumpRecord> {
-  const { urls, hosts, spec, memory, crawlMemory, now } = crawl
+  const { urls, hosts, port, spec, memory, crawlMemory, now } = crawl
   yield { type: 'store', version: DUMP_VERSION, ...spec, createdAt: now - 86_400_000, lastAt: now, run: 3 }
   for (let n = 0; n < hosts; n++) {
-    const hostKey = `www.host-${String(n).padStart(6, '0')}.example`
+    const hostKey = hostNumbered(n, port)
     const known = {
       hostKey,
-      origin: `https://${hostKey}`,
+      origin: `http://${hostKey}`,
       readyAt: now + 1_000,
       retried: 2,
       epoch: 40,
@@ -50,7 +57,7 @@ export async function* madeRecords(crawl: MadeCrawl): AsyncGenerator<DumpRecord>
   let items = 0
   for (let n = 1; n <= urls; n += 2) {
     if (kindOf(n) !== 'done') continue
-    const json = JSON.stringify({ url: urlAt(n, hosts), title: `A title of some words ${String(n)}`, price: n / 100 })
+    const json = JSON.stringify({ url: urlAt(n, crawl), title: `A title of some words ${String(n)}`, price: n / 100 })
     yield { type: 'item', seq: ++items, requestId: n, visit: 0, ordinal: 0, json }
   }
   yield { type: 'end', hosts, requests: urls, items, records: 0, rejects: 0, sinks: 0 }
@@ -64,10 +71,11 @@ function kindOf(n: number): 'done' | 'failed' | 'moved' | 'retried' | 'new' {
   return place < 56 ? 'retried' : 'new'
 }
 
-function requestAt(n: number, { hosts, now }: MadeCrawl): DumpRecord {
-  const [url, kind] = [urlAt(n, hosts), kindOf(n)]
+function requestAt(n: number, crawl: MadeCrawl): DumpRecord {
+  const { now } = crawl
+  const [url, kind] = [urlAt(n, crawl), kindOf(n)]
   const known: DumpedRequest = {
-    ...{ type: 'request', id: n, url, hostKey: hostAt(n, hosts), handler: 'start', depth: n < 100 ? 0 : 3, priority: 0 },
+    ...{ type: 'request', id: n, url, hostKey: hostAt(n, crawl), handler: 'start', depth: n < 100 ? 0 : 3, priority: 0 },
     fingerprint: hash('sha1', url, 'buffer').subarray(0, 16).toString('latin1') as Fingerprint,
     ...(n >= 100 && { parentId: Math.ceil(n / 4), anchorText: 'Read more about this' }),
     ...{ state: 'waiting', attempts: 0, freeAttempts: 0 },
