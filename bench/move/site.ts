@@ -13,7 +13,10 @@ export class SlowSite {
   private constructor() {
     this.#server = createServer((request, response) => {
       const path = request.url ?? '/'
-      if (path === '/robots.txt') return response.writeHead(404).end()
+      if (path === '/robots.txt') {
+        response.writeHead(404).end()
+        return
+      }
       setTimeout(() => {
         const links = [`/articles/new-${String(++this.#served)}`, 'http://elsewhere.example/'].map(
           (url) => `<a href="${url}">more</a>`,

@@ -22,7 +22,7 @@ export function isFar(store: string): boolean {
 /** The word itself. Throws AVO_USAGE for a URL of another kind, and for one that cannot be read. */
 export function checkedStore(store: string): string {
   const scheme = SCHEME.exec(store)?.[1]
-  if (scheme === undefined) return store
+  if (scheme === undefined) return withoutHalfScheme(store)
   if (!FAR_SCHEMES.includes(scheme.toLowerCase())) {
     const hint = didYouMean(scheme.toLowerCase(), FAR_SCHEMES)
     throw new AvocetError(
@@ -35,6 +35,16 @@ export function checkedStore(store: string): string {
   throw new AvocetError(
     'AVO_USAGE',
     `expected a store as ${scheme}://USER@HOST:PORT/DATABASE, got what is no URL; a character of a user or password that is none of a URL is written as %xx`,
+  )
+}
+
+/** `postgres:/host/database` would be a file of that name. It is not quoted: its password may be anywhere. */
+function withoutHalfScheme(store: string): string {
+  const half = FAR_SCHEMES.find((scheme) => store.toLowerCase().startsWith(`${scheme}:`))
+  if (half === undefined) return store
+  throw new AvocetError(
+    'AVO_USAGE',
+    `expected a store as ${half}://USER@HOST:PORT/DATABASE, got ${half}: without two slashes after it; a file of that name is ./${half}:…`,
   )
 }
 

@@ -29,7 +29,7 @@ import { refusedLine } from '../text/refused-links.ts'
 import { filesTotals, type FilesTotals } from './files-totals.ts'
 import { shownName } from '../load/store-path.ts'
 import { withReader } from './open-store.ts'
-import { processLines } from './process-lines.ts'
+import { processLines, silenceOf } from './process-lines.ts'
 import { rejectGroupLine } from './reject-groups.ts'
 import { sinksAtRest, type SinkAtRest } from './sinks-at-rest.ts'
 
@@ -96,7 +96,7 @@ function lines(standing: Standing, { folder, clock }: Place): string[] {
   const { name, store, liveProcesses, counts, failures, rejects, waitingLinks, refusedLinks, sinks, failedLogins } = standing
   const { known, waiting, retired, done, moved, failed, items, hosts, retiredHosts, again = 0 } = counts
   const states = {
-    crawled: `being crawled by ${formatCountOf(liveProcesses, 'process', 'processes')}`,
+    crawled: crawledBy(standing),
     unused: 'nothing has run yet',
     unfinished: 'at rest, not finished',
     'given-up': 'idle; the remaining requests belong to hosts that were given up, run it to probe them',
@@ -131,6 +131,13 @@ function lines(standing: Standing, { folder, clock }: Place): string[] {
     ...failures.map(({ reason, count }) => `  failed ${formatCount(count)} × ${printable(reason)}`),
     ...rejects.slice(0, MAX_REJECTS).map((group) => `  set aside ${rejectGroupLine(group)}`),
   ]
+}
+
+function crawledBy({ liveProcesses, processes = [] }: Standing): string {
+  const silence = silenceOf(processes)
+  const many = formatCountOf(liveProcesses, 'process', 'processes')
+  if (silence === undefined) return `being crawled by ${many}`
+  return `${many} not heard from for ${formatDuration(silence)}; run it to take over`
 }
 
 /** Links that are in no count of requests. */

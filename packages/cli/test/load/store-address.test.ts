@@ -49,6 +49,14 @@ describe('the URL of a store', () => {
     expect(() => storeCalled(folder, `postgres://me:${SECRET}@[/crawls`)).not.toThrow(SECRET)
   })
 
+  it('with one slash or none is refused, without what may be a password in it', () => {
+    for (const half of [`postgres:/me:${SECRET}@db.example/crawls`, `POSTGRESQL:me:${SECRET}@db.example/crawls`]) {
+      expect(() => storeCalled(folder, half)).toThrow(/expected a store as postgres(ql)?:\/\/USER@.*without two slashes/)
+      expect(() => storeCalled(folder, half)).not.toThrow(SECRET)
+    }
+    expect(storeCalled(folder, './postgres:/teas.db')).toBe(join(folder, 'postgres:/teas.db'))
+  })
+
   it('has its files of this machine where a store in a file would have them', () => {
     expect(localPlace(folder, `${CRAWLS}?crawl=teas`)).toBe(join(folder, '.avocet/teas.db'))
   })

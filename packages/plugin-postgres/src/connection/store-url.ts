@@ -4,6 +4,8 @@
 // crawl, as far as it fits into the 63 bytes of an identifier (PostgreSQL documentation §4.1.1), or what fits and a hash of all.
 import { hash } from 'node:crypto'
 import { AvocetError } from '@avocet/core'
+import { didYouMean } from '@avocet/core/tools'
+import { PARAMETERS } from './url-parameters.ts'
 
 /** Prefix of the schemas of crawls. */
 export const SCHEMA_PREFIX = 'avocet_'
@@ -28,7 +30,8 @@ export interface StoreUrl {
 
 /** Reads a URL. Throws AVO_CONFIG_INVALID. */
 export function storeUrl(text: string): StoreUrl {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  // With one slash or none, the host would be taken for the database of this machine.
+  const url = text.includes('://') && URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:')) {
     const wanted = 'postgres://user@host:port/database, with ?crawl=NAME for one of several crawls'
     throw new AvocetError(
@@ -36,6 +39,7 @@ export function storeUrl(text: string): StoreUrl {
       `expected the URL of a PostgreSQL database such as ${wanted}, got ${withoutPassword(text)}`,
     )
   }
+  checkParameters(url)
   const crawl = url.searchParams.get('crawl') ?? undefined
   url.searchParams.delete('crawl')
   const database = decodeURIComponent(url.pathname.slice(1))
@@ -49,6 +53,16 @@ export function storeUrl(text: string): StoreUrl {
     ...(crawl !== undefined && crawl !== '' && { crawl }),
     ...(database !== '' && { database }),
   }
+}
+
+/** The driver passes over what it does not know: a misspelt `crawl` would open another crawl, a misspelt `sslmode` a connection in the clear. */
+function checkParameters({ searchParams }: URL): void {
+  const unknown = [...searchParams.keys()].find((name) => !PARAMETERS.includes(name))
+  if (unknown === undefined) return
+  throw new AvocetError(
+    'AVO_CONFIG_INVALID',
+    `expected parameters of a PostgreSQL connection or crawl=NAME in the URL of the store, got ${JSON.stringify(unknown.slice(0, 100))}${didYouMean(unknown, PARAMETERS)}`,
+  )
 }
 
 /** What means something in SQL or in our statements. A name has it no more, and the hash of the name instead. */

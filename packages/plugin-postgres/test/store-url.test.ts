@@ -1,0 +1,25 @@
+// The URL of a store: what is refused before anything is connected.
+import { describe, expect, it } from 'vitest'
+import { storeUrl } from '../src/connection/store-url.ts'
+
+describe('the URL of a store on PostgreSQL', () => {
+  it('with a parameter that is misspelt is refused, with what was probably meant', () => {
+    expect(() => storeUrl('postgres://db.example/crawls?craw=books')).toThrow(/got "craw" \(did you mean 'crawl'\?\)$/)
+    expect(() => storeUrl('postgres://db.example/crawls?sslmod=require')).toThrow(/got "sslmod" \(did you mean 'sslmode'\?\)$/)
+    expect(() => storeUrl('postgres://db.example/crawls?Crawl=books')).toThrow(/got "Crawl"/)
+  })
+
+  it('may have the parameters of libpq and of the driver', () => {
+    const more =
+      'sslmode=verify-full&sslrootcert=ca.pem&target_session_attrs=read-write&statement_timeout=5000&uselibpqcompat=true'
+
+    expect(storeUrl(`postgres://db.example/crawls?${more}&crawl=books`)).toMatchObject({
+      connection: `postgres://db.example/crawls?${more}`,
+      crawl: 'books',
+    })
+  })
+
+  it('with one slash is refused: its host would be taken for the database of this machine', () => {
+    expect(() => storeUrl('postgres:/db.example/crawls')).toThrow(/expected the URL of a PostgreSQL database/)
+  })
+})
