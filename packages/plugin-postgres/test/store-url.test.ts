@@ -4,9 +4,11 @@ import { storeUrl } from '../src/connection/store-url.ts'
 
 describe('the URL of a store on PostgreSQL', () => {
   it('with a parameter that is misspelt is refused, with what was probably meant', () => {
-    expect(() => storeUrl('postgres://db.example/crawls?craw=books')).toThrow(/got "craw" \(did you mean 'crawl'\?\)$/)
-    expect(() => storeUrl('postgres://db.example/crawls?sslmod=require')).toThrow(/got "sslmod" \(did you mean 'sslmode'\?\)$/)
-    expect(() => storeUrl('postgres://db.example/crawls?Crawl=books')).toThrow(/got "Crawl"/)
+    expect(() => storeUrl('postgres://db.example/crawls?craw=books')).toThrow(/has no option 'craw' \(did you mean 'crawl'\?\)$/)
+    expect(() => storeUrl('postgres://db.example/crawls?sslmod=require')).toThrow(
+      /has no option 'sslmod' \(did you mean 'sslmode'\?\)$/,
+    )
+    expect(() => storeUrl('postgres://db.example/crawls?Crawl=books')).toThrow(/has no option 'Crawl'/)
   })
 
   it('may have the parameters of libpq and of the driver', () => {

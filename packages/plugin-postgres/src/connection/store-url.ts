@@ -4,7 +4,7 @@
 // crawl, as far as it fits into the 63 bytes of an identifier (PostgreSQL documentation §4.1.1), or what fits and a hash of all.
 import { hash } from 'node:crypto'
 import { AvocetError } from '@avocet/core'
-import { didYouMean } from '@avocet/core/tools'
+import { checkOptions, satisfying } from '@avocet/core/plugin'
 import { PARAMETERS } from './url-parameters.ts'
 
 /** Prefix of the schemas of crawls. */
@@ -57,11 +57,11 @@ export function storeUrl(text: string): StoreUrl {
 
 /** The driver passes over what it does not know: a misspelt `crawl` would open another crawl, a misspelt `sslmode` a connection in the clear. */
 function checkParameters({ searchParams }: URL): void {
-  const unknown = [...searchParams.keys()].find((name) => !PARAMETERS.includes(name))
-  if (unknown === undefined) return
-  throw new AvocetError(
-    'AVO_CONFIG_INVALID',
-    `expected parameters of a PostgreSQL connection or crawl=NAME in the URL of the store, got ${JSON.stringify(unknown.slice(0, 100))}${didYouMean(unknown, PARAMETERS)}`,
+  const text = satisfying('a text', (value) => typeof value === 'string')
+  checkOptions(
+    'the URL of the store',
+    Object.fromEntries(searchParams),
+    Object.fromEntries(PARAMETERS.map((name) => [name, text])),
   )
 }
 
