@@ -16,6 +16,8 @@ import { POSTGRES_SCHEMA_VERSION } from './schema/tables.sql.ts'
 /** A schema or a table that another process has made meanwhile. */
 const MADE_MEANWHILE: ReadonlySet<string | undefined> = new Set(['42P06', '42P07', '42710', '23505'])
 const MOST_TRIES = 5
+/** Of a crawl that was lost with the server before this one: nobody who worked on it may be taken for a process of that which is made anew. */
+const LOST_ERA = '1000000 + floor(random() * 1e9)::int'
 
 /** Where it is, and how it is opened. */
 export interface SchemaOpening {
@@ -27,6 +29,8 @@ export interface SchemaOpening {
   readonly wasAway: boolean
   /** Epoch ms by the caller's clock: when the crawl was made, for people. */
   readonly now: number
+  /** Of the server that the crawl was on, where it is known to have been on one before; as a crawl that is made here says it. */
+  readonly lastTimeline?: string | undefined
 }
 
 interface CrawlRow {
@@ -81,7 +85,7 @@ async function kindOf({ connections, schema }: SchemaOpening): Promise<'none' | 
   return row.is_ours ? 'ours' : 'foreign'
 }
 
-async function checkSpec(spec: CrawlSpec, { connections, url, now }: SchemaOpening): Promise<void> {
+async function checkSpec(spec: CrawlSpec, { connections, url, now, lastTimeline }: SchemaOpening): Promise<void> {
   const { name, canonicalisation, hostKeying } = spec
   const rows = (): Promise<readonly CrawlRow[]> =>
     connections.all<CrawlRow>('SELECT schema_version, canonicalisation, host_keying FROM {S}.crawl')
@@ -89,9 +93,9 @@ async function checkSpec(spec: CrawlSpec, { connections, url, now }: SchemaOpeni
   // Only where there is none: tables of another version may lack what this statement needs.
   if (row === undefined) {
     await connections.all(
-      `INSERT INTO {S}.crawl (created_at, crawl_at, id, schema_version, name, canonicalisation, host_keying, timeline)
-       VALUES ($1, 0, 1, $2, $3, $4, $5, {S}.timeline()) ON CONFLICT DO NOTHING`,
-      [Math.round(now), POSTGRES_SCHEMA_VERSION, name, canonicalisation, hostKeying],
+      `INSERT INTO {S}.crawl (created_at, crawl_at, id, schema_version, name, canonicalisation, host_keying, timeline, era)
+       SELECT $1, 0, 1, $2, $3, $4, $5, coalesce($6, t), CASE WHEN $6 <> t THEN ${LOST_ERA} ELSE 0 END FROM {S}.timeline() t ON CONFLICT DO NOTHING`,
+      [Math.round(now), POSTGRES_SCHEMA_VERSION, name, canonicalisation, hostKeying, lastTimeline ?? null],
     )
     ;[row] = await rows()
   }

@@ -54,6 +54,11 @@ export interface PostgresFrontierOptions {
   readonly lifetimes?: Lifetimes
   /** Where time comes from: for tests. Default: the clock, and the machine's wall clock. */
   readonly sources?: TimeSources
+  /**
+   * A run of this crawl has ended because another server took the place of its own (AVO_FRONTIER_FAILED_OVER): if this one has nothing of it, it is waited
+   * for all the same until nobody can hold a host any more. Default false.
+   */
+  readonly failedOver?: boolean
   /** Accept a server with fsync=off: for tests, whose data nobody keeps. */
   readonly allowUnsafe?: boolean
 }
@@ -102,7 +107,7 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
   const url = storeUrl(text)
   const { clock = systemClock() } = options
   const { lifetimes = LIFETIMES, sources = machineTime(clock) } = options
-  const failovers = new FailoverWatch(sources, lifetimes)
+  const failovers = new FailoverWatch(sources, lifetimes, options.failedOver ?? false)
   let opened: Opened | undefined
   let last: Opened | undefined
   let wasAway = false
@@ -175,7 +180,7 @@ async function openedStore(
   const schema = schemaOf(url.crawl ?? spec.name)
   const connections = new ServerConnections({ url, schema, connections: CONNECTIONS, timeoutMs })
   try {
-    await madeSchema(spec, { url, schema, connections, allowUnsafe, wasAway, now })
+    await madeSchema(spec, { url, schema, connections, allowUnsafe, wasAway, now, lastTimeline: options.failovers.lastTimeline })
     await options.failovers.enter(connections)
   } catch (error) {
     await connections.close()

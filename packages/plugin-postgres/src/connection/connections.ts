@@ -2,7 +2,8 @@
 //
 // No session state and no named statements, so that a pooler of transactions may stand between. Each wait has a bound: for a connection, and for an answer; a
 // connection that did not answer in time is cut, for whatever it says later would be taken for the answer to something else.
-// Once a process has an era, each of its calls is refused by a server that took the place of that of the crawl (failover-functions.sql.ts).
+// Once a process has an era, each of its calls is refused by a server that took the place of that of the crawl (failover-functions.sql.ts); one that lacks
+// the schema cannot refuse it, so it is asked which one it is.
 // Transactions that collide are tried again here, a few times; all other faults are the caller's, who knows which of them may pass.
 import { AvocetError } from '@avocet/core'
 import type { Pool, PoolClient } from 'pg'
@@ -11,6 +12,7 @@ import type { Queries, Snapshot } from './queries.ts'
 import { ServerSnapshot } from './server-snapshot.ts'
 import { storableText } from './storable-text.ts'
 import { quotedName, type StoreUrl } from './store-url.ts'
+import { whyMissing } from './why-missing.ts'
 
 /** How often a transaction that collides is tried, at most. */
 const MOST_TRIES = 8
@@ -25,6 +27,13 @@ export interface ServerPlace {
   readonly timeoutMs: number
 }
 
+/** A time in which a crawl is on one server. */
+export interface Era {
+  readonly era: number
+  /** Of the server. */
+  readonly timeline: string
+}
+
 /** Connections to one crawl. */
 export class ServerConnections implements Queries {
   readonly #place: ServerPlace
@@ -33,7 +42,7 @@ export class ServerConnections implements Queries {
   readonly name: string
   #pool: Promise<Pool> | undefined
   #isClosed = false
-  #era: number | undefined
+  #era: Era | undefined
   readonly #snapshots = new Set<ServerSnapshot>()
   /** What the library found in the URL, in PGPASSWORD or in ~/.pgpass. */
   readonly #secrets: string[] = [process.env['PGPASSWORD'] ?? '']
@@ -45,13 +54,13 @@ export class ServerConnections implements Queries {
   }
 
   async all<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-    const same = this.#era === undefined ? 'true' : `{S}.same_server(${String(this.#era)})`
+    const same = this.#era === undefined ? 'true' : `{S}.same_server(${String(this.#era.era)})`
     const statement = text.replaceAll('{SAME}', same).replaceAll('{S}', this.#quoted)
     for (let tries = 1; ; tries++) {
       try {
         return await this.#run<Row>(statement, values)
       } catch (thrown) {
-        if (!isConflict(thrown) || tries >= MOST_TRIES) throw this.#fault(thrown)
+        if (!isConflict(thrown) || tries >= MOST_TRIES) throw this.#fault(await this.#meantBy(thrown))
       }
     }
   }
@@ -72,8 +81,8 @@ export class ServerConnections implements Queries {
     await this.all(text)
   }
 
-  /** From here on all that writes is done under the number of this era of the crawl. */
-  enterEra(era: number): void {
+  /** From here on all that writes is done under the number of this era of the crawl, which is on this server. */
+  enterEra(era: Era): void {
     this.#era = era
   }
 
@@ -93,6 +102,11 @@ export class ServerConnections implements Queries {
     for (const snapshot of this.#snapshots) snapshot.cut()
     const pool = await this.#pool
     await pool?.end()
+  }
+
+  /** Tables may be missing because the server is another one. */
+  async #meantBy(thrown: unknown): Promise<unknown> {
+    return this.#era === undefined ? thrown : whyMissing(thrown, this.#era.timeline, (statement) => this.#run(statement, []))
   }
 
   #fault(thrown: unknown): Error {

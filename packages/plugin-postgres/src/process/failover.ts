@@ -2,16 +2,18 @@
 //
 // Who held hosts counts from a beat that the other server answered, and drops them after `heldMs`. Whoever finds the new one waits for `buryMs` of its own time
 // from then on, which is longer, and begins another era. What every process knew of the lost part is gone with its run: a process enters an era as it opens,
-// and never changes to another.
+// and never changes to another. Where the new server has not even the row of the crawl, only those that worked on it know that there was another server: the
+// row that they make says so to all (`lastTimeline`).
 import { AvocetError } from '@avocet/core'
 import { formatDuration } from '@avocet/core/plugin'
-import type { ServerConnections } from '../connection/connections.ts'
+import type { Era, ServerConnections } from '../connection/connections.ts'
 import type { Lifetimes, TimeSources } from './lifetimes.ts'
 
-interface EraRow {
-  readonly era: number
+/** No server has it. */
+const ANOTHER = 'another'
+
+interface EraRow extends Era {
   readonly was: string
-  readonly timeline: string
 }
 
 /** What one frontier knows of the servers that it found, over several attempts to open it. */
@@ -20,17 +22,25 @@ export class FailoverWatch {
   readonly #lifetimes: Lifetimes
   /** The server that was found in the place of another, and since when, monotonic ms. */
   #found: { readonly timeline: string; readonly since: number } | undefined
+  #last: string | undefined
 
-  constructor(sources: TimeSources, lifetimes: Lifetimes) {
+  /** `failedOver`: the crawl is known to have been on another server, whichever that was. */
+  constructor(sources: TimeSources, lifetimes: Lifetimes, failedOver: boolean) {
     this.#sources = sources
     this.#lifetimes = lifetimes
+    this.#last = failedOver ? ANOTHER : undefined
+  }
+
+  /** That of the server that the crawl was on, as far as this process knows; undefined: it knows of none. */
+  get lastTimeline(): string | undefined {
+    return this.#last
   }
 
   /** Enters the era of the crawl. Throws AVO_FRONTIER_AWAY as long as another server took the place of the crawl's, and hosts may still be held. */
   async enter(connections: ServerConnections): Promise<void> {
     for (;;) {
       const { era, was, timeline } = await eraOf(connections)
-      if (was === timeline) return connections.enterEra(era)
+      if (was === timeline) return this.#enter(connections, { era, timeline })
       const restMs = this.#restMs(timeline)
       if (restMs > 0)
         throw new AvocetError(
@@ -39,6 +49,11 @@ export class FailoverWatch {
         )
       await connections.call('begin_era', [era, timeline])
     }
+  }
+
+  #enter(connections: ServerConnections, era: Era): void {
+    this.#last = era.timeline
+    connections.enterEra(era)
   }
 
   #restMs(timeline: string): number {

@@ -5,7 +5,9 @@
 // only from the lost part is ever written. After 30 s of silence, in which everybody's hosts are over, the first process begins another era (`begin_era`):
 // nobody is signed in, every host counts as taken over from a dead holder at its next lease, for it may have been visited in the lost part, and the numbers of
 // requests, items and processes go on far behind those that were lost, for a sink, a file or a process may still have one of them.
-// A server that has no timelines, such as those of some clouds, has the moment of its start instead: each of its restarts counts as a failover then.
+// A server that has nothing of the crawl, or not its row, was promoted seconds after that was made. Who worked on it says so as it makes the crawl anew
+// (open-store.ts): the row has an era by chance, which nobody can have been in, and is of another server than this one. So all wait, and the next era begins.
+import { TIMELINES } from './timelines.sql.ts'
 
 /** More than a server can have lost. */
 const LOST_NUMBERS = 1_000_000_000
@@ -16,14 +18,14 @@ export const FAILOVER_FUNCTIONS: string = `
 CREATE FUNCTION {S}.timeline_of_log() RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
   IF pg_is_in_recovery() THEN RAISE EXCEPTION 'the server is a read-only replica' USING ERRCODE = 'read_only_sql_transaction'; END IF;
-  RETURN left(pg_walfile_name(pg_current_wal_lsn()), 8);
+  RETURN ${TIMELINES.usual};
 END $$;
 
 CREATE FUNCTION {S}.timeline() RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN {S}.timeline_of_log();
 EXCEPTION WHEN undefined_function OR feature_not_supported OR insufficient_privilege THEN
-  RETURN 'started ' || extract(epoch FROM pg_postmaster_start_time())::text;
+  RETURN ${TIMELINES.without};
 END $$;
 
 -- The question of most servers is without a subtransaction, which costs more than all the rest of it.
