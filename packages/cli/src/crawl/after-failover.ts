@@ -1,7 +1,8 @@
 // A crawl whose store failed over to another server ends its run, for what it knows in RAM may be lost there, and begins anew by itself.
 //
 // The new run is the one that the same command would begin: it plans, opens and reads everything again, and waits in the opening of the store until nobody can
-// hold a host any more. Limits of pages and time hold for all of them together. Seeds that came on standard input cannot be read again: such a crawl ends.
+// hold a host any more, also where the new server has nothing of the crawl. What was written of an output is then cut off where the store does not know it
+// any more. Limits of pages and time hold for all of them together. Seeds that came on standard input cannot be read again: such a crawl ends.
 import type { CrawlReport } from '@avocet/core'
 import type { PlannedCrawl } from '../load/plan-crawl.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
@@ -37,7 +38,13 @@ export class Failovers {
     this.#inVain = report !== undefined && report.run.pages > 0 ? 0 : this.#inVain + 1
     if (this.#inVain > MOST_IN_VAIN) return undefined
     this.#isAnew = true
-    return { ...options, fresh: false, config: { ...options.config, ...this.#restOf(planned, report) } }
+    const outputStarts = { ...options.failedOver?.outputStarts, ...('report' in ended && ended.outputStarts) }
+    return {
+      ...options,
+      fresh: false,
+      failedOver: { outputStarts },
+      config: { ...options.config, ...this.#restOf(planned, report) },
+    }
   }
 
   /** What is left of the limits. */

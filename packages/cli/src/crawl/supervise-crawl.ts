@@ -38,6 +38,8 @@ export interface Supervised {
   readonly signal?: EndSignal
   /** Why an output could not be written to the end. */
   readonly outputError?: AvocetError
+  /** By path: where our part of each output begins that is a file. */
+  readonly outputStarts: Readonly<Record<string, number>>
 }
 
 /**
@@ -70,6 +72,7 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
     const whole = { ...report, ...(files && { files }) }
     return {
       report: whole,
+      outputStarts: outputs?.starts ?? {},
       ...(asked.signal && { signal: asked.signal }),
       ...(asked.outputError && { outputError: asked.outputError }),
     }

@@ -98,6 +98,7 @@ class SupervisedProcesses {
     const ended = error && { ended: 'failed' as const, why: error.message, error: { code: error.code, message: error.message } }
     return {
       report: { ...report, ...ended, ...(stored?.files && { files: stored.files }) },
+      outputStarts: this.#book.outputStarts,
       ...(this.#signal !== undefined && { signal: this.#signal }),
       ...(outputError && { outputError: new AvocetError(outputError.code, outputError.message) }),
     }

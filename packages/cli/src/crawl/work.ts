@@ -85,7 +85,13 @@ async function supervised({ frontier, ...supervision }: Supervision, given: Work
     const report = await run.run()
     hasFailed = report.error !== undefined
     const { code, message } = outputError() ?? {}
-    return { kind: 'ended', report, ...(code !== undefined && message !== undefined && { outputError: { code, message } }) }
+    const outputStarts = outputs.starts
+    return {
+      kind: 'ended',
+      report,
+      outputStarts,
+      ...(code !== undefined && message !== undefined && { outputError: { code, message } }),
+    }
   } catch (error) {
     throw outputError() ?? error
   } finally {

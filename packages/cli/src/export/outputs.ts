@@ -26,12 +26,16 @@ export interface OutputPlace {
   readonly isShared?: boolean
   /** Files are opened once this process is the one that writes them, and not at once. */
   readonly opensLate?: boolean
+  /** By path: where the part of a file begins that is from a store which lost its mark (`CrawlOptions.failedOver`). */
+  readonly lostFrom?: Readonly<Record<string, number>>
   /** Standard output takes nothing more: AVO_OUTPUT_CLOSED when its reader has gone. */
   readonly failed?: (error: unknown) => void
 }
 
 /** An output that is open. */
 export interface OutputSink extends Sink {
+  /** Of a file whose items it writes: the byte at which they begin. */
+  readonly startBytes?: number | undefined
   close(): void | Promise<void>
 }
 
@@ -88,10 +92,19 @@ function streamSink(mode: Output['mode'], { stdout, clock, resumesStdout = false
 }
 
 async function openFile(path: string, mode: Output['mode'], place: OutputPlace): Promise<FileSink> {
-  const { storePath, say, opensLate = false, isShared = false } = place
+  const { storePath, say, opensLate = false, isShared = false, lostFrom = {} } = place
   const { appendable, format } = endingOf(path)
   const name = outputName(path, storePath)
-  const sink = new FileSink({ path, name, mode, appendable, format: format(place), say })
+  const lost = lostFrom[path]
+  const sink = new FileSink({
+    path,
+    name,
+    mode,
+    appendable,
+    format: format(place),
+    say,
+    ...(lost !== undefined && { lostFrom: lost }),
+  })
   if (!opensLate) await (isShared ? sink.prepare(SOME_CRAWL).catch(unlessElsewhere) : sink.prepare())
   return sink
 }

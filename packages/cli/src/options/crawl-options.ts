@@ -71,6 +71,14 @@ export interface CrawlOptions {
   readonly variables?: Variables
   /** Variables that have no effect, because --again neither requests anything nor ends early. Absent when there is none. */
   readonly ineffectiveVariables?: readonly string[]
+  /** Not typed: the run before this one of the same command ended because its store failed over. Absent in the first run. */
+  readonly failedOver?: FailedOver
+}
+
+/** What the run before knew, and the store may have lost. */
+export interface FailedOver {
+  /** By path of an output: the byte at which the part that it wrote begins. */
+  readonly outputStarts: Readonly<Record<string, number>>
 }
 
 /** The options that are options of a crawl's configuration. */

@@ -60,6 +60,12 @@ export type FromWorker =
   | { readonly kind: 'over'; readonly handled: number }
   /** Nothing more can be written to an output; its run stops. */
   | { readonly kind: 'output-failed'; readonly error: SentError }
-  | { readonly kind: 'ended'; readonly report: CrawlReport; readonly outputError?: SentError }
+  | {
+      readonly kind: 'ended'
+      readonly report: CrawlReport
+      readonly outputError?: SentError
+      /** By path: where our part of a file begins that it wrote. */
+      readonly outputStarts: Readonly<Record<string, number>>
+    }
   /** It could not begin. */
   | { readonly kind: 'failed'; readonly error: SentError }

@@ -4,9 +4,9 @@ import type { StoreKind } from './store-kind.ts'
 
 /** By URL. */
 export const POSTGRES_KIND: StoreKind = {
-  async frontier(url, { clock }) {
+  async frontier(url, { clock, failedOver = false }) {
     const { postgresFrontier } = await import('@avocet/plugin-postgres')
-    return postgresFrontier(url, { ...(clock !== undefined && { clock }) })
+    return postgresFrontier(url, { failedOver, ...(clock !== undefined && { clock }) })
   },
   async reader(url) {
     const { openPostgresReader } = await import('@avocet/plugin-postgres')

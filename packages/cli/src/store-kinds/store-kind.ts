@@ -7,6 +7,8 @@ interface StoreOpening {
   readonly clock?: Clock
   /** How long a call waits for another process; a kind may have limits of its own. */
   readonly lockPatienceMs?: number
+  /** It is known to have been on another server before; a kind may be on none. */
+  readonly failedOver?: boolean
 }
 
 /** A kind of store. Each address is of this kind. What it throws has a code AVO_FRONTIER_…, and no password. */

@@ -43,20 +43,29 @@ export default { frontier: postgresFrontier('${server.url}', { allowUnsafe: true
     clearInterval(watch)
   }
 
-  /** The replica has what is committed once some pages were asked for; it takes over later. */
-  async function failOver(): Promise<string[]> {
-    await asked(12)
+  /** The replica has what is committed once so many pages were asked for; it takes over later. */
+  async function failOver(copiedAt: number): Promise<{ asked: Promise<string[]> }> {
+    await asked(copiedAt)
     const replica = await server.own?.makeReplica()
-    await asked(36)
-    await replica?.takeOver()
-    return [...site.asked]
+    const takenOver = async (): Promise<string[]> => {
+      await asked(36)
+      await replica?.takeOver()
+      return [...site.asked]
+    }
+    return { asked: takenOver() }
   }
 
-  async function crawled(...words: readonly string[]): Promise<{ code: number | null; stderr: string; before: string[] }> {
-    const over = failOver()
-    const quick = ['--rate', 'fixed', '--delay', '30ms', '--max-per-host', '1', '-o', 'out.jsonl']
+  async function crawled(
+    words: readonly string[] = [],
+    copiedAt = 12,
+  ): Promise<{ code: number | null; stderr: string; before: string[] }> {
+    const over = failOver(copiedAt)
+    // What is copied at once is a server that knows nothing of the crawl.
+    if (copiedAt === 0) await over
+    const delay = copiedAt === 0 ? '10ms' : '30ms'
+    const quick = ['--rate', 'fixed', '--delay', delay, '--max-per-host', '1', '-o', 'out.jsonl']
     const run = await runCli(['crawl', site.url, ...quick, ...words], { folder })
-    return { ...run, before: await over }
+    return { ...run, before: await (await over).asked }
   }
 
   it(
@@ -77,8 +86,24 @@ export default { frontier: postgresFrontier('${server.url}', { allowUnsafe: true
     },
   )
 
+  it(
+    'ends the same where the replica has nothing of the crawl, and leaves what was in the output before it',
+    { timeout: 60_000 },
+    async () => {
+      await writeFile(join(folder, 'out.jsonl'), '{"mine":1}\n')
+      const { code, stderr } = await crawled([], 0)
+      const [first, ...items] = (await readFile(join(folder, 'out.jsonl'), 'utf8')).trimEnd().split('\n')
+
+      expect(code, stderr).toBe(0)
+      expect(stderr).toMatch(/failed over.*begins anew/)
+      expect(new Set(site.asked).size).toBe(PAGES)
+      expect(first).toBe('{"mine":1}')
+      expect([items.length, new Set(items).size]).toEqual([PAGES, PAGES])
+    },
+  )
+
   it('is over at the limit of pages that was typed, of all runs together', { timeout: 60_000 }, async () => {
-    const { code } = await crawled('--max-pages', '45')
+    const { code } = await crawled(['--max-pages', '45'])
 
     expect(code).toBe(5)
     expect(site.asked.length).toBeGreaterThanOrEqual(45)
