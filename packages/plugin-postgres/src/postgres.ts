@@ -38,7 +38,7 @@ import { rescheduling } from './rescheduling.ts'
 import { packed } from './schema/packed-memory.ts'
 import { ServerStore, type Durability } from './store.ts'
 import { rejectStore } from './yields/reject-store.ts'
-import { sinkStore, type SinkProcesses } from './yields/sink-store.ts'
+import { sinkStore } from './yields/sink-store.ts'
 
 /** Options of `postgresFrontier`. */
 export interface PostgresFrontierOptions {
@@ -220,7 +220,7 @@ async function loaded({ store, patient }: Opened, records: AsyncIterable<DumpRec
 
 /** Rejects and sinks. */
 function yieldsOf(use: () => Opened): RejectStore & SinkStore {
-  const rejects = (): RejectStore => rejectStore(use().store.connections, () => use().store.membership.id)
+  const rejects = (): RejectStore => rejectStore(use().store.connections, use().store.lanes)
   return {
     setAside: async (given) => rejects().setAside(given),
     retryRejects: async (query) => rejects().retryRejects(query),
@@ -241,9 +241,8 @@ function tenureOf(membership: () => Membership | undefined): Tenure {
   }
 }
 
-async function sinks({ store: { connections, membership } }: Opened): Promise<SinkStore> {
-  const processes: SinkProcesses = { id: membership.id, dead: await membership.provenDead() }
-  return sinkStore(connections, () => processes)
+async function sinks({ store: { connections, membership, lanes } }: Opened): Promise<SinkStore> {
+  return sinkStore(connections, lanes, await membership.provenDead())
 }
 
 async function note(store: ServerStore, memory: MemoryParts): Promise<void> {
@@ -252,11 +251,10 @@ async function note(store: ServerStore, memory: MemoryParts): Promise<void> {
     textsText(parts.map(([part]) => storedWord(part))),
     textsText(parts.map(([part, json]) => packed({ [part]: json }))),
   ]
-  await store.askInTurn(async () => {
+  await store.askInTurn(async (no) => {
     await store.ensure()
     const { connections, me, membership, durability } = store
-    const isNoted = await connections.call<boolean>('note', [...me, ...columns, numbersText(membership.inherited), durability])
-    return isNoted ? true : null
+    return connections.call<true | null>('note', [...me, no, ...columns, numbersText(membership.inherited), durability])
   })
 }
 

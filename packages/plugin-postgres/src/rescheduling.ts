@@ -56,7 +56,7 @@ async function retire(store: ServerStore, { hostKey, reason, probeAt, by }: Reti
   await asked(store, 'retire', () => [hostKey, reason, moment, by?.epoch ?? null])
 }
 
-/** `values`: between the id and token of this process and the durability. */
+/** `values`: between the number of the call and the durability. */
 function asked<Answer = unknown>(store: ServerStore, name: string, values: () => readonly unknown[]): Promise<Answer> {
-  return store.askInTurn(() => store.connections.call<Answer | null>(name, [...store.me, ...values(), store.durability]))
+  return store.askInTurn((no) => store.connections.call<Answer | null>(name, [...store.me, no, ...values(), store.durability]))
 }

@@ -3,6 +3,7 @@
 // Calls that change what is held run one after the other (`inTurn`), in the order in which they were made: an older memory must not overwrite a newer one,
 // and a lease must not meet a release on its way. Reads and beats go beside them.
 import { AvocetError } from '@avocet/core'
+import { CallLanes } from './connection/call-lanes.ts'
 import type { ServerConnections } from './connection/connections.ts'
 import type { LeasedHost } from './held-host.ts'
 import type { KnownFingerprints } from './identity/known-cache.ts'
@@ -32,7 +33,10 @@ export class ServerStore {
   readonly reasons: WordIds
   /** Hosts that this process holds, by key. */
   readonly held: Map<string, LeasedHost> = new Map()
+  /** Calls beside those that are made in turn. */
+  readonly lanes: CallLanes
   #last: Promise<unknown> = Promise.resolve()
+  #no = 0
   /** In which what is held was leased. */
   #term = 0
 
@@ -44,6 +48,7 @@ export class ServerStore {
     this.names = new HostNames()
     this.handlers = new WordIds(connections, 'handler')
     this.reasons = new WordIds(connections, 'reason')
+    this.lanes = new CallLanes(membership)
   }
 
   /** Runs `work` after all earlier calls of this kind, whatever became of them. */
@@ -56,12 +61,15 @@ export class ServerStore {
     return call
   }
 
-  /** Asks as this process, in turn. Null says that it was buried: it signs in anew then, what it held is lost, and it asks again, once. */
-  askInTurn<Answer>(ask: () => Promise<Answer | null>): Promise<Answer> {
+  /**
+   * Asks as this process, in turn, with the number that the call has among those that are made so. Null says that it was buried: it signs in anew then, what it
+   * held is lost, and it asks again, once.
+   */
+  askInTurn<Answer>(ask: (no: number) => Promise<Answer | null>): Promise<Answer> {
     return this.inTurn(async () => {
       for (const isLast of [false, true]) {
         const token = this.membership.token
-        const answer = await ask()
+        const answer = await ask(++this.#no)
         if (answer !== null) return answer
         if (!isLast) await this.signInAnew(token)
       }

@@ -10,29 +10,23 @@ import { LinkColumns } from './link-columns.ts'
 import { textProblem } from './storable.ts'
 
 /** Adds those of `requests` that are new. Throws AVO_INTERNAL for one that is bad, and adds none then. */
-export function addSeeds(store: ServerStore, requests: readonly NewRequest[]): Promise<{ added: number; known: number }> {
-  return store.inTurn(async () => {
-    for (const request of requests) {
-      const problem = requestProblem(request) ?? textProblem(request)
-      if (problem !== undefined) throw new AvocetError('AVO_INTERNAL', `link ${request.url}: ${problem}`)
-    }
+export async function addSeeds(store: ServerStore, requests: readonly NewRequest[]): Promise<{ added: number; known: number }> {
+  for (const request of requests) {
+    const problem = requestProblem(request) ?? textProblem(request)
+    if (problem !== undefined) throw new AvocetError('AVO_INTERNAL', `link ${request.url}: ${problem}`)
+  }
+  const answer = await store.askInTurn(async (no) => {
     await store.handlers.learn(requests.map(({ handler }) => handler))
-    const columns = columnsOf(store, requests)
-    for (const isLast of [false, true]) {
-      const { membership, durability, me, connections } = store
-      const before = [...me, membership.run, durability]
-      const answer = await unlessFoundMeanwhile((lockFirst) =>
-        connections.call<string | null>('add', [...before, lockFirst, ...columns.hosts, ...columns.links]),
-      )
-      if (answer !== null) {
-        for (const { fingerprint } of requests) store.known.add(fingerprint)
-        const added = (JSON.parse(answer) as GroupAnswer)[0].length
-        return { added, known: requests.length - added }
-      }
-      if (!isLast) await store.signInAnew(me[1])
-    }
-    throw store.gone()
+    const { membership, durability, me, connections } = store
+    const { hosts, links } = columnsOf(store, requests)
+    // What fails because others found a link meanwhile is rolled back with its number.
+    return unlessFoundMeanwhile((lockFirst) =>
+      connections.call<string | null>('add', [...me, no, membership.run, durability, lockFirst, ...hosts, ...links]),
+    )
   })
+  for (const { fingerprint } of requests) store.known.add(fingerprint)
+  const added = (JSON.parse(answer) as GroupAnswer)[0].length
+  return { added, known: requests.length - added }
 }
 
 /** Which of these the store knows, in their order. */

@@ -139,14 +139,14 @@ BEGIN
 END $$;
 
 -- Seeds: the same for links alone.
-CREATE FUNCTION {S}.add(p_process int, p_token uuid, p_run int, p_sync text, p_lock_first boolean, k_key text[], k_origin text[], l_host int[], l_rank bigint[], l_fp uuid[],
+CREATE FUNCTION {S}.add(p_process int, p_token uuid, p_no bigint, p_run int, p_sync text, p_lock_first boolean, k_key text[], k_origin text[], l_host int[], l_rank bigint[], l_fp uuid[],
   l_path text[], l_depth int[], l_handler int[], l_parent bigint[], l_anchor text[], l_not_before bigint[], l_extra text, l_ask text) RETURNS text
 LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE v_made int[]; v_fresh int[]; v_links record;
 BEGIN
   PERFORM set_config('synchronous_commit', p_sync, true);
   PERFORM 1 FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR NO KEY UPDATE;
-  IF NOT FOUND THEN RETURN NULL; END IF;
+  IF NOT FOUND OR NOT {S}.in_order(p_process, '', p_no) THEN RETURN NULL; END IF;
   v_made := {S}.obtain_hosts(k_key, k_origin);
   v_fresh := {S}.fresh_links(l_fp, p_lock_first);
   PERFORM {S}.lock_hosts((SELECT coalesce(array_agg(DISTINCT CASE WHEN l_host[n] < 0 THEN v_made[-l_host[n]] ELSE l_host[n] END), '{}') FROM unnest(v_fresh) n)

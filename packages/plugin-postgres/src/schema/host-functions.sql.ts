@@ -207,13 +207,13 @@ BEGIN
 END $$;
 
 -- A reason gives the host up, NULL revives it. p_epoch: only while this process holds it under that epoch.
-CREATE FUNCTION {S}.retire(p_process int, p_token uuid, p_key text, p_reason text, p_probe_at bigint, p_epoch int, p_sync text) RETURNS boolean
+CREATE FUNCTION {S}.retire(p_process int, p_token uuid, p_no bigint, p_key text, p_reason text, p_probe_at bigint, p_epoch int, p_sync text) RETURNS boolean
 LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE v_id int;
 BEGIN
   PERFORM set_config('synchronous_commit', p_sync, true);
   PERFORM 1 FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR NO KEY UPDATE;
-  IF NOT FOUND THEN RETURN NULL; END IF;
+  IF NOT FOUND OR NOT {S}.in_order(p_process, '', p_no) THEN RETURN NULL; END IF;
   SELECT h.id INTO v_id FROM {S}.host h WHERE h.key = p_key AND (p_epoch IS NULL OR (h.owner = p_process AND h.epoch = p_epoch)) FOR NO KEY UPDATE;
   IF v_id IS NULL THEN RETURN true; END IF;
   UPDATE {S}.host h SET retired_for = p_reason, probe_at = p_probe_at, ready_at = CASE WHEN p_reason IS NULL AND h.owner IS NULL THEN 0 ELSE h.ready_at END
@@ -223,12 +223,12 @@ BEGIN
   RETURN true;
 END $$;
 
-CREATE FUNCTION {S}.probe_retired(p_process int, p_token uuid, p_from bigint, p_now bigint, p_sync text) RETURNS boolean LANGUAGE plpgsql ${PLANS} AS $$
+CREATE FUNCTION {S}.probe_retired(p_process int, p_token uuid, p_no bigint, p_from bigint, p_now bigint, p_sync text) RETURNS boolean LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE v_ids int[];
 BEGIN
   PERFORM set_config('synchronous_commit', p_sync, true);
   PERFORM 1 FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR NO KEY UPDATE;
-  IF NOT FOUND THEN RETURN NULL; END IF;
+  IF NOT FOUND OR NOT {S}.in_order(p_process, '', p_no) THEN RETURN NULL; END IF;
   SELECT array_agg(x.id) INTO v_ids FROM (SELECT h.id FROM {S}.host h WHERE h.retired_for IS NOT NULL
     AND coalesce(h.probe_at, 9000000000000000) >= p_from ORDER BY h.id FOR NO KEY UPDATE) x;
   IF v_ids IS NULL THEN RETURN true; END IF;

@@ -3,9 +3,30 @@
 // A process is its row: without it nothing of it is written. Whoever commits or releases has its row locked, whoever leases shares it, and who buries a process
 // takes it for itself, so that no lease or commit of the dead comes after. It is buried only while its beat is still the one that was seen for so long.
 // Its totals go to row 0 then. Nobody locks his own row and another's in one transaction.
+// What a network delivers late does no harm: what says how something is has a number (`in_order`); a group, and what leases, have numbers of their own
+// (group_no, lease_no); what releases, and what a holder says of its host, has the epoch of the lease; a beat and the crawl's time only rise, and one more
+// keeps a process alive that lives; a sign-in that nobody knows of is buried; what buries has the beat that it saw; sign_out names the sign-in by its token.
 // Beats are not synced: if a crash of the server takes one back, the next one is on top of what is there. The crawl's time only rises.
 // What a page that was in progress is accused of is in owners.ts of plugin-sqlite: three deaths, in the last of them alone, and it is given up.
 import { BY_INDEX as PLANS } from './plans.ts'
+
+const ORDER = `
+-- A call that says how something is, and comes when the process that made it has given up waiting and made another one, must not undo that: each has a number
+-- in its lane, in which its process makes one after the other. False: a later one was here.
+CREATE FUNCTION {S}.in_order(p_process int, p_lane text, p_no bigint) RETURNS boolean LANGUAGE plpgsql ${PLANS} AS $$
+BEGIN
+  INSERT INTO {S}.call_order AS o (no, process, lane) VALUES (p_no, p_process, p_lane)
+    ON CONFLICT (process, lane) DO UPDATE SET no = excluded.no WHERE o.no < excluded.no;
+  RETURN FOUND;
+END $$;
+
+-- The same beside what this process commits; it cannot be buried meanwhile. NULL: it was.
+CREATE FUNCTION {S}.in_lane(p_process int, p_token uuid, p_lane text, p_no bigint) RETURNS boolean LANGUAGE plpgsql ${PLANS} AS $$
+BEGIN
+  PERFORM 1 FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR KEY SHARE;
+  RETURN CASE WHEN FOUND THEN {S}.in_order(p_process, p_lane, p_no) END;
+END $$;
+`
 
 const LIVES = `
 -- Signs in. Where nobody was heard for p_silent_ms by this server's clock, a run begins, and the crawl's time goes on from that clock, if that is later: a process
@@ -68,6 +89,7 @@ BEGIN
     ON CONFLICT (process, reason) DO UPDATE SET failed = t.failed + excluded.failed;
   DELETE FROM {S}.reason_total t WHERE t.process = p_process;
   DELETE FROM {S}.in_progress i WHERE i.process = p_process;
+  DELETE FROM {S}.call_order o WHERE o.process = p_process;
   UPDATE {S}.sink s SET owner = NULL WHERE s.owner = p_process;
   DELETE FROM {S}.process p WHERE p.id = p_process;
   UPDATE {S}.crawl c SET crawl_at = p_now, raised_at = clock_timestamp() WHERE c.id = 1 AND c.crawl_at < p_now;
@@ -127,7 +149,7 @@ END $$;
 CREATE FUNCTION {S}.say_idle(p_process int, p_now bigint) RETURNS void LANGUAGE plpgsql ${PLANS} AS $$
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
-  UPDATE {S}.process p SET idle_at = p_now, changes = p.changes + 1 WHERE p.id = p_process;
+  UPDATE {S}.process p SET idle_at = greatest(p.idle_at, p_now), changes = p.changes + 1 WHERE p.id = p_process;
 END $$;
 
 -- [[id, changes, idle since, memory number, hosts held that have something to do]], and how many free hosts are due. Hosts are counted while somebody is idle.
@@ -141,22 +163,21 @@ BEGIN
       + (SELECT count(*) FROM (SELECT 1 FROM {S}.host h WHERE NOT h.probation AND h.due_at <= p_now LIMIT 10000) x) ELSE 0 END);
 END $$;
 
-CREATE FUNCTION {S}.note(p_process int, p_token uuid, p_part text[], p_json text[], p_inherited int[], p_sync text) RETURNS boolean
+CREATE FUNCTION {S}.note(p_process int, p_token uuid, p_no bigint, p_part text[], p_json text[], p_inherited int[], p_sync text) RETURNS boolean
 LANGUAGE plpgsql ${PLANS} AS $$
 BEGIN
   PERFORM set_config('synchronous_commit', p_sync, true);
   PERFORM 1 FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR NO KEY UPDATE;
-  IF NOT FOUND THEN RETURN false; END IF;
+  IF NOT FOUND OR NOT {S}.in_order(p_process, '', p_no) THEN RETURN NULL; END IF;
   PERFORM {S}.put_crawl_memory(p_process, p_part, p_json, p_inherited);
   RETURN true;
 END $$;
 
--- One with a lower number than the last came late, and does nothing. False then, and where the process was buried.
+-- False where it came late, and where the process was buried.
 CREATE FUNCTION {S}.put_in_progress(p_process int, p_token uuid, p_no bigint, p_ids bigint[], p_sync text) RETURNS boolean LANGUAGE plpgsql ${PLANS} AS $$
 BEGIN
   PERFORM set_config('synchronous_commit', p_sync, true);
-  UPDATE {S}.process p SET progress_no = p_no WHERE p.id = p_process AND p.token = p_token AND p.progress_no < p_no;
-  IF NOT FOUND THEN RETURN false; END IF;
+  IF {S}.in_lane(p_process, p_token, 'progress', p_no) IS NOT TRUE THEN RETURN false; END IF;
   DELETE FROM {S}.in_progress i WHERE i.process = p_process AND NOT i.request = ANY (p_ids);
   INSERT INTO {S}.in_progress (process, request) SELECT p_process, u.id FROM unnest(p_ids) u (id) ON CONFLICT DO NOTHING;
   RETURN true;
@@ -164,4 +185,4 @@ END $$;
 `
 
 /** Functions for processes. */
-export const PROCESS_FUNCTIONS: string = `${LIVES}${SEES}`
+export const PROCESS_FUNCTIONS: string = `${ORDER}${LIVES}${SEES}`

@@ -13,13 +13,13 @@ BEGIN
 END $$;
 
 -- Failed requests, or with p_cut pages whose links were cut, wait again; p_words: reasons, or budgets. Oldest first. Returns how many.
-CREATE FUNCTION {S}.reopen(p_process int, p_token uuid, p_key text, p_words text[], p_ids bigint[], p_cut boolean, p_limit int, p_out bigint[], p_sync text) RETURNS int
+CREATE FUNCTION {S}.reopen(p_process int, p_token uuid, p_no bigint, p_key text, p_words text[], p_ids bigint[], p_cut boolean, p_limit int, p_out bigint[], p_sync text) RETURNS int
 LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE v_ids bigint[]; v_hosts int[]; v_host int; x record; v_count int := 0; v_reason int;
 BEGIN
   PERFORM set_config('synchronous_commit', p_sync, true);
   PERFORM 1 FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR NO KEY UPDATE;
-  IF NOT FOUND THEN RETURN NULL; END IF;
+  IF NOT FOUND OR NOT {S}.in_order(p_process, '', p_no) THEN RETURN NULL; END IF;
   IF p_key IS NOT NULL THEN
     SELECT h.id INTO v_host FROM {S}.host h WHERE h.key = p_key;
     IF NOT FOUND THEN RETURN 0; END IF;
@@ -59,13 +59,13 @@ BEGIN
   RETURN v_count;
 END $$;
 
-CREATE FUNCTION {S}.hasten(p_process int, p_token uuid, p_reason text, p_now bigint, p_limit int, p_out bigint[], p_sync text) RETURNS int
+CREATE FUNCTION {S}.hasten(p_process int, p_token uuid, p_no bigint, p_reason text, p_now bigint, p_limit int, p_out bigint[], p_sync text) RETURNS int
 LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE v_reason int; v_ids bigint[]; v_hosts int[]; v_count int;
 BEGIN
   PERFORM set_config('synchronous_commit', p_sync, true);
   PERFORM 1 FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR NO KEY UPDATE;
-  IF NOT FOUND THEN RETURN NULL; END IF;
+  IF NOT FOUND OR NOT {S}.in_order(p_process, '', p_no) THEN RETURN NULL; END IF;
   SELECT z.id INTO v_reason FROM {S}.reason z WHERE z.word = p_reason;
   IF NOT FOUND THEN RETURN 0; END IF;
   SELECT array_agg(y.id) INTO v_ids FROM (SELECT d.id FROM {S}.delayed d, LATERAL (SELECT t.reason FROM {S}.trouble t WHERE t.id = d.id) t,
@@ -82,12 +82,12 @@ BEGIN
 END $$;
 
 -- What a link or a seed asked for is due whatever the rules say. No moment: it is taken off.
-CREATE FUNCTION {S}.revisit(p_process int, p_token uuid, p_ids bigint[], p_at bigint[], p_out bigint[], p_sync text) RETURNS boolean LANGUAGE plpgsql ${PLANS} AS $$
+CREATE FUNCTION {S}.revisit(p_process int, p_token uuid, p_no bigint, p_ids bigint[], p_at bigint[], p_out bigint[], p_sync text) RETURNS boolean LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE v_hosts int[]; x record; v_was boolean;
 BEGIN
   PERFORM set_config('synchronous_commit', p_sync, true);
   PERFORM 1 FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR NO KEY UPDATE;
-  IF NOT FOUND THEN RETURN NULL; END IF;
+  IF NOT FOUND OR NOT {S}.in_order(p_process, '', p_no) THEN RETURN NULL; END IF;
   v_hosts := {S}.hosts_of(p_ids);
   PERFORM {S}.lock_hosts(v_hosts);
   FOR x IN SELECT r.id, r.host, r.rank, u.at FROM unnest(p_ids, p_at) WITH ORDINALITY u (id, at, n), LATERAL (SELECT * FROM {S}.request g WHERE g.id = u.id) r,

@@ -9,38 +9,40 @@ import {
 } from '@avocet/core/store'
 import { inRange } from '../connection/in-range.ts'
 import { storableText } from '../connection/storable-text.ts'
+import type { CallLanes } from '../connection/call-lanes.ts'
 import { storedWord } from '../names/stored-word.ts'
 import type { Queries } from '../connection/queries.ts'
 
-/** The row that counts for this process: its own, or that of the dead once it was buried. */
-const COUNTED = '(SELECT max(id) FROM {S}.process WHERE id IN (0, $1))'
+/** As `$1` to `$4` say (`LaneCall`), and whether that is still so: what comes late must not bring back what is settled. */
+const TURN = 'turn AS MATERIALIZED (SELECT {S}.in_lane($1, $2, $3, $4) AS is_ours)'
+const LANE = 'rejects'
 
-const SET_ASIDE = `WITH given AS (
-    SELECT DISTINCT ON (request, visit, ordinal, source) * FROM unnest($2::text[], $3::bigint[], $4::int[], $5::int[], $6::text[], $7::text[], $8::bigint[])
-    WITH ORDINALITY AS u (source, request, visit, ordinal, reason, kind, at, place) ORDER BY request, visit, ordinal, source, place DESC),
+const SET_ASIDE = `WITH ${TURN}, given AS (
+    SELECT DISTINCT ON (request, visit, ordinal, source) u.* FROM unnest($5::text[], $6::bigint[], $7::int[], $8::int[], $9::text[], $10::text[], $11::bigint[])
+    WITH ORDINALITY AS u (source, request, visit, ordinal, reason, kind, at, place), turn WHERE turn.is_ours ORDER BY request, visit, ordinal, source, place DESC),
   put AS (
     INSERT INTO {S}.reject (source, request, visit, ordinal, reason, kind, at)
     SELECT source, request, visit, ordinal, reason, kind, at FROM given g
     WHERE EXISTS (SELECT 1 FROM {S}.item i WHERE i.request = g.request AND i.visit = g.visit AND i.ordinal = g.ordinal) ORDER BY place
     ON CONFLICT (request, visit, ordinal, source) DO UPDATE SET json = NULL, reason = excluded.reason, kind = excluded.kind, at = excluded.at, retried = false
     RETURNING xmax = 0 AS is_new),
-  counted AS (UPDATE {S}.process SET rejects = rejects + (SELECT count(*) FROM put WHERE is_new) WHERE id = ${COUNTED})
-  SELECT count(*) AS n, {SAME} FROM put WHERE is_new`
+  counted AS (UPDATE {S}.process SET rejects = rejects + (SELECT count(*) FROM put WHERE is_new) WHERE id = $1)
+  SELECT {SAME}, turn.is_ours, (SELECT count(*) FROM put WHERE is_new) AS n FROM turn`
 
-const RETRY = `WITH wanted AS (
-    SELECT j.id FROM {S}.reject j WHERE NOT j.retried AND j.source <> '${SCHEMA_SOURCE}' AND ($1::text IS NULL OR j.source = $1)
-    AND ($2::text IS NULL OR EXISTS (SELECT 1 FROM {S}.request r JOIN {S}.host h ON h.id = r.host WHERE r.id = j.request AND h.key = $2))
-    ORDER BY j.id LIMIT $3),
+const RETRY = `WITH ${TURN}, wanted AS (
+    SELECT j.id FROM {S}.reject j, turn WHERE turn.is_ours AND NOT j.retried AND j.source <> '${SCHEMA_SOURCE}' AND ($5::text IS NULL OR j.source = $5)
+    AND ($6::text IS NULL OR EXISTS (SELECT 1 FROM {S}.request r JOIN {S}.host h ON h.id = r.host WHERE r.id = j.request AND h.key = $6))
+    ORDER BY j.id LIMIT $7),
   put AS (UPDATE {S}.reject SET retried = true WHERE id IN (SELECT id FROM wanted) RETURNING 1)
-  SELECT count(*) AS n, {SAME} FROM put`
+  SELECT {SAME}, turn.is_ours, (SELECT count(*) FROM put) AS n FROM turn`
 
-const FORGET = `WITH gone AS (DELETE FROM {S}.reject WHERE id = ANY ($2::bigint[]) RETURNING 1),
-  counted AS (UPDATE {S}.process SET rejects = rejects - (SELECT count(*) FROM gone) WHERE id = ${COUNTED})
-  SELECT count(*) AS n, {SAME} FROM gone`
+const FORGET = `WITH ${TURN}, gone AS (DELETE FROM {S}.reject j USING turn WHERE turn.is_ours AND j.id = ANY ($5::bigint[]) RETURNING 1),
+  counted AS (UPDATE {S}.process SET rejects = rejects - (SELECT count(*) FROM gone) WHERE id = $1)
+  SELECT {SAME}, turn.is_ours, (SELECT count(*) FROM gone) AS n FROM turn`
 
 /** What is refused again stays, what is dropped or valid goes, and what is valid is an item at its place. */
-const SETTLE = `WITH given AS (
-    SELECT * FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[]) AS u (id, json, reason, kind)),
+const SETTLE = `WITH ${TURN}, given AS (
+    SELECT u.* FROM unnest($5::bigint[], $6::text[], $7::text[], $8::text[]) AS u (id, json, reason, kind), turn WHERE turn.is_ours),
   refused AS (
     UPDATE {S}.reject j SET reason = g.reason, kind = g.kind FROM given g
     WHERE j.id = g.id AND j.source = '${SCHEMA_SOURCE}' AND g.reason IS NOT NULL),
@@ -56,21 +58,22 @@ const SETTLE = `WITH given AS (
     INSERT INTO {S}.item (grp, request, n, visit, ordinal, json) SELECT own.id, v.request, v.n, v.visit, v.ordinal, v.json FROM valid v, own
     ON CONFLICT DO NOTHING RETURNING 1),
   counted AS (
-    UPDATE {S}.process SET rejects = rejects - (SELECT count(*) FROM gone), items = items + (SELECT count(*) FROM put) WHERE id = ${COUNTED})
-  SELECT count(*) AS n, {SAME} FROM put`
+    UPDATE {S}.process SET rejects = rejects - (SELECT count(*) FROM gone), items = items + (SELECT count(*) FROM put) WHERE id = $1)
+  SELECT {SAME}, turn.is_ours, (SELECT count(*) FROM put) AS n FROM turn`
 
-/** The part of a frontier that keeps rejects; `process`: the id of this one. */
-export function rejectStore(queries: Queries, process: () => number): RejectStore {
-  const count = async (text: string, values: readonly unknown[]): Promise<number> => {
-    const [row] = await queries.all<{ readonly n: number }>(text, values)
-    return row?.n ?? 0
-  }
+/** The part of a frontier that keeps rejects. */
+export function rejectStore(queries: Queries, lanes: CallLanes): RejectStore {
+  const count = (text: string, values: readonly unknown[]): Promise<number> =>
+    lanes.ask(LANE, async (call) => {
+      const [row] = await queries.all<{ readonly n: number; readonly is_ours: boolean | null }>(text, [...call, ...values])
+      return row === undefined || row.is_ours === null ? null : row.n
+    })
   return {
-    setAside: (rejects) => count(SET_ASIDE, [process(), ...columnsOf(rejects)]),
+    setAside: (rejects) => count(SET_ASIDE, columnsOf(rejects)),
     retryRejects: ({ source, hostKey, limit }) =>
       count(RETRY, [source === undefined ? null : storedWord(source), hostKey ?? null, limit ?? null]),
-    forgetRejects: (ids) => count(FORGET, [process(), [...ids]]),
-    settleRejects: (decisions) => count(SETTLE, [process(), ...decided(decisions)]),
+    forgetRejects: (ids) => count(FORGET, [[...ids]]),
+    settleRejects: (decisions) => count(SETTLE, decided(decisions)),
   }
 }
 

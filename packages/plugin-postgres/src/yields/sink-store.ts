@@ -1,36 +1,45 @@
-// How far the sinks are, and which process runs each of them.
+// How far the sinks are, and which process runs each of them. What is said of one is numbered: an older mark that comes late must not replace a newer one.
 import { storedJson, type SinkRecord, type SinkStore } from '@avocet/core/store'
+import type { CallLanes } from '../connection/call-lanes.ts'
 import { storedWord } from '../names/stored-word.ts'
 import type { Queries } from '../connection/queries.ts'
 
-/** This process, and those that are known to be dead and were not buried yet. */
-export interface SinkProcesses {
-  readonly id: number
-  readonly dead: readonly number[]
-}
+/** What begins each: as `$1` to `$4` say (`LaneCall`), and whether that is still so. */
+const TURN = 'turn AS MATERIALIZED (SELECT {S}.in_lane($1, $2, $3, $4) AS is_ours)'
 
-/** Whether nobody else runs it, by `$2` (this process) and `$3` (the dead). */
-const IS_FREE = `(s.owner IS NULL OR s.owner = $2 OR s.owner = ANY ($3::int[]) OR NOT EXISTS (SELECT 1 FROM {S}.process p WHERE p.id = s.owner))`
+/** Whether nobody else runs it: this process (`$1`) or nobody, also one of the dead that were not buried yet (`$6`). */
+const IS_FREE = `(s.owner IS NULL OR s.owner = $1 OR s.owner = ANY ($6::int[]) OR NOT EXISTS (SELECT 1 FROM {S}.process p WHERE p.id = s.owner))`
 
 /** Whatever the durability of the crawl: if a power cut took the mark, a file would be taken for somebody else's, and written twice. */
 const SURELY = `sure AS MATERIALIZED (SELECT set_config('synchronous_commit', 'on', true) AS set)`
 
-const KEEP = `WITH ${SURELY},
+const KEEP = `WITH ${SURELY}, ${TURN},
   put AS (
-    INSERT INTO {S}.sink AS s (name, item_seq, record) SELECT $1, $4, $5 FROM sure
+    INSERT INTO {S}.sink AS s (name, item_seq, record) SELECT $5, $7, $8 FROM sure, turn WHERE turn.is_ours
     ON CONFLICT (name) DO UPDATE SET item_seq = excluded.item_seq, record = excluded.record WHERE ${IS_FREE} RETURNING 1),
-  gone AS (DELETE FROM {S}.reject WHERE id = ANY ($6::bigint[]) AND EXISTS (SELECT 1 FROM put) RETURNING 1),
-  counted AS (
-    UPDATE {S}.process SET rejects = rejects - (SELECT count(*) FROM gone) WHERE id = (SELECT max(id) FROM {S}.process WHERE id IN (0, $2))
-    AND EXISTS (SELECT 1 FROM gone))
-  SELECT {SAME} FROM put`
+  gone AS (DELETE FROM {S}.reject WHERE id = ANY ($9::bigint[]) AND EXISTS (SELECT 1 FROM put) RETURNING 1),
+  counted AS (UPDATE {S}.process SET rejects = rejects - (SELECT count(*) FROM gone) WHERE id = $1 AND EXISTS (SELECT 1 FROM gone))
+  SELECT {SAME}, turn.is_ours AND EXISTS (SELECT 1 FROM put) AS is_done FROM turn`
 
-const CLAIM = `INSERT INTO {S}.sink AS s (name, owner) VALUES ($1, $2)
-  ON CONFLICT (name) DO UPDATE SET owner = excluded.owner WHERE ${IS_FREE} RETURNING {SAME}`
+const CLAIM = `WITH ${TURN},
+  put AS (
+    INSERT INTO {S}.sink AS s (name, owner) SELECT $5, $1 FROM turn WHERE turn.is_ours
+    ON CONFLICT (name) DO UPDATE SET owner = excluded.owner WHERE ${IS_FREE} RETURNING 1)
+  SELECT {SAME}, turn.is_ours AND EXISTS (SELECT 1 FROM put) AS is_done FROM turn`
 
-/** The part of a frontier that its sinks need. */
-export function sinkStore(queries: Queries, processes: () => SinkProcesses): SinkStore {
-  const done = async (text: string, values: readonly unknown[]): Promise<boolean> => (await queries.all(text, values)).length > 0
+const FREE = `WITH ${TURN},
+  put AS (UPDATE {S}.sink s SET owner = NULL FROM turn WHERE turn.is_ours AND s.name = $5 AND s.owner = $1 RETURNING 1)
+  SELECT {SAME}, turn.is_ours AND EXISTS (SELECT 1 FROM put) AS is_done FROM turn`
+
+/** The part of a frontier that its sinks need. `dead`: processes that are known to be, and were not buried yet. */
+export function sinkStore(queries: Queries, lanes: CallLanes, dead: readonly number[]): SinkStore {
+  const done = (text: string, given: string, values: readonly unknown[] = []): Promise<boolean> => {
+    const name = storedWord(given)
+    return lanes.ask(`sink ${name}`, async (call) => {
+      const [row] = await queries.all<{ readonly is_done: boolean | null }>(text, [...call, name, ...values])
+      return row?.is_done ?? null
+    })
+  }
   return {
     async sink(name) {
       const [row] = await queries.all<{ readonly record: string | null }>('SELECT record FROM {S}.sink WHERE name = $1', [
@@ -40,20 +49,11 @@ export function sinkStore(queries: Queries, processes: () => SinkProcesses): Sin
         ? undefined
         : (storedJson(row.record, 'what is kept of a sink') as SinkRecord)
     },
-    keepSink(record, hasAfterAll = []) {
-      const { id, dead } = processes()
-      const values = [storedWord(record.name), id, [...dead], record.mark?.itemSeq ?? 0, JSON.stringify(record), [...hasAfterAll]]
-      return done(KEEP, values)
-    },
-    claimSink(name) {
-      const { id, dead } = processes()
-      return done(CLAIM, [storedWord(name), id, [...dead]])
-    },
+    keepSink: (record, hasAfterAll = []) =>
+      done(KEEP, record.name, [[...dead], record.mark?.itemSeq ?? 0, JSON.stringify(record), [...hasAfterAll]]),
+    claimSink: (name) => done(CLAIM, name, [[...dead]]),
     async freeSink(name) {
-      await queries.all('UPDATE {S}.sink SET owner = NULL WHERE name = $1 AND owner = $2 RETURNING {SAME}', [
-        storedWord(name),
-        processes().id,
-      ])
+      await done(FREE, name)
     },
   }
 }
