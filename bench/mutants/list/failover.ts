@@ -5,7 +5,7 @@ const TESTS = ['packages/plugin-postgres/test/failover.test.ts']
 
 export const FAILOVER: readonly Mutant[] = [
   ...caught('packages/plugin-postgres/src/process/failover.ts', TESTS, [
-    { name: 'waits for nobody', find: 'if (restMs > 0)', replace: 'if (restMs > Infinity)' },
+    { name: 'waits for nobody', find: 'if (restMs <= 0)', replace: 'if (restMs <= Infinity)' },
     { name: 'works on a server that it does not know', find: 'if (was === timeline) return', replace: 'return' },
     { name: 'counts anew each time it looks', find: '!== timeline) this.#found', replace: '!== undefined) this.#found' },
   ]),

@@ -29,7 +29,7 @@ import { ServerLeasing } from './leasing.ts'
 import { loadCrawl } from './load/load-crawl.ts'
 import { madeSchema, signedIn } from './open-store.ts'
 import { machineTime } from './process/clock.ts'
-import { FailoverWatch } from './process/failover.ts'
+import { FailoverWatch, type FailoverParts } from './process/failover.ts'
 import { LIFETIMES, type Lifetimes, type TimeSources } from './process/lifetimes.ts'
 import { Membership } from './process/membership.ts'
 import { storedWord } from './names/stored-word.ts'
@@ -59,6 +59,11 @@ export interface PostgresFrontierOptions {
    * for all the same until nobody can hold a host any more. Default false.
    */
   readonly failedOver?: boolean
+  /**
+   * Called before it waits within `open`, for so many ms, because another server took the place of that of the crawl and hosts may still be held. Default:
+   * nobody waits, and `open` throws AVO_FRONTIER_AWAY until they are not, which a crawl tries again by itself.
+   */
+  readonly onSilence?: (ms: number) => void
   /** Accept a server with fsync=off: for tests, whose data nobody keeps. */
   readonly allowUnsafe?: boolean
 }
@@ -107,7 +112,7 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
   const url = storeUrl(text)
   const { clock = systemClock() } = options
   const { lifetimes = LIFETIMES, sources = machineTime(clock) } = options
-  const failovers = new FailoverWatch(sources, lifetimes, options.failedOver ?? false)
+  const failovers = new FailoverWatch({ sources, lifetimes, ...failoverParts(options, clock) })
   let opened: Opened | undefined
   let last: Opened | undefined
   let wasAway = false
@@ -256,6 +261,18 @@ async function note(store: ServerStore, memory: MemoryParts): Promise<void> {
     const { connections, me, membership, durability } = store
     return connections.call<true | null>('note', [...me, no, ...columns, numbersText(membership.inherited), durability])
   })
+}
+
+function failoverParts(
+  { failedOver, onSilence }: PostgresFrontierOptions,
+  clock: Clock,
+): Pick<FailoverParts, 'failedOver' | 'silence'> {
+  if (onSilence === undefined) return { failedOver }
+  const silence = (ms: number): Promise<void> => {
+    onSilence(ms)
+    return new Promise((over) => clock.at(clock.now() + ms, over))
+  }
+  return { failedOver, silence }
 }
 
 function closed({ shown }: StoreUrl): never {

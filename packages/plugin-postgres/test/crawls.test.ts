@@ -1,5 +1,6 @@
 // The crawls of a database, and what is said of a server that cannot keep one.
 import { AvocetError } from '@avocet/core'
+import { systemClock } from '@avocet/core/store'
 import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { quotedName, schemaOf, storeUrl } from '../src/connection/store-url.ts'
@@ -81,6 +82,26 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     expect(await said(openPostgresReader(at('older')))).toMatch(wanted)
     expect(await said(frontier.open(spec, 0))).toMatch(wanted)
     await removeCrawl(at('older'))
+  })
+
+  it('are gone on with once they are copied, and who begins meanwhile hears of it at once', async () => {
+    const spec = { name: 'copied', canonicalisation: 'avocet-1', hostKeying: 'host' }
+    const frontier = postgresFrontier(at('copied'), { allowUnsafe: true })
+    await frontier.open(spec, 0)
+    await frontier.close()
+    const reader = await openPostgresReader(at('copied'))
+    const dump = reader.dump?.()[Symbol.asyncIterator]()
+    await dump?.next()
+    const clock = systemClock()
+    const began = clock.monotonic()
+
+    expect(await said(frontier.open(spec, 0))).toMatch(/^AVO_FRONTIER_BUSY: .*avocet move/)
+    expect(clock.monotonic() - began).toBeLessThan(5_000)
+    await dump?.return?.()
+    await frontier.open(spec, 0)
+    await frontier.close()
+    await reader.close()
+    await removeCrawl(at('copied'))
   })
 
   it('are removed by name alone, and not while a process works on them', async () => {

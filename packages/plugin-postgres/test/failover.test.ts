@@ -1,5 +1,5 @@
 // A server that takes the place of that of the crawl, as processes find it. Here it is the crawl that says it was on another one: only the timelines differ.
-import { fingerprintOf, type Frontier, type HostLease, type NewRequest } from '@avocet/core/store'
+import { fingerprintOf, systemClock, type Frontier, type HostLease, type NewRequest } from '@avocet/core/store'
 import { postgresMissing, startFaultProxy, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { ServerConnections } from '../src/connection/connections.ts'
@@ -17,6 +17,9 @@ class Machine {
 
   readonly sources = { monotonic: () => this.ms, wall: () => this.ms }
 }
+
+/** Adds a process to a crawl; and the URL of the crawl. */
+type Join = ((machine: Machine) => PostgresFrontier) & { readonly url: string }
 
 function seed(place: string): NewRequest {
   const url = `https://${place}`
@@ -46,23 +49,26 @@ describe.skipIf(missing !== undefined)(`a failover ${missing ?? ''}`, () => {
   afterAll(() => server.stop())
 
   /** A crawl of two hosts, of which one was visited; `join` adds a process on a machine of its own. */
-  async function given(): Promise<{ join: (machine: Machine) => PostgresFrontier; failOver: () => Promise<void> }> {
+  async function given(): Promise<{ join: Join; failOver: () => Promise<void> }> {
     // Whatever a name has in it, statements have it as a name.
     const crawl = `it's a "failover" \\ $$ $& {S} ${String(++crawls)}`
     const url = `${server.url}?crawl=${encodeURIComponent(crawl)}`
     const connections = new ServerConnections({ url: storeUrl(url), schema: schemaOf(crawl), connections: 1, timeoutMs: 9_000 })
     onTestFinished(() => connections.close())
     return {
-      join: ({ sources }) => {
-        const frontier = postgresFrontier(url, { sources, allowUnsafe: true })
-        onTestFinished(() => frontier.close().catch(() => undefined))
-        return frontier
-      },
+      join: Object.assign(
+        ({ sources }: Machine) => {
+          const frontier = postgresFrontier(url, { sources, allowUnsafe: true })
+          onTestFinished(() => frontier.close().catch(() => undefined))
+          return frontier
+        },
+        { url },
+      ),
       failOver: async () => void (await connections.all(`UPDATE {S}.crawl SET timeline = 'that of another server'`)),
     }
   }
 
-  async function working(join: (machine: Machine) => PostgresFrontier, machine = new Machine()): Promise<PostgresFrontier> {
+  async function working(join: Join, machine = new Machine()): Promise<PostgresFrontier> {
     const frontier = join(machine)
     await frontier.open(SPEC, 0)
     await frontier.add([seed('a.example/1'), seed('a.example/2'), seed('b.example/1')])
@@ -129,6 +135,24 @@ describe.skipIf(missing !== undefined)(`a failover ${missing ?? ''}`, () => {
 
     expect(answers).toEqual(['AVO_FRONTIER_AWAY', 'AVO_FRONTIER_AWAY', 'open'])
     expect(await later.reader.info()).toMatchObject({ liveProcesses: 1 })
+  })
+
+  it('is waited for within the opening by who says so, for as long as anybody may hold a host, and told how long that is', async () => {
+    const { join, failOver } = await given()
+    await leased(await working(join))
+    await failOver()
+    const silences: number[] = []
+    const lifetimes = { beatMs: 50, heldMs: 200, buryMs: 300 }
+    const tool = postgresFrontier(join.url, { lifetimes, allowUnsafe: true, onSilence: (ms) => silences.push(ms) })
+    onTestFinished(() => tool.close())
+    const clock = systemClock()
+    const began = clock.monotonic()
+    await tool.open(SPEC, 0)
+
+    expect(silences).toHaveLength(1)
+    expect(silences[0]).toBeGreaterThan(250)
+    expect(clock.monotonic() - began).toBeGreaterThanOrEqual(300)
+    expect(await tool.reader.info()).toMatchObject({ liveProcesses: 1 })
   })
 
   it('leaves every host as one that was taken over, for it may have been visited in what is lost', async () => {

@@ -222,7 +222,7 @@ function deleteLine(name: string): string {
 /** Writes all items of the store, whatever the files had. Returns why one cannot be written. */
 async function writeAnew(exports: readonly OutputSink[], path: string, place: Place): Promise<AvocetError | undefined> {
   if (exports.length === 0) return undefined
-  const { frontier } = await openedAsItIs(path, place.clock.now())
+  const { frontier } = await openedAsItIs(path, place.clock.now(), place)
   try {
     const { reader, keepSink } = frontier
     await deliverAll(exports, { reader, clock: place.clock, keep: keepSink })

@@ -122,7 +122,7 @@ function dlqLine(action: DlqOptions['action'], store: string | undefined): strin
 async function retry(options: DlqOptions, place: Place): Promise<void> {
   const { folder, stdout, clock } = place
   const path = await dlqStore(place, options.store)
-  const { frontier } = await openedAsItIs(path, clock.now())
+  const { frontier } = await openedAsItIs(path, clock.now(), place)
   try {
     const { url } = options
     const { reopened, revived, underDead } =

@@ -4,9 +4,9 @@ import type { StoreKind } from './store-kind.ts'
 
 /** By URL. */
 export const POSTGRES_KIND: StoreKind = {
-  async frontier(url, { clock, failedOver = false }) {
+  async frontier(url, { clock, failedOver = false, onSilence }) {
     const { postgresFrontier } = await import('@avocet/plugin-postgres')
-    return postgresFrontier(url, { failedOver, ...(clock !== undefined && { clock }) })
+    return postgresFrontier(url, { failedOver, ...(clock !== undefined && { clock }), ...(onSilence && { onSilence }) })
   },
   async reader(url) {
     const { openPostgresReader } = await import('@avocet/plugin-postgres')

@@ -9,6 +9,8 @@ interface StoreOpening {
   readonly lockPatienceMs?: number
   /** It is known to have been on another server before; a kind may be on none. */
   readonly failedOver?: boolean
+  /** Where hosts may still be held after a failover: called before opening it waits for so many ms, instead of throwing AVO_FRONTIER_AWAY. */
+  readonly onSilence?: (ms: number) => void
 }
 
 /** A kind of store. Each address is of this kind. What it throws has a code AVO_FRONTIER_…, and no password. */

@@ -4,7 +4,10 @@ import { CANONICALISATION, type CrawlInfo, type Frontier, type FrontierReader } 
 import { loadConfig, type ConfigPlace } from '../load/config-file.ts'
 import { crawlNameOf, existingStore, noStore, shownName } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
+import { say } from '../output/people.ts'
 import { storeExists, storeKind } from '../store-kinds/store-kinds.ts'
+import { printable } from '../text/printable.ts'
+import { formatDuration } from '../text/quantity.ts'
 
 /** Hands the reader of `store` (or of the only store of the folder) and its path to `work`. Throws AVO_FRONTIER_…, AVO_USAGE. */
 export async function withReader<Answer>(
@@ -39,12 +42,15 @@ interface OpenedStore {
   readonly hostKeying: HostKeying
 }
 
+/** Where to say what is waited for. Absent: nowhere. */
+type Saying = Pick<Place, 'stderr'> | undefined
+
 /** The store as it is: how it names hosts is its own affair. Throws AVO_FRONTIER_…; none is made. */
-export async function openedAsItIs(path: string, now: number): Promise<OpenedStore> {
+export async function openedAsItIs(path: string, now: number, saying?: Saying): Promise<OpenedStore> {
   if (!(await storeExists(path))) throw noStore(`at ${shownName(path)}`)
   const kind = await storeKind(path)
   for (const hostKeying of ['host', 'domain'] as const) {
-    const frontier = await kind.frontier(path, { lockPatienceMs: LOCK_PATIENCE_MS })
+    const frontier = await kind.frontier(path, { lockPatienceMs: LOCK_PATIENCE_MS, onSilence: silenceSaid(path, saying) })
     try {
       return {
         frontier,
@@ -61,10 +67,21 @@ export async function openedAsItIs(path: string, now: number): Promise<OpenedSto
   )
 }
 
+/** No crawl need be begun for it: the silence after a failover is the same, whoever waits for it. */
+function silenceSaid(path: string, saying: Saying): (ms: number) => void {
+  return (ms) => {
+    if (saying === undefined) return
+    say(
+      saying.stderr,
+      `${printable(shownName(path))} failed over to another server, and processes may still hold hosts: waiting ${formatDuration(ms)} before anything is written there`,
+    )
+  }
+}
+
 /** The store at `path`, named after its file, with hosts as the configuration names them. Throws AVO_FRONTIER_…, AVO_CONFIG_…. */
 export async function openedAhead(path: string, place: Place): Promise<OpenedStore> {
   const hostKeying = (await loadConfig(place))?.config.hostKeying ?? 'host'
-  const frontier = await (await storeKind(path)).frontier(path, {})
+  const frontier = await (await storeKind(path)).frontier(path, { onSilence: silenceSaid(path, place) })
   const spec = { name: crawlNameOf(path), canonicalisation: CANONICALISATION, hostKeying }
   return { frontier, hostKeying, info: await frontier.open(spec, place.clock.now()) }
 }

@@ -84,6 +84,11 @@ function wrongOf(code: string | undefined, said: string, url: StoreUrl): Wrong {
       code: 'AVO_FRONTIER_FAILED_OVER',
       message: `expected the server ${at} to be the one that the crawl was on, got another one in its place (failover); run the crawl again: what this server lacks is crawled anew`,
     }
+  if (code === 'AV003')
+    return {
+      code: 'AVO_FRONTIER_BUSY',
+      message: `expected the crawl ${at} to be free to begin, got one that avocet move is copying; let it end, then crawl where it was moved to, or go on here`,
+    }
   if (code === '42501')
     return {
       code: 'AVO_FRONTIER_UNUSABLE',

@@ -16,6 +16,16 @@ interface EraRow extends Era {
   readonly was: string
 }
 
+/** What it is made of. */
+export interface FailoverParts {
+  readonly sources: TimeSources
+  readonly lifetimes: Lifetimes
+  /** The crawl is known to have been on another server, whichever that was. */
+  readonly failedOver?: boolean | undefined
+  /** Waits for so many ms. Absent: whoever opens the store is told to come again. */
+  readonly silence?: ((ms: number) => Promise<void>) | undefined
+}
+
 /** What one frontier knows of the servers that it found, over several attempts to open it. */
 export class FailoverWatch {
   readonly #sources: TimeSources
@@ -23,12 +33,13 @@ export class FailoverWatch {
   /** The server that was found in the place of another, and since when, monotonic ms. */
   #found: { readonly timeline: string; readonly since: number } | undefined
   #last: string | undefined
+  readonly #silence: FailoverParts['silence']
 
-  /** `failedOver`: the crawl is known to have been on another server, whichever that was. */
-  constructor(sources: TimeSources, lifetimes: Lifetimes, failedOver: boolean) {
+  constructor({ sources, lifetimes, failedOver = false, silence }: FailoverParts) {
     this.#sources = sources
     this.#lifetimes = lifetimes
     this.#last = failedOver ? ANOTHER : undefined
+    this.#silence = silence
   }
 
   /** That of the server that the crawl was on, as far as this process knows; undefined: it knows of none. */
@@ -42,12 +53,9 @@ export class FailoverWatch {
       const { era, was, timeline } = await eraOf(connections)
       if (was === timeline) return this.#enter(connections, { era, timeline })
       const restMs = this.#restMs(timeline)
-      if (restMs > 0)
-        throw new AvocetError(
-          'AVO_FRONTIER_AWAY',
-          `expected the server of the store ${connections.name} to be the one that the crawl was on (timeline ${was}), got one that took its place (${timeline}); processes may still hold hosts for ${formatDuration(restMs)}`,
-        )
-      await connections.call('begin_era', [era, timeline])
+      if (restMs <= 0) await connections.call('begin_era', [era, timeline])
+      else if (this.#silence !== undefined) await this.#silence(restMs)
+      else throw stillHeld(connections.name, { was, timeline, restMs })
     }
   }
 
@@ -61,6 +69,13 @@ export class FailoverWatch {
     if (this.#found?.timeline !== timeline) this.#found = { timeline, since: now }
     return this.#found.since + this.#lifetimes.buryMs - now
   }
+}
+
+function stillHeld(name: string, { was, timeline, restMs }: Omit<EraRow, 'era'> & { readonly restMs: number }): AvocetError {
+  return new AvocetError(
+    'AVO_FRONTIER_AWAY',
+    `expected the server of the store ${name} to be the one that the crawl was on (timeline ${was}), got one that took its place (${timeline}); processes may still hold hosts for ${formatDuration(restMs)}`,
+  )
 }
 
 async function eraOf(connections: ServerConnections): Promise<EraRow> {

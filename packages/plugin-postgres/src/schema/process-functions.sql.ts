@@ -10,6 +10,9 @@
 // What a page that was in progress is accused of is in owners.ts of plugin-sqlite: three deaths, in the last of them alone, and it is given up.
 import { BY_INDEX as PLANS } from './plans.ts'
 
+/** For whoever signs in at the same moment. Who copies the crawl (dump-crawl.ts) has its row for minutes. */
+const MOST_WAIT_MS = '3000'
+
 const ORDER = `
 -- A call that says how something is, and comes when the process that made it has given up waiting and made another one, must not undo that: each has a number
 -- in its lane, in which its process makes one after the other. False: a later one was here.
@@ -37,7 +40,11 @@ CREATE FUNCTION {S}.sign_in(p_token uuid, p_boot text, p_namespace text, p_pid i
 RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE v_alone boolean; v_run int; v_at bigint; v_id int; v_now timestamptz := clock_timestamp();
 BEGIN
-  PERFORM 1 FROM {S}.crawl c WHERE c.id = 1 FOR UPDATE;
+  BEGIN
+    PERFORM set_config('lock_timeout', '${MOST_WAIT_MS}', true);
+    PERFORM 1 FROM {S}.crawl c WHERE c.id = 1 FOR UPDATE;
+  EXCEPTION WHEN lock_not_available THEN RAISE EXCEPTION 'the crawl is being copied' USING ERRCODE = 'AV003';
+  END;
   v_alone := NOT EXISTS (SELECT 1 FROM {S}.process p WHERE p.id > 0 AND p.heard_at > v_now - p_silent_ms * interval '1 millisecond');
   UPDATE {S}.crawl c SET run = c.run + CASE WHEN v_alone THEN 1 ELSE 0 END,
     crawl_at = CASE WHEN v_alone THEN greatest(c.crawl_at, floor(extract(epoch FROM v_now) * 1000)::bigint) ELSE c.crawl_at END,
