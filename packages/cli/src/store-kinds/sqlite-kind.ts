@@ -11,7 +11,11 @@ export const COMPANIONS: readonly string[] = ['-wal', '-shm', '-journal']
 
 /** By absolute path. */
 export const SQLITE_KIND: StoreKind = {
-  frontier: async (path, opening) => (await storeFiles()).sqlite(path, opening),
+  async frontier(path, { clock, lockPatienceMs }) {
+    const { sqlite } = await storeFiles()
+    // It knows no other options, and no failovers.
+    return sqlite(path, { ...(clock && { clock }), ...(lockPatienceMs !== undefined && { lockPatienceMs }) })
+  },
   reader: async (path) => (await storeFiles()).openReader(path),
   exists: async (path) => existsSync(path),
   probe: (path, clock) => writeProbe(dirname(path), clock),
