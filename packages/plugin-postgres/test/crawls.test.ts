@@ -5,6 +5,7 @@ import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testk
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { quotedName, schemaOf, storeUrl } from '../src/connection/store-url.ts'
 import { ServerConnections } from '../src/connection/connections.ts'
+import { storeFault } from '../src/connection/postgres-fault.ts'
 import { listCrawls, openPostgresReader, postgresFrontier, probePostgres, removeCrawl } from '../src/index.ts'
 import { POSTGRES_SCHEMA_VERSION, TABLES } from '../src/schema/tables.sql.ts'
 
@@ -151,6 +152,41 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     expect(texts[0]).toContain('set PGPASSWORD')
     expect(texts[1]).toContain('expected the database nothing-here')
     expect(texts.join('\n')).not.toMatch(/wrong word|wrong%20word|pass of the test/)
+  })
+
+  it('say that TLS or a password is missing, and where it goes', async () => {
+    const encrypted = new URL(server.url)
+    encrypted.searchParams.set('sslmode', 'require')
+    const silent = new URL(server.url)
+    silent.password = ''
+
+    expect(await said(listCrawls(encrypted.href))).toMatch(
+      /^AVO_FRONTIER_UNUSABLE: expected TLS from the server of the store postgres:.*, got a server without it; .*sslmode=disable/,
+    )
+    expect(await said(listCrawls(silent.href))).toMatch(
+      /^AVO_FRONTIER_UNUSABLE: expected a password for the server of the store postgres:.*, got none; set PGPASSWORD/,
+    )
+  })
+
+  it.each([
+    [
+      '28000',
+      'no pg_hba.conf entry for host "10.0.0.1", user "me", database "x", no encryption',
+      /it may ask for TLS: add \?sslmode=require/,
+    ],
+    [
+      '28000',
+      'no pg_hba.conf entry for host "10.0.0.1", user "me", database "x", SSL encryption',
+      /have its pg_hba\.conf allow it/,
+    ],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain', /sslrootcert=FILE/],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', "Hostname/IP does not match certificate's altnames", /sslrootcert=FILE/],
+  ])('say for %s, %s, what to do', (code, message, advice) => {
+    const fault = storeFault(Object.assign(new Error(message), { code }), storeUrl('postgres://me@db.example/x'), [])
+
+    expect(fault.code).toBe('AVO_FRONTIER_UNUSABLE')
+    expect(fault.message).toMatch(advice)
+    expect(fault.message).toContain(message)
   })
 })
 

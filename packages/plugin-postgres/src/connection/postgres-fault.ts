@@ -3,8 +3,8 @@
 // What may pass by itself has a code that core waits for: a server that is away (AVO_FRONTIER_AWAY), a full disk, a lock. All else is for a person.
 // Source of the states: PostgreSQL documentation, Appendix A.
 import { AvocetError } from '@avocet/core'
-import type { FatalCode } from '@avocet/core/store'
 import type { StoreUrl } from './store-url.ts'
+import { wayFault, type Wrong } from './way-faults.ts'
 
 const SECRET = '__secret__'
 
@@ -17,14 +17,7 @@ const FULL = /^53100$/
 const DISK = /^58030$/
 
 /** What the driver says when a connection ends, without a code. */
-const ENDED =
-  /(?:Connection terminated|connection is closed|timeout expired|timeout exceeded|Query read timeout|socket|The server does not)/i
-
-/** What is known to be wrong. */
-interface Wrong {
-  readonly code: FatalCode
-  readonly message: string
-}
+const ENDED = /(?:Connection terminated|connection is closed|timeout expired|timeout exceeded|Query read timeout|socket)/i
 
 /** A cause without secrets: what was said, and its SQLSTATE or system code. */
 class PostgresFault extends Error {
@@ -69,11 +62,8 @@ export function storeFault(thrown: unknown, url: StoreUrl, secrets: readonly str
 function wrongOf(code: string | undefined, said: string, url: StoreUrl): Wrong {
   const { shown, database = 'the default one' } = url
   const at = `of the store ${shown}`
-  if (code === '28P01' || code === '28000' || /^SASL: .*password must be/.test(said))
-    return {
-      code: 'AVO_FRONTIER_UNUSABLE',
-      message: `expected to log in at the server ${at}, got: ${said}; set PGPASSWORD, or write the password into ~/.pgpass`,
-    }
+  const way = wayFault(code, said, at)
+  if (way !== undefined) return way
   if (code === '3D000')
     return {
       code: 'AVO_FRONTIER_MISSING',
@@ -94,18 +84,8 @@ function wrongOf(code: string | undefined, said: string, url: StoreUrl): Wrong {
       code: 'AVO_FRONTIER_UNUSABLE',
       message: `expected the right to create a schema in the database ${at}, and to use that of the crawl, got: ${said}; ${/for database/.test(said) ? 'have its owner say GRANT CREATE ON DATABASE' : 'connect as the user that began the crawl'}`,
     }
-  if (code === '53300')
-    return {
-      code: 'AVO_FRONTIER_AWAY',
-      message: `expected a connection to the server ${at}, got: ${said}; each process needs up to 4: raise the limit, or end other programs`,
-    }
   if (code === '3F000' || code === '42P01')
     return { code: 'AVO_FRONTIER_MISSING', message: `expected the tables ${at}, got: ${said}; was the crawl removed?` }
-  if (code === 'ENOTFOUND')
-    return {
-      code: 'AVO_FRONTIER_UNUSABLE',
-      message: `expected to find the server ${at}, got: ${said}; correct the host name in the URL`,
-    }
   return passing(code, said, at)
 }
 
