@@ -135,6 +135,8 @@ class SupervisedProcesses {
     else if (message.kind === 'scene') this.#seen(number, message.handled)
     else if (message.kind === 'short-of-pages') this.#ledger?.short(number, message.handled)
     else if (message.kind === 'gave-back') this.#ledger?.gaveBack(number, message.pages)
+    else if (message.kind === 'committing') this.#ledger?.committing(number, message.pages)
+    else if (message.kind === 'committed') this.#ledger?.committed(number, message.pages)
     else if (message.kind === 'over') this.#ledger?.ended(number, message.handled)
     else if (message.kind === 'ended' || message.kind === 'output-failed') this.#ended()
   }

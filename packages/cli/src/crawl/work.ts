@@ -10,6 +10,7 @@ import type { Place } from '../place.ts'
 import { GrantedPages } from '../processes/granted-pages.ts'
 import { partOf } from '../processes/part-of.ts'
 import type { FromWorker, WorkerPart } from '../processes/process-messages.ts'
+import { toldCommits } from '../processes/told-commits.ts'
 import type { SupervisorLink } from '../processes/supervisor-link.ts'
 import { keepFailedPages } from '../store/failed-pages.ts'
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
@@ -39,7 +40,8 @@ export async function work({ part, supervisor, place }: Work): Promise<Ended> {
   const { options } = part
   const planned = withinPart(await plannedCrawl(options, place), part, place.clock.now())
   const source = planned.path === undefined ? undefined : await spiderSource(planned.path, place.folder)
-  const store = await crawlStore(planned.config.frontier, wishOf(options, planned, place))
+  const made = await crawlStore(planned.config.frontier, wishOf(options, planned, place))
+  const store = part.pages === undefined ? made : { ...made, frontier: toldCommits(made.frontier, supervisor.send) }
   const late = { opensLate: true, resumesStdout: !part.tells }
   const outputs = await RunOutputs.open(options.outputs, { ...outputPlaceOf(options, store.path, place), ...late })
   try {

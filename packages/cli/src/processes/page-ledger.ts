@@ -1,8 +1,9 @@
 // Who may handle how many of the pages of `--max-pages`: the book of the supervisor. It grants them in chunks, and takes unused ones back for a process that
 // could go on without waiting, so the sum is exact and none hoards.
 //
-// What a process was granted and did not give back counts as handled once the process is dead: nobody knows what it committed, and more pages than the
-// maximum would be the worse mistake.
+// A process says what it is about to commit, and what it has committed. Of one that died that is what it has used: all else was lost with it, is requested
+// again, and goes back to the rest. A group that it was about to commit counts: nobody knows whether it has, and more pages than the maximum would be the
+// worse mistake.
 
 /** At once. A process that dies takes no more than its chunk along. */
 const MAX_CHUNK = 64
@@ -20,6 +21,9 @@ export interface PageOrders {
 interface Account {
   granted: number
   handled: number
+  committed: number
+  /** Those of the group that it commits now. */
+  committing: number
   /** It was asked, and has not answered. */
   isAsked: boolean
 }
@@ -46,7 +50,7 @@ export class PageLedger {
   begun(process: number): number {
     const pages = this.#chunk(this.#accounts.size + 1)
     this.#free -= pages
-    this.#accounts.set(process, { granted: pages, handled: 0, isAsked: false })
+    this.#accounts.set(process, { granted: pages, handled: 0, committed: 0, committing: 0, isAsked: false })
     return pages
   }
 
@@ -64,6 +68,20 @@ export class PageLedger {
     const account = this.#accounts.get(process)
     if (account !== undefined) account.handled = Math.max(account.handled, handled)
     this.#look()
+  }
+
+  /** A process is about to commit a group with so many pages. */
+  committing(process: number, pages: number): void {
+    const account = this.#accounts.get(process)
+    if (account !== undefined) account.committing = pages
+  }
+
+  /** It has committed so many of them. */
+  committed(process: number, pages: number): void {
+    const account = this.#accounts.get(process)
+    if (account === undefined) return
+    account.committing = 0
+    account.committed += pages
   }
 
   /** A process has given back what it did not use. */
@@ -92,8 +110,14 @@ export class PageLedger {
 
   /** A process is dead. */
   died(process: number): void {
-    this.#leave(process, this.#accounts.get(process)?.granted ?? 0)
+    const { granted = 0, committed = 0, committing = 0 } = this.#accounts.get(process) ?? {}
+    const used = Math.min(granted, committed + committing)
+    this.#leave(process, used)
+    this.#free += granted - used
+    // What it had handled and not committed is left for one that begins: those that were told to end have ended.
+    this.#isSpent = false
     this.#look()
+    this.#hand()
   }
 
   #leave(process: number, handled: number): void {

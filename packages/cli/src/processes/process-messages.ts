@@ -57,6 +57,8 @@ export type FromWorker =
   | { readonly kind: 'output'; readonly text: string }
   | { readonly kind: 'short-of-pages'; readonly handled: number }
   | { readonly kind: 'gave-back'; readonly pages: number; readonly handled: number }
+  /** Pages of the group that it is about to commit, or has committed: of a crawl with a maximum of pages. */
+  | { readonly kind: 'committing' | 'committed'; readonly pages: number }
   | { readonly kind: 'over'; readonly handled: number }
   /** Nothing more can be written to an output; its run stops. */
   | { readonly kind: 'output-failed'; readonly error: SentError }

@@ -30,9 +30,12 @@ class Handling {
   }
 
   end(): void {
-    this.handled += this.inFlight
+    const pages = this.inFlight
+    this.handled += pages
     this.inFlight = 0
     this.ledger.handled(this.number, this.handled)
+    this.ledger.committing(this.number, pages)
+    this.ledger.committed(this.number, pages)
   }
 
   #go(): void {
@@ -113,10 +116,19 @@ describe('pages that processes share', () => {
     expect(second?.handled).toBe(10)
   })
 
-  it('are never more, when a process dies with some that it may have handled', () => {
+  it.each([
+    ['none of those that it had in flight', [], 20],
+    ['those that it had committed', [3], 17],
+    ['also those that it was about to commit: nobody knows whether it has', [3, 2], 15],
+  ])('are as many in all when a process dies, which has used %s', (_, [committed, committing], left) => {
     const { all, ledger, isSpent } = processes(20, 2)
     const [first, second] = all
-    const lost = first?.begin(4) ?? 0
+    first?.begin(4)
+    if (committed !== undefined) {
+      ledger.committing(1, committed)
+      ledger.committed(1, committed)
+    }
+    if (committing !== undefined) ledger.committing(1, committing)
     ledger.died(1)
 
     for (let round = 0; round < 20; round++) {
@@ -124,8 +136,21 @@ describe('pages that processes share', () => {
       second?.end()
     }
 
-    expect(lost + (second?.handled ?? 0)).toBeLessThanOrEqual(20)
+    expect(second?.handled).toBe(left)
     expect(isSpent()).toBe(true)
+  })
+
+  it('are left for one that is started again where the last of them were handled, and lost before they were committed', () => {
+    const { all, ledger, isSpent } = processes(3, 1)
+    const [only] = all
+    only?.begin(2)
+    only?.end()
+    ledger.handled(1, 3)
+    const wasSpent = isSpent()
+    ledger.died(1)
+
+    expect(wasSpent).toBe(true)
+    expect(new Handling(ledger, 1).begin(3)).toBe(1)
   })
 
   it('are none for a process that is started again once all are handled', () => {

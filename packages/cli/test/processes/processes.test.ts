@@ -113,6 +113,14 @@ describe('a crawl in two processes', { timeout: 60_000 }, () => {
     expect([items().length, new Set(items()).size]).toEqual([ALL, ALL])
   })
 
+  it('ends after --max-pages of all together, also when a process dies with pages that it was granted', async () => {
+    const { code, stdout, stderr } = await run(['--max-pages', '90', '--json', '-a', 'dies=127.0.1.3/5'])
+
+    expect(code, stderr).toBe(5)
+    expect(existsSync(join(folder, 'died'))).toBe(true)
+    expect(JSON.parse(stdout)).toMatchObject({ ended: 'limit', counts: { done: 90 } })
+  })
+
   it('stops by itself when the command is killed, and the next run asks for what is left', async () => {
     const killed = run(['-O', 'items.jsonl'], { meanwhile: (child) => void site.until(40).then(() => child.kill('SIGKILL')) })
     // Its output is open as long as one of its processes lives.
