@@ -7,6 +7,7 @@ import { openReader, sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import { CANONICALISATION, type Fingerprint, type Frontier, type NewRequest } from '@avocet/core/store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCli } from './run-cli.ts'
+import { smallSite } from './small-site.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -50,6 +51,50 @@ describe('avocet move', { timeout: 60_000 }, () => {
     expect(stdout).toContain('to go on:\n  avocet crawl teas --store far/new.db')
     expect(await readFile(join(folder, '.avocet/teas.db'))).toEqual(before)
     expect(await verifyStore(join(folder, 'far/new.db'))).toEqual({ faults: [], known: 3, items: 1 })
+  })
+
+  it('leaves an output to one of the two stores: the other is refused, and told how to go on', async () => {
+    const site = await smallSite(30)
+    const crawl = (store: string, output: string, most: number, mode = '-o') =>
+      runCli(['crawl', site.url, '--store', store, '--rate', 'none', '--delay', '0', '--max-pages', String(most), mode, output], {
+        folder,
+      })
+    await crawl('old.db', 'out.jsonl', 5)
+    await runCli(['move', 'old.db', 'new.db'], { folder })
+    await runCli(['move', 'old.db', 'newer.db'], { folder })
+    await crawl('old.db', 'out.jsonl', 5)
+    const before = await readFile(join(folder, 'out.jsonl'), 'utf8')
+    const refused = await crawl('new.db', 'out.jsonl', 5)
+    const after = await readFile(join(folder, 'out.jsonl'), 'utf8')
+    const anew = await crawl('new.db', 'out.jsonl', 100, '-O')
+    const lines = (await readFile(join(folder, 'out.jsonl'), 'utf8')).trimEnd().split('\n')
+    const another = await crawl('newer.db', 'out2.jsonl', 100)
+    site.close()
+
+    expect(refused.code).toBe(7)
+    expect(refused.stderr).toMatch(
+      /out\.jsonl: expected the file as it was when this crawl was moved, .* name another file with -o/,
+    )
+    expect(after).toBe(before)
+    expect([anew.code, another.code]).toEqual([0, 0])
+    expect([lines.length, new Set(lines).size]).toEqual([30, 30])
+  })
+
+  it('goes on with an output that nobody wrote to since', async () => {
+    const site = await smallSite(30)
+    const crawl = (store: string, most: number) =>
+      runCli(
+        ['crawl', site.url, '--store', store, '--rate', 'none', '--delay', '0', '--max-pages', String(most), '-o', 'out.jsonl'],
+        { folder },
+      )
+    await crawl('old.db', 5)
+    await runCli(['move', 'old.db', 'new.db'], { folder })
+    const codes = [(await crawl('new.db', 5)).code, (await crawl('new.db', 100)).code]
+    const lines = (await readFile(join(folder, 'out.jsonl'), 'utf8')).trimEnd().split('\n')
+    site.close()
+
+    expect(codes).toEqual([5, 0])
+    expect([lines.length, new Set(lines).size]).toEqual([30, 30])
   })
 
   it('renames outputs by where the new store is, so that they go on', async () => {

@@ -150,7 +150,7 @@ export class FileSink implements Sink {
   }
 
   /** Resumes behind the mark, unless others have changed the file since. */
-  async #resume({ mark, start, end }: FileState): Promise<void> {
+  async #resume({ mark, start, end, isCopied = false }: FileState): Promise<void> {
     this.#start = start
     if (mark.bytes > this.#file.endBytes) return this.#repair()
     if (end === undefined) return this.#goOn(mark)
@@ -159,10 +159,12 @@ export class FileSink implements Sink {
     if (end.format !== format.name) return this.#repair(`was written as ${end.format} before, and not as ${format.name}`)
     if (end.hash !== (await this.#hashAt(mark.bytes))) {
       if (!keeps) return this.#repair('was changed by others')
+      if (isCopied) throw writtenByBoth(path)
       say(`${path} was changed by others: writing all items again behind what it has`)
       return this.#beginBehind(start.itemSeq)
     }
     if (!end.isWhole || this.#file.endBytes <= mark.bytes + Buffer.byteLength(this.#ending(mark))) return this.#goOn(mark)
+    if (keeps && isCopied) throw writtenByBoth(path)
     if (keeps) return this.#beginBehind(mark.itemSeq)
     say(`${path} was written to by others: what follows the last item is cut off`)
     return this.#goOn(mark)
@@ -270,4 +272,11 @@ export class FileSink implements Sink {
       throw new SinkDown(messageOf(error), { cause: error })
     }
   }
+}
+
+function writtenByBoth(path: string): AvocetError {
+  return new AvocetError(
+    'AVO_OUTPUT_UNWRITABLE',
+    `${path}: expected the file as it was when this crawl was moved, got one that was written to since; the store that it was moved from has gone on with it, so items would be there twice: name another file with -o, or have this store write it with -O`,
+  )
 }

@@ -29,6 +29,8 @@ export interface FileState {
   readonly start: FilePlace
   /** Absent where it says nothing of the mark. */
   readonly end?: FileEnd
+  /** The store is a copy (`copiedMark`), and has not written to the file yet: another one may. */
+  readonly isCopied?: boolean
 }
 
 /** As the store keeps it. */
@@ -39,7 +41,7 @@ export function fileMark({ mark: { itemSeq, bytes }, start, end }: FileState): S
 /** As it was kept; undefined: nothing was. */
 export function fileState(mark: SinkMark | undefined): FileState | undefined {
   if (mark === undefined) return undefined
-  const { start, end } = fieldsOf(mark.state) as { readonly start?: unknown; readonly end?: unknown }
+  const { start, end, isCopied } = fieldsOf(mark.state) as { readonly [field in 'start' | 'end' | 'isCopied']?: unknown }
   const { itemSeq = 0 } = fieldsOf(start) as Partial<FilePlace>
   const bytes = bytesOf(mark.state)
   const known = fieldsOf(end) as Partial<FileEnd>
@@ -47,6 +49,7 @@ export function fileState(mark: SinkMark | undefined): FileState | undefined {
     mark: { itemSeq: mark.itemSeq, bytes },
     start: { itemSeq, bytes: bytesOf(start) },
     ...(known.bytes === bytes && { end: known as FileEnd }),
+    ...(isCopied === true && { isCopied }),
   }
 }
 

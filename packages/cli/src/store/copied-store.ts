@@ -1,10 +1,11 @@
 // A resting store, copied record by record into one that does not exist yet, of any kind.
 //
 // Outputs have other names beside another store (`outputName`), or each would be written again from its first item: their marks are renamed on the way, and
-// what they had refused with them.
+// what they had refused with them. Both stores could go on with such a file then, which would have the items of both: the marks say that they are copies.
 import { isDeepStrictEqual } from 'node:util'
 import { AvocetError } from '@avocet/core'
-import type { Counts, DumpedStore, DumpRecord, Frontier, FrontierReader } from '@avocet/core/store'
+import type { Counts, DumpedStore, DumpRecord, Frontier, FrontierReader, SinkRecord } from '@avocet/core/store'
+import { copiedMark } from '@avocet/sink-files/outputs'
 import { shownName } from '../load/store-path.ts'
 import { outputName } from '../load/output-name.ts'
 import { say } from '../output/people.ts'
@@ -95,11 +96,16 @@ async function* renamed(
   yield header
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
     const record = next.value
-    if (record.type === 'sink')
-      yield { ...record, record: { ...record.record, name: names.get(record.record.name) ?? record.record.name } }
+    if (record.type === 'sink') yield { ...record, record: copiedRecord(record.record, names) }
     else if (record.type === 'reject') yield { ...record, source: names.get(record.source) ?? record.source }
     else yield record
   }
+}
+
+/** Both stores would go on with a file: the copy is told that it is one. */
+function copiedRecord(record: SinkRecord, names: ReadonlyMap<string, string>): SinkRecord {
+  const { name, mark } = record
+  return { ...record, name: names.get(name) ?? name, ...(mark && { mark: copiedMark(mark) }) }
 }
 
 /** Says how far it is. */
