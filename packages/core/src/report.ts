@@ -175,6 +175,11 @@ export interface CrawlReport {
   readonly schema: 1
   /** Of the spider. */
   readonly name: string
+  /**
+   * The store could not be read at the end: `counts` is as of the last commit of this run, without hosts, and what the report lists is missing. `run` is as of
+   * the end, so it has pages that the store may lack. Absent: `counts` is what the store has.
+   */
+  readonly withoutStore?: true
   /** How the run ended. */
   readonly ended: Ending
   /** One sentence on why it ended. */

@@ -18,7 +18,7 @@ import { formatCountOf } from '../text/quantity.ts'
 import type { Failovers } from './after-failover.ts'
 import { againCommand } from './again-command.ts'
 import { clearStore, sayBefore } from './before-crawl.ts'
-import { cachePathFor, namedStoreOf, outputPlaceOf, wishOf, type CrawlOfProcesses } from './crawl-places.ts'
+import { againPathFor, namedStoreOf, outputPlaceOf, wishOf, type CrawlOfProcesses } from './crawl-places.ts'
 import type { CrawlStore } from './crawl-store.ts'
 import { isSaid } from './log-level.ts'
 import { sayEnd } from './say-end.ts'
@@ -37,7 +37,7 @@ export async function crawlInProcesses(
   const store = sharedStore(options, planned, place)
   if (!failovers.isAnew) await sayBefore({ options, planned }, place)
   sayOfCount({ options, planned, count }, place)
-  const cachePath = cachePathFor(options, planned, place)
+  const cachePath = againPathFor(options, planned, place)
   await checkOutputs(options.outputs, outputPlaceOf(options, store.path, place))
   await clearStore(options, store, place)
   const keeps = cachePath !== undefined && existsSync(cachePath)

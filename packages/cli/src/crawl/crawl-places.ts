@@ -4,6 +4,7 @@ import type { OutputPlace } from '../export/outputs.ts'
 import type { PlannedCrawl } from '../load/plan-crawl.ts'
 import type { SpiderSource } from '../load/spider-source.ts'
 import { cachePathOf, IN_MEMORY, localPlace, shownName, storePathOf } from '../load/store-path.ts'
+import { isFar } from '../store-kinds/store-address.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -77,6 +78,12 @@ export function cachePathFor(options: CrawlOptions, planned: PlannedCrawl, place
   if (option !== false)
     throw new AvocetError('AVO_USAGE', `${option}: expected a store in a file, beside which responses are kept, got :memory:`)
   return undefined
+}
+
+/** The same, where `--again` can run the handlers over them: that works on a copy of the store, so it has to be a file. */
+export function againPathFor(options: CrawlOptions, planned: PlannedCrawl, place: Place): string | undefined {
+  const path = cachePathFor(options, planned, place)
+  return isFar(namedStoreOf(options, planned) ?? '') ? undefined : path
 }
 
 /** As it was typed, as far as it says what is crawled: without a store that it has anyway. What the environment says, it says again. */

@@ -37,14 +37,14 @@ export type ToldReport = CrawlReport & { readonly sinks?: readonly ToldSink[]; r
 
 /** Lines without control characters, for stderr; paths are relative to `folder`. The error of a crawl that failed is printed where its code is. */
 export function finalReport(report: ToldReport, paint: Paint = plain, folder: string = '/'): string[] {
-  const { run, counts, ended, endedAt } = report
+  const { run, ended, endedAt } = report
   const tone = ended === 'done' ? 'good' : ended === 'failed' ? 'bad' : 'warn'
   const why = report.error ? '' : `: ${printable(report.why)}`
   const seconds = formatDuration(report.endedAt - report.startedAt)
   return [
     `${paint('title', printable(report.name))} ${paint(tone, ENDED[ended])} after ${seconds}${why}`,
     `  this run: ${formatCountOf(run.pages, 'page')}, ${formatCountOf(run.items, 'item')}${setApart(run)}, ${formatCountOf(run.requests, 'request')} (${formatCount(run.retried)} retried, ${formatCount(run.moved)} moved, ${formatCount(run.failed)} failed)${attemptsInWords(run.failures)}, ${formatBytes(run.wireBytes)}`,
-    `  in all: ${formatCount(counts.known)} known, ${formatCount(counts.done)} done, ${formatCount(counts.moved)} moved, ${formatCount(counts.failed)} failed, ${formatCount(counts.waiting)} waiting, ${formatCountOf(counts.items, 'item')}, ${formatCountOf(counts.hosts, 'host')}`,
+    `  ${inAll(report)}`,
     ...(report.files === undefined ? [] : [`  files: ${filesLine(report.files)}`]),
     ...section('sitemaps and feeds', report.sources ?? [], sourceLine),
     ...section('failed', report.failures, failureLine),
@@ -68,6 +68,13 @@ export function finalReport(report: ToldReport, paint: Paint = plain, folder: st
     ...section('sinks', report.sinks ?? [], (sink) => sinkLine(sink, folder)),
     ...section('problems', problemsOf(report), ({ message, count }) => `${formatCount(count)} × ${printable(message)}`),
   ]
+}
+
+/** Which of two totals is as of when, where they need not agree. */
+function inAll({ counts, withoutStore }: CrawlReport): string {
+  const requests = `${formatCount(counts.known)} known, ${formatCount(counts.done)} done, ${formatCount(counts.moved)} moved, ${formatCount(counts.failed)} failed, ${formatCount(counts.waiting)} waiting, ${formatCountOf(counts.items, 'item')}`
+  if (withoutStore === undefined) return `in all: ${requests}, ${formatCountOf(counts.hosts, 'host')}`
+  return `in all, as of the last commit, for the store could not be read at the end: ${requests}; pages of this run that it lacks are requested again by the next one`
 }
 
 /** Without what is said of a sink that still fails: its own line says why. */

@@ -9,7 +9,7 @@ import type { Place } from '../place.ts'
 import type { Failovers } from './after-failover.ts'
 import { againCommand } from './again-command.ts'
 import { clearStore, sayBefore } from './before-crawl.ts'
-import { cachePathFor, outputPlaceOf, wishOf, type AskedCrawl } from './crawl-places.ts'
+import { againPathFor, outputPlaceOf, wishOf, type AskedCrawl } from './crawl-places.ts'
 import { crawlStore } from './crawl-store.ts'
 import { sayEnd } from './say-end.ts'
 import { superviseCrawl } from './supervise-crawl.ts'
@@ -24,7 +24,7 @@ export async function oneRun(
   const source = planned.path === undefined ? undefined : await spiderSource(planned.path, place.folder)
   const store = await crawlStore(planned.config.frontier, wishOf(options, planned, place))
   if (!failovers.isAnew) await sayBefore({ options, planned }, place)
-  const cachePath = cachePathFor(options, planned, place)
+  const cachePath = againPathFor(options, planned, place)
   const outputPlace = outputPlaceOf(options, store.path, place)
   await checkOutputs(options.outputs, outputPlace)
   const outputs = await RunOutputs.open(options.outputs, { ...outputPlace, opensLate: true })

@@ -7,7 +7,7 @@ import { localPlace, nameFrom } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
 import type { FailedPagesWish } from '../store/failed-pages.ts'
 import { storeFiles } from '../store-kinds/store-files.ts'
-import { cachePathFor, commandOf, type AskedCrawl } from './crawl-places.ts'
+import { againPathFor, cachePathFor, commandOf, type AskedCrawl } from './crawl-places.ts'
 import type { CrawlStore } from './crawl-store.ts'
 import type { Supervision } from './supervise-crawl.ts'
 
@@ -24,7 +24,8 @@ export async function supervisionOf(asked: AskedCrawl, { store, outputs, place }
   const { frontier, path, title } = store
   const { config, proxyLines, lastArguments } = planned
   const cachePath = cachePathFor(options, planned, place)
-  const keeps = cachePath !== undefined && existsSync(cachePath)
+  const againPath = againPathFor(options, planned, place)
+  const keeps = againPath !== undefined && existsSync(againPath)
   return {
     config: { ...config, plugins: [...config.plugins, ...(await ownPlugins({ planned, source }, cachePath))], frontier },
     frontier,

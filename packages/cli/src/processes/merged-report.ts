@@ -29,10 +29,10 @@ export function mergedReport(reports: readonly CrawlReport[], { startedAt, resum
   if (worst === undefined || last === undefined) throw new Error('expected the report of at least one process')
   const sinks = mergedSinks(reports.toReversed())
   const sources = reports.flatMap((report) => report.sources ?? [])
-  const { sinks: _sinks, sources: _sources, error: _error, ...rest } = last
+  const { sinks: _sinks, sources: _sources, error: _error, withoutStore: _withoutStore, ...rest } = last
   return {
     ...rest,
-    ...stored,
+    ...(stored ?? { withoutStore: true }),
     ended: worst.ended,
     why: worst.why,
     resumed,

@@ -168,6 +168,12 @@ describe('the final report', () => {
     ])
   })
 
+  it('says as of when the totals are where the store could not be read at the end', () => {
+    expect(finalReport({ ...report, withoutStore: true })[2]).toBe(
+      '  in all, as of the last commit, for the store could not be read at the end: 2,400 known, 2,280 done, 15 moved, 5 failed, 100 waiting, 2,000 items; pages of this run that it lacks are requested again by the next one',
+    )
+  })
+
   it('says how many attempts failed, also where nothing was sent', () => {
     const lines = finalReport({ ...report, run: { ...report.run, requests: 0, failures: 4 } })
 

@@ -74,13 +74,15 @@ export async function reportOf(facts: RunFacts, source?: Source): Promise<CrawlR
   const read =
     source && source.calls.make('report', () => storedReport(source.reader, { ...source, silentPages: tally.silentPages }))
   const stored = await (read ?? Promise.resolve(ownCounts(facts))).catch((thrown: unknown) => {
-    tally.outage(`the store cannot be read, so the totals of this report are this run's own counts: ${messageOf(thrown)}`)
+    tally.outage(
+      `the store cannot be read, so the totals of this report are as of the last commit of this run: ${messageOf(thrown)}`,
+    )
     if (!error && !isPassing(thrown)) {
       error = thrown instanceof AvocetError ? thrown : new AvocetError('AVO_INTERNAL', messageOf(thrown), { cause: thrown })
       ended = 'failed'
       why = error.message
     }
-    return ownCounts(facts)
+    return { ...ownCounts(facts), withoutStore: true as const }
   })
   return {
     schema: 1,
