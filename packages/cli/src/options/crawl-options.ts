@@ -76,7 +76,7 @@ export interface CrawlOptions {
 }
 
 /** What the run before knew, and the store may have lost. */
-export interface FailedOver {
+interface FailedOver {
   /** By path of an output: the byte at which the part that it wrote begins. */
   readonly outputStarts: Readonly<Record<string, number>>
 }

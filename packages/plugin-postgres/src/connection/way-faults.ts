@@ -23,7 +23,7 @@ export function wayFault(code: string | undefined, said: string, at: string): Wr
 }
 
 function tlsFault(code: string | undefined, said: string, at: string): Wrong | undefined {
-  if (/^The server does not support SSL/.test(said))
+  if (said.startsWith('The server does not support SSL'))
     return unusable(
       `expected TLS from the server ${at}, as sslmode asks for, got a server without it; turn on ssl there, or write ?sslmode=disable if the network is trusted`,
     )
@@ -42,7 +42,8 @@ function loginFault(code: string | undefined, said: string, at: string): Wrong |
   const how = 'set PGPASSWORD, or write the password into ~/.pgpass'
   // The driver names a field of its own, where nobody gave a password.
   if (/^SASL: .*client password must be/.test(said)) return unusable(`expected a password for the server ${at}, got none; ${how}`)
-  if (/^SASL: /.test(said)) return unusable(`expected the server ${at} to agree on how to log in, got: ${said}; ask who runs it`)
+  if (said.startsWith('SASL: '))
+    return unusable(`expected the server ${at} to agree on how to log in, got: ${said}; ask who runs it`)
   if (code === '28000' && /no pg_hba\.conf entry/.test(said))
     return unusable(`expected the server ${at} to let this user in, got: ${said}; have its pg_hba.conf allow it`)
   return code === '28P01' || code === '28000'
