@@ -35,15 +35,15 @@ async function opened(frontier: Frontier): Promise<string> {
   return frontier.open(SPEC, 0).then(() => 'open', codeOf)
 }
 
-describe.skipIf(missing !== undefined)(`a crawl that a failover lost ${missing ?? ''}`, { timeout: 30_000 }, () => {
+describe.skipIf(missing !== undefined)(`a crawl that a failover lost ${missing ?? ''}`, { timeout: 60_000 }, () => {
   let server: TestPostgres
   const machine = new Machine()
 
   beforeEach(async () => {
     server = await startPostgres()
-  })
+  }, 60_000)
 
-  afterEach(() => server.stop())
+  afterEach(() => server.stop(), 60_000)
 
   const joined = (options = {}): PostgresFrontier =>
     postgresFrontier(server.url, { sources: machine.sources, allowUnsafe: true, timeoutMs: 5_000, ...options })
