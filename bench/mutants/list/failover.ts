@@ -28,8 +28,12 @@ export const FAILOVER: readonly Mutant[] = [
       find: 'SET next_base = next_base + ',
       replace: 'SET next_base = next_base + 0 * ',
     },
-    { name: 'refuses by the era alone', find: ' AND c.timeline = {S}.timeline()', replace: '' },
-    { name: 'refuses by the timeline alone', find: 'c.era = p_era AND c.timeline = {S}', replace: 'c.timeline = {S}' },
+    {
+      name: 'refuses by the era alone',
+      find: ' AND c.timeline = CASE',
+      replace: ' AND c.timeline = CASE WHEN true THEN c.timeline',
+    },
+    { name: 'refuses by the timeline alone', find: 'c.era = p_era AND c.timeline = CASE', replace: 'c.timeline = CASE' },
   ]),
   ...caught('packages/plugin-postgres/src/schema/host-functions.sql.ts', TESTS, [
     { name: 'takes hosts over as if nothing was lost', find: '(h.abandoned OR h.era < v_era)', replace: 'h.abandoned' },

@@ -12,6 +12,6 @@ export async function unlessFoundMeanwhile<Answer>(call: (lockFirst: boolean) =>
     return await call(false)
   } catch (thrown) {
     if (sqlStateOf(thrown) !== UNIQUE_VIOLATION) throw thrown
-    return await call(true)
   }
+  return call(true)
 }

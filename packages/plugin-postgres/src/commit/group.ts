@@ -11,11 +11,12 @@ import {
   type Fingerprint,
   type NewRequest,
 } from '@avocet/core/store'
-import { joinedText, numbersText, textsText } from '../connection/array-text.ts'
+import { numbersText, textsText } from '../connection/array-text.ts'
 import { inRange, MOST_INT, MOST_SMALLINT } from '../connection/in-range.ts'
 import { jsonText, storableText } from '../connection/storable-text.ts'
 import { storedWord } from '../names/stored-word.ts'
 import type { LeasedHost } from '../held-host.ts'
+import { joinedText } from '../schema/joined-texts.ts'
 import { packed } from '../schema/packed-memory.ts'
 import type { ServerStore } from '../store.ts'
 import { isFirstSuccess, outcomeRow, reasonWordsOf, type Concluded } from './outcome-row.ts'

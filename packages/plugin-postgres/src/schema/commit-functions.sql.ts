@@ -8,7 +8,7 @@
 // The number of the group stands in the row of the process together with what it answered: one that is repeated after a lost reply gets the same answer.
 // A host that is not held any more fails the whole call (AV001), and the caller leaves out its turns and calls again: nothing was written.
 // Items of pages that were tried before are asked for the number of their visit, before the outcome counts it.
-import { textsIn } from '../connection/array-text.ts'
+import { textsIn } from './joined-texts.ts'
 import { BY_INDEX_PLANNED_ONCE as PLANS } from './plans.ts'
 
 const YIELDS = `

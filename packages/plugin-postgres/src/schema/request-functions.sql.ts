@@ -1,8 +1,8 @@
 // SQL for requests: which are new, how they are put into the store, and which are handed out next.
 //
 // New ones are looked for first, without a lock; then their hosts are locked, and then they are inserted. Who has the lock of a host is alone with its URLs: of
-// two that insert the same one the second fails on it once it has the lock, and is asked to look behind the lock (commit-functions.sql.ts). Ids are given in the order of
-// discovery, and inserted in that order, so that the index of ids grows at its end. Rejected: ON CONFLICT, a tenth of the CPU of a page for what is rare.
+// two that insert the same one the second fails on it once it has the lock, and is called again to look behind the lock (commit-functions.sql.ts). Ids are
+// given in the order of discovery, and inserted in that order, so that their index grows at its end. Rejected: ON CONFLICT, some CPU of each for what is rare.
 // Handing out is a read. A row is a JSON list: [host, id, fingerprint, parent, rank, depth, handler, path, anchor, from delayed, path of the parent, origin of
 // the parent, attempt, deaths, extra, visited, cut]; what is rare is null. What was never tried has no attempt, so nobody looks for one.
 // Of more than 1,024 delayed requests of a host that are due at once, the ones due longest are looked at; otherwise the order is exact.
