@@ -1,4 +1,5 @@
-// How much of its speed a crawl keeps whose store is 5 ms away: the same crawl of small pages beside its server, and behind a proxy that delays, in pairs.
+// How much of its speed a crawl keeps whose store is 5 ms away: the same crawl of small pages beside its server, and with the round trip, in pairs. Both go
+// through a proxy, whose CPU is no matter of distance.
 //
 // The pages are served by another process; nothing waits for a host (no delay, one request at a host at a time), so it is the process and its store that set the pace.
 import { spawn } from 'node:child_process'
@@ -22,19 +23,23 @@ export interface Pair {
 /** So many pairs of crawls. */
 export async function distancePairs(rounds: number): Promise<readonly Pair[]> {
   const server = await startedServer()
-  const proxy = await startFaultProxy(server.url, { roundTripMs: ROUND_TRIP_MS })
+  const near = await startFaultProxy(server.url)
+  const far = await startFaultProxy(server.url, { roundTripMs: ROUND_TRIP_MS })
   const site = spawn(process.execPath, [here('../cores/site.ts'), String(PAGES)], { stdio: ['pipe', 'pipe', 'inherit'] })
   try {
     const port = String((await createInterface({ input: site.stdout })[Symbol.asyncIterator]().next()).value)
     const pairs: Pair[] = []
     for (let round = 0; round < rounds; round++) {
-      const near = await pagesASecond(`${server.url}?crawl=near-${String(round)}`, port)
-      pairs.push({ near, far: await pagesASecond(`${proxy.url}?crawl=far-${String(round)}`, port) })
+      pairs.push({
+        near: await pagesASecond(`${near.url}?crawl=near-${String(round)}`, port),
+        far: await pagesASecond(`${far.url}?crawl=far-${String(round)}`, port),
+      })
     }
     return pairs
   } finally {
     site.stdin.end()
-    await proxy.close()
+    await near.close()
+    await far.close()
     await server.stop()
   }
 }

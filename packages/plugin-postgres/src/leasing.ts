@@ -105,6 +105,12 @@ export class ServerLeasing {
     return this.#refills.ask({ token, n, now, putBack })
   }
 
+  /** Nothing that was asked for waits for an answer, or for its turn. */
+  async settled(): Promise<void> {
+    await this.#refills.settled()
+    await this.#store.inTurn(() => Promise.resolve())
+  }
+
   /** Says that this process lives, and what of these it holds. */
   async renew(
     tokens: readonly LeaseToken[],

@@ -204,8 +204,9 @@ async function openedStore(
   }
 }
 
-async function leave({ store, inProgress }: Opened, at?: number | null): Promise<void> {
+async function leave({ store, leasing, inProgress }: Opened, at?: number | null): Promise<void> {
   try {
+    await leasing.settled()
     await store.inTurn(() => store.membership.leave(at))
   } finally {
     inProgress.close()

@@ -1,8 +1,8 @@
 // More requests of hosts that are held: those that are asked for while another call is under way are one call. On a server that is far, or busy, a call for
 // each host would be what a crawl of few pages a host waits for.
 //
-// A call is made in turn, where the first of its refills is; nothing that is written meanwhile is lost, for core asks again when a host gained. One host is in
-// a call once, so that nothing is handed out twice.
+// They go beside commits and leases, one call after the other: what is written meanwhile is seen or not, and core, which hears of it from the commit, asks again.
+// What is handed out is not handed out again: it goes with the call, and one host is in a call once.
 import { numbersText } from './connection/array-text.ts'
 import type { LeasedHost } from './held-host.ts'
 import type { LeasedRow } from './leased-of.ts'
@@ -48,6 +48,7 @@ export class Refills {
   readonly #store: ServerStore
   readonly #hands: RefillHands
   #asked: readonly Asked[] = []
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(store: ServerStore, hands: RefillHands) {
     this.#store = store
@@ -57,21 +58,22 @@ export class Refills {
   ask(want: RefillWant): Promise<Refilled> {
     const { promise, resolve, reject } = Promise.withResolvers<Refilled>()
     this.#asked = [...this.#asked, { ...want, resolve, reject }]
-    if (this.#asked.length === 1) this.#inTurn()
+    if (this.#asked.length === 1) this.#last = this.#last.then(() => this.#answerAll())
     return promise
   }
 
-  #inTurn(): void {
-    const call = this.#store.inTurn(async () => {
+  /** All that was asked for until now is answered. */
+  async settled(): Promise<void> {
+    await this.#last
+  }
+
+  async #answerAll(): Promise<void> {
+    while (this.#asked.length > 0) {
       const asked = this.#next()
-      const answer = this.#answer(asked)
-      // Those that did not fit are next in turn, whatever becomes of these.
-      if (this.#asked.length > 0) this.#inTurn()
-      await answer.catch((thrown: unknown) => {
+      await this.#answer(asked).catch((thrown: unknown) => {
         for (const { reject } of asked) reject(thrown)
       })
-    })
-    call.catch(() => undefined)
+    }
   }
 
   /** The first that waits, and others that want the same of other hosts. */
@@ -85,6 +87,7 @@ export class Refills {
   }
 
   async #answer(asked: readonly Asked[]): Promise<void> {
+    this.#store.forgetEarlierTerms()
     const wants = asked.map((want) => ({ want, host: this.#hands.held(want.token) }))
     for (const { want, host } of wants) for (const id of want.putBack) host?.out.delete(id)
     const hosts = wants.flatMap(({ host }) => host ?? [])

@@ -1,7 +1,7 @@
 // The parts of one open store, put together: who uses whom, and what this process holds.
 //
 // Calls that change what is held run one after the other (`inTurn`), in the order in which they were made: an older memory must not overwrite a newer one,
-// and a lease must not meet a release on its way. Reads and beats go beside them.
+// and a lease must not meet a release on its way. Reads, refills and beats go beside them.
 import { AvocetError } from '@avocet/core'
 import { CallLanes } from './connection/call-lanes.ts'
 import type { ServerConnections } from './connection/connections.ts'

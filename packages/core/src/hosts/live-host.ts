@@ -96,6 +96,8 @@ export class LiveHost implements HostView, HeapEntry {
   /** Requests that left the queue and whose turn is not committed yet. */
   unsettled = 0
   refilling = false
+  /** What waits in the store changed while a refill was in progress, which may have seen it or not. */
+  #changedMeanwhile = false
   /** Set once it is to be given up; it is then not admitted again under this lease. */
   retiring: Retirement | undefined
   /** Why it was given up, while it is held for a probe: one exchange, and all its requests once the host has answered. */
@@ -242,6 +244,7 @@ export class LiveHost implements HostView, HeapEntry {
   gained(count: number): void {
     this.storeWaiting += count
     this.storeDue = true
+    this.#changedMeanwhile ||= this.refilling
   }
 
   /** So many wait in the store, also by what other processes added. */
@@ -258,16 +261,20 @@ export class LiveHost implements HostView, HeapEntry {
   }
 
   /** So many were handed out. `isAll`: all that are due; `nextDelayedAt`: epoch ms of the first that is not. */
-  refilled(count: number, { isAll, nextDelayedAt }: { isAll: boolean; nextDelayedAt: number | undefined }): void {
-    this.storeWaiting = isAll && nextDelayedAt === undefined ? 0 : Math.max(0, this.storeWaiting - count)
-    this.storeDue = !isAll
-    this.storeDelayedAt = nextDelayedAt ?? Infinity
+  refilled(count: number, { isAll, nextDelayedAt = Infinity }: { isAll: boolean; nextDelayedAt: number | undefined }): void {
+    const isOld = this.#changedMeanwhile
+    this.#changedMeanwhile = false
+    const isEmpty = isAll && nextDelayedAt === Infinity && !isOld
+    this.storeWaiting = isEmpty ? 0 : Math.max(0, this.storeWaiting - count)
+    this.storeDue = !isAll || isOld
+    this.storeDelayedAt = isOld ? Math.min(this.storeDelayedAt, nextDelayedAt) : nextDelayedAt
   }
 
   /** One of its requests went back to the store until `at`. */
   retryAt(at: number): void {
     this.storeWaiting++
     this.storeDelayedAt = Math.min(this.storeDelayedAt, at)
+    this.#changedMeanwhile ||= this.refilling
   }
 
   blob(name: string): string | undefined {

@@ -140,6 +140,20 @@ describe('a group', () => {
     expect([ground.group.pending, ground.told]).toEqual([0, ['committed', 'done', 'committed', 'committed', 'done']])
   })
 
+  it('has all that came while the store took its time, a thousand rows at most', async () => {
+    const ground = new Ground()
+    const answers: (() => void)[] = (ground.answers = [])
+    const host = ground.host('a')
+    const links = [requestOf('http://a/1'), requestOf('http://a/2')]
+    for (let n = 0; n < 64 + 333; n++) ground.group.add({ ...memoryOnly(host), links })
+    for (let n = 0; n < 3; n++) {
+      await settled()
+      answers[n]?.()
+    }
+
+    expect(ground.sizes).toEqual([64, 200, 133])
+  })
+
   it('has the links and items of its turns', async () => {
     const ground = new Ground()
     const links = [requestOf('http://a/1')]

@@ -82,4 +82,30 @@ describe('a held host', () => {
 
     expect([held.waiting, held.storeDelayedAt]).toEqual([2, 5_000])
   })
+
+  it.each<[string, (held: LiveHost) => void, { waiting: number; storeDue: boolean; storeDelayedAt: number }]>([
+    ['nothing changed meanwhile', () => undefined, { waiting: 0, storeDue: false, storeDelayedAt: Infinity }],
+    ['links came meanwhile', (held) => held.gained(3), { waiting: 3, storeDue: true, storeDelayedAt: Infinity }],
+    ['a request went back meanwhile', (held) => held.retryAt(5_000), { waiting: 1, storeDue: true, storeDelayedAt: 5_000 }],
+  ])('waits for what a refill of all that is due may not have seen: %s', (_what, meanwhile, expected) => {
+    const held = host({}, 2)
+    held.refilling = true
+    meanwhile(held)
+    held.refilling = false
+    held.refilled(2, { isAll: true, nextDelayedAt: undefined })
+
+    expect({ waiting: held.waiting, storeDue: held.storeDue, storeDelayedAt: held.storeDelayedAt }).toEqual(expected)
+  })
+
+  it('believes a refill that nothing came between, whatever it had counted', () => {
+    const held = host({}, 2)
+    held.refilling = true
+    held.gained(3)
+    held.refilling = false
+    held.refilled(5, { isAll: true, nextDelayedAt: undefined })
+    held.storeWaiting = 4
+    held.refilled(1, { isAll: true, nextDelayedAt: undefined })
+
+    expect(held.waiting).toBe(0)
+  })
 })
