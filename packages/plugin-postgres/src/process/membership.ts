@@ -202,6 +202,8 @@ export class Membership {
       .catch((thrown: unknown) => {
         if (!LEAVES_ALL_THE_SAME.has(codeOf(thrown))) throw thrown
       })
+    // Whoever is the last next time may do it as well.
+    await connections.call('tidy', []).catch(() => undefined)
   }
 
   /** Dies, for tests: nothing is given back. */

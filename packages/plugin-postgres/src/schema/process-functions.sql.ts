@@ -13,6 +13,9 @@ import { BY_INDEX as PLANS } from './plans.ts'
 /** For whoever signs in at the same moment. Who copies the crawl (dump-crawl.ts) has its row for minutes. */
 const MOST_WAIT_MS = '3000'
 
+/** A megabyte: below, a file that is made anew costs more than it gives. */
+const WORTH_TIDYING_BYTES = 1_048_576
+
 const ORDER = `
 -- A call that says how something is, and comes when the process that made it has given up waiting and made another one, must not undo that: each has a number
 -- in its lane, in which its process makes one after the other. False: a later one was here.
@@ -101,6 +104,15 @@ BEGIN
   DELETE FROM {S}.process p WHERE p.id = p_process;
   UPDATE {S}.crawl c SET crawl_at = p_now, raised_at = clock_timestamp() WHERE c.id = 1 AND c.crawl_at < p_now;
   RETURN v_count;
+END $$;
+
+-- The last to leave gives back the disk of a queue that is empty: the server would keep the pages of its index, and a queue may have been half of all URLs.
+-- Who reads or writes it for long goes before.
+CREATE FUNCTION {S}.tidy() RETURNS void LANGUAGE plpgsql ${PLANS} SET lock_timeout = '100ms' AS $$
+BEGIN
+  IF pg_relation_size('{S}.ready_pkey') < ${String(WORTH_TIDYING_BYTES)} OR EXISTS (SELECT 1 FROM {S}.process p WHERE p.id > 0) THEN RETURN; END IF;
+  LOCK TABLE {S}.ready IN ACCESS EXCLUSIVE MODE;
+  IF NOT EXISTS (SELECT 1 FROM {S}.ready) THEN TRUNCATE {S}.ready; END IF;
 END $$;
 
 -- True when the page is given up.
