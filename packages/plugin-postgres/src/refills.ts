@@ -1,8 +1,8 @@
 // More requests of hosts that are held: those that are asked for while another call is under way are one call. On a server that is far, or busy, a call for
 // each host would be what a crawl of few pages a host waits for.
 //
-// They go beside commits and leases, one call after the other: what is written meanwhile is seen or not, and core, which hears of it from the commit, asks again.
-// What is handed out is not handed out again: it goes with the call, and one host is in a call once.
+// They go beside commits and leases, one call after the other: what is written meanwhile is seen or not, and core, which hears of it from the commit, asks
+// again. What is handed out is not handed out again: it goes with the call, and one host is in a call once.
 import { numbersText } from './connection/array-text.ts'
 import type { LeasedHost } from './held-host.ts'
 import type { LeasedRow } from './leased-of.ts'

@@ -1,7 +1,8 @@
 // Group commit: units of many hosts in one transaction. One commit is in progress at a time; what comes meanwhile forms the next group.
 //
 // A group closes at 64 units, 20 ms after its first one, or at once when a slot is free and nothing is ready: cheap when busy, prompt when
-// idle. One that had to wait for the one before it has all that came meanwhile: a store that is far away takes larger groups, not fewer pages. A transaction stops the event loop, so one takes a thousand new rows at most, and waits for a turn of the loop that has room. A unit with more links
+// idle. One that had to wait for the one before it has all that came meanwhile: a store that is far away takes larger groups, not fewer pages. A transaction
+// stops the event loop, so one takes a thousand new rows at most, and waits for a turn of the loop that has room. A unit with more links
 // than that is committed alone, its first links ahead of it, a thousand at a time: each is a URL that the crawl may know of, whether or not its page is
 // done, and what is known is taken once. Its outcome, its items and the last of its links are one transaction, so a crash between leaves the page waiting. Each
 // host's changed memory rides on its last unit of the group, so no memory is ever older than the outcomes beside it. When the store cannot be written the group
