@@ -12,7 +12,7 @@ export const SMALL_PART_CHARS = 2_000
 const FIRST = 'core'
 
 /** What cannot be in a text as it is. */
-const SPECIAL = /[\0\n\x1F]/
+const SPECIAL = ['\0', '\n', '\x1F']
 
 /** The parts as one text. */
 export function packed(parts: MemoryParts): string {
@@ -20,7 +20,7 @@ export function packed(parts: MemoryParts): string {
   let texts = ''
   const first = parts[FIRST]
   for (const [part, json] of Object.entries(first === undefined ? parts : { [FIRST]: first, ...parts })) {
-    const isPlain = !SPECIAL.test(json) && json.isWellFormed()
+    const isPlain = !SPECIAL.some((character) => json.includes(character)) && json.isWellFormed()
     const text = isPlain ? json : JSON.stringify(json)
     header.push(part, isPlain ? text.length : -text.length)
     texts += `\n${text}`
