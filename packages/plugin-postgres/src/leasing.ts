@@ -1,7 +1,7 @@
 // Leases: hosts go to one process at a time, fenced by an epoch that rises with each lease.
 //
 // A lease whose answer was lost may have given hosts to this process that it does not know of: before the next one, the store is told what it holds, and frees
-// the rest. A network may hold a call back and deliver it when this process has long made others: leases, and what tells the store, are numbered, and what has
+// the rest. So it is where a beat finds that the store counts more than are known here, for whatever reason: a host that nobody knows of would stop a crawl. A network may hold a call back and deliver it when this process has long made others: leases, and what tells the store, are numbered, and what has
 // a lower number than the last that told the store does nothing. A process that finds itself buried signs in anew and asks again, once.
 import { codeOf } from './connection/postgres-fault.ts'
 import { numbersText, textsText } from './connection/array-text.ts'
@@ -40,6 +40,9 @@ interface LeaseAnswer {
   readonly missed: boolean
   readonly rest: readonly [nextAt: number | null, leftOnProbation: boolean, heldElsewhere: number]
 }
+
+/** How many hosts the store says are held, and of each that was asked for whether it is, and how many requests wait at it. */
+type Renewed = readonly [owned: number, hosts: readonly (readonly [held: boolean, waiting: number])[] | null]
 
 /** Leases of one store. */
 export class ServerLeasing {
@@ -118,16 +121,17 @@ export class ServerLeasing {
   ): Promise<readonly { readonly held: boolean; readonly waiting: number }[]> {
     await this.#store.membership.beat(now)
     const hosts = tokens.map((token) => this.#held(token))
-    if (tokens.length === 0) return []
     const { connections, me } = this.#store
-    const found = await connections.call<readonly (readonly [held: boolean, waiting: number])[]>('renew', [
+    const [owned, found] = await connections.call<Renewed>('renew', [
       ...me,
       numbersText(hosts.map((host) => host?.id ?? 0)),
       numbersText(tokens.map(({ epoch }) => epoch)),
     ])
+    // Or a lease is on its way: then it is told in vain.
+    if (owned > this.#store.held.size) this.#mayHoldMore = true
     return hosts.map((host, n) => {
-      const [isHeld = false, waiting = 0] = found[n] ?? []
-      if (host !== undefined && !isHeld && this.#store.held.get(host.key) === host) this.#store.held.delete(host.key)
+      const [isHeld = false, waiting = 0] = found?.[n] ?? []
+      if (host !== undefined && !isHeld) this.#store.lose(host)
       return host === undefined || !isHeld ? { held: false, waiting: 0 } : { held: true, waiting: waiting - host.out.size }
     })
   }
@@ -151,7 +155,7 @@ export class ServerLeasing {
         textsText(rows.map(({ json }) => json)),
       ]
       await connections.call('release', [...me, ...columns, durability])
-      for (const { held } of given) this.#store.held.delete(held.key)
+      for (const { held } of given) this.#store.lose(held)
     })
   }
 

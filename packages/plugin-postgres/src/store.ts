@@ -87,6 +87,11 @@ export class ServerStore {
     return [this.membership.id, this.membership.token]
   }
 
+  /** This lease of a host is over. The host may have been leased anew since: that one is left. */
+  lose(host: LeasedHost): void {
+    if (this.held.get(host.key) === host) this.held.delete(host.key)
+  }
+
   /** What was leased before this process signed in anew is lost. */
   forgetEarlierTerms(): void {
     if (this.#term === this.membership.term) return

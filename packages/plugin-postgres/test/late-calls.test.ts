@@ -3,6 +3,7 @@ import { fingerprintOf, systemClock, type Frontier, type HostLease, type NewRequ
 import { postgresMissing, startFaultProxy, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { postgresFrontier, type PostgresFrontier } from '../src/index.ts'
+import type { TimeSources } from '../src/process/lifetimes.ts'
 
 const missing = postgresMissing()
 const SPEC = { name: 'late', canonicalisation: 'v1', hostKeying: 'host' }
@@ -32,10 +33,14 @@ describe.skipIf(missing !== undefined)(`a call that comes late, or not ${missing
 
   afterAll(() => server.stop())
 
-  async function given() {
+  async function given(sources?: TimeSources) {
     const proxy = await startFaultProxy(server.url, { stallMs: STALL_MS })
     const url = `${proxy.url}?crawl=late-${String(++crawls)}`
-    const frontier: PostgresFrontier = postgresFrontier(url, { allowUnsafe: true, timeoutMs: TIMEOUT_MS })
+    const frontier: PostgresFrontier = postgresFrontier(url, {
+      allowUnsafe: true,
+      timeoutMs: TIMEOUT_MS,
+      ...(sources && { sources }),
+    })
     onTestFinished(async () => {
       await frontier.close().catch(() => undefined)
       await proxy.close()
@@ -129,6 +134,28 @@ describe.skipIf(missing !== undefined)(`a call that comes late, or not ${missing
     expect(again).toMatchObject([{ status: 'committed', added: 1, gained: [{ hostKey: 'd.example', count: 1 }] }])
     expect(await frontier.reader.counts()).toMatchObject({ known: 4, done: 2, waiting: 2 })
     expect((await frontier.reader.host(first.hostKey))?.memory).toMatchObject({ core: '[1,"new"]' })
+  })
+
+  it('takes no host away that was leased anew since: turns of the lease before are fenced, and nothing else', async () => {
+    let ms = 1_000_000
+    const { proxy, frontier } = await given({ monotonic: () => ms, wall: () => ms })
+    const lease = async (): Promise<HostLease[]> => {
+      const { leases } = await frontier.lease({ now: Math.floor(frontier.tenure?.now() ?? 0), hosts: 9, requestsPerHost: 9 })
+      return [...leases].toSorted((a, b) => (a.hostKey < b.hostKey ? -1 : 1))
+    }
+    const outcome = { kind: 'done', fetched: { at: 1_000, status: 200, durationMs: 5, wireBytes: 10 } } as const
+    const turns = (leases: readonly HostLease[]) =>
+      leases.map((each) => ({ lease: each, requestId: each.requests[0]?.id ?? 0, outcome, links: [], items: [] }))
+    const before = turns(await lease())
+    proxy.inject('reset', '.commit(')
+    const codes = [await frontier.commit(before).then(() => 'committed', refused)]
+    ms += 25_000
+    const anew = turns(await lease())
+    codes.push(...(await frontier.commit(before)).map(({ status }) => status))
+    codes.push(...(await frontier.commit(anew)).map(({ status }) => status))
+
+    expect(codes).toEqual(['AVO_FRONTIER_AWAY', ...Array<string>(3).fill('fenced'), ...Array<string>(3).fill('committed')])
+    expect(await frontier.reader.counts()).toMatchObject({ done: 3, waiting: 0 })
   })
 
   it('mixes up no hosts where the same turns are written again and others became known meanwhile', async () => {

@@ -107,6 +107,22 @@ describe.skipIf(missing !== undefined)(`processes on one server ${missing ?? ''}
     expect(first.tenure?.term()).toBe(0)
   })
 
+  it('give back what the store says they hold, and they know nothing of', async () => {
+    const [frontier] = await given(new Machine())
+    if (frontier === undefined) throw new Error('expected a process')
+    const place = { url: storeUrl(server.url), schema: schemaOf(`processes-${String(crawls)}`), connections: 1, timeoutMs: 9_000 }
+    const connections = new ServerConnections(place)
+    onTestFinished(() => connections.close())
+    await connections.all(
+      'UPDATE {S}.host SET owner = (SELECT id FROM {S}.process WHERE id > 0), epoch = epoch + 1, due_at = NULL',
+    )
+    const before = await leased(frontier)
+    await frontier.renew([], 0)
+
+    expect(before).toBeUndefined()
+    expect(await leased(frontier)).toMatchObject({ hostKey: 'a.example', requests: [{}, {}] })
+  })
+
   it('begin to count anew after they were away themselves', async () => {
     const [quiet, away] = [new Machine(), new Machine()]
     const [first, second] = await given(quiet, away)

@@ -74,7 +74,7 @@ export class GroupCommits {
     const { detail } = thrown as { readonly detail?: string }
     for (const place of JSON.parse(detail ?? '[]') as number[]) {
       const host = hosts[place - 1]
-      if (host !== undefined) this.#store.held.delete(host.key)
+      if (host !== undefined) this.#store.lose(host)
     }
   }
 

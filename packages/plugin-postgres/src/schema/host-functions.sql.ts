@@ -198,12 +198,13 @@ BEGIN
   PERFORM {S}.refresh_hosts(v_hosts);
 END $$;
 
--- [held, waiting requests, handed out or not], in the order of p_host.
+-- How many hosts this process holds, and in the order of p_host: [held, waiting requests, handed out or not].
 CREATE FUNCTION {S}.renew(p_process int, p_token uuid, p_host int[], p_epoch int[]) RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
 BEGIN
-  RETURN (SELECT json_agg(json_build_array(h.id IS NOT NULL, coalesce(h.waiting, 0)) ORDER BY u.n)
-    FROM unnest(p_host, p_epoch) WITH ORDINALITY u (id, epoch, n) LEFT JOIN LATERAL (SELECT g.id, g.ready + g.delayed AS waiting FROM {S}.host g
-      WHERE g.id = u.id AND g.epoch = u.epoch AND g.owner = p_process LIMIT 1) h ON true);
+  RETURN json_build_array((SELECT count(*) FROM {S}.host h WHERE h.owner = p_process),
+    (SELECT json_agg(json_build_array(h.id IS NOT NULL, coalesce(h.waiting, 0)) ORDER BY u.n)
+      FROM unnest(p_host, p_epoch) WITH ORDINALITY u (id, epoch, n) LEFT JOIN LATERAL (SELECT g.id, g.ready + g.delayed AS waiting FROM {S}.host g
+        WHERE g.id = u.id AND g.epoch = u.epoch AND g.owner = p_process LIMIT 1) h ON true));
 END $$;
 
 -- A reason gives the host up, NULL revives it. p_epoch: only while this process holds it under that epoch.
