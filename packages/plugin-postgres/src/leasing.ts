@@ -1,8 +1,9 @@
 // Leases: hosts go to one process at a time, fenced by an epoch that rises with each lease.
 //
 // A lease whose answer was lost may have given hosts to this process that it does not know of: before the next one, the store is told what it holds, and frees
-// the rest. So it is where a beat finds that the store counts more than are known here, for whatever reason: a host that nobody knows of would stop a crawl. A network may hold a call back and deliver it when this process has long made others: leases, and what tells the store, are numbered, and what has
-// a lower number than the last that told the store does nothing. A process that finds itself buried signs in anew and asks again, once.
+// the rest. So it is where a beat finds that the store counts more than are known here, for whatever reason: a crawl would wait for a host that nobody knows
+// of. A network may hold a call back and deliver it when this process has long made others: leases, and what tells the store, are numbered, and what has a
+// lower number than the last that told the store does nothing. A process that finds itself buried signs in anew and asks again, once.
 import { codeOf } from './connection/postgres-fault.ts'
 import { numbersText, textsText } from './connection/array-text.ts'
 import { LeasedHost } from './held-host.ts'
