@@ -2,7 +2,8 @@
 //
 // On the same machine the system says so at once. Of another one only its beat tells: it is dead when the beat stayed the same for `buryMs` of this process's
 // own time, in which this process was itself answered. If it was not, it begins to count anew: it may be the one that was away.
-import { isAlive, thisProcess, type ProcessIdentity } from '@avocet/core/store'
+import { thisProcess, type ProcessIdentity } from '@avocet/core/store'
+import { mayLive } from '../read/may-live.ts'
 import type { Lifetimes } from './lifetimes.ts'
 
 /** A row of `processes()`. */
@@ -87,8 +88,8 @@ export class Peers {
   /** Whether the system says that it is dead. */
   isProvenDead([, , boot, namespace, pid, thread, started, token]: PeerRow): boolean {
     const me = this.#me
-    if (boot === '' || boot !== me.boot || namespace !== me.namespace || started === '') return false
-    const isHere = pid === me.pid && started === me.started && thread === me.thread
-    return isHere ? !OPEN_HERE.has(token) : !isAlive({ boot, namespace, pid, thread, started }, me, 0)
+    if (!mayLive({ boot, namespace, pid, thread, started }, me)) return true
+    const isKnown = boot !== '' && boot === me.boot && namespace === me.namespace && started !== ''
+    return isKnown && pid === me.pid && started === me.started && thread === me.thread && !OPEN_HERE.has(token)
   }
 }

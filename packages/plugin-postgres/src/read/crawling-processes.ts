@@ -2,8 +2,9 @@
 //
 // Of those of another machine nobody can say at once that they died: they count until somebody has buried them. How long ago each was heard of is by the
 // server's clock alone, which wrote down when it was; nothing is decided by it.
-import { isAlive, thisProcess, type CrawlingProcess, type ProcessIdentity } from '@avocet/core/store'
+import { thisProcess, type CrawlingProcess, type ProcessIdentity } from '@avocet/core/store'
 import type { Queries } from '../connection/queries.ts'
+import { mayLive } from './may-live.ts'
 
 interface ProcessRow extends ProcessIdentity {
   readonly id: number
@@ -20,20 +21,16 @@ const PROCESSES = `SELECT p.id, p.boot, p.namespace, p.pid, p.thread, p.started,
   FROM {S}.process p WHERE p.id > 0 ORDER BY p.machine, p.pid, p.id`
 
 /** Ids of those that live. */
-export async function aliveOf(queries: Pick<Queries, 'all'>): Promise<ReadonlySet<number>> {
+export async function aliveOf(queries: Pick<Queries, 'all'>, me: ProcessIdentity = thisProcess()): Promise<ReadonlySet<number>> {
   const rows = await queries.all<ProcessIdentity & { readonly id: number }>(IDENTITIES)
-  return new Set(rows.filter(mayLive).map(({ id }) => id))
+  return new Set(rows.filter((row) => mayLive(row, me)).map(({ id }) => id))
 }
 
 /** Those that live, by machine and pid. */
 export async function crawlingProcesses(queries: Pick<Queries, 'all'>): Promise<readonly CrawlingProcess[]> {
   const rows = await queries.all<ProcessRow>(PROCESSES)
-  return rows
-    .filter(mayLive)
-    .map(({ machine, pid, hosts, since, silent_ms: silentMs }) => ({ machine, pid, hosts, since, silentMs }))
-}
-
-function mayLive(row: ProcessIdentity): boolean {
   const me = thisProcess()
-  return row.boot !== me.boot || isAlive(row, me, 0)
+  return rows
+    .filter((row) => mayLive(row, me))
+    .map(({ machine, pid, hosts, since, silent_ms: silentMs }) => ({ machine, pid, hosts, since, silentMs }))
 }
