@@ -154,6 +154,19 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     expect(texts.join('\n')).not.toMatch(/wrong word|wrong%20word|pass of the test/)
   })
 
+  it.each(['sslpassword', 'scram_client_key', 'scram_server_key', 'oauth_client_secret'])(
+    'say nothing of %s, whatever the server repeats',
+    async (name) => {
+      const url = storeUrl(`${server.url}?${name}=${name}%20of%20the%20test`)
+      const connections = new ServerConnections({ url, schema: 'none', connections: 1, timeoutMs: 20_000 })
+      const text = await said(connections.all(`SELECT '${name} of the test'::int`))
+      await connections.close()
+
+      expect(text).toContain('invalid input syntax')
+      expect(text).not.toContain('of the test')
+    },
+  )
+
   it('say that TLS or a password is missing, and where it goes', async () => {
     const encrypted = new URL(server.url)
     encrypted.searchParams.set('sslmode', 'require')

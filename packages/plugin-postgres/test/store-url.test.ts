@@ -21,6 +21,14 @@ describe('the URL of a store on PostgreSQL', () => {
     })
   })
 
+  it('is shown without what logs in', () => {
+    const secrets = 'password=s1&sslpassword=s2&scram_client_key=s3&scram_server_key=s4&oauth_client_secret=s5'
+
+    expect(storeUrl(`postgres://me:s0@db.example/crawls?${secrets}&crawl=books`).shown).toBe(
+      'postgres://me@db.example/crawls?crawl=books',
+    )
+  })
+
   it('with one slash is refused: its host would be taken for the database of this machine', () => {
     expect(() => storeUrl('postgres:/db.example/crawls')).toThrow(/expected the URL of a PostgreSQL database/)
   })

@@ -3,15 +3,13 @@
 // A store of this machine is a path; one on a server is `postgres://user@host:port/database?crawl=NAME`. Both are passed on as one text, the address of the
 // store. Whatever a person, a file or another program gets to see of an address goes through `shownStore`.
 import { AvocetError } from '@avocet/core'
-import { didYouMean } from '@avocet/core/tools'
+import { CONNECTION_SECRETS, didYouMean } from '@avocet/core/tools'
 
 /** Schemes of stores on a server. */
 const FAR_SCHEMES: readonly string[] = ['postgres', 'postgresql']
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i
 const CRAWL = 'crawl'
-/** Parameters of the connection that are passwords (`sslpassword` opens a private key). */
-const SECRETS: readonly string[] = ['password', 'sslpassword']
 
 /** Whether a store is on a server, which other machines reach too. */
 export function isFar(store: string): boolean {
@@ -70,7 +68,7 @@ export function withoutCrawl(store: string): string {
 }
 
 /**
- * The URL of a store without passwords: with PGPASSWORD or .pgpass it can be typed as it is.
+ * The URL of a store without its secrets: with PGPASSWORD or .pgpass it can be typed as it is.
  *
  * @example
  * ```ts
@@ -80,6 +78,6 @@ export function withoutCrawl(store: string): string {
 export function shownStore(store: string): string {
   const url = new URL(store)
   url.password = ''
-  for (const name of SECRETS) url.searchParams.delete(name)
+  for (const name of CONNECTION_SECRETS) url.searchParams.delete(name)
   return url.href
 }

@@ -37,6 +37,8 @@ describe('the URL of a store', () => {
     const shown = 'postgres://me@db.example:6432/crawls?sslmode=require&crawl=teas'
 
     expect(shownStore(`${CRAWLS}?sslmode=require&password=${SECRET}&sslpassword=${SECRET}&crawl=teas`)).toBe(shown)
+    const keys = `scram_client_key=${SECRET}&scram_server_key=${SECRET}&oauth_client_secret=${SECRET}`
+    expect(shownStore(`${CRAWLS}?sslmode=require&${keys}&crawl=teas`)).toBe(shown)
     expect(nameFrom(folder, `${CRAWLS}?sslmode=require&crawl=teas`)).toBe(shown)
     expect(storeWord(folder, `${CRAWLS}?sslmode=require&crawl=teas`)).toBe(shown)
     expect(commandLine(['dlq', 'list', `${CRAWLS}?crawl=teas`], 'avocet')).toBe(

@@ -6,6 +6,7 @@
 // the schema cannot refuse it, so it is asked which one it is.
 // Transactions that collide are tried again here, a few times; all other faults are the caller's, who knows which of them may pass.
 import { AvocetError } from '@avocet/core'
+import { CONNECTION_SECRETS } from '@avocet/core/store'
 import type { Pool, PoolClient } from 'pg'
 import { isConflict, storeFault } from './postgres-fault.ts'
 import type { Queries, Snapshot } from './queries.ts'
@@ -162,7 +163,7 @@ export class ServerConnections implements Queries {
     })
     const given = new URL(url.connection)
     this.#learn({ password: decodeURIComponent(given.password) })
-    this.#learn({ password: given.searchParams.get('sslpassword') })
+    for (const name of CONNECTION_SECRETS) this.#learn({ password: given.searchParams.get(name) })
     return pool
   }
 }

@@ -5,13 +5,11 @@
 import { hash } from 'node:crypto'
 import { AvocetError } from '@avocet/core'
 import { checkOptions, satisfying } from '@avocet/core/plugin'
+import { CONNECTION_SECRETS } from '@avocet/core/store'
 import { PARAMETERS } from './url-parameters.ts'
 
 /** Prefix of the schemas of crawls. */
 export const SCHEMA_PREFIX = 'avocet_'
-
-/** Parameters that are passwords; `sslpassword` opens a private key. */
-const SECRETS: readonly string[] = ['password', 'sslpassword']
 
 const MAX_IDENTIFIER_BYTES = 63
 const HASH_CHARACTERS = 16
@@ -22,7 +20,7 @@ export interface StoreUrl {
   readonly connection: string
   /** Name of the crawl; absent where the URL names none. */
   readonly crawl?: string
-  /** For people: without password, and with as much as is needed to type it again. */
+  /** For people: without secrets, and with as much as is needed to type it again. */
   readonly shown: string
   /** Name of the database; absent where the driver's defaults say it. */
   readonly database?: string
@@ -45,7 +43,7 @@ export function storeUrl(text: string): StoreUrl {
   const database = decodeURIComponent(url.pathname.slice(1))
   const shown = new URL(url.href)
   shown.password = ''
-  for (const name of SECRETS) shown.searchParams.delete(name)
+  for (const name of CONNECTION_SECRETS) shown.searchParams.delete(name)
   if (crawl !== undefined) shown.searchParams.set('crawl', crawl)
   return {
     connection: url.href,
