@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { quotedName, schemaOf, storeUrl } from '../src/connection/store-url.ts'
 import { ServerConnections } from '../src/connection/connections.ts'
 import { storeFault } from '../src/connection/postgres-fault.ts'
-import { listCrawls, openPostgresReader, postgresFrontier, probePostgres, removeCrawl } from '../src/index.ts'
+import { hasCrawl, listCrawls, openPostgresReader, postgresFrontier, probePostgres, removeCrawl } from '../src/index.ts'
 import { POSTGRES_SCHEMA_VERSION, TABLES } from '../src/schema/tables.sql.ts'
 
 const missing = postgresMissing()
@@ -26,12 +26,12 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
   let server: TestPostgres
   let lane: ServerConnections
 
-  async function make(name: string, version = POSTGRES_SCHEMA_VERSION): Promise<void> {
+  async function make(name: string, version = POSTGRES_SCHEMA_VERSION, queries = lane): Promise<void> {
     const tables = TABLES.replaceAll('{S}', quotedName(schemaOf(name)))
     const values = [1, 1, 1, version, name, 'avocet-1', 'host']
-    await lane.all(`CREATE SCHEMA ${quotedName(schemaOf(name))}`)
-    await lane.all(tables)
-    await lane.all(
+    await queries.all(`CREATE SCHEMA ${quotedName(schemaOf(name))}`)
+    await queries.all(tables)
+    await queries.all(
       `INSERT INTO ${quotedName(schemaOf(name))}.crawl (created_at, crawl_at, id, schema_version, name, canonicalisation, host_keying)
        VALUES ($1, $2, $3, $4, $5, $6, $7)`,
       values,
@@ -52,7 +52,7 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
 
   it('are listed by name, beside schemas of others', async () => {
     await lane.all('CREATE SCHEMA "avocet_of_somebody_else"')
-    expect(await said(openPostgresReader(server.url))).toMatch(/^AVO_FRONTIER_MISSING: expected a crawl .*there is none/)
+    expect(await said(openPostgresReader(server.url))).toMatch(/^AVO_FRONTIER_MISSING: expected a crawl .*, got none; begin one/)
     await make('quotes')
     await make('a "quoted" crawl')
 
@@ -66,11 +66,11 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
 
     const several = await said(openPostgresReader(server.url))
     expect(several).toMatch(
-      /^AVO_USAGE: expected one crawl, found 2 in the database \(.*quotes\); name the one you mean, as in postgres:.*crawl=/,
+      /^AVO_USAGE: expected one crawl in the database of .*, got 2 \(.*quotes\); name the one you mean, as in postgres:.*crawl=/,
     )
     expect(several).toContain('?crawl=a+%22quoted%22+crawl')
     expect(several).not.toContain('pass')
-    expect(await said(openPostgresReader(at('books')))).toMatch(/there are a "quoted" crawl, quotes/)
+    expect(await said(openPostgresReader(at('books')))).toMatch(/, got 2 \(a "quoted" crawl, quotes\); begin one/)
   })
 
   it('are neither read nor gone on with that another version of Avocet made', async () => {
@@ -127,6 +127,46 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     expect(await said(probePostgres(guest.href, { allowUnsafe: true }))).toMatch(
       /expected the right to create a schema .*GRANT CREATE/,
     )
+  })
+
+  it('are there for those who may read them, and no others', async () => {
+    await make('kept from others')
+    await lane.all("CREATE ROLE stranger LOGIN PASSWORD 'a stranger'")
+    await lane.all(`GRANT USAGE ON SCHEMA ${quotedName(schemaOf('kept from others'))} TO stranger`)
+    const stranger = new URL(server.url)
+    stranger.username = 'stranger'
+    stranger.password = 'a stranger'
+
+    expect(await listCrawls(stranger.href)).toEqual([])
+    stranger.searchParams.set('crawl', 'kept from others')
+    expect(await said(hasCrawl(stranger.href))).toMatch(/^AVO_FRONTIER_UNUSABLE: .*permission denied for table crawl/)
+    await removeCrawl(at('kept from others'))
+  })
+
+  it('are found by name however many there are, and messages name a few', async () => {
+    await lane.all('CREATE DATABASE many')
+    const many = new URL(server.url)
+    many.pathname = '/many'
+    const others = new ServerConnections({ url: storeUrl(many.href), schema: 'none', connections: 1, timeoutMs: 60_000 })
+    await others.all(`DO $$ BEGIN FOR n IN 1..1001 LOOP
+      EXECUTE format('CREATE SCHEMA avocet_%s', n);
+      EXECUTE format('CREATE TABLE avocet_%s.crawl AS SELECT %L::varchar(9) AS name, 1::bigint AS created_at, 3 AS schema_version, 1 AS host_keying', n, n);
+    END LOOP; END $$`)
+    await make('zebra', POSTGRES_SCHEMA_VERSION, others)
+    await others.close()
+    const missing = await said(openPostgresReader(`${many.href}?crawl=yak`))
+    const zebra = `${many.href}?crawl=zebra`
+
+    expect(await Promise.all([hasCrawl(zebra), hasCrawl(`${many.href}?crawl=yak`)])).toEqual([true, false])
+    const reader = await openPostgresReader(zebra)
+    expect(await reader.info()).toMatchObject({ name: 'zebra' })
+    await reader.close()
+    await removeCrawl(zebra)
+    expect(await hasCrawl(zebra)).toBe(false)
+    expect(missing).toMatch(
+      /^AVO_FRONTIER_MISSING: expected a crawl .*, got 1000 or more \(1, 10, .*, …\); begin one with avocet crawl$/,
+    )
+    expect(missing.length).toBeLessThan(400)
   })
 
   it('say without a password what is wrong with the way to the server', async () => {

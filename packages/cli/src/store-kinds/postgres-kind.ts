@@ -1,5 +1,4 @@
 // Stores on a PostgreSQL server, which processes of several machines share.
-import { crawlIn } from './store-address.ts'
 import type { StoreKind } from './store-kind.ts'
 
 /** By URL. */
@@ -13,10 +12,8 @@ export const POSTGRES_KIND: StoreKind = {
     return openPostgresReader(url)
   },
   async exists(url) {
-    const { listCrawls } = await import('@avocet/plugin-postgres')
-    const name = crawlIn(url)
-    const crawls = await listCrawls(url)
-    return name === undefined ? crawls.length > 0 : crawls.some((crawl) => crawl.name === name)
+    const { hasCrawl } = await import('@avocet/plugin-postgres')
+    return hasCrawl(url)
   },
   async probe(url) {
     const { probePostgres } = await import('@avocet/plugin-postgres')
