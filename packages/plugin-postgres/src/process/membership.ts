@@ -10,6 +10,7 @@ import { numbersText } from '../connection/array-text.ts'
 import type { ServerConnections } from '../connection/connections.ts'
 import { codeOf } from '../connection/postgres-fault.ts'
 import { unpacked } from '../schema/packed-memory.ts'
+import { checkDurability } from './check-durability.ts'
 import { HeldTime } from './held-time.ts'
 import type { Lifetimes, TimeSources } from './lifetimes.ts'
 import { OPEN_HERE, Peers, type DeadPeer, type PeerRow } from './peers.ts'
@@ -212,7 +213,8 @@ export class Membership {
   }
 
   async #enter(): Promise<void> {
-    const { connections } = this.#parts
+    const { connections, durability } = this.#parts
+    await checkDurability(connections, durability, connections.name)
     const { boot, namespace, pid, thread, started } = this.#peers.me
     const token = randomUUID()
     OPEN_HERE.add(token)

@@ -92,7 +92,7 @@ DECLARE
   v_group bigint; v_answer text; v_made int[] := '{}'; v_origins text[] := '{}'; v_fresh int[]; v_asked_at int[]; v_fenced int[]; v_links record; v_items int := 0;
   v_rejects int := 0; v_asked bigint[] := '{}'; v_each record;
 BEGIN
-  v_answer := set_config('synchronous_commit', p_sync, true);
+  PERFORM set_config('synchronous_commit', p_sync, true);
   SELECT p.group_no, p.answer INTO v_group, v_answer FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR NO KEY UPDATE;
   IF NOT FOUND THEN RETURN NULL; END IF;
   -- Again, or so late that nobody waits for it: a later group was made when this one was answered.

@@ -1,0 +1,54 @@
+// How a transaction is synced is read back.
+import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { postgresFrontier, type Durability } from '../src/index.ts'
+
+const missing = postgresMissing()
+const SPEC = { name: 'synced', canonicalisation: 'v1', hostKeying: 'host' }
+
+describe.skipIf(missing !== undefined)(`durability ${missing ?? ''}`, () => {
+  let server: TestPostgres
+
+  beforeAll(async () => {
+    server = await startPostgres()
+    const client = new pg.Client(server.url)
+    await client.connect()
+    await client.query(
+      `CREATE SCHEMA deaf; CREATE FUNCTION deaf.set_config(text, text, boolean) RETURNS text LANGUAGE sql AS 'SELECT $2'`,
+    )
+    await client.end()
+  })
+
+  afterAll(() => server.stop())
+
+  /** Opens a crawl on a server that takes every setting, and leaves it at `left`. */
+  async function opened(durability: Durability, left: string): Promise<unknown> {
+    const url = new URL(server.url)
+    url.searchParams.set('options', `-c search_path=deaf,pg_catalog -c synchronous_commit=${left}`)
+    url.searchParams.set('crawl', `${durability} ${left}`)
+    const frontier = postgresFrontier(url.href, { allowUnsafe: true, durability })
+    onTestFinished(() => frontier.close())
+    return frontier.open(SPEC, 0).then(
+      () => 'opened',
+      (error: unknown) => error,
+    )
+  }
+
+  it('that is weaker than what was asked for is refused', async () => {
+    const message = expect.stringMatching(
+      /expected synchronous_commit=on in transactions of the store .*, got off after it was set/,
+    )
+
+    expect(await opened('on', 'off')).toMatchObject({ code: 'AVO_FRONTIER_UNUSABLE', message })
+    expect(await opened('remote_apply', 'on')).toMatchObject({ code: 'AVO_FRONTIER_UNUSABLE' })
+  })
+
+  it('that is as strong, or stronger, is what was asked for', async () => {
+    expect([await opened('on', 'on'), await opened('local', 'on'), await opened('off', 'off')]).toEqual([
+      'opened',
+      'opened',
+      'opened',
+    ])
+  })
+})
