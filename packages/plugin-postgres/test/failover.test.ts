@@ -96,6 +96,35 @@ describe.skipIf(missing !== undefined)(`a failover ${missing ?? ''}`, () => {
     },
   )
 
+  it('refuses what was on its way when it came: pages that were given up stay so', async () => {
+    const { join, failOver } = await given()
+    const proxy = await startFaultProxy(server.url, { stallMs: 1_000 })
+    onTestFinished(() => proxy.close())
+    const url = Object.assign(new URL(join.url), { host: new URL(proxy.url).host }).href
+    const frontier = postgresFrontier(url, { allowUnsafe: true })
+    await frontier.open(SPEC, 0)
+    await frontier.close()
+    const connections = new ServerConnections({
+      url: storeUrl(join.url),
+      schema: schemaOf(storeUrl(join.url).crawl ?? ''),
+      connections: 1,
+      timeoutMs: 9_000,
+    })
+    onTestFinished(() => connections.close())
+    await connections.all('INSERT INTO {S}.death (id, runs) VALUES (1, 3)')
+
+    proxy.inject('stall', '.death')
+    const opening = frontier.open(SPEC, 0)
+    const clock = systemClock()
+    for (const until = clock.monotonic() + 900; proxy.counts.stall === 0 && clock.monotonic() < until;)
+      await new Promise<void>((go) => clock.at(clock.now() + 5, go))
+    await failOver()
+
+    await expect(opening).rejects.toEqual(REFUSED)
+    expect(proxy.counts.stall).toBe(1)
+    expect(await connections.all('SELECT id, runs FROM {S}.death')).toEqual([{ id: 1, runs: 3 }])
+  })
+
   it('refuses all that a process wants to write that worked before it', async () => {
     const { join, failOver } = await given()
     const frontier = await working(join)
