@@ -16,7 +16,7 @@ import { POSTGRES_SCHEMA_VERSION } from './schema/tables.sql.ts'
 /** A schema or a table that another process has made meanwhile. */
 const MADE_MEANWHILE: ReadonlySet<string | undefined> = new Set(['42P06', '42P07', '42710', '23505'])
 const MOST_TRIES = 5
-/** Of a crawl that was lost with the server before this one: nobody who worked on it may be taken for a process of that which is made anew. */
+/** Era of a crawl that is made anew because the server before this one was lost: no process of the lost crawl can have been in it. */
 const LOST_ERA = '1000000 + floor(random() * 1e9)::int'
 
 /** Where it is, and how it is opened. */
@@ -29,7 +29,7 @@ export interface SchemaOpening {
   readonly wasAway: boolean
   /** Epoch ms by the caller's clock: when the crawl was made, for people. */
   readonly now: number
-  /** Of the server that the crawl was on, where it is known to have been on one before; as a crawl that is made here says it. */
+  /** Timeline of the server that the crawl was on, if it is known to have been on one: a crawl that is made here is recorded as one of that server. */
   readonly lastTimeline?: string | undefined
 }
 

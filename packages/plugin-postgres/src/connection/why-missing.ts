@@ -1,5 +1,5 @@
-// What it means that tables are missing under a process that works on them: they were removed, or another server took the place of that of the crawl, which
-// lacks them. Tables that are there refuse calls of such a process themselves (failover-functions.sql.ts).
+// Why tables are missing while a process works on them: either they were removed, or another server took the place of the crawl's and lacks them. Where they
+// exist, they refuse calls of such a process themselves (failover-functions.sql.ts).
 import { sqlStateOf } from './postgres-fault.ts'
 import { TIMELINES } from '../schema/timelines.sql.ts'
 
@@ -9,7 +9,7 @@ const MISSING: ReadonlySet<string | undefined> = new Set(['3F000', '42P01', '428
 /** Runs a statement that needs no table. */
 type Ask = <Row>(statement: string) => Promise<readonly Row[]>
 
-/** What to throw instead of `thrown`, which it is unless the server is not that with this timeline. */
+/** The error to throw: `thrown` itself if the server still has this timeline, otherwise one that says that another server took its place. */
 export async function whyMissing(thrown: unknown, timeline: string, ask: Ask): Promise<unknown> {
   if (!MISSING.has(sqlStateOf(thrown))) return thrown
   try {

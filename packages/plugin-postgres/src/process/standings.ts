@@ -3,10 +3,9 @@
 // A share is an equal part of what it and the idle ones hold, and of what is due and free: a process that is busy with what it holds keeps it. As in
 // plugin-sqlite, rounded up: nobody gives an odd host away.
 import type { ServerConnections } from '../connection/connections.ts'
+import { IDLE_MS } from '../schema/idle-ms.ts'
 import type { HeldTime } from './held-time.ts'
 
-/** How long a process counts as idle after it said so; it says so every second. */
-const IDLE_MS = 3_000
 /** A look is as old as that at most while somebody asks. */
 const LOOK_MS = 250
 

@@ -7,6 +7,7 @@
 // Whoever changes a host or what waits under it has its row locked, in the order of ids; who signs a process in or out has that process's row before.
 // `enable_seqscan` and friends are off per function: a plan that was made when a table was empty would be kept while it grows. Those that only other functions
 // call have the settings of their caller: setting them costs 10 µs a call. Plans are made once (`plan_cache_mode`), whatever the sizes of the arrays are.
+import { NEVER } from '@avocet/core/store'
 import { BY_INDEX_PLANNED_ONCE as PLANS } from './plans.ts'
 
 const REFRESH = `
@@ -16,9 +17,9 @@ BEGIN
     CASE WHEN h.ready > 0 THEN (SELECT r.rank FROM {S}.ready r WHERE r.host = h.id ORDER BY r.rank LIMIT 1)
     ELSE (SELECT d.rank FROM {S}.delayed d WHERE d.host = h.id ORDER BY d.not_before, d.rank LIMIT 1) END, 0) END
   FROM unnest(p_ids) u (id), LATERAL (SELECT g.ready, g.delayed, g.owner,
-      CASE WHEN g.retired_for IS NULL THEN g.ready_at ELSE greatest(g.ready_at, coalesce(g.probe_at, 9000000000000000)) END AS ready_at
+      CASE WHEN g.retired_for IS NULL THEN g.ready_at ELSE greatest(g.ready_at, coalesce(g.probe_at, ${String(NEVER)})) END AS ready_at
       FROM {S}.host g WHERE g.id = u.id) x,
-    LATERAL (SELECT CASE WHEN x.owner IS NOT NULL OR x.ready_at >= 9000000000000000 THEN NULL WHEN x.ready > 0 THEN x.ready_at
+    LATERAL (SELECT CASE WHEN x.owner IS NOT NULL OR x.ready_at >= ${String(NEVER)} THEN NULL WHEN x.ready > 0 THEN x.ready_at
       WHEN x.delayed <= 0 THEN NULL ELSE greatest(x.ready_at, (SELECT d.not_before FROM {S}.delayed d WHERE d.host = u.id ORDER BY d.not_before LIMIT 1))
       END AS due_at) y
   WHERE h.id = u.id;
@@ -231,7 +232,7 @@ BEGIN
   PERFORM 1 FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR NO KEY UPDATE;
   IF NOT FOUND OR NOT {S}.in_order(p_process, '', p_no) THEN RETURN NULL; END IF;
   SELECT array_agg(x.id) INTO v_ids FROM (SELECT h.id FROM {S}.host h WHERE h.retired_for IS NOT NULL
-    AND coalesce(h.probe_at, 9000000000000000) >= p_from ORDER BY h.id FOR NO KEY UPDATE) x;
+    AND coalesce(h.probe_at, ${String(NEVER)}) >= p_from ORDER BY h.id FOR NO KEY UPDATE) x;
   IF v_ids IS NULL THEN RETURN true; END IF;
   UPDATE {S}.host h SET probe_at = p_now WHERE h.id = ANY (v_ids);
   PERFORM {S}.refresh_hosts(v_ids);

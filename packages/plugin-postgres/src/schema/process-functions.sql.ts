@@ -8,6 +8,8 @@
 // keeps a process alive that lives; a sign-in that nobody knows of is buried; what buries has the beat that it saw; sign_out names the sign-in by its token.
 // Beats are not synced: if a crash of the server takes one back, the next one is on top of what is there. The crawl's time only rises.
 // What a page that was in progress is accused of is in owners.ts of plugin-sqlite: three deaths, in the last of them alone, and it is given up.
+import { POISON_AFTER_RUNS, SUSPECTED_AFTER_RUNS } from '@avocet/core/store'
+import { IDLE_MS } from './idle-ms.ts'
 import { BY_INDEX as PLANS } from './plans.ts'
 
 /** For whoever signs in at the same moment. Who copies the crawl (dump-crawl.ts) has its row for minutes. */
@@ -37,7 +39,8 @@ END $$;
 const LIVES = `
 -- Signs in. Where nobody was heard for p_silent_ms by this server's clock, a run begins, and the crawl's time goes on from that clock, if that is later: a process
 -- that is dead and not buried yet must not keep the time of the crawl where it stood. Beside others it is what the last of them raised it to, and how long ago
--- that was by this server's clock: who joins between two beats would be behind by as much else, and its waits too short once it hears of it.
+-- that was by this server's clock: otherwise a process that joins between two beats begins up to one beat behind, and its waits end early by as much once its
+-- first beat is answered.
 -- [id, run, crawl time].
 CREATE FUNCTION {S}.sign_in(p_token uuid, p_boot text, p_namespace text, p_pid int, p_thread int, p_started text, p_machine text, p_silent_ms bigint)
 RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
@@ -107,7 +110,7 @@ BEGIN
 END $$;
 
 -- The last to leave gives back the disk of a queue that is empty: the server would keep the pages of its index, and a queue may have been half of all URLs.
--- Who reads or writes it for long goes before.
+-- Fails after 100 ms if somebody reads or writes the queue. The last to leave next time tries again.
 CREATE FUNCTION {S}.tidy() RETURNS void LANGUAGE plpgsql ${PLANS} SET lock_timeout = '100ms' AS $$
 BEGIN
   IF pg_relation_size('{S}.ready_pkey') < ${String(WORTH_TIDYING_BYTES)} OR EXISTS (SELECT 1 FROM {S}.process p WHERE p.id > 0) THEN RETURN; END IF;
@@ -122,8 +125,8 @@ BEGIN
   SELECT g.host, g.rank INTO r FROM {S}.request g WHERE g.id = p_id;
   IF NOT FOUND THEN RETURN false; END IF;
   INSERT INTO {S}.death AS d (id, runs) VALUES (p_id, 1)
-    ON CONFLICT (id) DO UPDATE SET runs = d.runs + CASE WHEN p_alone OR d.runs < 2 THEN 1 ELSE 0 END RETURNING d.runs INTO v_runs;
-  IF v_runs < 3 THEN RETURN false; END IF;
+    ON CONFLICT (id) DO UPDATE SET runs = d.runs + CASE WHEN p_alone OR d.runs < ${String(SUSPECTED_AFTER_RUNS)} THEN 1 ELSE 0 END RETURNING d.runs INTO v_runs;
+  IF v_runs < ${String(POISON_AFTER_RUNS)} THEN RETURN false; END IF;
   v_delayed := EXISTS (SELECT 1 FROM {S}.delayed d WHERE d.id = p_id);
   v_state := coalesce((SELECT a.state FROM {S}.attempt a WHERE a.id = p_id), 0);
   IF v_state > 0 AND NOT v_delayed THEN RETURN false; END IF;
@@ -175,7 +178,7 @@ END $$;
 CREATE FUNCTION {S}.standing(p_now bigint) RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE v_idle boolean;
 BEGIN
-  v_idle := EXISTS (SELECT 1 FROM {S}.process p WHERE p.id > 0 AND p.idle_at > 0 AND p.idle_at BETWEEN p_now - 3000 AND p_now + 3000);
+  v_idle := EXISTS (SELECT 1 FROM {S}.process p WHERE p.id > 0 AND p.idle_at > 0 AND p.idle_at BETWEEN p_now - ${String(IDLE_MS)} AND p_now + ${String(IDLE_MS)});
   RETURN json_build_array((SELECT json_agg(json_build_array(p.id, p.changes, p.idle_at, p.memory_no, CASE WHEN v_idle THEN
       (SELECT count(*) FROM {S}.host h WHERE h.owner = p.id AND h.ready + h.delayed > 0 AND h.retired_for IS NULL) ELSE 0 END) ORDER BY p.id) FROM {S}.process p),
     CASE WHEN v_idle THEN (SELECT count(*) FROM (SELECT 1 FROM {S}.host h WHERE h.probation AND h.due_at <= p_now LIMIT 10000) x)

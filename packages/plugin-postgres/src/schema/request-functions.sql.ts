@@ -6,6 +6,7 @@
 // Handing out is a read. A row is a JSON list: [host, id, fingerprint, parent, rank, depth, handler, path, anchor, from delayed, path of the parent, origin of
 // the parent, attempt, deaths, extra, visited, cut]; what is rare is null. What was never tried has no attempt, so nobody looks for one.
 // Of more than 1,024 delayed requests of a host that are due at once, the ones due longest are looked at; otherwise the order is exact.
+import { NEVER } from '@avocet/core/store'
 import { BY_INDEX_PLANNED_ONCE as PLANS } from './plans.ts'
 
 const OFFER = `
@@ -83,8 +84,8 @@ BEGIN
       UNION ALL SELECT d.host, -1, 0, NULL, 1 FROM unnest(p_done) d (host)) u GROUP BY u.host),
   counted AS (UPDATE {S}.host h SET ready = h.ready + s.ready, delayed = h.delayed + s.delayed, done = h.done + s.done,
     rank = CASE WHEN h.owner IS NOT NULL OR s.rank IS NULL THEN h.rank WHEN h.ready > 0 AND h.due_at IS NOT NULL THEN least(h.rank, s.rank) ELSE s.rank END,
-    due_at = CASE WHEN h.owner IS NOT NULL OR h.ready + s.ready <= 0 THEN h.due_at WHEN h.retired_for IS NULL THEN nullif(least(h.ready_at, 9000000000000000), 9000000000000000)
-      ELSE nullif(least(greatest(h.ready_at, coalesce(h.probe_at, 9000000000000000)), 9000000000000000), 9000000000000000) END
+    due_at = CASE WHEN h.owner IS NOT NULL OR h.ready + s.ready <= 0 THEN h.due_at WHEN h.retired_for IS NULL THEN nullif(least(h.ready_at, ${String(NEVER)}), ${String(NEVER)})
+      ELSE nullif(least(greatest(h.ready_at, coalesce(h.probe_at, ${String(NEVER)})), ${String(NEVER)}), ${String(NEVER)}) END
     FROM sums s WHERE h.id = s.host RETURNING h.id, h.owner, s.delayed, h.ready)
   SELECT array_agg(c.id) INTO v_anew FROM counted c WHERE c.owner IS NULL AND c.delayed <> 0 AND c.ready <= 0;
   IF v_anew IS NOT NULL THEN PERFORM {S}.refresh_hosts(v_anew); END IF;
@@ -92,7 +93,9 @@ END $$;
 `
 
 const HAND_OUT = `
--- The same where all that waits was never tried, which is nearly always so: a fraction of the questions.
+-- The same where all that waits was never tried, which is nearly always so: a fraction of the questions. Each host's requests come by rank and id without an
+-- ORDER BY in json_agg: every join is a nested loop (plans.ts turns the others off), each lateral subquery needs the one before, and a nested loop keeps the
+-- order of its outer side, here that of c.
 CREATE FUNCTION {S}.ready_requests(p_hosts int[], p_each int, p_out bigint[]) RETURNS json LANGUAGE plpgsql AS $$
 BEGIN
   RETURN (SELECT json_agg(json_build_array(r.host, r.id, r.fingerprint, r.parent, r.rank, r.depth, r.handler, r.path, r.anchor, false, p.path,

@@ -5,8 +5,8 @@
 // has a row for each request that was ever tried; `visited` for those with more than one visit; `trouble`, `extra`, `cut` are rare. Totals are the sum over
 // the rows of `process`, and those of `reason` over `reason_total`, so that groups of two processes never wait for one row. Row 0 of `process` is no process:
 // it has the totals of those that are gone. `changes` counts what a process wrote that others may want to see. Items are numbered once their transaction is
-// over: `item_group.base` is NULL until then, and `seq` of an item is `base + n`. Numbering a group is one small row, not one a thing (items and records of a
-// group share its numbers). Rejected: a sequence, for who reads by its numbers misses what commits late. `host.due_at` is the earliest moment of a free host
+// over: `item_group.base` is NULL until then, and `seq` of an item is `base + n`. Numbering a group updates one small row, not a row for each item (items and
+// records of a group share its numbers). Rejected: a sequence, because a reader that continues behind a number would miss what commits late. `host.due_at` is the earliest moment of a free host
 // that has something waiting, of a retired one that of its probe; NULL of all others. `host.rank` is that of its best request in `ready`, else of the first
 // in `delayed`, while `due_at` is there. While a host is held neither changes, so its updates are HOT. `host_memory.json` is one packed text
 // (packed-memory.ts): part '' has the small parts together, others have a row each. It is never compressed. Times are epoch ms of the crawl's time, `rank` is
