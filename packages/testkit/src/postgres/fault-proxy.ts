@@ -33,6 +33,8 @@ export interface FaultProxy {
   rates: FaultRates
   network: NetworkState
   readonly counts: FaultCounts
+  /** Stalls that are over, and whose requests were passed on. One whose connection is cut meanwhile is none. */
+  readonly deliveredStalls: number
   /** Connections that are open. */
   readonly connections: number
   /** The next request meets the fault. `containing`: the next one whose bytes contain this text, such as `.commit(`. */
@@ -64,7 +66,8 @@ export async function startFaultProxy(url: string, options: FaultProxyOptions = 
   const draw = new FaultDraw(seed, atMost)
   draw.rates = rates
   const links = new Set<FaultyLink>()
-  const parts = partsOf(url, options, { draw, closed: (link) => links.delete(link) })
+  let deliveredStalls = 0
+  const parts = partsOf(url, options, { draw, delivered: () => deliveredStalls++, closed: (link) => links.delete(link) })
   let network: NetworkState = 'up'
   const serve = (client: Socket): void => {
     client.on('error', () => undefined)
@@ -83,6 +86,9 @@ export async function startFaultProxy(url: string, options: FaultProxyOptions = 
   return {
     url: through.href,
     counts: draw.counts,
+    get deliveredStalls() {
+      return deliveredStalls
+    },
     get connections() {
       return links.size
     },
@@ -114,7 +120,7 @@ export async function startFaultProxy(url: string, options: FaultProxyOptions = 
 function partsOf(
   url: string,
   { roundTripMs = 0, stallMs = 1_000 }: FaultProxyOptions,
-  rest: Pick<FaultyLinkParts, 'draw' | 'closed'>,
+  rest: Pick<FaultyLinkParts, 'draw' | 'delivered' | 'closed'>,
 ): FaultyLinkParts {
   const { hostname, port } = new URL(url)
   const requestMs = Math.floor(roundTripMs / 2)

@@ -15,6 +15,8 @@ export interface FaultyLinkParts {
   /** Each way. */
   readonly delaysMs: { readonly request: number; readonly reply: number }
   readonly stallMs: number
+  /** Called when a stall is over, and what it held back was passed on. */
+  readonly delivered: () => void
   /** Called once, when it is over. */
   readonly closed: (link: FaultyLink) => void
 }
@@ -96,6 +98,7 @@ export class FaultyLink {
     this.#stalled = clock.at(clock.now() + stallMs, () => {
       this.#stalled = undefined
       this.#hold()
+      if (!this.#isSilent) this.#parts.delivered()
     })
     this.#hold()
   }

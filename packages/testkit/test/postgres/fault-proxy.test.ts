@@ -92,6 +92,21 @@ describe('the proxy that injects faults', () => {
     expect(answer).toEqual({ reply: 'done: commit 1', isCut: false })
     expect(clock.monotonic() - from).toBeGreaterThanOrEqual(78)
     expect(got).toEqual(['commit 1'])
+    expect(proxy.deliveredStalls).toBe(1)
+  })
+
+  it('delivers no stall whose connection is cut meanwhile', async () => {
+    const { got, proxy } = await given({ stallMs: 80 })
+    proxy.inject('stall')
+    const answer = asked(opened(proxy.url), 'commit 1')
+    const clock = systemClock()
+    for (let n = 0; n < 200 && proxy.counts.stall === 0; n++) await new Promise<void>((go) => clock.at(clock.now() + 1, go))
+    proxy.cut()
+
+    expect(await answer).toMatchObject({ isCut: true })
+    await new Promise<void>((go) => clock.at(clock.now() + 100, go))
+    expect(proxy.deliveredStalls).toBe(0)
+    expect(got.join('')).toBe('')
   })
 
   it('meets the request that was named', async () => {
