@@ -1,11 +1,10 @@
 // Links that several processes find at once are in the store once, and none of the groups is lost: each waits for the lock of the link's host.
 import { hash } from 'node:crypto'
-import type { CommitResult, Fingerprint, Frontier, NewRequest } from '@avocet/core/store'
-import type { FrontierStore } from '@avocet/testkit/contracts'
+import { systemClock, type CommitResult, type Fingerprint, type Frontier, type NewRequest } from '@avocet/core/store'
 import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { postgresStore } from './stores.ts'
+import { postgresStore, type PostgresStore } from './stores.ts'
 
 const missing = postgresMissing()
 const SPEC = { name: 'found at once', canonicalisation: 'v1', hostKeying: 'host' }
@@ -18,7 +17,7 @@ function request(url: string): NewRequest {
 
 describe.skipIf(missing !== undefined)(`links found at once ${missing ?? ''}`, () => {
   let server: TestPostgres
-  let store: FrontierStore
+  let store: PostgresStore
   let client: pg.Client
 
   beforeAll(async () => {
@@ -38,15 +37,28 @@ describe.skipIf(missing !== undefined)(`links found at once ${missing ?? ''}`, (
 
   afterAll(() => server.stop())
 
+  /** How many statements of this crawl wait for a lock: as soon as it is `wanted`, or after 10 s. */
+  async function untilWaiting(wanted: number): Promise<number> {
+    const clock = systemClock()
+    const until = clock.monotonic() + 10_000
+    const text = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND strpos(query, $1) > 0`
+    for (;;) {
+      // Within a transaction it would be seen once.
+      await client.query('SELECT pg_stat_clear_snapshot()')
+      const n = (await client.query<{ n: number }>(text, [`"${store.schema}"`])).rows[0]?.n ?? 0
+      if (n === wanted || clock.monotonic() > until) return n
+      await new Promise<void>((go) => clock.at(clock.now() + 5, go))
+    }
+  }
+
   /** Runs `calls` while all hosts are locked, and lets them go once each of them waits for a lock. */
   async function atOnce<Answer>(calls: readonly (() => Promise<Answer>)[]): Promise<readonly Answer[]> {
-    const { rows } = await client.query<{ schema: string }>(`SELECT schemaname AS schema FROM pg_tables WHERE tablename = 'host'`)
     await client.query('BEGIN')
-    await client.query(`SELECT 1 FROM "${rows[0]?.schema ?? ''}".host FOR UPDATE`)
+    await client.query(`SELECT 1 FROM "${store.schema}".host FOR UPDATE`)
     const answers = calls.map((call) => call())
-    const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock'`
-    while ((await client.query<{ n: number }>(waiting)).rows[0]?.n !== calls.length) continue
+    const waiting = await untilWaiting(calls.length)
     await client.query('COMMIT')
+    expect(waiting).toBe(calls.length)
     return Promise.all(answers)
   }
 

@@ -2,6 +2,8 @@
 import { fingerprintOf, systemClock, type Frontier, type NewRequest } from '@avocet/core/store'
 import { postgresMissing, startFaultProxy, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
+import { ServerConnections } from '../src/connection/connections.ts'
+import { schemaOf, storeUrl } from '../src/connection/store-url.ts'
 import { postgresFrontier } from '../src/index.ts'
 
 const missing = postgresMissing()
@@ -30,7 +32,8 @@ describe.skipIf(missing !== undefined)(`a state that comes late ${missing ?? ''}
   /** `held` is given up by the process that makes it, and comes when all the rest was done. */
   async function given({ onTestFinished }: TestContext) {
     const proxy = await startFaultProxy(server.url, { stallMs: STALL_MS })
-    const crawl = `?crawl=state-${String(++crawls)}`
+    const name = `state-${String(++crawls)}`
+    const crawl = `?crawl=${name}`
     const frontier = postgresFrontier(`${proxy.url}${crawl}`, { allowUnsafe: true, timeoutMs: TIMEOUT_MS })
     const other = postgresFrontier(`${server.url}${crawl}`, { allowUnsafe: true })
     onTestFinished(async () => {
@@ -47,8 +50,20 @@ describe.skipIf(missing !== undefined)(`a state that comes late ${missing ?? ''}
       proxy.inject('stall', statement)
       await expect(call()).rejects.toMatchObject({ code: 'AVO_FRONTIER_AWAY' })
     }
-    const untilItCame = (): Promise<void> => new Promise((go) => clock.at(comesAt + LATER_MS, go))
-    return { frontier, other, heldBack, untilItCame }
+    const untilItCame = async (): Promise<void> => {
+      await new Promise<void>((go) => clock.at(comesAt + LATER_MS, go))
+      expect(proxy.deliveredStalls).toBe(1)
+    }
+    const unheard = () => silenced(name)
+    return { frontier, other, heldBack, untilItCame, unheard }
+  }
+
+  /** The server has not heard of the processes of the crawl for an hour: whoever signs in next begins a run. */
+  async function silenced(name: string): Promise<void> {
+    const place = { url: storeUrl(server.url), schema: schemaOf(name), connections: 1, timeoutMs: 9_000 }
+    const connections = new ServerConnections(place)
+    await connections.all(`UPDATE {S}.process SET heard_at = heard_at - interval '1 hour'`)
+    await connections.close()
   }
 
   const done = { kind: 'done', fetched: { at: 1_000, status: 200, durationMs: 5, wireBytes: 10 } } as const
@@ -155,17 +170,22 @@ describe.skipIf(missing !== undefined)(`a state that comes late ${missing ?? ''}
     expect(await frontier.reader.counts()).toMatchObject({ failed: 1, waiting: 0 })
   })
 
-  it.concurrent('asks for no page again that was visited for it since', async (context) => {
-    const { frontier, heldBack, untilItCame } = await given(context)
-    const { lease } = await concluded(frontier, done)
+  it.concurrent('asks for no page again that was visited for it since, in a run that began meanwhile', async (context) => {
+    const { frontier, other, heldBack, untilItCame, unheard } = await given(context)
+    await concluded(frontier, done)
+    await frontier.close()
+    await frontier.open(SPEC, 0)
+    await unheard()
+    await other.open(SPEC, 0)
     const again = { ...seed('a.example/1'), again: 1 }
     await heldBack('.add(', () => frontier.add([again]))
     await frontier.add([again])
-    const { requests } = await frontier.refill(lease, 1, Math.floor(frontier.tenure?.now() ?? 0))
-    await frontier.commit([{ lease, requestId: requests[0]?.id ?? 0, outcome: done, links: [], items: [] }])
+    const asked = await other.reader.counts()
+    await concluded(other, done)
     await untilItCame()
 
-    expect(await frontier.reader.counts()).not.toHaveProperty('again')
+    expect(asked).toMatchObject({ again: 1 })
+    expect(await other.reader.counts()).not.toHaveProperty('again')
   })
 
   it.concurrent('sets no item aside that the sink has after all', async (context) => {

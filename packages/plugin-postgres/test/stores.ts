@@ -6,12 +6,18 @@ import { postgresFrontier, type PostgresFrontier, type PostgresFrontierOptions }
 
 let made = 0
 
+/** A place for frontiers, and the schema of its crawl. */
+export interface PostgresStore extends FrontierStore {
+  readonly schema: string
+}
+
 /** A place for frontiers on the server at `url`. */
-export function postgresStore(url: string, options: PostgresFrontierOptions = {}): FrontierStore {
+export function postgresStore(url: string, options: PostgresFrontierOptions = {}): PostgresStore {
   const crawl = `test ${String(++made)}`
   const address = `${url}?crawl=${encodeURIComponent(crawl)}`
   const open: PostgresFrontier[] = []
   return {
+    schema: schemaOf(crawl),
     frontier() {
       const frontier = postgresFrontier(address, { allowUnsafe: true, durability: 'off', cacheEntries: 1_024, ...options })
       open.push(frontier)

@@ -1,11 +1,10 @@
 // A crawl that is over gives back the disk of its queue, and loses nothing that waits.
 import { hash } from 'node:crypto'
 import type { Fingerprint, Frontier, NewRequest } from '@avocet/core/store'
-import type { FrontierStore } from '@avocet/testkit/contracts'
 import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { postgresStore } from './stores.ts'
+import { postgresStore, type PostgresStore } from './stores.ts'
 
 const missing = postgresMissing()
 const SPEC = { name: 'tidy', canonicalisation: 'v1', hostKeying: 'host' }
@@ -23,7 +22,7 @@ function requests(from: number, count: number): NewRequest[] {
 
 describe.skipIf(missing !== undefined)(`the queue of a crawl that is over ${missing ?? ''}`, () => {
   let server: TestPostgres
-  let store: FrontierStore
+  let store: PostgresStore
   let client: pg.Client
 
   beforeAll(async () => {
@@ -45,7 +44,8 @@ describe.skipIf(missing !== undefined)(`the queue of a crawl that is over ${miss
 
   async function queueBytes(): Promise<number> {
     const { rows } = await client.query<{ bytes: string }>(
-      `SELECT pg_total_relation_size(c.oid) AS bytes FROM pg_class c WHERE c.relname = 'ready' AND c.relkind = 'r'`,
+      `SELECT pg_total_relation_size(format('%I.ready', $1::text)::regclass) AS bytes`,
+      [store.schema],
     )
     return Number(rows[0]?.bytes)
   }
