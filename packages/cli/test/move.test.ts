@@ -1,6 +1,6 @@
 // `avocet move`: a resting crawl is in another store, whole, and can go on there.
 import { hash } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openReader, sqlite, verifyStore } from '@avocet/plugin-sqlite'
@@ -48,9 +48,36 @@ describe('avocet move', { timeout: 60_000 }, () => {
 
     expect(code).toBe(0)
     expect(stdout).toContain('far/new.db: 3 URLs, 1 item, 1 host; .avocet/teas.db is as it was')
-    expect(stdout).toContain('to go on:\n  avocet crawl teas --store far/new.db')
+    expect(stdout).toMatch(/is as it was\nto go on, run your crawl command with this store:\n  --store far\/new\.db\n$/)
     expect(await readFile(join(folder, '.avocet/teas.db'))).toEqual(before)
     expect(await verifyStore(join(folder, 'far/new.db'))).toEqual({ faults: [], known: 3, items: 1 })
+  })
+
+  it('of a crawl of a URL says how to go on with an option that the same command takes', async () => {
+    const site = await smallSite(10)
+    const command = ['crawl', site.url, '--rate', 'none', '--delay', '0']
+    await runCli([...command, '--max-pages', '3', '--store', 'old.db'], { folder })
+
+    const { stdout } = await runCli(['move', 'old.db', 'new.db'], { folder })
+    const words = (stdout.trimEnd().split('\n').at(-1) ?? '').trim().split(' ')
+    const { code, stderr } = await runCli([...command, ...words], { folder })
+    site.close()
+
+    expect(words).toEqual(['--store', 'new.db'])
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/resuming .*: 3 settled/)])
+  })
+
+  it('says which files stay beside the store that it comes from, and only those that are there', async () => {
+    await (await opened()).close()
+    const none = await runCli(['move', 'teas', 'first.db'], { folder })
+    await writeFile(join(folder, '.avocet/teas.cache'), '')
+    const responses = await runCli(['move', 'teas', 'second.db'], { folder })
+    await mkdir(join(folder, '.avocet/teas.files'))
+    const both = await runCli(['move', 'teas', 'third.db'], { folder })
+
+    expect(none.stdout).not.toContain('stay')
+    expect(responses.stdout).toContain('\nkept responses stay in .avocet/teas.cache\n')
+    expect(both.stdout).toContain('\nkept responses stay in .avocet/teas.cache\nsaved files stay in .avocet/teas.files\n')
   })
 
   it('leaves an output to one of the two stores: the other is refused, and told how to go on', async () => {

@@ -31,5 +31,10 @@ export async function withFiles({ said, configured, plugins, folder, place }: Fi
 /** The folder for the files of the crawl called `name`: beside its store. `given`: what was typed of that. */
 export function filesFolderOf(name: string, folder: string, given?: string): string {
   const store = storePathOf(name, folder, given === IN_MEMORY ? undefined : given)
-  return besideStore(localPlace(folder, store), FILES_ENDING)
+  return filesFolderAt(localPlace(folder, store))
+}
+
+/** The same, of the store at a path. */
+export function filesFolderAt(storePath: string): string {
+  return besideStore(storePath, FILES_ENDING)
 }

@@ -1,12 +1,14 @@
 // `avocet move`: takes a resting crawl along to another store, of any kind. The store that it comes from stays as it is.
+import { existsSync } from 'node:fs'
 import type { Counts } from '@avocet/core/store'
-import { existingStore, localPlace, nameFrom, shownName, storeCalled } from '../load/store-path.ts'
+import { filesFolderAt } from '../load/files-plugin.ts'
+import { cachePathOf, existingStore, localPlace, nameFrom, shownName, storeCalled } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { isFar, withCrawl } from '../store-kinds/store-address.ts'
 import { storeKind } from '../store-kinds/store-kinds.ts'
-import { commandLine } from '../text/command-line.ts'
+import { pastedWords } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 import { formatCountOf } from '../text/quantity.ts'
 import { busyStore, copyStore } from './copied-store.ts'
@@ -30,7 +32,7 @@ export async function moveCommand({ from, to, json }: MoveWish, place: Place): P
     const counts = await reader.counts()
     await copyStore({ reader, source, target, counts }, await storeKind(target), place)
     if (json) await writeDocument(place.stdout, { schema: 1, from: shownName(source), to: shownName(target), counts })
-    else await print(place.stdout, linesOf({ source, target, name, counts }, place))
+    else await print(place.stdout, linesOf({ source, target, counts }, place))
   })
 }
 
@@ -40,23 +42,34 @@ function targetOf(to: string, name: string, { folder }: Place): string {
   return isFar(called) ? withCrawl(called, name) : called
 }
 
-function linesOf(
-  {
-    source,
-    target,
-    name,
-    counts,
-  }: { readonly source: string; readonly target: string; readonly name: string; readonly counts: Counts },
-  { folder }: Place,
-): string[] {
+interface Moved {
+  readonly source: string
+  readonly target: string
+  readonly counts: Counts
+}
+
+/** How its spider was typed is not known here: the store is all that changes of the command. */
+function linesOf({ source, target, counts }: Moved, { folder }: Place): string[] {
   const { known, items, hosts } = counts
   const moved = `${formatCountOf(known, 'URL')}, ${formatCountOf(items, 'item')}, ${formatCountOf(hosts, 'host')}`
-  const [here, there] = [localPlace(folder, source), localPlace(folder, target)]
-  const beside = here === there ? [] : [`kept responses and saved files stay beside ${printable(nameFrom(folder, here))}`]
+  const where = isFar(target) ? ', on this machine and on others' : ''
   return [
     `${printable(nameFrom(folder, target))}: ${moved}; ${printable(nameFrom(folder, source))} is as it was`,
-    ...beside,
-    `to go on${isFar(target) ? ', on this machine and on others' : ''}:`,
-    `  ${commandLine(['crawl', name, '--store', isFar(target) ? target : nameFrom(folder, target)])}`,
+    ...leftBeside({ source, target }, folder),
+    `to go on${where}, run your crawl command with this store:`,
+    `  ${pastedWords(['--store', isFar(target) ? target : nameFrom(folder, target)])}`,
   ]
+}
+
+/** Files of the crawl that the new store has not beside it. */
+function leftBeside({ source, target }: Pick<Moved, 'source' | 'target'>, folder: string): string[] {
+  const here = localPlace(folder, source)
+  if (here === localPlace(folder, target)) return []
+  const files = [
+    ['kept responses', cachePathOf(here)],
+    ['saved files', filesFolderAt(here)],
+  ] as const
+  return files
+    .filter(([, path]) => existsSync(path))
+    .map(([contents, path]) => `${contents} stay in ${printable(nameFrom(folder, path))}`)
 }

@@ -17,7 +17,15 @@ export function commandName(env: NodeJS.ProcessEnv = process.env): string {
  * called.
  */
 export function commandLine(words: readonly string[], name: string = commandName()): string {
-  return [name, ...words.map(toShown).map((word) => (PLAIN.test(word) ? word : shellWord(printable(word))))].join(' ')
+  return `${name} ${pastedWords(words)}`
+}
+
+/** The words of a command without its name, such as an option to be added: `--store far/new.db`. */
+export function pastedWords(words: readonly string[]): string {
+  return words
+    .map(toShown)
+    .map((word) => (PLAIN.test(word) ? word : shellWord(printable(word))))
+    .join(' ')
 }
 
 function toShown(word: string): string {
