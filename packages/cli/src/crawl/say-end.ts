@@ -1,8 +1,9 @@
 // The end of a run for people, and its exit code.
-import { dirname, relative, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { CrawlReport } from '@avocet/core'
 import { DEFAULT_FAIL_OVER, exitCodeOfError, exitCodeOfReport, lostToHandlers, refusedBySchema } from '../exit-code.ts'
 import type { ExitCode } from '../exit-codes.ts'
+import { outputName } from '../load/output-name.ts'
 import { storeWord } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { writeDocument } from '../output/machines.ts'
@@ -84,7 +85,7 @@ function sinksBehind(
   return [`${paint('bad', 'avocet:')} behind at the end: ${late}${goOn} (AVO_SINK_BEHIND)`]
 }
 
-/** Sinks that are outputs are named after their path from the folder of the store: they get their paths. */
+/** The store knows outputs by names of its own (`outputName`): they get their paths. */
 function withPaths(
   report: CrawlReport,
   { path: storePath, outputs }: { readonly path?: string; readonly outputs: readonly string[] },
@@ -92,7 +93,7 @@ function withPaths(
 ): ToldReport {
   if (report.sinks === undefined || storePath === undefined) return report
   const paths = new Map(
-    outputs.map((output) => resolve(folder, output)).map((path) => [relative(dirname(storePath), path), path] as const),
+    outputs.map((output) => resolve(folder, output)).map((path) => [outputName(path, storePath), path] as const),
   )
   return {
     ...report,
