@@ -1,10 +1,10 @@
 // When a process that died is started again: at once, then after pauses that grow while it dies again and again, and not for ever.
 
-/** Who lived so long was well. */
+/** A process that lived for so long has recovered: its next death is the first in a row. */
 const WELL_AFTER_MS = 60_000
 const FIRST_PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 30_000
-/** In a row. With the pauses between them they take three minutes. */
+/** In a row. The pauses between them take two minutes. */
 const MAX_DEATHS = 10
 
 /** The deaths of one of the processes. */

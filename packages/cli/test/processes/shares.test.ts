@@ -21,7 +21,7 @@ describe('slots of several processes', () => {
 describe('more processes than cores', () => {
   it('are started with a line that says what they cost', () => {
     expect(crowdedLine(1000, 2)).toBe(
-      'starting 1,000 processes on 2 cores: more than one per core takes memory and makes no crawl faster; --processes auto starts one per core',
+      'starting 1,000 processes on 2 cores: more than two per core take memory and make no crawl faster; --processes auto starts one per core',
     )
     expect(crowdedLine(3, 1)).toMatch(/^starting 3 processes on one core: /)
   })
