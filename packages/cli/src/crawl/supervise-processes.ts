@@ -150,7 +150,7 @@ class SupervisedProcesses {
 
   #seen(number: number, handled: number): void {
     this.#ledger?.handled(number, handled)
-    this.#ledger?.look()
+    this.#ledger?.serve()
     if (this.#isShown) return
     this.#isShown = true
     if (this.#pausedFor !== undefined) this.#tellPause()

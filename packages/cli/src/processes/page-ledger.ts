@@ -60,14 +60,14 @@ export class PageLedger {
     // One that was started since does not know it.
     if (this.#isSpent) return this.#orders.spent()
     this.#short.add(process)
-    this.#serve()
+    this.serve()
   }
 
   /** A process has handled so many in all. */
   handled(process: number, handled: number): void {
     const account = this.#accounts.get(process)
     if (account !== undefined) account.handled = Math.max(account.handled, handled)
-    this.#look()
+    this.#endIfSpent()
   }
 
   /** A process is about to commit a group with so many pages. */
@@ -94,9 +94,18 @@ export class PageLedger {
     this.#hand()
   }
 
-  /** Looks again whether others have pages that they do not use: what was in flight may have failed. Call a few times a second. */
-  look(): void {
-    this.#serve()
+  /**
+   * Hands out what is free, and asks for unused pages of others while that is too little. Call a few times a second: what was in flight may have failed, so
+   * that its page is unused again.
+   */
+  serve(): void {
+    this.#hand()
+    if (this.#short.size === 0 || this.#isSpent) return
+    for (const [process, account] of this.#accounts) {
+      if (this.#short.has(process) || account.isAsked || account.granted <= account.handled) continue
+      account.isAsked = true
+      this.#orders.takeBack(process)
+    }
   }
 
   /** A process has ended in good order. */
@@ -116,7 +125,7 @@ export class PageLedger {
     this.#free += granted - used
     // What it had handled and not committed is left for one that begins: those that were told to end have ended.
     this.#isSpent = false
-    this.#look()
+    this.#endIfSpent()
     this.#hand()
   }
 
@@ -128,16 +137,6 @@ export class PageLedger {
 
   #chunk(processes: number): number {
     return Math.min(this.#free, MAX_CHUNK, Math.max(1, Math.ceil(this.#free / (2 * processes))))
-  }
-
-  #serve(): void {
-    this.#hand()
-    if (this.#short.size === 0 || this.#isSpent) return
-    for (const [process, account] of this.#accounts) {
-      if (this.#short.has(process) || account.isAsked || account.granted <= account.handled) continue
-      account.isAsked = true
-      this.#orders.takeBack(process)
-    }
   }
 
   /** What is free goes to those that are short. */
@@ -154,7 +153,7 @@ export class PageLedger {
     }
   }
 
-  #look(): void {
+  #endIfSpent(): void {
     if (this.#isSpent) return
     const handled = [...this.#accounts.values()].reduce((sum, account) => sum + account.handled, this.#past)
     if (handled < this.#maxPages) return

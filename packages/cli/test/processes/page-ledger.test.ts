@@ -110,7 +110,7 @@ describe('pages that processes share', () => {
 
     first?.begin(0)
     if (first) first.inFlight = 0
-    ledger.look()
+    ledger.serve()
     second?.end()
 
     expect(second?.handled).toBe(10)
