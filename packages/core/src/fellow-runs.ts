@@ -1,13 +1,13 @@
-// What a run is told of the others that one command has started with it on one store: how many pages it may handle of those that all may, and when the last of
-// them commits nothing any more. What tells it lives in another process, so a run never waits for an answer where it decides: it looks at a number.
+// What a run learns of the other runs that one command started on the same store: how many of the pages of `maxPages` it may handle, and when none of them
+// commits any more. The answers come from another process, so a run never waits for one while it decides: it reads a number.
 
 /** The pages of a run. */
 export interface PagesOfRun {
-  /** Handled, in a handler, or in flight: none of them is to be taken back. */
+  /** Pages that are handled, in a handler, or in flight: these cannot be taken back. */
   inUse(): number
-  /** Of them, those that a handler has got and is done with. */
+  /** Those of them that a handler has finished, also where it failed. */
   handled(): number
-  /** `pages` or `isSpent` of the grant is another. */
+  /** The grant has changed: its `pages`, or `isSpent`. */
   changed(): void
 }
 
@@ -19,7 +19,7 @@ export interface PageGrant {
   readonly isSpent: boolean
   /** The run begins. Called once. */
   begin(run: PagesOfRun): void
-  /** The run has room for more and may not. Called often, and returns at once. */
+  /** The run could begin another page, but has none left. Called often; returns at once. */
   runShort(): void
 }
 
@@ -27,6 +27,6 @@ export interface PageGrant {
 export interface FellowRuns {
   /** Absent: nothing but `maxPages` limits this run. */
   readonly pages?: PageGrant
-  /** This run is over. Resolves once all others are: until then they may commit items, which one of them delivers to each sink. */
+  /** This run has finished. Resolves once all others have: until then they may commit items, which one of them delivers to each sink. */
   allOver(): Promise<void>
 }

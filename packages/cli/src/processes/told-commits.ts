@@ -1,24 +1,25 @@
 // A frontier of which the supervisor hears what is committed: only that outlives the process.
-import type { CommitUnit, Frontier } from '@avocet/core/store'
+import { isHandledPage, type Frontier } from '@avocet/core/store'
 import type { FromWorker } from './process-messages.ts'
 
 /** What is sent of it. */
 type CommitMessage = Extract<FromWorker, { readonly kind: 'committing' | 'committed' }>
 
-/** The frontier, telling of the pages that count for `maxPages`: before each group, and after it. */
+/**
+ * The frontier, telling of the pages that count for `maxPages`: before each group, and after it. A page that is read again for its links counts once more:
+ * where its process dies, the crawl may end that much short.
+ */
 export function toldCommits(frontier: Frontier, send: (message: CommitMessage) => void): Frontier {
   return {
     ...frontier,
     async commit(units) {
-      send({ kind: 'committing', pages: units.filter(isPage).length })
+      send({ kind: 'committing', pages: units.filter(({ outcome }) => isHandledPage(outcome)).length })
       const results = await frontier.commit(units)
-      send({ kind: 'committed', pages: units.filter((unit, n) => isPage(unit) && results[n]?.status === 'committed').length })
+      send({
+        kind: 'committed',
+        pages: units.filter(({ outcome }, n) => isHandledPage(outcome) && results[n]?.status === 'committed').length,
+      })
       return results
     },
   }
-}
-
-/** As a run counts them: those that a handler got, also where it failed. */
-function isPage({ outcome }: CommitUnit): boolean {
-  return outcome?.kind === 'done' || (outcome?.kind === 'failed' && outcome.failure?.phase === 'handler')
 }

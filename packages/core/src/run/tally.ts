@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts'
 import type { HandlerFailure } from '../failure.ts'
 import type { CommitResult } from '../frontier.ts'
+import { isHandledPage } from '../handled-page.ts'
 import { groupOf, MAX_ERROR_GROUPS } from '../handler-error.ts'
 import { LOGIN_AWAITED } from '../hosts/login-at-rest.ts'
 import { exceedsRetryAfter } from '../http/retry-after.ts'
@@ -134,7 +135,7 @@ export class Tally {
   ended({ request, outcome }: Pick<PendingUnit, 'request' | 'outcome'>): void {
     if (outcome === undefined || request?.cut !== undefined) return
     if (outcome.kind === 'done') this.counts.pages++
-    if (outcome.kind === 'done' || (outcome.kind === 'failed' && outcome.failure?.phase === 'handler')) this.handled++
+    if (isHandledPage(outcome)) this.handled++
   }
 
   /** Counts what was committed. */
