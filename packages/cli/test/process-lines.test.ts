@@ -1,5 +1,6 @@
 // What is said of the processes that crawl: of another machine nobody knows at once that one died.
 import { describe, expect, it } from 'vitest'
+import { LIFETIMES } from '../../plugin-postgres/src/process/lifetimes.ts'
 import { processLines, silenceOf } from '../src/store/process-lines.ts'
 
 const NOW = 1_000_000
@@ -11,6 +12,13 @@ describe('a process of another machine', () => {
       'crawler-2: process 4711 holds 32 hosts, running for 12 min, not heard from for 10 min, it may be dead',
     ])
     expect(processLines([{ ...FAR, silentMs: 29_999 }], NOW)[0]).toMatch(/, last heard from 30 s ago$/)
+  })
+
+  it('may be dead from when on the store on its server lets others take its hosts over', () => {
+    const saidAt = (silentMs: number): string => processLines([{ ...FAR, silentMs }], NOW)[0] ?? ''
+
+    expect(saidAt(LIFETIMES.buryMs)).toContain('it may be dead')
+    expect(saidAt(LIFETIMES.buryMs - 1)).not.toContain('it may be dead')
   })
 
   it('is no sign that the crawl goes on, where none of them was heard from', () => {

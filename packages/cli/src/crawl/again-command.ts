@@ -14,7 +14,7 @@ interface AgainWish {
 
 /** The command that runs the handlers over kept responses, with the outputs that were typed. Undefined where pages that a handler failed on are not kept. */
 export async function againCommand(
-  asked: Omit<AskedCrawl, 'source'>,
+  asked: AskedCrawl,
   { report: { handlerErrors }, cachePath, place }: AgainWish,
 ): Promise<string | undefined> {
   if (handlerErrors.length === 0 || cachePath === undefined || !existsSync(cachePath)) return undefined

@@ -9,7 +9,7 @@ import { foreignCrawl, startOver, unusedStores, type CrawlStore } from './crawl-
 import { isSaid } from './log-level.ts'
 
 /** Says what is unusual about it. */
-export async function sayBefore({ options, planned }: Omit<AskedCrawl, 'source'>, place: Place): Promise<void> {
+export async function sayBefore({ options, planned }: AskedCrawl, place: Place): Promise<void> {
   if (!isSaid('warn', options.logLevel ?? 'info')) return
   if (options.ignoreRobots)
     say(place.stderr, 'robots.txt is ignored in this run (--ignore-robots); do this only on sites of your own')

@@ -15,7 +15,7 @@ import { openedAsItIs, readStore } from '../store/open-store.ts'
 import { repeatedEffects } from '../text/left-out.ts'
 import { printable } from '../text/printable.ts'
 import { formatCountOf } from '../text/quantity.ts'
-import { commandOf, fileOf, namedStoreOf, outputPlaceOf, wishOf, type AskedCrawl } from './crawl-places.ts'
+import { commandOf, fileOf, namedStoreOf, outputPlaceOf, wishOf, type SourcedCrawl } from './crawl-places.ts'
 import { configOfKept, NOT_KEPT, type LostResponses } from './kept-config.ts'
 import { isFar } from '../store-kinds/store-address.ts'
 import { keptCrawl, type Finished, type KeptCrawl } from './kept-crawl.ts'
@@ -26,7 +26,7 @@ import { scopeOf, withMore, type IsInScope } from './unreached-pages.ts'
 import { untouchedLine, UntouchedPages } from './untouched-lines.ts'
 
 /** Runs it. Throws AVO_USAGE where nothing is kept, and what keeps a crawl from beginning. */
-export async function crawlAgain({ options, planned, source }: AskedCrawl, place: Place): Promise<ExitCode> {
+export async function crawlAgain({ options, planned, source }: SourcedCrawl, place: Place): Promise<ExitCode> {
   const { config } = planned
   const wish = wishOf(options, planned, place)
   checkStore(namedStoreOf(options, planned), config.frontier !== undefined)
@@ -49,7 +49,7 @@ export async function crawlAgain({ options, planned, source }: AskedCrawl, place
 }
 
 async function replay(
-  asked: AskedCrawl,
+  asked: SourcedCrawl,
   parts: Omit<Ending, 'asked' | 'lost' | 'differing' | 'today'> & { readonly kept: KeptResponses },
 ): Promise<ExitCode> {
   const { options, planned, source } = asked
@@ -91,7 +91,7 @@ async function replay(
   return finish(run, { ...parts, asked, lost, differing, today: { handlers, isInScope: isInScope ?? (() => true) } })
 }
 
-function ineffectiveLines({ ineffectiveVariables = [] }: AskedCrawl['options']): string[] {
+function ineffectiveLines({ ineffectiveVariables = [] }: SourcedCrawl['options']): string[] {
   const [last, ...others] = ineffectiveVariables.toReversed()
   if (last === undefined) return []
   if (others.length === 0) return [`${last} has no effect with --again`]
@@ -133,7 +133,7 @@ async function keptResponses(path: string, { folder }: Place): Promise<KeptRespo
 
 interface Ending {
   readonly store: KeptCrawl
-  readonly asked: AskedCrawl
+  readonly asked: SourcedCrawl
   /** Of the store. */
   readonly path: string
   readonly lost: LostResponses

@@ -18,7 +18,7 @@ import { formatCountOf } from '../text/quantity.ts'
 import type { Failovers } from './after-failover.ts'
 import { againCommand } from './again-command.ts'
 import { clearStore, sayBefore } from './before-crawl.ts'
-import { againPathFor, namedStoreOf, outputPlaceOf, wishOf, type CrawlOfProcesses } from './crawl-places.ts'
+import { againPathFor, namedStoreOf, outputPlaceOf, wishOf, type AskedCrawl, type CrawlOfProcesses } from './crawl-places.ts'
 import type { CrawlStore } from './crawl-store.ts'
 import { isSaid } from './log-level.ts'
 import { sayEnd } from './say-end.ts'
@@ -49,7 +49,7 @@ export async function crawlInProcesses(
 }
 
 /** Throws AVO_USAGE for what is of one process. */
-function checkShared({ options, planned }: Omit<CrawlOfProcesses, 'count'>, place: Place): void {
+function checkShared({ options, planned }: AskedCrawl, place: Place): void {
   const { frontier, clock } = planned.config
   const store = namedStoreOf(options, planned)
   const one = '; for one process, leave out --processes, or add --processes 1'

@@ -11,15 +11,19 @@ import type { Place } from '../place.ts'
 import { argumentWords, commandLine } from '../text/command-line.ts'
 import type { CrawlStoreWish } from './crawl-store.ts'
 
-/** What is run. */
+/** What was typed, and the crawl that it means. */
 export interface AskedCrawl {
   readonly options: CrawlOptions
   readonly planned: PlannedCrawl
+}
+
+/** What one process runs. */
+export interface SourcedCrawl extends AskedCrawl {
   readonly source: SpiderSource | undefined
 }
 
 /** What several processes run. */
-export interface CrawlOfProcesses extends Omit<AskedCrawl, 'source'> {
+export interface CrawlOfProcesses extends AskedCrawl {
   readonly count: number
 }
 
@@ -87,11 +91,7 @@ export function againPathFor(options: CrawlOptions, planned: PlannedCrawl, place
 }
 
 /** As it was typed, as far as it says what is crawled: without a store that it has anyway. What the environment says, it says again. */
-export function commandOf(
-  { options, planned }: Omit<AskedCrawl, 'source'>,
-  { folder }: Place,
-  extra: readonly string[] = [],
-): string {
+export function commandOf({ options, planned }: AskedCrawl, { folder }: Place, extra: readonly string[] = []): string {
   const { targets, args, seedsPath, configPath, store, variables = {} } = options
   const isTyped = (name: string): boolean => variables[name] === undefined
   const { name } = planned.config.spider

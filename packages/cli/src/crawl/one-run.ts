@@ -17,7 +17,7 @@ import { supervisionOf } from './supervision-of.ts'
 
 /** Runs it until it ends. Returns the exit code, or what to begin anew with. Throws what keeps a crawl from beginning. */
 export async function oneRun(
-  { options, planned }: Omit<AskedCrawl, 'source'>,
+  { options, planned }: AskedCrawl,
   failovers: Failovers,
   place: Place,
 ): Promise<ExitCode | CrawlOptions> {

@@ -13,6 +13,7 @@ import { isHasty, PATIENCE_WITH_SILENCE_MS, stoppingLine } from '../text/stoppin
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { LiveView } from '../view/live-view.ts'
 import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
+import { endForOutput } from './end-for-output.ts'
 import { onEndSignals } from './end-signals.ts'
 import { streamEvents } from './event-stream.ts'
 import { Pauses } from './pauses.ts'
@@ -106,9 +107,7 @@ function endFor(run: Crawl, asked: Asked): (error: AvocetError) => void {
     // Who leaves while an output waits for the store at the opening gets what they asked for: nothing was to be written yet.
     if (asked.signal !== undefined && run.status().phase === 'opening' && error.code.startsWith('AVO_FRONTIER_')) return
     asked.outputError ??= error
-    // A reader that has gone waits for nothing more.
-    if (error.code === 'AVO_OUTPUT_CLOSED') run.abort()
-    else run.stop()
+    endForOutput(error, run)
   }
 }
 

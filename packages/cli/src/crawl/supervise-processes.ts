@@ -21,6 +21,7 @@ import { isHasty, PATIENCE_WITH_SILENCE_MS, stoppingLine } from '../text/stoppin
 import { LiveView } from '../view/live-view.ts'
 import { NO_WISHES, type ViewWishes } from '../view/view-wishes.ts'
 import type { CrawlOfProcesses } from './crawl-places.ts'
+import { endForOutput } from './end-for-output.ts'
 import { onEndSignals } from './end-signals.ts'
 import { isSaid } from './log-level.ts'
 import type { Supervised } from './supervise-crawl.ts'
@@ -144,8 +145,10 @@ class SupervisedProcesses {
   /** A crawl that failed, or that nobody reads any more, is one for all. */
   #ended(): void {
     const { outputError } = this.#book
-    if (outputError?.code === 'AVO_OUTPUT_CLOSED') this.#crew.stop({ kind: 'abort' })
-    else if (outputError !== undefined || this.#book.hasFailed) this.#crew.stop({ kind: 'stop' })
+    const stop = (): void => this.#crew.stop({ kind: 'stop' })
+    const abort = (): void => this.#crew.stop({ kind: 'abort' })
+    if (outputError !== undefined) endForOutput(outputError, { stop, abort })
+    else if (this.#book.hasFailed) stop()
   }
 
   #seen(number: number, handled: number): void {

@@ -7,7 +7,7 @@ import { localPlace, nameFrom } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
 import type { FailedPagesWish } from '../store/failed-pages.ts'
 import { storeFiles } from '../store-kinds/store-files.ts'
-import { againPathFor, cachePathFor, commandOf, type AskedCrawl } from './crawl-places.ts'
+import { againPathFor, cachePathFor, commandOf, type AskedCrawl, type SourcedCrawl } from './crawl-places.ts'
 import type { CrawlStore } from './crawl-store.ts'
 import type { Supervision } from './supervise-crawl.ts'
 
@@ -19,7 +19,7 @@ interface Parts {
 }
 
 /** What is to be run. Throws AVO_USAGE where responses are to be kept and cannot be. */
-export async function supervisionOf(asked: AskedCrawl, { store, outputs, place }: Parts): Promise<Supervision> {
+export async function supervisionOf(asked: SourcedCrawl, { store, outputs, place }: Parts): Promise<Supervision> {
   const { options, planned, source } = asked
   const { frontier, path, title } = store
   const { config, proxyLines, lastArguments } = planned
@@ -49,18 +49,14 @@ export async function supervisionOf(asked: AskedCrawl, { store, outputs, place }
 }
 
 /** Beside which store pages are kept that handlers fail on, and what the spider was made with. */
-function failedPagesOf(
-  store: string,
-  { options: { configPath }, planned }: Omit<AskedCrawl, 'source'>,
-  { folder }: Place,
-): FailedPagesWish {
+function failedPagesOf(store: string, { options: { configPath }, planned }: AskedCrawl, { folder }: Place): FailedPagesWish {
   const typed = { args: planned.args, ...(configPath !== undefined && { configPath: resolve(folder, configPath) }) }
   return { path: localPlace(folder, store), spiderPath: planned.path, typed }
 }
 
 /** What the command adds to a crawl. */
 async function ownPlugins(
-  { planned, source }: Omit<AskedCrawl, 'options'>,
+  { planned, source }: Pick<SourcedCrawl, 'planned' | 'source'>,
   cachePath: string | undefined,
 ): Promise<readonly Plugin[]> {
   const { cache } = planned
@@ -78,7 +74,7 @@ interface ChangePlace {
 }
 
 /** Said at the beginning of a run with a spider that is not that of the last run. */
-function changedLines(source: AskedCrawl['source'], { commandWith, keeps, canStartOver, folder }: ChangePlace): string[] {
+function changedLines(source: SourcedCrawl['source'], { commandWith, keeps, canStartOver, folder }: ChangePlace): string[] {
   const changed = source?.changed()
   if (changed === undefined) return []
   const { path, other } = changed

@@ -16,6 +16,7 @@ import { keepFailedPages } from '../store/failed-pages.ts'
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { outputPlaceOf, wishOf } from './crawl-places.ts'
 import { crawlStore } from './crawl-store.ts'
+import { endForOutput } from './end-for-output.ts'
 import { streamEvents } from './event-stream.ts'
 import { isSaid } from './log-level.ts'
 import { Pauses } from './pauses.ts'
@@ -116,8 +117,7 @@ function tapped(supervision: Supervision, { part, supervisor, place }: Work, out
   const failed = (error: AvocetError): void => {
     outputError ??= error
     supervisor.send({ kind: 'output-failed', error: { code: error.code, message: error.message } })
-    if (error.code === 'AVO_OUTPUT_CLOSED') run.abort()
-    else run.stop()
+    endForOutput(error, run)
   }
   outputs.onFailed(failed)
   if (failedPages !== undefined) keepFailedPages({ crawl: run, ...failedPages })

@@ -6,8 +6,11 @@ import type { CrawlingProcess } from '@avocet/core/store'
 import { printable } from '../text/printable.ts'
 import { formatCountOf, formatDuration } from '../text/quantity.ts'
 
-/** From when on it may be dead: another process would take its hosts over. Those of stores in a file are known to live, or to be dead. */
-const SILENT_MS = 30_000
+/**
+ * From when on it may be dead: another process would take its hosts over. It is `buryMs` of plugin-postgres, which is loaded only for a store on a server.
+ * Of a store in a file it is known whether a process lives.
+ */
+const MAYBE_DEAD_AFTER_MS = 30_000
 
 /** For how long none of them was heard from, in ms, where that is so long that all of them may be dead. */
 export function silenceOf(processes: readonly CrawlingProcess[]): number | undefined {
@@ -16,7 +19,7 @@ export function silenceOf(processes: readonly CrawlingProcess[]): number | undef
 }
 
 function maybeDead({ machine, silentMs = 0 }: CrawlingProcess): boolean {
-  return machine !== undefined && silentMs >= SILENT_MS
+  return machine !== undefined && silentMs >= MAYBE_DEAD_AFTER_MS
 }
 
 /** Lines of them, in their order. `now`: epoch ms. */
