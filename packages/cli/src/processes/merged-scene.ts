@@ -74,8 +74,10 @@ export class MergedScene {
       .flatMap((scene) => scene.firstHeld ?? [])
       .toSorted((a, b) => a.hold.until - b.hold.until)
       .at(0)
+    const storeProcesses = Math.max(...scenes.map((scene) => scene.storeProcesses ?? 0))
     return {
       processes: all.length,
+      ...(storeProcesses > 0 && { storeProcesses }),
       glance: this.#pace.glance(status),
       done: Math.max(0, status.settled - failed - origin.moved - status.run.moved),
       failed,

@@ -9,12 +9,13 @@ import { heldBy, HostPicks, type HostLook } from './host-picks.ts'
 import { HostWatch } from './host-watch.ts'
 import { Pace } from './pace.ts'
 import type { Scene } from './scene.ts'
+import { StoreProcesses } from './store-processes.ts'
 import { NO_WISHES, type ViewWishes } from './view-wishes.ts'
 
 /** What a watcher watches. */
 export interface Watched {
   readonly crawl: Pick<Crawl, 'hooks' | 'status' | 'explain' | 'withStore'>
-  readonly reader: Pick<FrontierReader, 'counts'>
+  readonly reader: Pick<FrontierReader, 'counts' | 'info'>
   readonly config: Partial<CrawlConfig>
   /** Whether other processes of the same crawl are shown beside it. */
   readonly hasFellows?: boolean
@@ -30,6 +31,7 @@ export class CrawlWatcher {
   readonly #pace: Pace
   readonly #sinkName: (name: string) => string
   readonly #picks = new HostPicks()
+  readonly #storeProcesses: StoreProcesses
   /** Of earlier runs. */
   #before: Pick<Counts, 'moved' | 'failed'> = { moved: 0, failed: 0 }
 
@@ -37,6 +39,7 @@ export class CrawlWatcher {
     this.#sinkName = sinkName
     this.#crawl = crawl
     this.#reader = reader
+    this.#storeProcesses = new StoreProcesses(reader)
     this.#watch = new HostWatch(crawl, hasFellows)
     this.#pace = new Pace(config)
   }
@@ -64,7 +67,9 @@ export class CrawlWatcher {
       ...parked.map((host) => this.#view(host.status, status, () => host.values)),
     ])
     const failed = this.#before.failed + run.failed
+    const storeProcesses = isOpen(status) ? this.#storeProcesses.countAt(now) : undefined
     return {
+      ...(storeProcesses !== undefined && { storeProcesses }),
       glance: this.#pace.glance(
         status,
         parked.map((host) => host.status),
@@ -83,6 +88,10 @@ export class CrawlWatcher {
     const { hostKey } = status
     return [hostKey, { status, history: this.#watch.history(hostKey), values, phase, now, startedAt }]
   }
+}
+
+function isOpen({ phase }: CrawlStatus): boolean {
+  return phase !== 'opening' && phase !== 'closed'
 }
 
 /** With nothing in flight at all a person asks sooner what is being waited for. */

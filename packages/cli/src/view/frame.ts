@@ -137,12 +137,13 @@ function workFigures({ glance: { status }, done, failed }: Scene): readonly Figu
   ]
 }
 
-function paceFigures({ glance, parkedHosts, processes }: Scene): readonly Figure[] {
+function paceFigures(scene: Scene): readonly Figure[] {
+  const { glance, parkedHosts } = scene
   const { status, pagesPerSecond, averagePagesPerSecond, restMs } = glance
   return [
     { label: 'rate', value: `${formatRate(pagesPerSecond)} now, ${formatRate(averagePagesPerSecond)} average` },
     { label: 'in flight', value: `${formatCount(status.inFlight)}/${formatCount(status.slots)}` },
-    ...(processes === undefined ? [] : [{ label: 'processes', value: formatCount(processes) }]),
+    ...processFigure(scene),
     ...(status.connections ? [{ label: 'connections', value: formatCount(status.connections.open) }] : []),
     {
       label: 'hosts',
@@ -154,6 +155,19 @@ function paceFigures({ glance, parkedHosts, processes }: Scene): readonly Figure
       ? [{ label: 'left', value: restMs === undefined ? 'unknown' : `about ${formatRoughly(restMs)}` }]
       : []),
   ]
+}
+
+function processFigure(scene: Scene): readonly Figure[] {
+  const part = partOfStore(scene)
+  if (part !== undefined) return [{ label: 'this command', value: part }]
+  return scene.processes === undefined ? [] : [{ label: 'processes', value: formatCount(scene.processes) }]
+}
+
+/** `1 of 3 processes`: of which the numbers are, where other commands crawl in the same store. */
+function partOfStore({ processes = 1, storeProcesses = 0 }: Scene): string | undefined {
+  return storeProcesses <= processes
+    ? undefined
+    : `${formatCount(processes)} of ${formatCountOf(storeProcesses, 'process', 'processes')}`
 }
 
 /** As many figures on a line as fit. */
@@ -223,5 +237,6 @@ export function progressLine(scene: Scene): string {
     ...heldLine(scene),
     ...sinksLine(scene),
   ]
-  return `${printable(status.name)}: ${parts.join(', ')}`
+  const part = partOfStore(scene)
+  return `${printable(status.name)}: ${part === undefined ? '' : `this command, ${part}: `}${parts.join(', ')}`
 }

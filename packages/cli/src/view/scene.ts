@@ -43,8 +43,10 @@ export interface TroubleCount {
 
 /** One moment of a crawl. */
 export interface Scene {
-  /** Those that crawl now, where the crawl has several. */
+  /** Those of this command that crawl now, where it has several. */
   readonly processes?: number
+  /** All that crawl in its store, of this command and of others. Absent: not known. */
+  readonly storeProcesses?: number
   readonly glance: Glance
   /** Requests of all runs. */
   readonly done: number

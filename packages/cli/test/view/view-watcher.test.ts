@@ -5,7 +5,7 @@ import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/si
 import { describe, expect, it } from 'vitest'
 import { AnswerHistory } from '../../src/view/answer-history.ts'
 import { HostPicks, type HostLook } from '../../src/view/host-picks.ts'
-import { CrawlWatcher } from '../../src/view/crawl-watcher.ts'
+import { CrawlWatcher, type Watched } from '../../src/view/crawl-watcher.ts'
 import type { Scene } from '../../src/view/scene.ts'
 import { hostStatus } from '../crawl/crawl-status.ts'
 
@@ -16,7 +16,7 @@ const QUICK = { pages: { kind: 'list', pages: 40 }, latency: { law: 'fixed', ms:
 async function watch(
   hosts: readonly HostSpec[],
   forMs: number,
-  { sinkName, ...changes }: Partial<CrawlConfig> & { readonly sinkName?: (name: string) => string } = {},
+  { sinkName, reader, ...changes }: Partial<CrawlConfig> & Partial<Pick<Watched, 'sinkName' | 'reader'>> = {},
 ): Promise<readonly Scene[]> {
   const clock = new VirtualClock()
   const model = siteModel({ seed: 'view', hosts })
@@ -40,7 +40,7 @@ async function watch(
     ...changes,
   }
   const run = crawl({ policies: [], ...config })
-  const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config, ...(sinkName && { sinkName }) })
+  const watcher = new CrawlWatcher({ crawl: run, reader: reader ?? frontier.reader, config, ...(sinkName && { sinkName }) })
   const scenes: Scene[] = []
   const look = (): void => {
     scenes.push(watcher.look(12))
@@ -70,6 +70,31 @@ describe('a sink in the view', () => {
     })
 
     expect(scenes.at(-1)?.glance.status.sinks?.map(({ name }) => name)).toEqual(['items.jsonl'])
+  })
+})
+
+describe('a crawl beside others on its store', () => {
+  /** Looks four times a second for 70 s, while as many processes as `live` says crawl in the store. */
+  async function watched(live: (n: number) => Promise<number>) {
+    let asked = 0
+    const memory = memoryFrontier()
+    const info = async () => ({ ...(await memory.reader.info()), liveProcesses: await live(asked++) })
+    const slow = { name: 'slow.test', pages: { kind: 'list', pages: 400 }, latency: { law: 'fixed', ms: 4_000 } } as const
+    const scenes = await watch([slow], 70_000, { frontier: memory, reader: { ...memory.reader, info } })
+    const shown = scenes.map(({ storeProcesses }) => storeProcesses)
+    return { asked, shown: shown.filter((each, n) => n === 0 || each !== shown[n - 1]) }
+  }
+
+  it('says of how many processes it is one, and asks the store every 30 s', async () => {
+    expect(await watched(async (n) => [1, 3, 2][n] ?? 9)).toEqual({ asked: 3, shown: [undefined, 1, 3, 2] })
+  })
+
+  it('says nothing of them while the store does not answer, and asks no second time meanwhile', async () => {
+    expect(await watched(() => new Promise(() => {}))).toEqual({ asked: 1, shown: [undefined] })
+    expect(await watched((n) => (n === 1 ? Promise.reject(new Error('away')) : Promise.resolve(2)))).toEqual({
+      asked: 3,
+      shown: [undefined, 2, undefined, 2],
+    })
   })
 })
 
