@@ -1,8 +1,8 @@
-// `avocet crawl --processes N`: one command, N processes on one store. This one crawls nothing: it checks what is asked for, starts them, shows them as one
-// crawl, hears the signals, and reports.
+// `avocet crawl --processes N`: one command, N processes on one store. This process does not crawl: it checks the options, starts the others, shows them as
+// one crawl, handles signals, and reports.
 //
-// It loads no engine, so a page that kills the process which handles it, or fills its memory, leaves this one alone. What belongs to the crawl as a whole is
-// shared out: slots, pages (`PageLedger`), memory for bodies, handlers at once. The time runs from the start of the command.
+// It loads no engine, and a page that kills its process, or fills its memory, does not affect this one. Limits of the whole crawl are divided: slots, pages
+// (`PageLedger`), memory for bodies, handlers at once. `--max-time` is counted from the start of the command.
 import { existsSync } from 'node:fs'
 import { AvocetError } from '@avocet/core'
 import type { ExitCode } from '../exit-codes.ts'
@@ -48,7 +48,7 @@ export async function crawlInProcesses(
   return sayEnd(run, { store: { ...store, keeps }, options, ...(again !== undefined && { again }), place })
 }
 
-/** Throws AVO_USAGE for what is of one process. */
+/** Throws AVO_USAGE for options that need one process. */
 function checkShared({ options, planned }: AskedCrawl, place: Place): void {
   const { frontier, clock } = planned.config
   const store = namedStoreOf(options, planned)
@@ -72,7 +72,7 @@ function sharedStore(options: CrawlOptions, planned: PlannedCrawl, place: Place)
   return { path, title: nameFrom(place.folder, path) }
 }
 
-/** Where another number does better than the one that was wished for. */
+/** Warns if fewer processes are started than were asked for, or more than the cores can run. */
 function sayOfCount({ options, planned, count }: CrawlOfProcesses, { stderr }: Place): void {
   const { processes } = planned
   if (typeof processes !== 'number' || !isSaid('warn', options.logLevel ?? 'info')) return
@@ -82,7 +82,7 @@ function sayOfCount({ options, planned, count }: CrawlOfProcesses, { stderr }: P
   if (crowded !== undefined) say(stderr, crowded)
 }
 
-/** A process without a slot does nothing. */
+/** A process without a slot would have nothing to do. */
 function fewerLine(wish: { readonly processes: number; readonly count: number; readonly concurrency: number }): string {
   const slots = formatCountOf(wish.concurrency, 'request')
   return `starting ${wish.count} processes instead of ${wish.processes}: with ${slots} in flight (--concurrency) there is nothing to do for more`

@@ -104,7 +104,7 @@ interface Asked {
 /** Ends the crawl for an output that cannot be written. */
 function endFor(run: Crawl, asked: Asked): (error: AvocetError) => void {
   return (error) => {
-    // Who leaves while an output waits for the store at the opening gets what they asked for: nothing was to be written yet.
+    // Ctrl-C while an output waits for the store to open is no error of the output: nothing was to be written yet.
     if (asked.signal !== undefined && run.status().phase === 'opening' && error.code.startsWith('AVO_FRONTIER_')) return
     asked.outputError ??= error
     endForOutput(error, run)
@@ -125,7 +125,7 @@ function listen({ run, asked }: Ends, say: (line: string) => void, supervision: 
     run.stop({ interrupted: true, ...(isHasty(signal) && { silentMs: PATIENCE_WITH_SILENCE_MS }) })
   }
   const second = (): void => {
-    // Who insists wants to leave: what is committed and not yet in the outputs is written by the next run.
+    // The second signal aborts: what is committed and not yet in the outputs is written by the next run.
     run.abort()
   }
   return onEndSignals(supervision.place.clock, first, second)

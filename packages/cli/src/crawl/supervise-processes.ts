@@ -1,4 +1,4 @@
-// Supervises the processes of one crawl: what they say, show and write comes together here, and signals and keys go to all of them.
+// Supervises the processes of one crawl: merges what they print, show and write, and passes signals and keys on to all of them.
 import { AvocetError, type CrawlReport } from '@avocet/core'
 import { acceptedPatterns, storedReport, type StoredReport } from '@avocet/core/tools'
 import type { EndSignal } from '../exit-code.ts'
@@ -142,7 +142,7 @@ class SupervisedProcesses {
     else if (message.kind === 'ended' || message.kind === 'output-failed') this.#ended()
   }
 
-  /** A crawl that failed, or that nobody reads any more, is one for all. */
+  /** If the crawl of one process failed, or its output did, it ends for all. */
   #ended(): void {
     const { outputError } = this.#book
     const stop = (): void => this.#crew.stop({ kind: 'stop' })
@@ -186,7 +186,7 @@ class SupervisedProcesses {
     this.#ledger?.died(number)
   }
 
-  /** A process goes on once its text was taken, so a slow reader slows them all. */
+  /** A process continues once its text was written, so a slow reader slows all of them. */
   #write(number: number, text: string): void {
     passOn(this.#place.stdout, text).then(
       () => this.#crew.send({ kind: 'taken' }, number),
@@ -209,14 +209,14 @@ class SupervisedProcesses {
     this.#crew.stop({ kind: 'stop', ...(isHasty(signal) && { silentMs: PATIENCE_WITH_SILENCE_MS }) })
   }
 
-  /** Who insists wants to leave. One that does not hear is in a handler that never returns. */
+  /** The second signal aborts, the third kills: a process that does not react is in a handler that never returns. */
   #again(): void {
     if (this.#isAborted) return this.#crew.kill()
     this.#isAborted = true
     this.#crew.stop({ kind: 'abort' })
   }
 
-  /** What the store says once nobody works on it: undefined where it cannot be read, which the processes have said. */
+  /** What is in the store when no process works on it any more; undefined if it cannot be read, which the processes have reported. */
   async #stored(): Promise<StoredParts | undefined> {
     if (!this.#crew.hasOpened) return undefined
     const hasFiles = this.#supervision.planned.config.plugins.some(({ name }) => name === 'files')
@@ -231,7 +231,7 @@ class SupervisedProcesses {
   }
 }
 
-/** How far the sinks are is in the store: the process that wrote to one may have died, and the others do not know. */
+/** The progress of sinks is read from the store: the process that wrote to one may have died, and the others do not know it. */
 function withSinks(report: CrawlReport | undefined, atRest: readonly SinkAtRest[] = []): CrawlReport | undefined {
   if (report?.sinks === undefined) return report
   const found = new Map(atRest.map((sink) => [sink.name, sink]))

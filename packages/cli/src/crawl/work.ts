@@ -1,4 +1,4 @@
-// One of the processes of a crawl: runs its part, tells its supervisor how it goes, and obeys it.
+// One of the processes of a crawl: runs its part, reports to its supervisor, and follows its orders.
 import { crawl, type AvocetError, type Crawl } from '@avocet/core'
 import type { FellowRuns } from '@avocet/core/store'
 import { RunOutputs } from '../export/run-outputs.ts'

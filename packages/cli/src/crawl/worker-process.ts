@@ -1,6 +1,6 @@
-// One of the processes of a crawl, as a program: started by the supervisor (crawl-in-processes.ts), and by nobody else.
+// The program of a worker, which only the supervisor starts (crawl-in-processes.ts).
 //
-// Signals of the terminal reach it too: what they mean is the supervisor's to decide, and to tell.
+// Signals of the terminal reach it too, and are ignored: the supervisor handles them.
 import { systemClock } from '@avocet/core/store'
 import { keepHeapSmall } from '@avocet/core/tools'
 import type { Place } from '../place.ts'

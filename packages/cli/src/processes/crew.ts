@@ -1,8 +1,8 @@
-// The processes of one crawl: started, started again when they die, asked to end together, and waited for.
+// Starts the processes of one crawl, restarts those that die, ends them together and waits for all.
 //
-// The first opens the store before the others do, so that it is made once, and what is told of the store as it was is true. A process whose crawl is over
-// stays until all are: others may still commit items, and one of them writes them. One that dies meanwhile is started again all the same, for what it was
-// writing; after a stop none is.
+// The first process opens the store before the others do: it is made once, and what is said of the store describes it as it was before. A process whose crawl
+// has finished stays until all have: others may still commit items, and one process writes them. One that dies meanwhile is restarted for what it was writing;
+// after a stop none is.
 import { AvocetError } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
 import { formatDuration } from '../text/quantity.ts'
@@ -10,7 +10,7 @@ import type { FromWorker, SentError, ToWorker } from './process-messages.ts'
 import { RestartLaw } from './restart-law.ts'
 import type { StartProcess, WorkerLink } from './worker-link.ts'
 
-/** What a crew is made of. */
+/** What a crew needs. */
 export interface CrewParts {
   readonly count: number
   /** The machine's. */
@@ -34,7 +34,7 @@ interface Member {
   /** Epoch ms. */
   startedAt: number
   restart?: Disposable
-  /** Its crawl is over, or will not go on. */
+  /** Its crawl has finished, or will not continue. */
   isOver: boolean
   hasEnded: boolean
   isGone: boolean
@@ -47,7 +47,7 @@ export class Crew {
   readonly #members: readonly Member[]
   readonly #left: PromiseWithResolvers<void> = Promise.withResolvers()
   #hasOpened = false
-  /** One of them crawls, so nothing keeps the crawl from beginning. */
+  /** A process has begun to crawl, so an error of a later one does not mean that the crawl cannot begin. */
   #hasBegun = false
   #isStopping = false
   #error: AvocetError | undefined
@@ -64,7 +64,7 @@ export class Crew {
     }))
   }
 
-  /** Starts them. Resolves when all are gone, with what kept them from going on, if anything did. */
+  /** Starts them. Resolves when all have exited, with the error that ended the crawl, if there was one. */
   async run(): Promise<AvocetError | undefined> {
     for (const member of this.#members) this.#start(member)
     await this.#left.promise
@@ -131,7 +131,7 @@ export class Crew {
     this.send({ kind: 'open' })
   }
 
-  /** Nobody commits any more. */
+  /** No process commits any more. */
   #finishWhenOver(): void {
     if (this.#members.every(({ isOver }) => isOver)) this.send({ kind: 'finish' })
   }
@@ -155,7 +155,7 @@ export class Crew {
     member.restart = clock.at(clock.now() + pauseMs, () => this.#start(member))
   }
 
-  /** It does not come back. */
+  /** It is not restarted. */
   #leave(member: Member): void {
     member.isOver = true
     member.isGone = true
@@ -163,7 +163,7 @@ export class Crew {
     if (this.#members.every(({ isGone }) => isGone)) this.#left.resolve()
   }
 
-  /** The crawl cannot go on: the others end in good order. */
+  /** The crawl cannot continue: the others stop gracefully. */
   #fail(error: AvocetError): void {
     this.#error ??= error
     this.stop({ kind: 'stop' })

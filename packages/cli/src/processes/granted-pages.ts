@@ -1,8 +1,8 @@
-// The pages that the supervisor has granted to this process.
+// The pages of `--max-pages` that the supervisor has granted to this process.
 import type { PageGrant, PagesOfRun } from '@avocet/core/store'
 import type { FromWorker } from './process-messages.ts'
 
-/** What is sent of them. */
+/** Messages to the supervisor. */
 type PageMessage = Extract<FromWorker, { readonly kind: 'short-of-pages' | 'gave-back' }>
 
 /** The grant of one process. */
@@ -41,14 +41,14 @@ export class GrantedPages implements PageGrant {
     this.#send({ kind: 'short-of-pages', handled: this.handled })
   }
 
-  /** So many more. */
+  /** The supervisor grants more. */
   granted(pages: number): void {
     this.#pages += pages
     this.#isAsking = false
     this.#run?.changed()
   }
 
-  /** Gives back what no page uses now. */
+  /** Gives back the pages that are not in use. */
   giveBack(): void {
     const unused = Math.max(0, this.#pages - (this.#run?.inUse() ?? 0))
     this.#pages -= unused

@@ -1,5 +1,5 @@
-// One report of several processes: what each did is added up, the worst end is the end of all, and what is in the store is read once, when none of them
-// commits any more.
+// Merges the reports of several processes into one: counts are added up, the worst ending is the ending of the crawl, and the store is read once, when no
+// process commits any more.
 import type { CrawlReport } from '@avocet/core'
 import type { StoredReport } from '@avocet/core/tools'
 import { mergedSinks } from './merged-scene.ts'
@@ -10,13 +10,13 @@ const ENDINGS = ['failed', 'stopped', 'limit', 'patience', 'given-up', 'done'] a
 
 const MAX_PROBLEMS = 50
 
-/** What is known of the whole beside the reports. */
+/** What is known of the whole crawl apart from the reports. */
 export interface Whole {
   /** Epoch ms. */
   readonly startedAt: number
-  /** Of the first that opened the store. */
+  /** As the first process that opened the store found it. */
   readonly resumed: boolean
-  /** What processes that died had counted. */
+  /** Counts of processes that died. */
   readonly past: CrawlReport['run']
   /** Absent where the store cannot be read: then the last report has it. */
   readonly stored?: StoredReport
@@ -55,7 +55,7 @@ function mergedProblems(reports: readonly CrawlReport[]): CrawlReport['problems'
 
 type Source = NonNullable<CrawlReport['sources']>[number]
 
-/** Each document once: several processes may have read it. */
+/** Each document once, also if several processes read it. */
 function mergedSources(sources: readonly Source[]): readonly Source[] {
   const byUrl = new Map<string, Source>()
   for (const { url, links, added, due } of sources) {

@@ -1,5 +1,5 @@
-// One scene of several processes. What each counts is added up; what they have from the store they have in common is counted once: totals are those that the
-// first of them found, and what each has changed since it opened.
+// Merges the scenes of several processes into one. Counts of a run are added up. Totals of the store are counted once: as the first process found them, plus
+// what each process has changed since it opened the store.
 import { addCounts, NO_COUNTS } from './run-counts.ts'
 import type { CrawlConfig } from '@avocet/core'
 import type { CrawlStatus } from '@avocet/core/tools'
@@ -29,7 +29,7 @@ interface Origin {
   readonly moved: number
 }
 
-/** What the processes that died had changed. */
+/** What processes that died had counted and changed. */
 interface Past {
   readonly run: CrawlStatus['run']
   readonly growth: TotalsAtOpen
@@ -51,7 +51,7 @@ export class MergedScene {
     this.#startedAt = startedAt
   }
 
-  /** A process has died: what it had counted stays. */
+  /** A process has died: its counts are kept. */
   gone({ scene, opened }: ProcessScene): void {
     const { run } = scene.glance.status
     this.#past = { run: addCounts(this.#past.run, run), growth: addTotals(this.#past.growth, growthOf(scene, opened)) }

@@ -1,9 +1,9 @@
-// Lines that several processes say of one thing are told once: each line as often as the process that said it most often.
+// Removes duplicates where several processes report the same thing: each line is printed as often as the process printed it that did so most often.
 
-/** Different lines that are remembered; the one that was heard longest ago is forgotten first. */
+/** Different lines that are remembered; the oldest is forgotten first. */
 const MAX_LINES = 1_000
 
-/** The moment at its beginning, and how long something took, differ between processes that say the same. */
+/** Parts in which processes that report the same thing differ: the time at the beginning, and durations. */
 const VARYING = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC |\b\d+(?:[.,]\d+)? (?:ms|s|min|h)\b/g
 
 interface Heard {

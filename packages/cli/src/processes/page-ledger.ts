@@ -1,18 +1,18 @@
-// Who may handle how many of the pages of `--max-pages`: the book of the supervisor. It grants them in chunks, and takes unused ones back for a process that
-// could go on without waiting, so the sum is exact and none hoards.
+// How many of the pages of `--max-pages` each process may handle: the supervisor grants them in chunks, and takes unused ones back when another process has
+// work and no pages left. So the sum is exact, and no process keeps pages that it does not use.
 //
-// A process says what it is about to commit, and what it has committed. Of one that died that is what it has used: all else was lost with it, is requested
-// again, and goes back to the rest. A group that it was about to commit counts: nobody knows whether it has, and more pages than the maximum would be the
-// worse mistake.
+// A process reports a group of pages before and after it commits it. If the process dies, these are the pages that it has used. The rest of its grant goes to
+// the others, because what it had not committed is requested again. A group that was being committed counts as used: it may or may not be in the store, and
+// exceeding the maximum is worse than ending short of it.
 
-/** At once. A process that dies takes no more than its chunk along. */
+/** Granted at once. */
 const MAX_CHUNK = 64
 
-/** What is to be told to processes. */
+/** Messages to processes. */
 export interface PageOrders {
   /** So many more. */
   grant(process: number, pages: number): void
-  /** To give back what it does not use now. */
+  /** It is to give back the pages that it does not use now. */
   takeBack(process: number): void
   /** All pages are handled. */
   spent(): void
@@ -24,7 +24,7 @@ interface Account {
   committed: number
   /** Those of the group that it commits now. */
   committing: number
-  /** It was asked, and has not answered. */
+  /** It was asked to give pages back, and has not answered. */
   isAsked: boolean
 }
 
@@ -33,10 +33,10 @@ export class PageLedger {
   readonly #orders: PageOrders
   readonly #maxPages: number
   readonly #accounts = new Map<number, Account>()
-  /** Processes that could go on, the one that has waited longest first. */
+  /** Processes that have work and no pages left, the one that has waited longest first. */
   readonly #short = new Set<number>()
   #free: number
-  /** Of processes that are gone. */
+  /** Pages of processes that have exited. */
   #past = 0
   #isSpent = false
 
@@ -54,10 +54,10 @@ export class PageLedger {
     return pages
   }
 
-  /** A process could go on if it had more. */
+  /** A process has work and no pages left. */
   short(process: number, handled: number): void {
     this.handled(process, handled)
-    // One that was started since does not know it.
+    // A process that was started since then does not know.
     if (this.#isSpent) return this.#orders.spent()
     this.#short.add(process)
     this.serve()
@@ -117,13 +117,13 @@ export class PageLedger {
     this.#hand()
   }
 
-  /** A process is dead. */
+  /** A process has died. */
   died(process: number): void {
     const { granted = 0, committed = 0, committing = 0 } = this.#accounts.get(process) ?? {}
     const used = Math.min(granted, committed + committing)
     this.#leave(process, used)
     this.#free += granted - used
-    // What it had handled and not committed is left for one that begins: those that were told to end have ended.
+    // What it had handled and not committed is left for the process that replaces it: those that were told to end have ended.
     this.#isSpent = false
     this.#endIfSpent()
     this.#hand()
@@ -139,7 +139,7 @@ export class PageLedger {
     return Math.min(this.#free, MAX_CHUNK, Math.max(1, Math.ceil(this.#free / (2 * processes))))
   }
 
-  /** What is free goes to those that are short. */
+  /** Hands out what is free to processes that have no pages left. */
   #hand(): void {
     for (const process of this.#short) {
       const account = this.#accounts.get(process)

@@ -1,4 +1,4 @@
-// Shares a whole number among processes: all of it is handed out, and two parts differ by one at most.
+// Divides a whole number among processes: the parts add up to it, and differ by at most one.
 
 /** The part of process `number` of `of`, counted from 1. */
 export function partOf(whole: number, { number, of }: { readonly number: number; readonly of: number }): number {

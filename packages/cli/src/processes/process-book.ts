@@ -1,4 +1,4 @@
-// What is known of the processes of a crawl: what each showed last, and how it ended.
+// Collects what the processes of a crawl report: the last scene of each, and how it ended.
 import type { CrawlConfig, CrawlReport } from '@avocet/core'
 import type { StoredReport } from '@avocet/core/tools'
 import type { Scene } from '../view/scene.ts'
@@ -59,7 +59,7 @@ export class ProcessBook {
     }
   }
 
-  /** A process has died: what it had counted stays. */
+  /** A process has died: its counts are kept. */
   died(number: number): void {
     const last = this.#scenes.get(number)
     if (last !== undefined) this.#merged.gone(last)

@@ -1,4 +1,4 @@
-// How many processes crawl: as many as were wished for, no more than there are slots to share.
+// How many processes to start: as many as were asked for, but no more than there are slots to share.
 import { availableParallelism } from 'node:os'
 import type { ProcessWish } from '../load/plan-crawl.ts'
 import { BUILT_IN } from '../load/precedence.ts'

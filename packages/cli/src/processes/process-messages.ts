@@ -1,4 +1,4 @@
-// What the supervisor of a crawl and its processes say to each other, over a channel that carries what can be cloned (Infinity, dates).
+// Messages between the supervisor of a crawl and its processes, over a channel that uses structured clone (so Infinity and dates survive).
 import type { AvocetError, CrawlReport } from '@avocet/core'
 import type { CrawlInfo } from '@avocet/core/store'
 import type { CrawlOptions } from '../options/crawl-options.ts'
@@ -7,17 +7,17 @@ import type { ViewWishes } from '../view/view-wishes.ts'
 
 /** The part of one process. */
 export interface WorkerPart {
-  /** 1, 2, …: as messages call it. */
+  /** 1, 2, …: its name in messages. */
   readonly number: number
   /** How many there are. */
   readonly of: number
   /** As they were typed, with the share of this process in what is shared. */
   readonly options: CrawlOptions
-  /** Tells what is told once: what is resumed, how hosts are treated. */
+  /** Whether it prints what is printed once: what is resumed, how hosts are treated. */
   readonly tells: boolean
-  /** When the time of all is up, epoch ms. Absent: never. */
+  /** When `--max-time` ends the crawl, epoch ms. Absent: never. */
   readonly endsAt?: number
-  /** Of `maxPages`, where there is one: so many to begin with. */
+  /** The first pages that it is granted of `maxPages`, where there is one. */
   readonly pages?: number
 }
 
@@ -28,15 +28,15 @@ export type ToWorker =
   | { readonly kind: 'open' }
   | { readonly kind: 'stop'; readonly silentMs?: number }
   | { readonly kind: 'abort' }
-  /** Absent `why`: it goes on. */
+  /** Without `why`: resume. */
   | { readonly kind: 'pause'; readonly why?: string }
   | { readonly kind: 'granted'; readonly pages: number }
   | { readonly kind: 'give-back' }
   | { readonly kind: 'spent' }
-  /** All are over: sinks get their last items. */
+  /** All have finished: deliver the last items to sinks. */
   | { readonly kind: 'finish' }
   | { readonly kind: 'look'; readonly room: number; readonly wishes: ViewWishes }
-  /** What it sent to standard output was taken. `error`: it was not, and why. */
+  /** Its text was written to standard output, or failed with `error`. */
   | { readonly kind: 'taken'; readonly error?: SentError }
 
 /** What a store had in all as a process opened it. */

@@ -1,5 +1,5 @@
-// Standard output of a process whose supervisor has the real one: texts go there whole, one at a time, so that lines of two processes never run into each
-// other, and none is cut in two by a death. It takes the next when the real one has taken the last, and fails as the real one fails.
+// Standard output of a worker: its supervisor writes to the real one. Texts are sent whole and one at a time, so lines of two processes are never mixed, and a
+// process that dies leaves no half line. The next text is accepted when the last one was written; errors are those of the real stream.
 import { Writable } from 'node:stream'
 import type { FromWorker, ToWorker } from './process-messages.ts'
 
@@ -29,7 +29,7 @@ export class RelayedOutput extends Writable {
     this.#send({ kind: 'output', text: typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString() })
   }
 
-  /** Nobody takes anything any more. */
+  /** The supervisor has exited. */
   gone(): void {
     this.#isGone = true
     this.taken({ kind: 'taken', error: GONE })

@@ -1,4 +1,4 @@
-// When a process that died is started again: at once, then after pauses that grow while it dies again and again, and not for ever.
+// When a process that died is restarted: at once, then after growing pauses while it keeps dying, and after ten deaths in a row no more.
 
 /** A process that lived for so long has recovered: its next death is the first in a row. */
 const WELL_AFTER_MS = 60_000
@@ -11,7 +11,7 @@ const MAX_DEATHS = 10
 export class RestartLaw {
   #inARow = 0
 
-  /** It has died, having lived for so long. Returns the pause before it is started again, in ms; undefined: it is not. */
+  /** It has died after `livedMs`. Returns the pause before its restart, in ms; undefined: it is not restarted. */
   died(livedMs: number): number | undefined {
     this.#inARow = livedMs >= WELL_AFTER_MS ? 1 : this.#inARow + 1
     if (this.#inARow >= MAX_DEATHS) return undefined

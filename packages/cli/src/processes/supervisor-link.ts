@@ -1,6 +1,6 @@
-// The supervisor of a crawl, as one of its processes has it: what it is told, and what it tells.
+// A worker's link to its supervisor: the messages that it receives and sends.
 //
-// A supervisor that is gone has told the process to stop: it waits for nothing that only the supervisor could say.
+// If the supervisor exits, the worker stops, and no longer waits for messages that only the supervisor could send.
 import type { Crawl } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
 import type { ViewWishes } from '../view/view-wishes.ts'
@@ -28,7 +28,7 @@ export interface Obeying {
   look(room: number, wishes: ViewWishes): void
 }
 
-/** Beyond what the requests and the sinks are given to end. */
+/** In addition to what requests and sinks are given to finish. */
 const LATE_MS = 60_000
 
 /** The link. */
@@ -39,7 +39,7 @@ export class SupervisorLink {
   readonly #open: PromiseWithResolvers<void> = Promise.withResolvers()
   readonly #finish: PromiseWithResolvers<void> = Promise.withResolvers()
   #obeying: Obeying | undefined
-  /** Heard before there was anything to obey. */
+  /** Received before there was a run to obey them. */
   #early: ToWorker[] = []
   #output: RelayedOutput | undefined
 
@@ -72,7 +72,7 @@ export class SupervisorLink {
     return this.#open.promise
   }
 
-  /** This crawl is over, having handled so many pages. Resolves once those of all are. */
+  /** This process has finished its crawl, and has handled so many pages. Resolves once all processes have finished. */
   allOver(handled: number): Promise<void> {
     this.send({ kind: 'over', handled })
     return this.#finish.promise

@@ -1,8 +1,8 @@
-// A frontier of which the supervisor hears what is committed: only that outlives the process.
+// A frontier that reports its commits to the supervisor: only what is committed outlives the process.
 import { isHandledPage, type Frontier } from '@avocet/core/store'
 import type { FromWorker } from './process-messages.ts'
 
-/** What is sent of it. */
+/** Messages to the supervisor. */
 type CommitMessage = Extract<FromWorker, { readonly kind: 'committing' | 'committed' }>
 
 /**

@@ -1,4 +1,4 @@
-// One process of a crawl, as its supervisor has it: what it is sent, what it says, and that it is gone.
+// The supervisor's link to a worker: starts it, sends and receives messages, and notices its exit.
 import { fork } from 'node:child_process'
 import { extname } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -7,18 +7,18 @@ import type { FromWorker, ToWorker } from './process-messages.ts'
 
 /** A process. */
 export interface WorkerLink {
-  /** What is sent to one that is gone is lost. */
+  /** A message to a process that has exited is lost. */
   send(message: ToWorker): void
-  /** At once, and without a last word. */
+  /** With SIGKILL. */
   kill(): void
 }
 
-/** What is heard of it. */
+/** Events of a process. */
 interface WorkerEvents {
   heard(message: FromWorker): void
   /** It wrote a line to standard error. */
   said(line: string): void
-  /** Once, when it is over and everything it said was heard. `how`: `SIGKILL`, `exit code 1`. */
+  /** Called once, after it has exited and its last message was received. `how`: `SIGKILL`, `exit code 1`. */
   gone(how: string): void
 }
 
@@ -32,7 +32,7 @@ const MAX_LINE = 2_000
 export interface Launching {
   /** The module, without its ending: beside the one that asks, which may be a source or built. */
   readonly entry: URL
-  /** As the command was typed, for whoever lists processes. */
+  /** As the command was typed: shown by `ps`. */
   readonly words: readonly string[]
   /** Absolute. */
   readonly folder: string
@@ -40,7 +40,7 @@ export interface Launching {
   readonly input?: string
 }
 
-/** Starts processes with the Node of this one, which they outlive by no more than their last commits. */
+/** Starts processes with the same Node. When this one exits, they stop after their last commits. */
 export function launching({ entry, words, folder, input }: Launching): StartProcess {
   const path = fileURLToPath(entry) + extname(import.meta.url)
   return ({ heard, said, gone }) => {
