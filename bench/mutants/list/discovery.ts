@@ -19,8 +19,8 @@ export const DISCOVERY: readonly Mutant[] = [
       },
       {
         name: 'hides known links from plugins',
-        find: 'pairs.has(pair) || (!everyLink && this.#recent.has(pair))',
-        replace: 'pairs.has(pair) || this.#recent.has(pair)',
+        find: 'pairs.has(pair) || (!everyLink && this.recent.has(pair))',
+        replace: 'pairs.has(pair) || this.recent.has(pair)',
       },
       { name: 'offers one link of a page many times', find: 'pairs.has(pair) || (!everyLink', replace: '(!everyLink' },
       {

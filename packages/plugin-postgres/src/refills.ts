@@ -87,7 +87,6 @@ export class Refills {
   }
 
   async #answer(asked: readonly Asked[]): Promise<void> {
-    this.#store.forgetEarlierTerms()
     const wants = asked.map((want) => ({ want, host: this.#hands.held(want.token) }))
     for (const { want, host } of wants) for (const id of want.putBack) host?.out.delete(id)
     const hosts = wants.flatMap(({ host }) => host ?? [])

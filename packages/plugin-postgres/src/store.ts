@@ -92,11 +92,15 @@ export class ServerStore {
     if (this.held.get(host.key) === host) this.held.delete(host.key)
   }
 
-  /** What was leased before this process signed in anew is lost. */
+  /**
+   * What was leased before this process signed in anew is lost. So is what it knew: the store may be another one by now, which was made anew under its name,
+   * or an older one, which was restored.
+   */
   forgetEarlierTerms(): void {
     if (this.#term === this.membership.term) return
     this.#term = this.membership.term
     this.held.clear()
+    for (const each of [this.known, this.names, this.handlers, this.reasons]) each.clear()
   }
 
   /** Says that it lives, where that is due; what it held may be lost from here on. */

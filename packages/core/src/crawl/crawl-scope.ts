@@ -7,6 +7,7 @@ import { hostKeyOf, siteOf } from '../url/host-key.ts'
 import { portProblems } from '../url/scope-ports.ts'
 import { scopeAtRest } from '../url/scope-at-rest.ts'
 import { compileScope, plainHost } from '../url/scope.ts'
+import { RecentPairs } from '../discovery/recent-pairs.ts'
 import { Discoveries } from '../discovery/discovery.ts'
 import { LateLinks } from '../discovery/late-links.ts'
 import { seedOriginsIn } from '../discovery/seed-origins.ts'
@@ -62,6 +63,7 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
   })
   const isDocument = (handler: string): boolean => settings.documents.has(handler)
   const now = (): number => settings.clock.now()
+  const recent = new RecentPairs(() => settings.frontier.tenure?.term() ?? 0)
   const meant = new Set([...urls.map((url) => hostKeyOf(url, 'host')), ...hosts.map(plainHost)])
   const headers = new Headers(settings, { seeds: urls, hosts })
   const privateRights = new PrivateRights({ ...settings, privateOptionOf, memory: memories.core }, meant)
@@ -73,7 +75,7 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
     }
   }
   return {
-    discoveries: new Discoveries(parts.hooks, scope, { keying: hostKeying, secrets, dropped, now, isDocument, late }),
+    discoveries: new Discoveries(parts.hooks, scope, { keying: hostKeying, secrets, dropped, now, isDocument, late, recent }),
     headers,
     privateRights,
     takeSeeds,

@@ -216,7 +216,7 @@ export class Engine {
     if (outcome?.kind === 'retry') host.retryAt(outcome.at)
     else if (outcome?.again) host.retryAt(outcome.again.at)
     this.#cutPages.committed(host, unit, result.added)
-    this.#opened.discoveries.remember(unit.pairs)
+    this.#opened.discoveries.recent.remember(unit.pairs)
     const [now, came] = [this.#now, { items: unit.items.length, added: result.added }]
     if (request && outcome) this.#run.hooks.onSettled.call({ request, outcome, ...came, now })
     if (request && outcome) trace(this.#run.hooks, () => ({ kind: 'committed', at: now, request, outcome, ...came }))

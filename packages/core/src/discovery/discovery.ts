@@ -95,6 +95,8 @@ export interface DiscoveryParts {
   /** Whether a handler reads documents of a plugin: they are no pages, and the scope does not apply to them. */
   readonly isDocument?: (handler: string) => boolean
   readonly late?: LateLinks
+  /** Those of this run; default: none yet. */
+  readonly recent?: RecentPairs
 }
 
 /** Turns links into requests. */
@@ -107,9 +109,11 @@ export class Discoveries {
   readonly #now: () => number
   readonly #isDocument: (handler: string) => boolean
   readonly #late: LateLinks | undefined
-  readonly #recent = new RecentPairs()
+  /** Pairs that are in the store now. */
+  readonly recent: RecentPairs
 
-  constructor(hooks: CrawlHooks, scope: CompiledScope, { keying, secrets, dropped, now, isDocument, late }: DiscoveryParts) {
+  constructor(hooks: CrawlHooks, scope: CompiledScope, parts: DiscoveryParts) {
+    const { keying, secrets, dropped, now, isDocument, late, recent = new RecentPairs() } = parts
     this.#hooks = hooks
     this.#scope = scope
     this.#keying = keying
@@ -117,6 +121,7 @@ export class Discoveries {
     this.#dropped = dropped
     this.#now = now
     this.#late = late
+    this.recent = recent
     this.#isDocument = isDocument ?? (() => false)
   }
 
@@ -131,7 +136,7 @@ export class Discoveries {
     let looked = 0
     const taken = new NewLinks(() => from.gate?.mayAdd() ?? Infinity)
     const everyLink = isTapped(this.#hooks.onDiscover)
-    const isKnown = (pair: string): boolean => pairs.has(pair) || (!everyLink && this.#recent.has(pair))
+    const isKnown = (pair: string): boolean => pairs.has(pair) || (!everyLink && this.recent.has(pair))
     for (const link of links) {
       if (looked > 0 && looked % LINKS_A_STEP === 0) yield undefined
       looked++
@@ -199,11 +204,6 @@ export class Discoveries {
     )
     if (refusal !== undefined) return refusal.reason
     return this.#request({ url, hostKey, handler, depth: 0, priority: Math.trunc(seed.priority ?? 0) }, seed)
-  }
-
-  /** Remembers pairs that are in the store now. */
-  remember(pairs: readonly string[]): void {
-    this.#recent.remember(pairs)
   }
 
   #follow(

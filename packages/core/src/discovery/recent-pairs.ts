@@ -10,6 +10,14 @@ const GENERATION = 16_384
 export class RecentPairs {
   #young = new Set<string>()
   #old = new Set<string>()
+  readonly #termNow: () => number
+  #term: number
+
+  /** `term`: that of the tenure. What is from an earlier one is forgotten: the store may be another one since, or an older one. */
+  constructor(term: () => number = () => 0) {
+    this.#termNow = term
+    this.#term = term()
+  }
 
   /** Remembers pairs that are in the store now. */
   remember(pairs: readonly string[]): void {
@@ -23,10 +31,17 @@ export class RecentPairs {
   }
 
   has(pair: string): boolean {
+    if (this.#term !== this.#termNow()) this.#forget()
     if (this.#young.has(pair)) return true
     if (!this.#old.has(pair)) return false
     this.remember([pair])
     return true
+  }
+
+  #forget(): void {
+    this.#term = this.#termNow()
+    this.#young = new Set()
+    this.#old = new Set()
   }
 }
 

@@ -126,8 +126,6 @@ export class LiveHost implements HostView, HeapEntry {
   failed = 0
 
   #lastSentAt = 0
-  /** From booking to sending, of the last two requests. */
-  #lateMs: readonly [number, number] = [0, 0]
 
   constructor(lease: HostLease, restored: RestoredHost) {
     this.key = lease.hostKey
@@ -150,7 +148,6 @@ export class LiveHost implements HostView, HeapEntry {
   /** A request was sent. */
   sent({ admittedAt, sentAt = admittedAt }: { readonly admittedAt: number; readonly sentAt?: number }): void {
     this.#lastSentAt = Math.max(this.#lastSentAt, sentAt)
-    this.#lateMs = [this.#lateMs[1], sentAt - admittedAt]
   }
 
   get inFlight(): number {
@@ -178,12 +175,12 @@ export class LiveHost implements HostView, HeapEntry {
     return this.core.lastStartAt
   }
   /**
-   * When the last request counts as started for a delay, epoch ms: when it was sent, as its server counts. A name to resolve or a connection to open come
-   * before that; where they come before each request, as of late, they will come before the next one too. One that is still to be sent may be sent now.
+   * When the last request counts as started for a delay, epoch ms: when it was sent, as its server counts. A name to resolve, a connection to open or a busy
+   * machine come before that. One that is still to be sent may be sent now.
    */
   delayFrom(now: number): number {
     for (const { isSent } of this.exchanges) if (!isSent) return now
-    return Math.max(this.core.lastStartAt, this.#lastSentAt - Math.min(...this.#lateMs))
+    return Math.max(this.core.lastStartAt, this.#lastSentAt)
   }
   get lastEndAt(): number {
     return this.core.lastEndAt

@@ -25,6 +25,10 @@ const GROUP_UNITS = 64
 const GROUP_MS = 20
 /** Units that may wait for a store that is slow or away: they are in RAM alone, and requested again if this process is lost. */
 const MAX_WAITING = 1_024
+/**
+ * What a group beyond 64 units has at most, characters of JSON: it must get through a slow line in the time that a call has. A megabyte takes 8 s at 1 Mbit/s.
+ */
+const GROUP_CHARS = 1_000_000
 /** Links and items of one transaction: some 15 ms. */
 const GROUP_ROWS = 1_000
 /** What a unit is beside them: outcome, memory, its host's row. */
@@ -172,10 +176,11 @@ export class Commits {
 
   /** How many of the units that wait go together. */
   #groupSize(): number {
-    let rows = 0
+    let [rows, chars] = [0, 0]
     const end = this.#units.findIndex((unit, index) => {
       rows += rowsOf(unit)
-      return index > 0 && rows > GROUP_ROWS
+      chars += charsOf(unit)
+      return (index > 0 && rows > GROUP_ROWS) || (index >= GROUP_UNITS && chars > GROUP_CHARS)
     })
     return end === -1 ? this.#units.length : end
   }
@@ -233,8 +238,9 @@ export class Commits {
   }
 
   async #commitLinks(host: LiveHost, links: readonly NewRequest[]): Promise<CommitResult> {
-    const unit = { lease: host.token, links, items: [] }
-    const [result] = await this.#calls.make('commit', () => this.#frontier.commit([unit]))
+    // The same units each time: that is how a store knows a group that is written again.
+    const units = [{ lease: host.token, links, items: [] }]
+    const [result] = await this.#calls.make('commit', () => this.#frontier.commit(units))
     return result ?? { status: 'fenced', gained: [], added: 0, known: 0 }
   }
 
@@ -268,6 +274,12 @@ export class Commits {
 
 function rowsOf({ links, items, rejects = [], records = [] }: PendingUnit): number {
   return ROWS_A_UNIT + links.length + items.length + rejects.length + records.length
+}
+
+/** Of what is long. */
+function charsOf({ host, items, rejects = [], records = [] }: PendingUnit): number {
+  const yields = sumOf([...items, ...records, ...rejects], ({ json }) => json.length)
+  return yields + sumOf([...host.keptBlobs.values()], ({ length }) => length)
 }
 
 function sumOf<T>(all: readonly T[], of: (one: T) => number): number {

@@ -154,6 +154,19 @@ describe('a group', () => {
     expect(ground.sizes).toEqual([64, 200, 133])
   })
 
+  it('of long items is no larger for having waited than any other', async () => {
+    const ground = new Ground()
+    const answers: (() => void)[] = (ground.answers = [])
+    const host = ground.host('a')
+    for (let n = 0; n < 200; n++) ground.group.add({ ...memoryOnly(host), items: [{ json: `"${'x'.repeat(80_000)}"` }] })
+    for (let n = 0; n < 4; n++) {
+      await settled()
+      answers[n]?.()
+    }
+
+    expect(ground.sizes).toEqual([64, 64, 64, 8])
+  })
+
   it('has the links and items of its turns', async () => {
     const ground = new Ground()
     const links = [requestOf('http://a/1')]

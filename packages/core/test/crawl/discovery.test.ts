@@ -4,6 +4,7 @@ import type { Leased } from '@avocet/core/store'
 import { compileScope } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'
 import { Discoveries, type Discovered, type LinksFrom } from '../../src/discovery/discovery.ts'
+import { RecentPairs } from '../../src/discovery/recent-pairs.ts'
 import { createHooks, type CrawlHooks } from '../../src/hooks/hooks.ts'
 import { Secrets } from '../../src/secrets/secrets.ts'
 import { DroppedParameters } from '../../src/url/dropped-parameters.ts'
@@ -14,14 +15,14 @@ const from = {
   baseUrl: 'http://shop.test/a',
 }
 
-function made(): { hooks: CrawlHooks; discoveries: Discoveries } {
+function made({ recent = new RecentPairs() } = {}): { hooks: CrawlHooks; discoveries: Discoveries } {
   const hooks = createHooks({ speaks() {}, returned() {}, rescue() {}, promised() {} })
   return {
     hooks,
     discoveries: new Discoveries(
       hooks,
       compileScope({}, ['shop.test'], () => {}),
-      { keying: 'host', secrets: new Secrets(), dropped: new DroppedParameters([]), now: () => 5_000 },
+      { keying: 'host', secrets: new Secrets(), dropped: new DroppedParameters([]), now: () => 5_000, recent },
     ),
   }
 }
@@ -125,7 +126,7 @@ describe('discovery', () => {
   it('offers the store nothing that it is known to have', () => {
     const { discoveries } = made()
     const first = ofPage(discoveries, [link('/b'), link('/c')], from)
-    discoveries.remember(first.pairs)
+    discoveries.recent.remember(first.pairs)
 
     const second = ofPage(discoveries, [link('/b'), link('/c'), link('/d')], from)
 
@@ -136,7 +137,7 @@ describe('discovery', () => {
   it('knows a URL again by what it resolves to, not by how another page wrote it', () => {
     const { discoveries } = made()
     const elsewhere = { ...from, baseUrl: 'http://shop.test/x/y' }
-    discoveries.remember(ofPage(discoveries, [link('b'), link('?page=2')], from).pairs)
+    discoveries.recent.remember(ofPage(discoveries, [link('b'), link('?page=2')], from).pairs)
 
     expect(ofPage(discoveries, [link('b'), link('?page=2')], elsewhere).requests.map(({ url }) => url)).toEqual([
       'http://shop.test/x/b',
@@ -149,7 +150,7 @@ describe('discovery', () => {
     const { hooks, discoveries } = made()
     const shown: string[] = []
     hooks.onDiscover.tap('eye', ({ url }) => void shown.push(url))
-    discoveries.remember(ofPage(discoveries, [link('/b')], from).pairs)
+    discoveries.recent.remember(ofPage(discoveries, [link('/b')], from).pairs)
 
     ofPage(discoveries, [link('/b')], from)
 
@@ -170,7 +171,7 @@ describe('discovery', () => {
 
   it('holds a bounded number of known links, the recent ones', () => {
     const { discoveries } = made()
-    discoveries.remember(Array.from({ length: 40_000 }, (_, n) => `http://shop.test/${n}`))
+    discoveries.recent.remember(Array.from({ length: 40_000 }, (_, n) => `http://shop.test/${n}`))
 
     expect(ofPage(discoveries, [link('http://shop.test/39999')], from).requests).toHaveLength(0)
     expect(ofPage(discoveries, [link('http://shop.test/0')], from).requests).toHaveLength(1)
@@ -189,14 +190,14 @@ describe('discovery', () => {
     ['an identity of its own', { identity: 'second' }],
   ])('takes a known URL with %s for another page', (_what, options) => {
     const { discoveries } = made()
-    discoveries.remember(ofPage(discoveries, [link('/b')], from).pairs)
+    discoveries.recent.remember(ofPage(discoveries, [link('/b')], from).pairs)
 
     expect(ofPage(discoveries, [link('http://shop.test/b', options)], from).requests).toHaveLength(1)
   })
 
   it('takes no text for what another handler knows, however it is written', () => {
     const { discoveries } = made()
-    discoveries.remember(ofPage(discoveries, [link('/b', { handler: 'other' })], from).pairs)
+    discoveries.recent.remember(ofPage(discoveries, [link('/b', { handler: 'other' })], from).pairs)
 
     expect(ofPage(discoveries, [link(' other http://shop.test/b')], from).requests).toHaveLength(1)
   })
@@ -204,12 +205,22 @@ describe('discovery', () => {
   it('does not forget a link that is met again and again', () => {
     const { discoveries } = made()
     const others = (of: string): string[] => Array.from({ length: 16_384 }, (_, n) => `http://shop.test/${of}${n}`)
-    discoveries.remember(['http://shop.test/b'])
+    discoveries.recent.remember(['http://shop.test/b'])
 
     for (const round of ['x', 'y', 'z']) {
-      discoveries.remember(others(round).slice(1))
+      discoveries.recent.remember(others(round).slice(1))
       expect(ofPage(discoveries, [link('/b')], from).requests).toHaveLength(0)
     }
+  })
+
+  it('forgets what it knew once the process has signed in anew: the store may be another one', () => {
+    let term = 0
+    const { discoveries } = made({ recent: new RecentPairs(() => term) })
+    discoveries.recent.remember(['http://shop.test/b'])
+    const before = ofPage(discoveries, [link('/b')], from).requests
+    term = 1
+
+    expect([before.length, ofPage(discoveries, [link('/b')], from).requests.length]).toEqual([0, 1])
   })
 
   it('keeps to the scope, whatever plugins say', () => {

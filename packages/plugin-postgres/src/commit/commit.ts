@@ -1,5 +1,7 @@
 // Commits: a group is one call. It has a number, so that one that is repeated after its answer was lost changes nothing, and gets the same answer.
 //
+// A store that has a lower number than that of the last group that it answered is an older one, which was restored, or lost what it did not sync: this process
+// signs in anew then, and forgets what it knew.
 // The caller repeats a call that failed with the same units: that is how a group is recognised. Hosts that turn out to be another's are forgotten, and the
 // group is put together again without them.
 import type { CommitResult, CommitUnit } from '@avocet/core/store'
@@ -15,7 +17,7 @@ interface OpenGroup {
   readonly units: readonly CommitUnit[]
   readonly no: number
   /** As it was sent: it is sent again like that, for what the store answers speaks of places in it. */
-  sent?: { readonly group: CommitGroup; readonly values: readonly unknown[] }
+  sent?: { readonly group: CommitGroup; readonly values: readonly unknown[]; readonly token: string }
 }
 
 /** Commits of one store. */
@@ -23,6 +25,8 @@ export class GroupCommits {
   readonly #store: ServerStore
   #open: OpenGroup | undefined
   #no = 0
+  /** The last group that was answered, and under which sign-in. */
+  #answered = { token: '', no: 0 }
 
   constructor(store: ServerStore) {
     this.#store = store
@@ -42,17 +46,21 @@ export class GroupCommits {
     const { connections, durability, membership } = this.#store
     // Each turn of the loop forgets a host at least.
     for (;;) {
-      const { group, values } = (open.sent ??= await this.#made(open.units))
+      if (open.sent?.token !== membership.token) delete open.sent
+      const { group, values, token } = (open.sent ??= await this.#made(open.units))
       if (group.isEmpty) return group.conclude([[], [], [], []])
-      const { me } = this.#store
-      const before = [...me, open.no, membership.run, durability]
+      const last = this.#answered.token === token ? this.#answered.no : 0
+      const before = [membership.id, token, open.no, last, membership.run, durability]
       const after = [...values, numbersText(membership.inherited)]
       try {
         const answer = await unlessFoundMeanwhile((lockFirst) =>
           connections.call<string | null>('commit', [...before, lockFirst, ...after]),
         )
-        if (answer !== null) return group.conclude(JSON.parse(answer) as GroupAnswer)
-        await this.#store.signInAnew(me[1])
+        if (answer !== null) {
+          this.#answered = { token, no: open.no }
+          return group.conclude(JSON.parse(answer) as GroupAnswer)
+        }
+        await this.#store.signInAnew(token)
       } catch (thrown) {
         if (codeOf(thrown) !== 'AV001') throw thrown
         this.#forget(group.hosts, thrown)
@@ -63,11 +71,12 @@ export class GroupCommits {
   }
 
   async #made(units: readonly CommitUnit[]): Promise<NonNullable<OpenGroup['sent']>> {
+    const { token } = this.#store.membership
     const group = new CommitGroup(this.#store, await this.#settledOf(units))
     for (const unit of units) group.take(unit)
     await this.#store.handlers.learn(group.handlers)
     await this.#store.reasons.learn(group.reasons)
-    return { group, values: group.isEmpty ? [] : group.values }
+    return { group, values: group.isEmpty ? [] : group.values, token }
   }
 
   #forget(hosts: readonly LeasedHost[], thrown: unknown): void {

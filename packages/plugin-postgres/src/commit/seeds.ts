@@ -16,8 +16,9 @@ export async function addSeeds(store: ServerStore, requests: readonly NewRequest
     if (problem !== undefined) throw new AvocetError('AVO_INTERNAL', `link ${request.url}: ${problem}`)
   }
   const answer = await store.askInTurn(async (no) => {
-    await store.handlers.learn(requests.map(({ handler }) => handler))
+    // Ids that are learned are of the store in which this process is signed in like that.
     const { membership, durability, me, connections } = store
+    await store.handlers.learn(requests.map(({ handler }) => handler))
     const { hosts, links } = columnsOf(store, requests)
     // What fails because others found a link meanwhile is rolled back with its number.
     return unlessFoundMeanwhile((lockFirst) =>

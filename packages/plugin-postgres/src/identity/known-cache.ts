@@ -21,6 +21,11 @@ export class KnownFingerprints {
     return true
   }
 
+  clear(): void {
+    this.#young = new Set()
+    this.#old = new Set()
+  }
+
   add(fingerprint: Fingerprint): void {
     if (this.#most < 1) return
     if (this.#young.size >= this.#most) {

@@ -1,4 +1,5 @@
-// Ids and origins of hosts by key, as far as they are at hand: links go to few hosts, again and again. Neither ever changes in a store.
+// Ids and origins of hosts by key, as far as they are at hand: links go to few hosts, again and again. Neither ever changes in a
+// store.
 
 /** How many are kept. */
 const MAX_KEPT = 16_384
@@ -21,6 +22,10 @@ export class HostNames {
   set(key: string, host: NamedHost): void {
     if (this.#hosts.size >= MAX_KEPT) this.#hosts.clear()
     this.#hosts.set(key, host)
+  }
+
+  clear(): void {
+    this.#hosts.clear()
   }
 }
 

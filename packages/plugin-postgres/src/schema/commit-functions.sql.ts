@@ -83,7 +83,7 @@ BEGIN
   DELETE FROM {S}.crawl_memory m USING unnest(p_inherited) g (process), unnest(p_part) u (part) WHERE m.process = g.process AND m.part = u.part;
 END $$;
 
-CREATE FUNCTION {S}.commit(p_process int, p_token uuid, p_group bigint, p_run int, p_sync text, p_lock_first boolean, k_key text[], k_origin text[], f_host int[], f_epoch int[],
+CREATE FUNCTION {S}.commit(p_process int, p_token uuid, p_group bigint, p_last bigint, p_run int, p_sync text, p_lock_first boolean, k_key text[], k_origin text[], f_host int[], f_epoch int[],
   l_host int[], l_rank bigint[], l_fp uuid[], l_path text[], l_depth int[], l_handler int[], l_parent bigint[], l_anchor text[], l_not_before bigint[],
   l_extra text, l_ask text, o_host int[], o_rank bigint[], o_id bigint[], o_fetched_at bigint[], o_status int[], o_duration int[], o_wire bigint[],
   s_outcome text, i_request bigint[], i_visit int[], i_ordinal int[], i_json text, i_record text, i_reject text, m_host int[], m_part text[], m_json text,
@@ -97,6 +97,8 @@ BEGIN
   IF NOT FOUND THEN RETURN NULL; END IF;
   -- Again, or so late that nobody waits for it: a later group was made when this one was answered.
   IF v_group >= p_group THEN RETURN v_answer; END IF;
+  -- What was answered is not there: as if this process was.
+  IF v_group < p_last THEN RETURN NULL; END IF;
   IF cardinality(k_key) > 0 THEN
     v_made := {S}.obtain_hosts(k_key, k_origin);
     v_origins := {S}.origins_of(v_made);
