@@ -4,6 +4,7 @@
 // the rest. So it is where a beat finds that the store counts more than are known here, for whatever reason: a crawl would wait for a host that nobody knows
 // of. A network may hold a call back and deliver it when this process has long made others: leases, and what tells the store, are numbered, and what has a
 // lower number than the last that told the store does nothing. A process that finds itself buried signs in anew and asks again, once.
+import { askSignedIn } from './connection/ask-signed-in.ts'
 import { codeOf } from './connection/postgres-fault.ts'
 import { numbersText, textsText } from './connection/array-text.ts'
 import { LeasedHost } from './held-host.ts'
@@ -176,19 +177,15 @@ export class ServerLeasing {
       ])
       this.#mayHoldMore = false
     }
-    for (const isLast of [false, true]) {
-      await store.ensure()
-      const [, token] = store.me
+    await store.ensure()
+    return askSignedIn(store, () => {
       this.#mayHoldMore = true
-      const answer = await ask(store).catch((thrown: unknown) => {
+      return ask(store).catch((thrown: unknown) => {
         // What the server answered with an error was rolled back.
         if (codeOf(thrown) !== 'AVO_FRONTIER_AWAY') this.#mayHoldMore = false
         throw thrown
       })
-      if (answer !== null) return answer
-      if (!isLast) await store.signInAnew(token)
-    }
-    throw store.gone()
+    })
   }
 
   /** What a lease needs beside its hosts may fail: then nobody gets them, and the store hears of it before the next one. */

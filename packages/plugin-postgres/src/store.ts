@@ -2,7 +2,7 @@
 //
 // Calls that change what is held run one after the other (`inTurn`), in the order in which they were made: an older memory must not overwrite a newer one,
 // and a lease must not meet a release on its way. Reads, refills and beats go beside them.
-import { AvocetError } from '@avocet/core'
+import { askSignedIn } from './connection/ask-signed-in.ts'
 import { CallLanes } from './connection/call-lanes.ts'
 import type { ServerConnections } from './connection/connections.ts'
 import type { LeasedHost } from './held-host.ts'
@@ -66,20 +66,22 @@ export class ServerStore {
    * held is lost, and it asks again, once.
    */
   askInTurn<Answer>(ask: (no: number) => Promise<Answer | null>): Promise<Answer> {
-    return this.inTurn(async () => {
-      for (const isLast of [false, true]) {
-        const token = this.membership.token
-        const answer = await ask(++this.#no)
-        if (answer !== null) return answer
-        if (!isLast) await this.signInAnew(token)
-      }
-      throw this.gone()
-    })
+    return this.inTurn(() => askSignedIn(this, () => ask(++this.#no)))
   }
 
   /** Ids of all requests that this process has handed out. */
   get out(): readonly number[] {
     return [...this.held.values()].flatMap(({ out }) => [...out.keys()])
+  }
+
+  /** Of this process, as it is signed in. */
+  get token(): string {
+    return this.membership.token
+  }
+
+  /** The store, for people. */
+  get name(): string {
+    return this.connections.name
   }
 
   /** The id and token of this process, as most functions want them. */
@@ -113,13 +115,5 @@ export class ServerStore {
   async signInAnew(token: string): Promise<void> {
     await this.membership.signInAnew(token)
     this.forgetEarlierTerms()
-  }
-
-  /** What to throw where a process is buried again and again. */
-  gone(): AvocetError {
-    return new AvocetError(
-      'AVO_FRONTIER_BUSY',
-      `${this.connections.name}: expected this process to stay signed in, but others declared it dead twice in a row; run the same command again`,
-    )
   }
 }

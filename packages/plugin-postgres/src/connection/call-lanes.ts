@@ -2,25 +2,26 @@
 //
 // A call that a network holds back comes when its process has given up waiting, and has said something newer: by its number the store knows (`in_lane` of
 // process-functions.sql.ts). Lanes do not wait for one another, so a mark waits for no commit.
-import { AvocetError } from '@avocet/core'
+import { askSignedIn, type SignIn } from './ask-signed-in.ts'
 
-/** This process, as it is signed in. */
-interface SignIn {
+/** The same, with its number. */
+interface NumberedSignIn extends SignIn {
   readonly id: number
-  readonly token: string
-  signInAnew(was: string): Promise<void>
 }
 
 /** A call as it is made: by whom, and its number in the lane. What `in_lane` is asked with. */
 export type LaneCall = readonly [process: number, token: string, lane: string, no: number]
 
+/** What begins a statement of a lane: as `$1` to `$4` say (`LaneCall`), and whether that is still so. What comes late must not bring back what is settled. */
+export const TURN = 'turn AS MATERIALIZED (SELECT {S}.in_lane($1, $2, $3, $4) AS is_ours)'
+
 /** Lanes of one store. There are as many as it has sinks, and one. */
 export class CallLanes {
-  readonly #membership: SignIn
+  readonly #membership: NumberedSignIn
   readonly #last = new Map<string, Promise<unknown>>()
   #no = 0
 
-  constructor(membership: SignIn) {
+  constructor(membership: NumberedSignIn) {
     this.#membership = membership
   }
 
@@ -34,16 +35,8 @@ export class CallLanes {
     return call
   }
 
-  async #asked<Answer>(lane: string, ask: (call: LaneCall) => Promise<Answer | null>): Promise<Answer> {
-    for (const isLast of [false, true]) {
-      const { id, token } = this.#membership
-      const answer = await ask([id, token, lane, ++this.#no])
-      if (answer !== null) return answer
-      if (!isLast) await this.#membership.signInAnew(token)
-    }
-    throw new AvocetError(
-      'AVO_FRONTIER_BUSY',
-      'expected this process to stay signed in, but others declared it dead twice in a row; run the same command again',
-    )
+  #asked<Answer>(lane: string, ask: (call: LaneCall) => Promise<Answer | null>): Promise<Answer> {
+    const me = this.#membership
+    return askSignedIn(me, () => ask([me.id, me.token, lane, ++this.#no]))
   }
 }

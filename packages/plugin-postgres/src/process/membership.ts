@@ -74,6 +74,11 @@ export class Membership {
     return this.#token
   }
 
+  /** The store, for people. */
+  get name(): string {
+    return this.#parts.connections.name
+  }
+
   /** Number of the run: it began when a process signed in that was alone. */
   get run(): number {
     return this.#run

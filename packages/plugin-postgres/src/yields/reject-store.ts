@@ -9,12 +9,10 @@ import {
 } from '@avocet/core/store'
 import { inRange } from '../connection/in-range.ts'
 import { storableText } from '../connection/storable-text.ts'
-import type { CallLanes } from '../connection/call-lanes.ts'
+import { TURN, type CallLanes } from '../connection/call-lanes.ts'
 import { storedWord } from '../names/stored-word.ts'
 import type { Queries } from '../connection/queries.ts'
 
-/** As `$1` to `$4` say (`LaneCall`), and whether that is still so: what comes late must not bring back what is settled. */
-const TURN = 'turn AS MATERIALIZED (SELECT {S}.in_lane($1, $2, $3, $4) AS is_ours)'
 const LANE = 'rejects'
 
 const SET_ASIDE = `WITH ${TURN}, given AS (

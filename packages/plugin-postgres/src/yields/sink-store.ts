@@ -1,11 +1,8 @@
 // How far the sinks are, and which process runs each of them. What is said of one is numbered: an older mark that comes late must not replace a newer one.
 import { storedJson, type SinkRecord, type SinkStore } from '@avocet/core/store'
-import type { CallLanes } from '../connection/call-lanes.ts'
+import { TURN, type CallLanes } from '../connection/call-lanes.ts'
 import { storedWord } from '../names/stored-word.ts'
 import type { Queries } from '../connection/queries.ts'
-
-/** What begins each: as `$1` to `$4` say (`LaneCall`), and whether that is still so. */
-const TURN = 'turn AS MATERIALIZED (SELECT {S}.in_lane($1, $2, $3, $4) AS is_ours)'
 
 /** Whether nobody else runs it: this process (`$1`) or nobody, also one of the dead that were not buried yet (`$6`). */
 const IS_FREE = `(s.owner IS NULL OR s.owner = $1 OR s.owner = ANY ($6::int[]) OR NOT EXISTS (SELECT 1 FROM {S}.process p WHERE p.id = s.owner))`
