@@ -1,0 +1,50 @@
+// The lock of an output, and processes that take it at the same time: real ones.
+import { fork } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { lockOrHolder } from '../src/output-lock.ts'
+
+let folder = ''
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'avocet-lock-'))))
+afterEach(() => rmSync(folder, { recursive: true }))
+
+interface Taken {
+  readonly had: number
+  readonly both: number
+}
+
+/** Another process takes it so often. */
+async function taken(path: string, rounds: number): Promise<Taken> {
+  const child = fork(join(import.meta.dirname, 'lock-taker.ts'), [path, `${rounds}`])
+  const { promise, resolve, reject } = Promise.withResolvers<Taken>()
+  child.once('message', (told) => resolve(told as Taken))
+  child.once('exit', (code) => reject(new Error(`expected what it took, got its end with ${code}`)))
+  return promise
+}
+
+it('is had by one of two processes at a time, also where it was left by one that died', { timeout: 60_000 }, async () => {
+  const path = join(folder, 'teas.jsonl')
+
+  const both = await Promise.all([taken(path, 300), taken(path, 300)])
+
+  expect(both).toEqual([
+    { had: 300, both: 0 },
+    { had: 300, both: 0 },
+  ])
+  expect(readdirSync(folder).filter((name) => name !== 'teas.jsonl.lock')).toEqual([])
+})
+
+it.each(['999999999 1 crawl', ''])('of a process that died, %j, is taken over, and nothing is left behind', async (dead) => {
+  const path = join(folder, 'teas.jsonl')
+  writeFileSync(`${path}.lock`, dead)
+  writeFileSync(`${path}.lock.${Number(dead.split(' ')[0])}.gone`, '999999998 1 crawl')
+
+  const lock = await lockOrHolder(path)
+
+  expect(lock).toMatchObject({ release: expect.any(Function) })
+  expect(readdirSync(folder)).toEqual(['teas.jsonl.lock'])
+  if (typeof lock !== 'number') await lock.release()
+  expect(readdirSync(folder)).toEqual([])
+})
