@@ -41,9 +41,10 @@ export async function crawlInProcesses(
   await checkOutputs(options.outputs, outputPlaceOf(options, store.path, place))
   await clearStore(options, store, place)
   const keeps = cachePath !== undefined && existsSync(cachePath)
-  const run = await superviseProcesses({ options, planned, count, store }, place)
-  const next = failovers.after(run, planned, options)
+  const ended = await superviseProcesses({ options, planned, count, store }, place)
+  const next = failovers.after(ended, planned, options)
   if (next !== undefined) return next
+  const run = failovers.lastOf(ended)
   const again = await againCommand({ options, planned }, { report: run.report, cachePath, place })
   return sayEnd(run, { store: { ...store, keeps }, options, ...(again !== undefined && { again }), place })
 }

@@ -31,9 +31,10 @@ export async function oneRun(
   try {
     await clearStore(options, store, place)
     const keeps = cachePath !== undefined && existsSync(cachePath)
-    const run = await superviseCrawl(await supervisionOf({ options, planned, source }, { store, outputs, place }))
-    const next = failovers.after(run, planned, options)
+    const ended = await superviseCrawl(await supervisionOf({ options, planned, source }, { store, outputs, place }))
+    const next = failovers.after(ended, planned, options)
     if (next !== undefined) return next
+    const run = failovers.lastOf(ended)
     const again = await againCommand({ options, planned }, { report: run.report, cachePath, place })
     return await sayEnd(run, { store: { ...store, keeps }, options, ...(again !== undefined && { again }), place })
   } finally {
