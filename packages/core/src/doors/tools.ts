@@ -37,7 +37,6 @@ export type {
   SilentHandler,
   WaitingLinks,
 } from '../report.ts'
-export { CONNECTION_SECRETS } from '../secrets/connection-secrets.ts'
 export { secretNamesAtRest } from '../secrets/names-at-rest.ts'
 export { shellWord } from '../shell-word.ts'
 export { beginsAsReference } from '../secrets/reference.ts'

@@ -1,9 +1,9 @@
 // A server that took the place of the crawl's: nobody crawls on it until no process can still hold a host that it leased on the other one.
 //
-// A process that holds hosts counts from the last beat that the other server answered, and drops them after `heldMs`. A process that finds the new server waits
-// for `buryMs` of its own time, which is longer, and then begins another era. What a process knew of the lost commits is gone with its run, because it enters an
-// era when it opens and never changes to another. If the new server lacks even the row of the crawl, only the processes that worked on it know that there was
-// another server, so the row that they make tells all others (`lastTimeline`).
+// A process that holds hosts counts from the last beat that the other server answered, and drops them after `heldMs`. A process that finds the new server
+// waits for `buryMs` of its own time, which is longer, and then begins another era. What a process knew of the lost commits is gone with its run, because it
+// enters an era when it opens and never changes to another. If the new server lacks even the row of the crawl, only the processes that worked on it know that
+// there was another server, so the row that they make tells all others (`lastTimeline`).
 import { AvocetError } from '@avocet/core'
 import { formatDuration } from '@avocet/core/plugin'
 import type { Era, ServerConnections } from '../connection/connections.ts'

@@ -6,15 +6,15 @@
 // the rows of `process`, and those of `reason` over `reason_total`, so that groups of two processes never wait for one row. Row 0 of `process` is no process:
 // it has the totals of those that are gone. `changes` counts what a process wrote that others may want to see. Items are numbered once their transaction is
 // over: `item_group.base` is NULL until then, and `seq` of an item is `base + n`. Numbering a group updates one small row, not a row for each item (items and
-// records of a group share its numbers). Rejected: a sequence, because a reader that continues behind a number would miss what commits late. `host.due_at` is the earliest moment of a free host
-// that has something waiting, of a retired one that of its probe; NULL of all others. `host.rank` is that of its best request in `ready`, else of the first
-// in `delayed`, while `due_at` is there. While a host is held neither changes, so its updates are HOT. `host_memory.json` is one packed text
-// (packed-memory.ts): part '' has the small parts together, others have a row each. It is never compressed. Times are epoch ms of the crawl's time, `rank` is
-// -priority, `state` as in core's `STATES`. A fingerprint of 16 bytes is a uuid, which has no length in front. Columns are ordered by their size, so that
-// rows have no holes. `crawl.era` counts failovers, `timeline` is that of the server in this era, `host.era` the one in which the host was leased last
-// (failover-functions.sql.ts). `process.heard_at` is by the server's clock: for people, and for whoever begins a run. `crawl.raised_at` is when `crawl_at`
-// was raised, by the same. `process.lease_no` is that of the first lease that may still hand out hosts; `call_order` has the
-// last of the other numbered calls (process-functions.sql.ts).
+// records of a group share its numbers). Rejected: a sequence, because a reader that continues behind a number would miss what commits late. `host.due_at` is
+// the earliest moment of a free host that has something waiting, of a retired one that of its probe; NULL of all others. `host.rank` is that of its best
+// request in `ready`, else of the first in `delayed`, while `due_at` is there. While a host is held neither changes, so its updates are HOT.
+// `host_memory.json` is one packed text (packed-memory.ts): part '' has the small parts together, others have a row each. It is never compressed. Times are
+// epoch ms of the crawl's time, `rank` is -priority, `state` as in core's `STATES`. A fingerprint of 16 bytes is a uuid, which has no length in front.
+// Columns are ordered by their size, so that rows have no holes. `crawl.era` counts failovers, `timeline` is that of the server in this era, `host.era` the
+// one in which the host was leased last (failover-functions.sql.ts). `process.heard_at` is by the server's clock: for people, and for whoever begins a run.
+// `crawl.raised_at` is when `crawl_at` was raised, by the same. `process.lease_no` is that of the first lease that may still hand out hosts; `call_order` has
+// the last of the other numbered calls (process-functions.sql.ts).
 import { MOVED_TABLES } from './moved-tables.sql.ts'
 import { FINGERPRINT_INDEX, PATH_INDEX } from './request-indexes.sql.ts'
 
