@@ -77,7 +77,7 @@ export type {
   Rest,
 } from '../frontier.ts'
 export type { Tenure } from '../tenure.ts'
-export { isHandledPage } from '../handled-page.ts'
+export { isHandledPage } from '../run/tally.ts'
 export {
   ERROR_SEEN_EVERY_MS,
   groupOf,

@@ -1,8 +1,7 @@
 // Counts what a run does, and collects its problems: each message once, with how often it came. Which of them are reported at once: `ProblemNotices`.
 import type { Clock } from '../clock.ts'
 import type { HandlerFailure } from '../failure.ts'
-import type { CommitResult } from '../frontier.ts'
-import { isHandledPage } from '../handled-page.ts'
+import type { CommitResult, Outcome } from '../frontier.ts'
 import { groupOf, MAX_ERROR_GROUPS } from '../handler-error.ts'
 import { LOGIN_AWAITED } from '../hosts/login-at-rest.ts'
 import { exceedsRetryAfter } from '../http/retry-after.ts'
@@ -23,6 +22,16 @@ const MAX_LISTED = 70
 
 /** Rejects of one page that are told of at once. */
 const TOLD_OF_PAGE = 10
+
+/**
+ * Whether a page with this outcome counts for `maxPages`: a handler got it, also where it failed on it. A page that is read again for its links had counted
+ * before; its outcome does not say so.
+ *
+ * @example `units.filter(({ outcome }) => isHandledPage(outcome)).length`
+ */
+export function isHandledPage(outcome: Outcome | undefined): boolean {
+  return outcome?.kind === 'done' || (outcome?.kind === 'failed' && outcome.failure?.phase === 'handler')
+}
 
 /** Totals of all runs, kept from commits. */
 export interface Totals {
