@@ -4,7 +4,7 @@ import { FAILURES } from '@avocet/core/plugin'
 import { SCHEMA_SOURCE } from '@avocet/core/store'
 import { FATALS } from '@avocet/core/tools'
 import type { ExitCode } from './exit-codes.ts'
-import { isBehind } from './text/sink-line.ts'
+import { leftBehind } from './text/sink-line.ts'
 
 const OF_ENDING = { done: 0, 'given-up': 9, patience: 8, limit: 5, stopped: 0, failed: 1 } as const satisfies Record<
   CrawlReport['ended'],
@@ -45,7 +45,7 @@ export function exitCodeOfReport(report: CrawlReport, { signal, failOver = DEFAU
   const refused = refusedBySchema(report)
   if (lost.pages > failOver * lost.of || refused.items > failOver * refused.of) return 11
   if (pagesIn(report) === 0 && (ended === 'done' || ended === 'given-up')) return 6
-  if (report.sinks?.some(isBehind)) return exitCodeOfError('AVO_SINK_BEHIND')
+  if (leftBehind(report).length > 0) return exitCodeOfError('AVO_SINK_BEHIND')
   return OF_ENDING[ended]
 }
 

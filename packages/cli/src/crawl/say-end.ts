@@ -14,7 +14,7 @@ import { argumentWords, commandLine, commandName } from '../text/command-line.ts
 import type { Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
-import { behindInWords } from '../text/sink-line.ts'
+import { behindInWords, leftBehind } from '../text/sink-line.ts'
 import { finalReport, type ToldReport } from './final-report.ts'
 import { isSaid } from './log-level.ts'
 import { closedEarly, nextStep, sameCommand, type StoreName } from './next-step.ts'
@@ -75,11 +75,11 @@ export async function sayEnd(
 
 /** Which sinks lack items, why being above. The exit code may be that of something worse, or of a signal. */
 function sinksBehind(
-  { sinks = [] }: ToldReport,
+  told: ToldReport,
   { title, fresh }: StoreName & Pick<CrawlOptions, 'fresh'>,
   { folder, paint }: { readonly folder: string; readonly paint: Paint },
 ): string[] {
-  const late = behindInWords(sinks, folder)
+  const late = behindInWords(leftBehind(told), folder)
   if (late === undefined) return []
   const goOn = title === undefined ? '' : `; ${sameCommand(fresh)} to write what is left; no page is requested again for that`
   return [`${paint('bad', 'avocet:')} behind at the end: ${late}${goOn} (AVO_SINK_BEHIND)`]

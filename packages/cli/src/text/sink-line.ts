@@ -1,5 +1,6 @@
 // One sink in one line: how far it is, and what troubles it.
 import { relative } from 'node:path'
+import type { CrawlReport } from '@avocet/core'
 import type { SinkStatus } from '@avocet/core/tools'
 import { printable } from './printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatMoment } from './quantity.ts'
@@ -53,14 +54,23 @@ function hangs({ waitedSince = Infinity }: SinkStatus, now: number): boolean {
   return now - waitedSince >= HANGS_MS
 }
 
-/** `hook (1,204 items) and pg (3 items)`: those that are behind. Undefined: none. */
+/** `hook (1,204 items) and pg (3 items)`. Undefined: none. */
 export function behindInWords(sinks: readonly ToldSink[], folder?: string): string | undefined {
-  const parts = sinks.filter(isBehind).map((sink) => `${sinkName(sink, folder)} (${formatCountOf(sink.behind, 'item')})`)
+  const parts = sinks.map((sink) => `${sinkName(sink, folder)} (${formatCountOf(sink.behind, 'item')})`)
   const last = parts.pop()
   return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`
 }
 
-/** Whether it lacks items at the end of a run, or may. */
-export function isBehind({ behind, error, elsewhere }: Pick<SinkStatus, 'behind' | 'error' | 'elsewhere'>): boolean {
-  return elsewhere !== true && (behind > 0 || error !== undefined)
+/** Whether it lacks items, or may. */
+export function isBehind({ behind, error }: Pick<SinkStatus, 'behind' | 'error'>): boolean {
+  return behind > 0 || error !== undefined
+}
+
+/** Those that lack items at the end of a run, and are not written to by a process that goes on with the crawl: once that is over, nobody may write the rest. */
+export function leftBehind<Told extends SinkStatus>({
+  ended,
+  sinks = [],
+}: Pick<CrawlReport, 'ended'> & { readonly sinks?: readonly Told[] }): readonly Told[] {
+  const isOver = ended === 'done' || ended === 'given-up'
+  return sinks.filter((sink) => isBehind(sink) && (isOver || sink.elsewhere !== true))
 }

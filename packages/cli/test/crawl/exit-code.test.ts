@@ -50,6 +50,17 @@ describe('the exit code of a crawl', () => {
     expect(exitCodeOfReport(report)).toBe(code)
   })
 
+  it('is 7 where an output lacks items at the end, also one that another process was to write; while that one crawls on, it is no trouble', () => {
+    const late = { name: 'out.jsonl', written: 12, behind: 720, setAside: 0 }
+    const elsewhere = [{ ...late, elsewhere: true as const }]
+
+    expect(exitCodeOfReport({ ...ended('done', { done: 3 }), sinks: [late] })).toBe(7)
+    expect(exitCodeOfReport({ ...ended('done', { done: 3 }), sinks: elsewhere })).toBe(7)
+    expect(exitCodeOfReport({ ...ended('limit', { done: 3 }), sinks: [late] })).toBe(7)
+    expect(exitCodeOfReport({ ...ended('limit', { done: 3 }), sinks: elsewhere })).toBe(5)
+    expect(exitCodeOfReport({ ...ended('done', { done: 3 }), sinks: [{ ...elsewhere[0], ...late, behind: 0 }] })).toBe(0)
+  })
+
   it('is that of the signal where somebody stopped it, and that of the error where it could not go on', () => {
     const stopped = ended('stopped', { done: 1 }, [9])
     expect(exitCodeOfReport(stopped, { signal: 'SIGINT' })).toBe(130)

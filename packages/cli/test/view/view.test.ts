@@ -266,6 +266,15 @@ describe('the next step', () => {
     expect(step(report, { spider: [] }).join('\n')).not.toMatch(/dlq|scope/)
   })
 
+  it('says that items are in a file only where they are, whoever writes it', () => {
+    const done = { counts: { ...counts, waiting: 0 } }
+    const sink = { name: '../out.jsonl', written: 6, behind: 0, setAside: 0, elsewhere: true as const }
+    const typedOut = { ...file, outputs: ['out.jsonl'] }
+
+    expect(step({ ...done, sinks: [sink] }, typedOut)).toContain('6 items in out.jsonl')
+    expect(step({ ...done, sinks: [{ ...sink, written: 2, behind: 4 }] }, typedOut).join()).not.toContain('items in out')
+  })
+
   it('is to go on while something waits that can be had', () => {
     expect(step({ ended: 'stopped' }, file)).toEqual(['to resume, run the same command again (store: .avocet/x.db)'])
     expect(step({ ended: 'stopped' }, {})).toEqual([])

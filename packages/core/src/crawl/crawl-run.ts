@@ -103,7 +103,7 @@ export class CrawlRun<Item> {
     for (const timer of [limit, heartbeat, this.#disk, this.#draining, this.#run.tenure]) timer?.[Symbol.dispose]()
     await this.#giveBack()
     if (this.#error === undefined) await this.#settings.fellows?.allOver()
-    await this.#finishSinks()
+    await this.#finishSinks(end)
     return this.#during('closing', () => this.#close(running, end))
   }
 
@@ -270,9 +270,10 @@ export class CrawlRun<Item> {
   }
 
   /** What sinks lack is delivered for as long as a stop waits; the next run continues. */
-  async #finishSinks(): Promise<void> {
+  async #finishSinks(end?: End): Promise<void> {
     const { clock, drainMs } = this.#settings
-    await this.#sinks.finish({ until: clock.now() + drainMs, interrupted: this.#interrupted })
+    const isDone = this.#error === undefined && (end?.ended === 'done' || end?.ended === 'given-up')
+    await this.#sinks.finish({ until: clock.now() + drainMs, interrupted: this.#interrupted, isDone })
   }
 
   #close(running: Running, end: End): Promise<CrawlReport> {

@@ -37,4 +37,6 @@ export interface DeliveryEnd {
   /** Epoch ms. */
   readonly until: number
   readonly interrupted: boolean
+  /** Nothing is left of the crawl: an output that another process has not written to the end is waited for. Default: that one goes on with the crawl. */
+  readonly isDone?: boolean
 }

@@ -130,10 +130,7 @@ export class Delivery {
 
   /** One batch, and how long to rest behind it. */
   async #step(): Promise<RestLength> {
-    if (!this.#claim.isHeld && !(await this.#claimed())) {
-      this.#isOver ||= this.#ending !== undefined
-      return { ms: LOOK_SELDOM_MS }
-    }
+    if (!this.#claim.isHeld && !(await this.#claimed())) return this.#runElsewhere()
     try {
       // Opening may remove what is behind the mark. A mark that is not the latest would take along what another process has written.
       if (this.#session === undefined && !(await this.#ledger.isOurs())) return this.#lost()
@@ -154,12 +151,25 @@ export class Delivery {
     return this.#claim.isHeld
   }
 
-  /** The other process writes what is left, if this run is over before it lets go of the sink. */
+  /** Another process runs it, and goes on when this run is over. At the end of the crawl it may be dead or asleep: it is waited for until it has all items. */
+  #runElsewhere(): RestLength {
+    if (this.#ending === undefined) return { ms: LOOK_SELDOM_MS }
+    this.#isOver ||= !this.#waitsForOthers || this.#backlog.size === 0
+    return { ms: LOOK_MS }
+  }
+
+  /** Another process has it open still. It writes what is left, if this run is over before it lets go of the sink, and the crawl is not. */
   #wait(): RestLength {
     this.#abandon()
     const { ms, isLong } = this.#claim.wait()
-    this.#isOver ||= isLong && this.#ending !== undefined
-    return { ms }
+    this.#isOver ||= isLong && this.#ending !== undefined && !this.#waitsForOthers
+    return { ms: this.#waitsForOthers ? LOOK_MS : ms }
+  }
+
+  /** Whether this run is over, the crawl as well, and there is a time until which to wait. */
+  get #waitsForOthers(): boolean {
+    const { isDone = false, interrupted = false, until = Infinity } = this.#ending ?? {}
+    return isDone && !interrupted && until !== Infinity
   }
 
   async #open(): Promise<void> {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { sleepUntil } from '../../src/clock.ts'
 import type { ItemRecord } from '../../src/frontier-reader.ts'
 import { SinkElsewhere, type Sink, type SinkLimits } from '../../src/sink.ts'
-import type { SinkRecord } from '../../src/sink-record.ts'
+import type { SinkRecord, SinkStanding } from '../../src/sink-record.ts'
 import { Delivery } from '../../src/sinks/delivery.ts'
 import type { DeliveryParts } from '../../src/sinks/delivery-parts.ts'
 import { PartSeries, type PartWriting } from '../../src/sinks/part-series.ts'
@@ -238,7 +238,10 @@ describe('a delivery that suspects items, because all of them failed for minutes
 
 describe('a delivery to a sink that another process still has open', () => {
   /** What is written, and how often the sink was opened, where the other process has it for so long. */
-  async function handedOver(heldMs: number, isShared = true): Promise<{ written: number[]; opened: number; elsewhere: boolean }> {
+  async function handedOver(
+    heldMs: number,
+    { isShared = true, isDone = false } = {},
+  ): Promise<{ written: number[]; opened: number; behind: number; elsewhere: boolean }> {
     const clock = new VirtualClock()
     const freeAt = clock.now() + heldMs
     const records = [1, 2, 3].map(itemOf)
@@ -257,21 +260,86 @@ describe('a delivery to a sink that another process still has open', () => {
       await delivery.open()
       delivery.begin()
       await sleepUntil(clock, clock.now() + 5_000)
-      await delivery.finish({ until: clock.now() + 30_000, interrupted: false })
+      await delivery.finish({ until: clock.now() + 30_000, interrupted: false, isDone })
     })
-    return { written, opened, elsewhere: delivery.status.elsewhere ?? false }
+    const { behind, elsewhere = false } = delivery.status
+    return { written, opened, behind, elsewhere }
   }
 
   it('begins the run, and writes all items once that one has let go of it', async () => {
-    expect(await handedOver(2_500)).toEqual({ written: [1, 2, 3], opened: 5, elsewhere: false })
+    expect(await handedOver(2_500)).toEqual({ written: [1, 2, 3], opened: 5, behind: 0, elsewhere: false })
   })
 
   it('leaves the rest to that one where the run is over before it lets go: nothing is wrong with the sink', async () => {
     expect(await handedOver(3_600_000)).toMatchObject({ written: [], elsewhere: true })
   })
 
+  it('is waited for at the end of the crawl, for as long as a stop waits: whoever has it may never wake', async () => {
+    expect(await handedOver(32_500, { isDone: true })).toMatchObject({ written: [1, 2, 3], elsewhere: false })
+    expect(await handedOver(36_000, { isDone: true })).toMatchObject({ written: [], behind: 3, elsewhere: true })
+    expect(await handedOver(32_500)).toMatchObject({ written: [], elsewhere: true })
+  })
+
   it('throws what is behind it where no other process can have the store', async () => {
-    await expect(handedOver(2_500, false)).rejects.toThrow('expected no other writer')
+    await expect(handedOver(2_500, { isShared: false })).rejects.toThrow('expected no other writer')
+  })
+})
+
+describe('a delivery to a sink that another process runs, at the end of the crawl', () => {
+  /** How long the end took, and what the sink got here. The other process writes `late` items at once, and is dead once `freeMs` have passed. */
+  async function ended(
+    { wroteMs, freeMs }: { readonly wroteMs: number; readonly freeMs: number },
+    end: { readonly interrupted: boolean; readonly isDone: boolean } = { interrupted: false, isDone: true },
+  ): Promise<{ tookMs: number; written: number[]; behind: number }> {
+    const clock = new VirtualClock()
+    const around = surroundings([1, 2, 3].map(itemOf))
+    const endsAt = clock.now() + 5_000
+    const written: number[] = []
+    const mark = (): { mark?: { itemSeq: number } } => (clock.now() >= endsAt + wroteMs ? { mark: { itemSeq: 3 } } : {})
+    const standing = (): SinkStanding => ({
+      name: 'file',
+      written: 0,
+      behind: clock.now() >= endsAt + wroteMs ? 0 : 3,
+      ...mark(),
+    })
+    const reader = { ...around.store.reader, sinks: async () => [standing()] }
+    const store = {
+      ...around.store,
+      reader,
+      claimSink: async () => clock.now() >= endsAt + freeMs,
+      sink: async () => ({ name: 'file', written: 0, ...mark() }),
+    }
+    const sink: Sink = { name: 'file', write: ({ items }) => void written.push(...items.map(({ seq }) => seq)) }
+    const delivery = new Delivery({ ...around, store, isShared: true, clock, sink })
+    let tookMs = 0
+    await clock.run(async () => {
+      await delivery.open()
+      delivery.begin()
+      await sleepUntil(clock, endsAt)
+      await delivery.finish({ until: clock.now() + 30_000, ...end })
+      tookMs = clock.now() - endsAt
+    })
+    return { tookMs, written, behind: delivery.status.behind }
+  }
+
+  it('is over as soon as that one has written all items', async () => {
+    expect(await ended({ wroteMs: 0, freeMs: Infinity })).toEqual({ tookMs: 0, written: [], behind: 0 })
+    expect(await ended({ wroteMs: 2_500, freeMs: Infinity })).toEqual({ tookMs: 3_000, written: [], behind: 0 })
+  })
+
+  it('writes them itself once that one is known to be dead', async () => {
+    expect(await ended({ wroteMs: Infinity, freeMs: 7_500 })).toEqual({ tookMs: 8_000, written: [1, 2, 3], behind: 0 })
+  })
+
+  it('is behind where that one does neither for as long as a stop waits', async () => {
+    expect(await ended({ wroteMs: Infinity, freeMs: Infinity })).toEqual({ tookMs: 30_000, written: [], behind: 3 })
+  })
+
+  it.each([
+    { interrupted: true, isDone: true },
+    { interrupted: false, isDone: false },
+  ])('waits for nothing where it is stopped, or the crawl goes on: %j', async (end) => {
+    expect(await ended({ wroteMs: Infinity, freeMs: Infinity }, end)).toMatchObject({ tookMs: 0, written: [] })
   })
 })
 
