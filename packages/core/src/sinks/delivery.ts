@@ -16,11 +16,11 @@ import { deliveryStatus } from './delivery-status.ts'
 import { OpenSink } from './open-sink.ts'
 import { Backoff } from './backoff.ts'
 import { DEFAULT_SINK_LIMITS } from './sink-limits.ts'
-import { SinkClaim } from './sink-claim.ts'
+import { SinkClaim, type ElsewhereRest } from './sink-claim.ts'
 import { SinkLedger } from './sink-ledger.ts'
 import { AT_ONCE, SinkRest, UNTIL_ITEMS, type RestLength } from './sink-rest.ts'
 
-/** How often items of other processes, and a sink that another process runs, are looked for. */
+/** How often items of other processes are looked for. */
 const LOOK_MS = 1_000
 const LOOK_SELDOM_MS = 10_000
 /** What nothing depends on is written this often. */
@@ -130,7 +130,8 @@ export class Delivery {
 
   /** One batch, and how long to rest behind it. */
   async #step(): Promise<RestLength> {
-    if (!this.#claim.isHeld && !(await this.#claimed())) return this.#runElsewhere()
+    if (!this.#claim.isHeld && !(await this.#claimed()))
+      return this.#elsewhere(this.#claim.runElsewhere(this.#ending, this.#backlog.size))
     try {
       // Opening may remove what is behind the mark. A mark that is not the latest would take along what another process has written.
       if (this.#session === undefined && !(await this.#ledger.isOurs())) return this.#lost()
@@ -151,25 +152,14 @@ export class Delivery {
     return this.#claim.isHeld
   }
 
-  /** Another process runs it, and goes on when this run is over. At the end of the crawl it may be dead or asleep: it is waited for until it has all items. */
-  #runElsewhere(): RestLength {
-    if (this.#ending === undefined) return { ms: LOOK_SELDOM_MS }
-    this.#isOver ||= !this.#waitsForOthers || this.#backlog.size === 0
-    return { ms: LOOK_MS }
-  }
-
-  /** Another process has it open still. It writes what is left, if this run is over before it lets go of the sink, and the crawl is not. */
   #wait(): RestLength {
     this.#abandon()
-    const { ms, isLong } = this.#claim.wait()
-    this.#isOver ||= isLong && this.#ending !== undefined && !this.#waitsForOthers
-    return { ms: this.#waitsForOthers ? LOOK_MS : ms }
+    return this.#elsewhere(this.#claim.wait(this.#ending))
   }
 
-  /** Whether this run is over, the crawl as well, and there is a time until which to wait. */
-  get #waitsForOthers(): boolean {
-    const { isDone = false, interrupted = false, until = Infinity } = this.#ending ?? {}
-    return isDone && !interrupted && until !== Infinity
+  #elsewhere({ ms, isOver }: ElsewhereRest): RestLength {
+    this.#isOver ||= isOver
+    return { ms }
   }
 
   async #open(): Promise<void> {

@@ -4,11 +4,14 @@
 // for items. A sink that only one process can have open, such as a file, is waited for meanwhile.
 import type { Clock } from '../clock.ts'
 import { SinkElsewhere } from '../sink.ts'
+import type { DeliveryEnd } from './delivery-parts.ts'
 import type { LedgerParts } from './sink-ledger.ts'
 
 /** How often a sink is tried that another process has open; and how often once that process is probably asleep. */
 const TRY_MS = 1_000
 const TRY_SELDOM_MS = 10_000
+/** At the end of a crawl that process is writing its last items: how often they are looked for, doubling to once a second. */
+const TRY_OFTEN_MS = 100
 /** In which a process that is awake has looked for items twice. */
 const HANDED_OVER_MS = 20_000
 
@@ -18,10 +21,18 @@ export interface ClaimParts extends LedgerParts {
   readonly isShared: boolean
 }
 
+/** How long to rest before it is tried again. */
+export interface ElsewhereRest {
+  readonly ms: number
+  /** It is not tried again. */
+  readonly isOver: boolean
+}
+
 /** The claim of one sink. */
 export class SinkClaim {
   readonly #parts: ClaimParts
   #isHeld = false
+  #endTryMs = TRY_OFTEN_MS
   /** Since when it is claimed, and another process has the sink open; undefined: none has. */
   #waitsSince: number | undefined
 
@@ -50,13 +61,22 @@ export class SinkClaim {
     this.#waitsSince = undefined
   }
 
-  /** Another process has the sink open: how long to rest before it is tried again. `isLong`: that process is probably asleep. */
-  wait(): { readonly ms: number; readonly isLong: boolean } {
+  /** Another process runs the sink, and goes on when this run is over, unless the crawl is: then it is waited for until the sink lacks no item. */
+  runElsewhere(end: DeliveryEnd | undefined, behind: number): ElsewhereRest {
+    if (end === undefined) return { ms: TRY_SELDOM_MS, isOver: false }
+    const ms = this.#endTryMs
+    this.#endTryMs = Math.min(TRY_MS, 2 * ms)
+    return { ms, isOver: behind === 0 || !waitsForOthers(end) }
+  }
+
+  /** Another process has the sink open. It writes what is left, if this run is over before it lets go of the sink, and the crawl is not. */
+  wait(end: DeliveryEnd | undefined): ElsewhereRest {
     const now = this.#parts.clock.now()
     this.#isHeld = false
     this.#waitsSince ??= now
     const isLong = now >= this.#waitsSince + HANDED_OVER_MS
-    return { ms: isLong ? TRY_SELDOM_MS : TRY_MS, isLong }
+    if (end !== undefined && waitsForOthers(end)) return { ms: TRY_MS, isOver: false }
+    return { ms: isLong ? TRY_SELDOM_MS : TRY_MS, isOver: isLong && end !== undefined }
   }
 
   /** Another process runs the sink. */
@@ -69,4 +89,9 @@ export class SinkClaim {
     const { name, store, make } = this.#parts
     if (this.#isHeld || this.#waitsSince !== undefined) await make('sink', () => store.freeSink(name)).catch(() => undefined)
   }
+}
+
+/** Whether nobody may write what that process does not: at the end of a crawl it may be dead or asleep. */
+function waitsForOthers({ isDone = false, interrupted, until }: DeliveryEnd): boolean {
+  return isDone && !interrupted && until !== Infinity
 }
