@@ -71,7 +71,7 @@ export class Delivery {
     try {
       if (await this.#claimed()) await this.#open()
     } catch (error) {
-      if (this.#claim.canWait(error)) return void this.#wait()
+      if (this.#claim.canWait(error)) return void this.#wait(error)
       await this.close()
       throw error instanceof SinkElsewhere ? (error.cause ?? error) : error
     }
@@ -137,7 +137,7 @@ export class Delivery {
       if (this.#session === undefined && !(await this.#ledger.isOurs())) return this.#lost()
       if (this.#session === undefined) await this.#open()
     } catch (error) {
-      return this.#claim.canWait(error) ? this.#wait() : this.#failed(error)
+      return this.#claim.canWait(error) ? this.#wait(error) : this.#failed(error)
     }
     this.#rest.looked()
     const batch = await this.#backlog.next(() => this.#isOver)
@@ -152,9 +152,9 @@ export class Delivery {
     return this.#claim.isHeld
   }
 
-  #wait(): RestLength {
+  #wait(error: unknown): RestLength {
     this.#abandon()
-    return this.#elsewhere(this.#claim.wait(this.#ending))
+    return this.#elsewhere(this.#claim.wait(this.#ending, error))
   }
 
   #elsewhere({ ms, isOver }: ElsewhereRest): RestLength {

@@ -3,8 +3,9 @@
 // Only one process has the claim. One that was taken for dead, and is not, goes on for a while without it: it learns of it where it next keeps a mark or looks
 // for items. A sink that only one process can have open, such as a file, is waited for meanwhile.
 import type { Clock } from '../clock.ts'
+import { messageOf } from '../errors.ts'
 import { SinkElsewhere } from '../sink.ts'
-import type { DeliveryEnd } from './delivery-parts.ts'
+import type { DeliveryEnd, DeliveryParts } from './delivery-parts.ts'
 import type { LedgerParts } from './sink-ledger.ts'
 
 /** How often a sink is tried that another process has open; and how often once that process is probably asleep. */
@@ -16,7 +17,7 @@ const TRY_OFTEN_MS = 100
 const HANDED_OVER_MS = 20_000
 
 /** What it works with. `isShared`: other processes may run the sink. */
-export interface ClaimParts extends LedgerParts {
+export interface ClaimParts extends LedgerParts, Pick<DeliveryParts, 'problem' | 'hidden'> {
   readonly clock: Pick<Clock, 'now'>
   readonly isShared: boolean
 }
@@ -33,6 +34,8 @@ export class SinkClaim {
   readonly #parts: ClaimParts
   #isHeld = false
   #endTryMs = TRY_OFTEN_MS
+  /** A person was told that the process which has it open does not let go of it. */
+  #isTold = false
   /** Since when it is claimed, and another process has the sink open; undefined: none has. */
   #waitsSince: number | undefined
 
@@ -58,6 +61,7 @@ export class SinkClaim {
 
   /** The sink is open. */
   opened(): void {
+    this.#isTold = false
     this.#waitsSince = undefined
   }
 
@@ -70,11 +74,16 @@ export class SinkClaim {
   }
 
   /** Another process has the sink open. It writes what is left, if this run is over before it lets go of the sink, and the crawl is not. */
-  wait(end: DeliveryEnd | undefined): ElsewhereRest {
-    const now = this.#parts.clock.now()
+  wait(end: DeliveryEnd | undefined, error: unknown): ElsewhereRest {
+    const { name, clock, problem, hidden } = this.#parts
+    const now = clock.now()
     this.#isHeld = false
     this.#waitsSince ??= now
     const isLong = now >= this.#waitsSince + HANDED_OVER_MS
+    if (isLong && !this.#isTold) {
+      this.#isTold = true
+      problem(`sink ${name} waits for a process that does not let go of it, and probably sleeps: ${hidden(messageOf(error))}`)
+    }
     if (end !== undefined && waitsForOthers(end)) return { ms: TRY_MS, isOver: false }
     return { ms: isLong ? TRY_SELDOM_MS : TRY_MS, isOver: isLong && end !== undefined }
   }

@@ -241,7 +241,8 @@ describe('a delivery to a sink that another process still has open', () => {
   async function handedOver(
     heldMs: number,
     { isShared = true, isDone = false } = {},
-  ): Promise<{ written: number[]; opened: number; behind: number; elsewhere: boolean }> {
+  ): Promise<{ written: number[]; opened: number; behind: number; elsewhere: boolean; problems: string[] }> {
+    const problems: string[] = []
     const clock = new VirtualClock()
     const freeAt = clock.now() + heldMs
     const records = [1, 2, 3].map(itemOf)
@@ -255,7 +256,13 @@ describe('a delivery to a sink that another process still has open', () => {
       },
       write: ({ items }) => void written.push(...items.map(({ seq }) => seq)),
     }
-    const delivery = new Delivery({ ...surroundings(records), isShared, clock, sink })
+    const delivery = new Delivery({
+      ...surroundings(records),
+      isShared,
+      clock,
+      sink,
+      problem: (message) => void problems.push(message),
+    })
     await clock.run(async () => {
       await delivery.open()
       delivery.begin()
@@ -263,11 +270,11 @@ describe('a delivery to a sink that another process still has open', () => {
       await delivery.finish({ until: clock.now() + 30_000, interrupted: false, isDone })
     })
     const { behind, elsewhere = false } = delivery.status
-    return { written, opened, behind, elsewhere }
+    return { written, opened, behind, elsewhere, problems }
   }
 
   it('begins the run, and writes all items once that one has let go of it', async () => {
-    expect(await handedOver(2_500)).toEqual({ written: [1, 2, 3], opened: 5, behind: 0, elsewhere: false })
+    expect(await handedOver(2_500)).toEqual({ written: [1, 2, 3], opened: 5, behind: 0, elsewhere: false, problems: [] })
   })
 
   it('leaves the rest to that one where the run is over before it lets go: nothing is wrong with the sink', async () => {
@@ -278,6 +285,13 @@ describe('a delivery to a sink that another process still has open', () => {
     expect(await handedOver(32_500, { isDone: true })).toMatchObject({ written: [1, 2, 3], elsewhere: false })
     expect(await handedOver(36_000, { isDone: true })).toMatchObject({ written: [], behind: 3, elsewhere: true })
     expect(await handedOver(32_500)).toMatchObject({ written: [], elsewhere: true })
+  })
+
+  it('is told of once where that one does not let go of it for so long that it probably sleeps', async () => {
+    expect((await handedOver(19_000, { isDone: true })).problems).toEqual([])
+    expect((await handedOver(3_600_000, { isDone: true })).problems).toEqual([
+      'sink file waits for a process that does not let go of it, and probably sleeps: process 7 has it',
+    ])
   })
 
   it('throws what is behind it where no other process can have the store', async () => {
