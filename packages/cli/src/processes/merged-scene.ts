@@ -1,9 +1,9 @@
-// Merges the scenes of several processes into one. Counts of a run are added up. Totals of the store are counted once: as the first process found them, plus
-// what each process has changed since it opened the store.
+// Merges the scenes of several processes into one. Counts of a run are added up. Totals of the store are counted once (common-totals.ts).
 import { addCounts, NO_COUNTS } from './run-counts.ts'
 import type { CrawlConfig } from '@avocet/core'
 import type { CrawlStatus } from '@avocet/core/tools'
 import { Pace } from '../view/pace.ts'
+import { CommonTotals, type ShownTotals } from './common-totals.ts'
 import { mergedRows } from './merged-rows.ts'
 import type { Scene, TroubleCount } from '../view/scene.ts'
 import { NO_WISHES, type ViewWishes } from '../view/view-wishes.ts'
@@ -22,28 +22,19 @@ interface Wanted {
   readonly wishes?: ViewWishes
 }
 
-/** What was there before all of them. */
-interface Origin {
-  readonly totals: TotalsAtOpen
-  readonly failed: number
-  readonly moved: number
-}
+/** What the processes that died had counted. */
+type Past = Pick<Scene, 'failures' | 'troubles'> & Pick<CrawlStatus, 'run'>
 
-/** What processes that died had counted and changed. */
-interface Past {
-  readonly run: CrawlStatus['run']
-  readonly growth: TotalsAtOpen
-}
-
-const NO_TOTALS: TotalsAtOpen = { known: 0, waiting: 0, settled: 0, items: 0 }
+/** Kinds of trouble of dead processes that are remembered: the most frequent ones. */
+const MAX_KINDS = 100
 const PHASES = ['running', 'paused', 'draining', 'closed', 'opening'] as const satisfies readonly CrawlStatus['phase'][]
 
 /** Merges the scenes of one command. */
 export class MergedScene {
   readonly #pace: Pace
   readonly #startedAt: number
-  #origin: Origin | undefined
-  #past: Past = { run: NO_COUNTS, growth: NO_TOTALS }
+  readonly #totals = new CommonTotals()
+  #past: Past = { run: NO_COUNTS, failures: [], troubles: [] }
 
   /** `startedAt`: of the command, epoch ms. */
   constructor(limits: Pick<CrawlConfig, 'patienceMs' | 'maxTimeMs' | 'maxPages'>, startedAt: number) {
@@ -51,10 +42,25 @@ export class MergedScene {
     this.#startedAt = startedAt
   }
 
+  /** A process has shown something for the first time. */
+  met(process: ProcessScene): void {
+    this.#totals.met(process)
+  }
+
   /** A process has died: its counts are kept. */
-  gone({ scene, opened }: ProcessScene): void {
-    const { run } = scene.glance.status
-    this.#past = { run: addCounts(this.#past.run, run), growth: addTotals(this.#past.growth, growthOf(scene, opened)) }
+  gone(process: ProcessScene): void {
+    const { glance, failures, troubles } = process.scene
+    this.#totals.gone(process)
+    this.#past = {
+      run: addCounts(this.#past.run, glance.status.run),
+      failures: addKinds([this.#past.failures, failures]).slice(0, MAX_KINDS),
+      troubles: addKinds([this.#past.troubles, troubles]).slice(0, MAX_KINDS),
+    }
+  }
+
+  /** The totals of all, by what those that live have shown last. */
+  totals(all: readonly ProcessScene[]): ShownTotals {
+    return this.#totals.of(all)
   }
 
   /** What they have done beside those that live. */
@@ -64,12 +70,10 @@ export class MergedScene {
 
   /** The scene of all that live; undefined before one has shown something. */
   look(all: readonly ProcessScene[], { room = 0, wishes = NO_WISHES }: Wanted = {}): Scene | undefined {
-    const [first] = all
-    if (first === undefined) return undefined
-    const origin = (this.#origin ??= originOf(first))
+    if (all.length === 0) return undefined
     const scenes = all.map(({ scene }) => scene)
-    const status = this.#statusOf(all, origin)
-    const failed = origin.failed + status.run.failed
+    const { done, failed, moved: _moved, ...totals } = this.#totals.of(all)
+    const status = this.#statusOf(scenes, totals)
     const firstHeld = scenes
       .flatMap((scene) => scene.firstHeld ?? [])
       .toSorted((a, b) => a.hold.until - b.hold.until)
@@ -79,10 +83,10 @@ export class MergedScene {
       processes: all.length,
       ...(storeProcesses > 0 && { storeProcesses }),
       glance: this.#pace.glance(status),
-      done: Math.max(0, status.settled - failed - origin.moved - status.run.moved),
+      done,
       failed,
-      failures: addKinds(scenes.map(({ failures }) => failures)),
-      troubles: addKinds(scenes.map(({ troubles }) => troubles)),
+      failures: addKinds([this.#past, ...scenes].map(({ failures }) => failures)),
+      troubles: addKinds([this.#past, ...scenes].map(({ troubles }) => troubles)),
       parkedHosts: sum(scenes.map(({ parkedHosts }) => parkedHosts)),
       heldHosts: sum(scenes.map(({ heldHosts }) => heldHosts)),
       ...(firstHeld && { firstHeld }),
@@ -94,9 +98,8 @@ export class MergedScene {
     }
   }
 
-  #statusOf(all: readonly ProcessScene[], { totals }: Origin): CrawlStatus {
-    const each = all.map(({ scene }) => scene.glance.status)
-    const growth = all.map(({ scene, opened }) => growthOf(scene, opened)).reduce(addTotals, this.#past.growth)
+  #statusOf(scenes: readonly Scene[], totals: TotalsAtOpen): CrawlStatus {
+    const each = scenes.map(({ glance }) => glance.status)
     const [first, ...others] = each
     if (first === undefined) throw new Error('expected at least one process')
     const phase = PHASES.find((one) => each.some((status) => status.phase === one)) ?? 'closed'
@@ -108,7 +111,7 @@ export class MergedScene {
     const { pausedFor: _for, pausedBy: _by, drain: _drain, connections: _open, sinks: _sinks, ...rest } = first
     return {
       ...rest,
-      ...addTotals(totals, growth),
+      ...totals,
       phase,
       now: Math.max(first.now, ...others.map(({ now }) => now)),
       startedAt: this.#startedAt,
@@ -144,26 +147,6 @@ function addKinds(all: readonly (readonly TroubleCount[])[]): readonly TroubleCo
   const counts = new Map<string, number>()
   for (const { kind, count } of all.flat()) counts.set(kind, (counts.get(kind) ?? 0) + count)
   return [...counts].map(([kind, count]) => ({ kind, count })).sort((a, b) => b.count - a.count)
-}
-
-function originOf({ scene, opened }: ProcessScene): Origin {
-  const { settled, run } = scene.glance.status
-  const moved = Math.max(0, settled - scene.failed - run.moved - scene.done)
-  return { totals: opened, failed: scene.failed - run.failed, moved }
-}
-
-function growthOf(scene: Scene, opened: TotalsAtOpen): TotalsAtOpen {
-  const { known, waiting, settled, items } = scene.glance.status
-  return {
-    known: known - opened.known,
-    waiting: waiting - opened.waiting,
-    settled: settled - opened.settled,
-    items: items - opened.items,
-  }
-}
-
-function addTotals(a: TotalsAtOpen, b: TotalsAtOpen): TotalsAtOpen {
-  return { known: a.known + b.known, waiting: a.waiting + b.waiting, settled: a.settled + b.settled, items: a.items + b.items }
 }
 
 function sum(numbers: readonly number[]): number {

@@ -48,8 +48,7 @@ export class ProcessBook {
       this.#opened.set(number, message.totals)
       this.#resumed ??= message.resumed
     } else if (message.kind === 'scene') {
-      const opened = this.#opened.get(number)
-      if (opened !== undefined) this.#scenes.set(number, { scene: message.scene, opened })
+      this.#shown(number, message.scene)
     } else if (message.kind === 'output-failed') this.#outputError ??= message.error
     else if (message.kind === 'ended') {
       this.#outputError ??= message.outputError
@@ -57,6 +56,14 @@ export class ProcessBook {
       this.#reports.delete(number)
       this.#reports.set(number, message.report)
     }
+  }
+
+  #shown(number: number, scene: Scene): void {
+    const opened = this.#opened.get(number)
+    if (opened === undefined) return
+    const shown = { scene, opened }
+    if (!this.#scenes.has(number)) this.#merged.met(shown)
+    this.#scenes.set(number, shown)
   }
 
   /** A process has died: its counts are kept. */

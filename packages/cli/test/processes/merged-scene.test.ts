@@ -1,6 +1,6 @@
 // Several processes as one scene: what they share is counted once.
 import { describe, expect, it } from 'vitest'
-import { MergedScene } from '../../src/processes/merged-scene.ts'
+import { MergedScene, type ProcessScene } from '../../src/processes/merged-scene.ts'
 import { NO_COUNTS } from '../../src/processes/run-counts.ts'
 import type { Scene } from '../../src/view/scene.ts'
 import { crawlStatus } from '../crawl/crawl-status.ts'
@@ -12,16 +12,17 @@ interface Did {
   readonly pages: number
   readonly rows?: Scene['rows']
   readonly phase?: 'running' | 'draining' | 'paused'
+  readonly now?: number
 }
 
 /** A process that resumed a store of 100 known URLs, 40 of them settled: 30 done, 4 moved, 6 failed. */
-function sceneOf({ known, settled, pages, rows = [], phase = 'running' }: Did): Scene {
+function sceneOf({ known, settled, pages, rows = [], phase = 'running', now = 0 }: Did): Scene {
   const { startedAt: _start, drain: _drain, pausedFor: _for, pausedBy: _by, sinks: _sinks, ...status } = crawlStatus()
   const run = { ...NO_COUNTS, pages, failed: 1 }
   const all = { known, settled, waiting: known - settled, items: 10 + pages, inFlight: 3, slots: 8, liveHosts: 2 }
   return scene({
     glance: {
-      status: { ...status, ...all, startedAt: 0, phase, run, hosts: [] },
+      status: { ...status, ...all, startedAt: 0, now, phase, run, hosts: [] },
       pagesPerSecond: 0,
       averagePagesPerSecond: 0,
     },
@@ -29,8 +30,13 @@ function sceneOf({ known, settled, pages, rows = [], phase = 'running' }: Did): 
     done: settled - 7 - 4,
     rows,
     failures: [{ kind: 'http-404', count: 1 }],
-    troubles: [],
+    troubles: [{ kind: 'refused (429)', count: 2 }],
   })
+}
+
+/** The scene of processes that show something for the first time. */
+function met(merged: MergedScene, all: readonly ProcessScene[]): void {
+  for (const process of all) merged.met(process)
 }
 
 const OPENED = { known: 100, settled: 40, waiting: 60, items: 10 }
@@ -45,6 +51,7 @@ describe('the scene of several processes', () => {
       opened: { known: 110, settled: 45, waiting: 65, items: 15 },
     }
 
+    met(merged, [first, second])
     const seen = merged.look([first, second])
 
     const status = seen?.glance.status
@@ -58,13 +65,45 @@ describe('the scene of several processes', () => {
     const merged = new MergedScene({}, 0)
     const first = { scene: sceneOf({ known: 130, settled: 60, pages: 19 }), opened: OPENED }
     const second = { scene: sceneOf({ known: 105, settled: 45, pages: 4 }), opened: OPENED }
-    merged.look([first, second])
+    met(merged, [first, second])
 
     merged.gone(second)
     const seen = merged.look([first])
 
     expect(seen?.glance.status.known).toBe(135)
     expect(seen?.glance.status.run.pages).toBe(23)
+    expect(seen?.failures).toEqual([{ kind: 'http-404', count: 2 }])
+    expect(seen?.troubles).toEqual([{ kind: 'refused (429)', count: 4 }])
+  })
+
+  it('sees what a process had committed and not told any more as it died, once it is back', () => {
+    const merged = new MergedScene({}, 0)
+    const first = { scene: sceneOf({ known: 100, settled: 60, pages: 19, now: 1_000 }), opened: OPENED }
+    const second = { scene: sceneOf({ known: 100, settled: 40, pages: 0, now: 1_000 }), opened: { ...OPENED } }
+    met(merged, [first, second])
+    // It commits 50 new URLs, one page and a failure, and is killed before it tells.
+    merged.gone(second)
+    const opened = { known: 150, settled: 62, waiting: 88, items: 10 }
+    const again = { scene: sceneOf({ known: 150, settled: 62, pages: 0, now: 2_000 }), opened }
+    met(merged, [again])
+
+    const early = merged.look([first, again])
+    const later = { ...first, scene: sceneOf({ known: 100, settled: 61, pages: 20, now: 2_100 }) }
+    const seen = merged.look([later, again])
+
+    expect(early?.glance.status).toMatchObject({ known: 100, waiting: 40 })
+    expect(seen?.glance.status).toMatchObject({ known: 150, settled: 62, waiting: 88 })
+  })
+
+  it('has never less than nothing waiting', () => {
+    const merged = new MergedScene({}, 0)
+    // What it settled was found by another command.
+    const process = { scene: sceneOf({ known: 100, settled: 114, pages: 74 }), opened: OPENED }
+
+    met(merged, [process])
+    const seen = merged.look([process])
+
+    expect(seen?.glance.status).toMatchObject({ known: 114, settled: 114, waiting: 0 })
   })
 
   it('shows a host that changes hands once, in the order that was wished for', () => {
@@ -79,6 +118,7 @@ describe('the scene of several processes', () => {
     }))
 
     const wishes = { order: 'waiting', filter: '', isTyping: false, isHelp: false } as const
+    met(merged, each)
     const seen = merged.look(each, { room: 2, wishes })
 
     expect(seen?.rows.map(({ hostKey, inFlight }) => [hostKey, inFlight])).toEqual([
@@ -94,6 +134,7 @@ describe('the scene of several processes', () => {
       opened: OPENED,
     }))
 
+    met(merged, each)
     expect(merged.look(each)?.glance.status.phase).toBe('running')
   })
 })

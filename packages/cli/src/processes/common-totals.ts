@@ -1,0 +1,95 @@
+// Totals of a store that several processes have in common: what the first of them found, and what each has changed since it opened.
+//
+// A process that dies takes along what it committed after it was last heard, and other commands may work on the same crawl. Both are seen when a process
+// opens the store: what it finds beyond what was counted is added then. Compared is with what the others say after that moment, so that nothing counts twice;
+// what they did in between, a quarter of a second, is missing for it.
+import type { Counts } from '@avocet/core/store'
+import type { ProcessScene } from './merged-scene.ts'
+
+/** Where a store stands. What is waiting is the rest of what is known. */
+type Standing = Readonly<Record<'known' | 'settled' | 'items' | 'failed' | 'moved', number>>
+
+/** The totals that a person is shown. */
+export type ShownTotals = Pick<Counts, 'known' | 'waiting' | 'done' | 'moved' | 'failed' | 'items'> & { readonly settled: number }
+
+/** A process that has opened the store, and whose finding was not compared yet. */
+interface Finding {
+  readonly opened: ProcessScene['opened']
+  readonly standing: Standing
+  /** Epoch ms. */
+  readonly at: number
+}
+
+const NOTHING: Standing = { known: 0, settled: 0, items: 0, failed: 0, moved: 0 }
+
+/** The totals of one command. */
+export class CommonTotals {
+  #origin: Standing | undefined
+  /** What was changed by processes that died, and what nobody told. */
+  #past = NOTHING
+  #findings: readonly Finding[] = []
+
+  /** A process has shown something for the first time. */
+  met(process: ProcessScene): void {
+    const standing = foundBy(process)
+    if (this.#origin === undefined) this.#origin = standing
+    else this.#findings = [...this.#findings, { opened: process.opened, standing, at: process.scene.glance.status.now }]
+  }
+
+  /** A process has died. */
+  gone(process: ProcessScene): void {
+    this.#past = added(this.#past, changedBy(process))
+    this.#findings = this.#findings.filter(({ opened }) => opened !== process.opened)
+  }
+
+  /** The totals, by what those that live have shown last. */
+  of(all: readonly ProcessScene[]): ShownTotals {
+    for (const finding of this.#findings) this.#compare(finding, all)
+    const { known, settled, items, failed, moved } = this.#sum(all)
+    const done = Math.max(0, settled - failed - moved)
+    // What is settled was known, whoever found it.
+    return { known: Math.max(known, settled), waiting: Math.max(0, known - settled), settled, done, moved, failed, items }
+  }
+
+  #compare(finding: Finding, all: readonly ProcessScene[]): void {
+    const others = all.filter(({ opened }) => opened !== finding.opened)
+    if (others.some(({ scene }) => scene.glance.status.now < finding.at)) return
+    const counted = this.#sum(others)
+    this.#findings = this.#findings.filter((one) => one !== finding)
+    this.#past = added(
+      this.#past,
+      standingOf((part) => Math.max(0, finding.standing[part] - counted[part])),
+    )
+  }
+
+  #sum(all: readonly ProcessScene[]): Standing {
+    return all.map(changedBy).reduce(added, added(this.#origin ?? NOTHING, this.#past))
+  }
+}
+
+/** As it opened the store. */
+function foundBy({ scene, opened }: ProcessScene): Standing {
+  const { settled, run } = scene.glance.status
+  const moved = Math.max(0, settled - scene.failed - run.moved - scene.done)
+  return { known: opened.known, settled: opened.settled, items: opened.items, failed: scene.failed - run.failed, moved }
+}
+
+/** Since then. */
+function changedBy({ scene, opened }: ProcessScene): Standing {
+  const { known, settled, items, run } = scene.glance.status
+  return {
+    known: known - opened.known,
+    settled: settled - opened.settled,
+    items: items - opened.items,
+    failed: run.failed,
+    moved: run.moved,
+  }
+}
+
+function added(a: Standing, b: Standing): Standing {
+  return standingOf((part) => a[part] + b[part])
+}
+
+function standingOf(of: (part: keyof Standing) => number): Standing {
+  return { known: of('known'), settled: of('settled'), items: of('items'), failed: of('failed'), moved: of('moved') }
+}
