@@ -2,7 +2,7 @@
 //
 // A process that dies takes along what it committed after it was last heard, and other commands may work on the same crawl. Both are seen when a process
 // opens the store: what it finds beyond what was counted is added then. Compared is with what the others say after that moment, so that nothing counts twice;
-// what they did in between, a quarter of a second, is missing for it.
+// what they did in between, half a second at most, is missing then.
 import type { Counts } from '@avocet/core/store'
 import type { ProcessScene } from './merged-scene.ts'
 

@@ -18,20 +18,25 @@ export interface Whole {
   readonly resumed: boolean
   /** Counts of processes that died. */
   readonly past: CrawlReport['run']
-  /** Absent where the store cannot be read: then the last report has it. */
+  /** Absent where the store cannot be read: then a process may still have read it. */
   readonly stored?: StoredReport
+  /** What all have counted, for where nobody could read it. Absent when none has shown anything. */
+  readonly counted?: Pick<CrawlReport['counts'], 'known' | 'waiting' | 'done' | 'moved' | 'failed' | 'items'>
 }
 
 /** The report of all. `reports`: in the order in which they ended, at least one. */
-export function mergedReport(reports: readonly CrawlReport[], { startedAt, resumed, past, stored }: Whole): CrawlReport {
+export function mergedReport(reports: readonly CrawlReport[], { startedAt, resumed, past, stored, counted }: Whole): CrawlReport {
   const worst = ENDINGS.flatMap((ended) => reports.find((report) => report.ended === ended) ?? [])[0]
-  const last = reports.at(-1)
+  const read = reports.findLast(({ withoutStore }) => withoutStore === undefined)
+  const last = read ?? reports.at(-1)
   if (worst === undefined || last === undefined) throw new Error('expected the report of at least one process')
   const sinks = mergedSinks(reports.toReversed())
   const sources = reports.flatMap((report) => report.sources ?? [])
   const { sinks: _sinks, sources: _sources, error: _error, withoutStore: _withoutStore, ...rest } = last
   return {
     ...rest,
+    // A process that could not read it knows its own part alone.
+    ...(read === undefined && counted && { counts: { ...rest.counts, ...counted } }),
     ...(stored ?? { withoutStore: true }),
     ended: worst.ended,
     why: worst.why,

@@ -3,6 +3,7 @@ import type { CrawlConfig, CrawlReport } from '@avocet/core'
 import type { StoredReport } from '@avocet/core/tools'
 import type { Scene } from '../view/scene.ts'
 import type { ViewWishes } from '../view/view-wishes.ts'
+import type { ShownTotals } from './common-totals.ts'
 import { mergedReport } from './merged-report.ts'
 import { MergedScene, type ProcessScene } from './merged-scene.ts'
 import type { FromWorker, SentError, TotalsAtOpen } from './process-messages.ts'
@@ -83,7 +84,14 @@ export class ProcessBook {
   report(stored: StoredReport | undefined): CrawlReport | undefined {
     if (this.#reports.size === 0) return undefined
     const whole = { startedAt: this.#startedAt, resumed: this.#resumed ?? false, past: this.#merged.past }
-    return mergedReport([...this.#reports.values()], { ...whole, ...(stored && { stored }) })
+    const counted = this.#counted()
+    return mergedReport([...this.#reports.values()], { ...whole, ...(stored && { stored }), ...(counted && { counted }) })
+  }
+
+  #counted(): Omit<ShownTotals, 'settled'> | undefined {
+    if (this.#scenes.size === 0) return undefined
+    const { settled: _settled, ...counted } = this.#merged.totals([...this.#scenes.values()])
+    return counted
   }
 
   /** By handler, the last page that it yielded nothing for. */

@@ -1,0 +1,71 @@
+// What several processes report as one where the store cannot be read at the end.
+import type { CrawlReport } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+import { ProcessBook } from '../../src/processes/process-book.ts'
+import { NO_COUNTS } from '../../src/processes/run-counts.ts'
+import { NO_WISHES } from '../../src/view/view-wishes.ts'
+import { crawlStatus } from '../crawl/crawl-status.ts'
+import { scene } from '../view/view-scene.ts'
+
+interface Did {
+  readonly known: number
+  readonly settled: number
+  readonly moved: number
+  readonly pages: number
+}
+
+/** What each has done of a store with four seeds, as it counts it. */
+const DID: readonly Did[] = [
+  { known: 273, settled: 50, moved: 9, pages: 37 },
+  { known: 285, settled: 46, moved: 9, pages: 37 },
+]
+
+function reportOf({ known, settled, moved, pages }: Did, changes: Partial<CrawlReport> = {}): CrawlReport {
+  const none = { hosts: 0, retiredHosts: 0, retired: 0 }
+  const counts = { known, waiting: known - settled, done: settled - moved, moved, failed: 0, items: pages, ...none }
+  const lists = { failures: [], handlerErrors: [], rejects: [], closedPatterns: [], waitingLinks: [], silentHandlers: [] }
+  return {
+    ...{ schema: 1, name: 'shop', ended: 'failed', why: 'the store is away', resumed: false, startedAt: 0, endedAt: 1 },
+    ...{ run: { ...NO_COUNTS, pages, moved }, counts, ...lists, driedUp: [], refusedLinks: [], waitingHosts: [] },
+    ...{ retiredHosts: [], probation: { pages: 0, requests: [] }, problems: [], withoutStore: true, ...changes },
+  }
+}
+
+/** The book after both have ended. */
+function bookOf(reports: readonly CrawlReport[]): ProcessBook {
+  const book = new ProcessBook({}, 0)
+  for (const [number, { known, settled, moved, pages }] of DID.entries()) {
+    const totals = { known: 4, waiting: 4, settled: 0, items: 0 }
+    book.heard(number, { kind: 'opened', totals, resumed: false })
+    const run = { ...NO_COUNTS, pages, moved }
+    const status = crawlStatus({ known, settled, waiting: known - settled, items: pages, run })
+    const glance = { status, pagesPerSecond: 0, averagePagesPerSecond: 0 }
+    book.heard(number, { kind: 'scene', scene: scene({ glance, failed: 0, done: settled - moved }), handled: 0 })
+  }
+  for (const [number, report] of reports.entries()) book.heard(number, { kind: 'ended', report, outputStarts: {} })
+  return book
+}
+
+describe('the report of several processes whose store cannot be read at the end', () => {
+  it('adds up what all of them committed, and counts once what was there', () => {
+    const book = bookOf(DID.map((did) => reportOf(did)))
+
+    const report = book.report(undefined)
+
+    expect(report?.run.pages).toBe(74)
+    expect(report?.withoutStore).toBe(true)
+    expect(report?.counts).toMatchObject({ known: 554, waiting: 458, done: 78, moved: 18, failed: 0, items: 74 })
+    expect(book.look(0, NO_WISHES)?.glance.status).toMatchObject({ known: 554, waiting: 458 })
+  })
+
+  it('has what one of them could still read', () => {
+    const failures = [{ reason: 'http-404', count: 3 }]
+    const { withoutStore: _lost, ...read } = reportOf({ known: 554, settled: 96, moved: 18, pages: 74 }, { failures })
+    const lost = DID.slice(1).map((did) => reportOf(did))
+
+    const report = bookOf([read, ...lost]).report(undefined)
+
+    expect(report?.counts).toEqual(read.counts)
+    expect(report?.failures).toEqual([{ reason: 'http-404', count: 3 }])
+  })
+})
