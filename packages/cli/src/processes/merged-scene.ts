@@ -5,6 +5,7 @@ import type { CrawlStatus } from '@avocet/core/tools'
 import { Pace } from '../view/pace.ts'
 import { CommonTotals, type ShownTotals } from './common-totals.ts'
 import { mergedRows } from './merged-rows.ts'
+import { parkedHosts } from './parked-hosts.ts'
 import type { Scene, TroubleCount } from '../view/scene.ts'
 import { NO_WISHES, type ViewWishes } from '../view/view-wishes.ts'
 import type { TotalsAtOpen } from './process-messages.ts'
@@ -87,7 +88,7 @@ export class MergedScene {
       failed,
       failures: addKinds([this.#past, ...scenes].map(({ failures }) => failures)),
       troubles: addKinds([this.#past, ...scenes].map(({ troubles }) => troubles)),
-      parkedHosts: sum(scenes.map(({ parkedHosts }) => parkedHosts)),
+      parkedHosts: parkedHosts(scenes),
       heldHosts: sum(scenes.map(({ heldHosts }) => heldHosts)),
       ...(firstHeld && { firstHeld }),
       matchingHosts: sum(scenes.map(({ matchingHosts }) => matchingHosts)),

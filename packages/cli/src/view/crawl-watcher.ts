@@ -79,6 +79,7 @@ export class CrawlWatcher {
       failures: this.#watch.failures,
       troubles: this.#watch.troubles,
       parkedHosts: parked.length,
+      hostKeys: { live: hostKeysOf(status.hosts), parked: hostKeysOf(parked.map((host) => host.status)) },
       ...heldOf([...views.values()], status.inFlight === 0 && status.phase === 'running'),
       ...this.#picks.pick(views, { room, now, wishes }),
     }
@@ -88,6 +89,13 @@ export class CrawlWatcher {
     const { hostKey } = status
     return [hostKey, { status, history: this.#watch.history(hostKey), values, phase, now, startedAt }]
   }
+}
+
+/** Names that a scene has. */
+const MAX_HOST_KEYS = 1_000
+
+function hostKeysOf(hosts: readonly HostStatus[]): readonly string[] {
+  return hosts.slice(0, MAX_HOST_KEYS).map(({ hostKey }) => hostKey)
 }
 
 function isOpen({ phase }: CrawlStatus): boolean {

@@ -127,6 +127,21 @@ describe('the scene of several processes', () => {
     ])
   })
 
+  it('counts a host as parked once, and not while another process has it at work', () => {
+    const merged = new MergedScene({}, 0)
+    const keys = [
+      { live: ['a.example', 'b.example'], parked: ['c.example', 'd.example'] },
+      { live: ['c.example'], parked: ['b.example', 'd.example', 'e.example'] },
+    ]
+    const each = keys.map((hostKeys) => {
+      const shown = sceneOf({ known: 100, settled: 40, pages: 0 })
+      return { scene: { ...shown, parkedHosts: hostKeys.parked.length, hostKeys }, opened: OPENED }
+    })
+
+    met(merged, each)
+    expect(merged.look(each)?.parkedHosts).toBe(2)
+  })
+
   it('runs as long as one of them does', () => {
     const merged = new MergedScene({}, 0)
     const each = (['draining', 'running'] as const).map((phase) => ({
