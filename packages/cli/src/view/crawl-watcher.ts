@@ -30,14 +30,16 @@ export class CrawlWatcher {
   readonly #watch: HostWatch
   readonly #pace: Pace
   readonly #sinkName: (name: string) => string
+  readonly #hasFellows: boolean
   readonly #picks = new HostPicks()
   readonly #storeProcesses: StoreProcesses
   /** Of earlier runs. */
   #before: Pick<Counts, 'moved' | 'failed'> = { moved: 0, failed: 0 }
 
-  constructor({ crawl, reader, config, hasFellows, sinkName = (name) => name }: Watched) {
+  constructor({ crawl, reader, config, hasFellows = false, sinkName = (name) => name }: Watched) {
     this.#sinkName = sinkName
     this.#crawl = crawl
+    this.#hasFellows = hasFellows
     this.#reader = reader
     this.#storeProcesses = new StoreProcesses(reader)
     this.#watch = new HostWatch(crawl, hasFellows)
@@ -59,7 +61,7 @@ export class CrawlWatcher {
   look(room: number, wishes: ViewWishes = NO_WISHES): Scene {
     const { sinks, ...rest } = this.#crawl.status()
     const told = sinks?.map((sink) => ({ ...sink, name: this.#sinkName(sink.name) }))
-    const status = { ...rest, ...(told && { sinks: told }) }
+    const status = { ...(this.#hasFellows ? rest : possible(rest)), ...(told && { sinks: told }) }
     const { now, run, settled } = status
     const parked = this.#watch.parked(now)
     const views = new Map([
@@ -89,6 +91,11 @@ export class CrawlWatcher {
     const { hostKey } = status
     return [hostKey, { status, history: this.#watch.history(hostKey), values, phase, now, startedAt }]
   }
+}
+
+/** A run counts what it adds and settles itself: what it settled of another command's was known as well. Of fellows, the sum is made so. */
+function possible(status: CrawlStatus): CrawlStatus {
+  return { ...status, known: Math.max(status.known, status.settled), waiting: Math.max(0, status.waiting) }
 }
 
 /** Names that a scene has. */

@@ -1,5 +1,6 @@
 // What the watcher sees of real crawls on virtual time: hosts that matter, what holds them, what went wrong; and what it keeps of 3 minutes.
 import { AvocetError, crawl, definePlugin, memoryFrontier, spider, type CrawlConfig } from '@avocet/core'
+import type { CrawlStatus } from '@avocet/core/tools'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +8,7 @@ import { AnswerHistory } from '../../src/view/answer-history.ts'
 import { HostPicks, type HostLook } from '../../src/view/host-picks.ts'
 import { CrawlWatcher, type Watched } from '../../src/view/crawl-watcher.ts'
 import type { Scene } from '../../src/view/scene.ts'
-import { hostStatus } from '../crawl/crawl-status.ts'
+import { crawlStatus, hostStatus } from '../crawl/crawl-status.ts'
 
 const T0 = 1_800_000_000_000
 const QUICK = { pages: { kind: 'list', pages: 40 }, latency: { law: 'fixed', ms: 50 } } as const satisfies Partial<HostSpec>
@@ -133,6 +134,25 @@ describe('a watcher that cannot read what earlier runs did', () => {
 })
 
 describe('the watcher', () => {
+  it.each([
+    ['alone', false, { known: 250, waiting: 0 }],
+    ['one of several that are added up', true, { known: 236, waiting: -14 }],
+  ])('of a command that settled what another one found: %s', (_, hasFellows, totals) => {
+    const frontier = memoryFrontier()
+    const run = crawl({
+      spider: spider({ name: 'two', seeds: ['http://a.test/'], handlers: { start: () => [] } }),
+      frontier,
+      policies: [],
+    })
+    const status = (): CrawlStatus => crawlStatus({ known: 236, settled: 250, waiting: -14, hosts: [] })
+    const { hooks } = run
+    const counted = { hooks, status, explain: () => undefined, withStore: run.withStore.bind(run) }
+
+    const seen = new CrawlWatcher({ crawl: counted, reader: frontier.reader, config: {}, hasFellows }).look(0)
+
+    expect(seen.glance.status).toMatchObject({ settled: 250, ...totals })
+  })
+
   it('says who is waited for when the only host refuses connections, although no status has it any more', async () => {
     const scenes = await watch([{ ...QUICK, name: 'dead.test', death: 'refuse' }], 20_000)
 
