@@ -3,7 +3,7 @@ import type { MemoryParts } from './frontier-reader.ts'
 
 /** What a store must agree on with the crawl that opens it. An edited spider never makes them disagree. */
 export interface CrawlSpec {
-  /** Name of the crawl, for messages. */
+  /** Name of the crawl, for messages. Empty: of whichever is there, for who changes it and runs none. */
   readonly name: string
   /** Version and options of the canonicaliser: they decide which URLs are the same. */
   readonly canonicalisation: string

@@ -51,6 +51,7 @@ export async function madeSchema(spec: CrawlSpec, opening: SchemaOpening): Promi
         'AVO_FRONTIER_FOREIGN',
         `${url.shown}: expected the schema ${opening.schema} to be a crawl's, got something else; name the crawl otherwise`,
       )
+    if (spec.name === '') throw noCrawl(opening)
     try {
       await connections.script(`CREATE SCHEMA ${quotedName(opening.schema)};\n${installScript(opening.schema)}`)
     } catch (thrown) {
@@ -85,11 +86,13 @@ async function kindOf({ connections, schema }: SchemaOpening): Promise<'none' | 
   return row.is_ours ? 'ours' : 'foreign'
 }
 
-async function checkSpec(spec: CrawlSpec, { connections, url, now, lastTimeline }: SchemaOpening): Promise<void> {
+async function checkSpec(spec: CrawlSpec, opening: SchemaOpening): Promise<void> {
+  const { connections, url, now, lastTimeline } = opening
   const { name, canonicalisation, hostKeying } = spec
   const rows = (): Promise<readonly CrawlRow[]> =>
     connections.all<CrawlRow>('SELECT schema_version, canonicalisation, host_keying FROM {S}.crawl')
   let [row] = await rows()
+  if (row === undefined && name === '') throw noCrawl(opening)
   // Only where there is none: tables of another version may lack what this statement needs.
   if (row === undefined) {
     await connections.all(
@@ -106,5 +109,13 @@ async function checkSpec(spec: CrawlSpec, { connections, url, now, lastTimeline 
   throw new AvocetError(
     'AVO_FRONTIER_SPEC',
     `${url.shown}: expected ${expected}, got ${canonicalisation} and ${hostKeying}; use the old options, or start over with --fresh`,
+  )
+}
+
+/** Who gives no name goes on with a crawl, and makes none: one without a name could not be told from others in a URL. */
+function noCrawl({ url, schema }: SchemaOpening): AvocetError {
+  return new AvocetError(
+    'AVO_FRONTIER_MISSING',
+    `${url.shown}: expected a crawl in the schema ${schema}, got none; begin one with avocet crawl`,
   )
 }

@@ -17,12 +17,13 @@ import {
   type Tenure,
   lastingReader,
 } from '@avocet/core/store'
+import { schemaFor } from './catalogue/schema-for.ts'
 import { GroupCommits } from './commit/commit.ts'
 import { addSeeds, knownAmong } from './commit/seeds.ts'
 import { numbersText, textsText } from './connection/array-text.ts'
 import { ServerConnections } from './connection/connections.ts'
 import { codeOf } from './connection/postgres-fault.ts'
-import { schemaOf, storeUrl, type StoreUrl } from './connection/store-url.ts'
+import { storeUrl, type StoreUrl } from './connection/store-url.ts'
 import { KnownFingerprints } from './identity/known-cache.ts'
 import { InProgress } from './in-progress.ts'
 import { ServerLeasing } from './leasing.ts'
@@ -182,7 +183,7 @@ async function openedStore(
 ): Promise<Opened> {
   const { durability = 'on', cacheEntries = 2 ** 20, timeoutMs = 15_000, allowUnsafe = false } = options
   const { lifetimes, sources, wasAway } = options
-  const schema = schemaOf(url.crawl ?? spec.name)
+  const schema = await schemaFor(url, spec.name, timeoutMs)
   const connections = new ServerConnections({ url, schema, connections: CONNECTIONS, timeoutMs })
   try {
     await madeSchema(spec, { url, schema, connections, allowUnsafe, wasAway, now, lastTimeline: options.failovers.lastTimeline })

@@ -73,6 +73,35 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     expect(await said(openPostgresReader(at('books')))).toMatch(/, got 2 \(a "quoted" crawl, quotes\); begin one/)
   })
 
+  it('are gone on with by who names none where there is only one, and never made without a name', async () => {
+    await lane.all('CREATE DATABASE "of_one_crawl"')
+    const url = new URL(server.url)
+    url.pathname = '/of_one_crawl'
+    const spec = { name: '', canonicalisation: 'avocet-1', hostKeying: 'host' }
+    const opening = async (crawl: string, given = spec): Promise<string> => {
+      url.search = crawl
+      const frontier = postgresFrontier(url.href, { allowUnsafe: true })
+      try {
+        await frontier.open(given, 0)
+        return (await frontier.reader.info()).name
+      } finally {
+        await frontier.close()
+      }
+    }
+    const names = async (): Promise<readonly string[]> => (await listCrawls(url.href)).map(({ name }) => name)
+
+    expect(await said(opening(''))).toMatch(/^AVO_FRONTIER_MISSING: expected a crawl .*, got none; begin one with avocet crawl$/)
+    expect(await said(opening('?crawl=teas'))).toMatch(/^AVO_FRONTIER_MISSING: /)
+    expect(await names()).toEqual([])
+    expect(await opening('', { ...spec, name: 'teas' })).toBe('teas')
+    expect(await opening('')).toBe('teas')
+    expect(await names()).toEqual(['teas'])
+    expect(await opening('', { ...spec, name: 'cups' })).toBe('cups')
+    expect(await said(opening(''))).toMatch(/^AVO_USAGE: expected one crawl .*, got 2 \(cups, teas\)/)
+    expect(await opening('?crawl=teas')).toBe('teas')
+    expect(await names()).toEqual(['cups', 'teas'])
+  })
+
   it('are neither read nor gone on with that another version of Avocet made', async () => {
     await make('older', 1)
     const spec = { name: 'older', canonicalisation: 'avocet-1', hostKeying: 'host' }

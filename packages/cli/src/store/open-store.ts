@@ -5,6 +5,7 @@ import { loadConfig, type ConfigPlace } from '../load/config-file.ts'
 import { crawlNameOf, existingStore, noStore, shownName } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
 import { say } from '../output/people.ts'
+import { crawlIn, isFar } from '../store-kinds/store-address.ts'
 import { storeExists, storeKind } from '../store-kinds/store-kinds.ts'
 import { printable } from '../text/printable.ts'
 import { formatDuration } from '../text/quantity.ts'
@@ -78,8 +79,16 @@ function silenceSaid(path: string, saying: Saying): (ms: number) => void {
   }
 }
 
-/** The store at `path`, named after its file, with hosts as the configuration names them. Throws AVO_FRONTIER_…, AVO_CONFIG_…. */
+/**
+ * The store at `path`, named after its file, with hosts as the configuration names them. Throws AVO_FRONTIER_…, AVO_CONFIG_…, AVO_USAGE where nothing says what
+ * the crawl is called: one of another name than its spider's would never be run.
+ */
 export async function openedAhead(path: string, place: Place): Promise<OpenedStore> {
+  if (isFar(path) && crawlIn(path) === undefined)
+    throw new AvocetError(
+      'AVO_USAGE',
+      `expected the name of the crawl that is to be made, got ${shownName(path)}; add that of its spider: ?crawl=NAME`,
+    )
   const hostKeying = (await loadConfig(place))?.config.hostKeying ?? 'host'
   const frontier = await (await storeKind(path)).frontier(path, { onSilence: silenceSaid(path, place) })
   const spec = { name: crawlNameOf(path), canonicalisation: CANONICALISATION, hostKeying }

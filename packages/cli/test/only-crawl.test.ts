@@ -1,0 +1,61 @@
+// Commands that change a crawl on a server, whose URL names none: they mean the one that commands that read it mean.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CANONICALISATION } from '@avocet/core/store'
+import { listCrawls, postgresFrontier } from '@avocet/plugin-postgres'
+import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCli } from './run-cli.ts'
+
+const missing = postgresMissing()
+
+describe.skipIf(missing !== undefined)(`a URL that names no crawl ${missing ?? ''}`, { timeout: 60_000 }, () => {
+  let server: TestPostgres
+  let folder: string
+
+  const names = async (): Promise<readonly string[]> => (await listCrawls(server.url)).map(({ name }) => name)
+  const codes = async (store: readonly string[]): Promise<readonly (number | null)[]> => {
+    const commands = [
+      ['dlq', 'retry', ...store, '--class', 'handler'],
+      ['rejects', 'retry', ...store],
+      ['scope', 'accept', 'teas.example/a/*', '--ahead', ...(store[0] === undefined ? [] : ['--store', store[0]])],
+    ]
+    const runs = await Promise.all(commands.map((words) => runCli(words, { folder })))
+    return runs.map(({ code }) => code)
+  }
+  const made = async (name: string): Promise<void> => {
+    const frontier = postgresFrontier(server.url)
+    await frontier.open({ name, canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+    await frontier.close()
+  }
+
+  beforeAll(async () => {
+    server = await startPostgres({ fsync: true })
+    folder = await mkdtemp(join(tmpdir(), 'avocet-only-'))
+  })
+  afterAll(async () => {
+    await server.stop()
+    await rm(folder, { recursive: true })
+  })
+
+  it('means the only one to commands that change it, typed or configured, and is refused where there are several', async () => {
+    const ofNone = await codes([server.url])
+    const namesOfNone = await names()
+    await made('teas')
+    const typed = await codes([server.url])
+    await writeFile(join(folder, 'avocet.config.ts'), `export default { store: ${JSON.stringify(server.url)} }\n`)
+    const configured = await codes([])
+    const ofOne = await names()
+    await made('cups')
+    const ofTwo = await codes([server.url])
+
+    expect(ofNone).toEqual([7, 7, 2])
+    expect(namesOfNone).toEqual([])
+    expect(typed).toEqual([0, 0, 0])
+    expect(configured).toEqual([0, 0, 0])
+    expect(ofOne).toEqual(['teas'])
+    expect(ofTwo).toEqual([2, 2, 2])
+    expect(await names()).toEqual(['cups', 'teas'])
+  })
+})
