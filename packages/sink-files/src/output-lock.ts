@@ -20,8 +20,12 @@ export interface OutputLock {
 /** In place of the id of a crawl, of a process that does not know it yet. */
 export const SOME_CRAWL = 'crawl'
 
+/** In place of the id of a crawl whose store is not made yet: no process that knows the id of its crawl is of this one. */
+export const NEW_CRAWL = 'new'
+
 /**
- * Takes the lock of the output at `path`. `crawl`: the id of the crawl whose items go there, or `SOME_CRAWL`; undefined: they go there without a crawl.
+ * Takes the lock of the output at `path`. `crawl`: the id of the crawl whose items go there, `SOME_CRAWL` or `NEW_CRAWL`; undefined: they go there without a
+ * crawl.
  *
  * @throws AVO_OUTPUT_UNWRITABLE while another process that lives has it; SinkElsewhere if that one may be of the same crawl.
  */
@@ -43,7 +47,9 @@ export async function lockOutput(path: string, crawl?: string): Promise<OutputLo
 }
 
 function mayBeOne(crawl: string | undefined, other: string | undefined): boolean {
-  return crawl !== undefined && other !== undefined && (crawl === other || crawl === SOME_CRAWL || other === SOME_CRAWL)
+  if (crawl === undefined || other === undefined) return false
+  // What another process holds while it looks whether it may begin is let go of at once, whatever became of its store meanwhile.
+  return crawl === other || crawl === SOME_CRAWL || other === SOME_CRAWL || other === NEW_CRAWL
 }
 
 /** Takes the lock beside `path`, or says which process has it. Throws AVO_OUTPUT_UNWRITABLE for a file that is no lock. */

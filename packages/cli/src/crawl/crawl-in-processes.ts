@@ -6,7 +6,6 @@
 import { existsSync } from 'node:fs'
 import { AvocetError } from '@avocet/core'
 import type { ExitCode } from '../exit-codes.ts'
-import { checkOutputs } from '../export/outputs.ts'
 import type { PlannedCrawl } from '../load/plan-crawl.ts'
 import { BUILT_IN } from '../load/precedence.ts'
 import { IN_MEMORY, nameFrom } from '../load/store-path.ts'
@@ -19,6 +18,7 @@ import type { Failovers } from './after-failover.ts'
 import { againCommand } from './again-command.ts'
 import { clearStore, sayBefore } from './before-crawl.ts'
 import { againPathFor, namedStoreOf, outputPlaceOf, wishOf, type AskedCrawl, type CrawlOfProcesses } from './crawl-places.ts'
+import { checkedOutputs } from './checked-outputs.ts'
 import type { CrawlStore } from './crawl-store.ts'
 import { isSaid } from './log-level.ts'
 import { sayEnd } from './say-end.ts'
@@ -38,7 +38,7 @@ export async function crawlInProcesses(
   if (!failovers.isAnew) await sayBefore({ options, planned }, place)
   sayOfCount({ options, planned, count }, place)
   const cachePath = againPathFor(options, planned, place)
-  await checkOutputs(options.outputs, outputPlaceOf(options, store.path, place))
+  await checkedOutputs(options.outputs, outputPlaceOf(options, store.path, place))
   await clearStore(options, store, place)
   const keeps = cachePath !== undefined && existsSync(cachePath)
   const ended = await superviseProcesses({ options, planned, count, store }, place)

@@ -1,7 +1,6 @@
 // `avocet crawl` in one process: makes sure that its store and its outputs can be used, runs it, and reports.
 import { existsSync } from 'node:fs'
 import type { ExitCode } from '../exit-codes.ts'
-import { checkOutputs } from '../export/outputs.ts'
 import { RunOutputs } from '../export/run-outputs.ts'
 import { spiderSource } from '../load/spider-source.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
@@ -10,6 +9,7 @@ import type { Failovers } from './after-failover.ts'
 import { againCommand } from './again-command.ts'
 import { clearStore, sayBefore } from './before-crawl.ts'
 import { againPathFor, outputPlaceOf, wishOf, type AskedCrawl } from './crawl-places.ts'
+import { checkedOutputs } from './checked-outputs.ts'
 import { crawlStore } from './crawl-store.ts'
 import { sayEnd } from './say-end.ts'
 import { superviseCrawl } from './supervise-crawl.ts'
@@ -26,7 +26,7 @@ export async function oneRun(
   if (!failovers.isAnew) await sayBefore({ options, planned }, place)
   const cachePath = againPathFor(options, planned, place)
   const outputPlace = outputPlaceOf(options, store.path, place)
-  await checkOutputs(options.outputs, outputPlace)
+  await checkedOutputs(options.outputs, outputPlace)
   const outputs = await RunOutputs.open(options.outputs, { ...outputPlace, opensLate: true })
   try {
     await clearStore(options, store, place)

@@ -4,7 +4,7 @@ import { AvocetError } from '@avocet/core'
 import { SinkElsewhere, type Sink } from '@avocet/core/sink'
 import type { Clock } from '@avocet/core/store'
 import { didYouMean } from '@avocet/core/tools'
-import { csvFormat, FileSink, jsonArray, jsonLines, SOME_CRAWL, type Format } from '@avocet/sink-files/outputs'
+import { csvFormat, FileSink, jsonArray, jsonLines, NEW_CRAWL, SOME_CRAWL, type Format } from '@avocet/sink-files/outputs'
 import { outputName } from '../load/output-name.ts'
 import type { Output } from '../options/crawl-options.ts'
 import { StreamSink, type OutputStream } from './stream-sink.ts'
@@ -24,6 +24,8 @@ export interface OutputPlace {
   readonly resumesStdout?: boolean
   /** Another process of the crawl may have a file. */
   readonly isShared?: boolean
+  /** The crawl has no store yet: such a process does not know the id of its crawl either. */
+  readonly isNew?: boolean
   /** Files are opened once this process is the one that writes them, and not at once. */
   readonly opensLate?: boolean
   /** By path: where the part of a file begins that is from a store which lost its mark (`CrawlOptions.failedOver`). */
@@ -92,7 +94,7 @@ function streamSink(mode: Output['mode'], { stdout, clock, resumesStdout = false
 }
 
 async function openFile(path: string, mode: Output['mode'], place: OutputPlace): Promise<FileSink> {
-  const { storePath, say, opensLate = false, isShared = false, lostFrom = {} } = place
+  const { storePath, say, opensLate = false, isShared = false, isNew = false, lostFrom = {} } = place
   const { appendable, format } = endingOf(path)
   const name = outputName(path, storePath)
   const lost = lostFrom[path]
@@ -105,7 +107,7 @@ async function openFile(path: string, mode: Output['mode'], place: OutputPlace):
     say,
     ...(lost !== undefined && { lostFrom: lost }),
   })
-  if (!opensLate) await (isShared ? sink.prepare(SOME_CRAWL).catch(unlessElsewhere) : sink.prepare())
+  if (!opensLate) await (isShared ? sink.prepare(isNew ? NEW_CRAWL : SOME_CRAWL).catch(unlessElsewhere) : sink.prepare())
   return sink
 }
 

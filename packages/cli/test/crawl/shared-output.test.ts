@@ -1,6 +1,6 @@
 // Two commands that crawl one store, and name the same output: real processes.
 import type { ChildProcess } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -46,16 +46,18 @@ it('of two crawls of one store with one output, one writes it: both end well, an
   expect(new Set(items).size).toBe(PAGES)
 })
 
-it('a crawl of another store cannot have an output that is being written, and says so before it asks for a page', async () => {
+it('a crawl of another store cannot have an output that is being written, and says so before it asks for a page or makes a store', async () => {
   let writer: ChildProcess | undefined
   const first = crawled(['-o', 'out.jsonl', '--delay', '1s'], (child) => (writer = child))
   await pagesAsked(2)
   const { code, stderr } = await crawled(['-o', 'out.jsonl', '--store', 'other.db', '--delay', '1h'])
   const asked = site.asked.filter((path) => path === '/')
+  const files = await readdir(folder)
   writer?.kill('SIGKILL')
   await first
 
   expect(code).toBe(7)
   expect(stderr).toMatch(/out\.jsonl: expected no other writer, got process \d+; .*\(AVO_OUTPUT_UNWRITABLE\)/)
   expect(asked).toHaveLength(1)
+  expect(files.filter((name) => name.startsWith('other'))).toEqual([])
 })
