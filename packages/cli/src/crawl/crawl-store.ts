@@ -156,15 +156,18 @@ export async function foreignCrawl({ path, typed, fresh, folder, clock }: CrawlS
 /** Looks before the server of a store counts as away: a connection that was cut ends no crawl as it begins. */
 const MOST_LOOKS = 5
 const LOOK_AGAIN_MS = 500
+/** No further look begins after that: one at a server that is silent takes long by itself. */
+const LOOKING_MS = 2_000
 
-/** Throws AVO_FRONTIER_AWAY where nobody answers for two seconds: a URL that is wrong is said at once, where the crawl would wait for minutes. */
+/** Throws AVO_FRONTIER_AWAY where nobody answers for two seconds, or as long as one look takes: a URL that is wrong is said at once, where the crawl would wait for minutes. */
 async function isThere(path: string, clock: Clock): Promise<boolean> {
+  const startedAt = clock.now()
   for (let looks = 1; ; looks++) {
     try {
       return await storeExists(path)
     } catch (error) {
       const isAway = error instanceof AvocetError && error.code === 'AVO_FRONTIER_AWAY'
-      if (!isAway || looks === MOST_LOOKS) throw error
+      if (!isAway || looks === MOST_LOOKS || clock.now() - startedAt >= LOOKING_MS) throw error
       await new Promise<void>((again) => clock.at(clock.now() + LOOK_AGAIN_MS, again))
     }
   }

@@ -7,7 +7,7 @@
 // Transactions that collide are tried again here, a few times; all other faults are the caller's, who knows which of them may pass.
 import { AvocetError } from '@avocet/core'
 import { CONNECTION_SECRETS } from '@avocet/core/store'
-import type { Pool, PoolClient } from 'pg'
+import type { Client as PgClient, ClientConfig, Pool, PoolClient } from 'pg'
 import { isConflict, storeFault } from './postgres-fault.ts'
 import type { Queries, Snapshot } from './queries.ts'
 import { ServerSnapshot } from './server-snapshot.ts'
@@ -17,6 +17,8 @@ import { whyMissing } from './why-missing.ts'
 
 /** How often a transaction that collides is tried, at most. */
 const MOST_TRIES = 8
+/** A server that says nothing to a new connection for so long is away, however long its answers may take. */
+const CONNECTING_MS = 15_000
 
 /** Where the store is. */
 export interface ServerPlace {
@@ -145,7 +147,9 @@ export class ServerConnections implements Queries {
   async #made(): Promise<Pool> {
     const { default: pg } = await import('pg')
     const { url, connections, timeoutMs } = this.#place
+    const Client = patientFor(Math.min(timeoutMs, CONNECTING_MS), pg.Client)
     const pool = new pg.Pool({
+      Client,
       connectionString: withLibpqModes(url.connection),
       max: connections,
       fallback_application_name: 'avocet',
@@ -165,6 +169,15 @@ export class ServerConnections implements Queries {
     this.#learn({ password: decodeURIComponent(given.password) })
     for (const name of CONNECTION_SECRETS) this.#learn({ password: given.searchParams.get(name) })
     return pool
+  }
+}
+
+/** A client that waits so long for the server's first word. The pool has one bound for that and for waiting until a connection is free. */
+function patientFor(ms: number, Client: typeof PgClient): new (config?: ClientConfig) => PgClient {
+  return class extends Client {
+    constructor(config?: ClientConfig) {
+      super({ ...config, connectionTimeoutMillis: ms })
+    }
   }
 }
 
