@@ -3,7 +3,8 @@
 // From the first such fault on the crawl begins nothing new, so that what waits here is what was in progress. Calls wait in one queue and are
 // made one after the other, in the order in which they were first made: an older memory must not overwrite a newer one. The first of them is
 // tried after 1 s, doubling to 60 s; the fault is over when all of them have been made. A call that failed changed nothing, so none is lost or
-// made twice. Faults that cannot pass (a damaged store, another version, a closed one) are thrown at once, and so is everything after `giveUp`.
+// made twice. Faults that cannot pass (a damaged store, another version, a closed one) are thrown at once, and so is everything after `giveUp`. From then on
+// a server that left a call without an answer is not asked again.
 import type { Clock } from '../clock.ts'
 import { formatDuration } from '../duration-text.ts'
 import { AvocetError, type FatalCode } from '../errors.ts'
@@ -13,6 +14,9 @@ const FIRST_MS = 1_000
 const LONGEST_MS = 60_000
 /** A server that is back should know it well before the hosts of this process are given to others. */
 const LONGEST_AWAY_MS = 5_000
+
+/** A server that leaves a call without an answer for so long is silent: the next call would wait as long. */
+const SILENT_MS = 5_000
 
 const MAY_PASS: ReadonlySet<string> = new Set<FatalCode>([
   'AVO_FRONTIER_FULL',
@@ -58,6 +62,8 @@ export class StoreCalls {
   readonly #held = new Set<Held>()
   /** Epoch ms from which on nothing is waited for. */
   #until = Infinity
+  /** Why the last call failed, if the server was silent. */
+  #silence: AvocetError | undefined
   /** Ends the present rest. */
   #wake: (() => void) | undefined
 
@@ -93,6 +99,8 @@ export class StoreCalls {
   /** Makes a call, in this tick unless others wait, again and again while it fails for something that may pass. */
   async make<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer> {
     const first = { order: this.#made++, at: this.#clock.now() }
+    // Each of the calls at the end of a crawl would wait for a server that is silent: the patience would be over again and again.
+    if (this.#silence !== undefined && first.at >= this.#until) throw this.#silence
     if (this.#inTrouble) return this.#wait(name, call, first)
     try {
       return await this.#once(name, call)
@@ -121,7 +129,15 @@ export class StoreCalls {
   /** Virtual time stands still during the call itself, not while a full disk is waited for. */
   async #once<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer> {
     using _hold = this.#clock.hold(name)
-    return await call()
+    const madeAt = this.#clock.now()
+    try {
+      const answer = await call()
+      this.#silence = undefined
+      return answer
+    } catch (error) {
+      this.#silence = isAway(error) && this.#clock.now() - madeAt >= SILENT_MS ? error : undefined
+      throw error
+    }
   }
 
   /** Rests and tries, until nobody waits any more. `since`: when the call was made that failed first; it may have waited for a lock itself. */
@@ -196,7 +212,11 @@ export class StoreCalls {
 }
 
 function longer(restMs: number, error: AvocetError | undefined): number {
-  return Math.min(error?.code === 'AVO_FRONTIER_AWAY' ? LONGEST_AWAY_MS : LONGEST_MS, 2 * restMs)
+  return Math.min(isAway(error) ? LONGEST_AWAY_MS : LONGEST_MS, 2 * restMs)
+}
+
+function isAway(error: unknown): error is AvocetError {
+  return error instanceof AvocetError && error.code === 'AVO_FRONTIER_AWAY'
 }
 
 /** Whether another process holds the store, for a moment. */

@@ -1,0 +1,58 @@
+// Calls to a store that is away, once nobody waits for it any more.
+import { expect, it } from 'vitest'
+import type { Clock } from '../src/clock.ts'
+import { AvocetError } from '../src/errors.ts'
+import { Pause } from '../src/store/pause.ts'
+import { StoreCalls } from '../src/store/store-calls.ts'
+
+/** A store, each call to which takes so long and is not answered; time goes by in calls and rests alone. */
+function awayStore(callMs: number): { readonly clock: Clock; readonly asked: () => number; readonly call: () => Promise<never> } {
+  let now = 0
+  let asked = 0
+  const clock: Clock = {
+    now: () => now,
+    monotonic: () => now,
+    at(epochMs, wake) {
+      const timer = setImmediate(() => {
+        now = Math.max(now, epochMs)
+        wake()
+      })
+      return { [Symbol.dispose]: () => clearImmediate(timer) }
+    },
+    hold: () => ({ [Symbol.dispose]() {} }),
+  }
+  const call = async (): Promise<never> => {
+    asked++
+    now += callMs
+    await Promise.resolve()
+    throw new AvocetError('AVO_FRONTIER_AWAY', 'expected an answer, got none')
+  }
+  return { clock, asked: () => asked, call }
+}
+
+async function endsAt(callMs: number): Promise<{ readonly asked: number; readonly endedAt: number }> {
+  const { clock, asked, call } = awayStore(callMs)
+  const calls = new StoreCalls({
+    clock,
+    pause: new Pause(clock, () => undefined),
+    patienceMs: 4_000,
+    problem: () => undefined,
+  })
+  for (const name of ['commit', 'release', 'mark of a sink', 'report', 'close'])
+    await expect(calls.make(name, call)).rejects.toMatchObject({ code: 'AVO_FRONTIER_AWAY' })
+  return { asked: asked(), endedAt: clock.now() }
+}
+
+it('a store that was silent until the patience was over is not waited for by each call that follows', async () => {
+  const { asked, endedAt } = await endsAt(15_000)
+
+  expect(asked).toBe(1)
+  expect(endedAt).toBe(15_000)
+})
+
+it('one that turned calls away at once is asked again by each: it may be back', async () => {
+  const { asked, endedAt } = await endsAt(10)
+
+  expect(asked).toBeGreaterThanOrEqual(6)
+  expect(endedAt).toBeLessThan(5_000)
+})
