@@ -19,6 +19,9 @@ import { PeerStandings } from './standings.ts'
 /** How often to say that this process is idle. */
 const SAY_IDLE_EVERY_MS = 1_000
 
+/** A server that answered nothing for so long would keep the next call waiting as well. */
+const SILENT_MS = 5_000
+
 /** On a server that took the place of that of the crawl nobody is signed in any more. */
 const LEAVES_ALL_THE_SAME: ReadonlySet<string | undefined> = new Set(['AVO_FRONTIER_FAILED_OVER', 'AVO_FRONTIER_AWAY'])
 
@@ -203,14 +206,19 @@ export class Membership {
     // It lives, whatever becomes of the call: nobody is to be accused.
     dropInProgress(this.#parts.filesBase, id)
     const signOut = (): Promise<unknown> => connections.call('sign_out', [id, token, null, false, '{}', at, durability])
+    const askedAt = this.time.moment().monotonic
+    const wasCut = (thrown: unknown): boolean =>
+      codeOf(thrown) === 'AVO_FRONTIER_AWAY' && this.time.moment().monotonic - askedAt < SILENT_MS
     // A connection that was cut is made anew once. All else is in the store by now: one that cannot say that it leaves is buried by the others.
-    await signOut()
-      .catch((thrown: unknown) => (codeOf(thrown) === 'AVO_FRONTIER_AWAY' ? signOut() : Promise.reject(thrown)))
+    const hasLeft = await signOut()
+      .catch((thrown: unknown) => (wasCut(thrown) ? signOut() : Promise.reject(thrown)))
+      .then(() => true)
       .catch((thrown: unknown) => {
         if (!LEAVES_ALL_THE_SAME.has(codeOf(thrown))) throw thrown
+        return false
       })
     // Whoever is the last next time may do it as well.
-    await connections.call('tidy', []).catch(() => undefined)
+    if (hasLeft) await connections.call('tidy', []).catch(() => undefined)
   }
 
   /** Dies, for tests: nothing is given back. */
