@@ -159,7 +159,7 @@ const LOOK_AGAIN_MS = 500
 /** No further look begins after that: one at a server that is silent takes long by itself. */
 const LOOKING_MS = 2_000
 
-/** Throws AVO_FRONTIER_AWAY where nobody answers for two seconds, or as long as one look takes: a URL that is wrong is said at once, where the crawl would wait for minutes. */
+/** Throws AVO_FRONTIER_AWAY where nobody answers for two seconds, or one look: a URL that is wrong is said at once, where the crawl would wait for minutes. */
 async function isThere(path: string, clock: Clock): Promise<boolean> {
   const startedAt = clock.now()
   for (let looks = 1; ; looks++) {
