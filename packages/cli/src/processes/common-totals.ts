@@ -4,7 +4,7 @@
 // opens the store: what it finds beyond what was counted is added then. Compared is with what the others say after that moment, so that nothing counts twice;
 // what they did in between, half a second at most, is missing then.
 import type { Counts } from '@avocet/core/store'
-import type { ProcessScene } from './merged-scene.ts'
+import type { ProcessScene } from './process-messages.ts'
 
 /** Where a store stands. What is waiting is the rest of what is known. */
 type Standing = Readonly<Record<'known' | 'settled' | 'items' | 'failed' | 'moved', number>>

@@ -8,14 +8,7 @@ import { mergedRows } from './merged-rows.ts'
 import { parkedHosts } from './parked-hosts.ts'
 import type { Scene, TroubleCount } from '../view/scene.ts'
 import { NO_WISHES, type ViewWishes } from '../view/view-wishes.ts'
-import type { TotalsAtOpen } from './process-messages.ts'
-
-/** What one process has shown last. */
-export interface ProcessScene {
-  readonly scene: Scene
-  /** As it opened the store. */
-  readonly opened: TotalsAtOpen
-}
+import type { ProcessScene, TotalsAtOpen } from './process-messages.ts'
 
 /** Which hosts are wanted. */
 interface Wanted {

@@ -5,8 +5,8 @@ import type { Scene } from '../view/scene.ts'
 import type { ViewWishes } from '../view/view-wishes.ts'
 import type { ShownTotals } from './common-totals.ts'
 import { mergedReport } from './merged-report.ts'
-import { MergedScene, type ProcessScene } from './merged-scene.ts'
-import type { FromWorker, SentError, TotalsAtOpen } from './process-messages.ts'
+import { MergedScene } from './merged-scene.ts'
+import type { FromWorker, ProcessScene, SentError, TotalsAtOpen } from './process-messages.ts'
 
 /** What bounds the crawl: what is left of it is worked out from that. */
 type Bounds = Pick<CrawlConfig, 'patienceMs' | 'maxTimeMs' | 'maxPages'>

@@ -42,6 +42,13 @@ export type ToWorker =
 /** What a store had in all as a process opened it. */
 export type TotalsAtOpen = Pick<CrawlInfo, 'known' | 'waiting' | 'settled' | 'items'>
 
+/** What one process has shown last. */
+export interface ProcessScene {
+  readonly scene: Scene
+  /** As it opened the store. */
+  readonly opened: TotalsAtOpen
+}
+
 /** An error as the channel carries it. */
 export interface SentError {
   readonly code: AvocetError['code']

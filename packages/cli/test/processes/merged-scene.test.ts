@@ -1,6 +1,7 @@
 // Several processes as one scene: what they share is counted once.
 import { describe, expect, it } from 'vitest'
-import { MergedScene, type ProcessScene } from '../../src/processes/merged-scene.ts'
+import { MergedScene } from '../../src/processes/merged-scene.ts'
+import type { ProcessScene } from '../../src/processes/process-messages.ts'
 import { NO_COUNTS } from '../../src/processes/run-counts.ts'
 import type { Scene } from '../../src/view/scene.ts'
 import { crawlStatus } from '../crawl/crawl-status.ts'
