@@ -245,7 +245,7 @@ describe('a store that cannot be read at the end', () => {
     expect(report).toMatchObject({ ended: 'failed', error: { code: 'AVO_FRONTIER_UNUSABLE' }, run: { pages: 2, items: 1 } })
     expect(report.counts).toMatchObject({ known: 2, done: 1, waiting: 1, items: 1 })
     expect(report.problems.map(({ message }) => message)).toEqual([
-      "the store cannot be read, so the totals of this report are this run's own counts: the reader has another problem",
+      'the store cannot be read, so the totals of this report are as of the last commit of this run: the reader has another problem',
     ])
   })
 

@@ -231,7 +231,8 @@ describe('a store that cannot be read when the report is written', () => {
     expect(report).toMatchObject({ ended: 'done', counts: { known: 6, done: 6, hosts: 0 } })
     expect(report.error).toBeUndefined()
     expect(report.problems).toContainEqual({
-      message: "the store cannot be read, so the totals of this report are this run's own counts: the disk does not answer",
+      message:
+        'the store cannot be read, so the totals of this report are as of the last commit of this run: the disk does not answer',
       count: 1,
     })
     expect(tookMs).toBeLessThan(20 * SECOND)
