@@ -18,6 +18,8 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
 /** Calls that change something, and their names: of paths, and of open files. */
 const OF_PATHS = { openSync: 'open', rmSync: 'remove', mkdirSync: 'make' } as const
 const OF_PROMISED_PATHS = { open: 'open', rm: 'remove', writeFile: 'make', readFile: undefined, stat: undefined } as const
+/** What has its name from the second path only once it is whole. */
+const OF_TARGETS = { link: 'make', rename: 'make' } as const
 const OF_DESCRIPTORS = { writeSync: 'write' } as const
 const OF_HANDLES = {
   write: 'write',
@@ -96,6 +98,8 @@ export async function watchFiles(lifeOf: (path: string) => FileLife | undefined)
   await handle.close()
   for (const [call, name] of Object.entries(OF_PROMISED_PATHS))
     later(promises as unknown as Doors, call, (_self, [path]) => watched(path), name)
+  for (const [call, name] of Object.entries(OF_TARGETS))
+    later(promises as unknown as Doors, call, (_self, [, path]) => watched(path), name)
   for (const [call, name] of Object.entries(OF_HANDLES)) later(ofHandles, call, (self) => open.get(self), name)
   const close = fs.closeSync
   fs.closeSync = (file) => {

@@ -20,7 +20,7 @@ const OF_A_HUNDRED_KINDS: ReadonlySet<string> = new Set([
   'update trouble.error',
 ])
 /** What bench/torture/file-door.ts stands in front of, and what only reads. */
-const WATCHED = ['openSync', 'rmSync', 'mkdirSync', 'writeSync', 'closeSync', 'open', 'rm', 'writeFile']
+const WATCHED = ['openSync', 'rmSync', 'mkdirSync', 'writeSync', 'closeSync', 'open', 'rm', 'writeFile', 'link', 'rename']
 const READING = [
   'lstat',
   'readdir',

@@ -112,7 +112,7 @@ function checkStore(store: string | undefined, isConfigured: boolean): void {
   if (got !== undefined)
     throw new AvocetError(
       'AVO_USAGE',
-      `--again: expected a store that avocet made in a file, got ${got}; name another: --store PATH${isFar(store ?? '') ? ', such as one that avocet move made of it' : ''}`,
+      `--again: expected a store that avocet made in a file, got ${got}; name another: --store PATH${isFar(store ?? '') ? ', such as one that the command move made of it' : ''}`,
     )
 }
 

@@ -31,7 +31,7 @@ it.skipIf(missing !== undefined)(
     expect([first.code, next.code, again.code]).toEqual([0, 0, 2])
     expect(first.stderr + next.stderr).not.toContain('--again')
     expect(again.stderr).toMatch(
-      /expected a store that avocet made in a file, got postgres:.*such as one that avocet move made of it/,
+      /expected a store that avocet made in a file, got postgres:.*such as one that the command move made of it/,
     )
     expect(site.asked).toHaveLength(asked)
   },
