@@ -42,7 +42,7 @@ const PIECE = 64 * KIB
 const GLANCE_MS = 60
 /** Between 2, which is linear, and 4. */
 const MOST_RATIO = 3.2
-const TRIES = 4
+const TRIES = 12
 
 const DROPPED = new DroppedParameters(droppedNames({ sessions: true }))
 const NO_BODY = new Uint8Array(0)
