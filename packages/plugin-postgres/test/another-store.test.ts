@@ -1,24 +1,13 @@
 // A process that was away finds another store under its name, or an older one: what it knew is not taken for what the store has.
-import {
-  fingerprintOf,
-  type CommitResult,
-  type CommitUnit,
-  type Frontier,
-  type HostLease,
-  type NewRequest,
-} from '@avocet/core/store'
+import { type CommitResult, type CommitUnit, type Frontier, type HostLease } from '@avocet/core/store'
 import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { postgresFrontier, type PostgresFrontier } from '../src/index.ts'
+import { pageRequest } from './stores.ts'
 
 const missing = postgresMissing()
 const SPEC = { name: 'another', canonicalisation: 'v1', hostKeying: 'host' }
-
-function request(url: string): NewRequest {
-  const fingerprint = fingerprintOf({ method: 'GET', canonicalUrl: url, handler: 'start' })
-  return { fingerprint, hostKey: new URL(url).host, url, handler: 'start', depth: 0, priority: 0 }
-}
 
 async function leased(frontier: Frontier): Promise<readonly HostLease[]> {
   const now = Math.floor(frontier.tenure?.now() ?? 0)
@@ -29,7 +18,7 @@ async function leased(frontier: Frontier): Promise<readonly HostLease[]> {
 function done(lease: HostLease | undefined, urls: readonly string[]): readonly CommitUnit[] {
   if (lease === undefined) throw new Error('expected a lease')
   const outcome = { kind: 'done', fetched: { at: 1, status: 200, durationMs: 1, wireBytes: 1 } } as const
-  return [{ lease, requestId: lease.requests[0]?.id ?? 0, outcome, links: urls.map(request), items: [] }]
+  return [{ lease, requestId: lease.requests[0]?.id ?? 0, outcome, links: urls.map(pageRequest), items: [] }]
 }
 
 describe.skipIf(missing !== undefined)(`another store ${missing ?? ''}`, () => {
@@ -58,7 +47,7 @@ describe.skipIf(missing !== undefined)(`another store ${missing ?? ''}`, () => {
     const { process } = given()
     const asleep = process({ monotonic: () => ms, wall: () => ms })
     await asleep.open(SPEC, 0)
-    await asleep.add(['http://x.test/', 'http://a.test/1', 'http://b.test/1'].map(request))
+    await asleep.add(['http://x.test/', 'http://a.test/1', 'http://b.test/1'].map(pageRequest))
     const [before] = await leased(asleep)
     const client = new pg.Client(server.url)
     await client.connect()
@@ -66,7 +55,7 @@ describe.skipIf(missing !== undefined)(`another store ${missing ?? ''}`, () => {
     await client.query(`DROP SCHEMA "avocet_another-${String(crawls)}" CASCADE`)
     const other = process()
     await other.open(SPEC, 0)
-    await other.add([request('http://c.test/'), request('http://d.test/')])
+    await other.add([pageRequest('http://c.test/'), pageRequest('http://d.test/')])
     ms += 40_000
     const codes: (readonly CommitResult[])[] = [await asleep.commit(done(before, ['http://b.test/2']))]
     const [lease] = await leased(asleep)
@@ -90,7 +79,7 @@ describe.skipIf(missing !== undefined)(`another store ${missing ?? ''}`, () => {
     const { process } = given()
     const frontier = process()
     await frontier.open(SPEC, 0)
-    await frontier.add([request('http://a.test/1'), request('http://a.test/2')])
+    await frontier.add([pageRequest('http://a.test/1'), pageRequest('http://a.test/2')])
     const client = new pg.Client(server.url)
     await client.connect()
     onTestFinished(() => client.end())

@@ -1,5 +1,9 @@
 // Stores of tests on one server: a crawl of its own each, removed with it.
+import { fingerprintOf, type NewRequest } from '@avocet/core/store'
 import type { FrontierStore } from '@avocet/testkit/contracts'
+import { startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { ServerConnections } from '../src/connection/connections.ts'
 import { quotedName, schemaOf, storeUrl } from '../src/connection/store-url.ts'
 import { postgresFrontier, type PostgresFrontier, type PostgresFrontierOptions } from '../src/index.ts'
@@ -33,4 +37,48 @@ export function postgresStore(url: string, options: PostgresFrontierOptions = {}
       await connections.close()
     },
   }
+}
+
+/** What the tests of one block stand on. */
+export interface Ground {
+  /** A new one for each test. */
+  readonly store: PostgresStore
+  /** A connection of the test's own. */
+  readonly client: pg.Client
+}
+
+/** A server for the block that calls this, and for each of its tests a place for frontiers and a connection. */
+export function ground(): Ground {
+  let [server, store, client]: [TestPostgres?, PostgresStore?, pg.Client?] = []
+  beforeAll(async () => {
+    server = await startPostgres()
+  })
+  beforeEach(async () => {
+    store = postgresStore(server?.url ?? '')
+    client = new pg.Client(server?.url ?? '')
+    await client.connect()
+  })
+  afterEach(async () => {
+    await client?.end()
+    await store?.dispose?.()
+  })
+  afterAll(() => server?.stop())
+  return {
+    get store() {
+      return store ?? outside()
+    },
+    get client() {
+      return client ?? outside()
+    },
+  }
+}
+
+function outside(): never {
+  throw new Error('expected a test, got a question before one')
+}
+
+/** A page to request. */
+export function pageRequest(url: string): NewRequest {
+  const fingerprint = fingerprintOf({ method: 'GET', canonicalUrl: url, handler: 'start' })
+  return { fingerprint, hostKey: new URL(url).host, url, handler: 'start', depth: 0, priority: 0 }
 }

@@ -1,10 +1,8 @@
 // A crawl that is over gives back the disk of its queue, and loses nothing that waits.
-import { hash } from 'node:crypto'
-import type { Fingerprint, Frontier, NewRequest } from '@avocet/core/store'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
-import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { postgresStore, type PostgresStore } from './stores.ts'
+import type { Frontier, NewRequest } from '@avocet/core/store'
+import { postgresMissing } from '@avocet/testkit/postgres'
+import { describe, expect, it } from 'vitest'
+import { ground, pageRequest } from './stores.ts'
 
 const missing = postgresMissing()
 const SPEC = { name: 'tidy', canonicalisation: 'v1', hostKeying: 'host' }
@@ -13,46 +11,23 @@ const URLS = 30_000
 const AT_ONCE = 5_000
 
 function requests(from: number, count: number): NewRequest[] {
-  return Array.from({ length: count }, (_, n) => {
-    const url = `https://a.test/${String(from + n)}`
-    const fingerprint = hash('sha1', url, 'binary').slice(0, 16) as Fingerprint
-    return { fingerprint, hostKey: 'a.test', url, handler: 'start', depth: 0, priority: 0 }
-  })
+  return Array.from({ length: count }, (_, n) => pageRequest(`https://a.test/${String(from + n)}`))
 }
 
 describe.skipIf(missing !== undefined)(`the queue of a crawl that is over ${missing ?? ''}`, () => {
-  let server: TestPostgres
-  let store: PostgresStore
-  let client: pg.Client
-
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-
-  beforeEach(async () => {
-    store = postgresStore(server.url)
-    client = new pg.Client(server.url)
-    await client.connect()
-  })
-
-  afterEach(async () => {
-    await client.end()
-    await store.dispose?.()
-  })
-
-  afterAll(() => server.stop())
+  const on = ground()
 
   async function queueBytes(): Promise<number> {
-    const { rows } = await client.query<{ bytes: string }>(
+    const { rows } = await on.client.query<{ bytes: string }>(
       `SELECT pg_total_relation_size(format('%I.ready', $1::text)::regclass) AS bytes`,
-      [store.schema],
+      [on.store.schema],
     )
     return Number(rows[0]?.bytes)
   }
 
   /** A process that has found many pages, and done all but `left` of them. */
   async function crawled(left: number): Promise<Frontier> {
-    const frontier = store.frontier()
+    const frontier = on.store.frontier()
     await frontier.open(SPEC, NOW)
     for (let from = 0; from < URLS; from += AT_ONCE) await frontier.add(requests(from, AT_ONCE))
     const { leases } = await frontier.lease({ now: NOW, hosts: 1, requestsPerHost: URLS - left })
@@ -66,7 +41,7 @@ describe.skipIf(missing !== undefined)(`the queue of a crawl that is over ${miss
   }
 
   it('takes no disk once the last process has left', async () => {
-    const [frontier, other] = [await crawled(0), store.frontier()]
+    const [frontier, other] = [await crawled(0), on.store.frontier()]
     await other.open(SPEC, NOW)
     await frontier.close()
     const beside = await queueBytes()
