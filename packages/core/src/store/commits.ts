@@ -177,9 +177,10 @@ export class Commits {
   /** How many of the units that wait go together. */
   #groupSize(): number {
     let [rows, chars] = [0, 0]
+    const mayBeLong = this.#units.length > GROUP_UNITS
     const end = this.#units.findIndex((unit, index) => {
       rows += rowsOf(unit)
-      chars += charsOf(unit)
+      if (mayBeLong) chars += charsOf(unit)
       return (index > 0 && rows > GROUP_ROWS) || (index >= GROUP_UNITS && chars > GROUP_CHARS)
     })
     return end === -1 ? this.#units.length : end
