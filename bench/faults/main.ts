@@ -33,7 +33,7 @@ const pages = Number(values.pages)
 const runs: FaultRun[] = []
 if (values.cases) {
   for (const one of faultCases(scale).filter(({ name }) => values.only?.includes(name) ?? true))
-    tell(one.name, await faultRun({ ...one, pages }))
+    tell(one.name, await faultRun({ pages, ...one }))
 } else
   for (const n of numbers)
     tell(String(n), await faultRun({ plan: faultPlan(`${values.seed} ${String(n)}`, { kinds, scale }), pages, scale }))
