@@ -85,13 +85,14 @@ function withoutRecall(options?: PoliteOptions): readonly Plugin[] {
   const deafened = polite(options).map((plugin) => {
     if (plugin.name !== 'aimd') return plugin
     const admit = (ask: Admission, host: unknown, crawl: unknown): void => {
-      const { host: view, now, nextUrl, probing } = ask
+      const { host: view, now, delayFrom, nextUrl, probing } = ask
       const atMost = (n: number, why: string): void => {
         if (n > 0) ask.atMost(n, why)
       }
       const deaf = {
         host: view,
         now,
+        delayFrom,
         nextUrl,
         probing,
         atMost,

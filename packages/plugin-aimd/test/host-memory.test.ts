@@ -75,6 +75,7 @@ class Bench {
       {
         host: this.#host as Partial<HostView> as HostView,
         now,
+        delayFrom: 0,
         nextUrl: undefined,
         probing: false,
         notBefore: (at) => (readyAt = Math.max(readyAt, at)),

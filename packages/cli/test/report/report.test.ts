@@ -70,6 +70,7 @@ function deaf({ admit, ...plugin }: Plugin): Plugin {
   const question = (ask: Admission): Admission => ({
     host: ask.host,
     now: ask.now,
+    delayFrom: ask.delayFrom,
     nextUrl: ask.nextUrl,
     probing: ask.probing,
     require: (url) => ask.require(url),

@@ -64,6 +64,10 @@ export class AdmissionCollector extends Collector implements Admission {
     return this.#host?.queue.peek(this.now)?.url ?? this.#host?.guests[0]?.url
   }
 
+  get delayFrom(): number {
+    return this.#host?.delayFrom(this.now) ?? 0
+  }
+
   get probing(): boolean {
     return this.#host?.probing !== undefined
   }
@@ -99,12 +103,11 @@ export class AdmissionCollector extends Collector implements Admission {
     const { options, evenStartAt, core } = host
     const { askedUntil = 0 } = core
     const { delayMs = 0, maxInFlight = Infinity, maxRps = Infinity } = options
-    const delayFrom = delayMs > 0 ? host.delayFrom(this.now) : 0
     if (askedUntil > this.now) {
       this.notBefore(askedUntil, 'the host said until when to wait')
       this.atMost(0, 'paused by the host')
     }
-    if (delayFrom > 0) this.notBefore(delayFrom + delayMs, 'delay')
+    if (delayMs > 0 && this.delayFrom > 0) this.notBefore(this.delayFrom + delayMs, 'delay')
     if (maxRps < Infinity && evenStartAt > 0) this.notBefore(evenStartAt + 1_000 / maxRps, `at most ${maxRps} requests a second`)
     if (maxInFlight < Infinity) this.atMost(maxInFlight, `${maxInFlight} at a time`)
   }

@@ -1,7 +1,7 @@
 // A fixed delay per host instead of a learned rate: one exchange at a time, and a pause between two that grows with the site's own slowness.
 // It is the rate policy of a crawl that has no other.
 //
-// readyAt = max(lastStart + delay, lastEnd + duration): a site that needs 15 s to answer is left alone for 15 s, without any
+// readyAt = max(last sent + delay, last end + duration): a site that needs 15 s to answer is left alone for 15 s, without any
 // configuration. A refusal (429, 503) pauses the host until its Retry-After, in full, or else for 5 s doubling to 10 min, and puts the page back
 // uncounted. One burst of refusals is one refusal: what was sent before the last pause says nothing about it.
 import { retryAfterAt } from '../http/retry-after.ts'
@@ -12,7 +12,7 @@ import { rewound } from '../setback.ts'
 
 /** Limits of the crawl and of single hosts (`delayMs`, `maxPerHost`, `hosts`) hold as well; they replace the defaults below. */
 export interface FixedDelayOptions {
-  /** Time between the starts of two requests to a host. Default 1,000. */
+  /** Time between two requests to a host, from sending to sending. Default 1,000. */
   readonly delayMs?: number
   /** Maximum requests in flight per host. With more than 1, or a delay of 0, there is no pause after a response. Default 1. */
   readonly maxInFlight?: number
@@ -76,7 +76,7 @@ function spacing(name: string, defaults: Required<FixedDelayOptions>, chosen: Fi
       const most = Math.min(maxInFlight ?? defaults.maxInFlight, chosen.maxInFlight ?? Infinity)
       const spacingMs = Math.max(delayMs ?? defaults.delayMs, chosen.delayMs ?? 0, 1_000 / maxRps)
       ask.atMost(most, `${most} at a time`)
-      if (host.lastStartAt > 0) ask.notBefore(host.lastStartAt + spacingMs, 'delay')
+      if (spacingMs > 0 && ask.delayFrom > 0) ask.notBefore(ask.delayFrom + spacingMs, 'delay')
       if (host.lastEndAt > 0 && most === 1 && spacingMs > 0) ask.notBefore(host.lastEndAt + host.lastDurationMs, 'answers slowly')
       if (memory.pausedUntil > 0)
         ask.notBefore(memory.pausedUntil, memory.refusals === 1 ? 'refused once' : `refused ${memory.refusals} times`)

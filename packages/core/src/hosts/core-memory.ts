@@ -10,6 +10,8 @@ import type { RefusalRow } from './refused-links.ts'
 export interface CoreHostMemory {
   seq: number
   lastStartAt: number
+  /** When a request was last sent, epoch ms: delays count from it, also of the process that has the host next. Absent = none was. */
+  lastSentAt?: number
   lastEndAt: number
   lastDurationMs: number
   /** Answered with a success, ever. */

@@ -125,15 +125,13 @@ export class LiveHost implements HostView, HeapEntry {
   refused = 0
   failed = 0
 
-  #lastSentAt = 0
-
   constructor(lease: HostLease, restored: RestoredHost) {
     this.key = lease.hostKey
     this.token = { hostKey: lease.hostKey, epoch: lease.epoch }
     this.heapOrder = restored.order
     this.core = restored.core
     this.options = restored.options
-    this.evenStartAt = restored.core.lastStartAt
+    this.evenStartAt = Math.max(restored.core.lastStartAt, restored.core.lastSentAt ?? 0)
     this.memory = restored.memory
     this.virtualTime = this.#joinedAt = restored.virtualTime
     this.leasedAt = restored.leasedAt
@@ -147,7 +145,7 @@ export class LiveHost implements HostView, HeapEntry {
 
   /** A request was sent. */
   sent({ admittedAt, sentAt = admittedAt }: { readonly admittedAt: number; readonly sentAt?: number }): void {
-    this.#lastSentAt = Math.max(this.#lastSentAt, sentAt)
+    this.core.lastSentAt = Math.max(this.core.lastSentAt ?? 0, sentAt)
   }
 
   get inFlight(): number {
@@ -174,13 +172,10 @@ export class LiveHost implements HostView, HeapEntry {
   get lastStartAt(): number {
     return this.core.lastStartAt
   }
-  /**
-   * When the last request counts as started for a delay, epoch ms: when it was sent, as its server counts. A name to resolve, a connection to open or a busy
-   * machine come before that. One that is still to be sent may be sent now.
-   */
+  /** As `Admission.delayFrom` says. */
   delayFrom(now: number): number {
     for (const { isSent } of this.exchanges) if (!isSent) return now
-    return Math.max(this.core.lastStartAt, this.#lastSentAt)
+    return Math.max(this.core.lastStartAt, this.core.lastSentAt ?? 0)
   }
   get lastEndAt(): number {
     return this.core.lastEndAt

@@ -81,12 +81,13 @@ export class Memories {
   /** Memory of a host as it was left, or fresh. What a clock wrote that was ahead of `now` (epoch ms; absent: nothing) is moved back. */
   restoreHost(parts: MemoryParts, now: number = Infinity): { core: CoreHostMemory; memory: unknown[] } {
     const core = { ...freshCoreMemory(), ...this.#read<CoreHostMemory>(parts[CORE], CORE_VERSION) }
-    const { takenBackAt = 0 } = core
+    const { takenBackAt = 0, lastSentAt = 0 } = core
     // What is taken back is no visit, but it was the wrong clock that the plugins heard it by.
-    const backMs = memorySetBackMs(parts, Math.max(core.lastStartAt, core.lastEndAt, takenBackAt), now)
+    const backMs = memorySetBackMs(parts, Math.max(core.lastStartAt, lastSentAt, core.lastEndAt, takenBackAt), now)
     if (backMs > 0) {
       core.lastStartAt = rewound(core.lastStartAt, backMs)
       core.lastEndAt = rewound(core.lastEndAt, backMs)
+      if (lastSentAt > 0) core.lastSentAt = rewound(lastSentAt, backMs)
       if (takenBackAt > 0) core.takenBackAt = rewound(takenBackAt, backMs)
       if (core.askedUntil !== undefined) core.askedUntil = rewound(core.askedUntil, backMs)
       const { forbidden, heldFor } = core

@@ -66,11 +66,13 @@ export class Scheduler {
 
   /** Asks about `host` and puts it where its answer belongs; takes back what is booked above its limit and not sent. */
   place(host: LiveHost): void {
-    if (!isServable(host)) return this.remove(host)
+    if (!host.live || host.retiring !== undefined) return this.remove(host)
     const now = this.#clock.now()
     let constraint = (host.constraint = this.#admission.ask(host, now))
     if (host.inFlight > constraint.atMost && recallAbove(host, constraint.atMost))
       constraint = host.constraint = this.#admission.ask(host, now)
+    // One that leaves begins nothing, and is given back with this answer: what was in flight when it was told to go may have been sent since.
+    if (!isServable(host)) return this.remove(host)
     this.#stand(host, constraint, now)
   }
 
