@@ -51,7 +51,7 @@ async function ofWorker(fault: WorkerFault, { workers }: Ground): Promise<Befall
   return { fault, agent, from, until: Date.now() }
 }
 
-async function ofServerOrWay(fault: ServerFault, { server, proxy }: Ground): Promise<Befallen> {
+async function ofServerOrWay(fault: ServerFault, { server, proxy, workers }: Ground): Promise<Befallen> {
   const { kind, ms } = fault
   const from = Date.now()
   if (kind === 'server killed') {
@@ -67,6 +67,8 @@ async function ofServerOrWay(fault: ServerFault, { server, proxy }: Ground): Pro
     const lostFrom = Date.now()
     await passed(ms)
     await replica.takeOver()
+    // Nobody was left to see what it lacks: the next run fetches that.
+    if (workers.areOver) workers.start(0)
     return { fault, from, until: Date.now(), lostFrom }
   } else {
     proxy.network = kind === 'network silent' ? 'silent' : 'down'
