@@ -50,6 +50,8 @@ export class CrawlRun<Item> {
   #error: AvocetError | undefined
   #draining: Drain | undefined
   #disk: Disposable | undefined
+  #heartbeat: Disposable | undefined
+  #isCrawling = false
   #interrupted = false
   #flow: SeedFlow | undefined
 
@@ -86,25 +88,23 @@ export class CrawlRun<Item> {
   }
 
   async run(): Promise<CrawlReport> {
-    const { clock, frontier } = this.#settings
     if (this.#begun) throw new AvocetError('AVO_INTERNAL', 'expected a crawl to be run once; make another with crawl(config)')
     this.#begun = true
     const running = (this.#running = await this.#during('code', () => import('./running.ts')))
+    using _life = { [Symbol.dispose]: () => this.#heartbeat?.[Symbol.dispose]() }
     const engine = await this.#open(running).catch((error: unknown) => ({ error }))
-    if ('error' in engine) return this.#notBegun(running, this.#settings.secrets.inError(engine.error))
+    if ('error' in engine) return await this.#notBegun(running, this.#settings.secrets.inError(engine.error))
     if (this.#phase === 'opening') this.#phase = 'running'
     const limit = this.#limit()
-    const heartbeat = new running.Heartbeat(frontier, clock, {
-      renew: () => engine.window.renew(this.#tally.outage),
-      problem: this.#tally.outage,
-    })
+    this.#isCrawling = true
     const end = await engine.begin()
+    this.#isCrawling = false
     this.#flow?.stop()
-    for (const timer of [limit, heartbeat, this.#disk, this.#draining, this.#run.tenure]) timer?.[Symbol.dispose]()
+    for (const timer of [limit, this.#disk, this.#draining, this.#run.tenure]) timer?.[Symbol.dispose]()
     await this.#giveBack()
     if (this.#error === undefined) await this.#settings.fellows?.allOver()
     await this.#finishSinks(end)
-    return this.#during('closing', () => this.#close(running, end))
+    return await this.#during('closing', () => this.#close(running, end))
   }
 
   stop({ silentMs, interrupted = false }: StopWait = {}): void {
@@ -179,6 +179,7 @@ export class CrawlRun<Item> {
     if (this.#stopping) flow.stop() // Before there was anything to read.
     const seeds = await first
     const info = (this.#info = await this.#openStore())
+    this.#heartbeat = running.beats(this.#run, () => (this.#isCrawling ? this.#engine?.window : undefined))
     using _limit = this.#limit()
     const opened = await running.openRun(this.#run, { info, seeds, flow, diskRecovered: () => void this.#hasten(running) })
     this.#disk = opened.disk

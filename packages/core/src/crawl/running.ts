@@ -2,7 +2,7 @@
 export { SeedFlow } from '../discovery/seed-flow.ts'
 export { explainLiveHost } from '../hooks/explain-host.ts'
 export { hastenPutBack } from '../pages/put-back.ts'
-export { Heartbeat } from '../store/heartbeat.ts'
+export { beats } from './beats.ts'
 export { closeRun } from './close-run.ts'
 export { Drain } from './drain.ts'
 export { Engine } from './engine.ts'

@@ -17,6 +17,8 @@ const AGAIN_MS = 1_000
 
 /** What a heartbeat does, and who hears when it cannot. */
 interface HeartbeatActions {
+  /** Whether what others did matters at this moment: it is looked for between two beats. */
+  looks(): boolean
   renew(): void
   problem(message: string): void
 }
@@ -50,7 +52,8 @@ export class Heartbeat implements Disposable {
   }
 
   #look(now: number): void {
-    if (!this.#hasChanged() && now < this.#nextBeatAt) return
+    const isNews = this.#actions.looks() && this.#hasChanged()
+    if (!isNews && now < this.#nextBeatAt) return
     try {
       this.#nextBeatAt = now + this.#beatMs(now)
       if (this.#clock instanceof StoreClock) this.#clock.follow(this.#frontier.aheadMs?.(now))
