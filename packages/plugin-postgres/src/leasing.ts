@@ -24,6 +24,12 @@ import {
 } from '@avocet/core/store'
 import type { ServerStore } from './store.ts'
 
+/** What was answered, and whether this process is still signed in as it was then. */
+interface Asked<Answer> {
+  readonly answer: Answer
+  isSame(): boolean
+}
+
 type EnteredHost = readonly [
   id: number,
   key: string,
@@ -41,6 +47,11 @@ interface LeaseAnswer {
   readonly requests: readonly LeasedRow[] | null
   readonly missed: boolean
   readonly rest: readonly [nextAt: number | null, leftOnProbation: boolean, heldElsewhere: number]
+}
+
+interface GivenHosts extends Pick<Asked<unknown>, 'isSame'> {
+  readonly hosts: readonly EnteredHost[]
+  readonly rows: readonly LeasedRow[]
 }
 
 /** How many hosts the store says are held, and of each that was asked for whether it is, and how many requests wait at it. */
@@ -63,16 +74,17 @@ export class ServerLeasing {
 
   lease(want: LeaseWant): Promise<LeaseResult> {
     return this.#store.inTurn(async () => {
-      const answer = await this.#asked((store) =>
+      const { answer, isSame } = await this.#asked((store) =>
         store.connections.call<LeaseAnswer | null>('lease', [...store.me, ++this.#no, ...this.#wanted(want)]),
       )
       const [nextAt, left, heldElsewhere] = answer.rest
-      return this.#entered(answer.hosts ?? [], answer.requests ?? [], async (leases) => {
+      const given = { hosts: answer.hosts ?? [], rows: answer.requests ?? [], isSame }
+      return this.#entered(given, async (leases) => {
         if (want.idle === true && want.hosts > 0 && leases.length === 0 && heldElsewhere > 0)
           await this.#store.membership.sayIdle(want.now)
         const crawlMemories = await this.#store.membership.newMemories()
         this.#taken += leases.length
-        const nextReadyAt = answer.missed ? want.now : (nextAt ?? undefined)
+        const nextReadyAt = answer.missed || !isSame() ? want.now : (nextAt ?? undefined)
         const isLeft = left && want.onProbation !== undefined && leases.length < want.hosts
         return {
           leases,
@@ -87,7 +99,7 @@ export class ServerLeasing {
 
   leaseHost({ hostKey, url }: { readonly hostKey: string; readonly url: string }, now: number): Promise<HostLease | undefined> {
     return this.#store.inTurn(async () => {
-      const hosts = await this.#asked(async ({ connections, me, durability }) => {
+      const { answer: hosts, isSame } = await this.#asked(async ({ connections, me, durability }) => {
         const answer = await connections.call<readonly EnteredHost[] | { readonly gone: true } | null>('lease_host', [
           ...me,
           ...[++this.#no, hostKey, firstOriginOf(url), Math.floor(now), durability],
@@ -95,7 +107,7 @@ export class ServerLeasing {
         if (answer === null) return []
         return 'gone' in answer ? null : answer
       })
-      return this.#entered(hosts, [], async ([lease]) => {
+      return this.#entered({ hosts, rows: [], isSame }, async ([lease]) => {
         if (lease === undefined) return undefined
         const crawlMemories = await this.#store.membership.newMemories()
         return { ...lease, ...(crawlMemories.length > 0 && { crawlMemories }) }
@@ -166,7 +178,7 @@ export class ServerLeasing {
   }
 
   /** Until what is answered has been entered, this process may hold more than it knows of. Null: it was buried. */
-  async #asked<Answer>(ask: (store: ServerStore) => Promise<Answer | null>): Promise<Answer> {
+  async #asked<Answer>(ask: (store: ServerStore) => Promise<Answer | null>): Promise<Asked<Answer>> {
     const store = this.#store
     if (this.#mayHoldMore) {
       await store.connections.call('keep_only', [
@@ -177,36 +189,36 @@ export class ServerLeasing {
       ])
       this.#mayHoldMore = false
     }
-    await store.ensure()
-    return askSignedIn(store, () => {
+    await store.membership.ensure()
+    return askSignedIn(store.membership, async () => {
       this.#mayHoldMore = true
-      return ask(store).catch((thrown: unknown) => {
+      const isSame = store.since()
+      const answer = await ask(store).catch((thrown: unknown) => {
         // What the server answered with an error was rolled back.
         if (codeOf(thrown) !== 'AVO_FRONTIER_AWAY') this.#mayHoldMore = false
         throw thrown
       })
+      return answer === null || !isSame() ? null : { answer, isSame }
     })
   }
 
   /** What a lease needs beside its hosts may fail: then nobody gets them, and the store hears of it before the next one. */
-  async #entered<Result>(
-    hosts: readonly EnteredHost[],
-    rows: readonly LeasedRow[],
-    result: (leases: readonly HostLease[]) => Promise<Result>,
-  ): Promise<Result> {
+  async #entered<Result>(given: GivenHosts, result: (leases: readonly HostLease[]) => Promise<Result>): Promise<Result> {
     try {
-      const whole = await result(await this.#enter(hosts, rows))
+      const whole = await result(await this.#enter(given))
       this.#mayHoldMore = false
       return whole
     } catch (thrown) {
-      for (const [, key] of hosts) this.#store.held.delete(key)
+      for (const [, key] of given.hosts) this.#store.held.delete(key)
       throw thrown
     }
   }
 
-  async #enter(hosts: readonly EnteredHost[], rows: readonly LeasedRow[]): Promise<HostLease[]> {
+  /** What was leased before this process signed in anew is free, or another's. */
+  async #enter({ hosts, rows, isSame }: GivenHosts): Promise<HostLease[]> {
     const { handlers, held, names } = this.#store
     await handlers.read(rows.map((row) => row[6]))
+    if (!isSame()) return []
     const byHost = Map.groupBy(rows, ([host]) => host)
     return hosts.map(([id, key, origin, epoch, takenOver, retired, waiting, nextDelayedAt, memory]) => {
       names.set(key, { id, origin })

@@ -248,8 +248,8 @@ function tenureOf(membership: () => Membership | undefined): Tenure {
   }
 }
 
-async function sinks({ store: { connections, membership, lanes } }: Opened): Promise<SinkStore> {
-  return sinkStore(connections, lanes, await membership.provenDead())
+async function sinks({ store }: Opened): Promise<SinkStore> {
+  return sinkStore(store.connections, store, await store.membership.provenDead())
 }
 
 async function note(store: ServerStore, memory: MemoryParts): Promise<void> {
@@ -259,7 +259,7 @@ async function note(store: ServerStore, memory: MemoryParts): Promise<void> {
     textsText(parts.map(([part, json]) => packed({ [part]: json }))),
   ]
   await store.askInTurn(async (no) => {
-    await store.ensure()
+    await store.membership.ensure()
     const { connections, me, membership, durability } = store
     return connections.call<true | null>('note', [...me, no, ...columns, numbersText(membership.inherited), durability])
   })

@@ -91,11 +91,17 @@ export class Refills {
     for (const { want, host } of wants) for (const id of want.putBack) host?.out.delete(id)
     const hosts = wants.flatMap(({ host }) => host ?? [])
     const now = Math.floor(Math.max(...asked.map((want) => want.now)))
+    const isSame = this.#store.since()
     const [ids, rows, delayed] = await this.#found(hosts, { n: asked[0]?.n ?? 0, now })
     const byHost = Map.groupBy(rows ?? [], ([host]) => host)
     for (const { want, host } of wants) {
       const place = host === undefined ? -1 : ids.indexOf(host.id)
       const requests = host === undefined || place < 0 ? [] : await this.#hands.handOut(host, byHost.get(host.id) ?? [])
+      // Their handlers are named by numbers of the store in which this process was signed in: it has none of these hosts now.
+      if (!isSame()) {
+        want.resolve({ requests: [] })
+        continue
+      }
       const nextDelayedAt = delayed[place] ?? null
       want.resolve({ requests, ...(nextDelayedAt !== null && { nextDelayedAt }) })
     }

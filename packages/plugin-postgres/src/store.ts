@@ -33,12 +33,12 @@ export class ServerStore {
   readonly reasons: WordIds
   /** Hosts that this process holds, by key. */
   readonly held: Map<string, LeasedHost> = new Map()
+  /** Sinks that this process took, each with the token of the sign-in under which it did. */
+  readonly claims: Map<string, string> = new Map()
   /** Calls beside those that are made in turn. */
   readonly lanes: CallLanes
   #last: Promise<unknown> = Promise.resolve()
   #no = 0
-  /** In which what is held was leased. */
-  #term = 0
 
   constructor({ connections, durability, known, membership }: ServerStoreParts) {
     this.connections = connections
@@ -49,14 +49,12 @@ export class ServerStore {
     this.handlers = new WordIds(connections, 'handler')
     this.reasons = new WordIds(connections, 'reason')
     this.lanes = new CallLanes(membership)
+    membership.whenSignedInAnew(() => this.#forget())
   }
 
   /** Runs `work` after all earlier calls of this kind, whatever became of them. */
   inTurn<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-    const call = this.#last.then(() => {
-      this.forgetEarlierTerms()
-      return work()
-    })
+    const call = this.#last.then(work)
     this.#last = call.catch(() => undefined)
     return call
   }
@@ -66,7 +64,7 @@ export class ServerStore {
    * held is lost, and it asks again, once.
    */
   askInTurn<Answer>(ask: (no: number) => Promise<Answer | null>): Promise<Answer> {
-    return this.inTurn(() => askSignedIn(this, () => ask(++this.#no)))
+    return this.inTurn(() => askSignedIn(this.membership, () => ask(++this.#no)))
   }
 
   /** Ids of all requests that this process has handed out. */
@@ -79,11 +77,6 @@ export class ServerStore {
     return this.membership.token
   }
 
-  /** The store, for people. */
-  get name(): string {
-    return this.connections.name
-  }
-
   /** The id and token of this process, as most functions want them. */
   get me(): readonly [number, string] {
     return [this.membership.id, this.membership.token]
@@ -94,26 +87,18 @@ export class ServerStore {
     if (this.held.get(host.key) === host) this.held.delete(host.key)
   }
 
+  /** Whether this process is still signed in as it is now: what is asked for at this moment, and comes later, may otherwise be of another store. */
+  since(): () => boolean {
+    const { token } = this
+    return () => token === this.token
+  }
+
   /**
    * What was leased before this process signed in anew is lost. So is what it knew: the store may be another one by now, which was made anew under its name,
    * or an older one, which was restored.
    */
-  forgetEarlierTerms(): void {
-    if (this.#term === this.membership.term) return
-    this.#term = this.membership.term
+  #forget(): void {
     this.held.clear()
     for (const each of [this.known, this.names, this.handlers, this.reasons]) each.clear()
-  }
-
-  /** Says that it lives, where that is due; what it held may be lost from here on. */
-  async ensure(): Promise<void> {
-    await this.membership.ensure()
-    this.forgetEarlierTerms()
-  }
-
-  /** The sign-in with this token is over, for this process was buried: it signs in anew, and what it held is lost. */
-  async signInAnew(token: string): Promise<void> {
-    await this.membership.signInAnew(token)
-    this.forgetEarlierTerms()
   }
 }

@@ -60,7 +60,7 @@ export class GroupCommits {
           this.#answered = { token, no: open.no }
           return group.conclude(JSON.parse(answer) as GroupAnswer)
         }
-        await this.#store.signInAnew(token)
+        await membership.signInAnew(token)
       } catch (thrown) {
         if (codeOf(thrown) !== 'AV001') throw thrown
         this.#forget(group.hosts, thrown)

@@ -47,6 +47,8 @@ export type GroupAnswer = readonly [
 export class CommitGroup {
   readonly #store: ServerStore
   readonly #links: LinkColumns
+  /** Whether what is answered is of the store as it was when this was begun. */
+  readonly #isSame: () => boolean
   readonly #settled: ReadonlySet<number>
   readonly #places = new Map<Fingerprint, number>()
   readonly #concluded = new Map<number, Concluded>()
@@ -63,6 +65,7 @@ export class CommitGroup {
   constructor(store: ServerStore, settled: ReadonlySet<number>) {
     this.#store = store
     this.#settled = settled
+    this.#isSame = store.since()
     this.#links = new LinkColumns(store.names, store.handlers)
   }
 
@@ -126,9 +129,7 @@ export class CommitGroup {
 
   /** Says in RAM what the store has written, and what each unit changed. */
   conclude([places, made, origins, asked]: GroupAnswer): CommitResult[] {
-    const { known, names } = this.#store
-    this.#links.made.forEach((key, n) => names.set(key, { id: made[n] ?? 0, origin: origins[n] ?? '' }))
-    for (const fingerprint of this.#places.keys()) known.add(fingerprint)
+    if (this.#isSame()) this.#learn(made, origins)
     for (const { held, id, outcome } of this.#concluded.values()) {
       held.out.delete(id)
       if (outcome.kind === 'retry' || outcome.again !== undefined) held.returned.add(id)
@@ -139,6 +140,12 @@ export class CommitGroup {
       asked.flatMap((place, n) => (n % 2 === 0 ? [[this.#askers.get(place), asked[n + 1] ?? 0] as const] : [])),
     )
     return this.#verdicts.map((verdict) => ('unit' in verdict ? resultOf(verdict, isNew, ranks) : verdict))
+  }
+
+  #learn(made: GroupAnswer[1], origins: GroupAnswer[2]): void {
+    const { known, names } = this.#store
+    this.#links.made.forEach((key, n) => names.set(key, { id: made[n] ?? 0, origin: origins[n] ?? '' }))
+    for (const fingerprint of this.#places.keys()) known.add(fingerprint)
   }
 
   #verdictOn(unit: CommitUnit): Verdict {

@@ -2,6 +2,7 @@
 import { AvocetError } from '@avocet/core'
 import { requestProblem, type Fingerprint, type NewRequest } from '@avocet/core/store'
 import { textsText } from '../connection/array-text.ts'
+import { askSignedIn } from '../connection/ask-signed-in.ts'
 import { fingerprintIn, hexOf } from '../identity/fingerprint-hex.ts'
 import type { ServerStore } from '../store.ts'
 import { unlessFoundMeanwhile } from './found-meanwhile.ts'
@@ -18,28 +19,34 @@ export async function addSeeds(store: ServerStore, requests: readonly NewRequest
   const answer = await store.askInTurn(async (no) => {
     // Ids that are learned are of the store in which this process is signed in like that.
     const { membership, durability, me, connections } = store
+    const isSame = store.since()
     await store.handlers.learn(requests.map(({ handler }) => handler))
     const { hosts, links } = columnsOf(store, requests)
     // What fails because others found a link meanwhile is rolled back with its number.
-    return unlessFoundMeanwhile((lockFirst) =>
+    const given = await unlessFoundMeanwhile((lockFirst) =>
       connections.call<string | null>('add', [...me, no, membership.run, durability, lockFirst, ...hosts, ...links]),
     )
+    if (given !== null && isSame()) for (const { fingerprint } of requests) store.known.add(fingerprint)
+    return given
   })
-  for (const { fingerprint } of requests) store.known.add(fingerprint)
   const added = (JSON.parse(answer) as GroupAnswer)[0].length
   return { added, known: requests.length - added }
 }
 
-/** Which of these the store knows, in their order. */
+/** Which of these the store knows, in their order. What another store knew, in which this process was signed in before, says nothing. */
 export async function knownAmong(store: ServerStore, fingerprints: readonly Fingerprint[]): Promise<readonly Fingerprint[]> {
-  const unmet = fingerprints.filter((fingerprint) => !store.known.has(fingerprint))
-  if (unmet.length > 0) {
-    const rows = await store.connections.all<{ fp: string }>('SELECT {S}.known($1) AS fp', [textsText(unmet.map(hexOf))])
-    for (const { fp } of rows) store.known.add(fingerprintIn(fp))
+  const { membership, known, connections } = store
+  await membership.ensure()
+  return askSignedIn(membership, async () => {
+    const unmet = fingerprints.filter((fingerprint) => !known.has(fingerprint))
+    if (unmet.length === 0) return fingerprints
+    const isSame = store.since()
+    const rows = await connections.all<{ fp: string }>('SELECT {S}.known($1) AS fp', [textsText(unmet.map(hexOf))])
+    if (!isSame()) return null
     const found = new Set(rows.map(({ fp }) => fingerprintIn(fp)))
-    return fingerprints.filter((fingerprint) => found.has(fingerprint) || store.known.has(fingerprint))
-  }
-  return fingerprints
+    for (const fingerprint of found) known.add(fingerprint)
+    return fingerprints.filter((fingerprint) => found.has(fingerprint) || known.has(fingerprint))
+  })
 }
 
 function columnsOf(store: ServerStore, requests: readonly NewRequest[]): LinkColumns {

@@ -15,6 +15,16 @@ export type LaneCall = readonly [process: number, token: string, lane: string, n
 /** What begins a statement of a lane: as `$1` to `$4` say (`LaneCall`), and whether that is still so. What comes late must not bring back what is settled. */
 export const TURN = 'turn AS MATERIALIZED (SELECT {S}.in_lane($1, $2, $3, $4) AS is_ours)'
 
+/** What each of them answers beside what was asked. Null: the process was buried. */
+export interface LaneRow {
+  readonly is_ours: boolean | null
+}
+
+/** False where it says that the sign-in of this process is over: nothing was done. */
+export function isAnswer<Row extends LaneRow>(row: Row | undefined): row is Row {
+  return row !== undefined && row.is_ours !== null
+}
+
 /** Lanes of one store. There are as many as it has sinks, and one. */
 export class CallLanes {
   readonly #membership: NumberedSignIn

@@ -12,6 +12,8 @@ export class WordIds {
   readonly #table: 'handler' | 'reason'
   readonly #ids = new Map<string, number>()
   readonly #words = new Map<number, string>()
+  /** How often all were forgotten: an answer that was asked for before may be of another store. */
+  #forgotten = 0
 
   constructor(connections: ServerConnections, table: 'handler' | 'reason') {
     this.#connections = connections
@@ -24,8 +26,9 @@ export class WordIds {
     if (this.#ids.size + all.length > MAX_KEPT) this.clear()
     const unmet = all.filter((word) => !this.#ids.has(word))
     if (unmet.length === 0) return
+    const forgotten = this.#forgotten
     const ids = await this.#connections.call<readonly number[]>('word_ids', [this.#table, textsText(unmet)])
-    unmet.forEach((word, n) => this.#keep(ids[n] ?? 0, word))
+    if (forgotten === this.#forgotten) unmet.forEach((word, n) => this.#keep(ids[n] ?? 0, word))
   }
 
   /** Id of a word that was learned; 0 where it was not. */
@@ -37,11 +40,12 @@ export class WordIds {
   async read(ids: Iterable<number>): Promise<void> {
     const unmet = [...new Set(ids)].filter((id) => !this.#words.has(id))
     if (unmet.length === 0) return
+    const forgotten = this.#forgotten
     const rows = await this.#connections.all<{ id: number; word: string }>(
       `SELECT id, word FROM {S}.${this.#table} WHERE id = ANY ($1::int[])`,
       [`{${unmet.join(',')}}`],
     )
-    for (const { id, word } of rows) this.#keep(id, word)
+    if (forgotten === this.#forgotten) for (const { id, word } of rows) this.#keep(id, word)
   }
 
   wordOf(id: number): string {
@@ -49,6 +53,7 @@ export class WordIds {
   }
 
   clear(): void {
+    this.#forgotten++
     this.#ids.clear()
     this.#words.clear()
   }

@@ -61,6 +61,7 @@ export class Membership {
   readonly #heard = new Map<number, number>()
   #saidIdleAt = -Infinity
   #signingIn: Promise<void> | undefined
+  #forget = (): void => {}
 
   constructor(parts: MembershipParts) {
     this.#parts = parts
@@ -95,6 +96,11 @@ export class Membership {
   /** Processes that are gone, whose crawl memory this one goes on with. */
   get inherited(): readonly number[] {
     return this.#inherited
+  }
+
+  /** `forget` is called when a sign-in is over, and when the next one has begun, whoever found that this must be. */
+  whenSignedInAnew(forget: () => void): void {
+    this.#forget = forget
   }
 
   /** Buries who is proven dead, then signs in. Returns how many pages were given up for it, and the crawl memories that all processes left. */
@@ -135,6 +141,7 @@ export class Membership {
     OPEN_HERE.delete(token)
     // Before there is any time to hold hosts for: what was leased must not seem to be held again.
     this.#term++
+    this.#forgetAll()
     await this.#enter()
   }
 
@@ -244,6 +251,8 @@ export class Membership {
     this.#token = token
     this.#run = run
     this.#beat = 0
+    // Answers to the sign-in before may have come meanwhile.
+    if (this.#term > 0) this.#forgetAll()
     this.time.answered(sent, crawlAt)
     await this.look()
     this.#standings.changed(id)
@@ -269,6 +278,12 @@ export class Membership {
     this.#hear(rows)
     this.#inherited = [...new Set(rows.map(({ process }) => process))].filter((process) => !alive.has(process))
     return memoriesOf(rows)
+  }
+
+  /** The store may be another one by now. */
+  #forgetAll(): void {
+    this.#heard.clear()
+    this.#forget()
   }
 
   #hear(rows: readonly CrawlPartRow[]): void {

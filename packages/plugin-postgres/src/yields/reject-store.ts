@@ -9,7 +9,7 @@ import {
 } from '@avocet/core/store'
 import { inRange } from '../connection/in-range.ts'
 import { storableText } from '../connection/storable-text.ts'
-import { TURN, type CallLanes } from '../connection/call-lanes.ts'
+import { isAnswer, TURN, type CallLanes, type LaneRow } from '../connection/call-lanes.ts'
 import { storedWord } from '../names/stored-word.ts'
 import type { Queries } from '../connection/queries.ts'
 
@@ -63,8 +63,8 @@ const SETTLE = `WITH ${TURN}, given AS (
 export function rejectStore(queries: Queries, lanes: CallLanes): RejectStore {
   const count = (text: string, values: readonly unknown[]): Promise<number> =>
     lanes.ask(LANE, async (call) => {
-      const [row] = await queries.all<{ readonly n: number; readonly is_ours: boolean | null }>(text, [...call, ...values])
-      return row === undefined || row.is_ours === null ? null : row.n
+      const [row] = await queries.all<LaneRow & { readonly n: number }>(text, [...call, ...values])
+      return isAnswer(row) ? row.n : null
     })
   return {
     setAside: (rejects) => count(SET_ASIDE, columnsOf(rejects)),

@@ -1,6 +1,6 @@
 // How far the sinks are, and which process runs each of them. What is said of one is numbered: an older mark that comes late must not replace a newer one.
 import { storedJson, type SinkRecord, type SinkStore } from '@avocet/core/store'
-import { TURN, type CallLanes } from '../connection/call-lanes.ts'
+import { isAnswer, TURN, type CallLanes, type LaneRow } from '../connection/call-lanes.ts'
 import { storedWord } from '../names/stored-word.ts'
 import type { Queries } from '../connection/queries.ts'
 
@@ -16,25 +16,37 @@ const KEEP = `WITH ${SURELY}, ${TURN},
     ON CONFLICT (name) DO UPDATE SET item_seq = excluded.item_seq, record = excluded.record WHERE ${IS_FREE} RETURNING 1),
   gone AS (DELETE FROM {S}.reject WHERE id = ANY ($9::bigint[]) AND EXISTS (SELECT 1 FROM put) RETURNING 1),
   counted AS (UPDATE {S}.process SET rejects = rejects - (SELECT count(*) FROM gone) WHERE id = $1 AND EXISTS (SELECT 1 FROM gone))
-  SELECT {SAME}, turn.is_ours AND EXISTS (SELECT 1 FROM put) AS is_done FROM turn`
+  SELECT {SAME}, turn.is_ours, EXISTS (SELECT 1 FROM put) AS is_done FROM turn`
 
 const CLAIM = `WITH ${TURN},
   put AS (
     INSERT INTO {S}.sink AS s (name, owner) SELECT $5, $1 FROM turn WHERE turn.is_ours
     ON CONFLICT (name) DO UPDATE SET owner = excluded.owner WHERE ${IS_FREE} RETURNING 1)
-  SELECT {SAME}, turn.is_ours AND EXISTS (SELECT 1 FROM put) AS is_done FROM turn`
+  SELECT {SAME}, turn.is_ours, EXISTS (SELECT 1 FROM put) AS is_done FROM turn`
 
 const FREE = `WITH ${TURN},
   put AS (UPDATE {S}.sink s SET owner = NULL FROM turn WHERE turn.is_ours AND s.name = $5 AND s.owner = $1 RETURNING 1)
-  SELECT {SAME}, turn.is_ours AND EXISTS (SELECT 1 FROM put) AS is_done FROM turn`
+  SELECT {SAME}, turn.is_ours, EXISTS (SELECT 1 FROM put) AS is_done FROM turn`
+
+/** What a store has for its sinks. */
+interface SinkParts {
+  readonly lanes: CallLanes
+  /** Sinks that this process took, each with the token of the sign-in under which it did. */
+  readonly claims: Map<string, string>
+}
 
 /** The part of a frontier that its sinks need. `dead`: processes that are known to be, and were not buried yet. */
-export function sinkStore(queries: Queries, lanes: CallLanes, dead: readonly number[]): SinkStore {
+export function sinkStore(queries: Queries, { lanes, claims }: SinkParts, dead: readonly number[]): SinkStore {
   const done = (text: string, given: string, values: readonly unknown[] = []): Promise<boolean> => {
     const name = storedWord(given)
     return lanes.ask(`sink ${name}`, async (call) => {
-      const [row] = await queries.all<{ readonly is_done: boolean | null }>(text, [...call, name, ...values])
-      return row?.is_done ?? null
+      const [, token] = call
+      // Since this process ran it, others may have: their mark must not be replaced by an older one, though nobody runs the sink now.
+      if (text !== CLAIM && (claims.get(name) ?? token) !== token) return false
+      const [row] = await queries.all<LaneRow & { readonly is_done: boolean }>(text, [...call, name, ...values])
+      if (!isAnswer(row)) return null
+      if (text === CLAIM && row.is_done) claims.set(name, token)
+      return row.is_done
     })
   }
   return {
@@ -51,6 +63,7 @@ export function sinkStore(queries: Queries, lanes: CallLanes, dead: readonly num
     claimSink: (name) => done(CLAIM, name, [[...dead]]),
     async freeSink(name) {
       await done(FREE, name)
+      claims.delete(storedWord(name))
     },
   }
 }
