@@ -21,6 +21,11 @@ function done(lease: HostLease | undefined, urls: readonly string[]): readonly C
   return [{ lease, requestId: lease.requests[0]?.id ?? 0, outcome, links: urls.map(pageRequest), items: [] }]
 }
 
+/** The first page of `lease` has failed. */
+function failed(lease: HostLease | undefined, reason: string): readonly CommitUnit[] {
+  return done(lease, []).map((unit) => ({ ...unit, outcome: { kind: 'failed', reason, blame: 'url' } }))
+}
+
 describe.skipIf(missing !== undefined)(`another store ${missing ?? ''}`, () => {
   let server: TestPostgres
   let crawls = 0
@@ -72,6 +77,38 @@ describe.skipIf(missing !== undefined)(`another store ${missing ?? ''}`, () => {
       ['c.test', 0],
       ['d.test', 1],
       ['x.test', 1],
+    ])
+  })
+
+  it('gets words under its own numbers, and pages of it go to their handlers', async () => {
+    let ms = 1_000_000
+    const { process } = given()
+    const asleep = process({ monotonic: () => ms, wall: () => ms })
+    await asleep.open(SPEC, 0)
+    await asleep.add(['a', 'b'].map((handler) => ({ ...pageRequest(`http://a.test/${handler}`), handler })))
+    const [before] = await leased(asleep)
+    await asleep.commit(failed(before, 'was gone'))
+    const client = new pg.Client(server.url)
+    await client.connect()
+    onTestFinished(() => client.end())
+    await client.query(`DROP SCHEMA "avocet_another-${String(crawls)}" CASCADE`)
+    const other = process()
+    await other.open(SPEC, 0)
+    await other.add([{ ...pageRequest('http://c.test/b'), handler: 'b' }])
+    const [taken] = await leased(other)
+    await other.commit(failed(taken, 'was slow'))
+    await other.add([{ ...pageRequest('http://d.test/b'), handler: 'b' }])
+    ms += 40_000
+    await asleep.add([{ ...pageRequest('http://e.test/a'), handler: 'a' }])
+    const leases = await leased(asleep)
+    for (const lease of leases) await asleep.commit(failed(lease, 'was gone'))
+
+    const handlers = leases.flatMap(({ hostKey, requests }) => requests.map(({ handler }) => `${hostKey} ${handler}`))
+    expect(handlers.toSorted()).toEqual(['d.test b', 'e.test a'])
+    const failures = await other.reader.failures()
+    expect(failures.map(({ reason, count }) => [reason, count]).toSorted()).toEqual([
+      ['was gone', 2],
+      ['was slow', 1],
     ])
   })
 

@@ -42,13 +42,38 @@ describe.skipIf(missing !== undefined)(`durability ${missing ?? ''}`, () => {
 
     expect(await opened('on', 'off')).toMatchObject({ code: 'AVO_FRONTIER_UNUSABLE', message })
     expect(await opened('remote_apply', 'on')).toMatchObject({ code: 'AVO_FRONTIER_UNUSABLE' })
+    expect(await opened('remote_write', 'local')).toMatchObject({ code: 'AVO_FRONTIER_UNUSABLE' })
+    expect(await opened('local', 'off')).toMatchObject({ code: 'AVO_FRONTIER_UNUSABLE' })
   })
 
   it('that is as strong, or stronger, is what was asked for', async () => {
-    expect([await opened('on', 'on'), await opened('local', 'on'), await opened('off', 'off')]).toEqual([
-      'opened',
-      'opened',
-      'opened',
-    ])
+    const pairs: readonly (readonly [Durability, string])[] = [
+      ['on', 'on'],
+      ['local', 'on'],
+      ['local', 'remote_write'],
+      ['off', 'off'],
+    ]
+    const found = await Promise.all(pairs.map(([durability, left]) => opened(durability, left)))
+
+    expect(found).toEqual(['opened', 'opened', 'opened', 'opened'])
+  })
+
+  it('is read back by each sign-in: the server, or a pooler before it, may be another one by then', async () => {
+    let ms = 1_000_000
+    const url = new URL(server.url)
+    url.searchParams.set('options', '-c search_path=turning,pg_catalog -c synchronous_commit=off')
+    url.searchParams.set('crawl', 'turning')
+    const sources = { monotonic: () => ms, wall: () => ms }
+    const frontier = postgresFrontier(url.href, { allowUnsafe: true, durability: 'on', sources })
+    onTestFinished(() => frontier.close())
+    await frontier.open(SPEC, 0)
+    const client = new pg.Client(server.url)
+    await client.connect()
+    await client.query('CREATE SCHEMA turning')
+    await client.query(`CREATE FUNCTION turning.set_config(text, text, boolean) RETURNS text LANGUAGE sql AS 'SELECT $2'`)
+    await client.end()
+    ms += 40_000
+
+    await expect(frontier.renew([], 0)).rejects.toMatchObject({ code: 'AVO_FRONTIER_UNUSABLE' })
   })
 })

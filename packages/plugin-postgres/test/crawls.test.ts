@@ -88,15 +88,31 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
         await frontier.close()
       }
     }
+    const asked = async <Row extends object>(statement: string): Promise<readonly Row[]> => {
+      url.search = ''
+      const queries = new ServerConnections({ url: storeUrl(url.href), schema: 'none', connections: 1, timeoutMs: 20_000 })
+      try {
+        return await queries.all<Row>(statement)
+      } finally {
+        await queries.close()
+      }
+    }
+    const schemas = () => asked("SELECT nspname FROM pg_namespace WHERE starts_with(nspname, 'avocet')")
+    /** As a copy that ended early would leave it. */
+    const emptied = (crawl: string) => asked(`DELETE FROM ${quotedName(schemaOf(crawl))}.crawl`)
     const names = async (): Promise<readonly string[]> => (await listCrawls(url.href)).map(({ name }) => name)
 
     expect(await said(opening(''))).toMatch(/^AVO_FRONTIER_MISSING: expected a crawl .*, got none; begin one with avocet crawl$/)
     expect(await said(opening('?crawl=teas'))).toMatch(/^AVO_FRONTIER_MISSING: /)
     expect(await names()).toEqual([])
+    expect(await schemas()).toEqual([])
     expect(await opening('', { ...spec, name: 'teas' })).toBe('teas')
     expect(await opening('')).toBe('teas')
     expect(await names()).toEqual(['teas'])
     expect(await opening('', { ...spec, name: 'cups' })).toBe('cups')
+    await emptied('teas')
+    expect(await said(opening('?crawl=teas'))).toMatch(/^AVO_FRONTIER_MISSING: /)
+    expect(await opening('?crawl=teas', { ...spec, name: 'teas' })).toBe('teas')
     expect(await said(opening(''))).toMatch(/^AVO_USAGE: expected one crawl .*, got 2 \(cups, teas\)/)
     expect(await opening('?crawl=teas')).toBe('teas')
     expect(await names()).toEqual(['cups', 'teas'])
@@ -169,6 +185,10 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     expect(await listCrawls(stranger.href)).toEqual([])
     stranger.searchParams.set('crawl', 'kept from others')
     expect(await said(hasCrawl(stranger.href))).toMatch(/^AVO_FRONTIER_UNUSABLE: .*permission denied for table crawl/)
+    await lane.all(`REVOKE USAGE ON SCHEMA ${quotedName(schemaOf('kept from others'))} FROM stranger`)
+    await lane.all(`GRANT SELECT ON ALL TABLES IN SCHEMA ${quotedName(schemaOf('kept from others'))} TO stranger`)
+    stranger.search = ''
+    expect(await listCrawls(stranger.href)).toEqual([])
     await removeCrawl(at('kept from others'))
   })
 

@@ -17,6 +17,17 @@ describe('a process', () => {
     expect(await aliveOf(stored(mac(NOBODY), mac(7)), mac(7))).toEqual(new Set([1, 2]))
   })
 
+  it.each([
+    ['the machine has no boot id, though it has start times', { boot: '', started: '5' }, { boot: '', started: '5' }],
+    ['its start time is not known', { started: '' }, {}],
+    ['it is of another machine', { boot: 'another' }, {}],
+    ['it is in another container', { namespace: 'another' }, {}],
+  ])('may live where %s, and this one has nobody with its pid', async (_where, other, own) => {
+    const me = { boot: 'this', namespace: 'this', pid: 7, thread: 0, started: '5' }
+
+    expect(await aliveOf(stored({ ...me, ...other, pid: NOBODY }), { ...me, ...own })).toEqual(new Set([1]))
+  })
+
   it('may live on another machine', async () => {
     expect(await aliveOf(stored({ ...mac(NOBODY), boot: 'another', started: '5' }))).toEqual(new Set([1]))
   })

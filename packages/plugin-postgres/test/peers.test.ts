@@ -1,4 +1,5 @@
 // When a process takes another one for dead: by its own monotonic clock alone.
+import { thisProcess } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { LIFETIMES } from '../src/process/lifetimes.ts'
 import { Peers, type PeerRow } from '../src/process/peers.ts'
@@ -13,6 +14,27 @@ describe('peers', () => {
     const dead = [0, 10_000, 20_000, 29_999, 30_000].map((at) => peers.answered([far(4)], OWN, { sentAt: at, at }).length)
 
     expect(dead).toEqual([0, 0, 0, 0, 1])
+  })
+
+  it.each([
+    ['of another Mac', { boot: '', namespace: '', started: '' }, {}],
+    ['of a machine without boot ids', { boot: '' }, {}],
+    ['whose start time is not known', { started: '' }, {}],
+    ['of another machine', {}, { boot: 'another' }],
+    ['in another container', {}, { namespace: 'another' }],
+  ])('%s are not dead because this process has the same pid', (_which, own, other) => {
+    const me = { ...thisProcess(), ...own }
+    const { boot, namespace, pid, thread, started } = { ...me, ...other }
+    const row: PeerRow = [2, 4, boot, namespace, pid, thread, started, 'token of the other', 'near']
+
+    expect(new Peers(LIFETIMES, me).answered([row], OWN, { sentAt: 0, at: 0 })).toEqual([])
+  })
+
+  it.runIf(thisProcess().started !== '')('are dead that were in this very thread, and were not closed', () => {
+    const { boot, namespace, pid, thread, started } = thisProcess()
+    const row: PeerRow = [2, 4, boot, namespace, pid, thread, started, 'token of the other', 'here']
+
+    expect(new Peers(LIFETIMES).answered([row], OWN, { sentAt: 0, at: 0 })).toHaveLength(1)
   })
 
   it('are alive while their beat changes', () => {

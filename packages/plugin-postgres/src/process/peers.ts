@@ -3,6 +3,7 @@
 // On the same machine the system says so at once. Of another one only its beat tells: it is dead when the beat stayed the same for `buryMs` of this process's
 // own time, in which this process was itself answered. If it was not, it begins to count anew: it may be the one that was away.
 import { thisProcess, type ProcessIdentity } from '@avocet/core/store'
+import { isOfThisSystem } from '../read/is-of-this-system.ts'
 import { mayLive } from '../read/may-live.ts'
 import type { Lifetimes } from './lifetimes.ts'
 
@@ -39,14 +40,15 @@ interface Seen {
 /** What is known of them. */
 export class Peers {
   readonly #lifetimes: Lifetimes
-  readonly #me: ProcessIdentity = thisProcess()
+  readonly #me: ProcessIdentity
   #seen = new Map<number, Seen>()
   #answeredAt = -Infinity
   /** As of the last answer. */
   #others: readonly PeerRow[] = []
 
-  constructor(lifetimes: Lifetimes) {
+  constructor(lifetimes: Lifetimes, me: ProcessIdentity = thisProcess()) {
     this.#lifetimes = lifetimes
+    this.#me = me
   }
 
   /** Who this process is. */
@@ -88,8 +90,9 @@ export class Peers {
   /** Whether the system says that it is dead. */
   isProvenDead([, , boot, namespace, pid, thread, started, token]: PeerRow): boolean {
     const me = this.#me
-    if (!mayLive({ boot, namespace, pid, thread, started }, me)) return true
-    const isKnown = boot !== '' && boot === me.boot && namespace === me.namespace && started !== ''
+    const process = { boot, namespace, pid, thread, started }
+    if (!mayLive(process, me)) return true
+    const isKnown = isOfThisSystem(process, me)
     return isKnown && pid === me.pid && started === me.started && thread === me.thread && !OPEN_HERE.has(token)
   }
 }
