@@ -94,6 +94,19 @@ describe.skipIf(missing !== undefined)(`a call that comes late, or not ${missing
     expect(await leased(frontier, 9)).toEqual(['a.example', 'b.example', 'c.example'])
   })
 
+  it('is no beat of somebody else, though the process does not know that it came', async () => {
+    const { proxy, frontier } = await given()
+    proxy.inject('lost-reply', '.beat(')
+    const codes = [await frontier.renew([], 0).then(() => 'renewed', refused)]
+    proxy.inject('stall', '.beat(')
+    codes.push(await frontier.renew([], 0).then(() => 'renewed', refused))
+    await untilItCame()
+    for (const _again of [1, 2]) codes.push(await frontier.renew([], 0).then(() => 'renewed', refused))
+
+    expect(codes).toEqual(['AVO_FRONTIER_AWAY', 'AVO_FRONTIER_AWAY', 'renewed', 'renewed'])
+    expect(frontier.tenure?.term()).toBe(0)
+  })
+
   it('keeps nobody from leaving whose connection is cut meanwhile', async () => {
     const { proxy, frontier } = await given()
     proxy.inject('reset', '.sign_out(')

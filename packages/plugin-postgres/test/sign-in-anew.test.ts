@@ -59,6 +59,18 @@ describe.skipIf(missing !== undefined)(`a process that was buried ${missing ?? '
     expect(await frontier.reader.info()).toMatchObject({ liveProcesses: 1 })
   })
 
+  it('signs in anew where somebody else beats under its token: a copy of the machine, which has it as well', async () => {
+    const frontier = await opened()
+    await frontier.renew([], 0)
+    const { rows } = await on.client.query<{ id: number; token: string }>(
+      `SELECT id, token FROM "${on.store.schema}".process WHERE id > 0`,
+    )
+    await on.client.query(`SELECT "${on.store.schema}".beat($1, $2, 1, 0)`, [rows[0]?.id, rows[0]?.token])
+    await frontier.renew([], 0)
+
+    expect(frontier.tenure?.term()).toBe(1)
+  })
+
   it.each<[string, (frontier: Frontier) => Promise<unknown>]>([
     ['itself', () => Promise.resolve()],
     ['and the beat before it', (frontier) => frontier.renew([], 0)],

@@ -97,6 +97,7 @@ export { undiciFetcher, type UndiciFetcherOptions } from '../http/undici-fetcher
 export type { LinkBudget } from '../link-budget.ts'
 export { requestProblem, unitProblem } from '../memory-frontier/unit-problem.ts'
 export type { NewItem } from '../new-item.ts'
+export { SILENT_SERVER_MS } from '../store/store-calls.ts'
 export { isAlive, SILENT_MS, thisProcess, type ProcessIdentity } from '../process/process-identity.ts'
 export {
   keptReason,

@@ -15,8 +15,8 @@ const LONGEST_MS = 60_000
 /** A server that is back should know it well before the hosts of this process are given to others. */
 const LONGEST_AWAY_MS = 5_000
 
-/** A server that leaves a call without an answer for so long is silent: the next call would wait as long. */
-const SILENT_MS = 5_000
+/** A server that leaves a call without an answer for so long, in ms, is silent: the next call would wait as long. */
+export const SILENT_SERVER_MS = 5_000
 
 const MAY_PASS: ReadonlySet<string> = new Set<FatalCode>([
   'AVO_FRONTIER_FULL',
@@ -135,7 +135,7 @@ export class StoreCalls {
       this.#silence = undefined
       return answer
     } catch (error) {
-      this.#silence = isAway(error) && this.#clock.now() - madeAt >= SILENT_MS ? error : undefined
+      this.#silence = isAway(error) && this.#clock.now() - madeAt >= SILENT_SERVER_MS ? error : undefined
       throw error
     }
   }

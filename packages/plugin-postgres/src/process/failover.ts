@@ -4,6 +4,9 @@
 // waits for `buryMs` of its own time, which is longer, and then begins another era. What a process knew of the lost commits is gone with its run, because it
 // enters an era when it opens and never changes to another. If the new server lacks even the row of the crawl, only the processes that worked on it know that
 // there was another server, so the row that they make tells all others (`lastTimeline`).
+//
+// A crawl is told to come again: between two attempts (`StoreCalls` of core) it can be stopped, and shows what it waits for, as for any store that is away. A
+// command that opens the store once, such as a move, has no such loop: it waits within `open`, and says so first (`silence`). The 30 s are counted once, here.
 import { AvocetError } from '@avocet/core'
 import { formatDuration } from '@avocet/core/plugin'
 import type { Era, ServerConnections } from '../connection/connections.ts'

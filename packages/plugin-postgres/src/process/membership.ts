@@ -5,7 +5,7 @@
 // second old at most while somebody asks.
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { dropInProgress, inProgressOf, POISON_AFTER_RUNS, type MemoryParts } from '@avocet/core/store'
+import { dropInProgress, inProgressOf, POISON_AFTER_RUNS, SILENT_SERVER_MS, type MemoryParts } from '@avocet/core/store'
 import { numbersText } from '../connection/array-text.ts'
 import type { ServerConnections } from '../connection/connections.ts'
 import { codeOf } from '../connection/postgres-fault.ts'
@@ -18,9 +18,6 @@ import { PeerStandings } from './standings.ts'
 
 /** How often to say that this process is idle. */
 const SAY_IDLE_EVERY_MS = 1_000
-
-/** A server that answered nothing for so long would keep the next call waiting as well. */
-const SILENT_MS = 5_000
 
 /** On a server that took the place of that of the crawl nobody is signed in any more. */
 const LEAVES_ALL_THE_SAME: ReadonlySet<string | undefined> = new Set(['AVO_FRONTIER_FAILED_OVER', 'AVO_FRONTIER_AWAY'])
@@ -53,7 +50,8 @@ export class Membership {
   readonly time: HeldTime
   #id = 0
   #token = ''
-  #beat = 0
+  /** Under this sign-in: the last one that the store answered with, and how many were sent. */
+  #beats = { last: 0, sent: 0 }
   #run = 0
   #term = 0
   #inherited: readonly number[] = []
@@ -151,14 +149,17 @@ export class Membership {
     this.#standings.at(now)
     if (this.time.silentMs >= this.#parts.lifetimes.heldMs) return this.signInAnew()
     const sent = this.time.moment()
-    const token = this.#token
-    const answer = await connections.call<Beaten | null>('beat', [this.#id, token, this.#beat, Math.floor(this.time.now)])
+    const [token, beats] = [this.#token, this.#beats]
+    beats.sent++
+    const answer = await connections.call<Beaten | null>('beat', [this.#id, token, beats.last, Math.floor(this.time.now)])
     // Another call has found meanwhile that this sign-in is over.
     if (token !== this.#token) return
     // An answer that comes too late does not bring back what was held: it is dropped by now.
     if (answer === null || this.time.silentMs >= this.#parts.lifetimes.heldMs) return this.signInAnew(token)
+    // More than this process has sent: a copy of it has its token as well, as that of a virtual machine has.
+    if (answer[2] > beats.sent) return this.signInAnew(token)
     const [crawlAt, rows, beat] = answer
-    this.#beat = beat
+    beats.last = Math.max(beats.last, beat)
     this.time.answered(sent, crawlAt)
     await this.#bury(this.#peers.answered(rows, this.#id, { sentAt: sent.monotonic, at: this.time.moment().monotonic }))
     await this.look()
@@ -215,7 +216,7 @@ export class Membership {
     const signOut = (): Promise<unknown> => connections.call('sign_out', [id, token, null, false, '{}', at, durability])
     const askedAt = this.time.moment().monotonic
     const wasCut = (thrown: unknown): boolean =>
-      codeOf(thrown) === 'AVO_FRONTIER_AWAY' && this.time.moment().monotonic - askedAt < SILENT_MS
+      codeOf(thrown) === 'AVO_FRONTIER_AWAY' && this.time.moment().monotonic - askedAt < SILENT_SERVER_MS
     // A connection that was cut is made anew once. All else is in the store by now: one that cannot say that it leaves is buried by the others.
     const hasLeft = await signOut()
       .catch((thrown: unknown) => (wasCut(thrown) ? signOut() : Promise.reject(thrown)))
@@ -250,7 +251,7 @@ export class Membership {
     this.#id = id
     this.#token = token
     this.#run = run
-    this.#beat = 0
+    this.#beats = { last: 0, sent: 0 }
     // Answers to the sign-in before may have come meanwhile.
     if (this.#term > 0) this.#forgetAll()
     this.time.answered(sent, crawlAt)

@@ -67,7 +67,9 @@ BEGIN
     FROM {S}.process p WHERE p.id > 0);
 END $$;
 
--- Compare and set: p_beat is the one before. [crawl time, processes]; NULL where this process was buried.
+-- p_beat: the last that this process was answered with, which a crash of the server may have taken back. It is raised, and not compared: the answer to an earlier
+-- one may be lost, or come late. [crawl time, processes, beat]; NULL where this process was buried. The process knows how many it has sent: whatever is more than
+-- that is of somebody who has its token as well (membership.ts). That the store is an older one is found out by the numbers of groups, which are synced (commit.ts).
 CREATE FUNCTION {S}.beat(p_process int, p_token uuid, p_beat bigint, p_now bigint) RETURNS json LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE v_at bigint;
 BEGIN
