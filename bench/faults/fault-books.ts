@@ -38,6 +38,8 @@ const LOST_AT_MOST = 8 + 64
 const PROCESSES = 4
 /** Crawl time for which hosts are held without a word; what takes more than half of it may cost them, for whoever waits for the store rests between its calls. */
 const HELD_MS = 20_000
+/** Crawl time for which the end of a crawl waits for the store. */
+const DRAIN_MS = 30_000
 /** A request may be late where it arrives: it may have to connect, and here six processes share a machine. */
 const LATE_MS = 120
 /** Those of a process's first second are later: nothing of it has run before. And its own clock keeps the gaps that are its own: virtual time tests them. */
@@ -74,7 +76,7 @@ export function judged(evidence: Evidence): Judgement {
       ...(isSlow ? [] : tooClose),
       ...(evidence.isOver ? itemFaults(evidence) : []),
       ...evidence.ended
-        .filter((end) => !endedWell(end, requests))
+        .filter((end) => !endedWell(end, evidence))
         .map(({ agent, code, said }) => `${agent} ended with exit code ${String(code)}: ${said}`),
       ...(repeated.length > mostRepeated
         ? [`${String(repeated.length)} requests were repeated, at most ${String(mostRepeated)} may be`]
@@ -87,11 +89,15 @@ export function judged(evidence: Evidence): Judgement {
   }
 }
 
-/** By a signal, or as it should; or it found no server as it began, which is said at once. */
-function endedWell({ agent, code, said }: Ended, requests: readonly ServedRequest[]): boolean {
+/** By a signal, or as it should; or there was no server as it began, which is said at once, or as it ended, which is waited for as long as for a drain. */
+function endedWell({ agent, code, at, said }: Ended, { requests, befallen, scale }: Evidence): boolean {
   if (code === 0 || code === null) return true
+  if (code !== 7 || !said.includes('AVO_FRONTIER_AWAY') || said.includes('paused')) return false
   const hasAsked = requests.some((request) => request.agent.split(' ')[0] === agent)
-  return code === 7 && said.includes('AVO_FRONTIER_AWAY') && !said.includes('paused') && !hasAsked
+  const isAway = befallen.some(
+    ({ agent: process, from, until }) => process === undefined && at > from + DRAIN_MS / scale && at < until,
+  )
+  return !hasAsked || isAway
 }
 
 function itemFaults({ world, items, counts, ended }: Evidence): string[] {

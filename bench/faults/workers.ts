@@ -24,6 +24,8 @@ export interface Ended {
   readonly agent: string
   /** Null: by a signal. */
   readonly code: number | null
+  /** Epoch ms. */
+  readonly at: number
   /** The end of what it said. */
   readonly said: string
 }
@@ -61,7 +63,7 @@ export class Workers {
     const child = this.#spawned(place, agent, log)
     const ended = new Promise<Ended>((resolve) => {
       child.once('exit', (code) => {
-        const end = { agent, code, said: readFileSync(log, 'utf8').trim().split('\n').slice(-6).join(' / ') }
+        const end = { agent, code, at: Date.now(), said: readFileSync(log, 'utf8').trim().split('\n').slice(-6).join(' / ') }
         this.#ended.push(end)
         if (this.#running[place]?.child === child) this.#running[place] = undefined
         resolve(end)
