@@ -15,7 +15,7 @@ import { CANONICALISATION, type MemoryParts } from '@avocet/core/store'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import { startPostgres } from '@avocet/testkit/postgres'
 import { toldOptions } from '../told-options.ts'
-import { AvocetCommand } from './avocet-command.ts'
+import { AvocetCommand, medianOf } from './avocet-command.ts'
 import { hostAt, hostNumbered, madeRecords, urlAt, type MadeCrawl } from './records.ts'
 import { SlowSite } from './site.ts'
 import { crawlWatched, type WatchedCrawl } from './while-crawling.ts'
@@ -107,14 +107,22 @@ function asked(store: string): readonly (readonly [what: string, aim: string, wo
   ]
 }
 
-function costs({ alone, watched, ratios, looks: asks, idleAlone, idleWatched }: WatchedCrawl): Row[] {
-  const spread = ratios.map((ratio) => ratio.toFixed(3)).join(' ')
+function costs({ alone, watched }: WatchedCrawl): Row[] {
+  const rows = (who: string, { pagesPerSecond, idle }: WatchedCrawl['alone']): Row[] => [
+    { what: `four processes crawl, ${who}`, figure: pagesPerSecond, unit: 'pages/s', aim: '' },
+    { what: '  of the processor idle', figure: idle * 100, unit: '%', aim: '' },
+  ]
   return [
-    { what: 'four processes crawl, nobody looks', figure: alone, unit: 'pages/s', aim: '' },
-    { what: `  they crawl, four people watch (${String(asks)} looks)`, figure: watched, unit: 'pages/s', aim: '' },
-    { what: `  ratio (of each pair: ${spread})`, figure: watched / alone, unit: '×', aim: '≥ 0.95' },
-    { what: '  of the processor idle, nobody looks', figure: idleAlone * 100, unit: '%', aim: '' },
-    { what: '  of the processor idle, four people watch', figure: idleWatched * 100, unit: '%', aim: '' },
+    ...rows('nobody watches', alone),
+    ...watched.flatMap(({ people, looks: asks, ratios, ...pace }) => [
+      ...rows(`${people === 1 ? 'one person watches' : `${String(people)} people watch`} (${String(asks)} looks)`, pace),
+      {
+        what: `  ratio (of each round: ${ratios.map((ratio) => ratio.toFixed(3)).join(' ')})`,
+        figure: medianOf(ratios),
+        unit: '×',
+        aim: '≥ 0.95',
+      },
+    ]),
   ]
 }
 

@@ -1,8 +1,8 @@
-// What looks cost a crawl: pages a second of four processes on the store, in phases with people who watch it and without them, in turn.
+// What looks cost a crawl: pages a second of four processes on the store, in phases in which nobody watches, one person, or several, in turn.
 //
-// Each person asks one thing again and again, as `watch -n 2` does: two seconds after the last answer. Slots and the site's answers bound the crawl, not the
-// processor, as far as this machine lets them: how much of it was idle is printed beside the ratio, and where that is nothing, the processor is what the looks
-// take. The first pages are not counted: processes begin with a few slots.
+// Each person asks one thing again and again, as `watch -n 2` does: two seconds after the last answer. One alone asks for the status. Slots and the site's
+// answers bound the crawl, not the processor, as far as this machine lets them: how much of it was idle is printed beside the ratio, and where that is
+// nothing, the processor is what the looks take. The first pages are not counted: processes begin with a few slots.
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { cpus } from 'node:os'
@@ -13,29 +13,33 @@ import type { SlowSite } from './site.ts'
 const PROCESSES = 4
 const WARM_UP_MS = 15_000
 const PHASE_MS = 10_000
-const PAIRS = 4
-/** On a machine that is too busy for more, fewer pairs are measured. */
+const ROUNDS = 4
+/** On a machine that is too busy for more, fewer rounds are measured. */
 const ALL_PHASES_MS = 120_000
 const WATCH_MS = 2_000
 const END_MS = 20_000
 
 /** What was measured. */
 export interface WatchedCrawl {
-  /** Pages a second. */
-  readonly alone: number
-  readonly watched: number
-  /** Of each pair of phases: watched by alone. */
-  readonly ratios: readonly number[]
-  /** Looks in all. */
-  readonly looks: number
-  /** Shares of the processor. */
-  readonly idleAlone: number
-  readonly idleWatched: number
+  readonly alone: Pace
+  /** By the number of people. */
+  readonly watched: readonly WatchedPace[]
 }
 
-interface Phase {
+/** How fast it goes: medians of the phases. */
+interface Pace {
   readonly pagesPerSecond: number
+  /** Share of the processor. */
   readonly idle: number
+}
+
+/** How fast it goes while people watch. */
+interface WatchedPace extends Pace {
+  readonly people: number
+  /** Of all of them. */
+  readonly looks: number
+  /** Of each phase: its pages a second by those of the phase before in which nobody watched. */
+  readonly ratios: readonly number[]
 }
 
 /** Crawls, and looks. `during`: what else is measured while all of them crawl. */
@@ -60,32 +64,48 @@ export async function crawlWatched<During>(
 }
 
 async function inPhases(site: SlowSite, command: AvocetCommand, looks: readonly (readonly string[])[]): Promise<WatchedCrawl> {
-  const [alone, watched]: [Phase[], Phase[]] = [[], []]
-  let asked = 0
+  const alone: Pace[] = []
+  const crowds = [looks.slice(0, 1), looks].map((asked) => ({ asked, paces: [] as Pace[], ratios: [] as number[], looks: 0 }))
   const until = Date.now() + ALL_PHASES_MS
-  for (let pair = 0; pair < PAIRS && Date.now() < until; pair++) {
-    alone.push(await phase(site))
-    const end = Date.now() + PHASE_MS
-    const people = looks.map(async (words) => {
-      while (Date.now() < end) {
-        await command.took(...words)
-        asked++
-        await pause(Math.max(0, Math.min(WATCH_MS, end - Date.now())))
-      }
-    })
-    watched.push(await phase(site))
-    await Promise.all(people)
+  for (let round = 0; round < ROUNDS && Date.now() < until; round++) {
+    const nobody = await phase(site)
+    alone.push(nobody)
+    for (const crowd of crowds) {
+      const end = Date.now() + PHASE_MS
+      const people = crowd.asked.map((words) => looksUntil(end, () => command.took(...words)))
+      const pace = await phase(site)
+      crowd.paces.push(pace)
+      crowd.ratios.push(pace.pagesPerSecond / nobody.pagesPerSecond)
+      for (const asked of await Promise.all(people)) crowd.looks += asked
+    }
   }
-  const paces = (phases: readonly Phase[]): number => medianOf(phases.map(({ pagesPerSecond }) => pagesPerSecond))
-  const idle = (phases: readonly Phase[]): number => medianOf(phases.map((each) => each.idle))
+  const watched = crowds.map(({ asked, paces, ratios, looks: all }) => ({
+    ...medianPace(paces),
+    people: asked.length,
+    looks: all,
+    ratios,
+  }))
+  return { alone: medianPace(alone), watched }
+}
+
+/** As `watch -n 2` does; how often. */
+async function looksUntil(end: number, look: () => Promise<unknown>): Promise<number> {
+  let looks = 0
+  for (; Date.now() < end; looks++) {
+    await look()
+    await pause(Math.max(0, Math.min(WATCH_MS, end - Date.now())))
+  }
+  return looks
+}
+
+function medianPace(paces: readonly Pace[]): Pace {
   return {
-    ...{ alone: paces(alone), watched: paces(watched), looks: asked },
-    ratios: alone.map(({ pagesPerSecond }, n) => (watched[n]?.pagesPerSecond ?? NaN) / pagesPerSecond),
-    ...{ idleAlone: idle(alone), idleWatched: idle(watched) },
+    pagesPerSecond: medianOf(paces.map(({ pagesPerSecond }) => pagesPerSecond)),
+    idle: medianOf(paces.map(({ idle }) => idle)),
   }
 }
 
-async function phase(site: SlowSite): Promise<Phase> {
+async function phase(site: SlowSite): Promise<Pace> {
   const [served, since, before] = [site.served, performance.now(), processorTimes()]
   await pause(PHASE_MS)
   const after = processorTimes()
