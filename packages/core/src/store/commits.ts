@@ -1,8 +1,9 @@
 // Group commit: units of many hosts in one transaction. One commit is in progress at a time; what comes meanwhile forms the next group.
 //
 // A group closes at 64 units, 20 ms after its first one, or at once when a slot is free and nothing is ready: cheap when busy, prompt when
-// idle. One that had to wait for the one before it has all that came meanwhile: a store that is far away takes larger groups, not fewer pages. A transaction
-// stops the event loop, so one takes a thousand new rows at most, and waits for a turn of the loop that has room. A unit with more links
+// idle. One that had to wait for the one before it has what came meanwhile: a store that is far away takes larger groups, not fewer pages. A transaction
+// stops the event loop, so one takes a thousand new rows at most, and waits for a turn of the loop that has room. A line may be slow, so one takes a million
+// characters at most, unless a single unit has more. A group that failed is repeated as it was, never in parts: it may be in the store. A unit with more links
 // than that is committed alone, its first links ahead of it, a thousand at a time: each is a URL that the crawl may know of, whether or not its page is
 // done, and what is known is taken once. Its outcome, its items and the last of its links are one transaction, so a crash between leaves the page waiting. Each
 // host's changed memory rides on its last unit of the group, so no memory is ever older than the outcomes beside it. When the store cannot be written the group
@@ -19,20 +20,13 @@ import { countYields } from '../hosts/handler-yields.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { countRefused, type RefusalRow } from '../hosts/refused-links.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
+import { GROUP_ROWS, groupRows, groupSize } from './group-size.ts'
 import type { StoreCalls } from './store-calls.ts'
 
 const GROUP_UNITS = 64
 const GROUP_MS = 20
 /** Units that may wait for a store that is slow or away: they are in RAM alone, and requested again if this process is lost. */
 const MAX_WAITING = 1_024
-/**
- * What a group beyond 64 units has at most, characters of JSON: it must get through a slow line in the time that a call has. A megabyte takes 8 s at 1 Mbit/s.
- */
-const GROUP_CHARS = 1_000_000
-/** Links and items of one transaction: some 15 ms. */
-const GROUP_ROWS = 1_000
-/** What a unit is beside them: outcome, memory, its host's row. */
-const ROWS_A_UNIT = 3
 
 /** Why a page failed of which the store refused the unit. */
 const REFUSED = 'commit-rejected'
@@ -154,9 +148,9 @@ export class Commits {
     this.#timer?.[Symbol.dispose]()
     this.#timer = undefined
     if (this.#committing > 0 || this.#units.length === 0 || this.#dead) return
-    const units = this.#units.splice(0, this.#groupSize())
+    const units = this.#units.splice(0, groupSize(this.#units))
     this.#committing = units.length
-    const cost = COST.row * Math.min(GROUP_ROWS, sumOf(units, rowsOf))
+    const cost = COST.row * Math.min(GROUP_ROWS, groupRows(units))
     this.#loop
       .whenRoom(cost, () => this.#commit(units))
       .catch((error: unknown) => {
@@ -172,18 +166,6 @@ export class Commits {
 
   #closeWithin(ms: number): void {
     this.#timer ??= this.#clock.at(this.#clock.now() + ms, () => this.flush())
-  }
-
-  /** How many of the units that wait go together. */
-  #groupSize(): number {
-    let [rows, chars] = [0, 0]
-    const mayBeLong = this.#units.length > GROUP_UNITS
-    const end = this.#units.findIndex((unit, index) => {
-      rows += rowsOf(unit)
-      if (mayBeLong) chars += charsOf(unit)
-      return (index > 0 && rows > GROUP_ROWS) || (index >= GROUP_UNITS && chars > GROUP_CHARS)
-    })
-    return end === -1 ? this.#units.length : end
   }
 
   async #commit(units: readonly PendingUnit[]): Promise<void> {
@@ -271,20 +253,6 @@ export class Commits {
     })
     return { written, settle }
   }
-}
-
-function rowsOf({ links, items, rejects = [], records = [] }: PendingUnit): number {
-  return ROWS_A_UNIT + links.length + items.length + rejects.length + records.length
-}
-
-/** Of what is long. */
-function charsOf({ host, items, rejects = [], records = [] }: PendingUnit): number {
-  const yields = sumOf([...items, ...records, ...rejects], ({ json }) => json.length)
-  return yields + sumOf([...host.keptBlobs.values()], ({ length }) => length)
-}
-
-function sumOf<T>(all: readonly T[], of: (one: T) => number): number {
-  return all.reduce((sum, one) => sum + of(one), 0)
 }
 
 /** The result of two transactions of one unit. */
