@@ -47,7 +47,7 @@ export interface PostgresFrontierOptions {
   readonly durability?: Durability
   /** Known fingerprints that are kept in RAM, some 60 bytes each. Default 1,048,576. */
   readonly cacheEntries?: number
-  /** How long to wait for a connection, and for an answer, in ms. Default 15,000. */
+  /** How long to wait for a connection, and for an answer, in ms; longer for a call that carries more than 250,000 characters. Default 15,000. */
   readonly timeoutMs?: number
   /** Whose monotonic time the tenure goes by. Default: the machine's. */
   readonly clock?: Clock

@@ -7,7 +7,7 @@
 // Transactions that collide are tried again here, a few times; all other faults are the caller's, who knows which of them may pass.
 import { AvocetError } from '@avocet/core'
 import { CONNECTION_SECRETS } from '@avocet/core/store'
-import type { Client as PgClient, ClientConfig, Pool, PoolClient } from 'pg'
+import type { Client as PgClient, ClientConfig, Pool, PoolClient, QueryConfig } from 'pg'
 import { isConflict, storeFault } from './postgres-fault.ts'
 import type { Queries, Snapshot } from './queries.ts'
 import { ServerSnapshot } from './server-snapshot.ts'
@@ -19,6 +19,9 @@ import { whyMissing } from './why-missing.ts'
 const MOST_TRIES = 8
 /** A server that says nothing to a new connection for so long is away, however long its answers may take. */
 const CONNECTING_MS = 15_000
+/** What gets through in the time that every call has, characters; and how much longer a call has for each thousand beyond: three bytes each, at 1 Mbit/s. */
+const PROMPT_CHARS = 250_000
+const MS_A_THOUSAND = 24
 
 /** Where the store is. */
 export interface ServerPlace {
@@ -26,7 +29,7 @@ export interface ServerPlace {
   /** Of the crawl: what `{S}` stands for. */
   readonly schema: string
   readonly connections: number
-  /** For a connection, and for an answer. */
+  /** For a connection, and for an answer; a call that carries much has more. */
   readonly timeoutMs: number
 }
 
@@ -119,10 +122,11 @@ export class ServerConnections implements Queries {
   async #run<Row>(statement: string, values: readonly unknown[]): Promise<readonly Row[]> {
     const client = await this.#client()
     try {
-      const { rows } = await client.query<Row & Record<string, unknown>>(
-        statement,
-        values.length > 0 ? values.map(storableValue) : undefined,
-      )
+      const { rows } = await client.query<Row & Record<string, unknown>>({
+        text: statement,
+        ...(values.length > 0 && { values: values.map(storableValue) }),
+        query_timeout: answerMs(this.#place.timeoutMs, values),
+      } as QueryConfig)
       client.release()
       return rows
     } catch (thrown) {
@@ -179,6 +183,13 @@ function patientFor(ms: number, Client: typeof PgClient): new (config?: ClientCo
       super({ ...config, connectionTimeoutMillis: ms })
     }
   }
+}
+
+/** How long the answer to a call with these values may take: what is long takes its time on a slow line. */
+function answerMs(timeoutMs: number, values: readonly unknown[]): number {
+  let chars = 0
+  for (const value of values) if (typeof value === 'string') chars += value.length
+  return timeoutMs + (Math.max(0, chars - PROMPT_CHARS) / 1_000) * MS_A_THOUSAND
 }
 
 /** `sslmode` as libpq and so every other tool has it, unless the URL decides otherwise: the library takes `require` for `verify-full`, and warns. */
