@@ -5,7 +5,7 @@
 export interface PagesOfRun {
   /** Pages that are handled, in a handler, or in flight: these cannot be taken back. */
   inUse(): number
-  /** Those of them that a handler has finished, also where it failed. */
+  /** Those of them that a handler has finished, also where it failed, and of which the store has answered: they count for good. */
   handled(): number
   /** The grant has changed: its `pages`, or `isSpent`. */
   changed(): void

@@ -22,6 +22,7 @@ interface RunEnd {
 export async function closeRun(run: Run, { error, opened, ...end }: RunEnd): Promise<CrawlReport> {
   const { settings, hooks, memories, stations, tally, calls, sinks } = run
   const { spider, clock, fetcher, frontier } = settings
+  tally.giveUp()
   tally.counts.pluginErrors = stations.caught
   if (clock.trouble !== undefined) tally.problem(clock.trouble)
   const idle = end.ended === 'done' && tally.counts.pages > 0 && memories.core.logins === undefined ? spider.login : undefined

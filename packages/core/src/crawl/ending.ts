@@ -83,7 +83,7 @@ export class EndWatch {
     const { window, cutPages, flow, faults } = this.#parts
     const { patienceMs } = settings
     const now = settings.clock.now()
-    this.stopping ??= pageLimit.endAt(tally.handled)
+    this.stopping ??= pageLimit.endAt(tally.kept)
     const underWay = working + (this.stopping === undefined && flow.busy ? 1 : 0)
     const end = endingOf({
       underWay,

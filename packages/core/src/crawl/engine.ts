@@ -102,7 +102,7 @@ export class Engine {
   /** Begins the crawl; resolves with its end. */
   begin(): Promise<End> {
     this.#run.tenure.begin(() => this.window.loseAll())
-    this.#run.pageLimit.begin({ inUse: this.#pagesInUse, handled: () => this.#run.tally.handled, changed: () => this.go() })
+    this.#run.pageLimit.begin({ inUse: this.#pagesInUse, handled: () => this.#run.tally.kept, changed: () => this.go() })
     this.go()
     return this.#endWatch.over
   }
@@ -195,8 +195,7 @@ export class Engine {
   /** 5. Commit: outcome, links, items and memory in one transaction. After an abort nobody waits for it: its request is still waiting in the store. */
   #commit(unit: PendingUnit): void {
     if (this.#isClosed) return
-    const { request, outcome } = unit
-    const { recrawl, tally } = this.#run
+    const [{ request, outcome }, { recrawl, tally }] = [unit, this.#run]
     tally.ended(unit)
     if (!request || !outcome) return this.#commits.add(unit)
     if (outcome.kind !== 'retry') this.#redirects.settled(request, outcome)
@@ -208,6 +207,7 @@ export class Engine {
   #committed(unit: PendingUnit, result: CommitResult): void {
     const { host, request, outcome } = unit
     if (request) host.unsettled--
+    this.#run.tally.settled(unit, result.status)
     this.window.gained(result.gained)
     if (outcome?.kind === 'done' && !unit.isListing) host.gains.pending -= unit.links.length
     if (result.status === 'fenced') return this.window.lose(host)

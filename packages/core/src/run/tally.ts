@@ -62,6 +62,8 @@ export class Tally {
   }
   /** Pages of this run that a handler got, also those that it failed on: of these `maxPages` is the maximum. */
   handled = 0
+  /** Those of them, and of `pages`, of which the store has not answered yet whether it has them. */
+  readonly #unanswered = { pages: 0, handled: 0 }
   /** Of all runs; nothing is known before the frontier is open. */
   totals: Totals = { known: 0, waiting: 0, settled: 0, items: 0 }
   /** What documents of plugins listed. */
@@ -140,11 +142,38 @@ export class Tally {
       )
   }
 
-  /** Counts a page before it is committed. A cut one was counted when it came. */
-  ended({ request, outcome }: Pick<PendingUnit, 'request' | 'outcome'>): void {
-    if (outcome === undefined || request?.cut !== undefined) return
-    if (outcome.kind === 'done') this.counts.pages++
-    if (isHandledPage(outcome)) this.handled++
+  /** Counts a page before it is committed. */
+  ended(unit: Pick<PendingUnit, 'request' | 'outcome'>): void {
+    const { pages, handled } = countsOf(unit)
+    this.counts.pages += pages
+    this.handled += handled
+    this.#unanswered.pages += pages
+    this.#unanswered.handled += handled
+  }
+
+  /** The store has answered for it. What was fenced is requested again: it never counted. */
+  settled(unit: Pick<PendingUnit, 'request' | 'outcome'>, status: CommitResult['status']): void {
+    const { pages, handled } = countsOf(unit)
+    this.#unanswered.pages -= pages
+    this.#unanswered.handled -= handled
+    if (status === 'fenced') this.#takeBack(pages, handled)
+  }
+
+  /** The store answers no more: what waits for it is requested again by another run. */
+  giveUp(): void {
+    const { pages, handled } = this.#unanswered
+    this.#takeBack(pages, handled)
+    Object.assign(this.#unanswered, { pages: 0, handled: 0 })
+  }
+
+  /** Those of `handled` of which the store has answered: these count for the end of a run. */
+  get kept(): number {
+    return this.handled - this.#unanswered.handled
+  }
+
+  #takeBack(pages: number, handled: number): void {
+    this.counts.pages -= pages
+    this.handled -= handled
   }
 
   /** Counts what was committed. */
@@ -207,4 +236,13 @@ export class Tally {
     const known = [...this.#problems].map(([message, count]) => ({ message, count }))
     return this.#others === 0 ? known : [...known, { message: 'other problems, which are not listed', count: this.#others }]
   }
+}
+
+/** A cut page was counted when it came. */
+function countsOf({ request, outcome }: Pick<PendingUnit, 'request' | 'outcome'>): {
+  readonly pages: number
+  readonly handled: number
+} {
+  if (request?.cut !== undefined) return { pages: 0, handled: 0 }
+  return { pages: outcome?.kind === 'done' ? 1 : 0, handled: isHandledPage(outcome) ? 1 : 0 }
 }

@@ -57,6 +57,31 @@ describe('problems of a run', () => {
   })
 })
 
+describe('pages that wait for the store', () => {
+  const fetched = { at: 0, status: 200, durationMs: 1, wireBytes: 1 }
+  const page = { outcome: { kind: 'done', fetched } } as const
+
+  it('count at once for what may begin, and for the end once the store has answered', () => {
+    const { tally } = tallied()
+    tally.ended(page)
+    tally.ended(page)
+
+    tally.settled(page, 'committed')
+
+    expect([tally.handled, tally.kept, tally.counts.pages]).toEqual([2, 1, 2])
+  })
+
+  it('do not count where it never answers, so that the run after a failover has the whole rest', () => {
+    const { tally } = tallied()
+    for (let n = 0; n < 3; n++) tally.ended(page)
+    tally.settled(page, 'committed')
+
+    tally.giveUp()
+
+    expect([tally.handled, tally.kept, tally.counts.pages]).toEqual([1, 1, 1])
+  })
+})
+
 describe('rejects of the schema', () => {
   const refusing = (reason: string): PendingUnit =>
     ({
