@@ -5,8 +5,11 @@ import { AvocetError } from '../src/errors.ts'
 import { Pause } from '../src/store/pause.ts'
 import { StoreCalls } from '../src/store/store-calls.ts'
 
-/** A store, each call to which takes so long and is not answered; time goes by in calls and rests alone. */
-function awayStore(callMs: number): { readonly clock: Clock; readonly asked: () => number; readonly call: () => Promise<never> } {
+/** A store, each call to which takes so long and is not answered, or only the first `unanswered`; time goes by in calls and rests alone. */
+function awayStore(
+  callMs: number,
+  unanswered = Infinity,
+): { readonly clock: Clock; readonly asked: () => number; readonly call: () => Promise<string> } {
   let now = 0
   let asked = 0
   const clock: Clock = {
@@ -21,8 +24,9 @@ function awayStore(callMs: number): { readonly clock: Clock; readonly asked: () 
     },
     hold: () => ({ [Symbol.dispose]() {} }),
   }
-  const call = async (): Promise<never> => {
+  const call = async (): Promise<string> => {
     asked++
+    if (asked > unanswered) return 'answered'
     now += callMs
     await Promise.resolve()
     throw new AvocetError('AVO_FRONTIER_AWAY', 'expected an answer, got none')
@@ -55,4 +59,30 @@ it('one that turned calls away at once is asked again by each: it may be back', 
 
   expect(asked).toBeGreaterThanOrEqual(6)
   expect(endedAt).toBeLessThan(5_000)
+})
+
+/** Calls to one that is silent in its first call, with a minute of patience. */
+function silentOnce() {
+  const { clock, call } = awayStore(15_000, 1)
+  const calls = new StoreCalls({ clock, pause: new Pause(clock, () => undefined), patienceMs: 60_000, problem: () => undefined })
+  return { calls, make: (name: string) => calls.make(name, call) }
+}
+
+it('one that was silent is waited for by calls that come before the patience is over', async () => {
+  const { make } = silentOnce()
+  const first = make('commit')
+  // It has failed by then, and is not made again before its rest is over.
+  for (let n = 0; n < 10; n++) await Promise.resolve()
+
+  await expect(make('release')).resolves.toBe('answered')
+  await expect(first).resolves.toBe('answered')
+})
+
+it('one that has answered since it was silent is asked by the last calls of a run', async () => {
+  const { calls, make } = silentOnce()
+  await make('commit')
+
+  calls.giveUp()
+
+  await expect(make('close')).resolves.toBe('answered')
 })

@@ -5,6 +5,7 @@ import type { CommitResult, CommitUnit, Fingerprint, MemoryParts, NewRequest } f
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { sleepUntil } from '../../src/clock.ts'
+import { AvocetError } from '../../src/errors.ts'
 import { requestOf as toRequest } from '../../src/request-of.ts'
 import { Commits, memoryOnly } from '../../src/store/commits.ts'
 import { LoopBudget } from '../../src/process/loop-budget.ts'
@@ -219,6 +220,20 @@ describe('a group', () => {
     await settled()
 
     expect(ground.groups[0]?.turns).toMatchObject([{ links, items: [{ json: '1' }] }])
+  })
+
+  it('of links that are written ahead is repeated as it was: that is how a store knows it', async () => {
+    const ground = new Ground()
+    ground.error = new AvocetError('AVO_FRONTIER_AWAY', 'expected an answer, got none')
+    const links = Array.from({ length: 1_500 }, (_, n) => requestOf(`http://a/${n}`))
+    ground.group.add({ ...memoryOnly(ground.host('a')), links })
+    ground.group.flush()
+    await settled()
+    ground.error = undefined
+    await ground.wait(1_500)
+
+    expect(ground.groups.map(({ turns }) => turns[0]?.links.length)).toEqual([1_000, 1_000, 500])
+    expect(ground.groups[1]?.turns).toBe(ground.groups[0]?.turns)
   })
 
   it('that fails is reported, and nothing is committed after it', async () => {

@@ -341,6 +341,12 @@ describe('a delivery to a sink that another process runs, at the end of the craw
     expect(await ended({ wroteMs: 250, freeMs: Infinity })).toEqual({ tookMs: 300, written: [], behind: 0 })
   })
 
+  it('looks for its last items after 100 ms, and doubles that to once a second', async () => {
+    expect((await ended({ wroteMs: 750, freeMs: Infinity })).tookMs).toBe(1_500)
+    expect((await ended({ wroteMs: 1_600, freeMs: Infinity })).tookMs).toBe(2_500)
+    expect((await ended({ wroteMs: 2_600, freeMs: Infinity })).tookMs).toBe(3_500)
+  })
+
   it('writes them itself once that one is known to be dead', async () => {
     expect(await ended({ wroteMs: Infinity, freeMs: 7_500 })).toEqual({ tookMs: 7_500, written: [1, 2, 3], behind: 0 })
   })
