@@ -44,7 +44,7 @@ export class GroupCommits {
 
   async #written(open: OpenGroup): Promise<CommitResult[]> {
     const { connections, durability, membership } = this.#store
-    // Each turn of the loop forgets a host at least.
+    // Each turn of the loop forgets a host at least, or signs in anew: that waits for the server, and is not bounded here.
     for (;;) {
       if (open.sent?.token !== membership.token) delete open.sent
       const { group, values, token } = (open.sent ??= await this.#made(open.units))
