@@ -2,6 +2,7 @@
 import type { ItemRecord } from '../frontier-reader.ts'
 import type { SinkLimits, SinkMark } from '../sink.ts'
 import { CommittedItem } from './committed-item.ts'
+import { behindInStore } from './behind-in-store.ts'
 import type { DeliveryParts } from './delivery-parts.ts'
 import type { SinkLedger } from './sink-ledger.ts'
 import { retriedAtOnce, Retries } from './retries.ts'
@@ -30,7 +31,6 @@ export class Backlog {
   readonly #unwritten: UnwrittenItems
   readonly #retries = new Retries()
   #suspicion: Suspicion
-  /** Everything up to this number was looked at. */
   #at = 0
   /** Where the sink was when it was opened, or had to go back to. */
   #begunAt = 0
@@ -66,27 +66,28 @@ export class Backlog {
     return { items: this.#unwritten.size, bytes: this.#unwritten.bytes }
   }
 
+  /** Everything up to this number was looked at. */
+  get lookedUpTo(): number {
+    return this.#at
+  }
   /** Items that are set aside. */
   get setAside(): number {
     return this.#setAside
   }
-
   committed(items: number): void {
     this.#unread += items
   }
 
   /** Reads how much there is. */
   async count(): Promise<void> {
-    const { make, store, sink } = this.#parts
     this.#suspicion = new Suspicion(this.#limits.maxItems, this.#ledger.record)
     await this.countRejects()
-    const known = (await make('sink', () => store.reader.sinks())).find(({ name }) => name === sink.name)
+    const behind = await behindInStore(this.#parts)
     this.#at = this.#ledger.itemSeq
-    const counted = this.#suspicion.countUpTo(this.#at)
-    this.#unread = known === undefined ? (await make('sink', () => store.reader.counts())).items : known.behind - counted
+    this.#unread = behind - this.#suspicion.countUpTo(this.#at)
   }
 
-  /** What the store has by now: a recrawl and other processes change it as well. Reads all of them, so it is for the beginning and the end of a run. */
+  /** What the store has by now. Reads all of them, so it is for the beginning and the end of a run. */
   async countRejects(): Promise<void> {
     const { make, rejects } = this.#parts
     this.#setAside = await make('rejects', () => rejects.count())

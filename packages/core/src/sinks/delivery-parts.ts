@@ -8,7 +8,7 @@ import type { SinkRejects } from './sink-rejects.ts'
 /** The parts of a delivery. */
 export interface DeliveryParts {
   readonly sink: Sink
-  readonly store: SinkStore & { readonly reader: Pick<FrontierReader, 'items' | 'sinks' | 'counts'> }
+  readonly store: SinkStore & { readonly reader: Pick<FrontierReader, 'items' | 'sinks' | 'counts' | 'info'> }
   readonly rejects: SinkRejects
   readonly clock: Clock
   readonly crawl: SinkSession['crawl']

@@ -3,16 +3,18 @@
 // A loop that reads, writes, marks and rests. The crawl only tells it, without waiting, that items were committed. A batch is marked in the store after it was
 // written, so a crash between the two repeats it. What fails is tried again after 1 s doubling to 60 s, with the sink opened anew; which item of a batch is
 // to blame, if one is, `Suspicion` finds out. An item is set aside, or kept as a suspect, in the store before anything behind it is written, so a crash at
-// any step loses none. One process runs the sink of a store; the others look whether it is free. One that was taken for dead may still have it open, until it
-// looks for items and learns that it is another's: that one waits for it (`SinkElsewhere`).
+// any step loses none. One process runs the sink of a store; the others look whether it is free, and it looks behind its end for what they left
+// (left-to-us.ts). One that was taken for dead may have it open until it learns that it is another's: that one waits for it (`SinkElsewhere`).
 import { AvocetError, messageOf } from '../errors.ts'
-import { ItemsRefused, SinkDown, SinkElsewhere, type SinkLimits, type SinkMark, type Written } from '../sink.ts'
+import { SinkDown, SinkElsewhere, type SinkLimits, type SinkMark, type Written } from '../sink.ts'
 import type { SinkStatus } from '../sink-status.ts'
 import { withoutUserinfo } from '../userinfo.ts'
 import { Backlog, type Batch } from './backlog.ts'
 import { checkedAnswer, checkedMark } from './checked-mark.ts'
 import type { DeliveryEnd, DeliveryParts } from './delivery-parts.ts'
 import { deliveryStatus } from './delivery-status.ts'
+import { handOver } from './hand-over.ts'
+import { isLeftToUs } from './left-to-us.ts'
 import { OpenSink } from './open-sink.ts'
 import { Backoff } from './backoff.ts'
 import { DEFAULT_SINK_LIMITS } from './sink-limits.ts'
@@ -20,14 +22,10 @@ import { SinkClaim, type ElsewhereRest } from './sink-claim.ts'
 import { SinkLedger } from './sink-ledger.ts'
 import { AT_ONCE, SinkRest, UNTIL_ITEMS, type RestLength } from './sink-rest.ts'
 
-/** How often items of other processes are looked for. */
-const LOOK_MS = 1_000
-const LOOK_SELDOM_MS = 10_000
 /** What nothing depends on is written this often. */
 const NOTE_MS = 10_000
 /** A sink that goes back again and again gets nowhere. */
 const MAX_REWINDS = 3
-const NONE_REFUSED = 'expected ItemsRefused with keys of items of the batch, got none of these'
 
 /** The deliveries to one sink in one run. */
 export class Delivery {
@@ -44,9 +42,10 @@ export class Delivery {
   /** Up to this number the sink has got items since it was opened. */
   #handedUpTo = 0
   #notedAt = -Infinity
-  #lookMs = LOOK_MS
   #ending: DeliveryEnd | undefined
   #isOver = false
+  /** Nobody waits for it any more. */
+  #isLetGo = false
   #running: Promise<void> | undefined
 
   constructor(parts: DeliveryParts) {
@@ -95,14 +94,18 @@ export class Delivery {
   async finish(end: DeliveryEnd): Promise<void> {
     this.#ending = end
     using _late = end.until === Infinity ? undefined : this.#parts.clock.at(end.until, () => this.letGo())
-    this.#rest.wake()
-    await this.#running
-    await this.close()
+    const ended = { parts: this.#parts, claim: this.#claim, backlog: this.#backlog, ledger: this.#ledger, rest: this.#rest }
+    do {
+      this.#isOver = this.#isLetGo
+      this.begin()
+      this.#rest.wake()
+      await this.#shut()
+    } while (await isLeftToUs({ ...ended, isLate: () => this.#isLetGo }))
   }
 
   /** Waits for the sink no longer. One that has not answered for long is in trouble, though it had more time. */
   letGo(): void {
-    this.#isOver = true
+    this.#isOver = this.#isLetGo = true
     this.#ledger.trouble(this.#session?.hang ?? this.#ledger.record.trouble)
     this.#session?.letGo()
     this.#rest.wake()
@@ -111,7 +114,12 @@ export class Delivery {
   /** Lets go of the sink, and lets other processes run it. */
   async close(): Promise<void> {
     this.letGo()
+    await this.#shut()
+  }
+
+  async #shut(): Promise<void> {
     await this.#running
+    this.#running = undefined
     this.#abandon()
     await this.#closing
     await this.#claim.free()
@@ -130,8 +138,10 @@ export class Delivery {
 
   /** One batch, and how long to rest behind it. */
   async #step(): Promise<RestLength> {
+    // An end that comes while the claim is asked for is of items that were committed since.
+    const ending = this.#ending
     if (!this.#claim.isHeld && !(await this.#claimed()))
-      return this.#elsewhere(this.#claim.runElsewhere(this.#ending, this.#backlog.size))
+      return this.#elsewhere(this.#claim.runElsewhere(ending, this.#backlog.size))
     try {
       // Opening may remove what is behind the mark. A mark that is not the latest would take along what another process has written.
       if (this.#session === undefined && !(await this.#ledger.isOurs())) return this.#lost()
@@ -146,7 +156,7 @@ export class Delivery {
   }
 
   async #claimed(): Promise<boolean> {
-    await this.#claim.take()
+    if (!(await this.#claim.take()) && this.#ending === undefined && !this.#claim.isCountDue()) return false
     await this.#ledger.load()
     await this.#backlog.count()
     return this.#claim.isHeld
@@ -186,23 +196,16 @@ export class Delivery {
 
   async #write(batch: Batch): Promise<RestLength> {
     if (this.#session === undefined) return AT_ONCE
-    this.#lookMs = LOOK_MS
+    this.#rest.found()
     this.#handedUpTo = Math.max(this.#handedUpTo, batch.mark.itemSeq)
-    let answer: Written
-    try {
-      answer = checkedAnswer(await this.#session.write({ items: batch.items, mark: batch.mark }), this.#handedUpTo)
-    } catch (error) {
-      if (this.#isOver) return AT_ONCE
-      const refused = error instanceof ItemsRefused ? batch.items.filter(({ key }) => error.reasons.has(key)) : []
-      if (error instanceof ItemsRefused && refused.length > 0) {
-        this.#works()
-        await this.#backlog.refused(batch, refused, (item) => error.reasons.get(item.key) ?? '')
-        await this.#save()
-        return AT_ONCE
-      }
-      return this.#failed(error instanceof ItemsRefused ? new Error(NONE_REFUSED) : error, batch)
-    }
-    return this.#written(batch, answer)
+    const tried = await handOver(this.#session, batch, this.#handedUpTo)
+    if (tried.became === 'written') return this.#written(batch, tried.answer)
+    if (this.#isOver) return AT_ONCE
+    if (tried.became === 'failed') return this.#failed(tried.error, batch)
+    this.#works()
+    await this.#backlog.refused(batch, tried.items, tried.reasonOf)
+    await this.#save()
+    return AT_ONCE
   }
 
   async #written(batch: Batch, { mark, rewind }: Written): Promise<RestLength> {
@@ -236,9 +239,7 @@ export class Delivery {
     if (this.#ending) return this.#finish(this.#ending)
     if (!this.#parts.isShared) return UNTIL_ITEMS
     if (!(await this.#ledger.isOurs())) return this.#lost()
-    const ms = this.#lookMs
-    this.#lookMs = Math.min(LOOK_SELDOM_MS, 2 * ms)
-    return { ms, isIdle: true }
+    return this.#rest.forOthers()
   }
 
   async #finish({ interrupted }: DeliveryEnd): Promise<RestLength> {

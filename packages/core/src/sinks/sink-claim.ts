@@ -13,6 +13,8 @@ const TRY_MS = 1_000
 const TRY_SELDOM_MS = 10_000
 /** At the end of a crawl that process is writing its last items: how often they are looked for, doubling to once a second. */
 const TRY_OFTEN_MS = 100
+/** How often it is looked how far the process is that runs a sink. */
+const COUNT_MS = 10_000
 /** In which a process that is awake has looked for items twice. */
 const HANDED_OVER_MS = 20_000
 
@@ -34,6 +36,7 @@ export class SinkClaim {
   readonly #parts: ClaimParts
   #isHeld = false
   #endTryMs = TRY_OFTEN_MS
+  #countedAt = -Infinity
   /** A person was told that the process which has it open does not let go of it. */
   #isTold = false
   /** Since when it is claimed, and another process has the sink open; undefined: none has. */
@@ -59,6 +62,14 @@ export class SinkClaim {
     return (this.#isHeld = await make('sink', () => store.claimSink(name)))
   }
 
+  /** Whether to look how far another process is, which costs more than to ask for the claim. */
+  isCountDue(): boolean {
+    const now = this.#parts.clock.now()
+    if (now < this.#countedAt + COUNT_MS) return false
+    this.#countedAt = now
+    return true
+  }
+
   /** The sink is open. */
   opened(): void {
     this.#isTold = false
@@ -67,7 +78,7 @@ export class SinkClaim {
 
   /** Another process runs the sink, and goes on when this run is over, unless the crawl is: then it is waited for until the sink lacks no item. */
   runElsewhere(end: DeliveryEnd | undefined, behind: number): ElsewhereRest {
-    if (end === undefined) return { ms: TRY_SELDOM_MS, isOver: false }
+    if (end === undefined) return { ms: TRY_MS, isOver: false }
     const ms = this.#endTryMs
     this.#endTryMs = Math.min(TRY_MS, 2 * ms)
     return { ms, isOver: behind === 0 || !waitsForOthers(end) }
@@ -100,7 +111,7 @@ export class SinkClaim {
   }
 }
 
-/** Whether nobody may write what that process does not: at the end of a crawl it may be dead or asleep. */
-function waitsForOthers({ isDone = false, interrupted, until }: DeliveryEnd): boolean {
-  return isDone && !interrupted && until !== Infinity
+/** Whether nobody may write what that process does not: at the end of a crawl it may be dead or asleep. For as long as a stop may wait, be it for ever. */
+function waitsForOthers({ isDone = false, interrupted }: DeliveryEnd): boolean {
+  return isDone && !interrupted
 }

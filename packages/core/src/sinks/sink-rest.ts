@@ -2,6 +2,10 @@
 import type { Clock } from '../clock.ts'
 import type { SinkLimits } from '../sink.ts'
 
+/** How often items of other processes are looked for. */
+const LOOK_MS = 1_000
+const LOOK_SELDOM_MS = 10_000
+
 /** How long to rest. */
 export interface RestLength {
   readonly ms: number
@@ -24,6 +28,7 @@ export class SinkRest {
   #since = Infinity
   /** That of the items which the last look found. */
   #sinceBefore = Infinity
+  #lookMs = LOOK_MS
   #isWoken = false
   #resting: { readonly isIdle: boolean; timer: Disposable; readonly end: () => void } | undefined
 
@@ -56,6 +61,18 @@ export class SinkRest {
     this.#bytes += bytes
     if (items > 0) this.#since = this.#sinceBefore
     return this.#since === Infinity ? AT_ONCE : UNTIL_ITEMS
+  }
+
+  /** Nothing is left here: until items of other processes are looked for, doubling until some are found. */
+  forOthers(): RestLength {
+    const ms = this.#lookMs
+    this.#lookMs = Math.min(LOOK_SELDOM_MS, 2 * ms)
+    return { ms, isIdle: true }
+  }
+
+  /** There were items. */
+  found(): void {
+    this.#lookMs = LOOK_MS
   }
 
   /** Rests until `at`, epoch ms. `isIdle`: items end it sooner. */

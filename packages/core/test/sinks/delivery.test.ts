@@ -2,8 +2,9 @@
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { sleepUntil } from '../../src/clock.ts'
-import type { ItemRecord } from '../../src/frontier-reader.ts'
+import type { FrontierInfo, ItemRecord } from '../../src/frontier-reader.ts'
 import { SinkElsewhere, type Sink, type SinkLimits } from '../../src/sink.ts'
+import type { SinkStatus } from '../../src/sink-status.ts'
 import type { SinkRecord, SinkStanding } from '../../src/sink-record.ts'
 import { Delivery } from '../../src/sinks/delivery.ts'
 import type { DeliveryParts } from '../../src/sinks/delivery-parts.ts'
@@ -69,6 +70,7 @@ function surroundings(records: readonly ItemRecord[]): Omit<DeliveryParts, 'cloc
       reader: {
         items: async ({ afterSeq, limit }) => records.filter(({ seq }) => seq > afterSeq).slice(0, limit),
         sinks: async () => [],
+        info: async () => ({ name: 'quotes', createdAt: 0, liveProcesses: 1 }) as FrontierInfo,
         counts: async () => ({
           known: 0,
           waiting: 0,
@@ -303,7 +305,10 @@ describe('a delivery to a sink that another process runs, at the end of the craw
   /** How long the end took, and what the sink got here. The other process writes `late` items at once, and is dead once `freeMs` have passed. */
   async function ended(
     { wroteMs, freeMs }: { readonly wroteMs: number; readonly freeMs: number },
-    end: { readonly interrupted: boolean; readonly isDone: boolean } = { interrupted: false, isDone: true },
+    end: { readonly interrupted: boolean; readonly isDone: boolean; readonly until?: number } = {
+      interrupted: false,
+      isDone: true,
+    },
   ): Promise<{ tookMs: number; written: number[]; behind: number }> {
     const clock = new VirtualClock()
     const around = surroundings([1, 2, 3].map(itemOf))
@@ -351,6 +356,14 @@ describe('a delivery to a sink that another process runs, at the end of the craw
     expect(await ended({ wroteMs: Infinity, freeMs: 7_500 })).toEqual({ tookMs: 7_500, written: [1, 2, 3], behind: 0 })
   })
 
+  it('waits for that one also where a stop may wait for ever', async () => {
+    const until = Infinity
+    expect(await ended({ wroteMs: 90_000, freeMs: Infinity }, { interrupted: false, isDone: true, until })).toMatchObject({
+      tookMs: 90_500,
+      behind: 0,
+    })
+  })
+
   it('is behind where that one does neither for as long as a stop waits', async () => {
     expect(await ended({ wroteMs: Infinity, freeMs: Infinity })).toEqual({ tookMs: 30_000, written: [], behind: 3 })
   })
@@ -360,6 +373,83 @@ describe('a delivery to a sink that another process runs, at the end of the craw
     { interrupted: false, isDone: false },
   ])('waits for nothing where it is stopped, or the crawl goes on: %j', async (end) => {
     expect(await ended({ wroteMs: Infinity, freeMs: Infinity }, end)).toMatchObject({ tookMs: 0, written: [] })
+  })
+})
+
+describe('deliveries of two processes to one sink, both at the end of their runs', () => {
+  /** How each ended, and what the sink got. The one that runs it takes `finishMs` to finish it, the other commits two items at its own end, `laterMs` later. */
+  async function bothEnded({
+    finishMs,
+    laterMs,
+    waitsMs = 30_000,
+  }: {
+    readonly finishMs: number
+    readonly laterMs: number
+    readonly waitsMs?: number
+  }): Promise<{ written: number[]; first: SinkStatus; second: SinkStatus }> {
+    const clock = new VirtualClock()
+    const records = [1, 2, 3].map(itemOf)
+    const around = surroundings(records)
+    const written: number[] = []
+    let holder: string | undefined
+    const deliveryOf = (process: string): Delivery => {
+      const standing = async (): Promise<SinkStanding[]> => {
+        const kept = (await around.store.sink('bucket')) ?? { name: 'bucket', written: 0 }
+        return [{ ...kept, behind: records.filter(({ seq }) => seq > (kept.mark?.itemSeq ?? 0)).length }]
+      }
+      const store = {
+        ...around.store,
+        reader: { ...around.store.reader, sinks: standing },
+        claimSink: async () => (holder ??= process) === process,
+        freeSink: async () => void (holder = holder === process ? undefined : holder),
+      }
+      const sink: Sink = {
+        name: 'bucket',
+        write: ({ items }) => void written.push(...items.map(({ seq }) => seq)),
+        finish: () => sleepUntil(clock, clock.now() + finishMs),
+      }
+      return new Delivery({ ...around, store, isShared: true, clock, sink })
+    }
+    const [first, second] = [deliveryOf('first'), deliveryOf('second')]
+    await clock.run(async () => {
+      for (const delivery of [first, second]) {
+        await delivery.open()
+        delivery.begin()
+      }
+      await sleepUntil(clock, clock.now() + 5_000)
+      const until = clock.now() + waitsMs
+      const over = first.finish({ until, interrupted: false })
+      await sleepUntil(clock, clock.now() + laterMs)
+      records.push(itemOf(4), itemOf(5))
+      second.committed(2, 4)
+      await second.finish({ until: clock.now() + 30_000, interrupted: false })
+      await over
+    })
+    return { written, first: first.status, second: second.status }
+  }
+
+  it('writes what the other one committed while it finished the sink', async () => {
+    const { written, first, second } = await bothEnded({ finishMs: 2_000, laterMs: 500 })
+
+    expect(written).toEqual([1, 2, 3, 4, 5])
+    expect(first).toMatchObject({ written: 5, behind: 0 })
+    expect(second).toMatchObject({ behind: 2, elsewhere: true })
+  })
+
+  it('is behind by that where no time is left for it', async () => {
+    const { written, first, second } = await bothEnded({ finishMs: 2_000, laterMs: 500, waitsMs: 2_000 })
+
+    expect(written).toEqual([1, 2, 3])
+    expect(first).toMatchObject({ written: 3, behind: 2 })
+    expect(first.elsewhere).toBeUndefined()
+    expect(second).toMatchObject({ behind: 2, elsewhere: true })
+  })
+
+  it('leaves the rest to the other one where that one can take the sink', async () => {
+    const { written, second } = await bothEnded({ finishMs: 2_000, laterMs: 5_000 })
+
+    expect(written).toEqual([1, 2, 3, 4, 5])
+    expect(second).toEqual({ name: 'bucket', written: 5, behind: 0, setAside: 0 })
   })
 })
 

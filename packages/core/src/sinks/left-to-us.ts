@@ -1,0 +1,51 @@
+// Whether others committed items while this process ended its deliveries to a sink: they could not take the sink, and left the rest to it.
+//
+// Looked for once the sink is free, so whoever commits later can take it. A process that goes on takes it within a second, and is waited for that long: whoever
+// has only just ended lives for a moment too. What no time is left for counts as behind.
+import type { Backlog } from './backlog.ts'
+import { behindInStore } from './behind-in-store.ts'
+import type { DeliveryParts } from './delivery-parts.ts'
+import type { SinkClaim } from './sink-claim.ts'
+import type { SinkLedger } from './sink-ledger.ts'
+import type { SinkRest } from './sink-rest.ts'
+
+/** Pauses between looks while others live; together longer than two of their tries (`TRY_MS` of sink-claim.ts). */
+const PAUSES_MS = [100, 200, 400, 800, 800]
+
+/** The delivery that has ended. */
+interface Ended {
+  readonly parts: Pick<DeliveryParts, 'make' | 'store' | 'sink' | 'clock' | 'isShared' | 'fail'>
+  readonly claim: Pick<SinkClaim, 'isHeld' | 'lost'>
+  readonly backlog: Pick<Backlog, 'lookedUpTo' | 'size' | 'committed'>
+  readonly ledger: Pick<SinkLedger, 'gathered'>
+  readonly rest: Pick<SinkRest, 'until'>
+  /** No time is left. */
+  isLate(): boolean
+}
+
+/** True: this process is to claim the sink again, unless another one has meanwhile, which looks behind its own end. */
+export async function isLeftToUs(ended: Ended): Promise<boolean> {
+  const { parts, claim } = ended
+  if (!parts.isShared || !claim.isHeld) return false
+  try {
+    const isLeft = await hasLeft(ended)
+    if (isLeft) claim.lost()
+    return isLeft
+  } catch (error) {
+    parts.fail(error)
+    return false
+  }
+}
+
+async function hasLeft({ parts, backlog, ledger, rest, isLate }: Ended): Promise<boolean> {
+  const { make, store, clock } = parts
+  const next = { afterSeq: backlog.lookedUpTo, limit: 1 }
+  if ((await make('items of a sink', () => store.reader.items(next))).length === 0) return false
+  for (const ms of PAUSES_MS) {
+    if (isLate() || (await make('sink', () => store.reader.info())).liveProcesses <= 1) break
+    await rest.until(clock.now() + ms, false)
+  }
+  if (!isLate()) return true
+  backlog.committed(Math.max(1, (await behindInStore(parts)) - ledger.gathered - backlog.size))
+  return false
+}
