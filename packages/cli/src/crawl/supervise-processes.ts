@@ -218,7 +218,7 @@ class SupervisedProcesses {
 
   /** What is in the store when no process works on it any more; undefined if it cannot be read, which the processes have reported. */
   async #stored(): Promise<StoredParts | undefined> {
-    if (!this.#crew.hasOpened) return undefined
+    if (!this.#crew.hasOpened || this.#book.foundNoStore) return undefined
     const hasFiles = this.#supervision.planned.config.plugins.some(({ name }) => name === 'files')
     const { silentPages } = this.#book
     return readStore(this.#supervision.store.path, async (reader) => {

@@ -1,7 +1,7 @@
 // Merges the reports of several processes into one: counts are added up, the worst ending is the ending of the crawl, and the store is read once, when no
 // process commits any more.
 import type { CrawlReport } from '@avocet/core'
-import type { StoredReport } from '@avocet/core/tools'
+import type { SinkStatus, StoredReport } from '@avocet/core/tools'
 import { mergedSinks } from './merged-scene.ts'
 import { addCounts } from './run-counts.ts'
 
@@ -30,7 +30,8 @@ export function mergedReport(reports: readonly CrawlReport[], { startedAt, resum
   const read = reports.findLast(({ withoutStore }) => withoutStore === undefined)
   const last = read ?? reports.at(-1)
   if (worst === undefined || last === undefined) throw new Error('expected the report of at least one process')
-  const sinks = mergedSinks(reports.toReversed())
+  const merged = mergedSinks(reports.toReversed())
+  const sinks = read === undefined && stored === undefined && counted ? merged?.map(lackingOf(counted.items)) : merged
   const sources = reports.flatMap((report) => report.sources ?? [])
   const { sinks: _sinks, sources: _sources, error: _error, withoutStore: _withoutStore, ...rest } = last
   return {
@@ -49,6 +50,11 @@ export function mergedReport(reports: readonly CrawlReport[], { startedAt, resum
     problems: mergedProblems(reports),
     ...(worst.error && { error: worst.error }),
   }
+}
+
+/** Whoever wrote to a sink did not see what others committed last. */
+function lackingOf(items: number): (sink: SinkStatus) => SinkStatus {
+  return (sink) => ({ ...sink, behind: Math.max(sink.behind, items - sink.written - sink.setAside) })
 }
 
 function mergedProblems(reports: readonly CrawlReport[]): CrawlReport['problems'] {

@@ -43,6 +43,11 @@ export class ProcessBook {
     return [...this.#reports.values()].some(({ error }) => error !== undefined)
   }
 
+  /** Whether none that has ended could read the store: another look would wait as long as each of theirs did. */
+  get foundNoStore(): boolean {
+    return this.#reports.size > 0 && [...this.#reports.values()].every(({ withoutStore }) => withoutStore === true)
+  }
+
   /** Notes what a process has said. */
   heard(number: number, message: FromWorker): void {
     if (message.kind === 'opened') {

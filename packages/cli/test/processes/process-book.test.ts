@@ -58,6 +58,23 @@ describe('the report of several processes whose store cannot be read at the end'
     expect(book.look(0, NO_WISHES)?.glance.status).toMatchObject({ known: 554, waiting: 458 })
   })
 
+  it('says of an output that it lacks all that it was not given, whatever the one process knew that wrote it', () => {
+    const [own, other] = DID
+    if (own === undefined || other === undefined) throw new Error('expected two processes')
+    const sink = { name: 'o.jsonl', setAside: 2 }
+    const book = bookOf([
+      reportOf(own, { sinks: [{ ...sink, written: 48, behind: 6 }] }),
+      reportOf(other, { sinks: [{ ...sink, written: 30, behind: 9, elsewhere: true }] }),
+    ])
+
+    expect(book.report(undefined)?.sinks).toEqual([{ name: 'o.jsonl', written: 48, behind: 24, setAside: 2 }])
+  })
+
+  it('is made without another look at a store that no process could read', () => {
+    expect(bookOf(DID.map((did) => reportOf(did))).foundNoStore).toBe(true)
+    expect(bookOf([]).foundNoStore).toBe(false)
+  })
+
   it('has what one of them could still read', () => {
     const failures = [{ reason: 'http-404', count: 3 }]
     const { withoutStore: _lost, ...read } = reportOf({ known: 554, settled: 96, moved: 18, pages: 74 }, { failures })
