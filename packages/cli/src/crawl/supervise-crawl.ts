@@ -13,6 +13,7 @@ import { isHasty, PATIENCE_WITH_SILENCE_MS, stoppingLine } from '../text/stoppin
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { LiveView } from '../view/live-view.ts'
 import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
+import { closeStore } from './close-store.ts'
 import { endForOutput } from './end-for-output.ts'
 import { onEndSignals } from './end-signals.ts'
 import { streamEvents } from './event-stream.ts'
@@ -65,10 +66,9 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   tellOpening(supervision, { crawl: run, view, watcher, pauses, told })
   using _signals = listen({ run, asked }, told('warn'), supervision)
   using _rejections = forgiveRejections(sayOnce(told('warn')), 'inside the handler or plugin that made it')
-  let failed = true
+  let report: CrawlReport | undefined
   try {
-    const report = await run.run()
-    failed = report.error !== undefined
+    report = await run.run()
     const files = await savedFiles(supervision)
     const whole = { ...report, ...(files && { files }) }
     return {
@@ -82,10 +82,7 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
     throw asked.outputError ?? error
   } finally {
     view.stop()
-    // A store that failed may fail once more as it is closed: what it said first, and the report, must not be lost for that.
-    await frontier.close().catch((error: unknown) => {
-      if (!failed) throw error
-    })
+    await closeStore({ frontier, clock: place.clock, report })
   }
 }
 

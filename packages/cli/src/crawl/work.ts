@@ -1,5 +1,5 @@
 // One of the processes of a crawl: runs its part, reports to its supervisor, and follows its orders.
-import { crawl, type AvocetError, type Crawl } from '@avocet/core'
+import { crawl, type AvocetError, type Crawl, type CrawlReport } from '@avocet/core'
 import type { FellowRuns } from '@avocet/core/store'
 import { RunOutputs } from '../export/run-outputs.ts'
 import { plannedCrawl, type PlannedCrawl } from '../load/plan-crawl.ts'
@@ -15,6 +15,7 @@ import type { SupervisorLink } from '../processes/supervisor-link.ts'
 import { keepFailedPages } from '../store/failed-pages.ts'
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { outputPlaceOf, wishOf } from './crawl-places.ts'
+import { closeStore } from './close-store.ts'
 import { crawlStore } from './crawl-store.ts'
 import { endForOutput } from './end-for-output.ts'
 import { streamEvents } from './event-stream.ts'
@@ -82,11 +83,10 @@ async function supervised({ frontier, ...supervision }: Supervision, given: Work
   const { run, showing, outputError } = tapped({ frontier, ...supervision }, given, outputs)
   const told = tellerOf(given)
   using _rejections = forgiveRejections(told('warn'), 'inside the handler or plugin that made it')
-  let hasFailed = true
+  let report: CrawlReport | undefined
   try {
     await supervisor.mayOpen()
-    const report = await run.run()
-    hasFailed = report.error !== undefined
+    report = await run.run()
     const { code, message } = outputError() ?? {}
     const outputStarts = outputs.starts
     return {
@@ -99,9 +99,7 @@ async function supervised({ frontier, ...supervision }: Supervision, given: Work
     throw outputError() ?? error
   } finally {
     showing.stop()
-    await frontier.close().catch((error: unknown) => {
-      if (!hasFailed) throw error
-    })
+    await closeStore({ frontier, clock: given.place.clock, report })
   }
 }
 

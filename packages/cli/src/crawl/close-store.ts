@@ -1,0 +1,29 @@
+// Closes the store of a run that is over.
+import type { CrawlReport } from '@avocet/core'
+import type { Clock, Frontier } from '@avocet/core/store'
+
+/** Long enough for what this process keeps on its own machine; a server that was silent until now takes 15 s to say so once more. */
+const SIGN_OUT_MS = 2_000
+
+/** What is closed. */
+interface OverRun {
+  readonly frontier: Pick<Frontier, 'close'>
+  readonly clock: Pick<Clock, 'now' | 'at'>
+  /** Absent: the run threw. */
+  readonly report: Pick<CrawlReport, 'error' | 'withoutStore'> | undefined
+}
+
+/**
+ * Closes it. A store that failed may fail once more: what it said first, and the report, must not be lost for that. A server that could not be read at the end
+ * is not waited for: the others bury a process that cannot say that it leaves.
+ */
+export async function closeStore({ frontier, clock, report }: OverRun): Promise<void> {
+  const hasFailed = report === undefined || report.error !== undefined
+  const closing = frontier.close().catch((error: unknown) => {
+    if (!hasFailed) throw error
+  })
+  if (report?.withoutStore !== true || report.error?.code !== 'AVO_FRONTIER_AWAY') return closing
+  const late = Promise.withResolvers<void>()
+  using _late = clock.at(clock.now() + SIGN_OUT_MS, late.resolve)
+  await Promise.race([closing, late.promise])
+}
