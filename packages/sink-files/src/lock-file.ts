@@ -5,6 +5,7 @@
 // another one there and leaves it alone. Should the holder of the second one die in that moment, the same is true of that one. Alternatives rejected: `open`
 // with `wx` and a write behind it, between which the lock is empty and looks like one that a kill left; removing a dead lock, which also removes the new one of
 // whoever was faster. Where the file system has no links, `wx` it is.
+import { randomUUID } from 'node:crypto'
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { AvocetError } from '@avocet/core'
 
@@ -40,9 +41,8 @@ export async function readLockFile(path: string): Promise<string | undefined> {
 
 async function take(wish: LockWish, guards: number): Promise<string | undefined> {
   const { path, text } = wish
-  const own = `${path}.${process.pid}.new`
-  // What a process with the same id left may be linked to a lock.
-  await rm(own, { force: true })
+  // The id of a process is one of its container.
+  const own = `${path}.${randomUUID()}.new`
   try {
     await writeFile(own, text, { flag: 'wx', mode: 0o600 })
     for (let tries = 0; tries < MOST_TRIES; tries++) {

@@ -52,7 +52,7 @@ function mayBeOne(crawl: string | undefined, other: string | undefined): boolean
   return crawl === other || crawl === SOME_CRAWL || other === SOME_CRAWL || other === NEW_CRAWL
 }
 
-/** Takes the lock beside `path`, or says which process has it. Throws AVO_OUTPUT_UNWRITABLE for a file that is no lock. */
+/** Takes the lock beside `path`, or says which process has it. Throws AVO_OUTPUT_UNWRITABLE for a file that is no lock, and where none can be made. */
 export async function lockOrHolder(path: string, crawl?: string): Promise<OutputLock | number> {
   const lock = await lockOrText(path, crawl)
   return typeof lock === 'string' ? idIn(lock) : lock
@@ -68,7 +68,13 @@ async function lockOrText(path: string, crawl: string | undefined): Promise<Outp
     return lock
   } catch (error) {
     heldHere.delete(path)
-    throw error
+    if (error instanceof AvocetError) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    throw new AvocetError(
+      'AVO_OUTPUT_UNWRITABLE',
+      `${path}.lock: expected a file that can be made here, got: ${why}; mend that, or name a file in another folder`,
+      { cause: error },
+    )
   }
 }
 

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { readLockFile, takeLockFile } from '../src/lock-file.ts'
 import { lockOrHolder } from '../src/output-lock.ts'
 
 let folder = ''
@@ -47,4 +48,33 @@ it.each(['999999999 1 crawl', ''])('of a process that died, %j, is taken over, a
   expect(readdirSync(folder)).toEqual(['teas.jsonl.lock'])
   if (typeof lock !== 'number') await lock.release()
   expect(readdirSync(folder)).toEqual([])
+})
+
+it('is had by one of two processes that have the same id, as in two containers', async () => {
+  const path = join(folder, 'teas.jsonl.lock')
+  const isDead = (): Promise<boolean> => Promise.resolve(false)
+
+  for (let round = 0; round < 100; round++) {
+    const texts = ['1 111 crawl', '1 222 crawl']
+    const holders = await Promise.all(texts.map((text) => takeLockFile({ path, text, isDead })))
+    const [has, ...others] = texts.filter((_, n) => holders[n] === undefined)
+    expect(others).toEqual([])
+    expect(await readLockFile(path)).toBe(has)
+    rmSync(path)
+  }
+
+  expect(readdirSync(folder)).toEqual([])
+})
+
+it('says what to do where it cannot be made', async () => {
+  const path = join(folder, 'not-there', 'teas.jsonl')
+
+  await expect(lockOrHolder(path)).rejects.toThrow(
+    expect.objectContaining({
+      code: 'AVO_OUTPUT_UNWRITABLE',
+      message: expect.stringMatching(
+        /teas\.jsonl\.lock: expected a file that can be made here, got: ENOENT.*; mend that, or name/,
+      ),
+    }),
+  )
 })
