@@ -2,7 +2,8 @@
 //
 // A process that dies takes along what it committed after it was last heard, and other commands may work on the same crawl. Both are seen when a process
 // opens the store: what it finds beyond what was counted is added then. Compared is with what the others say after that moment, so that nothing counts twice;
-// what they did in between, half a second at most, is missing then.
+// what they did in between, a quarter of a second, is missing then. One that has finished shows no later
+// moment, and commits nothing any more.
 import type { Counts } from '@avocet/core/store'
 import type { ProcessScene } from './process-messages.ts'
 
@@ -28,6 +29,8 @@ export class CommonTotals {
   /** What was changed by processes that died, and what nobody told. */
   #past = NOTHING
   #findings: readonly Finding[] = []
+  /** What the store had as those opened it that commit nothing any more. */
+  readonly #over = new Set<ProcessScene['opened']>()
 
   /** A process has shown something for the first time. */
   met(process: ProcessScene): void {
@@ -36,10 +39,15 @@ export class CommonTotals {
     else this.#findings = [...this.#findings, { opened: process.opened, standing, at: process.scene.glance.status.now }]
   }
 
-  /** A process has died. */
+  /** A process has finished, and this was its last scene. */
+  finished({ opened }: ProcessScene): void {
+    this.#over.add(opened)
+  }
+
+  /** A process has died. What it found is compared all the same: it may have been the last that looked. */
   gone(process: ProcessScene): void {
     this.#past = added(this.#past, changedBy(process))
-    this.#findings = this.#findings.filter(({ opened }) => opened !== process.opened)
+    this.#over.delete(process.opened)
   }
 
   /** The totals, by what those that live have shown last. */
@@ -53,7 +61,7 @@ export class CommonTotals {
 
   #compare(finding: Finding, all: readonly ProcessScene[]): void {
     const others = all.filter(({ opened }) => opened !== finding.opened)
-    if (others.some(({ scene }) => scene.glance.status.now < finding.at)) return
+    if (others.some(({ scene, opened }) => scene.glance.status.now < finding.at && !this.#over.has(opened))) return
     const counted = this.#sum(others)
     this.#findings = this.#findings.filter((one) => one !== finding)
     this.#past = added(

@@ -41,6 +41,11 @@ export class MergedScene {
     this.#totals.met(process)
   }
 
+  /** A process has finished, and shows nothing any more. */
+  finished(process: ProcessScene): void {
+    this.#totals.finished(process)
+  }
+
   /** A process has died: its counts are kept. */
   gone(process: ProcessScene): void {
     const { glance, failures, troubles } = process.scene

@@ -59,6 +59,8 @@ export class ProcessBook {
     else if (message.kind === 'ended') {
       this.#outputError ??= message.outputError
       this.#outputStarts = { ...this.#outputStarts, ...message.outputStarts }
+      const last = this.#scenes.get(number)
+      if (last !== undefined) this.#merged.finished(last)
       this.#reports.delete(number)
       this.#reports.set(number, message.report)
     }

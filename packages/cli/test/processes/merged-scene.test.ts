@@ -96,6 +96,39 @@ describe('the scene of several processes', () => {
     expect(seen?.glance.status).toMatchObject({ known: 150, settled: 62, waiting: 88 })
   })
 
+  it('sees it also where another one has finished, which shows nothing any more', () => {
+    const merged = new MergedScene({}, 0)
+    const first = { scene: sceneOf({ known: 100, settled: 60, pages: 19, now: 1_000 }), opened: OPENED }
+    const second = { scene: sceneOf({ known: 100, settled: 40, pages: 0, now: 1_000 }), opened: { ...OPENED } }
+    met(merged, [first, second])
+    merged.finished(first)
+    merged.gone(second)
+    const opened = { known: 150, settled: 62, waiting: 88, items: 10 }
+    const again = { scene: sceneOf({ known: 150, settled: 62, pages: 0, now: 2_000 }), opened }
+    met(merged, [again])
+
+    const seen = merged.look([first, again])
+
+    expect(seen?.glance.status).toMatchObject({ known: 150, settled: 62, waiting: 88 })
+  })
+
+  it('sees it also where the one that was started in its place dies before the others have shown a later moment', () => {
+    const merged = new MergedScene({}, 0)
+    const first = { scene: sceneOf({ known: 100, settled: 60, pages: 19, now: 1_000 }), opened: OPENED }
+    const second = { scene: sceneOf({ known: 100, settled: 40, pages: 0, now: 1_000 }), opened: { ...OPENED } }
+    met(merged, [first, second])
+    merged.gone(second)
+    const opened = { known: 150, settled: 62, waiting: 88, items: 10 }
+    const again = { scene: sceneOf({ known: 150, settled: 62, pages: 0, now: 2_000 }), opened }
+    met(merged, [again])
+    merged.gone(again)
+
+    const later = { ...first, scene: sceneOf({ known: 100, settled: 60, pages: 19, now: 2_100 }) }
+    const seen = merged.look([later])
+
+    expect(seen?.glance.status).toMatchObject({ known: 150, settled: 62, waiting: 88 })
+  })
+
   it('has never less than nothing waiting', () => {
     const merged = new MergedScene({}, 0)
     // What it settled was found by another command.
