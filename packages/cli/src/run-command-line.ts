@@ -6,6 +6,7 @@ import { exitCodeOfError } from './exit-code.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { say } from './output/people.ts'
 import type { Place } from './place.ts'
+import { toldOfSlowStores } from './store-kinds/slow-stores.ts'
 import { messageAsCalled } from './text/command-line.ts'
 import { paintFor } from './text/paint.ts'
 import { printable } from './text/printable.ts'
@@ -20,7 +21,8 @@ export async function told(work: (place: Place) => Promise<ExitCode>): Promise<E
   const { stdin, stdout, stderr } = process
   const place: Place = { stdin, stdout, stderr, folder: process.cwd(), clock: systemClock(), paint: paintFor(stderr) }
   try {
-    return await work(place)
+    const { clock } = place
+    return await toldOfSlowStores({ clock, say: (line) => say(stderr, printable(line)) }, () => work(place))
   } catch (error) {
     // As git and cat, which the signal ends: without a word, and a script that looks can know.
     if (error instanceof AvocetError && error.code === 'AVO_OUTPUT_CLOSED') return exitCodeOfError(error.code)

@@ -8,16 +8,12 @@ import { wishOf, type AskedCrawl } from './crawl-places.ts'
 import { foreignCrawl, startOver, unusedStores, type CrawlStore } from './crawl-store.ts'
 import { isSaid } from './log-level.ts'
 
-/** A store that takes longer is said to be waited for. */
-const SILENT_MS = 3_000
-
 /** Says what is unusual about it. */
 export async function sayBefore({ options, planned }: AskedCrawl, place: Place): Promise<void> {
   if (!isSaid('warn', options.logLevel ?? 'info')) return
   if (options.ignoreRobots)
     say(place.stderr, 'robots.txt is ignored in this run (--ignore-robots); do this only on sites of your own')
   const wish = wishOf(options, planned, place)
-  using _word = place.clock.at(place.clock.now() + SILENT_MS, () => sayWaiting(wish.path, place))
   for (const line of await foreignCrawl(wish, planned.config.spider.name)) say(place.stderr, line)
 }
 
@@ -30,10 +26,6 @@ export async function clearStore(
   if (path === undefined) return
   if (title !== undefined && isSaid('warn', logLevel)) await sayUnused(path, title, place)
   if (fresh) await startOver(path, yes, place)
-}
-
-function sayWaiting(path: string, { folder, stderr }: Place): void {
-  say(stderr, `waiting for the store ${printable(nameFrom(folder, path))}, which has not answered yet`)
 }
 
 /** Patterns that were accepted ahead for a store of another name open nothing here. */

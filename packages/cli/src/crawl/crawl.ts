@@ -6,11 +6,17 @@ import type { CrawlOptions } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { processCount } from '../processes/process-count.ts'
+import { toldOfSlowStores } from '../store-kinds/slow-stores.ts'
 import { FAILED_OVER_LINE, Failovers } from './after-failover.ts'
 import { isSaid } from './log-level.ts'
 
 /** Runs a crawl to its end, or to its next resting place. */
-export async function crawlCommand(options: CrawlOptions, place: Place): Promise<ExitCode> {
+export function crawlCommand(options: CrawlOptions, place: Place): Promise<ExitCode> {
+  const crawl = (): Promise<ExitCode> => wholeCrawl(options, place)
+  return isSaid('warn', options.logLevel ?? 'info') ? crawl() : toldOfSlowStores(undefined, crawl)
+}
+
+async function wholeCrawl(options: CrawlOptions, place: Place): Promise<ExitCode> {
   const failovers = new Failovers()
   for (let asked = options; ;) {
     const planned = await plannedCrawl(asked, place)

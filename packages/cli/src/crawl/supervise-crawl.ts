@@ -13,7 +13,7 @@ import { isHasty, PATIENCE_WITH_SILENCE_MS, stoppingLine } from '../text/stoppin
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { LiveView } from '../view/live-view.ts'
 import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
-import { closeStore } from './close-store.ts'
+import { closeAfterRun } from './close-after-run.ts'
 import { endForOutput } from './end-for-output.ts'
 import { onEndSignals } from './end-signals.ts'
 import { streamEvents } from './event-stream.ts'
@@ -82,7 +82,7 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
     throw asked.outputError ?? error
   } finally {
     view.stop()
-    await closeStore({ frontier, clock: place.clock, report })
+    await closeAfterRun({ frontier, clock: place.clock, report })
   }
 }
 

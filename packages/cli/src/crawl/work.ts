@@ -15,7 +15,7 @@ import type { SupervisorLink } from '../processes/supervisor-link.ts'
 import { keepFailedPages } from '../store/failed-pages.ts'
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { outputPlaceOf, wishOf } from './crawl-places.ts'
-import { closeStore } from './close-store.ts'
+import { closeAfterRun } from './close-after-run.ts'
 import { crawlStore } from './crawl-store.ts'
 import { endForOutput } from './end-for-output.ts'
 import { streamEvents } from './event-stream.ts'
@@ -99,7 +99,7 @@ async function supervised({ frontier, ...supervision }: Supervision, given: Work
     throw outputError() ?? error
   } finally {
     showing.stop()
-    await closeStore({ frontier, clock: given.place.clock, report })
+    await closeAfterRun({ frontier, clock: given.place.clock, report })
   }
 }
 

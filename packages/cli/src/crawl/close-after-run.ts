@@ -17,7 +17,7 @@ interface OverRun {
  * Closes it. A store that failed may fail once more: what it said first, and the report, must not be lost for that. A server that could not be read at the end
  * is not waited for: the others bury a process that cannot say that it leaves.
  */
-export async function closeStore({ frontier, clock, report }: OverRun): Promise<void> {
+export async function closeAfterRun({ frontier, clock, report }: OverRun): Promise<void> {
   const hasFailed = report === undefined || report.error !== undefined
   const closing = frontier.close().catch((error: unknown) => {
     if (!hasFailed) throw error

@@ -2,16 +2,16 @@
 import { AvocetError } from '@avocet/core'
 import { VirtualClock } from '@avocet/simulator'
 import { expect, it } from 'vitest'
-import { closeStore } from '../../src/crawl/close-store.ts'
+import { closeAfterRun } from '../../src/crawl/close-after-run.ts'
 
 const AWAY = { code: 'AVO_FRONTIER_AWAY', message: 'expected an answer, got none' } as const
 
 /** How long it took to close a store that takes 15 s for that. */
-async function closedAfterMs(report: Parameters<typeof closeStore>[0]['report']): Promise<number> {
+async function closedAfterMs(report: Parameters<typeof closeAfterRun>[0]['report']): Promise<number> {
   const clock = new VirtualClock()
   const startedAt = clock.now()
   const close = (): Promise<void> => new Promise((closed) => clock.at(startedAt + 15_000, closed))
-  await clock.run(() => closeStore({ frontier: { close }, clock, report }))
+  await clock.run(() => closeAfterRun({ frontier: { close }, clock, report }))
   return clock.now() - startedAt
 }
 
@@ -29,7 +29,7 @@ it('what it says as it is closed counts only where nothing had failed before', a
   const error = new AvocetError('AVO_FRONTIER_AWAY', AWAY.message)
   const closing = { frontier: { close: () => Promise.reject(error) }, clock: new VirtualClock() }
 
-  await expect(closeStore({ ...closing, report: {} })).rejects.toThrow(AWAY.message)
-  await closeStore({ ...closing, report: { error: AWAY } })
-  await closeStore({ ...closing, report: undefined })
+  await expect(closeAfterRun({ ...closing, report: {} })).rejects.toThrow(AWAY.message)
+  await closeAfterRun({ ...closing, report: { error: AWAY } })
+  await closeAfterRun({ ...closing, report: undefined })
 })

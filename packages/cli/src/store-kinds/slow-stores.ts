@@ -1,0 +1,76 @@
+// Says that a store on a server has not answered yet, whichever command opens it.
+//
+// Commands open stores in many places, and a server that accepts connections and says nothing is given 15 s by each of them. What a command may say, and to
+// whom, goes along with its asynchronous calls: handing it to each of these places was forgotten in half of them. Each store is said once in a command.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Clock } from '@avocet/core/store'
+import { shownStore } from './store-address.ts'
+import type { StoreKind } from './store-kind.ts'
+
+/** A server that takes longer is said to be waited for. */
+const SLOW_MS = 3_000
+
+/** Whom to tell. */
+interface Told {
+  readonly clock: Pick<Clock, 'now' | 'at'>
+  say(line: string): void
+}
+
+const commands = new AsyncLocalStorage<(Told & { readonly said: Set<string> }) | undefined>()
+
+/** Runs a command, which is told of stores that are slow to answer. Undefined: it is not to be told. */
+export function toldOfSlowStores<Answer>(told: Told | undefined, command: () => Answer): Answer {
+  return commands.run(told && { ...told, said: new Set() }, command)
+}
+
+/** The same kind, whose stores are said to be waited for. */
+export function saidWhereSlow(kind: StoreKind): StoreKind {
+  return {
+    async frontier(address, opening) {
+      const word = wordFor(address)
+      const frontier = await kind.frontier(address, {
+        ...opening,
+        ...(opening.onSilence && {
+          // That says what is waited for by itself.
+          onSilence: (ms) => {
+            word.take()
+            opening.onSilence?.(ms)
+          },
+        }),
+      })
+      return { ...frontier, open: (...given) => word.within(() => frontier.open(...given)) }
+    },
+    reader: (address) => wordFor(address).within(() => kind.reader(address)),
+    exists: (address) => wordFor(address).within(() => kind.exists(address)),
+    probe: (address, clock) => wordFor(address).within(() => kind.probe(address, clock)),
+    remove: (address) => wordFor(address).within(() => kind.remove(address)),
+  }
+}
+
+/** What is said while a call is waited for. */
+interface Word {
+  within<Answer>(call: () => Promise<Answer>): Promise<Answer>
+  /** It is not said for the call that goes on. */
+  take(): void
+}
+
+function wordFor(address: string): Word {
+  const told = commands.getStore()
+  let timer: Disposable | undefined
+  const take = (): void => {
+    timer?.[Symbol.dispose]()
+    timer = undefined
+  }
+  return {
+    take,
+    async within(call) {
+      if (told !== undefined && !told.said.has(address)) {
+        timer = told.clock.at(told.clock.now() + SLOW_MS, () => {
+          told.said.add(address)
+          told.say(`waiting for the store ${shownStore(address)}, which has not answered yet`)
+        })
+      }
+      return call().finally(take)
+    },
+  }
+}
