@@ -81,7 +81,9 @@ export class CrawlWatcher {
       failures: this.#watch.failures,
       troubles: this.#watch.troubles,
       parkedHosts: parked.length,
-      hostKeys: { live: hostKeysOf(status.hosts), parked: hostKeysOf(parked.map((host) => host.status)) },
+      ...(this.#hasFellows && {
+        hostKeys: { live: hostKeysOf(status.hosts), parked: hostKeysOf(parked.map((host) => host.status)) },
+      }),
       ...heldOf([...views.values()], status.inFlight === 0 && status.phase === 'running'),
       ...this.#picks.pick(views, { room, now, wishes }),
     }

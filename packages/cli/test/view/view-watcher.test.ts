@@ -144,13 +144,16 @@ describe('the watcher', () => {
       frontier,
       policies: [],
     })
-    const status = (): CrawlStatus => crawlStatus({ known: 236, settled: 250, waiting: -14, hosts: [] })
+    const status = (): CrawlStatus =>
+      crawlStatus({ known: 236, settled: 250, waiting: -14, hosts: [hostStatus({ hostKey: 'a.test' })] })
     const { hooks } = run
     const counted = { hooks, status, explain: () => undefined, withStore: run.withStore.bind(run) }
 
     const seen = new CrawlWatcher({ crawl: counted, reader: frontier.reader, config: {}, hasFellows }).look(0)
 
     expect(seen.glance.status).toMatchObject({ settled: 250, ...totals })
+    // Only who adds up scenes asks which hosts are in several of them.
+    expect(seen.hostKeys).toEqual(hasFellows ? { live: ['a.test'], parked: [] } : undefined)
   })
 
   it('says who is waited for when the only host refuses connections, although no status has it any more', async () => {
