@@ -3,9 +3,11 @@ import { fork } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { SinkElsewhere } from '@avocet/core/sink'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { readLockFile, takeLockFile } from '../src/lock-file.ts'
-import { lockOrHolder } from '../src/output-lock.ts'
+import { lockOrHolder, lockOutput, NEW_CRAWL } from '../src/output-lock.ts'
+import { processText } from '../src/process-text.ts'
 
 let folder = ''
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'avocet-lock-'))))
@@ -64,6 +66,17 @@ it('is had by one of two processes that have the same id, as in two containers',
   }
 
   expect(readdirSync(folder)).toEqual([])
+})
+
+it('is waited for where the other process only looks whether it may begin a new crawl, and not where it writes another one', async () => {
+  const path = join(folder, 'teas.jsonl')
+  writeFileSync(path, '')
+  const other = await processText(process.ppid)
+
+  writeFileSync(`${path}.lock`, `${other} ${NEW_CRAWL}`)
+  await expect(lockOutput(path, 'abc')).rejects.toBeInstanceOf(SinkElsewhere)
+  writeFileSync(`${path}.lock`, `${other} def`)
+  await expect(lockOutput(path, 'abc')).rejects.toMatchObject({ code: 'AVO_OUTPUT_UNWRITABLE' })
 })
 
 it('says what to do where it cannot be made', async () => {

@@ -35,6 +35,13 @@ it('begins anew with the pages that are left of --max-pages', () => {
   expect(failovers.isAnew).toBe(true)
 })
 
+it('begins anew with the time that is left of --max-time', () => {
+  const timed = { config: { maxTimeMs: 90_000 } }
+  const next = new Failovers().after(failedOver(60), timed as PlannedCrawl, timed as CrawlOptions)
+
+  expect(next?.config.maxTimeMs).toBe(30_000)
+})
+
 it('ends with its limit where all pages of --max-pages are handled, by all runs together', () => {
   const failovers = new Failovers()
   const next = failovers.after(failedOver(60), planned, options)

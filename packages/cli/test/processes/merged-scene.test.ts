@@ -176,6 +176,17 @@ describe('the scene of several processes', () => {
     expect(merged.look(each)?.parkedHosts).toBe(2)
   })
 
+  it('says how many processes have the store open, as the one says that looked last', () => {
+    const merged = new MergedScene({}, 0)
+    const each = [2, 3].map((storeProcesses) => ({
+      scene: { ...sceneOf({ known: 100, settled: 40, pages: 0 }), storeProcesses },
+      opened: OPENED,
+    }))
+
+    met(merged, each)
+    expect(merged.look(each)).toMatchObject({ processes: 2, storeProcesses: 3 })
+  })
+
   it('runs as long as one of them does', () => {
     const merged = new MergedScene({}, 0)
     const each = (['draining', 'running'] as const).map((phase) => ({

@@ -45,7 +45,7 @@ class Handling {
 }
 
 /** Processes of one ledger. */
-function processes(maxPages: number, count: number): { all: readonly Handling[]; ledger: PageLedger; isSpent: () => boolean } {
+function processes(maxPages: number, count: number): { all: Handling[]; ledger: PageLedger; isSpent: () => boolean } {
   let isSpent = false
   const all: Handling[] = []
   const of = (number: number): GrantedPages | undefined => all.find((one) => one.number === number)?.grant
@@ -151,6 +151,36 @@ describe('pages that processes share', () => {
 
     expect(wasSpent).toBe(true)
     expect(new Handling(ledger, 1).begin(3)).toBe(1)
+  })
+
+  it('are granted to that one until all are handled, though all were handled before that death', () => {
+    const { all, ledger } = processes(4, 1)
+    const [only] = all
+    only?.begin(2)
+    only?.end()
+    ledger.handled(1, 4)
+    ledger.died(1)
+
+    const again = new Handling(ledger, 1)
+    all.splice(0, 1, again)
+    for (let round = 0; round < 5; round++) {
+      again.begin(2)
+      again.end()
+    }
+
+    expect(again.handled).toBe(2)
+  })
+
+  it('are said to be none to a process that runs short after all were told', () => {
+    let told = 0
+    const ledger = new PageLedger(2, { grant: () => {}, takeBack: () => {}, spent: () => void told++ })
+    ledger.begun(1)
+    ledger.handled(1, 2)
+    ledger.begun(2)
+
+    ledger.short(2, 0)
+
+    expect(told).toBe(2)
   })
 
   it('are none for a process that is started again once all are handled', () => {
