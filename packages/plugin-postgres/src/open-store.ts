@@ -114,8 +114,7 @@ async function checkSpec(spec: CrawlSpec, opening: SchemaOpening): Promise<void>
 
 /** Who gives no name goes on with a crawl, and makes none: one without a name could not be told from others in a URL. */
 function noCrawl({ url, schema }: SchemaOpening): AvocetError {
-  return new AvocetError(
-    'AVO_FRONTIER_MISSING',
-    `${url.shown}: expected a crawl in the schema ${schema}, got none; begin one with avocet crawl`,
-  )
+  return new AvocetError('AVO_FRONTIER_MISSING', `${url.shown}: expected a crawl in the schema ${schema}, got none`, {
+    remedy: 'begin one with avocet crawl',
+  })
 }

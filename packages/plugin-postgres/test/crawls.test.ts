@@ -141,7 +141,7 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     const clock = systemClock()
     const began = clock.monotonic()
 
-    expect(await said(frontier.open(spec, 0))).toMatch(/^AVO_FRONTIER_BUSY: .*avocet move/)
+    expect(await said(frontier.open(spec, 0))).toMatch(/^AVO_FRONTIER_BUSY: .*being copied to another store/)
     expect(clock.monotonic() - began).toBeLessThan(5_000)
     await dump?.return?.()
     await frontier.open(spec, 0)

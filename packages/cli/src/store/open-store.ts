@@ -87,7 +87,7 @@ export async function openedAhead(path: string, place: Place): Promise<OpenedSto
   if (isFar(path) && crawlIn(path) === undefined)
     throw new AvocetError(
       'AVO_USAGE',
-      `expected the name of the crawl that is to be made, got ${shownName(path)}; add that of its spider: ?crawl=NAME`,
+      `expected a store that names its crawl, got ${shownName(path)}; add ?crawl=NAME, with the name of the spider`,
     )
   const hostKeying = (await loadConfig(place))?.config.hostKeying ?? 'host'
   const frontier = await (await storeKind(path)).frontier(path, { onSilence: silenceSaid(path, place) })

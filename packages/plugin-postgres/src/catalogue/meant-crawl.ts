@@ -60,10 +60,9 @@ export async function meantCrawl(queries: Queries, url: StoreUrl): Promise<Found
   const crawls = await crawlsOf(queries)
   const [only, ...others] = crawls
   if (only === undefined || url.crawl !== undefined)
-    throw new AvocetError(
-      'AVO_FRONTIER_MISSING',
-      `expected a crawl in the database of ${url.shown}, got ${namesOf(crawls)}; begin one with avocet crawl`,
-    )
+    throw new AvocetError('AVO_FRONTIER_MISSING', `expected a crawl in the database of ${url.shown}, got ${namesOf(crawls)}`, {
+      remedy: 'begin one with avocet crawl',
+    })
   if (others.length === 0) return only
   throw new AvocetError(
     'AVO_USAGE',

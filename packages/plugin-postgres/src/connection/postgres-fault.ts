@@ -77,7 +77,7 @@ function wrongOf(code: string | undefined, said: string, url: StoreUrl): Wrong {
   if (code === 'AV003')
     return {
       code: 'AVO_FRONTIER_BUSY',
-      message: `expected the crawl ${at} to be free to begin, got one that avocet move is copying; let it end, then crawl where it was moved to, or go on here`,
+      message: `expected the crawl ${at} to be free to begin, got one that is being copied to another store; let that end, then crawl there, or go on here`,
     }
   if (code === '42501')
     return {
