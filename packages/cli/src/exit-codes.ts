@@ -3,7 +3,7 @@
 /** What each exit code means. */
 export const EXIT_CODES = {
   0: 'finished: no request is waiting',
-  1: 'internal error in Avocet',
+  1: 'internal error in Avocet, or a process of --processes that dies again and again',
   2: 'invalid command line',
   3: 'invalid configuration, spider or seed',
   4: 'avocet check found a problem that would stop the crawl',

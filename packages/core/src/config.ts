@@ -73,7 +73,7 @@ export interface CrawlConfig<Item = unknown> {
   readonly concurrency?: number
   /** Maximum requests in flight per host, whatever rate was learned; `maxInFlight` under `hosts` sets it per host. Default: the rate policy's. */
   readonly maxPerHost?: number
-  /** Minimum time between the starts of two requests to a host, whatever rate was learned. Default: the rate policy's. */
+  /** Minimum time between two requests to a host, counted from sending, whatever rate was learned. Default: the rate policy's. */
   readonly delayMs?: number
   /**
    * Statuses of 400 or more that indicate a ban: one such response is a private page, several in a row are a ban. Statuses that the spider accepts are

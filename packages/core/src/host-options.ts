@@ -24,7 +24,7 @@ export interface HostOptions {
   readonly maxRps?: number
   /** Maximum requests in flight. */
   readonly maxInFlight?: number
-  /** Minimum time between the starts of two requests. */
+  /** Minimum time between two requests, counted from sending. Where each opens a connection, the time between them is longer by that. */
   readonly delayMs?: number
   /** Maximum wait for the first byte. */
   readonly firstByteMs?: number
