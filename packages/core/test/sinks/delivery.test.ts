@@ -2,7 +2,7 @@
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { sleepUntil } from '../../src/clock.ts'
-import type { FrontierInfo, ItemRecord } from '../../src/frontier-reader.ts'
+import type { ItemRecord } from '../../src/frontier-reader.ts'
 import { SinkElsewhere, type Sink, type SinkLimits } from '../../src/sink.ts'
 import type { SinkStatus } from '../../src/sink-status.ts'
 import type { SinkRecord, SinkStanding } from '../../src/sink-record.ts'
@@ -70,7 +70,7 @@ function surroundings(records: readonly ItemRecord[]): Omit<DeliveryParts, 'cloc
       reader: {
         items: async ({ afterSeq, limit }) => records.filter(({ seq }) => seq > afterSeq).slice(0, limit),
         sinks: async () => [],
-        info: async () => ({ name: 'quotes', createdAt: 0, liveProcesses: 1 }) as FrontierInfo,
+        info: async () => ({ name: 'quotes', createdAt: 0, liveProcesses: 1 }),
         counts: async () => ({
           known: 0,
           waiting: 0,
