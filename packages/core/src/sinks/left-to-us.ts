@@ -46,6 +46,6 @@ async function hasLeft({ parts, backlog, ledger, rest, isLate }: Ended): Promise
     await rest.until(clock.now() + ms, false)
   }
   if (!isLate()) return true
-  backlog.committed(Math.max(1, (await behindInStore(parts)) - ledger.gathered - backlog.size))
+  backlog.committed(Math.max(0, (await behindInStore(parts)) - ledger.gathered - backlog.size))
   return false
 }

@@ -382,10 +382,12 @@ describe('deliveries of two processes to one sink, both at the end of their runs
     finishMs,
     laterMs,
     waitsMs = 30_000,
+    isDown = false,
   }: {
     readonly finishMs: number
     readonly laterMs: number
     readonly waitsMs?: number
+    readonly isDown?: boolean
   }): Promise<{ written: number[]; first: SinkStatus; second: SinkStatus }> {
     const clock = new VirtualClock()
     const records = [1, 2, 3].map(itemOf)
@@ -405,7 +407,10 @@ describe('deliveries of two processes to one sink, both at the end of their runs
       }
       const sink: Sink = {
         name: 'bucket',
-        write: ({ items }) => void written.push(...items.map(({ seq }) => seq)),
+        write({ items }) {
+          if (isDown) throw new Error('down')
+          written.push(...items.map(({ seq }) => seq))
+        },
         finish: () => sleepUntil(clock, clock.now() + finishMs),
       }
       return new Delivery({ ...around, store, isShared: true, clock, sink })
@@ -443,6 +448,12 @@ describe('deliveries of two processes to one sink, both at the end of their runs
     expect(first).toMatchObject({ written: 3, behind: 2 })
     expect(first.elsewhere).toBeUndefined()
     expect(second).toMatchObject({ behind: 2, elsewhere: true })
+  })
+
+  it('is behind by no more than it lacks where the sink fails until no time is left', async () => {
+    const { first } = await bothEnded({ finishMs: 0, laterMs: 60_000, isDown: true })
+
+    expect(first).toMatchObject({ written: 0, behind: 3, error: 'down' })
   })
 
   it('leaves the rest to the other one where that one can take the sink', async () => {
