@@ -32,10 +32,7 @@ export interface Admission {
    * once; one that says `giveUp` again has the host stay given up, unasked.
    */
   readonly probing: boolean
-  /**
-   * The moment from which a delay between two requests counts, epoch ms: when the last one was sent, as its server counts. A name to resolve, a connection
-   * to open or a busy machine come before that. While one is booked and not sent yet it is now; 0 when there was none.
-   */
+  /** From when a delay between two requests counts, epoch ms: when the last one was sent; now while one is booked and not sent yet; 0 when there was none. */
   readonly delayFrom: number
   /**
    * Not before `at` (epoch ms). Of several the latest counts. `Infinity` = not before one of its exchanges settles; with none in flight the host is

@@ -172,7 +172,7 @@ export class LiveHost implements HostView, HeapEntry {
   get lastStartAt(): number {
     return this.core.lastStartAt
   }
-  /** As `Admission.delayFrom` says. */
+  /** As `Admission.delayFrom` says: a name to resolve, a connection to open and a busy machine come before its server hears of a request. */
   delayFrom(now: number): number {
     for (const { isSent } of this.exchanges) if (!isSent) return now
     return Math.max(this.core.lastStartAt, this.core.lastSentAt ?? 0)
