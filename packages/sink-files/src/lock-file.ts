@@ -5,7 +5,6 @@
 // another one there and leaves it alone. Should the holder of the second one die in that moment, the same is true of that one. Alternatives rejected: `open`
 // with `wx` and a write behind it, between which the lock is empty and looks like one that a kill left; removing a dead lock, which also removes the new one of
 // whoever was faster. Where the file system has no links, `wx` it is.
-import { randomUUID } from 'node:crypto'
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { AvocetError } from '@avocet/core'
 
@@ -18,7 +17,7 @@ const WITHOUT_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOT
 /** What is to be taken. */
 export interface LockWish {
   readonly path: string
-  /** What the lock is to hold. It begins with the id of the process. */
+  /** What the lock is to hold. It begins with the id of the process and when it started, a space between them. */
   readonly text: string
   /** Whether the process of a lock is gone. Throws for what is no lock. */
   isDead(text: string): Promise<boolean>
@@ -41,8 +40,9 @@ export async function readLockFile(path: string): Promise<string | undefined> {
 
 async function take(wish: LockWish, guards: number): Promise<string | undefined> {
   const { path, text } = wish
-  // The id of a process is one of its container.
-  const own = `${path}.${randomUUID()}.new`
+  const own = nameOfOwn(path, text)
+  // What this process left may be linked to a lock.
+  await rm(own, { force: true })
   try {
     await writeFile(own, text, { flag: 'wx', mode: 0o600 })
     for (let tries = 0; tries < MOST_TRIES; tries++) {
@@ -62,6 +62,11 @@ async function take(wish: LockWish, guards: number): Promise<string | undefined>
   )
 }
 
+/** By the id of the process and when it started: the id alone is one of its container. */
+function nameOfOwn(path: string, text: string): string {
+  return `${path}.${text.split(' ').slice(0, 2).join('-')}.new`
+}
+
 /** Replaces the lock of a dead process, `holder`. Undefined: done; that of `holder`: another one was faster; else that of the process which does it now. */
 async function replace(
   { own, holder }: { readonly own: string; readonly holder: string },
@@ -75,6 +80,7 @@ async function replace(
   try {
     if ((await readLockFile(path)) !== holder) return holder
     await rename(own, path)
+    await rm(nameOfOwn(path, holder), { force: true })
     return undefined
   } finally {
     await rm(guard, { force: true })

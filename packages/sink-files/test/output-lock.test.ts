@@ -79,6 +79,16 @@ it('is waited for where the other process only looks whether it may begin a new 
   await expect(lockOutput(path, 'abc')).rejects.toMatchObject({ code: 'AVO_OUTPUT_UNWRITABLE' })
 })
 
+it('of a process that died before it had removed what it was linked from is taken over, and nothing is left', async () => {
+  const path = join(folder, 'teas.jsonl')
+  for (const name of ['lock', 'lock.999999999-1.new']) writeFileSync(`${path}.${name}`, '999999999 1 crawl')
+
+  const lock = await lockOrHolder(path)
+
+  expect(readdirSync(folder)).toEqual(['teas.jsonl.lock'])
+  if (typeof lock !== 'number') await lock.release()
+})
+
 it('says what to do where it cannot be made', async () => {
   const path = join(folder, 'not-there', 'teas.jsonl')
 
