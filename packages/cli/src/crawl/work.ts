@@ -43,7 +43,7 @@ export async function work({ part, supervisor, place }: Work): Promise<Ended> {
   const planned = withinPart(await plannedCrawl(options, place), part, place.clock.now())
   const source = planned.path === undefined ? undefined : await spiderSource(planned.path, place.folder)
   const made = await crawlStore(planned.config.frontier, wishOf(options, planned, place))
-  const store = part.pages === undefined ? made : { ...made, frontier: toldCommits(made.frontier, supervisor.send) }
+  const store = { ...made, frontier: toldCommits(made.frontier, supervisor.send) }
   const late = { opensLate: true, resumesStdout: !part.tells }
   const outputs = await RunOutputs.open(options.outputs, { ...outputPlaceOf(options, store.path, place), ...late })
   try {

@@ -32,6 +32,13 @@ export class CommonTotals {
   /** What the store had as those opened it that commit nothing any more. */
   readonly #over = new Set<ProcessScene['opened']>()
 
+  /** As the first of them found it. */
+  get origin(): Pick<ShownTotals, 'done' | 'items' | 'failed' | 'moved'> | undefined {
+    if (this.#origin === undefined) return undefined
+    const { settled, items, failed, moved } = this.#origin
+    return { done: Math.max(0, settled - failed - moved), items, failed, moved }
+  }
+
   /** A process has shown something for the first time. */
   met(process: ProcessScene): void {
     const standing = foundBy(process)

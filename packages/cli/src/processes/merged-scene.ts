@@ -3,11 +3,13 @@ import { addCounts, NO_COUNTS } from './run-counts.ts'
 import type { CrawlConfig } from '@avocet/core'
 import type { CrawlStatus } from '@avocet/core/tools'
 import { Pace } from '../view/pace.ts'
+import type { Committed } from './committed.ts'
 import { CommonTotals, type ShownTotals } from './common-totals.ts'
 import { mergedRows } from './merged-rows.ts'
 import { parkedHosts } from './parked-hosts.ts'
 import type { Scene, TroubleCount } from '../view/scene.ts'
 import { NO_WISHES, type ViewWishes } from '../view/view-wishes.ts'
+import type { HadCounts } from './process-commits.ts'
 import type { ProcessScene, TotalsAtOpen } from './process-messages.ts'
 
 /** Which hosts are wanted. */
@@ -46,12 +48,12 @@ export class MergedScene {
     this.#totals.finished(process)
   }
 
-  /** A process has died: its counts are kept. */
-  gone(process: ProcessScene): void {
-    const { glance, failures, troubles } = process.scene
-    this.#totals.gone(process)
+  /** A process has died: its counts are kept, what it has `committed` among them, which it told after it showed something last. */
+  gone(process: ProcessScene | undefined, committed: Partial<Committed>): void {
+    const { glance, failures = [], troubles = [] } = process?.scene ?? {}
+    if (process !== undefined) this.#totals.gone(process)
     this.#past = {
-      run: addCounts(this.#past.run, glance.status.run),
+      run: addCounts(this.#past.run, { ...NO_COUNTS, ...glance?.status.run, ...committed }),
       failures: addKinds([this.#past.failures, failures]).slice(0, MAX_KINDS),
       troubles: addKinds([this.#past.troubles, troubles]).slice(0, MAX_KINDS),
     }
@@ -60,6 +62,11 @@ export class MergedScene {
   /** The totals of all, by what those that live have shown last. */
   totals(all: readonly ProcessScene[]): ShownTotals {
     return this.#totals.of(all)
+  }
+
+  /** What the store had as the first of them opened it; undefined before one has shown something. */
+  get before(): HadCounts | undefined {
+    return this.#totals.origin
   }
 
   /** What they have done beside those that live. */

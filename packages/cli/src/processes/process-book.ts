@@ -6,16 +6,21 @@ import type { ViewWishes } from '../view/view-wishes.ts'
 import type { ShownTotals } from './common-totals.ts'
 import { mergedReport } from './merged-report.ts'
 import { MergedScene } from './merged-scene.ts'
+import { ProcessCommits, type HadCounts } from './process-commits.ts'
 import type { FromWorker, ProcessScene, SentError, TotalsAtOpen } from './process-messages.ts'
 
 /** What bounds the crawl: what is left of it is worked out from that. */
 type Bounds = Pick<CrawlConfig, 'patienceMs' | 'maxTimeMs' | 'maxPages'>
+
+/** What there is before a crawl that resumes nothing. */
+const NOTHING_HELD: HadCounts = { done: 0, items: 0, failed: 0, moved: 0 }
 
 /** The book. */
 export class ProcessBook {
   readonly #merged: MergedScene
   readonly #startedAt: number
   readonly #opened = new Map<number, TotalsAtOpen>()
+  readonly #commits = new ProcessCommits()
   readonly #scenes = new Map<number, ProcessScene>()
   readonly #reports = new Map<number, CrawlReport>()
   #resumed: boolean | undefined
@@ -55,7 +60,8 @@ export class ProcessBook {
       this.#resumed ??= message.resumed
     } else if (message.kind === 'scene') {
       this.#shown(number, message.scene)
-    } else if (message.kind === 'output-failed') this.#outputError ??= message.error
+    } else if (message.kind === 'committing' || message.kind === 'committed') this.#commits.heard(number, message)
+    else if (message.kind === 'output-failed') this.#outputError ??= message.error
     else if (message.kind === 'ended') {
       this.#outputError ??= message.outputError
       this.#outputStarts = { ...this.#outputStarts, ...message.outputStarts }
@@ -77,7 +83,7 @@ export class ProcessBook {
   /** A process has died: its counts are kept. */
   died(number: number): void {
     const last = this.#scenes.get(number)
-    if (last !== undefined) this.#merged.gone(last)
+    this.#merged.gone(last, this.#commits.died(number))
     this.#scenes.delete(number)
     this.#opened.delete(number)
   }
@@ -92,7 +98,11 @@ export class ProcessBook {
     if (this.#reports.size === 0) return undefined
     const whole = { startedAt: this.#startedAt, resumed: this.#resumed ?? false, past: this.#merged.past }
     const counted = this.#counted()
-    return mergedReport([...this.#reports.values()], { ...whole, ...(stored && { stored }), ...(counted && { counted }) })
+    const parts = { ...whole, ...(stored && { stored }), ...(counted && { counted }) }
+    const report = mergedReport([...this.#reports.values()], parts)
+    const before = this.#resumed === true ? this.#merged.before : NOTHING_HELD
+    if (stored === undefined || before === undefined) return report
+    return { ...report, run: this.#commits.completed(report.run, before, stored.counts) }
   }
 
   #counted(): Omit<ShownTotals, 'settled'> | undefined {

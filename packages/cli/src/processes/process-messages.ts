@@ -4,6 +4,7 @@ import type { CrawlInfo } from '@avocet/core/store'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import type { Scene } from '../view/scene.ts'
 import type { ViewWishes } from '../view/view-wishes.ts'
+import type { Committed } from './committed.ts'
 
 /** The part of one process. */
 export interface WorkerPart {
@@ -64,8 +65,8 @@ export type FromWorker =
   | { readonly kind: 'output'; readonly text: string }
   | { readonly kind: 'short-of-pages'; readonly handled: number }
   | { readonly kind: 'gave-back'; readonly pages: number; readonly handled: number }
-  /** Pages of the group that it is about to commit, or has committed: of a crawl with a maximum of pages. */
-  | { readonly kind: 'committing' | 'committed'; readonly pages: number }
+  /** The group that it is about to commit, or has committed: its pages that count for a maximum of pages, and what it adds to the counts of the run. */
+  | { readonly kind: 'committing' | 'committed'; readonly pages: number; readonly did: Committed }
   | { readonly kind: 'over'; readonly handled: number }
   /** Nothing more can be written to an output; its run stops. */
   | { readonly kind: 'output-failed'; readonly error: SentError }

@@ -68,7 +68,7 @@ describe('the scene of several processes', () => {
     const second = { scene: sceneOf({ known: 105, settled: 45, pages: 4 }), opened: OPENED }
     met(merged, [first, second])
 
-    merged.gone(second)
+    merged.gone(second, {})
     const seen = merged.look([first])
 
     expect(seen?.glance.status.known).toBe(135)
@@ -83,7 +83,7 @@ describe('the scene of several processes', () => {
     const second = { scene: sceneOf({ known: 100, settled: 40, pages: 0, now: 1_000 }), opened: { ...OPENED } }
     met(merged, [first, second])
     // It commits 50 new URLs, one page and a failure, and is killed before it tells.
-    merged.gone(second)
+    merged.gone(second, {})
     const opened = { known: 150, settled: 62, waiting: 88, items: 10 }
     const again = { scene: sceneOf({ known: 150, settled: 62, pages: 0, now: 2_000 }), opened }
     met(merged, [again])

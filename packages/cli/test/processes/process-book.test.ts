@@ -1,6 +1,7 @@
 // What several processes report as one where the store cannot be read at the end.
 import type { CrawlReport } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
+import type { Committed } from '../../src/processes/committed.ts'
 import { ProcessBook } from '../../src/processes/process-book.ts'
 import { NO_COUNTS } from '../../src/processes/run-counts.ts'
 import { NO_WISHES } from '../../src/view/view-wishes.ts'
@@ -45,6 +46,38 @@ function bookOf(reports: readonly CrawlReport[]): ProcessBook {
   for (const [number, report] of reports.entries()) book.heard(number, { kind: 'ended', report, outputStarts: {} })
   return book
 }
+
+/** What the store says at the end. */
+function storedWith(counts: Partial<CrawlReport['counts']>): NonNullable<Parameters<ProcessBook['report']>[0]> {
+  const { withoutStore: _without, ...rest } = reportOf({ known: 9, settled: 9, moved: 0, pages: 9 })
+  return { ...rest, counts: { ...rest.counts, ...counts } }
+}
+
+function group(pages: number): { readonly pages: number; readonly did: Committed } {
+  return { pages, did: { pages, items: pages, failed: 0, moved: 0 } }
+}
+
+describe('the counts of a process that was killed', () => {
+  it.each([
+    ['the group that it had committed, though it had shown nothing', [3], 10, 13, 13],
+    ['the group that it was committing, where the store has it', [3, 4], 10, 17, 17],
+    ['not the group that it was committing, where the store lacks it', [3, 4], 10, 13, 13],
+    ['nothing of what other commands have committed', [3], 10, 50, 13],
+  ])('have %s', (_, [committed = 0, committing], pages, done, counted) => {
+    const book = new ProcessBook({}, 0)
+    for (const number of [1, 2])
+      book.heard(number, { kind: 'opened', totals: { known: 0, waiting: 0, settled: 0, items: 0 }, resumed: false })
+
+    book.heard(1, { kind: 'committing', ...group(committed) })
+    book.heard(1, { kind: 'committed', ...group(committed) })
+    if (committing !== undefined) book.heard(1, { kind: 'committing', ...group(committing) })
+    book.died(1)
+    const report = reportOf({ known: 60, settled: pages, moved: 0, pages }, { run: { ...NO_COUNTS, pages, items: pages } })
+    book.heard(2, { kind: 'ended', report, outputStarts: {} })
+
+    expect(book.report(storedWith({ done, items: done }))?.run).toMatchObject({ pages: counted, items: counted })
+  })
+})
 
 describe('the report of several processes whose store cannot be read at the end', () => {
   it('adds up what all of them committed, and counts once what was there', () => {

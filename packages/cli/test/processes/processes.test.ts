@@ -11,15 +11,17 @@ const HOSTS = 6
 const PAGES = 20
 const ALL = HOSTS * PAGES
 
-/** `-a dies=PATH`: the process that handles that page is killed, the first time. */
+/** `-a dies=PATH,PATH`: a process that handles one of these pages is killed, the first time. */
 const SPIDER = `import { existsSync, writeFileSync } from 'node:fs'
 export default ({ port = '1', dies = '' }) => ({
   name: 'judged',
   seeds: Array.from({ length: ${HOSTS} }, (_, n) => 'http://127.0.1.' + (n + 1) + ':' + port + '/0'),
   handlers: {
     *start(page) {
-      if (page.url.hostname + page.url.pathname === dies && !existsSync('died')) {
-        writeFileSync('died', '')
+      const which = dies.split(',').indexOf(page.url.hostname + page.url.pathname)
+      const died = 'died' + (which || '')
+      if (which >= 0 && !existsSync(died)) {
+        writeFileSync(died, '')
         process.kill(process.pid, 'SIGKILL')
       }
       yield { title: page.title }
@@ -111,6 +113,16 @@ describe('a crawl in two processes', { timeout: 60_000 }, () => {
     expect(site.asked.filter((path) => path === dies)).toHaveLength(2)
     expect(site.mostAtOnce).toBe(1)
     expect([items().length, new Set(items()).size]).toEqual([ALL, ALL])
+  })
+
+  it('reports the pages and items that the store has, however many processes died', async () => {
+    const dies = '127.0.1.1/4,127.0.1.3/9,127.0.1.5/14'
+
+    const { code, stdout, stderr } = await run(['-O', 'items.jsonl', '--json', '-a', `dies=${dies}`])
+
+    expect(code, stderr).toBe(0)
+    expect(stderr.match(/died \(SIGKILL\)/g)).toHaveLength(3)
+    expect(JSON.parse(stdout)).toMatchObject({ run: { pages: ALL, items: ALL }, counts: { done: ALL, items: ALL } })
   })
 
   it('ends after --max-pages of all together, also when a process dies with pages that it was granted', async () => {
