@@ -3,6 +3,7 @@
 // Two processes that make it at the same moment: the script is one transaction, so the second fails, and finds what the first has made.
 import { AvocetError } from '@avocet/core'
 import type { CrawlInfo, CrawlSpec, MemoryParts } from '@avocet/core/store'
+import { assertFits, isMade, rowOf } from './catalogue/made-crawl.ts'
 import { checkedServer } from './catalogue/server-check.ts'
 import type { ServerConnections } from './connection/connections.ts'
 import { sqlStateOf } from './connection/postgres-fault.ts'
@@ -10,7 +11,6 @@ import { quotedName, type StoreUrl } from './connection/store-url.ts'
 import type { Membership } from './process/membership.ts'
 import { countsOf } from './read/counts-of.ts'
 import { installScript } from './schema/install.ts'
-import { checkVersion } from './schema/schema-version.ts'
 import { POSTGRES_SCHEMA_VERSION } from './schema/tables.sql.ts'
 
 /** A schema or a table that another process has made meanwhile. */
@@ -33,24 +33,12 @@ export interface SchemaOpening {
   readonly lastTimeline?: string | undefined
 }
 
-interface CrawlRow {
-  readonly schema_version: number
-  readonly canonicalisation: string
-  readonly host_keying: string
-}
-
 /** Makes sure that the schema is there, and this crawl's. Throws AVO_FRONTIER_…. */
 export async function madeSchema(spec: CrawlSpec, opening: SchemaOpening): Promise<void> {
   const { url, connections, allowUnsafe, wasAway } = opening
   await checkedServer(connections, url, { allowUnsafe, wasAway })
   for (let tries = 1; ; tries++) {
-    const kind = await kindOf(opening)
-    if (kind === 'ours') break
-    if (kind === 'foreign')
-      throw new AvocetError(
-        'AVO_FRONTIER_FOREIGN',
-        `${url.shown}: expected the schema ${opening.schema} to be a crawl's, got something else; name the crawl otherwise`,
-      )
+    if (await isMade(opening)) break
     if (spec.name === '') throw noCrawl(opening)
     try {
       await connections.script(`CREATE SCHEMA ${quotedName(opening.schema)};\n${installScript(opening.schema)}`)
@@ -76,22 +64,10 @@ export async function signedIn(connections: ServerConnections, membership: Membe
   }
 }
 
-async function kindOf({ connections, schema }: SchemaOpening): Promise<'none' | 'ours' | 'foreign'> {
-  const [row] = await connections.all<{ readonly is_there: boolean; readonly is_ours: boolean }>(
-    `SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1) AS is_there, EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     JOIN pg_attribute a ON a.attrelid = c.oid WHERE n.nspname = $1 AND c.relname = 'crawl' AND a.attname = 'host_keying') AS is_ours`,
-    [schema],
-  )
-  if (row?.is_there !== true) return 'none'
-  return row.is_ours ? 'ours' : 'foreign'
-}
-
 async function checkSpec(spec: CrawlSpec, opening: SchemaOpening): Promise<void> {
   const { connections, url, now, lastTimeline } = opening
   const { name, canonicalisation, hostKeying } = spec
-  const rows = (): Promise<readonly CrawlRow[]> =>
-    connections.all<CrawlRow>('SELECT schema_version, canonicalisation, host_keying FROM {S}.crawl')
-  let [row] = await rows()
+  let row = await rowOf(connections)
   if (row === undefined && name === '') throw noCrawl(opening)
   // Only where there is none: tables of another version may lack what this statement needs.
   if (row === undefined) {
@@ -100,16 +76,10 @@ async function checkSpec(spec: CrawlSpec, opening: SchemaOpening): Promise<void>
        SELECT $1, 0, 1, $2, $3, $4, $5, coalesce($6, t), CASE WHEN $6 <> t THEN ${LOST_ERA} ELSE 0 END FROM {S}.timeline() t ON CONFLICT DO NOTHING`,
       [Math.round(now), POSTGRES_SCHEMA_VERSION, name, canonicalisation, hostKeying, lastTimeline ?? null],
     )
-    ;[row] = await rows()
+    row = await rowOf(connections)
   }
   if (row === undefined) throw new AvocetError('AVO_FRONTIER_CORRUPT', `${url.shown}: expected the row of the crawl, got none`)
-  checkVersion(row.schema_version, url.shown)
-  if (row.canonicalisation === canonicalisation && row.host_keying === hostKeying) return
-  const expected = `URLs by ${row.canonicalisation} and hosts by ${row.host_keying}`
-  throw new AvocetError(
-    'AVO_FRONTIER_SPEC',
-    `${url.shown}: expected ${expected}, got ${canonicalisation} and ${hostKeying}; use the old options, or start over with --fresh`,
-  )
+  assertFits(spec, row, url)
 }
 
 /** Who gives no name goes on with a crawl, and makes none: one without a name could not be told from others in a URL. */

@@ -8,6 +8,7 @@ import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './file/schema.ts'
 import { storeError } from './file/store-error.ts'
 import { upgrade } from './file/upgrade.ts'
 import { Writer } from './file/writer.ts'
+import { assertSpec } from './process/assert-spec.ts'
 import type { UnseenProcesses } from './process/unseen-processes.ts'
 import { Store } from './store.ts'
 import { setBack } from './file/set-back.ts'
@@ -130,14 +131,4 @@ function signIn(store: Store, path: string, { spec, now, unseen }: Opening): Cra
   // Moments are stored in whole ms.
   const isOff = Math.abs(aheadMs) > 1
   return { ...found, ...(again > 0 && { again }), ...(backMs > 0 && { setBackMs: backMs }), ...(isOff && { aheadMs }) }
-}
-
-function assertSpec(path: string, wanted: CrawlSpec, stored: Omit<CrawlSpec, 'name'>): void {
-  if (wanted.canonicalisation === stored.canonicalisation && wanted.hostKeying === stored.hostKeying) return
-  const expected = `URLs by ${stored.canonicalisation} and hosts by ${stored.hostKeying}`
-  const came = `${wanted.canonicalisation} and ${wanted.hostKeying}`
-  throw new AvocetError(
-    'AVO_FRONTIER_SPEC',
-    `${path}: expected ${expected}, got ${came}; use the old options, or start over with --fresh`,
-  )
 }

@@ -2,7 +2,7 @@
 // ones.
 import { relative } from 'node:path'
 import { AvocetError, crawl, memoryFrontier } from '@avocet/core'
-import { DEFAULT_SIZE_LIMITS, type Clock, type Fetcher } from '@avocet/core/store'
+import { CANONICALISATION, DEFAULT_SIZE_LIMITS, type Clock, type Fetcher } from '@avocet/core/store'
 import type { ExitCode } from '../exit-codes.ts'
 import type { ChosenSpider } from '../load/chosen-spider.ts'
 import { planOf, type CrawlPlan } from '../load/plan-crawl.ts'
@@ -102,7 +102,7 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
   yield* await recordedPageFindings({ spider, seeds, folder }, clock)
   if (plan.config.frontier && options.store === undefined)
     yield finding('store', 'ok', "the configuration's own: not opened here")
-  else yield* await storeFindings(storePathOf(spider.name, folder, options.store ?? plan.configuredStore), clock)
+  else yield* await storeFindings(storePathOf(spider.name, folder, options.store ?? plan.configuredStore), wantedOf(plan, clock))
   if (offline || [...ofSeeds, ofPlugins].some(({ state }) => state === 'fail')) return
   const direct = seeds.filter((seed) => !isBehindProxy(seed, plan.config))
   if (direct.length < seeds.length)
@@ -140,6 +140,10 @@ async function spiderFinding({ spider, path }: ChosenSpider, folder: string): Pr
 }
 
 /** Somebody whose site is crawled must be able to find out by whom, and complain. */
+function wantedOf({ config }: CrawlPlan, clock: Clock): Parameters<typeof storeFindings>[1] {
+  return { spec: { canonicalisation: CANONICALISATION, hostKeying: config.hostKeying ?? 'host' }, clock }
+}
+
 function agentFinding({ settled }: CrawlPlan): Finding {
   const setting = settled.get('userAgent')
   const agent = String(setting?.value)

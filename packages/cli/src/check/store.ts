@@ -6,6 +6,7 @@ import { messageOf, type Clock } from '@avocet/core/store'
 import { formatBytes } from '@avocet/core/tools'
 import { IN_MEMORY, shownName } from '../load/store-path.ts'
 import { isFar } from '../store-kinds/store-address.ts'
+import type { StoreSpec } from '../store-kinds/store-kind.ts'
 import { storeKind } from '../store-kinds/store-kinds.ts'
 import { readStore } from '../store/open-store.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
@@ -15,29 +16,35 @@ import { finding, type Finding } from './finding.ts'
 const LITTLE_BYTES = 1 * 2 ** 30
 const TOO_LITTLE_BYTES = 100 * 2 ** 20
 
+/** How the crawl would open it. */
+interface Wanted {
+  readonly spec: StoreSpec
+  readonly clock: Clock
+}
+
 /** Looks at the store at `path` (its address), or at the place where it would be. */
-export async function storeFindings(path: string, clock: Clock): Promise<readonly Finding[]> {
+export async function storeFindings(path: string, wanted: Wanted): Promise<readonly Finding[]> {
   if (path === IN_MEMORY) {
     return [finding('store', 'warn', 'in memory (:memory:): lost when the process ends; name a file to be able to resume')]
   }
-  if (isFar(path)) return [await farStore(path, clock)]
+  if (isFar(path)) return [await farStore(path, wanted)]
   const folder = dirname(path)
   // Undefined when it was there before.
   const made = await mkdir(folder, { recursive: true }).catch((error: unknown) => error)
   if (made instanceof Error) return [unwritable(folder, made)]
   try {
-    return [existsSync(path) ? await existing(path, clock) : await fresh(path, folder, clock), await disk(folder)]
+    return [existsSync(path) ? await existing(path, wanted) : await fresh(path, folder, wanted), await disk(folder)]
   } finally {
     // Only if it is empty: somebody may have begun a crawl meanwhile.
     if (made !== undefined) await rmdir(folder).catch(() => undefined)
   }
 }
 
-async function farStore(url: string, clock: Clock): Promise<Finding> {
+async function farStore(url: string, { spec, clock }: Wanted): Promise<Finding> {
   const shown = shownName(url)
   try {
     const kind = await storeKind(url)
-    await kind.probe(url, clock)
+    await kind.probe(url, spec, clock)
     return (await kind.exists(url)) ? await standing(url) : finding('store', 'ok', `${shown}: can be made`)
   } catch (error) {
     const message = messageOf(error)
@@ -45,11 +52,11 @@ async function farStore(url: string, clock: Clock): Promise<Finding> {
   }
 }
 
-async function existing(path: string, clock: Clock): Promise<Finding> {
+async function existing(path: string, { spec, clock }: Wanted): Promise<Finding> {
   try {
     await access(path, constants.W_OK)
     const found = await standing(path)
-    await (await storeKind(path)).probe(path, clock)
+    await (await storeKind(path)).probe(path, spec, clock)
     return found
   } catch (error) {
     return unwritable(path, error)
@@ -67,9 +74,9 @@ function standing(store: string): Promise<Finding> {
   })
 }
 
-async function fresh(path: string, folder: string, clock: Clock): Promise<Finding> {
+async function fresh(path: string, folder: string, { spec, clock }: Wanted): Promise<Finding> {
   try {
-    await (await storeKind(path)).probe(path, clock)
+    await (await storeKind(path)).probe(path, spec, clock)
     return finding('store', 'ok', `${path}: can be made`)
   } catch (error) {
     return unwritable(folder, error)

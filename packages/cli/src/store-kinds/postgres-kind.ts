@@ -15,9 +15,9 @@ export const POSTGRES_KIND: StoreKind = {
     const { hasCrawl } = await import('@avocet/plugin-postgres')
     return hasCrawl(url)
   },
-  async probe(url) {
+  async probe(url, spec) {
     const { probePostgres } = await import('@avocet/plugin-postgres')
-    await probePostgres(url)
+    await probePostgres(url, { spec })
   },
   async remove(url) {
     const { removeCrawl } = await import('@avocet/plugin-postgres')

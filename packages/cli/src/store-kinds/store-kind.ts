@@ -1,5 +1,5 @@
 // What the command needs of a kind of store, beside the two ports.
-import type { Clock, Frontier, FrontierReader } from '@avocet/core/store'
+import type { Clock, CrawlSpec, Frontier, FrontierReader } from '@avocet/core/store'
 
 /** How a store is opened to be written to. */
 interface StoreOpening {
@@ -13,6 +13,9 @@ interface StoreOpening {
   readonly onSilence?: (ms: number) => void
 }
 
+/** How a run names URLs and hosts. */
+export type StoreSpec = Omit<CrawlSpec, 'name'>
+
 /** A kind of store. Each address is of this kind. What it throws has a code AVO_FRONTIER_…, and no password. */
 export interface StoreKind {
   /** Not opened yet; made by `open` where it is missing. */
@@ -21,8 +24,8 @@ export interface StoreKind {
   reader(address: string): Promise<FrontierReader>
   /** Whether there is a store. */
   exists(address: string): Promise<boolean>
-  /** Tries whether one can be made there, and leaves nothing behind. Throws why not. */
-  probe(address: string, clock: Clock): Promise<void>
+  /** Tries whether a run with this `spec` can go on with the store, or make it, and leaves nothing behind. Throws why not. */
+  probe(address: string, spec: StoreSpec, clock: Clock): Promise<void>
   /** Removes the store, which nobody has open; does nothing where there is none. */
   remove(address: string): Promise<void>
 }

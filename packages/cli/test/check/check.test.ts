@@ -211,6 +211,20 @@ describe('avocet check', () => {
     expect(run.code).toBe(0)
   })
 
+  it('fails for a store whose hosts are named in another way, as the crawl does', async () => {
+    await project(`'${site.url}'`, '*start() {}', `hostKeying: 'domain'`)
+    const frontier = sqlite(join(folder, 'held.db'))
+    await frontier.open({ name: 'quotes', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+    await frontier.close()
+
+    const run = await check('--offline', '--store', 'held.db')
+
+    expect(run.stdout.replace(/\s+/g, ' ')).toMatch(
+      /FAIL store held\.db: expected URLs by \S+ and hosts by host, got \S+ and domain; use the old options/,
+    )
+    expect(run.code).toBe(4)
+  })
+
   it('prints one JSON document', async () => {
     const run = await check('--offline', site.url, '--json')
     expect(JSON.parse(run.stdout)).toMatchObject({

@@ -1,11 +1,12 @@
 // The crawls of a database, each in a schema of its own: which there are, which one is meant, and how one is removed.
 import { AvocetError } from '@avocet/core'
-import type { FrontierReader } from '@avocet/core/store'
+import type { CrawlSpec, FrontierReader } from '@avocet/core/store'
 import { ServerConnections } from '../connection/connections.ts'
 import type { Queries } from '../connection/queries.ts'
 import { quotedName, schemaOf, storeUrl, type StoreUrl } from '../connection/store-url.ts'
 import { postgresReader } from '../read/postgres-reader.ts'
 import { checkVersion } from '../schema/schema-version.ts'
+import { assertOpens } from './made-crawl.ts'
 import { crawlCalled, crawlsOf, meantCrawl, type ListedCrawl } from './meant-crawl.ts'
 import { checkedServer, type CheckOptions, type ServerFacts } from './server-check.ts'
 
@@ -77,16 +78,25 @@ function readerOn(connections: ServerConnections): FrontierReader {
   return { ...postgresReader(connections), close: () => connections.close() }
 }
 
+/** What to look at. */
+export interface ProbeOptions extends CheckOptions {
+  /** How the run names URLs and hosts. Absent: only the server is looked at. */
+  readonly spec?: Omit<CrawlSpec, 'name'>
+}
+
 /**
- * Looks whether a server can keep a crawl. Writes nothing.
+ * Looks whether a server can keep a crawl, and whether a run would go on with the one that the URL names. Writes nothing.
  *
- * Throws AVO_FRONTIER_UNUSABLE and says what is wrong with it, AVO_FRONTIER_AWAY where it does not answer.
+ * Throws AVO_FRONTIER_UNUSABLE and says what is wrong with it, AVO_FRONTIER_AWAY where it does not answer; with `spec`, AVO_FRONTIER_FOREIGN,
+ * AVO_FRONTIER_VERSION and AVO_FRONTIER_SPEC for a schema that the run would be refused.
  */
-export async function probePostgres(text: string, options: CheckOptions = {}): Promise<ServerFacts> {
+export async function probePostgres(text: string, options: ProbeOptions = {}): Promise<ServerFacts> {
   const url = storeUrl(text)
-  return asking(url, async (queries) => {
-    const facts = await checkedServer(queries, url, options)
-    if (facts.mayCreate || (url.crawl !== undefined && (await crawlCalled(queries, url.crawl)) !== undefined)) return facts
+  return asking(url, async (connections) => {
+    const facts = await checkedServer(connections, url, options)
+    const { spec } = options
+    if (spec !== undefined && url.crawl !== undefined) await assertOpens(spec, { url, schema: schemaOf(url.crawl), connections })
+    if (facts.mayCreate || (url.crawl !== undefined && (await crawlCalled(connections, url.crawl)) !== undefined)) return facts
     throw new AvocetError(
       'AVO_FRONTIER_UNUSABLE',
       `expected the right to create a schema in the database of ${url.shown}, got none; have its owner say GRANT CREATE ON DATABASE`,
