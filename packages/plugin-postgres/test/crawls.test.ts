@@ -174,6 +174,37 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     )
   })
 
+  it('are looked at as the crawl that would go on with them does', async () => {
+    await make('tables')
+    await lane.all('CREATE SCHEMA "avocet_not_ours"')
+    const spec = { name: '', canonicalisation: 'avocet-1', hostKeying: 'host' }
+    const probe = (crawl: string, hostKeying = 'host'): Promise<unknown> =>
+      probePostgres(at(crawl), { allowUnsafe: true, spec: { ...spec, hostKeying } })
+
+    expect(await said(probe('not_ours'))).toMatch(/^AVO_FRONTIER_FOREIGN: .*expected the schema avocet_not_ours to be a crawl's/)
+    expect(await said(probe('tables', 'domain'))).toMatch(
+      /^AVO_FRONTIER_SPEC: .*expected URLs by avocet-1 and hosts by host, got avocet-1 and domain/,
+    )
+    await probe('tables')
+    await probe('none yet')
+    expect(await hasCrawl(at('none yet'))).toBe(false)
+    await removeCrawl(at('tables'))
+  })
+
+  it('need a server that may be written to', async () => {
+    await lane.all("CREATE ROLE reads LOGIN PASSWORD 'reads alone'; ALTER ROLE reads SET default_transaction_read_only = on")
+    const reads = new URL(at('quotes'))
+    reads.username = 'reads'
+    reads.password = 'reads alone'
+    const frontier = postgresFrontier(reads.href, { allowUnsafe: true })
+    const wanted =
+      /^AVO_FRONTIER_UNUSABLE: expected a server that can be written to .*, got default_transaction_read_only=on.*; .*ALTER ROLE/
+
+    expect(await said(probePostgres(reads.href, { allowUnsafe: true }))).toMatch(wanted)
+    expect(await said(frontier.open({ name: 'quotes', canonicalisation: 'avocet-1', hostKeying: 'host' }, 0))).toMatch(wanted)
+    await frontier.close()
+  })
+
   it('are there for those who may read them, and no others', async () => {
     await make('kept from others')
     await lane.all("CREATE ROLE stranger LOGIN PASSWORD 'a stranger'")

@@ -18,12 +18,14 @@ interface FactRow {
   readonly version: string
   readonly number: number
   readonly is_replica: boolean
+  readonly reads_only: boolean
   readonly fsync: string
   readonly may_create: boolean
 }
 
 const FACTS = `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
-  pg_is_in_recovery() AS is_replica, current_setting('fsync') AS fsync, has_database_privilege(current_database(), 'CREATE') AS may_create`
+  pg_is_in_recovery() AS is_replica, current_setting('default_transaction_read_only')::boolean AS reads_only,
+  current_setting('fsync') AS fsync, has_database_privilege(current_database(), 'CREATE') AS may_create`
 
 /** How to look at a server. */
 export interface CheckOptions {
@@ -51,6 +53,10 @@ export async function checkedServer(
     const message = `expected a server that can be written to ${at}, got a read-only replica; give the URL of the primary`
     throw wasAway ? new AvocetError('AVO_FRONTIER_AWAY', message) : unusable(message)
   }
+  if (row.reads_only)
+    throw unusable(
+      `expected a server that can be written to ${at}, got default_transaction_read_only=on for this user or database; log in as another user, or take the setting back (ALTER ROLE or ALTER DATABASE … RESET default_transaction_read_only)`,
+    )
   if (row.fsync !== 'on' && !allowUnsafe)
     throw unusable(
       `expected a server with fsync=on ${at}, got fsync=${row.fsync}: a power cut would lose what it said it had kept; set fsync=on`,

@@ -9,7 +9,7 @@ import { wayFault, type Wrong } from './way-faults.ts'
 const SECRET = '__secret__'
 
 /** Connection exceptions, a server that shuts down or begins, too many connections; and what the network says. */
-const AWAY = /^(?:08...|57P0[1-5]|53300|25006|E(?:CONN(?:REFUSED|RESET|ABORTED)|TIMEDOUT|PIPE|HOSTUNREACH|NETUNREACH|AI_AGAIN))$/
+const AWAY = /^(?:08...|57P0[1-5]|53300|E(?:CONN(?:REFUSED|RESET|ABORTED)|TIMEDOUT|PIPE|HOSTUNREACH|NETUNREACH|AI_AGAIN))$/
 /** Out of memory, a lock that is not available, a statement that took too long, a deadlock or a conflict even after several tries. */
 const BUSY = /^(?:53200|53400|55P03|57014|40001|40P01)$/
 /** Disk full. I/O errors of the server's disk are among the system errors. */
@@ -90,6 +90,12 @@ function wrongOf(code: string | undefined, said: string, url: StoreUrl): Wrong {
 }
 
 function passing(code: string | undefined, said: string, at: string): Wrong {
+  // A replica that takes the place of its primary can be written to in a moment.
+  if (code === '25006')
+    return {
+      code: 'AVO_FRONTIER_AWAY',
+      message: `expected the server ${at} to take what is written, got: ${said}; give the URL of the primary, or of a user who does not only read (default_transaction_read_only)`,
+    }
   if (code !== undefined ? AWAY.test(code) : ENDED.test(said))
     return {
       code: 'AVO_FRONTIER_AWAY',
