@@ -1,6 +1,7 @@
 // A store on a server as a stream of records: read in pages by key, all in one view.
 //
-// The row of the crawl is locked meanwhile, so that nobody signs in: a crawl that begins waits until the dump is over. Beats do not wait.
+// The row of the crawl is locked meanwhile, so that nobody signs in: a crawl that begins waits until the dump is over. Beats do not wait. On a replica nothing
+// can be locked: the view is of one moment there too, and a crawl that begins on its primary meanwhile is not in it.
 // A host that has an owner is dumped as one whose holder died: a crawl at rest has no other.
 import { AvocetError } from '@avocet/core'
 import {
@@ -90,8 +91,10 @@ async function* recordsOf(view: Snapshot): AsyncGenerator<DumpRecord> {
 }
 
 async function headerOf(view: Snapshot): Promise<DumpRecord> {
-  // Whoever signs in locks this row for itself; a beat only changes it.
-  const [crawl] = await view.all<CrawlRow>('SELECT * FROM {S}.crawl WHERE id = 1 FOR KEY SHARE')
+  const [server] = await view.all<{ readonly is_replica: boolean }>('SELECT pg_is_in_recovery() AS is_replica')
+  // Whoever signs in locks this row for itself; a beat only changes it. Nobody signs in on a replica, which takes no locks.
+  const lock = server?.is_replica === true ? '' : 'FOR KEY SHARE'
+  const [crawl] = await view.all<CrawlRow>(`SELECT * FROM {S}.crawl WHERE id = 1 ${lock}`)
   if (crawl === undefined) throw new AvocetError('AVO_FRONTIER_CORRUPT', 'expected the row of the crawl, got none')
   const { name, canonicalisation, host_keying: hostKeying, created_at: createdAt, crawl_at: lastAt, run } = crawl
   return { type: 'store', version: DUMP_VERSION, name, canonicalisation, hostKeying, createdAt, lastAt, run }
