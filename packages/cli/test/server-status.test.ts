@@ -23,6 +23,19 @@ describe.skipIf(missing !== undefined)(`status of a crawl on a server ${missing 
     await rm(folder, { recursive: true })
   })
 
+  it('says which crawl was probably meant by a name that none has', async () => {
+    const frontier = postgresFrontier(`${server.url}?crawl=quotes`)
+    await frontier.open({ name: 'quotes', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+    await frontier.close()
+
+    const { code, stderr } = await runCli(['status', `${server.url}?crawl=quotse`], { folder })
+
+    expect(code).toBe(7)
+    expect(stderr).toMatch(
+      /expected a crawl called quotse .*, got none of that name among 1 \(quotes\) \(did you mean 'quotes'\?\)/,
+    )
+  })
+
   it('lists its processes with their machines and hosts, for people and for programs', async () => {
     const store = `${server.url}?crawl=teas`
     const frontier = postgresFrontier(store)

@@ -70,7 +70,20 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     )
     expect(several).toContain('?crawl=a+%22quoted%22+crawl')
     expect(several).not.toContain('pass')
-    expect(await said(openPostgresReader(at('books')))).toMatch(/, got 2 \(a "quoted" crawl, quotes\); begin one/)
+    expect(await said(openPostgresReader(at('books')))).toMatch(
+      /, got none of that name among 2 \(a "quoted" crawl, quotes\); begin one/,
+    )
+  })
+
+  it('are named where the name is misspelt, and a schema that is no crawl is said to be one', async () => {
+    await lane.all('CREATE SCHEMA "avocet_of_no_crawl"')
+
+    const misspelt = await said(openPostgresReader(at('quotse'), (name, names) => ` (not ${name} but ${names.at(-1) ?? ''}?)`))
+    expect(misspelt).toMatch(/^AVO_FRONTIER_MISSING: expected a crawl called quotse .*, got none of that name among 2 \(/)
+    expect(misspelt).toMatch(/\(not quotse but quotes\?\); begin one/)
+    expect(await said(openPostgresReader(at('of_no_crawl')))).toMatch(
+      /^AVO_FRONTIER_FOREIGN: .*expected the schema avocet_of_no_crawl to be a crawl's, got something else/,
+    )
   })
 
   it('are gone on with by who names none where there is only one, and never made without a name', async () => {
@@ -244,7 +257,7 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     await removeCrawl(zebra)
     expect(await hasCrawl(zebra)).toBe(false)
     expect(missing).toMatch(
-      /^AVO_FRONTIER_MISSING: expected a crawl .*, got 1000 or more \(1, 10, .*, …\); begin one with avocet crawl$/,
+      /^AVO_FRONTIER_MISSING: expected a crawl called yak .*, got none of that name among 1000 or more \(1, 10, .*, …\); begin one with avocet crawl$/,
     )
     expect(missing.length).toBeLessThan(400)
   })

@@ -1,4 +1,5 @@
 // Stores on a PostgreSQL server, which processes of several machines share.
+import { didYouMean } from '@avocet/core/tools'
 import type { StoreKind } from './store-kind.ts'
 
 /** By URL. */
@@ -9,7 +10,7 @@ export const POSTGRES_KIND: StoreKind = {
   },
   async reader(url) {
     const { openPostgresReader } = await import('@avocet/plugin-postgres')
-    return openPostgresReader(url)
+    return openPostgresReader(url, didYouMean)
   },
   async exists(url) {
     const { hasCrawl } = await import('@avocet/plugin-postgres')

@@ -7,7 +7,7 @@ import { quotedName, schemaOf, storeUrl, type StoreUrl } from '../connection/sto
 import { postgresReader } from '../read/postgres-reader.ts'
 import { checkVersion } from '../schema/schema-version.ts'
 import { assertOpens } from './made-crawl.ts'
-import { crawlCalled, crawlsOf, meantCrawl, type ListedCrawl } from './meant-crawl.ts'
+import { crawlCalled, crawlsOf, meantCrawl, type ListedCrawl, type MisspeltHint } from './meant-crawl.ts'
 import { checkedServer, type CheckOptions, type ServerFacts } from './server-check.ts'
 
 const LIMITS = { connections: 2, timeoutMs: 60_000 }
@@ -48,6 +48,8 @@ export async function hasCrawl(text: string): Promise<boolean> {
 /**
  * Opens the crawl that a URL names by `?crawl=NAME`, or the only one of its database, for reading.
  *
+ * `hint`: of a name that is misspelt.
+ *
  * Throws AVO_FRONTIER_MISSING where there is none, AVO_USAGE where there are several and none is named, AVO_FRONTIER_….
  *
  * @example
@@ -57,12 +59,12 @@ export async function hasCrawl(text: string): Promise<boolean> {
  * await reader.close()
  * ```
  */
-export async function openPostgresReader(text: string): Promise<FrontierReader> {
+export async function openPostgresReader(text: string, hint?: MisspeltHint): Promise<FrontierReader> {
   const url = storeUrl(text)
   const named = schemaOf(url.crawl ?? '')
   const connections = new ServerConnections({ url, schema: named, ...LIMITS })
   try {
-    const { schema, version } = await meantCrawl(connections, url)
+    const { schema, version } = await meantCrawl(connections, url, hint)
     checkVersion(version, url.shown)
     // To connect anew takes longer than most reads.
     if (schema === named) return readerOn(connections)

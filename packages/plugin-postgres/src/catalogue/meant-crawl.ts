@@ -5,6 +5,7 @@
 import { AvocetError } from '@avocet/core'
 import type { Queries } from '../connection/queries.ts'
 import { quotedName, schemaOf, SCHEMA_PREFIX, type StoreUrl } from '../connection/store-url.ts'
+import { isMade } from './made-crawl.ts'
 
 /** Of several that may be meant, so many are named. */
 const MOST_NAMED = 20
@@ -25,6 +26,9 @@ export interface ListedCrawl {
 export interface FoundCrawl extends ListedCrawl {
   readonly version: number
 }
+
+/** Words to add to the message on a name that is none of `names`, such as ` (did you mean 'quotes'?)`; nothing where none is near. */
+export type MisspeltHint = (name: string, names: readonly string[]) => string
 
 /** Our schemas are those with our prefix and a table of our shape. */
 const SCHEMAS = `SELECT n.nspname AS schema FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = 'crawl'
@@ -53,20 +57,40 @@ export async function crawlCalled(queries: Queries, name: string): Promise<Found
   return crawl
 }
 
-/** The one that is meant. Throws AVO_FRONTIER_MISSING where there is none, AVO_USAGE where there are several and none is named. */
-export async function meantCrawl(queries: Queries, url: StoreUrl): Promise<FoundCrawl> {
+/**
+ * The one that is meant. Throws AVO_FRONTIER_MISSING where there is none, AVO_FRONTIER_FOREIGN where its schema is no crawl's, AVO_USAGE where there are
+ * several and none is named.
+ */
+export async function meantCrawl(queries: Queries, url: StoreUrl, hint: MisspeltHint = () => ''): Promise<FoundCrawl> {
   const called = url.crawl === undefined ? undefined : await crawlCalled(queries, url.crawl)
   if (called !== undefined) return called
   const crawls = await crawlsOf(queries)
   const [only, ...others] = crawls
-  if (only === undefined || url.crawl !== undefined)
-    throw new AvocetError('AVO_FRONTIER_MISSING', `expected a crawl in the database of ${url.shown}, got ${namesOf(crawls)}`, {
+  if (url.crawl !== undefined) {
+    await isMade({ connections: queries, schema: schemaOf(url.crawl), url })
+    throw missing(url, crawls, hint)
+  }
+  if (only === undefined)
+    throw new AvocetError('AVO_FRONTIER_MISSING', `expected a crawl in the database of ${url.shown}, got none`, {
       remedy: 'begin one with avocet crawl',
     })
   if (others.length === 0) return only
   throw new AvocetError(
     'AVO_USAGE',
     `expected one crawl in the database of ${url.shown}, got ${namesOf(crawls)}; name the one you mean, as in ${withCrawl(url, only.name)}`,
+  )
+}
+
+function missing({ shown, crawl: called = '' }: StoreUrl, crawls: readonly FoundCrawl[], hint: MisspeltHint): AvocetError {
+  const near = hint(
+    called,
+    crawls.map(({ name }) => name),
+  )
+  const got = crawls.length === 0 ? 'none' : `none of that name among ${namesOf(crawls)}`
+  return new AvocetError(
+    'AVO_FRONTIER_MISSING',
+    `expected a crawl called ${called} in the database of ${shown}, got ${got}${near}`,
+    { remedy: 'begin one with avocet crawl' },
   )
 }
 
