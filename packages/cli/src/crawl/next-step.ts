@@ -26,6 +26,8 @@ export interface StoreName {
 interface Typed extends StoreName {
   /** Files and `-`, as they were typed. */
   readonly outputs: readonly string[]
+  /** By output, the items that it has: one that came later, or that items are set aside for, has fewer than the store. Default: all. */
+  readonly written?: ReadonlyMap<string, number>
   readonly fresh: boolean
   /** A report in JSON has the number of items. */
   readonly json: boolean
@@ -62,7 +64,7 @@ export function nextStep(report: CrawlReport, typed: Typed, next: readonly strin
 /** Where the items are. */
 function itemLines(
   { ended, counts, error, sinks = [] }: CrawlReport,
-  { title, path, word = title, outputs, command, json, isDiscarded = false, spider = [] }: Typed,
+  { title, path, word = title, outputs, written, command, json, isDiscarded = false, spider = [] }: Typed,
 ): string[] {
   if (json || isDiscarded || error !== undefined) return []
   if (counts.items === 0 && (ended !== 'done' || counts.done === 0)) return []
@@ -73,13 +75,22 @@ function itemLines(
   const files = outputs.filter((output) => output !== '-')
   const items = formatCountOf(counts.items, 'item')
   // What is behind is told in a line of its own.
-  if (files.length > 0) return sinks.some(isBehind) ? [] : [`${items} in ${files.map((file) => printable(file)).join(', ')}`]
+  if (files.length > 0) return sinks.some(isBehind) ? [] : [inFiles(files, (file) => written?.get(file) ?? counts.items)]
   // The report says how many of them each sink got.
   if (outputs.length > 0 || (title === undefined && sinks.length > 0)) return []
   if (title === undefined) return [`${items} not kept: the store was in memory; to write items to a file, add -O items.jsonl`]
   if (path === undefined || word === undefined)
     return [`${items} in the store; to write them to a file, run the same command again with -O items.jsonl`]
   return [`${items} in the store; to write them to a file:`, `  ${commandLine(['export', word, '-O', 'items.jsonl'], command)}`]
+}
+
+/** `6 items in a.jsonl, b.csv`, or each with its own count. */
+function inFiles(files: readonly string[], countOf: (file: string) => number): string {
+  const told = files.map((file) => ({ name: printable(file), items: formatCountOf(countOf(file), 'item') }))
+  const [first, ...others] = told
+  if (first !== undefined && others.every(({ items }) => items === first.items))
+    return `${first.items} in ${told.map(({ name }) => name).join(', ')}`
+  return told.map(({ name, items }) => `${items} in ${name}`).join(', ')
 }
 
 /** Which pages lost their items to a handler, and where one may be tried that yields nothing. */

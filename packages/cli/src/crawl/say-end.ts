@@ -6,6 +6,7 @@ import type { ExitCode } from '../exit-codes.ts'
 import { outputName } from '../load/output-name.ts'
 import { storeWord } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
+import { given } from '../options/values.ts'
 import { writeDocument } from '../output/machines.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -42,7 +43,7 @@ export async function sayEnd(
   const typed = {
     ...store,
     ...(store.path !== undefined && { word: storeWord(place.folder, store.path) }),
-    outputs: options.outputs.map(({ path }) => path),
+    ...outputsOf(options.outputs, report, { folder: place.folder, ...given('path', store.path) }),
     fresh,
     json,
     command: commandName(),
@@ -83,6 +84,20 @@ function sinksBehind(
   if (late === undefined) return []
   const goOn = title === undefined ? '' : `; ${sameCommand(fresh)} to write what is left; no page is requested again for that`
   return [`${paint('bad', 'avocet:')} behind at the end: ${late}${goOn} (AVO_SINK_BEHIND)`]
+}
+
+/** The outputs as they were typed, and how many items each has. */
+function outputsOf(
+  outputs: CrawlOptions['outputs'],
+  { sinks = [] }: CrawlReport,
+  { folder, path }: { readonly folder: string; readonly path?: string },
+): { readonly outputs: readonly string[]; readonly written: ReadonlyMap<string, number> } {
+  const counts = new Map(sinks.map(({ name, written }) => [name, written]))
+  const written = outputs.flatMap((output) => {
+    const items = counts.get(outputName(resolve(folder, output.path), path))
+    return items === undefined ? [] : [[output.path, items] as const]
+  })
+  return { outputs: outputs.map((output) => output.path), written: new Map(written) }
 }
 
 /** The store knows outputs by names of its own (`outputName`): they get their paths. */

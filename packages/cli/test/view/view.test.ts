@@ -272,6 +272,13 @@ describe('the next step', () => {
     const typedOut = { ...file, outputs: ['out.jsonl'] }
 
     expect(step({ ...done, sinks: [sink] }, typedOut)).toContain('6 items in out.jsonl')
+    const both = ['out.jsonl', 'new.csv']
+    const written = new Map([
+      ['out.jsonl', 4],
+      ['new.csv', 2],
+    ])
+    expect(step(done, { ...typedOut, written })).toContain('4 items in out.jsonl')
+    expect(step(done, { ...typedOut, outputs: both, written })).toContain('4 items in out.jsonl, 2 items in new.csv')
     expect(step({ ...done, sinks: [{ ...sink, written: 2, behind: 4 }] }, typedOut).join()).not.toContain('items in out')
   })
 
