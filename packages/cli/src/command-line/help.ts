@@ -32,7 +32,8 @@ avocet export -o items.csv       appends all items of the store to the file
         --csv-formulas)
 
 A crawl writes every item to a file exactly once, however often it is killed:
-the store records how much of the file is written. New files are readable by you
+the store records how much of the file is written. A file that another process of
+the same crawl writes is continued, also with -O. New files are readable by you
 only (0600). What is written to a pipe cannot be taken back: after a kill, -o -
 prints the items of the last 1 MiB again. A reader that leaves (| head) stops
 the crawl with exit code 141; what it may not have read is printed again.`,

@@ -107,12 +107,22 @@ async function openFile(path: string, mode: Output['mode'], place: OutputPlace):
     say,
     ...(lost !== undefined && { lostFrom: lost }),
   })
-  if (!opensLate) await (isShared ? sink.prepare(isNew ? NEW_CRAWL : SOME_CRAWL).catch(unlessElsewhere) : sink.prepare())
+  if (opensLate) return sink
+  if (!isShared) await sink.prepare()
+  else if ((await isElsewhere(sink, isNew)) && mode === 'overwrite')
+    say(`${path}: another process of this crawl writes it; -O continues it, as -o does, and replaces nothing`)
   return sink
 }
 
-function unlessElsewhere(error: unknown): void {
-  if (!(error instanceof SinkElsewhere)) throw error
+/** Whether another process of the crawl has it. */
+function isElsewhere(sink: FileSink, isNew: boolean): Promise<boolean> {
+  return sink.prepare(isNew ? NEW_CRAWL : SOME_CRAWL).then(
+    () => false,
+    (error: unknown) => {
+      if (error instanceof SinkElsewhere) return true
+      throw error
+    },
+  )
 }
 
 function endingOf(path: string): Ending {

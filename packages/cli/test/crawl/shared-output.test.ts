@@ -46,6 +46,17 @@ it('of two crawls of one store with one output, one writes it: both end well, an
   expect(new Set(items).size).toBe(PAGES)
 })
 
+it('a crawl that is to replace an output which another one of its store writes continues it, and says so', async () => {
+  const first = crawled(['-o', 'out.jsonl', '--delay', '100ms'])
+  await pagesAsked(2)
+  const second = await crawled(['-O', 'out.jsonl', '--delay', '100ms'])
+  await first
+
+  expect(second.code).toBe(0)
+  expect(second.stderr.match(/out\.jsonl: another process of this crawl writes it; -O continues it, as -o does/g)).toHaveLength(1)
+  expect((await readFile(join(folder, 'out.jsonl'), 'utf8')).trimEnd().split('\n')).toHaveLength(PAGES)
+})
+
 it('a crawl of another store cannot have an output that is being written, and says so before it asks for a page or makes a store', async () => {
   let writer: ChildProcess | undefined
   const first = crawled(['-o', 'out.jsonl', '--delay', '1s'], (child) => (writer = child))
