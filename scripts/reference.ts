@@ -38,7 +38,8 @@ const OTHER_NAMES = [
   ['`--rate fixed`', "`policies: polite({ rate: 'fixed' })`"],
   ['`--scope domain`', "`scope: { within: 'seed-domains' }` of the spider"],
   ['`--seeds FILE`', '`seeds` of the spider'],
-  ['`--store FILE`', "`frontier: sqlite('FILE')`"],
+  ['`--store FILE`', "`store: 'FILE'`; in code, `frontier: sqlite('FILE')`"],
+  ['`--store postgres://…`', "`store: 'postgres://…'`; in code, `frontier: postgresFrontier('postgres://…')`"],
 ] as const
 
 /** The generated pages: path from the root of the repository, and text. */

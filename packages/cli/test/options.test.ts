@@ -243,6 +243,18 @@ describe('the command line', () => {
       ['status', 'a.db', '--store', 'b.db'],
       'status: expected one store, got a.db and --store b.db; leave one out; see avocet status --help',
     ],
+    [
+      ['status', 'q', '--store', 'postgres://:s3cret@db.example/crawls'],
+      'status: expected one store, got q and --store postgres://db.example/crawls; leave one out, or name the crawl in the URL: ?crawl=q; see avocet status --help',
+    ],
+    [
+      ['status', '--store='],
+      'status: expected a store, got an empty text; a variable of the shell may be unset; see avocet status --help',
+    ],
+    [
+      ['crawl', 'x.ts', '--store', ''],
+      'crawl: expected a store, got an empty text; a variable of the shell may be unset; see avocet crawl --help',
+    ],
     [['dlq', 'list', 'a.db', 'b.db'], 'dlq: expected one store, got a.db and b.db; leave one out'],
     [['status', 'a.db', 'b.db'], "status: expected no more arguments, got 'b.db'; see avocet status --help"],
     [['completion', 'bsh'], "completion: expected bash, zsh or fish, got 'bsh' (did you mean 'bash'?)"],

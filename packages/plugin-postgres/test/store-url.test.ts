@@ -11,6 +11,12 @@ describe('the URL of a store on PostgreSQL', () => {
     expect(() => storeUrl('postgres://db.example/crawls?Crawl=books')).toThrow(/has no option 'Crawl'/)
   })
 
+  it('names one crawl', () => {
+    expect(() => storeUrl('postgres://db.example/crawls?crawl=books&crawl=teas')).toThrow(
+      /^expected one crawl in the URL of the store, got crawl=books and crawl=teas; leave one out$/,
+    )
+  })
+
   it('may have the parameters of libpq and of the driver', () => {
     const more =
       'sslmode=verify-full&sslrootcert=ca.pem&target_session_attrs=read-write&statement_timeout=5000&uselibpqcompat=true'

@@ -1,12 +1,13 @@
 // Reads the command line: yargs takes the words apart. What is wrong with them is found here, from what yargs gives and from the declaration of the
 // command, so that nothing depends on what yargs says in English.
 import { AvocetError } from '@avocet/core'
-import { closest, didYouMean } from '@avocet/core/tools'
+import { closest, didYouMean, isSpiderName } from '@avocet/core/tools'
 import type { Argv } from 'yargs'
 import type { AnyCommand, ReadCommand } from '../options/declared-command.ts'
 import { optionNames, valueOption } from '../options/flags.ts'
-import { textOf, type Typed } from '../options/values.ts'
+import { textOf, textsOf, type Typed } from '../options/values.ts'
 import { printText } from '../output/people.ts'
+import { isFar, shownStore } from '../store-kinds/store-address.ts'
 import { screenColumns } from '../text/columns.ts'
 import { commandLine, commandName } from '../text/command-line.ts'
 import { commandHelp, helpOfAll } from './command-help.ts'
@@ -163,6 +164,8 @@ function checkTyped(command: AnyCommand, typed: Typed, words: readonly string[])
   // First, for yargs reads nothing more after it.
   const bare = optionWithoutValue(command, words)
   if (bare !== undefined) throw wrong(`expected a value after ${bare}, got nothing`)
+  if (textsOf(typed, 'store').includes(''))
+    throw wrong('expected a store, got an empty text; a variable of the shell may be unset')
   if (/\bstore\b/.test(wanted)) checkOneStore(typed, words, wrong)
   const names = wanted.split(' ').map((argument) => argument.replace(/[^\w]/g, ''))
   const required = wanted.split(' ').filter((argument) => argument.startsWith('<')).length
@@ -185,7 +188,15 @@ function checkOneStore(typed: Typed, words: readonly string[], wrong: (what: str
   if (at < 0 || (end >= 0 && at > end)) return
   const option = words[at]?.startsWith('--store=') === true ? words[at].slice('--store='.length) : words[at + 1]
   const store = textOf(typed, 'store')
-  if (store !== option) throw wrong(`expected one store, got ${store ?? ''} and --store ${option ?? ''}; leave one out`)
+  if (store === option) return
+  const [one, other] = [store ?? '', option ?? ''].map(withoutSecrets)
+  const inUrl = isFar(option ?? '') && isSpiderName(store ?? '') ? `, or name the crawl in the URL: ?crawl=${store ?? ''}` : ''
+  throw wrong(`expected one store, got ${one ?? ''} and --store ${other ?? ''}; leave one out${inUrl}`)
+}
+
+function withoutSecrets(store: string): string {
+  if (!isFar(store)) return store
+  return URL.canParse(store) ? shownStore(store) : 'a URL'
 }
 
 /** The first option that wants a value and is followed by none: by nothing, or by another option. */

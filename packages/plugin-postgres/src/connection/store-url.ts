@@ -38,6 +38,12 @@ export function storeUrl(text: string): StoreUrl {
     )
   }
   checkParameters(url)
+  const named = url.searchParams.getAll('crawl')
+  if (named.length > 1)
+    throw new AvocetError(
+      'AVO_CONFIG_INVALID',
+      `expected one crawl in the URL of the store, got ${named.map((name) => `crawl=${name}`).join(' and ')}; leave one out`,
+    )
   const crawl = url.searchParams.get('crawl') ?? undefined
   url.searchParams.delete('crawl')
   const database = decodeURIComponent(url.pathname.slice(1))
