@@ -42,7 +42,7 @@ export function saidWhereSlow(kind: StoreKind): StoreKind {
     },
     reader: (address) => wordFor(address).within(() => kind.reader(address)),
     exists: (address) => wordFor(address).within(() => kind.exists(address)),
-    probe: (address, clock) => wordFor(address).within(() => kind.probe(address, clock)),
+    probe: (address, spec, clock) => wordFor(address).within(() => kind.probe(address, spec, clock)),
     remove: (address) => wordFor(address).within(() => kind.remove(address)),
   }
 }

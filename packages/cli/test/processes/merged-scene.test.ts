@@ -102,7 +102,7 @@ describe('the scene of several processes', () => {
     const second = { scene: sceneOf({ known: 100, settled: 40, pages: 0, now: 1_000 }), opened: { ...OPENED } }
     met(merged, [first, second])
     merged.finished(first)
-    merged.gone(second)
+    merged.gone(second, {})
     const opened = { known: 150, settled: 62, waiting: 88, items: 10 }
     const again = { scene: sceneOf({ known: 150, settled: 62, pages: 0, now: 2_000 }), opened }
     met(merged, [again])
@@ -117,11 +117,11 @@ describe('the scene of several processes', () => {
     const first = { scene: sceneOf({ known: 100, settled: 60, pages: 19, now: 1_000 }), opened: OPENED }
     const second = { scene: sceneOf({ known: 100, settled: 40, pages: 0, now: 1_000 }), opened: { ...OPENED } }
     met(merged, [first, second])
-    merged.gone(second)
+    merged.gone(second, {})
     const opened = { known: 150, settled: 62, waiting: 88, items: 10 }
     const again = { scene: sceneOf({ known: 150, settled: 62, pages: 0, now: 2_000 }), opened }
     met(merged, [again])
-    merged.gone(again)
+    merged.gone(again, {})
 
     const later = { ...first, scene: sceneOf({ known: 100, settled: 60, pages: 19, now: 2_100 }) }
     const seen = merged.look([later])
