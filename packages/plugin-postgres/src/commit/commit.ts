@@ -4,6 +4,7 @@
 // signs in anew then, and forgets what it knew.
 // The caller repeats a call that failed with the same units: that is how a group is recognised. Hosts that turn out to be another's are forgotten, and the
 // group is put together again without them.
+import { AvocetError } from '@avocet/core'
 import type { CommitResult, CommitUnit } from '@avocet/core/store'
 import { numbersText } from '../connection/array-text.ts'
 import { codeOf } from '../connection/postgres-fault.ts'
@@ -44,8 +45,8 @@ export class GroupCommits {
 
   async #written(open: OpenGroup): Promise<CommitResult[]> {
     const { connections, durability, membership } = this.#store
-    // Each turn of the loop forgets a host at least, or signs in anew: that waits for the server, and is not bounded here.
-    for (;;) {
+    // Each turn of the loop but the last forgets a host of a unit at least, or all of them, by a sign-in anew.
+    for (let turns = 0; turns <= open.units.length; turns++) {
       if (open.sent?.token !== membership.token) delete open.sent
       const { group, values, token } = (open.sent ??= await this.#made(open.units))
       if (group.isEmpty) return group.conclude([[], [], [], []])
@@ -68,6 +69,10 @@ export class GroupCommits {
       // Nothing of it was written.
       delete open.sent
     }
+    throw new AvocetError(
+      'AVO_FRONTIER_BUSY',
+      `expected the store ${membership.name} to take a group of pages without the hosts that it said were lost, got others each time; it is tried again`,
+    )
   }
 
   async #made(units: readonly CommitUnit[]): Promise<NonNullable<OpenGroup['sent']>> {
