@@ -80,6 +80,29 @@ describe.skipIf(missing !== undefined)(`another store ${missing ?? ''}`, () => {
     ])
   })
 
+  it('keeps what its processes remember, also where they have the ids of those from which the crawl before was inherited', async () => {
+    let ms = 1_000_000
+    const { process } = given()
+    const first = process()
+    await first.open(SPEC, 0)
+    await first.note({ core: '[1,"of the crawl before"]' })
+    await first.close()
+    const asleep = process({ monotonic: () => ms, wall: () => ms })
+    await asleep.open(SPEC, 0)
+    const client = new pg.Client(server.url)
+    await client.connect()
+    onTestFinished(() => client.end())
+    await client.query(`DROP SCHEMA "avocet_another-${String(crawls)}" CASCADE`)
+    const other = process()
+    await other.open(SPEC, 0)
+    await other.note({ core: '[1,"of another process"]' })
+    ms += 40_000
+
+    await asleep.note({ core: '[1,"of who slept"]' })
+
+    expect(await other.reader.crawlMemories()).toEqual([{ core: '[1,"of another process"]' }, { core: '[1,"of who slept"]' }])
+  })
+
   it('gets words under its own numbers, and pages of it go to their handlers', async () => {
     let ms = 1_000_000
     const { process } = given()

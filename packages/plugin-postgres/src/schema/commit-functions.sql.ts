@@ -80,7 +80,9 @@ BEGIN
   UPDATE {S}.process p SET memory_no = p.memory_no + 1, changes = p.changes + 1 WHERE p.id = p_process RETURNING p.memory_no INTO v_no;
   INSERT INTO {S}.crawl_memory (no, process, part, json) SELECT v_no, p_process, u.part, u.json FROM unnest(p_part, p_json) u (part, json)
     ON CONFLICT (process, part) DO UPDATE SET json = excluded.json, no = excluded.no;
-  DELETE FROM {S}.crawl_memory m USING unnest(p_inherited) g (process), unnest(p_part) u (part) WHERE m.process = g.process AND m.part = u.part;
+  -- A process has the id of one of the crawl before where the store is another one by now.
+  DELETE FROM {S}.crawl_memory m USING unnest(p_inherited) g (process), unnest(p_part) u (part) WHERE m.process = g.process AND m.part = u.part
+    AND NOT EXISTS (SELECT 1 FROM {S}.process p WHERE p.id = m.process);
 END $$;
 
 CREATE FUNCTION {S}.commit(p_process int, p_token uuid, p_group bigint, p_last bigint, p_run int, p_sync text, p_lock_first boolean, k_key text[], k_origin text[], f_host int[], f_epoch int[],
