@@ -47,6 +47,16 @@ describe.skipIf(missing !== undefined)(`another store ${missing ?? ''}`, () => {
     }
   }
 
+  /** The crawl of this test is made anew by `other`. */
+  async function anew(other: PostgresFrontier): Promise<PostgresFrontier> {
+    const client = new pg.Client(server.url)
+    await client.connect()
+    await client.query(`DROP SCHEMA "avocet_another-${String(crawls)}" CASCADE`)
+    await client.end()
+    await other.open(SPEC, 0)
+    return other
+  }
+
   it('gets links that were known in the one before, each at its own host', async () => {
     let ms = 1_000_000
     const { process } = given()
@@ -54,12 +64,7 @@ describe.skipIf(missing !== undefined)(`another store ${missing ?? ''}`, () => {
     await asleep.open(SPEC, 0)
     await asleep.add(['http://x.test/', 'http://a.test/1', 'http://b.test/1'].map(pageRequest))
     const [before] = await leased(asleep)
-    const client = new pg.Client(server.url)
-    await client.connect()
-    onTestFinished(() => client.end())
-    await client.query(`DROP SCHEMA "avocet_another-${String(crawls)}" CASCADE`)
-    const other = process()
-    await other.open(SPEC, 0)
+    const other = await anew(process())
     await other.add([pageRequest('http://c.test/'), pageRequest('http://d.test/')])
     ms += 40_000
     const codes: (readonly CommitResult[])[] = [await asleep.commit(done(before, ['http://b.test/2']))]
@@ -89,12 +94,7 @@ describe.skipIf(missing !== undefined)(`another store ${missing ?? ''}`, () => {
     await first.close()
     const asleep = process({ monotonic: () => ms, wall: () => ms })
     await asleep.open(SPEC, 0)
-    const client = new pg.Client(server.url)
-    await client.connect()
-    onTestFinished(() => client.end())
-    await client.query(`DROP SCHEMA "avocet_another-${String(crawls)}" CASCADE`)
-    const other = process()
-    await other.open(SPEC, 0)
+    const other = await anew(process())
     await other.note({ core: '[1,"of another process"]' })
     ms += 40_000
 
@@ -111,12 +111,7 @@ describe.skipIf(missing !== undefined)(`another store ${missing ?? ''}`, () => {
     await asleep.add(['a', 'b'].map((handler) => ({ ...pageRequest(`http://a.test/${handler}`), handler })))
     const [before] = await leased(asleep)
     await asleep.commit(failed(before, 'was gone'))
-    const client = new pg.Client(server.url)
-    await client.connect()
-    onTestFinished(() => client.end())
-    await client.query(`DROP SCHEMA "avocet_another-${String(crawls)}" CASCADE`)
-    const other = process()
-    await other.open(SPEC, 0)
+    const other = await anew(process())
     await other.add([{ ...pageRequest('http://c.test/b'), handler: 'b' }])
     const [taken] = await leased(other)
     await other.commit(failed(taken, 'was slow'))
