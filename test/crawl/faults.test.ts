@@ -242,7 +242,7 @@ describe('a store that cannot be read at the end', () => {
     }
     const { report } = await run(script, { spider: pathSpider(seeds), frontier })
 
-    expect(report).toMatchObject({ ended: 'failed', error: { code: 'AVO_FRONTIER_UNUSABLE' }, run: { pages: 2, items: 1 } })
+    expect(report).toMatchObject({ ended: 'failed', error: { code: 'AVO_FRONTIER_UNUSABLE' }, run: { pages: 1, items: 1 } })
     expect(report.counts).toMatchObject({ known: 2, done: 1, waiting: 1, items: 1 })
     expect(report.problems.map(({ message }) => message)).toEqual([
       'the store cannot be read, so the totals of this report are as of the last commit of this run: the reader has another problem',

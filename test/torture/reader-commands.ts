@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { ReadStream, WriteStream } from 'node:tty'
 import { AvocetError } from '@avocet/core'
-import { systemClock } from '@avocet/core/store'
+import { CANONICALISATION, systemClock } from '@avocet/core/store'
 import Database from 'better-sqlite3'
 import { exitCodeOfError } from '../../packages/cli/src/exit-code.ts'
 import { readCommandLine } from '../../packages/cli/src/command-line/read-command-line.ts'
@@ -33,6 +33,8 @@ interface Told {
   readonly known: number
   readonly items: number
   readonly hosts: readonly string[]
+  /** By which rules its URLs are told apart. */
+  readonly canonicalisation: unknown
 }
 
 interface Said {
@@ -78,7 +80,13 @@ function toldBy(folder: string): Told | undefined {
     if (db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0) return undefined
     const one = (sql: string): number => Number(db.prepare(sql).pluck().get())
     const hosts = db.prepare('SELECT key FROM host').pluck().all() as string[]
-    return { known: one('SELECT count(*) FROM request'), items: one('SELECT count(*) FROM item'), hosts }
+    const canonicalisation = db.prepare('SELECT canonicalisation FROM crawl').pluck().get() ?? CANONICALISATION
+    return {
+      canonicalisation,
+      known: one('SELECT count(*) FROM request'),
+      items: one('SELECT count(*) FROM item'),
+      hosts,
+    }
   } finally {
     db.close()
   }
@@ -113,6 +121,9 @@ function problem(
   { code, stdout }: Said,
   { told, here }: { told: Told; here: string },
 ): string | undefined {
+  // A crawl would refuse it too.
+  if (command === 'check' && told.canonicalisation !== CANONICALISATION)
+    return code === 4 && stdout.includes('start over with --fresh') ? undefined : 'expected it to be refused'
   // What is not known yet cannot be explained.
   const mayFail = command === 'why' && !told.hosts.includes(WORDS.host)
   if (code !== 0 && !(mayFail && code === 2)) return 'expected to be told'

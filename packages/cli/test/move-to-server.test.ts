@@ -136,7 +136,7 @@ describe.skipIf(missing !== undefined)(`avocet move to a server ${missing ?? ''}
       expect.stringContaining('expected an answer of the server'),
       expect.stringContaining('expected an answer of the server'),
       expect.stringContaining("did you mean 'postgres'"),
-      expect.stringContaining('expected a crawl in the database'),
+      expect.stringContaining('got none of that name among'),
     ])
   })
 
