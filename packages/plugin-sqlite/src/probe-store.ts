@@ -2,7 +2,7 @@
 import type { CrawlSpec } from '@avocet/core/store'
 import { connectReader } from './file/connect-reader.ts'
 import { storeError } from './file/store-error.ts'
-import { assertSpec } from './process/assert-spec.ts'
+import { assertSpec } from './assert-spec.ts'
 
 /**
  * Looks whether a crawl that names URLs and hosts as `spec` says would go on with the store at `path`.
