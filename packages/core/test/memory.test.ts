@@ -48,6 +48,14 @@ describe('memory of a host', () => {
     expect(restored.core.forbidden).toEqual({ ...forbidden, firstAt: day })
   })
 
+  it('of a clock that was ahead has the moment of its last request moved back, from which delays count', () => {
+    const { memories } = opened(rate())
+    const day = 86_400_000
+    const core = JSON.stringify([1, { lastStartAt: 2 * day, lastSentAt: 2 * day + 400, lastEndAt: 2 * day }])
+
+    expect(memories.restoreHost({ core }, day + 400).core).toMatchObject({ lastStartAt: day, lastSentAt: day + 400 })
+  })
+
   it('is written when it changed, and only then', () => {
     const { memories } = opened(rate())
     const host = hostOf(memories)

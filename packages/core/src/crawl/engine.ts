@@ -195,7 +195,8 @@ export class Engine {
   /** 5. Commit: outcome, links, items and memory in one transaction. After an abort nobody waits for it: its request is still waiting in the store. */
   #commit(unit: PendingUnit): void {
     if (this.#isClosed) return
-    const [{ request, outcome }, { recrawl, tally }] = [unit, this.#run]
+    const { request, outcome } = unit
+    const { recrawl, tally } = this.#run
     tally.ended(unit)
     if (!request || !outcome) return this.#commits.add(unit)
     if (outcome.kind !== 'retry') this.#redirects.settled(request, outcome)
@@ -207,12 +208,11 @@ export class Engine {
   #committed(unit: PendingUnit, result: CommitResult): void {
     const { host, request, outcome } = unit
     if (request) host.unsettled--
-    this.#run.tally.settled(unit, result.status)
+    this.#run.tally.settled(unit, result)
     this.window.gained(result.gained)
     if (outcome?.kind === 'done' && !unit.isListing) host.gains.pending -= unit.links.length
     if (result.status === 'fenced') return this.window.lose(host)
     if (result.status === 'rejected') return this.#refused(unit, result.error)
-    this.#run.tally.committed(unit, result)
     if (outcome?.kind === 'retry') host.retryAt(outcome.at)
     else if (outcome?.again) host.retryAt(outcome.again.at)
     this.#cutPages.committed(host, unit, result.added)

@@ -151,12 +151,13 @@ export class Tally {
     this.#unanswered.handled += handled
   }
 
-  /** The store has answered for it. What was fenced is requested again: it never counted. */
-  settled(unit: Pick<PendingUnit, 'request' | 'outcome'>, status: CommitResult['status']): void {
+  /** The store has answered for it: counts what was committed. What was fenced is requested again: it never counted. */
+  settled(unit: PendingUnit, result: CommitResult): void {
     const { pages, handled } = countsOf(unit)
     this.#unanswered.pages -= pages
     this.#unanswered.handled -= handled
-    if (status === 'fenced') this.#takeBack(pages, handled)
+    if (result.status === 'fenced') this.#takeBack(pages, handled)
+    else if (result.status === 'committed') this.#committed(unit, result)
   }
 
   /** The store answers no more: what waits for it is requested again by another run. */
@@ -176,8 +177,7 @@ export class Tally {
     this.handled -= handled
   }
 
-  /** Counts what was committed. */
-  committed(unit: PendingUnit, result: CommitResult): void {
+  #committed(unit: PendingUnit, result: CommitResult): void {
     const { added } = result
     countAdded(unit.host, unit, result.added)
     this.sources.add(unit, result)

@@ -15,6 +15,11 @@ function tallied() {
   return { clock, told, tally }
 }
 
+/** A unit that brings nothing but this. */
+const unit = (rest: Partial<PendingUnit>): PendingUnit =>
+  ({ host: { key: 'shop.test', core: {} }, links: [], items: [], offered: 0, refused: [], ...rest }) as unknown as PendingUnit
+const COMMITTED: CommitResult = { status: 'committed', gained: [], added: 0, known: 0 }
+
 describe('problems of a run', () => {
   it('are reported at once also after fifty others', async () => {
     const { clock, told, tally } = tallied()
@@ -59,14 +64,14 @@ describe('problems of a run', () => {
 
 describe('pages that wait for the store', () => {
   const fetched = { at: 0, status: 200, durationMs: 1, wireBytes: 1 }
-  const page = { outcome: { kind: 'done', fetched } } as const
+  const page = unit({ outcome: { kind: 'done', fetched } })
 
   it('count at once for what may begin, and for the end once the store has answered', () => {
     const { tally } = tallied()
     tally.ended(page)
     tally.ended(page)
 
-    tally.settled(page, 'committed')
+    tally.settled(page, COMMITTED)
 
     expect([tally.handled, tally.kept, tally.counts.pages]).toEqual([2, 1, 2])
   })
@@ -74,7 +79,7 @@ describe('pages that wait for the store', () => {
   it('do not count where it never answers, so that the run after a failover has the whole rest', () => {
     const { tally } = tallied()
     for (let n = 0; n < 3; n++) tally.ended(page)
-    tally.settled(page, 'committed')
+    tally.settled(page, COMMITTED)
 
     tally.giveUp()
 
@@ -83,20 +88,11 @@ describe('pages that wait for the store', () => {
 })
 
 describe('rejects of the schema', () => {
-  const refusing = (reason: string): PendingUnit =>
-    ({
-      host: { key: 'shop.test', core: {} },
-      links: [],
-      items: [],
-      offered: 0,
-      refused: [],
-      rejects: [{ json: '{}', ordinal: 0, reason, at: 0 }],
-    }) as unknown as PendingUnit
-  const added: CommitResult = { status: 'committed', gained: [], added: 0, known: 0 }
+  const refusing = (reason: string): PendingUnit => unit({ rejects: [{ json: '{}', ordinal: 0, reason, at: 0 }] })
 
   it('are told in the words of the first of their kind, and once', () => {
     const { told, tally } = tallied()
-    for (const price of [12, 7, 90]) tally.committed(refusing(`price: expected a text, got ${price}`), added)
+    for (const price of [12, 7, 90]) tally.settled(refusing(`price: expected a text, got ${price}`), COMMITTED)
 
     expect(told).toEqual(['the schema refused items: price: expected a text, got 12'])
     expect(tally.counts.rejects).toBe(3)
