@@ -139,11 +139,12 @@ async function spiderFinding({ spider, path }: ChosenSpider, folder: string): Pr
   )
 }
 
-/** Somebody whose site is crawled must be able to find out by whom, and complain. */
+/** How the crawl would open its store. */
 function wantedOf({ config }: CrawlPlan, clock: Clock): Parameters<typeof storeFindings>[1] {
   return { spec: { canonicalisation: CANONICALISATION, hostKeying: config.hostKeying ?? 'host' }, clock }
 }
 
+/** Somebody whose site is crawled must be able to find out by whom, and complain. */
 function agentFinding({ settled }: CrawlPlan): Finding {
   const setting = settled.get('userAgent')
   const agent = String(setting?.value)

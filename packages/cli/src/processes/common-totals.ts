@@ -1,9 +1,8 @@
 // Totals of a store that several processes have in common: what the first of them found, and what each has changed since it opened.
 //
 // A process that dies takes along what it committed after it was last heard, and other commands may work on the same crawl. Both are seen when a process
-// opens the store: what it finds beyond what was counted is added then. Compared is with what the others say after that moment, so that nothing counts twice;
-// what they did in between, a quarter of a second, is missing then. One that has finished shows no later
-// moment, and commits nothing any more.
+// opens the store: what it finds beyond what was counted is added then. It is compared with what the others say after that moment, so that nothing counts
+// twice; what they did in between, a quarter of a second, is missing then. One that has finished shows no later moment, and commits nothing any more.
 import type { Counts } from '@avocet/core/store'
 import type { ProcessScene } from './process-messages.ts'
 

@@ -42,6 +42,23 @@ function met(merged: MergedScene, all: readonly ProcessScene[]): void {
 
 const OPENED = { known: 100, settled: 40, waiting: 60, items: 10 }
 
+/** Two processes at one moment; the first has done something. */
+function ofTwo(): { readonly merged: MergedScene; readonly first: ProcessScene; readonly second: ProcessScene } {
+  const merged = new MergedScene({}, 0)
+  const first = { scene: sceneOf({ known: 100, settled: 60, pages: 19, now: 1_000 }), opened: OPENED }
+  const second = { scene: sceneOf({ known: 100, settled: 40, pages: 0, now: 1_000 }), opened: { ...OPENED } }
+  met(merged, [first, second])
+  return { merged, first, second }
+}
+
+/** In the place of one that died, a second later: it finds what that one had committed. */
+function startedAgain(merged: MergedScene): ProcessScene {
+  const opened = { known: 150, settled: 62, waiting: 88, items: 10 }
+  const again = { scene: sceneOf({ known: 150, settled: 62, pages: 0, now: 2_000 }), opened }
+  met(merged, [again])
+  return again
+}
+
 describe('the scene of several processes', () => {
   it('adds up what each did, and counts once what was there', () => {
     const merged = new MergedScene({}, 0)
@@ -78,15 +95,10 @@ describe('the scene of several processes', () => {
   })
 
   it('sees what a process had committed and not told any more as it died, once it is back', () => {
-    const merged = new MergedScene({}, 0)
-    const first = { scene: sceneOf({ known: 100, settled: 60, pages: 19, now: 1_000 }), opened: OPENED }
-    const second = { scene: sceneOf({ known: 100, settled: 40, pages: 0, now: 1_000 }), opened: { ...OPENED } }
-    met(merged, [first, second])
+    const { merged, first, second } = ofTwo()
     // It commits 50 new URLs, one page and a failure, and is killed before it tells.
     merged.gone(second, {})
-    const opened = { known: 150, settled: 62, waiting: 88, items: 10 }
-    const again = { scene: sceneOf({ known: 150, settled: 62, pages: 0, now: 2_000 }), opened }
-    met(merged, [again])
+    const again = startedAgain(merged)
 
     const early = merged.look([first, again])
     const later = { ...first, scene: sceneOf({ known: 100, settled: 61, pages: 20, now: 2_100 }) }
@@ -97,15 +109,10 @@ describe('the scene of several processes', () => {
   })
 
   it('sees it also where another one has finished, which shows nothing any more', () => {
-    const merged = new MergedScene({}, 0)
-    const first = { scene: sceneOf({ known: 100, settled: 60, pages: 19, now: 1_000 }), opened: OPENED }
-    const second = { scene: sceneOf({ known: 100, settled: 40, pages: 0, now: 1_000 }), opened: { ...OPENED } }
-    met(merged, [first, second])
+    const { merged, first, second } = ofTwo()
     merged.finished(first)
     merged.gone(second, {})
-    const opened = { known: 150, settled: 62, waiting: 88, items: 10 }
-    const again = { scene: sceneOf({ known: 150, settled: 62, pages: 0, now: 2_000 }), opened }
-    met(merged, [again])
+    const again = startedAgain(merged)
 
     const seen = merged.look([first, again])
 
@@ -113,14 +120,9 @@ describe('the scene of several processes', () => {
   })
 
   it('sees it also where the one that was started in its place dies before the others have shown a later moment', () => {
-    const merged = new MergedScene({}, 0)
-    const first = { scene: sceneOf({ known: 100, settled: 60, pages: 19, now: 1_000 }), opened: OPENED }
-    const second = { scene: sceneOf({ known: 100, settled: 40, pages: 0, now: 1_000 }), opened: { ...OPENED } }
-    met(merged, [first, second])
+    const { merged, first, second } = ofTwo()
     merged.gone(second, {})
-    const opened = { known: 150, settled: 62, waiting: 88, items: 10 }
-    const again = { scene: sceneOf({ known: 150, settled: 62, pages: 0, now: 2_000 }), opened }
-    met(merged, [again])
+    const again = startedAgain(merged)
     merged.gone(again, {})
 
     const later = { ...first, scene: sceneOf({ known: 100, settled: 60, pages: 19, now: 2_100 }) }
