@@ -41,7 +41,20 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   core: [
     // Ports and words, which import nothing but each other.
     '.',
-    ...['at-rest', 'process', 'url', 'secrets', 'markup', 'page-data', 'html', 'offers', 'http', 'memory-frontier', 'traps'],
+    ...[
+      'at-rest',
+      'process',
+      'url',
+      'secrets',
+      'markup',
+      'page-data',
+      'html',
+      'offers',
+      'http',
+      'memory-frontier',
+      'traps',
+      'controls',
+    ],
     // What a host is, what plugins say of it, and the store behind it.
     ...['hosts', 'hooks', 'store', 'sinks', 'recrawl', 'run'],
     // A URL on its way.

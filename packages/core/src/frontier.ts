@@ -222,6 +222,11 @@ export interface Frontier extends RejectStore, SinkStore {
   inProgress(requestIds: readonly number[]): void | Promise<void>
   /** Says that this process still lives and holds these hosts. */
   renew(leases: readonly LeaseToken[], now: number): Promise<readonly { readonly held: boolean; readonly waiting: number }[]>
+  /**
+   * What other processes wrote of their crawl memory, as `LeaseResult.crawlMemories`: what was told by either is not told again. Absent where there are no
+   * other processes.
+   */
+  news?(): Promise<readonly MemoryParts[]>
   /** Whether another process has committed since this was last asked. Cheap (≤ 10 µs); absent where there are no other processes. */
   changedElsewhere?(): boolean
   /**

@@ -152,6 +152,7 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
     commit: async (units) => use().commits.commit(units),
     inProgress: (ids) => use().inProgress.write(ids),
     renew: async (leases, now) => use().leasing.renew(leases, now),
+    news: async () => use().store.membership.newMemories(),
     changedElsewhere: () => use().store.membership.changedElsewhere(),
     share: (now) => use().store.membership.share(now),
     release: async (hosts) => use().leasing.release(hosts),

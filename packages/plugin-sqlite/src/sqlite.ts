@@ -96,9 +96,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     commit: async (units) => commit(use().store, units),
     inProgress: (requestIds) => use().store.inProgress.write(requestIds),
     renew: async (leases, now) => use().leasing.renew(leases, now),
-    changedElsewhere: () => readNow(path, () => use().store.changedElsewhere()),
-    share: (now) => readNow(path, () => use().store.shares.of(now)),
-    aheadMs: (now) => readNow(path, () => aheadMs(use().store, now)),
+    ...ofFellows(path, () => use().store),
     release: async (hosts) => use().leasing.release(hosts),
     retire: async (hostKey, reason, probeAt, by) => use().leasing.retire(hostKey, { reason, probeAt }, by),
     revive: async (hostKey, by) => use().leasing.retire(hostKey, undefined, by),
@@ -123,6 +121,16 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
       opened = undefined
       if (closing !== undefined) await closeStore(closing)
     },
+  }
+}
+
+/** What other processes of the same file do. */
+function ofFellows(path: string, store: () => Store): Pick<Frontier, 'news' | 'changedElsewhere' | 'share' | 'aheadMs'> {
+  return {
+    news: async () => store().writer.look(() => store().newsElsewhere()),
+    changedElsewhere: () => readNow(path, () => store().changedElsewhere()),
+    share: (now) => readNow(path, () => store().shares.of(now)),
+    aheadMs: (now) => readNow(path, () => aheadMs(store(), now)),
   }
 }
 

@@ -7,12 +7,21 @@ import { Heartbeat } from '../store/heartbeat.ts'
 import { isPassing } from '../store/store-calls.ts'
 import type { Run } from '../run/run.ts'
 import { renewed } from '../scheduler/renewed.ts'
+import type { WindowRules } from '../scheduler/window-rules.ts'
 import type { Window } from '../scheduler/window.ts'
 
-/** Begins. `window`: that of the engine, while it crawls. */
-export function beats(run: Run, window: () => Pick<Window, 'renew'> | undefined): Disposable {
+/** What beats once the engine is made. */
+interface Beating {
+  readonly window: Pick<Window, 'renew'>
+  readonly hears: WindowRules['hears']
+}
+
+/** Begins. `engine`: while it crawls. */
+export function beats(run: Run, engine: () => Beating | undefined): Disposable {
   const { settings, tally } = run
+  const { frontier } = settings
   const problem = tally.outage
+  let isHearing = false
   let isBeating = false
   const beat = (): void => {
     if (isBeating) return
@@ -23,8 +32,18 @@ export function beats(run: Run, window: () => Pick<Window, 'renew'> | undefined)
       .finally(() => (isBeating = false))
   }
   return new Heartbeat(settings.frontier, settings.clock, {
-    looks: () => window() !== undefined,
-    renew: () => (window() ?? { renew: beat }).renew(problem),
+    looks: () => engine() !== undefined,
+    renew: () => (engine()?.window ?? { renew: beat }).renew(problem),
+    hear() {
+      if (isHearing || frontier.news === undefined) return
+      isHearing = true
+      void frontier
+        .news()
+        .then((memories) => engine()?.hears(memories))
+        // What it could not say now it says when it is asked again.
+        .catch((error: unknown) => isPassing(error) || run.fail(error))
+        .finally(() => (isHearing = false))
+    },
     problem,
   })
 }

@@ -1,5 +1,6 @@
 // One run of a crawl, from opening to report. Policy lives in plugins, mechanism in the engine; here is the life of a run, and its end.
 import { AvocetError, messageOf } from '../errors.ts'
+import type { Control } from '../controls/control.ts'
 import type { CrawlInfo } from '../crawl-info.ts'
 import type { Explanation } from '../hooks/explain-host.ts'
 import { createHooks, trace, type CrawlHooks } from '../hooks/hooks.ts'
@@ -75,15 +76,13 @@ export class CrawlRun<Item> {
     this.#sinks = runSinks({ settings, calls: this.#calls, tally: this.#tally, fail })
     this.#run = {
       ...runParts(settings),
-      hooks: this.hooks,
-      memories: this.#memories,
-      stations: this.#stations,
-      tally: this.#tally,
+      ...{ hooks: this.hooks, memories: this.#memories, stations: this.#stations, tally: this.#tally },
       pause: this.#pause,
       calls: this.#calls,
       sinks: this.#sinks,
       goOn,
       fail,
+      stop: (now) => (now ? this.abort() : this.stop()),
     }
   }
 
@@ -127,6 +126,11 @@ export class CrawlRun<Item> {
     this.#pause.byUser(undefined)
   }
 
+  async control(order: Control): Promise<void> {
+    if (this.#running === undefined) throw new AvocetError('AVO_USAGE', 'expected orders of a crawl that runs; call run() first')
+    return this.#running.ordered(this.#run, this.#engine?.controls, order)
+  }
+
   withStore<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer> {
     return this.#calls.make(name, call)
   }
@@ -147,7 +151,7 @@ export class CrawlRun<Item> {
       run: { ...this.#tally.counts, pluginErrors: this.#stations.caught },
       totals: this.#tally.totals,
       slots: this.#engine?.slots ?? new Slots(this.#settings.concurrency),
-      handlersRunning: this.#engine?.handlersRunning ?? 0,
+      handlersRunning: this.#engine?.pages.running ?? 0,
       hosts: this.#engine?.window.hosts.values() ?? [],
       ...(connections && { connections }),
       ...(sinks && { sinks }),
@@ -159,10 +163,7 @@ export class CrawlRun<Item> {
 
   explain(hostKey: string): Explanation | undefined {
     const host = this.#engine?.window.hosts.get(hostKey)
-    if (host === undefined || this.#running === undefined) return undefined
-    const { plugins, clock } = this.#settings
-    const now = clock.now()
-    return this.#running.explainLiveHost(host, { plugins, memories: this.#memories, nextUrl: host.queue.peek(now)?.url, now })
+    return host && this.#running?.explainHeldHost(host, this.#run)
   }
 
   #tellPause(): void {
@@ -179,7 +180,7 @@ export class CrawlRun<Item> {
     if (this.#stopping) flow.stop() // Before there was anything to read.
     const seeds = await first
     const info = (this.#info = await this.#openStore())
-    this.#heartbeat = running.beats(this.#run, () => (this.#isCrawling ? this.#engine?.window : undefined))
+    this.#heartbeat = running.beats(this.#run, () => (this.#isCrawling ? this.#engine : undefined))
     using _limit = this.#limit()
     const opened = await running.openRun(this.#run, { info, seeds, flow, diskRecovered: () => void this.#hasten(running) })
     this.#disk = opened.disk

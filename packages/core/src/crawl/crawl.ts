@@ -1,5 +1,6 @@
 // The crawl as its user sees it: made from a configuration, run once, stopped, paused, looked at.
 import type { RunnableConfig } from '../config.ts'
+import type { Control } from '../controls/control.ts'
 import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { Explanation } from '../hooks/explain-host.ts'
 import type { CrawlReport, CrawlStatus } from '../report.ts'
@@ -50,6 +51,23 @@ export interface Crawl<Item = unknown> {
   pause(why: string): void
   /** Ends a pause. */
   resume(): void
+  /**
+   * Orders something of the crawl: `pause`, `stop`, a pause or limits for one host, further seeds. Resolves once the order is in the store, so a kill loses
+   * none, and every process of the crawl carries it out within a second. Pauses and limits hold in later runs as well.
+   *
+   * @throws AvocetError AVO_USAGE for what is no order, AVO_FRONTIER_… for a store that cannot be written.
+   * @example
+   * ```ts
+   * // slow-down.ts
+   * import type { Crawl } from '@avocet/core'
+   *
+   * // The owner of a site has called: one request each ten seconds, from now on.
+   * export function slowDown(run: Crawl): Promise<void> {
+   *   return run.control({ kind: 'limit-host', hostKey: 'shop.example', limits: { delayMs: 10_000 } })
+   * }
+   * ```
+   */
+  control(order: Control): Promise<void>
   /** The live status: phase, counts, hosts. */
   status(): CrawlStatus
   /** What holds a host that this process holds, and what each plugin knows of it, now; undefined where it holds no such host. Asks no store. */

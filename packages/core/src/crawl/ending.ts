@@ -1,4 +1,5 @@
 // Whether a crawl has finished, and why: from what is in progress and what is known to wait, to a decision.
+import { isUntilResumed } from '../controls/controls.ts'
 import { formatDuration } from '../duration-text.ts'
 import type { Ending } from '../report.ts'
 import type { Run } from '../run/run.ts'
@@ -91,7 +92,8 @@ export class EndWatch {
       now,
       patienceMs,
       hopeless: faults.hopelessAt(now, patienceMs),
-      paused: pause.why !== undefined,
+      // What an operator has paused without an end is resumed by one: that it waits says nothing.
+      paused: pause.why !== undefined || isUntilResumed(nextAt),
       watching: recrawl.watches,
       stopping: this.stopping,
     })

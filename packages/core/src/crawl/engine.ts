@@ -31,12 +31,15 @@ import { Commits, outcomeOnly, type PendingUnit } from '../store/commits.ts'
 import { refusedUnit } from '../store/refused-unit.ts'
 import { CutPages } from '../waiting-links/cut-pages.ts'
 import { EndWatch, type End } from './ending.ts'
+import { LiveControls } from './live-controls.ts'
 import type { Opened } from './open-run.ts'
 
 /** The parts of a crawl that work together, and their work. */
 export class Engine {
   readonly slots: Slots
   readonly window: Window
+  readonly pages: Pages
+  readonly controls: LiveControls
   readonly #scheduler: Scheduler
   readonly #retirements: Retirements
   readonly #closer: Closer
@@ -45,7 +48,6 @@ export class Engine {
   readonly #leases: LeasesByKey
   readonly #logins: Logins
   readonly #redirects: Redirects
-  readonly #pages: Pages
   readonly #commits: Commits
   readonly #closed: ClosedRequests
   readonly #cutPages: CutPages
@@ -61,7 +63,7 @@ export class Engine {
   #isGoing = false
   #goAgain = false
   #isClosed = false
-  readonly #pagesInUse = (): number => this.#run.tally.handled + this.slots.used + this.#pages.running
+  readonly #pagesInUse = (): number => this.#run.tally.handled + this.slots.used + this.pages.running
 
   constructor(run: Run, opened: Opened) {
     const { hooks, tally, pause, recrawl } = run
@@ -76,11 +78,12 @@ export class Engine {
     const window = (this.window = new Window(run, scheduler, {
       wanted: (host, requests) => this.#wanted(host, requests),
       full: (host) => this.#logins.putOff(host).forEach((unit) => this.#commit(unit)),
-      hears: (crawlMemories) => opened.joined.hears(crawlMemories, window),
+      hears: this.hears,
       lost: (host) => this.#required.gone(host, 'another process has it'),
     }))
     const commits = (this.#commits = new Commits(run, (unit, result) => this.#committed(unit, result)))
-    const leases = (this.#leases = new LeasesByKey(run, window, opened))
+    const leases = (this.#leases = new LeasesByKey(run, window, this))
+    this.controls = new LiveControls(run, { window, scheduler, leases, opened })
     const { discoveries } = opened
     const { guests } = (this.#logins = new Logins(run, { scheduler, leases, commits, discoveries }))
     this.#required = new RequiredDocuments(run, { scheduler, window, leases, commits, discoveries, guests })
@@ -88,23 +91,25 @@ export class Engine {
     this.#closer = new Closer(run, this.slots, faults)
     this.#sender = new Sender(run, this.slots, opened)
     this.#redirects = new Redirects(run, { ...opened, window })
-    this.#pages = new Pages(run, opened)
+    this.pages = new Pages(run, opened)
     this.#closed = new ClosedRequests(run, opened.traps, window)
     const cutPages = (this.#cutPages = new CutPages(run, { traps: opened.traps, window }))
     this.#endWatch = new EndWatch(run, { window, cutPages, faults, flow: opened.flow })
-  }
-
-  /** Handlers, and `onItem` of plugins, that take time. */
-  get handlersRunning(): number {
-    return this.#pages.running
   }
 
   /** Begins the crawl; resolves with its end. */
   begin(): Promise<End> {
     this.#run.tenure.begin(() => this.window.loseAll())
     this.#run.pageLimit.begin({ inUse: this.#pagesInUse, handled: () => this.#run.tally.kept, changed: () => this.go() })
+    this.controls.begin()
     this.go()
     return this.#endWatch.over
+  }
+
+  /** Other processes wrote this into their crawl memories. */
+  readonly hears: LiveControls['hears'] = (crawlMemories) => {
+    this.#opened.joined.hears(crawlMemories, this.window)
+    this.controls.hears(crawlMemories)
   }
 
   /** Something has changed: fills the slots, and looks whether the crawl is over. Safe to call from anywhere, also from inside itself. */
@@ -122,8 +127,7 @@ export class Engine {
       this.#isGoing = false
     }
     // While nothing may begin, time alone changes nothing.
-    const mayBegin = this.slots.free > 0 && this.#mayBegin
-    this.#alarm.set(mayBegin ? Math.min(this.#scheduler.nextReadyAt, this.window.moreAt) : Infinity)
+    this.#alarm.set(this.slots.free > 0 && this.#mayBegin ? Math.min(this.#scheduler.nextReadyAt, this.window.moreAt) : Infinity)
     this.#check()
   }
 
@@ -173,15 +177,18 @@ export class Engine {
     if (judgement.kind === 'unsent' && exchange.required) this.#required.unsent(exchange, end)
     if (closing.probe !== undefined && closing.probe !== 'answered') this.#retirements.probedInVain(host, closing.probe)
     this.#judging--
-    if (end.kind !== 'recalled') this.#changed(host) // What takes exchanges back places their host.
+    if (end.kind === 'recalled') return // What takes exchanges back places their host.
+    this.#retirements.retireSilent(host)
+    this.#required.place(host)
+    this.go()
   }
 
   /** 4. Handle: the spider sees the page, and what it yields becomes a unit to commit. */
   #handle(exchange: LiveExchange, leased: Leased, response: Response): void {
-    const handled = this.#pages.handle(exchange, leased, response)
+    const handled = this.pages.handle(exchange, leased, response)
     if (!(handled instanceof Promise)) return this.#handled(exchange.host, handled)
     void handled.then((result) => {
-      this.#pages.finished(response, result)
+      this.pages.finished(response, result)
       this.#handled(exchange.host, result)
       this.go()
     })
@@ -193,8 +200,8 @@ export class Engine {
   }
 
   /** 5. Commit: outcome, links, items and memory in one transaction. After an abort nobody waits for it: its request is still waiting in the store. */
-  #commit(unit: PendingUnit): void {
-    if (this.#isClosed) return
+  #commit(unit: PendingUnit | undefined): void {
+    if (this.#isClosed || unit === undefined) return
     const { request, outcome } = unit
     const { recrawl, tally } = this.#run
     tally.ended(unit)
@@ -212,7 +219,7 @@ export class Engine {
     this.window.gained(result.gained)
     if (outcome?.kind === 'done' && !unit.isListing) host.gains.pending -= unit.links.length
     if (result.status === 'fenced') return this.window.lose(host)
-    if (result.status === 'rejected') return this.#refused(unit, result.error)
+    if (result.status === 'rejected') return this.#commit(refusedUnit(unit, result.error, this.#run))
     if (outcome?.kind === 'retry') host.retryAt(outcome.at)
     else if (outcome?.again) host.retryAt(outcome.again.at)
     this.#cutPages.committed(host, unit, result.added)
@@ -222,18 +229,6 @@ export class Engine {
     if (request && outcome) trace(this.#run.hooks, () => ({ kind: 'committed', at: now, request, outcome, ...came }))
     this.#scheduler.placeAgain(host)
     this.window.review(host)
-  }
-
-  #refused(unit: PendingUnit, error = 'it gave no reason'): void {
-    const failure = refusedUnit(unit, error, this.#run)
-    if (failure !== undefined) this.#commit(failure)
-  }
-
-  /** Something about a host changed: asks again what holds it, and continues. */
-  #changed(host: LiveHost): void {
-    this.#retirements.retireSilent(host)
-    this.#required.place(host)
-    this.go()
   }
 
   /** A host is given up: the documents that are required from it will not come. */
@@ -256,16 +251,18 @@ export class Engine {
 
   get #mayBegin(): boolean {
     const { pause, pageLimit, tenure } = this.#run
-    if (this.#endWatch.stopping || pause.why !== undefined || !this.#pages.hasRoom || this.#commits.isFull) return false
+    if (this.#endWatch.stopping || pause.why !== undefined || !this.pages.hasRoom || this.#commits.isFull) return false
     // Trouble of ours may last: only a few exchanges feel for its end.
     if ((this.#network.isDown || pause.isFeeling) && this.slots.used >= CANARIES) return false
     return pageLimit.allows(this.#pagesInUse()) && tenure.holds
   }
 
   #check(): void {
-    const asked = [this.window, this.#leases, this.#cutPages, this.#opened.joined].filter(({ busy }) => busy).length
+    const asked = [this.window, this.#leases, this.#cutPages, this.#opened.joined, this.controls].filter(
+      ({ busy }) => busy,
+    ).length
     const asking = asked + this.#required.unread + (!this.#endWatch.stopping && this.#logins.busy ? 1 : 0) // No login goes on.
-    const handling = this.#waitsFor === 'all' ? this.#pages.running : 0
+    const handling = this.#waitsFor === 'all' ? this.pages.running : 0
     const committing = this.#waitsFor === 'nothing' ? 0 : this.#commits.pending
     this.#endWatch.check({
       underWay: this.slots.used + this.#judging + handling + committing + asking,
@@ -293,7 +290,7 @@ export class Engine {
   /** Nothing continues any more; gives the hosts back when the store can still be written. */
   async close(writable: boolean): Promise<void> {
     this.#isClosed = true
-    for (const part of [this.#pages, this.#logins]) part.close()
+    for (const part of [this.pages, this.#logins]) part.close()
     this.#alarm[Symbol.dispose]()
     await this.window.close(writable)
   }

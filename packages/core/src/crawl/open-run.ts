@@ -56,8 +56,8 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
   const { settings, hooks, memories, tally, calls, recrawl } = parts
   const { frontier, clock } = settings
   const urls = seeds.map(({ url }) => url)
-  const origins = new SeedOrigins(parts, info)
-  const seedHosts = new Set([...urls, ...origins.urls].map((url) => hostKeyOf(url, settings.hostKeying)))
+  const { origins, earlier } = seedsBefore(parts, info)
+  const seedHosts = new Set([...urls, ...earlier].map((url) => hostKeyOf(url, settings.hostKeying)))
   const given = await openPlugins(parts, info, seedHosts)
   await parts.sinks.open()
   const store = { frontier, calls }
@@ -69,13 +69,13 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
   await tellNamedLate(parts, info)
   await tellDroppedLate(parts, info)
   const before = JSON.stringify(memories.core.scope)
-  const scope = crawlScope(seeds, { settings, hooks, memories, earlier: origins.urls, problem: tally.problem })
+  const scope = crawlScope(seeds, { settings, hooks, memories, earlier, problem: tally.problem })
   const isChanged = JSON.stringify(memories.core.scope) !== before
   const reopened = await reopen(parts, { info, isScopeNew: isChanged || memories.core.scope?.rules === undefined })
   // A run that commits nothing has a scope as well. It is known only once what it lets in again waits: to a run after a kill it would not be new.
   const core = isChanged ? memories.changedCore() : undefined
   if (core !== undefined) await calls.make('scope', () => frontier.note(core))
-  const traps = trapsOf(settings, { seeds: [...urls, ...origins.urls], memories, info }, tally.problem)
+  const traps = trapsOf(settings, { seeds: [...urls, ...earlier], memories, info }, tally.problem)
   const disk = new DiskWatch(frontier, clock, { ...settings.discoveryLimits, problem: tally.problem, recovered: diskRecovered })
   try {
     if (info.resumed && !disk.isLow) await hastenPutBack(parts)
@@ -97,6 +97,13 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
     disk[Symbol.dispose]()
     throw error
   }
+}
+
+/** A URL of each site of seeds that earlier runs had: those of a function, and those that operators added. */
+function seedsBefore(run: Run, info: CrawlInfo): { readonly origins: SeedOrigins; readonly earlier: readonly string[] } {
+  const origins = new SeedOrigins(run, info)
+  run.controls.hears(info.crawlMemories)
+  return { origins, earlier: [...origins.urls, ...run.controls.seedUrls] }
 }
 
 /** The store may have values of parameters that no earlier run knew to be secret. */

@@ -1,10 +1,11 @@
 // What a running crawl needs, in one import: three quarters of core, which a program that only reads a configuration does not load.
 export { SeedFlow } from '../discovery/seed-flow.ts'
-export { explainLiveHost } from '../hooks/explain-host.ts'
 export { hastenPutBack } from '../pages/put-back.ts'
 export { beats } from './beats.ts'
 export { closeRun } from './close-run.ts'
 export { Drain } from './drain.ts'
 export { Engine } from './engine.ts'
+export { explainHeldHost } from './explain-held-host.ts'
 export { takeLateSeeds } from './late-seeds.ts'
+export { ordered } from './live-controls.ts'
 export { openRun } from './open-run.ts'

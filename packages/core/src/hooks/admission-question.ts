@@ -1,4 +1,5 @@
 // The question of `why`: asks about a host as the scheduler does, and keeps every answer that holds it, not only the one that binds.
+import { isUntilResumed } from '../controls/controls.ts'
 import { messageOf } from '../errors.ts'
 import type { Hold } from '../report.ts'
 import { AdmissionCollector } from './admission.ts'
@@ -22,7 +23,7 @@ export class AdmissionQuestion extends AdmissionCollector {
 
   override notBefore(at: number, why: string): void {
     super.notBefore(at, why)
-    if (at > this.now) this.#note(why, at)
+    if (at > this.now) this.#note(why, isUntilResumed(at) ? Infinity : at)
   }
 
   override giveUp(reason: string): void {

@@ -3,6 +3,7 @@
 // max, min and any are commutative, associative and idempotent: the order of plugins cannot matter, and a missing plugin is the identity
 // (0, Infinity, not given up). One collector serves all questions of a crawl, so that asking allocates nothing but the answer.
 import { AvocetError, messageOf } from '../errors.ts'
+import { isUntilResumed } from '../controls/controls.ts'
 import type { HostView } from '../exchange.ts'
 import type { Admission } from '../plugin.ts'
 import { checkAtMost, checkNotBefore, checkWord, notAnswer } from '../plugin-answer.ts'
@@ -12,6 +13,9 @@ import type { Leased } from '../request.ts'
 import type { Constraint, LiveHost } from '../hosts/live-host.ts'
 import { Collector } from './collector.ts'
 import { isTapped, trace, type CrawlHooks } from './hooks.ts'
+
+/** Whose word it is that a host is paused. */
+const OPERATOR = 'operator'
 
 /** How long a host rests after a plugin threw while it was asked: it may have a reason to hold the host that it could not say. */
 const AFTER_THROW_MS = 60_000
@@ -100,8 +104,9 @@ export class AdmissionCollector extends Collector implements Admission {
 
   /** What the host asked for, and the limits of the user: they hold under every rate policy. */
   #bound(host: LiveHost): void {
-    const { options, evenStartAt, core } = host
+    const { options, evenStartAt, core, pausedUntil } = host
     const { askedUntil = 0 } = core
+    if (pausedUntil > this.now) this.#pausedUntil(pausedUntil)
     const { delayMs = 0, maxInFlight = Infinity, maxRps = Infinity } = options
     if (askedUntil > this.now) {
       this.notBefore(askedUntil, 'the host said until when to wait')
@@ -110,6 +115,15 @@ export class AdmissionCollector extends Collector implements Admission {
     if (delayMs > 0 && this.delayFrom > 0) this.notBefore(this.delayFrom + delayMs, 'delay')
     if (maxRps < Infinity && evenStartAt > 0) this.notBefore(evenStartAt + 1_000 / maxRps, `at most ${maxRps} requests a second`)
     if (maxInFlight < Infinity) this.atMost(maxInFlight, `${maxInFlight} at a time`)
+  }
+
+  /** An operator said so: no plugin, and no part of core. */
+  #pausedUntil(until: number): void {
+    const { speaker } = this
+    this.speaker = OPERATOR
+    this.notBefore(until, 'paused')
+    this.atMost(0, 'paused')
+    this.speaker = speaker
   }
 
   /** A host whose next request is to be rendered waits until the browser has room for a page more. */
@@ -128,7 +142,7 @@ export class AdmissionCollector extends Collector implements Admission {
 
   #hold(now: number, inFlight: number): Hold | undefined {
     if (this.#givenUpBy !== '') return { by: this.#givenUpBy, why: this.#givenUpFor, until: Infinity }
-    if (this.#readyAt > now) return { by: this.#readyBy, why: this.#readyWhy, until: this.#readyAt }
+    if (this.#readyAt > now) return { by: this.#readyBy, why: this.#readyWhy, until: momentOf(this.#readyAt) }
     return inFlight >= this.#atMost ? { by: this.#mostBy, why: this.#mostWhy, until: Infinity } : undefined
   }
 
@@ -168,6 +182,11 @@ export class AdmissionCollector extends Collector implements Admission {
   threw(_plugin: string, _hook: string, error: unknown): void {
     this.notBefore(this.now + AFTER_THROW_MS, `threw in admit: ${messageOf(error)}`)
   }
+}
+
+/** One that comes for nobody is no moment to show. */
+function momentOf(at: number): number {
+  return isUntilResumed(at) ? Infinity : at
 }
 
 function isSame(a: Hold | undefined, b: Hold | undefined): boolean {

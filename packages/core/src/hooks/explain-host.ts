@@ -1,6 +1,7 @@
 // What holds a host, which plugin decided so, and what each plugin knows of it: asked anew from its memory at rest, since `admit` and `explain` are pure.
 //
 // So `avocet why` can answer about a crawl that another process runs, or that nobody runs: from the store alone, and as of its last commit.
+import { ControlBook } from '../controls/control-book.ts'
 import type { HostRecord, MemoryParts } from '../frontier-reader.ts'
 import { compileHostOptions, type HostsOptions } from '../host-options.ts'
 import type { Json } from '../json.ts'
@@ -58,10 +59,14 @@ export function explainHost({ plugins, hosts, crawlMemories = [], record, nextUr
   // Nothing is reported here: the crawl itself says what is wrong with a plugin's memory.
   const memories = new Memories(plugins, { problem: () => {}, pluginError: () => {} })
   memories.openCrawl(crawlMemories)
-  const { core, memory } = memories.restoreHost(record.memory)
+  const controls = new ControlBook()
+  controls.hears(crawlMemories)
+  const { hostKey } = record
+  const { core, memory } = memories.restoreHost(record.memory, Infinity, controls.forgottenAt(hostKey))
   const lease = { hostKey: record.hostKey, epoch: 0, memory: record.memory, requests: [], waiting: record.waiting }
-  const options = compileHostOptions(hosts)(record.hostKey)
-  const host = new LiveHost(lease, { order: 0, core, options, memory, virtualTime: 0, leasedAt: now })
+  const options = controls.optionsOf(hostKey, compileHostOptions(hosts)(hostKey))
+  const pausedUntil = controls.pausedUntil(hostKey)
+  const host = new LiveHost(lease, { order: 0, core, options, pausedUntil, memory, virtualTime: 0, leasedAt: now })
   return explainLiveHost(host, { plugins, memories, nextUrl, now, ...(url !== undefined && { url }) })
 }
 

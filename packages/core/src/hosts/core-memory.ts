@@ -45,6 +45,8 @@ export interface CoreHostMemory {
   documents?: number
   /** Links of its pages that were not followed; read them with `RefusedLinks`. Absent while there was none. */
   refused?: RefusalRow[]
+  /** The order to forget what policies had learned that was last carried out, epoch ms. Absent = none was. */
+  forgottenAt?: number
   /** Pages that were requested for a secret in vain, as hashes, the one that was requested longest ago first. Absent while there was none. */
   askedInVain?: Marks
 }

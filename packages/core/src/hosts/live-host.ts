@@ -51,6 +51,8 @@ export interface RestoredHost {
   readonly order: number
   readonly core: CoreHostMemory
   readonly options: HostOptions
+  /** Epoch ms. Default: it is not paused. */
+  readonly pausedUntil?: number
   readonly memory: readonly unknown[]
   readonly virtualTime: number
   /** Epoch ms. */
@@ -63,9 +65,12 @@ export class LiveHost implements HostView, HeapEntry {
   readonly token: LeaseToken
   readonly queue: RequestQueue = new RequestQueue()
   readonly core: CoreHostMemory
-  readonly options: HostOptions
+  /** Those of the configuration, with the limits that were ordered. */
+  options: HostOptions
+  /** Epoch ms until which an operator has it paused; 0 = it is not. */
+  pausedUntil: number
   /** Memory of each plugin, in the order of the plugins. */
-  readonly memory: readonly unknown[]
+  memory: readonly unknown[]
   /** JSON text of each part as the store has it. */
   readonly savedParts: Map<string, string>
   /** Blobs that changed since the last commit; an empty text deletes. */
@@ -106,6 +111,8 @@ export class LiveHost implements HostView, HeapEntry {
   spare: readonly Leased[] = []
   /** To be given back once nothing of it is in flight; until then nothing more begins. */
   leaving = false
+  /** Its policies are to begin anew once nothing of it is in flight; until then nothing more begins. */
+  forgetting = false
   /** Whether it is still held: false after a release or a fence. */
   live = true
   /** Until when (epoch ms) it rests because its last failure may have been ours, and why. */
@@ -131,6 +138,7 @@ export class LiveHost implements HostView, HeapEntry {
     this.heapOrder = restored.order
     this.core = restored.core
     this.options = restored.options
+    this.pausedUntil = restored.pausedUntil ?? 0
     this.evenStartAt = Math.max(restored.core.lastStartAt, restored.core.lastSentAt ?? 0)
     this.memory = restored.memory
     this.virtualTime = this.#joinedAt = restored.virtualTime

@@ -78,8 +78,11 @@ export class Memories {
     return memories.flatMap((parts) => joinScopeHosts(this.core, this.#read<CoreCrawlMemory>(parts[CORE], CORE_VERSION) ?? {}))
   }
 
-  /** Memory of a host as it was left, or fresh. What a clock wrote that was ahead of `now` (epoch ms; absent: nothing) is moved back. */
-  restoreHost(parts: MemoryParts, now: number = Infinity): { core: CoreHostMemory; memory: unknown[] } {
+  /**
+   * Memory of a host as it was left, or fresh. What a clock wrote that was ahead of `now` (epoch ms; absent: nothing) is moved back. What policies had learned
+   * before they were ordered to forget it (`forgottenAt`, epoch ms) is left out.
+   */
+  restoreHost(parts: MemoryParts, now: number = Infinity, forgottenAt = 0): { core: CoreHostMemory; memory: unknown[] } {
     const core = { ...freshCoreMemory(), ...this.#read<CoreHostMemory>(parts[CORE], CORE_VERSION) }
     const { takenBackAt = 0, lastSentAt = 0 } = core
     // What is taken back is no visit, but it was the wrong clock that the plugins heard it by.
@@ -101,7 +104,21 @@ export class Memories {
         this.#asked(plugin, 'hostMemory', () => plugin.hostMemory?.()),
     )
     if (this.#rate !== undefined) core.rate = this.#rate
-    return { core, memory }
+    return forgottenAt > (core.forgottenAt ?? 0) ? this.forgotten({ core, memory }, forgottenAt) : { core, memory }
+  }
+
+  /** Memory of a host in which the policies begin anew; when it was asked, and what it asked for, stays. `at`: of the order, epoch ms. */
+  forgotten({ core, memory }: Pick<LiveHost, 'core' | 'memory'>, at: number): { core: CoreHostMemory; memory: unknown[] } {
+    core.forgottenAt = at
+    core.consecutiveFailures = 0
+    for (const name of ['failedFor', 'forbidden', 'probes'] as const) delete core[name]
+    const isLearned = ({ policy, hostMemory }: Plugin): boolean => policy !== undefined && hostMemory !== undefined
+    return {
+      core,
+      memory: this.#plugins.map((plugin, index) =>
+        isLearned(plugin) ? this.#asked(plugin, 'hostMemory', () => plugin.hostMemory?.()) : memory[index],
+      ),
+    }
   }
 
   /**

@@ -1,5 +1,6 @@
 // One timer for the whole crawl, at the next moment at which anything can change by time alone.
 import type { Clock } from '../clock.ts'
+import { isUntilResumed } from '../controls/controls.ts'
 
 /** The timer. */
 export class Alarm implements Disposable {
@@ -13,11 +14,11 @@ export class Alarm implements Disposable {
     this.#ring = ring
   }
 
-  /** Rings at `at` (epoch ms) and not before; Infinity: not at all. */
+  /** Rings at `at` (epoch ms) and not before; Infinity, or one that comes for nobody: not at all. */
   set(at: number): void {
     if (at === this.#at) return
     this[Symbol.dispose]()
-    if (at === Infinity) return
+    if (at === Infinity || isUntilResumed(at)) return
     this.#at = at
     this.#timer = this.#clock.at(at, () => {
       this.#at = Infinity

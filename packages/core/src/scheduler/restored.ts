@@ -8,14 +8,16 @@ import type { Run } from '../run/run.ts'
 /** A host as it was left, and what is requested under the lease; what is kept until a probe is answered stays with the host. */
 export function restored(
   lease: HostLease,
-  { memories, settings }: Pick<Run, 'memories' | 'settings'>,
+  { memories, settings, controls }: Pick<Run, 'memories' | 'settings' | 'controls'>,
   place: { readonly order: number; readonly virtualTime: number },
 ): { readonly host: LiveHost; readonly requests: readonly Leased[] } {
   const now = settings.clock.now()
-  const { core, memory } = memories.restoreHost(lease.memory, now)
+  const { hostKey } = lease
+  const { core, memory } = memories.restoreHost(lease.memory, now, controls.forgottenAt(hostKey))
   if (lease.takenOver === true) core.lastStartAt = Math.max(core.lastStartAt, now)
-  const options = settings.hostOptions(lease.hostKey)
-  const host = new LiveHost(lease, { core, memory, options, leasedAt: now, ...place })
+  const options = controls.optionsOf(hostKey, settings.hostOptions(hostKey))
+  const pausedUntil = controls.pausedUntil(hostKey)
+  const host = new LiveHost(lease, { core, memory, options, pausedUntil, leasedAt: now, ...place })
   const { requests, spare } = probeChoice(lease, core.seq)
   host.spare = spare
   return { host, requests }

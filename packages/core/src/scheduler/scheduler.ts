@@ -161,9 +161,9 @@ export class Scheduler {
   }
 }
 
-/** One that is leaving answers for its guests, and begins nothing of its own. */
+/** One that is leaving, or is to forget, answers for its guests, and begins nothing of its own. */
 function isServable(host: LiveHost): boolean {
-  return host.live && host.retiring === undefined && (!host.leaving || host.guests.length > 0)
+  return host.live && host.retiring === undefined && ((!host.leaving && !host.forgetting) || host.guests.length > 0)
 }
 
 /** When a host has something to send: at once for a guest or a required document, nothing of its own while that is in flight, nothing while one is unread. */

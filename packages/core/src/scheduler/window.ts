@@ -8,6 +8,7 @@ import type { CommitResult, Frontier, HostLease } from '../frontier.ts'
 import { trace } from '../hooks/hooks.ts'
 import { hostStatus } from '../hosts/host-status.ts'
 import { COST } from '../process/loop-budget.ts'
+import { begunAnew } from './begun-anew.ts'
 import { LeaseMoments } from './lease-moments.ts'
 import { Crowd } from './crowd.ts'
 import { REFILL, type LiveHost, type Recallable, type Retirement } from '../hosts/live-host.ts'
@@ -85,6 +86,7 @@ export class Window {
     if (mayRefill && low) this.#refill(host, now)
     else if (mayRefill) this.#rules.full(host)
     if (!host.isIdle) return
+    if (host.forgetting) this.#scheduler.place(begunAnew(host, this.#run))
     if (host.retiring !== undefined) return this.#retire(host, host.retiring)
     // Nothing is left of a probe, and none of it reached the host: it is given back as it came.
     const probed = host.probing !== undefined && host.queue.size === 0

@@ -12,6 +12,8 @@ const BEAT_MS = 10_000
 const FAR_BEAT_MS = 5_000
 /** Of the time for which hosts are still held: two beats may fail. */
 const FAR_BEAT_SHARE = 1 / 3
+/** How often to ask a store on another machine for what other processes wrote: an order is to be carried out within a second. */
+const FAR_NEWS_MS = 500
 /** After a beat that failed. */
 const AGAIN_MS = 1_000
 
@@ -20,6 +22,8 @@ interface HeartbeatActions {
   /** Whether what others did matters at this moment: it is looked for between two beats. */
   looks(): boolean
   renew(): void
+  /** Hears what other processes wrote. */
+  hear(): void
   problem(message: string): void
 }
 
@@ -30,6 +34,7 @@ export class Heartbeat implements Disposable {
   readonly #actions: HeartbeatActions
   #timer: Disposable | undefined
   #nextBeatAt: number
+  #nextNewsAt = 0
 
   constructor(frontier: Frontier, clock: Clock, actions: HeartbeatActions) {
     this.#frontier = frontier
@@ -52,7 +57,12 @@ export class Heartbeat implements Disposable {
   }
 
   #look(now: number): void {
-    const isNews = this.#actions.looks() && this.#hasChanged()
+    const isLooking = this.#actions.looks()
+    const isNews = isLooking && this.#hasChanged()
+    if (isNews || (isLooking && this.#frontier.tenure !== undefined && now >= this.#nextNewsAt)) {
+      this.#nextNewsAt = now + FAR_NEWS_MS
+      this.#actions.hear()
+    }
     if (!isNews && now < this.#nextBeatAt) return
     try {
       this.#nextBeatAt = now + this.#beatMs(now)

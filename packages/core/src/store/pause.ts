@@ -17,6 +17,7 @@ export class Pause {
   /** Who held it when that was last told. */
   #told: PausedBy | undefined
   #byUser: string | undefined
+  #byOperator: string | undefined
   #byStore: string | undefined
   #byFault: string | undefined
   /** It rested for a fault, and nothing has worked since: only a few exchanges at once may feel for the end of it. */
@@ -33,13 +34,13 @@ export class Pause {
 
   /** Pauses that the user did not make are reported first. */
   get why(): string | undefined {
-    return this.#byStore ?? this.#byUser ?? this.#byFault
+    return this.#byStore ?? this.#byOperator ?? this.#byUser ?? this.#byFault
   }
 
   /** Who holds it. */
   get by(): PausedBy | undefined {
     if (this.#byStore !== undefined) return 'store'
-    if (this.#byUser !== undefined) return 'user'
+    if ((this.#byOperator ?? this.#byUser) !== undefined) return 'user'
     return this.#byFault === undefined ? undefined : 'machine'
   }
 
@@ -47,6 +48,13 @@ export class Pause {
     this.#byUser = why
     this.#tell()
     if (why === undefined) this.#over()
+  }
+
+  /** An order in the store: it holds in later runs as well. */
+  byOperator(isPaused: boolean): void {
+    this.#byOperator = isPaused ? 'paused by an order that is in the store' : undefined
+    this.#tell()
+    if (!isPaused) this.#over()
   }
 
   /** The store cannot be used; undefined: it can again. */

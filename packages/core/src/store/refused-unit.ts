@@ -9,7 +9,11 @@ export interface RefusalListener {
 }
 
 /** The failure to commit in place of `unit`, which the store refused for `error`; undefined where there is none, or the store refused even that. */
-export function refusedUnit(unit: PendingUnit, error: string, told: RefusalListener): PendingUnit | undefined {
+export function refusedUnit(
+  unit: PendingUnit,
+  error: string | undefined = 'it gave no reason',
+  told: RefusalListener,
+): PendingUnit | undefined {
   const { host, request } = unit
   told.tally.problem(`the store rejected the commit of ${request?.url ?? host.key}: ${error}`)
   if (!request) return undefined

@@ -65,6 +65,21 @@ export function sharedContract(make: () => FrontierStore): void {
       await frontier.close()
     })
 
+    it('tell each other what they write of their crawl memory when they are asked for news, also with nothing to lease', async () => {
+      const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
+      const other = store.frontier()
+      await other.open(SPEC, 0)
+      expect(await frontier.news?.()).toEqual([])
+
+      await other.note({ core: '[1,{"a":1}]' })
+      await other.close()
+
+      expect(await frontier.news?.()).toEqual([{ core: '[1,{"a":1}]' }])
+      expect(await frontier.news?.()).toEqual([])
+      expect(await leaseOne(frontier)).not.toHaveProperty('crawlMemories')
+      await frontier.close()
+    })
+
     it('are one run: a page that either has visited is not visited again, and what both ask for is visited once', async () => {
       const { store, frontier: before } = await openedWith(make, [newRequest('a.example/1'), newRequest('b.example/1')])
       const { leases } = await before.lease({ now: 0, hosts: 9, requestsPerHost: 9 })

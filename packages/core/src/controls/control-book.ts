@@ -1,0 +1,87 @@
+// The orders of operators as this process knows them: what all parts of a run ask, and what one of them adds to.
+import type { HostOptions } from '../host-options.ts'
+import type { MemoryParts } from '../frontier-reader.ts'
+import {
+  batchName,
+  changesOf,
+  controlled,
+  controlsIn,
+  controlsPart,
+  joinedControls,
+  NO_CONTROLS,
+  withOffered,
+} from './controls.ts'
+import type { ControlChanges, Controls } from './controls.ts'
+import type { Control } from './control.ts'
+
+/** One for each run. */
+export class ControlBook {
+  #controls: Controls = NO_CONTROLS
+
+  /** Takes in what processes wrote. Returns what is new in it. */
+  hears(crawlMemories: readonly MemoryParts[]): ControlChanges {
+    return this.#take(joinedControls(this.#controls, controlsIn(crawlMemories)))
+  }
+
+  /** What an order makes of it: the part to be written first, and what takes it in once that is written. Throws AVO_USAGE. */
+  ordered(control: Control, now: number): { readonly part: MemoryParts; take(): ControlChanges } {
+    return this.#adding(controlled(this.#controls, control, now))
+  }
+
+  /** The same of batches of seeds that were offered. */
+  offered(batches: Controls['seeds']): { readonly part: MemoryParts; take(): ControlChanges } {
+    return this.#adding(withOffered(this.#controls, batches.map(batchName)))
+  }
+
+  /** Whether the whole crawl is paused. */
+  get isPaused(): boolean {
+    return this.#controls.paused?.value === true
+  }
+
+  /** A URL of each site that added seeds opened. */
+  get seedUrls(): readonly string[] {
+    return this.#controls.origins.map((origin) => `${origin}/`)
+  }
+
+  /** Batches of seeds that no run is known to have offered. */
+  get seeds(): Controls['seeds'] {
+    return this.#controls.seeds
+  }
+
+  /** Hosts that may be in the store with a moment, or a memory, that an order has overtaken. */
+  get wakeable(): readonly string[] {
+    const overtaken = Object.entries(this.#controls.hosts).filter(([, { pausedUntil, forgotten }]) => pausedUntil ?? forgotten)
+    return overtaken.map(([hostKey]) => hostKey)
+  }
+
+  /** Options of a host: those of the configuration, and its ordered limits in place of some. */
+  optionsOf(hostKey: string, configured: HostOptions): HostOptions {
+    const limits = this.#of(hostKey)?.limits?.value
+    return limits === undefined ? configured : { ...configured, ...limits }
+  }
+
+  /** Epoch ms until which nothing is sent to a host; 0 = it is not paused. */
+  pausedUntil(hostKey: string): number {
+    return this.#of(hostKey)?.pausedUntil?.value ?? 0
+  }
+
+  /** When its memory was last to be forgotten, epoch ms; 0 = never. */
+  forgottenAt(hostKey: string): number {
+    return this.#of(hostKey)?.forgotten?.at ?? 0
+  }
+
+  #of(hostKey: string): Controls['hosts'][string] | undefined {
+    return Object.hasOwn(this.#controls.hosts, hostKey) ? this.#controls.hosts[hostKey] : undefined
+  }
+
+  #adding(added: Controls): { readonly part: MemoryParts; take(): ControlChanges } {
+    // Others may be heard while it is written.
+    return { part: controlsPart(added), take: () => this.#take(joinedControls(this.#controls, added)) }
+  }
+
+  #take(after: Controls): ControlChanges {
+    const changes = changesOf(this.#controls, after)
+    this.#controls = after
+    return changes
+  }
+}

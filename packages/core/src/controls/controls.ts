@@ -1,0 +1,223 @@
+// All that operators have ordered of a crawl, as one state that is joined in any order: each order is a register with a moment, and the later one holds.
+//
+// It is a part of the crawl's memory (`core:controls`), so it is committed before anybody hears of it, travels with the store, and reaches every process that
+// has the store open. A process writes what it knows, joined with what it adds; copies of processes that died are taken over by whoever writes next. Moments
+// never repeat: an order is later than all that its author knows. Source: last-writer-wins registers, Shapiro et al. 2011, "A comprehensive study of convergent
+// and commutative replicated data types", §3.2.1.
+import { createHash } from 'node:crypto'
+import { AvocetError } from '../errors.ts'
+import type { MemoryParts } from '../frontier-reader.ts'
+import { assertControl, type AddedSeed, type Control, type OrderedLimits } from './control.ts'
+
+/** Name of the part of the crawl's memory. */
+export const CONTROLS_PART = 'core:controls'
+const VERSION = 1
+
+/** Hosts with orders of their own, in one crawl. */
+const MAX_HOSTS = 10_000
+/** Sites that added seeds opened. */
+const MAX_ORIGINS = 20_000
+/** Orders that are listed, and batches of seeds that are known to be offered. */
+const MAX_LISTED = 200
+const MAX_OFFERED = 1_000
+
+/** Epoch ms that stands for "until it is resumed": a moment that comes for nobody, and that every store can keep. */
+export const UNTIL_RESUMED = 253_402_300_799_000
+
+/** Whether a moment is that one, also where a clock that was ahead has moved it. */
+export function isUntilResumed(at: number): boolean {
+  return at > UNTIL_RESUMED / 2 && at < Infinity
+}
+
+/** A value, and when it was ordered (epoch ms, later than what its author knew). */
+interface Register<Value> {
+  readonly at: number
+  readonly value: Value
+}
+
+/** What holds for one host. */
+export interface HostControl {
+  /** Epoch ms until which nothing is sent; 0 = it is not paused. */
+  readonly pausedUntil?: Register<number>
+  readonly limits?: Register<OrderedLimits>
+  /** Its memory is begun anew unless that has been done since. */
+  readonly forgotten?: Register<true>
+}
+
+/** An order as it is listed. */
+export interface ListedControl {
+  readonly at: number
+  readonly control: Control
+}
+
+/** The state. */
+export interface Controls {
+  /** Whether the whole crawl is paused. */
+  readonly paused?: Register<boolean>
+  readonly stop?: Register<'gently' | 'now'>
+  readonly hosts: Readonly<Record<string, HostControl>>
+  /** Batches that no run is known to have offered. */
+  readonly seeds: readonly Register<readonly AddedSeed[]>[]
+  /** Names of batches that were offered, as `batchName` gives them. */
+  readonly offered: readonly string[]
+  /** Sites of all seeds that were ever added: they belong to the crawl. */
+  readonly origins: readonly string[]
+  /** The last orders, oldest first. */
+  readonly listed: readonly ListedControl[]
+}
+
+/** Nothing was ordered. */
+export const NO_CONTROLS: Controls = { hosts: {}, seeds: [], offered: [], origins: [], listed: [] }
+
+/** What all processes of a crawl know of orders. */
+export function controlsIn(crawlMemories: readonly MemoryParts[]): Controls {
+  return crawlMemories.reduce((controls, parts) => joinedControls(controls, savedIn(parts[CONTROLS_PART])), NO_CONTROLS)
+}
+
+/** The part, as it is written. */
+export function controlsPart(controls: Controls): MemoryParts {
+  return { [CONTROLS_PART]: JSON.stringify([VERSION, controls]) }
+}
+
+function savedIn(text: string | undefined): Controls {
+  try {
+    const [version, saved] = JSON.parse(text ?? '[0]') as [number, Partial<Controls>?]
+    return version === VERSION && typeof saved === 'object' ? { ...NO_CONTROLS, ...saved } : NO_CONTROLS
+  } catch {
+    return NO_CONTROLS
+  }
+}
+
+/** Both states. */
+export function joinedControls(a: Controls, b: Controls): Controls {
+  const offered = [...new Set([...a.offered, ...b.offered])].toSorted().slice(-MAX_OFFERED)
+  const seeds = new Map([...a.seeds, ...b.seeds].map((batch) => [batchName(batch), batch]))
+  const listed = new Map([...a.listed, ...b.listed].map((each) => [JSON.stringify(each), each]))
+  const hosts = new Map(Object.entries(a.hosts))
+  for (const [hostKey, control] of Object.entries(b.hosts)) hosts.set(hostKey, joinedHost(hosts.get(hostKey), control))
+  const [paused, stop] = [later(a.paused, b.paused), later(a.stop, b.stop)]
+  return {
+    ...(paused && { paused }),
+    ...(stop && { stop }),
+    hosts: Object.fromEntries(hosts),
+    seeds: [...seeds]
+      .filter(([name]) => !offered.includes(name))
+      .toSorted(byName)
+      .map(([, batch]) => batch),
+    offered,
+    origins: [...new Set([...a.origins, ...b.origins])].toSorted().slice(0, MAX_ORIGINS),
+    listed: [...listed]
+      .toSorted(byMoment)
+      .map(([, each]) => each)
+      .slice(-MAX_LISTED),
+  }
+}
+
+/** Two processes may add seeds in one moment: of a batch its moment, in digits that sort, and a hash of its seeds. */
+export function batchName({ at, value }: Register<readonly AddedSeed[]>): string {
+  const hash = createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 10)
+  return `${at.toString().padStart(15, '0')} ${hash}`
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1
+}
+
+function byMoment(a: readonly [string, ListedControl], b: readonly [string, ListedControl]): number {
+  return a[1].at - b[1].at || byName(a, b)
+}
+
+function joinedHost(a: HostControl = {}, b: HostControl): HostControl {
+  const pausedUntil = later(a.pausedUntil, b.pausedUntil)
+  const limits = later(a.limits, b.limits)
+  const forgotten = later(a.forgotten, b.forgotten)
+  return { ...(pausedUntil && { pausedUntil }), ...(limits && { limits }), ...(forgotten && { forgotten }) }
+}
+
+/** The later register. Of one moment that of the larger text: any rule will do that does not ask who came first. */
+function later<Value>(a: Register<Value> | undefined, b: Register<Value> | undefined): Register<Value> | undefined {
+  if (a === undefined || b === undefined) return a ?? b
+  if (a.at !== b.at) return a.at > b.at ? a : b
+  return JSON.stringify(a.value) >= JSON.stringify(b.value) ? a : b
+}
+
+/** The state after one more order at `now` (epoch ms). Throws AVO_USAGE for one that cannot be carried out, or that is one too many. */
+export function controlled(controls: Controls, control: Control, now: number): Controls {
+  assertControl(control)
+  const at = Math.max(Math.floor(now), latestOf(controls) + 1)
+  const listed = [...controls.listed, { at, control: shortened(control) }].slice(-MAX_LISTED)
+  const after = { ...carriedOut(controls, control, at), listed }
+  const count = Object.keys(after.hosts).length
+  if (count > MAX_HOSTS)
+    throw new AvocetError(
+      'AVO_USAGE',
+      `expected orders for at most ${MAX_HOSTS} hosts of one crawl, got ${count}; set what holds for many hosts in the configuration`,
+    )
+  return after
+}
+
+function carriedOut(controls: Controls, control: Control, at: number): Controls {
+  if (control.kind === 'pause' || control.kind === 'resume')
+    return { ...controls, paused: { at, value: control.kind === 'pause' } }
+  if (control.kind === 'stop') return { ...controls, stop: { at, value: control.now === true ? 'now' : 'gently' } }
+  if (control.kind === 'add') {
+    const origins = [...new Set([...controls.origins, ...control.seeds.map(({ url }) => new URL(url).origin)])].slice(
+      0,
+      MAX_ORIGINS,
+    )
+    return { ...controls, origins, seeds: [...controls.seeds, { at, value: control.seeds }] }
+  }
+  const before = controls.hosts[control.hostKey] ?? {}
+  return { ...controls, hosts: { ...controls.hosts, [control.hostKey]: { ...before, ...hostRegister(before, control, at) } } }
+}
+
+function hostRegister(before: HostControl, control: Extract<Control, { hostKey: string }>, at: number): HostControl {
+  if (control.kind === 'pause-host') return { pausedUntil: { at, value: control.until ?? UNTIL_RESUMED } }
+  if (control.kind === 'resume-host') return { pausedUntil: { at, value: 0 } }
+  if (control.kind === 'forget-host') return { forgotten: { at, value: true } }
+  const changed = Object.entries({ ...before.limits?.value, ...control.limits })
+  return { limits: { at, value: Object.fromEntries(changed.filter(([, value]) => typeof value === 'number')) } }
+}
+
+/** What is listed of many URLs: the first, the others are in the store. */
+function shortened(control: Control): Control {
+  return control.kind === 'add' ? { ...control, seeds: control.seeds.slice(0, 3) } : control
+}
+
+/** Says that these batches are in the store. */
+export function withOffered(controls: Controls, batches: readonly string[]): Controls {
+  return joinedControls(controls, { ...NO_CONTROLS, offered: batches })
+}
+
+function latestOf({ paused, stop, hosts, seeds, offered, listed }: Controls): number {
+  const ofHosts = Object.values(hosts).flatMap(({ pausedUntil, limits, forgotten }) => [pausedUntil, limits, forgotten])
+  const moments = [paused, stop, ...ofHosts, ...seeds, ...listed].map((each) => each?.at ?? 0)
+  return Math.max(0, ...moments, ...offered.map((name) => Number.parseInt(name, 10)))
+}
+
+/** What is new in `after`, for who carries it out. */
+export interface ControlChanges {
+  readonly isPauseNew: boolean
+  readonly stop?: 'gently' | 'now'
+  /** Hosts whose orders are others than before. */
+  readonly hosts: readonly string[]
+  /** Batches that were not there, or not known to be. */
+  readonly seeds: readonly Register<readonly AddedSeed[]>[]
+}
+
+/** Compares two states. */
+export function changesOf(before: Controls, after: Controls): ControlChanges {
+  const isNewer = (a: Register<unknown> | undefined, b: Register<unknown> | undefined): boolean => (b?.at ?? 0) > (a?.at ?? 0)
+  const known = new Set([...before.seeds.map(batchName), ...before.offered])
+  return {
+    isPauseNew: isNewer(before.paused, after.paused),
+    ...(after.stop !== undefined && isNewer(before.stop, after.stop) && { stop: after.stop.value }),
+    hosts: Object.entries(after.hosts)
+      .filter(([hostKey, { pausedUntil, limits, forgotten }]) => {
+        const was = before.hosts[hostKey]
+        return isNewer(was?.pausedUntil, pausedUntil) || isNewer(was?.limits, limits) || isNewer(was?.forgotten, forgotten)
+      })
+      .map(([hostKey]) => hostKey),
+    seeds: after.seeds.filter((batch) => !known.has(batchName(batch))),
+  }
+}

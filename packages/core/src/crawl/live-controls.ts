@@ -1,0 +1,152 @@
+// Carries out what operators order while a crawl runs: by this process (`Crawl.control`), or by another one, whose order comes with the news of the store.
+//
+// An order is in the store before anybody carries it out, and each process carries out what it has not yet: what is paused, limited or forgotten is a state,
+// and seeds that are offered twice are known. So a process that is killed in between loses none of it. A host that was paused is in the store with a moment
+// that comes for nobody, so whoever hears that it may go on leases it by its key; the first that asks has it.
+import type { MemoryParts } from '../frontier-reader.ts'
+import type { AddedSeed, Control } from '../controls/control.ts'
+import type { ControlChanges } from '../controls/controls.ts'
+import { checkedSeed, offerSeeds, type CheckedSeed } from '../discovery/seeds.ts'
+import { messageOf } from '../errors.ts'
+import type { Run } from '../run/run.ts'
+import type { LeasesByKey } from '../scheduler/leases-by-key.ts'
+import type { Scheduler } from '../scheduler/scheduler.ts'
+import type { Window } from '../scheduler/window.ts'
+import type { Opened } from './open-run.ts'
+
+/** What it acts on. */
+interface Controlled {
+  readonly window: Window
+  readonly scheduler: Scheduler
+  readonly leases: LeasesByKey
+  readonly opened: Pick<Opened, 'discoveries' | 'takeSeeds'>
+}
+
+/** Of a run whose engine is made. */
+export class LiveControls {
+  readonly #run: Run
+  readonly #parts: Controlled
+  #underWay = 0
+
+  constructor(run: Run, parts: Controlled) {
+    this.#run = run
+    this.#parts = parts
+  }
+
+  /** Whether seeds are on their way to the store, or hosts are looked for: the crawl is not over. */
+  get busy(): boolean {
+    return this.#underWay > 0
+  }
+
+  /** The run begins: what was ordered before it, and not carried out, is now. */
+  begin(): void {
+    const { controls } = this.#run
+    this.#carryOut({ isPauseNew: controls.isPaused, hosts: controls.wakeable, seeds: controls.seeds })
+  }
+
+  /** Other processes wrote this. */
+  hears(crawlMemories: readonly MemoryParts[]): void {
+    this.#carryOut(this.#run.controls.hears(crawlMemories))
+  }
+
+  /** Orders something. Resolves once it is in the store. Throws AVO_USAGE, AVO_FRONTIER_…. */
+  async order(control: Control): Promise<void> {
+    this.#carryOut(await noted(this.#run, control))
+  }
+
+  #carryOut({ isPauseNew, stop, hosts, seeds }: ControlChanges): void {
+    const { pause, controls } = this.#run
+    if (isPauseNew) pause.byOperator(controls.isPaused)
+    if (stop !== undefined) this.#run.stop(stop === 'now')
+    const elsewhere = hosts.filter((hostKey) => !this.#changeHeld(hostKey))
+    if (elsewhere.length > 0) this.#during(() => this.#wake(elsewhere))
+    if (seeds.length > 0) this.#during(() => this.#offer(seeds))
+    this.#run.goOn()
+  }
+
+  /** What holds for a host from now on. False where this process does not hold it. */
+  #changeHeld(hostKey: string): boolean {
+    const { window, scheduler } = this.#parts
+    const { controls, settings } = this.#run
+    const host = window.hosts.get(hostKey)
+    if (host === undefined) return false
+    host.options = controls.optionsOf(hostKey, settings.hostOptions(hostKey))
+    host.pausedUntil = controls.pausedUntil(hostKey)
+    host.forgetting ||= controls.forgottenAt(hostKey) > (host.core.forgottenAt ?? 0)
+    scheduler.place(host)
+    window.review(host)
+    return true
+  }
+
+  /** Leases hosts that nobody holds, so that what holds them is asked again; one that may not go on yet is given back at once. */
+  async #wake(hostKeys: readonly string[]): Promise<void> {
+    const { leases, window } = this.#parts
+    const { settings, calls, controls, memories } = this.#run
+    const { frontier, clock } = settings
+    for (const hostKey of hostKeys) {
+      const record = await calls.make(`look for ${hostKey}`, () => frontier.reader.host(hostKey))
+      // One that nobody has met is ordered ahead: that holds from its first lease on.
+      if (record === undefined || controls.pausedUntil(hostKey) > clock.now()) continue
+      const { forgottenAt = 0 } = memories.restoreHost(record.memory).core
+      if (record.retiredFor !== undefined && controls.forgottenAt(hostKey) > forgottenAt)
+        await calls.make(`revival of ${hostKey}`, () => frontier.revive(hostKey))
+      await leases.take({ hostKey, url: `https://${hostKey}/` }, (taken) => {
+        if (typeof taken !== 'string') window.review(taken)
+      })
+    }
+    // The store is asked again when the next of its hosts may go: it was one that waited for an order.
+    window.hastened()
+  }
+
+  /** Offers batches of seeds, then says so: a batch that is offered again after a kill is known. */
+  async #offer(batches: ControlChanges['seeds']): Promise<void> {
+    const { settings, calls, tally, controls } = this.#run
+    const { opened, window } = this.#parts
+    const seeds = batches.flatMap(({ value }) => this.#checked(value))
+    await opened.takeSeeds(seeds.map(({ url }) => url))
+    const { added, problems } = await offerSeeds(seeds, opened.discoveries, { frontier: settings.frontier, calls })
+    for (const problem of problems) tally.problem(problem)
+    tally.seeded(added)
+    window.hastened()
+    const { part, take } = controls.offered(batches)
+    await calls.make('seeds that were added', () => settings.frontier.note(part))
+    take()
+  }
+
+  #checked(seeds: readonly AddedSeed[]): readonly CheckedSeed[] {
+    return seeds.flatMap((seed) => {
+      try {
+        return [checkedSeed(seed, this.#run.settings)]
+      } catch (error) {
+        this.#run.tally.problem(`an added seed is left out: ${messageOf(error)}`)
+        return []
+      }
+    })
+  }
+
+  #during(work: () => Promise<void>): void {
+    this.#underWay++
+    work()
+      .catch((error: unknown) => this.#run.fail(error))
+      .finally(() => {
+        this.#underWay--
+        this.#run.goOn()
+      })
+  }
+}
+
+/** Orders something of a run. `live`: absent while it opens, when what is in the store is carried out as it begins. Throws AVO_USAGE, AVO_FRONTIER_…. */
+export async function ordered(run: Run, live: LiveControls | undefined, control: Control): Promise<void> {
+  if (live !== undefined) return live.order(control)
+  await noted(run, control)
+}
+
+/** Writes an order into the store, and takes it in. */
+async function noted(
+  { controls, calls, settings }: Pick<Run, 'controls' | 'calls' | 'settings'>,
+  control: Control,
+): Promise<ControlChanges> {
+  const { part, take } = controls.ordered(control, settings.clock.now())
+  await calls.make('an order', () => settings.frontier.note(part))
+  return take()
+}

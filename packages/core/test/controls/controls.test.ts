@@ -1,0 +1,172 @@
+// Orders of operators as one state: whoever joins what, in whatever order, comes to the same.
+import { AvocetError } from '@avocet/core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ControlBook } from '../../src/controls/control-book.ts'
+import { MAX_ADDED_SEEDS, type Control } from '../../src/controls/control.ts'
+import {
+  batchName,
+  changesOf,
+  controlled,
+  controlsIn,
+  controlsPart,
+  isUntilResumed,
+  joinedControls,
+  NO_CONTROLS,
+  UNTIL_RESUMED,
+  withOffered,
+  type Controls,
+} from '../../src/controls/controls.ts'
+
+const hostKey = fc.constantFrom('a.test', 'b.test', '__proto__')
+const control: fc.Arbitrary<Control> = fc.oneof(
+  fc.constantFrom<Control>({ kind: 'pause' }, { kind: 'resume' }, { kind: 'stop' }, { kind: 'stop', now: true }),
+  fc.record({ kind: fc.constantFrom('pause-host' as const, 'resume-host' as const, 'forget-host' as const), hostKey }),
+  fc.record({ kind: fc.constant('limit-host' as const), hostKey, limits: fc.record({ maxRps: fc.constantFrom(1, 2, null) }) }),
+  fc.record({
+    kind: fc.constant('add' as const),
+    seeds: fc.constantFrom([{ url: 'https://a.test/' }], [{ url: 'https://b.test/x' }]),
+  }),
+)
+/** What one of several processes knows: its own orders, some of the same moments as those of others. */
+const controls: fc.Arbitrary<Controls> = fc
+  .array(fc.tuple(control, fc.integer({ min: 1, max: 5 })), { maxLength: 6 })
+  .map((orders) => orders.reduce((known, [order, now]) => controlled(known, order, now), NO_CONTROLS))
+
+describe('orders', () => {
+  it('come to the same in any order of joining, and twice is as once', () => {
+    fc.assert(
+      fc.property(controls, controls, controls, (a, b, c) => {
+        expect(joinedControls(a, b)).toEqual(joinedControls(b, a))
+        expect(joinedControls(joinedControls(a, b), c)).toEqual(joinedControls(a, joinedControls(b, c)))
+        expect(joinedControls(a, joinedControls(a, b))).toEqual(joinedControls(a, b))
+      }),
+    )
+  })
+
+  it('come back from the store as they were written', () => {
+    fc.assert(
+      fc.property(controls, (known) => {
+        expect(controlsIn([controlsPart(known)])).toEqual(joinedControls(known, NO_CONTROLS))
+      }),
+    )
+  })
+
+  it('hold once they are given, whatever was known and however late the clock is', () => {
+    const paused = controlled(NO_CONTROLS, { kind: 'pause' }, 1_000)
+    const resumed = controlled(paused, { kind: 'resume' }, 10)
+
+    expect(joinedControls(paused, resumed).paused).toEqual({ at: 1_001, value: false })
+  })
+
+  it('are nothing where the part is damaged, or of another version', () => {
+    for (const text of ['', '{', '[2,{}]', '[1]', 'null']) expect(controlsIn([{ 'core:controls': text }])).toEqual(NO_CONTROLS)
+  })
+
+  it('are listed, the last 200 of them', () => {
+    const many = Array.from({ length: 250 }).reduce<Controls>(
+      (known, _each, n) => controlled(known, { kind: 'pause' }, n),
+      NO_CONTROLS,
+    )
+
+    expect(many.listed).toHaveLength(200)
+    expect(many.listed.at(-1)).toMatchObject({ control: { kind: 'pause' } })
+  })
+})
+
+describe('limits of a host', () => {
+  it('are set one by one, and null has one as configured', () => {
+    const book = new ControlBook()
+    const order = (limits: Extract<Control, { kind: 'limit-host' }>['limits']): void =>
+      void book.ordered({ kind: 'limit-host', hostKey: 'a.test', limits }, 0).take()
+
+    order({ maxRps: 2, delayMs: 500 })
+    order({ maxRps: null, maxInFlight: 3 })
+
+    expect(book.optionsOf('a.test', { maxRps: 9, ignoreRobots: true })).toEqual({
+      maxRps: 9,
+      ignoreRobots: true,
+      delayMs: 500,
+      maxInFlight: 3,
+    })
+    expect(book.optionsOf('b.test', { maxRps: 9 })).toEqual({ maxRps: 9 })
+  })
+})
+
+describe('seeds that were added', () => {
+  it('are pending until they are known to be offered, also where an old copy is joined again', () => {
+    const added = controlled(NO_CONTROLS, { kind: 'add', seeds: [{ url: 'https://shop.test/a?b' }] }, 7)
+    const offered = withOffered(added, added.seeds.map(batchName))
+
+    expect(added.seeds).toEqual([{ at: 7, value: [{ url: 'https://shop.test/a?b' }] }])
+    expect(joinedControls(added, offered)).toMatchObject({ seeds: [], origins: ['https://shop.test'] })
+  })
+})
+
+describe('two batches of one moment', () => {
+  it('are two: that one was offered says nothing of the other', () => {
+    const [a, b] = ['https://a.test/', 'https://b.test/'].map((url) =>
+      controlled(NO_CONTROLS, { kind: 'add', seeds: [{ url }] }, 7),
+    )
+    const offered = withOffered(a ?? NO_CONTROLS, (a ?? NO_CONTROLS).seeds.map(batchName))
+
+    expect(joinedControls(offered, b ?? NO_CONTROLS).seeds).toEqual([{ at: 7, value: [{ url: 'https://b.test/' }] }])
+  })
+})
+
+describe('what is new', () => {
+  it('names the hosts, the batches and the stop that are later than what was known', () => {
+    const before = controlled(controlled(NO_CONTROLS, { kind: 'stop' }, 1), { kind: 'pause-host', hostKey: 'a.test' }, 2)
+    const after = [
+      { kind: 'pause-host', hostKey: 'b.test' },
+      { kind: 'add', seeds: [{ url: 'https://c.test/' }] },
+    ].reduce((known, order) => controlled(known, order as Control, 3), before)
+
+    expect(changesOf(before, after)).toEqual({
+      isPauseNew: false,
+      hosts: ['b.test'],
+      seeds: [{ at: 4, value: [{ url: 'https://c.test/' }] }],
+    })
+    expect(changesOf(after, controlled(after, { kind: 'stop', now: true }, 9))).toMatchObject({
+      stop: 'now',
+      hosts: [],
+      seeds: [],
+    })
+  })
+})
+
+describe('the moment of a pause without an end', () => {
+  it('is that one also where a clock that was ahead has moved it', () => {
+    expect([UNTIL_RESUMED, UNTIL_RESUMED - 365 * 86_400_000, Infinity, Date.now()].map(isUntilResumed)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
+})
+
+describe('an order that nobody can carry out', () => {
+  it.each<[Control, string]>([
+    [{ kind: 'pause-host', hostKey: '' }, 'the name of a host'],
+    [{ kind: 'pause-host', hostKey: 'https://shop.example/' }, 'the name of a host'],
+    [{ kind: 'pause-host', hostKey: 'a.test', until: Number.NaN }, 'a moment in epoch ms'],
+    [{ kind: 'limit-host', hostKey: 'a.test', limits: {} }, 'a limit to set'],
+    [{ kind: 'limit-host', hostKey: 'a.test', limits: { maxRps: 0 } }, 'a positive number of requests per second'],
+    [{ kind: 'limit-host', hostKey: 'a.test', limits: { maxInFlight: 1.5 } }, 'a whole number of requests'],
+    [{ kind: 'limit-host', hostKey: 'a.test', limits: { delayMs: -1 } }, '0 or more ms'],
+    [{ kind: 'add', seeds: [] }, `1 to ${MAX_ADDED_SEEDS} URLs`],
+    [{ kind: 'add', seeds: [{ url: 'javascript:alert(1)' }] }, 'absolute http(s) URLs'],
+  ])('%j is refused: expected %s', (order, expected) => {
+    expect(() => controlled(NO_CONTROLS, order, 0)).toThrow(AvocetError)
+    expect(() => controlled(NO_CONTROLS, order, 0)).toThrow(expected)
+  })
+
+  it('is refused where it is one host too many', () => {
+    const hosts = Object.fromEntries(Array.from({ length: 10_000 }, (_each, n) => [`h${n}.test`, {}]))
+
+    expect(() => controlled({ ...NO_CONTROLS, hosts }, { kind: 'forget-host', hostKey: 'one.more' }, 0)).toThrow(
+      'at most 10000 hosts',
+    )
+  })
+})

@@ -1,0 +1,378 @@
+// What operators order of a crawl while it runs, on virtual time: by the process itself, and by another one on the same store.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { crawl, definePlugin, memoryFrontier, type Crawl, type CrawlConfig, type CrawlReport, type Plugin } from '@avocet/core'
+import { CANONICALISATION, sleepUntil, type Frontier } from '@avocet/core/store'
+import { controlCrawl, type Control } from '@avocet/core/tools'
+import { sqlite } from '@avocet/plugin-sqlite'
+import { VirtualClock } from '@avocet/simulator'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { wideSpider, wideWeb } from './links/wide-web.ts'
+
+const SECOND = 1_000
+
+interface Sent {
+  readonly host: string
+  readonly path: string
+  /** Ms since the first run began. */
+  readonly at: number
+}
+
+/** Runs of one crawl one after another, on one clock, and what the servers saw of them. */
+class Story {
+  readonly clock = new VirtualClock()
+  readonly startedAt = this.clock.now()
+  readonly sent: Sent[] = []
+  readonly #frontier: () => Frontier
+
+  constructor(frontier?: (clock: VirtualClock) => Frontier) {
+    const memory = memoryFrontier()
+    this.#frontier = () => frontier?.(this.clock) ?? memory
+  }
+
+  /** One run of a crawl of these hosts; `meanwhile` happens beside it. */
+  async run(
+    config: Omit<Partial<CrawlConfig>, 'hosts'> & { readonly hosts: readonly string[]; readonly pages?: number },
+    meanwhile: (run: Crawl) => Promise<void>,
+  ): Promise<CrawlReport> {
+    const { hosts, pages = 40, ...rest } = config
+    const web = wideWeb(this.clock, () => ({ latencyMs: 400 }))
+    const made = crawl({
+      policies: [],
+      spider: wideSpider(hosts, { pages }),
+      frontier: this.#frontier(),
+      randomSeed: 'controls',
+      clock: this.clock,
+      fetcher: {
+        ...web,
+        fetch: (outbound, receiver) => {
+          const { hostname, pathname } = new URL(outbound.url)
+          this.sent.push({ host: hostname, path: pathname, at: this.clock.now() - this.startedAt })
+          return web.fetch(outbound, receiver)
+        },
+      },
+      ...rest,
+    })
+    const [report] = await this.clock.run(Promise.all([made.run(), meanwhile(made)]))
+    return report
+  }
+
+  at(ms: number): Promise<void> {
+    return sleepUntil(this.clock, this.startedAt + ms)
+  }
+
+  /** Requests between two moments. */
+  between(from: number, until: number, host?: string): readonly Sent[] {
+    return this.sent.filter(({ at, ...sent }) => at >= from && at < until && (host === undefined || sent.host === host))
+  }
+}
+
+describe('a paused crawl', () => {
+  it('begins nothing until it is resumed, and loses nothing', async () => {
+    const story = new Story()
+
+    const report = await story.run({ hosts: ['a.test'] }, async (run) => {
+      await story.at(10_300)
+      await run.control({ kind: 'pause' })
+      expect(run.status()).toMatchObject({ phase: 'paused', pausedBy: 'user' })
+      await story.at(60 * SECOND)
+      await run.control({ kind: 'resume' })
+    })
+
+    expect(story.between(0, 10_300).length).toBeGreaterThan(5)
+    expect(story.between(10_300, 60 * SECOND)).toEqual([])
+    expect(report).toMatchObject({ ended: 'done', run: { pages: 40 } })
+  })
+
+  it('is paused in the next run as well, until it is resumed there', async () => {
+    const story = new Story()
+    await story.run({ hosts: ['a.test'], maxTimeMs: 20 * SECOND }, async (run) => {
+      await story.at(10_300)
+      await run.control({ kind: 'pause' })
+    })
+
+    const report = await story.run({ hosts: ['a.test'] }, async (run) => {
+      await story.at(100 * SECOND)
+      expect(run.status()).toMatchObject({ phase: 'paused' })
+      await run.control({ kind: 'resume' })
+    })
+
+    expect(story.between(10_300, 100 * SECOND)).toEqual([])
+    expect(report).toMatchObject({ ended: 'done', counts: { done: 40 } })
+  })
+
+  it('is not resumed by the end of another pause', async () => {
+    const story = new Story()
+
+    await story.run({ hosts: ['a.test'] }, async (run) => {
+      await story.at(10_300)
+      run.pause('a slow pipe')
+      await run.control({ kind: 'pause' })
+      run.resume()
+      await story.at(20 * SECOND)
+      expect(run.status().phase).toBe('paused')
+      await run.control({ kind: 'resume' })
+    })
+
+    expect(story.between(10_300, 20 * SECOND)).toEqual([])
+  })
+})
+
+describe('an order to stop', () => {
+  it('ends the run that hears it, and not the next one', async () => {
+    const story = new Story()
+    const first = await story.run({ hosts: ['a.test'] }, async (run) => {
+      await story.at(10_300)
+      await run.control({ kind: 'stop' })
+    })
+
+    const second = await story.run({ hosts: ['a.test'] }, async () => {})
+
+    expect(first).toMatchObject({ ended: 'stopped' })
+    expect(second).toMatchObject({ ended: 'done', counts: { done: 40 } })
+  })
+})
+
+describe('a paused host', () => {
+  it('is not requested until it is resumed, and others are', async () => {
+    const story = new Story()
+
+    const report = await story.run({ hosts: ['a.test', 'b.test'] }, async (run) => {
+      await story.at(10_300)
+      await run.control({ kind: 'pause-host', hostKey: 'a.test' })
+      await story.at(20 * SECOND)
+      await run.control({ kind: 'resume-host', hostKey: 'a.test' })
+    })
+
+    expect(story.between(10_300, 20 * SECOND, 'a.test')).toEqual([])
+    expect(story.between(10_300, 20 * SECOND, 'b.test').length).toBeGreaterThan(5)
+    expect(story.between(20 * SECOND, 23 * SECOND, 'a.test').length).toBeGreaterThan(0)
+    expect(report).toMatchObject({ ended: 'done', counts: { done: 80 } })
+  })
+
+  it('keeps the crawl from ending while it is paused without an end: whoever paused it resumes it', async () => {
+    const story = new Story()
+
+    const report = await story.run({ hosts: ['a.test'], patienceMs: 1_000 }, async (run) => {
+      await story.at(10_300)
+      await run.control({ kind: 'pause-host', hostKey: 'a.test' })
+      await story.at(86_400 * SECOND)
+      expect(run.status().phase).toBe('running')
+      await run.control({ kind: 'resume-host', hostKey: 'a.test' })
+    })
+
+    expect(report).toMatchObject({ ended: 'done', counts: { done: 40 } })
+  })
+
+  it('goes on by itself at the moment until which it was paused', async () => {
+    const story = new Story()
+
+    const report = await story.run({ hosts: ['a.test'] }, async (run) => {
+      await story.at(10_300)
+      await run.control({ kind: 'pause-host', hostKey: 'a.test', until: story.startedAt + 30 * SECOND })
+    })
+
+    expect(story.between(10_300, 30 * SECOND)).toEqual([])
+    expect(story.between(30 * SECOND, 32 * SECOND).length).toBeGreaterThan(0)
+    expect(report).toMatchObject({ ended: 'done', counts: { done: 40 } })
+  })
+
+  it('is held on the word of an operator, with no end', async () => {
+    const story = new Story()
+
+    await story.run({ hosts: ['a.test', 'b.test'] }, async (run) => {
+      await story.at(3 * SECOND)
+      await run.control({ kind: 'pause-host', hostKey: 'a.test' })
+      expect(run.explain('a.test')?.holds[0]).toEqual({ by: 'operator', why: 'paused', until: Infinity })
+      await run.control({ kind: 'resume-host', hostKey: 'a.test' })
+      expect(run.explain('a.test')?.holds.map(({ by }) => by)).not.toContain('operator')
+    })
+  })
+
+  it('is paused from its first lease on where it is ordered ahead', async () => {
+    const story = new Story()
+    await story.run({ hosts: ['a.test'], pages: 5 }, async (run) => {
+      await story.at(1 * SECOND)
+      await run.control({ kind: 'pause-host', hostKey: 'b.test' })
+    })
+
+    const report = await story.run({ hosts: ['a.test', 'b.test'] }, async (run) => {
+      await story.at(60 * SECOND)
+      await run.control({ kind: 'stop' })
+    })
+
+    expect(report.ended).toBe('stopped')
+    expect(story.between(0, 60 * SECOND, 'b.test')).toEqual([])
+  })
+})
+
+describe('limits that are ordered for a host', () => {
+  it('hold at once, in place of those of the configuration, and in the next run', async () => {
+    const story = new Story()
+    const config = { hosts: ['a.test'], pages: 200 }
+    await story.run({ ...config, maxTimeMs: 60 * SECOND }, async (run) => {
+      await story.at(10_300)
+      await run.control({ kind: 'limit-host', hostKey: 'a.test', limits: { delayMs: 5_000 } })
+    })
+    const [first, second] = [story.between(20 * SECOND, 60 * SECOND).length, story.sent.length]
+    await story.run({ ...config, maxTimeMs: 60 * SECOND }, async (run) => {
+      await story.at(120 * SECOND)
+      await run.control({ kind: 'limit-host', hostKey: 'a.test', limits: { delayMs: null } })
+    })
+
+    expect(story.between(0, 10_300).length).toBeGreaterThanOrEqual(9)
+    expect(first).toBeLessThanOrEqual(8)
+    expect(story.between(60 * SECOND, 120 * SECOND).length).toBeLessThanOrEqual(13)
+    expect(story.sent.length).toBeGreaterThan(second)
+  })
+})
+
+/** A policy that leaves a host alone for `openMs` once it has had five answers, and one that is no policy, which counts all of them. */
+function learning(openMs: number): { plugins: Plugin[]; counted: () => number } {
+  let counted = 0
+  const breaker = definePlugin<{ answers: number; openUntil: number }>({
+    name: 'five',
+    policy: 'breaker',
+    hostMemory: () => ({ answers: 0, openUntil: 0 }),
+    admit: (ask, { openUntil }) => ask.notBefore(openUntil, 'had five answers'),
+    onResponse({ now }, memory) {
+      memory.answers++
+      if (memory.answers === 5) memory.openUntil = now + openMs
+    },
+  })
+  const counter = definePlugin<{ answers: number }>({
+    name: 'counter',
+    hostMemory: () => ({ answers: 0 }),
+    onResponse: (_answer, memory) => void (counted = ++memory.answers),
+  })
+  return { plugins: [breaker, counter], counted: () => counted }
+}
+
+describe('an order to forget a host', () => {
+  it.each([
+    ['held', 30 * SECOND, 12 * SECOND],
+    ['parked in the store', 3_600 * SECOND, 600 * SECOND],
+  ])('has its policies begin anew where it is %s; what is no policy remembers', async (_where, openMs, orderedAt) => {
+    const story = new Story()
+    const { plugins, counted } = learning(openMs)
+
+    await story.run({ hosts: ['a.test'], plugins, patienceMs: Infinity }, async (run) => {
+      await story.at(orderedAt)
+      expect(story.sent).toHaveLength(5)
+      await run.control({ kind: 'forget-host', hostKey: 'a.test' })
+      await story.at(orderedAt + 10 * SECOND)
+      run.stop()
+    })
+
+    expect(story.between(orderedAt, orderedAt + 1 * SECOND)).not.toEqual([])
+    expect(story.sent).toHaveLength(10)
+    expect(counted()).toBe(10)
+  })
+
+  it('is carried out once: what is learned after it stays learned in the next run', async () => {
+    const story = new Story()
+    const { plugins } = learning(3_600 * SECOND)
+    await story.run({ hosts: ['a.test'], plugins, maxTimeMs: 60 * SECOND, patienceMs: Infinity }, async (run) => {
+      await story.at(20 * SECOND)
+      await run.control({ kind: 'forget-host', hostKey: 'a.test' })
+    })
+
+    await story.run({ hosts: ['a.test'], plugins, maxTimeMs: 60 * SECOND, patienceMs: Infinity }, async () => {})
+
+    expect(story.sent).toHaveLength(10)
+  })
+
+  it('waits for what is in flight, and keeps the delay between two requests', async () => {
+    const story = new Story()
+    const { plugins } = learning(3_600 * SECOND)
+
+    await story.run({ hosts: ['a.test'], plugins, patienceMs: Infinity }, async (run) => {
+      await story.at(2_100)
+      for (let n = 0; n < 5; n++) await run.control({ kind: 'forget-host', hostKey: 'a.test' })
+      await story.at(20 * SECOND)
+      run.stop()
+    })
+
+    const gaps = story.sent.slice(1).map(({ at }, n) => at - (story.sent[n]?.at ?? 0))
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(900)
+  })
+})
+
+describe('seeds that are added', () => {
+  it('are crawled, and their hosts belong to the crawl in later runs', async () => {
+    const story = new Story()
+    const first = await story.run({ hosts: ['a.test'] }, async (run) => {
+      await story.at(3 * SECOND)
+      await run.control({ kind: 'add', seeds: [{ url: 'http://late.test/0' }] })
+    })
+
+    expect(first).toMatchObject({ ended: 'done', counts: { done: 80 } })
+  })
+
+  it('wait for the next run where they came as this one ended', async () => {
+    const story = new Story()
+    await story.run({ hosts: ['a.test'], maxTimeMs: 5 * SECOND }, async (run) => {
+      await story.at(5 * SECOND)
+      await run.control({ kind: 'add', seeds: [{ url: 'http://late.test/0' }] }).catch(() => {})
+    })
+
+    const second = await story.run({ hosts: ['a.test'] }, async () => {})
+
+    expect(second).toMatchObject({ ended: 'done', counts: { done: 80 } })
+  })
+})
+
+/** Orders by a process of its own, as a command gives them. */
+describe('orders of another process', () => {
+  function shared(): { story: Story; order: (control: Control) => Promise<void> } {
+    const folder = mkdtempSync(join(tmpdir(), 'avocet-controls-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const path = join(folder, 'store.db')
+    const story = new Story((clock) => sqlite(path, { clock, synchronous: 'normal' }))
+    const order = async (control: Control): Promise<void> => {
+      const frontier = sqlite(path, { clock: story.clock, synchronous: 'normal' })
+      const info = await frontier.open({ name: '', canonicalisation: CANONICALISATION, hostKeying: 'host' }, story.clock.now())
+      await controlCrawl(frontier, { ...info, now: story.clock.now() }, control)
+      await frontier.close()
+    }
+    return { story, order }
+  }
+
+  it('are carried out within a second', async () => {
+    const { story, order } = shared()
+
+    const report = await story.run({ hosts: ['a.test', 'b.test'] }, async () => {
+      await story.at(10_300)
+      await order({ kind: 'pause-host', hostKey: 'a.test' })
+      await story.at(20 * SECOND)
+      await order({ kind: 'pause' })
+      await story.at(30 * SECOND)
+      await order({ kind: 'resume' })
+      await order({ kind: 'resume-host', hostKey: 'a.test' })
+      await order({ kind: 'add', seeds: [{ url: 'http://late.test/0' }] })
+      await story.at(40 * SECOND)
+      await order({ kind: 'stop' })
+    })
+
+    expect(story.between(11 * SECOND, 30 * SECOND, 'a.test')).toEqual([])
+    expect(story.between(11 * SECOND, 20 * SECOND, 'b.test').length).toBeGreaterThan(5)
+    expect(story.between(21 * SECOND, 30 * SECOND)).toEqual([])
+    for (const host of ['a.test', 'b.test', 'late.test']) expect(story.between(31 * SECOND, 33 * SECOND, host)).not.toEqual([])
+    expect(report.ended).toBe('stopped')
+    expect(report.endedAt - story.startedAt).toBeLessThan(42 * SECOND)
+  })
+
+  it('are carried out by the next run where none is there', async () => {
+    const { story, order } = shared()
+    await story.run({ hosts: ['a.test'], maxTimeMs: 5 * SECOND }, async () => {})
+    await order({ kind: 'pause-host', hostKey: 'a.test' })
+    await story.run({ hosts: ['a.test'], maxTimeMs: 20 * SECOND }, async () => {})
+    await order({ kind: 'resume-host', hostKey: 'a.test' })
+
+    const report = await story.run({ hosts: ['a.test'] }, async () => {})
+
+    expect(story.between(6 * SECOND, 25 * SECOND)).toEqual([])
+    expect(report).toMatchObject({ ended: 'done', counts: { done: 40 } })
+  })
+})
