@@ -25,6 +25,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
       'parse',
       'shell',
       'crawl',
+      'control',
       'dlq',
       'rejects',
       'scope',

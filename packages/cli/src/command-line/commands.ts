@@ -2,6 +2,7 @@
 import { BENCH } from '../bench/command.ts'
 import { CHECK, LIST } from '../check/command.ts'
 import { CONFIG } from '../config/command.ts'
+import { ADD, HOST, PAUSE, RESUME, STOP } from '../control/command.ts'
 import { CRAWL } from '../crawl/command.ts'
 import { DLQ } from '../dlq/command.ts'
 import { EXPORT } from '../export/command.ts'
@@ -35,6 +36,11 @@ export const COMMANDS: readonly AnyCommand[] = [
   anyCommand(PARSE),
   anyCommand(SHELL),
   anyCommand(SIMULATE),
+  anyCommand(PAUSE),
+  anyCommand(RESUME),
+  anyCommand(STOP),
+  anyCommand(HOST),
+  anyCommand(ADD),
   anyCommand(HOSTS),
   anyCommand(WHY),
   anyCommand(DLQ),

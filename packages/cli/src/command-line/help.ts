@@ -39,7 +39,7 @@ prints the items of the last 1 MiB again. A reader that leaves (| head) stops
 the crawl with exit code 141; what it may not have read is printed again.`,
   'crawl-options': (columns) =>
     ['Options of avocet crawl that few crawls need:', ...optionLines(rareOf(CRAWL_FLAGS), columns)].join('\n'),
-  resume: () => `The same command resumes where it stopped: the store (.avocet/NAME.db) keeps
+  resuming: () => `The same command resumes where it stopped: the store (.avocet/NAME.db) keeps
 every URL, every item and what was learned about every host. A finished crawl
 does nothing, unless there are new seeds.
 

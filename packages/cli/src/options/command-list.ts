@@ -25,6 +25,16 @@ export const COMMAND_LIST = [
     },
   },
   {
+    title: 'Steer a crawl, also while it runs',
+    commands: {
+      pause: 'Pause a crawl',
+      resume: 'Resume a crawl that was paused',
+      stop: 'Stop all processes of a crawl',
+      host: 'Pause, limit or relearn one host',
+      add: 'Add URLs to a crawl',
+    },
+  },
+  {
     title: 'Find out what happened, and correct it',
     commands: {
       hosts: 'List the hosts of a crawl',
@@ -49,7 +59,7 @@ export const COMMAND_LIST = [
       identity: "Write a page for site owners, for the user agent's URL",
       bench: 'Measure how this machine crawls a hostile web',
       completion: 'Print a completion script for bash, zsh or fish',
-      help: 'Explain a command, exit-codes, output, crawl-options, resume',
+      help: 'Explain a command, exit-codes, output, crawl-options, resuming',
     },
   },
 ] as const

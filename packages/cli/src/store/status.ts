@@ -1,6 +1,7 @@
 // `avocet status` and `avocet hosts`: how far a crawl is, and each of its hosts, from its store.
 import type { Counts, FrontierReader, HostRecord, RejectGroup } from '@avocet/core/store'
 import {
+  controlsIn,
   driedUpOf,
   failedLoginsOf,
   hasDriedUp,
@@ -17,6 +18,7 @@ import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { byName } from '../text/by-name.ts'
+import { commandName } from '../text/command-line.ts'
 import { column, columnsOf, fold, screenColumns } from '../text/columns.ts'
 import { noItems } from '../text/dried-up.ts'
 import { givenUpInWords } from '../text/left-undone.ts'
@@ -42,6 +44,8 @@ export interface StoreWish {
 /** What a store says of itself. */
 interface Standing extends Awaited<ReturnType<FrontierReader['info']>> {
   readonly store: string
+  /** By an order, which holds until somebody resumes it. */
+  readonly paused: boolean
   readonly counts: Counts
   readonly failures: Awaited<ReturnType<FrontierReader['failures']>>
   /** Items that the schema or a sink refused, by group of reasons. */
@@ -67,6 +71,7 @@ export function statusCommand({ store, json }: StoreWish, place: Place): Promise
     const standing: Standing = {
       store: shownName(path),
       ...(await reader.info()),
+      paused: controlsIn(await reader.crawlMemories()).paused?.value === true,
       counts: await reader.counts(),
       failures: await reader.failures(),
       rejects: await reader.rejectGroups(),
@@ -92,9 +97,8 @@ export function stateOfCounts(
   return again > 0 ? 'again' : 'finished'
 }
 
-function lines(standing: Standing, { folder, clock }: Place): string[] {
-  const { name, store, liveProcesses, counts, failures, rejects, waitingLinks, refusedLinks, sinks, failedLogins } = standing
-  const { known, waiting, retired, done, moved, failed, items, hosts, retiredHosts, again = 0 } = counts
+function stateRows(standing: Standing, now: number): readonly (readonly [string, string])[] {
+  const { counts, liveProcesses, paused, processes = [] } = standing
   const states = {
     crawled: crawledBy(standing),
     unused: 'nothing has run yet',
@@ -103,11 +107,20 @@ function lines(standing: Standing, { folder, clock }: Place): string[] {
     again: 'at rest; pages are due again, run it to resume',
     finished: 'at rest, finished',
   }
+  return [
+    ['state', states[stateOfCounts(counts, liveProcesses)]],
+    ...(paused ? [['', `paused; ${commandName()} resume continues it`] as const] : []),
+    ...processLines(processes, now).map((line) => ['', line] as const),
+  ]
+}
+
+function lines(standing: Standing, { folder, clock }: Place): string[] {
+  const { name, store, counts, failures, rejects, waitingLinks, refusedLinks, sinks, failedLogins } = standing
+  const { known, waiting, retired, done, moved, failed, items, hosts, retiredHosts, again = 0 } = counts
   const rows: readonly (readonly [string, string])[] = [
     ['crawl', printable(name)],
     ['store', store],
-    ['state', states[stateOfCounts(counts, liveProcesses)]],
-    ...processLines(standing.processes ?? [], clock.now()).map((line) => ['', line] as const),
+    ...stateRows(standing, clock.now()),
     ['known', formatCount(known)],
     [
       'waiting',
@@ -163,24 +176,38 @@ export function hostsCommand({ store, json }: StoreWish, place: Place): Promise<
     const lost = new Map(hosts.map((host) => [host, driedUpOf(host).reduce((sum, { items }) => sum + items, 0)]))
     const lostAt = (host: HostRecord): number => lost.get(host) ?? 0
     hosts.sort((a, b) => lostAt(b) - lostAt(a) || b.waiting - a.waiting || byName(a, b))
-    if (json) await writeDocument(stdout, { schema: 1, hosts: hosts.map(withHandlers) })
-    else await print(stdout, hostLines(hosts, { now: clock.now(), columns: screenColumns(stdout) }))
+    const { hosts: ordered } = controlsIn(await reader.crawlMemories())
+    const now = clock.now()
+    const isPaused = ({ hostKey }: HostRecord): boolean => (ordered[hostKey]?.pausedUntil?.value ?? 0) > now
+    if (json) await writeDocument(stdout, { schema: 1, hosts: hosts.map((host) => withHandlers(host, isPaused(host))) })
+    else await print(stdout, hostLines(hosts, { now, columns: screenColumns(stdout), isPaused }))
   })
 }
 
 /** What plugins remember is theirs to show. */
-function withHandlers({ memory, ...host }: HostRecord): object {
-  return { ...host, handlers: hostYield(memory).map((counts) => ({ ...counts, driedUp: hasDriedUp(counts) })) }
+function withHandlers({ memory, ...host }: HostRecord, paused: boolean): object {
+  return {
+    ...host,
+    ...(paused && { paused }),
+    handlers: hostYield(memory).map((counts) => ({ ...counts, driedUp: hasDriedUp(counts) })),
+  }
 }
 
 function itemsOf({ memory }: HostRecord): number {
   return hostYield(memory).reduce((sum, { items }) => sum + items, 0)
 }
 
+/** How the state of a host is told. */
+interface HostLook {
+  readonly now: number
+  /** By an operator. */
+  isPaused(host: HostRecord): boolean
+}
+
 /** A table whose names are cut to what its numbers leave of the screen. A state that does not fit into the rest of its line stands below it. */
-function hostLines(hosts: readonly HostRecord[], { now, columns }: { readonly now: number; readonly columns: number }): string[] {
+function hostLines(hosts: readonly HostRecord[], { columns, ...look }: HostLook & { readonly columns: number }): string[] {
   const head = ['host', 'waiting', 'done', 'moved', 'failed', 'retried', 'items', 'state']
-  const rows = [head, ...hosts.map((host) => cellsOf(host, now))]
+  const rows = [head, ...hosts.map((host) => cellsOf(host, look))]
   const widths = head.map((_, n) => rows.reduce((most, row) => Math.max(most, columnsOf(row[n] ?? '')), 0))
   const numbers = widths.slice(1, -1).reduce((sum, width) => sum + width + 2, 0)
   const nameColumns = Math.min(widths[0] ?? 0, MAX_HOST_COLUMNS, Math.max(LEAST_HOST_COLUMNS, columns - numbers))
@@ -193,9 +220,10 @@ function hostLines(hosts: readonly HostRecord[], { now, columns }: { readonly no
   })
 }
 
-function cellsOf(host: HostRecord, now: number): readonly string[] {
+function cellsOf(host: HostRecord, { now, isPaused }: HostLook): readonly string[] {
   const counts = [host.waiting, host.done, host.moved, host.failed, host.retried, itemsOf(host)].map(formatCount)
-  const state = [...driedUpOf(host).map(noItems), stateOf(host, now)].filter((words) => words !== '').join('; ')
+  const standing = [...(isPaused(host) ? ['paused'] : []), stateOf(host, now)]
+  const state = [...driedUpOf(host).map(noItems), ...standing].filter((words) => words !== '').join('; ')
   return [printable(host.hostKey), ...counts, printable(state)]
 }
 
@@ -203,5 +231,7 @@ function stateOf({ retiredFor, probeAt, held, readyAt, waiting }: HostRecord, no
   if (retiredFor !== undefined) return `given up: ${givenUpInWords(retiredFor, probeAt, now)}`
   if (held) return 'being crawled'
   if (waiting === 0) return ''
+  // What has no moment is paused, or held by a plugin that `why` names.
+  if (readyAt === Infinity) return ''
   return readyAt <= now ? 'ready' : `not for ${formatDuration(readyAt - now)}`
 }

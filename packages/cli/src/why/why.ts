@@ -1,7 +1,7 @@
 // `avocet why`: what becomes of a host or a URL, who holds it and until when, and what is known of it, from the store of a crawl.
 import { SECRET_REFERENCE, type RequestRecord } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
-import { formatBytes, sessionOf, wasGone } from '@avocet/core/tools'
+import { formatBytes, OPERATOR, sessionOf, wasGone } from '@avocet/core/tools'
 import { configOfToday } from '../load/command-plugins.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { isCrawl } from '../load/store-path.ts'
@@ -192,7 +192,8 @@ function stateInWords({ state, retiredFor, probeAt, readyAt, again, now }: Answe
 function holdLines({ holds, now }: Answer): string[] {
   if (holds.length === 0) return []
   const lines = holds.map(({ by, why, until }) => {
-    const when = until === null ? 'until what is in flight has ended' : until > now ? `for ${formatDuration(until - now)}` : 'now'
+    const free = by === OPERATOR ? 'until it is resumed' : 'until what is in flight has ended'
+    const when = until === null ? free : until > now ? `for ${formatDuration(until - now)}` : 'now'
     return row(printable(by), `${when}: ${printable(why)}`)
   })
   return ['held by', ...lines]

@@ -1,6 +1,7 @@
 // A host at rest, from the columns that stores on SQL tables have of it.
 import type { HostRecord, MemoryParts } from '../frontier-reader.ts'
 import { NEVER } from './states.ts'
+import { isUntilResumed } from '../until-resumed.ts'
 
 /** Its columns; `waiting` without what is due again. */
 export interface HostRecordRow {
@@ -32,7 +33,7 @@ export function hostRecordOf(row: HostRecordRow, alive: ReadonlySet<number>, mem
     moved,
     failed,
     retried,
-    readyAt: row.ready_at >= NEVER ? Infinity : row.ready_at,
+    readyAt: row.ready_at >= NEVER || isUntilResumed(row.ready_at) ? Infinity : row.ready_at,
     held: owner !== null && alive.has(owner),
     memory,
     ...(again > 0 && { again }),

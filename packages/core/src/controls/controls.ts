@@ -7,10 +7,11 @@
 import { createHash } from 'node:crypto'
 import { AvocetError } from '../errors.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
+import { UNTIL_RESUMED } from '../until-resumed.ts'
 import { assertControl, type AddedSeed, type Control, type OrderedLimits } from './control.ts'
 
 /** Name of the part of the crawl's memory. */
-export const CONTROLS_PART = 'core:controls'
+const CONTROLS_PART = 'core:controls'
 const VERSION = 1
 
 /** Hosts with orders of their own, in one crawl. */
@@ -20,14 +21,6 @@ const MAX_ORIGINS = 20_000
 /** Orders that are listed, and batches of seeds that are known to be offered. */
 const MAX_LISTED = 200
 const MAX_OFFERED = 1_000
-
-/** Epoch ms that stands for "until it is resumed": a moment that comes for nobody, and that every store can keep. */
-export const UNTIL_RESUMED = 253_402_300_799_000
-
-/** Whether a moment is that one, also where a clock that was ahead has moved it. */
-export function isUntilResumed(at: number): boolean {
-  return at > UNTIL_RESUMED / 2 && at < Infinity
-}
 
 /** A value, and when it was ordered (epoch ms, later than what its author knew). */
 interface Register<Value> {

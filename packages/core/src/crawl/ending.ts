@@ -1,10 +1,10 @@
 // Whether a crawl has finished, and why: from what is in progress and what is known to wait, to a decision.
-import { isUntilResumed } from '../controls/controls.ts'
 import { formatDuration } from '../duration-text.ts'
 import type { Ending } from '../report.ts'
 import type { Run } from '../run/run.ts'
 import type { Window } from '../scheduler/window.ts'
 import type { CutPages } from '../waiting-links/cut-pages.ts'
+import { isUntilResumed } from '../until-resumed.ts'
 
 /** An ending and its one sentence. */
 export interface End {

@@ -1,8 +1,8 @@
 // The question of `why`: asks about a host as the scheduler does, and keeps every answer that holds it, not only the one that binds.
-import { isUntilResumed } from '../controls/controls.ts'
 import { messageOf } from '../errors.ts'
 import type { Hold } from '../report.ts'
 import { AdmissionCollector } from './admission.ts'
+import { isUntilResumed } from '../until-resumed.ts'
 
 /** The collector behind `explainHost`. */
 export class AdmissionQuestion extends AdmissionCollector {

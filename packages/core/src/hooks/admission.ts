@@ -3,7 +3,6 @@
 // max, min and any are commutative, associative and idempotent: the order of plugins cannot matter, and a missing plugin is the identity
 // (0, Infinity, not given up). One collector serves all questions of a crawl, so that asking allocates nothing but the answer.
 import { AvocetError, messageOf } from '../errors.ts'
-import { isUntilResumed } from '../controls/controls.ts'
 import type { HostView } from '../exchange.ts'
 import type { Admission } from '../plugin.ts'
 import { checkAtMost, checkNotBefore, checkWord, notAnswer } from '../plugin-answer.ts'
@@ -13,9 +12,7 @@ import type { Leased } from '../request.ts'
 import type { Constraint, LiveHost } from '../hosts/live-host.ts'
 import { Collector } from './collector.ts'
 import { isTapped, trace, type CrawlHooks } from './hooks.ts'
-
-/** Whose word it is that a host is paused. */
-const OPERATOR = 'operator'
+import { isUntilResumed, OPERATOR } from '../until-resumed.ts'
 
 /** How long a host rests after a plugin threw while it was asked: it may have a reason to hold the host that it could not say. */
 const AFTER_THROW_MS = 60_000

@@ -2,6 +2,7 @@
 import type { HostRecord, MemoryParts } from '../frontier-reader.ts'
 import { IndexedHeap } from '../indexed-heap.ts'
 import type { MemoryRequest } from './memory-request.ts'
+import { isUntilResumed } from '../until-resumed.ts'
 
 /** Why a host was given up, and epoch ms of its next probe; Infinity = in a later run. */
 export interface RetiredHost {
@@ -127,7 +128,7 @@ export class MemoryHost {
       moved,
       failed,
       retried,
-      readyAt,
+      readyAt: isUntilResumed(readyAt) ? Infinity : readyAt,
       held,
       memory: Object.fromEntries(parts.flatMap((part) => (memory[part] === undefined ? [] : [[part, memory[part]]]))),
       ...(again > 0 && { again }),

@@ -2,6 +2,7 @@
 import { AvocetError } from '@avocet/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isUntilResumed, UNTIL_RESUMED } from '../../src/until-resumed.ts'
 import { ControlBook } from '../../src/controls/control-book.ts'
 import { MAX_ADDED_SEEDS, type Control } from '../../src/controls/control.ts'
 import {
@@ -10,10 +11,8 @@ import {
   controlled,
   controlsIn,
   controlsPart,
-  isUntilResumed,
   joinedControls,
   NO_CONTROLS,
-  UNTIL_RESUMED,
   withOffered,
   type Controls,
 } from '../../src/controls/controls.ts'

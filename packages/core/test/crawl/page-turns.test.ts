@@ -10,7 +10,7 @@ import { requestOf, responseOf } from '../page-parts.ts'
 const large = (contentType = 'text/html'): Page =>
   pageOf({
     request: requestOf(),
-    response: responseOf({ 'content-type': contentType }, `<title>x</title>${'<p>x</p>'.repeat(80_000)}`),
+    response: responseOf({ 'content-type': contentType }, `<title>x</title>${'<p>x</p>'.repeat(40_000)}`),
     html: 'fast',
   })
 

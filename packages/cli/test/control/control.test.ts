@@ -1,0 +1,167 @@
+// `avocet pause`, `resume`, `stop`, `host` and `add`: on a crawl that another process runs, and on one that nobody runs.
+import type { ChildProcess } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { runCli, type CliRun } from '../run-cli.ts'
+import { smallSite, type SmallSite } from '../small-site.ts'
+
+let folder: string
+let site: SmallSite
+let host: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avocet-control-'))
+  site = await smallSite(100_000)
+  host = new URL(site.url).host
+})
+afterEach(async () => {
+  site.close()
+  await rm(folder, { recursive: true })
+})
+
+function avocet(...words: readonly string[]): Promise<CliRun> {
+  return runCli(words, { folder })
+}
+
+/** A crawl in a process of its own, which has asked for a few pages. */
+async function crawling(...words: readonly string[]): Promise<{ process: ChildProcess; ended: Promise<CliRun> }> {
+  let process: ChildProcess | undefined
+  const before = site.asked.length
+  const all = ['crawl', site.url, '--store', 'a.db', '-O', 'a.jsonl', '--delay', '20ms', '--rate', 'none', ...words]
+  const ended = runCli(all, { folder, meanwhile: (child) => (process = child) })
+  await vi.waitFor(() => expect(site.asked.length).toBeGreaterThan(before + 3), 15_000)
+  if (process === undefined) throw new Error('expected a process')
+  return { process, ended }
+}
+
+/** Nothing was asked for a quarter of a second. */
+async function quiet(): Promise<void> {
+  let seen = -1
+  await vi.waitFor(
+    () => {
+      const before = seen
+      seen = site.asked.length
+      expect(seen).toBe(before)
+    },
+    { timeout: 10_000, interval: 250 },
+  )
+}
+
+async function going(): Promise<void> {
+  const before = site.asked.length
+  await vi.waitFor(() => expect(site.asked.length).toBeGreaterThan(before), 10_000)
+}
+
+describe('a crawl that another process runs', () => {
+  it('is paused, resumed and stopped', async () => {
+    const { ended } = await crawling()
+
+    const paused = await avocet('pause', 'a.db')
+    await quiet()
+    const status = await avocet('status', 'a.db')
+    await avocet('resume', 'a.db')
+    await going()
+    const stopped = await avocet('stop', 'a.db')
+    const { code, stderr } = await ended
+
+    expect(paused).toMatchObject({
+      code: 0,
+      stdout: 'paused; avocet resume continues the crawl\nthe process that crawls a.db follows within a second\n',
+    })
+    expect(status.stdout).toContain('paused; avocet resume continues it')
+    expect(stopped.stdout).toBe('stopping\nthe process that crawls a.db ends\n')
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('stopped') as string })
+  })
+
+  it('has a host paused, which survives a kill and the next run, until it is resumed', async () => {
+    const first = await crawling()
+    await avocet('host', 'pause', host, 'a.db')
+    await quiet()
+    first.process.kill('SIGKILL')
+    await first.ended
+
+    const before = site.asked.length
+    const second = await avocet('crawl', site.url, '--store', 'a.db', '--delay', '20ms', '--rate', 'none', '--max-time', '2s')
+    const listed = await avocet('host', 'list', 'a.db')
+    const why = await avocet('why', host, '--store', 'a.db')
+    const hosts = await avocet('hosts', 'a.db')
+    await avocet('host', 'resume', site.url, 'a.db')
+    const third = await crawling()
+    await avocet('stop', 'a.db')
+
+    expect(second.code).toBe(5)
+    expect(listed.stdout).toBe(`${host}: paused until it is resumed\n`)
+    expect(why.stdout).toMatch(/operator +until it is resumed: paused/)
+    expect(hosts.stdout).toMatch(/ paused\n/)
+    expect(site.asked.length).toBeGreaterThan(before)
+    expect((await third.ended).code).toBe(0)
+  })
+})
+
+describe('a crawl that nobody runs', () => {
+  beforeEach(async () => {
+    await avocet('crawl', site.url, '--store', 'a.db', '--max-pages', '2', '--delay', '20ms', '--rate', 'none')
+  })
+
+  it('has limits of a host and pages added, for the next run', async () => {
+    const limited = await avocet('host', 'set', host, 'a.db', '--max-rps', '50', '--delay', 'default')
+    const added = await avocet('add', `${site.url}77`, '--store', 'a.db')
+    const listed = await avocet('host', 'list', 'a.db', '--json')
+
+    await avocet('crawl', site.url, '--store', 'a.db', '--max-pages', '8', '--delay', '20ms', '--rate', 'none')
+
+    expect(limited.stdout).toContain(`${host}: at most 50 requests per second, delay as configured\n`)
+    expect(added.stdout).toBe('1 URL added\nno process crawls a.db now: the next run follows\n')
+    expect(JSON.parse(listed.stdout)).toMatchObject({ paused: false, hosts: [{ hostKey: host, limits: { maxRps: 50 } }] })
+    expect(site.asked).toContain('/77')
+  })
+
+  it('has nothing to stop: the next run is not stopped', async () => {
+    const stopped = await avocet('stop', 'a.db')
+    const json = await avocet('stop', 'a.db', '--json')
+
+    expect(stopped).toMatchObject({ code: 0, stdout: 'nothing to stop: no process crawls a.db\n' })
+    expect(JSON.parse(json.stdout)).toEqual({ schema: 1, control: { kind: 'stop' }, processes: 0, ordered: false })
+  })
+
+  it('says when it does not know a host', async () => {
+    const { code, stdout } = await avocet('host', 'pause', 'Shop.Example', 'a.db')
+
+    expect({ code, first: stdout.split('\n')[0] }).toEqual({
+      code: 0,
+      first:
+        'shop.example: paused until it is resumed (the store does not know this host yet; avocet hosts lists those that it knows)',
+    })
+  })
+})
+
+describe('what was typed', () => {
+  it.each<[string[], string]>([
+    [['host'], 'expected list, pause, resume, set or forget, got nothing'],
+    [['host', 'puase', 'a.test'], "did you mean 'pause'"],
+    [['host', 'pause'], 'expected a host such as shop.example, got nothing'],
+    [['host', 'set', 'a.test'], 'a limit to set: --max-rps, --max-in-flight or --delay'],
+    [['host', 'set', 'a.test', '--max-rps', 'fast'], "got 'fast'"],
+    [['host', 'set', 'a.test', '--max-in-flight', '0'], "got '0'"],
+    [['host', 'set', 'a.test', '--for', '2h'], 'no --for, which is for avocet host pause'],
+    [['host', 'pause', 'a.test', '--max-rps', '1'], 'no --max-rps, which is for avocet host set'],
+    [['add'], 'expected URLs to crawl, got nothing'],
+  ])('%j is refused in one line', async (words, expected) => {
+    const { code, stderr } = await avocet(...words)
+
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(expected) as string })
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  it('is refused where it is no URL that can be crawled', async () => {
+    const { code, stderr } = await avocet('add', 'ftp://shop.example/')
+
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('ftp://shop.example/') as string })
+  })
+
+  it('is refused where there is no store', async () => {
+    expect(await avocet('pause', 'none.db')).toMatchObject({ code: 7, stdout: '' })
+  })
+})
