@@ -75,7 +75,7 @@ describe('a paused crawl', () => {
     const report = await story.run({ hosts: ['a.test'] }, async (run) => {
       await story.at(10_300)
       await run.control({ kind: 'pause' })
-      expect(run.status()).toMatchObject({ phase: 'paused', pausedBy: 'user' })
+      expect(run.status()).toMatchObject({ phase: 'paused', pausedBy: 'operator' })
       await story.at(60 * SECOND)
       await run.control({ kind: 'resume' })
     })

@@ -14,8 +14,8 @@ import type { SourceCount } from './source-count.ts'
  */
 export type Ending = 'done' | 'given-up' | 'patience' | 'limit' | 'stopped' | 'failed'
 
-/** What pauses a whole crawl: its user, the store that cannot be used, or this machine (no network, no descriptors). */
-export type PausedBy = 'user' | 'store' | 'machine'
+/** What pauses a whole crawl: its user, an operator by an order in the store, the store that cannot be used, or this machine (no network, no descriptors). */
+export type PausedBy = 'user' | 'operator' | 'store' | 'machine'
 
 /** What holds a host, until when, and which plugin decided so. */
 export interface Hold {
@@ -155,7 +155,7 @@ export interface CrawlStatus {
   readonly sinks?: readonly SinkStatus[]
   /** Why the whole crawl is paused, if it is. */
   readonly pausedFor?: string
-  /** Its user, the store that cannot be used, or this machine. Absent when it is not paused. */
+  /** Its user, an operator, the store that cannot be used, or this machine. Absent when it is not paused. */
   readonly pausedBy?: PausedBy
 }
 

@@ -4,6 +4,7 @@ import type { TraceEvent } from '@avocet/core/plugin'
 import type { CrawlInfo } from '@avocet/core/store'
 import { treatmentText } from '../load/policies.ts'
 import type { LogLevel } from '../options/crawl-options.ts'
+import { commandLine } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatDuration, formatMoment } from '../text/quantity.ts'
 import type { CrawlWatcher } from '../view/crawl-watcher.ts'
@@ -27,6 +28,7 @@ export function tellTroubles(
 ): void {
   if (isSaid('debug', level)) tellRequests(crawl, told('debug'))
   tellStoreTrouble(crawl, told('warn'))
+  tellOperator(crawl, told('warn'))
   crawl.hooks.onProblem.tap('view', ({ message, now, isInformation }) => {
     const [level, word] = isInformation ? (['info', ''] as const) : (['warn', 'problem: '] as const)
     told(level)(`${formatMoment(now)} ${word}${printable(ofSink(message, sinkName).replaceAll(`${folder}/`, ''))}`)
@@ -79,6 +81,18 @@ export function tellOpening(
 
 function resuming(name: string, { settled, waiting }: CrawlInfo): string {
   return `resuming ${printable(name)}: ${formatCount(settled)} settled, ${formatCount(waiting)} waiting`
+}
+
+/** Says that somebody has paused the crawl by an order, which may have been weeks ago, and that it goes on. */
+function tellOperator({ hooks }: Crawl, say: (line: string) => void): void {
+  let isPaused = false
+  hooks.onTrace.tap('operator', (event: TraceEvent) => {
+    if (event.kind !== 'paused' && event.kind !== 'resumed') return
+    const was = isPaused
+    isPaused = event.kind === 'paused' && event.by === 'operator'
+    if (isPaused && !was) say(`paused by an operator; ${commandLine(['resume'])} continues the crawl`)
+    if (was && event.kind === 'resumed') say('resumed')
+  })
 }
 
 /** Says when the store is waited for, and when it can be used again. */

@@ -17,25 +17,29 @@ export type LimitsChange = { readonly [Name in keyof OrderedLimits]?: number | n
 
 /** A URL that is added, and the handler of its page; the spider's `start` where none is named. */
 export interface AddedSeed {
+  /** Absolute, with http or https. */
   readonly url: string
+  /** As the spider names it. */
   readonly handler?: string
 }
 
-/** One order. */
+/** What an operator may order of a crawl. */
 export type Control =
-  /** Nothing more begins until `resume`, in no run. What is in flight finishes. */
+  /** Nothing more is requested until `resume`, also in later runs. Requests in flight finish. */
   | { readonly kind: 'pause' }
+  /** Ends a pause of the crawl. Hosts that are paused stay so. */
   | { readonly kind: 'resume' }
-  /** Those that run now end. `now`: they let go of what is in flight; otherwise they wait for it as on Ctrl-C. */
+  /** The processes that crawl now stop. `now`: they do not wait for requests in flight. The next run is not stopped. */
   | { readonly kind: 'stop'; readonly now?: boolean }
-  /** Nothing is sent to this host. `until`: epoch ms; absent: until `resume-host`. */
+  /** Nothing is requested from this host until `until` (epoch ms); absent: until `resume-host`. */
   | { readonly kind: 'pause-host'; readonly hostKey: string; readonly until?: number }
+  /** Ends a pause of this host. */
   | { readonly kind: 'resume-host'; readonly hostKey: string }
-  /** Limits in place of those of the configuration. */
+  /** Limits of this host, in place of those of the configuration. */
   | { readonly kind: 'limit-host'; readonly hostKey: string; readonly limits: LimitsChange }
-  /** The policies begin anew with this host: rate, breaker, timeouts, retries, robots. Its delays and what it asked for (Retry-After) stay. */
+  /** Discards what the policies learned of this host: rate, breaker, timeouts, retries, robots.txt. The delay and Retry-After hold. */
   | { readonly kind: 'forget-host'; readonly hostKey: string }
-  /** Seeds, whose hosts belong to the crawl from now on. */
+  /** Adds seeds. Their hosts belong to the crawl from then on. */
   | { readonly kind: 'add'; readonly seeds: readonly AddedSeed[] }
 
 /** URLs of one order. */

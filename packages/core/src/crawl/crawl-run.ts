@@ -127,8 +127,11 @@ export class CrawlRun<Item> {
   }
 
   async control(order: Control): Promise<void> {
-    if (this.#running === undefined) throw new AvocetError('AVO_USAGE', 'expected orders of a crawl that runs; call run() first')
-    return this.#running.ordered(this.#run, this.#engine?.controls, order)
+    if (this.#engine !== undefined) return this.#engine.controls.order(order)
+    throw new AvocetError(
+      'AVO_USAGE',
+      'expected orders of a crawl that runs, got one of a crawl that has not opened; wait for that',
+    )
   }
 
   withStore<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer> {

@@ -51,7 +51,10 @@ export class LiveControls {
 
   /** Orders something. Resolves once it is in the store. Throws AVO_USAGE, AVO_FRONTIER_…. */
   async order(control: Control): Promise<void> {
-    this.#carryOut(await noted(this.#run, control))
+    const { controls, calls, settings } = this.#run
+    const { part, take } = controls.ordered(control, settings.clock.now())
+    await calls.make('an order', () => settings.frontier.note(part))
+    this.#carryOut(take())
   }
 
   #carryOut({ isPauseNew, stop, hosts, seeds }: ControlChanges): void {
@@ -133,20 +136,4 @@ export class LiveControls {
         this.#run.goOn()
       })
   }
-}
-
-/** Orders something of a run. `live`: absent while it opens, when what is in the store is carried out as it begins. Throws AVO_USAGE, AVO_FRONTIER_…. */
-export async function ordered(run: Run, live: LiveControls | undefined, control: Control): Promise<void> {
-  if (live !== undefined) return live.order(control)
-  await noted(run, control)
-}
-
-/** Writes an order into the store, and takes it in. */
-async function noted(
-  { controls, calls, settings }: Pick<Run, 'controls' | 'calls' | 'settings'>,
-  control: Control,
-): Promise<ControlChanges> {
-  const { part, take } = controls.ordered(control, settings.clock.now())
-  await calls.make('an order', () => settings.frontier.note(part))
-  return take()
 }

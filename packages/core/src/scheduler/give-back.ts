@@ -1,8 +1,11 @@
 // Gives hosts back to the frontier: until when they rest and why, what changed in their memory, and which of them are given up.
 import type { Rest } from '../frontier.ts'
 import type { LiveHost, Retirement } from '../hosts/live-host.ts'
-import type { Memories } from '../hosts/memories.ts'
 import type { Run } from '../run/run.ts'
+import { isUntilResumed } from '../until-resumed.ts'
+
+/** A paused host that was given up, and is due for a probe, is looked at this often. */
+const PAUSED_PROBE_MS = 3_600_000
 
 /** Gives them back. The caller has forgotten the host before. */
 export class GiveBack {
@@ -17,8 +20,8 @@ export class GiveBack {
    * for one of them; Infinity: never.
    */
   async release(hosts: readonly LiveHost[], notBefore = 0): Promise<number> {
-    const { calls, memories, settings } = this.#run
-    const given = hosts.map((host) => ({ lease: host.token, rest: restOf(host, memories, notBefore) }))
+    const { calls, settings } = this.#run
+    const given = hosts.map((host) => ({ lease: host.token, rest: restOf(host, this.#run, notBefore) }))
     const moments = hosts.map((host, index) => momentOf(host, given[index]?.rest.readyAt ?? 0))
     const [only] = hosts.length === 1 ? hosts : []
     if (given.length > 0)
@@ -41,12 +44,15 @@ function momentOf(host: LiveHost, readyAt: number): number {
 }
 
 /** When it may be visited again, why not before, and what changed in its memory. */
-function restOf(host: LiveHost, memories: Memories, notBefore = 0): Rest {
+function restOf(host: LiveHost, { memories, settings }: Run, notBefore = 0): Rest {
+  const now = settings.clock.now()
   const { readyAt, hold } = host.constraint
   if (hold) host.core.heldFor = { by: hold.by, why: hold.why, until: Number.isFinite(hold.until) ? hold.until : null }
   else delete host.core.heldFor
+  // Nobody can lease a host that was given up by its key, so a paused one is found by looking now and then.
+  const heldUntil = host.probing !== undefined && isUntilResumed(readyAt) ? now + PAUSED_PROBE_MS : readyAt
   return {
-    readyAt: Math.max(Number.isFinite(readyAt) ? readyAt : 0, notBefore),
+    readyAt: Math.max(Number.isFinite(heldUntil) ? heldUntil : 0, notBefore),
     memory: memories.changedHost(host, true) ?? {},
     onProbation: host.onProbation,
   }

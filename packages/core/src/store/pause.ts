@@ -40,7 +40,8 @@ export class Pause {
   /** Who holds it. */
   get by(): PausedBy | undefined {
     if (this.#byStore !== undefined) return 'store'
-    if ((this.#byOperator ?? this.#byUser) !== undefined) return 'user'
+    if (this.#byOperator !== undefined) return 'operator'
+    if (this.#byUser !== undefined) return 'user'
     return this.#byFault === undefined ? undefined : 'machine'
   }
 
@@ -52,7 +53,7 @@ export class Pause {
 
   /** An order in the store: it holds in later runs as well. */
   byOperator(isPaused: boolean): void {
-    this.#byOperator = isPaused ? 'paused by an order that is in the store' : undefined
+    this.#byOperator = isPaused ? 'by an operator' : undefined
     this.#tell()
     if (!isPaused) this.#over()
   }
