@@ -127,11 +127,9 @@ export class CrawlRun<Item> {
   }
 
   async control(order: Control): Promise<void> {
-    if (this.#engine !== undefined) return this.#engine.controls.order(order)
-    throw new AvocetError(
-      'AVO_USAGE',
-      'expected orders of a crawl that runs, got one of a crawl that has not opened; wait for that',
-    )
+    if (this.#engine === undefined)
+      throw new AvocetError('AVO_USAGE', 'expected a crawl that is open, got one that is not; wait for it')
+    return this.#engine.controls.order(order)
   }
 
   withStore<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer> {

@@ -10,7 +10,7 @@ import { requestOf, responseOf } from '../page-parts.ts'
 const large = (contentType = 'text/html'): Page =>
   pageOf({
     request: requestOf(),
-    response: responseOf({ 'content-type': contentType }, `<title>x</title>${'<p>x</p>'.repeat(40_000)}`),
+    response: responseOf({ 'content-type': contentType }, `<title>x</title>${'<p>x</p>'.repeat(80_000)}`),
     html: 'fast',
   })
 
@@ -19,7 +19,8 @@ const naming: Handler<unknown> = function* (page) {
   yield { title: page.$('title').text() }
 }
 
-describe('a large page', () => {
+// Real documents are built in real turns of the event loop: on a busy machine a test takes a minute.
+describe('a large page', { timeout: 120_000 }, () => {
   const turns = (): PageTurns => new PageTurns(systemClock(), new LoopBudget(systemClock()))
 
   /** Gives `handler` its page, which asks for its document if `asks`; whether it was built before. */
