@@ -24,9 +24,11 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
       'fetch',
       'parse',
       'shell',
-      'crawl',
       'control',
       'dlq',
+      // The page: also of a crawl that runs.
+      'ui',
+      'crawl',
       'rejects',
       'scope',
       'simulate',
@@ -64,6 +66,8 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     'index.ts',
   ],
   'create-avocet': ['.'],
+  // Ports and data, who serves them, and the page in the browser, which is bundled.
+  dashboard: ['.', 'server', 'page', 'index.ts'],
   'fetcher-browser': ['.'],
   'html-report': ['.'],
   'plugin-adaptive-timeout': ['histogram.ts', 'timeout-law.ts', 'laws', '.'],

@@ -46,6 +46,8 @@ const DOORS: readonly { readonly library: RegExp; readonly door: RegExp }[] = [
     library: /^pg$/,
     door: /^packages\/(?:sink-postgres\/src\/postgres-connection|plugin-postgres\/src\/connection\/connections)\.ts$/,
   },
+  { library: /^preact/, door: /^packages\/dashboard\/src\/page\// },
+  { library: /^uplot$/, door: /^packages\/dashboard\/src\/page\/chart\.ts$/ },
   { library: /^yargs/, door: /^packages\/cli\/src\// },
   { library: /^tough-cookie$/, door: /^packages\/plugin-cookies\/src\/set-cookie\.ts$/ },
   { library: /^vitest$/, door: /^packages\/testkit\/src\/contracts(\/|\.ts$)/ },
@@ -79,6 +81,7 @@ const POLICY_MAY_IMPORT = [CORE, CORE_PLUGIN]
 const SINK_MAY_IMPORT = [CORE, CORE_PLUGIN, CORE_SINK]
 const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   'fetcher-browser': [CORE, CORE_PLUGIN, CORE_STORE],
+  dashboard: [CORE, CORE_STORE],
   'html-report': [CORE_TOOLS],
   'plugin-files': [CORE, CORE_PLUGIN, CORE_STORE],
   'plugin-journal': [CORE, CORE_PLUGIN, CORE_STORE],
@@ -102,6 +105,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   testkit: [CORE, CORE_PLUGIN, CORE_SINK, CORE_STORE, CORE_TOOLS, '@avocet/simulator', '@avocet/simulator/rough-web'],
   cli: [
     ...[CORE, CORE_PLUGIN, CORE_SINK, CORE_STORE, CORE_TOOLS],
+    '@avocet/dashboard',
     '@avocet/html-report',
     '@avocet/plugin-journal',
     '@avocet/plugin-proxies',

@@ -1,0 +1,35 @@
+// The one door of @avocet/dashboard.
+export { startDashboard, type Dashboard, type DashboardWish } from './server/dashboard.ts'
+export { isLoopback } from './server/access.ts'
+export type { CrawlShelf, CrawlSource, HostsWish, ShownCrawl } from './crawl-source.ts'
+export type { HostLimits, Steering, SteeringAction, SteeringKind } from './steering.ts'
+export type {
+  CrawlHead,
+  CrawlLine,
+  CrawlPhase,
+  ExchangeLine,
+  FailureClass,
+  FailuresPicture,
+  HandlerErrorLine,
+  HoldLine,
+  HostLine,
+  HostLines,
+  HostPicture,
+  HostSort,
+  HostState,
+  ItemLine,
+  ItemsPicture,
+  KnownFacts,
+  LivePicture,
+  NamedCount,
+  NowPicture,
+  PageLine,
+  PolitenessSheet,
+  RejectLine,
+  Series,
+  SeriesPoint,
+  SheetText,
+  SinkLine,
+  UrlPicture,
+  WaitGroup,
+} from './picture.ts'

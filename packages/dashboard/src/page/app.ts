@@ -1,0 +1,157 @@
+// The page: holds where it is and what came, and draws the view that fits.
+import { Component, h, render } from 'preact'
+import type { CrawlHead } from '../picture.ts'
+import type { SteeringAction } from '../steering.ts'
+import { FIRST_WISH, type ViewName } from '../view-wish.ts'
+import { after, browserNow } from './clock.ts'
+import { Connection, post, type Received } from './connection.ts'
+import { CrawlsView } from './crawls-view.ts'
+import { HelpDialog, StopDialog } from './dialogs.ts'
+import { FailuresView } from './failures-view.ts'
+import { HostView } from './host-view.ts'
+import { HostsView } from './hosts-view.ts'
+import { ItemsView } from './items-view.ts'
+import { NowView } from './now-view.ts'
+import { PageHead } from './page-head.ts'
+import { PolitenessView } from './politeness-view.ts'
+import { hashOf, routeOf, type Route } from './route.ts'
+import { type Drawn, offers, partOf, type Scope, type View } from './scope.ts'
+import { shortcutOf, type Shortcut } from './shortcuts.ts'
+import { UrlView } from './url-view.ts'
+import { visible } from './words.ts'
+
+const VIEW_OF: Readonly<Record<ViewName, View>> = {
+  crawls: CrawlsView,
+  now: NowView,
+  hosts: HostsView,
+  host: HostView,
+  url: UrlView,
+  items: ItemsView,
+  failures: FailuresView,
+  politeness: PolitenessView,
+}
+
+/** How long it is said what was done. */
+const TOLD_MS = 8_000
+
+interface State {
+  readonly route: Route
+  readonly received: Received
+  readonly told: string
+  readonly dialog: 'help' | 'stop' | undefined
+}
+
+class App extends Component<object, State> {
+  readonly #connection = new Connection(() => this.setState({ received: this.#connection.received }))
+  #rows = { from: FIRST_WISH.from, count: FIRST_WISH.count }
+  #forget: (() => void) | undefined
+  override state: State = { route: routeOf(location.hash), received: this.#connection.received, told: '', dialog: undefined }
+
+  override componentDidMount(): void {
+    addEventListener('hashchange', () => this.#went())
+    addEventListener('keydown', (event) => {
+      const shortcut = shortcutOf(event)
+      if (shortcut === undefined) return
+      event.preventDefault()
+      this.#does(shortcut)
+    })
+    this.#connection.open()
+    this.#wants()
+  }
+
+  override render(): Drawn {
+    const { route, received, told, dialog } = this.state
+    const scope = this.#scope()
+    const trouble = partOf<string>(scope, 'trouble') ?? partOf<CrawlHead>(scope, 'head')?.trouble
+    const close = (): void => this.setState({ dialog: undefined })
+    document.title = titleOf(scope)
+    return h('div', { class: `page is-${route.view}` }, [
+      h(PageHead, { scope, state: received.state, stop: () => this.setState({ dialog: 'stop' }), help: () => this.setState({ dialog: 'help' }) }),
+      h('main', { id: 'main', tabIndex: -1 }, [
+        trouble === undefined || trouble === null ? null : h('p', { class: 'trouble', role: 'alert' }, visible(trouble)),
+        partOf(scope, 'missing') === 'crawl' ? h('p', { class: 'nothing' }, 'There is no crawl of this name.') : h(VIEW_OF[route.view], scope),
+      ]),
+      h('p', { class: told === '' ? 'told' : 'told is-said', role: 'status' }, visible(told)),
+      h(HelpDialog, { isOpen: dialog === 'help', close }),
+      h(StopDialog, { isOpen: dialog === 'stop', close, stop: (drain) => scope.act({ kind: 'stop', drain }) }),
+    ])
+  }
+
+  #scope(): Scope {
+    const { route, received } = this.state
+    return {
+      route,
+      parts: received.parts,
+      now: browserNow() + received.aheadMs,
+      go: (to, replace = false) => this.#go(to, replace),
+      shows: (from, count) => {
+        this.#rows = { from, count }
+        this.#wants()
+      },
+      act: (action) => void this.#act(action),
+    }
+  }
+
+  #go(to: Partial<Route> & Pick<Route, 'view'>, replace: boolean): void {
+    const hash = hashOf({ crawl: this.state.route.crawl, ...to })
+    if (!replace) location.hash = hash
+    else {
+      history.replaceState(null, '', hash)
+      this.#rows = { ...this.#rows, from: 0 }
+      this.setState({ route: routeOf(hash) }, () => this.#wants())
+    }
+  }
+
+  /** By a link or the back button: those who hear the page are told by the focus. */
+  #went(): void {
+    this.#rows = { ...this.#rows, from: 0 }
+    this.setState({ route: routeOf(location.hash) }, () => {
+      this.#wants()
+      document.getElementById('main')?.focus({ preventScroll: true })
+      scrollTo(0, 0)
+    })
+  }
+
+  #wants(): void {
+    this.#connection.wants({ ...this.state.route, ...this.#rows })
+  }
+
+  #does(shortcut: Shortcut): void {
+    const scope = this.#scope()
+    if (shortcut.kind === 'view') this.#go({ view: shortcut.view }, false)
+    else if (shortcut.kind === 'help') this.setState({ dialog: 'help' })
+    else if (shortcut.kind === 'search') this.#search()
+    else if (offers(scope, 'resume')) scope.act({ kind: 'resume' })
+    else if (offers(scope, 'pause')) scope.act({ kind: 'pause' })
+  }
+
+  #search(): void {
+    const field = document.getElementById('search')
+    if (field !== null) return field.focus()
+    this.#go({ view: 'hosts' }, false)
+    after(100, () => document.getElementById('search')?.focus())
+  }
+
+  async #act(action: SteeringAction): Promise<void> {
+    const answer = await post('/act', { crawl: this.state.route.crawl, action }).catch(() => undefined)
+    const { done, error } = ((await answer?.json().catch(() => ({}))) ?? {}) as { readonly done?: string; readonly error?: string }
+    this.#tell(done ?? error ?? 'The crawl did not answer.')
+  }
+
+  #tell(told: string): void {
+    this.#forget?.()
+    this.setState({ told })
+    this.#forget = after(TOLD_MS, () => this.setState({ told: '' }))
+  }
+}
+
+function titleOf(scope: Scope): string {
+  const { view, crawl, key } = scope.route
+  if (view === 'crawls') return 'Crawls – Avocet'
+  const { name = crawl } = partOf<CrawlHead>(scope, 'head') ?? {}
+  const what = { now: 'now', hosts: 'hosts', host: key, url: key, items: 'items', failures: 'given up', politeness: `${key}, for its owner` }[view]
+  return visible(`${what} – ${name} – Avocet`)
+}
+
+const root = document.getElementById('app')
+if (root !== null) render(h(App, {}), root)

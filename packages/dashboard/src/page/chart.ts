@@ -1,0 +1,107 @@
+// A chart over time, drawn by uPlot: the one place that knows it. For readers who cannot see it, its label says what the last value is.
+import { h } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import uPlot from 'uplot'
+import type { Drawn } from './scope.ts'
+
+/** One line of a chart; null = nothing known at that moment. */
+export interface ChartLine {
+  readonly name: string
+  /** Name of a colour of the style: `good`, `refused`, `failed`, `accent`, `quiet`. */
+  readonly colour: string
+  readonly values: readonly (number | null)[]
+  readonly isFilled?: boolean
+}
+
+/** A chart. */
+export interface ChartWish {
+  readonly label: string
+  /** Epoch ms, ascending. */
+  readonly at: readonly number[]
+  readonly lines: readonly ChartLine[]
+  readonly height?: number
+  /** A value as words. */
+  readonly words: (value: number) => string
+  /** Drawn as a dashed line across. */
+  readonly level?: number | null
+}
+
+/** Draws it, and again whenever its values, its width or the colours change. */
+export function Chart(wish: ChartWish): Drawn {
+  const place = useRef<HTMLDivElement>(null)
+  const drawn = useRef<uPlot | null>(null)
+  const shape = wish.lines.map(({ name }) => name).join()
+  useEffect(() => {
+    const element = place.current
+    if (element === null) return undefined
+    const make = (): void => {
+      drawn.current?.destroy()
+      drawn.current = new uPlot(optionsOf(wish, element), dataOf(wish), element)
+    }
+    make()
+    const resized = new ResizeObserver(() => drawn.current?.setSize({ width: element.clientWidth, height: wish.height ?? HEIGHT }))
+    resized.observe(element)
+    const theme = matchMedia('(prefers-color-scheme: dark)')
+    theme.addEventListener('change', make)
+    return () => {
+      resized.disconnect()
+      theme.removeEventListener('change', make)
+      drawn.current?.destroy()
+      drawn.current = null
+    }
+  }, [shape])
+  useEffect(() => drawn.current?.setData(dataOf(wish)))
+  return h('figure', { class: 'chart', role: 'img', 'aria-label': labelOf(wish) }, [
+    h('div', { class: 'chart-place', ref: place, style: { height: `${wish.height ?? HEIGHT}px` } }),
+    h('figcaption', { 'aria-hidden': 'true' }, wish.lines.map((line) =>
+      h('span', { class: `legend is-${line.colour}` }, h('i', null), `${line.name} `, h('b', null, lastOf(line, wish))),
+    )),
+  ])
+}
+
+const HEIGHT = 180
+
+function dataOf({ at, lines, level = null }: ChartWish): uPlot.AlignedData {
+  const across = level === null ? [] : [at.map(() => level)]
+  return [at.map((moment) => moment / 1_000), ...lines.map(({ values }) => [...values]), ...across] as uPlot.AlignedData
+}
+
+function optionsOf({ lines, words, height = HEIGHT, level = null }: ChartWish, element: HTMLElement): uPlot.Options {
+  const style = getComputedStyle(element)
+  const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim()
+  const grid = { stroke: colour('line'), width: 1 }
+  const font = `11px ${style.fontFamily}`
+  const axis = { stroke: colour('quiet'), grid, ticks: { show: false }, font }
+  return {
+    width: element.clientWidth,
+    height,
+    legend: { show: false },
+    cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
+    padding: [8, 8, 0, 0],
+    scales: { y: { range: (_plot, _low, high) => [0, Math.max(high, 1e-6) * 1.08] } },
+    axes: [
+      { ...axis, space: 70, size: 28 },
+      { ...axis, size: 56, space: 34, values: (_plot, splits) => splits.map((value) => (value === 0 ? '0' : words(value))) },
+    ],
+    series: [
+      {},
+      ...lines.map((line) => ({
+        stroke: colour(line.colour),
+        width: 1.5,
+        points: { show: false },
+        spanGaps: true,
+        ...(line.isFilled === true && { fill: `color-mix(in srgb, ${colour(line.colour)} 14%, transparent)` }),
+      })),
+      ...(level === null ? [] : [{ stroke: colour('accent'), width: 1, dash: [5, 5], points: { show: false } }]),
+    ],
+  }
+}
+
+function lastOf({ values }: ChartLine, { words }: Pick<ChartWish, 'words'>): string {
+  const last = values.findLast((value) => value !== null)
+  return last === undefined || last === null ? '–' : words(last)
+}
+
+function labelOf(wish: ChartWish): string {
+  return `${wish.label}. Last: ${wish.lines.map((line) => `${line.name} ${lastOf(line, wish)}`).join(', ')}`
+}

@@ -1,0 +1,107 @@
+// The stream from the crawl: keeps the parts of the view as they are now, and says what is wanted. Reconnects by itself.
+import { FIRST_WISH, isSameView, type ViewWish } from '../view-wish.ts'
+import { after, browserNow, onNextFrame } from './clock.ts'
+
+/** What is known now. */
+export interface Received {
+  readonly parts: ReadonlyMap<string, unknown>
+  /** `over`: the crawl has ended, and so has its page. */
+  readonly state: 'connecting' | 'open' | 'lost' | 'over'
+  /** By how much the crawl's clock is ahead of the browser's, ms. */
+  readonly aheadMs: number
+}
+
+interface Frame {
+  readonly wish: number
+  readonly set: Readonly<Record<string, unknown>>
+  readonly gone: readonly string[]
+}
+
+const RETRY_MS = 1_000
+
+/** One for the page. */
+export class Connection {
+  #parts = new Map<string, unknown>()
+  #state: Received['state'] = 'connecting'
+  #aheadMs = 0
+  #wish: ViewWish = FIRST_WISH
+  #number = 0
+  #client: string | undefined
+  readonly #changed: () => void
+
+  /** `changed`: called before a frame is drawn, if anything came. */
+  constructor(changed: () => void) {
+    this.#changed = onNextFrame(changed)
+  }
+
+  get received(): Received {
+    return { parts: this.#parts, state: this.#state, aheadMs: this.#aheadMs }
+  }
+
+  /** Connects, and goes on doing so. */
+  open(): void {
+    const source = new EventSource('/events')
+    source.addEventListener('hello', (event) => {
+      const { client } = JSON.parse(event.data as string) as { readonly client: string }
+      this.#client = client
+      this.#become('open')
+      this.#say()
+    })
+    source.addEventListener('frame', (event) => this.#take(JSON.parse(event.data as string) as Frame))
+    source.addEventListener('over', () => {
+      source.close()
+      this.#become('over')
+    })
+    source.addEventListener('error', () => {
+      this.#client = undefined
+      source.close()
+      if (this.#state === 'over') return
+      this.#become('lost')
+      after(RETRY_MS, () => this.open())
+    })
+  }
+
+  /** What is wanted from now on. */
+  wants(wish: ViewWish): void {
+    if (JSON.stringify(wish) === JSON.stringify(this.#wish)) return
+    if (!isSameView(wish, this.#wish)) this.#keepHead(wish.crawl === this.#wish.crawl)
+    this.#wish = wish
+    this.#say()
+  }
+
+  /** What is said of the whole crawl goes on being true in its other views. */
+  #keepHead(isSameCrawl: boolean): void {
+    const kept = isSameCrawl ? ['head', 'at', 'offers'] : []
+    this.#parts = new Map([...this.#parts].filter(([name]) => kept.includes(name)))
+    this.#changed()
+  }
+
+  #say(): void {
+    const client = this.#client
+    if (client === undefined) return
+    this.#number++
+    void post('/wish', { client, number: this.#number, wish: this.#wish }).catch(() => undefined)
+  }
+
+  #take({ wish, set, gone }: Frame): void {
+    if (wish !== this.#number) return
+    const parts = new Map(this.#parts)
+    // What could not be read anew is shown as it was.
+    for (const name of 'trouble' in set ? [] : gone) parts.delete(name)
+    for (const [name, part] of Object.entries(set)) parts.set(name, part)
+    this.#parts = parts
+    const at = set['at']
+    if (typeof at === 'number') this.#aheadMs = at - browserNow()
+    this.#changed()
+  }
+
+  #become(state: Received['state']): void {
+    this.#state = state
+    this.#changed()
+  }
+}
+
+/** Sends JSON to our own server. */
+export function post(path: string, body: unknown): Promise<Response> {
+  return fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+}

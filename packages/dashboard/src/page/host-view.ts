@@ -1,0 +1,90 @@
+// One host: its rate over time with refusals marked, what holds it until when and by whose word, what each policy knows of it, its last exchanges.
+import { h, Fragment } from 'preact'
+import type { ExchangeLine, HoldLine, HostPicture, PageLine } from '../picture.ts'
+import { hostActions } from './host-actions.ts'
+import { figure, foreign, holdText, nothing, pagesTable, panel, stateChip, storyLines, urlLink } from './pieces.ts'
+import { latencyChart, rateChart } from './rate-charts.ts'
+import { hashOf } from './route.ts'
+import { type Drawn, partOf, seriesOf, type Scope, type Shown } from './scope.ts'
+import { count, duration, moment, rate, visible } from './words.ts'
+
+type Host = Omit<HostPicture, 'series' | 'exchanges' | 'story' | 'pages'>
+
+/** The view. */
+export function HostView(scope: Scope): Drawn {
+  const host = partOf<Host>(scope, 'host')
+  if (partOf(scope, 'missing') !== undefined) return nothing('The crawl does not know this host.')
+  if (host === undefined) return nothing('Reading the host …')
+  const series = seriesOf(scope, 'series')
+  const charts =
+    series.points.length < 2
+      ? [panel('Rate over time', nothing('Its journal has nothing yet.'))]
+      : [
+          panel('Rate over time', rateChart(series, `Requests a second to ${host.hostKey}`, host.line.foundRps)),
+          panel('Time to answer', latencyChart(series, `Time to answer of ${host.hostKey}`)),
+        ]
+  return h(Fragment, null, [
+    h('div', { class: 'title' }, [h('h2', null, foreign(host.hostKey)), stateChip(host.line.state), hostActions(host.hostKey, scope)]),
+    figures(host),
+    h('div', { class: 'columns is-charts' }, charts),
+    h('div', { class: 'columns' }, [
+      panel('What holds it', holds(host, scope.now)),
+      panel('What is known of it', known(host)),
+      panel('Last exchanges', exchanges(partOf(scope, 'exchanges') ?? [], scope)),
+      pages(partOf(scope, 'pages') ?? [], scope),
+      panel('The whole story', storyLines(partOf(scope, 'story') ?? [])),
+    ]),
+  ])
+}
+
+function figures({ line, hostKey: _key }: Host): Drawn {
+  return h('dl', { class: 'figures' }, [
+    figure('waiting', count(line.waiting)),
+    figure('done', count(line.done)),
+    figure('given up', count(line.failed), line.retried > 0 ? `${count(line.retried)} retries` : ''),
+    figure('rate', rate(line.foundRps), 'a second, found'),
+    figure('in flight', count(line.inFlight)),
+    figure('circuit', line.breaker ?? '–'),
+  ])
+}
+
+function holds({ holds: all, retiredFor, probeAt }: Host, now: number): Shown {
+  if (retiredFor !== null) {
+    const probe = probeAt === null ? 'in a later run' : probeAt > now ? `in ${duration(probeAt - now)}` : 'now'
+    return h('p', null, 'Given up: ', foreign(retiredFor), `. It is probed again ${probe}.`)
+  }
+  if (all.length === 0) return nothing('Nothing: its next request may be sent at once.')
+  const line = (hold: HoldLine): Drawn => h('li', { key: `${hold.by} ${hold.why}` }, holdText(hold, now))
+  return h('ul', { class: 'plain' }, all.map(line))
+}
+
+function known({ known: all }: Host): Shown {
+  if (all.length === 0) return nothing('Nothing yet.')
+  return h('dl', { class: 'facts' }, all.flatMap(({ by, facts }) => [h('dt', { key: by }, visible(by)), h('dd', { key: `${by} is` }, foreign(facts))]))
+}
+
+function exchanges(all: readonly ExchangeLine[], scope: Scope): Shown {
+  if (all.length === 0) return nothing('None in this process yet.')
+  return h('table', { 'aria-label': 'Last exchanges' }, [
+    h('thead', null, h('tr', null, ['At', 'Ended', 'Took', 'Page', 'Decision'].map((name) => h('th', { scope: 'col' }, name)))),
+    h('tbody', null, all.map(({ id, at, how, isGood, durationMs, url, verdict }) =>
+      h('tr', { key: id }, [
+        h('td', { class: 'number' }, moment(at)),
+        h('td', { class: isGood ? '' : 'bad' }, foreign(how)),
+        h('td', { class: 'number' }, duration(durationMs)),
+        h('td', { class: 'wide' }, urlLink(url, scope)),
+        h('td', null, foreign(verdict)),
+      ]),
+    )),
+  ])
+}
+
+function pages(all: readonly PageLine[], scope: Scope): Drawn | null {
+  if (all.length === 0) return null
+  const { crawl, key } = scope.route
+  return panel(
+    'Pages given up and waiting',
+    pagesTable('Pages given up and waiting', all, scope),
+    h('a', { href: hashOf({ view: 'politeness', crawl, key }) }, 'How it was treated'),
+  )
+}

@@ -1,0 +1,157 @@
+// All hosts of a crawl in one table, of which only the rows on the screen exist: searched, sorted and filtered where the hosts are.
+//
+// Rows have one height, so that the place of the scroll bar says which they are; a row above and one below stand for all others. While rows are on their way
+// their places are empty, and nothing moves when they come.
+import { h, Fragment } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { HOST_SORTS, HOST_STATES, type HostLine, type HostLines, type HostSort, type HostState } from '../picture.ts'
+import { after } from './clock.ts'
+import { hostLink, holdText, nothing, stateChip } from './pieces.ts'
+import { type Drawn, partOf, type Scope } from './scope.ts'
+import { spark } from './spark.ts'
+import { count, countOf, rate } from './words.ts'
+
+/** Height of a row, px; as in the style. */
+const ROW = 34
+/** Rows beyond the screen, so that a short scroll finds them there. */
+const BEYOND = 12
+/** So long nobody types between two letters. */
+const TYPED_MS = 150
+/** Browsers place nothing further down than about 17 million px; beyond it the table says that it goes on. */
+const MAX_ROWS = 400_000
+
+type Known = Omit<HostLines, 'rows'> & { readonly keys: readonly string[] }
+
+const SORT_NAMES: Readonly<Record<HostSort, string>> = {
+  trouble: 'trouble first',
+  name: 'name',
+  waiting: 'most waiting',
+  done: 'most done',
+  failed: 'most given up',
+  retried: 'most retried',
+  rate: 'busiest now',
+}
+const STATE_NAMES: Readonly<Record<HostState, string>> = {
+  all: 'all states',
+  crawled: 'crawled',
+  ready: 'ready',
+  held: 'held',
+  'given-up': 'given up',
+  settled: 'settled',
+}
+
+/** The view. */
+export function HostsView(scope: Scope): Drawn {
+  const hosts = partOf<Known>(scope, 'hosts')
+  return h(Fragment, null, [h(Filters, { key: 'filters', ...scope }), hosts === undefined ? nothing('Reading hosts …') : h(Table, { key: 'table', ...scope })])
+}
+
+function Filters(scope: Scope): Drawn {
+  const { route, go } = scope
+  const forget = useRef<() => void>(() => undefined)
+  const hosts = partOf<Known>(scope, 'hosts')
+  const to = (change: Partial<typeof route>): void => go({ ...route, ...change }, true)
+  const typed = (event: Event): void => {
+    const search = (event.currentTarget as HTMLInputElement).value
+    forget.current()
+    forget.current = after(TYPED_MS, () => to({ search }))
+  }
+  return h('div', { class: 'filters', role: 'search' }, [
+    h('label', null, h('span', { class: 'unseen' }, 'Find hosts'), h('input', { id: 'search', type: 'search', placeholder: 'Find hosts  /', defaultValue: route.search, onInput: typed })),
+    select('State', { names: STATE_NAMES, all: HOST_STATES, value: route.state }, (state) => to({ state })),
+    select('Sort by', { names: SORT_NAMES, all: HOST_SORTS, value: route.sort }, (sort) => to({ sort })),
+    h('p', { class: 'quiet' }, hosts === undefined ? '' : said(hosts)),
+  ])
+}
+
+function said({ total, matching, indexed }: Known): string {
+  const read = indexed < total ? ` · ${count(indexed)} read so far` : ''
+  return `${matching === total ? countOf(total, 'host') : `${count(matching)} of ${countOf(total, 'host')}`}${read}`
+}
+
+interface Choice<Word extends string> {
+  readonly names: Readonly<Record<Word, string>>
+  readonly all: readonly Word[]
+  readonly value: Word
+}
+
+function select<Word extends string>(label: string, { names, all, value }: Choice<Word>, chosen: (word: Word) => void): Drawn {
+  const onChange = (event: Event): void => chosen((event.currentTarget as HTMLSelectElement).value as Word)
+  const options = all.map((word) => h('option', { value: word, selected: word === value }, names[word]))
+  return h('label', null, h('span', { class: 'unseen' }, label), h('select', { onChange }, options))
+}
+
+function Table(scope: Scope): Drawn {
+  const place = useRef<HTMLDivElement>(null)
+  const { from, matching, keys } = partOf<Known>(scope, 'hosts') ?? { from: 0, matching: 0, keys: [] }
+  const look = (): void => {
+    const { scrollTop = 0, clientHeight = 600 } = place.current ?? {}
+    scope.shows(Math.max(0, Math.floor(scrollTop / ROW) - BEYOND), Math.ceil(clientHeight / ROW) + 2 * BEYOND)
+  }
+  useEffect(() => {
+    look()
+    const resized = new ResizeObserver(look)
+    if (place.current) resized.observe(place.current)
+    return () => resized.disconnect()
+  }, [])
+  // Another search begins at its top.
+  useEffect(() => {
+    if (place.current) place.current.scrollTop = 0
+  }, [scope.route.search, scope.route.sort, scope.route.state])
+  const shown = Math.min(matching, MAX_ROWS)
+  const rows = keys.map((key, n) => row(from + n, partOf<HostLine>(scope, `row ${key}`), scope))
+  return h('div', { class: 'scroll', ref: place, onScroll: look, onKeyDown: walk, tabIndex: 0, role: 'region', 'aria-label': 'Table of hosts' }, [
+    h('table', { class: 'hosts', 'aria-label': 'Hosts', 'aria-rowcount': matching + 1 }, [
+      h('thead', null, h('tr', { 'aria-rowindex': 1 }, HEADS.map(([name, kind]) => h('th', { scope: 'col', class: kind }, name)))),
+      h('tbody', null, [space('above', from), ...rows, space('below', shown - from - keys.length)]),
+    ]),
+    matching === 0 ? nothing('No host is like that.') : null,
+  ])
+}
+
+const HEADS = [
+  ['Host', 'is-name'],
+  ['State', 'is-state'],
+  ['Last 3 min', 'is-spark'],
+  ['Found/s', 'is-number is-wide'],
+  ['In flight', 'is-number is-wide'],
+  ['Waiting', 'is-number'],
+  ['Done', 'is-number is-wide'],
+  ['Given up', 'is-number is-wide'],
+  ['Held by', 'is-hold'],
+] as const
+
+function space(key: string, rows: number): Drawn | null {
+  return rows <= 0 ? null : h('tr', { key, 'aria-hidden': 'true', class: 'space', style: { height: `${rows * ROW}px` } }, h('td', { colSpan: HEADS.length }))
+}
+
+function row(index: number, line: HostLine | undefined, scope: Scope): Drawn {
+  if (line === undefined) return h('tr', { key: `none ${index}` }, h('td', { colSpan: HEADS.length }))
+  const { hostKey, state, recent, foundRps, inFlight, waiting, done, failed, hold, breaker } = line
+  const isOpen = breaker !== null && breaker !== 'closed'
+  const cells = [
+    hostLink(hostKey, scope),
+    [stateChip(state), isOpen ? h('span', { class: 'chip is-open' }, `circuit ${breaker}`) : null],
+    recent.length === 0 ? null : spark(recent),
+    foundRps === null ? '' : rate(foundRps),
+    inFlight === 0 ? '' : count(inFlight),
+    count(waiting),
+    count(done),
+    failed === 0 ? '' : h('span', { class: 'bad' }, count(failed)),
+    holdText(hold, scope.now),
+  ]
+  return h('tr', { key: hostKey, 'aria-rowindex': index + 2 }, cells.map((cell, n) => h('td', { class: HEADS[n]?.[1] ?? '' }, cell)))
+}
+
+/** Arrows go from host to host. */
+function walk(event: KeyboardEvent): void {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+  const region = event.currentTarget as HTMLElement
+  const links = [...region.querySelectorAll<HTMLAnchorElement>('a.host')]
+  const at = links.indexOf(document.activeElement as HTMLAnchorElement)
+  const next = at < 0 ? links.find((link) => link.offsetTop + ROW > region.scrollTop) : links[at + (event.key === 'ArrowDown' ? 1 : -1)]
+  if (next === undefined) return
+  event.preventDefault()
+  next.focus()
+  next.scrollIntoView({ block: 'nearest' })
+}

@@ -1,0 +1,134 @@
+// The crawl now: how far it is, how fast, what its slots do, what waits and why, what goes wrong.
+import { h, Fragment } from 'preact'
+import { useState } from 'preact/hooks'
+import type { LivePicture, NamedCount, NowPicture, SinkLine, WaitGroup } from '../picture.ts'
+import { figure, foreign, nothing, panel } from './pieces.ts'
+import { latencyChart, rateChart } from './rate-charts.ts'
+import { type Drawn, partOf, seriesOf, type Scope } from './scope.ts'
+import { bytes, count, countOf, duration, rate, share, visible } from './words.ts'
+
+type Totals = Omit<NowPicture, 'live' | 'failures' | 'troubles' | 'waits' | 'sinks'>
+
+/** The view. */
+export function NowView(scope: Scope): Drawn {
+  const totals = partOf<Totals>(scope, 'totals')
+  if (totals === undefined) return nothing('Reading the crawl …')
+  const live = partOf<LivePicture | null>(scope, 'live') ?? null
+  return h(Fragment, null, [
+    figures(totals, live),
+    progress(totals),
+    h(Charts, { key: 'charts', ...scope }),
+    h('div', { class: 'columns' }, [
+      live === null ? null : panel('Slots', slots(live)),
+      panel('What waits, and why', waits(partOf<readonly WaitGroup[]>(scope, 'waits') ?? [], scope)),
+      panel('Given up', counts(partOf(scope, 'failures') ?? [], 'Nothing was given up.')),
+      ...(live === null ? [] : [panel('Went wrong in this run', counts(partOf(scope, 'troubles') ?? [], 'Nothing went wrong.'))]),
+      sinks(partOf<readonly SinkLine[]>(scope, 'sinks') ?? []),
+    ]),
+  ])
+}
+
+function figures(totals: Totals, live: LivePicture | null): Drawn {
+  const { done, waiting, failed, items, hosts, givenUpHosts, rejects, known } = totals
+  const ofLive =
+    live === null
+      ? []
+      : [
+          figure('pages a second', rate(live.pagesPerSecond), `${rate(live.averagePagesPerSecond)} on average`),
+          figure('in flight', count(live.inFlight), `of ${countOf(live.slots, 'slot')}`),
+          figure('refused', share(live.refusals, live.requests), `${count(live.refusals)} of ${count(live.requests)}`),
+          figure('left', live.restMs === null ? '–' : `≈ ${duration(live.restMs)}`, `${bytes(live.wireBytes)} so far`),
+        ]
+  return h('dl', { class: 'figures' }, [
+    figure('done', count(done), `of ${count(known)} known`),
+    figure('items', count(items), rejects > 0 ? `${count(rejects)} rejected` : ''),
+    figure('waiting', count(waiting), failed > 0 ? `${count(failed)} given up` : ''),
+    figure('hosts', count(hosts), givenUpHosts > 0 ? `${count(givenUpHosts)} given up` : ''),
+    ...ofLive,
+  ])
+}
+
+function progress({ known, done, failed, waiting }: Totals): Drawn {
+  const moved = Math.max(0, known - done - failed - waiting)
+  const part = (value: number): string => `${known === 0 ? 0 : (100 * value) / known}%`
+  const label = `${count(done)} of ${count(known)} done, ${count(failed)} given up, ${count(waiting)} waiting`
+  return h('div', { class: 'progress', role: 'img', 'aria-label': label }, [
+    h('i', { class: 'is-good', style: { width: part(done + moved) } }),
+    h('i', { class: 'is-failed', style: { width: part(failed) } }),
+  ])
+}
+
+function Charts(scope: Scope): Drawn {
+  const [isWhole, setWhole] = useState(partOf(scope, 'live') === null)
+  const lately = seriesOf(scope, 'lately')
+  const series = isWhole ? seriesOf(scope, 'history') : lately
+  const choice = h('div', { class: 'choice', role: 'group', 'aria-label': 'Time shown' }, [
+    h('button', { 'aria-pressed': !isWhole, onClick: () => setWhole(false), disabled: lately.points.length === 0 }, 'Last minutes'),
+    h('button', { 'aria-pressed': isWhole, onClick: () => setWhole(true) }, 'Whole crawl'),
+  ])
+  const name = isWhole ? 'whole crawl' : 'last minutes'
+  const isEmpty = series.points.length < 2
+  const none = nothing(isWhole ? 'The journal has nothing yet.' : 'The first seconds …')
+  return h('div', { class: 'columns is-charts' }, [
+    panel('Requests a second', isEmpty ? none : rateChart(series, `Requests a second, ${name}`), choice),
+    panel('Time to answer', isEmpty ? none : latencyChart(series, `Time to answer, ${name}`)),
+  ])
+}
+
+function slots({ inFlight, handlersRunning, slots: all, liveHosts, heldHosts, connections }: LivePicture): Drawn {
+  const free = Math.max(0, all - inFlight)
+  return h(Fragment, null, [
+    h('div', { class: 'progress', role: 'img', 'aria-label': `${count(inFlight)} of ${countOf(all, 'slot')} in use` }, [
+      h('i', { class: 'is-accent', style: { width: `${all === 0 ? 0 : (100 * inFlight) / all}%` } }),
+    ]),
+    h('dl', { class: 'pairs' }, [
+      ...pair('wait for an answer', count(inFlight)),
+      ...pair('free', count(free)),
+      ...pair('handlers at work', count(handlersRunning)),
+      ...pair('hosts in hand', `${count(liveHosts)}${heldHosts > 0 ? `, ${count(heldHosts)} held` : ''}`),
+      ...(connections === null ? [] : pair('connections', count(connections))),
+    ]),
+  ])
+}
+
+function pair(name: string, value: string): Drawn[] {
+  return [h('dt', null, name), h('dd', null, value)]
+}
+
+function waits(groups: readonly WaitGroup[], { now }: Scope): Drawn {
+  if (groups.length === 0) return nothing('Nothing waits for longer than its pace.')
+  return h('table', { 'aria-label': 'What waits, and why' }, [
+    h('thead', null, h('tr', null, ['Hosts', 'Why', 'By', 'First goes on'].map((name) => h('th', { scope: 'col' }, name)))),
+    h('tbody', null, groups.map(({ by, why, hosts, until }) =>
+      h('tr', { key: `${by} ${why}` }, [
+        h('td', { class: 'number' }, count(hosts)),
+        h('td', { class: 'wide' }, foreign(why)),
+        h('td', null, visible(by)),
+        h('td', { class: 'number' }, until === null ? 'after an answer' : `in ${duration(Math.max(0, until - now))}`),
+      ]),
+    )),
+  ])
+}
+
+function counts(all: readonly NamedCount[], none: string): Drawn {
+  if (all.length === 0) return nothing(none)
+  const most = Math.max(...all.map((each) => each.count))
+  return h('ul', { class: 'bars' }, all.slice(0, 12).map(({ name, count: times }) =>
+    h('li', { key: name }, [
+      h('span', null, foreign(name)),
+      h('b', null, count(times)),
+      h('i', { style: { width: `${(100 * times) / most}%` } }),
+    ]),
+  ))
+}
+
+function sinks(all: readonly SinkLine[]): Drawn | null {
+  if (all.length === 0) return null
+  const line = ({ name, written, behind, error }: SinkLine): Drawn =>
+    h('li', { key: name, class: error === null ? '' : 'is-bad' }, [
+      foreign(name),
+      ` ${count(written)} written${behind > 0 ? `, ${count(behind)} to come` : ''}`,
+      error === null ? null : h('p', { class: 'bad' }, foreign(error)),
+    ])
+  return panel('Outputs', h('ul', { class: 'plain' }, all.map(line)))
+}

@@ -1,0 +1,104 @@
+// Small pieces that several views are made of.
+import { h } from 'preact'
+import type { HoldLine, HostLine, PageLine } from '../picture.ts'
+import { hashOf } from './route.ts'
+import type { Drawn, Scope, Shown } from './scope.ts'
+import { count, duration, safeAddress, visible } from './words.ts'
+
+/** A part of a view, under a heading of its own. */
+export function panel(title: string, content: Shown, aside: Shown = null): Drawn {
+  const id = `panel-${title.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`
+  return h(
+    'section',
+    { class: 'panel', 'aria-labelledby': id },
+    h('header', null, h('h2', { id }, title), aside),
+    h('div', { class: 'panel-body' }, content),
+  )
+}
+
+/** A number with its name. */
+export function figure(name: string, value: string, note: string = ''): Drawn {
+  return h('div', { class: 'figure' }, h('dt', null, name), h('dd', null, value, h('small', null, note)))
+}
+
+/** Somebody else's text. */
+export function foreign(text: string): Drawn {
+  return h('bdi', null, visible(text))
+}
+
+/** The address of a page of the crawl: leads to what is known of it, and beside that to the page itself, if it can be opened. */
+export function urlLink(url: string, { route }: Pick<Scope, 'route'>): Drawn {
+  const address = safeAddress(url)
+  return h(
+    'span',
+    { class: 'url' },
+    h('a', { href: hashOf({ view: 'url', crawl: route.crawl, key: url }) }, foreign(url)),
+    address === undefined
+      ? null
+      : h('a', { class: 'out', href: address, target: '_blank', rel: 'noreferrer noopener', title: 'Open the page itself' }, [
+          h('span', { 'aria-hidden': 'true' }, '↗'),
+          h('span', { class: 'unseen' }, `open ${visible(url)}`),
+        ]),
+  )
+}
+
+/** Leads to what is known of a host. */
+export function hostLink(hostKey: string, { route }: Pick<Scope, 'route'>): Drawn {
+  return h('a', { class: 'host', href: hashOf({ view: 'host', crawl: route.crawl, key: hostKey }) }, foreign(hostKey))
+}
+
+const STATES: Readonly<Record<HostLine['state'], string>> = {
+  crawled: 'crawled',
+  ready: 'ready',
+  held: 'held',
+  'given-up': 'given up',
+  settled: 'settled',
+}
+
+/** The state of a host, in a colour and a word. */
+export function stateChip(state: HostLine['state']): Drawn {
+  return h('span', { class: `chip is-${state}` }, STATES[state])
+}
+
+/** Until when, by whose word, and why. */
+export function holdText(hold: HoldLine | null, now: number): Shown {
+  if (hold === null) return ''
+  const when = hold.until === null ? '' : hold.until > now ? `${duration(hold.until - now)} ` : ''
+  return [h('span', { class: 'when' }, when), foreign(hold.why), h('span', { class: 'quiet' }, ` ${visible(hold.by)}`)]
+}
+
+/** What a view says while it has nothing to show. */
+export function nothing(text: string): Drawn {
+  return h('p', { class: 'nothing' }, text)
+}
+
+/** Pages in a table. */
+export function pagesTable(label: string, pages: readonly PageLine[], scope: Scope, end: (page: PageLine) => Shown = () => null): Drawn {
+  return h(
+    'table',
+    { 'aria-label': label },
+    h('thead', null, h('tr', null, ...['Page', 'State', 'Reason', 'Attempts'].map((name) => h('th', { scope: 'col' }, name)), h('td', null))),
+    h(
+      'tbody',
+      null,
+      pages.map((page) =>
+        h('tr', { key: page.id }, [
+          h('td', { class: 'wide' }, urlLink(page.url, scope)),
+          h('td', null, page.state),
+          h('td', null, page.reason === null ? '' : foreign(page.reason)),
+          h('td', { class: 'number' }, count(page.attempts)),
+          h('td', null, end(page)),
+        ]),
+      ),
+    ),
+  )
+}
+
+/** Lines as the terminal has them. */
+export function storyLines(lines: readonly string[]): Drawn {
+  return h(
+    'pre',
+    { class: 'story', tabIndex: 0, 'aria-label': 'The whole story' },
+    lines.map((line) => `${visible(line)}\n`).join(''),
+  )
+}

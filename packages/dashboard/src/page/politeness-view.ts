@@ -1,0 +1,43 @@
+// How one host was treated, for its owner: the same as the file that can be saved and sent.
+import { h, Fragment } from 'preact'
+import type { PolitenessSheet, SheetText } from '../picture.ts'
+import { figure, foreign, nothing, panel } from './pieces.ts'
+import { type Drawn, partOf, type Scope, type Shown } from './scope.ts'
+
+/** The view. */
+export function PolitenessView(scope: Scope): Drawn {
+  const sheet = partOf<PolitenessSheet>(scope, 'sheet')
+  if (partOf(scope, 'missing') !== undefined) return nothing('The crawl does not know this host.')
+  if (sheet === undefined) return nothing('Reading the journal …')
+  const { crawl, key } = scope.route
+  const file = `/politeness?${new URLSearchParams({ crawl, host: key }).toString()}`
+  return h(Fragment, null, [
+    h('div', { class: 'title' }, [
+      h('h2', null, foreign(sheet.title)),
+      h('div', { class: 'actions' }, [
+        h('a', { class: 'button', href: file, target: '_blank', rel: 'noopener' }, 'Open as a page'),
+        h('a', { class: 'button', href: `${file}&save` }, 'Save to send'),
+      ]),
+    ]),
+    h('p', { class: 'quiet' }, foreign(sheet.subtitle)),
+    h('dl', { class: 'figures' }, sheet.facts.map(({ name, value, note }) => figure(name, value, note ?? ''))),
+    ...sheet.sentences.map((text) => h('p', null, sentence(text))),
+    ...sheet.tables.map(table),
+    h('p', { class: 'quiet' }, sentence(sheet.footer)),
+  ])
+}
+
+function sentence(text: SheetText): Shown {
+  const pieces = typeof text === 'string' ? [text] : text
+  return pieces.map((piece) => (typeof piece === 'string' ? foreign(piece) : h('code', null, foreign(piece.code))))
+}
+
+function table({ title, columns, rows }: PolitenessSheet['tables'][number]): Drawn {
+  return panel(
+    title,
+    h('table', { 'aria-label': title }, [
+      h('thead', null, h('tr', null, columns.map((name) => h('th', { scope: 'col' }, name)))),
+      h('tbody', null, rows.map(({ cells, isBad }, n) => h('tr', { key: n, class: isBad ? 'is-bad' : '' }, cells.map((cell) => h('td', null, foreign(cell)))))),
+    ]),
+  )
+}

@@ -1,0 +1,67 @@
+// What every view is given: the parts that came, where the page is, and how to act.
+import type { ComponentChildren, JSX } from 'preact'
+import type { CrawlHead, CrawlPhase, Series } from '../picture.ts'
+import type { SteeringAction, SteeringKind } from '../steering.ts'
+import type { Route } from './route.ts'
+
+/** A view's surroundings. */
+export interface Scope {
+  readonly route: Route
+  readonly parts: ReadonlyMap<string, unknown>
+  /** Epoch ms by the crawl's clock. */
+  readonly now: number
+  /** Goes to another view; `replace`: without a step for the back button. */
+  go(route: Partial<Route> & Pick<Route, 'view'>, replace?: boolean): void
+  /** Which rows of a long table are on the screen. */
+  shows(from: number, rows: number): void
+  /** Does it, and says what was done. */
+  act(action: SteeringAction): void
+}
+
+/** An element, or a component with what it is given. */
+export type Drawn = JSX.Element
+
+/** What can be shown. */
+export type Shown = ComponentChildren
+
+/** A view. */
+export type View = (scope: Scope) => Drawn
+
+/** One part, as its view knows it. */
+export function partOf<Part>({ parts }: Pick<Scope, 'parts'>, name: string): Part | undefined {
+  return parts.get(name) as Part | undefined
+}
+
+/** Whether the crawl can do it now. */
+export function offers(scope: Scope, kind: SteeringKind): boolean {
+  return (partOf<readonly SteeringKind[]>(scope, 'offers') ?? []).includes(kind)
+}
+
+/** The phase of the crawl in words. */
+export function phaseInWords({ phase, pausedFor }: Pick<CrawlHead, 'phase' | 'pausedFor'>): string {
+  const words: Readonly<Record<CrawlPhase, string>> = {
+    opening: 'Opening',
+    running: 'Running',
+    paused: 'Paused',
+    draining: 'Stopping',
+    closed: 'Finished',
+    elsewhere: 'Crawled by another process',
+    'at-rest': 'At rest',
+  }
+  return phase === 'paused' && pausedFor !== null ? `Paused: ${pausedFor}` : words[phase]
+}
+
+/** A series, put together from the pieces in which it came. */
+export function seriesOf(scope: Pick<Scope, 'parts'>, name: string): Series {
+  const { widthMs = 0 } = partOf<Pick<Series, 'widthMs'>>(scope, name) ?? {}
+  type Row = readonly [number, number, number, number, number | null, number | null]
+  const rows = [...scope.parts]
+    .filter(([key]) => key.startsWith(`${name} `))
+    .flatMap(([, chunk]) => chunk as readonly Row[])
+    .toSorted((a, b) => a[0] - b[0])
+  const points = rows.map(([at, requests, refusals, failures, halfMs, nineInTenMs]) => ({
+    ...{ at, requests, refusals, failures },
+    ...{ halfMs, nineInTenMs },
+  }))
+  return { widthMs, points }
+}

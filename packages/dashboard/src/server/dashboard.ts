@@ -1,0 +1,199 @@
+// Serves the page on one address: who asks is checked first, then one of six things is answered.
+//
+// `/?token=…` lets a browser in and sends it to `/`; `/events` is the stream; `POST /wish` says what a page wants to see; `POST /act` steers; `/politeness` is
+// the report of one host as a file. All of them but the link and the password need the cookie.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { AvocetError } from '@avocet/core'
+import { messageOf, type Clock } from '@avocet/core/store'
+import type { CrawlShelf } from '../crawl-source.ts'
+import { readWish } from '../view-wish.ts'
+import { Access, isLoopback } from './access.ts'
+import { EventStreams } from './event-streams.ts'
+import { pageFiles, type PageFile } from './page-files.ts'
+import { readAction } from './read-action.ts'
+import { reply, replyFile, replyJson } from './replies.ts'
+
+/** Where it is served, and what it shows. */
+export interface DashboardWish {
+  readonly shelf: CrawlShelf
+  readonly clock: Clock
+  /** Default: 127.0.0.1. */
+  readonly host?: string
+  /** Default: any that is free. */
+  readonly port?: number
+  /** Needed where others than this machine can reach the address. */
+  readonly password?: string
+}
+
+/** A page that is served. */
+export interface Dashboard {
+  /** With the token: whoever has it is let in. */
+  readonly link: string
+  /** Ends all streams and connections. */
+  close(): Promise<void>
+}
+
+const DEFAULT_HOST = '127.0.0.1'
+const MAX_BODY_BYTES = 1024 * 1024
+const MAX_CONNECTIONS = 64
+
+/**
+ * Begins to serve. It does not keep a process alive that has nothing else to do when it is closed.
+ *
+ * @throws AVO_USAGE for an address that others can reach without a password, and for one that cannot be listened at.
+ */
+export async function startDashboard({ host = DEFAULT_HOST, port = 0, ...wish }: DashboardWish): Promise<Dashboard> {
+  if (!isLoopback(host) && wish.password === undefined)
+    throw new AvocetError(
+      'AVO_USAGE',
+      `expected a password for ${host}, which others can reach, got none; give one, or leave out the address for 127.0.0.1`,
+    )
+  const files = await pageFiles()
+  const server = createServer({ maxHeaderSize: 16_384, requestTimeout: 30_000 })
+  server.maxConnections = MAX_CONNECTIONS
+  const bound = await listening(server, host, port)
+  const access = new Access({ host, port: bound, ...(wish.password !== undefined && { password: wish.password }) })
+  const room = new DashboardRoom({ ...wish, access, files })
+  server.on('request', (request, answer) => void room.answer(request, answer))
+  return {
+    link: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/?token=${access.token}`,
+    async close() {
+      room.close()
+      const closed = new Promise((done) => server.close(done))
+      server.closeIdleConnections()
+      setImmediate(() => server.closeAllConnections())
+      await closed
+    },
+  }
+}
+
+async function listening(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((done, failed) => {
+    server.once('error', (error) => {
+      const what = `expected an address that is free to serve the page at, got ${host}:${port}: ${messageOf(error)}; give another`
+      failed(new AvocetError('AVO_USAGE', what, { cause: error }))
+    })
+    server.listen(port, host, () => done((server.address() as AddressInfo).port))
+  })
+}
+
+interface Room extends Pick<DashboardWish, 'shelf' | 'clock'> {
+  readonly access: Access
+  readonly files: ReadonlyMap<string, PageFile>
+}
+
+class DashboardRoom {
+  readonly #room: Room
+  readonly #streams: EventStreams
+
+  constructor(room: Room) {
+    this.#room = room
+    this.#streams = new EventStreams(room)
+  }
+
+  close(): void {
+    this.#streams.close()
+  }
+
+  async answer(request: IncomingMessage, answer: ServerResponse): Promise<void> {
+    try {
+      await this.#answer(request, answer)
+    } catch (error) {
+      if (answer.headersSent) answer.destroy()
+      else replyJson(answer, error instanceof AvocetError ? 400 : 500, { error: messageOf(error) })
+    }
+  }
+
+  async #answer(request: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const { access } = this.#room
+    const { headers, method } = request
+    const url = new URL(request.url ?? '/', 'http://avocet.invalid')
+    if (access.isForeign(headers)) return reply(answer, 403, { content: FOREIGN })
+    const token = url.searchParams.get('token')
+    if (token !== null && url.pathname === '/') return this.#letIn(answer, access.isToken(token))
+    if (method === 'POST' && url.pathname === '/login') return this.#login(request, answer)
+    if (!access.hasSession(headers)) return this.#stranger(url, answer)
+    if (method === 'POST') return this.#post(url.pathname, request, answer)
+    if (method !== 'GET') return reply(answer, 405)
+    if (url.pathname === '/events') return this.#streams.open(answer)
+    if (url.pathname === '/politeness') return this.#politeness(url, answer)
+    this.#file(url.pathname === '/' ? 'index.html' : url.pathname.slice(1), 200, answer)
+  }
+
+  #letIn(answer: ServerResponse, isOurs: boolean): void {
+    if (!isOurs) return reply(answer, 403, { content: UNKNOWN })
+    reply(answer, 303, { headers: { location: '/', 'set-cookie': this.#room.access.cookie } })
+  }
+
+  /** A page that asks for the password, where there is one; it has no secrets. */
+  #stranger({ pathname }: URL, answer: ServerResponse): void {
+    const isOpen = this.#room.access.asksPassword
+    if (isOpen && pathname === '/') return this.#file('login.html', 403, answer)
+    if (isOpen && (pathname === '/login.js' || pathname === '/app.css')) return this.#file(pathname.slice(1), 200, answer)
+    reply(answer, 403, { content: UNKNOWN })
+  }
+
+  async #login(request: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const { access, clock } = this.#room
+    const { password } = ((await bodyOf(request)) ?? {}) as { readonly password?: unknown }
+    const isRight = access.isPassword(typeof password === 'string' ? password : '', clock.now())
+    if (isRight === undefined) return replyJson(answer, 429, { error: 'too many wrong passwords; wait a minute' })
+    if (!isRight) return replyJson(answer, 403, { error: 'that is not the password' })
+    reply(answer, 204, { headers: { 'set-cookie': access.cookie } })
+  }
+
+  async #post(path: string, request: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const body = await bodyOf(request)
+    if (body === undefined) return replyJson(answer, 415, { error: 'expected application/json' })
+    const said = body as { readonly client?: unknown; readonly number?: unknown; readonly wish?: unknown }
+    if (path === '/wish') return replyJson(answer, this.#streams.wishes(said.client, readWish(said.wish), said.number) ? 200 : 404, {})
+    if (path === '/act') return this.#act(body, answer)
+    reply(answer, 404)
+  }
+
+  async #act(body: unknown, answer: ServerResponse): Promise<void> {
+    const { crawl, action: said } = (body ?? {}) as { readonly crawl?: unknown; readonly action?: unknown }
+    const shown = typeof crawl === 'string' ? await this.#room.shelf.crawl(crawl) : undefined
+    const action = readAction(said)
+    if (shown === undefined || !shown.steering.offers.includes(action.kind))
+      return replyJson(answer, 409, { error: `this crawl cannot do that now: ${action.kind}` })
+    const done = await shown.steering.act(action)
+    this.#streams.turn()
+    replyJson(answer, 200, { done })
+  }
+
+  async #politeness({ searchParams }: URL, answer: ServerResponse): Promise<void> {
+    const host = searchParams.get('host') ?? ''
+    const shown = await this.#room.shelf.crawl(searchParams.get('crawl') ?? '')
+    const content = await shown?.source.politenessFile(host)
+    if (content === undefined) return reply(answer, 404, { content: 'no such host' })
+    replyFile(answer, content, { name: `${host}.html`, isSaved: searchParams.has('save') })
+  }
+
+  #file(name: string, status: number, answer: ServerResponse): void {
+    const file = this.#room.files.get(name)
+    if (file === undefined || (name === 'login.html' && status === 200)) return reply(answer, 404)
+    reply(answer, status, file)
+  }
+}
+
+const FOREIGN = 'This page can only be opened from its own address. Type the link that avocet printed into the address bar.'
+const UNKNOWN = 'Open the link that avocet printed, with its token.'
+
+/** Undefined for what is not declared as JSON: forms of other sites cannot declare it. Throws AVO_USAGE for what is none, or too long. */
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  if (!/^application\/json(?:;|$)/i.test(request.headers['content-type'] ?? '')) return undefined
+  const pieces: Buffer[] = []
+  let bytes = 0
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    bytes += piece.byteLength
+    if (bytes > MAX_BODY_BYTES) throw new AvocetError('AVO_USAGE', `expected at most ${MAX_BODY_BYTES} bytes, got more`)
+    pieces.push(piece)
+  }
+  try {
+    return JSON.parse(Buffer.concat(pieces).toString('utf8')) as unknown
+  } catch {
+    throw new AvocetError('AVO_USAGE', 'expected JSON, got something else')
+  }
+}
