@@ -69,7 +69,8 @@ export interface LivePicture {
   readonly liveHosts: number
   readonly heldHosts: number
   readonly requests: number
-  readonly refusals: number
+  /** Null where several processes crawl: none of them knows. */
+  readonly refusals: number | null
   readonly retried: number
   readonly wireBytes: number
 }

@@ -18,6 +18,7 @@ import { SCOPE } from '../scope/command.ts'
 import { SHELL } from '../shell/command.ts'
 import { SIMULATE } from '../simulate/command.ts'
 import { HOSTS, MOVE, RESCUE, STATUS, VERIFY } from '../store/command.ts'
+import { UI } from '../ui/command.ts'
 import { WHY } from '../why/command.ts'
 import { COMPLETION } from './completion.ts'
 import { HELP } from './help.ts'
@@ -27,6 +28,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   anyCommand(CRAWL),
   anyCommand(CHECK),
   anyCommand(STATUS),
+  anyCommand(UI),
   anyCommand(REPORT),
   anyCommand(EXPORT),
   anyCommand(FILES),

@@ -31,7 +31,7 @@ export async function readCommandLine(given: readonly string[]): Promise<ReadCom
   const [first = '--help'] = asked
   if (first === COMPLETIONS) return completions(asked.slice(1))
   const command = commandNamed(first)
-  const words = command === undefined ? asked : apart(asked, command)
+  const words = command === undefined ? asked : withValues(apart(asked, command), command)
   if (command === undefined || asksForHelp(words)) return printed(command, words.slice(1))
   // 76 ms: only those pay who need it.
   const { default: yargs } = await import('yargs')
@@ -91,6 +91,16 @@ function apart(words: readonly string[], command: AnyCommand): readonly string[]
     return [...before, value === '' ? option : value.startsWith('=') ? option + value : `${option}=${value}`]
   })
   return end < 0 ? spelled : [...spelled, ...words.slice(end)]
+}
+
+/** An option that may stand alone gets an empty value where what follows does not look like one: `--ui spider.ts` has an option and an argument. */
+function withValues(words: readonly string[], { flags }: AnyCommand): readonly string[] {
+  const end = words.indexOf('--')
+  return words.map((word, n) => {
+    const pattern = word.startsWith('--') ? flags[word.slice(2)]?.standsAlone : undefined
+    const isBare = pattern !== undefined && (end < 0 || n < end) && !pattern.test(words[n + 1] ?? '')
+    return isBare ? `${word}=` : word
+  })
 }
 
 /** `--overwrite` for `-overwrite`; undefined for all that is no long name after one dash. */

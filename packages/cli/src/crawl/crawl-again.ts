@@ -74,6 +74,7 @@ async function replay(
   const opening = `${formatCountOf(kept.count, 'response')} kept; no site is requested${repeatedEffects(config)}`
   const how = {
     events: options.events,
+    ...(options.ui && { ui: { ...options.ui, store: path } }),
     ...(options.logLevel && { logLevel: options.logLevel }),
     resumable: false,
     opening,

@@ -10,6 +10,7 @@ import type { Place } from '../place.ts'
 import { keepFailedPages, type FailedPagesWish } from '../store/failed-pages.ts'
 import { behindInWords } from '../text/sink-line.ts'
 import { isHasty, PATIENCE_WITH_SILENCE_MS, stoppingLine } from '../text/stopping-line.ts'
+import type { PageWish } from '../ui/crawl-page.ts'
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { LiveView } from '../view/live-view.ts'
 import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
@@ -30,6 +31,8 @@ export interface Supervision extends Opening {
   readonly failedPages?: FailedPagesWish
   /** Whether the store outlives the process. */
   readonly resumable: boolean
+  /** Serve a page of it. */
+  readonly ui?: PageWish & { readonly store: string }
   readonly place: Place
 }
 
@@ -64,6 +67,7 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   if (events) streamEvents({ crawl: run, pauses, stream: place.stdout, failed: outputFailed })
   tellTroubles(run, place.folder, { level: logLevel ?? 'info', told, sinkName })
   tellOpening(supervision, { crawl: run, view, watcher, pauses, told })
+  await using _page = await pageOf(supervision, { run, pauses, sinkName, say: (line) => view.say(line) })
   using _signals = listen({ run, asked }, told('warn'), supervision)
   using _rejections = forgiveRejections(sayOnce(told('warn')), 'inside the handler or plugin that made it')
   let report: CrawlReport | undefined
@@ -84,6 +88,21 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
     view.stop()
     await closeAfterRun({ frontier, clock: place.clock, report })
   }
+}
+
+/** What a page is made from, beside the supervision. */
+interface PageSource {
+  readonly run: Crawl
+  readonly pauses: Pauses
+  readonly sinkName: (name: string) => string
+  readonly say: (line: string) => void
+}
+
+/** Serves the page, where it was asked for; it ends with the crawl. What cannot be served is said before anything begins. */
+async function pageOf(supervision: Supervision, source: PageSource): Promise<AsyncDisposable | undefined> {
+  if (supervision.ui === undefined) return undefined
+  const { openRunPage } = await import('./run-page.ts')
+  return openRunPage({ ...supervision, ui: supervision.ui }, source)
 }
 
 /** What the crawl saved, where it has to do with files. A store that fails has said so already. */

@@ -90,6 +90,7 @@ class SupervisedProcesses {
       (signal) => this.#first(signal),
       () => this.#again(),
     )
+    await using _page = await this.#page()
     const error = await this.#crew.run().finally(() => this.#view.stop())
     const { outputError } = this.#book
     const stored = await this.#stored()
@@ -105,6 +106,20 @@ class SupervisedProcesses {
     }
   }
 
+  async #page(): Promise<AsyncDisposable | undefined> {
+    const { options, planned, store } = this.#supervision
+    if (options.ui === undefined) return undefined
+    const { openProcessesPage } = await import('./processes-page.ts')
+    return openProcessesPage({
+      ...{ wish: options.ui, config: planned.config, store: store.path, place: this.#place },
+      isOpen: () => this.#crew.hasOpened,
+      scene: () => this.#book.look(this.#wished.room, this.#wished.wishes) ?? this.#last,
+      pause: (why) => this.#pauseFor(why),
+      stop: (drain) => this.#crew.stop({ kind: drain ? 'stop' : 'abort' }),
+      say: (line) => this.#view.say(line),
+    })
+  }
+
   #partFor(number: number): WorkerPart {
     const { options, planned, count: of } = this.#supervision
     const { concurrency = BUILT_IN.concurrency, maxTimeMs } = planned.config
@@ -114,7 +129,8 @@ class SupervisedProcesses {
       ...options.config,
       concurrency: partOf(concurrency, { number, of }),
     }
-    const own = { ...options, config, fresh: false, json: false }
+    const { ui: _ui, ...asked } = options
+    const own = { ...asked, config, fresh: false, json: false }
     const endsAt = this.#startedAt + (maxTimeMs ?? Infinity)
     return { number, of, options: own, tells, ...(endsAt < Infinity && { endsAt }), ...(pages !== undefined && { pages }) }
   }
@@ -172,7 +188,11 @@ class SupervisedProcesses {
   }
 
   #pause(): void {
-    this.#pausedFor = this.#pausedFor === undefined ? 'press p to resume' : undefined
+    this.#pauseFor(this.#pausedFor === undefined ? 'press p to resume' : undefined)
+  }
+
+  #pauseFor(why: string | undefined): void {
+    this.#pausedFor = why
     this.#tellPause()
   }
 

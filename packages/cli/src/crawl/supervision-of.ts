@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin } from '@avocet/core'
 import type { RunOutputs } from '../export/run-outputs.ts'
-import { localPlace, nameFrom } from '../load/store-path.ts'
+import { IN_MEMORY, localPlace, nameFrom } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
 import type { FailedPagesWish } from '../store/failed-pages.ts'
 import { storeFiles } from '../store-kinds/store-files.ts'
@@ -31,6 +31,7 @@ export async function supervisionOf(asked: SourcedCrawl, { store, outputs, place
     frontier,
     outputs,
     events: options.events,
+    ...(options.ui && { ui: { ...options.ui, store: path ?? IN_MEMORY } }),
     ...(path !== undefined && { failedPages: failedPagesOf(path, { options, planned }, place) }),
     logLevel: options.logLevel ?? 'info',
     resumable: title !== undefined,

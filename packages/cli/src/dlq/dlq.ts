@@ -1,12 +1,12 @@
 // `avocet dlq`: the pages that were given up. `list` says which and why; `retry` has them wait again, and revives their hosts.
 import { AvocetError } from '@avocet/core'
-import { groupOf, type Frontier, type HandlerError, type HandlerErrorGroup, type HostRecord } from '@avocet/core/store'
+import { groupOf, type HandlerError, type HandlerErrorGroup } from '@avocet/core/store'
 import { sessionOf, type DeadLetterClass } from '@avocet/core/tools'
 import { existingStore, nameFrom } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { CLASSES, countsByClass, HEALING, lettersOf, reasonsOf, retiredHosts, type DeadLetter } from '../store/dead-letters.ts'
+import { CLASSES, countsByClass, HEALING, lettersOf, type DeadLetter } from '../store/dead-letters.ts'
 import { howToParse } from '../store/failed-pages.ts'
 import { handlerErrorText } from '../store/handler-errors.ts'
 import { openedAsItIs, readStore, withReader } from '../store/open-store.ts'
@@ -15,6 +15,7 @@ import { commandLine } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount } from '../text/quantity.ts'
 import { reopenPage } from './reopen-page.ts'
+import { reopenPages, type ReopenedPages } from './reopen-pages.ts'
 
 /** What was typed. */
 export interface DlqOptions {
@@ -28,9 +29,6 @@ export interface DlqOptions {
   readonly limit: number
   readonly json: boolean
 }
-
-/** Opened again in one transaction. */
-const BATCH = 10_000
 
 /** Exit code 0 also when there is nothing to list or retry. Throws AVO_FRONTIER_…, AVO_USAGE for a page or a word that matches nothing. */
 export function dlqCommand(options: DlqOptions, place: Place): Promise<void> {
@@ -127,7 +125,7 @@ async function retry(options: DlqOptions, place: Place): Promise<void> {
     const { url } = options
     const { reopened, revived, underDead } =
       url === undefined
-        ? await reopen(frontier, options)
+        ? await reopenPages(frontier, options)
         : { ...(await reopenPage(frontier, url, clock.now())), underDead: false }
     if (options.json) await writeDocument(stdout, { schema: 1, reopened, revived })
     else await print(stdout, saying({ reopened, revived, underDead }, await countsByClass(frontier.reader)))
@@ -135,7 +133,7 @@ async function retry(options: DlqOptions, place: Place): Promise<void> {
     await frontier.close()
   }
 
-  function saying({ reopened, revived, underDead }: Reopened, left: ReadonlyMap<DeadLetterClass, number>): string[] {
+  function saying({ reopened, revived, underDead }: ReopenedPages, left: ReadonlyMap<DeadLetterClass, number>): string[] {
     if (reopened + revived === 0) {
       const [hint = '', ...commands] =
         left.size === 0 || options.classes
@@ -148,26 +146,6 @@ async function retry(options: DlqOptions, place: Place): Promise<void> {
     const waiting = `${formatCount(reopened)} ${reopened === 1 ? 'page waits' : 'pages wait'} again${hosts}${dead}`
     return [`${waiting}; run the crawl again (store: ${nameFrom(folder, path)})`]
   }
-}
-
-interface Reopened {
-  readonly reopened: number
-  readonly revived: number
-  /** Whether there are still pages under hosts that were given up. */
-  readonly underDead: boolean
-}
-
-/** Opens failed requests again, and revives hosts. What waited under those counts, too. */
-async function reopen(frontier: Frontier, { classes = HEALING, hostKey }: DlqOptions): Promise<Reopened> {
-  const { reader } = frontier
-  const dead: HostRecord[] = []
-  if (classes.includes('host-dead')) for await (const host of retiredHosts(reader, hostKey)) dead.push(host)
-  let reopened = dead.reduce((sum, { waiting }) => sum + waiting, 0)
-  const reasons = await reasonsOf(reader, classes)
-  for (let count = BATCH; count === BATCH && reasons.length > 0; reopened += count)
-    count = await frontier.reopen({ reasons, limit: BATCH, ...(hostKey !== undefined && { hostKey }) })
-  for (const host of dead) await frontier.revive(host.hostKey)
-  return { reopened, revived: dead.length, underDead: reopened > 0 && (await reader.counts()).retired > 0 }
 }
 
 /** Its path; `given` as of `existingStore`. Throws AVO_USAGE for a word that names nothing, AVO_FRONTIER_… for what is no store. */

@@ -8,6 +8,7 @@ export const COMMAND_LIST = [
       crawl: 'Crawl with a spider, or URLs',
       check: 'Check whether a crawl would run, without crawling',
       status: 'Show the progress of a crawl, also while it runs',
+      ui: 'Watch crawls in a browser, running or at rest',
       report: 'Report what a crawl did, and how it treated each host',
       export: 'Write all items of a crawl',
       files: 'List or export the files that a crawl saved',

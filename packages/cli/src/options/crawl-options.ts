@@ -3,6 +3,7 @@ import { AvocetError, type CrawlConfig, type RecrawlRule } from '@avocet/core'
 import { parseArguments, parseHeaders } from './assignment.ts'
 import type { Variables } from './declared-command.ts'
 import { didYouMean } from '@avocet/core/tools'
+import { parseListenAddress, type ListenAddress } from './listen-address.ts'
 import {
   given,
   parseDuration,
@@ -39,6 +40,8 @@ export interface CrawlOptions {
   readonly outputs: readonly Output[]
   /** Cells of CSV outputs are written as they are. */
   readonly csvFormulas: boolean
+  /** Serve a page. */
+  readonly ui?: { readonly address: ListenAddress; readonly passwordPath?: string }
   readonly store?: string
   readonly fresh: boolean
   /** Handlers over kept responses. */
@@ -106,6 +109,7 @@ export function crawlOptionsOf(all: Typed, variables: Variables = {}): CrawlOpti
     ...given('seedsPath', textOf(typed, 'seeds')),
     outputs,
     csvFormulas: typed['csv-formulas'] === true,
+    ...given('ui', uiOf(typed)),
     ...given('store', textOf(typed, 'store')),
     fresh: typed['fresh'] === true,
     again: typed['again'] === true,
@@ -154,6 +158,13 @@ function configOptionsOf(typed: Typed): ConfigOptions {
     ...given('files', typeof typed['files'] === 'boolean' ? typed['files'] : undefined),
     ...given('cache', typeof typed['cache'] === 'boolean' ? typed['cache'] : undefined),
   }
+}
+
+/** A password without a page does nothing, unless the environment has it for all crawls. */
+function uiOf(typed: Typed): CrawlOptions['ui'] {
+  const [address, passwordPath] = [textOf(typed, 'ui'), textOf(typed, 'ui-password-file')]
+  if (address === undefined) return undefined
+  return { address: parseListenAddress(address, '--ui'), ...given('passwordPath', passwordPath) }
 }
 
 /** A number of processes, or one for each core. */

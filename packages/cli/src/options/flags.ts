@@ -1,5 +1,6 @@
 // The options that several commands have, as yargs takes them and as `--help` shows them: verb first, the default in brackets.
 import type { Options } from 'yargs'
+import { LISTEN_ADDRESS } from './listen-address.ts'
 
 /** Subjects of options, in the order of help, the most used first. Those of `Rarely needed` may be explained elsewhere (`DeclaredCommand.rareTopic`). */
 export const SUBJECTS = [
@@ -17,6 +18,8 @@ export const SUBJECTS = [
 export interface Flag extends Options {
   /** What its value is called: `FILE`. Absent for a switch. */
   readonly value?: string
+  /** It may stand without its value; then what follows is the value only where it looks like this. */
+  readonly standsAlone?: RegExp
   /** Absent for what only one command has. */
   readonly subject?: (typeof SUBJECTS)[number]
 }
@@ -116,6 +119,8 @@ export const CRAWL_FLAGS: Flags = {
     sitemaps: switchFlag('Follow the sitemaps of the hosts of seeds'),
     'store-patience': valueFlag('TIME', 'When to give up a failing store [default: never; 10m for a server]'),
     'time-scale': valueFlag('N', 'Run time N times as fast, with servers that do so'),
+    ui: { ...valueFlag('[HOST:]PORT', 'Serve a page of the crawl for a browser [default: any port]'), standsAlone: LISTEN_ADDRESS },
+    'ui-password-file': valueFlag('FILE', 'Ask for the password in FILE; needed for other hosts'),
   }),
 }
 
@@ -137,6 +142,8 @@ const OF_A_RUN: ReadonlySet<string> = new Set([
   'json',
   'events',
   'log-level',
+  'ui',
+  'ui-password-file',
 ])
 
 /** Those that decide what a crawl goes by: for commands that plan one and do not run it. */

@@ -4,7 +4,8 @@
 // only about hosts in the table, and about those that look ill.
 import type { Crawl, CrawlConfig } from '@avocet/core'
 import { messageOf, type Counts, type FrontierReader } from '@avocet/core/store'
-import type { CrawlStatus, HostStatus } from '@avocet/core/tools'
+import type { CrawlStatus, Explanation, Hold, HostStatus } from '@avocet/core/tools'
+import type { Slice } from './answer-history.ts'
 import { heldBy, HostPicks, type HostLook } from './host-picks.ts'
 import { HostWatch } from './host-watch.ts'
 import { Pace } from './pace.ts'
@@ -21,6 +22,14 @@ export interface Watched {
   readonly hasFellows?: boolean
   /** A sink as a person knows it. Default: as it is named. */
   readonly sinkName?: (name: string) => string
+}
+
+/** One host, looked at closely. */
+export interface HostCloseUp {
+  /** The last three minutes, the oldest slice first. */
+  readonly slices: readonly Slice[]
+  /** Undefined where this process does not hold it. */
+  readonly explained: Explanation | undefined
 }
 
 /** One for each crawl, made before it runs. */
@@ -87,6 +96,16 @@ export class CrawlWatcher {
       ...heldOf([...views.values()], status.inFlight === 0 && status.phase === 'running'),
       ...this.#picks.pick(views, { room, now, wishes }),
     }
+  }
+
+  /** What it knows of one host beside its status: what it answered lately, and what each plugin knows of it. */
+  closeUp(hostKey: string, now: number): HostCloseUp {
+    return { slices: this.#watch.history(hostKey).slices(now), explained: this.#crawl.explain(hostKey) }
+  }
+
+  /** What holds the hosts that were given back with something waiting. */
+  parkedHolds(now: number): readonly Hold[] {
+    return this.#watch.parked(now).flatMap(({ status }) => status.hold ?? [])
   }
 
   #view(status: HostStatus, { now, startedAt, phase }: CrawlStatus, values: HostLook['values']): [string, HostLook] {

@@ -69,7 +69,7 @@ class App extends Component<object, State> {
       h(PageHead, { scope, state: received.state, stop: () => this.setState({ dialog: 'stop' }), help: () => this.setState({ dialog: 'help' }) }),
       h('main', { id: 'main', tabIndex: -1 }, [
         trouble === undefined || trouble === null ? null : h('p', { class: 'trouble', role: 'alert' }, visible(trouble)),
-        partOf(scope, 'missing') === 'crawl' ? h('p', { class: 'nothing' }, 'There is no crawl of this name.') : h(VIEW_OF[route.view], scope),
+        partOf(scope, 'missing') === 'crawl' ? h('p', { class: 'nothing' }, 'There is no crawl of this name here, or it has not begun yet.') : h(VIEW_OF[route.view], scope),
       ]),
       h('p', { class: told === '' ? 'told' : 'told is-said', role: 'status' }, visible(told)),
       h(HelpDialog, { isOpen: dialog === 'help', close }),

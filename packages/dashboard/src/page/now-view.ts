@@ -36,7 +36,7 @@ function figures(totals: Totals, live: LivePicture | null): Drawn {
       : [
           figure('pages a second', rate(live.pagesPerSecond), `${rate(live.averagePagesPerSecond)} on average`),
           figure('in flight', count(live.inFlight), `of ${countOf(live.slots, 'slot')}`),
-          figure('refused', share(live.refusals, live.requests), `${count(live.refusals)} of ${count(live.requests)}`),
+          refusedFigure(live),
           figure('left', live.restMs === null ? '–' : `≈ ${duration(live.restMs)}`, `${bytes(live.wireBytes)} so far`),
         ]
   return h('dl', { class: 'figures' }, [
@@ -46,6 +46,11 @@ function figures(totals: Totals, live: LivePicture | null): Drawn {
     figure('hosts', count(hosts), givenUpHosts > 0 ? `${count(givenUpHosts)} given up` : ''),
     ...ofLive,
   ])
+}
+
+function refusedFigure({ refusals, requests }: LivePicture): Drawn {
+  if (refusals === null) return figure('requests', count(requests), 'in this run')
+  return figure('refused', share(refusals, requests), `${count(refusals)} of ${count(requests)}`)
 }
 
 function progress({ known, done, failed, waiting }: Totals): Drawn {

@@ -1,0 +1,42 @@
+// The page of a crawl that runs in this process: what it looks at, and what it may do.
+import type { Crawl } from '@avocet/core'
+import { openCrawlPage, type PageWish } from '../ui/crawl-page.ts'
+import { RunSight } from '../ui/run-sight.ts'
+import type { Pauses } from './pauses.ts'
+import type { Supervision } from './supervise-crawl.ts'
+
+/** The run, beside its supervision. */
+interface Run {
+  readonly run: Crawl
+  readonly pauses: Pauses
+  readonly sinkName: (name: string) => string
+  readonly say: (line: string) => void
+}
+
+type Served = Pick<Supervision, 'config' | 'frontier' | 'place'> & { readonly ui: PageWish & { readonly store: string } }
+
+/** Begins to serve it, and says where. Throws AVO_USAGE. */
+export async function openRunPage({ ui, config, frontier, place }: Served, { run, pauses, sinkName, say }: Run): Promise<AsyncDisposable> {
+  const { clock, folder } = place
+  const { reader } = frontier
+  const sight = new RunSight({ run, reader, config, clock, sinkName })
+  const page = await openCrawlPage({
+    ...{ wish: ui, name: config.spider.name, store: ui.store, config, clock, folder, live: sight },
+    isOpen: () => sight.isOpen,
+    reader: () => reader,
+    reins: {
+      status: () => run.status(),
+      pause: () => pauses.pause('key', 'from the page'),
+      resume: () => pauses.resume('key'),
+      stop: (drain) => (drain ? run.stop() : run.abort()),
+    },
+    withFrontier: (work) => run.withStore('retry', () => work(frontier, clock.now())),
+  })
+  say(`watch it in a browser: ${page.link}`)
+  return {
+    async [Symbol.asyncDispose]() {
+      sight[Symbol.dispose]()
+      await page[Symbol.asyncDispose]()
+    },
+  }
+}

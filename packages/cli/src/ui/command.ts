@@ -1,0 +1,27 @@
+// `avocet ui`, as the command line knows it.
+import type { DeclaredCommand } from '../options/declared-command.ts'
+import { CONFIG_FLAG, valueFlag } from '../options/flags.ts'
+import { parseListenAddress } from '../options/listen-address.ts'
+import { given, textOf, textsOf } from '../options/values.ts'
+import type { UiOptions } from './ui.ts'
+
+/** `avocet ui`. */
+export const UI: DeclaredCommand<UiOptions> = {
+  name: 'ui',
+  arguments: '[stores..]',
+  describes: { stores: "Stores, or their spiders' names [default: all in .avocet]" },
+  examples: ['avocet ui', 'avocet ui offers --listen 8042'],
+  flags: {
+    listen: valueFlag('[HOST:]PORT', 'Serve the page here [default: 127.0.0.1, a free port]'),
+    'password-file': valueFlag('FILE', 'Ask for the password in FILE; needed for other hosts'),
+    ...CONFIG_FLAG,
+  },
+  readsEnvironment: true,
+  read: (typed) => ({
+    stores: textsOf(typed, 'stores'),
+    address: parseListenAddress(textOf(typed, 'listen') ?? '', '--listen'),
+    ...given('passwordPath', textOf(typed, 'password-file')),
+    ...given('configPath', textOf(typed, 'config')),
+  }),
+  run: async (options, place) => (await import('./ui.ts')).uiCommand(options, place),
+}

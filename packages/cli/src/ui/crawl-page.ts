@@ -1,0 +1,85 @@
+// The page of a crawl that this command runs: served from before its store opens until the crawl has ended.
+import { startDashboard, type CrawlLine, type CrawlShelf, type Dashboard, type ShownCrawl } from '@avocet/dashboard'
+import type { CrawlConfig } from '@avocet/core'
+import type { Clock, FrontierReader } from '@avocet/core/store'
+import { shownName } from '../load/store-path.ts'
+import { CrawlSteering, type CrawlReins, type WithFrontier } from './crawl-steering.ts'
+import type { ListenAddress } from '../options/listen-address.ts'
+import { readPassword } from './page-password.ts'
+import type { LiveSight } from './live-sight.ts'
+import { WatchedCrawl } from './watched-crawl.ts'
+
+/** How the page was asked for. */
+export interface PageWish {
+  readonly address: ListenAddress
+  readonly passwordPath?: string
+}
+
+/** The crawl. */
+export interface CrawlPageParts {
+  readonly wish: PageWish
+  readonly name: string
+  /** Address of the store. */
+  readonly store: string
+  readonly config: Partial<CrawlConfig>
+  /** The machine's: a page is looked at in its time. */
+  readonly clock: Clock
+  readonly folder: string
+  readonly live: LiveSight
+  readonly isOpen: () => boolean
+  /** Called once, when somebody looks and the store is open. */
+  readonly reader: () => FrontierReader | Promise<FrontierReader>
+  readonly reins: CrawlReins
+  readonly withFrontier?: WithFrontier
+}
+
+/** A page that is served. `link` leads to the crawl. */
+export interface CrawlPage extends AsyncDisposable {
+  readonly link: string
+}
+
+/** Begins to serve. Throws AVO_USAGE. */
+export async function openCrawlPage(parts: CrawlPageParts): Promise<CrawlPage> {
+  const { wish, name, clock, folder } = parts
+  const { passwordPath, address } = wish
+  const password = passwordPath === undefined ? undefined : await readPassword(passwordPath, { name: '--ui-password-file', folder })
+  const shelf = new OneCrawl(parts)
+  const dashboard = await startDashboard({ shelf, clock, ...address, ...(password !== undefined && { password }) })
+  return { link: linkTo(dashboard, name), [Symbol.asyncDispose]: () => dashboard.close() }
+}
+
+/** The link with the view of a crawl: what follows # is kept when the token is taken. */
+export function linkTo({ link }: Dashboard, name: string): string {
+  return `${link}#/${encodeURIComponent(name)}/now`
+}
+
+/** The shelf with this crawl alone. */
+class OneCrawl implements CrawlShelf {
+  readonly #parts: CrawlPageParts
+  #shown: Promise<ShownCrawl> | undefined
+
+  constructor(parts: CrawlPageParts) {
+    this.#parts = parts
+  }
+
+  async crawls(): Promise<readonly CrawlLine[]> {
+    const { name: id, store, live } = this.#parts
+    const status = live.scene()?.glance.status
+    const { known = 0, waiting = 0, items = 0, phase = 'opening', liveHosts: hosts = 0 } = status ?? {}
+    const { done = 0, failed = 0 } = live.scene() ?? {}
+    return [{ id, name: id, store: shownName(store), phase, known, waiting, done, failed, items, hosts, error: null }]
+  }
+
+  async crawl(id: string): Promise<ShownCrawl | undefined> {
+    if (id !== this.#parts.name || !this.#parts.isOpen()) return undefined
+    return (this.#shown ??= this.#show())
+  }
+
+  async #show(): Promise<ShownCrawl> {
+    const { name, store, config, clock, folder, live, isOpen, reins, withFrontier } = this.#parts
+    const reader = await this.#parts.reader()
+    const source = new WatchedCrawl({ name, store, reader, config, clock, folder, live, isOpen })
+    const steering = new CrawlSteering({ reins, ...(withFrontier && { withFrontier }), changed: () => source.forget() })
+    return { source, steering }
+  }
+}

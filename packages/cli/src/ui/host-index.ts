@@ -1,0 +1,171 @@
+// The hosts of a store in RAM, without their memory: so that 100,000 of them are searched, sorted and filtered without reading all of them each time.
+//
+// Read in pages, round and round, within a budget of time each turn, so that a crawl in this process is not held up: a large store is complete after some
+// seconds, and a host that changed is seen when its page comes again. What runs in this process is laid over it, and is always of now. An order is kept until
+// something changed, and for fifty times as long as it took to make, so that sorting costs 2 % at most.
+import type { HostLine, HostsWish } from '@avocet/dashboard'
+import type { Clock, FrontierReader, HostRecord } from '@avocet/core/store'
+
+/** A host, as far as the table sorts by it. */
+export type IndexedHost = Pick<HostLine, 'hostKey' | 'state' | 'waiting' | 'done' | 'failed' | 'retried'> & {
+  /** Answers of the last seconds or requests in flight: how much goes on there. */
+  readonly busy: number
+}
+
+/** What a running crawl knows better than its store: of now. */
+export type LiveHost = Pick<IndexedHost, 'state' | 'waiting' | 'busy'>
+
+/** More are not remembered: 200 bytes each. */
+const MAX_HOSTS = 500_000
+const PAGE = 500
+/** A store that was read to its end is read again after this time. */
+const AGAIN_MS = 2_000
+const SORT_SHARE = 50
+
+/** How it reads. */
+export interface IndexParts {
+  readonly reader: Pick<FrontierReader, 'hosts'>
+  readonly clock: Clock
+  /** For how long it may read in one turn, ms. */
+  readonly budgetMs: number
+}
+
+/** The index of one store. */
+export class HostIndex {
+  readonly #parts: IndexParts
+  #hosts = new Map<string, IndexedHost>()
+  #seen = new Set<string>()
+  #after = ''
+  #isComplete = false
+  #readAt = -Infinity
+  #version = 0
+  #isReading = false
+  #order: { readonly wish: string; readonly version: number; readonly until: number; readonly hosts: readonly IndexedHost[] } | undefined
+
+  constructor(parts: IndexParts) {
+    this.#parts = parts
+  }
+
+  /** What is known of one. */
+  get(hostKey: string): IndexedHost | undefined {
+    return this.#hosts.get(hostKey)
+  }
+
+  /** Hosts that are known so far. */
+  get size(): number {
+    return this.#hosts.size
+  }
+
+  /** Whether the store was read to its end once. */
+  get isComplete(): boolean {
+    return this.#isComplete
+  }
+
+  /** Reads on, for one turn. */
+  async read(): Promise<void> {
+    const { clock, budgetMs } = this.#parts
+    if (this.#isReading || (this.#after === '' && clock.now() - this.#readAt < AGAIN_MS)) return
+    this.#isReading = true
+    try {
+      const from = clock.monotonic()
+      do if (await this.#readPage()) break
+      while (clock.monotonic() - from < budgetMs)
+    } finally {
+      this.#isReading = false
+    }
+  }
+
+  /** All that are wished for, in order. `live`: those of this process. */
+  wanted(wish: Pick<HostsWish, 'search' | 'sort' | 'state'>, live: ReadonlyMap<string, LiveHost>): readonly IndexedHost[] {
+    const { clock } = this.#parts
+    const [name, now] = [JSON.stringify([wish.search, wish.sort, wish.state]), clock.now()]
+    const isSame = this.#order?.wish === name
+    if (this.#order && isSame && (now < this.#order.until || (this.#order.version === this.#version && live.size === 0)))
+      return this.#order.hosts
+    const from = clock.monotonic()
+    const hosts = this.#sorted(wish, live)
+    const tookMs = clock.monotonic() - from
+    this.#order = { wish: name, version: this.#version, until: now + Math.max(MIN_ORDER_MS, tookMs * SORT_SHARE), hosts }
+    return hosts
+  }
+
+  /** Returns whether that was the last. */
+  async #readPage(): Promise<boolean> {
+    const { reader, clock } = this.#parts
+    const now = clock.now()
+    const page = await reader.hosts({ limit: PAGE, parts: [], ...(this.#after !== '' && { afterHostKey: this.#after }) })
+    for (const record of page) this.#take(indexed(record, now))
+    const isLast = page.length < PAGE || this.#seen.size >= MAX_HOSTS
+    this.#after = isLast ? '' : (page.at(-1)?.hostKey ?? '')
+    if (isLast) this.#finish(now)
+    return isLast
+  }
+
+  #take(host: IndexedHost): void {
+    this.#seen.add(host.hostKey)
+    const before = this.#hosts.get(host.hostKey)
+    if (before !== undefined && isAlike(before, host)) return
+    this.#hosts.set(host.hostKey, host)
+    this.#version++
+  }
+
+  /** What did not come again is not there any more. */
+  #finish(now: number): void {
+    if (this.#seen.size < this.#hosts.size)
+      for (const hostKey of this.#hosts.keys()) if (!this.#seen.has(hostKey)) this.#hosts.delete(hostKey)
+    this.#seen = new Set()
+    this.#isComplete = true
+    this.#readAt = now
+  }
+
+  #sorted({ search, sort, state }: Pick<HostsWish, 'search' | 'sort' | 'state'>, live: ReadonlyMap<string, LiveHost>): readonly IndexedHost[] {
+    const hosts: IndexedHost[] = []
+    const add = (host: IndexedHost): void => {
+      if ((state === 'all' || host.state === state) && (search === '' || host.hostKey.includes(search))) hosts.push(host)
+    }
+    for (const host of this.#hosts.values()) add({ ...host, ...live.get(host.hostKey) })
+    // Of a host that is new the store may not have been read yet.
+    for (const [hostKey, host] of live)
+      if (!this.#hosts.has(hostKey)) add({ hostKey, done: 0, failed: 0, retried: 0, ...host })
+    return hosts.sort(ORDERS[sort])
+  }
+}
+
+/** Rows that change places more often cannot be read. */
+const MIN_ORDER_MS = 2_000
+
+/** A host as its store has it. */
+export function indexed({ hostKey, waiting, done, failed, retried, ...record }: HostRecord, now: number): IndexedHost {
+  return { hostKey, waiting, done, failed, retried, busy: 0, state: stateAtRest({ waiting, ...record }, now) }
+}
+
+/** The state of a host that this process does not crawl. */
+export function stateAtRest(
+  { retiredFor, held, waiting, readyAt }: Pick<HostRecord, 'retiredFor' | 'held' | 'waiting' | 'readyAt'>,
+  now: number,
+): HostLine['state'] {
+  if (retiredFor !== undefined) return 'given-up'
+  if (held) return 'crawled'
+  if (waiting === 0) return 'settled'
+  return readyAt > now ? 'held' : 'ready'
+}
+
+function isAlike(a: IndexedHost, b: IndexedHost): boolean {
+  return a.state === b.state && a.waiting === b.waiting && a.done === b.done && a.failed === b.failed && a.retried === b.retried
+}
+
+type Order = (a: IndexedHost, b: IndexedHost) => number
+
+const byKey: Order = (a, b) => (a.hostKey < b.hostKey ? -1 : a.hostKey > b.hostKey ? 1 : 0)
+
+const TROUBLE: Readonly<Record<HostLine['state'], number>> = { held: 0, 'given-up': 1, crawled: 2, ready: 3, settled: 4 }
+
+const ORDERS: Readonly<Record<HostsWish['sort'], Order>> = {
+  trouble: (a, b) => TROUBLE[a.state] - TROUBLE[b.state] || b.failed - a.failed || b.waiting - a.waiting || byKey(a, b),
+  name: byKey,
+  waiting: (a, b) => b.waiting - a.waiting || byKey(a, b),
+  done: (a, b) => b.done - a.done || byKey(a, b),
+  failed: (a, b) => b.failed - a.failed || byKey(a, b),
+  retried: (a, b) => b.retried - a.retried || byKey(a, b),
+  rate: (a, b) => b.busy - a.busy || b.waiting - a.waiting || byKey(a, b),
+}

@@ -1,0 +1,67 @@
+// One host, as a page shows it: what `avocet why` knows of it, its journal as a series, its last exchanges, and some of its pages.
+import type { HostLine, HostPicture, KnownFacts, PageLine, Series } from '@avocet/dashboard'
+import type { HostRecord, RequestRecord } from '@avocet/core/store'
+import { journalOf, withinMs } from '@avocet/plugin-journal'
+import type { Explanation } from '@avocet/core/tools'
+import { valuesInWords } from '../text/value-in-words.ts'
+import { answerOf, type Question } from '../why/answer.ts'
+import { whyLines } from '../why/why.ts'
+import { holdLine } from './host-table.ts'
+import type { LiveSight } from './live-sight.ts'
+
+/** What a host is asked with. */
+export interface HostQuestion extends Omit<Question, 'url'> {
+  readonly line: HostLine
+  readonly live?: LiveSight
+  readonly folder: string
+}
+
+/** Exchanges that are shown. */
+export const MAX_EXCHANGES = 25
+const MAX_PAGES = 10
+
+/** The picture of a host. */
+export async function hostPicture({ line, live, folder, ...question }: HostQuestion): Promise<HostPicture> {
+  const { record, reader, now } = question
+  const { hostKey } = record
+  const answer = await answerOf(question)
+  const explained = live?.closeUp?.(hostKey, now).explained
+  const holds = explained === undefined ? answer.holds : explained.holds
+  return {
+    hostKey,
+    line,
+    retiredFor: record.retiredFor ?? null,
+    probeAt: record.probeAt ?? null,
+    holds: holds.flatMap(({ until, ...hold }) => holdLine({ ...hold, until: until ?? Infinity }, now) ?? []),
+    known: factsOf(explained?.values ?? answer.values, now),
+    series: journalSeries(record),
+    exchanges: live?.tape.exchanges(hostKey, MAX_EXCHANGES) ?? [],
+    story: whyLines(answer, question.storePath, folder),
+    pages: [
+      ...(await reader.requests({ state: 'failed', hostKey, limit: MAX_PAGES })),
+      ...(await reader.requests({ state: 'waiting', hostKey, limit: MAX_PAGES })),
+    ].map(pageLine),
+  }
+}
+
+function factsOf(values: Explanation['values'], now: number): readonly KnownFacts[] {
+  return Object.entries(values)
+    .filter(([, known]) => Object.keys(known).length > 0)
+    .map(([by, known]) => ({ by, facts: valuesInWords(known, now) }))
+}
+
+/** Its journal; its histories replace this once the journal keeps them. */
+function journalSeries({ memory }: Pick<HostRecord, 'memory'>): Series {
+  const known = journalOf(memory)
+  const points = (known?.buckets ?? []).map(({ at, requests, refusals, failures, firstByte }) => ({
+    ...{ at, requests, refusals, failures },
+    halfMs: withinMs(firstByte, 0.5) ?? null,
+    nineInTenMs: withinMs(firstByte, 0.9) ?? null,
+  }))
+  return { widthMs: known?.widthMs ?? 0, points }
+}
+
+/** A request in a list. */
+export function pageLine({ id, url, state, reason, attempts, freeAttempts }: RequestRecord): PageLine {
+  return { id, url, state, reason: reason ?? null, attempts: attempts + freeAttempts }
+}

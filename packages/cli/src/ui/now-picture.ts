@@ -1,0 +1,115 @@
+// The crawl now, from its scene and from the totals of its store; pure.
+import type { LivePicture, NamedCount, NowPicture, SinkLine, WaitGroup } from '@avocet/dashboard'
+import type { Counts } from '@avocet/core/store'
+import type { Hold, SinkStatus } from '@avocet/core/tools'
+import type { Scene, TroubleCount } from '../view/scene.ts'
+
+/** What the store says of the whole crawl. */
+export interface StoreTotals {
+  readonly counts: Counts
+  readonly liveProcesses: number
+  readonly failures: readonly { readonly reason: string; readonly count: number }[]
+  readonly sinks: readonly Pick<SinkStatus, 'name' | 'written' | 'behind' | 'error'>[]
+}
+
+/** Of a store that no process of ours crawls. */
+export function nowAtRest({ counts, liveProcesses, failures, sinks }: StoreTotals): NowPicture {
+  const { known, waiting, done, failed, items, rejects = 0, hosts, retiredHosts } = counts
+  return {
+    ...{ known, waiting, done, failed, items, rejects, hosts },
+    givenUpHosts: retiredHosts,
+    processes: liveProcesses,
+    startedAt: null,
+    live: null,
+    failures: failures.map(({ reason, count }) => ({ name: reason, count })).slice(0, MAX_KINDS),
+    troubles: [],
+    waits: [],
+    sinks: sinks.map(sinkLine),
+  }
+}
+
+/** Of a crawl of ours. `stored`: as the store was a few seconds ago, once it is open. */
+export function nowOfScene(scene: Scene, stored: StoreTotals | undefined, { refusals, parked }: SceneExtras): NowPicture {
+  const { glance, done, failed, failures, troubles } = scene
+  const { status } = glance
+  const ofStore = stored?.counts
+  return {
+    known: status.known,
+    waiting: status.waiting,
+    done,
+    failed,
+    items: status.items,
+    rejects: ofStore?.rejects ?? 0,
+    hosts: Math.max(ofStore?.hosts ?? 0, status.liveHosts),
+    givenUpHosts: ofStore?.retiredHosts ?? 0,
+    processes: scene.processes ?? 1,
+    startedAt: status.startedAt,
+    live: liveOf(scene, refusals),
+    failures: failures.map(named).slice(0, MAX_KINDS),
+    troubles: troubles.map(named).slice(0, MAX_KINDS),
+    waits: waitGroups([...holdsIn(scene), ...parked]),
+    sinks: (status.sinks ?? []).map(sinkLine),
+  }
+}
+
+/** What a scene does not have. */
+interface SceneExtras {
+  readonly refusals: number | null
+  /** What holds hosts that were given back. */
+  readonly parked: readonly Hold[]
+}
+
+const MAX_KINDS = 20
+const MAX_GROUPS = 20
+/** Shorter waits are those of a pace. */
+const WORTH_SAYING_MS = 1_000
+
+function liveOf({ glance, heldHosts }: Scene, refusals: number | null): LivePicture {
+  const { status, pagesPerSecond, averagePagesPerSecond, restMs } = glance
+  const { inFlight, slots, handlersRunning, connections, liveHosts, run } = status
+  return {
+    pagesPerSecond: rounded(pagesPerSecond),
+    averagePagesPerSecond: rounded(averagePagesPerSecond),
+    restMs: restMs === undefined ? null : Math.round(restMs / 1_000) * 1_000,
+    ...{ inFlight, slots, handlersRunning, liveHosts, heldHosts },
+    connections: connections?.open ?? null,
+    requests: run.requests,
+    refusals,
+    retried: run.retried,
+    wireBytes: run.wireBytes,
+  }
+}
+
+function rounded(rate: number): number {
+  return Number(rate.toPrecision(3))
+}
+
+function named({ kind, count }: TroubleCount): NamedCount {
+  return { name: kind, count }
+}
+
+function sinkLine({ name, written, behind, error }: StoreTotals['sinks'][number]): SinkLine {
+  return { name, written, behind, error: error ?? null }
+}
+
+function holdsIn({ glance: { status } }: Scene): readonly Hold[] {
+  return status.hosts.flatMap(({ hold, inFlight, waiting }) =>
+    hold && inFlight === 0 && waiting > 0 && hold.until > status.now + WORTH_SAYING_MS ? [hold] : [],
+  )
+}
+
+/** Those that hold most hosts first. */
+function waitGroups(holds: readonly Hold[]): readonly WaitGroup[] {
+  const groups = new Map<string, { readonly by: string; readonly why: string; hosts: number; until: number }>()
+  for (const { by, why, until } of holds) {
+    const key = `${by}\n${why}`
+    const group = groups.get(key) ?? { by, why, hosts: 0, until: Infinity }
+    group.hosts++
+    group.until = Math.min(group.until, until)
+    groups.set(key, group)
+  }
+  return [...groups.values()]
+    .sort((a, b) => b.hosts - a.hosts || a.until - b.until)
+    .slice(0, MAX_GROUPS)
+    .map(({ until, ...group }) => ({ ...group, until: Number.isFinite(until) ? until : null }))
+}

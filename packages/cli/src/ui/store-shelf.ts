@@ -1,0 +1,117 @@
+// Crawls that are read from their stores: opened when somebody looks, and closed when nobody has looked for a while.
+import type { CrawlLine, CrawlShelf, ShownCrawl } from '@avocet/dashboard'
+import type { CrawlConfig } from '@avocet/core'
+import { messageOf, type Clock, type FrontierReader } from '@avocet/core/store'
+import { crawlNameOf, shownName } from '../load/store-path.ts'
+import { openedAsItIs, readStore } from '../store/open-store.ts'
+import { storeKind } from '../store-kinds/store-kinds.ts'
+import { CrawlSteering } from './crawl-steering.ts'
+import { KeptFor } from './kept-for.ts'
+import { WatchedCrawl } from './watched-crawl.ts'
+
+/** Where the crawls are. */
+export interface ShelfParts {
+  /** Addresses of the stores, looked for anew each time: a crawl may begin while the page is open. */
+  stores(): Promise<readonly string[]>
+  readonly config: Partial<CrawlConfig>
+  readonly clock: Clock
+  readonly folder: string
+}
+
+/** Stores that are open at once. */
+const MAX_OPEN = 16
+const LINES_MS = 2_000
+
+interface OpenCrawl extends ShownCrawl {
+  readonly reader: FrontierReader
+}
+
+/** All of them. */
+export class StoreShelf implements CrawlShelf {
+  readonly #parts: ShelfParts
+  readonly #open = new Map<string, Promise<OpenCrawl>>()
+  readonly #lines: KeptFor<readonly CrawlLine[]>
+
+  constructor(parts: ShelfParts) {
+    this.#parts = parts
+    this.#lines = new KeptFor(LINES_MS, async () => {
+      const lines: CrawlLine[] = []
+      for (const [id, store] of await this.#named()) lines.push(await lineOf(id, store))
+      return lines
+    })
+  }
+
+  crawls(): Promise<readonly CrawlLine[]> {
+    return this.#lines.at(this.#parts.clock.now())
+  }
+
+  async crawl(id: string): Promise<ShownCrawl | undefined> {
+    const known = this.#open.get(id)
+    if (known !== undefined) return known
+    const store = (await this.#named()).get(id)
+    if (store === undefined) return undefined
+    const [oldest] = this.#open.size < MAX_OPEN ? [] : this.#open
+    if (oldest !== undefined) await this.#close(...oldest)
+    const opened = this.#openCrawl(store)
+    this.#open.set(id, opened)
+    // One that cannot be opened is tried again by who looks next.
+    opened.catch(() => this.#open.delete(id))
+    return opened
+  }
+
+  /** Closes all stores. */
+  async close(): Promise<void> {
+    for (const [id, opened] of this.#open) await this.#close(id, opened)
+  }
+
+  async #close(id: string, opened: Promise<OpenCrawl>): Promise<void> {
+    this.#open.delete(id)
+    await opened.then(({ reader }) => reader.close()).catch(() => undefined)
+  }
+
+  /** By the name of the crawl; of two alike the second has a number. */
+  async #named(): Promise<ReadonlyMap<string, string>> {
+    const named = new Map<string, string>()
+    for (const store of await this.#parts.stores()) {
+      const name = crawlNameOf(store)
+      let id = name
+      for (let n = 2; named.has(id); n++) id = `${name}-${n}`
+      named.set(id, store)
+    }
+    return named
+  }
+
+  async #openCrawl(store: string): Promise<OpenCrawl> {
+    const { config, clock, folder } = this.#parts
+    const reader = await (await storeKind(store)).reader(store)
+    const { name } = await reader.info()
+    const source = new WatchedCrawl({ name, store, reader, config, clock, folder })
+    const steering = new CrawlSteering({
+      withFrontier: async (work) => {
+        const now = clock.now()
+        const { frontier } = await openedAsItIs(store, now)
+        try {
+          return await work(frontier, now)
+        } finally {
+          await frontier.close()
+        }
+      },
+      changed: () => source.forget(),
+    })
+    return { reader, source, steering }
+  }
+}
+
+async function lineOf(id: string, store: string): Promise<CrawlLine> {
+  const nothing = { known: 0, waiting: 0, done: 0, failed: 0, items: 0, hosts: 0 }
+  try {
+    return await readStore(store, async (reader) => {
+      const { name, liveProcesses } = await reader.info()
+      const { known, waiting, done, failed, items, hosts } = await reader.counts()
+      const phase = liveProcesses > 0 ? 'elsewhere' : 'at-rest'
+      return { id, name, store: shownName(store), phase, known, waiting, done, failed, items, hosts, error: null }
+    })
+  } catch (error) {
+    return { id, name: id, store: shownName(store), phase: 'at-rest', ...nothing, error: messageOf(error) }
+  }
+}

@@ -1,0 +1,63 @@
+// `avocet ui`: serves the page for stores, until Ctrl-C. Who crawls them meanwhile may be another process, or nobody.
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startDashboard } from '@avocet/dashboard'
+import { configuredStore } from '../load/configured-store.ts'
+import { configOfToday } from '../load/command-plugins.ts'
+import { existingStore, noStore, storeFolder, storePathOf } from '../load/store-path.ts'
+import { print, say } from '../output/people.ts'
+import type { Place } from '../place.ts'
+import { storeExists } from '../store-kinds/store-kinds.ts'
+import { linkTo, type PageWish } from './crawl-page.ts'
+import { readPassword } from './page-password.ts'
+import { StoreShelf } from './store-shelf.ts'
+
+/** What was typed. */
+export interface UiOptions extends PageWish {
+  /** None: all of the folder, and the one of the configuration. */
+  readonly stores: readonly string[]
+  readonly configPath?: string
+}
+
+/** Serves until it is asked to end. Throws AVO_USAGE, AVO_CONFIG_INVALID, AVO_FRONTIER_MISSING where there is no store. */
+export async function uiCommand({ stores: typed, configPath, address, passwordPath }: UiOptions, place: Place): Promise<void> {
+  const { folder, clock, stdout, stderr } = place
+  const config = await configOfToday(place, configPath)
+  const named = await Promise.all(typed.map((each) => existingStore(place, each)))
+  for (const store of named) if (!(await storeExists(store))) throw noStore(`at ${store}`)
+  const stores = named.length > 0 ? async () => named : () => storesOf(place)
+  const found = await stores()
+  if (found.length === 0) throw noStore(`in ${storeFolder(folder)}`)
+  const password = passwordPath === undefined ? undefined : await readPassword(passwordPath, { name: '--password-file', folder })
+  const shelf = new StoreShelf({ stores, config, clock, folder })
+  const dashboard = await startDashboard({ shelf, clock, ...address, ...(password !== undefined && { password }) })
+  try {
+    const lines = await shelf.crawls()
+    const [only] = lines.length === 1 ? lines : []
+    await print(stdout, only === undefined ? `${dashboard.link}#/` : linkTo(dashboard, only.id))
+    say(stderr, 'open this link in a browser; Ctrl-C ends')
+    await ended()
+  } finally {
+    await dashboard.close()
+    await shelf.close()
+  }
+}
+
+/** Those of the folder, and the one of the configuration. */
+async function storesOf(place: Place): Promise<readonly string[]> {
+  const { folder } = place
+  const entries = await readdir(storeFolder(folder)).catch((): string[] => [])
+  const here = entries.filter((name) => name.endsWith('.db') && !name.startsWith('.')).sort()
+  const { store, spider } = await configuredStore(place)
+  const configured = store === undefined || spider === undefined ? [] : [storePathOf(spider, folder, store)]
+  const there: string[] = []
+  for (const each of configured) if (await storeExists(each).catch(() => false)) there.push(each)
+  return [...new Set([...there, ...here.map((name) => join(storeFolder(folder), name))])]
+}
+
+/** Until Ctrl-C, or a signal. */
+function ended(): Promise<void> {
+  return new Promise((done) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done())
+  })
+}

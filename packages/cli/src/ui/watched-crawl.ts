@@ -1,0 +1,169 @@
+// One crawl as the page sees it: its store, and over it what this process knows of it where it runs the crawl itself.
+//
+// What the store says is kept for a second or longer, and for longer beside a running crawl; the scene is of now. While the store is not open there is the scene
+// alone.
+import type { CrawlHead, CrawlSource, FailuresPicture, HostLines, HostPicture, HostsWish, ItemsPicture, NowPicture, PolitenessSheet, Series, UrlPicture } from '@avocet/dashboard' // prettier-ignore
+import type { CrawlConfig } from '@avocet/core'
+import type { Clock, FrontierReader } from '@avocet/core/store'
+import { shownName } from '../load/store-path.ts'
+import { sinksAtRest } from '../store/sinks-at-rest.ts'
+import { crawlHistory } from './crawl-history.ts'
+import { givenUpPages } from './given-up-pages.ts'
+import { hostPicture, MAX_EXCHANGES } from './host-pictures.ts'
+import { HostTable } from './host-table.ts'
+import { KeptFor } from './kept-for.ts'
+import type { LiveSight } from './live-sight.ts'
+import { NewestItems } from './newest-items.ts'
+import { nowAtRest, nowOfScene, type StoreTotals } from './now-picture.ts'
+import { urlPicture } from './url-pictures.ts'
+
+/** What is watched. */
+export interface WatchedParts {
+  readonly name: string
+  /** Address of the store. */
+  readonly store: string
+  readonly reader: FrontierReader
+  readonly config: Partial<CrawlConfig>
+  readonly clock: Clock
+  /** Paths are told from there. */
+  readonly folder: string
+  readonly live?: LiveSight
+  /** Whether the store is open. Default: it is. */
+  readonly isOpen?: () => boolean
+}
+
+const [AT_REST_MS, LIVE_MS, SLOW_MS, HISTORY_MS] = [1_000, 2_000, 3_000, 30_000]
+/** As many pages may be open. */
+const MAX_PICTURES = 8
+const NO_SERIES: Series = { widthMs: 0, points: [] }
+
+/** The source of one crawl. */
+export class WatchedCrawl implements CrawlSource {
+  readonly #parts: WatchedParts
+  readonly #table: HostTable
+  readonly #totals: KeptFor<StoreTotals>
+  readonly #history: KeptFor<Series>
+  readonly #failures: KeptFor<FailuresPicture>
+  readonly #items: KeptFor<ItemsPicture>
+  readonly #pictures = new Map<string, KeptFor<AnyPicture>>()
+
+  constructor(parts: WatchedParts) {
+    const { reader, folder, store, live } = parts
+    this.#parts = parts
+    this.#table = new HostTable(parts)
+    this.#totals = new KeptFor(live === undefined ? AT_REST_MS : LIVE_MS, async () => ({
+      counts: await reader.counts(),
+      liveProcesses: (await reader.info()).liveProcesses,
+      failures: live === undefined ? await reader.failures() : [],
+      sinks: live === undefined ? await sinksAtRest(reader, store) : [],
+    }))
+    this.#history = new KeptFor(HISTORY_MS, () => crawlHistory(reader))
+    this.#failures = new KeptFor(SLOW_MS, () => givenUpPages(reader, folder))
+    const newest = new NewestItems(reader)
+    this.#items = new KeptFor(AT_REST_MS, () => newest.picture())
+  }
+
+  async head(): Promise<CrawlHead> {
+    const { name, store, clock, live } = this.#parts
+    const status = live?.scene()?.glance.status
+    const phase = status?.phase ?? (live !== undefined ? 'opening' : (await this.#totals.at(this.#now)).liveProcesses > 0 ? 'elsewhere' : 'at-rest')
+    return { name, store: shownName(store), phase, at: status?.now ?? clock.now(), pausedFor: status?.pausedFor ?? null, trouble: null }
+  }
+
+  async now(): Promise<NowPicture> {
+    const { live } = this.#parts
+    const scene = live?.scene()
+    if (live === undefined) return nowAtRest(await this.#totals.at(this.#now))
+    const stored = this.#isOpen ? await this.#totals.at(this.#now) : undefined
+    if (scene === undefined) return nowAtRest(stored ?? EMPTY)
+    return nowOfScene(scene, stored, { refusals: live.tape.refusals, parked: live.parkedHolds?.(scene.glance.status.now) ?? [] })
+  }
+
+  lately(): Series {
+    const { live } = this.#parts
+    return live?.tape.lately(live.scene()?.glance.status.now ?? this.#now) ?? NO_SERIES
+  }
+
+  async history(): Promise<Series> {
+    return this.#isOpen ? this.#history.at(this.#now) : NO_SERIES
+  }
+
+  async hosts(wish: HostsWish): Promise<HostLines> {
+    if (!this.#isOpen) return { total: 0, indexed: 0, matching: 0, from: 0, rows: [] }
+    return this.#table.lines(wish)
+  }
+
+  async host(hostKey: string): Promise<HostPicture | undefined> {
+    const { live } = this.#parts
+    const picture = await this.#kept(`host ${hostKey}`, () => this.#hostAsStored(hostKey))
+    if (picture === undefined || live === undefined) return picture
+    return { ...picture, exchanges: live.tape.exchanges(hostKey, MAX_EXCHANGES) }
+  }
+
+  async url(url: string): Promise<UrlPicture> {
+    const { reader, store: storePath, config, folder } = this.#parts
+    return this.#kept(`url ${url}`, () => urlPicture({ reader, storePath, config, folder, url, now: this.#now }))
+  }
+
+  items(): Promise<ItemsPicture> {
+    return this.#items.at(this.#now)
+  }
+
+  failures(): Promise<FailuresPicture> {
+    return this.#failures.at(this.#now)
+  }
+
+  async politeness(hostKey: string): Promise<PolitenessSheet | undefined> {
+    const { reader, config } = this.#parts
+    const { politenessSheet } = await import('./politeness-sheet.ts')
+    return this.#kept(`politeness ${hostKey}`, () => politenessSheet({ reader, config, hostKey, now: this.#now }))
+  }
+
+  async politenessFile(hostKey: string): Promise<string | undefined> {
+    const { reader, config } = this.#parts
+    const { politenessFile } = await import('./politeness-sheet.ts')
+    return politenessFile({ reader, config, hostKey, now: this.#now })
+  }
+
+  /** Something was changed: what is shown next is read anew. */
+  forget(): void {
+    for (const kept of [this.#totals, this.#failures, this.#items]) kept.forget()
+    this.#pictures.clear()
+  }
+
+  get #now(): number {
+    return this.#parts.clock.now()
+  }
+
+  get #isOpen(): boolean {
+    return this.#parts.isOpen?.() ?? true
+  }
+
+  async #hostAsStored(hostKey: string): Promise<HostPicture | undefined> {
+    const { reader, store: storePath, config, folder, live } = this.#parts
+    const record = await reader.host(hostKey)
+    if (record === undefined) return undefined
+    const line = this.#table.line(record)
+    return hostPicture({ reader, storePath, config, record, now: this.#now, line, folder, ...(live && { live }) })
+  }
+
+  /** The last few that were looked at. */
+  async #kept<Picture extends AnyPicture>(key: string, find: () => Promise<Picture>): Promise<Picture> {
+    const kept = this.#pictures.get(key) ?? new KeptFor<AnyPicture>(AT_REST_MS, find)
+    this.#pictures.delete(key)
+    this.#pictures.set(key, kept)
+    const [oldest] = this.#pictures.size > MAX_PICTURES ? this.#pictures.keys() : []
+    if (oldest !== undefined) this.#pictures.delete(oldest)
+    return (await kept.at(this.#now)) as Picture
+  }
+}
+
+type AnyPicture = HostPicture | UrlPicture | PolitenessSheet | undefined
+
+/** Of a crawl that is about to open its store. */
+const EMPTY: StoreTotals = {
+  counts: { known: 0, waiting: 0, done: 0, moved: 0, failed: 0, items: 0, hosts: 0, retiredHosts: 0, retired: 0 },
+  liveProcesses: 0,
+  failures: [],
+  sinks: [],
+}
