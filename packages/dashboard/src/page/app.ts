@@ -65,11 +65,11 @@ class App extends Component<object, State> {
     const trouble = partOf<string>(scope, 'trouble') ?? partOf<CrawlHead>(scope, 'head')?.trouble
     const close = (): void => this.setState({ dialog: undefined })
     document.title = titleOf(scope)
-    return h('div', { class: `page is-${route.view}` }, [
+    return h('div', { class: `page view-${route.view}` }, [
       h(PageHead, { scope, state: received.state, stop: () => this.setState({ dialog: 'stop' }), help: () => this.setState({ dialog: 'help' }) }),
       h('main', { id: 'main', tabIndex: -1 }, [
         trouble === undefined || trouble === null ? null : h('p', { class: 'trouble', role: 'alert' }, visible(trouble)),
-        partOf(scope, 'missing') === 'crawl' ? h('p', { class: 'nothing' }, 'There is no crawl of this name here, or it has not begun yet.') : h(VIEW_OF[route.view], scope),
+        partOf(scope, 'missing') === 'crawl' ? h('p', { class: 'nothing' }, 'There is no crawl of this name here, or it has not begun yet.') : isOver(received) ? h('p', { class: 'nothing' }, OVER) : h(VIEW_OF[route.view], scope),
       ]),
       h('p', { class: told === '' ? 'told' : 'told is-said', role: 'status' }, visible(told)),
       h(HelpDialog, { isOpen: dialog === 'help', close }),
@@ -143,6 +143,13 @@ class App extends Component<object, State> {
     this.setState({ told })
     this.#forget = after(TOLD_MS, () => this.setState({ told: '' }))
   }
+}
+
+const OVER = 'The command that ran this crawl has ended, and this page with it. To look at what it left, run avocet ui.'
+
+/** Nothing came of this view before the command ended. */
+function isOver({ state, parts }: Received): boolean {
+  return state === 'over' && [...parts.keys()].every((name) => ['head', 'at', 'offers'].includes(name))
 }
 
 function titleOf(scope: Scope): string {

@@ -3,6 +3,7 @@ import { h } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import type { Drawn } from './scope.ts'
+import { moment } from './words.ts'
 
 /** One line of a chart; null = nothing known at that moment. */
 export interface ChartLine {
@@ -68,7 +69,7 @@ function dataOf({ at, lines, level = null }: ChartWish): uPlot.AlignedData {
 
 function optionsOf({ lines, words, height = HEIGHT, level = null }: ChartWish, element: HTMLElement): uPlot.Options {
   const style = getComputedStyle(element)
-  const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim()
+  const colour = colourIn(element)
   const grid = { stroke: colour('line'), width: 1 }
   const font = `11px ${style.fontFamily}`
   const axis = { stroke: colour('quiet'), grid, ticks: { show: false }, font }
@@ -80,8 +81,8 @@ function optionsOf({ lines, words, height = HEIGHT, level = null }: ChartWish, e
     padding: [8, 8, 0, 0],
     scales: { y: { range: (_plot, _low, high) => [0, Math.max(high, 1e-6) * 1.08] } },
     axes: [
-      { ...axis, space: 70, size: 28 },
-      { ...axis, size: 56, space: 34, values: (_plot, splits) => splits.map((value) => (value === 0 ? '0' : words(value))) },
+      { ...axis, space: 80, size: 28, values: (_plot, splits, _axis, _space, stepSeconds) => splits.map((at) => momentText(at * 1_000, stepSeconds)) },
+      { ...axis, size: 56, space: 34, values: (_plot, splits) => splits.map((value) => (value === 0 ? '0' : words(value).replace(/\.0\b/, ''))) },
     ],
     series: [
       {},
@@ -94,6 +95,24 @@ function optionsOf({ lines, words, height = HEIGHT, level = null }: ChartWish, e
       })),
       ...(level === null ? [] : [{ stroke: colour('accent'), width: 1, dash: [5, 5], points: { show: false } }]),
     ],
+  }
+}
+
+const DAY_SECONDS = 86_400
+
+/** As exactly as its step is wide. */
+function momentText(at: number, stepSeconds: number): string {
+  if (stepSeconds >= DAY_SECONDS) return new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
+  return stepSeconds >= 60 ? moment(at).slice(0, 5) : moment(at)
+}
+
+/** A colour of the style by its name, as a canvas takes it: what a theme chooses is known once it is somebody's colour. */
+function colourIn(element: HTMLElement): (name: string) => string {
+  return (name) => {
+    element.style.color = `var(--${name})`
+    const { color } = getComputedStyle(element)
+    element.style.color = ''
+    return color
   }
 }
 

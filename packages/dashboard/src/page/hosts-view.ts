@@ -138,7 +138,8 @@ function row(index: number, line: HostLine | undefined, scope: Scope): Drawn {
     count(waiting),
     count(done),
     failed === 0 ? '' : h('span', { class: 'bad' }, count(failed)),
-    holdText(hold, scope.now),
+    // Shorter waits are those of a pace: they would flicker.
+    hold !== null && hold.until !== null && hold.until < scope.now + 1_000 ? '' : holdText(hold, scope.now),
   ]
   return h('tr', { key: hostKey, 'aria-rowindex': index + 2 }, cells.map((cell, n) => h('td', { class: HEADS[n]?.[1] ?? '' }, cell)))
 }

@@ -33,16 +33,16 @@ export function PageHead({ scope, state, stop, help }: HeadWish): Drawn {
     h('div', { class: 'bar' }, [
       h('a', { class: 'brand', href: '#/' }, 'Avocet'),
       h('h1', null, view === 'crawls' ? 'Crawls' : foreign(head?.name ?? crawl)),
-      head === undefined || view === 'crawls' ? null : h('span', { class: `chip is-${head.phase}` }, foreign(phaseInWords(head))),
+      head === undefined || view === 'crawls' || state === 'over' ? null : h('span', { class: `chip is-${head.phase}` }, foreign(phaseInWords(head))),
       state === 'open' ? null : h('span', { class: 'chip is-lost' }, { connecting: 'connecting', lost: 'connection lost', over: 'the command has ended' }[state]),
-      h('div', { class: 'actions' }, [...buttons(scope, stop), h('button', { key: 'help', onClick: help, 'aria-label': 'Keys', title: 'Keys (?)' }, '?')]),
+      h('div', { class: 'actions' }, [...buttons({ scope, state, stop, help }), h('button', { key: 'help', onClick: help, 'aria-label': 'Keys', title: 'Keys (?)' }, '?')]),
     ]),
     view === 'crawls' ? null : h('nav', { 'aria-label': 'Views' }, TABS.map(tab)),
   ])
 }
 
-function buttons(scope: Scope, stop: () => void): readonly Drawn[] {
-  if (scope.route.view === 'crawls') return []
+function buttons({ scope, state, stop }: HeadWish): readonly Drawn[] {
+  if (scope.route.view === 'crawls' || state !== 'open') return []
   return [
     ...(offers(scope, 'pause') ? [h('button', { key: 'pause', onClick: () => scope.act({ kind: 'pause' }) }, 'Pause')] : []),
     ...(offers(scope, 'resume') ? [h('button', { key: 'resume', class: 'is-primary', onClick: () => scope.act({ kind: 'resume' }) }, 'Resume')] : []),

@@ -72,12 +72,19 @@ export function nothing(text: string): Drawn {
   return h('p', { class: 'nothing' }, text)
 }
 
-/** Pages in a table. */
-export function pagesTable(label: string, pages: readonly PageLine[], scope: Scope, end: (page: PageLine) => Shown = () => null): Drawn {
+const PAGE_HEADS = [
+  ['Page', ''],
+  ['State', ''],
+  ['Reason', ''],
+  ['Attempts', 'number'],
+] as const
+
+/** Pages in a table; `end`: what stands behind each. */
+export function pagesTable(label: string, pages: readonly PageLine[], scope: Scope, end?: (page: PageLine) => Shown): Drawn {
   return h(
     'table',
     { 'aria-label': label },
-    h('thead', null, h('tr', null, ...['Page', 'State', 'Reason', 'Attempts'].map((name) => h('th', { scope: 'col' }, name)), h('td', null))),
+    h('thead', null, h('tr', null, PAGE_HEADS.map(([name, kind]) => h('th', { scope: 'col', class: kind }, name)), end && h('th', { scope: 'col' }, h('span', { class: 'unseen' }, 'Action')))),
     h(
       'tbody',
       null,
@@ -87,7 +94,7 @@ export function pagesTable(label: string, pages: readonly PageLine[], scope: Sco
           h('td', null, page.state),
           h('td', null, page.reason === null ? '' : foreign(page.reason)),
           h('td', { class: 'number' }, count(page.attempts)),
-          h('td', null, end(page)),
+          end && h('td', { class: 'end' }, end(page)),
         ]),
       ),
     ),

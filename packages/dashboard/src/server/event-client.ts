@@ -41,6 +41,8 @@ export class EventClient {
 
   /** What it wants to see from now on; `number` comes back with what is sent for it. */
   wishes(wish: ViewWish, number: number): void {
+    // Two requests may overtake each other on their way.
+    if (number < this.#wishNumber) return
     if (!isSameView(wish, this.#wish)) this.#sent.clear()
     this.#wish = wish
     this.#wishNumber = number
