@@ -10,7 +10,7 @@ import { crawlWithPage, startBrowser } from '../test/ui/browsed-crawl.ts'
 
 const HEIGHTS: Readonly<Record<number, number>> = { 360: 740, 1_400: 900, 3_840: 2_160 }
 /** By then there is something of everything. */
-const SETTLED_MS = 15_000
+const SETTLED_MS = 12_000
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -34,8 +34,8 @@ export async function hostPicture({ line, live, folder, ...question }: HostQuest
     probeAt: record.probeAt ?? null,
     holds: holds.flatMap(({ until, ...hold }) => holdLine({ ...hold, until: until ?? Infinity }, now) ?? []),
     known: factsOf(explained?.values ?? answer.values, now),
-    series: journalSeries(record),
-    exchanges: live?.tape.exchanges(hostKey, MAX_EXCHANGES) ?? [],
+    series: seriesOf(record, live),
+    exchanges: live?.tape.exchanges?.lines(hostKey, MAX_EXCHANGES) ?? [],
     story: whyLines(answer, question.storePath, folder),
     pages: [
       ...(await reader.requests({ state: 'failed', hostKey, limit: MAX_PAGES })),
@@ -49,6 +49,15 @@ function factsOf(values: Explanation['values'], now: number): readonly KnownFact
     .filter(([, known]) => Object.keys(known).length > 0)
     .map(([by, known]) => ({ by, facts: valuesInWords(known, now) }))
 }
+
+/** The first minutes are seen more closely by the process that crawls. */
+function seriesOf(record: HostRecord, live: LiveSight | undefined): Series {
+  const ofJournal = journalSeries(record)
+  return ofJournal.points.length >= MIN_POINTS ? ofJournal : (live?.tape.exchanges?.series(record.hostKey) ?? ofJournal)
+}
+
+/** Fewer make no line. */
+const MIN_POINTS = 10
 
 /** Its journal; its histories replace this once the journal keeps them. */
 function journalSeries({ memory }: Pick<HostRecord, 'memory'>): Series {

@@ -14,7 +14,8 @@ export interface LiveSight {
   parkedHolds?(now: number): readonly Hold[]
 }
 
-/** What happened lately. `refusals` of the run: null where nobody knows. */
-export interface LiveTape extends Pick<RunTape, 'lately' | 'exchanges'> {
+/** What happened lately. `refusals` of the run: null where nobody knows; `exchanges`: absent there. */
+export interface LiveTape extends Pick<RunTape, 'lately'> {
   readonly refusals: number | null
+  readonly exchanges?: RunTape['exchanges']
 }

@@ -1,15 +1,13 @@
 // What a run did lately, as its trace tells it: the last exchanges, and how many there were in each second of the last ten minutes.
 //
 // Rings of fixed size, written as it happens: a few numbers an exchange. Latencies are counted in buckets, so that a quantile costs no sorting.
-import type { ExchangeLine, Series, SeriesPoint } from '@avocet/dashboard'
+import type { Series, SeriesPoint } from '@avocet/dashboard'
 import type { Crawl } from '@avocet/core'
-import { isRefusal, reasonOf, type TraceEvent } from '@avocet/core/plugin'
-import { formatDuration } from '../text/quantity.ts'
+import { isRefusal, type TraceEvent } from '@avocet/core/plugin'
+import { ExchangeRing, type EndedExchange } from './exchange-ring.ts'
 
 const SECONDS = 600
 const SECOND_MS = 1_000
-/** Of all hosts together. */
-const MAX_EXCHANGES = 4_000
 /** Each a quarter longer than the one before, from 1 ms: 60 of them reach ten minutes. */
 const BUCKETS = 60
 const STEP = 1.25
@@ -22,16 +20,13 @@ interface Second {
   readonly latency: Uint32Array
 }
 
-type Ended = Extract<TraceEvent, { readonly kind: 'answered' | 'failed' }>
-
 /** The tape of one run. */
 export class RunTape {
   readonly #seconds: Second[] = Array.from({ length: SECONDS }, () => ({
     ...{ at: -1, requests: 0, refusals: 0, failures: 0 },
     latency: new Uint32Array(BUCKETS),
   }))
-  readonly #exchanges: (Omit<ExchangeLine, 'durationMs'> & { readonly hostKey: string; readonly durationMs: number })[] = []
-  #next = 0
+  readonly exchanges: ExchangeRing = new ExchangeRing()
   #refusals = 0
 
   constructor(crawl: Pick<Crawl, 'hooks'>) {
@@ -55,19 +50,7 @@ export class RunTape {
     return { widthMs: SECOND_MS, points }
   }
 
-  /** The last exchanges with a host, the youngest first. */
-  exchanges(hostKey: string, most: number): readonly ExchangeLine[] {
-    const found: ExchangeLine[] = []
-    for (let n = 1; n <= this.#exchanges.length && found.length < most; n++) {
-      const exchange = this.#exchanges[(this.#next - n + MAX_EXCHANGES) % MAX_EXCHANGES]
-      if (exchange?.hostKey !== hostKey) continue
-      const { hostKey: _of, ...line } = exchange
-      found.push(line)
-    }
-    return found
-  }
-
-  #ended(event: Ended): void {
+  #ended(event: EndedExchange): void {
     const { exchange, at } = event
     const durationMs = Math.max(0, at - exchange.bookedAt)
     const isRefused = event.kind === 'answered' && isRefusal(event.response.status)
@@ -80,17 +63,7 @@ export class RunTape {
       const bucket = bucketOf(durationMs)
       second.latency[bucket] = (second.latency[bucket] ?? 0) + 1
     }
-    this.#exchanges[this.#next] = {
-      hostKey: exchange.hostKey,
-      id: exchange.id,
-      at,
-      url: exchange.request.url,
-      how: event.kind === 'answered' ? String(event.response.status) : reasonOf(event.failure.code),
-      isGood: event.kind === 'answered' && event.response.status < 400,
-      durationMs,
-      verdict: verdictText(event),
-    }
-    this.#next = (this.#next + 1) % MAX_EXCHANGES
+    this.exchanges.add(event)
   }
 
   #secondOf(at: number): Second {
@@ -121,11 +94,4 @@ function withinOf(latency: Uint32Array, share: number): number | null {
     if (left <= 0) return Math.round(STEP ** bucket)
   }
   return null
-}
-
-function verdictText({ verdict, by, at }: Ended): string {
-  const who = by === undefined ? '' : ` (${by})`
-  if (verdict.kind === 'retry') return `again in ${formatDuration(Math.max(0, verdict.at - at))}: ${verdict.reason}${who}`
-  if (verdict.kind === 'drop') return `given up: ${verdict.reason}${who}`
-  return 'accepted'
 }

@@ -1,5 +1,5 @@
 // How many requests there were in each second of the last ten minutes, from the counts of scenes: for crawls of several processes, of which only scenes are known.
-import type { ExchangeLine, Series, SeriesPoint } from '@avocet/dashboard'
+import type { Series, SeriesPoint } from '@avocet/dashboard'
 import type { CrawlStatus } from '@avocet/core/tools'
 
 const SECOND_MS = 1_000
@@ -28,10 +28,5 @@ export class SceneTape {
 
   lately(): Series {
     return { widthMs: SECOND_MS, points: this.#points }
-  }
-
-  /** None is known here. */
-  exchanges(): readonly ExchangeLine[] {
-    return []
   }
 }

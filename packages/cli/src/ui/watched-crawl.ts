@@ -96,8 +96,8 @@ export class WatchedCrawl implements CrawlSource {
   async host(hostKey: string): Promise<HostPicture | undefined> {
     const { live } = this.#parts
     const picture = await this.#kept(`host ${hostKey}`, () => this.#hostAsStored(hostKey))
-    if (picture === undefined || live === undefined) return picture
-    return { ...picture, exchanges: live.tape.exchanges(hostKey, MAX_EXCHANGES) }
+    const exchanges = live?.tape.exchanges
+    return picture && exchanges ? { ...picture, exchanges: exchanges.lines(hostKey, MAX_EXCHANGES) } : picture
   }
 
   async url(url: string): Promise<UrlPicture> {

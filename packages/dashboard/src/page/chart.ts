@@ -78,7 +78,7 @@ function optionsOf({ lines, words, height = HEIGHT, level = null }: ChartWish, e
     height,
     legend: { show: false },
     cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
-    padding: [8, 8, 0, 0],
+    padding: [8, 26, 0, 0],
     scales: { y: { range: (_plot, _low, high) => [0, Math.max(high, 1e-6) * 1.08] } },
     axes: [
       { ...axis, space: 80, size: 28, values: (_plot, splits, _axis, _space, stepSeconds) => splits.map((at) => momentText(at * 1_000, stepSeconds)) },

@@ -26,6 +26,8 @@ export class Connection {
   #aheadMs = 0
   #wish: ViewWish = FIRST_WISH
   #number = 0
+  /** Number of the first wish of this view: frames of older ones are of another view. */
+  #viewSince = 0
   #client: string | undefined
   readonly #changed: () => void
 
@@ -44,6 +46,7 @@ export class Connection {
     source.addEventListener('hello', (event) => {
       const { client } = JSON.parse(event.data as string) as { readonly client: string }
       this.#client = client
+      this.#viewSince = this.#number + 1
       this.#become('open')
       this.#say()
     })
@@ -64,7 +67,10 @@ export class Connection {
   /** What is wanted from now on. */
   wants(wish: ViewWish): void {
     if (JSON.stringify(wish) === JSON.stringify(this.#wish)) return
-    if (!isSameView(wish, this.#wish)) this.#keepHead(wish.crawl === this.#wish.crawl)
+    if (!isSameView(wish, this.#wish)) {
+      this.#viewSince = this.#number + 1
+      this.#keepHead(wish.crawl === this.#wish.crawl)
+    }
     this.#wish = wish
     this.#say()
   }
@@ -77,14 +83,14 @@ export class Connection {
   }
 
   #say(): void {
+    this.#number++
     const client = this.#client
     if (client === undefined) return
-    this.#number++
     void post('/wish', { client, number: this.#number, wish: this.#wish }).catch(() => undefined)
   }
 
   #take({ wish, set, gone }: Frame): void {
-    if (wish !== this.#number) return
+    if (wish < this.#viewSince) return
     const parts = new Map(this.#parts)
     // What could not be read anew is shown as it was.
     for (const name of 'trouble' in set ? [] : gone) parts.delete(name)

@@ -2,7 +2,7 @@
 import { h, Fragment } from 'preact'
 import type { ExchangeLine, HoldLine, HostPicture, PageLine } from '../picture.ts'
 import { hostActions } from './host-actions.ts'
-import { figure, foreign, holdText, nothing, pagesTable, panel, stateChip, storyLines, urlLink } from './pieces.ts'
+import { figure, foreign, holdText, nothing, pagesTable, panel, widePanel, stateChip, storyLines, urlLink } from './pieces.ts'
 import { latencyChart, rateChart } from './rate-charts.ts'
 import { hashOf } from './route.ts'
 import { type Drawn, partOf, seriesOf, type Scope, type Shown } from './scope.ts'
@@ -30,9 +30,9 @@ export function HostView(scope: Scope): Drawn {
     h('div', { class: 'columns' }, [
       panel('What holds it', holds(host, scope.now)),
       panel('What is known of it', known(host)),
-      panel('Last exchanges', exchanges(partOf(scope, 'exchanges') ?? [], scope)),
+      widePanel('Last exchanges', exchanges(partOf(scope, 'exchanges') ?? [], scope)),
       pages(partOf(scope, 'pages') ?? [], scope),
-      panel('The whole story', storyLines(partOf(scope, 'story') ?? [])),
+      widePanel('The whole story', storyLines(partOf(scope, 'story') ?? [])),
     ]),
   ])
 }
@@ -48,11 +48,12 @@ function figures({ line, hostKey: _key }: Host): Drawn {
   ])
 }
 
-function holds({ holds: all, retiredFor, probeAt }: Host, now: number): Shown {
+function holds({ holds: all, line: { waiting }, retiredFor, probeAt }: Host, now: number): Shown {
   if (retiredFor !== null) {
     const probe = probeAt === null ? 'in a later run' : probeAt > now ? `in ${duration(probeAt - now)}` : 'now'
     return h('p', null, 'Given up: ', foreign(retiredFor), `. It is probed again ${probe}.`)
   }
+  if (waiting === 0 && all.length === 0) return nothing('Nothing waits there.')
   if (all.length === 0) return nothing('Nothing: its next request may be sent at once.')
   const line = (hold: HoldLine): Drawn => h('li', { key: `${hold.by} ${hold.why}` }, holdText(hold, now))
   return h('ul', { class: 'plain' }, all.map(line))
@@ -82,7 +83,7 @@ function exchanges(all: readonly ExchangeLine[], scope: Scope): Shown {
 function pages(all: readonly PageLine[], scope: Scope): Drawn | null {
   if (all.length === 0) return null
   const { crawl, key } = scope.route
-  return panel(
+  return widePanel(
     'Pages given up and waiting',
     pagesTable('Pages given up and waiting', all, scope),
     h('a', { href: hashOf({ view: 'politeness', crawl, key }) }, 'How it was treated'),

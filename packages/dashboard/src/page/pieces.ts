@@ -7,10 +7,19 @@ import { count, duration, safeAddress, visible } from './words.ts'
 
 /** A part of a view, under a heading of its own. */
 export function panel(title: string, content: Shown, aside: Shown = null): Drawn {
+  return panelOf('panel', { title, content, aside })
+}
+
+/** The same, over the whole width. */
+export function widePanel(title: string, content: Shown, aside: Shown = null): Drawn {
+  return panelOf('panel is-across', { title, content, aside })
+}
+
+function panelOf(kind: string, { title, content, aside }: { readonly title: string; readonly content: Shown; readonly aside: Shown }): Drawn {
   const id = `panel-${title.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`
   return h(
     'section',
-    { class: 'panel', 'aria-labelledby': id },
+    { class: kind, 'aria-labelledby': id },
     h('header', null, h('h2', { id }, title), aside),
     h('div', { class: 'panel-body' }, content),
   )
@@ -74,9 +83,9 @@ export function nothing(text: string): Drawn {
 
 const PAGE_HEADS = [
   ['Page', ''],
-  ['State', ''],
+  ['State', 'is-extra'],
   ['Reason', ''],
-  ['Attempts', 'number'],
+  ['Attempts', 'number is-extra'],
 ] as const
 
 /** Pages in a table; `end`: what stands behind each. */
@@ -91,9 +100,9 @@ export function pagesTable(label: string, pages: readonly PageLine[], scope: Sco
       pages.map((page) =>
         h('tr', { key: page.id }, [
           h('td', { class: 'wide' }, urlLink(page.url, scope)),
-          h('td', null, page.state),
+          h('td', { class: 'is-extra' }, page.state),
           h('td', null, page.reason === null ? '' : foreign(page.reason)),
-          h('td', { class: 'number' }, count(page.attempts)),
+          h('td', { class: 'number is-extra' }, count(page.attempts)),
           end && h('td', { class: 'end' }, end(page)),
         ]),
       ),

@@ -1,7 +1,7 @@
 // One URL: what became of it, and which pages led to it.
 import { h, Fragment } from 'preact'
 import type { UrlPicture } from '../picture.ts'
-import { foreign, hostLink, nothing, pagesTable, panel, storyLines, urlLink } from './pieces.ts'
+import { foreign, hostLink, nothing, pagesTable, panel, widePanel, storyLines, urlLink } from './pieces.ts'
 import { type Drawn, offers, partOf, type Scope } from './scope.ts'
 
 /** The view. */
@@ -19,7 +19,7 @@ export function UrlView(scope: Scope): Drawn {
     h('div', { class: 'columns' }, [
       panel('Requests of this URL', requests.length === 0 ? nothing('It is not in the store.') : pagesTable('Requests of this URL', requests, scope)),
       panel('How the crawl came to it', chain(found, scope)),
-      panel('The whole story', storyLines(story)),
+      widePanel('The whole story', storyLines(story)),
     ]),
     parents.length === 0 ? null : h('p', { class: 'unseen' }, `${parents.length} pages led to it`),
   ])

@@ -1,0 +1,91 @@
+// The last exchanges of a run, of all hosts together: a ring of fixed size, from which one host is picked when somebody looks at it.
+import type { ExchangeLine, Series, SeriesPoint } from '@avocet/dashboard'
+import { isRefusal, reasonOf, type TraceEvent } from '@avocet/core/plugin'
+import { formatDuration } from '../text/quantity.ts'
+
+/** Of all hosts together: about 2 MB. */
+const MAX_EXCHANGES = 4_000
+const STEP_MS = 5_000
+
+/** How an exchange ended. */
+export type EndedExchange = Extract<TraceEvent, { readonly kind: 'answered' | 'failed' }>
+
+interface KeptExchange extends ExchangeLine {
+  readonly hostKey: string
+  readonly durationMs: number
+  readonly isRefused: boolean
+}
+
+/** The ring. */
+export class ExchangeRing {
+  readonly #kept: KeptExchange[] = []
+  #next = 0
+
+  /** Remembers one in place of the oldest. */
+  add(event: EndedExchange): void {
+    const { exchange, at } = event
+    const status = event.kind === 'answered' ? event.response.status : undefined
+    this.#kept[this.#next] = {
+      hostKey: exchange.hostKey,
+      id: exchange.id,
+      at,
+      url: exchange.request.url,
+      how: event.kind === 'failed' ? reasonOf(event.failure.code) : String(status),
+      isGood: status !== undefined && status < 400,
+      isRefused: status !== undefined && isRefusal(status),
+      durationMs: Math.max(0, at - exchange.bookedAt),
+      verdict: verdictText(event),
+    }
+    this.#next = (this.#next + 1) % MAX_EXCHANGES
+  }
+
+  /** Those with a host, the youngest first. */
+  lines(hostKey: string, most: number): readonly ExchangeLine[] {
+    return this.#ofHost(hostKey)
+      .slice(0, most)
+      .map(({ hostKey: _of, isRefused: _refused, ...line }) => line)
+  }
+
+  /** The same in stretches of five seconds. */
+  series(hostKey: string): Series {
+    const steps = new Map<number, KeptExchange[]>()
+    for (const exchange of this.#ofHost(hostKey)) {
+      const start = Math.floor(exchange.at / STEP_MS) * STEP_MS
+      const step = steps.get(start)
+      if (step === undefined) steps.set(start, [exchange])
+      else step.push(exchange)
+    }
+    const points = [...steps].map(([at, exchanges]) => pointOf(at, exchanges))
+    return { widthMs: STEP_MS, points: points.toSorted((a, b) => a.at - b.at) }
+  }
+
+  #ofHost(hostKey: string): readonly KeptExchange[] {
+    const found: KeptExchange[] = []
+    for (let n = 1; n <= this.#kept.length; n++) {
+      const exchange = this.#kept[(this.#next - n + MAX_EXCHANGES) % MAX_EXCHANGES]
+      if (exchange?.hostKey === hostKey) found.push(exchange)
+    }
+    return found
+  }
+}
+
+function pointOf(at: number, exchanges: readonly KeptExchange[]): SeriesPoint {
+  const answered = exchanges.filter(({ how }) => /^\d+$/.test(how))
+  const durations = answered.map(({ durationMs }) => durationMs).toSorted((a, b) => a - b)
+  const within = (share: number): number | null => durations[Math.min(durations.length - 1, Math.floor(durations.length * share))] ?? null
+  return {
+    at,
+    requests: exchanges.length,
+    refusals: exchanges.filter(({ isRefused }) => isRefused).length,
+    failures: exchanges.length - answered.length,
+    halfMs: within(0.5),
+    nineInTenMs: within(0.9),
+  }
+}
+
+function verdictText({ verdict, by, at }: EndedExchange): string {
+  const who = by === undefined ? '' : ` (${by})`
+  if (verdict.kind === 'retry') return `again in ${formatDuration(Math.max(0, verdict.at - at))}: ${verdict.reason}${who}`
+  if (verdict.kind === 'drop') return `given up: ${verdict.reason}${who}`
+  return 'accepted'
+}
