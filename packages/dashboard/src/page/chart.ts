@@ -3,7 +3,7 @@ import { h } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import type { Drawn } from './scope.ts'
-import { moment } from './words.ts'
+import { moment, visible } from './words.ts'
 
 /** One line of a chart; null = nothing known at that moment. */
 export interface ChartLine {
@@ -52,9 +52,9 @@ export function Chart(wish: ChartWish): Drawn {
     }
   }, [shape])
   useEffect(() => drawn.current?.setData(dataOf(wish)))
-  return h('figure', { class: 'chart', role: 'img', 'aria-label': labelOf(wish) }, [
+  return h('div', { class: 'chart', role: 'img', 'aria-label': labelOf(wish) }, [
     h('div', { class: 'chart-place', ref: place, style: { height: `${wish.height ?? HEIGHT}px` } }),
-    h('figcaption', { 'aria-hidden': 'true' }, wish.lines.map((line) =>
+    h('p', { class: 'chart-legend', 'aria-hidden': 'true' }, wish.lines.map((line) =>
       h('span', { class: `legend is-${line.colour}` }, h('i', null), `${line.name} `, h('b', null, lastOf(line, wish))),
     )),
   ])
@@ -122,5 +122,5 @@ function lastOf({ values }: ChartLine, { words }: Pick<ChartWish, 'words'>): str
 }
 
 function labelOf(wish: ChartWish): string {
-  return `${wish.label}. Last: ${wish.lines.map((line) => `${line.name} ${lastOf(line, wish)}`).join(', ')}`
+  return `${visible(wish.label)}. Last: ${wish.lines.map((line) => `${line.name} ${lastOf(line, wish)}`).join(', ')}`
 }

@@ -3,7 +3,7 @@ import { h, Fragment } from 'preact'
 import type { FailureClass, FailuresPicture, HandlerErrorLine, PageLine } from '../picture.ts'
 import { foreign, nothing, pagesTable, panel, urlLink } from './pieces.ts'
 import { type Drawn, offers, partOf, type Scope } from './scope.ts'
-import { count, countOf } from './words.ts'
+import { count, countOf, visible } from './words.ts'
 
 /** The view. */
 export function FailuresView(scope: Scope): Drawn {
@@ -28,14 +28,14 @@ function errors(all: readonly HandlerErrorLine[], scope: Scope): Drawn {
 
 function classPanel({ name, means, count: times, reasons, samples }: FailureClass, scope: Scope): Drawn {
   const retry = (page: PageLine): Drawn | null =>
-    offers(scope, 'reopen') ? h('button', { class: 'small', onClick: () => scope.act({ kind: 'reopen', url: page.url }), 'aria-label': `Retry ${page.url}` }, 'Retry') : null
+    offers(scope, 'reopen') ? h('button', { class: 'small', onClick: () => scope.act({ kind: 'reopen', url: page.url }), 'aria-label': `Retry ${visible(page.url)}` }, 'Retry') : null
   const all = offers(scope, 'reopen')
     ? h('button', { onClick: () => scope.act({ kind: 'reopen', failureClass: name }), 'aria-label': `Retry all of class ${name}` }, 'Retry all')
     : null
   return panel(
     `${name}: ${countOf(times, 'page')}`,
     [
-      h('p', { class: 'quiet' }, means),
+      h('p', { class: 'quiet' }, foreign(means)),
       h('p', null, reasons.map(({ name: reason, count: each }) => h('span', { class: 'chip', key: reason }, [foreign(reason), ` ${count(each)}`]))),
       pagesTable(`Pages of class ${name}`, samples, scope, retry),
       samples.length < times ? h('p', { class: 'quiet' }, `The first ${count(samples.length)} of ${count(times)}.`) : null,

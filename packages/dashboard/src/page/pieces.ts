@@ -27,7 +27,7 @@ function panelOf(kind: string, { title, content, aside }: { readonly title: stri
 
 /** A number with its name. */
 export function figure(name: string, value: string, note: string = ''): Drawn {
-  return h('div', { class: 'figure' }, h('dt', null, name), h('dd', null, value, h('small', null, note)))
+  return h('div', { class: 'figure' }, h('dt', null, visible(name)), h('dd', null, visible(value), h('small', null, visible(note))))
 }
 
 /** Somebody else's text. */

@@ -1,0 +1,186 @@
+// The page in a real browser, over a crawl that stands still: every view is free of what axe-core finds, and texts of the web stay texts.
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { gzipSync } from 'node:zlib'
+import { chromium, type Browser, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startDashboard, type Dashboard } from '@avocet/dashboard'
+import { systemClock } from '@avocet/core/store'
+import { NotedSteering, stillShelf } from './still-crawl.ts'
+
+const CHROMIUM = process.env['AVOCET_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const VIEWS: Readonly<Record<string, string>> = {
+  crawls: '#/',
+  now: '#/still/now',
+  hosts: '#/still/hosts',
+  host: '#/still/host/host-0.example',
+  url: `#/still/url/${encodeURIComponent('http://a.example/x')}`,
+  items: '#/still/items',
+  failures: '#/still/failures',
+  politeness: '#/still/politeness/host-0.example',
+}
+/** What each view has once it is there. */
+const LANDMARKS: Readonly<Record<string, string>> = {
+  crawls: '.crawls li',
+  now: '.chart canvas',
+  hosts: 'a.host',
+  host: '.story',
+  url: '.story',
+  items: '.cards li',
+  failures: 'table',
+  politeness: 'table',
+}
+
+const HOSTILE = `<img src=x onerror="window.hit=1"><script>window.hit=1</script>javascript:window.hit=1 "'\u202e\u0007\u0000&lt;`
+
+let browser: Browser
+beforeAll(async () => {
+  if (existsSync(CHROMIUM)) browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
+})
+afterAll(() => browser?.close())
+
+interface Opened extends AsyncDisposable {
+  readonly page: Page
+  readonly steering: NotedSteering
+  /** Errors of the page, and what its policy refused. */
+  readonly errors: string[]
+}
+
+async function opened(wish: { readonly text?: string; readonly hosts?: number; readonly hash?: string; readonly theme?: 'light' | 'dark' } = {}): Promise<Opened> {
+  const { text = 'a text', hosts = 3, hash = '#/still/now', theme = 'light' } = wish
+  const steering = new NotedSteering()
+  const clock = systemClock()
+  const dashboard: Dashboard = await startDashboard({ shelf: stillShelf({ text, hosts, steering, clock }), clock })
+  const context = await browser.newContext({ colorScheme: theme })
+  const page = await context.newPage()
+  const errors: string[] = []
+  page.on('pageerror', (error) => errors.push(error.message))
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+  await page.goto(dashboard.link + hash)
+  return {
+    ...{ page, steering, errors },
+    async [Symbol.asyncDispose]() {
+      await context.close()
+      await dashboard.close()
+    },
+  }
+}
+
+async function goTo(page: Page, view: string): Promise<void> {
+  await page.evaluate((hash) => (location.hash = hash), VIEWS[view] ?? '')
+  await page.waitForSelector(`.view-${view} ${LANDMARKS[view] ?? 'main'}`)
+}
+
+describe('the bundle', () => {
+  it('is at most 120 kB gzipped, and asks no other server for anything', () => {
+    const files = ['index.html', 'app.js', 'app.css'].map((name) => readFileSync(new URL(`../dist/bundle/${name}`, import.meta.url)))
+    const bytes = files.reduce((sum, file) => sum + gzipSync(file).byteLength, 0)
+
+    expect(bytes).toBeLessThan(120 * 1024)
+    expect(files.join('').match(/(?:src|href|url\(|import|fetch\(|EventSource\()["'\s=(]*(?:https?:)?\/\/[\w.]+/g)).toBe(null)
+  })
+})
+
+describe.skipIf(!existsSync(CHROMIUM))('the page', () => {
+  it('takes its token out of the address, and keeps the view', async () => {
+    await using at = await opened({ hash: '#/still/hosts' })
+    await at.page.waitForSelector('a.host')
+
+    expect(at.page.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#\/still\/hosts$/)
+  })
+
+  it.each(['light', 'dark'] as const)('has nothing that axe-core finds in any view, %s', async (theme) => {
+    await using at = await opened({ theme })
+    // Past the policy, which lets no other script in: this one is ours.
+    const found: string[] = []
+    for (const view of Object.keys(VIEWS)) {
+      await goTo(at.page, view)
+      await at.page.evaluate(AXE)
+      const { violations } = await at.page.evaluate(() => (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run())
+      found.push(...violations.map(({ id, nodes }) => `${view}: ${id} at ${nodes.map(({ html }) => html.slice(0, 120)).join(' ; ')}`))
+    }
+
+    expect(found).toEqual([])
+    expect(at.errors).toEqual([])
+  }, 60_000)
+
+  it('shows texts of the web as texts, in every view', async () => {
+    await using at = await opened({ text: HOSTILE })
+    for (const view of Object.keys(VIEWS)) {
+      await goTo(at.page, view)
+      const seen = await at.page.evaluate(() => ({
+        hit: (globalThis as { hit?: unknown }).hit,
+        images: document.images.length,
+        scripts: document.scripts.length,
+        links: [...document.links].map(({ href, rel, target }) => ({ href, rel, target })),
+        text: document.body.innerText,
+      }))
+
+      expect([view, seen.hit, seen.images, seen.scripts]).toEqual([view, undefined, 0, 1])
+      expect(seen.links.filter(({ href }) => !/^https?:/.test(href))).toEqual([])
+      expect(seen.links.filter(({ href, rel }) => !href.startsWith('http://127.0.0.1') && rel !== 'noreferrer noopener')).toEqual([])
+      expect(seen.text).toContain('<script>window.hit=1</script>javascript:')
+      expect(seen.text).toContain('\\u202e\\u0007\\u0000')
+      expect(seen.text).not.toMatch(/[\u202e\u0007\u0000]/)
+    }
+    expect(at.errors).toEqual([])
+  }, 60_000)
+
+  it('scrolls through 100,000 hosts with the rows of a screen', async () => {
+    await using at = await opened({ hosts: 100_000, hash: '#/still/hosts' })
+    const { page } = at
+    await page.waitForSelector('a.host')
+    await page.evaluate(() => {
+      const region = document.querySelector('.scroll')
+      if (region !== null) region.scrollTop = 34 * 61_803
+    })
+    await page.waitForSelector('text=host-61803.example')
+
+    expect(await page.locator('tbody tr').count()).toBeLessThan(100)
+    expect(await page.getAttribute('table.hosts', 'aria-rowcount')).toBe('100001')
+    expect(await page.locator('tr', { hasText: 'host-61803.example' }).getAttribute('aria-rowindex')).toBe('61805')
+  })
+
+  it('can be used with the keyboard alone', async () => {
+    await using at = await opened()
+    const { page, steering } = at
+    await page.waitForSelector('.chart canvas')
+
+    await page.keyboard.press('?')
+    await page.waitForSelector('dialog[open] kbd')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('p')
+    await page.waitForSelector('[role=status]:has-text("done: pause")')
+    await page.keyboard.press('h')
+    await page.waitForSelector('a.host')
+    await page.keyboard.press('/')
+    await page.keyboard.type('host-1')
+    await page.waitForSelector('text=1 of 3 hosts')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.view-host .story')
+    expect(page.url()).toContain('#/still/host/host-1.example')
+
+    await page.getByRole('button', { name: 'Pause for an hour' }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('[role=status]:has-text("done: host-pause")')
+    await page.goBack()
+    await page.waitForSelector('a.host')
+    await page.getByRole('button', { name: 'Stop' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Stop once requests' }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('[role=status]:has-text("done: stop")')
+
+    expect(steering.asked).toMatchObject([{ kind: 'pause' }, { kind: 'host-pause', hostKey: 'host-1.example' }, { kind: 'stop', drain: true }])
+  })
+})
+
+interface AxeResults {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[]
+}

@@ -1,0 +1,146 @@
+// A shelf with one crawl that stands still, every text of which is `text`; and a clock that is turned by hand.
+import type { Clock } from '@avocet/core/store'
+import type {
+  CrawlShelf,
+  CrawlSource,
+  HostLine,
+  Series,
+  Steering,
+  SteeringAction,
+  SteeringKind,
+} from '@avocet/dashboard'
+
+/** Time that goes by when it is told to. */
+export class HandClock implements Clock {
+  #now = 1_800_000_000_000
+  #waits: { readonly at: number; readonly wake: () => void }[] = []
+
+  now(): number {
+    return this.#now
+  }
+
+  monotonic(): number {
+    return this.#now
+  }
+
+  at(at: number, wake: () => void): Disposable {
+    const wait = { at, wake }
+    this.#waits.push(wait)
+    return { [Symbol.dispose]: () => void (this.#waits = this.#waits.filter((each) => each !== wait)) }
+  }
+
+  hold(): Disposable {
+    return { [Symbol.dispose]: () => undefined }
+  }
+
+  /** Waits that were not due yet. */
+  get waits(): number {
+    return this.#waits.length
+  }
+
+  /** Lets `ms` go by. */
+  turn(ms: number): void {
+    this.#now += ms
+    const due = this.#waits.filter(({ at }) => at <= this.#now)
+    this.#waits = this.#waits.filter(({ at }) => at > this.#now)
+    for (const { wake } of due) wake()
+  }
+}
+
+/** Does nothing, and remembers what it was asked. */
+export class NotedSteering implements Steering {
+  readonly asked: SteeringAction[] = []
+  readonly offers: readonly SteeringKind[]
+
+  constructor(offers: readonly SteeringKind[] = ['pause', 'stop', 'reopen', 'host-pause', 'host-forget', 'host-limits']) {
+    this.offers = offers
+  }
+
+  async act(action: SteeringAction): Promise<string> {
+    this.asked.push(action)
+    return `done: ${action.kind}`
+  }
+}
+
+/** How many hosts it has, and what stands where the web decides. */
+export interface StillWish {
+  readonly text?: string
+  readonly hosts?: number
+  readonly steering?: Steering
+  readonly clock: Clock
+}
+
+/** The shelf. The crawl is called `still`. */
+export function stillShelf({ text = 'a text', hosts = 3, steering = new NotedSteering(), clock }: StillWish): CrawlShelf {
+  const source = stillSource(text, hosts, clock)
+  const counts = { known: 10, waiting: 3, done: 6, failed: 1, items: 5, hosts }
+  return {
+    crawls: async () => [{ id: 'still', name: text, store: text, phase: 'running', ...counts, error: null }],
+    crawl: async (id) => (id === 'still' ? { source, steering } : undefined),
+  }
+}
+
+const MINUTE_MS = 60_000
+
+function stillSource(text: string, hosts: number, clock: Clock): CrawlSource {
+  const now = clock.now()
+  const series: Series = {
+    widthMs: MINUTE_MS,
+    points: [3, 2, 1].map((ago) => ({ at: now - ago * MINUTE_MS, requests: 60, refusals: 1, failures: 2, halfMs: 40, nineInTenMs: 90 })),
+  }
+  const story = [text, text]
+  const page = { id: 1, url: `http://a.example/${text}`, state: 'failed', reason: text, attempts: 2 }
+  const counted = [{ name: text, count: 4 }]
+  return {
+    head: async () => ({ name: text, store: text, phase: 'running', at: clock.now(), pausedFor: null, trouble: null }),
+    now: async () => ({
+      ...{ known: 10, waiting: 3, done: 6, failed: 1, items: 5, rejects: 1, hosts, givenUpHosts: 1, processes: 1, startedAt: now },
+      live: {
+        ...{ pagesPerSecond: 2, averagePagesPerSecond: 3, restMs: 90_000, inFlight: 4, slots: 100, handlersRunning: 1, connections: 5 },
+        ...{ liveHosts: 3, heldHosts: 1, requests: 90, refusals: 2, retried: 1, wireBytes: 10_000 },
+      },
+      failures: counted,
+      troubles: counted,
+      waits: [{ by: text, why: text, hosts: 2, until: now + 5_000 }],
+      sinks: [{ name: text, written: 4, behind: 1, error: text }],
+    }),
+    lately: () => series,
+    history: async () => series,
+    hosts: async ({ search, from, count }) => {
+      const all = Array.from({ length: hosts }, (_, n) => hostLine(n, text, now)).filter(({ hostKey }) => hostKey.includes(search))
+      return { total: hosts, indexed: hosts, matching: all.length, from, rows: all.slice(from, from + count) }
+    },
+    host: async (hostKey) => ({
+      ...{ hostKey, line: hostLine(0, text, now), retiredFor: null, probeAt: null, series, story, pages: [page] },
+      holds: [{ by: text, why: text, until: null }],
+      known: [{ by: text, facts: text }],
+      exchanges: [{ id: 'one', at: now, url: page.url, how: text, isGood: false, durationMs: 12, verdict: text }],
+    }),
+    url: async (url) => ({ url, hostKey: 'a.example', story, requests: [page], parents: [{ url: page.url, anchorText: text }] }),
+    items: async () => ({
+      count: 5,
+      items: [{ seq: 1, url: page.url, json: JSON.stringify({ [text]: text }) }],
+      rejectCount: 1,
+      rejectGroups: [{ source: text, reason: text, count: 1 }],
+      rejects: [{ id: '1', source: text, url: page.url, reason: text, json: JSON.stringify(text) }],
+    }),
+    failures: async () => ({
+      classes: [{ name: 'exhausted', means: text, count: 3, heals: true, reasons: counted, samples: [page] }],
+      handlerErrors: [{ message: text, count: 2, url: page.url }],
+    }),
+    politeness: async (hostKey) => ({
+      ...{ title: hostKey, subtitle: text, facts: [{ name: text, value: text, note: text }], sentences: [['a ', { code: text }]] },
+      tables: [{ title: 'Wishes', columns: ['wish', 'result'], rows: [{ cells: [text, text], isBad: true }] }],
+      footer: text,
+    }),
+    politenessFile: async (hostKey) => `<!doctype html><title>${hostKey.length}</title>`,
+  }
+}
+
+function hostLine(n: number, text: string, now: number): HostLine {
+  return {
+    ...{ hostKey: `host-${n}.example`, state: 'held', waiting: n, done: 2, failed: 1, retried: 0, inFlight: 0, foundRps: 2.5, breaker: 'open' },
+    recent: [1, 0, 2, 1],
+    hold: { by: text, why: text, until: now + 60_000 },
+  }
+}
