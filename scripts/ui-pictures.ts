@@ -34,7 +34,7 @@ try {
       await page.setViewportSize({ width, height: HEIGHTS[width] ?? 900 })
       await page.emulateMedia({ colorScheme: theme })
       for (const view of wanted) {
-        await page.evaluate((hash) => (location.hash = hash), views[view] ?? '#/')
+        await page.evaluate(`location.hash = ${JSON.stringify(views[view] ?? '#/')}`)
         await page.waitForTimeout(900)
         await page.screenshot({ path: join(folder, `${view}-${width}-${theme}.png`) })
       }
@@ -49,7 +49,7 @@ try {
 async function viewsOf(page: Page): Promise<Record<string, string>> {
   const crawlHash = '#/demo'
   const go = async (hash: string, selector: string): Promise<string> => {
-    await page.evaluate((to) => (location.hash = to), hash)
+    await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
     const link = await page.waitForSelector(selector)
     return (await link.getAttribute('href')) ?? '#/'
   }

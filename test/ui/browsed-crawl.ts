@@ -16,7 +16,8 @@ export const hasChromium: boolean = existsSync(CHROMIUM)
 
 /** Starts it. */
 export function startBrowser(): Promise<Browser> {
-  const args = '--disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
+  const args =
+    '--disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
   return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', ...args.split(' ')] })
 }
 

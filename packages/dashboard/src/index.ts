@@ -2,7 +2,7 @@
 export { startDashboard, type Dashboard, type DashboardWish } from './server/dashboard.ts'
 export { isLoopback } from './server/access.ts'
 export type { CrawlShelf, CrawlSource, HostsWish, ShownCrawl } from './crawl-source.ts'
-export type { HostLimits, Steering, SteeringAction, SteeringKind } from './steering.ts'
+export type { HostBounds, Steering, SteeringAction, SteeringKind } from './steering.ts'
 export type {
   CrawlHead,
   CrawlLine,

@@ -1,7 +1,7 @@
 // Port: what can be done to a crawl from the page. Only what a steering offers is shown.
 
 /** Limits of one host; what is absent stays as it is. */
-export interface HostLimits {
+export interface HostBounds {
   readonly maxRps?: number
   readonly delayMs?: number
   readonly maxInFlight?: number
@@ -14,7 +14,7 @@ export type SteeringAction =
   | { readonly kind: 'stop'; readonly drain: boolean }
   | { readonly kind: 'host-pause'; readonly hostKey: string; readonly until?: number }
   | { readonly kind: 'host-resume' | 'host-forget'; readonly hostKey: string }
-  | { readonly kind: 'host-limits'; readonly hostKey: string; readonly limits: HostLimits }
+  | { readonly kind: 'host-limits'; readonly hostKey: string; readonly limits: HostBounds }
   /** Given-up pages wait again: one page, a class, those of a host, or all that time may heal. */
   | { readonly kind: 'reopen'; readonly url?: string; readonly failureClass?: string; readonly hostKey?: string }
   | { readonly kind: 'drop'; readonly url?: string; readonly failureClass?: string; readonly hostKey?: string }

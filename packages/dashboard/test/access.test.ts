@@ -146,7 +146,9 @@ describe('actions', () => {
     expect(await post({ cookie, ...json }, { crawl: 'still', action: { kind: 'add-seeds', urls: ['http://a/'] } })).toBe(409)
     expect(await post({ cookie, ...json }, { crawl: 'other', action: { kind: 'pause' } })).toBe(409)
     expect(await post({ cookie, ...json }, { crawl: 'still', action: { kind: 'constructor' } })).toBe(400)
-    expect(await post({ cookie, ...json }, { crawl: 'still', action: { kind: 'host-limits', hostKey: 'a', limits: { maxRps: -1 } } })).toBe(400)
+    expect(
+      await post({ cookie, ...json }, { crawl: 'still', action: { kind: 'host-limits', hostKey: 'a', limits: { maxRps: -1 } } }),
+    ).toBe(400)
     expect(steering.asked).toEqual([])
 
     expect(await post({ cookie, ...json }, action)).toBe(200)
@@ -156,7 +158,12 @@ describe('actions', () => {
   it('of more than a megabyte are refused', async () => {
     const link = await started()
     const cookie = await cookieOf(link)
-    const { status } = await ask(link, { path: '/act', method: 'POST', headers: { cookie, ...json }, body: `"${'x'.repeat(2 ** 20)}"` })
+    const { status } = await ask(link, {
+      path: '/act',
+      method: 'POST',
+      headers: { cookie, ...json },
+      body: `"${'x'.repeat(2 ** 20)}"`,
+    })
 
     expect(status).toBe(400)
   })
@@ -164,14 +171,22 @@ describe('actions', () => {
 
 describe('an address that others can reach', () => {
   it('needs a password', async () => {
-    await expect(started({ host: '0.0.0.0' })).rejects.toMatchObject({ code: 'AVO_USAGE', message: expect.stringContaining('password') })
+    await expect(started({ host: '0.0.0.0' })).rejects.toMatchObject({
+      code: 'AVO_USAGE',
+      message: expect.stringContaining('password'),
+    })
   })
 
   it('asks for the password, ten times a minute at most, and gives no other file before', async () => {
     const clock = new HandClock()
     const link = await started({ host: '0.0.0.0', password: 'correct horse', clock, shelf: stillShelf({ clock }) })
     const login = (password: string): Promise<Answer> =>
-      ask(link, { path: '/login', method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ password }) })
+      ask(link, {
+        path: '/login',
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ password }),
+      })
 
     expect(await ask(link, {})).toMatchObject({ status: 403, text: expect.stringContaining('type="password"') })
     expect((await ask(link, { path: '/app.js' })).status).toBe(403)

@@ -31,7 +31,11 @@ class Reader extends EventEmitter {
   }
 
   /** What was sent since the last time. */
-  frames(): readonly { readonly set: Readonly<Record<string, unknown>>; readonly gone: readonly string[]; readonly wish: number }[] {
+  frames(): readonly {
+    readonly set: Readonly<Record<string, unknown>>
+    readonly gone: readonly string[]
+    readonly wish: number
+  }[] {
     return this.texts.splice(0).flatMap((text) => {
       const [event = '', data = ''] = text.split('\n')
       return event === 'event: frame' ? [JSON.parse(data.replace('data: ', '')) as never] : []
@@ -122,7 +126,10 @@ describe('a stream', () => {
 describe('wishes', () => {
   it('that make no sense are those of a page that has not said', () => {
     expect(readWish(null)).toEqual(FIRST_WISH)
-    expect(readWish({ view: '__proto__', from: -1, count: 1e9, sort: 7, state: {}, key: [] })).toEqual({ ...FIRST_WISH, count: 200 })
+    expect(readWish({ view: '__proto__', from: -1, count: 1e9, sort: 7, state: {}, key: [] })).toEqual({
+      ...FIRST_WISH,
+      count: 200,
+    })
   })
 })
 

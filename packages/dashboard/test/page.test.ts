@@ -48,7 +48,9 @@ interface Opened extends AsyncDisposable {
   readonly errors: string[]
 }
 
-async function opened(wish: { readonly text?: string; readonly hosts?: number; readonly hash?: string; readonly theme?: 'light' | 'dark' } = {}): Promise<Opened> {
+async function opened(
+  wish: { readonly text?: string; readonly hosts?: number; readonly hash?: string; readonly theme?: 'light' | 'dark' } = {},
+): Promise<Opened> {
   const { text = 'a text', hosts = 3, hash = '#/still/now', theme = 'light' } = wish
   const steering = new NotedSteering()
   const clock = systemClock()
@@ -69,13 +71,15 @@ async function opened(wish: { readonly text?: string; readonly hosts?: number; r
 }
 
 async function goTo(page: Page, view: string): Promise<void> {
-  await page.evaluate((hash) => (location.hash = hash), VIEWS[view] ?? '')
+  await page.evaluate(`location.hash = ${JSON.stringify(VIEWS[view])}`)
   await page.waitForSelector(`.view-${view} ${LANDMARKS[view] ?? 'main'}`)
 }
 
 describe('the bundle', () => {
   it('is at most 120 kB gzipped, and asks no other server for anything', () => {
-    const files = ['index.html', 'app.js', 'app.css'].map((name) => readFileSync(new URL(`../dist/bundle/${name}`, import.meta.url)))
+    const files = ['index.html', 'app.js', 'app.css'].map((name) =>
+      readFileSync(new URL(`../dist/bundle/${name}`, import.meta.url)),
+    )
     const bytes = files.reduce((sum, file) => sum + gzipSync(file).byteLength, 0)
 
     expect(bytes).toBeLessThan(120 * 1024)
@@ -91,39 +95,41 @@ describe.skipIf(!existsSync(CHROMIUM))('the page', () => {
     expect(at.page.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#\/still\/hosts$/)
   })
 
-  it.each(['light', 'dark'] as const)('has nothing that axe-core finds in any view, %s', async (theme) => {
-    await using at = await opened({ theme })
-    // Past the policy, which lets no other script in: this one is ours.
-    const found: string[] = []
-    for (const view of Object.keys(VIEWS)) {
-      await goTo(at.page, view)
-      await at.page.evaluate(AXE)
-      const { violations } = await at.page.evaluate(() => (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run())
-      found.push(...violations.map(({ id, nodes }) => `${view}: ${id} at ${nodes.map(({ html }) => html.slice(0, 120)).join(' ; ')}`))
-    }
+  it.each(['light', 'dark'] as const)(
+    'has nothing that axe-core finds in any view, %s',
+    async (theme) => {
+      await using at = await opened({ theme })
+      // Past the policy, which lets no other script in: this one is ours.
+      const found: string[] = []
+      for (const view of Object.keys(VIEWS)) {
+        await goTo(at.page, view)
+        await at.page.evaluate(AXE)
+        const { violations } = await at.page.evaluate<AxeResults>('axe.run()')
+        found.push(
+          ...violations.map(({ id, nodes }) => `${view}: ${id} at ${nodes.map(({ html }) => html.slice(0, 120)).join(' ; ')}`),
+        )
+      }
 
-    expect(found).toEqual([])
-    expect(at.errors).toEqual([])
-  }, 60_000)
+      expect(found).toEqual([])
+      expect(at.errors).toEqual([])
+    },
+    60_000,
+  )
 
   it('shows texts of the web as texts, in every view', async () => {
     await using at = await opened({ text: HOSTILE })
     for (const view of Object.keys(VIEWS)) {
       await goTo(at.page, view)
-      const seen = await at.page.evaluate(() => ({
-        hit: (globalThis as { hit?: unknown }).hit,
-        images: document.images.length,
-        scripts: document.scripts.length,
-        links: [...document.links].map(({ href, rel, target }) => ({ href, rel, target })),
-        text: document.body.innerText,
-      }))
+      const seen = await at.page.evaluate<Seen>(SEEN)
 
       expect([view, seen.hit, seen.images, seen.scripts]).toEqual([view, undefined, 0, 1])
       expect(seen.links.filter(({ href }) => !/^https?:/.test(href))).toEqual([])
-      expect(seen.links.filter(({ href, rel }) => !href.startsWith('http://127.0.0.1') && rel !== 'noreferrer noopener')).toEqual([])
+      expect(seen.links.filter(({ href, rel }) => !href.startsWith('http://127.0.0.1') && rel !== 'noreferrer noopener')).toEqual(
+        [],
+      )
       expect(seen.text).toContain('<script>window.hit=1</script>javascript:')
       expect(seen.text).toContain('\\u202e\\u0007\\u0000')
-      expect(seen.text).not.toMatch(/[\u202e\u0007\u0000]/)
+      expect(['\u202e', '\u0007', '\u0000'].filter((character) => seen.text.includes(character))).toEqual([])
     }
     expect(at.errors).toEqual([])
   }, 60_000)
@@ -132,10 +138,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the page', () => {
     await using at = await opened({ hosts: 100_000, hash: '#/still/hosts' })
     const { page } = at
     await page.waitForSelector('a.host')
-    await page.evaluate(() => {
-      const region = document.querySelector('.scroll')
-      if (region !== null) region.scrollTop = 34 * 61_803
-    })
+    await page.evaluate('document.querySelector(".scroll").scrollTop = 34 * 61803')
     await page.waitForSelector('text=host-61803.example')
 
     expect(await page.locator('tbody tr').count()).toBeLessThan(100)
@@ -177,9 +180,30 @@ describe.skipIf(!existsSync(CHROMIUM))('the page', () => {
     await page.keyboard.press('Enter')
     await page.waitForSelector('[role=status]:has-text("done: stop")')
 
-    expect(steering.asked).toMatchObject([{ kind: 'pause' }, { kind: 'host-pause', hostKey: 'host-1.example' }, { kind: 'stop', drain: true }])
+    expect(steering.asked).toMatchObject([
+      { kind: 'pause' },
+      { kind: 'host-pause', hostKey: 'host-1.example' },
+      { kind: 'stop', drain: true },
+    ])
   })
 })
+
+/** What there is in a page, for `evaluate`: the browser's names are not known here. */
+const SEEN = `({
+  hit: globalThis.hit,
+  images: document.images.length,
+  scripts: document.scripts.length,
+  links: [...document.links].map(({ href, rel }) => ({ href, rel })),
+  text: document.body.innerText,
+})`
+
+interface Seen {
+  readonly hit?: unknown
+  readonly images: number
+  readonly scripts: number
+  readonly links: readonly { readonly href: string; readonly rel: string }[]
+  readonly text: string
+}
 
 interface AxeResults {
   readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[]

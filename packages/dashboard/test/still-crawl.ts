@@ -1,14 +1,6 @@
 // A shelf with one crawl that stands still, every text of which is `text`; and a clock that is turned by hand.
 import type { Clock } from '@avocet/core/store'
-import type {
-  CrawlShelf,
-  CrawlSource,
-  HostLine,
-  Series,
-  Steering,
-  SteeringAction,
-  SteeringKind,
-} from '@avocet/dashboard'
+import type { CrawlShelf, CrawlSource, HostLine, Series, Steering, SteeringAction, SteeringKind } from '@avocet/dashboard'
 
 /** Time that goes by when it is told to. */
 export class HandClock implements Clock {
@@ -86,7 +78,14 @@ function stillSource(text: string, hosts: number, clock: Clock): CrawlSource {
   const now = clock.now()
   const series: Series = {
     widthMs: MINUTE_MS,
-    points: [3, 2, 1].map((ago) => ({ at: now - ago * MINUTE_MS, requests: 60, refusals: 1, failures: 2, halfMs: 40, nineInTenMs: 90 })),
+    points: [3, 2, 1].map((ago) => ({
+      at: now - ago * MINUTE_MS,
+      requests: 60,
+      refusals: 1,
+      failures: 2,
+      halfMs: 40,
+      nineInTenMs: 90,
+    })),
   }
   const story = [text, text]
   const page = { id: 1, url: `http://a.example/${text}`, state: 'failed', reason: text, attempts: 2 }
@@ -94,9 +93,28 @@ function stillSource(text: string, hosts: number, clock: Clock): CrawlSource {
   return {
     head: async () => ({ name: text, store: text, phase: 'running', at: clock.now(), pausedFor: null, trouble: null }),
     now: async () => ({
-      ...{ known: 10, waiting: 3, done: 6, failed: 1, items: 5, rejects: 1, hosts, givenUpHosts: 1, processes: 1, startedAt: now },
+      ...{
+        known: 10,
+        waiting: 3,
+        done: 6,
+        failed: 1,
+        items: 5,
+        rejects: 1,
+        hosts,
+        givenUpHosts: 1,
+        processes: 1,
+        startedAt: now,
+      },
       live: {
-        ...{ pagesPerSecond: 2, averagePagesPerSecond: 3, restMs: 90_000, inFlight: 4, slots: 100, handlersRunning: 1, connections: 5 },
+        ...{
+          pagesPerSecond: 2,
+          averagePagesPerSecond: 3,
+          restMs: 90_000,
+          inFlight: 4,
+          slots: 100,
+          handlersRunning: 1,
+          connections: 5,
+        },
         ...{ liveHosts: 3, heldHosts: 1, requests: 90, refusals: 2, retried: 1, wireBytes: 10_000 },
       },
       failures: counted,
@@ -107,7 +125,9 @@ function stillSource(text: string, hosts: number, clock: Clock): CrawlSource {
     lately: () => series,
     history: async () => series,
     hosts: async ({ search, from, count }) => {
-      const all = Array.from({ length: hosts }, (_, n) => hostLine(n, text, now)).filter(({ hostKey }) => hostKey.includes(search))
+      const all = Array.from({ length: hosts }, (_, n) => hostLine(n, text, now)).filter(({ hostKey }) =>
+        hostKey.includes(search),
+      )
       return { total: hosts, indexed: hosts, matching: all.length, from, rows: all.slice(from, from + count) }
     },
     host: async (hostKey) => ({
@@ -129,7 +149,12 @@ function stillSource(text: string, hosts: number, clock: Clock): CrawlSource {
       handlerErrors: [{ message: text, count: 2, url: page.url }],
     }),
     politeness: async (hostKey) => ({
-      ...{ title: hostKey, subtitle: text, facts: [{ name: text, value: text, note: text }], sentences: [['a ', { code: text }]] },
+      ...{
+        title: hostKey,
+        subtitle: text,
+        facts: [{ name: text, value: text, note: text }],
+        sentences: [['a ', { code: text }]],
+      },
       tables: [{ title: 'Wishes', columns: ['wish', 'result'], rows: [{ cells: [text, text], isBad: true }] }],
       footer: text,
     }),
@@ -139,7 +164,17 @@ function stillSource(text: string, hosts: number, clock: Clock): CrawlSource {
 
 function hostLine(n: number, text: string, now: number): HostLine {
   return {
-    ...{ hostKey: `host-${n}.example`, state: 'held', waiting: n, done: 2, failed: 1, retried: 0, inFlight: 0, foundRps: 2.5, breaker: 'open' },
+    ...{
+      hostKey: `host-${n}.example`,
+      state: 'held',
+      waiting: n,
+      done: 2,
+      failed: 1,
+      retried: 0,
+      inFlight: 0,
+      foundRps: 2.5,
+      breaker: 'open',
+    },
     recent: [1, 0, 2, 1],
     hold: { by: text, why: text, until: now + 60_000 },
   }

@@ -1,9 +1,10 @@
 // The page of a crawl that runs in this process: what it looks at, and what it may do.
-import type { Crawl } from '@avocet/core'
+import type { Crawl, RunnableConfig } from '@avocet/core'
+import type { Frontier } from '@avocet/core/store'
+import type { Place } from '../place.ts'
 import { openCrawlPage, type PageWish } from '../ui/crawl-page.ts'
 import { RunSight } from '../ui/run-sight.ts'
 import type { Pauses } from './pauses.ts'
-import type { Supervision } from './supervise-crawl.ts'
 
 /** The run, beside its supervision. */
 interface Run {
@@ -13,10 +14,19 @@ interface Run {
   readonly say: (line: string) => void
 }
 
-type Served = Pick<Supervision, 'config' | 'frontier' | 'place'> & { readonly ui: PageWish & { readonly store: string } }
+/** What is served. */
+interface Served {
+  readonly ui: PageWish & { readonly store: string }
+  readonly config: RunnableConfig
+  readonly frontier: Frontier
+  readonly place: Place
+}
 
 /** Begins to serve it, and says where. Throws AVO_USAGE. */
-export async function openRunPage({ ui, config, frontier, place }: Served, { run, pauses, sinkName, say }: Run): Promise<AsyncDisposable> {
+export async function openRunPage(
+  { ui, config, frontier, place }: Served,
+  { run, pauses, sinkName, say }: Run,
+): Promise<AsyncDisposable> {
   const { clock, folder } = place
   const { reader } = frontier
   const sight = new RunSight({ run, reader, config, clock, sinkName })

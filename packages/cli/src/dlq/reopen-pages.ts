@@ -33,4 +33,3 @@ export async function reopenPages(frontier: Frontier, { classes = HEALING, hostK
   for (const host of dead) await frontier.revive(host.hostKey)
   return { reopened, revived: dead.length, underDead: reopened > 0 && (await reader.counts()).retired > 0 }
 }
-

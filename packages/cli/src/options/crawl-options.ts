@@ -3,7 +3,7 @@ import { AvocetError, type CrawlConfig, type RecrawlRule } from '@avocet/core'
 import { parseArguments, parseHeaders } from './assignment.ts'
 import type { Variables } from './declared-command.ts'
 import { didYouMean } from '@avocet/core/tools'
-import { parseListenAddress, type ListenAddress } from './listen-address.ts'
+import { parsePageAddress, type PageAddress } from './page-address.ts'
 import {
   given,
   parseDuration,
@@ -41,7 +41,7 @@ export interface CrawlOptions {
   /** Cells of CSV outputs are written as they are. */
   readonly csvFormulas: boolean
   /** Serve a page. */
-  readonly ui?: { readonly address: ListenAddress; readonly passwordPath?: string }
+  readonly ui?: { readonly address: PageAddress; readonly passwordPath?: string }
   readonly store?: string
   readonly fresh: boolean
   /** Handlers over kept responses. */
@@ -106,15 +106,13 @@ export function crawlOptionsOf(all: Typed, variables: Variables = {}): CrawlOpti
   ]
   const options: CrawlOptions = {
     targets: textsOf(typed, 'targets'),
-    ...given('seedsPath', textOf(typed, 'seeds')),
     outputs,
     csvFormulas: typed['csv-formulas'] === true,
     ...given('ui', uiOf(typed)),
-    ...given('store', textOf(typed, 'store')),
+    ...namedFilesOf(typed),
     fresh: typed['fresh'] === true,
     again: typed['again'] === true,
     yes: typed['yes'] === true,
-    ...given('configPath', textOf(typed, 'config')),
     args: parseArguments(textsOf(typed, 'a')),
     headers: parseHeaders(textsOf(typed, 'header')),
     ...given('within', scope && WITHIN[scope]),
@@ -160,11 +158,19 @@ function configOptionsOf(typed: Typed): ConfigOptions {
   }
 }
 
+function namedFilesOf(typed: Typed): Pick<CrawlOptions, 'seedsPath' | 'store' | 'configPath'> {
+  return {
+    ...given('seedsPath', textOf(typed, 'seeds')),
+    ...given('store', textOf(typed, 'store')),
+    ...given('configPath', textOf(typed, 'config')),
+  }
+}
+
 /** A password without a page does nothing, unless the environment has it for all crawls. */
 function uiOf(typed: Typed): CrawlOptions['ui'] {
   const [address, passwordPath] = [textOf(typed, 'ui'), textOf(typed, 'ui-password-file')]
   if (address === undefined) return undefined
-  return { address: parseListenAddress(address, '--ui'), ...given('passwordPath', passwordPath) }
+  return { address: parsePageAddress(address, '--ui'), ...given('passwordPath', passwordPath) }
 }
 
 /** A number of processes, or one for each core. */

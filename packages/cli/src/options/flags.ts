@@ -1,6 +1,5 @@
 // The options that several commands have, as yargs takes them and as `--help` shows them: verb first, the default in brackets.
 import type { Options } from 'yargs'
-import { LISTEN_ADDRESS } from './listen-address.ts'
 
 /** Subjects of options, in the order of help, the most used first. Those of `Rarely needed` may be explained elsewhere (`DeclaredCommand.rareTopic`). */
 export const SUBJECTS = [
@@ -36,6 +35,9 @@ export function valueFlag(value: string, describe: string, alias?: string): Flag
 export function switchFlag(describe: string, alias?: string): Flag {
   return { type: 'boolean', describe, ...(alias !== undefined && { alias }) }
 }
+
+/** What the address of a page looks like: a port, or a host and a port. */
+export const PAGE_ADDRESS: RegExp = /^(?:(\[[0-9a-fA-F:.]+\]|[^\s:/]+):)?(\d{1,5})$/
 
 /** Of every command that prints a result. */
 export const JSON_FLAG: Flags = { json: switchFlag('Print one JSON document') }
@@ -119,7 +121,10 @@ export const CRAWL_FLAGS: Flags = {
     sitemaps: switchFlag('Follow the sitemaps of the hosts of seeds'),
     'store-patience': valueFlag('TIME', 'When to give up a failing store [default: never; 10m for a server]'),
     'time-scale': valueFlag('N', 'Run time N times as fast, with servers that do so'),
-    ui: { ...valueFlag('[HOST:]PORT', 'Serve a page of the crawl for a browser [default: any port]'), standsAlone: LISTEN_ADDRESS },
+    ui: {
+      ...valueFlag('[HOST:]PORT', 'Serve a page of the crawl for a browser [default: a free port]'),
+      standsAlone: PAGE_ADDRESS,
+    },
     'ui-password-file': valueFlag('FILE', 'Ask for the password in FILE; needed for other hosts'),
   }),
 }

@@ -1,7 +1,7 @@
 // `avocet ui`, as the command line knows it.
 import type { DeclaredCommand } from '../options/declared-command.ts'
 import { CONFIG_FLAG, valueFlag } from '../options/flags.ts'
-import { parseListenAddress } from '../options/listen-address.ts'
+import { parsePageAddress } from '../options/page-address.ts'
 import { given, textOf, textsOf } from '../options/values.ts'
 import type { UiOptions } from './ui.ts'
 
@@ -19,7 +19,7 @@ export const UI: DeclaredCommand<UiOptions> = {
   readsEnvironment: true,
   read: (typed) => ({
     stores: textsOf(typed, 'stores'),
-    address: parseListenAddress(textOf(typed, 'listen') ?? '', '--listen'),
+    address: parsePageAddress(textOf(typed, 'listen') ?? '', '--listen'),
     ...given('passwordPath', textOf(typed, 'password-file')),
     ...given('configPath', textOf(typed, 'config')),
   }),

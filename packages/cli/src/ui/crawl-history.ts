@@ -16,7 +16,8 @@ export async function crawlHistory(reader: Pick<FrontierReader, 'hosts'>): Promi
     const page = await reader.hosts({ limit: PAGE, parts: ['journal'], ...(after !== '' && { afterHostKey: after }) })
     for (const { memory } of page) {
       const known = journalOf(memory)
-      if (known) timed.push({ timeline: { widthMs: known.widthMs, buckets: known.buckets }, firstAt: known.firstAt, lastAt: known.lastAt })
+      if (known)
+        timed.push({ timeline: { widthMs: known.widthMs, buckets: known.buckets }, firstAt: known.firstAt, lastAt: known.lastAt })
     }
     if (page.length < PAGE) break
     after = page.at(-1)?.hostKey ?? ''

@@ -4,14 +4,14 @@ import type { CrawlConfig } from '@avocet/core'
 import type { Clock, FrontierReader } from '@avocet/core/store'
 import { shownName } from '../load/store-path.ts'
 import { CrawlSteering, type CrawlReins, type WithFrontier } from './crawl-steering.ts'
-import type { ListenAddress } from '../options/listen-address.ts'
+import type { PageAddress } from '../options/page-address.ts'
 import { readPassword } from './page-password.ts'
 import type { LiveSight } from './live-sight.ts'
 import { WatchedCrawl } from './watched-crawl.ts'
 
 /** How the page was asked for. */
 export interface PageWish {
-  readonly address: ListenAddress
+  readonly address: PageAddress
   readonly passwordPath?: string
 }
 
@@ -42,7 +42,8 @@ export interface CrawlPage extends AsyncDisposable {
 export async function openCrawlPage(parts: CrawlPageParts): Promise<CrawlPage> {
   const { wish, name, clock, folder } = parts
   const { passwordPath, address } = wish
-  const password = passwordPath === undefined ? undefined : await readPassword(passwordPath, { name: '--ui-password-file', folder })
+  const password =
+    passwordPath === undefined ? undefined : await readPassword(passwordPath, { name: '--ui-password-file', folder })
   const shelf = new OneCrawl(parts)
   const dashboard = await startDashboard({ shelf, clock, ...address, ...(password !== undefined && { password }) })
   return { link: linkTo(dashboard, name), [Symbol.asyncDispose]: () => dashboard.close() }

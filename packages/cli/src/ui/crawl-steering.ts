@@ -74,7 +74,7 @@ export class CrawlSteering implements Steering {
   async #reopen({ url, failureClass, hostKey }: Extract<SteeringAction, { readonly kind: 'reopen' }>): Promise<string> {
     const { withFrontier, changed } = this.#parts
     if (withFrontier === undefined) throw cannot('reopen')
-    const classes = failureClass === undefined ? hostKey === undefined ? undefined : CLASSES : [classNamed(failureClass)]
+    const classes = failureClass === undefined ? (hostKey === undefined ? undefined : CLASSES) : [classNamed(failureClass)]
     const { reopened, revived } = await withFrontier((frontier, now) =>
       url === undefined
         ? reopenPages(frontier, { ...(classes && { classes }), ...(hostKey !== undefined && { hostKey }) })
@@ -89,7 +89,8 @@ export class CrawlSteering implements Steering {
 
 function classNamed(name: string): DeadLetterClass {
   const found = CLASSES.find((each) => each === name)
-  if (found === undefined) throw new AvocetError('AVO_USAGE', `expected a class of given-up pages (${CLASSES.join(', ')}), got '${name}'`)
+  if (found === undefined)
+    throw new AvocetError('AVO_USAGE', `expected a class of given-up pages (${CLASSES.join(', ')}), got '${name}'`)
   return found
 }
 

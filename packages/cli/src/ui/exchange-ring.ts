@@ -8,7 +8,7 @@ const MAX_EXCHANGES = 4_000
 const STEP_MS = 5_000
 
 /** How an exchange ended. */
-export type EndedExchange = Extract<TraceEvent, { readonly kind: 'answered' | 'failed' }>
+export type EndOfExchange = Extract<TraceEvent, { readonly kind: 'answered' | 'failed' }>
 
 interface KeptExchange extends ExchangeLine {
   readonly hostKey: string
@@ -22,7 +22,7 @@ export class ExchangeRing {
   #next = 0
 
   /** Remembers one in place of the oldest. */
-  add(event: EndedExchange): void {
+  add(event: EndOfExchange): void {
     const { exchange, at } = event
     const status = event.kind === 'answered' ? event.response.status : undefined
     this.#kept[this.#next] = {
@@ -72,7 +72,8 @@ export class ExchangeRing {
 function pointOf(at: number, exchanges: readonly KeptExchange[]): SeriesPoint {
   const answered = exchanges.filter(({ how }) => /^\d+$/.test(how))
   const durations = answered.map(({ durationMs }) => durationMs).toSorted((a, b) => a - b)
-  const within = (share: number): number | null => durations[Math.min(durations.length - 1, Math.floor(durations.length * share))] ?? null
+  const within = (share: number): number | null =>
+    durations[Math.min(durations.length - 1, Math.floor(durations.length * share))] ?? null
   return {
     at,
     requests: exchanges.length,
@@ -83,7 +84,7 @@ function pointOf(at: number, exchanges: readonly KeptExchange[]): SeriesPoint {
   }
 }
 
-function verdictText({ verdict, by, at }: EndedExchange): string {
+function verdictText({ verdict, by, at }: EndOfExchange): string {
   const who = by === undefined ? '' : ` (${by})`
   if (verdict.kind === 'retry') return `again in ${formatDuration(Math.max(0, verdict.at - at))}: ${verdict.reason}${who}`
   if (verdict.kind === 'drop') return `given up: ${verdict.reason}${who}`

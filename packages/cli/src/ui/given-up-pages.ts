@@ -22,18 +22,32 @@ export async function givenUpPages(reader: FrontierReader, folder: string): Prom
     classes.push({
       ...{ name, means: DEAD_LETTERS[name], count, heals: HEALING.includes(name) },
       reasons: own.slice(0, MAX_SAMPLES).map(({ reason, count: times }) => ({ name: reason, count: times })),
-      samples: (await samplesOf(reader, name, own.map(({ reason }) => reason))).map(pageLine),
+      samples: (
+        await samplesOf(
+          reader,
+          name,
+          own.map(({ reason }) => reason),
+        )
+      ).map(pageLine),
     })
   }
   const handlerErrors = (await reader.handlerErrors()).slice(0, MAX_SAMPLES)
   return {
     classes,
-    handlerErrors: handlerErrors.map((group) => ({ message: handlerErrorText(group, folder), count: group.count, url: group.url })),
+    handlerErrors: handlerErrors.map((group) => ({
+      message: handlerErrorText(group, folder),
+      count: group.count,
+      url: group.url,
+    })),
   }
 }
 
 /** A few of each reason; of hosts that were given up what waits there. */
-async function samplesOf(reader: FrontierReader, name: DeadLetterClass, reasons: readonly string[]): Promise<readonly RequestRecord[]> {
+async function samplesOf(
+  reader: FrontierReader,
+  name: DeadLetterClass,
+  reasons: readonly string[],
+): Promise<readonly RequestRecord[]> {
   const sampled = reasons.slice(0, SAMPLED_REASONS)
   const each = Math.max(1, Math.floor(MAX_SAMPLES / Math.max(1, sampled.length)))
   const found: RequestRecord[] = []

@@ -13,7 +13,7 @@ export type IndexedHost = Pick<HostLine, 'hostKey' | 'state' | 'waiting' | 'done
 }
 
 /** What a running crawl knows better than its store: of now. */
-export type LiveHost = Pick<IndexedHost, 'state' | 'waiting' | 'busy'>
+export type HostNow = Pick<IndexedHost, 'state' | 'waiting' | 'busy'>
 
 /** More are not remembered: 200 bytes each. */
 const MAX_HOSTS = 500_000
@@ -40,7 +40,9 @@ export class HostIndex {
   #readAt = -Infinity
   #version = 0
   #isReading = false
-  #order: { readonly wish: string; readonly version: number; readonly until: number; readonly hosts: readonly IndexedHost[] } | undefined
+  #order:
+    | { readonly wish: string; readonly version: number; readonly until: number; readonly hosts: readonly IndexedHost[] }
+    | undefined
 
   constructor(parts: IndexParts) {
     this.#parts = parts
@@ -76,7 +78,7 @@ export class HostIndex {
   }
 
   /** All that are wished for, in order. `live`: those of this process. */
-  wanted(wish: Pick<HostsWish, 'search' | 'sort' | 'state'>, live: ReadonlyMap<string, LiveHost>): readonly IndexedHost[] {
+  wanted(wish: Pick<HostsWish, 'search' | 'sort' | 'state'>, live: ReadonlyMap<string, HostNow>): readonly IndexedHost[] {
     const { clock } = this.#parts
     const [name, now] = [JSON.stringify([wish.search, wish.sort, wish.state]), clock.now()]
     const isSame = this.#order?.wish === name
@@ -118,15 +120,17 @@ export class HostIndex {
     this.#readAt = now
   }
 
-  #sorted({ search, sort, state }: Pick<HostsWish, 'search' | 'sort' | 'state'>, live: ReadonlyMap<string, LiveHost>): readonly IndexedHost[] {
+  #sorted(
+    { search, sort, state }: Pick<HostsWish, 'search' | 'sort' | 'state'>,
+    live: ReadonlyMap<string, HostNow>,
+  ): readonly IndexedHost[] {
     const hosts: IndexedHost[] = []
     const add = (host: IndexedHost): void => {
       if ((state === 'all' || host.state === state) && (search === '' || host.hostKey.includes(search))) hosts.push(host)
     }
     for (const host of this.#hosts.values()) add({ ...host, ...live.get(host.hostKey) })
     // Of a host that is new the store may not have been read yet.
-    for (const [hostKey, host] of live)
-      if (!this.#hosts.has(hostKey)) add({ hostKey, done: 0, failed: 0, retried: 0, ...host })
+    for (const [hostKey, host] of live) if (!this.#hosts.has(hostKey)) add({ hostKey, done: 0, failed: 0, retried: 0, ...host })
     return hosts.sort(ORDERS[sort])
   }
 }
@@ -140,7 +144,7 @@ export function indexed({ hostKey, waiting, done, failed, retried, ...record }: 
 }
 
 /** The state of a host that this process does not crawl. */
-export function stateAtRest(
+function stateAtRest(
   { retiredFor, held, waiting, readyAt }: Pick<HostRecord, 'retiredFor' | 'held' | 'waiting' | 'readyAt'>,
   now: number,
 ): HostLine['state'] {

@@ -6,7 +6,7 @@ import type { Explanation } from '@avocet/core/tools'
 import { valuesInWords } from '../text/value-in-words.ts'
 import { answerOf, type Question } from '../why/answer.ts'
 import { whyLines } from '../why/why.ts'
-import { holdLine } from './host-table.ts'
+import { holdLine } from './host-rows.ts'
 import type { LiveSight } from './live-sight.ts'
 
 /** What a host is asked with. */

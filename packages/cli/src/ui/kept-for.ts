@@ -15,7 +15,7 @@ export class KeptFor<Answer> {
 
   /** The answer; that of before while a younger one is found. Throws what the first one throws. `now`: epoch ms. */
   async at(now: number): Promise<Answer> {
-    if (this.#pending === undefined && now - this.#askedAt >= this.#keepMs) this.#ask(now)
+    if (this.#pending === undefined && now - this.#askedAt >= this.#keepMs) void this.#ask(now).catch(() => undefined)
     return this.#answer === undefined ? this.#ask(now) : this.#answer
   }
 

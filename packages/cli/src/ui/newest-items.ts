@@ -31,7 +31,10 @@ export class NewestItems {
       count,
       items: this.#newest.toReversed().map(itemLine),
       rejectCount,
-      rejectGroups: rejectCount === 0 ? [] : (await this.#reader.rejectGroups()).map(({ source, reason, count: times }) => ({ source, reason, count: times })),
+      rejectGroups:
+        rejectCount === 0
+          ? []
+          : (await this.#reader.rejectGroups()).map(({ source, reason, count: times }) => ({ source, reason, count: times })),
       rejects: rejects.map(({ id, source, url, reason, json }) => ({ id: String(id), source, url, reason, json: cut(json) })),
     }
   }

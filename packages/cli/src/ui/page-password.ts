@@ -8,11 +8,17 @@ import { messageOf } from '@avocet/core/store'
 const MIN_CHARACTERS = 8
 
 /** The first line of a file. Throws AVO_USAGE. */
-export async function readPassword(path: string, { name, folder }: { readonly name: string; readonly folder: string }): Promise<string> {
+export async function readPassword(
+  path: string,
+  { name, folder }: { readonly name: string; readonly folder: string },
+): Promise<string> {
   const text = await readFile(resolve(folder, path), 'utf8').catch((error: unknown) => {
     throw new AvocetError('AVO_USAGE', `${name}: expected a file with a password, got ${messageOf(error)}`, { cause: error })
   })
   const [password = ''] = text.split(/\r?\n/)
   if (password.length >= MIN_CHARACTERS) return password
-  throw new AvocetError('AVO_USAGE', `${name}: expected a first line of at least ${MIN_CHARACTERS} characters, got ${password.length}`)
+  throw new AvocetError(
+    'AVO_USAGE',
+    `${name}: expected a first line of at least ${MIN_CHARACTERS} characters, got ${password.length}`,
+  )
 }

@@ -26,7 +26,9 @@ export async function politenessSheet(question: SheetQuestion): Promise<Politene
     facts: facts.map(({ name, value, note = null }) => ({ name, value, note })),
     sentences: parts.flatMap((part) => (part.kind === 'sentence' ? [part.text] : [])),
     tables: parts.flatMap((part) =>
-      part.kind === 'table' ? [{ title: part.title, columns: part.columns.map(({ name }) => name), rows: part.rows.map(rowOf) }] : [],
+      part.kind === 'table'
+        ? [{ title: part.title, columns: part.columns.map(({ name }) => name), rows: part.rows.map(rowOf) }]
+        : [],
     ),
   }
 }

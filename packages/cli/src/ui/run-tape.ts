@@ -4,7 +4,7 @@
 import type { Series, SeriesPoint } from '@avocet/dashboard'
 import type { Crawl } from '@avocet/core'
 import { isRefusal, type TraceEvent } from '@avocet/core/plugin'
-import { ExchangeRing, type EndedExchange } from './exchange-ring.ts'
+import { ExchangeRing, type EndOfExchange } from './exchange-ring.ts'
 
 const SECONDS = 600
 const SECOND_MS = 1_000
@@ -50,7 +50,7 @@ export class RunTape {
     return { widthMs: SECOND_MS, points }
   }
 
-  #ended(event: EndedExchange): void {
+  #ended(event: EndOfExchange): void {
     const { exchange, at } = event
     const durationMs = Math.max(0, at - exchange.bookedAt)
     const isRefused = event.kind === 'answered' && isRefusal(event.response.status)

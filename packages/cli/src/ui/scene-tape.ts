@@ -1,4 +1,4 @@
-// How many requests there were in each second of the last ten minutes, from the counts of scenes: for crawls of several processes, of which only scenes are known.
+// Requests in each second of the last ten minutes, from the counts of scenes: for crawls of several processes, of which only scenes are known.
 import type { Series, SeriesPoint } from '@avocet/dashboard'
 import type { CrawlStatus } from '@avocet/core/tools'
 
@@ -21,7 +21,9 @@ export class SceneTape {
       // A process that died takes its last counts along until they are merged.
       const requests = Math.max(0, run.requests - this.#last.run.requests)
       const failures = Math.max(0, run.failures - this.#last.run.failures)
-      this.#points = [...this.#points, { at: start, requests, refusals: 0, failures, halfMs: null, nineInTenMs: null }].slice(-SECONDS)
+      this.#points = [...this.#points, { at: start, requests, refusals: 0, failures, halfMs: null, nineInTenMs: null }].slice(
+        -SECONDS,
+      )
     }
     this.#last = { at: start, run }
   }

@@ -1,7 +1,7 @@
 // One crawl as the page sees it: its store, and over it what this process knows of it where it runs the crawl itself.
 //
-// What the store says is kept for a second or longer, and for longer beside a running crawl; the scene is of now. While the store is not open there is the scene
-// alone.
+// What the store says is kept for a second or longer, and for longer beside a running crawl; the scene is of now.
+// While the store is not open there is the scene alone.
 import type { CrawlHead, CrawlSource, FailuresPicture, HostLines, HostPicture, HostsWish, ItemsPicture, NowPicture, PolitenessSheet, Series, UrlPicture } from '@avocet/dashboard' // prettier-ignore
 import type { CrawlConfig } from '@avocet/core'
 import type { Clock, FrontierReader } from '@avocet/core/store'
@@ -10,7 +10,7 @@ import { sinksAtRest } from '../store/sinks-at-rest.ts'
 import { crawlHistory } from './crawl-history.ts'
 import { givenUpPages } from './given-up-pages.ts'
 import { hostPicture, MAX_EXCHANGES } from './host-pictures.ts'
-import { HostTable } from './host-table.ts'
+import { HostRows } from './host-rows.ts'
 import { KeptFor } from './kept-for.ts'
 import type { LiveSight } from './live-sight.ts'
 import { NewestItems } from './newest-items.ts'
@@ -40,7 +40,7 @@ const NO_SERIES: Series = { widthMs: 0, points: [] }
 /** The source of one crawl. */
 export class WatchedCrawl implements CrawlSource {
   readonly #parts: WatchedParts
-  readonly #table: HostTable
+  readonly #table: HostRows
   readonly #totals: KeptFor<StoreTotals>
   readonly #history: KeptFor<Series>
   readonly #failures: KeptFor<FailuresPicture>
@@ -50,7 +50,7 @@ export class WatchedCrawl implements CrawlSource {
   constructor(parts: WatchedParts) {
     const { reader, folder, store, live } = parts
     this.#parts = parts
-    this.#table = new HostTable(parts)
+    this.#table = new HostRows(parts)
     this.#totals = new KeptFor(live === undefined ? AT_REST_MS : LIVE_MS, async () => ({
       counts: await reader.counts(),
       liveProcesses: (await reader.info()).liveProcesses,
@@ -66,8 +66,17 @@ export class WatchedCrawl implements CrawlSource {
   async head(): Promise<CrawlHead> {
     const { name, store, clock, live } = this.#parts
     const status = live?.scene()?.glance.status
-    const phase = status?.phase ?? (live !== undefined ? 'opening' : (await this.#totals.at(this.#now)).liveProcesses > 0 ? 'elsewhere' : 'at-rest')
-    return { name, store: shownName(store), phase, at: status?.now ?? clock.now(), pausedFor: status?.pausedFor ?? null, trouble: null }
+    const phase =
+      status?.phase ??
+      (live !== undefined ? 'opening' : (await this.#totals.at(this.#now)).liveProcesses > 0 ? 'elsewhere' : 'at-rest')
+    return {
+      name,
+      store: shownName(store),
+      phase,
+      at: status?.now ?? clock.now(),
+      pausedFor: status?.pausedFor ?? null,
+      trouble: null,
+    }
   }
 
   async now(): Promise<NowPicture> {

@@ -3,19 +3,19 @@ import { Component, h, render } from 'preact'
 import type { CrawlHead } from '../picture.ts'
 import type { SteeringAction } from '../steering.ts'
 import { FIRST_WISH, type ViewName } from '../view-wish.ts'
-import { after, browserNow } from './clock.ts'
-import { Connection, post, type Received } from './connection.ts'
+import { laterOn, browserNow } from './clock.ts'
+import { PageStream, post, type StreamState } from './page-stream.ts'
 import { CrawlsView } from './crawls-view.ts'
 import { HelpDialog, StopDialog } from './dialogs.ts'
 import { FailuresView } from './failures-view.ts'
-import { HostView } from './host-view.ts'
+import { SingleHostView } from './single-host-view.ts'
 import { HostsView } from './hosts-view.ts'
 import { ItemsView } from './items-view.ts'
 import { NowView } from './now-view.ts'
 import { PageHead } from './page-head.ts'
 import { PolitenessView } from './politeness-view.ts'
-import { hashOf, routeOf, type Route } from './route.ts'
-import { type Drawn, offers, partOf, type Scope, type View } from './scope.ts'
+import { addressOf, routeOf, type Route } from './route.ts'
+import { type Drawn, offers, partNamed, type ViewScope, type View } from './view-scope.ts'
 import { shortcutOf, type Shortcut } from './shortcuts.ts'
 import { UrlView } from './url-view.ts'
 import { visible } from './words.ts'
@@ -24,7 +24,7 @@ const VIEW_OF: Readonly<Record<ViewName, View>> = {
   crawls: CrawlsView,
   now: NowView,
   hosts: HostsView,
-  host: HostView,
+  host: SingleHostView,
   url: UrlView,
   items: ItemsView,
   failures: FailuresView,
@@ -36,13 +36,13 @@ const TOLD_MS = 8_000
 
 interface State {
   readonly route: Route
-  readonly received: Received
+  readonly received: StreamState
   readonly told: string
   readonly dialog: 'help' | 'stop' | undefined
 }
 
 class App extends Component<object, State> {
-  readonly #connection = new Connection(() => this.setState({ received: this.#connection.received }))
+  readonly #connection = new PageStream(() => this.setState({ received: this.#connection.received }))
   #rows = { from: FIRST_WISH.from, count: FIRST_WISH.count }
   #forget: (() => void) | undefined
   override state: State = { route: routeOf(location.hash), received: this.#connection.received, told: '', dialog: undefined }
@@ -62,14 +62,23 @@ class App extends Component<object, State> {
   override render(): Drawn {
     const { route, received, told, dialog } = this.state
     const scope = this.#scope()
-    const trouble = partOf<string>(scope, 'trouble') ?? partOf<CrawlHead>(scope, 'head')?.trouble
+    const trouble = partNamed<string>(scope, 'trouble') ?? partNamed<CrawlHead>(scope, 'head')?.trouble
     const close = (): void => this.setState({ dialog: undefined })
     document.title = titleOf(scope)
     return h('div', { class: `page view-${route.view}` }, [
-      h(PageHead, { scope, state: received.state, stop: () => this.setState({ dialog: 'stop' }), help: () => this.setState({ dialog: 'help' }) }),
+      h(PageHead, {
+        scope,
+        state: received.state,
+        stop: () => this.setState({ dialog: 'stop' }),
+        help: () => this.setState({ dialog: 'help' }),
+      }),
       h('main', { id: 'main', tabIndex: -1 }, [
         trouble === undefined || trouble === null ? null : h('p', { class: 'trouble', role: 'alert' }, visible(trouble)),
-        partOf(scope, 'missing') === 'crawl' ? h('p', { class: 'nothing' }, 'There is no crawl of this name here, or it has not begun yet.') : isOver(received) ? h('p', { class: 'nothing' }, OVER) : h(VIEW_OF[route.view], scope),
+        partNamed(scope, 'missing') === 'crawl'
+          ? h('p', { class: 'nothing' }, 'There is no crawl of this name here, or it has not begun yet.')
+          : isOver(received)
+            ? h('p', { class: 'nothing' }, OVER)
+            : h(VIEW_OF[route.view], scope),
       ]),
       h('p', { class: told === '' ? 'told' : 'told is-said', role: 'status' }, visible(told)),
       h(HelpDialog, { isOpen: dialog === 'help', close }),
@@ -77,7 +86,7 @@ class App extends Component<object, State> {
     ])
   }
 
-  #scope(): Scope {
+  #scope(): ViewScope {
     const { route, received } = this.state
     return {
       route,
@@ -93,7 +102,7 @@ class App extends Component<object, State> {
   }
 
   #go(to: Partial<Route> & Pick<Route, 'view'>, replace: boolean): void {
-    const hash = hashOf({ crawl: this.state.route.crawl, ...to })
+    const hash = addressOf({ crawl: this.state.route.crawl, ...to })
     if (!replace) location.hash = hash
     else {
       history.replaceState(null, '', hash)
@@ -129,34 +138,45 @@ class App extends Component<object, State> {
     const field = document.getElementById('search')
     if (field !== null) return field.focus()
     this.#go({ view: 'hosts' }, false)
-    after(100, () => document.getElementById('search')?.focus())
+    laterOn(100, () => document.getElementById('search')?.focus())
   }
 
   async #act(action: SteeringAction): Promise<void> {
     const answer = await post('/act', { crawl: this.state.route.crawl, action }).catch(() => undefined)
-    const { done, error } = ((await answer?.json().catch(() => ({}))) ?? {}) as { readonly done?: string; readonly error?: string }
+    const { done, error } = ((await answer?.json().catch(() => ({}))) ?? {}) as {
+      readonly done?: string
+      readonly error?: string
+    }
     this.#tell(done ?? error ?? 'The crawl did not answer.')
   }
 
   #tell(told: string): void {
     this.#forget?.()
     this.setState({ told })
-    this.#forget = after(TOLD_MS, () => this.setState({ told: '' }))
+    this.#forget = laterOn(TOLD_MS, () => this.setState({ told: '' }))
   }
 }
 
 const OVER = 'The command that ran this crawl has ended, and this page with it. To look at what it left, run avocet ui.'
 
 /** Nothing came of this view before the command ended. */
-function isOver({ state, parts }: Received): boolean {
+function isOver({ state, parts }: StreamState): boolean {
   return state === 'over' && [...parts.keys()].every((name) => ['head', 'at', 'offers'].includes(name))
 }
 
-function titleOf(scope: Scope): string {
+function titleOf(scope: ViewScope): string {
   const { view, crawl, key } = scope.route
   if (view === 'crawls') return 'Crawls – Avocet'
-  const { name = crawl } = partOf<CrawlHead>(scope, 'head') ?? {}
-  const what = { now: 'now', hosts: 'hosts', host: key, url: key, items: 'items', failures: 'given up', politeness: `${key}, for its owner` }[view]
+  const { name = crawl } = partNamed<CrawlHead>(scope, 'head') ?? {}
+  const what = {
+    now: 'now',
+    hosts: 'hosts',
+    host: key,
+    url: key,
+    items: 'items',
+    failures: 'given up',
+    politeness: `${key}, for its owner`,
+  }[view]
   return visible(`${what} – ${name} – Avocet`)
 }
 

@@ -2,8 +2,8 @@
 import { h } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
-import type { Drawn } from './scope.ts'
-import { moment, visible } from './words.ts'
+import type { Drawn } from './view-scope.ts'
+import { clockText, visible } from './words.ts'
 
 /** One line of a chart; null = nothing known at that moment. */
 export interface ChartLine {
@@ -40,7 +40,9 @@ export function Chart(wish: ChartWish): Drawn {
       drawn.current = new uPlot(optionsOf(wish, element), dataOf(wish), element)
     }
     make()
-    const resized = new ResizeObserver(() => drawn.current?.setSize({ width: element.clientWidth, height: wish.height ?? HEIGHT }))
+    const resized = new ResizeObserver(() =>
+      drawn.current?.setSize({ width: element.clientWidth, height: wish.height ?? HEIGHT }),
+    )
     resized.observe(element)
     const theme = matchMedia('(prefers-color-scheme: dark)')
     theme.addEventListener('change', make)
@@ -54,9 +56,13 @@ export function Chart(wish: ChartWish): Drawn {
   useEffect(() => drawn.current?.setData(dataOf(wish)))
   return h('div', { class: 'chart', role: 'img', 'aria-label': labelOf(wish) }, [
     h('div', { class: 'chart-place', ref: place, style: { height: `${wish.height ?? HEIGHT}px` } }),
-    h('p', { class: 'chart-legend', 'aria-hidden': 'true' }, wish.lines.map((line) =>
-      h('span', { class: `legend is-${line.colour}` }, h('i', null), `${line.name} `, h('b', null, lastOf(line, wish))),
-    )),
+    h(
+      'p',
+      { class: 'chart-legend', 'aria-hidden': 'true' },
+      wish.lines.map((line) =>
+        h('span', { class: `legend is-${line.colour}` }, h('i', null), `${line.name} `, h('b', null, lastOf(line, wish))),
+      ),
+    ),
   ])
 }
 
@@ -81,8 +87,18 @@ function optionsOf({ lines, words, height = HEIGHT, level = null }: ChartWish, e
     padding: [8, 26, 0, 0],
     scales: { y: { range: (_plot, _low, high) => [0, Math.max(high, 1e-6) * 1.08] } },
     axes: [
-      { ...axis, space: 80, size: 28, values: (_plot, splits, _axis, _space, stepSeconds) => splits.map((at) => momentText(at * 1_000, stepSeconds)) },
-      { ...axis, size: 56, space: 34, values: (_plot, splits) => splits.map((value) => (value === 0 ? '0' : words(value).replace(/\.0\b/, ''))) },
+      {
+        ...axis,
+        space: 80,
+        size: 28,
+        values: (_plot, splits, _axis, _space, stepSeconds) => splits.map((at) => momentText(at * 1_000, stepSeconds)),
+      },
+      {
+        ...axis,
+        size: 56,
+        space: 34,
+        values: (_plot, splits) => splits.map((value) => (value === 0 ? '0' : words(value).replace(/\.0\b/, ''))),
+      },
     ],
     series: [
       {},
@@ -103,7 +119,7 @@ const DAY_SECONDS = 86_400
 /** As exactly as its step is wide. */
 function momentText(at: number, stepSeconds: number): string {
   if (stepSeconds >= DAY_SECONDS) return new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
-  return stepSeconds >= 60 ? moment(at).slice(0, 5) : moment(at)
+  return stepSeconds >= 60 ? clockText(at).slice(0, 5) : clockText(at)
 }
 
 /** A colour of the style by its name, as a canvas takes it: what a theme chooses is known once it is somebody's colour. */

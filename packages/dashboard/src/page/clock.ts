@@ -6,7 +6,7 @@ export function browserNow(): number {
 }
 
 /** Calls `wake` once, after so many ms; returns what forgets it. */
-export function after(ms: number, wake: () => void): () => void {
+export function laterOn(ms: number, wake: () => void): () => void {
   const timer = setTimeout(wake, ms)
   return () => clearTimeout(timer)
 }

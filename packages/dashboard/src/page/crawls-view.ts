@@ -2,13 +2,13 @@
 import { h } from 'preact'
 import type { CrawlLine } from '../picture.ts'
 import { foreign, nothing } from './pieces.ts'
-import { hashOf } from './route.ts'
-import { type Drawn, partOf, phaseInWords, type Scope } from './scope.ts'
+import { addressOf } from './route.ts'
+import { type Drawn, partNamed, phaseInWords, type ViewScope } from './view-scope.ts'
 import { count } from './words.ts'
 
 /** The view. */
-export function CrawlsView(scope: Scope): Drawn {
-  const all = partOf<readonly CrawlLine[]>(scope, 'crawls')
+export function CrawlsView(scope: ViewScope): Drawn {
+  const all = partNamed<readonly CrawlLine[]>(scope, 'crawls')
   if (all === undefined) return nothing('Looking for crawls …')
   if (all.length === 0) return nothing('There is no crawl here.')
   return h('ul', { class: 'crawls' }, all.map(card))
@@ -23,12 +23,16 @@ function card({ id, name, store, phase, known, done, failed, waiting, items, hos
             h('i', { class: 'is-good', style: { width: width(known - waiting - failed) } }),
             h('i', { class: 'is-failed', style: { width: width(failed) } }),
           ]),
-          h('p', null, `${count(done)} done · ${count(waiting)} waiting · ${count(failed)} given up · ${count(items)} items · ${count(hosts)} hosts`),
+          h(
+            'p',
+            null,
+            `${count(done)} done · ${count(waiting)} waiting · ${count(failed)} given up · ${count(items)} items · ${count(hosts)} hosts`,
+          ),
         ]
       : [h('p', { class: 'bad' }, foreign(error))]
   return h('li', { key: id, class: 'panel' }, [
     h('header', null, [
-      h('h2', null, h('a', { href: hashOf({ view: 'now', crawl: id }) }, foreign(name))),
+      h('h2', null, h('a', { href: addressOf({ view: 'now', crawl: id }) }, foreign(name))),
       h('span', { class: `chip is-${phase}` }, phaseInWords({ phase, pausedFor: null })),
     ]),
     h('div', { class: 'panel-body' }, [...content, h('p', { class: 'quiet' }, foreign(store))]),

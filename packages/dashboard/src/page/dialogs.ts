@@ -2,7 +2,7 @@
 import { h } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { SHORTCUTS } from './shortcuts.ts'
-import type { Drawn, Shown } from './scope.ts'
+import type { Drawn, Shown } from './view-scope.ts'
 
 /** A dialog that may be open. */
 interface DialogWish {
@@ -23,7 +23,11 @@ function Dialog({ isOpen, close, title, children }: DialogWish & { readonly titl
 /** Which keys there are. */
 export function HelpDialog(wish: DialogWish): Drawn {
   return h(Dialog, { ...wish, title: 'Keys' }, [
-    h('dl', { class: 'keys' }, SHORTCUTS.flatMap(({ key, words }) => [h('dt', null, h('kbd', null, key)), h('dd', null, words)])),
+    h(
+      'dl',
+      { class: 'keys' },
+      SHORTCUTS.flatMap(({ key, words }) => [h('dt', null, h('kbd', null, key)), h('dd', null, words)]),
+    ),
     h('p', { class: 'quiet' }, 'In the table of hosts, arrow keys go from host to host.'),
     h('button', { onClick: wish.close }, 'Close'),
   ])
@@ -31,8 +35,7 @@ export function HelpDialog(wish: DialogWish): Drawn {
 
 /** How to stop. */
 export function StopDialog({ stop, ...wish }: DialogWish & { stop(drain: boolean): void }): Drawn {
-  const button = (words: string, drain: boolean): Drawn =>
-    h('button', { onClick: () => (stop(drain), wish.close()) }, words)
+  const button = (words: string, drain: boolean): Drawn => h('button', { onClick: () => (stop(drain), wish.close()) }, words)
   return h(Dialog, { ...wish, title: 'Stop the crawl' }, [
     h('p', null, 'What is done is kept. To resume, run the same command again.'),
     h('div', { class: 'actions' }, [

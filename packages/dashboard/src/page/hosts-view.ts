@@ -5,11 +5,11 @@
 import { h, Fragment } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { HOST_SORTS, HOST_STATES, type HostLine, type HostLines, type HostSort, type HostState } from '../picture.ts'
-import { after } from './clock.ts'
+import { laterOn } from './clock.ts'
 import { hostLink, holdText, nothing, stateChip } from './pieces.ts'
-import { type Drawn, partOf, type Scope } from './scope.ts'
+import { type Drawn, partNamed, type ViewScope } from './view-scope.ts'
 import { spark } from './spark.ts'
-import { count, countOf, rate } from './words.ts'
+import { count, countOf, rateText } from './words.ts'
 
 /** Height of a row, px; as in the style. */
 const ROW = 34
@@ -41,23 +41,31 @@ const STATE_NAMES: Readonly<Record<HostState, string>> = {
 }
 
 /** The view. */
-export function HostsView(scope: Scope): Drawn {
-  const hosts = partOf<Known>(scope, 'hosts')
-  return h(Fragment, null, [h(Filters, { key: 'filters', ...scope }), hosts === undefined ? nothing('Reading hosts …') : h(Table, { key: 'table', ...scope })])
+export function HostsView(scope: ViewScope): Drawn {
+  const hosts = partNamed<Known>(scope, 'hosts')
+  return h(Fragment, null, [
+    h(Filters, { key: 'filters', ...scope }),
+    hosts === undefined ? nothing('Reading hosts …') : h(Table, { key: 'table', ...scope }),
+  ])
 }
 
-function Filters(scope: Scope): Drawn {
+function Filters(scope: ViewScope): Drawn {
   const { route, go } = scope
   const forget = useRef<() => void>(() => undefined)
-  const hosts = partOf<Known>(scope, 'hosts')
+  const hosts = partNamed<Known>(scope, 'hosts')
   const to = (change: Partial<typeof route>): void => go({ ...route, ...change }, true)
   const typed = (event: Event): void => {
     const search = (event.currentTarget as HTMLInputElement).value
     forget.current()
-    forget.current = after(TYPED_MS, () => to({ search }))
+    forget.current = laterOn(TYPED_MS, () => to({ search }))
   }
   return h('div', { class: 'filters', role: 'search' }, [
-    h('label', null, h('span', { class: 'unseen' }, 'Find hosts'), h('input', { id: 'search', type: 'search', placeholder: 'Find hosts  /', defaultValue: route.search, onInput: typed })),
+    h(
+      'label',
+      null,
+      h('span', { class: 'unseen' }, 'Find hosts'),
+      h('input', { id: 'search', type: 'search', placeholder: 'Find hosts  /', defaultValue: route.search, onInput: typed }),
+    ),
     select('State', { names: STATE_NAMES, all: HOST_STATES, value: route.state }, (state) => to({ state })),
     select('Sort by', { names: SORT_NAMES, all: HOST_SORTS, value: route.sort }, (sort) => to({ sort })),
     h('p', { class: 'quiet' }, hosts === undefined ? '' : said(hosts)),
@@ -81,9 +89,9 @@ function select<Word extends string>(label: string, { names, all, value }: Choic
   return h('label', null, h('span', { class: 'unseen' }, label), h('select', { onChange }, options))
 }
 
-function Table(scope: Scope): Drawn {
+function Table(scope: ViewScope): Drawn {
   const place = useRef<HTMLDivElement>(null)
-  const { from, matching, keys } = partOf<Known>(scope, 'hosts') ?? { from: 0, matching: 0, keys: [] }
+  const { from, matching, keys } = partNamed<Known>(scope, 'hosts') ?? { from: 0, matching: 0, keys: [] }
   const look = (): void => {
     const { scrollTop = 0, clientHeight = 600 } = place.current ?? {}
     scope.shows(Math.max(0, Math.floor(scrollTop / ROW) - BEYOND), Math.ceil(clientHeight / ROW) + 2 * BEYOND)
@@ -99,14 +107,26 @@ function Table(scope: Scope): Drawn {
     if (place.current) place.current.scrollTop = 0
   }, [scope.route.search, scope.route.sort, scope.route.state])
   const shown = Math.min(matching, MAX_ROWS)
-  const rows = keys.map((key, n) => row(from + n, partOf<HostLine>(scope, `row ${key}`), scope))
-  return h('div', { class: 'scroll', ref: place, onScroll: look, onKeyDown: walk, tabIndex: 0, role: 'region', 'aria-label': 'Table of hosts' }, [
-    h('table', { class: 'hosts', 'aria-label': 'Hosts', 'aria-rowcount': matching + 1 }, [
-      h('thead', null, h('tr', { 'aria-rowindex': 1 }, HEADS.map(([name, kind]) => h('th', { scope: 'col', class: kind }, name)))),
-      h('tbody', null, [space('above', from), ...rows, space('below', shown - from - keys.length)]),
-    ]),
-    matching === 0 ? nothing('No host is like that.') : null,
-  ])
+  const rows = keys.map((key, n) => row(from + n, partNamed<HostLine>(scope, `row ${key}`), scope))
+  return h(
+    'div',
+    { class: 'scroll', ref: place, onScroll: look, onKeyDown: walk, tabIndex: 0, role: 'region', 'aria-label': 'Table of hosts' },
+    [
+      h('table', { class: 'hosts', 'aria-label': 'Hosts', 'aria-rowcount': matching + 1 }, [
+        h(
+          'thead',
+          null,
+          h(
+            'tr',
+            { 'aria-rowindex': 1 },
+            HEADS.map(([name, kind]) => h('th', { scope: 'col', class: kind }, name)),
+          ),
+        ),
+        h('tbody', null, [space('above', from), ...rows, space('below', shown - from - keys.length)]),
+      ]),
+      matching === 0 ? nothing('No host is like that.') : null,
+    ],
+  )
 }
 
 const HEADS = [
@@ -122,10 +142,16 @@ const HEADS = [
 ] as const
 
 function space(key: string, rows: number): Drawn | null {
-  return rows <= 0 ? null : h('tr', { key, 'aria-hidden': 'true', class: 'space', style: { height: `${rows * ROW}px` } }, h('td', { colSpan: HEADS.length }))
+  return rows <= 0
+    ? null
+    : h(
+        'tr',
+        { key, 'aria-hidden': 'true', class: 'space', style: { height: `${rows * ROW}px` } },
+        h('td', { colSpan: HEADS.length }),
+      )
 }
 
-function row(index: number, line: HostLine | undefined, scope: Scope): Drawn {
+function row(index: number, line: HostLine | undefined, scope: ViewScope): Drawn {
   if (line === undefined) return h('tr', { key: `none ${index}` }, h('td', { colSpan: HEADS.length }))
   const { hostKey, state, recent, foundRps, inFlight, waiting, done, failed, hold, breaker } = line
   const isOpen = breaker !== null && breaker !== 'closed'
@@ -133,7 +159,7 @@ function row(index: number, line: HostLine | undefined, scope: Scope): Drawn {
     hostLink(hostKey, scope),
     [stateChip(state), isOpen ? h('span', { class: 'chip is-open' }, `circuit ${breaker}`) : null],
     recent.length === 0 ? null : spark(recent),
-    foundRps === null ? '' : rate(foundRps),
+    foundRps === null ? '' : rateText(foundRps),
     inFlight === 0 ? '' : count(inFlight),
     count(waiting),
     count(done),
@@ -141,7 +167,11 @@ function row(index: number, line: HostLine | undefined, scope: Scope): Drawn {
     // Shorter waits are those of a pace: they would flicker.
     hold !== null && hold.until !== null && hold.until < scope.now + 1_000 ? '' : holdText(hold, scope.now),
   ]
-  return h('tr', { key: hostKey, 'aria-rowindex': index + 2 }, cells.map((cell, n) => h('td', { class: HEADS[n]?.[1] ?? '' }, cell)))
+  return h(
+    'tr',
+    { key: hostKey, 'aria-rowindex': index + 2 },
+    cells.map((cell, n) => h('td', { class: HEADS[n]?.[1] ?? '' }, cell)),
+  )
 }
 
 /** Arrows go from host to host. */
@@ -150,7 +180,8 @@ function walk(event: KeyboardEvent): void {
   const region = event.currentTarget as HTMLElement
   const links = [...region.querySelectorAll<HTMLAnchorElement>('a.host')]
   const at = links.indexOf(document.activeElement as HTMLAnchorElement)
-  const next = at < 0 ? links.find((link) => link.offsetTop + ROW > region.scrollTop) : links[at + (event.key === 'ArrowDown' ? 1 : -1)]
+  const next =
+    at < 0 ? links.find((link) => link.offsetTop + ROW > region.scrollTop) : links[at + (event.key === 'ArrowDown' ? 1 : -1)]
   if (next === undefined) return
   event.preventDefault()
   next.focus()

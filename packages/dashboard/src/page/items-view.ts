@@ -2,36 +2,62 @@
 import { h, Fragment } from 'preact'
 import type { ItemLine, ItemsPicture, RejectLine } from '../picture.ts'
 import { foreign, nothing, panel, urlLink } from './pieces.ts'
-import { type Drawn, partOf, type Scope } from './scope.ts'
+import { type Drawn, partNamed, type ViewScope } from './view-scope.ts'
 import { count, countOf, visible } from './words.ts'
 
 type Items = Omit<ItemsPicture, 'items'> & { readonly seqs: readonly number[] }
 
 /** The view. */
-export function ItemsView(scope: Scope): Drawn {
-  const items = partOf<Items>(scope, 'items')
+export function ItemsView(scope: ViewScope): Drawn {
+  const items = partNamed<Items>(scope, 'items')
   if (items === undefined) return nothing('Reading items …')
   const { seqs, count: all, rejects, rejectCount, rejectGroups } = items
-  const lines = seqs.flatMap((seq) => partOf<ItemLine>(scope, `item ${seq}`) ?? [])
+  const lines = seqs.flatMap((seq) => partNamed<ItemLine>(scope, `item ${seq}`) ?? [])
   return h(Fragment, null, [
-    panel(`Newest of ${countOf(all, 'item')}`, lines.length === 0 ? nothing('No items yet.') : h('ul', { class: 'cards' }, lines.map((line) => card(line, scope)))),
+    panel(
+      `Newest of ${countOf(all, 'item')}`,
+      lines.length === 0
+        ? nothing('No items yet.')
+        : h(
+            'ul',
+            { class: 'cards' },
+            lines.map((line) => card(line, scope)),
+          ),
+    ),
     rejectCount === 0
       ? null
-      : panel(`${countOf(rejectCount, 'reject')}`, [
-          h('ul', { class: 'plain' }, rejectGroups.map(({ source, reason, count: times }) =>
-            h('li', { key: `${source} ${reason}` }, [h('b', null, count(times)), ' ', foreign(reason), h('span', { class: 'quiet' }, ` ${visible(source)}`)]),
-          )),
-          h('ul', { class: 'cards' }, rejects.map((reject) => rejected(reject, scope))),
+      : panel(countOf(rejectCount, 'reject'), [
+          h(
+            'ul',
+            { class: 'plain' },
+            rejectGroups.map(({ source, reason, count: times }) =>
+              h('li', { key: `${source} ${reason}` }, [
+                h('b', null, count(times)),
+                ' ',
+                foreign(reason),
+                h('span', { class: 'quiet' }, ` ${visible(source)}`),
+              ]),
+            ),
+          ),
+          h(
+            'ul',
+            { class: 'cards' },
+            rejects.map((reject) => rejected(reject, scope)),
+          ),
         ]),
   ])
 }
 
-function card({ seq, url, json }: ItemLine, scope: Scope): Drawn {
+function card({ seq, url, json }: ItemLine, scope: ViewScope): Drawn {
   return h('li', { key: seq }, [fields(json), h('p', { class: 'quiet' }, urlLink(url, scope))])
 }
 
-function rejected({ id, url, reason, json }: RejectLine, scope: Scope): Drawn {
-  return h('li', { key: id, class: 'is-bad' }, [h('p', { class: 'bad' }, foreign(reason)), fields(json), h('p', { class: 'quiet' }, urlLink(url, scope))])
+function rejected({ id, url, reason, json }: RejectLine, scope: ViewScope): Drawn {
+  return h('li', { key: id, class: 'is-bad' }, [
+    h('p', { class: 'bad' }, foreign(reason)),
+    fields(json),
+    h('p', { class: 'quiet' }, urlLink(url, scope)),
+  ])
 }
 
 /** More fields, and longer values, are in the outputs. */
@@ -40,7 +66,14 @@ const MAX_VALUE = 300
 
 function fields(json: string): Drawn {
   const entries = entriesOf(json).slice(0, MAX_FIELDS)
-  return h('dl', { class: 'facts' }, entries.flatMap(([name, value]) => [h('dt', { key: name }, foreign(name.slice(0, MAX_VALUE))), h('dd', { key: `${name} is` }, foreign(short(value)))]))
+  return h(
+    'dl',
+    { class: 'facts' },
+    entries.flatMap(([name, value]) => [
+      h('dt', { key: name }, foreign(name.slice(0, MAX_VALUE))),
+      h('dd', { key: `${name} is` }, foreign(short(value))),
+    ]),
+  )
 }
 
 /** An item that was cut, or is no object, is shown as it is. */

@@ -19,5 +19,3 @@ async function login(): Promise<void> {
   if (told !== null) told.textContent = error
   field?.select()
 }
-
-export {}

@@ -3,27 +3,29 @@ import { h, Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import type { LivePicture, NamedCount, NowPicture, SinkLine, WaitGroup } from '../picture.ts'
 import { figure, foreign, nothing, panel } from './pieces.ts'
-import { latencyChart, rateChart } from './rate-charts.ts'
-import { type Drawn, partOf, seriesOf, type Scope } from './scope.ts'
-import { bytes, count, countOf, duration, rate, share, visible } from './words.ts'
+import { drawnLatency, drawnRates } from './rate-charts.ts'
+import { type Drawn, partNamed, seriesOf, type ViewScope } from './view-scope.ts'
+import { bytes, count, countOf, durationText, rateText, share, visible } from './words.ts'
 
 type Totals = Omit<NowPicture, 'live' | 'failures' | 'troubles' | 'waits' | 'sinks'>
 
 /** The view. */
-export function NowView(scope: Scope): Drawn {
-  const totals = partOf<Totals>(scope, 'totals')
+export function NowView(scope: ViewScope): Drawn {
+  const totals = partNamed<Totals>(scope, 'totals')
   if (totals === undefined) return nothing('Reading the crawl …')
-  const live = partOf<LivePicture | null>(scope, 'live') ?? null
+  const live = partNamed<LivePicture | null>(scope, 'live') ?? null
   return h(Fragment, null, [
     figures(totals, live),
     progress(totals),
     h(Charts, { key: 'charts', ...scope }),
     h('div', { class: 'columns' }, [
       live === null ? null : panel('Slots', slots(live)),
-      panel('What waits, and why', waits(partOf<readonly WaitGroup[]>(scope, 'waits') ?? [], scope)),
-      panel('Given up', counts(partOf(scope, 'failures') ?? [], 'Nothing was given up.')),
-      ...(live === null ? [] : [panel('Went wrong in this run', counts(partOf(scope, 'troubles') ?? [], 'Nothing went wrong.'))]),
-      sinks(partOf<readonly SinkLine[]>(scope, 'sinks') ?? []),
+      panel('What waits, and why', waits(partNamed<readonly WaitGroup[]>(scope, 'waits') ?? [], scope)),
+      panel('Given up', counts(partNamed(scope, 'failures') ?? [], 'Nothing was given up.')),
+      ...(live === null
+        ? []
+        : [panel('Went wrong in this run', counts(partNamed(scope, 'troubles') ?? [], 'Nothing went wrong.'))]),
+      sinks(partNamed<readonly SinkLine[]>(scope, 'sinks') ?? []),
     ]),
   ])
 }
@@ -34,10 +36,10 @@ function figures(totals: Totals, live: LivePicture | null): Drawn {
     live === null
       ? []
       : [
-          figure('pages a second', rate(live.pagesPerSecond), `${rate(live.averagePagesPerSecond)} on average`),
+          figure('pages a second', rateText(live.pagesPerSecond), `${rateText(live.averagePagesPerSecond)} on average`),
           figure('in flight', count(live.inFlight), `of ${countOf(live.slots, 'slot')}`),
           refusedFigure(live),
-          figure('left', live.restMs === null ? '–' : `≈ ${duration(live.restMs)}`, `${bytes(live.wireBytes)} so far`),
+          figure('left', live.restMs === null ? '–' : `≈ ${durationText(live.restMs)}`, `${bytes(live.wireBytes)} so far`),
         ]
   return h('dl', { class: 'figures' }, [
     figure('done', count(done), `of ${count(known)} known`),
@@ -63,20 +65,24 @@ function progress({ known, done, failed, waiting }: Totals): Drawn {
   ])
 }
 
-function Charts(scope: Scope): Drawn {
-  const [isWhole, setWhole] = useState(partOf(scope, 'live') === null)
+function Charts(scope: ViewScope): Drawn {
+  const [isWhole, setWhole] = useState(partNamed(scope, 'live') === null)
   const lately = seriesOf(scope, 'lately')
   const series = isWhole ? seriesOf(scope, 'history') : lately
   const choice = h('div', { class: 'choice', role: 'group', 'aria-label': 'Time shown' }, [
-    h('button', { 'aria-pressed': !isWhole, onClick: () => setWhole(false), disabled: lately.points.length === 0 }, 'Last minutes'),
+    h(
+      'button',
+      { 'aria-pressed': !isWhole, onClick: () => setWhole(false), disabled: lately.points.length === 0 },
+      'Last minutes',
+    ),
     h('button', { 'aria-pressed': isWhole, onClick: () => setWhole(true) }, 'Whole crawl'),
   ])
   const name = isWhole ? 'whole crawl' : 'last minutes'
   const isEmpty = series.points.length < 2
   const none = nothing(isWhole ? 'The journal has nothing yet.' : 'The first seconds …')
   return h('div', { class: 'columns is-charts' }, [
-    panel('Requests a second', isEmpty ? none : rateChart(series, `Requests a second, ${name}`), choice),
-    panel('Time to answer', isEmpty ? none : latencyChart(series, `Time to answer, ${name}`)),
+    panel('Requests a second', isEmpty ? none : drawnRates(series, `Requests a second, ${name}`), choice),
+    panel('Time to answer', isEmpty ? none : drawnLatency(series, `Time to answer, ${name}`)),
   ])
 }
 
@@ -100,31 +106,49 @@ function pair(name: string, value: string): Drawn[] {
   return [h('dt', null, name), h('dd', null, value)]
 }
 
-function waits(groups: readonly WaitGroup[], { now }: Scope): Drawn {
+function waits(groups: readonly WaitGroup[], { now }: ViewScope): Drawn {
   if (groups.length === 0) return nothing('Nothing waits for longer than its pace.')
   return h('table', { 'aria-label': 'What waits, and why' }, [
-    h('thead', null, h('tr', null, ['Hosts', 'Why', 'By', 'First goes on'].map((name) => h('th', { scope: 'col' }, name)))),
-    h('tbody', null, groups.map(({ by, why, hosts, until }) =>
-      h('tr', { key: `${by} ${why}` }, [
-        h('td', { class: 'number' }, count(hosts)),
-        h('td', { class: 'wide' }, foreign(why)),
-        h('td', null, visible(by)),
-        h('td', { class: 'number' }, until === null ? 'after an answer' : `in ${duration(Math.max(0, until - now))}`),
-      ]),
-    )),
+    h(
+      'thead',
+      null,
+      h(
+        'tr',
+        null,
+        ['Hosts', 'Why', 'By', 'First goes on'].map((name) => h('th', { scope: 'col' }, name)),
+      ),
+    ),
+    h(
+      'tbody',
+      null,
+      groups.map(({ by, why, hosts, until }) =>
+        h('tr', { key: `${by} ${why}` }, [
+          h('td', { class: 'number' }, count(hosts)),
+          h('td', { class: 'wide' }, foreign(why)),
+          h('td', null, visible(by)),
+          h('td', { class: 'number' }, until === null ? 'after an answer' : `in ${durationText(Math.max(0, until - now))}`),
+        ]),
+      ),
+    ),
   ])
 }
 
 function counts(all: readonly NamedCount[], none: string): Drawn {
   if (all.length === 0) return nothing(none)
   const most = Math.max(...all.map((each) => each.count))
-  return h('ul', { class: 'bars' }, all.slice(0, 12).map(({ name, count: times }) =>
-    h('li', { key: name }, [
-      h('span', null, foreign(name)),
-      h('b', null, count(times)),
-      h('i', { style: { width: `${(100 * times) / most}%` } }),
-    ]),
-  ))
+  return h(
+    'ul',
+    { class: 'bars' },
+    all
+      .slice(0, 12)
+      .map(({ name, count: times }) =>
+        h('li', { key: name }, [
+          h('span', null, foreign(name)),
+          h('b', null, count(times)),
+          h('i', { style: { width: `${(100 * times) / most}%` } }),
+        ]),
+      ),
+  )
 }
 
 function sinks(all: readonly SinkLine[]): Drawn | null {

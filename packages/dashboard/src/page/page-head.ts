@@ -2,15 +2,15 @@
 import { h } from 'preact'
 import type { CrawlHead } from '../picture.ts'
 import type { ViewName } from '../view-wish.ts'
-import type { Received } from './connection.ts'
+import type { StreamState } from './page-stream.ts'
 import { foreign } from './pieces.ts'
-import { hashOf } from './route.ts'
-import { type Drawn, offers, partOf, phaseInWords, type Scope } from './scope.ts'
+import { addressOf } from './route.ts'
+import { type Drawn, offers, partNamed, phaseInWords, type ViewScope } from './view-scope.ts'
 
 /** What the head can ask for beside its links. */
 export interface HeadWish {
-  readonly scope: Scope
-  readonly state: Received['state']
+  readonly scope: ViewScope
+  readonly state: StreamState['state']
   stop(): void
   help(): void
 }
@@ -24,18 +24,37 @@ const TABS: readonly (readonly [ViewName, string, readonly ViewName[]])[] = [
 
 /** The head. */
 export function PageHead({ scope, state, stop, help }: HeadWish): Drawn {
-  const head = partOf<CrawlHead>(scope, 'head')
+  const head = partNamed<CrawlHead>(scope, 'head')
   const { view, crawl } = scope.route
   const tab = ([name, words, others]: (typeof TABS)[number]): Drawn =>
-    h('a', { key: name, href: hashOf({ view: name, crawl }), ...((name === view || others.includes(view)) && { 'aria-current': 'page' as const }) }, words)
+    h(
+      'a',
+      {
+        key: name,
+        href: addressOf({ view: name, crawl }),
+        ...((name === view || others.includes(view)) && { 'aria-current': 'page' as const }),
+      },
+      words,
+    )
   return h('header', { class: 'page-head' }, [
     h('a', { class: 'skip', href: '#main', onClick: skip }, 'To the content'),
     h('div', { class: 'bar' }, [
       h('a', { class: 'brand', href: '#/' }, 'Avocet'),
       h('h1', null, view === 'crawls' ? 'Crawls' : foreign(head?.name ?? crawl)),
-      head === undefined || view === 'crawls' || state === 'over' ? null : h('span', { class: `chip is-${head.phase}` }, foreign(phaseInWords(head))),
-      state === 'open' ? null : h('span', { class: 'chip is-lost' }, { connecting: 'connecting', lost: 'connection lost', over: 'the command has ended' }[state]),
-      h('div', { class: 'actions' }, [...buttons({ scope, state, stop, help }), h('button', { key: 'help', onClick: help, 'aria-label': 'Keys', title: 'Keys (?)' }, '?')]),
+      head === undefined || view === 'crawls' || state === 'over'
+        ? null
+        : h('span', { class: `chip is-${head.phase}` }, foreign(phaseInWords(head))),
+      state === 'open'
+        ? null
+        : h(
+            'span',
+            { class: 'chip is-lost' },
+            { connecting: 'connecting', lost: 'connection lost', over: 'the command has ended' }[state],
+          ),
+      h('div', { class: 'actions' }, [
+        ...buttons({ scope, state, stop, help }),
+        h('button', { key: 'help', onClick: help, 'aria-label': 'Keys', title: 'Keys (?)' }, '?'),
+      ]),
     ]),
     view === 'crawls' ? null : h('nav', { 'aria-label': 'Views' }, TABS.map(tab)),
   ])
@@ -45,7 +64,9 @@ function buttons({ scope, state, stop }: HeadWish): readonly Drawn[] {
   if (scope.route.view === 'crawls' || state !== 'open') return []
   return [
     ...(offers(scope, 'pause') ? [h('button', { key: 'pause', onClick: () => scope.act({ kind: 'pause' }) }, 'Pause')] : []),
-    ...(offers(scope, 'resume') ? [h('button', { key: 'resume', class: 'is-primary', onClick: () => scope.act({ kind: 'resume' }) }, 'Resume')] : []),
+    ...(offers(scope, 'resume')
+      ? [h('button', { key: 'resume', class: 'is-primary', onClick: () => scope.act({ kind: 'resume' }) }, 'Resume')]
+      : []),
     ...(offers(scope, 'stop') ? [h('button', { key: 'stop', onClick: stop }, 'Stop')] : []),
   ]
 }

@@ -1,9 +1,9 @@
 // Small pieces that several views are made of.
 import { h } from 'preact'
 import type { HoldLine, HostLine, PageLine } from '../picture.ts'
-import { hashOf } from './route.ts'
-import type { Drawn, Scope, Shown } from './scope.ts'
-import { count, duration, safeAddress, visible } from './words.ts'
+import { addressOf } from './route.ts'
+import type { Drawn, ViewScope, Shown } from './view-scope.ts'
+import { count, durationText, safeAddress, visible } from './words.ts'
 
 /** A part of a view, under a heading of its own. */
 export function panel(title: string, content: Shown, aside: Shown = null): Drawn {
@@ -15,7 +15,10 @@ export function widePanel(title: string, content: Shown, aside: Shown = null): D
   return panelOf('panel is-across', { title, content, aside })
 }
 
-function panelOf(kind: string, { title, content, aside }: { readonly title: string; readonly content: Shown; readonly aside: Shown }): Drawn {
+function panelOf(
+  kind: string,
+  { title, content, aside }: { readonly title: string; readonly content: Shown; readonly aside: Shown },
+): Drawn {
   const id = `panel-${title.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`
   return h(
     'section',
@@ -27,7 +30,12 @@ function panelOf(kind: string, { title, content, aside }: { readonly title: stri
 
 /** A number with its name. */
 export function figure(name: string, value: string, note: string = ''): Drawn {
-  return h('div', { class: 'figure' }, h('dt', null, visible(name)), h('dd', null, visible(value), h('small', null, visible(note))))
+  return h(
+    'div',
+    { class: 'figure' },
+    h('dt', null, visible(name)),
+    h('dd', null, visible(value), h('small', null, visible(note))),
+  )
 }
 
 /** Somebody else's text. */
@@ -36,12 +44,12 @@ export function foreign(text: string): Drawn {
 }
 
 /** The address of a page of the crawl: leads to what is known of it, and beside that to the page itself, if it can be opened. */
-export function urlLink(url: string, { route }: Pick<Scope, 'route'>): Drawn {
+export function urlLink(url: string, { route }: Pick<ViewScope, 'route'>): Drawn {
   const address = safeAddress(url)
   return h(
     'span',
     { class: 'url' },
-    h('a', { href: hashOf({ view: 'url', crawl: route.crawl, key: url }) }, foreign(url)),
+    h('a', { href: addressOf({ view: 'url', crawl: route.crawl, key: url }) }, foreign(url)),
     address === undefined
       ? null
       : h('a', { class: 'out', href: address, target: '_blank', rel: 'noreferrer noopener', title: 'Open the page itself' }, [
@@ -52,8 +60,8 @@ export function urlLink(url: string, { route }: Pick<Scope, 'route'>): Drawn {
 }
 
 /** Leads to what is known of a host. */
-export function hostLink(hostKey: string, { route }: Pick<Scope, 'route'>): Drawn {
-  return h('a', { class: 'host', href: hashOf({ view: 'host', crawl: route.crawl, key: hostKey }) }, foreign(hostKey))
+export function hostLink(hostKey: string, { route }: Pick<ViewScope, 'route'>): Drawn {
+  return h('a', { class: 'host', href: addressOf({ view: 'host', crawl: route.crawl, key: hostKey }) }, foreign(hostKey))
 }
 
 const STATES: Readonly<Record<HostLine['state'], string>> = {
@@ -72,7 +80,7 @@ export function stateChip(state: HostLine['state']): Drawn {
 /** Until when, by whose word, and why. */
 export function holdText(hold: HoldLine | null, now: number): Shown {
   if (hold === null) return ''
-  const when = hold.until === null ? '' : hold.until > now ? `${duration(hold.until - now)} ` : ''
+  const when = hold.until === null ? '' : hold.until > now ? `${durationText(hold.until - now)} ` : ''
   return [h('span', { class: 'when' }, when), foreign(hold.why), h('span', { class: 'quiet' }, ` ${visible(hold.by)}`)]
 }
 
@@ -89,11 +97,20 @@ const PAGE_HEADS = [
 ] as const
 
 /** Pages in a table; `end`: what stands behind each. */
-export function pagesTable(label: string, pages: readonly PageLine[], scope: Scope, end?: (page: PageLine) => Shown): Drawn {
+export function pagesTable(label: string, pages: readonly PageLine[], scope: ViewScope, end?: (page: PageLine) => Shown): Drawn {
   return h(
     'table',
     { 'aria-label': label },
-    h('thead', null, h('tr', null, PAGE_HEADS.map(([name, kind]) => h('th', { scope: 'col', class: kind }, name)), end && h('th', { scope: 'col' }, h('span', { class: 'unseen' }, 'Action')))),
+    h(
+      'thead',
+      null,
+      h(
+        'tr',
+        null,
+        PAGE_HEADS.map(([name, kind]) => h('th', { scope: 'col', class: kind }, name)),
+        end && h('th', { scope: 'col' }, h('span', { class: 'unseen' }, 'Action')),
+      ),
+    ),
     h(
       'tbody',
       null,

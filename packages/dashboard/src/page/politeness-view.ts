@@ -2,12 +2,12 @@
 import { h, Fragment } from 'preact'
 import type { PolitenessSheet, SheetText } from '../picture.ts'
 import { figure, foreign, nothing, panel } from './pieces.ts'
-import { type Drawn, partOf, type Scope, type Shown } from './scope.ts'
+import { type Drawn, partNamed, type ViewScope, type Shown } from './view-scope.ts'
 
 /** The view. */
-export function PolitenessView(scope: Scope): Drawn {
-  const sheet = partOf<PolitenessSheet>(scope, 'sheet')
-  if (partOf(scope, 'missing') !== undefined) return nothing('The crawl does not know this host.')
+export function PolitenessView(scope: ViewScope): Drawn {
+  const sheet = partNamed<PolitenessSheet>(scope, 'sheet')
+  if (partNamed(scope, 'missing') !== undefined) return nothing('The crawl does not know this host.')
   if (sheet === undefined) return nothing('Reading the journal …')
   const { crawl, key } = scope.route
   const file = `/politeness?${new URLSearchParams({ crawl, host: key }).toString()}`
@@ -20,7 +20,11 @@ export function PolitenessView(scope: Scope): Drawn {
       ]),
     ]),
     h('p', { class: 'quiet' }, foreign(sheet.subtitle)),
-    h('dl', { class: 'figures' }, sheet.facts.map(({ name, value, note }) => figure(name, value, note ?? ''))),
+    h(
+      'dl',
+      { class: 'figures' },
+      sheet.facts.map(({ name, value, note }) => figure(name, value, note ?? '')),
+    ),
     ...sheet.sentences.map((text) => h('p', null, sentence(text))),
     ...sheet.tables.map(table),
     h('p', { class: 'quiet' }, sentence(sheet.footer)),
@@ -36,8 +40,26 @@ function table({ title, columns, rows }: PolitenessSheet['tables'][number]): Dra
   return panel(
     title,
     h('table', { 'aria-label': title }, [
-      h('thead', null, h('tr', null, columns.map((name) => h('th', { scope: 'col' }, name)))),
-      h('tbody', null, rows.map(({ cells, isBad }, n) => h('tr', { key: n, class: isBad ? 'is-bad' : '' }, cells.map((cell) => h('td', null, foreign(cell)))))),
+      h(
+        'thead',
+        null,
+        h(
+          'tr',
+          null,
+          columns.map((name) => h('th', { scope: 'col' }, name)),
+        ),
+      ),
+      h(
+        'tbody',
+        null,
+        rows.map(({ cells, isBad }, n) =>
+          h(
+            'tr',
+            { key: n, class: isBad ? 'is-bad' : '' },
+            cells.map((cell) => h('td', null, foreign(cell))),
+          ),
+        ),
+      ),
     ]),
   )
 }

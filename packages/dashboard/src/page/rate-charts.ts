@@ -2,11 +2,11 @@
 import { h } from 'preact'
 import type { Series } from '../picture.ts'
 import { Chart } from './chart.ts'
-import { duration, rate } from './words.ts'
-import type { Drawn } from './scope.ts'
+import { durationText, rateText } from './words.ts'
+import type { Drawn } from './view-scope.ts'
 
 /** Requests a second. `level`: the rate that was found. */
-export function rateChart({ widthMs, points }: Series, label: string, level: number | null = null): Drawn {
+export function drawnRates({ widthMs, points }: Series, label: string, level: number | null = null): Drawn {
   const whole = withGaps({ widthMs, points })
   const perSecond = (count: number): number => (count * 1_000) / widthMs
   return h(Chart, {
@@ -18,13 +18,13 @@ export function rateChart({ widthMs, points }: Series, label: string, level: num
       { name: 'refused/s', colour: 'refused', values: whole.map(({ refusals }) => perSecond(refusals)) },
       { name: 'failed/s', colour: 'failed', values: whole.map(({ failures }) => perSecond(failures)) },
     ],
-    words: rate,
+    words: rateText,
     level,
   })
 }
 
 /** How long answers took. */
-export function latencyChart(series: Series, label: string): Drawn {
+export function drawnLatency(series: Series, label: string): Drawn {
   const whole = withGaps(series)
   return h(Chart, {
     key: `latency ${label}`,
@@ -34,7 +34,7 @@ export function latencyChart(series: Series, label: string): Drawn {
       { name: 'half within', colour: 'accent', values: whole.map(({ halfMs }) => halfMs) },
       { name: '9 in 10 within', colour: 'quiet', values: whole.map(({ nineInTenMs }) => nineInTenMs) },
     ],
-    words: duration,
+    words: durationText,
   })
 }
 

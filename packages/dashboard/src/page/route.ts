@@ -26,7 +26,7 @@ export function routeOf(hash: string): Route {
 }
 
 /** The address of a route. */
-export function hashOf({ view, crawl = '', key = '', ...rest }: Partial<Route> & { readonly view: ViewName }): string {
+export function addressOf({ view, crawl = '', key = '', ...rest }: Partial<Route> & { readonly view: ViewName }): string {
   if (view === 'crawls') return '#/'
   const { search = '', sort = FIRST_WISH.sort, state = FIRST_WISH.state } = rest
   const query = new URLSearchParams({

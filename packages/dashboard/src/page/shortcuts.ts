@@ -19,6 +19,7 @@ export const SHORTCUTS: readonly { readonly key: string; readonly words: string;
 /** What `event` asks for, if anything. */
 export function shortcutOf(event: KeyboardEvent): Shortcut | undefined {
   const target = event.target as HTMLElement
-  if (event.ctrlKey || event.metaKey || event.altKey || target.closest('input, select, textarea, dialog[open]') !== null) return undefined
+  if (event.ctrlKey || event.metaKey || event.altKey || target.closest('input, select, textarea, dialog[open]') !== null)
+    return undefined
   return SHORTCUTS.find(({ key }) => key === event.key)?.does
 }

@@ -2,22 +2,29 @@
 import { h, Fragment } from 'preact'
 import type { UrlPicture } from '../picture.ts'
 import { foreign, hostLink, nothing, pagesTable, panel, widePanel, storyLines, urlLink } from './pieces.ts'
-import { type Drawn, offers, partOf, type Scope } from './scope.ts'
+import { type Drawn, offers, partNamed, type ViewScope } from './view-scope.ts'
 
 /** The view. */
-export function UrlView(scope: Scope): Drawn {
-  const found = partOf<UrlPicture>(scope, 'url')
+export function UrlView(scope: ViewScope): Drawn {
+  const found = partNamed<UrlPicture>(scope, 'url')
   if (found === undefined) return nothing('Reading the page …')
   const { url, hostKey, story, requests, parents } = found
   const canRetry = offers(scope, 'reopen') && requests.some(({ state }) => state === 'failed')
   return h(Fragment, null, [
     h('div', { class: 'title' }, [
       h('h2', { class: 'is-url' }, urlLink(url, scope)),
-      h('div', { class: 'actions' }, canRetry ? h('button', { onClick: () => scope.act({ kind: 'reopen', url }) }, 'Retry') : null),
+      h(
+        'div',
+        { class: 'actions' },
+        canRetry ? h('button', { onClick: () => scope.act({ kind: 'reopen', url }) }, 'Retry') : null,
+      ),
     ]),
     h('p', { class: 'quiet' }, hostKey === null ? 'Its host is not known.' : ['at ', hostLink(hostKey, scope)]),
     h('div', { class: 'columns' }, [
-      panel('Requests of this URL', requests.length === 0 ? nothing('It is not in the store.') : pagesTable('Requests of this URL', requests, scope)),
+      panel(
+        'Requests of this URL',
+        requests.length === 0 ? nothing('It is not in the store.') : pagesTable('Requests of this URL', requests, scope),
+      ),
       panel('How the crawl came to it', chain(found, scope)),
       widePanel('The whole story', storyLines(story)),
     ]),
@@ -25,12 +32,16 @@ export function UrlView(scope: Scope): Drawn {
   ])
 }
 
-function chain({ parents }: UrlPicture, scope: Scope): Drawn {
+function chain({ parents }: UrlPicture, scope: ViewScope): Drawn {
   if (parents.length === 0) return nothing('It is a seed, or no page is known that led to it.')
-  return h('ol', { class: 'chain' }, parents.map(({ url, anchorText }) =>
-    h('li', { key: url }, [
-      urlLink(url, scope),
-      anchorText === null || anchorText === '' ? null : h('p', { class: 'quiet' }, ['by the link “', foreign(anchorText), '”']),
-    ]),
-  ))
+  return h(
+    'ol',
+    { class: 'chain' },
+    parents.map(({ url, anchorText }) =>
+      h('li', { key: url }, [
+        urlLink(url, scope),
+        anchorText === null || anchorText === '' ? null : h('p', { class: 'quiet' }, ['by the link “', foreign(anchorText), '”']),
+      ]),
+    ),
+  )
 }

@@ -13,7 +13,7 @@ export function countOf(value: number, noun: string, plural: string = `${noun}s`
 }
 
 /** `0.25`, `12.4`, `310`: per second. */
-export function rate(value: number | null): string {
+export function rateText(value: number | null): string {
   if (value === null) return '–'
   if (value === 0) return '0'
   if (value < 0.1) return value.toFixed(3)
@@ -22,7 +22,7 @@ export function rate(value: number | null): string {
 }
 
 /** `340 ms`, `12 s`, `3 min 5 s`, `2 h 10 min`, `3 d 4 h`. */
-export function duration(ms: number | null): string {
+export function durationText(ms: number | null): string {
   if (ms === null) return '–'
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`
@@ -53,7 +53,7 @@ export function share(part: number, whole: number): string {
 }
 
 /** `14:03:22`. */
-export function moment(at: number): string {
+export function clockText(at: number): string {
   return new Date(at).toLocaleTimeString('en-GB')
 }
 
@@ -63,6 +63,7 @@ export function day(at: number): string {
 }
 
 /** Control characters, and those that turn the direction of what follows. */
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g
 
 /** A text of others: what would not be seen, or would turn what follows, is written as an escape. */

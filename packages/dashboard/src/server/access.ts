@@ -24,9 +24,6 @@ export interface AccessWish {
   readonly password?: string
 }
 
-/** Why somebody is not let in. `foreign`: sent here by another site, or under another name. */
-export type Refusal = 'foreign' | 'unknown'
-
 /** One server's. */
 export class Access {
   readonly token: string = secret()

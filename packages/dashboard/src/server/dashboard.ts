@@ -10,7 +10,7 @@ import type { CrawlShelf } from '../crawl-source.ts'
 import { readWish } from '../view-wish.ts'
 import { Access, isLoopback } from './access.ts'
 import { EventStreams } from './event-streams.ts'
-import { pageFiles, type PageFile } from './page-files.ts'
+import { pageFiles, type BundledFile } from './page-files.ts'
 import { readAction } from './read-action.ts'
 import { reply, replyFile, replyJson } from './replies.ts'
 
@@ -80,7 +80,7 @@ async function listening(server: Server, host: string, port: number): Promise<nu
 
 interface Room extends Pick<DashboardWish, 'shelf' | 'clock'> {
   readonly access: Access
-  readonly files: ReadonlyMap<string, PageFile>
+  readonly files: ReadonlyMap<string, BundledFile>
 }
 
 class DashboardRoom {
@@ -147,7 +147,8 @@ class DashboardRoom {
     const body = await bodyOf(request)
     if (body === undefined) return replyJson(answer, 415, { error: 'expected application/json' })
     const said = body as { readonly client?: unknown; readonly number?: unknown; readonly wish?: unknown }
-    if (path === '/wish') return replyJson(answer, this.#streams.wishes(said.client, readWish(said.wish), said.number) ? 200 : 404, {})
+    if (path === '/wish')
+      return replyJson(answer, this.#streams.wishes(said.client, readWish(said.wish), said.number) ? 200 : 404, {})
     if (path === '/act') return this.#act(body, answer)
     reply(answer, 404)
   }

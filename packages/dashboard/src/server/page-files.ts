@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { AvocetError } from '@avocet/core'
 
 /** A file as it is answered with. */
-export interface PageFile {
+export interface BundledFile {
   readonly type: string
   readonly content: Uint8Array
 }
@@ -20,9 +20,9 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /** By name. Throws AVO_INTERNAL where the package was not built. */
-export async function pageFiles(): Promise<ReadonlyMap<string, PageFile>> {
+export async function pageFiles(): Promise<ReadonlyMap<string, BundledFile>> {
   try {
-    const all = Object.entries(TYPES).map(async ([name, type]): Promise<[string, PageFile]> => [
+    const all = Object.entries(TYPES).map(async ([name, type]): Promise<[string, BundledFile]> => [
       name,
       { type, content: await readFile(new URL(name, FOLDER)) },
     ])

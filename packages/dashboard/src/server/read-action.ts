@@ -1,6 +1,6 @@
 // Reads an action that a page asks for: what is not exactly one is refused with what was expected.
 import { AvocetError } from '@avocet/core'
-import type { HostLimits, SteeringAction, SteeringKind } from '../steering.ts'
+import type { HostBounds, SteeringAction, SteeringKind } from '../steering.ts'
 
 /** Seeds that are added at once. */
 const MAX_SEEDS = 10_000
@@ -33,7 +33,7 @@ function whichPages(said: Said): Pick<SteeringAction & { readonly kind: 'reopen'
   return { ...optionalText(said, 'url'), ...optionalText(said, 'failureClass'), ...optionalText(said, 'hostKey') }
 }
 
-function limitsOf(said: unknown): HostLimits {
+function limitsOf(said: unknown): HostBounds {
   const limits = (typeof said === 'object' && said !== null ? said : {}) as Said
   return {
     ...optionalNumber(limits, 'maxRps'),
@@ -45,7 +45,7 @@ function limitsOf(said: unknown): HostLimits {
 function urlsOf(said: unknown): readonly string[] {
   if (!Array.isArray(said) || said.length === 0 || said.length > MAX_SEEDS) throw wrong('urls', `1 to ${MAX_SEEDS} URLs`)
   if (!said.every((url) => typeof url === 'string')) throw wrong('urls', 'URLs as texts')
-  return said as readonly string[]
+  return said
 }
 
 function text(said: Said, name: string): string {

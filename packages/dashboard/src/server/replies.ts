@@ -2,7 +2,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 
 /** Nothing but our own files is loaded, and nothing in a page runs or leads elsewhere. */
-export const POLICY: string = [
+const POLICY: string = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

@@ -30,7 +30,13 @@ const PARTS: Readonly<Record<Exclude<ViewWish['view'], 'crawls'>, PartsOf>> = {
   now: async (source) => {
     const { live, failures, troubles, waits, sinks, ...totals } = await source.now()
     const lists = { failures, troubles, waits, sinks }
-    return { totals, live, ...lists, ...seriesParts('lately', source.lately()), ...seriesParts('history', await source.history()) }
+    return {
+      totals,
+      live,
+      ...lists,
+      ...seriesParts('lately', source.lately()),
+      ...seriesParts('history', await source.history()),
+    }
   },
   hosts: async (source, wish) => {
     const { rows, ...hosts } = await source.hosts(wish)

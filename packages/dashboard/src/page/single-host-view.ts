@@ -3,36 +3,40 @@ import { h, Fragment } from 'preact'
 import type { ExchangeLine, HoldLine, HostPicture, PageLine } from '../picture.ts'
 import { hostActions } from './host-actions.ts'
 import { figure, foreign, holdText, nothing, pagesTable, panel, widePanel, stateChip, storyLines, urlLink } from './pieces.ts'
-import { latencyChart, rateChart } from './rate-charts.ts'
-import { hashOf } from './route.ts'
-import { type Drawn, partOf, seriesOf, type Scope, type Shown } from './scope.ts'
-import { count, duration, moment, rate, visible } from './words.ts'
+import { drawnLatency, drawnRates } from './rate-charts.ts'
+import { addressOf } from './route.ts'
+import { type Drawn, partNamed, seriesOf, type ViewScope, type Shown } from './view-scope.ts'
+import { count, durationText, clockText, rateText, visible } from './words.ts'
 
 type Host = Omit<HostPicture, 'series' | 'exchanges' | 'story' | 'pages'>
 
 /** The view. */
-export function HostView(scope: Scope): Drawn {
-  const host = partOf<Host>(scope, 'host')
-  if (partOf(scope, 'missing') !== undefined) return nothing('The crawl does not know this host.')
+export function SingleHostView(scope: ViewScope): Drawn {
+  const host = partNamed<Host>(scope, 'host')
+  if (partNamed(scope, 'missing') !== undefined) return nothing('The crawl does not know this host.')
   if (host === undefined) return nothing('Reading the host …')
   const series = seriesOf(scope, 'series')
   const charts =
     series.points.length < 2
       ? [panel('Rate over time', nothing('Its journal has nothing yet.'))]
       : [
-          panel('Rate over time', rateChart(series, `Requests a second to ${host.hostKey}`, host.line.foundRps)),
-          panel('Time to answer', latencyChart(series, `Time to answer of ${host.hostKey}`)),
+          panel('Rate over time', drawnRates(series, `Requests a second to ${host.hostKey}`, host.line.foundRps)),
+          panel('Time to answer', drawnLatency(series, `Time to answer of ${host.hostKey}`)),
         ]
   return h(Fragment, null, [
-    h('div', { class: 'title' }, [h('h2', null, foreign(host.hostKey)), stateChip(host.line.state), hostActions(host.hostKey, scope)]),
+    h('div', { class: 'title' }, [
+      h('h2', null, foreign(host.hostKey)),
+      stateChip(host.line.state),
+      hostActions(host.hostKey, scope),
+    ]),
     figures(host),
     h('div', { class: 'columns is-charts' }, charts),
     h('div', { class: 'columns' }, [
       panel('What holds it', holds(host, scope.now)),
       panel('What is known of it', known(host)),
-      widePanel('Last exchanges', exchanges(partOf(scope, 'exchanges') ?? [], scope)),
-      pages(partOf(scope, 'pages') ?? [], scope),
-      widePanel('The whole story', storyLines(partOf(scope, 'story') ?? [])),
+      widePanel('Last exchanges', exchanges(partNamed(scope, 'exchanges') ?? [], scope)),
+      pages(partNamed(scope, 'pages') ?? [], scope),
+      widePanel('The whole story', storyLines(partNamed(scope, 'story') ?? [])),
     ]),
   ])
 }
@@ -42,7 +46,7 @@ function figures({ line, hostKey: _key }: Host): Drawn {
     figure('waiting', count(line.waiting)),
     figure('done', count(line.done)),
     figure('given up', count(line.failed), line.retried > 0 ? `${count(line.retried)} retries` : ''),
-    figure('rate', rate(line.foundRps), 'a second, found'),
+    figure('rate', rateText(line.foundRps), 'a second, found'),
     figure('in flight', count(line.inFlight)),
     figure('circuit', line.breaker ?? '–'),
   ])
@@ -50,7 +54,7 @@ function figures({ line, hostKey: _key }: Host): Drawn {
 
 function holds({ holds: all, line: { waiting }, retiredFor, probeAt }: Host, now: number): Shown {
   if (retiredFor !== null) {
-    const probe = probeAt === null ? 'in a later run' : probeAt > now ? `in ${duration(probeAt - now)}` : 'now'
+    const probe = probeAt === null ? 'in a later run' : probeAt > now ? `in ${durationText(probeAt - now)}` : 'now'
     return h('p', null, 'Given up: ', foreign(retiredFor), `. It is probed again ${probe}.`)
   }
   if (waiting === 0 && all.length === 0) return nothing('Nothing waits there.')
@@ -61,31 +65,47 @@ function holds({ holds: all, line: { waiting }, retiredFor, probeAt }: Host, now
 
 function known({ known: all }: Host): Shown {
   if (all.length === 0) return nothing('Nothing yet.')
-  return h('dl', { class: 'facts' }, all.flatMap(({ by, facts }) => [h('dt', { key: by }, visible(by)), h('dd', { key: `${by} is` }, foreign(facts))]))
+  return h(
+    'dl',
+    { class: 'facts' },
+    all.flatMap(({ by, facts }) => [h('dt', { key: by }, visible(by)), h('dd', { key: `${by} is` }, foreign(facts))]),
+  )
 }
 
-function exchanges(all: readonly ExchangeLine[], scope: Scope): Shown {
+function exchanges(all: readonly ExchangeLine[], scope: ViewScope): Shown {
   if (all.length === 0) return nothing('None in this process yet.')
   return h('table', { 'aria-label': 'Last exchanges' }, [
-    h('thead', null, h('tr', null, ['At', 'Ended', 'Took', 'Page', 'Decision'].map((name) => h('th', { scope: 'col' }, name)))),
-    h('tbody', null, all.map(({ id, at, how, isGood, durationMs, url, verdict }) =>
-      h('tr', { key: id }, [
-        h('td', { class: 'number' }, moment(at)),
-        h('td', { class: isGood ? '' : 'bad' }, foreign(how)),
-        h('td', { class: 'number' }, duration(durationMs)),
-        h('td', { class: 'wide' }, urlLink(url, scope)),
-        h('td', null, foreign(verdict)),
-      ]),
-    )),
+    h(
+      'thead',
+      null,
+      h(
+        'tr',
+        null,
+        ['At', 'Ended', 'Took', 'Page', 'Decision'].map((name) => h('th', { scope: 'col' }, name)),
+      ),
+    ),
+    h(
+      'tbody',
+      null,
+      all.map(({ id, at, how, isGood, durationMs, url, verdict }) =>
+        h('tr', { key: id }, [
+          h('td', { class: 'number' }, clockText(at)),
+          h('td', { class: isGood ? '' : 'bad' }, foreign(how)),
+          h('td', { class: 'number' }, durationText(durationMs)),
+          h('td', { class: 'wide' }, urlLink(url, scope)),
+          h('td', null, foreign(verdict)),
+        ]),
+      ),
+    ),
   ])
 }
 
-function pages(all: readonly PageLine[], scope: Scope): Drawn | null {
+function pages(all: readonly PageLine[], scope: ViewScope): Drawn | null {
   if (all.length === 0) return null
   const { crawl, key } = scope.route
   return widePanel(
     'Pages given up and waiting',
     pagesTable('Pages given up and waiting', all, scope),
-    h('a', { href: hashOf({ view: 'politeness', crawl, key }) }, 'How it was treated'),
+    h('a', { href: addressOf({ view: 'politeness', crawl, key }) }, 'How it was treated'),
   )
 }

@@ -5,7 +5,7 @@ import type { SteeringAction, SteeringKind } from '../steering.ts'
 import type { Route } from './route.ts'
 
 /** A view's surroundings. */
-export interface Scope {
+export interface ViewScope {
   readonly route: Route
   readonly parts: ReadonlyMap<string, unknown>
   /** Epoch ms by the crawl's clock. */
@@ -25,16 +25,16 @@ export type Drawn = JSX.Element
 export type Shown = ComponentChildren
 
 /** A view. */
-export type View = (scope: Scope) => Drawn
+export type View = (scope: ViewScope) => Drawn
 
 /** One part, as its view knows it. */
-export function partOf<Part>({ parts }: Pick<Scope, 'parts'>, name: string): Part | undefined {
+export function partNamed<Part>({ parts }: Pick<ViewScope, 'parts'>, name: string): Part | undefined {
   return parts.get(name) as Part | undefined
 }
 
 /** Whether the crawl can do it now. */
-export function offers(scope: Scope, kind: SteeringKind): boolean {
-  return (partOf<readonly SteeringKind[]>(scope, 'offers') ?? []).includes(kind)
+export function offers(scope: ViewScope, kind: SteeringKind): boolean {
+  return (partNamed<readonly SteeringKind[]>(scope, 'offers') ?? []).includes(kind)
 }
 
 /** The phase of the crawl in words. */
@@ -52,8 +52,8 @@ export function phaseInWords({ phase, pausedFor }: Pick<CrawlHead, 'phase' | 'pa
 }
 
 /** A series, put together from the pieces in which it came. */
-export function seriesOf(scope: Pick<Scope, 'parts'>, name: string): Series {
-  const { widthMs = 0 } = partOf<Pick<Series, 'widthMs'>>(scope, name) ?? {}
+export function seriesOf(scope: Pick<ViewScope, 'parts'>, name: string): Series {
+  const { widthMs = 0 } = partNamed<Pick<Series, 'widthMs'>>(scope, name) ?? {}
   type Row = readonly [number, number, number, number, number | null, number | null]
   const rows = [...scope.parts]
     .filter(([key]) => key.startsWith(`${name} `))

@@ -6,7 +6,7 @@ import type { Clock, FrontierReader, HostRecord } from '@avocet/core/store'
 import { explainHost, type Explanation, type Hold, type HostStatus } from '@avocet/core/tools'
 import { foundRpsOf, historiansOf } from '../load/policies.ts'
 import type { Slice } from '../view/answer-history.ts'
-import { HostIndex, indexed, type IndexedHost, type LiveHost } from './host-index.ts'
+import { HostIndex, indexed, type IndexedHost, type HostNow } from './host-index.ts'
 import type { LiveSight } from './live-sight.ts'
 
 /** What a row has beyond the index. */
@@ -37,7 +37,7 @@ const INDEX_AT_REST_MS = 60
 const HELD_MS = 5_000
 
 /** The table of one crawl. */
-export class HostTable {
+export class HostRows {
   readonly #parts: RowParts
   readonly #index: HostIndex
   readonly #kept = new Map<string, { readonly at: number; readonly notes: HostNotes }>()
@@ -57,7 +57,9 @@ export class HostTable {
     const from = Math.min(wish.from, Math.max(0, wanted.length - wish.count))
     const hosts = wanted.slice(from, from + wish.count)
     await this.#readNotes(hosts.filter(({ hostKey }) => !status.has(hostKey)))
-    const total = this.#index.isComplete ? this.#index.size : Math.max(this.#index.size, (await this.#parts.reader.counts()).hosts)
+    const total = this.#index.isComplete
+      ? this.#index.size
+      : Math.max(this.#index.size, (await this.#parts.reader.counts()).hosts)
     const rows = hosts.map((host) => {
       const known = this.#index.get(host.hostKey) ?? host
       return this.#line({ ...known, ...live.get(host.hostKey) }, status.get(host.hostKey))
@@ -82,7 +84,10 @@ export class HostTable {
     const now = this.#parts.clock.now()
     const closeUp = status && this.#parts.live?.closeUp?.(host.hostKey, now)
     const explained = closeUp?.explained
-    const notes = explained === undefined ? (this.#kept.get(host.hostKey)?.notes ?? NO_NOTES) : notesOf(explained, status?.proven === true, now)
+    const notes =
+      explained === undefined
+        ? (this.#kept.get(host.hostKey)?.notes ?? NO_NOTES)
+        : notesOf(explained, status?.proven === true, now)
     const hold = status === undefined ? notes.hold : holdLine(status.hold, now)
     return { ...host, ...notes, hold, inFlight: status?.inFlight ?? 0, recent: recentOf(closeUp?.slices ?? []) }
   }
@@ -113,8 +118,14 @@ export class HostTable {
 
 function notesOf({ values, holds }: Pick<Explanation, 'values' | 'holds'>, isProven: boolean, now: number): HostNotes {
   const found = isProven ? foundRpsOf(values) : undefined
-  const state = Object.values(values).map((known) => known['state']).find((each) => typeof each === 'string')
-  return { foundRps: found === undefined ? null : Number(found.toPrecision(3)), breaker: state ?? null, hold: holdLine(holds[0], now) }
+  const state = Object.values(values)
+    .map((known) => known['state'])
+    .find((each) => typeof each === 'string')
+  return {
+    foundRps: found === undefined ? null : Number(found.toPrecision(3)),
+    breaker: state ?? null,
+    hold: holdLine(holds[0], now),
+  }
 }
 
 /** A hold that is over is none. */
@@ -127,7 +138,7 @@ function recentOf(slices: readonly Slice[]): readonly number[] {
   return slices.flatMap(({ good, bad }) => [good, bad])
 }
 
-function liveHost({ waiting, answered, hold, inFlight }: HostStatus, now: number): LiveHost {
+function liveHost({ waiting, answered, hold, inFlight }: HostStatus, now: number): HostNow {
   const isHeld = hold !== undefined && inFlight === 0 && waiting > 0 && hold.until > now + HELD_MS
   return { waiting, busy: answered + inFlight, state: isHeld ? 'held' : 'crawled' }
 }

@@ -1,9 +1,9 @@
 // The stream from the crawl: keeps the parts of the view as they are now, and says what is wanted. Reconnects by itself.
 import { FIRST_WISH, isSameView, type ViewWish } from '../view-wish.ts'
-import { after, browserNow, onNextFrame } from './clock.ts'
+import { laterOn, browserNow, onNextFrame } from './clock.ts'
 
 /** What is known now. */
-export interface Received {
+export interface StreamState {
   readonly parts: ReadonlyMap<string, unknown>
   /** `over`: the crawl has ended, and so has its page. */
   readonly state: 'connecting' | 'open' | 'lost' | 'over'
@@ -20,9 +20,9 @@ interface Frame {
 const RETRY_MS = 1_000
 
 /** One for the page. */
-export class Connection {
+export class PageStream {
   #parts = new Map<string, unknown>()
-  #state: Received['state'] = 'connecting'
+  #state: StreamState['state'] = 'connecting'
   #aheadMs = 0
   #wish: ViewWish = FIRST_WISH
   #number = 0
@@ -36,7 +36,7 @@ export class Connection {
     this.#changed = onNextFrame(changed)
   }
 
-  get received(): Received {
+  get received(): StreamState {
     return { parts: this.#parts, state: this.#state, aheadMs: this.#aheadMs }
   }
 
@@ -60,7 +60,7 @@ export class Connection {
       source.close()
       if (this.#state === 'over') return
       this.#become('lost')
-      after(RETRY_MS, () => this.open())
+      laterOn(RETRY_MS, () => this.open())
     })
   }
 
@@ -101,7 +101,7 @@ export class Connection {
     this.#changed()
   }
 
-  #become(state: Received['state']): void {
+  #become(state: StreamState['state']): void {
     this.#state = state
     this.#changed()
   }
