@@ -2,7 +2,7 @@
 export { startDashboard, type Dashboard, type DashboardWish } from './server/dashboard.ts'
 export { isLoopback } from './server/access.ts'
 export type { CrawlShelf, CrawlSource, HostsWish, ShownCrawl } from './crawl-source.ts'
-export type { HostBounds, Steering, SteeringAction, SteeringKind } from './steering.ts'
+export type { Steering, SteeringAction, SteeringKind } from './steering.ts'
 export type {
   CrawlHead,
   CrawlLine,
@@ -14,6 +14,7 @@ export type {
   HoldLine,
   HostLine,
   HostLines,
+  HostOrders,
   HostPicture,
   HostSort,
   HostState,
@@ -23,6 +24,7 @@ export type {
   LivePicture,
   NamedCount,
   NowPicture,
+  OrderLine,
   PageLine,
   PolitenessSheet,
   RejectLine,

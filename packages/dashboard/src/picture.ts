@@ -37,6 +37,12 @@ export interface SinkLine {
   readonly error: string | null
 }
 
+/** What an operator has ordered, in words. */
+export interface OrderLine {
+  readonly at: number
+  readonly words: string
+}
+
 /** The crawl now. `live` is null where this process does not crawl it. */
 export interface NowPicture {
   readonly known: number
@@ -54,6 +60,8 @@ export interface NowPicture {
   readonly troubles: readonly NamedCount[]
   readonly waits: readonly WaitGroup[]
   readonly sinks: readonly SinkLine[]
+  /** The last ones, newest first. */
+  readonly orders: readonly OrderLine[]
 }
 
 /** What only the process that crawls knows. */
@@ -158,6 +166,15 @@ export interface KnownFacts {
   readonly facts: string
 }
 
+/** What operators have ordered for a host. */
+export interface HostOrders {
+  readonly isPaused: boolean
+  /** Limits in place of those of the configuration; null: as configured. */
+  readonly maxRps: number | null
+  readonly maxInFlight: number | null
+  readonly delayMs: number | null
+}
+
 /** One host. */
 export interface HostPicture {
   readonly hostKey: string
@@ -165,6 +182,7 @@ export interface HostPicture {
   readonly retiredFor: string | null
   readonly probeAt: number | null
   readonly holds: readonly HoldLine[]
+  readonly orders: HostOrders
   readonly known: readonly KnownFacts[]
   readonly series: Series
   readonly exchanges: readonly ExchangeLine[]

@@ -143,11 +143,11 @@ describe('actions', () => {
     expect(await post({ cookie, ...json, origin: 'http://evil.example' }, action)).toBe(403)
     expect(await post({ cookie, 'content-type': 'text/plain' }, action)).toBe(415)
     expect(await post({ cookie, 'content-type': 'application/x-www-form-urlencoded' }, action)).toBe(415)
-    expect(await post({ cookie, ...json }, { crawl: 'still', action: { kind: 'add-seeds', urls: ['http://a/'] } })).toBe(409)
+    expect(await post({ cookie, ...json }, { crawl: 'still', action: { kind: 'resume' } })).toBe(409)
     expect(await post({ cookie, ...json }, { crawl: 'other', action: { kind: 'pause' } })).toBe(409)
     expect(await post({ cookie, ...json }, { crawl: 'still', action: { kind: 'constructor' } })).toBe(400)
     expect(
-      await post({ cookie, ...json }, { crawl: 'still', action: { kind: 'host-limits', hostKey: 'a', limits: { maxRps: -1 } } }),
+      await post({ cookie, ...json }, { crawl: 'still', action: { kind: 'limit-host', hostKey: 'a', limits: { maxRps: -1 } } }),
     ).toBe(400)
     expect(steering.asked).toEqual([])
 

@@ -171,9 +171,20 @@ describe.skipIf(!existsSync(CHROMIUM))('the page', () => {
 
     await page.getByRole('button', { name: 'Pause for an hour' }).focus()
     await page.keyboard.press('Enter')
-    await page.waitForSelector('[role=status]:has-text("done: host-pause")')
+    await page.waitForSelector('[role=status]:has-text("done: pause-host")')
+    await page.getByLabel('Seconds between two requests').focus()
+    await page.keyboard.type('2.5')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('[role=status]:has-text("done: limit-host")')
     await page.goBack()
     await page.waitForSelector('a.host')
+    await page.getByRole('button', { name: 'Add URLs' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByLabel('One URL a line').focus()
+    await page.keyboard.type('https://a.example/ https://b.example/')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('[role=status]:has-text("done: add")')
     await page.getByRole('button', { name: 'Stop' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Stop once requests' }).focus()
@@ -182,8 +193,10 @@ describe.skipIf(!existsSync(CHROMIUM))('the page', () => {
 
     expect(steering.asked).toMatchObject([
       { kind: 'pause' },
-      { kind: 'host-pause', hostKey: 'host-1.example' },
-      { kind: 'stop', drain: true },
+      { kind: 'pause-host', hostKey: 'host-1.example' },
+      { kind: 'limit-host', hostKey: 'host-1.example', limits: { maxRps: 0.5, maxInFlight: null, delayMs: 2_500 } },
+      { kind: 'add', seeds: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }] },
+      { kind: 'stop' },
     ])
   })
 })

@@ -44,7 +44,7 @@ export class NotedSteering implements Steering {
   readonly asked: SteeringAction[] = []
   readonly offers: readonly SteeringKind[]
 
-  constructor(offers: readonly SteeringKind[] = ['pause', 'stop', 'reopen', 'host-pause', 'host-forget', 'host-limits']) {
+  constructor(offers: readonly SteeringKind[] = ['pause', 'stop', 'reopen', 'pause-host', 'forget-host', 'limit-host', 'add']) {
     this.offers = offers
   }
 
@@ -121,6 +121,7 @@ function stillSource(text: string, hosts: number, clock: Clock): CrawlSource {
       troubles: counted,
       waits: [{ by: text, why: text, hosts: 2, until: now + 5_000 }],
       sinks: [{ name: text, written: 4, behind: 1, error: text }],
+      orders: [{ at: now, words: text }],
     }),
     lately: () => series,
     history: async () => series,
@@ -133,6 +134,7 @@ function stillSource(text: string, hosts: number, clock: Clock): CrawlSource {
     host: async (hostKey) => ({
       ...{ hostKey, line: hostLine(0, text, now), retiredFor: null, probeAt: null, series, story, pages: [page] },
       holds: [{ by: text, why: text, until: null }],
+      orders: { isPaused: false, maxRps: 0.5, maxInFlight: null, delayMs: null },
       known: [{ by: text, facts: text }],
       exchanges: [{ id: 'one', at: now, url: page.url, how: text, isGood: false, durationMs: 12, verdict: text }],
     }),

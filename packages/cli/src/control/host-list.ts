@@ -7,7 +7,7 @@ import { withReader } from '../store/open-store.ts'
 import { commandName } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 import { formatDuration } from '../text/quantity.ts'
-import { limitsInWords } from './limits-in-words.ts'
+import { limitsInWords } from './order-in-words.ts'
 
 /** What was typed. */
 export interface HostListWish {

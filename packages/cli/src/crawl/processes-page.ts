@@ -2,6 +2,7 @@
 import type { RunnableConfig } from '@avocet/core'
 import type { Clock, FrontierReader } from '@avocet/core/store'
 import type { Place } from '../place.ts'
+import { orderIn } from '../control/order-in.ts'
 import { openedAsItIs } from '../store/open-store.ts'
 import { storeKind } from '../store-kinds/store-kinds.ts'
 import { openCrawlPage, type PageWish } from '../ui/crawl-page.ts'
@@ -19,7 +20,7 @@ interface Processes {
   readonly scene: () => Scene | undefined
   /** Undefined: resume. */
   readonly pause: (why: string | undefined) => void
-  readonly stop: (drain: boolean) => void
+  readonly stop: (now: boolean) => void
   readonly say: (line: string) => void
 }
 
@@ -36,10 +37,10 @@ export async function openProcessesPage(processes: Processes): Promise<AsyncDisp
     reader: async () => (reader = await (await storeKind(store)).reader(store)),
     reins: {
       status: () => scene()?.glance.status,
-      pause: () => pause('from the page'),
       resume: () => pause(undefined),
       stop,
     },
+    order: async (control) => void (await orderIn(store, () => control, place)),
     withFrontier: async (work) => {
       const now = clock.now()
       const { frontier } = await openedAsItIs(store, now)

@@ -36,10 +36,10 @@ export async function openRunPage(
     reader: () => reader,
     reins: {
       status: () => run.status(),
-      pause: () => pauses.pause('key', 'from the page'),
       resume: () => pauses.resume('key'),
-      stop: (drain) => (drain ? run.stop() : run.abort()),
+      stop: (now) => (now ? run.abort() : run.stop()),
     },
+    order: (control) => run.control(control),
     withFrontier: (work) => run.withStore('retry', () => work(frontier, clock.now())),
   })
   say(`watch it in a browser: ${page.link}`)

@@ -115,7 +115,7 @@ class SupervisedProcesses {
       isOpen: () => this.#crew.hasOpened,
       scene: () => this.#book.look(this.#wished.room, this.#wished.wishes) ?? this.#last,
       pause: (why) => this.#pauseFor(why),
-      stop: (drain) => this.#crew.stop({ kind: drain ? 'stop' : 'abort' }),
+      stop: (now) => this.#crew.stop({ kind: now ? 'abort' : 'stop' }),
       say: (line) => this.#view.say(line),
     })
   }

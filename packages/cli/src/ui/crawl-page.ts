@@ -1,6 +1,7 @@
 // The page of a crawl that this command runs: served from before its store opens until the crawl has ended.
 import { startDashboard, type CrawlLine, type CrawlShelf, type Dashboard, type ShownCrawl } from '@avocet/dashboard'
 import type { CrawlConfig } from '@avocet/core'
+import type { Control } from '@avocet/core/tools'
 import type { Clock, FrontierReader } from '@avocet/core/store'
 import { shownName } from '../load/store-path.ts'
 import { CrawlSteering, type CrawlReins, type WithFrontier } from './crawl-steering.ts'
@@ -30,7 +31,9 @@ export interface CrawlPageParts {
   /** Called once, when somebody looks and the store is open. */
   readonly reader: () => FrontierReader | Promise<FrontierReader>
   readonly reins: CrawlReins
-  readonly withFrontier?: WithFrontier
+  readonly withFrontier: WithFrontier
+  /** Writes an order into the store. */
+  readonly order: (control: Control) => Promise<void>
 }
 
 /** A page that is served. `link` leads to the crawl. */
@@ -77,10 +80,16 @@ class OneCrawl implements CrawlShelf {
   }
 
   async #show(): Promise<ShownCrawl> {
-    const { name, store, config, clock, folder, live, isOpen, reins, withFrontier } = this.#parts
+    const { name, store, config, clock, folder, live, isOpen, reins, withFrontier, order } = this.#parts
     const reader = await this.#parts.reader()
     const source = new WatchedCrawl({ name, store, reader, config, clock, folder, live, isOpen })
-    const steering = new CrawlSteering({ reins, ...(withFrontier && { withFrontier }), changed: () => source.forget() })
+    const steering = new CrawlSteering({
+      ...{ reins, withFrontier, order },
+      controls: () => source.controls,
+      isCrawled: () => true,
+      now: () => live.scene()?.glance.status.now ?? clock.now(),
+      changed: () => source.forget(),
+    })
     return { source, steering }
   }
 }

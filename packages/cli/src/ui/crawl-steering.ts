@@ -1,21 +1,23 @@
-// What can be done to a crawl of this process from the page: pause, resume, stop; and to any store: pages that were given up wait again.
+// What can be done to a crawl from the page: the orders of operators, which are in its store before they are carried out, and pages that were given up wait again.
 import type { Steering, SteeringAction, SteeringKind } from '@avocet/dashboard'
 import { AvocetError } from '@avocet/core'
 import type { Frontier } from '@avocet/core/store'
-import type { CrawlStatus, DeadLetterClass } from '@avocet/core/tools'
+import type { Control, Controls, CrawlStatus, DeadLetterClass } from '@avocet/core/tools'
 import { parseUrl } from '@avocet/core/plugin'
+import { orderInWords } from '../control/order-in-words.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { CLASSES } from '../store/dead-letters.ts'
 import { reopenPage } from '../dlq/reopen-page.ts'
 import { reopenPages } from '../dlq/reopen-pages.ts'
 import { formatCountOf } from '../text/quantity.ts'
 
-/** What steers a crawl that runs. */
+/** The run of a crawl that this command runs. */
 export interface CrawlReins {
   status(): Pick<CrawlStatus, 'phase' | 'pausedBy'> | undefined
-  pause(): void
+  /** Ends a pause by a key. */
   resume(): void
-  stop(drain: boolean): void
+  /** Of a run whose store is not open yet: nothing can be ordered. */
+  stop(now: boolean): void
 }
 
 /** Hands the store to `work`, open to be written to. */
@@ -25,11 +27,28 @@ export type WithFrontier = <Answer>(work: (frontier: Frontier, now: number) => P
 export interface SteeringParts {
   /** Absent: no process of ours crawls. */
   readonly reins?: CrawlReins
-  /** Absent: the store is not to be written to from here. */
-  readonly withFrontier?: WithFrontier
+  /** Writes an order into the store. Resolves once it is there. */
+  order(control: Control): Promise<void>
+  readonly withFrontier: WithFrontier
+  /** What was ordered, as it was last read. */
+  controls(): Controls
+  /** Whether any process crawls, as it was last read. */
+  isCrawled(): boolean
+  /** Epoch ms. */
+  now(): number
   /** Called after something was changed in the store. */
   changed(): void
 }
+
+/** What holds for the crawl at any time, whether it runs or not. */
+const ALWAYS = [
+  'pause-host',
+  'resume-host',
+  'limit-host',
+  'forget-host',
+  'add',
+  'reopen',
+] as const satisfies readonly SteeringKind[]
 
 /** The steering of one crawl. */
 export class CrawlSteering implements Steering {
@@ -40,40 +59,30 @@ export class CrawlSteering implements Steering {
   }
 
   get offers(): readonly SteeringKind[] {
-    const { reins, withFrontier } = this.#parts
+    const { reins, controls, isCrawled } = this.#parts
     const { phase, pausedBy } = reins?.status() ?? {}
-    const ofRun: Readonly<Record<CrawlStatus['phase'], readonly SteeringKind[]>> = {
-      opening: ['stop'],
-      running: ['pause', 'stop'],
-      // What the store or the machine paused goes on by itself.
-      paused: pausedBy === 'user' ? ['resume', 'stop'] : ['stop'],
-      draining: ['stop'],
-      closed: [],
-    }
-    const canReopen = withFrontier !== undefined && (reins === undefined || phase === 'running' || phase === 'paused')
-    return [...(phase === undefined ? [] : ofRun[phase]), ...(canReopen ? (['reopen'] as const) : [])]
+    if (phase === 'opening') return ['stop']
+    if (phase === 'closed' || (reins !== undefined && phase === undefined)) return []
+    if (phase === 'draining') return ['stop', ...ALWAYS]
+    // What the store or the machine paused goes on by itself.
+    const isPaused = pausedBy === 'user' || pausedBy === 'operator' || controls().paused?.value === true
+    const canStop = reins !== undefined || isCrawled()
+    return [isPaused ? 'resume' : 'pause', ...(canStop ? (['stop'] as const) : []), ...ALWAYS]
   }
 
   async act(action: SteeringAction): Promise<string> {
-    const { reins } = this.#parts
+    const { reins, order, now, changed } = this.#parts
+    if (!this.offers.includes(action.kind)) throw cannot(action.kind)
     if (action.kind === 'reopen') return this.#reopen(action)
-    if (reins === undefined || !this.offers.includes(action.kind)) throw cannot(action.kind)
-    if (action.kind === 'pause') {
-      reins.pause()
-      return 'Paused. What is in flight finishes.'
-    }
-    if (action.kind === 'resume') {
-      reins.resume()
-      return 'Resumed.'
-    }
-    if (action.kind !== 'stop') throw cannot(action.kind)
-    reins.stop(action.drain)
-    return action.drain ? 'Stopping: requests in flight finish first.' : 'Stopping now.'
+    if (action.kind === 'stop' && reins?.status()?.phase === 'opening') reins.stop(action.now === true)
+    else await order(action)
+    if (action.kind === 'resume') reins?.resume()
+    changed()
+    return `${sentence(orderInWords(action, now()))}.`
   }
 
   async #reopen({ url, failureClass, hostKey }: Extract<SteeringAction, { readonly kind: 'reopen' }>): Promise<string> {
     const { withFrontier, changed } = this.#parts
-    if (withFrontier === undefined) throw cannot('reopen')
     const classes = failureClass === undefined ? (hostKey === undefined ? undefined : CLASSES) : [classNamed(failureClass)]
     const { reopened, revived } = await withFrontier((frontier, now) =>
       url === undefined
@@ -85,6 +94,11 @@ export class CrawlSteering implements Steering {
     const hosts = revived === 0 ? '' : `, ${formatCountOf(revived, 'host')} revived`
     return `${formatCountOf(reopened, 'page')} ${reopened === 1 ? 'waits' : 'wait'} again${hosts}.`
   }
+}
+
+/** A host's name begins a sentence as it is. */
+function sentence(words: string): string {
+  return words.includes(':') ? words : `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
 }
 
 function classNamed(name: string): DeadLetterClass {

@@ -1,8 +1,8 @@
 // One host, as a page shows it: what `avocet why` knows of it, its journal as a series, its last exchanges, and some of its pages.
-import type { HostLine, HostPicture, KnownFacts, PageLine, Series } from '@avocet/dashboard'
+import type { HostLine, HostOrders, HostPicture, KnownFacts, PageLine, Series } from '@avocet/dashboard'
 import type { HostRecord, RequestRecord } from '@avocet/core/store'
 import { journalOf, withinMs } from '@avocet/plugin-journal'
-import type { Explanation } from '@avocet/core/tools'
+import type { Controls, Explanation } from '@avocet/core/tools'
 import { valuesInWords } from '../text/value-in-words.ts'
 import { answerOf, type Question } from '../why/answer.ts'
 import { whyLines } from '../why/why.ts'
@@ -12,6 +12,7 @@ import type { LiveSight } from './live-sight.ts'
 /** What a host is asked with. */
 export interface HostQuestion extends Omit<Question, 'url'> {
   readonly line: HostLine
+  readonly controls: Controls
   readonly live?: LiveSight
   readonly folder: string
 }
@@ -21,7 +22,7 @@ export const MAX_EXCHANGES = 25
 const MAX_PAGES = 10
 
 /** The picture of a host. */
-export async function hostPicture({ line, live, folder, ...question }: HostQuestion): Promise<HostPicture> {
+export async function hostPicture({ line, live, folder, controls, ...question }: HostQuestion): Promise<HostPicture> {
   const { record, reader, now } = question
   const { hostKey } = record
   const answer = await answerOf(question)
@@ -33,6 +34,7 @@ export async function hostPicture({ line, live, folder, ...question }: HostQuest
     retiredFor: record.retiredFor ?? null,
     probeAt: record.probeAt ?? null,
     holds: holds.flatMap(({ until, ...hold }) => holdLine({ ...hold, until: until ?? Infinity }, now) ?? []),
+    orders: ordersOf(controls, hostKey, now),
     known: factsOf(explained?.values ?? answer.values, now),
     series: seriesOf(record, live),
     exchanges: live?.tape.exchanges?.lines(hostKey, MAX_EXCHANGES) ?? [],
@@ -42,6 +44,12 @@ export async function hostPicture({ line, live, folder, ...question }: HostQuest
       ...(await reader.requests({ state: 'waiting', hostKey, limit: MAX_PAGES })),
     ].map(pageLine),
   }
+}
+
+function ordersOf({ hosts }: Controls, hostKey: string, now: number): HostOrders {
+  const { pausedUntil, limits } = Object.hasOwn(hosts, hostKey) ? (hosts[hostKey] ?? {}) : {}
+  const { maxRps = null, maxInFlight = null, delayMs = null } = limits?.value ?? {}
+  return { isPaused: (pausedUntil?.value ?? 0) > now, maxRps, maxInFlight, delayMs }
 }
 
 function factsOf(values: Explanation['values'], now: number): readonly KnownFacts[] {

@@ -1,7 +1,8 @@
 // The crawl now, from its scene and from the totals of its store; pure.
-import type { LivePicture, NamedCount, NowPicture, SinkLine, WaitGroup } from '@avocet/dashboard'
+import type { LivePicture, NamedCount, NowPicture, OrderLine, SinkLine, WaitGroup } from '@avocet/dashboard'
 import type { Counts } from '@avocet/core/store'
-import type { Hold, SinkStatus } from '@avocet/core/tools'
+import type { Controls, Hold, SinkStatus } from '@avocet/core/tools'
+import { orderInWords } from '../control/order-in-words.ts'
 import type { Scene, TroubleCount } from '../view/scene.ts'
 
 /** What the store says of the whole crawl. */
@@ -10,10 +11,11 @@ export interface StoreTotals {
   readonly liveProcesses: number
   readonly failures: readonly { readonly reason: string; readonly count: number }[]
   readonly sinks: readonly Pick<SinkStatus, 'name' | 'written' | 'behind' | 'error'>[]
+  readonly controls: Controls
 }
 
 /** Of a store that no process of ours crawls. */
-export function nowAtRest({ counts, liveProcesses, failures, sinks }: StoreTotals): NowPicture {
+export function nowAtRest({ counts, liveProcesses, failures, sinks, controls }: StoreTotals): NowPicture {
   const { known, waiting, done, failed, items, rejects = 0, hosts, retiredHosts } = counts
   return {
     ...{ known, waiting, done, failed, items, rejects, hosts },
@@ -25,6 +27,7 @@ export function nowAtRest({ counts, liveProcesses, failures, sinks }: StoreTotal
     troubles: [],
     waits: [],
     sinks: sinks.map(sinkLine),
+    orders: orderLines(controls),
   }
 }
 
@@ -49,7 +52,18 @@ export function nowOfScene(scene: Scene, stored: StoreTotals | undefined, { refu
     troubles: troubles.map(named).slice(0, MAX_KINDS),
     waits: waitGroups([...holdsIn(scene), ...parked]),
     sinks: (status.sinks ?? []).map(sinkLine),
+    orders: stored === undefined ? [] : orderLines(stored.controls),
   }
+}
+
+/** Orders that are shown. */
+const MAX_ORDERS = 20
+
+function orderLines({ listed }: Controls): readonly OrderLine[] {
+  return listed
+    .slice(-MAX_ORDERS)
+    .toReversed()
+    .map(({ at, control }) => ({ at, words: orderInWords(control, at) }))
 }
 
 /** What a scene does not have. */

@@ -2,6 +2,8 @@
 import type { CrawlLine, CrawlShelf, ShownCrawl } from '@avocet/dashboard'
 import type { CrawlConfig } from '@avocet/core'
 import { messageOf, type Clock, type FrontierReader } from '@avocet/core/store'
+import { orderIn } from '../control/order-in.ts'
+import type { Place } from '../place.ts'
 import { crawlNameOf, shownName } from '../load/store-path.ts'
 import { openedAsItIs, readStore } from '../store/open-store.ts'
 import { storeKind } from '../store-kinds/store-kinds.ts'
@@ -16,6 +18,7 @@ export interface ShelfParts {
   readonly config: Partial<CrawlConfig>
   readonly clock: Clock
   readonly folder: string
+  readonly stderr: Place['stderr']
 }
 
 /** Stores that are open at once. */
@@ -82,11 +85,15 @@ export class StoreShelf implements CrawlShelf {
   }
 
   async #openCrawl(store: string): Promise<OpenCrawl> {
-    const { config, clock, folder } = this.#parts
+    const { config, clock, folder, stderr } = this.#parts
     const reader = await (await storeKind(store)).reader(store)
     const { name } = await reader.info()
     const source = new WatchedCrawl({ name, store, reader, config, clock, folder })
     const steering = new CrawlSteering({
+      order: async (control) => void (await orderIn(store, () => control, { clock, stderr })),
+      controls: () => source.controls,
+      isCrawled: () => source.liveProcesses > 0,
+      now: () => clock.now(),
       withFrontier: async (work) => {
         const now = clock.now()
         const { frontier } = await openedAsItIs(store, now)

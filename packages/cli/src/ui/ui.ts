@@ -29,7 +29,7 @@ export async function uiCommand({ stores: typed, configPath, address, passwordPa
   const found = await stores()
   if (found.length === 0) throw noStore(`in ${storeFolder(folder)}`)
   const password = passwordPath === undefined ? undefined : await readPassword(passwordPath, { name: '--password-file', folder })
-  const shelf = new StoreShelf({ stores, config, clock, folder })
+  const shelf = new StoreShelf({ stores, config, clock, folder, stderr })
   const dashboard = await startDashboard({ shelf, clock, ...address, ...(password !== undefined && { password }) })
   try {
     const lines = await shelf.crawls()

@@ -5,6 +5,7 @@
 import type { CrawlHead, CrawlSource, FailuresPicture, HostLines, HostPicture, HostsWish, ItemsPicture, NowPicture, PolitenessSheet, Series, UrlPicture } from '@avocet/dashboard' // prettier-ignore
 import type { CrawlConfig } from '@avocet/core'
 import type { Clock, FrontierReader } from '@avocet/core/store'
+import { controlsIn, NO_CONTROLS, type Controls } from '@avocet/core/tools'
 import { shownName } from '../load/store-path.ts'
 import { sinksAtRest } from '../store/sinks-at-rest.ts'
 import { crawlHistory } from './crawl-history.ts'
@@ -45,6 +46,8 @@ export class WatchedCrawl implements CrawlSource {
   readonly #history: KeptFor<Series>
   readonly #failures: KeptFor<FailuresPicture>
   readonly #items: KeptFor<ItemsPicture>
+  #controls: Controls = NO_CONTROLS
+  #liveProcesses = 0
   readonly #pictures = new Map<string, KeptFor<AnyPicture>>()
 
   constructor(parts: WatchedParts) {
@@ -53,9 +56,10 @@ export class WatchedCrawl implements CrawlSource {
     this.#table = new HostRows(parts)
     this.#totals = new KeptFor(live === undefined ? AT_REST_MS : LIVE_MS, async () => ({
       counts: await reader.counts(),
-      liveProcesses: (await reader.info()).liveProcesses,
+      liveProcesses: (this.#liveProcesses = (await reader.info()).liveProcesses),
       failures: live === undefined ? await reader.failures() : [],
       sinks: live === undefined ? await sinksAtRest(reader, store) : [],
+      controls: (this.#controls = controlsIn(await reader.crawlMemories())),
     }))
     this.#history = new KeptFor(HISTORY_MS, () => crawlHistory(reader))
     this.#failures = new KeptFor(SLOW_MS, () => givenUpPages(reader, folder))
@@ -66,15 +70,15 @@ export class WatchedCrawl implements CrawlSource {
   async head(): Promise<CrawlHead> {
     const { name, store, clock, live } = this.#parts
     const status = live?.scene()?.glance.status
-    const phase =
-      status?.phase ??
-      (live !== undefined ? 'opening' : (await this.#totals.at(this.#now)).liveProcesses > 0 ? 'elsewhere' : 'at-rest')
+    const totals = this.#isOpen ? await this.#totals.at(this.#now) : EMPTY
+    const phase = status?.phase ?? (live !== undefined ? 'opening' : totals.liveProcesses > 0 ? 'elsewhere' : 'at-rest')
+    const isPaused = live === undefined && totals.controls.paused?.value === true
     return {
       name,
       store: shownName(store),
       phase,
       at: status?.now ?? clock.now(),
-      pausedFor: status?.pausedFor ?? null,
+      pausedFor: status?.pausedFor ?? (isPaused ? 'by an operator' : null),
       trouble: null,
     }
   }
@@ -134,6 +138,16 @@ export class WatchedCrawl implements CrawlSource {
     return politenessFile({ reader, config, hostKey, now: this.#now })
   }
 
+  /** What was ordered, as it was last read. */
+  get controls(): Controls {
+    return this.#controls
+  }
+
+  /** Processes that crawl, as it was last read. */
+  get liveProcesses(): number {
+    return this.#liveProcesses
+  }
+
   /** Something was changed: what is shown next is read anew. */
   forget(): void {
     for (const kept of [this.#totals, this.#failures, this.#items]) kept.forget()
@@ -153,7 +167,8 @@ export class WatchedCrawl implements CrawlSource {
     const record = await reader.host(hostKey)
     if (record === undefined) return undefined
     const line = this.#table.line(record)
-    return hostPicture({ reader, storePath, config, record, now: this.#now, line, folder, ...(live && { live }) })
+    const controls = controlsIn(await reader.crawlMemories())
+    return hostPicture({ reader, storePath, config, record, now: this.#now, line, folder, controls, ...(live && { live }) })
   }
 
   /** The last few that were looked at. */
@@ -175,4 +190,5 @@ const EMPTY: StoreTotals = {
   liveProcesses: 0,
   failures: [],
   sinks: [],
+  controls: NO_CONTROLS,
 }

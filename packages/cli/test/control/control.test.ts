@@ -71,7 +71,7 @@ describe('a crawl that another process runs', () => {
       stdout: 'paused; avocet resume continues the crawl\nthe process that crawls a.db follows within a second\n',
     })
     expect(status.stdout).toContain('paused; avocet resume continues it')
-    expect(stopped.stdout).toBe('stopping\nthe process that crawls a.db ends\n')
+    expect(stopped.stdout).toBe('asked to stop\nthe process that crawls a.db ends\n')
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('stopped') as string })
   })
 

@@ -6,7 +6,7 @@ import { FIRST_WISH, type ViewName } from '../view-wish.ts'
 import { laterOn, browserNow } from './clock.ts'
 import { PageStream, post, type StreamState } from './page-stream.ts'
 import { CrawlsView } from './crawls-view.ts'
-import { HelpDialog, StopDialog } from './dialogs.ts'
+import { AddDialog, HelpDialog, StopDialog } from './dialogs.ts'
 import { FailuresView } from './failures-view.ts'
 import { SingleHostView } from './single-host-view.ts'
 import { HostsView } from './hosts-view.ts'
@@ -38,7 +38,7 @@ interface State {
   readonly route: Route
   readonly received: StreamState
   readonly told: string
-  readonly dialog: 'help' | 'stop' | undefined
+  readonly dialog: 'help' | 'stop' | 'add' | undefined
 }
 
 class App extends Component<object, State> {
@@ -70,6 +70,7 @@ class App extends Component<object, State> {
         scope,
         state: received.state,
         stop: () => this.setState({ dialog: 'stop' }),
+        add: () => this.setState({ dialog: 'add' }),
         help: () => this.setState({ dialog: 'help' }),
       }),
       h('main', { id: 'main', tabIndex: -1 }, [
@@ -82,7 +83,12 @@ class App extends Component<object, State> {
       ]),
       h('p', { class: told === '' ? 'told' : 'told is-said', role: 'status' }, visible(told)),
       h(HelpDialog, { isOpen: dialog === 'help', close }),
-      h(StopDialog, { isOpen: dialog === 'stop', close, stop: (drain) => scope.act({ kind: 'stop', drain }) }),
+      h(StopDialog, { isOpen: dialog === 'stop', close, stop: (now) => scope.act({ kind: 'stop', now }) }),
+      h(AddDialog, {
+        isOpen: dialog === 'add',
+        close,
+        add: (urls) => scope.act({ kind: 'add', seeds: urls.map((url) => ({ url })) }),
+      }),
     ])
   }
 

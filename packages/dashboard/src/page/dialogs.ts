@@ -1,4 +1,4 @@
-// The two dialogs: which keys there are, and how to stop. The browser keeps the focus inside, and Escape closes them.
+// The dialogs: which keys there are, how to stop, and which URLs to add. The browser keeps the focus inside, and Escape closes them.
 import { h } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { SHORTCUTS } from './shortcuts.ts'
@@ -34,14 +34,35 @@ export function HelpDialog(wish: DialogWish): Drawn {
 }
 
 /** How to stop. */
-export function StopDialog({ stop, ...wish }: DialogWish & { stop(drain: boolean): void }): Drawn {
-  const button = (words: string, drain: boolean): Drawn => h('button', { onClick: () => (stop(drain), wish.close()) }, words)
+export function StopDialog({ stop, ...wish }: DialogWish & { stop(now: boolean): void }): Drawn {
+  const button = (words: string, now: boolean): Drawn => h('button', { onClick: () => (stop(now), wish.close()) }, words)
   return h(Dialog, { ...wish, title: 'Stop the crawl' }, [
     h('p', null, 'What is done is kept. To resume, run the same command again.'),
     h('div', { class: 'actions' }, [
-      button('Stop once requests in flight have ended', true),
-      button('Stop now', false),
+      button('Stop once requests in flight have ended', false),
+      button('Stop now', true),
       h('button', { onClick: wish.close }, 'Do not stop'),
+    ]),
+  ])
+}
+
+/** URLs to add, one a line. */
+export function AddDialog({ add, ...wish }: DialogWish & { add(urls: readonly string[]): void }): Drawn {
+  const send = (event: Event): void => {
+    event.preventDefault()
+    const typed = String(new FormData(event.currentTarget as HTMLFormElement).get('urls') ?? '')
+    add(typed.split(/\s+/).filter((url) => url !== ''))
+    wish.close()
+  }
+  return h(Dialog, { ...wish, title: 'Add URLs' }, [
+    h('form', { onSubmit: send }, [
+      h('label', null, h('span', null, 'One URL a line. Their hosts belong to the crawl from then on.'), [
+        h('textarea', { name: 'urls', rows: 6, required: true, placeholder: 'https://shop.example/' }),
+      ]),
+      h('div', { class: 'actions' }, [
+        h('button', { class: 'is-primary' }, 'Add'),
+        h('button', { type: 'button', onClick: wish.close }, 'Cancel'),
+      ]),
     ]),
   ])
 }

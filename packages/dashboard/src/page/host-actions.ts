@@ -1,41 +1,70 @@
 // What can be done to one host: only what the crawl offers has a button.
 import { h } from 'preact'
+import type { HostOrders } from '../picture.ts'
+import type { SteeringAction } from '../steering.ts'
 import { addressOf } from './route.ts'
 import { type Drawn, offers, type ViewScope } from './view-scope.ts'
 
 const HOUR_MS = 3_600_000
 
 /** Buttons, and a link to the page for its owner. */
-export function hostActions(hostKey: string, scope: ViewScope): Drawn {
+export function hostActions(hostKey: string, orders: HostOrders, scope: ViewScope): Drawn {
   const { route, act, now } = scope
-  const button = (words: string, click: () => void): Drawn => h('button', { key: words, onClick: click }, words)
+  const button = (words: string, action: SteeringAction): readonly Drawn[] =>
+    offers(scope, action.kind) ? [h('button', { key: words, onClick: () => act(action) }, words)] : []
   return h('div', { class: 'actions' }, [
-    ...(offers(scope, 'host-pause')
-      ? [button('Pause for an hour', () => act({ kind: 'host-pause', hostKey, until: now + HOUR_MS }))]
-      : []),
-    ...(offers(scope, 'host-resume') ? [button('Resume', () => act({ kind: 'host-resume', hostKey }))] : []),
-    ...(offers(scope, 'host-forget') ? [button('Forget what was learned', () => act({ kind: 'host-forget', hostKey }))] : []),
-    ...(offers(scope, 'host-limits') ? [limits(hostKey, scope)] : []),
-    ...(offers(scope, 'reopen') ? [button('Retry its given-up pages', () => act({ kind: 'reopen', hostKey }))] : []),
+    ...(orders.isPaused
+      ? button('Resume this host', { kind: 'resume-host', hostKey })
+      : [
+          ...button('Pause this host', { kind: 'pause-host', hostKey }),
+          ...button('Pause for an hour', { kind: 'pause-host', hostKey, until: now + HOUR_MS }),
+        ]),
+    ...button('Forget what was learned', { kind: 'forget-host', hostKey }),
+    ...button('Retry its given-up pages', { kind: 'reopen', hostKey }),
     h('a', { class: 'button', href: addressOf({ view: 'politeness', crawl: route.crawl, key: hostKey }) }, 'For its owner'),
   ])
 }
 
-function limits(hostKey: string, { act }: ViewScope): Drawn {
+/** The limits of a host in a form. An empty field is as configured. */
+export function hostLimits(hostKey: string, orders: HostOrders, { act }: ViewScope): Drawn {
   const send = (event: Event): void => {
     event.preventDefault()
-    const form = event.currentTarget as HTMLFormElement
-    const maxRps = Number(new FormData(form).get('maxRps'))
-    if (maxRps > 0) act({ kind: 'host-limits', hostKey, limits: { maxRps } })
-    form.reset()
+    const data = new FormData(event.currentTarget as HTMLFormElement)
+    const limit = (name: string, factor = 1): number | null => {
+      const typed = String(data.get(name) ?? '').trim()
+      return typed === '' ? null : factor * Number(typed)
+    }
+    const limits = { maxRps: limit('maxRps'), maxInFlight: limit('maxInFlight'), delayMs: limit('delay', 1_000) }
+    act({ kind: 'limit-host', hostKey, limits })
   }
-  return h('form', { class: 'inline', onSubmit: send }, [
-    h(
-      'label',
-      null,
-      h('span', { class: 'unseen' }, 'Requests a second, at most'),
-      h('input', { name: 'maxRps', type: 'number', min: '0.001', step: 'any', placeholder: 'at most /s' }),
-    ),
-    h('button', null, 'Limit'),
+  const delay = orders.delayMs === null ? null : orders.delayMs / 1_000
+  return h('form', { class: 'limits', onSubmit: send, key: JSON.stringify(orders) }, [
+    field('Requests a second, at most', 'maxRps', { value: orders.maxRps, min: '0.001', step: 'any' }),
+    field('Requests in flight, at most', 'maxInFlight', { value: orders.maxInFlight, min: '1', step: '1' }),
+    field('Seconds between two requests, at least', 'delay', { value: delay, min: '0', step: 'any' }),
+    h('p', { class: 'quiet' }, 'What is empty is as configured. What the host asks for holds in any case.'),
+    h('button', null, 'Set limits'),
   ])
+}
+
+/** A number that may be empty. */
+interface NumberField {
+  readonly value: number | null
+  readonly min: string
+  readonly step: string
+}
+
+function field(words: string, name: string, { value, ...bounds }: NumberField): Drawn {
+  return h(
+    'label',
+    { key: name },
+    h('span', null, words),
+    h('input', {
+      name,
+      type: 'number',
+      placeholder: 'as configured',
+      defaultValue: value === null ? '' : String(value),
+      ...bounds,
+    }),
+  )
 }

@@ -1,13 +1,13 @@
 // The crawl now: how far it is, how fast, what its slots do, what waits and why, what goes wrong.
 import { h, Fragment } from 'preact'
 import { useState } from 'preact/hooks'
-import type { LivePicture, NamedCount, NowPicture, SinkLine, WaitGroup } from '../picture.ts'
+import type { LivePicture, NamedCount, NowPicture, OrderLine, SinkLine, WaitGroup } from '../picture.ts'
 import { figure, foreign, nothing, panel } from './pieces.ts'
 import { drawnLatency, drawnRates } from './rate-charts.ts'
 import { type Drawn, partNamed, seriesOf, type ViewScope } from './view-scope.ts'
-import { bytes, count, countOf, durationText, rateText, share, visible } from './words.ts'
+import { bytes, count, countOf, day, durationText, rateText, share, visible } from './words.ts'
 
-type Totals = Omit<NowPicture, 'live' | 'failures' | 'troubles' | 'waits' | 'sinks'>
+type Totals = Omit<NowPicture, 'live' | 'failures' | 'troubles' | 'waits' | 'sinks' | 'orders'>
 
 /** The view. */
 export function NowView(scope: ViewScope): Drawn {
@@ -26,6 +26,7 @@ export function NowView(scope: ViewScope): Drawn {
         ? []
         : [panel('Went wrong in this run', counts(partNamed(scope, 'troubles') ?? [], 'Nothing went wrong.'))]),
       sinks(partNamed<readonly SinkLine[]>(scope, 'sinks') ?? []),
+      orders(partNamed<readonly OrderLine[]>(scope, 'orders') ?? []),
     ]),
   ])
 }
@@ -160,4 +161,12 @@ function sinks(all: readonly SinkLine[]): Drawn | null {
       error === null ? null : h('p', { class: 'bad' }, foreign(error)),
     ])
   return panel('Outputs', h('ul', { class: 'plain' }, all.map(line)))
+}
+
+/** What operators have ordered, newest first. */
+function orders(all: readonly OrderLine[]): Drawn | null {
+  if (all.length === 0) return null
+  const line = ({ at, words }: OrderLine): Drawn =>
+    h('li', { key: `${at} ${words}` }, h('time', { dateTime: new Date(at).toISOString() }, day(at)), ' ', foreign(words))
+  return panel('Orders', h('ul', { class: 'plain' }, all.map(line)))
 }

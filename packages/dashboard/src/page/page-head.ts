@@ -12,6 +12,7 @@ export interface HeadWish {
   readonly scope: ViewScope
   readonly state: StreamState['state']
   stop(): void
+  add(): void
   help(): void
 }
 
@@ -23,7 +24,7 @@ const TABS: readonly (readonly [ViewName, string, readonly ViewName[]])[] = [
 ]
 
 /** The head. */
-export function PageHead({ scope, state, stop, help }: HeadWish): Drawn {
+export function PageHead({ scope, state, stop, add, help }: HeadWish): Drawn {
   const head = partNamed<CrawlHead>(scope, 'head')
   const { view, crawl } = scope.route
   const tab = ([name, words, others]: (typeof TABS)[number]): Drawn =>
@@ -52,7 +53,7 @@ export function PageHead({ scope, state, stop, help }: HeadWish): Drawn {
             { connecting: 'connecting', lost: 'connection lost', over: 'the command has ended' }[state],
           ),
       h('div', { class: 'actions' }, [
-        ...buttons({ scope, state, stop, help }),
+        ...buttons({ scope, state, stop, add, help }),
         h('button', { key: 'help', onClick: help, 'aria-label': 'Keys', title: 'Keys (?)' }, '?'),
       ]),
     ]),
@@ -60,13 +61,14 @@ export function PageHead({ scope, state, stop, help }: HeadWish): Drawn {
   ])
 }
 
-function buttons({ scope, state, stop }: HeadWish): readonly Drawn[] {
+function buttons({ scope, state, stop, add }: HeadWish): readonly Drawn[] {
   if (scope.route.view === 'crawls' || state !== 'open') return []
   return [
     ...(offers(scope, 'pause') ? [h('button', { key: 'pause', onClick: () => scope.act({ kind: 'pause' }) }, 'Pause')] : []),
     ...(offers(scope, 'resume')
       ? [h('button', { key: 'resume', class: 'is-primary', onClick: () => scope.act({ kind: 'resume' }) }, 'Resume')]
       : []),
+    ...(offers(scope, 'add') ? [h('button', { key: 'add', onClick: add }, 'Add URLs')] : []),
     ...(offers(scope, 'stop') ? [h('button', { key: 'stop', onClick: stop }, 'Stop')] : []),
   ]
 }

@@ -1,11 +1,11 @@
 // One host: its rate over time with refusals marked, what holds it until when and by whose word, what each policy knows of it, its last exchanges.
 import { h, Fragment } from 'preact'
 import type { ExchangeLine, HoldLine, HostPicture, PageLine } from '../picture.ts'
-import { hostActions } from './host-actions.ts'
+import { hostActions, hostLimits } from './host-actions.ts'
 import { figure, foreign, holdText, nothing, pagesTable, panel, widePanel, stateChip, storyLines, urlLink } from './pieces.ts'
 import { drawnLatency, drawnRates } from './rate-charts.ts'
 import { addressOf } from './route.ts'
-import { type Drawn, partNamed, seriesOf, type ViewScope, type Shown } from './view-scope.ts'
+import { type Drawn, offers, partNamed, seriesOf, type ViewScope, type Shown } from './view-scope.ts'
 import { count, durationText, clockText, rateText, visible } from './words.ts'
 
 type Host = Omit<HostPicture, 'series' | 'exchanges' | 'story' | 'pages'>
@@ -27,13 +27,14 @@ export function SingleHostView(scope: ViewScope): Drawn {
     h('div', { class: 'title' }, [
       h('h2', null, foreign(host.hostKey)),
       stateChip(host.line.state),
-      hostActions(host.hostKey, scope),
+      hostActions(host.hostKey, host.orders, scope),
     ]),
     figures(host),
     h('div', { class: 'columns is-charts' }, charts),
     h('div', { class: 'columns' }, [
       panel('What holds it', holds(host, scope.now)),
       panel('What is known of it', known(host)),
+      ...(offers(scope, 'limit-host') ? [panel('Limits', hostLimits(host.hostKey, host.orders, scope))] : []),
       widePanel('Last exchanges', exchanges(partNamed(scope, 'exchanges') ?? [], scope)),
       pages(partNamed(scope, 'pages') ?? [], scope),
       widePanel('The whole story', storyLines(partNamed(scope, 'story') ?? [])),

@@ -48,7 +48,8 @@ export function phaseInWords({ phase, pausedFor }: Pick<CrawlHead, 'phase' | 'pa
     elsewhere: 'Crawled by another process',
     'at-rest': 'At rest',
   }
-  return phase === 'paused' && pausedFor !== null ? `Paused: ${pausedFor}` : words[phase]
+  if (pausedFor === null || phase === 'draining' || phase === 'closed') return words[phase]
+  return phase === 'paused' || phase === 'running' ? `Paused: ${pausedFor}` : `${words[phase]}, paused`
 }
 
 /** A series, put together from the pieces in which it came. */

@@ -1,9 +1,10 @@
 // Reads an action that a page asks for: what is not exactly one is refused with what was expected.
 import { AvocetError } from '@avocet/core'
-import type { HostBounds, SteeringAction, SteeringKind } from '../steering.ts'
+import type { LimitsChange } from '@avocet/core/tools'
+import type { SteeringAction, SteeringKind } from '../steering.ts'
 
 /** Seeds that are added at once. */
-const MAX_SEEDS = 10_000
+const MAX_SEEDS = 1_000
 
 type Said = Readonly<Record<string, unknown>>
 
@@ -19,33 +20,32 @@ export function readAction(said: unknown): SteeringAction {
 const READERS: Readonly<Record<SteeringKind, (said: Said) => SteeringAction>> = {
   pause: () => ({ kind: 'pause' }),
   resume: () => ({ kind: 'resume' }),
-  stop: ({ drain }) => ({ kind: 'stop', drain: drain !== false }),
-  'host-pause': (said) => ({ kind: 'host-pause', hostKey: text(said, 'hostKey'), ...optionalNumber(said, 'until') }),
-  'host-resume': (said) => ({ kind: 'host-resume', hostKey: text(said, 'hostKey') }),
-  'host-forget': (said) => ({ kind: 'host-forget', hostKey: text(said, 'hostKey') }),
-  'host-limits': (said) => ({ kind: 'host-limits', hostKey: text(said, 'hostKey'), limits: limitsOf(said['limits']) }),
+  stop: ({ now }) => ({ kind: 'stop', ...(now === true && { now }) }),
+  'pause-host': (said) => ({ kind: 'pause-host', hostKey: text(said, 'hostKey'), ...optionalNumber(said, 'until') }),
+  'resume-host': (said) => ({ kind: 'resume-host', hostKey: text(said, 'hostKey') }),
+  'forget-host': (said) => ({ kind: 'forget-host', hostKey: text(said, 'hostKey') }),
+  'limit-host': (said) => ({ kind: 'limit-host', hostKey: text(said, 'hostKey'), limits: limitsOf(said['limits']) }),
   reopen: (said) => ({ kind: 'reopen', ...whichPages(said) }),
-  drop: (said) => ({ kind: 'drop', ...whichPages(said) }),
-  'add-seeds': (said) => ({ kind: 'add-seeds', urls: urlsOf(said['urls']) }),
+  add: (said) => ({ kind: 'add', seeds: seedsOf(said['seeds']) }),
 }
 
 function whichPages(said: Said): Pick<SteeringAction & { readonly kind: 'reopen' }, 'url' | 'failureClass' | 'hostKey'> {
   return { ...optionalText(said, 'url'), ...optionalText(said, 'failureClass'), ...optionalText(said, 'hostKey') }
 }
 
-function limitsOf(said: unknown): HostBounds {
+function limitsOf(said: unknown): LimitsChange {
   const limits = (typeof said === 'object' && said !== null ? said : {}) as Said
-  return {
-    ...optionalNumber(limits, 'maxRps'),
-    ...optionalNumber(limits, 'delayMs'),
-    ...optionalNumber(limits, 'maxInFlight'),
-  }
+  return { ...limit(limits, 'maxRps'), ...limit(limits, 'delayMs'), ...limit(limits, 'maxInFlight') }
 }
 
-function urlsOf(said: unknown): readonly string[] {
-  if (!Array.isArray(said) || said.length === 0 || said.length > MAX_SEEDS) throw wrong('urls', `1 to ${MAX_SEEDS} URLs`)
-  if (!said.every((url) => typeof url === 'string')) throw wrong('urls', 'URLs as texts')
-  return said
+/** A number, or null: as configured. */
+function limit<Name extends keyof LimitsChange>(limits: Said, name: Name): LimitsChange {
+  return limits[name] === null ? { [name]: null } : optionalNumber(limits, name)
+}
+
+function seedsOf(said: unknown): readonly { readonly url: string }[] {
+  if (!Array.isArray(said) || said.length === 0 || said.length > MAX_SEEDS) throw wrong('seeds', `1 to ${MAX_SEEDS} URLs`)
+  return said.map((seed) => ({ url: text((seed ?? {}) as Said, 'url') }))
 }
 
 function text(said: Said, name: string): string {
@@ -61,7 +61,7 @@ function optionalText<Name extends string>(said: Said, name: Name): { readonly [
 function optionalNumber<Name extends string>(said: Said, name: Name): { readonly [Key in Name]?: number } {
   const value = said[name]
   if (value === undefined) return {}
-  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) throw wrong(name, 'a number above 0')
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) throw wrong(name, 'a number, 0 or more')
   return { [name]: value } as { readonly [Key in Name]: number }
 }
 

@@ -1,0 +1,37 @@
+// An order of an operator in words, as a command has carried it out, or as it is listed.
+import type { Control, LimitsChange } from '@avocet/core/tools'
+import { printable } from '../text/printable.ts'
+import { formatCountOf, formatDuration } from '../text/quantity.ts'
+
+/** `now`: epoch ms when it was given; a pause with an end is told by its length. */
+export function orderInWords(control: Control, now: number): string {
+  if (control.kind === 'pause') return 'paused'
+  if (control.kind === 'resume') return 'resumed'
+  if (control.kind === 'stop') return control.now === true ? 'asked to stop at once' : 'asked to stop'
+  if (control.kind === 'add') return `${formatCountOf(control.seeds.length, 'URL')} added`
+  return `${printable(control.hostKey)}: ${hostOrderInWords(control, now)}`
+}
+
+function hostOrderInWords(control: Extract<Control, { readonly hostKey: string }>, now: number): string {
+  if (control.kind === 'pause-host')
+    return control.until === undefined
+      ? 'paused until it is resumed'
+      : `paused for ${formatDuration(Math.max(0, control.until - now))}`
+  if (control.kind === 'resume-host') return 'resumed'
+  return control.kind === 'forget-host' ? 'what was learned of it is discarded' : limitsInWords(control.limits)
+}
+
+/** Of limits that are set or restored; "no limits" where there is none. */
+export function limitsInWords({ maxRps, maxInFlight, delayMs }: LimitsChange): string {
+  const words = [
+    ...limit(maxRps, 'requests per second', (value) => `at most ${value} requests per second`),
+    ...limit(maxInFlight, 'requests in flight', (value) => `at most ${value} in flight`),
+    ...limit(delayMs, 'delay', (value) => `at least ${formatDuration(value)} between requests`),
+  ]
+  return words.length === 0 ? 'no limits' : words.join(', ')
+}
+
+function limit(value: number | null | undefined, name: string, inWords: (value: number) => string): string[] {
+  if (value === undefined) return []
+  return [value === null ? `${name} as configured` : inWords(value)]
+}

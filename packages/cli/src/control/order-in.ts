@@ -1,0 +1,38 @@
+// Gives an order to a crawl by its store: every process that has it open hears of it.
+import { controlCrawl, type Control } from '@avocet/core/tools'
+import type { Frontier } from '@avocet/core/store'
+import type { Place } from '../place.ts'
+import { openedAsItIs } from '../store/open-store.ts'
+
+/** What became of an order. */
+export interface GivenOrder {
+  readonly control: Control
+  /** Processes that crawl now. */
+  readonly running: number
+  /** False for what would end a run where none is: it says nothing of the next one. */
+  readonly isOrdered: boolean
+}
+
+/** Writes the order that `orderAt` makes of the crawl's time (epoch ms) into the store at `path`. Throws AVO_USAGE, AVO_FRONTIER_…. */
+export async function orderIn(
+  path: string,
+  orderAt: (now: number) => Control,
+  { clock, stderr }: Pick<Place, 'clock' | 'stderr'>,
+): Promise<GivenOrder> {
+  const { frontier, info } = await openedAsItIs(path, clock.now(), { stderr })
+  try {
+    const now = clock.now() + (info.aheadMs ?? 0)
+    const control = orderAt(now)
+    const running = await othersIn(frontier)
+    const isOrdered = control.kind !== 'stop' || running > 0
+    if (isOrdered) await controlCrawl(frontier, { crawlMemories: info.crawlMemories, now }, control)
+    return { control, running, isOrdered }
+  } finally {
+    await frontier.close()
+  }
+}
+
+/** Processes that have the store open, beside this one. */
+async function othersIn({ reader }: Frontier): Promise<number> {
+  return Math.max(0, (await reader.info()).liveProcesses - 1)
+}
