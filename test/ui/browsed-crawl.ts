@@ -34,17 +34,16 @@ export interface ServedPage extends AsyncDisposable {
 export interface CrawlWish {
   readonly world: SiteModel
   readonly words?: readonly string[]
-  /** The text of the spider. Default: that of the demo. */
-  readonly spider?: string
+  /** Gets a line for each request that is served. */
+  readonly log?: string
 }
 
 /** Crawls a world with `--ui`; the folder goes with it. */
-export async function crawlWithPage({ world, words = [], spider }: CrawlWish): Promise<ServedPage> {
-  const web = await spawnRoughWeb(world)
+export async function crawlWithPage({ world, words = [], log }: CrawlWish): Promise<ServedPage> {
+  const web = await spawnRoughWeb(world, log === undefined ? {} : { log })
   const folder = mkdtempSync(join(tmpdir(), 'avocet-ui-'))
   writeFileSync(join(folder, 'sites.txt'), web.model.seeds().join('\n'))
-  if (spider !== undefined) writeFileSync(join(folder, 'spider.ts'), spider)
-  const file = spider === undefined ? join(ROOT, 'examples/demo/spider.ts') : 'spider.ts'
+  const file = join(ROOT, 'examples/demo/spider.ts')
   const config = ['--config', join(ROOT, 'examples/demo/avocet.config.ts'), '-a', 'sites=sites.txt', '-O', 'items.jsonl']
   const page = await servedPage(['crawl', file, ...config, '--ui', ...words], folder)
   return {

@@ -1,7 +1,7 @@
 // The page in a real browser, over a crawl that stands still: every view is free of what axe-core finds, and texts of the web stay texts.
 import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
+import axe from 'axe-core'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startDashboard, type Dashboard } from '@avocet/dashboard'
@@ -9,7 +9,6 @@ import { systemClock } from '@avocet/core/store'
 import { NotedSteering, stillShelf } from './still-crawl.ts'
 
 const CHROMIUM = process.env['AVOCET_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 const VIEWS: Readonly<Record<string, string>> = {
   crawls: '#/',
@@ -103,7 +102,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the page', () => {
       const found: string[] = []
       for (const view of Object.keys(VIEWS)) {
         await goTo(at.page, view)
-        await at.page.evaluate(AXE)
+        await at.page.evaluate(axe.source)
         const { violations } = await at.page.evaluate<AxeResults>('axe.run()')
         found.push(
           ...violations.map(({ id, nodes }) => `${view}: ${id} at ${nodes.map(({ html }) => html.slice(0, 120)).join(' ; ')}`),

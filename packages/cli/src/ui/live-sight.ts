@@ -15,7 +15,7 @@ export interface LiveSight {
 }
 
 /** What happened lately. `refusals` of the run: null where nobody knows; `exchanges`: absent there. */
-export interface LiveTape extends Pick<RunTape, 'lately'> {
+interface LiveTape extends Pick<RunTape, 'lately'> {
   readonly refusals: number | null
   readonly exchanges?: RunTape['exchanges']
 }

@@ -1,0 +1,170 @@
+// The page of a crawl that runs: every panel shows what goes on, and every action that there is changes the crawl.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { quotes, roughForty } from '@avocet/simulator'
+import { readServedLog, spawnRoughWeb } from '@avocet/simulator/rough-web'
+import { runCli } from '../../packages/cli/test/run-cli.ts'
+import { crawlWithPage, hasChromium, servedPage, startBrowser, type ServedPage } from './browsed-crawl.ts'
+
+let browser: Browser
+beforeAll(async () => {
+  if (hasChromium) browser = await startBrowser()
+})
+afterAll(() => browser?.close())
+
+/** A number as the page writes it. */
+async function figure(page: Page, name: string): Promise<number> {
+  const text = await page
+    .locator('.figure', { has: page.locator(`dt:text-is("${name}")`) })
+    .locator('dd')
+    .first()
+    .innerText()
+  return Number(text.split('\n')[0]?.replaceAll(',', ''))
+}
+
+async function opened(served: ServedPage): Promise<Page> {
+  const page = await (await browser.newContext()).newPage()
+  await page.goto(served.link)
+  return page
+}
+
+async function says(page: Page, text: string): Promise<void> {
+  await page.waitForSelector(`[role=status]:has-text("${text}")`)
+}
+
+/** Slow enough that it does not end while it is looked at. */
+const SLOW = ['--delay', '700ms', '--patience', '10m']
+
+describe.skipIf(!hasChromium)('the page of a crawl of the rough web', () => {
+  it('shows it in every view while it goes on', async () => {
+    await using served = await crawlWithPage({ world: roughForty(), words: SLOW })
+    const page = await opened(served)
+
+    // Now: numbers grow, charts are drawn, waits have their reasons.
+    await page.waitForSelector('.chart canvas')
+    await page.waitForSelector('text=open after connect-refused')
+    const done = await figure(page, 'done')
+    await expect.poll(() => figure(page, 'done'), { timeout: 10_000 }).toBeGreaterThan(done)
+    expect(await page.title()).toBe('now – demo – Avocet')
+
+    // Hosts: all of them, a circuit that is open, and what was answered lately.
+    await page.getByRole('link', { name: 'Hosts' }).click()
+    await page.waitForSelector('text=40 hosts')
+    await page.waitForSelector('tr:has-text("circuit open")')
+    expect(await page.locator('svg.spark').count()).toBeGreaterThan(10)
+    await page.getByLabel('State').selectOption('held')
+    await page.waitForSelector('text=of 40 hosts')
+    expect(await page.locator('tbody .chip.is-crawled').count()).toBe(0)
+    await page.goBack()
+    await page.waitForSelector('.view-now')
+
+    // One host: what holds it by whose word, its exchanges with the decisions, its story.
+    await page.evaluate("location.hash = '#/demo/hosts?search=127.42.0.25'")
+    await page.locator('a.host').first().click()
+    await page.waitForSelector('table[aria-label="Last exchanges"] tr:has-text("accepted")')
+    expect(await page.locator('.story').innerText()).toContain('policies')
+
+    // Items as they come, and the page of one with the way that led to it.
+    await page.getByRole('link', { name: 'Items' }).click()
+    await page.waitForSelector('.cards li')
+    const newest = await page.locator('.cards li').first().innerText()
+    await expect.poll(() => page.locator('.cards li').first().innerText(), { timeout: 10_000 }).not.toBe(newest)
+    await page.locator('.cards .url a').first().click()
+    await page.waitForSelector('.view-url .story:has-text("done")')
+
+    // Given up, and the page for the owner of a host.
+    await page.getByRole('link', { name: 'Given up' }).click()
+    await page.waitForSelector('text=http-404')
+    await page.evaluate("location.hash = location.hash.replace('failures', 'hosts') + '?search=127.42.0.25'")
+    await page.locator('a.host').first().click()
+    await page.getByRole('link', { name: 'For its owner' }).click()
+    await page.waitForSelector('text=What the host asked for')
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Save to send' }).click()])
+    expect(readFileSync((await file.path()) ?? '', 'utf8')).toContain('avocet-demo')
+  }, 60_000)
+
+  it('pauses, resumes, retries and stops it', async () => {
+    const log = join(mkdtempSync(join(tmpdir(), 'avocet-ui-log-')), 'log')
+    await using served = await crawlWithPage({ world: roughForty(), words: SLOW, log })
+    const page = await opened(served)
+    await expect.poll(() => figure(page, 'done'), { timeout: 10_000 }).toBeGreaterThan(20)
+
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.waitForSelector('text=Paused: from the page')
+    await page.waitForSelector('dl.pairs dd >> nth=0 >> text="0"')
+    const asked = readServedLog(log).length
+    for (const name of ['Hosts', 'Items', 'Now']) {
+      await page.getByRole('link', { name, exact: true }).click()
+      await page.waitForSelector(name === 'Now' ? '.chart canvas' : name === 'Hosts' ? 'a.host' : '.cards li')
+    }
+    expect(readServedLog(log)).toHaveLength(asked)
+
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.waitForSelector('.chip.is-running')
+    await expect.poll(() => readServedLog(log).length, { timeout: 10_000 }).toBeGreaterThan(asked + 20)
+
+    // A page that was given up is asked again, in this run.
+    await page.getByRole('link', { name: 'Given up' }).click()
+    const url = new URL(
+      await page
+        .locator('table .url a.out')
+        .first()
+        .getAttribute('href')
+        .then((href) => href ?? ''),
+    )
+    // It answers 404, so that no host is asked for it twice but for this.
+    const times = (): number => {
+      const hosts = readServedLog(log).flatMap(({ path, host }) => (path === url.pathname ? [host] : []))
+      return Math.max(...hosts.map((host) => hosts.filter((each) => each === host).length))
+    }
+    expect(times()).toBe(1)
+    await page.getByRole('button', { name: `Retry ${url.href}` }).click()
+    await says(page, '1 page waits again')
+    await expect.poll(times, { timeout: 20_000 }).toBe(2)
+
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('button', { name: 'Stop once requests' }).click()
+    await page.waitForSelector('text=the command has ended', { timeout: 20_000 })
+    expect(served.said()).toContain('stopped')
+    rmSync(join(log, '..'), { recursive: true, force: true })
+  }, 60_000)
+
+  it('shows a crawl of several processes as one, and pauses it', async () => {
+    await using served = await crawlWithPage({ world: roughForty(), words: [...SLOW, '--processes', '2'] })
+    const page = await opened(served)
+    await expect.poll(() => figure(page, 'done'), { timeout: 20_000 }).toBeGreaterThan(20)
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.waitForSelector('text=Paused: from the page')
+    await page.getByRole('link', { name: 'Hosts' }).click()
+    await page.waitForSelector('text=40 hosts')
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.waitForSelector('.chip.is-running')
+  }, 60_000)
+})
+
+describe.skipIf(!hasChromium)('avocet ui', () => {
+  it('shows all crawls of a folder, at rest, and has given-up pages wait again', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'avocet-ui-rest-'))
+    const web = await spawnRoughWeb(quotes())
+    const [seed = ''] = web.model.seeds()
+    for (const name of ['one', 'two'])
+      await runCli(['crawl', new URL('/none', seed).href, '--store', `.avocet/${name}.db`, '--delay', '10ms'], { folder })
+    await web.close()
+    await using served = await servedPage(['ui'], folder)
+    const page = await opened(served)
+    await page.waitForSelector('.crawls li >> nth=1')
+    await page.locator('.crawls li a').nth(1).click()
+    await page.waitForSelector('text=At rest')
+    await page.getByRole('link', { name: 'Given up' }).click()
+    await page
+      .getByRole('button', { name: /^Retry all of class/ })
+      .first()
+      .click()
+    await page.waitForSelector('[role=status].is-said')
+    await page.waitForSelector('text=Nothing was given up')
+    rmSync(folder, { recursive: true, force: true })
+  }, 60_000)
+})
