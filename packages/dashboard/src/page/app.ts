@@ -187,4 +187,6 @@ function titleOf(scope: ViewScope): string {
 }
 
 const root = document.getElementById('app')
+// What stands there is seen before the script is.
+root?.replaceChildren()
 if (root !== null) render(h(App, {}), root)
