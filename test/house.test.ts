@@ -81,7 +81,7 @@ const POLICY_MAY_IMPORT = [CORE, CORE_PLUGIN]
 const SINK_MAY_IMPORT = [CORE, CORE_PLUGIN, CORE_SINK]
 const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   'fetcher-browser': [CORE, CORE_PLUGIN, CORE_STORE],
-  dashboard: [CORE, CORE_STORE],
+  dashboard: [CORE, CORE_STORE, CORE_TOOLS],
   'html-report': [CORE_TOOLS],
   'plugin-files': [CORE, CORE_PLUGIN, CORE_STORE],
   'plugin-journal': [CORE, CORE_PLUGIN, CORE_STORE],

@@ -3,10 +3,10 @@ import type { RunnableConfig } from '@avocet/core'
 import type { Clock, FrontierReader } from '@avocet/core/store'
 import type { Place } from '../place.ts'
 import { orderIn } from '../control/order-in.ts'
-import { openedAsItIs } from '../store/open-store.ts'
 import { storeKind } from '../store-kinds/store-kinds.ts'
 import { openCrawlPage, type PageWish } from '../ui/crawl-page.ts'
 import { SceneTape } from '../ui/scene-tape.ts'
+import { writtenStore } from '../ui/written-store.ts'
 import type { Scene } from '../view/scene.ts'
 
 /** What is shown, and who does what is asked for. */
@@ -41,15 +41,7 @@ export async function openProcessesPage(processes: Processes): Promise<AsyncDisp
       stop,
     },
     order: async (control) => void (await orderIn(store, () => control, place)),
-    withFrontier: async (work) => {
-      const now = clock.now()
-      const { frontier } = await openedAsItIs(store, now)
-      try {
-        return await work(frontier, now)
-      } finally {
-        await frontier.close()
-      }
-    },
+    withFrontier: writtenStore(store, place),
   })
   say(`watch it in a browser: ${page.link}`)
   const samples = everySecond(clock, () => {

@@ -1,9 +1,11 @@
 // The page of a crawl that runs in this process: what it looks at, and what it may do.
 import type { Crawl, RunnableConfig } from '@avocet/core'
 import type { Frontier } from '@avocet/core/store'
+import { IN_MEMORY } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
 import { openCrawlPage, type PageWish } from '../ui/crawl-page.ts'
 import { RunSight } from '../ui/run-sight.ts'
+import { writtenStore } from '../ui/written-store.ts'
 import type { Pauses } from './pauses.ts'
 
 /** The run, beside its supervision. */
@@ -40,7 +42,10 @@ export async function openRunPage(
       stop: (now) => (now ? run.abort() : run.stop()),
     },
     order: (control) => run.control(control),
-    withFrontier: (work) => run.withStore('retry', () => work(frontier, clock.now())),
+    withFrontier:
+      ui.store === IN_MEMORY
+        ? (work) => run.withStore('retry', () => work(frontier, clock.now()))
+        : writtenStore(ui.store, place),
   })
   say(`watch it in a browser: ${page.link}`)
   return {

@@ -1,4 +1,5 @@
-// What can be done to a crawl from the page: the orders of operators, which are in its store before they are carried out, and pages that were given up wait again.
+// What can be done to a crawl from the page: the orders of operators, which are in its store before they are carried out; and pages that were given up wait
+// again.
 import type { Steering, SteeringAction, SteeringKind } from '@avocet/dashboard'
 import { AvocetError } from '@avocet/core'
 import type { Frontier } from '@avocet/core/store'

@@ -5,11 +5,12 @@ import { messageOf, type Clock, type FrontierReader } from '@avocet/core/store'
 import { orderIn } from '../control/order-in.ts'
 import type { Place } from '../place.ts'
 import { crawlNameOf, shownName } from '../load/store-path.ts'
-import { openedAsItIs, readStore } from '../store/open-store.ts'
+import { readStore } from '../store/open-store.ts'
 import { storeKind } from '../store-kinds/store-kinds.ts'
 import { CrawlSteering } from './crawl-steering.ts'
 import { KeptFor } from './kept-for.ts'
 import { WatchedCrawl } from './watched-crawl.ts'
+import { writtenStore } from './written-store.ts'
 
 /** Where the crawls are. */
 export interface ShelfParts {
@@ -94,15 +95,7 @@ export class StoreShelf implements CrawlShelf {
       controls: () => source.controls,
       isCrawled: () => source.liveProcesses > 0,
       now: () => clock.now(),
-      withFrontier: async (work) => {
-        const now = clock.now()
-        const { frontier } = await openedAsItIs(store, now)
-        try {
-          return await work(frontier, now)
-        } finally {
-          await frontier.close()
-        }
-      },
+      withFrontier: writtenStore(store, { clock, stderr }),
       changed: () => source.forget(),
     })
     return { reader, source, steering }

@@ -50,8 +50,8 @@ export function StopDialog({ stop, ...wish }: DialogWish & { stop(now: boolean):
 export function AddDialog({ add, ...wish }: DialogWish & { add(urls: readonly string[]): void }): Drawn {
   const send = (event: Event): void => {
     event.preventDefault()
-    const typed = String(new FormData(event.currentTarget as HTMLFormElement).get('urls') ?? '')
-    add(typed.split(/\s+/).filter((url) => url !== ''))
+    const typed = new FormData(event.currentTarget as HTMLFormElement).get('urls')
+    if (typeof typed === 'string') add(typed.split(/\s+/).filter((url) => url !== ''))
     wish.close()
   }
   return h(Dialog, { ...wish, title: 'Add URLs' }, [

@@ -31,8 +31,8 @@ export function hostLimits(hostKey: string, orders: HostOrders, { act }: ViewSco
     event.preventDefault()
     const data = new FormData(event.currentTarget as HTMLFormElement)
     const limit = (name: string, factor = 1): number | null => {
-      const typed = String(data.get(name) ?? '').trim()
-      return typed === '' ? null : factor * Number(typed)
+      const typed = data.get(name)
+      return typeof typed !== 'string' || typed.trim() === '' ? null : factor * Number(typed)
     }
     const limits = { maxRps: limit('maxRps'), maxInFlight: limit('maxInFlight'), delayMs: limit('delay', 1_000) }
     act({ kind: 'limit-host', hostKey, limits })

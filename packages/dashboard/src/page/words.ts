@@ -57,6 +57,11 @@ export function clockText(at: number): string {
   return new Date(at).toLocaleTimeString('en-GB')
 }
 
+/** `27 Nov, 14:03`. */
+export function day(at: number): string {
+  return new Date(at).toLocaleString('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
+}
+
 /** Control characters, and those that turn the direction of what follows. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g
