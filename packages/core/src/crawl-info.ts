@@ -23,6 +23,8 @@ export interface CrawlInfo {
   readonly again?: number
   /** Crawl memory of every process that ever wrote here, part by part; the crawl merges them. */
   readonly crawlMemories: readonly MemoryParts[]
+  /** Those of them whose process is running. Absent: none is. */
+  readonly running?: readonly MemoryParts[]
   /**
    * How many were settled as `failed('poison')` on open, for they were in progress in three runs that died, and alone in the last; or as done, if they were
    * read again for their links.

@@ -18,6 +18,7 @@ import { heardWait, startedBeside } from './laws/asked-wait.ts'
 import { countedEnd } from './laws/ends.ts'
 import { RecentStarts } from './recent-starts.ts'
 import { freshRuns, mergedRuns, rewoundRuns, runBegins, runGoesOn, type RunsMemory } from './runs.ts'
+import { CrawlRecorder } from './crawl-recorder.ts'
 import { withClosedBucket, MAX_BUCKETS, note, openedAt, placeOf, type EndedExchange } from './laws/timeline.ts'
 
 /** What this run did about robots.txt, where a host's own options do not say otherwise. */
@@ -39,6 +40,7 @@ const MAX_RUNS = 50
 export function journal(): Plugin {
   const recent = new WeakMap<RunsMemory, RecentStarts>()
   const robots = new WeakMap<RunsMemory, RobotsHere>()
+  const recorders = new WeakMap<RunsMemory, CrawlRecorder>()
   const startsOf = (run: RunsMemory): RecentStarts => {
     const known = recent.get(run) ?? new RecentStarts()
     recent.set(run, known)
@@ -61,14 +63,20 @@ export function journal(): Plugin {
     open(session, run) {
       runBegins(run, session)
       robots.set(run, robotsIn(session))
+      recorders.set(run, new CrawlRecorder(session))
+    },
+    onAdmit(exchange, _memory, run) {
+      recorders.get(run)?.begun(exchange)
     },
     // What was sent and then let go of, at a stop or for a fault of this machine: the host was asked.
     onUnsent(exchange, memory, run) {
       const { sentAt } = exchange
-      if (sentAt === undefined) return
+      if (sentAt === undefined) return recorders.get(run)?.over()
       felt({ exchange, now: sentAt }, memory, run)
       memory.ends = countedEnd(memory.ends ?? [], { how: 'let-go', at: sentAt, url: exchange.request.url })
-      noteEnd(exchange.host, memory, { end: { kind: 'let-go', wireBytes: 0 }, now: sentAt, run })
+      const end = { kind: 'let-go', wireBytes: 0 } as const
+      noteEnd(exchange.host, memory, { end, now: sentAt, run })
+      recorders.get(run)?.ended(end)
     },
     onResponse({ exchange, response, now }, memory, run) {
       felt({ exchange, now }, memory, run)
@@ -85,12 +93,19 @@ export function journal(): Plugin {
         memory.gapSinceMs = undefined
       }
       const kind = isRefusal(status) ? 'refused' : 'answered'
-      noteEnd(exchange.host, memory, { end: { kind, wireBytes, firstByteMs: timings.firstByteMs }, now, run })
+      const end = { kind, wireBytes, firstByteMs: timings.firstByteMs } as const
+      noteEnd(exchange.host, memory, { end, now, run })
+      recorders.get(run)?.ended(end)
     },
     onError({ exchange, failure, now }, memory, run) {
       felt({ exchange, now }, memory, run)
       memory.ends = countedEnd(memory.ends ?? [], { how: reasonOf(failure.code), at: now, url: exchange.request.url })
-      noteEnd(exchange.host, memory, { end: { kind: 'failed', wireBytes: failure.wireBytes }, now, run })
+      const end = { kind: 'failed', wireBytes: failure.wireBytes } as const
+      noteEnd(exchange.host, memory, { end, now, run })
+      recorders.get(run)?.ended(end, failure.code)
+    },
+    onSettled(settled, run) {
+      recorders.get(run)?.settled(settled)
     },
   })
 }

@@ -2,7 +2,7 @@
 //
 // Two processes that make it at the same moment: the script is one transaction, so the second fails, and finds what the first has made.
 import { AvocetError } from '@avocet/core'
-import type { CrawlInfo, CrawlSpec, MemoryParts } from '@avocet/core/store'
+import type { CrawlInfo, CrawlSpec } from '@avocet/core/store'
 import { assertFits, isMade, rowOf } from './catalogue/made-crawl.ts'
 import { checkedServer } from './catalogue/server-check.ts'
 import type { ServerConnections } from './connection/connections.ts'
@@ -51,14 +51,13 @@ export async function madeSchema(spec: CrawlSpec, opening: SchemaOpening): Promi
 
 /** Signs in, and says what the store has. `now`: epoch ms by the caller's clock. */
 export async function signedIn(connections: ServerConnections, membership: Membership, now: number): Promise<CrawlInfo> {
-  const { quarantined, crawlMemories } = await membership.signIn()
+  const found = await membership.signIn()
   const counts = await countsOf(connections)
   const { known, waiting, items, again = 0 } = counts
   const aheadMs = Math.round(membership.time.now - now)
   return {
     ...{ resumed: known > 0, known, waiting, settled: known - waiting, items },
-    crawlMemories: crawlMemories satisfies readonly MemoryParts[],
-    quarantined,
+    ...found,
     ...(again > 0 && { again }),
     ...(Math.abs(aheadMs) > 1 && { aheadMs }),
   }

@@ -122,12 +122,12 @@ function signIn(store: Store, path: string, { spec, now, unseen }: Opening): Cra
   }
   const quarantined = owners.recover(store.goneOwners())
   processes.register({ now: now + aheadMs, monotonic })
-  const crawlMemories = memories.inherit(alive)
+  const inherited = memories.inherit(alive)
   store.save()
   identity.refresh(before)
   const { known, done, moved, failed, items, again } = totals.load()
   const settled = done + moved + failed
-  const found = { resumed: known > 0, known, waiting: known - settled, settled, items, crawlMemories, quarantined }
+  const found = { resumed: known > 0, known, waiting: known - settled, settled, items, ...inherited, quarantined }
   // Moments are stored in whole ms.
   const isOff = Math.abs(aheadMs) > 1
   return { ...found, ...(again > 0 && { again }), ...(backMs > 0 && { setBackMs: backMs }), ...(isOff && { aheadMs }) }

@@ -1,5 +1,5 @@
 // The end of a run: what it fetched with is closed, its report is written, and plugins close with it.
-import type { AvocetError } from '../errors.ts'
+import { messageOf, type AvocetError } from '../errors.ts'
 import type { CrawlReport, Ending } from '../report.ts'
 import { closed } from './open-and-close.ts'
 import { reportOf } from './report-of.ts'
@@ -30,6 +30,7 @@ export async function closeRun(run: Run, { error, opened, ...end }: RunEnd): Pro
     tally.problem(
       `the login at ${withoutQuery(idle.url)} was not needed: no request is on its host, or in a named session of its site; give seeds or links that need it a session, or correct login.url`,
     )
+  if (opened && error === undefined) await keepTexts(run)
   await fetcher.close()
   const ends = sinks.status
   const facts = { ...end, ...(ends && { sinks: ends }), name: spider.name, endedAt: clock.now(), tally, ...(error && { error }) }
@@ -37,6 +38,15 @@ export async function closeRun(run: Run, { error, opened, ...end }: RunEnd): Pro
   if (opened) await closed(hooks.close.promise(report), { clock, stations, calls })
   // A plugin may have thrown while it closed: the report that it was given could not know.
   return { ...report, run: { ...report.run, pluginErrors: stations.caught }, problems: tally.problems }
+}
+
+/** What plugins heard after the last commit. That it is lost is no reason for a run to fail. */
+async function keepTexts({ settings, memories, tally, calls }: Run): Promise<void> {
+  const texts = memories.texts?.changed(true) ?? {}
+  if (Object.keys(texts).length === 0) return
+  await calls
+    .make('texts of plugins', () => settings.frontier.note(texts))
+    .catch((error: unknown) => tally.problem(`texts of plugins were not saved: ${messageOf(error)}`))
 }
 
 /** What a person wrote, without what may be a secret of theirs. */

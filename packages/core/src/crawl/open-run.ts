@@ -7,12 +7,13 @@ import { bindPlugins } from '../hooks/bind-plugins.ts'
 import { crawlScope, type Bounds } from './crawl-scope.ts'
 import { exclusionsOf, exclusionText, OUT_OF_SCOPE } from '../discovery/exclusions.ts'
 import { PLUGIN_MISSING } from '../discovery/closed-requests.ts'
+import { CrawlTexts } from '../hosts/crawl-texts.ts'
 import { DiskWatch } from '../store/disk-watch.ts'
 import { droppedLate } from '../discovery/dropped-late.ts'
 import { namedLate } from '../discovery/named-late.ts'
 import { opened } from './open-and-close.ts'
 import { reasonOf } from '../failure.ts'
-import type { Session } from '../plugin.ts'
+import type { Session } from '../session.ts'
 import { keptAnswer } from '../secrets/kept-answer.ts'
 import { hastenPutBack } from '../pages/put-back.ts'
 import type { Run } from '../run/run.ts'
@@ -171,7 +172,9 @@ async function openPlugins(run: Run, info: CrawlInfo, seedHosts: ReadonlySet<str
   const added = new AddedUrls(run, MAX_ADDED)
   const isSeedHost = (hostKey: string): boolean => seedHosts.has(hostKey)
   const hasAllSeeds = typeof settings.spider.seeds !== 'function'
-  const told = { problem: tally.problem, add: (seed: Seed) => added.add(seed), isSeedHost, hasAllSeeds }
+  const texts = (memories.texts = new CrawlTexts({ clock, info, pluginError: (message) => stations.fault(message) }))
+  const kept: Pick<Session, 'keep' | 'left'> = { keep: (name, text) => texts.keep(name, text), left: (name) => texts.left(name) }
+  const told = { problem: tally.problem, add: (seed: Seed) => added.add(seed), isSeedHost, hasAllSeeds, ...kept }
   await opened(hooks.open.promise({ info, now: clock.now(), clock, ...said, ...told }), { clock, stations, calls })
   added.close()
   return added.seeds

@@ -44,17 +44,18 @@ export {
   type PluginRecord,
   type PolicyName,
   type Retired,
-  type Session,
   type Settled,
 } from '../plugin.ts'
 export { type Problem } from '../problem.ts'
 export { proxyIdOf, proxyServerOf, type ProxyServer } from '../proxy-server.ts'
 export type { RequiredDocument } from '../required-document.ts'
+export type { LeftText } from '../left-text.ts'
 export { headerOf, isRedirect, type ResponseHead, type ResponseHeaders } from '../response.ts'
 export type { Reuse } from '../reuse.ts'
 export type { SavedBody } from '../saved-body.ts'
 export { BLOCKED_STATUSES, isRefusal } from '../statuses.ts'
 export type { TracedExchange, TraceEvent } from '../trace.ts'
+export type { Session } from '../session.ts'
 export { siteOf } from '../url/host-key.ts'
 export { originOf } from '../url/origin.ts'
 export { parseUrl } from '../url/parse-url.ts'

@@ -33,6 +33,7 @@ export {
   type DumpedStore,
   type DumpRecord,
 } from '../dump.ts'
+export { crawlTextOf } from '../hosts/crawl-texts.ts'
 export { messageOf, type Blame, type FatalCode } from '../errors.ts'
 export { failure, type Phase } from '../failure.ts'
 export type { FellowRuns, PageGrant, PagesOfRun } from '../fellow-runs.ts'

@@ -4,6 +4,7 @@
 // store has: no proxies, no dirty flags to forget. What would come back as something else (a Date as a text, a Map as nothing, NaN as null) is not
 // saved: the host goes on with what was saved before. A method of a plugin that throws here costs its memory, never the crawl.
 import { messageOf } from '../errors.ts'
+import type { CrawlTexts } from './crawl-texts.ts'
 import type { CommitUnit } from '../frontier.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
 import type { Json } from '../json.ts'
@@ -43,6 +44,8 @@ export class Memories {
   readonly crawl: unknown[] = []
   /** Host names by site: core's, in a part of its own. Absent until the crawl is open. */
   sites: SiteHosts | undefined
+  /** What plugins keep beside their memory of the crawl. Absent until the crawl is open. */
+  texts: CrawlTexts | undefined
   readonly #plugins: readonly Plugin[]
   /** Name of the rate policy; of several the first by name, whatever their order. */
   readonly #rate: string | undefined
@@ -152,7 +155,7 @@ export class Memories {
 
   /** The same for the crawl memory of this process. */
   changedCrawl(): MemoryParts | undefined {
-    const changed: Record<string, string> = { ...this.changedCore() }
+    const changed: Record<string, string> = { ...this.changedCore(), ...this.texts?.changed() }
     const sites = this.sites?.changedText()
     if (sites !== undefined) changed[SITES_PART] = sites
     this.#plugins.forEach((plugin, index) => {
@@ -179,7 +182,10 @@ export class Memories {
       if (name === GAINS_PART) host.gains.notWritten()
       if (name.startsWith(BLOB_PREFIX)) host.keptBlobs.set(name.slice(BLOB_PREFIX.length), text)
     }
-    for (const name of Object.keys(crawlMemory)) this.#savedCrawl.delete(name)
+    for (const name of Object.keys(crawlMemory)) {
+      this.#savedCrawl.delete(name)
+      this.texts?.notWritten(name)
+    }
     if (SITES_PART in crawlMemory) this.sites?.notWritten()
   }
 

@@ -5,7 +5,7 @@
 // second old at most while somebody asks.
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { dropInProgress, inProgressOf, POISON_AFTER_RUNS, SILENT_SERVER_MS, type MemoryParts } from '@avocet/core/store'
+import { dropInProgress, inProgressOf, POISON_AFTER_RUNS, SILENT_SERVER_MS, type CrawlInfo, type MemoryParts } from '@avocet/core/store'
 import { numbersText } from '../connection/array-text.ts'
 import type { ServerConnections } from '../connection/connections.ts'
 import { codeOf } from '../connection/postgres-fault.ts'
@@ -102,7 +102,7 @@ export class Membership {
   }
 
   /** Buries who is proven dead, then signs in. Returns how many pages were given up for it, and the crawl memories that all processes left. */
-  async signIn(): Promise<{ readonly quarantined: number; readonly crawlMemories: readonly MemoryParts[] }> {
+  async signIn(): Promise<Pick<CrawlInfo, 'quarantined' | 'crawlMemories' | 'running'>> {
     const rows = await this.#parts.connections.call<readonly PeerRow[]>('processes', [])
     const dead = rows.filter((row) => this.#peers.isProvenDead(row)).map(([id, beat, , , , , , token]) => ({ id, token, beat }))
     // Another run begins: pages that were given up while they were read again may be read again.
@@ -112,7 +112,7 @@ export class Membership {
     await this.#enter()
     const gone = new Set(dead.map(({ id }) => id))
     const alive = new Set(rows.map(([id]) => id).filter((id) => !gone.has(id)))
-    return { quarantined, crawlMemories: await this.#inherit(alive) }
+    return { quarantined, ...(await this.#inherit(alive)) }
   }
 
   /** Signs in anew where nobody can say any more that this process lives, and says that it does where that is due. */
@@ -192,7 +192,7 @@ export class Membership {
     const heard = [...this.#heard]
     const rows = await this.#parts.connections.all<CrawlPartRow>(
       `SELECT m.process, m.part, m.json, m.no FROM {S}.crawl_memory m LEFT JOIN unnest($2::int[], $3::bigint[]) h (process, no) ON h.process = m.process
-       WHERE m.process <> $1 AND m.no > coalesce(h.no, 0) ORDER BY m.process, m.part`,
+       WHERE m.process <> $1 AND m.part NOT LIKE '#%' AND m.no > coalesce(h.no, 0) ORDER BY m.process, m.part`,
       [this.#id, numbersText(heard.map(([process]) => process)), numbersText(heard.map(([, no]) => no))],
     )
     this.#hear(rows)
@@ -272,13 +272,15 @@ export class Membership {
     return quarantined
   }
 
-  async #inherit(alive: ReadonlySet<number>): Promise<readonly MemoryParts[]> {
+  async #inherit(alive: ReadonlySet<number>): Promise<Pick<CrawlInfo, 'crawlMemories' | 'running'>> {
     const rows = await this.#parts.connections.all<CrawlPartRow>(
       'SELECT process, part, json, no FROM {S}.crawl_memory ORDER BY process, part',
     )
     this.#hear(rows)
     this.#inherited = [...new Set(rows.map(({ process }) => process))].filter((process) => !alive.has(process))
-    return memoriesOf(rows)
+    const byProcess = memoriesByProcess(rows)
+    const running = [...byProcess].flatMap(([process, parts]) => (alive.has(process) ? [parts] : []))
+    return { crawlMemories: [...byProcess.values()], running }
   }
 
   /** The store may be another one by now. */
@@ -293,7 +295,11 @@ export class Membership {
 }
 
 function memoriesOf(rows: readonly CrawlPartRow[]): MemoryParts[] {
+  return [...memoriesByProcess(rows).values()]
+}
+
+function memoriesByProcess(rows: readonly CrawlPartRow[]): Map<number, MemoryParts> {
   const byProcess = new Map<number, Record<string, string>>()
   for (const { process, json } of rows) byProcess.set(process, { ...byProcess.get(process), ...unpacked(json) })
-  return [...byProcess.values()]
+  return byProcess
 }

@@ -20,6 +20,13 @@ function keyOf({ process, part }: CrawlPartRow): string {
 /** All parts of all processes. */
 export const CRAWL_MEMORY = 'SELECT process, part, json FROM crawl_memory ORDER BY process'
 
+/** Without the texts that plugins keep beside it: they are large, change all the time, and are of no use to other processes. */
+const HEARD = "SELECT process, part, json FROM crawl_memory WHERE process <> +? AND part NOT GLOB '#*' ORDER BY process"
+
+function isHeard({ part }: CrawlPartRow): boolean {
+  return !part.startsWith('#')
+}
+
 /** The crawl memory of each process that wrote one of `rows`. */
 export function memoriesByProcess(rows: readonly CrawlPartRow[]): Map<number, Record<string, string>> {
   const byProcess = new Map<number, Record<string, string>>()
@@ -42,6 +49,7 @@ export class MemoryTable {
   readonly #read: Statement<PartRow>
   readonly #write: Statement
   readonly #readCrawl: Statement<CrawlPartRow>
+  readonly #readHeard: Statement<CrawlPartRow>
   readonly #writeCrawl: Statement
   readonly #dropCrawl: Statement
 
@@ -49,6 +57,7 @@ export class MemoryTable {
     this.#read = db.prepare<unknown[], PartRow>('SELECT part, json FROM host_memory WHERE host = +?')
     this.#write = db.prepare('INSERT OR REPLACE INTO host_memory (host, part, json) VALUES (?, ?, ?)')
     this.#readCrawl = db.prepare(CRAWL_MEMORY)
+    this.#readHeard = db.prepare(HEARD)
     this.#writeCrawl = db.prepare('INSERT OR REPLACE INTO crawl_memory (process, part, json) VALUES (?, ?, ?)')
     this.#dropCrawl = db.prepare('DELETE FROM crawl_memory WHERE process = +? AND part = +?')
     writer.whenRolledBack(() => {
@@ -62,17 +71,18 @@ export class MemoryTable {
   }
 
   /** Crawl memories of all processes; those not in `alive` are inherited. */
-  inherit(alive: ReadonlySet<number>): MemoryParts[] {
+  inherit(alive: ReadonlySet<number>): { readonly crawlMemories: MemoryParts[]; readonly running: MemoryParts[] } {
     const rows = this.#readCrawl.all()
-    this.#seen = new Map(rows.map((row) => [keyOf(row), row.json]))
+    this.#seen = new Map(rows.filter(isHeard).map((row) => [keyOf(row), row.json]))
     const byProcess = memoriesByProcess(rows)
     this.#inherited.splice(0, Infinity, ...[...byProcess.keys()].filter((process) => !alive.has(process)))
-    return [...byProcess.values()]
+    const running = [...byProcess].flatMap(([process, parts]) => (alive.has(process) ? [parts] : []))
+    return { crawlMemories: [...byProcess.values()], running }
   }
 
   /** Parts that processes beside `process` wrote since this was last asked, by process. The first time: all of them. */
   elsewhere(process: number): MemoryParts[] {
-    const rows = this.#readCrawl.all().filter((row) => row.process !== process)
+    const rows = this.#readHeard.all(process)
     const news = rows.filter((row) => this.#seen.get(keyOf(row)) !== row.json)
     // What is gone is forgotten, or the ids of processes would add up over the weeks.
     this.#seen = new Map(rows.map((row) => [keyOf(row), row.json]))
