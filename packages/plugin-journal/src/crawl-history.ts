@@ -11,7 +11,7 @@ export interface HistoryQuery {
   /** Epoch ms. Absent: from the beginning, to the end. */
   readonly from?: number
   readonly to?: number
-  /** Steps, at most. @defaultValue 400 */
+  /** Steps, at most; 2 or more. @defaultValue 400 */
   readonly points?: number
 }
 
@@ -69,10 +69,11 @@ export function crawlHistory(crawlMemories: readonly MemoryParts[], query: Histo
   if (series.length === 0 || from >= to) return { widthMs: 0, steps: [] }
   const tier = tierFor(series, from)
   const finestMs = TIERS[tier]?.widthMs ?? 1
-  const points = Math.max(1, Math.floor(query.points ?? DEFAULT_POINTS))
-  let widthMs = Math.ceil((to - from) / points / finestMs) * finestMs
-  // Steps begin at multiples of their width: one more than fit may be touched.
-  while (Math.ceil(to / widthMs) - Math.floor(from / widthMs) > points && points > 1) widthMs += finestMs
+  const { points = DEFAULT_POINTS } = query
+  const widthFor = (steps: number): number => Math.ceil((to - from) / steps / finestMs) * finestMs
+  // A step begins at a multiple of its width, whatever `from` is, or a chart that moves on would change its shape: one more than fit may be touched.
+  const fitting = widthFor(points)
+  const widthMs = Math.ceil(to / fitting) - Math.floor(from / fitting) <= points ? fitting : widthFor(points - 1)
   return { widthMs, steps: stepsOf(series, { tier, widthMs, from, to }) }
 }
 

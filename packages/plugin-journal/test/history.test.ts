@@ -1,29 +1,27 @@
 // The history of a crawl: its sums are what the hosts felt, at every resolution, over restarts, and with several processes.
 import { crawl, memoryFrontier, spider } from '@avocet/core'
-import type { Frontier } from '@avocet/core/store'
-import { simulatedWeb, siteModel, VirtualClock, type HostSpec, type SimulatedWeb } from '@avocet/simulator'
+import { sleepUntil, type Frontier } from '@avocet/core/store'
+import { simulatedWeb, siteModel, VirtualClock, type Felt, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { crawlHistory, journal, type CrawlHistory, type HistoryQuery } from '../src/index.ts'
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
+const HOUR = 3_600_000
 
 const HOSTS: readonly HostSpec[] = [
   { name: 'quick.example', pages: { kind: 'list', pages: 300 } },
-  { name: 'strict.example', pages: { kind: 'list', pages: 100 }, capacity: { rps: 0.2 } },
-  { name: 'gone.example', pages: { kind: 'list', pages: 5 }, faults: [{ kind: 'dns-not-found' }] },
-] as unknown as readonly HostSpec[]
+  { name: 'strict.example', pages: { kind: 'list', pages: 50 }, refuseRatio: 0.3, latency: { law: 'fixed', ms: 400 } },
+  { name: 'dead.example', pages: { kind: 'list', pages: 2 }, death: 'hang' },
+]
 
 interface Ran {
-  readonly web: SimulatedWeb
+  readonly felt: Pick<Felt, 'requests' | 'refused'>
   readonly frontier: Frontier
-  readonly clock: VirtualClock
   history(query?: HistoryQuery): Promise<CrawlHistory>
 }
 
-/** In runs of so many pages, one after another on one store. */
+/** In runs of so many pages, one after another on one store, with three hours between two of them. */
 async function crawled(pagesOfRun = Infinity): Promise<Ran> {
-  const model = siteModel({ seed: 'history', hosts: [{ name: 'quick.example', pages: { kind: 'list', pages: 300 } }] })
+  const model = siteModel({ seed: 'history', hosts: HOSTS })
   const clock = new VirtualClock()
   const web = simulatedWeb(model, { clock })
   const frontier = memoryFrontier()
@@ -35,8 +33,8 @@ async function crawled(pagesOfRun = Infinity): Promise<Ran> {
         seeds: model.seeds(),
         handlers: {
           *start(page) {
-            yield { title: page.url }
-            yield* page.follow('a')
+            yield { title: String(page.url) }
+            yield* page.links('a')
           },
         },
       }),
@@ -47,35 +45,60 @@ async function crawled(pagesOfRun = Infinity): Promise<Ran> {
       ...(pagesOfRun < Infinity && { maxPages: pagesOfRun }),
     })
     ;({ ended } = await clock.run(() => one.run()))
+    if (ended === 'limit') await clock.run(() => sleepUntil(clock, clock.now() + 3 * HOUR))
   }
-  return { web, frontier, clock, history: async (query) => crawlHistory(await frontier.reader.crawlMemories(), query) }
+  const felt = HOSTS.map(({ name }) => web.felt(name))
+  return {
+    felt: { requests: added(felt, 'requests'), refused: added(felt, 'refused') },
+    frontier,
+    history: async (query) => crawlHistory(await frontier.reader.crawlMemories(), query),
+  }
 }
 
-const sumOf = ({ steps }: CrawlHistory, field: 'requests' | 'pages' | 'items' | 'refusals' | 'failures' | 'wireBytes'): number =>
-  steps.reduce((sum, step) => sum + step[field], 0)
+function added<Field extends string>(counts: readonly Readonly<Record<Field, number>>[], field: Field): number {
+  return counts.reduce((sum, one) => sum + one[field], 0)
+}
 
 describe('the history of a crawl', () => {
-  it('has every request, page and item that there was, at every resolution', async () => {
-    const { web, frontier, history } = await crawled()
-    const counts = await frontier.reader.counts()
+  it('has every request, refusal, failure, page and item that there was, at every resolution', async () => {
+    const { felt, frontier, history } = await crawled()
+    const { done, items } = await frontier.reader.counts()
 
-    for (const points of [1, 7, 60, 400]) {
-      const known = await history({ points })
-      expect(sumOf(known, 'requests')).toBe(web.felt('quick.example').requests)
-      expect(sumOf(known, 'pages')).toBe(counts.done)
-      expect(sumOf(known, 'items')).toBe(counts.items)
-      expect(known.steps.length).toBeLessThanOrEqual(points)
+    for (const points of [2, 7, 60, 400]) {
+      const { steps } = await history({ points })
+      expect(added(steps, 'requests')).toBe(felt.requests)
+      expect(added(steps, 'refusals')).toBe(felt.refused)
+      expect(felt.refused).toBeGreaterThan(5)
+      expect(added(steps, 'failures')).toBe(added(steps.map(({ failuresBy }) => failuresBy), 'timeout'))
+      expect(added(steps, 'failures')).toBeGreaterThan(0)
+      expect(added(steps, 'pages')).toBe(done)
+      expect(added(steps, 'items')).toBe(items)
+      expect(items).toBe(350)
+      expect(steps.length).toBeLessThanOrEqual(points)
+      expect(steps[0]?.quantiles?.p50Ms).toBe(64)
     }
   })
 
-  it('has them over restarts as well', async () => {
-    const { web, frontier, history } = await crawled(20)
-    const counts = await frontier.reader.counts()
+  it('has a slot taken all the while that a host hangs, and no more', async () => {
+    const { history } = await crawled()
 
-    const known = await history()
+    const { steps } = await history()
 
-    expect(sumOf(known, 'requests')).toBe(web.felt('quick.example').requests)
-    expect(sumOf(known, 'pages')).toBe(counts.done)
-    expect(sumOf(known, 'items')).toBe(counts.items)
+    for (const { inFlight } of steps) expect(inFlight).toBeGreaterThan(0)
+    for (const { inFlight } of steps) expect(inFlight).toBeLessThanOrEqual(3.1)
+  })
+
+  it('has them over restarts as well, each once, and the rest between them as a gap', async () => {
+    const { felt, frontier, history } = await crawled(40)
+    const { done, items } = await frontier.reader.counts()
+
+    const { steps, widthMs } = await history()
+
+    expect(added(steps, 'requests')).toBe(felt.requests)
+    expect(added(steps, 'pages')).toBe(done)
+    expect(added(steps, 'items')).toBe(items)
+    const gaps = steps.slice(1).filter(({ at }, n) => at - (steps[n]?.at ?? 0) > 2 * HOUR)
+    expect(gaps.length).toBeGreaterThan(5)
+    expect(widthMs).toBeLessThan(HOUR)
   })
 })

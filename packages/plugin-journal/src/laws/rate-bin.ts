@@ -1,8 +1,8 @@
 // What a crawl did in a stretch of time, as numbers that can be added up, and as a text of some 30 characters.
 //
 // The text is digits of base 64: a number takes five bits a digit, the sixth says that another one follows. What is mostly zero is there only where a bit
-// of the first digit says so. Latencies are counts in the buckets of `latency.ts`, one digit each: exact up to 6, beyond that within 13 %, which moves
-// a quantile by less than the width of a bucket. All other counts are exact, bytes are rounded to KiB and busy time to 0.1 s. Rejected: JSON, which is five
+// of the first digit says so. Latencies are counts in the buckets of `latency.ts`, one digit each: exact up to 5, beyond that within 17 %, which moves
+// a quantile by less than the width of a bucket. All other counts are exact, bytes are rounded to KiB and busy time to the second. Rejected: JSON, which is five
 // times as long.
 import type { Latency } from './latency.ts'
 
@@ -34,7 +34,7 @@ const BUCKETS = 31
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 const VALUES: ReadonlyMap<string, number> = new Map([...DIGITS].map((digit, value) => [digit, value]))
 const KIB = 1_024
-const TENTH_MS = 100
+const SECOND_MS = 1_000
 /** Counts that one digit stands for: each 1.3 times the one before. */
 const LEVELS = levels()
 
@@ -74,7 +74,9 @@ export function binText(bin: RateBin): string {
   const [first, ...counts] = latencyOfBin(bin)
   return [
     DIGITS[flags],
-    ...[bin.requests, bin.pages, bin.items, bin.wireBytes / KIB, bin.busyMs / TENTH_MS].map(digitsOf),
+    digitsOf(bin.requests),
+    ...[bin.requests - bin.pages, bin.items - bin.pages].map((difference) => digitsOf(folded(difference))),
+    ...[bin.wireBytes / KIB, bin.busyMs / SECOND_MS].map(digitsOf),
     ...rare.filter((count) => count > 0).map(digitsOf),
     ...(first === undefined ? [] : [digitsOf(first), ...counts.map((count) => DIGITS[levelOf(count)])]),
   ].join('')
@@ -86,10 +88,10 @@ export function binOf(place: number, text: string): RateBin {
   const bin = emptyBin(place)
   const flags = digits.one()
   bin.requests = digits.number()
-  bin.pages = digits.number()
-  bin.items = digits.number()
+  bin.pages = Math.max(0, bin.requests - unfolded(digits.number()))
+  bin.items = Math.max(0, bin.pages + unfolded(digits.number()))
   bin.wireBytes = digits.number() * KIB
-  bin.busyMs = digits.number() * TENTH_MS
+  bin.busyMs = digits.number() * SECOND_MS
   const [refusals = 0, retries = 0, dns = 0, connect = 0, timeout = 0, other = 0] = Array.from({ length: 6 }, (_, n) =>
     (flags & (1 << n)) === 0 ? 0 : digits.number(),
   )
@@ -110,6 +112,16 @@ export function digitsOf(amount: number): string {
     text += DIGITS[left > 0 ? bits + 32 : bits]
   } while (left > 0)
   return text
+}
+
+/** Any whole number as one of at least 0: most requests are for a page, and many pages have one item, so that differences are short. */
+export function folded(difference: number): number {
+  return difference < 0 ? -2 * difference - 1 : 2 * difference
+}
+
+/** Back again. */
+export function unfolded(amount: number): number {
+  return amount % 2 === 1 ? -(amount + 1) / 2 : amount / 2
 }
 
 /** Reads digits one after another. */

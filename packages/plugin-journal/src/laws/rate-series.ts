@@ -3,7 +3,7 @@
 // An exchange is noted in the open bin of the finest tier alone. A bin whose time is over is closed: it becomes a text, and is added to the open bin of the
 // next tier. So every tier has all that happened within its reach, and noting costs the same however many tiers there are. A stretch in which nothing
 // happened has no bin: a rest is a gap, not a zero. The reach is in bins, so a crawl that works an hour a day is remembered for longer.
-import { addBin, binOf, binText, digitsOf, DigitReader, emptyBin, type RateBin } from './rate-bin.ts'
+import { addBin, binOf, binText, digitsOf, DigitReader, emptyBin, folded, unfolded, type RateBin } from './rate-bin.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -99,21 +99,24 @@ export function joinedSeries(all: readonly SeriesAtRest[], now: number = Infinit
   })
 }
 
-/** As a text: tiers behind one another, of each bin how far it is from the one before. */
+/** Before a bin that follows upon the last one, and before one that does not: there it says how far it is from the last one. */
+const NEXT = ';'
+const FURTHER = ','
+
+/** As a text: tiers behind one another. */
 export function seriesText(series: SeriesAtRest): string {
-  return series
-    .map((bins) => {
-      let last = 0
-      return bins
-        .map(({ place, text }) => {
-          const step = place - last
-          last = place
-          // A clock that was put back makes a step backwards.
-          return digitsOf(step < 0 ? -2 * step - 1 : 2 * step) + text
-        })
-        .join(';')
-    })
-    .join(' ')
+  return series.map(tierText).join(' ')
+}
+
+function tierText(bins: readonly ClosedBin[]): string {
+  let last = 0
+  let all = ''
+  for (const { place, text } of bins) {
+    // A clock that was put back makes a step backwards.
+    all += place === last + 1 ? NEXT + text : FURTHER + digitsOf(folded(place - last)) + text
+    last = place
+  }
+  return all
 }
 
 /** Reads it back. */
@@ -121,12 +124,10 @@ export function seriesOf(text: string): SeriesAtRest {
   const tiers = text.split(' ')
   return TIERS.map((_, tier) => {
     let last = 0
-    return (tiers[tier] ?? '').split(';').flatMap((one) => {
-      if (one === '') return []
-      const digits = new DigitReader(one)
-      const step = digits.number()
-      last += step % 2 === 1 ? -(step + 1) / 2 : step / 2
-      return [{ place: last, text: digits.rest }]
+    return [...(tiers[tier] ?? '').matchAll(/([;,])([^;,]*)/g)].map(([, sign, bin = '']) => {
+      const digits = new DigitReader(bin)
+      last += sign === NEXT ? 1 : unfolded(digits.number())
+      return { place: last, text: digits.rest }
     })
   })
 }

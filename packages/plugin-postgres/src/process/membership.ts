@@ -280,7 +280,7 @@ export class Membership {
     this.#inherited = [...new Set(rows.map(({ process }) => process))].filter((process) => !alive.has(process))
     const byProcess = memoriesByProcess(rows)
     const running = [...byProcess].flatMap(([process, parts]) => (alive.has(process) ? [parts] : []))
-    return { crawlMemories: [...byProcess.values()], running }
+    return { crawlMemories: [...byProcess.values()], ...(running.length > 0 && { running }) }
   }
 
   /** The store may be another one by now. */

@@ -1,5 +1,5 @@
 // Memory of hosts and of the crawl, part by part. Of several writes of one part in a transaction the last is written.
-import type { MemoryParts } from '@avocet/core/store'
+import type { CrawlInfo, MemoryParts } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
 
@@ -70,14 +70,14 @@ export class MemoryTable {
     return Object.fromEntries(this.#read.all(hostId).map(({ part, json }) => [part, json]))
   }
 
-  /** Crawl memories of all processes; those not in `alive` are inherited. */
-  inherit(alive: ReadonlySet<number>): { readonly crawlMemories: MemoryParts[]; readonly running: MemoryParts[] } {
+  /** Crawl memories of all processes, and of those in `alive`; the others are inherited. */
+  inherit(alive: ReadonlySet<number>): Pick<CrawlInfo, 'crawlMemories' | 'running'> {
     const rows = this.#readCrawl.all()
     this.#seen = new Map(rows.filter(isHeard).map((row) => [keyOf(row), row.json]))
     const byProcess = memoriesByProcess(rows)
     this.#inherited.splice(0, Infinity, ...[...byProcess.keys()].filter((process) => !alive.has(process)))
     const running = [...byProcess].flatMap(([process, parts]) => (alive.has(process) ? [parts] : []))
-    return { crawlMemories: [...byProcess.values()], running }
+    return { crawlMemories: [...byProcess.values()], ...(running.length > 0 && { running }) }
   }
 
   /** Parts that processes beside `process` wrote since this was last asked, by process. The first time: all of them. */

@@ -80,6 +80,28 @@ export function sharedContract(make: () => FrontierStore): void {
       await frontier.close()
     })
 
+    it('are told which crawl memory is of a process that runs; texts that plugins keep beside it are read when a process opens alone', async () => {
+      const { store, frontier: gone } = await openedWith(make, [newRequest('a.example/1'), newRequest('b.example/1')])
+      await gone.note({ rate: '[1,{"a":1}]', '#history': '"one"' })
+      await gone.close()
+      const frontier = store.frontier()
+      expect(await frontier.open(SPEC, 0)).not.toHaveProperty('running')
+      await frontier.note({ rate: '[1,{"a":2}]', '#history': '"two"' })
+      const other = store.frontier()
+
+      const { crawlMemories, running } = await other.open(SPEC, 0)
+      await frontier.note({ '#history': '"three"' })
+      const { crawlMemories: news } = await other.lease({ now: 0, hosts: 1, requestsPerHost: 1 })
+
+      expect(crawlMemories).toEqual([{ rate: '[1,{"a":2}]', '#history': '"two"' }])
+      expect(running).toEqual(crawlMemories)
+      expect(crawlMemories).toContain(running?.[0])
+      expect(news).toBeUndefined()
+      expect(await other.reader.crawlMemories()).toEqual([{ rate: '[1,{"a":2}]', '#history': '"three"' }])
+      await other.close()
+      await frontier.close()
+    })
+
     it('are one run: a page that either has visited is not visited again, and what both ask for is visited once', async () => {
       const { store, frontier: before } = await openedWith(make, [newRequest('a.example/1'), newRequest('b.example/1')])
       const { leases } = await before.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
