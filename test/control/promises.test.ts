@@ -98,6 +98,7 @@ function withoutRecall(options?: PoliteOptions): readonly Plugin[] {
         atMost,
         notBefore: ask.notBefore.bind(ask),
         giveUp: ask.giveUp.bind(ask),
+        paces: ask.paces.bind(ask),
         require: ask.require.bind(ask),
       }
       plugin.admit?.(deaf, host, crawl)

@@ -26,6 +26,8 @@ export interface HostView {
   readonly lastEndAt: number
   /** From sending to the end, of the last exchange that was sent; 0 when there was none. */
   readonly lastDurationMs: number
+  /** Requests a second that its rate policy had found when it was last asked (`Admission.paces`); Infinity where none paces it. */
+  readonly pacedRps: number
   /** What the user set for this host under `hosts:` in the configuration. */
   readonly options: HostOptions
   /** Text kept beside the memory (≤ 512 KiB), such as a robots copy. `name` begins with the plugin's own. */

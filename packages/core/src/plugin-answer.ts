@@ -30,6 +30,11 @@ export function checkAtMost(n: unknown): void {
   if (typeof n !== 'number' || !(n >= 0)) throw notAnswer('atMost(n, why)', 'a number of at least 0', n)
 }
 
+/** A rate that a policy has found. */
+export function checkPaces(rps: unknown): void {
+  if (typeof rps !== 'number' || !(rps >= 0)) throw notAnswer('paces(rps)', 'requests a second', rps)
+}
+
 /** A reason: any text but an empty one. */
 export function checkWord(call: string, reason: unknown): void {
   if (typeof reason !== 'string' || reason === '') throw notAnswer(call, 'a word', reason)

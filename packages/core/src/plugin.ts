@@ -45,6 +45,11 @@ export interface Admission {
   /** At most `n` in flight. Of several the smallest counts. What is booked above it and not yet sent is recalled. */
   atMost(n: number, why: string): void
   /**
+   * So many requests a second are what the policy has found, within its limits: for those who write it down (`HostView.pacedRps`). It holds nothing back.
+   * Of several the smallest counts.
+   */
+  paces(rps: number): void
+  /**
    * Not before `url` has been fetched and handed to `onRequired` of this plugin. A URL of another host, or one that redirects to another host, is asked for
    * as that host is: at its pace, under its limits, with its rights. It fails with AVO_REQUIRED_ELSEWHERE while that host may not be asked for 10 min.
    */

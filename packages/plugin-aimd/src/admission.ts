@@ -24,7 +24,9 @@ export function ask(ask: Admission, memory: RateMemory, settings: RateSettings):
   const { host, now } = ask
   const limits = limitsFor(settings, host.options)
   const { afterEndMs } = rateOf(memory, settings, limits)
-  ask.notBefore(nextAt(memory, host, settings, now), 'its pace')
+  const rps = rpsOf(memory, settings, limits, now)
+  ask.paces(rps)
+  ask.notBefore(nextAt({ memory, host, rps }, settings.law.burst), 'its pace')
   if (afterEndMs !== undefined) {
     ask.atMost(1, 'one at a time')
     if (host.lastEndAt > 0) ask.notBefore(host.lastEndAt + afterEndMs, 'pauses as long as it took to answer')
@@ -72,11 +74,16 @@ function isIdle({ pace, rate }: RateMemory, now: number, rps: number): boolean {
   return now > Math.max(pace.bookedAt, pace.pausedUntil) + IDLE_INTERVALS * (1_000 / rps)
 }
 
+interface Paced {
+  readonly memory: RateMemory
+  readonly host: HostView
+  readonly rps: number
+}
+
 /** Earliest moment for the next request by pace alone. */
-function nextAt(memory: RateMemory, host: HostView, settings: RateSettings, now: number): number {
+function nextAt({ memory, host, rps }: Paced, burst: number): number {
   const { pace, bookedSeq } = memory
-  const rps = rpsOf(memory, settings, limitsFor(settings, host.options), now)
   // A start that is not in the memory: the process before this one died, and what it sent last is unknown. The next start waits.
   if (bookedSeq === host.seq && host.lastStartAt > pace.bookedAt + LATE_MS) return host.lastStartAt + 1_000 / rps
-  return paceAt(pace, rps, settings.law.burst)
+  return paceAt(pace, rps, burst)
 }

@@ -81,6 +81,7 @@ class Bench {
         notBefore: (at) => (readyAt = Math.max(readyAt, at)),
         giveUp: () => (readyAt = Infinity),
         atMost: (n) => (atMost = Math.min(atMost, n)),
+        paces: () => {},
         require: () => {},
       },
       this.memory,

@@ -3,6 +3,7 @@ import { crawlTextOf, type MemoryParts } from '@avocet/core/store'
 import { HISTORY_TEXT } from './crawl-recorder.ts'
 import { countedSeries, keptHistory } from './laws/kept-history.ts'
 import { withinMs, type Latency } from './laws/latency.ts'
+import { widthFor } from './laws/step-width.ts'
 import { addBin, binOf, emptyBin, latencyOfBin, type FailureGroup, type RateBin } from './laws/rate-bin.ts'
 import { TIERS, type SeriesAtRest } from './laws/rate-series.ts'
 
@@ -70,10 +71,7 @@ export function crawlHistory(crawlMemories: readonly MemoryParts[], query: Histo
   const tier = tierFor(series, from)
   const finestMs = TIERS[tier]?.widthMs ?? 1
   const { points = DEFAULT_POINTS } = query
-  const widthFor = (steps: number): number => Math.ceil((to - from) / steps / finestMs) * finestMs
-  // A step begins at a multiple of its width, whatever `from` is, or a chart that moves on would change its shape: one more than fit may be touched.
-  const fitting = widthFor(points)
-  const widthMs = Math.ceil(to / fitting) - Math.floor(from / fitting) <= points ? fitting : widthFor(points - 1)
+  const widthMs = widthFor({ from, to, finestMs, points })
   return { widthMs, steps: stepsOf(series, { tier, widthMs, from, to }) }
 }
 

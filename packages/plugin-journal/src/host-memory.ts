@@ -4,6 +4,8 @@ import type { MemoryParts } from '@avocet/core/store'
 import type { Latency } from './laws/latency.ts'
 import type { EndRow } from './laws/ends.ts'
 import type { Waits } from './laws/asked-wait.ts'
+import { binsOfRing, RINGS, rewoundRings, type OpenRings } from './host-rings.ts'
+import { paceRps } from './laws/rate-ring.ts'
 import { EMPTY_TIMELINE, FIRST_WIDTH_MS, bucketLatency, openedAt, type Bucket, type Timeline } from './laws/timeline.ts'
 
 /** Host memory. Of starts: when the first byte of a request was written. Absent = there was none. */
@@ -32,6 +34,8 @@ export interface JournalMemory {
   /** Of the open bucket, and of the closed ones in the blob. */
   widthMs: number
   open: number[]
+  /** Open bins of what was asked lately. */
+  rings?: OpenRings
   /** Closed buckets, where one can be put behind them as it is: unknown before the first, and after the width has changed. */
   kept?: number | undefined
 }
@@ -83,14 +87,25 @@ export interface JournalEnd {
   readonly url?: string
 }
 
+/** What a host was asked in a stretch of time lately: `at`, epoch ms. */
+interface RecentBin {
+  readonly at: number
+  readonly requests: number
+  readonly refusals: number
+  /** Requests a second that its rate policy had found at the end of it. */
+  readonly pacedRps?: number
+}
+
 /** What the journal knows of one host. */
-export interface HostJournal extends Omit<JournalMemory, 'open' | 'runAt' | 'lately' | 'kept' | 'ends'> {
+export interface HostJournal extends Omit<JournalMemory, 'open' | 'runAt' | 'lately' | 'kept' | 'ends' | 'rings'> {
   /** The most frequent first. */
   readonly ends: readonly JournalEnd[]
   /** Oldest first, without those in which nothing happened. */
   readonly buckets: readonly JournalBucket[]
   /** Epoch ms at which the runs began that asked it, oldest first. */
   readonly runs: readonly number[]
+  /** The last hour in steps of 20 s, the last day of 10 min, the last month of 3 h; steps in which nothing happened are not there. */
+  readonly recent: readonly (readonly RecentBin[])[]
 }
 
 /** Memory of a host that was never met. */
@@ -100,7 +115,7 @@ export function freshJournal(): JournalMemory {
 
 /** The memory of a clock that was `byMs` ahead. Closed buckets stay where they were written: they are history. */
 export function rewoundJournal(memory: JournalMemory, byMs: number): JournalMemory {
-  const { firstAt, lastAt, requiredAt, waits, ends, robots, runAt, widthMs, open } = memory
+  const { firstAt, lastAt, requiredAt, waits, ends, robots, runAt, widthMs, open, rings } = memory
   const [place = 0, ...counts] = open
   return {
     ...memory,
@@ -114,6 +129,7 @@ export function rewoundJournal(memory: JournalMemory, byMs: number): JournalMemo
     }),
     runAt: rewound(runAt, byMs),
     open: [Math.max(0, place - Math.ceil(byMs / widthMs)), ...counts],
+    ...(rings && { rings: rewoundRings(rings, byMs) }),
   }
 }
 
@@ -145,7 +161,7 @@ export function journalOf(memory: MemoryParts): HostJournal | undefined {
   if (text === undefined) return undefined
   const [version, own] = JSON.parse(text) as [number, JournalMemory]
   if (version !== 1) return undefined
-  const { open, runAt, lately: _lately, kept: _kept, ends = [], ...known } = own
+  const { open, runAt, lately: _lately, kept: _kept, ends = [], rings, ...known } = own
   const { runs, buckets } = keptTimeline(memory[`#${TIMELINE_BLOB}`])
   const all = (open[1] ?? 0) > 0 ? [...buckets, open] : buckets
   return {
@@ -153,6 +169,12 @@ export function journalOf(memory: MemoryParts): HostJournal | undefined {
     ends: ends.map(readEnd).toSorted((a, b) => b.count - a.count),
     runs: runAt > 0 ? [...runs, runAt] : runs,
     buckets: inTime(all.map((bucket) => read(bucket, own.widthMs))),
+    recent: RINGS.map(({ name, widthMs }, ring) =>
+      binsOfRing(ring, memory[`#${name}`], rings).map(({ place, pace, ...counts }): RecentBin => {
+        const pacedRps = paceRps(pace)
+        return { at: place * widthMs, ...counts, ...(pacedRps !== undefined && { pacedRps }) }
+      }),
+    ),
   }
 }
 

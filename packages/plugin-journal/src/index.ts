@@ -1,5 +1,6 @@
 // The one door of @avocet/plugin-journal.
 export { crawlHistory, type CrawlHistory, type HistoryQuery, type HistoryStep } from './crawl-history.ts'
+export { hostHistory, type HostHistory, type HostStep } from './host-history.ts'
 export { journal } from './journal.ts'
 export { journalOf, type HostJournal, type JournalBucket, type JournalEnd, type RobotsTreatment } from './host-memory.ts'
 export { runsOf, type JournalRun, type RanPlugin } from './runs.ts'

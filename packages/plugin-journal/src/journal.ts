@@ -16,6 +16,7 @@ import {
 } from './host-memory.ts'
 import { heardWait, startedBeside } from './laws/asked-wait.ts'
 import { countedEnd } from './laws/ends.ts'
+import { noteInRings } from './host-rings.ts'
 import { RecentStarts } from './recent-starts.ts'
 import { freshRuns, mergedRuns, rewoundRuns, runBegins, runGoesOn, type RunsMemory } from './runs.ts'
 import { CrawlRecorder } from './crawl-recorder.ts'
@@ -165,6 +166,7 @@ function noteEnd(host: HostView, memory: JournalMemory, { end, now, run }: Ended
     memory.open = openedAt(placeOf(now, memory.widthMs))
   }
   note(memory.open, end)
+  memory.rings = noteInRings(host, memory.rings, { now, refused: end.kind === 'refused' })
 }
 
 /** Mostly at the end of the text: to read and write all of it would cost as much as all else together. */

@@ -69,7 +69,12 @@ describe('the history of a crawl', () => {
       expect(added(steps, 'requests')).toBe(felt.requests)
       expect(added(steps, 'refusals')).toBe(felt.refused)
       expect(felt.refused).toBeGreaterThan(5)
-      expect(added(steps, 'failures')).toBe(added(steps.map(({ failuresBy }) => failuresBy), 'timeout'))
+      expect(added(steps, 'failures')).toBe(
+        added(
+          steps.map(({ failuresBy }) => failuresBy),
+          'timeout',
+        ),
+      )
       expect(added(steps, 'failures')).toBeGreaterThan(0)
       expect(added(steps, 'pages')).toBe(done)
       expect(added(steps, 'items')).toBe(items)

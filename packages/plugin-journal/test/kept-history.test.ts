@@ -8,7 +8,11 @@ const START = Date.UTC(2026, 0, 5)
 const WEEK = 7 * 86_400_000
 
 /** A process that did `requests`, and goes on with `past`. */
-function process(id: string, requests: number, past: Pick<KeptHistory, 'takenOver' | 'past'> = { takenOver: [], past: [] }): KeptHistory {
+function process(
+  id: string,
+  requests: number,
+  past: Pick<KeptHistory, 'takenOver' | 'past'> = { takenOver: [], past: [] },
+): KeptHistory {
   const series = new RateSeries()
   if (requests > 0) series.at(START).requests = requests
   return { id: requests > 0 ? id : '', own: series.atRest, ...past }
@@ -88,7 +92,14 @@ describe('four weeks of four processes', () => {
     for (let at = START; at < START + 4 * WEEK; at += 10_000) {
       if (at >= START + WEEK && at < START + WEEK + 2 * 86_400_000) continue
       const bin = series.at(at)
-      Object.assign(bin, { requests: 150 + one, pages: 140, items: 140, wireBytes: 3_072_000, busyMs: 90_000, refusals: at % 60_000 === 0 ? 1 : 0 })
+      Object.assign(bin, {
+        requests: 150 + one,
+        pages: 140,
+        items: 140,
+        wireBytes: 3_072_000,
+        busyMs: 90_000,
+        refusals: at % 60_000 === 0 ? 1 : 0,
+      })
       for (let bucket = 5; bucket < 17; bucket++) bin.latency[bucket] = 5
     }
     return { '#journal history': JSON.stringify(keptText({ id: `p${one}`, own: series.atRest, takenOver: [], past: [] })) }

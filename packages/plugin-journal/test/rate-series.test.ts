@@ -18,7 +18,15 @@ const noted = (series: RateSeries, at: number, count = 1): void => {
 
 const busyBin = (): RateBin => {
   const bin = emptyBin(7)
-  Object.assign(bin, { requests: 1_500, pages: 1_400, items: 20_000, wireBytes: 30 * 1_024 * 1_024, busyMs: 98_000, refusals: 3, retries: 9 })
+  Object.assign(bin, {
+    requests: 1_500,
+    pages: 1_400,
+    items: 20_000,
+    wireBytes: 30 * 1_024 * 1_024,
+    busyMs: 98_000,
+    refusals: 3,
+    retries: 9,
+  })
   Object.assign(bin.failures, { dns: 1, connect: 0, timeout: 40, other: 2 })
   bin.latency.splice(4, 5, 1, 6, 100, 1_000, 3)
   return bin
@@ -108,7 +116,9 @@ describe('a series', () => {
     const series = new RateSeries()
     const latency = [1, 2, 9, 20, 40, 38, 20, 10, 5, 3, 1, 1]
     const crawled = (at: number, times: number): void => {
-      const [requests, pages, items, wireBytes, busyMs, refusals] = [150, 140, 141, 3_000_000, 90_000, 1].map((count) => count * times)
+      const [requests, pages, items, wireBytes, busyMs, refusals] = [150, 140, 141, 3_000_000, 90_000, 1].map(
+        (count) => count * times,
+      )
       Object.assign(series.at(at), { requests, pages, items, wireBytes, busyMs, refusals })
       latency.forEach((count, n) => (series.at(at).latency[5 + n] = count * times))
     }

@@ -77,6 +77,7 @@ function deaf({ admit, ...plugin }: Plugin): Plugin {
     notBefore() {},
     giveUp() {},
     atMost() {},
+    paces() {},
   })
   return { ...plugin, admit: (ask, ...memory) => admit?.(question(ask), ...memory) }
 }

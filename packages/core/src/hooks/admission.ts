@@ -5,7 +5,7 @@
 import { AvocetError, messageOf } from '../errors.ts'
 import type { HostView } from '../exchange.ts'
 import type { Admission } from '../plugin.ts'
-import { checkAtMost, checkNotBefore, checkWord, notAnswer } from '../plugin-answer.ts'
+import { checkAtMost, checkNotBefore, checkPaces, checkWord, notAnswer } from '../plugin-answer.ts'
 import { parseUrl } from '../url/parse-url.ts'
 import type { Hold } from '../report.ts'
 import type { Leased } from '../request.ts'
@@ -43,6 +43,7 @@ export class AdmissionCollector extends Collector implements Admission {
   #atMost = Infinity
   #mostBy = ''
   #mostWhy = ''
+  #paces = Infinity
   #required: { url: string; plugins: readonly string[] } | undefined
   readonly #hooks: Asked
   readonly #rendering: RoomToRender | undefined
@@ -79,7 +80,7 @@ export class AdmissionCollector extends Collector implements Admission {
     this.now = now
     this.speaker = 'core'
     this.#readyAt = 0
-    this.#atMost = Infinity
+    this.#atMost = this.#paces = Infinity
     this.#readyBy = this.#givenUpBy = this.#mostBy = ''
     this.#required = undefined
     if (host.probing !== undefined) this.atMost(1, 'given up: one request, to see whether it is back')
@@ -134,7 +135,7 @@ export class AdmissionCollector extends Collector implements Admission {
 
   #answer(now: number, inFlight: number): Constraint {
     const readyAt = this.#givenUpBy === '' ? this.#readyAt : Infinity
-    return { readyAt, atMost: this.#atMost, hold: this.#hold(now, inFlight), required: this.#required }
+    return { readyAt, atMost: this.#atMost, pacedRps: this.#paces, hold: this.#hold(now, inFlight), required: this.#required }
   }
 
   #hold(now: number, inFlight: number): Hold | undefined {
@@ -167,6 +168,11 @@ export class AdmissionCollector extends Collector implements Admission {
     this.#atMost = n
     this.#mostBy = this.speaker
     this.#mostWhy = why
+  }
+
+  paces(rps: number): void {
+    checkPaces(rps)
+    this.#paces = Math.min(this.#paces, rps)
   }
 
   require(url: string): void {

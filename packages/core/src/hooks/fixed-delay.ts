@@ -76,6 +76,7 @@ function spacing(name: string, defaults: Required<FixedDelayOptions>, chosen: Fi
       const most = Math.min(maxInFlight ?? defaults.maxInFlight, chosen.maxInFlight ?? Infinity)
       const spacingMs = Math.max(delayMs ?? defaults.delayMs, chosen.delayMs ?? 0, 1_000 / maxRps)
       ask.atMost(most, `${most} at a time`)
+      if (spacingMs > 0) ask.paces(1_000 / spacingMs)
       if (spacingMs > 0 && ask.delayFrom > 0) ask.notBefore(ask.delayFrom + spacingMs, 'delay')
       if (host.lastEndAt > 0 && most === 1 && spacingMs > 0) ask.notBefore(host.lastEndAt + host.lastDurationMs, 'answers slowly')
       if (memory.pausedUntil > 0)

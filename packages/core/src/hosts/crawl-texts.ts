@@ -71,7 +71,9 @@ export class CrawlTexts {
     try {
       const text = source()
       if (text === undefined || (typeof text === 'string' && text.length <= MAX_TEXT)) return text
-      this.#parts.pluginError(`text ${name} of the crawl has ${String(text.length)} characters, the cap is ${MAX_TEXT}: not saved`)
+      this.#parts.pluginError(
+        `text ${name} of the crawl has ${String(text.length)} characters, the cap is ${MAX_TEXT}: not saved`,
+      )
     } catch (error) {
       this.#parts.pluginError(`text ${name} of the crawl could not be had: ${String(error)}`)
     }

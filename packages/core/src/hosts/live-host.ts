@@ -28,6 +28,8 @@ export interface Constraint {
   /** Epoch ms. */
   readonly readyAt: number
   readonly atMost: number
+  /** Infinity: nobody paces it. */
+  readonly pacedRps: number
   /** The answer that binds, for `why`. */
   readonly hold: Hold | undefined
   /** A document that must be fetched first, and the plugins that want it: they share one fetch. */
@@ -91,7 +93,7 @@ export class LiveHost implements HostView, HeapEntry {
   readonly leasedAt: number
   readonly #joinedAt: number
 
-  constraint: Constraint = { readyAt: 0, atMost: 1, hold: undefined, required: undefined }
+  constraint: Constraint = { readyAt: 0, atMost: 1, pacedRps: Infinity, hold: undefined, required: undefined }
   /** Waiting in the store and not handed out. */
   storeWaiting: number
   /** Whether some of them may go now; the others are delayed. */
@@ -170,6 +172,10 @@ export class LiveHost implements HostView, HeapEntry {
   get consecutiveFailures(): number {
     return this.core.consecutiveFailures
   }
+  get pacedRps(): number {
+    return this.constraint.pacedRps
+  }
+
   get blocking(): Blocking {
     const { forbidden, served, proven } = this.core
     return blockingOf(forbidden, served === true, proven)

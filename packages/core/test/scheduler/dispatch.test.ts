@@ -7,7 +7,7 @@ import { LiveHost, type Constraint, type Recallable } from '../../src/hosts/live
 import { Scheduler, type Next } from '../../src/scheduler/scheduler.ts'
 import { Slots } from '../../src/scheduler/slots.ts'
 
-const FREE: Constraint = { readyAt: 0, atMost: Infinity, hold: undefined, required: undefined }
+const FREE: Constraint = { readyAt: 0, atMost: Infinity, pacedRps: Infinity, hold: undefined, required: undefined }
 
 function request(id: number, notBefore?: number): Leased & Request {
   const known = { id, fingerprint: String(id) as Fingerprint, hostKey: 'h', url: `http://h/${id}`, handler: 'start' }

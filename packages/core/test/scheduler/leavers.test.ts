@@ -25,7 +25,7 @@ function host(key: string, numbers: { usedMs?: number; heldMs?: number; restMs?:
   )
   made.queue.add({ ...REQUEST, hostKey: key, url: `http://${key}/` }, NOW)
   made.virtualTime = usedMs
-  made.constraint = { readyAt: NOW + restMs, atMost: 1, hold: undefined, required: undefined }
+  made.constraint = { readyAt: NOW + restMs, atMost: 1, pacedRps: Infinity, hold: undefined, required: undefined }
   return made
 }
 

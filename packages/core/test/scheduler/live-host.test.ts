@@ -71,7 +71,7 @@ describe('a held host', () => {
     held.storeDelayedAt = 7_000
     expect(held.restsUntil).toBe(7_000)
 
-    held.constraint = { readyAt: 8_000, atMost: 1, hold: undefined, required: undefined }
+    held.constraint = { readyAt: 8_000, atMost: 1, pacedRps: Infinity, hold: undefined, required: undefined }
     expect(held.restsUntil).toBe(8_000)
   })
 

@@ -32,7 +32,7 @@ function served(hosts: readonly LiveHost[]): string[] {
   const order: string[] = []
   const slots = new Slots(1)
   const scheduler = new Scheduler(systemClock(), slots, {
-    admission: { ask: () => ({ readyAt: 0, atMost: 1, hold: undefined, required: undefined }) },
+    admission: { ask: () => ({ readyAt: 0, atMost: 1, pacedRps: Infinity, hold: undefined, required: undefined }) },
     retirements: { retire() {} },
   })
   for (const one of hosts) scheduler.place(one)
@@ -82,7 +82,9 @@ describe('the scheduler', () => {
     let [now, asked] = [0, 0]
     const clock = { ...systemClock(), now: () => now }
     const scheduler = new Scheduler(clock, new Slots(0), {
-      admission: { ask: () => ({ readyAt: 1_000, atMost: 0, hold: undefined, required: undefined, n: asked++ }) },
+      admission: {
+        ask: () => ({ readyAt: 1_000, atMost: 0, pacedRps: Infinity, hold: undefined, required: undefined, n: asked++ }),
+      },
       retirements: { retire() {} },
     })
     const one = host('a', { virtualTime: 0, proven: true })

@@ -32,7 +32,7 @@ export interface RateBin {
 
 const BUCKETS = 31
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-const VALUES: ReadonlyMap<string, number> = new Map([...DIGITS].map((digit, value) => [digit, value]))
+const VALUES: ReadonlyMap<string, number> = new Map(Array.from(DIGITS, (digit, value) => [digit, value]))
 const KIB = 1_024
 const SECOND_MS = 1_000
 /** Counts that one digit stands for: each 1.3 times the one before. */

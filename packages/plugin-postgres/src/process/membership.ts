@@ -5,7 +5,14 @@
 // second old at most while somebody asks.
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { dropInProgress, inProgressOf, POISON_AFTER_RUNS, SILENT_SERVER_MS, type CrawlInfo, type MemoryParts } from '@avocet/core/store'
+import {
+  dropInProgress,
+  inProgressOf,
+  POISON_AFTER_RUNS,
+  SILENT_SERVER_MS,
+  type CrawlInfo,
+  type MemoryParts,
+} from '@avocet/core/store'
 import { numbersText } from '../connection/array-text.ts'
 import type { ServerConnections } from '../connection/connections.ts'
 import { codeOf } from '../connection/postgres-fault.ts'
