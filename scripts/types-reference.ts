@@ -95,7 +95,7 @@ const CRAWLS: readonly Section[] = [
 
 const SUBJECTS: readonly Section[] = [
   ['definePlugin()', PLUGIN, 'definePlugin', 'text'],
-  ['Session', PLUGIN, 'Session', 'members'],
+  ['Session', `${CORE}/session.ts`, 'Session', 'members'],
   ['Discovery', PLUGIN, 'Discovery', 'members'],
   ['Admission', PLUGIN, 'Admission', 'members'],
   ['Exchange', EXCHANGE, 'Exchange', 'members'],

@@ -2,10 +2,18 @@
 import type { CrawlInfo } from './crawl-info.ts'
 import type { HostOptions } from './host-options.ts'
 import type { LeftText } from './left-text.ts'
-import type { Plugin } from './plugin.ts'
+import type { Json } from './json.ts'
+import type { PolicyName } from './policy-name.ts'
 import type { Request } from './request.ts'
 import type { Response } from './response.ts'
 import type { Seed } from './seed.ts'
+
+/** A policy or plugin of a run, as others see it. */
+interface RunningPlugin {
+  readonly name: string
+  readonly policy?: PolicyName
+  readonly options?: Readonly<Record<string, Json>>
+}
 
 /** What a plugin gets when the crawl opens. */
 export interface Session {
@@ -18,7 +26,7 @@ export interface Session {
   /** The User-Agent field that requests of this crawl send. */
   readonly userAgent: string
   /** What runs: the policies that were not replaced, and the plugins. */
-  readonly plugins: readonly Pick<Plugin, 'name' | 'policy' | 'options'>[]
+  readonly plugins: readonly RunningPlugin[]
   /** What the user set for all hosts; for single ones see `HostView.options`. */
   readonly hostOptions: HostOptions
   /**

@@ -1,7 +1,7 @@
 // Writes down what a run does over time, all hosts together: told of each exchange, and asked for its text when the store has room for it.
 import { createHash } from 'node:crypto'
 import type { Exchange, FailureCode, Session, Settled } from '@avocet/core/plugin'
-import { keptHistory, keptText, takenOverFrom, type KeptHistory } from './laws/kept-history.ts'
+import { keptHistory, historyText, takenOverFrom, type KeptHistory } from './laws/kept-history.ts'
 import { latencyBucket } from './laws/latency.ts'
 import type { FailureGroup, RateBin } from './laws/rate-bin.ts'
 import { joinedSeries, RateSeries } from './laws/rate-series.ts'
@@ -114,6 +114,6 @@ export class CrawlRecorder {
       this.#trimmedAt = now
       this.#past = { ...this.#past, past: joinedSeries([this.#past.past], now) }
     }
-    return keptText({ id: this.#id, own: this.#series.atRest, ...this.#past })
+    return historyText({ id: this.#id, own: this.#series.atRest, ...this.#past })
   }
 }

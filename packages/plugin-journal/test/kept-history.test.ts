@@ -1,7 +1,7 @@
 // What processes keep of the history is counted once, whichever of them died, opened at the same time, or wrote nothing yet.
 import { describe, expect, it } from 'vitest'
 import { crawlHistory } from '../src/index.ts'
-import { keptHistory, keptText, takenOverFrom, type KeptHistory } from '../src/laws/kept-history.ts'
+import { keptHistory, historyText, takenOverFrom, type KeptHistory } from '../src/laws/kept-history.ts'
 import { RateSeries } from '../src/laws/rate-series.ts'
 
 const START = Date.UTC(2026, 0, 5)
@@ -26,7 +26,7 @@ const opened = (gone: readonly KeptHistory[], running: readonly KeptHistory[] = 
   )
 
 const requestsOf = (...all: readonly KeptHistory[]): number =>
-  crawlHistory(all.map((kept) => ({ '#journal history': JSON.stringify(keptText(kept)) }))).steps.reduce(
+  crawlHistory(all.map((kept) => ({ '#journal history': JSON.stringify(historyText(kept)) }))).steps.reduce(
     (sum, { requests }) => sum + requests,
     0,
   )
@@ -35,7 +35,7 @@ describe('what processes keep of the history', () => {
   it('comes back from its text, and another version is none', () => {
     const kept = process('a', 5, opened([process('b', 3)]))
 
-    expect(keptHistory(keptText(kept))).toEqual(kept)
+    expect(keptHistory(historyText(kept))).toEqual(kept)
     expect(keptHistory('2|a||')).toBeUndefined()
     expect(keptHistory('')).toBeUndefined()
     expect(crawlHistory([{ '#journal history': '{"broken' }, { core: '[1,{}]' }, {}])).toEqual({ widthMs: 0, steps: [] })
@@ -81,7 +81,7 @@ describe('what processes keep of the history', () => {
     for (let n = 1; n <= 100; n++) running = [1, 2, 3, 4].map((one) => process(`${n}-${one}`, 10, opened(running)))
 
     expect(requestsOf(...running)).toBe(1 + 100 * 40)
-    for (const kept of running) expect(keptText(kept).length).toBeLessThan(4_000)
+    for (const kept of running) expect(historyText(kept).length).toBeLessThan(4_000)
   })
 })
 
@@ -102,7 +102,7 @@ describe('four weeks of four processes', () => {
       })
       for (let bucket = 5; bucket < 17; bucket++) bin.latency[bucket] = 5
     }
-    return { '#journal history': JSON.stringify(keptText({ id: `p${one}`, own: series.atRest, takenOver: [], past: [] })) }
+    return { '#journal history': JSON.stringify(historyText({ id: `p${one}`, own: series.atRest, takenOver: [], past: [] })) }
   })
 
   it('open in far less than a second, whole, with the rest as a gap', () => {

@@ -2,7 +2,7 @@
 import { crawl, memoryFrontier, spider } from '@avocet/core'
 import type { MemoryParts } from '@avocet/core/store'
 import { textbook } from '@avocet/plugin-aimd'
-import { hostHistory, journal, journalOf, type HostStep } from '@avocet/plugin-journal'
+import { hostHistory, journal, journalOf, type HostStep } from '../../plugin-journal/src/index.ts'
 import { simulatedWeb, siteModel, VirtualClock, type Felt } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { polite, type PoliteOptions } from '../src/index.ts'

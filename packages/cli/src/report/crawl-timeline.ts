@@ -2,7 +2,8 @@
 //
 // A host that was crawled for long has wider buckets than one that was crawled briefly. The step is the finest that the whole span allows; what
 // comes in wider buckets is spread evenly over its steps, so counts of a step may have a fraction, and their sum is still the sum.
-import { addedLatency, type JournalBucket, type Latency } from '@avocet/plugin-journal'
+import type { MemoryParts } from '@avocet/core/store'
+import { addedLatency, crawlHistory, type JournalBucket, type Latency } from '@avocet/plugin-journal'
 import { quantilesOf, type HostReport, type Quantiles } from './host-report.ts'
 
 /** A stretch of time of the whole crawl. */
@@ -27,6 +28,26 @@ const MAX_STEPS = 96
 
 type Counts = Omit<CrawlStep, 'firstByte'> & { readonly latency: Latency }
 type Timed = Pick<HostReport, 'timeline' | 'firstAt' | 'lastAt'>
+
+/** Of the history of the crawl: a chart has room for so many. */
+const MAX_HISTORY_STEPS = 200
+
+/**
+ * The timeline of a whole crawl: its history, which is finer, where that reaches back to the first request. What an older version crawled is known of its
+ * hosts alone.
+ */
+export function wholeTimeline(crawlMemories: readonly MemoryParts[], hosts: readonly Timed[]): CrawlTimeline {
+  const { widthMs, steps } = crawlHistory(crawlMemories, { points: MAX_HISTORY_STEPS })
+  const firstAt = least(hosts.map((host) => host.firstAt ?? Infinity))
+  if ((steps[0]?.at ?? Infinity) > firstAt) return crawlTimeline(hosts)
+  return {
+    widthMs,
+    steps: steps.map(({ at, requests, refusals, failures, wireBytes, firstByte }) => ({
+      ...{ at, requests, refusals, failures, wireBytes },
+      firstByte: quantilesOf(firstByte),
+    })),
+  }
+}
 
 /** Joins them. */
 export function crawlTimeline(hosts: readonly Timed[]): CrawlTimeline {

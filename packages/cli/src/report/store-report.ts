@@ -26,7 +26,7 @@ import { givenUpOf } from '../store/dead-letters.ts'
 import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
 import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
 import { stateOfCounts } from '../store/status.ts'
-import { crawlTimeline, type CrawlTimeline } from './crawl-timeline.ts'
+import { wholeTimeline, type CrawlTimeline } from './crawl-timeline.ts'
 import { hostReport, latencyOf, quantilesOf, totalOf, type Asking, type HostReport, type Quantiles } from './host-report.ts'
 
 /** Pages that were given up for one kind of reason. */
@@ -96,6 +96,7 @@ export interface StoreReport {
 export async function storeReport(reader: FrontierReader, store: string, asking: Asking): Promise<StoreReport> {
   const [{ name, liveProcesses }, counts] = [await reader.info(), await reader.counts()]
   const failures = await givenUpOf(reader)
+  const crawlMemories = await reader.crawlMemories()
   const { hosts, ...added } = await readHosts(reader, asking)
   return {
     name,
@@ -112,7 +113,7 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
       Math.max,
     ),
     runs: [...new Set(hosts.flatMap(({ runs }) => runs))].toSorted((a, b) => a - b),
-    lastRuns: runsOf(await reader.crawlMemories()),
+    lastRuns: runsOf(crawlMemories),
     ...sums(hosts),
     firstByte: quantilesOf(totalOf(hosts.map(({ timeline }) => latencyOf(timeline)))),
     deadLetters: await withSamples(reader, deadLettersOf(failures)),
@@ -126,7 +127,7 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
     ...added,
     crawlDelay: keptOf(hosts, ({ courtesy }) => courtesy?.crawlDelay),
     retryAfter: keptOf(hosts, ({ courtesy }) => courtesy?.retryAfter),
-    timeline: crawlTimeline(hosts),
+    timeline: wholeTimeline(crawlMemories, hosts),
     hosts,
     journalled: hosts.some(({ courtesy }) => courtesy !== null),
   }

@@ -11,7 +11,7 @@ import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/si
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { forgetful } from '../../../../test/control/forgetful.ts'
 import { treatmentOf } from '../../src/load/policies.ts'
-import { crawlTimeline } from '../../src/report/crawl-timeline.ts'
+import { crawlTimeline, wholeTimeline, type CrawlTimeline } from '../../src/report/crawl-timeline.ts'
 import { hostLines } from '../../src/report/host-lines.ts'
 import { reportPage } from '../../src/report/report-page.ts'
 import { storeLines } from '../../src/report/store-lines.ts'
@@ -256,6 +256,18 @@ describe('timelines of several hosts', () => {
 
     expect(widthMs).toBe(160_000)
     expect(steps.length).toBeLessThanOrEqual(96)
+  })
+})
+
+describe('the timeline of a whole crawl', () => {
+  it('is its history where that has all of it, and else that of its hosts', async () => {
+    const whole = await reportOf(await storeOf(HOSTS.slice(0, 2)))
+    const hosts = whole.hosts.filter(({ requests }) => requests > 0)
+    const sumOf = ({ steps }: CrawlTimeline): number => steps.reduce((sum, { requests }) => sum + requests, 0)
+
+    expect(wholeTimeline([], hosts)).toEqual(crawlTimeline(hosts))
+    expect(Math.round(sumOf(whole.timeline))).toBe(whole.requests)
+    expect(whole.timeline).not.toEqual(crawlTimeline(hosts))
   })
 })
 

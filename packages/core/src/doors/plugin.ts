@@ -35,27 +35,18 @@ export {
   type OptionRule,
   type OptionRules,
 } from '../options.ts'
-export {
-  POLICY_NAMES,
-  type Admission,
-  type Discovery,
-  type HandlerFailed,
-  type OutgoingRequest,
-  type PluginRecord,
-  type PolicyName,
-  type Retired,
-  type Settled,
-} from '../plugin.ts'
+export type { Admission, Discovery, HandlerFailed, OutgoingRequest, PluginRecord, Retired, Settled } from '../plugin.ts'
+export type { LeftText } from '../left-text.ts'
+export { POLICY_NAMES, type PolicyName } from '../policy-name.ts'
 export { type Problem } from '../problem.ts'
 export { proxyIdOf, proxyServerOf, type ProxyServer } from '../proxy-server.ts'
 export type { RequiredDocument } from '../required-document.ts'
-export type { LeftText } from '../left-text.ts'
 export { headerOf, isRedirect, type ResponseHead, type ResponseHeaders } from '../response.ts'
 export type { Reuse } from '../reuse.ts'
 export type { SavedBody } from '../saved-body.ts'
+export type { Session } from '../session.ts'
 export { BLOCKED_STATUSES, isRefusal } from '../statuses.ts'
 export type { TracedExchange, TraceEvent } from '../trace.ts'
-export type { Session } from '../session.ts'
 export { siteOf } from '../url/host-key.ts'
 export { originOf } from '../url/origin.ts'
 export { parseUrl } from '../url/parse-url.ts'

@@ -27,7 +27,7 @@ const VERSION = '1'
 const MAX_TAKEN_OVER = 256
 
 /** As a text. */
-export function keptText({ id, own, takenOver, past }: KeptHistory): string {
+export function historyText({ id, own, takenOver, past }: KeptHistory): string {
   return [VERSION, id, takenOver.join(','), seriesText(own), seriesText(past)].join('|')
 }
 

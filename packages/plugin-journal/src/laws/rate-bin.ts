@@ -1,15 +1,14 @@
 // What a crawl did in a stretch of time, as numbers that can be added up, and as a text of some 30 characters.
 //
 // The text is digits of base 64: a number takes five bits a digit, the sixth says that another one follows. What is mostly zero is there only where a bit
-// of the first digit says so. Latencies are counts in the buckets of `latency.ts`, one digit each: exact up to 5, beyond that within 17 %, which moves
-// a quantile by less than the width of a bucket. All other counts are exact, bytes are rounded to KiB and busy time to the second. Rejected: JSON, which is five
-// times as long.
+// of the first digit says so. Latencies are counts in the buckets of `latency.ts`, one digit each: exact up to 5, beyond that within 17 %, which moves a
+// quantile by less than the width of a bucket. All other counts are exact, bytes are rounded to KiB and busy time to the second. Rejected: JSON, which
+// is five times as long.
 import type { Latency } from './latency.ts'
 
-/** Groups of failures: names that are not found, no connection, no answer in time, and all else. */
-export const FAILURE_GROUPS = ['dns', 'connect', 'timeout', 'other'] as const
+const FAILURE_GROUPS = ['dns', 'connect', 'timeout', 'other'] as const
 
-/** One of them. */
+/** Groups of failures: names that are not found, no connection, no answer in time, and all else. */
 export type FailureGroup = (typeof FAILURE_GROUPS)[number]
 
 /** Counts of a stretch of time. Changed in place: it happens with every exchange. */

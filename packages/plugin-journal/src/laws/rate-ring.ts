@@ -1,4 +1,5 @@
-// How often one host was requested and refused lately, and at which pace, bin by bin: a text of some six characters a bin, to which one is added without reading it.
+// How often one host was requested and refused lately, and at which pace, bin by bin: a text of some six characters a bin, to which one is
+// added without reading it.
 //
 // It begins with the place of the last bin; each bin says how far it is from the one before it. So what is dropped at the front changes nothing behind it.
 import { DigitReader, digitsOf } from './rate-bin.ts'

@@ -16,7 +16,7 @@ import {
 import { numbersText } from '../connection/array-text.ts'
 import type { ServerConnections } from '../connection/connections.ts'
 import { codeOf } from '../connection/postgres-fault.ts'
-import { unpacked } from '../schema/packed-memory.ts'
+import { leftMemories, memoriesOfProcesses } from '../schema/packed-memory.ts'
 import { checkDurability } from './check-durability.ts'
 import { HeldTime } from './held-time.ts'
 import type { Lifetimes, TimeSources } from './lifetimes.ts'
@@ -203,7 +203,7 @@ export class Membership {
       [this.#id, numbersText(heard.map(([process]) => process)), numbersText(heard.map(([, no]) => no))],
     )
     this.#hear(rows)
-    return memoriesOf(rows)
+    return [...memoriesOfProcesses(rows).values()]
   }
 
   /** Ids of other processes that the system says are dead. */
@@ -285,9 +285,7 @@ export class Membership {
     )
     this.#hear(rows)
     this.#inherited = [...new Set(rows.map(({ process }) => process))].filter((process) => !alive.has(process))
-    const byProcess = memoriesByProcess(rows)
-    const running = [...byProcess].flatMap(([process, parts]) => (alive.has(process) ? [parts] : []))
-    return { crawlMemories: [...byProcess.values()], ...(running.length > 0 && { running }) }
+    return leftMemories(rows, alive)
   }
 
   /** The store may be another one by now. */
@@ -299,14 +297,4 @@ export class Membership {
   #hear(rows: readonly CrawlPartRow[]): void {
     for (const { process, no } of rows) this.#heard.set(process, Math.max(no, this.#heard.get(process) ?? 0))
   }
-}
-
-function memoriesOf(rows: readonly CrawlPartRow[]): MemoryParts[] {
-  return [...memoriesByProcess(rows).values()]
-}
-
-function memoriesByProcess(rows: readonly CrawlPartRow[]): Map<number, MemoryParts> {
-  const byProcess = new Map<number, Record<string, string>>()
-  for (const { process, json } of rows) byProcess.set(process, { ...byProcess.get(process), ...unpacked(json) })
-  return byProcess
 }

@@ -10,7 +10,7 @@ import {
 } from '@avocet/core/store'
 import { storedWord } from '../names/stored-word.ts'
 import type { Queries } from '../connection/queries.ts'
-import { firstPartOf, packedBeginning, unpacked } from '../schema/packed-memory.ts'
+import { firstPartOf, packedBeginning, memoriesOfProcesses, unpacked } from '../schema/packed-memory.ts'
 
 interface CrawlPartRow {
   readonly process: number
@@ -70,9 +70,7 @@ export class HostReads {
   /** Crawl memories of all processes that ever wrote any. */
   async crawlMemories(): Promise<readonly MemoryParts[]> {
     const rows = await this.#queries.all<CrawlPartRow>('SELECT process, part, json FROM {S}.crawl_memory ORDER BY process')
-    const byProcess = new Map<number, Record<string, string>>()
-    for (const { process, json } of rows) byProcess.set(process, { ...byProcess.get(process), ...unpacked(json) })
-    return [...byProcess.values()]
+    return [...memoriesOfProcesses(rows).values()]
   }
 
   async #records({ those, values, parts }: WantedHosts): Promise<readonly HostRecord[]> {
