@@ -1,11 +1,14 @@
 // `npm run demo`: serves a rough web of 40 hosts from another process, crawls it with the command line, and checks what was found.
 //
-// The store stays in .avocet/demo.db: the same command resumes the crawl, or is done; `npm run demo -- --fresh` starts over.
+// The store stays in .avocet/demo.db, with a report in .avocet/demo.html: the same command resumes the crawl, or is done; `npm run demo -- --fresh` starts
+// over. `--port N` has its servers listen at another port than 8142.
 import { spawn } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { roughForty, type SiteModel } from '@avocet/simulator'
 import { spawnRoughWeb } from '@avocet/simulator/rough-web'
+import { closingLines } from './hints.ts'
 import { tellProgress } from './progress.ts'
 
 const COMMAND = join(import.meta.dirname, '../../packages/cli/bin/avocet.js')
@@ -23,18 +26,8 @@ Avocet crawls all of them at once and each of them gently: one request at a
 time, 200 ms apart or more. What it finds goes into SQLite as it comes.
 `
 
-const NEXT = `
-What to try next, in the clone. The servers of the demo have ended; its store is still there:
-  npx avocet report .avocet/demo.db                       how each host was treated
-  npx avocet hosts .avocet/demo.db                        how far the crawl is at each
-  npx avocet dlq list .avocet/demo.db                     what was given up, and why
-  npm run demo                                            resumes it, with its servers
-  npm run demo -- --fresh                                 shows it again from the start
-  npx avocet crawl https://your.example/ -O pages.jsonl   a site of yours
-README.md has a tour of five minutes, examples/quotes/spider.ts is the smallest spider.`
-
 /** Always the same, so that a later run finds the hosts where the store has them. */
-const PORT = 8_142
+const DEFAULT_PORT = 8_142
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -43,33 +36,49 @@ const FOLDER = '.avocet'
 const TITLES = `${FOLDER}/demo-titles.jsonl`
 const SITES = `${FOLDER}/demo-sites.txt`
 const STORE = `${FOLDER}/demo.db`
+const REPORT = `${FOLDER}/demo.html`
 
-const isFresh = process.argv.includes('--fresh')
-const web = await spawnRoughWeb(roughForty(), { port: PORT })
+const { fresh: isFresh, port } = parseArgs({
+  options: { fresh: { type: 'boolean', default: false }, port: { type: 'string' } },
+}).values
+const web = await spawnRoughWeb(roughForty(), { port: port === undefined ? DEFAULT_PORT : Number(port) })
 try {
   console.log(INTRO)
   await mkdir(join(ROOT, FOLDER), { recursive: true, mode: 0o700 })
   await writeFile(join(ROOT, SITES), web.model.seeds().join('\n'))
   const exitCode = await crawl()
   process.exitCode = GOOD_ENDS.includes(exitCode) ? await verdict(web.model) : exitCode
+  // Also of a crawl that was stopped.
+  if ((await avocet(['report', STORE, '--html', REPORT], { stdio: 'ignore' })) === 0)
+    console.log(
+      [
+        '',
+        ...closingLines({ store: STORE, report: REPORT }, join(ROOT, REPORT), port === undefined ? [] : ['--port', port]),
+      ].join('\n'),
+    )
 } finally {
   await web.close()
 }
 
-/** Runs the command, and gives its exit code. */
+/** Crawls, and gives the exit code. */
 async function crawl(): Promise<number> {
   const words = ['crawl', 'examples/demo/spider.ts', '--config', 'examples/demo/avocet.config.ts', '-a', `sites=${SITES}`]
   const fresh = isFresh ? ['--fresh', '--yes'] : []
-  const child = spawn(process.execPath, [COMMAND, ...words, '-O', TITLES, '--store', STORE, ...fresh], {
-    cwd: ROOT,
-    stdio: 'inherit',
-  })
-  // The command ends in good order; the demo waits for it, and ends its servers. A signal that reaches both counts once.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
   using _progress = process.stderr.isTTY ? undefined : tellProgress(join(ROOT, STORE))
+  return await avocet([...words, '-O', TITLES, '--store', STORE, ...fresh], { stdio: 'inherit' })
+}
+
+/** Runs the command, and gives its exit code. */
+async function avocet(words: readonly string[], { stdio }: { readonly stdio: 'inherit' | 'ignore' }): Promise<number> {
+  const child = spawn(process.execPath, [COMMAND, ...words], { cwd: ROOT, stdio })
+  // The command ends in good order; the demo waits for it, and ends its servers. A signal that reaches both counts once.
+  const kill = (signal: NodeJS.Signals): void => void child.kill(signal)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, kill)
   return await new Promise<number>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) => resolve(code ?? 1))
+  }).finally(() => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, kill)
   })
 }
 
@@ -84,6 +93,5 @@ async function verdict(model: SiteModel): Promise<number> {
   const twice = found.length - seen.size
   const [all, missed] = [expected.length, missing.length]
   console.log(`\nOf ${all} pages of hosts that are well, slow or refusing, ${all - missed} found, ${twice} twice.`)
-  console.log(NEXT)
   return missing.length + twice === 0 ? 0 : 1
 }
