@@ -32,7 +32,7 @@ export interface TracedVerdict {
 
 /**
  * What can happen. Of each exchange: `booked`, then `begun` (the fetcher has it), `sent` and `head` as far as it got, and exactly one of `answered`, `failed`
- * and `unsent`. Of each host: `leased`, `held` whenever what holds it changes, `retired`, `released`. Of each request: `handler-failed`,
+ * and `unsent`. Of each host: `leased`, `held` whenever what holds it changes, `retired`, `released`. Of each request: `handled` or `handler-failed`,
  * `committed`.
  * Of the crawl: `paused`, `resumed`.
  */
@@ -65,6 +65,8 @@ type TracedFact =
       readonly response?: Response
       readonly failure?: Failure
     } & TracedVerdict)
+  /** The page's handler is through, with so many items that `onItem` let pass, and links. */
+  | { readonly kind: 'handled'; readonly request: Request; readonly items: number; readonly links: number }
   /** The page's handler threw, took too long, or yielded what is neither item nor link. */
   | ({ readonly kind: 'handler-failed'; readonly request: Request; readonly failure: Failure } & TracedVerdict)
   /** Its outcome is in the store, with so many items, and links that were new. */

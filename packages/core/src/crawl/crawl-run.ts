@@ -170,7 +170,8 @@ export class CrawlRun<Item> {
   #tellPause(): void {
     const { why, by } = this.#pause
     const at = this.#settings.clock.now()
-    trace(this.hooks, () => (why === undefined || by === undefined ? { kind: 'resumed', at } : { kind: 'paused', at, by, why }))
+    if (why === undefined || by === undefined) trace(this.hooks, 'resumed', () => ({ kind: 'resumed', at }))
+    else trace(this.hooks, 'paused', () => ({ kind: 'paused', at, by, why }))
   }
 
   async #open(running: Running): Promise<Engine> {

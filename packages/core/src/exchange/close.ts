@@ -75,7 +75,7 @@ export class Closer {
     if (response.status === 401) this.#credentialsRefused(exchange)
     const votes = new AnswerVotes({ exchange, response, now, wanted, forbidden })
     hooks.onResponse.call(votes)
-    trace(hooks, () => ({ kind: 'answered', at: now, exchange: traced(exchange), response, ...votes.loudest.told }))
+    trace(hooks, 'answered', () => ({ kind: 'answered', at: now, exchange: traced(exchange), response, ...votes.loudest.told }))
     const waitsUntil = exchange.detour?.answered ? undefined : exchange.detour?.struggled()
     return { verdict: votes.verdict, response, probe, threw: votes.threwAs, waitsUntil }
   }
@@ -118,7 +118,7 @@ export class Closer {
     else hooks.onError.call(votes)
     if (repeatable && lacksRoom(cause)) votes.loudest.add(againLater(exchange, cause.code, now), 'core')
     const kind = cause.blame === 'user' ? 'unsent' : 'failed'
-    trace(hooks, () => ({ kind, at: now, exchange: traced(exchange), failure: cause, ...votes.loudest.told }))
+    trace(hooks, kind, () => ({ kind, at: now, exchange: traced(exchange), failure: cause, ...votes.loudest.told }))
     const { verdict } = votes
     const probe = host.probing === undefined || isUp === undefined ? undefined : this.#probe(exchange, cause, isUp)
     const isInVain = probe !== undefined && probe !== 'answered'
@@ -137,7 +137,7 @@ export class Closer {
 
   #tellUnsent(exchange: LiveExchange, told: Unsent): void {
     const { hooks, settings } = this.#run
-    trace(hooks, () => ({ ...told, kind: 'unsent', at: settings.clock.now(), exchange: traced(exchange) }))
+    trace(hooks, 'unsent', () => ({ ...told, kind: 'unsent', at: settings.clock.now(), exchange: traced(exchange) }))
   }
 
   #probe(exchange: LiveExchange, cause: Failure, isUp: boolean): ProbeEnd {

@@ -11,7 +11,7 @@ import type { Hold } from '../report.ts'
 import type { Leased } from '../request.ts'
 import type { Constraint, LiveHost } from '../hosts/live-host.ts'
 import { Collector } from './collector.ts'
-import { isTapped, trace, type CrawlHooks } from './hooks.ts'
+import { isTraced, trace, type CrawlHooks } from './hooks.ts'
 import { isUntilResumed, OPERATOR } from '../until-resumed.ts'
 
 /** How long a host rests after a plugin threw while it was asked: it may have a reason to hold the host that it could not say. */
@@ -95,8 +95,8 @@ export class AdmissionCollector extends Collector implements Admission {
     const answer = this.#answer(now, host.inFlight)
     const { hold } = answer
     const { onTrace } = this.#hooks
-    if (onTrace && isTapped(onTrace) && !isSame(hold, host.constraint.hold))
-      trace({ onTrace }, () => ({ kind: 'held', at: now, hostKey: host.key, ...(hold && { hold }) }))
+    if (onTrace && isTraced({ onTrace }, 'held') && !isSame(hold, host.constraint.hold))
+      trace({ onTrace }, 'held', () => ({ kind: 'held', at: now, hostKey: host.key, ...(hold && { hold }) }))
     return answer
   }
 

@@ -14,6 +14,7 @@ import type { Problem } from '../problem.ts'
 import type { RequiredDocument } from '../required-document.ts'
 import type { CrawlReport } from '../report.ts'
 import type { TraceEvent } from '../trace.ts'
+import { TRACE_CHANNELS } from './trace-channels.ts'
 
 /**
  * The hooks of one crawl, for those who would rather tap than write a plugin.
@@ -102,9 +103,21 @@ export function isTapped(hook: { readonly taps: readonly unknown[] }): boolean {
   return hook.taps.length > 0
 }
 
-/** Tells those who tap `onTrace` of an event, which is made only for them. */
-export function trace({ onTrace }: Pick<CrawlHooks, 'onTrace'>, event: () => TraceEvent): void {
-  if (isTapped(onTrace)) onTrace.call(event())
+/** Whether anybody wants events of this kind: a tap of `onTrace`, or a subscriber of the channel. */
+export function isTraced({ onTrace }: Pick<CrawlHooks, 'onTrace'>, kind: TraceEvent['kind']): boolean {
+  return isTapped(onTrace) || TRACE_CHANNELS[kind].hasSubscribers
+}
+
+/** Tells those who tap `onTrace`, and those who subscribe to the channel of its kind, of an event, which is made only for them. */
+export function trace<Kind extends TraceEvent['kind']>(
+  hooks: Pick<CrawlHooks, 'onTrace'>,
+  kind: Kind,
+  event: () => TraceEvent & { readonly kind: Kind },
+): void {
+  if (!isTraced(hooks, kind)) return
+  const made = event()
+  if (isTapped(hooks.onTrace)) hooks.onTrace.call(made)
+  if (TRACE_CHANNELS[kind].hasSubscribers) TRACE_CHANNELS[kind].publish(made)
 }
 
 /** Hooks whose answers carry the name of their plugin. */

@@ -165,6 +165,7 @@ export class Pages {
       tally.problem(`handler ${request.handler} yielded link(${none}), which is no URL: it is not followed (${request.url})`)
     const now = settings.clock.now()
     const fetched = fetchedOf(exchange, now, response)
+    trace(this.#run.hooks, 'handled', () => ({ kind: 'handled', at: now, request, items: items.length, links: found.offered }))
     if (found.overBudget > 0 && found.isDiskLow) return { unit: outcomeOnly(host, request, putBack(request, fetched)) }
     const document = this.#documentOf(exchange)
     const isListing = document !== undefined
@@ -235,7 +236,7 @@ export class Pages {
     hooks.onHandlerError.call(votes)
     // What fails for good is in the store, and the report counts it there.
     tally.handlerError(cause, request.url, votes.verdict.kind === 'retry' ? tally.problem : tally.notice)
-    trace(hooks, () => ({ kind: 'handler-failed', at: now, request, failure: cause, ...votes.loudest.told }))
+    trace(hooks, 'handler-failed', () => ({ kind: 'handler-failed', at: now, request, failure: cause, ...votes.loudest.told }))
     return {
       unit: outcomeOnly(host, request, outcomeOfError(votes, fetchedOf(visited.exchange, now, visited.response))),
       ...(running && { running }),

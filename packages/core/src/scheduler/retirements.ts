@@ -43,7 +43,7 @@ export class Retirements {
     host.retiring = { reason, probeAt }
     const facts = { hostKey: host.key, reason, ...(probeAt < Infinity && { probeAt }) }
     if (host.live) hooks.onRetire.call({ ...facts, now })
-    if (host.live) trace(hooks, () => ({ kind: 'retired', at: now, ...facts }))
+    if (host.live) trace(hooks, 'retired', () => ({ kind: 'retired', at: now, ...facts }))
     retired(host, reason)
   }
 
