@@ -2,8 +2,9 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-// Without 'import': these reach Node, and so 'require' of packages that are both (pg-pool), too. Vite adds what an import needs.
-const conditions = ['@avocet/source', 'node', 'module', 'default']
+// Without 'import': these reach Node, and so 'require' of packages that are both (pg-pool), too. Vite adds what an import needs. Without 'module': Node has no
+// such condition, and what is behind it is for bundlers (@opentelemetry/api).
+const conditions = ['@avocet/source', 'node', 'default']
 
 export default defineConfig({
   resolve: { conditions },

@@ -95,6 +95,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     ...['store.ts', 'load', 'commit', 'adoption', 'reschedule.ts', 'leasing.ts', '.'],
   ],
   'plugin-cookies': ['.'],
+  'plugin-opentelemetry': ['.'],
   'plugin-proxies': ['.'],
   'plugin-files': ['.'],
   'plugin-sitemaps': ['.'],

@@ -74,7 +74,7 @@ async function avocet(words: readonly string[], { stdio }: { readonly stdio: 'in
   // The command ends in good order; the demo waits for it, and ends its servers. A signal that reaches both counts once.
   const kill = (signal: NodeJS.Signals): void => void child.kill(signal)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, kill)
-  return await new Promise<number>((resolve, reject) => {
+  return new Promise<number>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) => resolve(code ?? 1))
   }).finally(() => {

@@ -53,7 +53,7 @@ async function crawled(tap?: (event: TraceEvent) => void): Promise<CrawlReport> 
     fetcher: simulatedWeb(model, { clock }),
   })
   if (tap) run.hooks.onTrace.tap('test', tap)
-  return await clock.run(() => run.run())
+  return clock.run(() => run.run())
 }
 
 describe('channels of the trace', () => {

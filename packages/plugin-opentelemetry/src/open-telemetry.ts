@@ -1,0 +1,47 @@
+// The plugin `opentelemetry`: tells an OpenTelemetry SDK what a crawl does. It decides nothing, and adds no header field to what it sends.
+import { definePlugin, type Plugin } from '@avocet/core'
+import { metrics, trace } from '@opentelemetry/api'
+import { flushed } from './flush.ts'
+import { Meters } from './meters.ts'
+import { telemetrySettings, type OpenTelemetryOptions } from './settings.ts'
+import { ExchangeSpans } from './spans.ts'
+
+/** Of the tracer and the meter. */
+const SCOPE = '@avocet/plugin-opentelemetry'
+
+/**
+ * Traces a share of the exchanges through their stations, and measures all of them, by the semantic conventions of HTTP clients. Needs an OpenTelemetry SDK
+ * that the program has registered; without one it does nothing.
+ *
+ * @throws AVO_CONFIG_INVALID for an option that is unknown, of the wrong type or out of range.
+ * @example
+ * ```ts
+ * import { defineCrawl } from '@avocet/core'
+ * export default defineCrawl({ spider, plugins: [openTelemetry({ sampleRatio: 0.05 })] })
+ * ```
+ */
+export function openTelemetry(options: OpenTelemetryOptions = {}): Plugin {
+  const { sampleRatio, maxHosts, ...given } = telemetrySettings(options)
+  const spans = new ExchangeSpans(given.tracer ?? trace.getTracer(SCOPE))
+  let meters: Meters | undefined
+  return definePlugin({
+    name: 'opentelemetry',
+    outsideEffects: true,
+    options: { sampleRatio, maxHosts },
+    // A meter of the global provider is one of the provider that is registered now.
+    open: () => void (meters ??= new Meters(given.meter ?? metrics.getMeter(SCOPE), maxHosts)),
+    onAdmit(exchange) {
+      meters?.begun(exchange)
+      if (exchange.random('opentelemetry') < sampleRatio) spans.begin(exchange)
+    },
+    onUnsent: (exchange) => meters?.over(exchange),
+    onResponse: ({ exchange, response, now }) => meters?.answered({ exchange, now }, response),
+    onError: ({ exchange, failure, now }) => meters?.failed({ exchange, now }, failure),
+    onSettled: (settled) => meters?.settled(settled),
+    ...(sampleRatio > 0 && { onTrace: (event) => spans.hear(event) }),
+    close() {
+      spans.end()
+      return flushed()
+    },
+  })
+}
