@@ -10,9 +10,9 @@ import type {
   ItemsPicture,
   NowPicture,
   PolitenessSheet,
-  Series,
   UrlPicture,
 } from './picture.ts'
+import type { History, Series } from './series.ts'
 import type { Steering } from './steering.ts'
 import type { ViewWish } from './view-wish.ts'
 
@@ -26,7 +26,7 @@ export interface CrawlSource {
   /** The last minutes, in short stretches; empty where this process does not crawl. */
   lately(): Series
   /** The whole time of the crawl. */
-  history(): Promise<Series>
+  history(): Promise<History>
   hosts(wish: HostsWish): Promise<HostLines>
   /** Undefined: the crawl does not know it. */
   host(hostKey: string): Promise<HostPicture | undefined>

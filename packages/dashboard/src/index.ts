@@ -28,10 +28,9 @@ export type {
   PageLine,
   PolitenessSheet,
   RejectLine,
-  Series,
-  SeriesPoint,
   SheetText,
   SinkLine,
   UrlPicture,
   WaitGroup,
 } from './picture.ts'
+export { HISTORY_SPANS, type History, type Series, type SeriesPoint } from './series.ts'

@@ -1,4 +1,5 @@
 // What the page shows of a crawl, as plain JSON. Times are epoch ms, durations ms, rates per second; null = not known, or never. No text in it is markup.
+import type { History, Series } from './series.ts'
 
 /** What a crawl is doing. `elsewhere`: another process crawls the store; `at-rest`: nobody does. */
 export type CrawlPhase = 'opening' | 'running' | 'paused' | 'draining' | 'closed' | 'elsewhere' | 'at-rest'
@@ -81,23 +82,6 @@ export interface LivePicture {
   readonly refusals: number | null
   readonly retried: number
   readonly wireBytes: number
-}
-
-/** One stretch of time of the crawl, or of a host. */
-export interface SeriesPoint {
-  /** When it begins. */
-  readonly at: number
-  readonly requests: number
-  readonly refusals: number
-  readonly failures: number
-  readonly halfMs: number | null
-  readonly nineInTenMs: number | null
-}
-
-/** Stretches of one width, oldest first; those in which nothing happened may be missing. */
-export interface Series {
-  readonly widthMs: number
-  readonly points: readonly SeriesPoint[]
 }
 
 /** States by which hosts are filtered. */
@@ -185,6 +169,8 @@ export interface HostPicture {
   readonly orders: HostOrders
   readonly known: readonly KnownFacts[]
   readonly series: Series
+  /** Its rate, without failures and times. */
+  readonly rates: History
   readonly exchanges: readonly ExchangeLine[]
   /** As `avocet why` says it, a line each. */
   readonly story: readonly string[]

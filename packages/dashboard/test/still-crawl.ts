@@ -85,6 +85,7 @@ function stillSource(text: string, hosts: number, clock: Clock): CrawlSource {
       failures: 2,
       halfMs: 40,
       nineInTenMs: 90,
+      foundRps: 1.5,
     })),
   }
   const story = [text, text]
@@ -124,7 +125,7 @@ function stillSource(text: string, hosts: number, clock: Clock): CrawlSource {
       orders: [{ at: now, words: text }],
     }),
     lately: () => series,
-    history: async () => series,
+    history: async () => ({ hour: series, day: series, week: series, whole: series }),
     hosts: async ({ search, from, count }) => {
       const all = Array.from({ length: hosts }, (_, n) => hostLine(n, text, now)).filter(({ hostKey }) =>
         hostKey.includes(search),
@@ -134,6 +135,7 @@ function stillSource(text: string, hosts: number, clock: Clock): CrawlSource {
     host: async (hostKey) => ({
       ...{ hostKey, line: hostLine(0, text, now), retiredFor: null, probeAt: null, series, story, pages: [page] },
       holds: [{ by: text, why: text, until: null }],
+      rates: { hour: series, day: series, week: series, whole: series },
       orders: { isPaused: false, maxRps: 0.5, maxInFlight: null, delayMs: null },
       known: [{ by: text, facts: text }],
       exchanges: [{ id: 'one', at: now, url: page.url, how: text, isGood: false, durationMs: 12, verdict: text }],

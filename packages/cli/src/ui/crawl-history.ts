@@ -1,33 +1,43 @@
-// The whole crawl over time, joined from the journals of its hosts. To be replaced by the history that the journal keeps of the crawl itself, once it does.
-import type { Series } from '@avocet/dashboard'
-import type { FrontierReader } from '@avocet/core/store'
-import { journalOf } from '@avocet/plugin-journal'
-import { crawlTimeline } from '../report/crawl-timeline.ts'
+// The history of a crawl, and of one host, as the page draws it: the last hour, day and week, and the whole time.
+import { HISTORY_SPANS, type History, type Series } from '@avocet/dashboard'
+import type { MemoryParts } from '@avocet/core/store'
+import { crawlHistory, hostHistory } from '@avocet/plugin-journal'
 
-/** Hosts that are read: of a larger crawl it is a sample, the first by name. */
-const MAX_HOSTS = 2_000
-/** Read at once; between two of them others have their turn. */
-const PAGE = 50
+const HOUR_MS = 3_600_000
+/** How far each reaches back. */
+const REACH_MS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS, whole: Infinity } as const
+/** Steps of a chart. */
+const POINTS = 200
 
-/** Reads it. */
-export async function crawlHistory(reader: Pick<FrontierReader, 'hosts'>): Promise<Series> {
-  const timed: Parameters<typeof crawlTimeline>[0][number][] = []
-  for (let after = ''; timed.length < MAX_HOSTS;) {
-    const page = await reader.hosts({ limit: PAGE, parts: ['journal'], ...(after !== '' && { afterHostKey: after }) })
-    for (const { memory } of page) {
-      const known = journalOf(memory)
-      if (known)
-        timed.push({ timeline: { widthMs: known.widthMs, buckets: known.buckets }, firstAt: known.firstAt, lastAt: known.lastAt })
-    }
-    if (page.length < PAGE) break
-    after = page.at(-1)?.hostKey ?? ''
-    await new Promise((done) => setImmediate(done))
-  }
-  const { widthMs, steps } = crawlTimeline(timed)
-  const points = steps.map(({ at, requests, refusals, failures, firstByte }) => ({
-    ...{ at, requests, refusals, failures },
-    halfMs: firstByte?.halfMs ?? null,
-    nineInTenMs: firstByte?.nineInTenMs ?? null,
-  }))
-  return { widthMs, points }
+/** Of all processes together, from the memories that they left in the store. `now`: epoch ms. */
+export function historyOfCrawl(crawlMemories: readonly MemoryParts[], now: number): History {
+  return inSpans(now, (query) => {
+    const { widthMs, steps } = crawlHistory(crawlMemories, query)
+    const points = steps.map(({ at, requests, refusals, failures, quantiles }) => ({
+      ...{ at, requests, refusals, failures },
+      halfMs: quantiles?.p50Ms ?? null,
+      nineInTenMs: quantiles?.p90Ms ?? null,
+    }))
+    return { widthMs, points }
+  })
+}
+
+/** Of a host, from its memory in the store, with the rate that its policy had found. */
+export function historyOfHost(memory: MemoryParts, now: number): History {
+  return inSpans(now, (query) => {
+    const { widthMs, steps } = hostHistory(memory, query)
+    const points = steps.map(({ at, requests, refusals, pacedRps }) => ({
+      ...{ at, requests, refusals, failures: 0, halfMs: null, nineInTenMs: null },
+      foundRps: pacedRps ?? null,
+    }))
+    return { widthMs, points }
+  })
+}
+
+function inSpans(now: number, of: (query: { from?: number; points: number }) => Series): History {
+  const series = HISTORY_SPANS.map((span) => {
+    const reach = REACH_MS[span]
+    return [span, of({ points: POINTS, ...(reach < Infinity && { from: now - reach }) })] as const
+  })
+  return Object.fromEntries(series) as Record<(typeof HISTORY_SPANS)[number], Series>
 }

@@ -6,6 +6,7 @@ import type { Controls, Explanation } from '@avocet/core/tools'
 import { valuesInWords } from '../text/value-in-words.ts'
 import { answerOf, type Question } from '../why/answer.ts'
 import { whyLines } from '../why/why.ts'
+import { historyOfHost } from './crawl-history.ts'
 import { holdLine } from './host-rows.ts'
 import type { LiveSight } from './live-sight.ts'
 
@@ -37,6 +38,7 @@ export async function hostPicture({ line, live, folder, controls, ...question }:
     orders: ordersOf(controls, hostKey, now),
     known: factsOf(explained?.values ?? answer.values, now),
     series: seriesOf(record, live),
+    rates: historyOfHost(record.memory, now),
     exchanges: live?.tape.exchanges?.lines(hostKey, MAX_EXCHANGES) ?? [],
     story: whyLines(answer, question.storePath, folder),
     pages: [
@@ -67,7 +69,7 @@ function seriesOf(record: HostRecord, live: LiveSight | undefined): Series {
 /** Fewer make no line. */
 const MIN_POINTS = 10
 
-/** Its journal; its histories replace this once the journal keeps them. */
+/** Its journal. */
 function journalSeries({ memory }: Pick<HostRecord, 'memory'>): Series {
   const known = journalOf(memory)
   const points = (known?.buckets ?? []).map(({ at, requests, refusals, failures, firstByte }) => ({

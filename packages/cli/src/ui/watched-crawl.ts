@@ -2,13 +2,13 @@
 //
 // What the store says is kept for a second or longer, and for longer beside a running crawl; the scene is of now.
 // While the store is not open there is the scene alone.
-import type { CrawlHead, CrawlSource, FailuresPicture, HostLines, HostPicture, HostsWish, ItemsPicture, NowPicture, PolitenessSheet, Series, UrlPicture } from '@avocet/dashboard' // prettier-ignore
+import type { CrawlHead, CrawlSource, FailuresPicture, History, HostLines, HostPicture, HostsWish, ItemsPicture, NowPicture, PolitenessSheet, Series, UrlPicture } from '@avocet/dashboard' // prettier-ignore
 import type { CrawlConfig } from '@avocet/core'
 import type { Clock, FrontierReader } from '@avocet/core/store'
 import { controlsIn, NO_CONTROLS, type Controls } from '@avocet/core/tools'
 import { shownName } from '../load/store-path.ts'
 import { sinksAtRest } from '../store/sinks-at-rest.ts'
-import { crawlHistory } from './crawl-history.ts'
+import { historyOfCrawl } from './crawl-history.ts'
 import { givenUpPages } from './given-up-pages.ts'
 import { hostPicture, MAX_EXCHANGES } from './host-pictures.ts'
 import { HostRows } from './host-rows.ts'
@@ -37,13 +37,14 @@ const [AT_REST_MS, LIVE_MS, SLOW_MS, HISTORY_MS] = [1_000, 2_000, 3_000, 30_000]
 /** As many pages may be open. */
 const MAX_PICTURES = 8
 const NO_SERIES: Series = { widthMs: 0, points: [] }
+const NO_HISTORY: History = { hour: NO_SERIES, day: NO_SERIES, week: NO_SERIES, whole: NO_SERIES }
 
 /** The source of one crawl. */
 export class WatchedCrawl implements CrawlSource {
   readonly #parts: WatchedParts
   readonly #table: HostRows
   readonly #totals: KeptFor<StoreTotals>
-  readonly #history: KeptFor<Series>
+  readonly #history: KeptFor<History>
   readonly #failures: KeptFor<FailuresPicture>
   readonly #items: KeptFor<ItemsPicture>
   #controls: Controls = NO_CONTROLS
@@ -51,7 +52,7 @@ export class WatchedCrawl implements CrawlSource {
   readonly #pictures = new Map<string, KeptFor<AnyPicture>>()
 
   constructor(parts: WatchedParts) {
-    const { reader, folder, store, live } = parts
+    const { reader, folder, store, live, clock } = parts
     this.#parts = parts
     this.#table = new HostRows(parts)
     this.#totals = new KeptFor(live === undefined ? AT_REST_MS : LIVE_MS, async () => ({
@@ -61,7 +62,7 @@ export class WatchedCrawl implements CrawlSource {
       sinks: live === undefined ? await sinksAtRest(reader, store) : [],
       controls: (this.#controls = controlsIn(await reader.crawlMemories())),
     }))
-    this.#history = new KeptFor(HISTORY_MS, () => crawlHistory(reader))
+    this.#history = new KeptFor(HISTORY_MS, async () => historyOfCrawl(await reader.crawlMemories(), clock.now()))
     this.#failures = new KeptFor(SLOW_MS, () => givenUpPages(reader, folder))
     const newest = new NewestItems(reader)
     this.#items = new KeptFor(AT_REST_MS, () => newest.picture())
@@ -97,8 +98,8 @@ export class WatchedCrawl implements CrawlSource {
     return live?.tape.lately(live.scene()?.glance.status.now ?? this.#now) ?? NO_SERIES
   }
 
-  async history(): Promise<Series> {
-    return this.#isOpen ? this.#history.at(this.#now) : NO_SERIES
+  async history(): Promise<History> {
+    return this.#isOpen ? this.#history.at(this.#now) : NO_HISTORY
   }
 
   async hosts(wish: HostsWish): Promise<HostLines> {

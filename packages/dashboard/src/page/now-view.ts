@@ -2,9 +2,11 @@
 import { h, Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import type { LivePicture, NamedCount, NowPicture, OrderLine, SinkLine, WaitGroup } from '../picture.ts'
+import { HISTORY_SPANS } from '../series.ts'
 import { figure, foreign, nothing, panel } from './pieces.ts'
 import { drawnLatency, drawnRates } from './rate-charts.ts'
-import { type Drawn, partNamed, seriesOf, type ViewScope } from './view-scope.ts'
+import { spanChoice, spanInWords, type ShownSpan } from './span-choice.ts'
+import { type Drawn, partNamed, seriesNamed, type ViewScope } from './view-scope.ts'
 import { bytes, count, countOf, day, durationText, rateText, share, visible } from './words.ts'
 
 type Totals = Omit<NowPicture, 'live' | 'failures' | 'troubles' | 'waits' | 'sinks' | 'orders'>
@@ -67,20 +69,14 @@ function progress({ known, done, failed, waiting }: Totals): Drawn {
 }
 
 function Charts(scope: ViewScope): Drawn {
-  const [isWhole, setWhole] = useState(partNamed(scope, 'live') === null)
-  const lately = seriesOf(scope, 'lately')
-  const series = isWhole ? seriesOf(scope, 'history') : lately
-  const choice = h('div', { class: 'choice', role: 'group', 'aria-label': 'Time shown' }, [
-    h(
-      'button',
-      { 'aria-pressed': !isWhole, onClick: () => setWhole(false), disabled: lately.points.length === 0 },
-      'Last minutes',
-    ),
-    h('button', { 'aria-pressed': isWhole, onClick: () => setWhole(true) }, 'Whole crawl'),
-  ])
-  const name = isWhole ? 'whole crawl' : 'last minutes'
+  const hasLately = seriesNamed(scope, 'lately').points.length > 0
+  const [chosen, choose] = useState<ShownSpan | undefined>(undefined)
+  const span = chosen ?? (partNamed(scope, 'live') === null || !hasLately ? 'whole' : 'lately')
+  const series = seriesNamed(scope, span)
+  const choice = spanChoice(span, hasLately ? ['lately', ...HISTORY_SPANS] : HISTORY_SPANS, choose)
+  const name = spanInWords(span)
   const isEmpty = series.points.length < 2
-  const none = nothing(isWhole ? 'The journal has nothing yet.' : 'The first seconds …')
+  const none = nothing(span === 'lately' ? 'The first seconds …' : 'Nothing yet in this time.')
   return h('div', { class: 'columns is-charts' }, [
     panel('Requests a second', isEmpty ? none : drawnRates(series, `Requests a second, ${name}`), choice),
     panel('Time to answer', isEmpty ? none : drawnLatency(series, `Time to answer, ${name}`)),

@@ -1,6 +1,6 @@
 // The two charts of a series: requests a second with refusals and failures, and how long answers took.
 import { h } from 'preact'
-import type { Series } from '../picture.ts'
+import type { Series } from '../series.ts'
 import { Chart } from './chart.ts'
 import { durationText, rateText } from './words.ts'
 import type { Drawn } from './view-scope.ts'
@@ -17,6 +17,9 @@ export function drawnRates({ widthMs, points }: Series, label: string, level: nu
       { name: 'requests/s', colour: 'good', values: whole.map(({ requests }) => perSecond(requests)), isFilled: true },
       { name: 'refused/s', colour: 'refused', values: whole.map(({ refusals }) => perSecond(refusals)) },
       { name: 'failed/s', colour: 'failed', values: whole.map(({ failures }) => perSecond(failures)) },
+      ...(whole.some(({ foundRps }) => typeof foundRps === 'number')
+        ? [{ name: 'found/s', colour: 'accent' as const, values: whole.map(({ foundRps = null }) => foundRps) }]
+        : []),
     ],
     words: rateText,
     level,
@@ -43,7 +46,7 @@ function withGaps({ widthMs, points }: Series): Series['points'] {
   return points.flatMap((point, n) => {
     const before = points[n - 1]
     if (before === undefined || point.at - before.at <= widthMs * 1.5) return [point]
-    const empty = { requests: 0, refusals: 0, failures: 0, halfMs: null, nineInTenMs: null }
+    const empty = { requests: 0, refusals: 0, failures: 0, halfMs: null, nineInTenMs: null, foundRps: null }
     return [{ at: before.at + widthMs, ...empty }, { at: point.at - widthMs, ...empty }, point]
   })
 }

@@ -1,28 +1,23 @@
 // One host: its rate over time with refusals marked, what holds it until when and by whose word, what each policy knows of it, its last exchanges.
 import { h, Fragment } from 'preact'
+import { useState } from 'preact/hooks'
 import type { ExchangeLine, HoldLine, HostPicture, PageLine } from '../picture.ts'
+import { HISTORY_SPANS } from '../series.ts'
 import { hostActions, hostLimits } from './host-actions.ts'
 import { figure, foreign, holdText, nothing, pagesTable, panel, widePanel, stateChip, storyLines, urlLink } from './pieces.ts'
 import { drawnLatency, drawnRates } from './rate-charts.ts'
+import { spanChoice, spanInWords, type ShownSpan } from './span-choice.ts'
 import { addressOf } from './route.ts'
-import { type Drawn, offers, partNamed, seriesOf, type ViewScope, type Shown } from './view-scope.ts'
+import { type Drawn, offers, partNamed, seriesNamed, type ViewScope, type Shown } from './view-scope.ts'
 import { count, durationText, clockText, rateText, visible } from './words.ts'
 
-type Host = Omit<HostPicture, 'series' | 'exchanges' | 'story' | 'pages'>
+type Host = Omit<HostPicture, 'series' | 'rates' | 'exchanges' | 'story' | 'pages'>
 
 /** The view. */
 export function SingleHostView(scope: ViewScope): Drawn {
   const host = partNamed<Host>(scope, 'host')
   if (partNamed(scope, 'missing') !== undefined) return nothing('The crawl does not know this host.')
   if (host === undefined) return nothing('Reading the host …')
-  const series = seriesOf(scope, 'series')
-  const charts =
-    series.points.length < 2
-      ? [panel('Rate over time', nothing('Its journal has nothing yet.'))]
-      : [
-          panel('Rate over time', drawnRates(series, `Requests a second to ${host.hostKey}`, host.line.foundRps)),
-          panel('Time to answer', drawnLatency(series, `Time to answer of ${host.hostKey}`)),
-        ]
   return h(Fragment, null, [
     h('div', { class: 'title' }, [
       h('h2', null, foreign(host.hostKey)),
@@ -30,7 +25,7 @@ export function SingleHostView(scope: ViewScope): Drawn {
       hostActions(host.hostKey, host.orders, scope),
     ]),
     figures(host),
-    h('div', { class: 'columns is-charts' }, charts),
+    h(HostCharts, { key: host.hostKey, ...scope, host }),
     h('div', { class: 'columns' }, [
       panel('What holds it', holds(host, scope.now)),
       panel('What is known of it', known(host)),
@@ -39,6 +34,25 @@ export function SingleHostView(scope: ViewScope): Drawn {
       pages(partNamed(scope, 'pages') ?? [], scope),
       widePanel('The whole story', storyLines(partNamed(scope, 'story') ?? [])),
     ]),
+  ])
+}
+
+function HostCharts({ host, ...scope }: ViewScope & { readonly host: Host }): Drawn {
+  const [chosen, choose] = useState<ShownSpan | undefined>(undefined)
+  const series = seriesNamed(scope, 'series')
+  const span = chosen ?? (seriesNamed(scope, 'hour').points.length < 2 ? 'lately' : 'hour')
+  const rates = span === 'lately' ? series : seriesNamed(scope, span)
+  const choice = spanChoice(span, ['lately', ...HISTORY_SPANS], choose)
+  const { hostKey, line } = host
+  const none = nothing('Nothing yet in this time.')
+  const name = `${hostKey}, ${spanInWords(span)}`
+  return h('div', { class: 'columns is-charts' }, [
+    panel(
+      'Rate over time',
+      rates.points.length < 2 ? none : drawnRates(rates, `Requests a second to ${name}`, line.foundRps),
+      choice,
+    ),
+    panel('Time to answer', series.points.length < 2 ? none : drawnLatency(series, `Time to answer of ${hostKey}`)),
   ])
 }
 

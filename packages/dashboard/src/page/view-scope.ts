@@ -1,6 +1,7 @@
 // What every view is given: the parts that came, where the page is, and how to act.
 import type { ComponentChildren, JSX } from 'preact'
-import type { CrawlHead, CrawlPhase, Series } from '../picture.ts'
+import type { CrawlHead, CrawlPhase } from '../picture.ts'
+import type { Series } from '../series.ts'
 import type { SteeringAction, SteeringKind } from '../steering.ts'
 import type { Route } from './route.ts'
 
@@ -53,16 +54,16 @@ export function phaseInWords({ phase, pausedFor }: Pick<CrawlHead, 'phase' | 'pa
 }
 
 /** A series, put together from the pieces in which it came. */
-export function seriesOf(scope: Pick<ViewScope, 'parts'>, name: string): Series {
+export function seriesNamed(scope: Pick<ViewScope, 'parts'>, name: string): Series {
   const { widthMs = 0 } = partNamed<Pick<Series, 'widthMs'>>(scope, name) ?? {}
-  type Row = readonly [number, number, number, number, number | null, number | null]
+  type Row = readonly [number, number, number, number, number | null, number | null, number | null]
   const rows = [...scope.parts]
     .filter(([key]) => key.startsWith(`${name} `))
     .flatMap(([, chunk]) => chunk as readonly Row[])
     .toSorted((a, b) => a[0] - b[0])
-  const points = rows.map(([at, requests, refusals, failures, halfMs, nineInTenMs]) => ({
+  const points = rows.map(([at, requests, refusals, failures, halfMs, nineInTenMs, foundRps]) => ({
     ...{ at, requests, refusals, failures },
-    ...{ halfMs, nineInTenMs },
+    ...{ halfMs, nineInTenMs, foundRps },
   }))
   return { widthMs, points }
 }

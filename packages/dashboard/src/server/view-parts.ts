@@ -2,7 +2,7 @@
 //
 // A long list is one part for each of its rows and one for their order, so that a row that changed costs a row.
 import type { CrawlShelf, CrawlSource, ShownCrawl } from '../crawl-source.ts'
-import type { Series } from '../picture.ts'
+import { HISTORY_SPANS, type History, type Series } from '../series.ts'
 import type { ViewWish } from '../view-wish.ts'
 
 /** By name: what can be sent as JSON. */
@@ -35,7 +35,7 @@ const PARTS: Readonly<Record<Exclude<ViewWish['view'], 'crawls'>, PartsOf>> = {
       live,
       ...lists,
       ...seriesParts('lately', source.lately()),
-      ...seriesParts('history', await source.history()),
+      ...historyParts(await source.history()),
     }
   },
   hosts: async (source, wish) => {
@@ -46,8 +46,8 @@ const PARTS: Readonly<Record<Exclude<ViewWish['view'], 'crawls'>, PartsOf>> = {
   host: async (source, { key }) => {
     const picture = await source.host(key)
     if (picture === undefined) return { missing: 'host' }
-    const { series, exchanges, story, pages, ...host } = picture
-    return { host, exchanges, story, pages, ...seriesParts('series', series) }
+    const { series, rates, exchanges, story, pages, ...host } = picture
+    return { host, exchanges, story, pages, ...seriesParts('series', series), ...historyParts(rates) }
   },
   url: async (source, { key }) => ({ url: await source.url(key) }),
   items: async (source) => {
@@ -62,6 +62,10 @@ const PARTS: Readonly<Record<Exclude<ViewWish['view'], 'crawls'>, PartsOf>> = {
   },
 }
 
+function historyParts(history: History): ViewParts {
+  return Object.assign({}, ...HISTORY_SPANS.map((span) => seriesParts(span, history[span]))) as ViewParts
+}
+
 /** Chunks begin at moments that do not move, so that old ones stay as they were sent. */
 function seriesParts(name: string, { widthMs, points }: Series): ViewParts {
   const chunks: Record<string, unknown> = { [name]: { widthMs } }
@@ -69,7 +73,15 @@ function seriesParts(name: string, { widthMs, points }: Series): ViewParts {
   for (const point of points) {
     const key = `${name} ${Math.floor(point.at / spanMs)}`
     const chunk = (chunks[key] ??= []) as unknown[]
-    chunk.push([point.at, point.requests, point.refusals, point.failures, point.halfMs, point.nineInTenMs])
+    chunk.push([
+      point.at,
+      point.requests,
+      point.refusals,
+      point.failures,
+      point.halfMs,
+      point.nineInTenMs,
+      point.foundRps ?? null,
+    ])
   }
   return chunks
 }

@@ -22,6 +22,7 @@ import { rejectsContract } from './frontier/rejects-contract.ts'
 import { reopenContract } from './frontier/reopen-contract.ts'
 import { setbackContract } from './frontier/setback-contract.ts'
 import { sharedContract } from './frontier/shared-contract.ts'
+import { toldMemoryContract } from './frontier/told-memory-contract.ts'
 import { turnsContract } from './frontier/turns-contract.ts'
 import { waitingLinksContract } from './frontier/waiting-links-contract.ts'
 
@@ -66,5 +67,6 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     recordsContract(make)
     modelContract(make)
     if (options.shared) sharedContract(make)
+    if (options.shared) toldMemoryContract(make)
   })
 }
