@@ -57,8 +57,7 @@ export class CrawlRun<Item> {
   #flow: SeedFlow | undefined
 
   constructor(given: Settings) {
-    const memoryOf = (index: number): unknown => this.#memories.crawl[index]
-    const settings = { ...given, spider: withDocuments(given.spider, given.plugins, memoryOf) }
+    const settings = { ...given, spider: withDocuments(given.spider, given.plugins, (index) => this.#memories.crawl[index]) }
     this.#settings = settings
     this.#startedAt = settings.clock.now()
     this.#tally = new Tally(settings.clock, (problem) => this.hooks.onProblem.call(problem), settings.secrets.inText)
@@ -143,7 +142,6 @@ export class CrawlRun<Item> {
   status(): CrawlStatus {
     const { why: paused, by: pausedBy } = this.#pause
     const connections = this.#settings.fetcher.connections?.()
-    const sinks = this.#sinks.status
     return statusOf({
       name: this.#settings.spider.name,
       phase: this.#phase === 'running' && paused !== undefined ? 'paused' : this.#phase,
@@ -155,7 +153,7 @@ export class CrawlRun<Item> {
       handlersRunning: this.#engine?.pages.running ?? 0,
       hosts: this.#engine?.window.hosts.values() ?? [],
       ...(connections && { connections }),
-      ...(sinks && { sinks }),
+      ...(this.#sinks.status && { sinks: this.#sinks.status }),
       ...(this.#phase === 'draining' && this.#draining && { drain: this.#draining.status }),
       ...(paused !== undefined && { pausedFor: paused }),
       ...(pausedBy !== undefined && { pausedBy }),
