@@ -8,7 +8,6 @@ import type { DocumentHandler } from './document-handler.ts'
 import type { HandlerFailure } from './failure.ts'
 import type { Outcome } from './frontier.ts'
 import type { Json, JsonShape } from './json.ts'
-import type { PolicyName } from './policy-name.ts'
 import type { Problem } from './problem.ts'
 import type { CrawlReport } from './report.ts'
 import type { Request } from './request.ts'
@@ -147,6 +146,12 @@ export interface Settled {
   /** Epoch ms. */
   readonly now: number
 }
+
+/** The policies that decide how a host is treated: what may be requested (robots.txt), how fast, whether at all, how long to wait, what to retry. */
+export const POLICY_NAMES = ['robots', 'rate', 'breaker', 'timeouts', 'retry'] as const
+
+/** One of them. */
+export type PolicyName = (typeof POLICY_NAMES)[number]
 
 /** Where an item comes from. */
 export interface ItemSource {

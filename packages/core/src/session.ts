@@ -3,7 +3,6 @@ import type { CrawlInfo } from './crawl-info.ts'
 import type { HostOptions } from './host-options.ts'
 import type { LeftText } from './left-text.ts'
 import type { Json } from './json.ts'
-import type { PolicyName } from './policy-name.ts'
 import type { Request } from './request.ts'
 import type { Response } from './response.ts'
 import type { Seed } from './seed.ts'
@@ -11,7 +10,8 @@ import type { Seed } from './seed.ts'
 /** A policy or plugin of a run, as others see it. */
 interface RunningPlugin {
   readonly name: string
-  readonly policy?: PolicyName
+  /** One of `POLICY_NAMES`, if it is a policy. */
+  readonly policy?: string
   readonly options?: Readonly<Record<string, Json>>
 }
 

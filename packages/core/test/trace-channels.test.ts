@@ -5,8 +5,7 @@ import { crawl, memoryFrontier, spider, type CrawlReport } from '@avocet/core'
 import type { TraceEvent } from '@avocet/core/plugin'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createHooks, trace } from '../src/hooks/hooks.ts'
-import { TRACE_CHANNELS } from '../src/hooks/trace-channels.ts'
+import { createHooks, trace, TRACE_CHANNELS } from '../src/hooks/hooks.ts'
 
 type Kind = TraceEvent['kind']
 const KINDS = Object.keys(TRACE_CHANNELS) as Kind[]

@@ -35,9 +35,18 @@ export {
   type OptionRule,
   type OptionRules,
 } from '../options.ts'
-export type { Admission, Discovery, HandlerFailed, OutgoingRequest, PluginRecord, Retired, Settled } from '../plugin.ts'
+export {
+  POLICY_NAMES,
+  type Admission,
+  type Discovery,
+  type HandlerFailed,
+  type OutgoingRequest,
+  type PluginRecord,
+  type PolicyName,
+  type Retired,
+  type Settled,
+} from '../plugin.ts'
 export type { LeftText } from '../left-text.ts'
-export { POLICY_NAMES, type PolicyName } from '../policy-name.ts'
 export { type Problem } from '../problem.ts'
 export { proxyIdOf, proxyServerOf, type ProxyServer } from '../proxy-server.ts'
 export type { RequiredDocument } from '../required-document.ts'

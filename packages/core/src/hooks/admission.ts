@@ -80,7 +80,8 @@ export class AdmissionCollector extends Collector implements Admission {
     this.now = now
     this.speaker = 'core'
     this.#readyAt = 0
-    this.#atMost = this.#paces = Infinity
+    this.#atMost = Infinity
+    this.#paces = Infinity
     this.#readyBy = this.#givenUpBy = this.#mostBy = ''
     this.#required = undefined
     if (host.probing !== undefined) this.atMost(1, 'given up: one request, to see whether it is back')
