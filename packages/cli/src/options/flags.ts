@@ -122,10 +122,10 @@ export const CRAWL_FLAGS: Flags = {
     'store-patience': valueFlag('TIME', 'When to give up a failing store [default: never; 10m for a server]'),
     'time-scale': valueFlag('N', 'Run time N times as fast, with servers that do so'),
     ui: {
-      ...valueFlag('[HOST:]PORT', 'Serve a page of the crawl for a browser [default: a free port]'),
+      ...valueFlag('[HOST:]PORT', 'Serve a page of the crawl for a browser'),
       standsAlone: PAGE_ADDRESS,
     },
-    'ui-password-file': valueFlag('FILE', 'Ask for the password in FILE; needed for other hosts'),
+    'ui-password-file': valueFlag('FILE', 'Ask for the password in FILE on that page'),
   }),
 }
 

@@ -9,11 +9,11 @@ import type { UiOptions } from './ui.ts'
 export const UI: DeclaredCommand<UiOptions> = {
   name: 'ui',
   arguments: '[stores..]',
-  describes: { stores: "Stores, or their spiders' names [default: all in .avocet]" },
+  describes: { stores: 'Stores, or names of spiders [default: all here]' },
   examples: ['avocet ui', 'avocet ui offers --listen 8042'],
   flags: {
-    listen: valueFlag('[HOST:]PORT', 'Serve the page here [default: 127.0.0.1, a free port]'),
-    'password-file': valueFlag('FILE', 'Ask for the password in FILE; needed for other hosts'),
+    listen: valueFlag('[HOST:]PORT', 'Where to serve it [default: any free port]'),
+    'password-file': valueFlag('FILE', 'Ask for the password in FILE'),
     ...CONFIG_FLAG,
   },
   readsEnvironment: true,

@@ -29,6 +29,8 @@ export async function uiCommand({ stores: typed, configPath, address, passwordPa
   const found = await stores()
   if (found.length === 0) throw noStore(`in ${storeFolder(folder)}`)
   const password = passwordPath === undefined ? undefined : await readPassword(passwordPath, { name: '--password-file', folder })
+  // Before the link is printed: who reads it may send the signal at once.
+  const signalled = ended()
   const shelf = new StoreShelf({ stores, config, clock, folder, stderr })
   const dashboard = await startDashboard({ shelf, clock, ...address, ...(password !== undefined && { password }) })
   try {
@@ -36,7 +38,7 @@ export async function uiCommand({ stores: typed, configPath, address, passwordPa
     const [only] = lines.length === 1 ? lines : []
     await print(stdout, only === undefined ? `${dashboard.link}#/` : linkTo(dashboard, only.id))
     say(stderr, 'open this link in a browser; Ctrl-C ends')
-    await ended()
+    await signalled
   } finally {
     await dashboard.close()
     await shelf.close()

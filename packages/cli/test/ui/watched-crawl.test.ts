@@ -1,0 +1,120 @@
+// The sources of the page on a crawl on virtual time: its numbers, its last minutes, the story of a host and of a page, and what can be done.
+import { describe, expect, it } from 'vitest'
+import { crawl, memoryFrontier, spider } from '@avocet/core'
+import { polite } from '@avocet/preset-polite'
+import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
+import { CrawlSteering } from '../../src/ui/crawl-steering.ts'
+import { RunSight } from '../../src/ui/run-sight.ts'
+import { WatchedCrawl } from '../../src/ui/watched-crawl.ts'
+
+/** A crawl of 20 pages on virtual time; `seen` is called a few seconds after it began. */
+async function watched(seen: (source: WatchedCrawl, steering: CrawlSteering) => Promise<void>): Promise<void> {
+  const clock = new VirtualClock()
+  const model = siteModel({ seed: 'page', hosts: [{ name: 'quotes.test', pages: { kind: 'quotes', quotes: 100 } }] })
+  const frontier = memoryFrontier()
+  const config = {
+    spider: spider({
+      name: 'quotes',
+      seeds: [...model.seeds(), 'http://quotes.test/none'],
+      handlers: {
+        *start(page) {
+          yield { url: page.url.href }
+          yield* page.links('a')
+        },
+      },
+    }),
+    ...{ policies: polite(), clock, frontier, fetcher: simulatedWeb(model, { clock }) },
+  }
+  const run = crawl(config)
+  using sight = new RunSight({ run, reader: frontier.reader, config, clock, sinkName: (name) => name })
+  const source = new WatchedCrawl({
+    name: 'quotes',
+    store: ':memory:',
+    reader: frontier.reader,
+    config,
+    clock,
+    folder: '/',
+    live: sight,
+  })
+  const steering = new CrawlSteering({
+    reins: {
+      status: () => run.status(),
+      pause: () => run.pause('from the page'),
+      resume: () => run.resume(),
+      stop: () => run.stop(),
+    },
+    withFrontier: (work) => work(frontier, clock.now()),
+    changed: () => source.forget(),
+  })
+  let looked: Promise<void> | undefined
+  clock.at(clock.now() + 5_000, () => {
+    const hold = clock.hold('test')
+    looked = seen(source, steering).finally(() => {
+      hold[Symbol.dispose]()
+      run.stop()
+    })
+    // A test that failed says so below.
+    looked.catch(() => undefined)
+  })
+  await clock.run(() => run.run())
+  await looked
+}
+
+describe('the source of the page', () => {
+  it('has the numbers of the crawl, its last minutes, and its items', async () => {
+    await watched(async (source) => {
+      const { known, done, waiting, failed, live } = await source.now()
+      const { points, widthMs } = source.lately()
+      const requests = points.reduce((sum, point) => sum + point.requests, 0)
+      const { count, items } = await source.items()
+
+      expect(known).toBe(done + waiting + failed + (known - done - waiting - failed))
+      expect(done).toBeGreaterThan(0)
+      expect([widthMs, requests]).toEqual([1_000, live?.requests])
+      expect(items).toHaveLength(Math.min(50, count))
+      expect(items.map(({ seq }) => seq)).toEqual(items.map(({ seq }) => seq).toSorted((a, b) => b - a))
+    })
+  })
+
+  it('has the story of a host with its last exchanges, and of a page with the pages that led to it', async () => {
+    await watched(async (source) => {
+      const host = await source.host('quotes.test')
+      const [last] = host?.exchanges ?? []
+      const { items } = await source.items()
+      const url = await source.url(items[0]?.url ?? '')
+
+      expect(host?.story.join('\n')).toContain('quotes.test')
+      expect(last).toMatchObject({ isGood: true, verdict: 'accepted' })
+      expect(host?.series.points.reduce((sum, { requests }) => sum + requests, 0)).toBe(host?.exchanges.length)
+      expect([url.hostKey, url.requests.length, url.parents.length > 0]).toEqual(['quotes.test', 1, true])
+      expect(await source.host('unknown.test')).toBe(undefined)
+      expect((await source.url('no url')).hostKey).toBe(null)
+    })
+  })
+
+  it('has pages that were given up, which wait again when they are retried', async () => {
+    await watched(async (source, steering) => {
+      const { classes } = await source.failures()
+      expect(classes).toMatchObject([
+        { name: 'permanent', count: 1, heals: false, samples: [{ url: 'http://quotes.test/none' }] },
+      ])
+
+      expect(await steering.act({ kind: 'reopen', failureClass: 'permanent' })).toBe('1 page waits again.')
+      expect(await steering.act({ kind: 'reopen', failureClass: 'permanent' })).toBe('There was nothing to retry.')
+      await expect(steering.act({ kind: 'reopen', failureClass: 'none' })).rejects.toMatchObject({ code: 'AVO_USAGE' })
+    })
+  })
+
+  it('offers what the crawl can do now', async () => {
+    await watched(async (source, steering) => {
+      expect(steering.offers).toEqual(['pause', 'stop', 'reopen'])
+      await steering.act({ kind: 'pause' })
+      expect(steering.offers).toEqual(['resume', 'stop', 'reopen'])
+      expect(await source.head()).toMatchObject({ phase: 'paused', pausedFor: 'from the page' })
+      await steering.act({ kind: 'resume' })
+      await expect(steering.act({ kind: 'resume' })).rejects.toMatchObject({ code: 'AVO_USAGE' })
+      await steering.act({ kind: 'stop', drain: true })
+      expect(steering.offers).not.toContain('pause')
+    })
+  })
+})
