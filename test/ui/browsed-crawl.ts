@@ -10,7 +10,7 @@ import { spawnRoughWeb } from '@avocet/simulator/rough-web'
 const ROOT = join(import.meta.dirname, '../..')
 
 /** The browser of these tests. */
-export const CHROMIUM: string = process.env['AVOCET_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
+const CHROMIUM: string = process.env['AVOCET_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
 /** Whether it is there: without it these tests are skipped. */
 export const hasChromium: boolean = existsSync(CHROMIUM)
 

@@ -25,7 +25,7 @@ export interface CrawlSource {
   now(): Promise<NowPicture>
   /** The last minutes, in short stretches; empty where this process does not crawl. */
   lately(): Series
-  /** The whole time of the crawl. */
+  /** The last hour, day and week, and the whole time; empty until it was read. */
   history(): Promise<History>
   hosts(wish: HostsWish): Promise<HostLines>
   /** Undefined: the crawl does not know it. */

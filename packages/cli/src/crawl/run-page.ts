@@ -31,9 +31,10 @@ export async function openRunPage(
 ): Promise<AsyncDisposable> {
   const { clock, folder } = place
   const { reader } = frontier
+  const { clock: crawlClock = clock } = config
   const sight = new RunSight({ run, reader, config, clock, sinkName })
   const page = await openCrawlPage({
-    ...{ wish: ui, name: config.spider.name, store: ui.store, config, clock, folder, live: sight },
+    ...{ wish: ui, name: config.spider.name, store: ui.store, config, clock, crawlClock, folder, live: sight },
     isOpen: () => sight.isOpen,
     reader: () => reader,
     reins: {
@@ -44,8 +45,8 @@ export async function openRunPage(
     order: (control) => run.control(control),
     withFrontier:
       ui.store === IN_MEMORY
-        ? (work) => run.withStore('retry', () => work(frontier, clock.now()))
-        : writtenStore(ui.store, place),
+        ? (work) => run.withStore('retry', () => work(frontier, crawlClock.now()))
+        : writtenStore(ui.store, { ...place, clock: crawlClock }),
   })
   say(`watch it in a browser: ${page.link}`)
   return {

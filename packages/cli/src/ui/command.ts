@@ -12,7 +12,7 @@ export const UI: DeclaredCommand<UiOptions> = {
   describes: { stores: 'Stores, or names of spiders [default: all here]' },
   examples: ['avocet ui', 'avocet ui offers --listen 8042'],
   flags: {
-    listen: valueFlag('[HOST:]PORT', 'Where to serve it [default: any free port]'),
+    listen: valueFlag('[HOST:]PORT', 'Where to serve it [default: a free port]'),
     'password-file': valueFlag('FILE', 'Ask for the password in FILE'),
     ...CONFIG_FLAG,
   },

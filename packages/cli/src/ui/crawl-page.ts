@@ -25,6 +25,8 @@ export interface CrawlPageParts {
   readonly config: Partial<CrawlConfig>
   /** The machine's: a page is looked at in its time. */
   readonly clock: Clock
+  /** The crawl's, where it is another one: moments of the crawl are of it. */
+  readonly crawlClock?: Clock
   readonly folder: string
   readonly live: LiveSight
   readonly isOpen: () => boolean
@@ -80,7 +82,19 @@ class OneCrawl implements CrawlShelf {
   }
 
   async #show(): Promise<ShownCrawl> {
-    const { name, store, config, clock, folder, live, isOpen, reins, withFrontier, order } = this.#parts
+    const {
+      name,
+      store,
+      config,
+      clock: machine,
+      crawlClock: clock = machine,
+      folder,
+      live,
+      isOpen,
+      reins,
+      withFrontier,
+      order,
+    } = this.#parts
     const reader = await this.#parts.reader()
     const source = new WatchedCrawl({ name, store, reader, config, clock, folder, live, isOpen })
     const steering = new CrawlSteering({

@@ -19,6 +19,12 @@ export class KeptFor<Answer> {
     return this.#answer === undefined ? this.#ask(now) : this.#answer
   }
 
+  /** The last answer, without waiting for one; undefined before the first. */
+  soon(now: number): Answer | undefined {
+    void this.at(now).catch(() => undefined)
+    return this.#answer
+  }
+
   /** The next one is found anew. */
   forget(): void {
     this.#askedAt = -Infinity

@@ -99,7 +99,8 @@ export class WatchedCrawl implements CrawlSource {
   }
 
   async history(): Promise<History> {
-    return this.#isOpen ? this.#history.at(this.#now) : NO_HISTORY
+    // What costs more than a moment is not waited for by the numbers of now.
+    return (this.#isOpen ? this.#history.soon(this.#now) : undefined) ?? NO_HISTORY
   }
 
   async hosts(wish: HostsWish): Promise<HostLines> {
