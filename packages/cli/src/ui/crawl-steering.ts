@@ -66,7 +66,7 @@ export class CrawlSteering implements Steering {
     if (phase === 'closed' || (reins !== undefined && phase === undefined)) return []
     if (phase === 'draining') return ['stop', ...ALWAYS]
     // What the store or the machine paused goes on by itself.
-    const isPaused = pausedBy === 'user' || pausedBy === 'operator' || controls().paused?.value === true
+    const isPaused = reins === undefined ? controls().paused?.value === true : pausedBy === 'user' || pausedBy === 'operator'
     const canStop = reins !== undefined || isCrawled()
     return [isPaused ? 'resume' : 'pause', ...(canStop ? (['stop'] as const) : []), ...ALWAYS]
   }

@@ -39,11 +39,14 @@ async function watched(seen: (source: WatchedCrawl, steering: CrawlSteering) => 
   const steering = new CrawlSteering({
     reins: {
       status: () => run.status(),
-      pause: () => run.pause('from the page'),
       resume: () => run.resume(),
       stop: () => run.stop(),
     },
     withFrontier: (work) => work(frontier, clock.now()),
+    order: (control) => run.control(control),
+    controls: () => source.controls,
+    isCrawled: () => true,
+    now: () => clock.now(),
     changed: () => source.forget(),
   })
   let looked: Promise<void> | undefined
@@ -59,6 +62,8 @@ async function watched(seen: (source: WatchedCrawl, steering: CrawlSteering) => 
   await clock.run(() => run.run())
   await looked
 }
+
+const ALWAYS = ['pause-host', 'resume-host', 'limit-host', 'forget-host', 'add', 'reopen']
 
 describe('the source of the page', () => {
   it('has the numbers of the crawl, its last minutes, and its items', async () => {
@@ -107,13 +112,13 @@ describe('the source of the page', () => {
 
   it('offers what the crawl can do now', async () => {
     await watched(async (source, steering) => {
-      expect(steering.offers).toEqual(['pause', 'stop', 'reopen'])
+      expect(steering.offers).toEqual(['pause', 'stop', ...ALWAYS])
       await steering.act({ kind: 'pause' })
-      expect(steering.offers).toEqual(['resume', 'stop', 'reopen'])
-      expect(await source.head()).toMatchObject({ phase: 'paused', pausedFor: 'from the page' })
+      expect(steering.offers).toEqual(['resume', 'stop', ...ALWAYS])
+      expect(await source.head()).toMatchObject({ phase: 'paused', pausedFor: 'by an operator' })
       await steering.act({ kind: 'resume' })
       await expect(steering.act({ kind: 'resume' })).rejects.toMatchObject({ code: 'AVO_USAGE' })
-      await steering.act({ kind: 'stop', drain: true })
+      await steering.act({ kind: 'stop' })
       expect(steering.offers).not.toContain('pause')
     })
   })
