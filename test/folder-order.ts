@@ -70,6 +70,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['.', 'server', 'page', 'index.ts'],
   'fetcher-browser': ['.'],
   'html-report': ['.'],
+  metrics: ['laws', '.'],
   'plugin-adaptive-timeout': ['histogram.ts', 'timeout-law.ts', 'laws', '.'],
   'plugin-aimd': [
     'opening.ts',

@@ -6,6 +6,7 @@ import { DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig } from './co
 import { CREDENTIALS_RULE, SESSION_NAME, type SessionSettings } from './credential.ts'
 import { DEFAULT_DISCOVERY_LIMITS } from './discovery-limits.ts'
 import { HOSTS_RULE } from './host-options.ts'
+import { listenAddressOf } from './listen-address.ts'
 import {
   anyObject,
   anyText,
@@ -86,6 +87,7 @@ const RULES: OptionRules<CrawlConfig> = {
   nameServers: aListOf('IP addresses'),
   blockedStatuses: aListOf('statuses from 400 to 999 without 402, 429 and 503, which are no bans'),
   store: nonEmptyText,
+  metrics: satisfying("a port such as 9464, or 'HOST:PORT'", (value) => listenAddressOf(value) !== undefined),
   processes: satisfying("a whole number of at least 1, or 'auto'", isProcessCount),
   cache: cacheRule(),
   sitemaps: satisfying('true, false, a list of URLs, or the options of sitemaps()', isSitemapsWish),

@@ -141,6 +141,11 @@ export interface CrawlConfig<Item = unknown> {
    */
   readonly processes?: number | 'auto'
   /**
+   * Serve metrics for Prometheus over HTTP while the crawl runs: a port of this machine, such as `9464`, or `HOST:PORT`; port 0 is any free one. For the
+   * `avocet` command; in a program, see `@avocet/metrics`. Default: none.
+   */
+  readonly metrics?: number | string
+  /**
    * Keep responses beside the store, so that handlers can run again without requests: `avocet crawl --again`. `maxBytes`: maximum size, compressed; then
    * pages farthest from the seeds are dropped (default 1 GiB). `rules: 'http'`: a kept response answers its request, without the server while it is fresh, and
    * after a 304 when it is stale, by the rules of HTTP caching (RFC 9111); default `none`: everything is requested. For the `avocet` command; in a program,

@@ -26,7 +26,8 @@ import { scopeOf, withMore, type IsInScope } from './unreached-pages.ts'
 import { untouchedLine, UntouchedPages } from './untouched-lines.ts'
 
 /** Runs it. Throws AVO_USAGE where nothing is kept, and what keeps a crawl from beginning. */
-export async function crawlAgain({ options, planned, source }: SourcedCrawl, place: Place): Promise<ExitCode> {
+export async function crawlAgain(asked: SourcedCrawl, place: Place): Promise<ExitCode> {
+  const { options, planned } = asked
   const { config } = planned
   const wish = wishOf(options, planned, place)
   checkStore(namedStoreOf(options, planned), config.frontier !== undefined)
@@ -36,7 +37,7 @@ export async function crawlAgain({ options, planned, source }: SourcedCrawl, pla
     try {
       const store = await keptCrawl(wish.path, config, wish.clock)
       try {
-        return await replay({ options, planned, source }, { store, kept, path: wish.path, exports, place })
+        return await replay(asked, { store, kept, path: wish.path, exports, place })
       } finally {
         await store.release()
       }
@@ -52,7 +53,7 @@ async function replay(
   asked: SourcedCrawl,
   parts: Omit<Ending, 'asked' | 'lost' | 'differing' | 'today'> & { readonly kept: KeptResponses },
 ): Promise<ExitCode> {
-  const { options, planned, source } = asked
+  const { options, planned, source, metrics } = asked
   const { config } = planned
   const { store, kept, path, place } = parts
   const handlers = Object.keys(config.spider.handlers)
@@ -75,6 +76,7 @@ async function replay(
   const how = {
     events: options.events,
     ...(options.ui && { ui: { ...options.ui, store: path } }),
+    ...(metrics && { metrics }),
     ...(options.logLevel && { logLevel: options.logLevel }),
     resumable: false,
     opening,

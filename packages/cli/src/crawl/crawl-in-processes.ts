@@ -29,19 +29,20 @@ import { superviseProcesses } from './supervise-processes.ts'
  * beginning.
  */
 export async function crawlInProcesses(
-  { options, planned, count }: CrawlOfProcesses,
+  asked: CrawlOfProcesses,
   failovers: Failovers,
   place: Place,
 ): Promise<ExitCode | CrawlOptions> {
+  const { options, planned } = asked
   checkShared({ options, planned }, place)
   const store = sharedStore(options, planned, place)
   if (!failovers.isAnew) await sayBefore({ options, planned }, place)
-  sayOfCount({ options, planned, count }, place)
+  sayOfCount(asked, place)
   const cachePath = againPathFor(options, planned, place)
   await checkedOutputs(options.outputs, outputPlaceOf(options, store.path, place))
   await clearStore(options, store, place)
   const keeps = cachePath !== undefined && existsSync(cachePath)
-  const ended = await superviseProcesses({ options, planned, count, store }, place)
+  const ended = await superviseProcesses({ ...asked, store }, place)
   const next = failovers.after(ended, planned, options)
   if (next !== undefined) return next
   const run = failovers.lastOf(ended)

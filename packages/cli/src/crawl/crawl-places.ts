@@ -1,5 +1,6 @@
 // Where a crawl that was typed has its parts: its store, the responses that it keeps, its outputs; and how it is typed again.
 import { AvocetError } from '@avocet/core'
+import type { MetricsServer } from '@avocet/metrics'
 import type { OutputPlace } from '../export/outputs.ts'
 import type { PlannedCrawl } from '../load/plan-crawl.ts'
 import type { SpiderSource } from '../load/spider-source.ts'
@@ -15,6 +16,8 @@ import type { CrawlStoreWish } from './crawl-store.ts'
 export interface AskedCrawl {
   readonly options: CrawlOptions
   readonly planned: PlannedCrawl
+  /** Where its metrics are shown. */
+  readonly metrics?: MetricsServer
 }
 
 /** What one process runs. */

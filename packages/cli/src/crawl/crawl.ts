@@ -1,5 +1,6 @@
 // `avocet crawl`: plans the crawl, and runs it in one process, in several, or over kept responses. Each of the three loads what it needs and no more: the
 // process that supervises others stays beside them for as long as they crawl.
+import type { MetricsServer } from '@avocet/metrics'
 import type { ExitCode } from '../exit-codes.ts'
 import { plannedCrawl, type PlannedCrawl } from '../load/plan-crawl.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
@@ -8,6 +9,7 @@ import type { Place } from '../place.ts'
 import { processCount } from '../processes/process-count.ts'
 import { toldOfSlowStores } from '../store-kinds/slow-stores.ts'
 import { FAILED_OVER_LINE, Failovers } from './after-failover.ts'
+import type { AskedCrawl } from './crawl-places.ts'
 import { isSaid } from './log-level.ts'
 
 /** Runs a crawl to its end, or to its next resting place. */
@@ -18,9 +20,12 @@ export function crawlCommand(options: CrawlOptions, place: Place): Promise<ExitC
 
 async function wholeCrawl(options: CrawlOptions, place: Place): Promise<ExitCode> {
   const failovers = new Failovers()
+  let metrics: MetricsServer | undefined
+  using _open = { [Symbol.dispose]: () => metrics?.close() }
   for (let asked = options; ;) {
     const planned = await plannedCrawl(asked, place)
-    const ended = await begun({ options: asked, planned }, failovers, place).catch((error: unknown) => {
+    metrics ??= await metricsOf(planned, options, place)
+    const ended = await begun({ options: asked, planned, ...(metrics && { metrics }) }, failovers, place).catch((error: unknown) => {
       const next = failovers.after({ error }, planned, asked)
       if (next === undefined) throw error
       return next
@@ -31,23 +36,31 @@ async function wholeCrawl(options: CrawlOptions, place: Place): Promise<ExitCode
   }
 }
 
+/** One server for the whole command. It is loaded where it is asked for. */
+async function metricsOf({ metrics }: PlannedCrawl, options: CrawlOptions, place: Place): Promise<MetricsServer | undefined> {
+  if (metrics === undefined) return undefined
+  const { openMetrics } = await import('./open-metrics.ts')
+  return openMetrics(metrics, options.logLevel ?? 'info', place)
+}
+
 /** Returns the exit code, or what to begin anew with. */
 async function begun(
-  { options, planned }: { readonly options: CrawlOptions; readonly planned: PlannedCrawl },
+  asked: AskedCrawl,
   failovers: Failovers,
   place: Place,
 ): Promise<ExitCode | CrawlOptions> {
+  const { options, planned } = asked
   if (options.again) {
     const { spiderSource } = await import('../load/spider-source.ts')
     const source = planned.path === undefined ? undefined : await spiderSource(planned.path, place.folder)
     const { crawlAgain } = await import('./crawl-again.ts')
-    return crawlAgain({ options, planned, source }, place)
+    return crawlAgain({ ...asked, source }, place)
   }
   const count = processCount(planned.processes, planned.config.concurrency)
   if (count > 1) {
     const { crawlInProcesses } = await import('./crawl-in-processes.ts')
-    return crawlInProcesses({ options, planned, count }, failovers, place)
+    return crawlInProcesses({ ...asked, count }, failovers, place)
   }
   const { oneRun } = await import('./one-run.ts')
-  return oneRun({ options, planned }, failovers, place)
+  return oneRun(asked, failovers, place)
 }

@@ -16,11 +16,8 @@ import { superviseCrawl } from './supervise-crawl.ts'
 import { supervisionOf } from './supervision-of.ts'
 
 /** Runs it until it ends. Returns the exit code, or what to begin anew with. Throws what keeps a crawl from beginning. */
-export async function oneRun(
-  { options, planned }: AskedCrawl,
-  failovers: Failovers,
-  place: Place,
-): Promise<ExitCode | CrawlOptions> {
+export async function oneRun(asked: AskedCrawl, failovers: Failovers, place: Place): Promise<ExitCode | CrawlOptions> {
+  const { options, planned } = asked
   const source = planned.path === undefined ? undefined : await spiderSource(planned.path, place.folder)
   const store = await crawlStore(planned.config.frontier, wishOf(options, planned, place))
   if (!failovers.isAnew) await sayBefore({ options, planned }, place)
@@ -31,7 +28,7 @@ export async function oneRun(
   try {
     await clearStore(options, store, place)
     const keeps = cachePath !== undefined && existsSync(cachePath)
-    const ended = await superviseCrawl(await supervisionOf({ options, planned, source }, { store, outputs, place }))
+    const ended = await superviseCrawl(await supervisionOf({ ...asked, source }, { store, outputs, place }))
     const next = failovers.after(ended, planned, options)
     if (next !== undefined) return next
     const run = failovers.lastOf(ended)

@@ -2,6 +2,7 @@
 import type { Crawl } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
 import type { HostStatus } from '@avocet/core/tools'
+import type { ProcessMetrics } from '@avocet/metrics'
 import type { FromWorker } from '../processes/process-messages.ts'
 import type { CrawlWatcher } from '../view/crawl-watcher.ts'
 import type { Scene } from '../view/scene.ts'
@@ -16,6 +17,7 @@ interface Shown {
   readonly run: Pick<Crawl, 'hooks'>
   readonly watcher: Pick<CrawlWatcher, 'look'>
   readonly clock: Clock
+  readonly metrics?: Pick<ProcessMetrics, 'take'>
   /** Pages. */
   handled(): number
   send(message: FromWorker): void
@@ -25,20 +27,26 @@ interface Shown {
 export interface Showing {
   /** What is wished for from now on. */
   look(room: number, wishes: ViewWishes): void
+  /** Hosts that metrics show by name from now on. */
+  nameHosts(hostKeys: readonly string[]): void
   stop(): void
 }
 
 /** Shows from the opening on. */
-export function showScenes({ run, watcher, clock, handled, send }: Shown): Showing {
+export function showScenes({ run, watcher, clock, metrics, handled, send }: Shown): Showing {
   let wanted: { readonly room: number; readonly wishes: ViewWishes } = { room: 0, wishes: NO_WISHES }
+  let names: readonly string[] = []
   let timer: Disposable | undefined
   let hasShown = false
+  // Counts of both are those of one moment.
+  const tell = (scene: Scene): void =>
+    send({ kind: 'scene', scene: compact(scene), handled: handled(), ...(metrics && { metrics: metrics.take(names) }) })
   const show = (): void => {
     const scene = watcher.look(wanted.room, wanted.wishes)
     // What is known in all is known once it is open.
     if (scene.glance.status.phase !== 'opening') {
       hasShown = true
-      send({ kind: 'scene', scene: compact(scene), handled: handled() })
+      tell(scene)
     }
     timer = clock.at(clock.now() + SHOW_MS, show)
   }
@@ -51,9 +59,12 @@ export function showScenes({ run, watcher, clock, handled, send }: Shown): Showi
     look(room, wishes) {
       wanted = { room, wishes }
     },
+    nameHosts(hostKeys) {
+      names = hostKeys
+    },
     stop() {
       timer?.[Symbol.dispose]()
-      if (hasShown) send({ kind: 'scene', scene: compact(watcher.look(0, NO_WISHES)), handled: handled() })
+      if (hasShown) tell(watcher.look(0, NO_WISHES))
     },
   }
 }

@@ -2,6 +2,7 @@
 import { crawl, type AvocetError, type Crawl, type CrawlReport } from '@avocet/core'
 import type { Frontier } from '@avocet/core/store'
 import type { CrawlStatus } from '@avocet/core/tools'
+import type { MetricsServer } from '@avocet/metrics'
 import type { EndSignal } from '../exit-code.ts'
 import type { RunOutputs } from '../export/run-outputs.ts'
 import { BUILT_IN } from '../load/precedence.ts'
@@ -18,6 +19,7 @@ import { closeAfterRun } from './close-after-run.ts'
 import { endForOutput } from './end-for-output.ts'
 import { onEndSignals } from './end-signals.ts'
 import { streamEvents } from './event-stream.ts'
+import type { ShownRun } from './open-metrics.ts'
 import { Pauses } from './pauses.ts'
 import { teller, tellOpening, tellTroubles, type Opening } from './tell-crawl.ts'
 
@@ -27,6 +29,8 @@ export interface Supervision extends Opening {
   readonly frontier: Frontier
   readonly outputs?: RunOutputs
   readonly events: boolean
+  /** Where its metrics are shown. */
+  readonly metrics?: MetricsServer
   /** Where pages that handlers fail on are kept: beside the store. Absent where it has no file. */
   readonly failedPages?: FailedPagesWish
   /** Whether the store outlives the process. */
@@ -54,7 +58,9 @@ export interface Supervised {
  */
 export async function superviseCrawl(supervision: Supervision): Promise<Supervised> {
   const { config, frontier, outputs, events, logLevel, place } = supervision
-  const run = crawl({ ...config, sinks: [...(config.sinks ?? []), ...(outputs?.sinks ?? [])] })
+  using shown = await shownRun(supervision)
+  const run = crawl({ ...(shown?.timed(config, frontier) ?? config), sinks: [...(config.sinks ?? []), ...(outputs?.sinks ?? [])] })
+  shown?.watch(run)
   const view = new LiveView(place)
   const told = teller(view, logLevel)
   const sinkName = (name: string): string => outputs?.nameOf(name) ?? name
@@ -73,6 +79,7 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   let report: CrawlReport | undefined
   try {
     report = await run.run()
+    shown?.finish(report)
     const files = await savedFiles(supervision)
     const whole = { ...report, ...(files && { files }) }
     return {
@@ -103,6 +110,13 @@ async function pageOf(supervision: Supervision, source: PageSource): Promise<Asy
   if (supervision.ui === undefined) return undefined
   const { openRunPage } = await import('./run-page.ts')
   return openRunPage({ ...supervision, ui: supervision.ui }, source)
+}
+
+/** Its metrics, where somebody wants them. */
+async function shownRun({ metrics, config, place }: Supervision): Promise<ShownRun | undefined> {
+  if (metrics === undefined) return undefined
+  const { ShownRun: Shown } = await import('./open-metrics.ts')
+  return new Shown(metrics, config.clock ?? place.clock)
 }
 
 /** What the crawl saved, where it has to do with files. A store that fails has said so already. */

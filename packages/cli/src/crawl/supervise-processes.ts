@@ -1,15 +1,17 @@
 // Supervises the processes of one crawl: merges what they print, show and write, and passes signals and keys on to all of them.
 import { AvocetError, type CrawlReport } from '@avocet/core'
 import { acceptedPatterns, storedReport, type StoredReport } from '@avocet/core/tools'
+import type { CrawlMetrics, MetricsServer } from '@avocet/metrics'
 import type { EndSignal } from '../exit-code.ts'
 import { BUILT_IN } from '../load/precedence.ts'
 import type { Place } from '../place.ts'
 import { Crew } from '../processes/crew.ts'
+import { FellowMetrics } from '../processes/fellow-metrics.ts'
 import { OnceTold } from '../processes/once-told.ts'
 import { PageLedger } from '../processes/page-ledger.ts'
 import { partOf } from '../processes/part-of.ts'
 import { ProcessBook } from '../processes/process-book.ts'
-import type { FromWorker, WorkerPart } from '../processes/process-messages.ts'
+import type { FromWorker, ToWorker, WorkerPart } from '../processes/process-messages.ts'
 import { launching } from '../processes/worker-link.ts'
 import { sentError } from '../processes/sent-error.ts'
 import { filesTotals } from '../store/files-totals.ts'
@@ -33,7 +35,15 @@ interface Supervision extends CrawlOfProcesses {
 
 /** Runs it to its end. Throws what keeps the crawl from beginning. */
 export async function superviseProcesses(supervision: Supervision, place: Place): Promise<Supervised> {
-  return new SupervisedProcesses(supervision, place).run()
+  if (supervision.metrics === undefined) return new SupervisedProcesses(supervision, place).run()
+  const { CrawlMetrics: Metrics } = await import('@avocet/metrics')
+  return new SupervisedProcesses(supervision, place, { server: supervision.metrics, crawl: new Metrics() }).run()
+}
+
+/** Where metrics are shown, and which. */
+interface ShownMetrics {
+  readonly server: MetricsServer
+  readonly crawl: CrawlMetrics
 }
 
 /** What the store says at the end. */
@@ -50,6 +60,8 @@ class SupervisedProcesses {
   readonly #crew: Crew
   readonly #ledger: PageLedger | undefined
   readonly #once = new OnceTold()
+  readonly #shown: ShownMetrics | undefined
+  readonly #metrics: FellowMetrics | undefined
   readonly #startedAt: number
   #wished = { room: 0, wishes: NO_WISHES }
   #isShown = false
@@ -59,7 +71,7 @@ class SupervisedProcesses {
   #pausedFor: string | undefined
   #signal: EndSignal | undefined
 
-  constructor(supervision: Supervision, place: Place) {
+  constructor(supervision: Supervision, place: Place, shown?: ShownMetrics) {
     const { planned, options, count } = supervision
     const { spider, maxPages } = planned.config
     this.#supervision = supervision
@@ -81,6 +93,8 @@ class SupervisedProcesses {
       tell: (line) => this.#warn(line),
     })
     this.#ledger = maxPages === undefined ? undefined : this.#ledgerOf(maxPages)
+    this.#shown = shown
+    this.#metrics = shown && this.#metricsOf(shown)
   }
 
   async run(): Promise<Supervised> {
@@ -98,6 +112,7 @@ class SupervisedProcesses {
     if (report === undefined)
       throw error ?? new AvocetError('AVO_INTERNAL', 'expected a report of one process at least, got none')
     const ended = error && { ended: 'failed' as const, why: error.message, error: { code: error.code, message: error.message } }
+    this.#shown?.crawl.finish(report)
     return {
       report: { ...report, ...ended, ...(stored?.files && { files: stored.files }) },
       outputStarts: this.#book.outputStarts,
@@ -143,8 +158,14 @@ class SupervisedProcesses {
     })
   }
 
+  #metricsOf(shown: ShownMetrics): FellowMetrics {
+    const send = (message: ToWorker, number?: number): void => this.#crew.send(message, number)
+    return new FellowMetrics({ ...shown, look: () => this.#book.look(0, NO_WISHES), send })
+  }
+
   #heard(number: number, message: FromWorker): void {
     this.#book.heard(number, message)
+    this.#metrics?.heard(number, message)
     if (message.kind === 'said') {
       if (message.isCommon) this.#common(number, message.line)
       else this.#view.say(message.line)
@@ -203,6 +224,7 @@ class SupervisedProcesses {
 
   #died(number: number): void {
     this.#book.died(number)
+    this.#metrics?.died(number)
     this.#ledger?.died(number)
   }
 

@@ -20,7 +20,7 @@ interface Parts {
 
 /** What is to be run. Throws AVO_USAGE where responses are to be kept and cannot be. */
 export async function supervisionOf(asked: SourcedCrawl, { store, outputs, place }: Parts): Promise<Supervision> {
-  const { options, planned, source } = asked
+  const { options, planned, source, metrics } = asked
   const { frontier, path, title } = store
   const { config, proxyLines, lastArguments } = planned
   const cachePath = cachePathFor(options, planned, place)
@@ -32,6 +32,7 @@ export async function supervisionOf(asked: SourcedCrawl, { store, outputs, place
     outputs,
     events: options.events,
     ...(options.ui && { ui: { ...options.ui, store: path ?? IN_MEMORY } }),
+    ...(metrics && { metrics }),
     ...(path !== undefined && { failedPages: failedPagesOf(path, { options, planned }, place) }),
     logLevel: options.logLevel ?? 'info',
     resumable: title !== undefined,

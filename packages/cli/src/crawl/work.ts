@@ -1,6 +1,7 @@
 // One of the processes of a crawl: runs its part, reports to its supervisor, and follows its orders.
 import { crawl, type AvocetError, type Crawl, type CrawlReport } from '@avocet/core'
 import type { FellowRuns } from '@avocet/core/store'
+import type { ProcessMetrics } from '@avocet/metrics'
 import { RunOutputs } from '../export/run-outputs.ts'
 import { plannedCrawl, type PlannedCrawl } from '../load/plan-crawl.ts'
 import { BUILT_IN } from '../load/precedence.ts'
@@ -32,6 +33,7 @@ interface Work {
   readonly supervisor: SupervisorLink
   /** Its standard output is the supervisor's. */
   readonly place: Place
+  readonly metrics?: ProcessMetrics
 }
 
 /** How it ended. */
@@ -43,15 +45,23 @@ export async function work({ part, supervisor, place }: Work): Promise<Ended> {
   const planned = withinPart(await plannedCrawl(options, place), part, place.clock.now())
   const source = planned.path === undefined ? undefined : await spiderSource(planned.path, place.folder)
   const made = await crawlStore(planned.config.frontier, wishOf(options, planned, place))
-  const store = { ...made, frontier: toldCommits(made.frontier, supervisor.send) }
+  using metrics = await ownMetrics(planned, place)
+  const store = { ...made, frontier: toldCommits(metrics?.timed(made.frontier) ?? made.frontier, supervisor.send) }
   const late = { opensLate: true, resumesStdout: !part.tells }
   const outputs = await RunOutputs.open(options.outputs, { ...outputPlaceOf(options, store.path, place), ...late })
   try {
     const supervision = await supervisionOf({ options, planned, source }, { store, outputs, place })
-    return await supervised(supervision, { part, supervisor, place }, outputs)
+    return await supervised(supervision, { part, supervisor, place, ...(metrics && { metrics }) }, outputs)
   } finally {
     await outputs.close()
   }
+}
+
+/** What this process counts for its supervisor, which serves it. */
+async function ownMetrics({ metrics, config }: PlannedCrawl, { clock }: Place): Promise<ProcessMetrics | undefined> {
+  if (metrics === undefined) return undefined
+  const { ProcessMetrics: Own } = await import('@avocet/metrics')
+  return new Own(config.clock ?? clock)
 }
 
 /** Memory and handlers of all processes together are those of one, and their time is up at one moment. */
@@ -104,7 +114,7 @@ async function supervised({ frontier, ...supervision }: Supervision, given: Work
 }
 
 /** Makes the run, with all that listens to it. */
-function tapped(supervision: Supervision, { part, supervisor, place }: Work, outputs: RunOutputs): Parts {
+function tapped(supervision: Supervision, { part, supervisor, place, metrics }: Work, outputs: RunOutputs): Parts {
   const { config, frontier, failedPages, logLevel: level = 'info' } = supervision
   const pages = part.pages === undefined ? undefined : new GrantedPages(part.pages, supervisor.send)
   const handled = (): number => pages?.handled ?? 0
@@ -126,8 +136,9 @@ function tapped(supervision: Supervision, { part, supervisor, place }: Work, out
   const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config, hasFellows: true, sinkName })
   const opening = { crawl: run, view: { start: () => undefined }, watcher, pauses }
   tellOpening(supervision, { ...opening, told: part.tells ? told : () => () => undefined })
-  const showing = showScenes({ run, watcher, clock: place.clock, handled, send: supervisor.send })
-  supervisor.obey({ run, pauses, ...(pages && { pages }), drainMs: config.drainMs ?? BUILT_IN.drainMs, look: showing.look })
+  metrics?.watch(run)
+  const showing = showScenes({ run, watcher, clock: place.clock, handled, send: supervisor.send, ...(metrics && { metrics }) })
+  supervisor.obey({ run, pauses, ...(pages && { pages }), drainMs: config.drainMs ?? BUILT_IN.drainMs, look: showing.look, nameHosts: showing.nameHosts })
   return { run, pauses, showing, outputError: () => outputError }
 }
 

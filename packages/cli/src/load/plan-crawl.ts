@@ -1,7 +1,7 @@
 // From what was typed to a crawl: which spider, with which configuration, and where each value comes from (precedence.ts).
 import { AvocetError, type CrawlConfig, type RunnableConfig, type Spider } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
-import type { Treatment } from '@avocet/core/tools'
+import { listenAddressOf, type ListenAddress, type Treatment } from '@avocet/core/tools'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { commandName } from '../text/command-line.ts'
 import { chosenSpider, type ChosenSpider } from './chosen-spider.ts'
@@ -16,7 +16,7 @@ import { BUILT_IN, flat, nested, settle, typedLayers, type Layer, type ChosenOpt
 /** What a command line comes to. */
 export interface CrawlPlan {
   /** All but the spider, without what is built in: that is core's to fill in. */
-  readonly config: Omit<CrawlConfig, 'spider' | 'store' | 'cache' | 'proxy' | 'sitemaps' | 'files' | 'processes'> &
+  readonly config: Omit<CrawlConfig, 'spider' | 'store' | 'cache' | 'proxy' | 'sitemaps' | 'files' | 'processes' | 'metrics'> &
     Required<Treatment>
   /** How responses are kept, if they are. */
   readonly cache?: CacheWish
@@ -28,6 +28,8 @@ export interface CrawlPlan {
   readonly settled: ReadonlyMap<string, ChosenOption>
   /** How many processes crawl. Default 1. */
   readonly processes?: ProcessWish
+  /** Where metrics are served. Absent: nowhere. */
+  readonly metrics?: ListenAddress
   /** The store that the configuration names. */
   readonly configuredStore?: string
   /** The configuration file, when there is one. */
@@ -52,6 +54,8 @@ export interface PlannedCrawl {
   readonly path?: string
   /** How many processes crawl. Default 1. */
   readonly processes?: ProcessWish
+  /** Where metrics are served. Absent: nowhere. */
+  readonly metrics?: ListenAddress
   /** The store that the configuration names. */
   readonly configuredStore?: string
   /** With which the spider is made. */
@@ -77,7 +81,7 @@ export async function planCrawl(options: CrawlOptions, place: PlanPlace): Promis
 
 /** The same, with what the command does around it. Throws like `planCrawl`. */
 export async function plannedCrawl(options: CrawlOptions, place: PlanPlace): Promise<PlannedCrawl> {
-  const { config, chosen, cache, proxyLines, configuredStore, processes } = await planOf(options, place)
+  const { config, chosen, cache, proxyLines, configuredStore, processes, metrics } = await planOf(options, place)
   if (chosen) {
     const { spider, path } = chosen
     const { args = options.args } = chosen
@@ -90,6 +94,7 @@ export async function plannedCrawl(options: CrawlOptions, place: PlanPlace): Pro
       ...(path !== undefined && { path }),
       ...(configuredStore !== undefined && { configuredStore }),
       ...(processes !== undefined && { processes }),
+      ...(metrics && { metrics }),
       args,
       lastArguments: last,
     }
@@ -112,6 +117,7 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
     scope,
     store: configuredStore,
     processes,
+    metrics: written,
     proxy: _proxy,
     ...merged
   } = nested(said(settled)) as Partial<CrawlConfig> & { scope?: Spider['scope'] }
@@ -128,6 +134,7 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
   const plugins = await withFiles({ ...filesWish, plugins: listing })
   const hosts = hostOptionsOf(merged.hosts, { ...options, ...options.config })
   const wish = cacheWish(cache, loaded?.config.cache, options.cacheRules)
+  const metrics = listenAddressOf(written)
   const treatment = treatmentOf({ ...merged, plugins }, options.rate)
   const parts = { ...treatment, ...(hosts && { hosts }), ...(sessions && { sessions: withoutProxies(sessions) }) }
   return {
@@ -136,6 +143,7 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
     ...(wish && { cache: wish }),
     ...(configuredStore !== undefined && { configuredStore }),
     ...(processes !== undefined && { processes }),
+    ...(metrics && { metrics }),
     ...(chosen && { chosen: { ...chosen, spider: withScope(chosen.spider, scope) } }),
     settled,
     ...(loaded && { loaded }),

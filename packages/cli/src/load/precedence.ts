@@ -95,6 +95,7 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   maxPages: 'max-pages',
   maxTimeMs: 'max-time',
   processes: 'processes',
+  metrics: 'metrics',
   recrawl: 'every',
   userAgent: 'user-agent',
   secretParameters: 'secret-parameter',

@@ -2,7 +2,7 @@
 import { AvocetError, type CrawlConfig, type RecrawlRule } from '@avocet/core'
 import { parseArguments, parseHeaders } from './assignment.ts'
 import type { Variables } from './declared-command.ts'
-import { didYouMean } from '@avocet/core/tools'
+import { didYouMean, listenAddressOf } from '@avocet/core/tools'
 import { parsePageAddress, type PageAddress } from './page-address.ts'
 import {
   given,
@@ -88,7 +88,7 @@ interface FailedOver {
 type ConfigOptions = Pick<
   CrawlConfig,
   | 'concurrency' | 'maxPerHost' | 'delayMs' | 'patienceMs' | 'storePatienceMs' | 'maxPages' | 'maxTimeMs' | 'recrawl' | 'userAgent'
-  | 'secretParameters' | 'allowPrivate' | 'html' | 'cache' | 'proxy' | 'sitemaps' | 'files' | 'processes'
+  | 'secretParameters' | 'allowPrivate' | 'html' | 'cache' | 'proxy' | 'sitemaps' | 'files' | 'processes' | 'metrics'
 > // prettier-ignore
 
 /**
@@ -145,6 +145,7 @@ function configOptionsOf(typed: Typed): ConfigOptions {
     ...given('storePatienceMs', duration(typed, 'store-patience')),
     ...given('maxPages', wholeNumber(typed, 'max-pages', 1)),
     ...given('processes', processesOf(textOf(typed, 'processes'))),
+    ...given('metrics', metricsOf(textOf(typed, 'metrics'))),
     ...given('maxTimeMs', duration(typed, 'max-time')),
     ...given('recrawl', recrawlOf(typed)),
     ...given('userAgent', textOf(typed, 'user-agent')),
@@ -181,6 +182,15 @@ function processesOf(text: string | undefined): number | 'auto' | undefined {
   throw new AvocetError(
     'AVO_USAGE',
     `--processes: expected auto, or a whole number from 1 to ${MAX_PROCESSES}, got '${text}'${didYouMean(text, ['auto'])}`,
+  )
+}
+
+/** An address, as it was typed. */
+function metricsOf(text: string | undefined): string | undefined {
+  if (text === undefined || listenAddressOf(text) !== undefined) return text
+  throw new AvocetError(
+    'AVO_USAGE',
+    `--metrics: expected a port from 0 to 65535, or HOST:PORT, got '${text}'; use 9464, or 0.0.0.0:9464 for other machines`,
   )
 }
 

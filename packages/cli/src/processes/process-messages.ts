@@ -1,6 +1,7 @@
 // Messages between the supervisor of a crawl and its processes, over a channel that uses structured clone (so Infinity and dates survive).
 import type { AvocetError, CrawlReport } from '@avocet/core'
 import type { CrawlInfo } from '@avocet/core/store'
+import type { ToldMetrics } from '@avocet/metrics'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import type { Scene } from '../view/scene.ts'
 import type { ViewWishes } from '../view/view-wishes.ts'
@@ -37,6 +38,8 @@ export type ToWorker =
   /** All have finished: deliver the last items to sinks. */
   | { readonly kind: 'finish' }
   | { readonly kind: 'look'; readonly room: number; readonly wishes: ViewWishes }
+  /** Hosts that metrics show by name. */
+  | { readonly kind: 'name-hosts'; readonly hostKeys: readonly string[] }
   /** Its text was written to standard output, or failed with `error`. */
   | { readonly kind: 'taken'; readonly error?: SentError }
 
@@ -59,7 +62,7 @@ export interface SentError {
 /** From a process. */
 export type FromWorker =
   | { readonly kind: 'opened'; readonly totals: TotalsAtOpen; readonly resumed: boolean }
-  | { readonly kind: 'scene'; readonly scene: Scene; readonly handled: number }
+  | { readonly kind: 'scene'; readonly scene: Scene; readonly handled: number; readonly metrics?: ToldMetrics }
   /** `isCommon`: the others may say the same. */
   | { readonly kind: 'said'; readonly line: string; readonly isCommon: boolean }
   | { readonly kind: 'output'; readonly text: string }

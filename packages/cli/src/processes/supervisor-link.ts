@@ -26,6 +26,8 @@ export interface Obeying {
   /** How long it may take to end, in ms. */
   readonly drainMs: number
   look(room: number, wishes: ViewWishes): void
+  /** Hosts that metrics show by name. */
+  nameHosts(hostKeys: readonly string[]): void
 }
 
 /** In addition to what requests and sinks are given to finish. */
@@ -102,7 +104,7 @@ export class SupervisorLink {
     else this.#obey(message, this.#obeying)
   }
 
-  #obey(message: ToWorker, { run, pauses, pages, look }: Obeying): void {
+  #obey(message: ToWorker, { run, pauses, pages, look, nameHosts }: Obeying): void {
     if (message.kind === 'stop') {
       this.#open.resolve()
       run.stop({ interrupted: true, ...(message.silentMs !== undefined && { silentMs: message.silentMs }) })
@@ -114,6 +116,7 @@ export class SupervisorLink {
       if (message.why === undefined) pauses.resume('key')
       else pauses.pause('key', message.why)
     } else if (message.kind === 'look') look(message.room, message.wishes)
+    else if (message.kind === 'name-hosts') nameHosts(message.hostKeys)
     else if (message.kind === 'granted') pages?.granted(message.pages)
     else if (message.kind === 'give-back') pages?.giveBack()
     else if (message.kind === 'spent') pages?.spend()

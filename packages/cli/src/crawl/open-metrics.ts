@@ -1,0 +1,53 @@
+// `--metrics`: opens the server before anything of the crawl, says where it is, and shows one run after the other there.
+import type { CrawlConfig, Crawl, CrawlReport } from '@avocet/core'
+import type { Clock, Frontier } from '@avocet/core/store'
+import { isLoopback, type ListenAddress } from '@avocet/core/tools'
+import { CrawlMetrics, ProcessMetrics, serveMetrics, type MetricsServer } from '@avocet/metrics'
+import type { LogLevel } from '../options/crawl-options.ts'
+import { say } from '../output/people.ts'
+import type { Place } from '../place.ts'
+import { isSaid } from './log-level.ts'
+
+/** Opens it. Throws AVO_METRICS_ADDRESS for an address that cannot be listened at. */
+export async function openMetrics(address: ListenAddress, level: LogLevel, { stderr, clock }: Place): Promise<MetricsServer> {
+  const server = await serveMetrics(address, clock)
+  if (isSaid('info', level)) say(stderr, `metrics: ${server.url}`)
+  if (!isLoopback(address.host) && isSaid('warn', level))
+    say(stderr, `metrics: whoever reaches ${address.host} can read them, the names of hosts among them; there is no password`)
+  return server
+}
+
+/** Shows the run of this process. */
+export class ShownRun implements Disposable {
+  readonly #server: MetricsServer
+  readonly #own: ProcessMetrics
+  readonly #crawl = new CrawlMetrics()
+
+  constructor(server: MetricsServer, clock: Clock) {
+    this.#server = server
+    this.#own = new ProcessMetrics(clock)
+  }
+
+  /** The configuration with a store of which the commits are timed. */
+  timed<Config extends Partial<CrawlConfig>>(config: Config, frontier: Frontier): Config & { readonly frontier: Frontier } {
+    return { ...config, frontier: this.#own.timed(frontier) }
+  }
+
+  /** Shows it from now on. */
+  watch(run: Crawl): void {
+    this.#own.watch(run)
+    this.#server.show(() => {
+      this.#crawl.heard(1, this.#own.take(this.#crawl.names))
+      return this.#crawl.shown(run.status())
+    })
+  }
+
+  /** It has ended so. */
+  finish(report: CrawlReport): void {
+    this.#crawl.finish(report)
+  }
+
+  [Symbol.dispose](): void {
+    this.#own[Symbol.dispose]()
+  }
+}

@@ -1,0 +1,51 @@
+// The metrics of a crawl of several processes, which their supervisor serves: each tells what it counted, and is told which hosts have a name.
+import type { CrawlMetrics, MetricsServer } from '@avocet/metrics'
+import type { Scene } from '../view/scene.ts'
+import type { FromWorker, ToWorker } from './process-messages.ts'
+
+/** What they are made of. */
+interface Parts {
+  readonly server: Pick<MetricsServer, 'show'>
+  readonly crawl: CrawlMetrics
+  /** All processes as one; undefined before one has shown something. */
+  look(): Scene | undefined
+  /** To all, or to one. */
+  send(message: ToWorker, number?: number): void
+}
+
+/** Of one run. */
+export class FellowMetrics {
+  readonly #parts: Parts
+  #named = 0
+  /** Shown while all are dead. */
+  #last: Scene | undefined
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    parts.server.show(() => {
+      this.#last = parts.look() ?? this.#last
+      return this.#last && parts.crawl.shown(this.#last.glance.status)
+    })
+  }
+
+  /** A process has said something. */
+  heard(number: number, message: FromWorker): void {
+    const { crawl } = this.#parts
+    if (message.kind === 'opened') this.#tellNames(number)
+    else if (message.kind === 'ended') crawl.died(number)
+    else if (message.kind === 'scene' && message.metrics !== undefined) {
+      crawl.heard(number, message.metrics)
+      if (crawl.names.length > this.#named) this.#tellNames()
+      this.#named = crawl.names.length
+    }
+  }
+
+  /** A process has died. */
+  died(number: number): void {
+    this.#parts.crawl.died(number)
+  }
+
+  #tellNames(number?: number): void {
+    this.#parts.send({ kind: 'name-hosts', hostKeys: this.#parts.crawl.names }, number)
+  }
+}

@@ -1,0 +1,62 @@
+// The metrics of one crawl, by what its processes tell: of this process alone, or of several.
+import type { CrawlReport } from '@avocet/core'
+import type { CrawlStatus } from '@avocet/core/tools'
+import { CrawlBook } from './laws/crawl-book.ts'
+import type { LiveFigures, ShownCrawl, ShownStatus } from './laws/shown-crawl.ts'
+import type { ToldMetrics } from './process-metrics.ts'
+
+/**
+ * The metrics of one run.
+ *
+ * @example
+ * ```ts
+ * const metrics = new CrawlMetrics()
+ * server.show(() => {
+ *   metrics.heard(1, own.take(metrics.names))
+ *   return metrics.shown(run.status())
+ * })
+ * metrics.finish(await run.run())
+ * ```
+ */
+export class CrawlMetrics {
+  readonly #book = new CrawlBook()
+  readonly #processes = new Map<number, LiveFigures>()
+  #report: CrawlReport | undefined
+
+  /** Hosts that are shown by name. */
+  get names(): readonly string[] {
+    return this.#book.hosts.names
+  }
+
+  /** A process, by its number, has told what it counted since it told last. */
+  heard(number: number, { counted, live }: ToldMetrics): void {
+    this.#book.add(counted, number)
+    this.#processes.set(number, live)
+  }
+
+  /** It has died, or left: what it counted stays. */
+  died(number: number): void {
+    this.#processes.delete(number)
+  }
+
+  /** The run is over, and its report is what counts. */
+  finish(report: CrawlReport): void {
+    this.#report = report
+  }
+
+  /** All of it, with `status` for what the status says. */
+  shown({ hosts: _hosts, liveHosts: _liveHosts, ...status }: CrawlStatus): ShownCrawl {
+    const processes = new Map(this.#processes)
+    return { status: this.#report === undefined ? this.#committed(status) : ended(status, this.#report), book: this.#book, processes }
+  }
+
+  #committed(status: ShownStatus): ShownStatus {
+    return { ...status, run: { ...status.run, pages: this.#book.of('page') } }
+  }
+}
+
+/** As the report has it, which has read the store. */
+function ended(status: ShownStatus, { run, counts, sinks }: CrawlReport): ShownStatus {
+  const { known, waiting, done, moved, failed, items } = counts
+  return { ...status, phase: 'closed', run, known, waiting, settled: done + moved + failed, items, ...(sinks && { sinks }) }
+}

@@ -1,0 +1,110 @@
+// The families of a scrape, in the order of the catalogue.
+import { COMMIT, distributionOf, LATENCY } from './buckets.ts'
+import { CATALOGUE, type MetricName } from './catalogue.ts'
+import { REFUSALS, STATUS_CLASSES } from './counted.ts'
+import type { MetricFamily, Sample } from './family.ts'
+import { hostSamples } from './host-samples.ts'
+import { ownSamples, processSamples, type SamplesByName } from './process-samples.ts'
+import type { OwnFigures, ShownCrawl, ShownStatus } from './shown-crawl.ts'
+
+const PHASES = ['opening', 'running', 'paused', 'draining', 'closed'] as const
+const PAUSERS = ['user', 'store', 'machine'] as const
+/** Sinks of one crawl are a handful. */
+const MAX_SINKS = 50
+
+/** What is shown beside the crawl. */
+export interface Surroundings {
+  readonly own: OwnFigures
+  readonly version: string
+  /** Of Node.js. */
+  readonly node: string
+  /** Codes of failures, as reasons: they are there from the beginning, with 0. */
+  readonly reasons: readonly string[]
+}
+
+/** Of a crawl; `undefined` before one has begun. */
+export function crawlFamilies(shown: ShownCrawl | undefined, { own, version, node, reasons }: Surroundings): MetricFamily[] {
+  const samples: SamplesByName = {
+    avocet_build_info: [{ labels: { version, node }, value: 1 }],
+    ...(shown && {
+      ...stateSamples(shown.status),
+      ...countSamples(shown, reasons),
+      ...hostSamples(shown),
+      ...sinkSamples(shown.status),
+      ...processSamples(shown),
+    }),
+    ...ownSamples(own),
+  }
+  return (Object.keys(CATALOGUE) as MetricName[]).flatMap((name) => familyOf(name, samples[name] ?? [], shown))
+}
+
+function familyOf(name: MetricName, samples: readonly Sample[], shown: ShownCrawl | undefined): MetricFamily[] {
+  const { type, help } = CATALOGUE[name]
+  if (type !== 'histogram') return samples.length === 0 ? [] : [{ name, type, help, samples }]
+  if (shown === undefined) return []
+  const buckets = name === 'avocet_response_duration_seconds' ? LATENCY : COMMIT
+  return [{ name, type, help, bounds: buckets.bounds, of: distributionOf(buckets, shown.book.of) }]
+}
+
+function stateSamples(status: ShownStatus): SamplesByName {
+  const { name, phase, startedAt, pausedBy, known, waiting, settled, items, inFlight, slots, handlersRunning, connections } = status
+  return {
+    avocet_crawl_info: [{ labels: { crawl: name }, value: 1 }],
+    avocet_crawl_start_time_seconds: one(startedAt / 1_000),
+    avocet_crawl_phase: PHASES.map((each) => ({ labels: { phase: each }, value: Number(each === phase) })),
+    avocet_crawl_paused: PAUSERS.map((by) => ({ labels: { by }, value: Number(by === pausedBy) })),
+    avocet_known_requests: one(known),
+    avocet_waiting_requests: one(waiting),
+    avocet_settled_requests: one(settled),
+    avocet_stored_items: one(items),
+    avocet_in_flight_requests: one(inFlight),
+    avocet_slots: [
+      { labels: { state: 'used' }, value: inFlight },
+      { labels: { state: 'free' }, value: Math.max(0, slots - inFlight) },
+    ],
+    avocet_running_handlers: one(handlersRunning),
+    ...(connections && {
+      avocet_connections: [
+        { labels: { state: 'busy' }, value: connections.busy },
+        { labels: { state: 'idle' }, value: Math.max(0, connections.open - connections.busy) },
+      ],
+    }),
+  }
+}
+
+function countSamples({ status: { run }, book }: ShownCrawl, reasons: readonly string[]): SamplesByName {
+  return {
+    avocet_pages_total: one(run.pages),
+    avocet_requests_total: one(run.requests),
+    avocet_responses_total: STATUS_CLASSES.map((status) => ({ labels: { status }, value: book.of(`response ${status}`) })),
+    avocet_refusals_total: REFUSALS.map((status) => ({ labels: { status: String(status) }, value: book.of(`refusal ${status}`) })),
+    avocet_failures_total: reasons.map((reason) => ({ labels: { reason }, value: book.of(`failure ${reason}`) })),
+    avocet_retries_total: one(run.retried),
+    avocet_redirects_total: one(run.moved),
+    avocet_given_up_requests_total: one(run.failed),
+    avocet_received_bytes_total: one(run.wireBytes),
+    avocet_items_total: one(run.items),
+    avocet_dropped_items_total: one(run.dropped),
+    avocet_rejected_items_total: one(run.rejects),
+    avocet_spoiled_pages_total: one(run.spoiled),
+    avocet_links_total: one(run.links),
+    avocet_new_links_total: one(run.added),
+    avocet_refused_links_total: one(run.refusedLinks),
+    avocet_plugin_errors_total: one(run.pluginErrors),
+  }
+}
+
+function sinkSamples({ sinks = [] }: ShownStatus): SamplesByName {
+  const of = (value: (sink: (typeof sinks)[number]) => number): Sample[] =>
+    sinks.slice(0, MAX_SINKS).map((sink) => ({ labels: { sink: sink.name }, value: value(sink) }))
+  return {
+    avocet_sink_written_items: of(({ written }) => written),
+    avocet_sink_behind_items: of(({ behind }) => behind),
+    avocet_sink_set_aside_items: of(({ setAside }) => setAside),
+    avocet_sink_failing: of(({ failingSince }) => Number(failingSince !== undefined)),
+  }
+}
+
+function one(value: number): readonly Sample[] {
+  return [{ value }]
+}

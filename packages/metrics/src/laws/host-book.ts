@@ -1,0 +1,121 @@
+// Hosts by name, at most fifty: the rest is counted together, so that a crawl of 100,000 hosts makes no more series than one of 50.
+//
+// A name is for good: series that come and go, or jump to another host, make rates wrong. So a name has a price in requests, and it rises as names run out: 25
+// are for those with most traffic at the first looks, 15 for hosts with 100 requests, 10 for hosts with 10,000, which are there for one that becomes busy in
+// the second week. What a host did before it had a name stays with the others: each event counts once, and no sum goes back. (Rejected: the top fifty of
+// the moment. A host that leaves takes its counts along, or they jump over to the others.)
+import type { Counted, HostCounted, HostCounts, HostStanding } from './counted.ts'
+
+/** Names in all, and what one costs while there are fewer. */
+const PRICES = [
+  { names: 25, requests: 1 },
+  { names: 40, requests: 100 },
+  { names: 50, requests: 10_000 },
+] as const
+
+/** Hosts that are remembered beside those; about 200 bytes each. The first met are forgotten first. */
+const MAX_HOSTS = 50_000
+
+/** The hosts that no process holds. */
+interface Resting {
+  readonly ready: number
+  readonly held: number
+  readonly breakerOpen: number
+  readonly retired: number
+}
+
+interface Note {
+  readonly hostKey: string
+  /** Before it had a name. */
+  requests: number
+  series: HostCounts | undefined
+  standing: HostStanding | undefined
+}
+
+const NOTHING: HostCounts = { requests: 0, refusals: 0, failures: 0 }
+
+/** The hosts of one crawl. */
+export class HostBook {
+  readonly #notes = new Map<string, Note>()
+  readonly #named = new Map<string, Note>()
+  #others = NOTHING
+
+  /** Adds what was counted. */
+  add({ hosts }: Pick<Counted, 'hosts'>): void {
+    const notes = hosts.map((counted) => ({ counted, note: counted.hostKey === '' ? undefined : this.#noteOf(counted.hostKey) }))
+    const unnamed = notes.filter(({ note }) => note !== undefined && note.series === undefined)
+    for (const { counted, note } of unnamed.toSorted((a, b) => b.counted.requests - a.counted.requests)) {
+      if (note === undefined) continue
+      note.requests += counted.requests
+      if (note.requests >= this.#price) this.#name(note)
+    }
+    for (const { counted, note } of notes) this.#count(counted, note)
+  }
+
+  /** Those with a name, in the order in which they got it. */
+  get names(): readonly string[] {
+    return [...this.#named.keys()]
+  }
+
+  /** Of those with a name, and of all others together. */
+  get counts(): { readonly named: ReadonlyMap<string, HostCounts>; readonly others: HostCounts } {
+    const named = new Map([...this.#named].map(([hostKey, { series = NOTHING }]) => [hostKey, series]))
+    return { named, others: this.#others }
+  }
+
+  /** What waits at a host that no process holds; undefined where that is not known. */
+  waitingAt(hostKey: string): number | undefined {
+    const standing = this.#notes.get(hostKey)?.standing
+    if (standing?.kind === 'gone') return 0
+    return standing?.kind === 'parked' ? standing.waiting : undefined
+  }
+
+  /** Counts of hosts that no process holds, at `now`. */
+  resting(now: number): Resting {
+    const counts = { ready: 0, held: 0, breakerOpen: 0, retired: 0 }
+    for (const { standing } of this.#notes.values()) {
+      if (standing?.kind === 'retired') counts.retired++
+      else if (standing?.kind === 'parked') counts[restOf(standing, now)]++
+    }
+    return counts
+  }
+
+  get #price(): number {
+    return PRICES.find(({ names }) => this.#named.size < names)?.requests ?? Infinity
+  }
+
+  #name(note: Note): void {
+    note.series = NOTHING
+    this.#named.set(note.hostKey, note)
+  }
+
+  #count(counted: HostCounted, note: Note | undefined): void {
+    if (note?.series !== undefined) note.series = sum(note.series, counted)
+    else this.#others = sum(this.#others, counted)
+    const { standing } = counted
+    // Of several processes the one that was heard last is not always the one that had it last.
+    if (note !== undefined && standing !== undefined && standing.at >= (note.standing?.at ?? 0)) note.standing = standing
+  }
+
+  #noteOf(hostKey: string): Note {
+    const known = this.#notes.get(hostKey)
+    if (known !== undefined) return known
+    if (this.#notes.size >= MAX_HOSTS) this.#forgetOne()
+    const note: Note = { hostKey, requests: 0, series: undefined, standing: undefined }
+    this.#notes.set(hostKey, note)
+    return note
+  }
+
+  #forgetOne(): void {
+    for (const [hostKey, { series }] of this.#notes) if (series === undefined) return void this.#notes.delete(hostKey)
+  }
+}
+
+function restOf({ dueAt, isOpen }: Extract<HostStanding, { readonly kind: 'parked' }>, now: number): keyof Resting {
+  if (isOpen) return 'breakerOpen'
+  return dueAt > now ? 'held' : 'ready'
+}
+
+function sum(a: HostCounts, b: HostCounts): HostCounts {
+  return { requests: a.requests + b.requests, refusals: a.refusals + b.refusals, failures: a.failures + b.failures }
+}

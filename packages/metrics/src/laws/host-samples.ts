@@ -1,0 +1,72 @@
+// Samples of hosts: how many are in which state, and each of those that have a name, with all others as one.
+import type { HostCounts } from './counted.ts'
+import type { Sample } from './family.ts'
+import type { SamplesByName } from './process-samples.ts'
+import type { NamedHost, ShownCrawl } from './shown-crawl.ts'
+
+/** All hosts without a name. No host is called so. */
+export const OTHERS = '(other)'
+
+/** Of a crawl. */
+export function hostSamples({ status, book, processes }: ShownCrawl): SamplesByName {
+  const live = [...processes.values()]
+  const resting = book.hosts.resting(status.now)
+  const sum = (state: keyof (typeof live)[number]['hosts']): number => live.reduce((all, { hosts }) => all + hosts[state], 0)
+  const states = {
+    working: sum('working'),
+    ready: sum('ready') + resting.ready,
+    held: sum('held') + resting.held,
+    breaker_open: sum('breakerOpen') + resting.breakerOpen,
+    retired: resting.retired,
+  }
+  const held = mergedHosts(live.flatMap(({ named }) => named))
+  return {
+    avocet_hosts: Object.entries(states).map(([state, value]) => ({ labels: { state }, value })),
+    avocet_host_requests_total: countsOf(book.hosts, 'requests'),
+    avocet_host_refusals_total: countsOf(book.hosts, 'refusals'),
+    avocet_host_failures_total: countsOf(book.hosts, 'failures'),
+    ...gaugesOf({ status, book, processes }, held),
+    avocet_host_found_requests_per_second: [...held].flatMap(([host, { foundRps }]) =>
+      foundRps === undefined ? [] : [{ labels: { host }, value: foundRps }],
+    ),
+  }
+}
+
+/** A host that changes hands may be told of by two for a moment: where something is in flight it is held. */
+function mergedHosts(all: readonly NamedHost[]): ReadonlyMap<string, NamedHost> {
+  const byKey = new Map<string, NamedHost>()
+  for (const host of all) {
+    const other = byKey.get(host.hostKey)
+    if (other === undefined || host.inFlight > other.inFlight) byKey.set(host.hostKey, host)
+  }
+  return byKey
+}
+
+function countsOf({ counts: { named, others } }: ShownCrawl['book']['hosts'], what: keyof HostCounts): readonly Sample[] {
+  return [
+    ...[...named].map(([host, counts]) => ({ labels: { host }, value: counts[what] })),
+    { labels: { host: OTHERS }, value: others[what] },
+  ]
+}
+
+/** The others are the rest of what the whole crawl has. */
+function gaugesOf({ status, book }: ShownCrawl, held: ReadonlyMap<string, NamedHost>): SamplesByName {
+  const named = book.hosts.names.map((host) => {
+    const { inFlight = 0, waiting = book.hosts.waitingAt(host) } = held.get(host) ?? {}
+    return { host, inFlight, waiting }
+  })
+  const others = (all: number, of: (host: (typeof named)[number]) => number): Sample => ({
+    labels: { host: OTHERS },
+    value: Math.max(0, named.reduce((rest, host) => rest - of(host), all)),
+  })
+  return {
+    avocet_host_in_flight_requests: [
+      ...named.map(({ host, inFlight }) => ({ labels: { host }, value: inFlight })),
+      others(status.inFlight, ({ inFlight }) => inFlight),
+    ],
+    avocet_host_waiting_requests: [
+      ...named.flatMap(({ host, waiting }) => (waiting === undefined ? [] : [{ labels: { host }, value: waiting }])),
+      others(status.waiting, ({ waiting = 0 }) => waiting),
+    ],
+  }
+}

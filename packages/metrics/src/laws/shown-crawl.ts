@@ -1,0 +1,44 @@
+// What a scrape shows, as plain data: the status of the crawl, what was counted, and each process as it is now.
+import type { CrawlStatus } from '@avocet/core/tools'
+import type { CrawlBook } from './crawl-book.ts'
+
+/** A host that a process holds, among those with a name. */
+export interface NamedHost {
+  readonly hostKey: string
+  readonly inFlight: number
+  readonly waiting: number
+  /** Requests per second. Absent where no policy has found it. */
+  readonly foundRps?: number
+}
+
+/** One process of a crawl, as it is now. */
+export interface LiveFigures {
+  /** Hosts that it holds with something to do. */
+  readonly hosts: Readonly<Record<'working' | 'ready' | 'held' | 'breakerOpen', number>>
+  readonly named: readonly NamedHost[]
+  readonly residentBytes: number
+  readonly heapBytes: number
+  /** Of its event loop, in seconds. Absent before it was measured. */
+  readonly loopDelay?: Readonly<Record<'p50' | 'p99' | 'max', number>>
+}
+
+/** The process that answers. Numbers that its system does not tell are absent. */
+export interface OwnFigures {
+  readonly cpuSeconds: number
+  readonly residentBytes: number
+  /** Seconds since 1970. */
+  readonly startedAt: number
+  readonly openFds?: number
+  readonly maxFds?: number
+}
+
+/** The status without its hosts. */
+export type ShownStatus = Omit<CrawlStatus, 'hosts' | 'liveHosts'>
+
+/** A crawl, as it is shown. */
+export interface ShownCrawl {
+  readonly status: ShownStatus
+  readonly book: CrawlBook
+  /** By number; those that live. */
+  readonly processes: ReadonlyMap<number, LiveFigures>
+}

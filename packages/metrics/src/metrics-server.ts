@@ -1,0 +1,176 @@
+// A small HTTP server for scrapes: GET and HEAD of /metrics, and a page at / that leads there.
+//
+// A scrape takes its numbers in one turn of the event loop and writes a text that is made already, so that a slow client costs a socket and no more; those,
+// their headers and the time for them are bounded. Several scrapes within a quarter of a second get the same text. A name that leads to this machine by a
+// trick (DNS rebinding) gets nothing from a server on loopback: it answers to addresses and to `localhost` alone.
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { isIP, type AddressInfo } from 'node:net'
+import { AvocetError } from '@avocet/core'
+import { FAILURES, reasonOf, type FailureCode } from '@avocet/core/plugin'
+import { messageOf, type Clock } from '@avocet/core/store'
+import { isLoopback, type ListenAddress } from '@avocet/core/tools'
+import { acceptedFormat } from './laws/accepted-format.ts'
+import { crawlFamilies } from './laws/crawl-families.ts'
+import { contentTypeOf, exposition, type MetricsFormat } from './laws/exposition.ts'
+import type { ShownCrawl } from './laws/shown-crawl.ts'
+import { ownFigures } from './process-figures.ts'
+
+/** Clients at once; more are turned away. */
+const MAX_CONNECTIONS = 32
+/** For a request to come, and for its answer to go. */
+const TIMEOUT_MS = 10_000
+/** A text is good for so long. */
+const FRESH_MS = 250
+const MAX_HEADER_BYTES = 8_192
+
+const REASONS = (Object.keys(FAILURES) as FailureCode[]).filter((code) => FAILURES[code].blame !== 'user').map(reasonOf)
+const LINK = '<!doctype html><title>Avocet</title><p><a href="/metrics">Metrics</a></p>\n'
+const HTML = 'text/html; charset=utf-8'
+const TEXT = 'text/plain; charset=utf-8'
+
+/** A server that is listening. */
+export interface MetricsServer {
+  /** Where it answers: `http://127.0.0.1:9464/metrics`. */
+  readonly url: string
+  /** Shows this from now on; undefined: nothing has begun. */
+  show(look: () => ShownCrawl | undefined): void
+  /** Stops at once. */
+  close(): void
+}
+
+/** An answer. */
+interface Answer {
+  readonly status: number
+  readonly type: string
+  readonly body: string
+}
+
+/**
+ * Serves metrics at an address. It does not keep the process alive.
+ *
+ * @throws AVO_METRICS_ADDRESS for one that cannot be listened at: taken, not allowed, or not of this machine.
+ * @example
+ * ```ts
+ * const server = await serveMetrics({ host: '127.0.0.1', port: 9464 }, clock)
+ * server.show(() => metrics.shown(run.status()))
+ * ```
+ */
+export async function serveMetrics(address: ListenAddress, clock: Pick<Clock, 'monotonic' | 'scale'>): Promise<MetricsServer> {
+  const version = await ownVersion()
+  const texts = new Texts(version, clock)
+  const isLocal = isLoopback(address.host)
+  const limits = { requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS, keepAliveTimeout: 5_000, maxHeaderSize: MAX_HEADER_BYTES }
+  const server = createServer(limits, (request, response) => {
+    void answerTo(request, { texts, isLocal }).then(
+      (answer) => send(request, response, answer),
+      () => send(request, response, { status: 500, type: TEXT, body: 'the metrics could not be made\n' }),
+    )
+  })
+  server.maxConnections = MAX_CONNECTIONS
+  // A client that reads nothing is let go.
+  server.setTimeout(TIMEOUT_MS, (socket) => socket.destroy())
+  const port = await listening(server, address)
+  server.unref()
+  return {
+    url: `http://${isIP(address.host) === 6 ? `[${address.host}]` : address.host}:${port}/metrics`,
+    show: (look) => texts.show(look),
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+async function listening(server: Server, { host, port }: ListenAddress): Promise<number> {
+  try {
+    server.listen({ host, port, exclusive: true })
+    await once(server, 'listening')
+    server.on('error', () => undefined)
+    return (server.address() as AddressInfo).port
+  } catch (error) {
+    throw new AvocetError('AVO_METRICS_ADDRESS', unlistenable(error, { host, port }), { cause: error })
+  }
+}
+
+function unlistenable(error: unknown, { host, port }: ListenAddress): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const expected = (what: string, got: string, todo: string): string => `metrics: expected ${what}, got ${got}; ${todo}`
+  if (code === 'EADDRINUSE')
+    return expected('a port that is free', `${port}, which another program uses at ${host}`, 'choose another, or 0 for any free one')
+  if (code === 'EACCES' || code === 'EPERM')
+    return expected('a port that this user may listen at', String(port), 'choose one from 1024 up, such as 9464')
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return expected('an address of this machine', host, 'use 127.0.0.1, or 0.0.0.0 for all of them')
+  return expected(`to listen at ${host}:${port}`, messageOf(error), 'choose another address')
+}
+
+/** The text of a scrape, made when it is asked for. */
+class Texts {
+  readonly #version: string
+  readonly #clock: Pick<Clock, 'monotonic' | 'scale'>
+  readonly #made = new Map<MetricsFormat, { readonly at: number; readonly text: Promise<string> }>()
+  #look: () => ShownCrawl | undefined = () => undefined
+
+  constructor(version: string, clock: Pick<Clock, 'monotonic' | 'scale'>) {
+    this.#version = version
+    this.#clock = clock
+  }
+
+  show(look: () => ShownCrawl | undefined): void {
+    this.#look = look
+    this.#made.clear()
+  }
+
+  of(format: MetricsFormat): Promise<string> {
+    const now = this.#clock.monotonic() / (this.#clock.scale ?? 1)
+    const made = this.#made.get(format)
+    if (made !== undefined && now - made.at < FRESH_MS) return made.text
+    const text = this.#make(format)
+    this.#made.set(format, { at: now, text })
+    return text
+  }
+
+  async #make(format: MetricsFormat): Promise<string> {
+    const own = await ownFigures()
+    const surroundings = { own, version: this.#version, node: process.version, reasons: REASONS }
+    return exposition(crawlFamilies(this.#look(), surroundings), format)
+  }
+}
+
+async function answerTo(
+  { method, url = '/', headers }: IncomingMessage,
+  { texts, isLocal }: { readonly texts: Texts; readonly isLocal: boolean },
+): Promise<Answer> {
+  const path = url.split('?')[0]
+  if (isLocal && !isOwnName(headers.host)) return { status: 403, type: TEXT, body: 'expected this machine as the host\n' }
+  if (path !== '/metrics' && path !== '/') return { status: 404, type: TEXT, body: 'the metrics are at /metrics\n' }
+  if (method !== 'GET' && method !== 'HEAD') return { status: 405, type: TEXT, body: 'expected GET or HEAD\n' }
+  if (path === '/') return { status: 200, type: HTML, body: LINK }
+  const format = acceptedFormat(headers.accept)
+  return { status: 200, type: contentTypeOf(format), body: await texts.of(format) }
+}
+
+/** `Host: localhost:9464`, or an address. */
+function isOwnName(host = ''): boolean {
+  const name = host.replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1').toLowerCase()
+  return name === 'localhost' || isIP(name) !== 0
+}
+
+function send({ method }: IncomingMessage, response: ServerResponse, { status, type, body }: Answer): void {
+  const headers = {
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...(status === 405 && { allow: 'GET, HEAD' }),
+  }
+  response.on('error', () => undefined)
+  response.writeHead(status, headers).end(method === 'HEAD' ? undefined : body)
+}
+
+async function ownVersion(): Promise<string> {
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8')
+  return String((JSON.parse(text) as { version: unknown }).version)
+}
