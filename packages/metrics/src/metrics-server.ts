@@ -34,7 +34,7 @@ const TEXT = 'text/plain; charset=utf-8'
 export interface MetricsServer {
   /** Where it answers: `http://127.0.0.1:9464/metrics`. */
   readonly url: string
-  /** Shows this from now on; undefined: nothing has begun. */
+  /** Shows this from now on, and nothing that was made before. `undefined`: nothing has begun. */
   show(look: () => ShownCrawl | undefined): void
   /** Stops at once. */
   close(): void

@@ -22,6 +22,7 @@ export class ShownRun implements Disposable {
   readonly #server: MetricsServer
   readonly #own: ProcessMetrics
   readonly #crawl = new CrawlMetrics()
+  #run: Crawl | undefined
 
   constructor(server: MetricsServer, clock: Clock) {
     this.#server = server
@@ -36,15 +37,21 @@ export class ShownRun implements Disposable {
   /** Shows it from now on. */
   watch(run: Crawl): void {
     this.#own.watch(run)
+    this.#run = run
+    this.#show(run)
+  }
+
+  /** It has ended so: what was shown a moment ago is outdated. */
+  finish(report: CrawlReport): void {
+    this.#crawl.finish(report)
+    if (this.#run !== undefined) this.#show(this.#run)
+  }
+
+  #show(run: Crawl): void {
     this.#server.show(() => {
       this.#crawl.heard(1, this.#own.take(this.#crawl.names))
       return this.#crawl.shown(run.status())
     })
-  }
-
-  /** It has ended so. */
-  finish(report: CrawlReport): void {
-    this.#crawl.finish(report)
   }
 
   [Symbol.dispose](): void {

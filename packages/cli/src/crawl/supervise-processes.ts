@@ -60,7 +60,6 @@ class SupervisedProcesses {
   readonly #crew: Crew
   readonly #ledger: PageLedger | undefined
   readonly #once = new OnceTold()
-  readonly #shown: ShownMetrics | undefined
   readonly #metrics: FellowMetrics | undefined
   readonly #startedAt: number
   #wished = { room: 0, wishes: NO_WISHES }
@@ -93,7 +92,6 @@ class SupervisedProcesses {
       tell: (line) => this.#warn(line),
     })
     this.#ledger = maxPages === undefined ? undefined : this.#ledgerOf(maxPages)
-    this.#shown = shown
     this.#metrics = shown && this.#metricsOf(shown)
   }
 
@@ -112,7 +110,7 @@ class SupervisedProcesses {
     if (report === undefined)
       throw error ?? new AvocetError('AVO_INTERNAL', 'expected a report of one process at least, got none')
     const ended = error && { ended: 'failed' as const, why: error.message, error: { code: error.code, message: error.message } }
-    this.#shown?.crawl.finish(report)
+    this.#metrics?.finish(report)
     return {
       report: { ...report, ...ended, ...(stored?.files && { files: stored.files }) },
       outputStarts: this.#book.outputStarts,

@@ -1,4 +1,5 @@
 // The metrics of a crawl of several processes, which their supervisor serves: each tells what it counted, and is told which hosts have a name.
+import type { CrawlReport } from '@avocet/core'
 import type { CrawlMetrics, MetricsServer } from '@avocet/metrics'
 import type { Scene } from '../view/scene.ts'
 import type { FromWorker, ToWorker } from './process-messages.ts'
@@ -8,7 +9,7 @@ interface Parts {
   readonly server: Pick<MetricsServer, 'show'>
   readonly crawl: CrawlMetrics
   /** All processes as one; undefined before one has shown something. */
-  look(): Scene | undefined
+  readonly look: () => Scene | undefined
   /** To all, or to one. */
   send(message: ToWorker, number?: number): void
 }
@@ -22,10 +23,7 @@ export class FellowMetrics {
 
   constructor(parts: Parts) {
     this.#parts = parts
-    parts.server.show(() => {
-      this.#last = parts.look() ?? this.#last
-      return this.#last && parts.crawl.shown(this.#last.glance.status)
-    })
+    this.#show()
   }
 
   /** A process has said something. */
@@ -43,6 +41,20 @@ export class FellowMetrics {
   /** A process has died. */
   died(number: number): void {
     this.#parts.crawl.died(number)
+  }
+
+  /** All have ended, with this report: what was shown a moment ago is outdated. */
+  finish(report: CrawlReport): void {
+    this.#parts.crawl.finish(report)
+    this.#show()
+  }
+
+  #show(): void {
+    const { server, crawl, look } = this.#parts
+    server.show(() => {
+      this.#last = look() ?? this.#last
+      return this.#last && crawl.shown(this.#last.glance.status)
+    })
   }
 
   #tellNames(number?: number): void {

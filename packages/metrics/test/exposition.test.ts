@@ -1,0 +1,79 @@
+// What the two text formats make of families, hostile labels among them.
+import { describe, expect, it } from 'vitest'
+import { exposition } from '../src/laws/exposition.ts'
+import type { MetricFamily } from '../src/laws/family.ts'
+import { strictlyParsed } from './strict-parser.ts'
+
+const PAGES: MetricFamily = { name: 'pages_total', help: 'Pages', type: 'counter', samples: [{ value: 3 }] }
+const BUILD: MetricFamily = { name: 'build_info', help: 'Build', type: 'info', samples: [{ labels: { version: '1' }, value: 1 }] }
+const TOOK: MetricFamily = { name: 'took_seconds', help: 'Time', type: 'histogram', bounds: [0.5, 1], of: { counts: [2, 0, 1], sum: 3.5 } }
+
+describe('the text format 0.0.4', () => {
+  it('has the whole name of a counter, an info as a gauge, and cumulative buckets', () => {
+    expect(exposition([PAGES, BUILD, TOOK], 'text').split('\n')).toEqual([
+      '# HELP pages_total Pages',
+      '# TYPE pages_total counter',
+      'pages_total 3',
+      '# HELP build_info Build',
+      '# TYPE build_info gauge',
+      'build_info{version="1"} 1',
+      '# HELP took_seconds Time',
+      '# TYPE took_seconds histogram',
+      'took_seconds_bucket{le="0.5"} 2',
+      'took_seconds_bucket{le="1.0"} 2',
+      'took_seconds_bucket{le="+Inf"} 3',
+      'took_seconds_sum 3.5',
+      'took_seconds_count 3',
+      '',
+    ])
+  })
+})
+
+describe('OpenMetrics 1.0', () => {
+  it('has the name of a counter without _total, units, and an end', () => {
+    expect(exposition([PAGES, BUILD, { ...TOOK }], 'openmetrics').split('\n')).toEqual([
+      '# TYPE pages counter',
+      '# HELP pages Pages',
+      'pages_total 3',
+      '# TYPE build info',
+      '# HELP build Build',
+      'build_info{version="1"} 1',
+      '# TYPE took_seconds histogram',
+      '# UNIT took_seconds seconds',
+      '# HELP took_seconds Time',
+      'took_seconds_bucket{le="0.5"} 2',
+      'took_seconds_bucket{le="1.0"} 2',
+      'took_seconds_bucket{le="+Inf"} 3',
+      'took_seconds_sum 3.5',
+      'took_seconds_count 3',
+      '# EOF',
+      '',
+    ])
+  })
+})
+
+describe.each(['text', 'openmetrics'] as const)('a label in %s', (format) => {
+  const read = (host: string): string | undefined => {
+    const text = exposition([{ name: 'up', help: 'Up\nor "not" \\', type: 'gauge', samples: [{ labels: { host }, value: 1 }] }], format)
+    return strictlyParsed(text, format).get('up')?.samples[0]?.labels['host']
+  }
+
+  it.each(['a"b', 'back\\slash', 'two\nlines', '"} 1\nup{host="x', '\\n', '<script>alert(1)</script>', '{}', 'café', '🐦', ''])(
+    'is %j again when it is read',
+    (host) => {
+      expect(read(host)).toBe(host)
+    },
+  )
+
+  it('shows what a terminal would obey, and is cut where it is long', () => {
+    expect(read('a\u001b[2J\u202e\u0000b\r\u2028')).toBe('a\\u{1b}[2J\\u{202e}\\u{0}b\\u{d}\\u{2028}')
+    expect(read('\ud800x')).toBe('\\u{d800}x')
+    expect(read('x'.repeat(10_000))).toHaveLength(300)
+  })
+
+  it('has numbers that are none in the words of the format', () => {
+    const samples = [Number.NaN, Infinity, -Infinity, 1e21, 5e-324].map((value, n) => ({ labels: { n: String(n) }, value }))
+    const read = strictlyParsed(exposition([{ name: 'odd', help: 'Odd', type: 'gauge', samples }], format), format)
+    expect(read.get('odd')?.samples.map(({ value }) => value)).toEqual([Number.NaN, Infinity, -Infinity, 1e21, 5e-324])
+  })
+})

@@ -1,0 +1,116 @@
+// Which hosts have a name in metrics, and what becomes of the counts of the others.
+import { describe, expect, it } from 'vitest'
+import type { HostCounted } from '../src/laws/counted.ts'
+import { HostBook } from '../src/laws/host-book.ts'
+
+function counted(hostKey: string, requests: number, more: Partial<HostCounted> = {}): HostCounted {
+  return { hostKey, requests, refusals: 0, failures: 0, ...more }
+}
+
+function many(count: number, requests: number, from = 0): HostCounted[] {
+  return Array.from({ length: count }, (_, n) => counted(`host-${from + n}`, requests))
+}
+
+function total(book: HostBook): number {
+  const { named, others } = book.counts
+  return [...named.values()].reduce((sum, { requests }) => sum + requests, others.requests)
+}
+
+describe('the names of hosts', () => {
+  it('are those of all hosts where there are 25', () => {
+    const book = new HostBook()
+    book.add({ hosts: many(25, 1) })
+
+    expect(book.names).toHaveLength(25)
+    expect(book.counts.others.requests).toBe(0)
+  })
+
+  it('go to the 25 with most traffic at the first look, in a crawl of 800', () => {
+    const book = new HostBook()
+    book.add({ hosts: [...many(775, 1), ...many(25, 7, 775)] })
+
+    expect(book.names.toSorted()).toEqual(many(25, 7, 775).map(({ hostKey }) => hostKey))
+    expect(book.counts.others.requests).toBe(775)
+  })
+
+  it('are kept for hosts that become busy later: 15 for 100 requests, 10 for 10,000', () => {
+    const book = new HostBook()
+    book.add({ hosts: many(100, 50) })
+    expect(book.names).toHaveLength(25)
+
+    book.add({ hosts: many(100, 50) })
+    expect(book.names).toHaveLength(40)
+
+    book.add({ hosts: many(100, 9_899) })
+    expect(book.names).toHaveLength(40)
+
+    book.add({ hosts: many(100, 1) })
+    expect(book.names).toHaveLength(50)
+
+    book.add({ hosts: many(100, 100_000) })
+    expect(book.names).toHaveLength(50)
+  })
+
+  it('stay, and each request counts once: where its host belonged then', () => {
+    const book = new HostBook()
+    book.add({ hosts: [...many(25, 5), counted('late', 1)] })
+    book.add({ hosts: [counted('late', 98)] })
+    expect(book.counts.others.requests).toBe(99)
+    const before = book.names
+
+    book.add({ hosts: [counted('late', 1), counted('', 3)] })
+
+    expect(book.names).toEqual([...before, 'late'])
+    expect(book.counts.named.get('late')?.requests).toBe(1)
+    expect(book.counts.others.requests).toBe(102)
+    expect(total(book)).toBe(125 + 99 + 1 + 3)
+  })
+
+  it('are of those that are met first among equals, whatever they are called', () => {
+    const book = new HostBook()
+    book.add({ hosts: [counted('__proto__', 3), counted('constructor', 2), counted('"\n', 1)] })
+
+    expect([...book.counts.named]).toEqual([
+      ['__proto__', { requests: 3, refusals: 0, failures: 0 }],
+      ['constructor', { requests: 2, refusals: 0, failures: 0 }],
+      ['"\n', { requests: 1, refusals: 0, failures: 0 }],
+    ])
+  })
+
+  it('forgets no sum where there are more hosts than it remembers', () => {
+    const book = new HostBook()
+    for (let n = 0; n < 60; n++) book.add({ hosts: many(1_000, 1, n * 1_000) })
+
+    expect(book.names).toHaveLength(25)
+    expect(total(book)).toBe(60_000)
+  })
+})
+
+describe('hosts that no process holds', () => {
+  const parked = { kind: 'parked', waiting: 4, isOpen: false } as const
+
+  it('are held until something is due, ready after that, or retired', () => {
+    const book = new HostBook()
+    book.add({
+      hosts: [
+        counted('a', 1, { standing: { ...parked, at: 10, dueAt: 100 } }),
+        counted('b', 1, { standing: { ...parked, at: 10, dueAt: 100, isOpen: true } }),
+        counted('c', 1, { standing: { kind: 'retired', at: 10 } }),
+        counted('d', 1, { standing: { kind: 'gone', at: 10 } }),
+        counted('e', 1, { standing: { kind: 'live', at: 10 } }),
+      ],
+    })
+
+    expect(book.resting(99)).toEqual({ ready: 0, held: 1, breakerOpen: 1, retired: 1 })
+    expect(book.resting(100)).toEqual({ ready: 1, held: 0, breakerOpen: 1, retired: 1 })
+    expect([book.waitingAt('a'), book.waitingAt('d'), book.waitingAt('e'), book.waitingAt('z')]).toEqual([4, 0, undefined, undefined])
+  })
+
+  it('are what the process said that had them last, whoever is heard last', () => {
+    const book = new HostBook()
+    book.add({ hosts: [counted('a', 1, { standing: { kind: 'live', at: 20 } })] })
+    book.add({ hosts: [counted('a', 1, { standing: { ...parked, at: 10, dueAt: 100 } })] })
+
+    expect(book.resting(50)).toEqual({ ready: 0, held: 0, breakerOpen: 0, retired: 0 })
+  })
+})
