@@ -1,9 +1,9 @@
 // The metrics of one crawl, by what its processes tell: of this process alone, or of several.
 import type { CrawlReport } from '@avocet/core'
 import type { CrawlStatus } from '@avocet/core/tools'
+import type { Counted } from './laws/counted.ts'
 import { CrawlBook } from './laws/crawl-book.ts'
 import type { LiveFigures, ShownCrawl, ShownStatus } from './laws/shown-crawl.ts'
-import type { ToldMetrics } from './process-metrics.ts'
 
 /**
  * The metrics of one run.
@@ -12,8 +12,10 @@ import type { ToldMetrics } from './process-metrics.ts'
  * ```ts
  * const metrics = new CrawlMetrics()
  * server.show(() => {
- *   metrics.heard(1, own.take(metrics.names))
- *   return metrics.shown(run.status())
+ *   const status = run.status()
+ *   metrics.add(1, own.counted())
+ *   metrics.saw(1, own.live(metrics.names, status))
+ *   return metrics.shown(status)
  * })
  * metrics.finish(await run.run())
  * ```
@@ -28,9 +30,13 @@ export class CrawlMetrics {
     return this.#book.hosts.names
   }
 
-  /** A process, by its number, has told what it counted since it told last. */
-  heard(number: number, { counted, live }: ToldMetrics): void {
+  /** A process, by its number, has counted this since it told last. */
+  add(number: number, counted: Counted): void {
     this.#book.add(counted, number)
+  }
+
+  /** What a process is now. */
+  saw(number: number, live: LiveFigures): void {
     this.#processes.set(number, live)
   }
 

@@ -1,7 +1,7 @@
 // What one process of a crawl has to tell for its metrics: what it counted since it was asked last, and what it is now.
 import type { Crawl } from '@avocet/core'
 import type { Clock, Frontier } from '@avocet/core/store'
-import type { Explanation, HostStatus } from '@avocet/core/tools'
+import type { CrawlStatus, Explanation, HostStatus } from '@avocet/core/tools'
 import { COMMIT, countDuration } from './laws/buckets.ts'
 import { CountDelta, type Counted } from './laws/counted.ts'
 import type { LiveFigures, NamedHost } from './laws/shown-crawl.ts'
@@ -9,18 +9,26 @@ import { cpuSeconds, LoopDelay } from './process-figures.ts'
 import { countTrace } from './trace-counts.ts'
 
 /** A crawl that is watched. */
-type Watched = Pick<Crawl, 'hooks' | 'status' | 'explain'>
+type Watched = Pick<Crawl, 'hooks' | 'explain'>
 
 /** What one process tells. */
 export interface ToldMetrics {
   readonly counted: Counted
-  readonly live: LiveFigures
+  /** What it is now. Absent: as it was told last. */
+  readonly live?: LiveFigures
+}
+
+/** A rate that a policy has found. */
+interface Found {
+  /** Epoch ms. */
+  readonly at: number
+  readonly rps: number | undefined
 }
 
 /** A host that waits no longer than this is held by nothing that a person could want to know. */
 const SOON_MS = 5_000
-/** Waits of this length are not those of a pace: the plugin that holds a host for so long is asked for the reason. */
-const ILL_MS = 1_000
+/** To ask all plugins about a host takes longer than all else that is shown of it, and a rate that was found changes slowly. */
+const FOUND_MS = 5_000
 
 /**
  * The metrics of one process. Made before the crawl, whose store it times.
@@ -37,6 +45,9 @@ export class ProcessMetrics implements Disposable {
   readonly #delta = new CountDelta()
   readonly #loop: LoopDelay
   #cpuSeconds = cpuSeconds()
+  #found = new Map<string, Found>()
+  /** By name of plugin: whether it says what state a host is in, as a breaker does. The others are not asked again. */
+  readonly #breakers = new Map<string, boolean>()
   #crawl: Watched | undefined
 
   constructor(clock: Pick<Clock, 'monotonic' | 'scale'>) {
@@ -61,59 +72,73 @@ export class ProcessMetrics implements Disposable {
   /** Listens from now on. */
   watch(crawl: Watched): void {
     this.#crawl = crawl
-    countTrace(crawl, this.#delta, (hostKey) => isBreakerOpen(crawl.explain(hostKey)))
+    countTrace(crawl, this.#delta, (host) => this.#isOpen(host))
   }
 
-  /** What was counted since the last call, and what is now. `names`: hosts that are shown by name. */
-  take(names: readonly string[]): ToldMetrics {
+  /** What was counted since the last call. */
+  counted(): Counted {
     const used = cpuSeconds()
     this.#delta.count('cpu', Math.max(0, used - this.#cpuSeconds))
     this.#cpuSeconds = used
-    return { counted: this.#delta.take(), live: this.#live(names) }
+    return this.#delta.take()
   }
 
-  [Symbol.dispose](): void {
-    this.#loop[Symbol.dispose]()
-  }
-
-  #live(names: readonly string[]): LiveFigures {
-    const { hosts, now } = this.#crawl?.status() ?? { hosts: [], now: 0 }
+  /** What it is now, by the status of its crawl. `names`: hosts that are shown by name. */
+  live(names: readonly string[], { hosts, now }: Pick<CrawlStatus, 'hosts' | 'now'>): LiveFigures {
     const states = { working: 0, ready: 0, held: 0, breakerOpen: 0 }
     const wanted = new Set(names)
     const named: NamedHost[] = []
     for (const host of hosts) {
       const state = this.#stateOf(host, now)
       if (state !== undefined) states[state]++
-      if (wanted.has(host.hostKey)) named.push(this.#namedHost(host))
+      if (wanted.has(host.hostKey)) named.push(this.#namedHost(host, now))
     }
     const loopDelay = this.#loop.look()
     const { rss, heapUsed } = process.memoryUsage()
     return { hosts: states, named, residentBytes: rss, heapBytes: heapUsed, ...(loopDelay && { loopDelay }) }
   }
 
+  [Symbol.dispose](): void {
+    this.#loop[Symbol.dispose]()
+  }
+
   /** Undefined: it has nothing to do. */
-  #stateOf({ hostKey, inFlight, waiting, hold, consecutiveFailures }: HostStatus, now: number): keyof LiveFigures['hosts'] | undefined {
+  #stateOf(host: HostStatus, now: number): keyof LiveFigures['hosts'] | undefined {
+    const { inFlight, waiting, hold } = host
     if (inFlight === 0 && waiting === 0) return undefined
-    const heldMs = hold === undefined || !Number.isFinite(hold.until) ? 0 : hold.until - now
-    if ((consecutiveFailures > 0 || heldMs > ILL_MS) && isBreakerOpen(this.#crawl?.explain(hostKey))) return 'breakerOpen'
+    if (this.#isOpen(host)) return 'breakerOpen'
     if (inFlight > 0) return 'working'
-    return heldMs > SOON_MS ? 'held' : 'ready'
+    return hold !== undefined && Number.isFinite(hold.until) && hold.until > now + SOON_MS ? 'held' : 'ready'
   }
 
-  #namedHost({ hostKey, inFlight, waiting, proven }: HostStatus): NamedHost {
+  /** An open breaker is what holds its host: no other plugin does so for longer. */
+  #isOpen({ hostKey, hold }: Pick<HostStatus, 'hostKey' | 'hold'>): boolean {
+    if (hold === undefined || this.#breakers.get(hold.by) === false) return false
+    const explanation = this.#crawl?.explain(hostKey)
+    if (explanation === undefined) return false
+    const state = explanation.values[hold.by]?.['state']
+    this.#breakers.set(hold.by, typeof state === 'string')
+    return typeof state === 'string' && state !== 'closed'
+  }
+
+  #namedHost({ hostKey, inFlight, waiting, proven }: HostStatus, now: number): NamedHost {
     // Of a host that never answered well nothing was found yet.
-    const foundRps = proven ? valueIn(this.#crawl?.explain(hostKey), 'foundRps') : undefined
-    return { hostKey, inFlight, waiting, ...(typeof foundRps === 'number' && Number.isFinite(foundRps) && { foundRps }) }
+    const foundRps = proven ? this.#foundAt(hostKey, now) : undefined
+    return { hostKey, inFlight, waiting, ...(foundRps !== undefined && { foundRps }) }
+  }
+
+  /** Kept for the hosts with a name alone, which are few. */
+  #foundAt(hostKey: string, now: number): number | undefined {
+    const known = this.#found.get(hostKey)
+    if (known !== undefined && now - known.at < FOUND_MS) return known.rps
+    const found = foundIn(this.#crawl?.explain(hostKey))
+    const rps = typeof found === 'number' && Number.isFinite(found) ? found : undefined
+    this.#found.set(hostKey, { at: now, rps })
+    return rps
   }
 }
 
-/** By any plugin that explains a state, as that of a breaker. */
-function isBreakerOpen(explanation: Explanation | undefined): boolean {
-  const state = valueIn(explanation, 'state')
-  return typeof state === 'string' && state !== 'closed'
-}
-
-/** What the first plugin says that knows it. */
-function valueIn(explanation: Explanation | undefined, name: 'foundRps' | 'state'): unknown {
-  return Object.values(explanation?.values ?? {}).find((values) => values[name] !== undefined)?.[name]
+/** What the first plugin says that has found one. */
+function foundIn(explanation: Explanation | undefined): unknown {
+  return Object.values(explanation?.values ?? {}).find(({ foundRps }) => foundRps !== undefined)?.['foundRps']
 }

@@ -72,8 +72,10 @@ async function crawled(model = roughForty(), limits: { readonly maxPages?: numbe
   })
   own.watch(run)
   const look = (): Scrape => {
-    metrics.heard(1, own.take(metrics.names))
-    return scraped(metrics.shown(run.status()))
+    const status = run.status()
+    metrics.add(1, own.counted())
+    metrics.saw(1, own.live(metrics.names, status))
+    return scraped(metrics.shown(status))
   }
   const scrapes: Scrape[] = []
   const next = (): void => {
@@ -169,14 +171,15 @@ describe('the metrics of several processes', () => {
   it('keep what one has counted that died, and do not show what it was', () => {
     const metrics = new CrawlMetrics()
     const live = { hosts: { working: 1, ready: 0, held: 0, breakerOpen: 0 }, named: [], residentBytes: 10, heapBytes: 5 }
-    const told = (pages: number): Parameters<CrawlMetrics['heard']>[1] => ({
-      counted: { counts: { page: pages, 'response 2xx': pages, 'latency 0': pages, 'latency sum': pages / 64, cpu: 0.5 }, hosts: [{ hostKey: 'a', requests: pages, refusals: 0, failures: 0 }] },
-      live,
-    })
-    metrics.heard(1, told(5))
-    metrics.heard(2, told(7))
+    const told = (number: number, pages: number): void => {
+      const hosts = [{ hostKey: 'a', requests: pages, refusals: 0, failures: 0 }]
+      metrics.add(number, { counts: { page: pages, 'response 2xx': pages, 'latency 0': pages, 'latency sum': pages / 64, cpu: 0.5 }, hosts })
+      metrics.saw(number, live)
+    }
+    told(1, 5)
+    told(2, 7)
     metrics.died(1)
-    metrics.heard(1, told(1))
+    told(1, 1)
 
     const shown = metrics.shown({
       name: 'several', phase: 'running', now: 0, startedAt: 0, known: 0, waiting: 0, settled: 0, items: 0, inFlight: 0, slots: 10, handlersRunning: 0, liveHosts: 0, hosts: [],

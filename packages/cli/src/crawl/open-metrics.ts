@@ -49,8 +49,10 @@ export class ShownRun implements Disposable {
 
   #show(run: Crawl): void {
     this.#server.show(() => {
-      this.#crawl.heard(1, this.#own.take(this.#crawl.names))
-      return this.#crawl.shown(run.status())
+      const status = run.status()
+      this.#crawl.add(1, this.#own.counted())
+      this.#crawl.saw(1, this.#own.live(this.#crawl.names, status))
+      return this.#crawl.shown(status)
     })
   }
 

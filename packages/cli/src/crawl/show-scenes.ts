@@ -9,6 +9,8 @@ import type { Scene } from '../view/scene.ts'
 import { NO_WISHES, type ViewWishes } from '../view/view-wishes.ts'
 
 const SHOW_MS = 250
+/** Scenes. */
+const LIVE_EVERY = 4
 /** Hosts that go along: those that the time that is left, and the lines of a stop, are worked out from. */
 const MAX_HOSTS = 40
 
@@ -17,7 +19,7 @@ interface Shown {
   readonly run: Pick<Crawl, 'hooks'>
   readonly watcher: Pick<CrawlWatcher, 'look'>
   readonly clock: Clock
-  readonly metrics?: Pick<ProcessMetrics, 'take'>
+  readonly metrics?: Pick<ProcessMetrics, 'counted' | 'live'>
   /** Pages. */
   handled(): number
   send(message: FromWorker): void
@@ -38,9 +40,14 @@ export function showScenes({ run, watcher, clock, metrics, handled, send }: Show
   let names: readonly string[] = []
   let timer: Disposable | undefined
   let hasShown = false
-  // Counts of both are those of one moment.
-  const tell = (scene: Scene): void =>
-    send({ kind: 'scene', scene: compact(scene), handled: handled(), ...(metrics && { metrics: metrics.take(names) }) })
+  let shows = 0
+  // Counts of both are those of one moment. How its hosts are costs more, and is told once a second.
+  const tell = (scene: Scene): void => {
+    const counted = metrics?.counted()
+    const live = shows++ % LIVE_EVERY === 0 ? metrics?.live(names, scene.glance.status) : undefined
+    const told = counted && { counted, ...(live && { live }) }
+    send({ kind: 'scene', scene: compact(scene), handled: handled(), ...(told && { metrics: told }) })
+  }
   const show = (): void => {
     const scene = watcher.look(wanted.room, wanted.wishes)
     // What is known in all is known once it is open.
@@ -64,6 +71,7 @@ export function showScenes({ run, watcher, clock, metrics, handled, send }: Show
     },
     stop() {
       timer?.[Symbol.dispose]()
+      shows = 0
       if (hasShown) tell(watcher.look(0, NO_WISHES))
     },
   }

@@ -32,7 +32,9 @@ export class FellowMetrics {
     if (message.kind === 'opened') this.#tellNames(number)
     else if (message.kind === 'ended') crawl.died(number)
     else if (message.kind === 'scene' && message.metrics !== undefined) {
-      crawl.heard(number, message.metrics)
+      const { counted, live } = message.metrics
+      crawl.add(number, counted)
+      if (live !== undefined) crawl.saw(number, live)
       if (crawl.names.length > this.#named) this.#tellNames()
       this.#named = crawl.names.length
     }

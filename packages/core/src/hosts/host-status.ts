@@ -17,9 +17,16 @@ export function hostStatus(host: LiveHost): HostStatus {
     answered: host.answered,
     refused: host.refused,
     failed: host.failed,
-    awaited: [...host.exchanges].filter(({ isAwaited }) => isAwaited).length,
+    awaited: awaitedOf(host),
     ...(inFlightSince !== undefined && { inFlightSince }),
     items: (host.core.yields ?? []).reduce((sum, [, , items]) => sum + items, 0),
     ...(hold && { hold }),
   }
+}
+
+/** Without a list in between: this is asked of 800 hosts, four times a second. */
+function awaitedOf({ exchanges }: LiveHost): number {
+  let awaited = 0
+  for (const { isAwaited } of exchanges) if (isAwaited) awaited++
+  return awaited
 }

@@ -55,12 +55,12 @@ type Mutable<Of> = { -readonly [Key in keyof Of]: Of[Key] }
 
 /** Counts, until it is taken. */
 export class CountDelta {
-  #counts: Partial<Record<CountKey, number>> = {}
+  #counts = new Map<CountKey, number>()
   #hosts = new Map<string, Mutable<HostCounted>>()
 
   /** Counts one, or as many as `by`. */
   count(key: CountKey, by = 1): void {
-    this.#counts[key] = (this.#counts[key] ?? 0) + by
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + by)
   }
 
   /** Counts one for a host. */
@@ -76,8 +76,8 @@ export class CountDelta {
 
   /** What was counted since the last call. */
   take(): Counted {
-    const taken = { counts: this.#counts, hosts: [...this.#hosts.values()] }
-    this.#counts = {}
+    const taken = { counts: Object.fromEntries(this.#counts), hosts: [...this.#hosts.values()] }
+    this.#counts = new Map()
     this.#hosts = new Map()
     return taken
   }

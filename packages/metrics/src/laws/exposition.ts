@@ -11,6 +11,9 @@ export type MetricsFormat = 'text' | 'openmetrics'
 /** Longer values are cut: none is, but a sink may have any name. */
 const MAX_LABEL = 300
 
+/** Nearly all texts are. */
+const PLAIN = /^[ !#-[\]-~]*$/
+
 /** What a terminal obeys or nobody sees, a line feed apart, which the formats escape. Lone surrogates are no UTF-8. */
 const UNSEEN = /[\p{Cs}\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?!\n)\p{Cc}/gu
 
@@ -23,8 +26,13 @@ const UNSEEN = /[\p{Cs}\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff
  * ```
  */
 export function exposition(families: readonly MetricFamily[], format: MetricsFormat): string {
-  const lines = families.flatMap((family) => [...headOf(family, format), ...samplesOf(family)])
-  return [...lines, ...(format === 'openmetrics' ? ['# EOF'] : []), ''].join('\n')
+  let text = ''
+  for (const family of families) {
+    text += headOf(family, format)
+    if (family.type === 'histogram') text += bucketsOf(family)
+    else for (const sample of family.samples) text += lineOf(family.name, sample)
+  }
+  return format === 'openmetrics' ? `${text}# EOF\n` : text
 }
 
 /** What says which format it is. */
@@ -34,39 +42,37 @@ export function contentTypeOf(format: MetricsFormat): string {
     : 'text/plain; version=0.0.4; charset=utf-8'
 }
 
-function headOf({ name, help, type }: MetricFamily, format: MetricsFormat): string[] {
+function headOf({ name, help, type }: MetricFamily, format: MetricsFormat): string {
   if (format === 'text')
-    return [`# HELP ${name} ${escaped(help, /[\\\n]/g)}`, `# TYPE ${name} ${type === 'info' ? 'gauge' : type}`]
+    return `# HELP ${name} ${escaped(help, /[\\\n]/g)}\n# TYPE ${name} ${type === 'info' ? 'gauge' : type}\n`
   const family = name.replace(type === 'counter' ? /_total$/ : type === 'info' ? /_info$/ : /$^/, '')
   const unit = /_(seconds|bytes)$/.exec(family)?.[1]
-  return [
-    `# TYPE ${family} ${type}`,
-    ...(unit === undefined ? [] : [`# UNIT ${family} ${unit}`]),
-    `# HELP ${family} ${escaped(help, /[\\\n"]/g)}`,
-  ]
+  const unitLine = unit === undefined ? '' : `# UNIT ${family} ${unit}\n`
+  return `# TYPE ${family} ${type}\n${unitLine}# HELP ${family} ${escaped(help, /[\\\n"]/g)}\n`
 }
 
-function samplesOf(family: MetricFamily): string[] {
-  if (family.type !== 'histogram') return family.samples.map((sample) => lineOf(family.name, sample))
-  const { name, bounds, of } = family
+function bucketsOf({ name, bounds, of }: Extract<MetricFamily, { readonly type: 'histogram' }>): string {
   let below = 0
   const buckets = [...bounds, Infinity].map((bound, n) => {
     below += of.counts[n] ?? 0
     return lineOf(`${name}_bucket`, { labels: { le: boundText(bound) }, value: below })
   })
-  return [...buckets, lineOf(`${name}_sum`, { value: of.sum }), lineOf(`${name}_count`, { value: below })]
+  return buckets.join('') + lineOf(`${name}_sum`, { value: of.sum }) + lineOf(`${name}_count`, { value: below })
 }
 
-function lineOf(name: string, { labels = {}, value }: Sample): string {
-  return `${name}${labelText(labels)} ${numberText(value)}`
+function lineOf(name: string, { labels, value }: Sample): string {
+  return `${name}${labels === undefined ? '' : labelText(labels)} ${numberText(value)}\n`
 }
 
 function labelText(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value.slice(0, MAX_LABEL), /[\\\n"]/g)}"`)
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+  let pairs = ''
+  for (const [name, value] of Object.entries(labels))
+    pairs += `${pairs === '' ? '' : ','}${name}="${escaped(value.slice(0, MAX_LABEL), /[\\\n"]/g)}"`
+  return `{${pairs}}`
 }
 
 function escaped(text: string, special: RegExp): string {
+  if (PLAIN.test(text)) return text
   const seen = text.replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
   return seen.replace(special, (character) => (character === '\n' ? '\\n' : `\\${character}`))
 }

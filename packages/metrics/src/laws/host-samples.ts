@@ -19,12 +19,13 @@ export function hostSamples({ status, book, processes }: ShownCrawl): SamplesByN
     breaker_open: sum('breakerOpen') + resting.breakerOpen,
     retired: resting.retired,
   }
+  const { counts } = book.hosts
   const held = mergedHosts(live.flatMap(({ named }) => named))
   return {
     avocet_hosts: Object.entries(states).map(([state, value]) => ({ labels: { state }, value })),
-    avocet_host_requests_total: countsOf(book.hosts, 'requests'),
-    avocet_host_refusals_total: countsOf(book.hosts, 'refusals'),
-    avocet_host_failures_total: countsOf(book.hosts, 'failures'),
+    avocet_host_requests_total: countsOf(counts, 'requests'),
+    avocet_host_refusals_total: countsOf(counts, 'refusals'),
+    avocet_host_failures_total: countsOf(counts, 'failures'),
     ...gaugesOf({ status, book, processes }, held),
     avocet_host_found_requests_per_second: [...held].flatMap(([host, { foundRps }]) =>
       foundRps === undefined ? [] : [{ labels: { host }, value: foundRps }],
@@ -42,7 +43,7 @@ function mergedHosts(all: readonly NamedHost[]): ReadonlyMap<string, NamedHost> 
   return byKey
 }
 
-function countsOf({ counts: { named, others } }: ShownCrawl['book']['hosts'], what: keyof HostCounts): readonly Sample[] {
+function countsOf({ named, others }: ShownCrawl['book']['hosts']['counts'], what: keyof HostCounts): readonly Sample[] {
   return [
     ...[...named].map(([host, counts]) => ({ labels: { host }, value: counts[what] })),
     { labels: { host: OTHERS }, value: others[what] },
