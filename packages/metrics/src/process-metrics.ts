@@ -27,8 +27,8 @@ interface Found {
 
 /** A host that waits no longer than this is held by nothing that a person could want to know. */
 const SOON_MS = 5_000
-/** To ask all plugins about a host takes longer than all else that is shown of it, and a rate that was found changes slowly. */
-const FOUND_MS = 5_000
+/** To ask all plugins about a host, or the system about memory, takes longer than all else that is shown, and both change slowly. */
+const SLOW_MS = 5_000
 
 /**
  * The metrics of one process. Made before the crawl, whose store it times.
@@ -45,7 +45,8 @@ export class ProcessMetrics implements Disposable {
   readonly #delta = new CountDelta()
   readonly #loop: LoopDelay
   #cpuSeconds = cpuSeconds()
-  #found = new Map<string, Found>()
+  readonly #found = new Map<string, Found>()
+  #memory: (Pick<NodeJS.MemoryUsage, 'rss' | 'heapUsed'> & { readonly at: number }) | undefined
   /** By name of plugin: whether it says what state a host is in, as a breaker does. The others are not asked again. */
   readonly #breakers = new Map<string, boolean>()
   #crawl: Watched | undefined
@@ -94,7 +95,7 @@ export class ProcessMetrics implements Disposable {
       if (wanted.has(host.hostKey)) named.push(this.#namedHost(host, now))
     }
     const loopDelay = this.#loop.look()
-    const { rss, heapUsed } = process.memoryUsage()
+    const { rss, heapUsed } = this.#memoryAt(now)
     return { hosts: states, named, residentBytes: rss, heapBytes: heapUsed, ...(loopDelay && { loopDelay }) }
   }
 
@@ -127,10 +128,15 @@ export class ProcessMetrics implements Disposable {
     return { hostKey, inFlight, waiting, ...(foundRps !== undefined && { foundRps }) }
   }
 
+  #memoryAt(now: number): Pick<NodeJS.MemoryUsage, 'rss' | 'heapUsed'> {
+    if (this.#memory === undefined || now - this.#memory.at >= SLOW_MS) this.#memory = { at: now, ...process.memoryUsage() }
+    return this.#memory
+  }
+
   /** Kept for the hosts with a name alone, which are few. */
   #foundAt(hostKey: string, now: number): number | undefined {
     const known = this.#found.get(hostKey)
-    if (known !== undefined && now - known.at < FOUND_MS) return known.rps
+    if (known !== undefined && now - known.at < SLOW_MS) return known.rps
     const found = foundIn(this.#crawl?.explain(hostKey))
     const rps = typeof found === 'number' && Number.isFinite(found) ? found : undefined
     this.#found.set(hostKey, { at: now, rps })
