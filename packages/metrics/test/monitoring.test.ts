@@ -1,0 +1,131 @@
+// The dashboard, the alerts and the configuration of Prometheus that come with the package: they name metrics that exist, and their queries are queries.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { CATALOGUE, type MetricName } from '../src/laws/catalogue.ts'
+
+const FOLDER = join(import.meta.dirname, '../monitoring')
+const PROMTOOL = process.env['AVOCET_TEST_PROMTOOL'] ?? 'promtool'
+const hasPromtool = spawnSync(PROMTOOL, ['--version']).status === 0
+
+interface Panel {
+  readonly type: string
+  readonly id: number
+  readonly title: string
+  readonly description?: string
+  readonly datasource?: unknown
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
+  readonly targets?: readonly { readonly expr: string; readonly datasource: unknown; readonly legendFormat: string }[]
+}
+
+const text = readFileSync(join(FOLDER, 'dashboard.json'), 'utf8')
+const alerts = readFileSync(join(FOLDER, 'alerts.yml'), 'utf8')
+const dashboard = JSON.parse(text) as {
+  readonly id: null
+  readonly uid?: string
+  readonly schemaVersion: number
+  readonly panels: readonly Panel[]
+  readonly templating: { readonly list: readonly { readonly name: string; readonly type: string }[] }
+}
+const expressions = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+
+/** Metrics that a text names. */
+function namesIn(of: string): Set<string> {
+  return new Set([...of.matchAll(/\b(?:avocet|process)_[a-z0-9_]+(?=[{[\s)]|$)/g)].map(([name]) => name.replace(/_bucket$/, '')))
+}
+
+describe('the dashboard', () => {
+  it('is imported as it is: no id of its own, its data source is a variable', () => {
+    expect([dashboard.id, dashboard.uid, dashboard.schemaVersion]).toEqual([null, undefined, 39])
+    expect(dashboard.templating.list.map(({ name, type }) => [name, type])).toEqual([
+      ['datasource', 'datasource'],
+      ['job', 'query'],
+      ['instance', 'query'],
+    ])
+    expect(text).not.toContain('__inputs')
+    const source = { type: 'prometheus', uid: '${datasource}' }
+    for (const { type, datasource, targets = [] } of dashboard.panels)
+      if (type !== 'row') expect([datasource, ...targets.map((target) => target.datasource)]).toEqual([source, ...targets.map(() => source)])
+  })
+
+  it('names metrics that exist, and shows each kind of them', () => {
+    const named = namesIn(expressions.join('\n'))
+
+    expect([...named].filter((name) => !(name in CATALOGUE))).toEqual([])
+    const left = (Object.keys(CATALOGUE) as MetricName[]).filter((name) => !named.has(name))
+    expect(left.toSorted()).toEqual([
+      'avocet_build_info',
+      'avocet_connections',
+      'avocet_crawl_info',
+      'avocet_crawl_phase',
+      'avocet_crawl_start_time_seconds',
+      'avocet_dropped_items_total',
+      'avocet_event_loop_delay_p50_seconds',
+      'avocet_process_heap_bytes',
+      'avocet_processes',
+      'avocet_redirects_total',
+      'avocet_sink_set_aside_items',
+      'avocet_sink_written_items',
+      'avocet_stored_items',
+      'process_cpu_seconds_total',
+      'process_resident_memory_bytes',
+      'process_start_time_seconds',
+    ])
+  })
+
+  it('takes rates of counters and nothing else', () => {
+    for (const [, name = ''] of expressions.join('\n').matchAll(/rate\((\w+)\{/g))
+      expect([name, CATALOGUE[name.replace(/_bucket$/, '') as MetricName].type]).toEqual([name, expect.stringMatching(/counter|histogram/)])
+    for (const name of namesIn(expressions.join('\n'))) {
+      const { type } = CATALOGUE[name as MetricName]
+      if (type === 'gauge') expect(expressions.join('\n')).not.toContain(`rate(${name}{`)
+    }
+  })
+
+  it('has panels that do not overlap, with ids of their own and a sentence each', () => {
+    const taken = new Set<string>()
+    for (const { gridPos, title, type, description } of dashboard.panels) {
+      if (type !== 'row') expect([title, description]).toEqual([title, expect.stringMatching(/\w/)])
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++)
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+          expect(taken.has(`${x} ${y}`), title).toBe(false)
+          expect(x).toBeLessThan(24)
+          taken.add(`${x} ${y}`)
+        }
+    }
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length)
+  })
+})
+
+describe('the alerts', () => {
+  it('name metrics that exist, and labels that these have', () => {
+    const rules = alerts.replace(/^ *#.*$/gm, '')
+    const names = [...namesIn(rules)]
+
+    expect(names.length).toBeGreaterThan(10)
+    expect(names.filter((name) => !(name in CATALOGUE))).toEqual([])
+  })
+})
+
+describe.skipIf(!hasPromtool)('promtool', () => {
+  it('reads the configuration with its alerts', () => {
+    const { stdout, stderr, status } = spawnSync(PROMTOOL, ['check', 'config', join(FOLDER, 'prometheus.yml')], { encoding: 'utf8' })
+
+    expect([status, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/SUCCESS: 14 rules found/)
+  })
+
+  it('reads each query of the dashboard', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'avocet-rules-'))
+    const rules = expressions.map((expr, n) => `      - record: query:${n}\n        expr: ${JSON.stringify(expr.replaceAll('$__rate_interval', '5m'))}`)
+    writeFileSync(join(folder, 'rules.yml'), `groups:\n  - name: dashboard\n    rules:\n${rules.join('\n')}\n`)
+
+    const { stdout, stderr, status } = spawnSync(PROMTOOL, ['check', 'rules', join(folder, 'rules.yml')], { encoding: 'utf8' })
+    rmSync(folder, { recursive: true })
+
+    expect([status, stderr]).toEqual([0, ''])
+    expect(stdout).toContain(`SUCCESS: ${expressions.length} rules found`)
+  })
+})
