@@ -143,11 +143,25 @@ function print(): void {
   const scrapeUs = lookUs + httpUs
   const costPercent = Number((((scrapeUs * looks.count + countsUs) / crawlUs) * 100).toFixed(2))
   const passed = costPercent <= BAR_PERCENT && looks.hosts >= 600
-  const figures = { hosts: looks.hosts, requests, requestUs: crawlUs / requests, scrapes: looks.count, bytes, lookUs, httpUs, countUs: countsUs / requests, costPercent }
+  const figures = {
+    hosts: looks.hosts,
+    requests,
+    requestUs: crawlUs / requests,
+    scrapes: looks.count,
+    bytes,
+    lookUs,
+    httpUs,
+    countUs: countsUs / requests,
+    costPercent,
+  }
   if (values.json) console.log(JSON.stringify({ schema: 1, ...figures, barPercent: BAR_PERCENT, passed }))
   else {
-    console.log(`${looks.hosts} hosts in hand, ${requests} requests of ${(crawlUs / requests).toFixed(0)} µs, ${looks.count} scrapes of ${bytes} bytes`)
-    console.log(`a scrape: ${scrapeUs.toFixed(0)} µs (${httpUs.toFixed(0)} over HTTP); counting: ${(countsUs / requests).toFixed(2)} µs a request`)
+    console.log(
+      `${looks.hosts} hosts in hand, ${requests} requests of ${(crawlUs / requests).toFixed(0)} µs, ${looks.count} scrapes of ${bytes} bytes`,
+    )
+    console.log(
+      `a scrape: ${scrapeUs.toFixed(0)} µs (${httpUs.toFixed(0)} over HTTP); counting: ${(countsUs / requests).toFixed(2)} µs a request`,
+    )
     console.log(`${passed ? 'PASS' : 'MISS'}: ${costPercent} % of the crawl's CPU (bar: ${BAR_PERCENT} %)`)
   }
   process.exitCode = passed ? 0 : 1

@@ -53,7 +53,11 @@ export class CrawlMetrics {
   /** All of it, with `status` for what the status says. */
   shown({ hosts: _hosts, liveHosts: _liveHosts, ...status }: CrawlStatus): ShownCrawl {
     const processes = new Map(this.#processes)
-    return { status: this.#report === undefined ? this.#committed(status) : ended(status, this.#report), book: this.#book, processes }
+    return {
+      status: this.#report === undefined ? this.#committed(status) : ended(status, this.#report),
+      book: this.#book,
+      processes,
+    }
   }
 
   #committed(status: ShownStatus): ShownStatus {

@@ -61,7 +61,12 @@ export async function serveMetrics(address: ListenAddress, clock: Pick<Clock, 'm
   const version = await ownVersion()
   const texts = new Texts(version, clock)
   const isLocal = isLoopback(address.host)
-  const limits = { requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS, keepAliveTimeout: 5_000, maxHeaderSize: MAX_HEADER_BYTES }
+  const limits = {
+    requestTimeout: TIMEOUT_MS,
+    headersTimeout: TIMEOUT_MS,
+    keepAliveTimeout: 5_000,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  }
   const server = createServer(limits, (request, response) => {
     void answerTo(request, { texts, isLocal }).then(
       (answer) => send(request, response, answer),
@@ -98,7 +103,11 @@ function unlistenable(error: unknown, { host, port }: ListenAddress): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   const expected = (what: string, got: string, todo: string): string => `metrics: expected ${what}, got ${got}; ${todo}`
   if (code === 'EADDRINUSE')
-    return expected('a port that is free', `${port}, which another program uses at ${host}`, 'choose another, or 0 for any free one')
+    return expected(
+      'a port that is free',
+      `${port}, which another program uses at ${host}`,
+      'choose another, or 0 for any free one',
+    )
   if (code === 'EACCES' || code === 'EPERM')
     return expected('a port that this user may listen at', String(port), 'choose one from 1024 up, such as 9464')
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
@@ -154,7 +163,10 @@ async function answerTo(
 
 /** `Host: localhost:9464`, or an address. */
 function isOwnName(host = ''): boolean {
-  const name = host.replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1').toLowerCase()
+  const name = host
+    .replace(/:\d*$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .toLowerCase()
   return name === 'localhost' || isIP(name) !== 0
 }
 

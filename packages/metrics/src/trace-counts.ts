@@ -30,26 +30,20 @@ class TraceCounts {
     this.#isOpen = isOpen
   }
 
+  /** The frequent ones first. */
   heard(event: TraceEvent): void {
-    switch (event.kind) {
-      case 'sent':
-        return this.#delta.countHost(event.exchange.hostKey, 'requests')
-      case 'answered':
-        return this.#answered(event)
-      case 'committed':
-        return this.#committed(event)
-      case 'failed':
-        this.#count(`failure ${reasonOf(event.failure.code)}`)
-        return this.#delta.countHost(event.exchange.hostKey, 'failures')
-      case 'leased':
-        this.#retired.delete(event.hostKey)
-        return this.#delta.became(event.hostKey, { kind: 'live', at: event.at })
-      case 'retired':
-        return this.#gaveUp(event)
-      case 'released':
-        return this.#released(event)
-      default:
-    }
+    const { kind } = event
+    if (kind === 'sent') this.#delta.countHost(event.exchange.hostKey, 'requests')
+    else if (kind === 'answered') this.#answered(event)
+    else if (kind === 'committed') this.#committed(event)
+    else if (kind === 'released') this.#released(event)
+    else if (kind === 'leased') {
+      this.#retired.delete(event.hostKey)
+      this.#delta.became(event.hostKey, { kind: 'live', at: event.at })
+    } else if (kind === 'failed') {
+      this.#count(`failure ${reasonOf(event.failure.code)}`)
+      this.#delta.countHost(event.exchange.hostKey, 'failures')
+    } else if (kind === 'retired') this.#gaveUp(event)
   }
 
   #answered({ exchange, response: { status, timings } }: EventOf<'answered'>): void {

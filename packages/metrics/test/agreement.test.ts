@@ -29,7 +29,23 @@ const SURROUNDINGS = {
   own: { cpuSeconds: 1, residentBytes: 2, startedAt: 3, openFds: 4, maxFds: 5 },
   version: '1.2.3',
   node: 'v24.0.0',
-  reasons: ['dns-not-found', 'dns-failed', 'connect-timeout', 'connect-refused', 'first-byte-timeout', 'idle-timeout', 'total-timeout', 'reset', 'closed-early', 'truncated', 'too-slow', 'body-too-large', 'decode-ratio', 'protocol', 'headers-too-large'],
+  reasons: [
+    'dns-not-found',
+    'dns-failed',
+    'connect-timeout',
+    'connect-refused',
+    'first-byte-timeout',
+    'idle-timeout',
+    'total-timeout',
+    'reset',
+    'closed-early',
+    'truncated',
+    'too-slow',
+    'body-too-large',
+    'decode-ratio',
+    'protocol',
+    'headers-too-large',
+  ],
 }
 
 function scraped(shown: ShownCrawl): Scrape {
@@ -37,7 +53,8 @@ function scraped(shown: ShownCrawl): Scrape {
 }
 
 function valueOf(scrape: Scrape, name: string, labels: Readonly<Record<string, string>> = {}): number | undefined {
-  const fits = (of: Readonly<Record<string, string>>): boolean => Object.entries(labels).every(([key, value]) => of[key] === value)
+  const fits = (of: Readonly<Record<string, string>>): boolean =>
+    Object.entries(labels).every(([key, value]) => of[key] === value)
   return scrape.get(name)?.samples.find((sample) => fits(sample.labels))?.value
 }
 
@@ -46,7 +63,10 @@ function sumOf(scrape: Scrape, name: string): number {
 }
 
 /** Of a crawl, with a scrape each second of its time. */
-async function crawled(model = roughForty(), limits: { readonly maxPages?: number } = {}): Promise<{ readonly scrapes: readonly Scrape[]; readonly report: CrawlReport }> {
+async function crawled(
+  model = roughForty(),
+  limits: { readonly maxPages?: number } = {},
+): Promise<{ readonly scrapes: readonly Scrape[]; readonly report: CrawlReport }> {
   const clock = new VirtualClock()
   using own = new ProcessMetrics(clock)
   const metrics = new CrawlMetrics()
@@ -121,7 +141,11 @@ describe('the metrics of a crawl', () => {
         wireBytes: of('avocet_received_bytes_total'),
         pluginErrors: of('avocet_plugin_errors_total'),
       }).toEqual(run)
-      expect([of('avocet_known_requests'), of('avocet_waiting_requests'), of('avocet_stored_items')]).toEqual([counts.known, counts.waiting, counts.items])
+      expect([of('avocet_known_requests'), of('avocet_waiting_requests'), of('avocet_stored_items')]).toEqual([
+        counts.known,
+        counts.waiting,
+        counts.items,
+      ])
       expect(of('avocet_settled_requests')).toBe(counts.done + counts.moved + counts.failed)
       expect([of('avocet_in_flight_requests'), of('avocet_slots', { state: 'used' })]).toEqual([0, 0])
       expect(of('avocet_hosts', { state: 'retired' })).toBe(report.retiredHosts.length)
@@ -147,7 +171,11 @@ describe('the metrics of a crawl', () => {
       for (const [name, { type, samples }] of scrape) {
         if (type !== 'counter' && type !== 'histogram') continue
         for (const sample of samples) {
-          const before = scrapes[n - 1]?.get(name)?.samples.find((other) => other.name === sample.name && JSON.stringify(other.labels) === JSON.stringify(sample.labels))
+          const before = scrapes[n - 1]
+            ?.get(name)
+            ?.samples.find(
+              (other) => other.name === sample.name && JSON.stringify(other.labels) === JSON.stringify(sample.labels),
+            )
           if (before !== undefined && before.value > sample.value) back.push(`${name} ${JSON.stringify(sample.labels)}`)
         }
       }
@@ -173,7 +201,10 @@ describe('the metrics of several processes', () => {
     const live = { hosts: { working: 1, ready: 0, held: 0, breakerOpen: 0 }, named: [], residentBytes: 10, heapBytes: 5 }
     const told = (number: number, pages: number): void => {
       const hosts = [{ hostKey: 'a', requests: pages, refusals: 0, failures: 0 }]
-      metrics.add(number, { counts: { page: pages, 'response 2xx': pages, 'latency 0': pages, 'latency sum': pages / 64, cpu: 0.5 }, hosts })
+      metrics.add(number, {
+        counts: { page: pages, 'response 2xx': pages, 'latency 0': pages, 'latency sum': pages / 64, cpu: 0.5 },
+        hosts,
+      })
       metrics.saw(number, live)
     }
     told(1, 5)
@@ -182,8 +213,36 @@ describe('the metrics of several processes', () => {
     told(1, 1)
 
     const shown = metrics.shown({
-      name: 'several', phase: 'running', now: 0, startedAt: 0, known: 0, waiting: 0, settled: 0, items: 0, inFlight: 0, slots: 10, handlersRunning: 0, liveHosts: 0, hosts: [],
-      run: { pages: 99, requests: 0, failures: 0, items: 0, dropped: 0, spoiled: 0, rejects: 0, failed: 0, retried: 0, moved: 0, links: 0, added: 0, refusedLinks: 0, wireBytes: 0, pluginErrors: 0 },
+      name: 'several',
+      phase: 'running',
+      now: 0,
+      startedAt: 0,
+      known: 0,
+      waiting: 0,
+      settled: 0,
+      items: 0,
+      inFlight: 0,
+      slots: 10,
+      handlersRunning: 0,
+      liveHosts: 0,
+      hosts: [],
+      run: {
+        pages: 99,
+        requests: 0,
+        failures: 0,
+        items: 0,
+        dropped: 0,
+        spoiled: 0,
+        rejects: 0,
+        failed: 0,
+        retried: 0,
+        moved: 0,
+        links: 0,
+        added: 0,
+        refusedLinks: 0,
+        wireBytes: 0,
+        pluginErrors: 0,
+      },
     })
     const scrape = scraped(shown)
 
@@ -197,6 +256,8 @@ describe('the metrics of several processes', () => {
     ])
     expect(valueOf(scrape, 'avocet_hosts', { state: 'working' })).toBe(2)
     metrics.died(2)
-    expect(valueOf(scraped(metrics.shown({ ...shown.status, hosts: [], liveHosts: 0 })), 'avocet_hosts', { state: 'working' })).toBe(1)
+    expect(
+      valueOf(scraped(metrics.shown({ ...shown.status, hosts: [], liveHosts: 0 })), 'avocet_hosts', { state: 'working' }),
+    ).toBe(1)
   })
 })

@@ -6,7 +6,13 @@ import { strictlyParsed } from './strict-parser.ts'
 
 const PAGES: MetricFamily = { name: 'pages_total', help: 'Pages', type: 'counter', samples: [{ value: 3 }] }
 const BUILD: MetricFamily = { name: 'build_info', help: 'Build', type: 'info', samples: [{ labels: { version: '1' }, value: 1 }] }
-const TOOK: MetricFamily = { name: 'took_seconds', help: 'Time', type: 'histogram', bounds: [0.5, 1], of: { counts: [2, 0, 1], sum: 3.5 } }
+const TOOK: MetricFamily = {
+  name: 'took_seconds',
+  help: 'Time',
+  type: 'histogram',
+  bounds: [0.5, 1],
+  of: { counts: [2, 0, 1], sum: 3.5 },
+}
 
 describe('the text format 0.0.4', () => {
   it('has the whole name of a counter, an info as a gauge, and cumulative buckets', () => {
@@ -54,7 +60,10 @@ describe('OpenMetrics 1.0', () => {
 
 describe.each(['text', 'openmetrics'] as const)('a label in %s', (format) => {
   const read = (host: string): string | undefined => {
-    const text = exposition([{ name: 'up', help: 'Up\nor "not" \\', type: 'gauge', samples: [{ labels: { host }, value: 1 }] }], format)
+    const text = exposition(
+      [{ name: 'up', help: 'Up\nor "not" \\', type: 'gauge', samples: [{ labels: { host }, value: 1 }] }],
+      format,
+    )
     return strictlyParsed(text, format).get('up')?.samples[0]?.labels['host']
   }
 

@@ -103,7 +103,12 @@ describe('hosts that no process holds', () => {
 
     expect(book.resting(99)).toEqual({ ready: 0, held: 1, breakerOpen: 1, retired: 1 })
     expect(book.resting(100)).toEqual({ ready: 1, held: 0, breakerOpen: 1, retired: 1 })
-    expect([book.waitingAt('a'), book.waitingAt('d'), book.waitingAt('e'), book.waitingAt('z')]).toEqual([4, 0, undefined, undefined])
+    expect([book.waitingAt('a'), book.waitingAt('d'), book.waitingAt('e'), book.waitingAt('z')]).toEqual([
+      4,
+      0,
+      undefined,
+      undefined,
+    ])
   })
 
   it('are what the process said that had them last, whoever is heard last', () => {

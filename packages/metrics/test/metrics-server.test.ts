@@ -24,8 +24,17 @@ function portOf({ url }: MetricsServer): number {
   return Number(new URL(url).port)
 }
 
-async function asked(server: MetricsServer, { host, method = 'GET', path = '/metrics' }: { host?: string; method?: string; path?: string }): Promise<number | undefined> {
-  const sent = request({ host: '127.0.0.1', port: portOf(server), path, method, headers: host === undefined ? {} : { host } }).end()
+async function asked(
+  server: MetricsServer,
+  { host, method = 'GET', path = '/metrics' }: { host?: string; method?: string; path?: string },
+): Promise<number | undefined> {
+  const sent = request({
+    host: '127.0.0.1',
+    port: portOf(server),
+    path,
+    method,
+    headers: host === undefined ? {} : { host },
+  }).end()
   const [response] = (await once(sent, 'response')) as [NodeJS.ReadableStream & { statusCode?: number }]
   response.resume()
   return response.statusCode
@@ -64,7 +73,9 @@ describe('the server of metrics', () => {
   it('on loopback gives nothing to a name that a page of the web has made lead here', async () => {
     const server = await served()
 
-    const statuses = ['localhost:1', '127.0.0.1', '[::1]:9464', 'rebound.example', 'localhost.evil.example'].map((host) => asked(server, { host }))
+    const statuses = ['localhost:1', '127.0.0.1', '[::1]:9464', 'rebound.example', 'localhost.evil.example'].map((host) =>
+      asked(server, { host }),
+    )
 
     expect(await Promise.all(statuses)).toEqual([200, 200, 200, 403, 403])
   })

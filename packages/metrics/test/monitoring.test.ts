@@ -47,7 +47,8 @@ describe('the dashboard', () => {
     expect(text).not.toContain('__inputs')
     const source = { type: 'prometheus', uid: '${datasource}' }
     for (const { type, datasource, targets = [] } of dashboard.panels)
-      if (type !== 'row') expect([datasource, ...targets.map((target) => target.datasource)]).toEqual([source, ...targets.map(() => source)])
+      if (type !== 'row')
+        expect([datasource, ...targets.map((target) => target.datasource)]).toEqual([source, ...targets.map(() => source)])
   })
 
   it('names metrics that exist, and shows each kind of them', () => {
@@ -77,7 +78,10 @@ describe('the dashboard', () => {
 
   it('takes rates of counters and nothing else', () => {
     for (const [, name = ''] of expressions.join('\n').matchAll(/rate\((\w+)\{/g))
-      expect([name, CATALOGUE[name.replace(/_bucket$/, '') as MetricName].type]).toEqual([name, expect.stringMatching(/counter|histogram/)])
+      expect([name, CATALOGUE[name.replace(/_bucket$/, '') as MetricName].type]).toEqual([
+        name,
+        expect.stringMatching(/counter|histogram/),
+      ])
     for (const name of namesIn(expressions.join('\n'))) {
       const { type } = CATALOGUE[name as MetricName]
       if (type === 'gauge') expect(expressions.join('\n')).not.toContain(`rate(${name}{`)
@@ -111,7 +115,9 @@ describe('the alerts', () => {
 
 describe.skipIf(!hasPromtool)('promtool', () => {
   it('reads the configuration with its alerts', () => {
-    const { stdout, stderr, status } = spawnSync(PROMTOOL, ['check', 'config', join(FOLDER, 'prometheus.yml')], { encoding: 'utf8' })
+    const { stdout, stderr, status } = spawnSync(PROMTOOL, ['check', 'config', join(FOLDER, 'prometheus.yml')], {
+      encoding: 'utf8',
+    })
 
     expect([status, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/SUCCESS: 14 rules found/)
@@ -119,7 +125,9 @@ describe.skipIf(!hasPromtool)('promtool', () => {
 
   it('reads each query of the dashboard', () => {
     const folder = mkdtempSync(join(tmpdir(), 'avocet-rules-'))
-    const rules = expressions.map((expr, n) => `      - record: query:${n}\n        expr: ${JSON.stringify(expr.replaceAll('$__rate_interval', '5m'))}`)
+    const rules = expressions.map(
+      (expr, n) => `      - record: query:${n}\n        expr: ${JSON.stringify(expr.replaceAll('$__rate_interval', '5m'))}`,
+    )
     writeFileSync(join(folder, 'rules.yml'), `groups:\n  - name: dashboard\n    rules:\n${rules.join('\n')}\n`)
 
     const { stdout, stderr, status } = spawnSync(PROMTOOL, ['check', 'rules', join(folder, 'rules.yml')], { encoding: 'utf8' })

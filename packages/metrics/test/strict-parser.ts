@@ -41,7 +41,8 @@ export function strictlyParsed(text: string, format: 'text' | 'openmetrics'): Re
     }
     const [, sampleName = '', labelText, value = ''] = SAMPLE.exec(line) ?? []
     const family = current === undefined ? undefined : families.get(current)
-    if (family === undefined || current === undefined || !fits(sampleName, current, family.type, format)) throw new Error(`no sample of ${current}: ${line}`)
+    if (family === undefined || current === undefined || !fits(sampleName, current, family.type, format))
+      throw new Error(`no sample of ${current}: ${line}`)
     if (!NUMBER.test(value)) throw new Error(`no number: ${line}`)
     const labels = labelsOf(labelText, line)
     const key = `${sampleName} ${JSON.stringify(labels)}`
@@ -87,7 +88,8 @@ function check(name: string, { type, help, unit, samples }: ReadFamily): void {
   const bounds = buckets.map(({ labels }) => numberOf(labels['le']?.replace('+', '') ?? ''))
   const values = buckets.map(({ value }) => value)
   const count = samples.find((sample) => sample.name === `${name}_count`)?.value
-  const isAscending = (numbers: readonly number[]): boolean => numbers.every((each, n) => n === 0 || each >= (numbers[n - 1] ?? 0))
+  const isAscending = (numbers: readonly number[]): boolean =>
+    numbers.every((each, n) => n === 0 || each >= (numbers[n - 1] ?? 0))
   if (!isAscending(bounds) || !isAscending(values)) throw new Error(`buckets that do not ascend: ${name}`)
   if (bounds.at(-1) !== Infinity || values.at(-1) !== count) throw new Error(`no infinite bucket: ${name}`)
 }

@@ -25,11 +25,13 @@ async function wholeCrawl(options: CrawlOptions, place: Place): Promise<ExitCode
   for (let asked = options; ;) {
     const planned = await plannedCrawl(asked, place)
     metrics ??= await metricsOf(planned, options, place)
-    const ended = await begun({ options: asked, planned, ...(metrics && { metrics }) }, failovers, place).catch((error: unknown) => {
-      const next = failovers.after({ error }, planned, asked)
-      if (next === undefined) throw error
-      return next
-    })
+    const ended = await begun({ options: asked, planned, ...(metrics && { metrics }) }, failovers, place).catch(
+      (error: unknown) => {
+        const next = failovers.after({ error }, planned, asked)
+        if (next === undefined) throw error
+        return next
+      },
+    )
     if (typeof ended === 'number') return ended
     if (isSaid('warn', options.logLevel ?? 'info')) say(place.stderr, FAILED_OVER_LINE)
     asked = ended
@@ -44,11 +46,7 @@ async function metricsOf({ metrics }: PlannedCrawl, options: CrawlOptions, place
 }
 
 /** Returns the exit code, or what to begin anew with. */
-async function begun(
-  asked: AskedCrawl,
-  failovers: Failovers,
-  place: Place,
-): Promise<ExitCode | CrawlOptions> {
+async function begun(asked: AskedCrawl, failovers: Failovers, place: Place): Promise<ExitCode | CrawlOptions> {
   const { options, planned } = asked
   if (options.again) {
     const { spiderSource } = await import('../load/spider-source.ts')

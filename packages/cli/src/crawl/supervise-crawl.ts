@@ -59,7 +59,10 @@ export interface Supervised {
 export async function superviseCrawl(supervision: Supervision): Promise<Supervised> {
   const { config, frontier, outputs, events, logLevel, place } = supervision
   using shown = await shownRun(supervision)
-  const run = crawl({ ...(shown?.timed(config, frontier) ?? config), sinks: [...(config.sinks ?? []), ...(outputs?.sinks ?? [])] })
+  const run = crawl({
+    ...(shown?.timed(config, frontier) ?? config),
+    sinks: [...(config.sinks ?? []), ...(outputs?.sinks ?? [])],
+  })
   shown?.watch(run)
   const view = new LiveView(place)
   const told = teller(view, logLevel)

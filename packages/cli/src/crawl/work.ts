@@ -138,7 +138,14 @@ function tapped(supervision: Supervision, { part, supervisor, place, metrics }: 
   tellOpening(supervision, { ...opening, told: part.tells ? told : () => () => undefined })
   metrics?.watch(run)
   const showing = showScenes({ run, watcher, clock: place.clock, handled, send: supervisor.send, ...(metrics && { metrics }) })
-  supervisor.obey({ run, pauses, ...(pages && { pages }), drainMs: config.drainMs ?? BUILT_IN.drainMs, look: showing.look, nameHosts: showing.nameHosts })
+  supervisor.obey({
+    run,
+    pauses,
+    ...(pages && { pages }),
+    drainMs: config.drainMs ?? BUILT_IN.drainMs,
+    look: showing.look,
+    nameHosts: showing.nameHosts,
+  })
   return { run, pauses, showing, outputError: () => outputError }
 }
 

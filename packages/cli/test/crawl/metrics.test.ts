@@ -84,9 +84,25 @@ async function scraped(more: Readonly<Record<string, unknown>>): Promise<Scraped
       done()
     },
   })
-  const typed = { targets: ['spider.mjs'], a: [`port=${site.port}`], metrics: '0', json: true, rate: 'none', delay: '0', 'ignore-robots': true, ...more }
+  const typed = {
+    targets: ['spider.mjs'],
+    a: [`port=${site.port}`],
+    metrics: '0',
+    json: true,
+    rate: 'none',
+    delay: '0',
+    'ignore-robots': true,
+    ...more,
+  }
   const { stdin } = process
-  const place: Place = { stdin, stdout: out as Place['stdout'], stderr: said as Place['stderr'], folder, clock: systemClock(), paint: plain }
+  const place: Place = {
+    stdin,
+    stdout: out as Place['stdout'],
+    stderr: said as Place['stderr'],
+    folder,
+    clock: systemClock(),
+    paint: plain,
+  }
   const command = crawlCommand(crawlOptionsOf(typed), place)
   let isOver = false
   const watching = (async () => {
@@ -98,7 +114,8 @@ async function scraped(more: Readonly<Record<string, unknown>>): Promise<Scraped
 }
 
 function valueOf(scrape: Scrape, name: string, labels: Readonly<Record<string, string>> = {}): number | undefined {
-  const fits = (of: Readonly<Record<string, string>>): boolean => Object.entries(labels).every(([key, value]) => of[key] === value)
+  const fits = (of: Readonly<Record<string, string>>): boolean =>
+    Object.entries(labels).every(([key, value]) => of[key] === value)
   return scrape.get(name)?.samples.find((sample) => fits(sample.labels))?.value
 }
 
@@ -141,7 +158,11 @@ function expectAgreement({ last, report: { run, counts } }: Scraped): void {
     added: run.added,
     wireBytes: run.wireBytes,
   })
-  expect([of('avocet_known_requests'), of('avocet_stored_items'), of('avocet_waiting_requests')]).toEqual([counts.known, counts.items, counts.waiting])
+  expect([of('avocet_known_requests'), of('avocet_stored_items'), of('avocet_waiting_requests')]).toEqual([
+    counts.known,
+    counts.items,
+    counts.waiting,
+  ])
   expect(sumOf(last, 'avocet_host_requests_total')).toBe(run.requests)
   expect(valueOf(last, 'avocet_responses_total', { status: '2xx' })).toBe(run.requests)
   expect(valueOf(last, 'avocet_response_duration_seconds', { le: '+Inf' })).toBe(run.requests)
@@ -199,14 +220,17 @@ async function inProcesses(more: Readonly<Record<string, unknown>>): Promise<Scr
 describe('the address of metrics', () => {
   const crawl = ['crawl', 'spider.mjs', '--max-time', '5s']
 
-  it.each(['x', '65536', '-1', '127.0.0.1', ':9464', 'http://localhost:9464', '[::1:9464', 'a b:1', '1.5'])('is not %j', async (address) => {
-    const { code, stderr } = await runCli([...crawl, `--metrics=${address}`], { folder })
+  it.each(['x', '65536', '-1', '127.0.0.1', ':9464', 'http://localhost:9464', '[::1:9464', 'a b:1', '1.5'])(
+    'is not %j',
+    async (address) => {
+      const { code, stderr } = await runCli([...crawl, `--metrics=${address}`], { folder })
 
-    expect(code).toBe(2)
-    expect(stderr).toBe(
-      `avocet: --metrics: expected a port from 0 to 65535, or HOST:PORT, got '${address}'; use 9464, or 0.0.0.0:9464 for other machines (AVO_USAGE)\n`,
-    )
-  })
+      expect(code).toBe(2)
+      expect(stderr).toBe(
+        `avocet: --metrics: expected a port from 0 to 65535, or HOST:PORT, got '${address}'; use 9464, or 0.0.0.0:9464 for other machines (AVO_USAGE)\n`,
+      )
+    },
+  )
 
   it('is not one that is taken: nothing is requested, and the exit code is 7', async () => {
     const other = createServer().listen(0, '127.0.0.1')
@@ -225,10 +249,15 @@ describe('the address of metrics', () => {
   it('of the configuration is checked there, and one for other machines is said', async () => {
     await writeFile(join(folder, 'avocet.config.mjs'), "export default { metrics: 'nowhere' }")
     const wrong = await runCli([...crawl, '-a', `port=${site.port}`], { folder })
-    expect([wrong.code, wrong.stderr]).toEqual([3, expect.stringContaining("expected metrics to be a port such as 9464, or 'HOST:PORT', got 'nowhere'")])
+    expect([wrong.code, wrong.stderr]).toEqual([
+      3,
+      expect.stringContaining("expected metrics to be a port such as 9464, or 'HOST:PORT', got 'nowhere'"),
+    ])
 
     await writeFile(join(folder, 'avocet.config.mjs'), "export default { metrics: '0.0.0.0:0' }")
     const open = await runCli([...crawl, '-a', `port=${site.port}`, '--max-pages', '1'], { folder })
-    expect(open.stderr).toMatch(/^metrics: http:\/\/0\.0\.0\.0:\d+\/metrics\nmetrics: whoever reaches 0\.0\.0\.0 can read them, the names of hosts among them; there is no password$/m)
+    expect(open.stderr).toMatch(
+      /^metrics: http:\/\/0\.0\.0\.0:\d+\/metrics\nmetrics: whoever reaches 0\.0\.0\.0 can read them, the names of hosts among them; there is no password$/m,
+    )
   })
 })

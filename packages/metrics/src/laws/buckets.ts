@@ -18,7 +18,11 @@ export const LATENCY: Buckets = bucketsAt('latency', [0.05, 0.1, 0.2, 0.35, 0.5,
 export const COMMIT: Buckets = bucketsAt('commit', [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10])
 
 /** Counts one duration. */
-export function countDuration({ bounds, keys, sum }: Buckets, seconds: number, count: (key: CountKey, by?: number) => void): void {
+export function countDuration(
+  { bounds, keys, sum }: Buckets,
+  seconds: number,
+  count: (key: CountKey, by?: number) => void,
+): void {
   let bucket = 0
   while (seconds > (bounds[bucket] ?? Infinity)) bucket++
   const key = keys[bucket]

@@ -57,7 +57,10 @@ export const CATALOGUE = {
   avocet_process_cpu_seconds_total: { type: 'counter', help: 'CPU time, by process of the crawl' },
   avocet_process_resident_memory_bytes: { type: 'gauge', help: 'Resident memory, by process of the crawl' },
   avocet_process_heap_bytes: { type: 'gauge', help: 'Used heap of JavaScript, by process of the crawl' },
-  avocet_event_loop_delay_p50_seconds: { type: 'gauge', help: 'Median delay of the event loop since the last scrape, by process' },
+  avocet_event_loop_delay_p50_seconds: {
+    type: 'gauge',
+    help: 'Median delay of the event loop since the last scrape, by process',
+  },
   avocet_event_loop_delay_p99_seconds: { type: 'gauge', help: 'The same, 99th percentile' },
   avocet_event_loop_delay_max_seconds: { type: 'gauge', help: 'The same, longest' },
 

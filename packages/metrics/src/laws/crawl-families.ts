@@ -47,7 +47,8 @@ function familyOf(name: MetricName, samples: readonly Sample[], shown: ShownCraw
 }
 
 function stateSamples(status: ShownStatus): SamplesByName {
-  const { name, phase, startedAt, pausedBy, known, waiting, settled, items, inFlight, slots, handlersRunning, connections } = status
+  const { name, phase, startedAt, pausedBy, known, waiting, settled, items, inFlight, slots, handlersRunning, connections } =
+    status
   return {
     avocet_crawl_info: [{ labels: { crawl: name }, value: 1 }],
     avocet_crawl_start_time_seconds: one(startedAt / 1_000),
@@ -77,7 +78,10 @@ function countSamples({ status: { run }, book }: ShownCrawl, reasons: readonly s
     avocet_pages_total: one(run.pages),
     avocet_requests_total: one(run.requests),
     avocet_responses_total: STATUS_CLASSES.map((status) => ({ labels: { status }, value: book.of(`response ${status}`) })),
-    avocet_refusals_total: REFUSALS.map((status) => ({ labels: { status: String(status) }, value: book.of(`refusal ${status}`) })),
+    avocet_refusals_total: REFUSALS.map((status) => ({
+      labels: { status: String(status) },
+      value: book.of(`refusal ${status}`),
+    })),
     avocet_failures_total: reasons.map((reason) => ({ labels: { reason }, value: book.of(`failure ${reason}`) })),
     avocet_retries_total: one(run.retried),
     avocet_redirects_total: one(run.moved),

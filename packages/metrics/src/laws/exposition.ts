@@ -43,8 +43,7 @@ export function contentTypeOf(format: MetricsFormat): string {
 }
 
 function headOf({ name, help, type }: MetricFamily, format: MetricsFormat): string {
-  if (format === 'text')
-    return `# HELP ${name} ${escaped(help, /[\\\n]/g)}\n# TYPE ${name} ${type === 'info' ? 'gauge' : type}\n`
+  if (format === 'text') return `# HELP ${name} ${escaped(help, /[\\\n]/g)}\n# TYPE ${name} ${type === 'info' ? 'gauge' : type}\n`
   const family = name.replace(type === 'counter' ? /_total$/ : type === 'info' ? /_info$/ : /$^/, '')
   const unit = /_(seconds|bytes)$/.exec(family)?.[1]
   const unitLine = unit === undefined ? '' : `# UNIT ${family} ${unit}\n`

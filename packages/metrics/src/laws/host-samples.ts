@@ -58,7 +58,10 @@ function gaugesOf({ status, book }: ShownCrawl, held: ReadonlyMap<string, NamedH
   })
   const others = (all: number, of: (host: (typeof named)[number]) => number): Sample => ({
     labels: { host: OTHERS },
-    value: Math.max(0, named.reduce((rest, host) => rest - of(host), all)),
+    value: Math.max(
+      0,
+      named.reduce((rest, host) => rest - of(host), all),
+    ),
   })
   return {
     avocet_host_in_flight_requests: [

@@ -1,0 +1,69 @@
+// Every family that there is, of a crawl made up of odd names and numbers.
+import { CrawlMetrics } from '../src/crawl-metrics.ts'
+import { crawlFamilies } from '../src/laws/crawl-families.ts'
+import type { MetricFamily } from '../src/laws/family.ts'
+
+/** All of them. */
+export function wholeFamilies(): readonly MetricFamily[] {
+  const metrics = new CrawlMetrics()
+  const hosts = ['shop.example', 'a"b\\c\nd', '<script>', '\u001b[2J', 'xn--bcher-kva.example:8443'].map((hostKey, n) => ({
+    hostKey,
+    requests: 9 - n,
+    refusals: n,
+    failures: 1,
+  }))
+  metrics.add(1, {
+    counts: {
+      page: 3,
+      'response 2xx': 3,
+      'latency 0': 2,
+      'latency 14': 1,
+      'latency sum': 61.25,
+      'commit 3': 1,
+      'commit sum': 0.007,
+      cpu: 0.1,
+    },
+    hosts,
+  })
+  metrics.saw(1, {
+    hosts: { working: 1, ready: 2, held: 3, breakerOpen: 4 },
+    named: [{ hostKey: 'shop.example', inFlight: 1, waiting: 5, foundRps: 0.123456789 }],
+    residentBytes: 123_456_789,
+    heapBytes: 1e7,
+    loopDelay: { p50: 0, p99: 1e-7, max: 2.5 },
+  })
+  const run = {
+    pages: 3,
+    requests: 35,
+    failures: 5,
+    items: 2,
+    dropped: 0,
+    spoiled: 0,
+    rejects: 0,
+    failed: 0,
+    retried: 0,
+    moved: 0,
+    links: 0,
+    added: 0,
+    refusedLinks: 0,
+    wireBytes: 2 ** 53 - 1,
+    pluginErrors: 0,
+  }
+  const sinks = [{ name: 'items "of\n the day".jsonl', written: 1, behind: 1, setAside: 0, failingSince: 5 }]
+  const status = {
+    name: 'déjà "vu"',
+    phase: 'running' as const,
+    now: 1e12,
+    startedAt: 1e12,
+    known: 9,
+    waiting: 6,
+    settled: 3,
+    items: 2,
+    inFlight: 1,
+    slots: 100,
+    handlersRunning: 0,
+  }
+  const shown = metrics.shown({ ...status, connections: { open: 3, busy: 1 }, run, sinks, liveHosts: 0, hosts: [] })
+  const own = { cpuSeconds: 1.5, residentBytes: 1e8, startedAt: 1_795_758_234.347, openFds: 25, maxFds: 1024 }
+  return crawlFamilies(shown, { own, version: '0.1.0', node: 'v24.0.0', reasons: ['reset', 'dns-failed'] })
+}
