@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 
 /** Where a server listens. */
-export interface ListenAddress {
+export interface ServerAddress {
   /** A name, or an address without brackets. */
   readonly host: string
   /** 0 = any that is free. */
@@ -21,7 +21,7 @@ const WRITTEN = /^(?:(?:\[([0-9a-f:.]+)\]|([a-z0-9]+(?:[-.]+[a-z0-9]+)*)):)?(\d{
  * listenAddressOf('9464') // { host: '127.0.0.1', port: 9464 }
  * ```
  */
-export function listenAddressOf(written: unknown): ListenAddress | undefined {
+export function listenAddressOf(written: unknown): ServerAddress | undefined {
   if (typeof written !== 'string' && typeof written !== 'number') return undefined
   const [whole, six, name, digits] = WRITTEN.exec(String(written)) ?? []
   const port = Number(digits)

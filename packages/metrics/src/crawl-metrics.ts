@@ -11,13 +11,8 @@ import type { LiveFigures, ShownCrawl, ShownStatus } from './laws/shown-crawl.ts
  * @example
  * ```ts
  * const metrics = new CrawlMetrics()
- * server.show(() => {
- *   const status = run.status()
- *   metrics.add(1, own.counted())
- *   metrics.saw(1, own.live(metrics.names, status))
- *   return metrics.shown(status)
- * })
- * metrics.finish(await run.run())
+ * metrics.add(1, { counts: { page: 3 }, hosts: [{ hostKey: 'shop.example', requests: 3, refusals: 0, failures: 0 }] })
+ * metrics.names // ['shop.example']
  * ```
  */
 export class CrawlMetrics {

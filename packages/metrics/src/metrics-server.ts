@@ -10,10 +10,10 @@ import { isIP, type AddressInfo } from 'node:net'
 import { AvocetError } from '@avocet/core'
 import { FAILURES, reasonOf, type FailureCode } from '@avocet/core/plugin'
 import { messageOf, type Clock } from '@avocet/core/store'
-import { isLoopback, type ListenAddress } from '@avocet/core/tools'
+import { isLoopback, type ServerAddress } from '@avocet/core/tools'
 import { acceptedFormat } from './laws/accepted-format.ts'
 import { crawlFamilies } from './laws/crawl-families.ts'
-import { contentTypeOf, exposition, type MetricsFormat } from './laws/exposition.ts'
+import { mediaTypeOf, exposition, type MetricsFormat } from './laws/exposition.ts'
 import type { ShownCrawl } from './laws/shown-crawl.ts'
 import { ownFigures } from './process-figures.ts'
 
@@ -54,10 +54,10 @@ interface Answer {
  * @example
  * ```ts
  * const server = await serveMetrics({ host: '127.0.0.1', port: 9464 }, clock)
- * server.show(() => metrics.shown(run.status()))
+ * server.url // 'http://127.0.0.1:9464/metrics'
  * ```
  */
-export async function serveMetrics(address: ListenAddress, clock: Pick<Clock, 'monotonic' | 'scale'>): Promise<MetricsServer> {
+export async function serveMetrics(address: ServerAddress, clock: Pick<Clock, 'monotonic' | 'scale'>): Promise<MetricsServer> {
   const version = await ownVersion()
   const texts = new Texts(version, clock)
   const isLocal = isLoopback(address.host)
@@ -75,7 +75,7 @@ export async function serveMetrics(address: ListenAddress, clock: Pick<Clock, 'm
   })
   server.maxConnections = MAX_CONNECTIONS
   // A client that reads nothing is let go.
-  server.setTimeout(TIMEOUT_MS, (socket) => socket.destroy())
+  server.timeout = TIMEOUT_MS
   const port = await listening(server, address)
   server.unref()
   return {
@@ -88,7 +88,7 @@ export async function serveMetrics(address: ListenAddress, clock: Pick<Clock, 'm
   }
 }
 
-async function listening(server: Server, { host, port }: ListenAddress): Promise<number> {
+async function listening(server: Server, { host, port }: ServerAddress): Promise<number> {
   try {
     server.listen({ host, port, exclusive: true })
     await once(server, 'listening')
@@ -99,7 +99,7 @@ async function listening(server: Server, { host, port }: ListenAddress): Promise
   }
 }
 
-function unlistenable(error: unknown, { host, port }: ListenAddress): string {
+function unlistenable(error: unknown, { host, port }: ServerAddress): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   const expected = (what: string, got: string, todo: string): string => `metrics: expected ${what}, got ${got}; ${todo}`
   if (code === 'EADDRINUSE')
@@ -158,7 +158,7 @@ async function answerTo(
   if (method !== 'GET' && method !== 'HEAD') return { status: 405, type: TEXT, body: 'expected GET or HEAD\n' }
   if (path === '/') return { status: 200, type: HTML, body: LINK }
   const format = acceptedFormat(headers.accept)
-  return { status: 200, type: contentTypeOf(format), body: await texts.of(format) }
+  return { status: 200, type: mediaTypeOf(format), body: await texts.of(format) }
 }
 
 /** `Host: localhost:9464`, or an address. */

@@ -4,7 +4,7 @@ import type { Clock, Frontier } from '@avocet/core/store'
 import type { CrawlStatus, Explanation, HostStatus } from '@avocet/core/tools'
 import { COMMIT, countDuration } from './laws/buckets.ts'
 import { CountDelta, type Counted } from './laws/counted.ts'
-import type { LiveFigures, NamedHost } from './laws/shown-crawl.ts'
+import type { LiveFigures, ShownHost } from './laws/shown-crawl.ts'
 import { cpuSeconds, LoopDelay } from './process-figures.ts'
 import { countTrace } from './trace-counts.ts'
 
@@ -88,7 +88,7 @@ export class ProcessMetrics implements Disposable {
   live(names: readonly string[], { hosts, now }: Pick<CrawlStatus, 'hosts' | 'now'>): LiveFigures {
     const states = { working: 0, ready: 0, held: 0, breakerOpen: 0 }
     const wanted = new Set(names)
-    const named: NamedHost[] = []
+    const named: ShownHost[] = []
     for (const host of hosts) {
       const state = this.#stateOf(host, now)
       if (state !== undefined) states[state]++
@@ -122,7 +122,7 @@ export class ProcessMetrics implements Disposable {
     return typeof state === 'string' && state !== 'closed'
   }
 
-  #namedHost({ hostKey, inFlight, waiting, proven }: HostStatus, now: number): NamedHost {
+  #namedHost({ hostKey, inFlight, waiting, proven }: HostStatus, now: number): ShownHost {
     // Of a host that never answered well nothing was found yet.
     const foundRps = proven ? this.#foundAt(hostKey, now) : undefined
     return { hostKey, inFlight, waiting, ...(foundRps !== undefined && { foundRps }) }

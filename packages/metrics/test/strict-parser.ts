@@ -1,7 +1,7 @@
 // A strict reader of both text formats, for tests: throws at the first line that is not as the formats want it.
 
 /** A sample as it was read. */
-export interface ReadSample {
+interface ReadSample {
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
   readonly value: number

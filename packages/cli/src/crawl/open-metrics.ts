@@ -1,7 +1,7 @@
 // `--metrics`: opens the server before anything of the crawl, says where it is, and shows one run after the other there.
 import type { CrawlConfig, Crawl, CrawlReport } from '@avocet/core'
 import type { Clock, Frontier } from '@avocet/core/store'
-import { isLoopback, type ListenAddress } from '@avocet/core/tools'
+import { isLoopback, type ServerAddress } from '@avocet/core/tools'
 import { CrawlMetrics, ProcessMetrics, serveMetrics, type MetricsServer } from '@avocet/metrics'
 import type { LogLevel } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
@@ -9,7 +9,7 @@ import type { Place } from '../place.ts'
 import { isSaid } from './log-level.ts'
 
 /** Opens it. Throws AVO_METRICS_ADDRESS for an address that cannot be listened at. */
-export async function openMetrics(address: ListenAddress, level: LogLevel, { stderr, clock }: Place): Promise<MetricsServer> {
+export async function openMetrics(address: ServerAddress, level: LogLevel, { stderr, clock }: Place): Promise<MetricsServer> {
   const server = await serveMetrics(address, clock)
   if (isSaid('info', level)) say(stderr, `metrics: ${server.url}`)
   if (!isLoopback(address.host) && isSaid('warn', level))

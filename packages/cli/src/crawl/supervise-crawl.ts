@@ -59,10 +59,8 @@ export interface Supervised {
 export async function superviseCrawl(supervision: Supervision): Promise<Supervised> {
   const { config, frontier, outputs, events, logLevel, place } = supervision
   using shown = await shownRun(supervision)
-  const run = crawl({
-    ...(shown?.timed(config, frontier) ?? config),
-    sinks: [...(config.sinks ?? []), ...(outputs?.sinks ?? [])],
-  })
+  const sinks = [...(config.sinks ?? []), ...(outputs?.sinks ?? [])]
+  const run = crawl({ ...(shown?.timed(config, frontier) ?? config), sinks })
   shown?.watch(run)
   const view = new LiveView(place)
   const told = teller(view, logLevel)
@@ -84,9 +82,8 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
     report = await run.run()
     shown?.finish(report)
     const files = await savedFiles(supervision)
-    const whole = { ...report, ...(files && { files }) }
     return {
-      report: whole,
+      report: { ...report, ...(files && { files }) },
       outputStarts: outputs?.starts ?? {},
       ...(asked.signal && { signal: asked.signal }),
       ...(asked.outputError && { outputError: asked.outputError }),

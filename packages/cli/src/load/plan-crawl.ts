@@ -1,7 +1,7 @@
 // From what was typed to a crawl: which spider, with which configuration, and where each value comes from (precedence.ts).
 import { AvocetError, type CrawlConfig, type RunnableConfig, type Spider } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
-import { listenAddressOf, type ListenAddress, type Treatment } from '@avocet/core/tools'
+import { listenAddressOf, type ServerAddress, type Treatment } from '@avocet/core/tools'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { commandName } from '../text/command-line.ts'
 import { chosenSpider, type ChosenSpider } from './chosen-spider.ts'
@@ -29,7 +29,7 @@ export interface CrawlPlan {
   /** How many processes crawl. Default 1. */
   readonly processes?: ProcessWish
   /** Where metrics are served. Absent: nowhere. */
-  readonly metrics?: ListenAddress
+  readonly metrics?: ServerAddress
   /** The store that the configuration names. */
   readonly configuredStore?: string
   /** The configuration file, when there is one. */
@@ -55,7 +55,7 @@ export interface PlannedCrawl {
   /** How many processes crawl. Default 1. */
   readonly processes?: ProcessWish
   /** Where metrics are served. Absent: nowhere. */
-  readonly metrics?: ListenAddress
+  readonly metrics?: ServerAddress
   /** The store that the configuration names. */
   readonly configuredStore?: string
   /** With which the spider is made. */
@@ -113,14 +113,8 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
   const clock = clockOf(typed, loaded) ?? machineClock
   const chosen = await chosenSpider({ options, folder, clock, loaded })
   const settled = settle([...typed, ...configLayers(loaded), ...spiderLayers(chosen?.spider), builtIn(machineClock)])
-  const {
-    scope,
-    store: configuredStore,
-    processes,
-    metrics: written,
-    proxy: _proxy,
-    ...merged
-  } = nested(said(settled)) as Partial<CrawlConfig> & { scope?: Spider['scope'] }
+  const whole = nested(said(settled)) as Partial<CrawlConfig> & { scope?: Spider['scope'] }
+  const { scope, store: configuredStore, processes, metrics: written, proxy: _proxy, ...merged } = whole
   const { plugins: routed, lines: proxyLines } = await chosenProxies({
     wish: settled.get('proxy') as AskedProxies['wish'],
     sessions: merged.sessions,

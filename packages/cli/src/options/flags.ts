@@ -114,7 +114,7 @@ export const CRAWL_FLAGS: Flags = {
     'fail-over': valueFlag('SHARE', 'Exit with 11 if more pages or items fail [default: 10%]'),
     files: switchFlag('Save the files that handlers yield with file()'),
     events: valueFlag('FORMAT', 'Print events to stdout as they happen: ndjson'),
-    metrics: valueFlag('[HOST:]PORT', 'Serve metrics for Prometheus; 0: any free port'),
+    metrics: valueFlag('[HOST:]PORT', 'Serve metrics for Prometheus; port 0 is any free one'),
     processes: valueFlag('N', 'Processes that crawl, or auto: one per core [default: 1]'),
     proxy: valueFlag('URL', 'http, https or socks5 proxy, or direct'),
     parser: valueFlag('NAME', 'parse5 or fast, for page.$ [default: parse5]'),

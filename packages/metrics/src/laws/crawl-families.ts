@@ -13,7 +13,7 @@ const PAUSERS = ['user', 'store', 'machine'] as const
 const MAX_SINKS = 50
 
 /** What is shown beside the crawl. */
-export interface Surroundings {
+export interface ScrapeParts {
   readonly own: OwnFigures
   readonly version: string
   /** Of Node.js. */
@@ -23,7 +23,7 @@ export interface Surroundings {
 }
 
 /** Of a crawl; `undefined` before one has begun. */
-export function crawlFamilies(shown: ShownCrawl | undefined, { own, version, node, reasons }: Surroundings): MetricFamily[] {
+export function crawlFamilies(shown: ShownCrawl | undefined, { own, version, node, reasons }: ScrapeParts): MetricFamily[] {
   const samples: SamplesByName = {
     avocet_build_info: [{ labels: { version, node }, value: 1 }],
     ...(shown && {

@@ -36,7 +36,7 @@ export function exposition(families: readonly MetricFamily[], format: MetricsFor
 }
 
 /** What says which format it is. */
-export function contentTypeOf(format: MetricsFormat): string {
+export function mediaTypeOf(format: MetricsFormat): string {
   return format === 'openmetrics'
     ? 'application/openmetrics-text; version=1.0.0; charset=utf-8'
     : 'text/plain; version=0.0.4; charset=utf-8'

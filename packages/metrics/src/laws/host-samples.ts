@@ -2,10 +2,10 @@
 import type { HostCounts } from './counted.ts'
 import type { Sample } from './family.ts'
 import type { SamplesByName } from './process-samples.ts'
-import type { NamedHost, ShownCrawl } from './shown-crawl.ts'
+import type { ShownHost, ShownCrawl } from './shown-crawl.ts'
 
 /** All hosts without a name. No host is called so. */
-export const OTHERS = '(other)'
+const OTHERS = '(other)'
 
 /** Of a crawl. */
 export function hostSamples({ status, book, processes }: ShownCrawl): SamplesByName {
@@ -34,8 +34,8 @@ export function hostSamples({ status, book, processes }: ShownCrawl): SamplesByN
 }
 
 /** A host that changes hands may be told of by two for a moment: where something is in flight it is held. */
-function mergedHosts(all: readonly NamedHost[]): ReadonlyMap<string, NamedHost> {
-  const byKey = new Map<string, NamedHost>()
+function mergedHosts(all: readonly ShownHost[]): ReadonlyMap<string, ShownHost> {
+  const byKey = new Map<string, ShownHost>()
   for (const host of all) {
     const other = byKey.get(host.hostKey)
     if (other === undefined || host.inFlight > other.inFlight) byKey.set(host.hostKey, host)
@@ -51,7 +51,7 @@ function countsOf({ named, others }: ShownCrawl['book']['hosts']['counts'], what
 }
 
 /** The others are the rest of what the whole crawl has. */
-function gaugesOf({ status, book }: ShownCrawl, held: ReadonlyMap<string, NamedHost>): SamplesByName {
+function gaugesOf({ status, book }: ShownCrawl, held: ReadonlyMap<string, ShownHost>): SamplesByName {
   const named = book.hosts.names.map((host) => {
     const { inFlight = 0, waiting = book.hosts.waitingAt(host) } = held.get(host) ?? {}
     return { host, inFlight, waiting }

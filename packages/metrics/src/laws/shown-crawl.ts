@@ -3,7 +3,7 @@ import type { CrawlStatus } from '@avocet/core/tools'
 import type { CrawlBook } from './crawl-book.ts'
 
 /** A host that a process holds, among those with a name. */
-export interface NamedHost {
+export interface ShownHost {
   readonly hostKey: string
   readonly inFlight: number
   readonly waiting: number
@@ -15,7 +15,7 @@ export interface NamedHost {
 export interface LiveFigures {
   /** Hosts that it holds with something to do. */
   readonly hosts: Readonly<Record<'working' | 'ready' | 'held' | 'breakerOpen', number>>
-  readonly named: readonly NamedHost[]
+  readonly named: readonly ShownHost[]
   readonly residentBytes: number
   readonly heapBytes: number
   /** Of its event loop, in seconds. Absent before it was measured. */
