@@ -147,7 +147,6 @@ const OF_A_RUN: ReadonlySet<string> = new Set([
   'fail-over',
   'json',
   'events',
-  'metrics',
   'log-level',
   'ui',
   'ui-password-file',
@@ -158,7 +157,7 @@ export const PLAN_FLAGS: Flags = without(CRAWL_FLAGS, OF_A_RUN)
 
 /** What says when a run ends, or how a page is parsed: nothing that could be looked at before there is one. */
 const OF_PAGES: ReadonlySet<string> = new Set(
-  'patience store-patience max-depth max-pages max-time time-scale parser cache cache-rules processes'.split(' '),
+  'patience store-patience max-depth max-pages max-time time-scale parser cache cache-rules processes metrics'.split(' '),
 )
 
 /** Of `avocet check`. */
