@@ -49,19 +49,22 @@ export class CrawlMetrics {
   shown({ hosts: _hosts, liveHosts: _liveHosts, ...status }: CrawlStatus): ShownCrawl {
     const processes = new Map(this.#processes)
     return {
-      status: this.#report === undefined ? this.#committed(status) : ended(status, this.#report),
+      status: this.#report === undefined ? this.#running(status) : ended(status, this.#report),
       book: this.#book,
       processes,
     }
   }
 
-  #committed(status: ShownStatus): ShownStatus {
-    return { ...status, run: { ...status.run, pages: this.#book.of('page') } }
+  #running(status: ShownStatus): ShownStatus {
+    const { run, known, settled, waiting } = status
+    // What is settled was known, also where another command has added it (`CrawlWatcher` shows it so, too).
+    const totals = { known: Math.max(known, settled), waiting: Math.max(0, waiting) }
+    return { ...status, ...totals, run: { ...run, pages: this.#book.of('page') } }
   }
 }
 
-/** As the report has it, which has read the store. */
-function ended(status: ShownStatus, { run, counts, sinks }: CrawlReport): ShownStatus {
+/** As the report has it, which has read the store. Sinks are those of the status, by the names that people know them by. */
+function ended(status: ShownStatus, { run, counts }: CrawlReport): ShownStatus {
   const { known, waiting, done, moved, failed, items } = counts
-  return { ...status, phase: 'closed', run, known, waiting, settled: done + moved + failed, items, ...(sinks && { sinks }) }
+  return { ...status, phase: 'closed', run, known, waiting, settled: done + moved + failed, items }
 }

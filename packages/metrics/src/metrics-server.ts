@@ -65,6 +65,7 @@ export async function serveMetrics(address: ServerAddress, clock: Pick<Clock, 'm
     requestTimeout: TIMEOUT_MS,
     headersTimeout: TIMEOUT_MS,
     keepAliveTimeout: 5_000,
+    connectionsCheckingInterval: 5_000,
     maxHeaderSize: MAX_HEADER_BYTES,
   }
   const server = createServer(limits, (request, response) => {

@@ -1,7 +1,7 @@
 // `--metrics`: opens the server before anything of the crawl, says where it is, and shows one run after the other there.
 import type { CrawlConfig, Crawl, CrawlReport } from '@avocet/core'
 import type { Clock, Frontier } from '@avocet/core/store'
-import { isLoopback, type ServerAddress } from '@avocet/core/tools'
+import { isLoopback, type CrawlStatus, type ServerAddress } from '@avocet/core/tools'
 import { CrawlMetrics, ProcessMetrics, serveMetrics, type MetricsServer } from '@avocet/metrics'
 import type { LogLevel } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
@@ -22,7 +22,7 @@ export class ShownRun implements Disposable {
   readonly #server: MetricsServer
   readonly #own: ProcessMetrics
   readonly #crawl = new CrawlMetrics()
-  #run: Crawl | undefined
+  #status: (() => CrawlStatus) | undefined
 
   constructor(server: MetricsServer, clock: Clock) {
     this.#server = server
@@ -34,22 +34,25 @@ export class ShownRun implements Disposable {
     return { ...config, frontier: this.#own.timed(frontier) }
   }
 
-  /** Shows it from now on. */
-  watch(run: Crawl): void {
+  /** Shows it from now on. `sinkName`: a sink as a person knows it. */
+  watch(run: Crawl, sinkName: (name: string) => string): void {
     this.#own.watch(run)
-    this.#run = run
-    this.#show(run)
+    this.#status = () => {
+      const { sinks, ...status } = run.status()
+      return { ...status, ...(sinks && { sinks: sinks.map((sink) => ({ ...sink, name: sinkName(sink.name) })) }) }
+    }
+    this.#show(this.#status)
   }
 
   /** It has ended so: what was shown a moment ago is outdated. */
   finish(report: CrawlReport): void {
     this.#crawl.finish(report)
-    if (this.#run !== undefined) this.#show(this.#run)
+    if (this.#status !== undefined) this.#show(this.#status)
   }
 
-  #show(run: Crawl): void {
+  #show(statusOf: () => CrawlStatus): void {
     this.#server.show(() => {
-      const status = run.status()
+      const status = statusOf()
       this.#crawl.add(1, this.#own.counted())
       this.#crawl.saw(1, this.#own.live(this.#crawl.names, status))
       return this.#crawl.shown(status)

@@ -61,10 +61,10 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   using shown = await shownRun(supervision)
   const sinks = [...(config.sinks ?? []), ...(outputs?.sinks ?? [])]
   const run = crawl({ ...(shown?.timed(config, frontier) ?? config), sinks })
-  shown?.watch(run)
   const view = new LiveView(place)
   const told = teller(view, logLevel)
   const sinkName = (name: string): string => outputs?.nameOf(name) ?? name
+  shown?.watch(run, sinkName)
   const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config, sinkName })
   const asked: Asked = {}
   const outputFailed = endFor(run, asked)

@@ -177,19 +177,20 @@ describe('the metrics of a crawl', { timeout: 60_000 }, () => {
     expect(gone(run)).toEqual([])
     const { last } = run
     expect(last.get('avocet_host_requests_total')?.samples).toHaveLength(HOSTS + 1)
-    expect(valueOf(last, 'avocet_sink_written_items')).toBe(HOSTS * PAGES)
+    expect(valueOf(last, 'avocet_sink_written_items', { sink: 'items.jsonl' })).toBe(HOSTS * PAGES)
     expect(valueOf(last, 'avocet_sink_behind_items')).toBe(0)
     expect(valueOf(last, 'avocet_store_commit_duration_seconds', { le: '+Inf' })).toBeGreaterThan(0)
     expect(run.stderr.match(/metrics:/g)).toHaveLength(1)
   })
 
   it('in two processes are those of one report, at one address', async () => {
-    const run = await inProcesses({})
+    const run = await inProcesses({ O: ['items.jsonl'] })
 
     expect(run.report.run.pages).toBe(HOSTS * PAGES)
     expectAgreement(run)
     expect(gone(run)).toEqual([])
     expect(run.stderr.match(/metrics:/g)).toHaveLength(1)
+    expect(valueOf(run.last, 'avocet_sink_written_items', { sink: 'items.jsonl' })).toBe(HOSTS * PAGES)
     expect(run.last.get('avocet_process_cpu_seconds_total')?.samples).toHaveLength(2)
   })
 

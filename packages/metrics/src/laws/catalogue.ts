@@ -39,7 +39,7 @@ export const CATALOGUE = {
   avocet_connections: { type: 'gauge', help: 'Open connections, busy and idle' },
   avocet_hosts: {
     type: 'gauge',
-    help: 'Hosts with something to do: working (in flight), ready, held until a known time, breaker_open, or retired (given up)',
+    help: 'Hosts that this run met and that have something to do: working (in flight), ready, held until a known time, breaker_open, retired (given up)',
   },
 
   avocet_host_requests_total: { type: 'counter', help: 'Requests that were sent, by host' },

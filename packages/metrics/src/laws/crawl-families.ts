@@ -99,8 +99,10 @@ function countSamples({ status: { run }, book }: ShownCrawl, reasons: readonly s
 }
 
 function sinkSamples({ sinks = [] }: ShownStatus): SamplesByName {
+  // Two of one name would make the whole scrape invalid.
+  const byName = new Map(sinks.slice(0, MAX_SINKS).map((sink) => [sink.name, sink]))
   const of = (value: (sink: (typeof sinks)[number]) => number): Sample[] =>
-    sinks.slice(0, MAX_SINKS).map((sink) => ({ labels: { sink: sink.name }, value: value(sink) }))
+    [...byName].map(([name, sink]) => ({ labels: { sink: name }, value: value(sink) }))
   return {
     avocet_sink_written_items: of(({ written }) => written),
     avocet_sink_behind_items: of(({ behind }) => behind),
