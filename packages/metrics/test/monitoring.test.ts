@@ -136,4 +136,63 @@ describe.skipIf(!hasPromtool)('promtool', () => {
     expect([status, stderr]).toEqual([0, ''])
     expect(stdout).toContain(`SUCCESS: ${expressions.length} rules found`)
   })
+
+  it('fires the alerts for what they say, and for nothing else', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'avocet-alerts-'))
+    writeFileSync(join(folder, 'test.yml'), ALERTS_TEST.replace('ALERTS', join(FOLDER, 'alerts.yml')))
+
+    const { stdout, stderr, status } = spawnSync(PROMTOOL, ['test', 'rules', join(folder, 'test.yml')], { encoding: 'utf8' })
+    rmSync(folder, { recursive: true })
+
+    expect([status, stderr], stdout).toEqual([0, ''])
+  })
 })
+
+/** Two crawls: one is well, the other sends nothing, though it has something to send; then one whose requests are refused, and one whose sink fails. */
+const ALERTS_TEST = `rule_files: [ALERTS]
+evaluation_interval: 1m
+tests:
+  - interval: 1m
+    input_series:
+      - { series: 'up{job="avocet",instance="well"}', values: '1x120' }
+      - { series: 'avocet_requests_total{job="avocet",instance="well"}', values: '0+600x120' }
+      - { series: 'avocet_waiting_requests{job="avocet",instance="well"}', values: '500x120' }
+      - { series: 'avocet_crawl_phase{job="avocet",instance="well",phase="running"}', values: '1x120' }
+      - { series: 'avocet_refusals_total{job="avocet",instance="well",status="429"}', values: '0+6x120' }
+      - { series: 'up{job="avocet",instance="still"}', values: '1x120' }
+      - { series: 'avocet_requests_total{job="avocet",instance="still"}', values: '600x120' }
+      - { series: 'avocet_waiting_requests{job="avocet",instance="still"}', values: '500x120' }
+      - { series: 'avocet_crawl_phase{job="avocet",instance="still",phase="running"}', values: '1x120' }
+      - { series: 'avocet_requests_total{job="avocet",instance="refused"}', values: '0+600x120' }
+      - { series: 'avocet_refusals_total{job="avocet",instance="refused",status="429"}', values: '0+30x120' }
+      - { series: 'avocet_refusals_total{job="avocet",instance="refused",status="503"}', values: '0+30x120' }
+      - { series: 'avocet_sink_failing{job="avocet",instance="well",sink="pg"}', values: '0x100 1x20' }
+      - { series: 'avocet_hosts{job="avocet",instance="well",state="working"}', values: '70x120' }
+      - { series: 'avocet_hosts{job="avocet",instance="well",state="breaker_open"}', values: '10x120' }
+      - { series: 'avocet_hosts{job="avocet",instance="refused",state="working"}', values: '70x120' }
+      - { series: 'avocet_hosts{job="avocet",instance="refused",state="breaker_open"}', values: '10x120' }
+      - { series: 'avocet_hosts{job="avocet",instance="refused",state="retired"}', values: '20x120' }
+    alert_rule_test:
+      - { eval_time: 60m, alertname: AvocetDown, exp_alerts: [] }
+      - eval_time: 60m
+        alertname: AvocetStalled
+        exp_alerts:
+          - exp_labels: { severity: warning, job: avocet, instance: still }
+            exp_annotations: { summary: 'The crawl at still has sent nothing for 15 minutes, and 500 requests wait: see avocet why' }
+      - eval_time: 60m
+        alertname: AvocetRefused
+        exp_alerts:
+          - exp_labels: { severity: warning, job: avocet, instance: refused }
+            exp_annotations: { summary: '10% of the requests of refused are refused (429, 503)' }
+      - { eval_time: 100m, alertname: AvocetSinkFailing, exp_alerts: [] }
+      - eval_time: 118m
+        alertname: AvocetSinkFailing
+        exp_alerts:
+          - exp_labels: { severity: critical, job: avocet, instance: well, sink: pg }
+            exp_annotations: { summary: 'The sink pg of well fails' }
+      - eval_time: 60m
+        alertname: AvocetBreakersOpen
+        exp_alerts:
+          - exp_labels: { severity: warning, job: avocet, instance: refused }
+            exp_annotations: { summary: '30% of the hosts of refused are left alone or were given up' }
+`
