@@ -1,0 +1,71 @@
+// What the supervisor of several processes tells them of hosts with a name, and what it keeps of one that dies.
+import { CrawlMetrics, type LiveFigures, type ShownCrawl } from '@avocet/metrics'
+import { describe, expect, it } from 'vitest'
+import { FellowMetrics } from '../../src/processes/fellow-metrics.ts'
+import type { FromWorker, ToWorker } from '../../src/processes/process-messages.ts'
+
+const TOTALS = { known: 1, waiting: 1, settled: 0, items: 0 }
+const LIVE: LiveFigures = {
+  hosts: { working: 1, ready: 0, held: 0, breakerOpen: 0 },
+  named: [],
+  residentBytes: 1,
+  heapBytes: 1,
+}
+
+/** What of a scene matters here. */
+function sceneOf(hostKeys: readonly string[], live?: LiveFigures): FromWorker {
+  const hosts = hostKeys.map((hostKey) => ({ hostKey, requests: 1, refusals: 0, failures: 0 }))
+  const metrics = { counted: { counts: { page: hosts.length }, hosts }, ...(live && { live }) }
+  return { kind: 'scene', handled: 0, metrics } as unknown as FromWorker
+}
+
+function fellows(): {
+  readonly metrics: FellowMetrics
+  readonly crawl: CrawlMetrics
+  readonly sent: [ToWorker, number | undefined][]
+  readonly shows: (() => ShownCrawl | undefined)[]
+} {
+  const sent: [ToWorker, number | undefined][] = []
+  const shows: (() => ShownCrawl | undefined)[] = []
+  const crawl = new CrawlMetrics()
+  const send = (message: ToWorker, number?: number): void => void sent.push([message, number])
+  const metrics = new FellowMetrics({ crawl, send, look: () => undefined, server: { show: (look) => void shows.push(look) } })
+  return { metrics, crawl, sent, shows }
+}
+
+describe('the metrics of several processes', () => {
+  it('tell all of them which hosts have a name when there is a new one, and a process that has just begun', () => {
+    const { metrics, sent } = fellows()
+
+    metrics.heard(1, sceneOf(['a']))
+    metrics.heard(2, sceneOf(['a']))
+    metrics.heard(2, sceneOf(['b']))
+    metrics.heard(3, { kind: 'opened', totals: TOTALS, resumed: false })
+
+    expect(sent).toEqual([
+      [{ kind: 'name-hosts', hostKeys: ['a'] }, undefined],
+      [{ kind: 'name-hosts', hostKeys: ['a', 'b'] }, undefined],
+      [{ kind: 'name-hosts', hostKeys: ['a', 'b'] }, 3],
+    ])
+  })
+
+  it('show nothing before a process has shown something, and anew once there is a report', () => {
+    const { metrics, shows } = fellows()
+    expect(shows.map((look) => look())).toEqual([undefined])
+
+    metrics.finish({} as never)
+
+    expect(shows).toHaveLength(2)
+  })
+
+  it('keep what a dead process counted, and not how its hosts were', () => {
+    const { metrics, crawl } = fellows()
+    metrics.heard(1, sceneOf(['a', 'b'], LIVE))
+    metrics.died(1)
+    metrics.heard(1, sceneOf(['a']))
+
+    const { book, processes } = crawl.shown({ run: {} } as never)
+    expect([book.of('page'), [...processes.keys()]]).toEqual([3, []])
+    expect(book.hosts.counts.named.get('a')?.requests).toBe(2)
+  })
+})
