@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { crawl, spider, type Crawl } from '@avocet/core'
 import type { TraceEvent } from '@avocet/core/plugin'
 import { systemClock } from '@avocet/core/store'
-import { CrawlMetrics, ProcessMetrics, serveMetrics, type ShownCrawl } from '@avocet/metrics'
+import { CrawlMetrics, ProcessMetrics, serveMetrics, type MeasuredCrawl } from '@avocet/metrics'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { polite } from '@avocet/preset-polite'
 import { WORLDS } from '@avocet/simulator'
@@ -62,7 +62,7 @@ void new HostWatch(run)
 const events: TraceEvent[] = []
 run.hooks.onTrace.tap('bench', (event: TraceEvent) => void events.push(withoutBody(event)))
 own.watch(run)
-const looks = { count: 0, us: 0, hosts: 0, shown: undefined as ShownCrawl | undefined }
+const looks = { count: 0, us: 0, hosts: 0, shown: undefined as MeasuredCrawl | undefined }
 const timer = setInterval(look, SCRAPE_MS)
 const from = process.cpuUsage()
 const report = await run.run()

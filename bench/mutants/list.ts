@@ -9,6 +9,7 @@ import { FENCE } from './list/fence.ts'
 import { GUARDS } from './list/guards.ts'
 import { HANDLERS } from './list/handlers.ts'
 import { NETWORK_GUARD } from './list/network-guard.ts'
+import { ORDERS } from './list/orders.ts'
 import { PROXIES } from './list/proxies.ts'
 import { QUEUES } from './list/queues.ts'
 import { RATE } from './list/rate.ts'
@@ -42,6 +43,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...GUARDS,
   ...HANDLERS,
   ...NETWORK_GUARD,
+  ...ORDERS,
   ...PROXIES,
   ...QUEUES,
   ...RATE,

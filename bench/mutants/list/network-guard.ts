@@ -351,17 +351,17 @@ export const NETWORK_GUARD: readonly Mutant[] = [
       { name: 'rests three times as long each time', find: '2 * this.#nextMs', replace: '3 * this.#nextMs' },
       {
         name: 'tells first of what the user did',
-        find: 'return this.#byStore ?? this.#byUser ?? this.#byFault',
-        replace: 'return this.#byUser ?? this.#byStore ?? this.#byFault',
+        find: 'return this.#byStore ?? this.#byOperator ?? this.#byUser ?? this.#byFault',
+        replace: 'return this.#byUser ?? this.#byStore ?? this.#byOperator ?? this.#byFault',
       },
       {
         name: 'tells of the machine before the user',
-        find: 'return this.#byStore ?? this.#byUser ?? this.#byFault',
-        replace: 'return this.#byStore ?? this.#byFault ?? this.#byUser',
+        find: 'return this.#byStore ?? this.#byOperator ?? this.#byUser ?? this.#byFault',
+        replace: 'return this.#byStore ?? this.#byFault ?? this.#byOperator ?? this.#byUser',
       },
       {
         name: 'says that the user holds what the store holds',
-        find: "    if (this.#byStore !== undefined) return 'store'\n    if (this.#byUser !== undefined) return 'user'\n",
+        find: "    if (this.#byStore !== undefined) return 'store'\n    if (this.#byOperator !== undefined) return 'operator'\n",
         replace: "    if (this.#byUser !== undefined) return 'user'\n    if (this.#byStore !== undefined) return 'store'\n",
       },
       {

@@ -105,13 +105,13 @@ export const SCHEDULER: readonly Mutant[] = [
       },
       {
         name: 'serves a host that is leaving',
-        find: 'host.retiring === undefined && (!host.leaving || host.guests.length > 0)',
+        find: 'host.retiring === undefined && ((!host.leaving && !host.forgetting) || host.guests.length > 0)',
         replace: 'host.retiring === undefined',
       },
       {
         name: 'forgets the guests of a host that is leaving',
-        find: '(!host.leaving || host.guests.length > 0)',
-        replace: '!host.leaving',
+        find: '((!host.leaving && !host.forgetting) || host.guests.length > 0)',
+        replace: '!host.leaving && !host.forgetting',
       },
       {
         name: 'asks for a required document of a host without pages',
@@ -349,12 +349,12 @@ export const SCHEDULER: readonly Mutant[] = [
       { name: 'runs into itself', find: '    if (this.#isGoing) return\n', replace: '' },
       {
         name: 'wakes in vain while nothing may begin',
-        find: 'const mayBegin = this.slots.free > 0 && this.#mayBegin',
-        replace: 'const mayBegin = true',
+        find: 'this.#alarm.set(this.slots.free > 0 && this.#mayBegin ? ',
+        replace: 'this.#alarm.set(true ? ',
       },
       {
         name: 'does not wait for pages that are being handled',
-        find: "const handling = this.#waitsFor === 'all' ? this.#pages.running : 0",
+        find: "const handling = this.#waitsFor === 'all' ? this.pages.running : 0",
         replace: 'const handling = 0',
       },
     ],

@@ -1,6 +1,5 @@
 // The one door of @avocet/dashboard.
 export { startDashboard, type Dashboard, type DashboardWish } from './server/dashboard.ts'
-export { isLoopback } from './server/access.ts'
 export type { CrawlShelf, CrawlSource, HostsWish, ShownCrawl } from './crawl-source.ts'
 export type { Steering, SteeringAction, SteeringKind } from './steering.ts'
 export type {

@@ -3,7 +3,7 @@ import type { CrawlReport } from '@avocet/core'
 import type { CrawlStatus } from '@avocet/core/tools'
 import type { Counted } from './laws/counted.ts'
 import { CrawlBook } from './laws/crawl-book.ts'
-import type { LiveFigures, ShownCrawl, ShownStatus } from './laws/shown-crawl.ts'
+import type { LiveFigures, MeasuredCrawl, ShownStatus } from './laws/measured-crawl.ts'
 
 /**
  * The metrics of one run.
@@ -46,7 +46,7 @@ export class CrawlMetrics {
   }
 
   /** All of it, with `status` for what the status says. */
-  shown({ hosts: _hosts, liveHosts: _liveHosts, ...status }: CrawlStatus): ShownCrawl {
+  shown({ hosts: _hosts, liveHosts: _liveHosts, ...status }: CrawlStatus): MeasuredCrawl {
     const processes = new Map(this.#processes)
     return {
       status: this.#report === undefined ? this.#running(status) : ended(status, this.#report),

@@ -14,7 +14,7 @@ import { isLoopback, type ServerAddress } from '@avocet/core/tools'
 import { acceptedFormat } from './laws/accepted-format.ts'
 import { crawlFamilies } from './laws/crawl-families.ts'
 import { mediaTypeOf, exposition, type MetricsFormat } from './laws/exposition.ts'
-import type { ShownCrawl } from './laws/shown-crawl.ts'
+import type { MeasuredCrawl } from './laws/measured-crawl.ts'
 import { ownFigures } from './process-figures.ts'
 
 /** Clients at once; more are turned away. */
@@ -35,7 +35,7 @@ export interface MetricsServer {
   /** Where it answers: `http://127.0.0.1:9464/metrics`. */
   readonly url: string
   /** Shows this from now on, and nothing that was made before. `undefined`: nothing has begun. */
-  show(look: () => ShownCrawl | undefined): void
+  show(look: () => MeasuredCrawl | undefined): void
   /** Stops at once. */
   close(): void
 }
@@ -121,14 +121,14 @@ class Texts {
   readonly #version: string
   readonly #clock: Pick<Clock, 'monotonic' | 'scale'>
   readonly #made = new Map<MetricsFormat, { readonly at: number; readonly text: Promise<string> }>()
-  #look: () => ShownCrawl | undefined = () => undefined
+  #look: () => MeasuredCrawl | undefined = () => undefined
 
   constructor(version: string, clock: Pick<Clock, 'monotonic' | 'scale'>) {
     this.#version = version
     this.#clock = clock
   }
 
-  show(look: () => ShownCrawl | undefined): void {
+  show(look: () => MeasuredCrawl | undefined): void {
     this.#look = look
     this.#made.clear()
   }

@@ -4,7 +4,7 @@ import type { Clock, Frontier } from '@avocet/core/store'
 import type { CrawlStatus, Explanation, HostStatus } from '@avocet/core/tools'
 import { COMMIT, countDuration } from './laws/buckets.ts'
 import { CountDelta, type Counted } from './laws/counted.ts'
-import type { LiveFigures, ShownHost } from './laws/shown-crawl.ts'
+import type { LiveFigures, ShownHost } from './laws/measured-crawl.ts'
 import { cpuSeconds, LoopDelay } from './process-figures.ts'
 import { countTrace } from './trace-counts.ts'
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { CATALOGUE } from '../src/laws/catalogue.ts'
 import { crawlFamilies } from '../src/laws/crawl-families.ts'
 import { exposition } from '../src/laws/exposition.ts'
-import type { ShownCrawl } from '../src/laws/shown-crawl.ts'
+import type { MeasuredCrawl } from '../src/laws/measured-crawl.ts'
 import { CrawlMetrics } from '../src/crawl-metrics.ts'
 import { ProcessMetrics } from '../src/process-metrics.ts'
 import { strictlyParsed, type ReadFamily } from './strict-parser.ts'
@@ -48,7 +48,7 @@ const SURROUNDINGS = {
   ],
 }
 
-function scraped(shown: ShownCrawl): Scrape {
+function scraped(shown: MeasuredCrawl): Scrape {
   return strictlyParsed(exposition(crawlFamilies(shown, SURROUNDINGS), 'text'), 'text')
 }
 

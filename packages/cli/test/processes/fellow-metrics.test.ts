@@ -1,5 +1,5 @@
 // What the supervisor of several processes tells them of hosts with a name, and what it keeps of one that dies.
-import { CrawlMetrics, type LiveFigures, type ShownCrawl } from '@avocet/metrics'
+import { CrawlMetrics, type LiveFigures, type MeasuredCrawl } from '@avocet/metrics'
 import { describe, expect, it } from 'vitest'
 import { FellowMetrics } from '../../src/processes/fellow-metrics.ts'
 import type { FromWorker, ToWorker } from '../../src/processes/process-messages.ts'
@@ -23,10 +23,10 @@ function fellows(): {
   readonly metrics: FellowMetrics
   readonly crawl: CrawlMetrics
   readonly sent: [ToWorker, number | undefined][]
-  readonly shows: (() => ShownCrawl | undefined)[]
+  readonly shows: (() => MeasuredCrawl | undefined)[]
 } {
   const sent: [ToWorker, number | undefined][] = []
-  const shows: (() => ShownCrawl | undefined)[] = []
+  const shows: (() => MeasuredCrawl | undefined)[] = []
   const crawl = new CrawlMetrics()
   const send = (message: ToWorker, number?: number): void => void sent.push([message, number])
   const metrics = new FellowMetrics({ crawl, send, look: () => undefined, server: { show: (look) => void shows.push(look) } })

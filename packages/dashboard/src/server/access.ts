@@ -8,6 +8,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
+import { isLoopback } from '@avocet/core/tools'
 
 /** 256 bits. */
 const SECRET_BYTES = 32
@@ -91,11 +92,6 @@ export class Access {
     if (isLoopback(host)) return bare === 'localhost' || isLoopback(bare)
     return isIP(bare) !== 0 || bare === 'localhost'
   }
-}
-
-/** Whether only this machine can reach it. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
 }
 
 function secret(): string {

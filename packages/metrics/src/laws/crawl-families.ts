@@ -5,7 +5,7 @@ import { REFUSALS, STATUS_CLASSES } from './counted.ts'
 import type { MetricFamily, Sample } from './family.ts'
 import { hostSamples } from './host-samples.ts'
 import { ownSamples, processSamples, type SamplesByName } from './process-samples.ts'
-import type { OwnFigures, ShownCrawl, ShownStatus } from './shown-crawl.ts'
+import type { OwnFigures, MeasuredCrawl, ShownStatus } from './measured-crawl.ts'
 
 const PHASES = ['opening', 'running', 'paused', 'draining', 'closed'] as const
 const PAUSERS = ['user', 'store', 'machine'] as const
@@ -23,7 +23,7 @@ export interface ScrapeParts {
 }
 
 /** Of a crawl; `undefined` before one has begun. */
-export function crawlFamilies(shown: ShownCrawl | undefined, { own, version, node, reasons }: ScrapeParts): MetricFamily[] {
+export function crawlFamilies(shown: MeasuredCrawl | undefined, { own, version, node, reasons }: ScrapeParts): MetricFamily[] {
   const samples: SamplesByName = {
     avocet_build_info: [{ labels: { version, node }, value: 1 }],
     ...(shown && {
@@ -38,7 +38,7 @@ export function crawlFamilies(shown: ShownCrawl | undefined, { own, version, nod
   return (Object.keys(CATALOGUE) as MetricName[]).flatMap((name) => familyOf(name, samples[name] ?? [], shown))
 }
 
-function familyOf(name: MetricName, samples: readonly Sample[], shown: ShownCrawl | undefined): MetricFamily[] {
+function familyOf(name: MetricName, samples: readonly Sample[], shown: MeasuredCrawl | undefined): MetricFamily[] {
   const { type, help } = CATALOGUE[name]
   if (type !== 'histogram') return samples.length === 0 ? [] : [{ name, type, help, samples }]
   if (shown === undefined) return []
@@ -73,7 +73,7 @@ function stateSamples(status: ShownStatus): SamplesByName {
   }
 }
 
-function countSamples({ status: { run }, book }: ShownCrawl, reasons: readonly string[]): SamplesByName {
+function countSamples({ status: { run }, book }: MeasuredCrawl, reasons: readonly string[]): SamplesByName {
   return {
     avocet_pages_total: one(run.pages),
     avocet_requests_total: one(run.requests),

@@ -2,13 +2,13 @@
 import type { HostCounts } from './counted.ts'
 import type { Sample } from './family.ts'
 import type { SamplesByName } from './process-samples.ts'
-import type { ShownHost, ShownCrawl } from './shown-crawl.ts'
+import type { ShownHost, MeasuredCrawl } from './measured-crawl.ts'
 
 /** All hosts without a name. No host is called so. */
 const OTHERS = '(other)'
 
 /** Of a crawl. */
-export function hostSamples({ status, book, processes }: ShownCrawl): SamplesByName {
+export function hostSamples({ status, book, processes }: MeasuredCrawl): SamplesByName {
   const live = [...processes.values()]
   const resting = book.hosts.resting(status.now)
   const sum = (state: keyof (typeof live)[number]['hosts']): number => live.reduce((all, { hosts }) => all + hosts[state], 0)
@@ -43,7 +43,7 @@ function mergedHosts(all: readonly ShownHost[]): ReadonlyMap<string, ShownHost> 
   return byKey
 }
 
-function countsOf({ named, others }: ShownCrawl['book']['hosts']['counts'], what: keyof HostCounts): readonly Sample[] {
+function countsOf({ named, others }: MeasuredCrawl['book']['hosts']['counts'], what: keyof HostCounts): readonly Sample[] {
   return [
     ...[...named].map(([host, counts]) => ({ labels: { host }, value: counts[what] })),
     { labels: { host: OTHERS }, value: others[what] },
@@ -51,7 +51,7 @@ function countsOf({ named, others }: ShownCrawl['book']['hosts']['counts'], what
 }
 
 /** The others are the rest of what the whole crawl has. */
-function gaugesOf({ status, book }: ShownCrawl, held: ReadonlyMap<string, ShownHost>): SamplesByName {
+function gaugesOf({ status, book }: MeasuredCrawl, held: ReadonlyMap<string, ShownHost>): SamplesByName {
   const named = book.hosts.names.map((host) => {
     const { inFlight = 0, waiting = book.hosts.waitingAt(host) } = held.get(host) ?? {}
     return { host, inFlight, waiting }

@@ -1,13 +1,13 @@
 // Samples of processes: of each that crawls, by its number, and of the one that answers, by the names that all exporters use.
 import type { MetricName } from './catalogue.ts'
 import type { Sample } from './family.ts'
-import type { LiveFigures, OwnFigures, ShownCrawl } from './shown-crawl.ts'
+import type { LiveFigures, OwnFigures, MeasuredCrawl } from './measured-crawl.ts'
 
 /** Of a part of the catalogue. */
 export type SamplesByName = { readonly [Name in MetricName]?: readonly Sample[] }
 
 /** Of each that crawls. What one used that has died is kept, so that no sum goes back. */
-export function processSamples({ book, processes }: ShownCrawl): SamplesByName {
+export function processSamples({ book, processes }: MeasuredCrawl): SamplesByName {
   const of = (value: (figures: LiveFigures) => number | undefined): Sample[] =>
     [...processes].flatMap(([number, figures]) => {
       const found = value(figures)

@@ -36,7 +36,7 @@ export interface OwnFigures {
 export type ShownStatus = Omit<CrawlStatus, 'hosts' | 'liveHosts'>
 
 /** A crawl, as it is shown. */
-export interface ShownCrawl {
+export interface MeasuredCrawl {
   readonly status: ShownStatus
   readonly book: CrawlBook
   /** By number; those that live. */

@@ -1,0 +1,71 @@
+// Ways to break the orders of operators.
+import { caught, type Mutant } from '../mutant.ts'
+
+export const ORDERS: readonly Mutant[] = [
+  ...caught(
+    'packages/core/src/controls/controls.ts',
+    ['packages/core/test/controls/controls.test.ts'],
+    [
+      { name: 'lets the earlier order hold', find: 'return a.at > b.at ? a : b', replace: 'return a.at > b.at ? b : a' },
+      {
+        name: 'lets an order be as late as its clock alone',
+        find: 'Math.max(Math.floor(now), latestOf(controls) + 1)',
+        replace: 'Math.floor(now)',
+      },
+      {
+        name: 'takes two batches of one moment for one',
+        find: "return `${at.toString().padStart(15, '0')} ${hash}`",
+        replace: "return `${at.toString().padStart(15, '0')}${hash.slice(0, 0)}`",
+      },
+      {
+        name: 'forgets limits that were set before',
+        find: '{ ...before.limits?.value, ...control.limits }',
+        replace: '{ ...control.limits }',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/live-controls.ts',
+    ['test/crawl/controls.test.ts'],
+    [
+      {
+        name: 'lets a paused host that is held go on',
+        find: '    host.pausedUntil = controls.pausedUntil(hostKey)\n',
+        replace: '',
+      },
+      {
+        name: 'does not wake a host that nobody holds',
+        find: '    if (elsewhere.length > 0) this.#during(() => this.#wake(elsewhere))\n',
+        replace: '',
+      },
+      { name: 'does not ask the store again', find: '    window.hastened()\n  }\n', replace: '  }\n' },
+      {
+        name: 'begins a paused crawl',
+        find: 'isPauseNew: controls.isPaused, hosts: controls.wakeable, seeds: controls.seeds',
+        replace: 'isPauseNew: false, hosts: controls.wakeable, seeds: controls.seeds',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/scheduler/begun-anew.ts',
+    ['test/crawl/controls.test.ts'],
+    [
+      {
+        name: 'forgets nothing of a host that is held',
+        find: '  host.memory = memories.forgotten(host, controls.forgottenAt(host.key)).memory\n',
+        replace: '  memories.forgotten(host, controls.forgottenAt(host.key))\n',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/ending.ts',
+    ['test/crawl/controls.test.ts'],
+    [
+      {
+        name: 'ends a crawl for patience with a host that an operator has paused',
+        find: ' || isUntilResumed(nextAt)',
+        replace: '',
+      },
+    ],
+  ),
+]
