@@ -11,7 +11,7 @@ import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/si
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { forgetful } from '../../../../test/control/forgetful.ts'
 import { treatmentOf } from '../../src/load/policies.ts'
-import { crawlTimeline, wholeTimeline, type CrawlTimeline } from '../../src/report/crawl-timeline.ts'
+import { crawlTimeline, wholeTimeline } from '../../src/report/crawl-timeline.ts'
 import { hostLines } from '../../src/report/host-lines.ts'
 import { reportPage } from '../../src/report/report-page.ts'
 import { storeLines } from '../../src/report/store-lines.ts'
@@ -260,14 +260,24 @@ describe('timelines of several hosts', () => {
 })
 
 describe('the timeline of a whole crawl', () => {
-  it('is its history where that has all of it, and else that of its hosts', async () => {
-    const whole = await reportOf(await storeOf(HOSTS.slice(0, 2)))
-    const hosts = whole.hosts.filter(({ requests }) => requests > 0)
-    const sumOf = ({ steps }: CrawlTimeline): number => steps.reduce((sum, { requests }) => sum + requests, 0)
+  const delayed = (pages: number): readonly HostSpec[] => [
+    { name: 'asks.test', pages: { kind: 'list', pages }, robots: { body: 'User-agent: *\nCrawl-delay: 10\n' } },
+  ]
 
-    expect(wholeTimeline([], hosts)).toEqual(crawlTimeline(hosts))
-    expect(Math.round(sumOf(whole.timeline))).toBe(whole.requests)
-    expect(whole.timeline).not.toEqual(crawlTimeline(hosts))
+  it('is its history, which is finer than those of its hosts after half an hour', async () => {
+    const { timeline, hosts, requests } = await reportOf(await storeOf(delayed(190)))
+
+    expect(crawlTimeline(hosts).widthMs).toBe(20_000)
+    expect(timeline.widthMs).toBe(10_000)
+    expect(timeline.steps.reduce((sum, step) => sum + step.requests, 0)).toBe(requests)
+  })
+
+  it('is that of its hosts in the first minutes, and where there is no history of all of it', async () => {
+    const { timeline, hosts } = await reportOf(await storeOf(delayed(20)))
+    const long = await reportOf(await storeOf(delayed(190)))
+
+    expect(timeline).toEqual(crawlTimeline(hosts))
+    expect(wholeTimeline([], long.hosts)).toEqual(crawlTimeline(long.hosts))
   })
 })
 
