@@ -33,8 +33,8 @@ type Timed = Pick<HostReport, 'timeline' | 'firstAt' | 'lastAt'>
 const MAX_HISTORY_STEPS = 200
 
 /**
- * The timeline of a whole crawl: its history, or that of its hosts where that is finer, as in the first minutes, or where the history does not reach back to the
- * first request. What an older version crawled is known of its hosts alone.
+ * The timeline of a whole crawl: its history, or that of its hosts where that is finer, as in the first minutes, or where the history does not reach back
+ * to the first request. What an older version crawled is known of its hosts alone.
  */
 export function wholeTimeline(crawlMemories: readonly MemoryParts[], hosts: readonly Timed[]): CrawlTimeline {
   const { widthMs, steps } = crawlHistory(crawlMemories, { points: MAX_HISTORY_STEPS })
