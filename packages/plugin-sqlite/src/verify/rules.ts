@@ -18,6 +18,17 @@ export const RULES: Readonly<Record<string, string>> = {
   'what was tried is known':
     'SELECT 1 FROM attempt a LEFT JOIN request r ON r.id = a.id WHERE r.id IS NULL OR a.state NOT IN (0, 1, 2, 3)',
   'a request has a host': 'SELECT 1 FROM request r LEFT JOIN host h ON h.id = r.host WHERE h.id IS NULL',
+  'what waits and what is remembered is of a known host': `SELECT 1 FROM span s LEFT JOIN host h ON h.id = s.host WHERE h.id IS NULL
+    UNION ALL SELECT 1 FROM host_memory m LEFT JOIN host h ON h.id = m.host WHERE h.id IS NULL`,
+  'a request has a handler': 'SELECT 1 FROM request r LEFT JOIN handler n ON n.id = r.handler WHERE n.id IS NULL',
+  'a link is of a page that is known':
+    'SELECT 1 FROM request r LEFT JOIN request p ON p.id = r.parent WHERE r.parent IS NOT NULL AND p.id IS NULL',
+  'what is kept of a request is of a known one': `SELECT 1 FROM (SELECT id FROM extra UNION ALL SELECT id FROM visited
+    UNION ALL SELECT id FROM trouble UNION ALL SELECT id FROM death) o LEFT JOIN request r ON r.id = o.id WHERE r.id IS NULL`,
+  'reasons and errors of troubles are known': `SELECT 1 FROM trouble t LEFT JOIN reason y ON y.id = t.reason LEFT JOIN handler_error e ON e.id = t.error
+    WHERE (t.reason IS NOT NULL AND y.id IS NULL) OR (t.error IS NOT NULL AND e.id IS NULL)`,
+  'no count is below zero': `SELECT 1 FROM crawl WHERE min(known, done, moved, failed, items, again, rejects) < 0
+    UNION ALL SELECT 1 FROM host WHERE min(ready, delayed, again, done, moved, failed, retried) < 0`,
   'an item is there once by request, visit and ordinal':
     'SELECT 1 FROM item NOT INDEXED GROUP BY request, visit, ordinal HAVING count(*) > 1',
   // What `#` stands before is a text of a plugin's own: a robots.txt.
@@ -28,6 +39,8 @@ export const RULES: Readonly<Record<string, string>> = {
     AND json_type(json, '$[1].seq') IS NOT NULL`,
   'what is kept of a sink is JSON, and has its mark': `SELECT 1 FROM sink WHERE record IS NOT NULL
     AND (NOT json_valid(record) OR item_seq <> coalesce(json_extract(record, '$.mark.itemSeq'), 0))`,
+  // An item that comes next would be taken for written.
+  'no sink is ahead of the items': 'SELECT 1 FROM sink WHERE item_seq > (SELECT coalesce(max(seq), 0) FROM item)',
   'items are JSON': 'SELECT 1 FROM item WHERE NOT json_valid(json)',
   'what is done, moved and failed is recounted': `SELECT 1 FROM crawl WHERE (done, moved, failed) <>
     (SELECT coalesce(sum(state = 1), 0), coalesce(sum(state = 2), 0), coalesce(sum(state = 3), 0) FROM attempt)`,
@@ -47,6 +60,8 @@ export const RULES: Readonly<Record<string, string>> = {
     (SELECT count(*) FROM request r JOIN attempt a ON a.id = r.id WHERE r.host = h.id AND a.state = 1)`,
   'failed of hosts is recounted': `SELECT 1 FROM host h WHERE failed <>
     (SELECT count(*) FROM request r JOIN attempt a ON a.id = r.id WHERE r.host = h.id AND a.state = 3)`,
+  'moved of hosts is recounted': `SELECT 1 FROM host h WHERE moved <>
+    (SELECT count(*) FROM request r JOIN attempt a ON a.id = r.id WHERE r.host = h.id AND a.state = 2)`,
   'reasons are recounted': `SELECT 1 FROM reason r WHERE failed <>
     (SELECT count(*) FROM trouble t JOIN attempt a ON a.id = t.id WHERE t.reason = r.id AND a.state = 3)`,
   'spans hold what they say': `SELECT 1 FROM span s WHERE remaining <> (SELECT count(*) FROM request r WHERE r.id >= s.first + s.skip

@@ -1,0 +1,77 @@
+// Makes the file of a store at rest as small as its contents: SQLite's VACUUM, in place, so that a kill at any moment leaves the store as it was.
+//
+// It writes the whole store anew, once into a temporary file and once into the write-ahead log: twice the contents must fit on the disk beside the store.
+// Temporary files are made in the folder of the store, for /tmp is often small. Refused while processes crawl: they would wait for the lock all that time.
+import { statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { AvocetError } from '@avocet/core'
+import { systemClock } from '@avocet/core/store'
+import { BLOCKING_MS, connect } from '../file/connect.ts'
+import type { Database } from '../file/driver.ts'
+import { storeError } from '../file/store-error.ts'
+import { upgrade } from '../file/upgrade.ts'
+import { ProcessTable } from '../process/process-table.ts'
+import { quickCheck } from '../verify/quick-check.ts'
+
+/** The result of `compactStore`: the size of the file, in bytes. */
+export interface StoreCompaction {
+  readonly bytesBefore: number
+  readonly bytesAfter: number
+}
+
+/** What the disk should keep. */
+const MARGIN_BYTES = 16 * 2 ** 20
+
+/**
+ * Gives the space that nothing of the store at `path` is in back to the disk. Contents stay as they are.
+ *
+ * Throws AVO_FRONTIER_BUSY while a process has it open, AVO_FRONTIER_FULL when twice its contents do not fit on the disk, AVO_FRONTIER_MISSING,
+ * AVO_FRONTIER_FOREIGN, AVO_FRONTIER_VERSION, AVO_FRONTIER_CORRUPT, AVO_FRONTIER_UNUSABLE, AVO_NODE_TOO_OLD.
+ *
+ * @example
+ * ```ts
+ * const { bytesBefore, bytesAfter } = await compactStore('.avocet/books.db')
+ * ```
+ */
+export async function compactStore(path: string): Promise<StoreCompaction> {
+  // connect makes a store where there is none.
+  const bytesBefore = sizeOf(path)
+  const db = await connect(path, { synchronous: 'full', maxBytes: Infinity, openingMs: BLOCKING_MS, readonly: false })
+  try {
+    db.transaction(() => upgrade(db)).immediate()
+    assertAtRest(db, path)
+    quickCheck(db, path)
+    assertRoom(db, path)
+    process.env['SQLITE_TMPDIR'] ??= dirname(path)
+    db.exec('VACUUM')
+    db.pragma('wal_checkpoint(TRUNCATE)')
+  } catch (thrown) {
+    throw storeError(thrown, path)
+  } finally {
+    db.close()
+  }
+  return { bytesBefore, bytesAfter: sizeOf(path) }
+}
+
+function sizeOf(path: string): number {
+  const size = statSync(path, { throwIfNoEntry: false })?.size
+  if (size !== undefined) return size
+  throw new AvocetError('AVO_FRONTIER_MISSING', `expected a store at ${path}, got nothing; check the path`)
+}
+
+function assertAtRest(db: Database, path: string): void {
+  const living = new ProcessTable(db, path).living(systemClock().monotonic(), () => 0)
+  if (living.length === 0) return
+  const pids = living.map(({ pid }) => pid).join(', ')
+  const message = `${path}: expected a store that nobody crawls, got process ${pids}; stop it first: a crawl would wait until the store is written anew`
+  throw new AvocetError('AVO_FRONTIER_BUSY', message)
+}
+
+function assertRoom(db: Database, path: string): void {
+  const [pages, unused, size] = ['page_count', 'freelist_count', 'page_size'].map((pragma) => Number(db.pragma(pragma, { simple: true })))
+  const needed = 2 * ((pages ?? 0) - (unused ?? 0)) * (size ?? 0)
+  const { bavail, bsize } = statfsSync(dirname(path))
+  if (bavail * bsize >= needed + MARGIN_BYTES) return
+  const message = `${path}: expected ${needed} bytes free beside the store, twice its contents, got ${bavail * bsize}; free some space first`
+  throw new AvocetError('AVO_FRONTIER_FULL', message)
+}
