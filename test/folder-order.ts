@@ -16,6 +16,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     ...[
       'export',
       'files',
+      'upkeep',
       'why',
       'report',
       'view',

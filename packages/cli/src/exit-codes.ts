@@ -14,6 +14,7 @@ export const EXIT_CODES = {
   9: 'all remaining requests belong to hosts that were given up; the next run probes them',
   10: 'avocet rescue made a new store, but data was lost or must be fetched again',
   11: 'handlers failed on more pages, or the schema refused more items, than --fail-over allows (10% by default)',
+  12: 'avocet status --check: no process crawls, or none was heard from lately',
   69: 'this Node.js is too old',
   130: 'stopped by SIGINT: state saved, run again to resume',
   141: 'standard output was closed, as by head: state saved, run again to resume',

@@ -19,7 +19,10 @@ function folder(): string {
 }
 
 /** Crawls the made-up site of `crawler.ts` in a process of its own, until it ends or is killed. */
-function crawler(path: string, pages = PAGES): { readonly ended: Promise<unknown>; kill(): void; said(what: string): Promise<void> } {
+function crawler(
+  path: string,
+  pages = PAGES,
+): { readonly ended: Promise<unknown>; kill(): void; said(what: string): Promise<void> } {
   const child = spawn(process.execPath, ['--conditions=@avocet/source', CRAWLER, path, String(pages), '3'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -89,7 +92,9 @@ describe('backupStore', { timeout: 60_000 }, () => {
 
     expect(written).toBeGreaterThan(0)
     expect(phases.filter((phase) => phase === 'copying')).toHaveLength(written)
-    expect(new Database(copy, { readonly: true }).prepare("SELECT count(*) FROM host_memory WHERE json = '[1,2]'").pluck().get()).toBe(0)
+    expect(
+      new Database(copy, { readonly: true }).prepare("SELECT count(*) FROM host_memory WHERE json = '[1,2]'").pluck().get(),
+    ).toBe(0)
   })
 
   it('is signed out: it is resumed beside the crawl that it was made of', async () => {
@@ -129,15 +134,21 @@ describe('backupStore', { timeout: 60_000 }, () => {
     writeFileSync(notes, 'mine'.repeat(100))
     await backupStore(path, copy)
     const before = readFileSync(copy)
-    await crawler(path, 20).ended
+    const larger = join(place, 'larger.db')
+    await crawler(larger, 20).ended
 
-    await expect(backupStore(path, copy)).rejects.toMatchObject({ code: 'AVO_FRONTIER_UNUSABLE', message: expect.stringContaining('--overwrite') as string })
+    await expect(backupStore(path, copy)).rejects.toMatchObject({
+      code: 'AVO_FRONTIER_UNUSABLE',
+      message: expect.stringContaining('--overwrite') as string,
+    })
     expect(readFileSync(copy)).toEqual(before)
     await expect(backupStore(path, notes, { overwrite: true })).rejects.toThrow('a file of another kind')
     await expect(backupStore(path, path, { overwrite: true })).rejects.toThrow('the store itself')
-    await expect(backupStore(path, join(place, 'missing/copy.db'))).rejects.toThrow('expected the folder of the backup to exist, got nothing')
-    await backupStore(path, copy, { overwrite: true })
-    expect(await itemsOf(copy)).toHaveLength(20)
+    await expect(backupStore(path, join(place, 'missing/copy.db'))).rejects.toThrow(
+      'expected the folder of the backup to exist, got nothing',
+    )
+    await backupStore(larger, copy, { overwrite: true })
+    expect(new Database(copy, { readonly: true }).prepare('SELECT items FROM crawl').pluck().get()).toBe(20)
     writeFileSync(`${copy}-wal`, 'of a store that somebody has open')
     await expect(backupStore(path, copy, { overwrite: true })).rejects.toThrow('it is in use')
   })
@@ -148,7 +159,10 @@ describe('backupStore', { timeout: 60_000 }, () => {
     await crawler(path, 10).ended
     new Database(path).exec('UPDATE crawl SET items = 3').close()
 
-    await expect(backupStore(path, copy)).rejects.toMatchObject({ code: 'AVO_FRONTIER_CORRUPT', message: expect.stringContaining('items are recounted') as string })
+    await expect(backupStore(path, copy)).rejects.toMatchObject({
+      code: 'AVO_FRONTIER_CORRUPT',
+      message: expect.stringContaining('items are recounted') as string,
+    })
     expect(existsSync(copy)).toBe(false)
   })
 })
@@ -159,7 +173,9 @@ describe('compactStore', { timeout: 60_000 }, () => {
     const path = join(place, 'store.db')
     await crawler(path).ended
     const filler = new Database(path)
-    filler.exec('CREATE TABLE filler AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000) SELECT randomblob(900) FROM n')
+    filler.exec(
+      'CREATE TABLE filler AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000) SELECT randomblob(900) FROM n',
+    )
     filler.exec('DROP TABLE filler')
     filler.close()
     const before = await itemsOf(path)

@@ -49,6 +49,8 @@ const ARGUMENTS: Readonly<Record<string, readonly Source[]>> = {
   export: [STORES],
   report: [STORES],
   move: [STORES],
+  backup: [STORES],
+  compact: [STORES],
   dlq: [words('list', 'retry'), STORES],
   rejects: [words('list', 'retry'), STORES],
   scope: [words('list', 'accept', 'forget')],

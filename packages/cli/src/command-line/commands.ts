@@ -17,6 +17,7 @@ import { REPORT } from '../report/command.ts'
 import { SCOPE } from '../scope/command.ts'
 import { SHELL } from '../shell/command.ts'
 import { SIMULATE } from '../simulate/command.ts'
+import { BACKUP, COMPACT } from '../upkeep/command.ts'
 import { HOSTS, MOVE, RESCUE, STATUS, VERIFY } from '../store/command.ts'
 import { UI } from '../ui/command.ts'
 import { WHY } from '../why/command.ts'
@@ -49,6 +50,8 @@ export const COMMANDS: readonly AnyCommand[] = [
   anyCommand(REJECTS_COMMAND),
   anyCommand(SCOPE),
   anyCommand(CONFIG),
+  anyCommand(BACKUP),
+  anyCommand(COMPACT),
   anyCommand(MOVE),
   anyCommand(VERIFY),
   anyCommand(RESCUE),

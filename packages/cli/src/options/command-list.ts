@@ -47,8 +47,10 @@ export const COMMAND_LIST = [
     },
   },
   {
-    title: 'Move or repair a store',
+    title: 'Look after a store',
     commands: {
+      backup: 'Copy a store, also while it is crawled',
+      compact: 'Give unused space of a resting store back to the disk',
       move: 'Move a resting crawl to another store, in a file or on a server',
       verify: 'Check the file and the contents of a store for damage',
       rescue: 'Recover what can be read of a damaged store into a new one',

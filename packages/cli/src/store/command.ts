@@ -1,7 +1,9 @@
 // The commands that are about a store alone: status, hosts, move, verify, rescue; as the command line knows them.
+import { AvocetError } from '@avocet/core'
 import type { DeclaredCommand } from '../options/declared-command.ts'
-import { JSON_FLAG, STORE_FLAG, valueFlag, WHICH_STORE } from '../options/flags.ts'
-import { textOf, type Typed } from '../options/values.ts'
+import { JSON_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '../options/flags.ts'
+import { parseDuration, textOf, type Typed } from '../options/values.ts'
+import type { HealthWish } from './health.ts'
 import type { StoreWish } from './status.ts'
 import type { MoveWish } from './move.ts'
 import type { RescueWish } from './verify.ts'
@@ -15,11 +17,40 @@ const OF_A_STORE = {
 } as const
 
 /** `avocet status`. */
-export const STATUS: DeclaredCommand<StoreWish> = {
+export const STATUS: DeclaredCommand<StatusWish> = {
   ...OF_A_STORE,
   name: 'status',
-  examples: ['avocet status .avocet/quotes.db'],
-  run: async (wish, place) => (await import('./status.ts')).statusCommand(wish, place),
+  examples: ['avocet status .avocet/quotes.db', 'avocet status --check --max-silence 2m'],
+  flags: {
+    check: switchFlag('Exit with 0 if a process crawls and was heard from, else 12'),
+    'max-silence': valueFlag('TIME', 'With --check: how long ago that may be [default: 1m]'),
+    here: switchFlag('With --check: count only processes of this machine'),
+    ...OF_A_STORE.flags,
+  },
+  read: statusWishOf,
+  async run({ health, ...wish }, place) {
+    if (health === undefined) return (await import('./status.ts')).statusCommand(wish, place)
+    return (await import('./health.ts')).healthCommand({ ...wish, ...health }, place)
+  },
+}
+
+/** What was typed for `avocet status`. */
+interface StatusWish extends StoreWish {
+  /** With --check. */
+  readonly health: Pick<HealthWish, 'maxSilenceMs' | 'here'> | undefined
+}
+
+/** Of --max-silence: twelve signs of life in a row did not come. */
+const MAX_SILENCE = '1m'
+
+function statusWishOf(typed: Typed): StatusWish {
+  const [silence, here] = [textOf(typed, 'max-silence'), typed['here'] === true]
+  const wish = OF_A_STORE.read(typed)
+  if (typed['check'] === true)
+    return { ...wish, health: { maxSilenceMs: parseDuration(silence ?? MAX_SILENCE, '--max-silence'), here } }
+  const alone = silence !== undefined ? '--max-silence' : here ? '--here' : undefined
+  if (alone !== undefined) throw new AvocetError('AVO_USAGE', `status: expected --check with ${alone}, got none; add --check`)
+  return { ...wish, health: undefined }
 }
 
 /** `avocet hosts`. */

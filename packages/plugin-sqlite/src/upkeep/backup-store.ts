@@ -5,7 +5,18 @@
 // beside its place, signed out (nobody crawls in it: whoever opens it finds each held host as one whose process died), verified, forced to disk, and only
 // then gets its name. It is in rollback mode: one file, which can be read where nobody may write.
 // Rejected: VACUUM INTO, which is one call that says nothing for minutes, and cannot be interrupted.
-import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { connectReader } from '../file/connect-reader.ts'

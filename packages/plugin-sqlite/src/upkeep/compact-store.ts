@@ -68,7 +68,9 @@ function assertAtRest(db: Database, path: string): void {
 }
 
 function assertRoom(db: Database, path: string): void {
-  const [pages, unused, size] = ['page_count', 'freelist_count', 'page_size'].map((pragma) => Number(db.pragma(pragma, { simple: true })))
+  const [pages, unused, size] = ['page_count', 'freelist_count', 'page_size'].map((pragma) =>
+    Number(db.pragma(pragma, { simple: true })),
+  )
   const needed = 2 * ((pages ?? 0) - (unused ?? 0)) * (size ?? 0)
   const { bavail, bsize } = statfsSync(dirname(path))
   if (bavail * bsize >= needed + MARGIN_BYTES) return

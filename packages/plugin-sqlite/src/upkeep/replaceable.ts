@@ -29,7 +29,8 @@ function taken(path: string, to: string, overwrite: boolean): string | undefined
     return `${to}: expected a place for the backup, got the store itself; give another path`
   // What SQLite would read as the rest of a file that is put beside it.
   const rest = COMPANIONS.map((companion) => to + companion).find((each) => existsSync(each))
-  if (rest !== undefined) return `${rest}: expected no file of a store beside the backup, got one; it is in use, give another path`
+  if (rest !== undefined)
+    return `${rest}: expected no file of a store beside the backup, got one; it is in use, give another path`
   if (there === undefined) return undefined
   if (!there.isFile()) return `${to}: expected a place for the backup, got something that is no file; give another path`
   if (!overwrite) return `${to}: expected nothing at the path of the backup, got a file; give another path, or --overwrite`

@@ -1,0 +1,77 @@
+// `avocet backup`: a copy of a store, also while it is crawled, from which the crawl can go on.
+import { existsSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { AvocetError } from '@avocet/core'
+import { formatBytes } from '@avocet/core/tools'
+import { filesFolderAt } from '../load/files-plugin.ts'
+import { cachePathOf, crawlNameOf, existingStore, nameFrom, shownName } from '../load/store-path.ts'
+import { writeDocument } from '../output/machines.ts'
+import { print, say } from '../output/people.ts'
+import type { Place } from '../place.ts'
+import { isFar } from '../store-kinds/store-address.ts'
+import { serverDumpWords } from '../store-kinds/server-dump.ts'
+import { storeFiles } from '../store-kinds/store-files.ts'
+import { pastedWords } from '../text/command-line.ts'
+import { printable } from '../text/printable.ts'
+import { formatCount, formatCountOf } from '../text/quantity.ts'
+
+/** What was typed. */
+export interface BackupWish {
+  readonly store: string | undefined
+  readonly to: string
+  readonly overwrite: boolean
+  readonly json: boolean
+}
+
+/** Progress is said of what takes longer. */
+const QUIET_MS = 2_000
+
+/** Prints what was copied; with `json` one document. Throws AVO_USAGE for a store on a server, with the command that backs it up, AVO_FRONTIER_…. */
+export async function backupCommand({ store, to, overwrite, json }: BackupWish, place: Place): Promise<void> {
+  const { folder, stdout, stderr, clock } = place
+  const path = await existingStore(place, store)
+  if (isFar(path)) throw await onServer(path, to)
+  const target = targetOf(path, resolve(folder, to), clock.now())
+  let saidAt = clock.monotonic()
+  const { backupStore } = await storeFiles()
+  const made = await backupStore(path, target, {
+    overwrite,
+    reached(phase, done, total) {
+      if (clock.monotonic() - saidAt < QUIET_MS) return
+      saidAt = clock.monotonic()
+      say(stderr, phase === 'copying' ? `copied ${formatCount(done)} of ${formatCountOf(total, 'page')}` : 'verifying the copy')
+    },
+  })
+  const apart = filesApart(path).map((each) => ({ ...each, path: nameFrom(folder, each.path) }))
+  if (json) return writeDocument(stdout, { schema: 1, store: path, to: target, ...made, apart })
+  const { known, items, bytes } = made
+  const copied = `${formatCountOf(known, 'URL')}, ${formatCountOf(items, 'item')}, ${formatBytes(bytes)}, verified`
+  await print(stdout, [
+    `${printable(nameFrom(folder, target))}: ${copied}`,
+    ...apart.map(({ contents, path: where }) => `not in it: ${contents} (${printable(where)})`),
+  ])
+}
+
+/** In a folder each backup has a name of its own, which sorts by its time. */
+function targetOf(path: string, to: string, now: number): string {
+  if (statSync(to, { throwIfNoEntry: false })?.isDirectory() !== true) return to
+  const moment = new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '')
+  return join(to, `${crawlNameOf(path)}-${moment}Z.db`)
+}
+
+/** What belongs to the store and is not in its file: it may be lost (responses, pages that handlers failed on), or is copied like any file. */
+function filesApart(path: string): { readonly contents: string; readonly path: string }[] {
+  return [
+    { contents: 'kept responses', path: cachePathOf(path) },
+    { contents: 'saved files', path: filesFolderAt(path) },
+    { contents: 'pages that handlers failed on', path: `${path}.failed` },
+  ].filter((each) => existsSync(each.path))
+}
+
+async function onServer(path: string, to: string): Promise<AvocetError> {
+  const words = pastedWords(await serverDumpWords(path, to))
+  return new AvocetError(
+    'AVO_USAGE',
+    `backup: expected a store in a file, got ${shownName(path)}; PostgreSQL backs up its schema, also while the crawl runs: ${words}`,
+  )
+}

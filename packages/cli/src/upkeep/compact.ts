@@ -1,0 +1,27 @@
+// `avocet compact`: the file of a store at rest becomes as small as its contents.
+import { AvocetError } from '@avocet/core'
+import { formatBytes } from '@avocet/core/tools'
+import { existingStore, nameFrom, shownName } from '../load/store-path.ts'
+import { writeDocument } from '../output/machines.ts'
+import { print } from '../output/people.ts'
+import type { Place } from '../place.ts'
+import { isFar } from '../store-kinds/store-address.ts'
+import { storeFiles } from '../store-kinds/store-files.ts'
+import type { StoreWish } from '../store/status.ts'
+import { printable } from '../text/printable.ts'
+
+/** Prints what it won; with `json` one document. Throws AVO_USAGE for a store on a server, AVO_FRONTIER_…. */
+export async function compactCommand({ store, json }: StoreWish, place: Place): Promise<void> {
+  const { folder, stdout } = place
+  const path = await existingStore(place, store)
+  if (isFar(path))
+    throw new AvocetError(
+      'AVO_USAGE',
+      `compact: expected a store in a file, got ${shownName(path)}; PostgreSQL does that by itself (autovacuum), or by VACUUM FULL`,
+    )
+  const { bytesBefore, bytesAfter } = await (await storeFiles()).compactStore(path)
+  if (json) return writeDocument(stdout, { schema: 1, store: path, bytesBefore, bytesAfter })
+  const won = bytesBefore - bytesAfter
+  const gain = won > 0 ? `${formatBytes(won)} given back to the disk` : 'nothing to give back'
+  await print(stdout, `${printable(nameFrom(folder, path))}: ${formatBytes(bytesAfter)}, ${gain}`)
+}
