@@ -10,12 +10,23 @@ import { processCount } from '../processes/process-count.ts'
 import { toldOfSlowStores } from '../store-kinds/slow-stores.ts'
 import { FAILED_OVER_LINE, Failovers } from './after-failover.ts'
 import type { AskedCrawl } from './crawl-places.ts'
+import { ServiceNotice } from '../notify/service-notice.ts'
 import { isSaid } from './log-level.ts'
 
 /** Runs a crawl to its end, or to its next resting place. */
 export function crawlCommand(options: CrawlOptions, place: Place): Promise<ExitCode> {
-  const crawl = (): Promise<ExitCode> => wholeCrawl(options, place)
+  const told = asService(options, place)
+  // Not before: a run that ends because its store failed over is followed by another one.
+  const crawl = (): Promise<ExitCode> => wholeCrawl(options, told).finally(() => told.service?.stopping())
   return isSaid('warn', options.logLevel ?? 'info') ? crawl() : toldOfSlowStores(undefined, crawl)
+}
+
+/** A command that may run for weeks tells what started it how it is. */
+function asService({ logLevel = 'info' }: CrawlOptions, place: Place): Place {
+  const { clock, stderr } = place
+  const tell = (line: string): void => (isSaid('warn', logLevel) ? say(stderr, line) : undefined)
+  const service = ServiceNotice.of({ env: process.env, pid: process.pid, clock, tell })
+  return { ...place, ...(service && { service }) }
 }
 
 async function wholeCrawl(options: CrawlOptions, place: Place): Promise<ExitCode> {

@@ -21,6 +21,7 @@ import { onEndSignals } from './end-signals.ts'
 import { streamEvents } from './event-stream.ts'
 import type { ShownRun } from './open-metrics.ts'
 import { Pauses } from './pauses.ts'
+import { tellService } from './tell-service.ts'
 import { teller, tellOpening, tellTroubles, type Opening } from './tell-crawl.ts'
 
 /** What is to be run. */
@@ -76,6 +77,7 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   tellOpening(supervision, { crawl: run, view, watcher, pauses, told })
   await using _page = await pageOf(supervision, { run, pauses, sinkName, say: (line) => view.say(line) })
   using _signals = listen({ run, asked }, told('warn'), supervision)
+  using _service = tellService(run, watcher, place)
   using _rejections = forgiveRejections(sayOnce(told('warn')), 'inside the handler or plugin that made it')
   let report: CrawlReport | undefined
   try {
@@ -150,6 +152,7 @@ interface Ends {
 function listen({ run, asked }: Ends, say: (line: string) => void, supervision: Supervision): Disposable {
   const first = (signal: EndSignal): void => {
     asked.signal = signal
+    supervision.place.service?.stopping()
     const isBegun = run.status().phase !== 'opening'
     say(isBegun ? stopping(signal, supervision, run.status()) : `${signal}: the crawl had not begun`)
     run.stop({ interrupted: true, ...(isHasty(signal) && { silentMs: PATIENCE_WITH_SILENCE_MS }) })

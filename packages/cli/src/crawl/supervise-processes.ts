@@ -20,6 +20,7 @@ import { readStore } from '../store/open-store.ts'
 import { passOn } from '../output/machines.ts'
 import { printable } from '../text/printable.ts'
 import { isHasty, PATIENCE_WITH_SILENCE_MS, stoppingLine } from '../text/stopping-line.ts'
+import { progressLine } from '../view/frame.ts'
 import { LiveView } from '../view/live-view.ts'
 import { NO_WISHES, type ViewWishes } from '../view/view-wishes.ts'
 import type { CrawlOfProcesses } from './crawl-places.ts'
@@ -64,6 +65,9 @@ class SupervisedProcesses {
   readonly #startedAt: number
   #wished = { room: 0, wishes: NO_WISHES }
   #isShown = false
+  #isReady = false
+  /** By process: when it showed itself last, or opened the store, by the monotonic clock. */
+  readonly #shownAt: Map<number, number> = new Map()
   /** Shown while all are dead. */
   #last: ReturnType<ProcessBook['look']>
   #isAborted = false
@@ -103,6 +107,7 @@ class SupervisedProcesses {
       () => this.#again(),
     )
     await using _page = await this.#page()
+    using _service = this.#tellService()
     const error = await this.#crew.run().finally(() => this.#view.stop())
     const { outputError } = this.#book
     const stored = await this.#stored()
@@ -130,6 +135,15 @@ class SupervisedProcesses {
       pause: (why) => this.#pauseFor(why),
       stop: (now) => this.#crew.stop({ kind: now ? 'abort' : 'stop' }),
       say: (line) => this.#view.say(line),
+    })
+  }
+
+  /** A process shows itself four times a second: one that stopped doing so hangs. */
+  #tellService(): Disposable | undefined {
+    const { service, clock } = this.#place
+    return service?.watch({
+      status: () => (this.#isShown ? progressLine(this.#look(this.#wished.room, this.#wished.wishes)) : 'opening the store'),
+      isWell: () => [...this.#shownAt.values()].every((at) => clock.monotonic() - at < (service.watchdogMs ?? Infinity)),
     })
   }
 
@@ -164,6 +178,7 @@ class SupervisedProcesses {
   #heard(number: number, message: FromWorker): void {
     this.#book.heard(number, message)
     this.#metrics?.heard(number, message)
+    this.#noteSign(number, message.kind)
     if (message.kind === 'said') {
       if (message.isCommon) this.#common(number, message.line)
       else this.#view.say(message.line)
@@ -175,6 +190,15 @@ class SupervisedProcesses {
     else if (message.kind === 'committed') this.#ledger?.committed(number, message.pages)
     else if (message.kind === 'over') this.#ledger?.ended(number, message.handled)
     else if (message.kind === 'ended' || message.kind === 'output-failed') this.#ended()
+  }
+
+  #noteSign(number: number, kind: FromWorker['kind']): void {
+    if (kind === 'opened' && !this.#isReady) {
+      this.#isReady = true
+      this.#place.service?.ready()
+    }
+    if (kind === 'opened' || kind === 'scene') this.#shownAt.set(number, this.#place.clock.monotonic())
+    else if (kind === 'over' || kind === 'ended') this.#shownAt.delete(number)
   }
 
   /** If the crawl of one process failed, or its output did, it ends for all. */
@@ -223,6 +247,7 @@ class SupervisedProcesses {
   #died(number: number): void {
     this.#book.died(number)
     this.#metrics?.died(number)
+    this.#shownAt.delete(number)
     this.#ledger?.died(number)
   }
 
@@ -244,6 +269,7 @@ class SupervisedProcesses {
 
   #first(signal: EndSignal): void {
     this.#signal = signal
+    this.#place.service?.stopping()
     const { drainMs = BUILT_IN.drainMs } = this.#supervision.planned.config
     this.#warn(this.#crew.hasOpened ? stoppingLine({ signal, drainMs }) : `${signal}: the crawl had not begun`)
     this.#crew.stop({ kind: 'stop', ...(isHasty(signal) && { silentMs: PATIENCE_WITH_SILENCE_MS }) })
