@@ -32,6 +32,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
       'crawl',
       'rejects',
       'scope',
+      'service',
       'simulate',
       'bench',
       'check',

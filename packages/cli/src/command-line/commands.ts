@@ -15,6 +15,7 @@ import { PARSE } from '../parse/command.ts'
 import { REJECTS_COMMAND } from '../rejects/command.ts'
 import { REPORT } from '../report/command.ts'
 import { SCOPE } from '../scope/command.ts'
+import { SERVICE } from '../service/command.ts'
 import { SHELL } from '../shell/command.ts'
 import { SIMULATE } from '../simulate/command.ts'
 import { BACKUP, COMPACT } from '../upkeep/command.ts'
@@ -55,6 +56,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   anyCommand(MOVE),
   anyCommand(VERIFY),
   anyCommand(RESCUE),
+  anyCommand(SERVICE),
   anyCommand(IDENTITY),
   anyCommand(BENCH),
   anyCommand(COMPLETION),

@@ -59,6 +59,7 @@ export const COMMAND_LIST = [
   {
     title: 'Other',
     commands: {
+      service: 'Print a unit of systemd, or files of pm2 and Kubernetes',
       identity: "Write a page for site owners, for the user agent's URL",
       bench: 'Measure how this machine crawls a hostile web',
       completion: 'Print a completion script for bash, zsh or fish',

@@ -1,0 +1,73 @@
+// `avocet service`, as the command line knows it: what follows is a crawl, with its options, as it would be typed behind `avocet crawl`.
+import { AvocetError } from '@avocet/core'
+import { isSecretName } from '@avocet/core/store'
+import { crawlOptionsOf } from '../options/crawl-options.ts'
+import type { DeclaredCommand } from '../options/declared-command.ts'
+import { CRAWL_FLAGS, type Flags } from '../options/flags.ts'
+import { parseWord, textOf, textsOf, type Typed } from '../options/values.ts'
+import { commandName } from '../text/command-line.ts'
+import type { ServiceWish } from './service.ts'
+
+const KINDS = ['systemd', 'pm2', 'kubernetes'] as const
+
+/** Of a crawl, which explains them itself. */
+const OF_THE_CRAWL: Flags = Object.fromEntries(
+  Object.entries(CRAWL_FLAGS).map(([name, flag]) => [name, { ...flag, hidden: true }]),
+)
+
+/** `avocet service`. */
+export const SERVICE: DeclaredCommand<ServiceWish> = {
+  name: 'service',
+  arguments: '<action> [kind] [targets..]',
+  describes: {
+    action: 'print',
+    kind: `${KINDS.join(', ')} [default: systemd]`,
+    targets: 'What to crawl, as for avocet crawl, with its options',
+  },
+  examples: [
+    'avocet service print spider.ts -o items.jsonl --every 1h',
+    'avocet service print kubernetes spider.ts -o .avocet/items.jsonl --every 1h',
+  ],
+  flags: OF_THE_CRAWL,
+  notes: ['Takes the options of avocet crawl, and prints what runs that command as a service.'],
+  missing: 'expected print, got nothing',
+  read(typed) {
+    parseWord(textOf(typed, 'action') ?? '', 'service', ['print'])
+    const first = textOf(typed, 'kind')
+    const kind = KINDS.find((known) => known === first) ?? 'systemd'
+    const targets = [...(first === undefined || first === kind ? [] : [first]), ...textsOf(typed, 'targets')]
+    const options = crawlOptionsOf({ ...typed, targets })
+    if (options.again || options.fresh)
+      throw new AvocetError(
+        'AVO_USAGE',
+        'service: expected a crawl that resumes at each start, got --again or --fresh; leave it out',
+      )
+    return { kind, options, words: ['crawl', ...targets, ...optionWords(typed)] }
+  },
+  run: async (wish, place) => (await import('./service.ts')).serviceCommand(wish, place),
+}
+
+/** What was typed, by the names that help has. */
+function optionWords(typed: Typed): string[] {
+  return Object.entries(CRAWL_FLAGS).flatMap(([name, { type }]) => {
+    const option = name.length === 1 ? `-${name}` : `--${name}`
+    if (type === 'boolean') return typed[name] === undefined ? [] : [typed[name] === true ? option : `--no-${name}`]
+    return textsOf(typed, name).flatMap((text) => {
+      checkOpen(name, text)
+      return text.startsWith('-') && text !== '-' ? [`${option}=${text}`] : [option, text]
+    })
+  })
+}
+
+/** Everyone may read a unit file, and the words of a process. */
+function checkOpen(name: string, text: string): void {
+  const isSecret =
+    (name === 'header' && isSecretName(text.split(':')[0] ?? '')) ||
+    (name === 'a' && isSecretName(text.split('=')[0] ?? '')) ||
+    ((name === 'store' || name === 'proxy') && URL.canParse(text) && new URL(text).password !== '')
+  if (!isSecret) return
+  throw new AvocetError(
+    'AVO_USAGE',
+    `service: expected options without secrets, for everyone may read them there, got one in --${name}; put it into the environment file that ${commandName()} service print names`,
+  )
+}

@@ -1,0 +1,63 @@
+// A StatefulSet of Kubernetes for a crawl: one pod, with a volume for its store.
+//
+// Texts are written as JSON, which YAML reads as it is. A pod is never two: a crawl that is started again waits for the volume.
+import { START_S, WATCHDOG_S, type ServiceFacts } from './service-facts.ts'
+
+/** Of names: RFC 1123 labels. */
+const MAX_NAME = 52
+
+/** The text of the file. */
+export function kubernetesManifest({ name, words, stopMs }: ServiceFacts): string {
+  const label = `avocet-${name.toLowerCase().replace(/[^a-z0-9-]+/g, '-')}`.slice(0, MAX_NAME).replace(/-+$/, '')
+  const check = (silence: string): string => JSON.stringify(['avocet', 'status', '--check', '--here', '--max-silence', silence])
+  return `# The image is that of the Dockerfile of a project. Secrets and options (AVOCET_...) come from a Secret called ${label}, which need not exist.
+# A pod is restarted whenever the crawl ends, so this is for one that does not end: with --every. For one that ends, put the pod into a Job or CronJob.
+apiVersion: apps/v1
+kind: StatefulSet
+metadata:
+  name: ${label}
+spec:
+  # One crawl has one store in a file. More pods need a store on PostgreSQL.
+  replicas: 1
+  serviceName: ${label}
+  selector:
+    matchLabels: { app: ${label} }
+  template:
+    metadata:
+      labels: { app: ${label} }
+    spec:
+      terminationGracePeriodSeconds: ${Math.ceil(stopMs / 1_000)}
+      securityContext: { runAsNonRoot: true, runAsUser: 1000, runAsGroup: 1000, fsGroup: 1000 }
+      containers:
+        - name: crawl
+          image: registry.example/${label}:latest
+          args: ${JSON.stringify(words)}
+          envFrom:
+            - secretRef: { name: ${label}, optional: true }
+          # A store may take long to open, and a crawl that hangs is not heard from.
+          startupProbe:
+            exec: { command: ${check('1m')} }
+            periodSeconds: 15
+            timeoutSeconds: 10
+            failureThreshold: ${START_S / 15}
+          livenessProbe:
+            exec: { command: ${check(`${WATCHDOG_S}s`)} }
+            periodSeconds: 60
+            timeoutSeconds: 20
+            failureThreshold: 3
+          resources:
+            requests: { cpu: 500m, memory: 512Mi }
+            limits: { memory: 2Gi }
+          securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: [ALL] } }
+          volumeMounts:
+            - { name: store, mountPath: /app/.avocet }
+            - { name: tmp, mountPath: /tmp }
+      volumes:
+        - { name: tmp, emptyDir: {} }
+  volumeClaimTemplates:
+    - metadata: { name: store }
+      spec:
+        accessModes: [ReadWriteOncePod]
+        resources: { requests: { storage: 20Gi } }
+`
+}

@@ -1,0 +1,60 @@
+// `avocet service print`: what systemd, pm2 or Kubernetes needs to run a crawl, from what was typed and what the configuration says of it.
+import { userInfo } from 'node:os'
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { AvocetError } from '@avocet/core'
+import type { ExitCode } from '../exit-codes.ts'
+import { plannedCrawl } from '../load/plan-crawl.ts'
+import { BUILT_IN } from '../load/precedence.ts'
+import { IN_MEMORY, localPlace, storePathOf } from '../load/store-path.ts'
+import type { CrawlOptions } from '../options/crawl-options.ts'
+import { writeFileText } from '../output/machines.ts'
+import type { Place } from '../place.ts'
+import { kubernetesManifest } from './kubernetes-manifest.ts'
+import { pm2File } from './pm2-file.ts'
+import type { ServiceFacts } from './service-facts.ts'
+import { systemdUnit } from './systemd-unit.ts'
+
+/** What was typed. */
+export interface ServiceWish {
+  readonly kind: 'systemd' | 'pm2' | 'kubernetes'
+  readonly options: CrawlOptions
+  /** Of the crawl: `crawl`, its targets and options. */
+  readonly words: readonly string[]
+}
+
+/** Beside what requests in flight are given: sinks write what they lack, and the store is closed. */
+const STOP_MARGIN_MS = 60_000
+
+const WRITERS = { systemd: systemdUnit, pm2: pm2File, kubernetes: kubernetesManifest } as const
+
+/** Prints it. Throws AVO_USAGE, AVO_SPIDER_…, AVO_CONFIG_… for a crawl that would not begin. */
+export async function serviceCommand({ kind, options, words }: ServiceWish, place: Place): Promise<ExitCode> {
+  const { config, configuredStore } = await plannedCrawl(options, place)
+  const { folder, stdout } = place
+  const store = options.store ?? configuredStore
+  if (store === IN_MEMORY)
+    throw new AvocetError(
+      'AVO_USAGE',
+      `service: expected a store that outlives the process, got ${IN_MEMORY}; leave out --store, or name a file`,
+    )
+  const { drainMs = BUILT_IN.drainMs, spider } = config
+  const facts: ServiceFacts = {
+    name: spider.name,
+    folder,
+    user: userInfo().username,
+    node: process.execPath,
+    program: fileURLToPath(new URL('../../bin/avocet.js', import.meta.url)),
+    words,
+    stopMs: drainMs + STOP_MARGIN_MS,
+    writes: writtenFolders(storePathOf(spider.name, folder, store), options, folder),
+  }
+  await writeFileText(stdout, WRITERS[kind](facts))
+  return 0
+}
+
+/** Folders that the crawl writes to. */
+function writtenFolders(store: string, { outputs }: CrawlOptions, folder: string): readonly string[] {
+  const files = [localPlace(folder, store), ...outputs.map(({ path }) => path).filter((path) => path !== '-')]
+  return [...new Set(files.map((path) => dirname(resolve(folder, path))))]
+}
