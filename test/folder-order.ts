@@ -9,7 +9,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     // Kinds of stores, and how each is called; they import nothing of the command.
     'store-kinds',
     // Words and numbers for people and for machines, and the streams that they go to.
-    ...['text', 'output', 'notify', 'exit-codes.ts', 'exit-code.ts', 'place.ts'],
+    ...['text', 'output', 'notify', 'log', 'exit-codes.ts', 'exit-code.ts', 'place.ts'],
     // What was typed, what it means for a crawl, and the store that a command reads.
     ...['options', 'load', 'store'],
     // A room for each command, or for a few that belong together: `command.ts` declares it, and loads nothing.

@@ -6,7 +6,7 @@ import type { Place } from '../place.ts'
 import { printable } from '../text/printable.ts'
 import { wishOf, type AskedCrawl } from './crawl-places.ts'
 import { foreignCrawl, startOver, unusedStores, type CrawlStore } from './crawl-store.ts'
-import { isSaid } from './log-level.ts'
+import { isSaid } from '../log/log-entry.ts'
 
 /** Says what is unusual about it. */
 export async function sayBefore({ options, planned }: AskedCrawl, place: Place): Promise<void> {

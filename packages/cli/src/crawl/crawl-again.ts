@@ -19,7 +19,7 @@ import { commandOf, fileOf, namedStoreOf, outputPlaceOf, wishOf, type SourcedCra
 import { configOfKept, NOT_KEPT, type LostResponses } from './kept-config.ts'
 import { isFar } from '../store-kinds/store-address.ts'
 import { keptCrawl, type Finished, type KeptCrawl } from './kept-crawl.ts'
-import { isSaid } from './log-level.ts'
+import { isSaid } from '../log/log-entry.ts'
 import { sayEnd } from './say-end.ts'
 import { superviseCrawl, type Supervised } from './supervise-crawl.ts'
 import { scopeOf, withMore, type IsInScope } from './unreached-pages.ts'

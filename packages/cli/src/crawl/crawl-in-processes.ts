@@ -20,7 +20,7 @@ import { clearStore, sayBefore } from './before-crawl.ts'
 import { againPathFor, namedStoreOf, outputPlaceOf, wishOf, type AskedCrawl, type CrawlOfProcesses } from './crawl-places.ts'
 import { checkedOutputs } from './checked-outputs.ts'
 import type { CrawlStore } from './crawl-store.ts'
-import { isSaid } from './log-level.ts'
+import { isSaid } from '../log/log-entry.ts'
 import { sayEnd } from './say-end.ts'
 import { superviseProcesses } from './supervise-processes.ts'
 

@@ -10,15 +10,18 @@ import { processCount } from '../processes/process-count.ts'
 import { toldOfSlowStores } from '../store-kinds/slow-stores.ts'
 import { FAILED_OVER_LINE, Failovers } from './after-failover.ts'
 import type { AskedCrawl } from './crawl-places.ts'
+import { logged } from './logged-crawl.ts'
 import { ServiceNotice } from '../notify/service-notice.ts'
-import { isSaid } from './log-level.ts'
+import { isSaid } from '../log/log-entry.ts'
 
 /** Runs a crawl to its end, or to its next resting place. */
 export function crawlCommand(options: CrawlOptions, place: Place): Promise<ExitCode> {
-  const told = asService(options, place)
-  // Not before: a run that ends because its store failed over is followed by another one.
-  const crawl = (): Promise<ExitCode> => wholeCrawl(options, told).finally(() => told.service?.stopping())
-  return isSaid('warn', options.logLevel ?? 'info') ? crawl() : toldOfSlowStores(undefined, crawl)
+  return logged(options, place, (inside) => {
+    const told = asService(options, inside)
+    // Not before: a run that ends because its store failed over is followed by another one.
+    const crawl = (): Promise<ExitCode> => wholeCrawl(options, told).finally(() => told.service?.stopping())
+    return isSaid('warn', options.logLevel ?? 'info') ? crawl() : toldOfSlowStores(undefined, crawl)
+  })
 }
 
 /** A command that may run for weeks tells what started it how it is. */

@@ -3,10 +3,9 @@ import type { CrawlConfig, Crawl, CrawlReport } from '@avocet/core'
 import type { Clock, Frontier } from '@avocet/core/store'
 import { isLoopback, type CrawlStatus, type ServerAddress } from '@avocet/core/tools'
 import { CrawlMetrics, ProcessMetrics, serveMetrics, type MetricsServer } from '@avocet/metrics'
-import type { LogLevel } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { isSaid } from './log-level.ts'
+import { isSaid, type LogLevel } from '../log/log-entry.ts'
 
 /** Opens it. Throws AVO_METRICS_ADDRESS for an address that cannot be listened at. */
 export async function openMetrics(address: ServerAddress, level: LogLevel, { stderr, clock }: Place): Promise<MetricsServer> {

@@ -17,7 +17,7 @@ import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { behindInWords, leftBehind } from '../text/sink-line.ts'
 import { finalReport, type ToldReport } from './final-report.ts'
-import { isSaid } from './log-level.ts'
+import { isSaid } from '../log/log-entry.ts'
 import { closedEarly, nextStep, sameCommand, type StoreName } from './next-step.ts'
 import type { Supervised } from './supervise-crawl.ts'
 
@@ -37,7 +37,7 @@ export async function sayEnd(
   { report, signal, outputError }: Supervised,
   { store, options, next, again, place }: Ending,
 ): Promise<ExitCode> {
-  const { stdout, stderr, paint } = place
+  const { stdout, stderr, paint, log } = place
   const { json, fresh, failOver, logLevel = 'info' } = options
   const isTold = isSaid('info', logLevel)
   const typed = {
@@ -70,8 +70,32 @@ export async function sayEnd(
     ...(errors.length === 0 ? sinksBehind(told, typed, { folder: place.folder, paint }) : []),
     ...(isTold ? nextStep(outputError && !report.error ? { ...report, error: outputError } : report, typed, next) : []),
   ]
-  say(stderr, lines)
+  logEnd({ report, errors, code }, place)
+  // A log has the end in one line, and errors in one each.
+  if (log === undefined || log.screen !== undefined) say(log?.screen ?? stderr, lines)
   return code
+}
+
+function logEnd(
+  {
+    report,
+    errors,
+    code,
+  }: { readonly report: CrawlReport; readonly errors: readonly (CrawlReport['error'] & {})[]; readonly code: ExitCode },
+  { log }: Pick<Place, 'log'>,
+): void {
+  if (log === undefined) return
+  for (const error of errors) log.write({ level: 'error', event: 'error', code: error.code, message: printable(error.message) })
+  const { ended, why, run, counts, endedAt } = report
+  const { pages, requests, failures, items } = run
+  log.write({
+    level: errors.length > 0 ? 'error' : 'info',
+    event: 'end',
+    message: printable(why),
+    at: endedAt,
+    reason: ended,
+    counts: { exitCode: code, pages, requests, failures, items, itemsInAll: counts.items, waiting: counts.waiting },
+  })
 }
 
 /** Which sinks lack items, why being above. The exit code may be that of something worse, or of a signal. */

@@ -18,11 +18,13 @@ import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
 import { closeAfterRun } from './close-after-run.ts'
 import { endForOutput } from './end-for-output.ts'
 import { onEndSignals } from './end-signals.ts'
+import { logHosts, logOpening, logProgress } from './log-events.ts'
+import { shownIn, viewPlace } from './shown-in.ts'
 import { streamEvents } from './event-stream.ts'
 import type { ShownRun } from './open-metrics.ts'
 import { Pauses } from './pauses.ts'
 import { tellService } from './tell-service.ts'
-import { teller, tellOpening, tellTroubles, type Opening } from './tell-crawl.ts'
+import { teller, tellOpening, tellTroubles, type Opening, type Teller } from './tell-crawl.ts'
 
 /** What is to be run. */
 export interface Supervision extends Opening {
@@ -62,8 +64,8 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   using shown = await shownRun(supervision)
   const sinks = [...(config.sinks ?? []), ...(outputs?.sinks ?? [])]
   const run = crawl({ ...(shown?.timed(config, frontier) ?? config), sinks })
-  const view = new LiveView(place)
-  const told = teller(view, logLevel)
+  const view = new LiveView(viewPlace(place))
+  const told = teller(view, logLevel, place.log)
   const sinkName = (name: string): string => outputs?.nameOf(name) ?? name
   shown?.watch(run, sinkName)
   const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config, sinkName })
@@ -74,7 +76,8 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   const pauses = new Pauses(run)
   if (events) streamEvents({ crawl: run, pauses, stream: place.stdout, failed: outputFailed })
   tellTroubles(run, place.folder, { level: logLevel ?? 'info', told, sinkName })
-  tellOpening(supervision, { crawl: run, view, watcher, pauses, told })
+  tellOpening(supervision, { crawl: run, view: shownIn(place, view), watcher, pauses, told })
+  using _log = logRun(run, place)
   await using _page = await pageOf(supervision, { run, pauses, sinkName, say: (line) => view.say(line) })
   using _signals = listen({ run, asked }, told('warn'), supervision)
   using _service = tellService(run, watcher, place)
@@ -121,6 +124,14 @@ async function shownRun({ metrics, config, place }: Supervision): Promise<ShownR
   return new Shown(metrics, config.clock ?? place.clock)
 }
 
+/** All that a log has of a crawl in this process. */
+function logRun(run: Crawl, { log, clock }: Place): Disposable | undefined {
+  if (log === undefined) return undefined
+  logOpening(run, log)
+  logHosts(run, log)
+  return logProgress(log, clock, () => run.status())
+}
+
 /** What the crawl saved, where it has to do with files. A store that fails has said so already. */
 async function savedFiles({ config, frontier }: Supervision): Promise<FilesTotals | undefined> {
   if (config.plugins?.every(({ name }) => name !== 'files') !== false) return undefined
@@ -149,12 +160,12 @@ interface Ends {
   readonly asked: Asked
 }
 
-function listen({ run, asked }: Ends, say: (line: string) => void, supervision: Supervision): Disposable {
+function listen({ run, asked }: Ends, say: ReturnType<Teller>, supervision: Supervision): Disposable {
   const first = (signal: EndSignal): void => {
     asked.signal = signal
     supervision.place.service?.stopping()
     const isBegun = run.status().phase !== 'opening'
-    say(isBegun ? stopping(signal, supervision, run.status()) : `${signal}: the crawl had not begun`)
+    say(isBegun ? stopping(signal, supervision, run.status()) : `${signal}: the crawl had not begun`, { event: 'stop' })
     run.stop({ interrupted: true, ...(isHasty(signal) && { silentMs: PATIENCE_WITH_SILENCE_MS }) })
   }
   const second = (): void => {

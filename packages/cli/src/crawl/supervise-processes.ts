@@ -1,6 +1,6 @@
 // Supervises the processes of one crawl: merges what they print, show and write, and passes signals and keys on to all of them.
 import { AvocetError, type CrawlReport } from '@avocet/core'
-import { acceptedPatterns, storedReport, type StoredReport } from '@avocet/core/tools'
+import { acceptedPatterns, storedReport, type CrawlStatus, type StoredReport } from '@avocet/core/tools'
 import type { CrawlMetrics, MetricsServer } from '@avocet/metrics'
 import type { EndSignal } from '../exit-code.ts'
 import { BUILT_IN } from '../load/precedence.ts'
@@ -26,8 +26,11 @@ import { NO_WISHES, type ViewWishes } from '../view/view-wishes.ts'
 import type { CrawlOfProcesses } from './crawl-places.ts'
 import { endForOutput } from './end-for-output.ts'
 import { onEndSignals } from './end-signals.ts'
-import { isSaid } from './log-level.ts'
+import { isSaid } from '../log/log-entry.ts'
+import { logProgress } from './log-events.ts'
+import { isUnseen, viewPlace } from './shown-in.ts'
 import type { Supervised } from './supervise-crawl.ts'
+import { teller, type Teller } from './tell-crawl.ts'
 
 /** What is supervised. */
 interface Supervision extends CrawlOfProcesses {
@@ -57,6 +60,7 @@ class SupervisedProcesses {
   readonly #supervision: Supervision
   readonly #place: Place
   readonly #view: LiveView
+  readonly #told: Teller
   readonly #book: ProcessBook
   readonly #crew: Crew
   readonly #ledger: PageLedger | undefined
@@ -80,7 +84,8 @@ class SupervisedProcesses {
     this.#supervision = supervision
     this.#place = place
     this.#startedAt = place.clock.now()
-    this.#view = new LiveView(place)
+    this.#view = new LiveView(viewPlace(place))
+    this.#told = teller(this.#view, options.logLevel, place.log)
     this.#book = new ProcessBook(planned.config, this.#startedAt)
     const isTyped = options.seedsPath === '-' && Array.isArray(spider.seeds)
     const entry = new URL('worker-process', import.meta.url)
@@ -108,6 +113,7 @@ class SupervisedProcesses {
     )
     await using _page = await this.#page()
     using _service = this.#tellService()
+    using _log = this.#logProgress()
     const error = await this.#crew.run().finally(() => this.#view.stop())
     const { outputError } = this.#book
     const stored = await this.#stored()
@@ -138,11 +144,25 @@ class SupervisedProcesses {
     })
   }
 
+  #logProgress(): Disposable | undefined {
+    const { log, clock } = this.#place
+    const status = (): CrawlStatus | undefined => this.#scene()?.glance.status
+    return log && logProgress(log, clock, status)
+  }
+
+  #scene(): ReturnType<ProcessBook['look']> {
+    return this.#isShown ? this.#look(this.#wished.room, this.#wished.wishes) : undefined
+  }
+
   /** A process shows itself four times a second: one that stopped doing so hangs. */
   #tellService(): Disposable | undefined {
     const { service, clock } = this.#place
+    const status = (): string => {
+      const scene = this.#scene()
+      return scene === undefined ? 'opening the store' : progressLine(scene)
+    }
     return service?.watch({
-      status: () => (this.#isShown ? progressLine(this.#look(this.#wished.room, this.#wished.wishes)) : 'opening the store'),
+      status,
       isWell: () => [...this.#shownAt.values()].every((at) => clock.monotonic() - at < (service.watchdogMs ?? Infinity)),
     })
   }
@@ -180,9 +200,10 @@ class SupervisedProcesses {
     this.#metrics?.heard(number, message)
     this.#noteSign(number, message.kind)
     if (message.kind === 'said') {
-      if (message.isCommon) this.#common(number, message.line)
-      else this.#view.say(message.line)
-    } else if (message.kind === 'output') this.#write(number, message.text)
+      const { line, level, fields, isCommon } = message
+      if (!isCommon || this.#once.isNew(number, line)) this.#told(level)(line, { ...fields, process: number })
+    } else if (message.kind === 'logged') this.#place.log?.write({ ...message.entry, process: number })
+    else if (message.kind === 'output') this.#write(number, message.text)
     else if (message.kind === 'scene') this.#seen(number, message.handled)
     else if (message.kind === 'short-of-pages') this.#ledger?.short(number, message.handled)
     else if (message.kind === 'gave-back') this.#ledger?.gaveBack(number, message.pages)
@@ -216,7 +237,7 @@ class SupervisedProcesses {
     if (this.#isShown) return
     this.#isShown = true
     if (this.#pausedFor !== undefined) this.#tellPause()
-    if (!isSaid('info', this.#supervision.options.logLevel ?? 'info')) return
+    if (!isSaid('info', this.#supervision.options.logLevel ?? 'info') || isUnseen(this.#place)) return
     this.#view.start((room, wishes) => this.#look(room, wishes), { pause: () => this.#pause() })
   }
 
@@ -259,19 +280,22 @@ class SupervisedProcesses {
     )
   }
 
+  /** At any level: it wrote that to its standard error by itself. */
   #common(number: number, line: string): void {
-    if (this.#once.isNew(number, line)) this.#view.say(line)
+    if (!this.#once.isNew(number, line)) return
+    this.#place.log?.write({ level: 'warn', event: 'stderr', message: line, process: number })
+    if (!isUnseen(this.#place)) this.#view.say(line)
   }
 
-  #warn(line: string): void {
-    if (isSaid('warn', this.#supervision.options.logLevel ?? 'info')) this.#view.say(printable(line))
+  #warn(line: string, event = 'notice'): void {
+    this.#told('warn')(printable(line), { event })
   }
 
   #first(signal: EndSignal): void {
     this.#signal = signal
     this.#place.service?.stopping()
     const { drainMs = BUILT_IN.drainMs } = this.#supervision.planned.config
-    this.#warn(this.#crew.hasOpened ? stoppingLine({ signal, drainMs }) : `${signal}: the crawl had not begun`)
+    this.#warn(this.#crew.hasOpened ? stoppingLine({ signal, drainMs }) : `${signal}: the crawl had not begun`, 'stop')
     this.#crew.stop({ kind: 'stop', ...(isHasty(signal) && { silentMs: PATIENCE_WITH_SILENCE_MS }) })
   }
 

@@ -1,23 +1,31 @@
 // What a crawl tells a person while it runs, line by line, as far as its log level lets it.
+import { stripVTControlCharacters } from 'node:util'
 import type { Crawl, RunnableConfig } from '@avocet/core'
 import type { TraceEvent } from '@avocet/core/plugin'
 import type { CrawlInfo } from '@avocet/core/store'
 import { treatmentText } from '../load/policies.ts'
-import type { LogLevel } from '../options/crawl-options.ts'
 import { commandLine } from '../text/command-line.ts'
+import type { CrawlLog } from '../log/crawl-log.ts'
+import { isSaid, type LogFields, type LogLevel } from '../log/log-entry.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatDuration, formatMoment } from '../text/quantity.ts'
 import type { CrawlWatcher } from '../view/crawl-watcher.ts'
 import type { LiveView } from '../view/live-view.ts'
-import { isSaid, tellRequests } from './log-level.ts'
+import { tellRequests } from './tell-requests.ts'
 import type { Pauses } from './pauses.ts'
 
-/** What says lines of a level: nothing, where the crawl is to say less. */
-export type Teller = (of: LogLevel) => (line: string) => void
+/** What says lines of a level: nothing, where the crawl is to say less. `fields`: what a log has of the event beside its words. */
+export type Teller = (of: LogLevel) => (line: string, fields?: LogFields) => void
 
-/** The teller of a view. */
-export function teller(view: LiveView, level: LogLevel = 'info'): Teller {
-  return (of) => (isSaid(of, level) ? (line) => view.say(line) : () => {})
+/** The teller of a view, and of a log. Where standard error is the log, people get nothing. */
+export function teller(view: LiveView, level: LogLevel = 'info', log?: CrawlLog): Teller {
+  return (of) => {
+    if (!isSaid(of, level)) return () => {}
+    return (line, fields = {}) => {
+      log?.write({ level: of, message: stripVTControlCharacters(line), ...fields })
+      if (log === undefined || log.screen !== undefined) view.say(line)
+    }
+  }
 }
 
 /** Tells of each request, of problems, and of waits for the store. Paths of files in `folder` are told from there. */
@@ -30,8 +38,9 @@ export function tellTroubles(
   tellStoreTrouble(crawl, told('warn'))
   tellOperator(crawl, told('warn'))
   crawl.hooks.onProblem.tap('view', ({ message, now, isInformation }) => {
-    const [level, word] = isInformation ? (['info', ''] as const) : (['warn', 'problem: '] as const)
-    told(level)(`${formatMoment(now)} ${word}${printable(ofSink(message, sinkName).replaceAll(`${folder}/`, ''))}`)
+    const [level, word, event] = isInformation ? (['info', '', 'notice'] as const) : (['warn', 'problem: ', 'problem'] as const)
+    const words = printable(ofSink(message, sinkName).replaceAll(`${folder}/`, ''))
+    told(level)(`${formatMoment(now)} ${word}${words}`, { event, message: words, at: now })
   })
 }
 
@@ -66,7 +75,7 @@ export function tellOpening(
   { crawl, view, watcher, pauses, told }: OpeningCrawl,
 ): void {
   crawl.hooks.open.tapPromise('view', async ({ info }) => {
-    if (info.resumed) told('info')(resuming(config.spider.name, info))
+    if (info.resumed) told('info')(resuming(config.spider.name, info), { event: 'resume' })
     const missed = await watcher.open()
     if (missed !== undefined) told('warn')(printable(missed))
     const pause = (): void => pauses.toggle('key', 'press p to resume')
@@ -74,7 +83,7 @@ export function tellOpening(
   })
   // After the plugins: a crawl that cannot begin has no policies to speak of.
   crawl.hooks.open.tap({ name: 'policies', stage: Infinity }, () => {
-    told('info')(opening ?? `policies: ${treatmentText(config)}`)
+    told('info')(opening ?? `policies: ${treatmentText(config)}`, { event: 'policies' })
     for (const remark of remarks?.() ?? []) told('info')(printable(remark))
   })
 }
@@ -84,26 +93,28 @@ function resuming(name: string, { settled, waiting }: CrawlInfo): string {
 }
 
 /** Says that somebody has paused the crawl by an order, which may have been weeks ago, and that it goes on. */
-function tellOperator({ hooks }: Crawl, say: (line: string) => void): void {
+function tellOperator({ hooks }: Crawl, say: (line: string, fields: LogFields) => void): void {
   let isPaused = false
   hooks.onTrace.tap('operator', (event: TraceEvent) => {
     if (event.kind !== 'paused' && event.kind !== 'resumed') return
     const was = isPaused
     isPaused = event.kind === 'paused' && event.by === 'operator'
-    if (isPaused && !was) say(`paused by an operator; ${commandLine(['resume'])} continues the crawl`)
-    if (was && event.kind === 'resumed') say('resumed')
+    const { at } = event
+    if (isPaused && !was)
+      say(`paused by an operator; ${commandLine(['resume'])} continues the crawl`, { event: 'paused', at, reason: 'by an operator' })
+    if (was && event.kind === 'resumed') say('resumed', { event: 'resumed', at })
   })
 }
 
 /** Says when the store is waited for, and when it can be used again. */
-function tellStoreTrouble({ hooks }: Crawl, say: (line: string) => void): void {
+function tellStoreTrouble({ hooks }: Crawl, say: (line: string, fields: LogFields) => void): void {
   let since: number | undefined
   hooks.onTrace.tap('store', (event: TraceEvent) => {
     if (event.kind === 'paused' && event.by === 'store') {
       since = event.at
-      say(`paused: ${printable(event.why)}`)
+      say(`paused: ${printable(event.why)}`, { event: 'paused', at: event.at })
     } else if ((event.kind === 'paused' || event.kind === 'resumed') && since !== undefined) {
-      say(`the store can be used again after ${formatDuration(event.at - since)}; resuming`)
+      say(`the store can be used again after ${formatDuration(event.at - since)}; resuming`, { event: 'resumed', at: event.at })
       since = undefined
     }
   })

@@ -20,7 +20,9 @@ import { closeAfterRun } from './close-after-run.ts'
 import { crawlStore } from './crawl-store.ts'
 import { endForOutput } from './end-for-output.ts'
 import { streamEvents } from './event-stream.ts'
-import { isSaid } from './log-level.ts'
+import type { CrawlLog } from '../log/crawl-log.ts'
+import { isSaid } from '../log/log-entry.ts'
+import { logHosts, logOpening } from './log-events.ts'
 import { Pauses } from './pauses.ts'
 import { showScenes, type Showing } from './show-scenes.ts'
 import type { Supervision } from './supervise-crawl.ts'
@@ -136,6 +138,7 @@ function tapped(supervision: Supervision, { part, supervisor, place, metrics }: 
   const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config, hasFellows: true, sinkName })
   const opening = { crawl: run, view: { start: () => undefined }, watcher, pauses }
   tellOpening(supervision, { ...opening, told: part.tells ? told : () => () => undefined })
+  if (part.options.log !== undefined) logIn({ write: (entry) => supervisor.send({ kind: 'logged', entry }) }, run, part.tells)
   metrics?.watch(run)
   const showing = showScenes({ run, watcher, clock: place.clock, handled, send: supervisor.send, ...(metrics && { metrics }) })
   supervisor.obey({
@@ -149,11 +152,17 @@ function tapped(supervision: Supervision, { part, supervisor, place, metrics }: 
   return { run, pauses, showing, outputError: () => outputError }
 }
 
+/** The log is the supervisor's. */
+function logIn(log: Pick<CrawlLog, 'write'>, run: Crawl, tells: boolean): void {
+  if (tells) logOpening(run, log)
+  logHosts(run, log)
+}
+
 /** Lines for people are the supervisor's to say. */
 function tellerOf({ part, supervisor }: Work): Teller {
   const { logLevel = 'info' } = part.options
   return (of) => {
     if (!isSaid(of, logLevel)) return () => undefined
-    return (line) => supervisor.send({ kind: 'said', line, isCommon: of !== 'debug' })
+    return (line, fields = {}) => supervisor.send({ kind: 'said', line, isCommon: of !== 'debug', level: of, fields })
   }
 }

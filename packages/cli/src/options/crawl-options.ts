@@ -1,9 +1,11 @@
 // What the options of `avocet crawl` mean once they are read.
 import { AvocetError, type CrawlConfig, type RecrawlRule } from '@avocet/core'
 import { parseArguments, parseHeaders } from './assignment.ts'
+import { LOG_LEVELS, type LogLevel } from '../log/log-entry.ts'
 import type { Variables } from './declared-command.ts'
 import { didYouMean, listenAddressOf } from '@avocet/core/tools'
 import { parsePageAddress, type PageAddress } from './page-address.ts'
+import { logOptionsOf, type LogOptions } from './log-options.ts'
 import {
   given,
   parseDuration,
@@ -17,14 +19,10 @@ import {
 } from './values.ts'
 
 const RATES = ['learned', 'fixed', 'none'] as const
-const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 const WITHIN = { host: 'seed-hosts', domain: 'seed-domains', any: 'any' } as const
 
 /** More are a mistake, on any machine. */
 const MAX_PROCESSES = 1_024
-
-/** How much is said on standard error; each says what those before it say. */
-export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** An output as it was typed. */
 export interface Output {
@@ -66,6 +64,8 @@ export interface CrawlOptions {
   readonly events: boolean
   /** Absent: `info`. */
   readonly logLevel?: LogLevel
+  /** Absent: lines for people, on standard error. */
+  readonly log?: LogOptions
   /** `http`: responses are kept, and answer by the rules of HTTP. */
   readonly cacheRules?: 'http' | 'none'
   /** Those that the configuration has under the same names. */
@@ -125,6 +125,7 @@ export function crawlOptionsOf(all: Typed, variables: Variables = {}): CrawlOpti
     json: typed['json'] === true,
     events: oneOf(typed, 'events', ['ndjson']) !== undefined,
     ...given('logLevel', oneOf(typed, 'log-level', LOG_LEVELS)),
+    ...given('log', logOptionsOf(typed, variables)),
     ...given('cacheRules', oneOf(typed, 'cache-rules', ['http', 'none'])),
     config: configOptionsOf(typed),
     ...(Object.keys(variables).length > 0 && { variables }),

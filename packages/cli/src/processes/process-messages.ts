@@ -2,6 +2,7 @@
 import type { AvocetError, CrawlReport } from '@avocet/core'
 import type { CrawlInfo } from '@avocet/core/store'
 import type { ToldMetrics } from '@avocet/metrics'
+import type { LogEntry, LogFields, LogLevel } from '../log/log-entry.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import type { Scene } from '../view/scene.ts'
 import type { ViewWishes } from '../view/view-wishes.ts'
@@ -64,7 +65,15 @@ export type FromWorker =
   | { readonly kind: 'opened'; readonly totals: TotalsAtOpen; readonly resumed: boolean }
   | { readonly kind: 'scene'; readonly scene: Scene; readonly handled: number; readonly metrics?: ToldMetrics }
   /** `isCommon`: the others may say the same. */
-  | { readonly kind: 'said'; readonly line: string; readonly isCommon: boolean }
+  | {
+      readonly kind: 'said'
+      readonly line: string
+      readonly isCommon: boolean
+      readonly level: LogLevel
+      readonly fields: LogFields
+    }
+  /** For the log alone. */
+  | { readonly kind: 'logged'; readonly entry: LogEntry }
   | { readonly kind: 'output'; readonly text: string }
   | { readonly kind: 'short-of-pages'; readonly handled: number }
   | { readonly kind: 'gave-back'; readonly pages: number; readonly handled: number }

@@ -1,26 +1,36 @@
-// `--log-level`: how much a crawl says on standard error. Data on standard output (items, --json, --events) is the same at any level.
+// `--log-level debug`: a line for each request.
 import type { Crawl } from '@avocet/core'
 import type { TraceEvent } from '@avocet/core/plugin'
-import type { LogLevel } from '../options/crawl-options.ts'
+import type { LogFields } from '../log/log-entry.ts'
 import { printable } from '../text/printable.ts'
 import { formatDuration, formatMoment } from '../text/quantity.ts'
 
-const LOUDNESS = { error: 0, warn: 1, info: 2, debug: 3 } as const satisfies Record<LogLevel, number>
-
-/** Whether a line of the level `of` is said at `level`. */
-export function isSaid(of: LogLevel, level: LogLevel): boolean {
-  return LOUDNESS[of] <= LOUDNESS[level]
-}
-
 /** Says a line for each exchange when it has ended: its status or failure, its URL, how long it took, and where the URL came from. */
-export function tellRequests(crawl: Crawl, say: (line: string) => void): void {
+export function tellRequests(crawl: Crawl, say: (line: string, fields: LogFields) => void): void {
   crawl.hooks.onTrace.tap('debug', (event: TraceEvent) => {
     if (event.kind !== 'answered' && event.kind !== 'failed' && event.kind !== 'unsent') return
     const { request, bookedAt } = event.exchange
     const parent = request.parent === undefined ? '' : `, from ${printable(request.parent)}`
     const took = `in ${formatDuration(event.at - bookedAt)}`
-    say(`${formatMoment(event.at)} ${cameOf(event)} ${printable(request.url)} ${took}${parent}${verdictInWords(event, event.at)}`)
+    const message = `${cameOf(event)} ${printable(request.url)} ${took}${parent}${verdictInWords(event, event.at)}`
+    say(`${formatMoment(event.at)} ${message}`, { event: 'request', message, ...fieldsOf(event) })
   })
+}
+
+function fieldsOf(event: Ended): LogFields {
+  const { request, bookedAt } = event.exchange
+  const { verdict } = event
+  return {
+    at: event.at,
+    host: request.hostKey,
+    url: request.url,
+    ...(request.parent !== undefined && { parent: request.parent }),
+    ...(event.kind === 'answered' && { status: event.response.status }),
+    ...(event.kind === 'failed' && { code: event.failure.code }),
+    durationMs: Math.round(event.at - bookedAt),
+    ...(verdict.kind !== 'accept' && 'reason' in verdict && { reason: verdict.reason }),
+    ...(verdict.kind === 'retry' && { until: Math.round(verdict.at) }),
+  }
 }
 
 /** The end of an exchange. */

@@ -1,0 +1,65 @@
+// What a log has of a crawl beyond what people are told line by line: its opening, its progress, and hosts that are given up.
+import type { Crawl } from '@avocet/core'
+import type { TraceEvent } from '@avocet/core/plugin'
+import type { Clock } from '@avocet/core/store'
+import type { CrawlStatus } from '@avocet/core/tools'
+import type { CrawlLog } from '../log/crawl-log.ts'
+import { printable } from '../text/printable.ts'
+import { formatCountOf } from '../text/quantity.ts'
+
+/** Of the lines: raised when a field changes its meaning or goes. */
+const SCHEMA = 1
+/** As often as people get a line. */
+const PROGRESS_MS = 30_000
+
+/** Who writes it down. */
+type Log = Pick<CrawlLog, 'write'>
+
+/** Logs that it has begun. Of several processes, one says so. */
+export function logOpening(crawl: Crawl, log: Log): void {
+  crawl.hooks.open.tap({ name: 'log', stage: Infinity }, ({ info, now }) => {
+    const { known, waiting, settled, items } = info
+    const counts = { schema: SCHEMA, known, waiting, settled, items }
+    log.write({ level: 'info', event: 'open', message: 'the crawl has begun', at: now, counts })
+  })
+}
+
+/** Logs hosts that are given up. */
+export function logHosts(crawl: Crawl, log: Log): void {
+  crawl.hooks.onTrace.tap('log', (event: TraceEvent) => {
+    if (event.kind !== 'retired') return
+    const { hostKey: host, reason, probeAt: until, at } = event
+    const message = `${printable(host)} is given up: ${printable(reason)}`
+    log.write({ level: 'warn', event: 'host-given-up', message, at, host, reason, ...(until !== undefined && { until }) })
+  })
+}
+
+/** Logs how far it is, every 30 s until disposed. `status`: undefined before there is something to tell. */
+export function logProgress(log: Log, clock: Pick<Clock, 'now' | 'at'>, status: () => CrawlStatus | undefined): Disposable {
+  let timer: Disposable | undefined
+  const tick = (): void => {
+    const now = status()
+    if (now !== undefined && now.phase !== 'opening') log.write(progressOf(now))
+    timer = clock.at(clock.now() + PROGRESS_MS, tick)
+  }
+  timer = clock.at(clock.now() + PROGRESS_MS, tick)
+  return { [Symbol.dispose]: () => timer?.[Symbol.dispose]() }
+}
+
+function progressOf({
+  run,
+  waiting,
+  inFlight,
+  items: itemsInAll,
+  liveHosts: hosts,
+  phase,
+}: CrawlStatus): Parameters<Log['write']>[0] {
+  const { pages, requests, failures, items } = run
+  const message = `${formatCountOf(pages, 'page')}, ${formatCountOf(items, 'item')}, ${formatCountOf(waiting, 'request')} waiting, ${phase}`
+  return {
+    level: 'info',
+    event: 'progress',
+    message,
+    counts: { pages, requests, failures, items, itemsInAll, waiting, inFlight, hosts },
+  }
+}

@@ -1,0 +1,54 @@
+// Runs a crawl with its log: what is said on standard error is in it, and so is why the crawl could not begin.
+import { resolve } from 'node:path'
+import { AvocetError } from '@avocet/core'
+import { messageOf, sleepUntil } from '@avocet/core/store'
+import { exitCodeOfError } from '../exit-code.ts'
+import type { ExitCode } from '../exit-codes.ts'
+import { CrawlLog } from '../log/crawl-log.ts'
+import { LogFile } from '../log/log-file.ts'
+import type { CrawlOptions } from '../options/crawl-options.ts'
+import { say } from '../output/people.ts'
+import type { Place } from '../place.ts'
+import { toldOfSlowStores } from '../store-kinds/slow-stores.ts'
+import { plain } from '../text/paint.ts'
+import { printable } from '../text/printable.ts'
+
+/** How long the end may take for lines that a disk does not take. */
+const CLOSE_MS = 5_000
+
+/** Does `work` in a place with a log, where one was asked for. Throws AVO_USAGE for a log file that is an output. */
+export async function logged(options: CrawlOptions, place: Place, work: (place: Place) => Promise<ExitCode>): Promise<ExitCode> {
+  const log = logOf(options, place)
+  if (log === undefined) return work(place)
+  const inside = { ...place, stderr: log.stderr, log, ...(log.screen === undefined && { paint: plain }) }
+  const { clock } = place
+  try {
+    return await toldOfSlowStores({ clock, say: (line) => say(log.stderr, printable(line)) }, () => work(inside))
+  } catch (error) {
+    const code = error instanceof AvocetError ? error.code : 'AVO_INTERNAL'
+    log.write({ level: 'error', event: 'error', code, message: printable(messageOf(error)) })
+    // A person is told by the one place that tells of errors.
+    if (log.screen !== undefined || !(error instanceof AvocetError)) throw error
+    return exitCodeOfError(error.code)
+  } finally {
+    await Promise.race([log.close(), sleepUntil(clock, clock.now() + CLOSE_MS)])
+  }
+}
+
+function logOf({ log, logLevel: level = 'info', outputs }: CrawlOptions, { stderr, clock, folder }: Place): CrawlLog | undefined {
+  if (log === undefined || (log.file === undefined && log.format !== 'json')) return undefined
+  const onStderr = log.format === 'json'
+  const path = log.file && resolve(folder, log.file.path)
+  const output = outputs.find((each) => resolve(folder, each.path) === path)
+  if (output !== undefined)
+    throw new AvocetError('AVO_USAGE', `--log-file: expected a file of its own, got the output ${output.path}; give another path`)
+  const made: CrawlLog = new CrawlLog({
+    ...{ level, clock, stderr, onStderr },
+    ...(path !== undefined && log.file !== undefined && { file: new LogFile({ ...log.file, path, tell: (line) => told(line) }) }),
+  })
+  const told = (line: string): void => {
+    if (onStderr) made.write({ level: 'warn', event: 'log-file', message: printable(line) })
+    else say(stderr, printable(line))
+  }
+  return made
+}

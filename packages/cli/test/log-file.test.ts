@@ -1,0 +1,97 @@
+// A log file that others move away, cut off, or put on a disk that is full.
+import { mkdtemp, open, readFile, rename, rm, truncate } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { LogFile } from '../src/log/log-file.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avocet-log-file-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const ROTATION = { maxBytes: 1_000_000, keep: 2 }
+
+/** The numbers of the lines in a file. */
+async function numbersIn(name: string): Promise<number[]> {
+  const text = await readFile(join(folder, name), 'utf8')
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => (JSON.parse(line) as { n: number }).n)
+}
+
+/** Resolves once the file has the line. */
+async function written(name: string, n: number): Promise<void> {
+  await expect.poll(() => numbersIn(name).catch(() => [])).toContain(n)
+}
+
+describe('a log file', () => {
+  it('that is moved away is opened anew, and one that is cut off is appended to', async () => {
+    const file = new LogFile({ ...ROTATION, path: join(folder, 'a.log'), tell: () => undefined })
+    file.write({ n: 1 })
+    await written('a.log', 1)
+
+    await rename(join(folder, 'a.log'), join(folder, 'a.log-20261127'))
+    file.write({ n: 2 })
+    await written('a.log', 2)
+    await truncate(join(folder, 'a.log'))
+    file.write({ n: 3 })
+    await file.close()
+
+    expect(await numbersIn('a.log-20261127')).toEqual([1])
+    expect(await numbersIn('a.log')).toEqual([3])
+  })
+
+  it('is rotated before it is too large, and the oldest goes', async () => {
+    const file = new LogFile({ maxBytes: 30, keep: 2, path: join(folder, 'a.log'), tell: () => undefined })
+    for (let n = 1; n <= 5; n++) {
+      file.write({ n, text: 'twenty characters' })
+      await written('a.log', n)
+    }
+    await file.close()
+
+    expect([await numbersIn('a.log'), await numbersIn('a.log.1'), await numbersIn('a.log.2')]).toEqual([[5], [4], [3]])
+  })
+
+  it('on a full disk is told of once, costs what is said meanwhile, and says how much that is when it can be written again', async () => {
+    const told: string[] = []
+    const path = join(folder, 'missing/a.log')
+    const file = new LogFile({ ...ROTATION, path, tell: (line) => told.push(line) })
+    file.write({ n: 1 })
+    await expect.poll(() => told).toHaveLength(1)
+    file.write({ n: 2 })
+    await file.close()
+    const { mkdir } = await import('node:fs/promises')
+    await mkdir(join(folder, 'missing'))
+    file.write({ n: 3 })
+    await file.close()
+
+    expect(told[0]).toContain('the log cannot be written, the crawl goes on without it')
+    expect(told).toHaveLength(1)
+    const [gap = '', line = ''] = (await readFile(path, 'utf8')).split('\n')
+    expect(JSON.parse(gap)).toMatchObject({ event: 'log-gap', lost: 2 })
+    expect(JSON.parse(line)).toEqual({ n: 3 })
+  })
+
+  it('keeps at most a MiB of lines in memory, however slow the disk is', async () => {
+    const file = new LogFile({ ...ROTATION, path: join(folder, 'a.log'), tell: () => undefined })
+    for (let n = 0; n < 3_000; n++) file.write({ n, text: 'x'.repeat(1_000) })
+    await file.close()
+    file.write({ n: 9_999 })
+    await file.close()
+
+    const lines = (await readFile(join(folder, 'a.log'), 'utf8')).trimEnd().split('\n')
+    expect(lines.length).toBeLessThan(1_100)
+    expect(JSON.parse(lines.at(-2) ?? '')).toMatchObject({ event: 'log-gap', lost: 3_000 - (lines.length - 2) })
+  })
+
+  it('that is a device is written to, and not rotated', async () => {
+    const file = new LogFile({ maxBytes: 1, keep: 1, path: '/dev/null', tell: (line) => expect.fail(line) })
+    file.write({ n: 1 })
+    await file.close()
+
+    expect(await (await open('/dev/null')).stat()).toMatchObject({ size: 0 })
+  })
+})
