@@ -44,7 +44,8 @@ function logOf({ log, logLevel: level = 'info', outputs }: CrawlOptions, { stder
     throw new AvocetError('AVO_USAGE', `--log-file: expected a file of its own, got the output ${output.path}; give another path`)
   const made: CrawlLog = new CrawlLog({
     ...{ level, clock, stderr, onStderr },
-    ...(path !== undefined && log.file !== undefined && { file: new LogFile({ ...log.file, path, tell: (line) => told(line) }) }),
+    ...(path !== undefined &&
+      log.file !== undefined && { file: new LogFile({ ...log.file, path, clock, tell: (line) => told(line) }) }),
   })
   const told = (line: string): void => {
     if (onStderr) made.write({ level: 'warn', event: 'log-file', message: printable(line) })

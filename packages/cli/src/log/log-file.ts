@@ -5,8 +5,9 @@
 // off (copytruncate) is appended to at its new end. At its largest size it is renamed to PATH.1, PATH.1 to PATH.2, and so on; the last one goes.
 // A write that fails is told of once, and tried again with the next lines, which say how many are missing.
 import { constants, open, rename, stat, type FileHandle } from 'node:fs/promises'
-import { messageOf } from '@avocet/core/store'
+import { messageOf, type Clock } from '@avocet/core/store'
 import { printableJson } from '../output/machines.ts'
+import { logRecord } from './log-entry.ts'
 
 /** What waits to be written. */
 const MAX_WAITING_CHARACTERS = 2 ** 20
@@ -26,6 +27,7 @@ export interface LogRotation {
 export interface LogFileParts extends LogRotation {
   /** Absolute. */
   readonly path: string
+  readonly clock: Pick<Clock, 'now'>
   /** Is told once that it cannot be written. */
   tell(line: string): void
 }
@@ -46,7 +48,7 @@ export class LogFile {
 
   /** Adds a line, sooner or later. */
   write(record: object): void {
-    const line = `${printableJson(JSON.stringify(record))}\n`
+    const line = lineOf(record)
     if (this.#characters + line.length > MAX_WAITING_CHARACTERS) {
       this.#lost++
       return
@@ -75,20 +77,19 @@ export class LogFile {
   }
 
   async #append(lines: readonly string[]): Promise<void> {
-    const missing =
-      this.#lost === 0
-        ? ''
-        : `${JSON.stringify({ level: 'warn', event: 'log-gap', message: 'lines are missing here', lost: this.#lost })}\n`
-    const text = missing + lines.join('')
+    const { path, clock } = this.#parts
+    const counts = { lost: this.#lost }
+    const gap = logRecord({ level: 'warn', event: 'log-gap', message: 'lines are missing here', counts }, clock.now())
+    const text = (counts.lost === 0 ? '' : lineOf(gap)) + lines.join('')
     try {
       const handle = await this.#opened(Buffer.byteLength(text))
       await handle.appendFile(text)
-      this.#lost = 0
+      this.#lost -= counts.lost
     } catch (error) {
       this.#lost += lines.length
       await this.#handle?.close().catch(() => undefined)
       this.#handle = undefined
-      this.#failed(`${this.#parts.path}: the log cannot be written, the crawl goes on without it: ${messageOf(error)}`)
+      this.#failed(`${path}: the log cannot be written, the crawl goes on without it: ${messageOf(error)}`)
     }
   }
 
@@ -126,6 +127,10 @@ export class LogFile {
     this.#hasTold = true
     this.#parts.tell(line)
   }
+}
+
+function lineOf(record: object): string {
+  return `${printableJson(JSON.stringify(record))}\n`
 }
 
 function ignoreMissing(error: unknown): void {
