@@ -100,7 +100,7 @@ describe('avocet service print', { timeout: 60_000 }, () => {
 
     expect({ kind, terminationGracePeriodSeconds }).toEqual({ kind: 'StatefulSet', terminationGracePeriodSeconds: 90 })
     expect(crawl?.args).toEqual(['crawl', 'shop.js', '--user-agent', 'new "york"'])
-    expect(crawl?.livenessProbe.exec.command).toEqual(['avocet', 'status', '--check', '--here', '--max-silence', '300s'])
+    expect(crawl?.livenessProbe.exec.command).toEqual(['avocet', 'status', '--check', '--here', '--within', '300s'])
     expect(spec.volumeClaimTemplates[0]?.metadata.name).toBe('store')
   })
 

@@ -151,7 +151,7 @@ describe('avocet status --check', () => {
     const healthy = await avocet('status', '--check', '--json')
     new Database(path).exec('UPDATE process SET heartbeat = heartbeat - 90000').close()
     const silent = await avocet('status', '--check', '--here')
-    const patient = await avocet('status', '--check', '--max-silence', '5m')
+    const patient = await avocet('status', '--check', '--within', '5m')
     await frontier.close()
 
     expect(healthy.code).toBe(0)
@@ -162,9 +162,9 @@ describe('avocet status --check', () => {
   })
 
   it('refuses what only means something with it', async () => {
-    expect(await avocet('status', '--max-silence', '5m')).toMatchObject({
+    expect(await avocet('status', '--within', '5m')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('expected --check with --max-silence') as string,
+      stderr: expect.stringContaining('expected --check with --within') as string,
     })
   })
 })

@@ -48,7 +48,7 @@ describe('the Dockerfile of a new project', () => {
     expect(last.get('VOLUME')).toBe('/app/.avocet')
     expect(last.get('ENTRYPOINT')).toBe('["avocet"]')
     expect(last.get('CMD')).toBe('["crawl", "-O", ".avocet/items.jsonl"]')
-    expect(last.get('HEALTHCHECK')).toContain('CMD ["avocet", "status", "--check", "--max-silence", "2m"]')
+    expect(last.get('HEALTHCHECK')).toContain('CMD ["avocet", "status", "--check", "--within", "2m"]')
     expect(text.indexOf('USER node')).toBeGreaterThan(text.indexOf('chown node:node .avocet'))
   })
 

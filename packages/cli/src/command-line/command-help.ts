@@ -64,9 +64,7 @@ const LAST_WORDS = [
   'avocet COMMAND --help explains a command. Settings in avocet.config.ts have',
   'names of their own, such as delayMs for --delay: docs/reference/options.md.',
   'Variables have those of options: AVOCET_DELAY=2s.',
-  'Exit codes: 0 done, 2 usage, 3 spider, 4 check, 5 limit, 6 no page, 7 store or',
-  'sink, 8 patience, 9 hosts given up, 10 rescued with losses, 11 handlers, items.',
-  'avocet help exit-codes lists them all; avocet --version prints the version.',
+  'avocet help exit-codes lists exit codes; avocet --version prints the version.',
 ]
 
 /** Rows below a title. */

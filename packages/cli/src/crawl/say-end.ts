@@ -19,6 +19,7 @@ import { behindInWords, leftBehind } from '../text/sink-line.ts'
 import { finalReport, type ToldReport } from './final-report.ts'
 import { isSaid } from '../log/log-entry.ts'
 import { closedEarly, nextStep, sameCommand, type StoreName } from './next-step.ts'
+import { isUnseen } from './shown-in.ts'
 import type { Supervised } from './supervise-crawl.ts'
 
 /** What else its words depend on. */
@@ -37,7 +38,8 @@ export async function sayEnd(
   { report, signal, outputError }: Supervised,
   { store, options, next, again, place }: Ending,
 ): Promise<ExitCode> {
-  const { stdout, stderr, paint, log } = place
+  const { stdout, paint } = place
+  const stderr = place.log?.screen ?? place.stderr
   const { json, fresh, failOver, logLevel = 'info' } = options
   const isTold = isSaid('info', logLevel)
   const typed = {
@@ -54,9 +56,7 @@ export async function sayEnd(
     return exitCodeOfError(outputError.code)
   }
   if (json) await writeDocument(stdout, report)
-  // An output fails with the store that keeps its mark: that is one error.
-  const ofOutput = outputError?.message === report.error?.message ? undefined : outputError
-  const errors = [report.error, ofOutput].filter((error) => error !== undefined)
+  const errors = errorsOf({ report, outputError })
   const code = outputError && !report.error ? exitCodeOfError(outputError.code) : exitCodeOfReport(report, { signal, failOver })
   const told = withPaths(report, typed, place.folder)
   const lines = [
@@ -71,17 +71,24 @@ export async function sayEnd(
     ...(isTold ? nextStep(outputError && !report.error ? { ...report, error: outputError } : report, typed, next) : []),
   ]
   logEnd({ report, errors, code }, place)
-  // A log has the end in one line, and errors in one each.
-  if (log === undefined || log.screen !== undefined) say(log?.screen ?? stderr, lines)
+  if (!isUnseen(place)) say(stderr, lines)
   return code
 }
 
+type ErrorInWords = NonNullable<CrawlReport['error']>
+
+/** An output fails with the store that keeps its mark: that is one error. */
+function errorsOf({
+  report,
+  outputError,
+}: Pick<Supervised, 'report'> & { readonly outputError: Supervised['outputError'] | undefined }): readonly ErrorInWords[] {
+  const ofOutput = outputError?.message === report.error?.message ? undefined : outputError
+  return [report.error, ofOutput].filter((error) => error !== undefined)
+}
+
+/** A log has the end in one line, and errors in one each. */
 function logEnd(
-  {
-    report,
-    errors,
-    code,
-  }: { readonly report: CrawlReport; readonly errors: readonly (CrawlReport['error'] & {})[]; readonly code: ExitCode },
+  { report, errors, code }: { readonly report: CrawlReport; readonly errors: readonly ErrorInWords[]; readonly code: ExitCode },
   { log }: Pick<Place, 'log'>,
 ): void {
   if (log === undefined) return

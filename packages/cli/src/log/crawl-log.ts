@@ -1,5 +1,4 @@
 // Where the events of a crawl go that programs read: a file, standard error, or both; in lines of JSON.
-import type { Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
 import type { Clock } from '@avocet/core/store'
 import { sendRecord } from '../output/machines.ts'
@@ -48,6 +47,6 @@ export class CrawlLog {
     const { clock, stderr, onStderr, file } = this.#parts
     const record = logRecord(entry, clock.now())
     file?.write(record)
-    if (onStderr) sendRecord(stderr as Writable, record)
+    if (onStderr) sendRecord(stderr, record)
   }
 }

@@ -2,7 +2,7 @@
 //
 // The protocol is datagrams on a Unix socket, which Node cannot send, so systemd's own program `systemd-notify` is started for each message, a few milliseconds
 // each half of the watchdog's time. It waits until systemd has read the message (since version 246), so it is known which unit its process was of; the unit
-// needs NotifyAccess=all. Rejected: an addon in C, which would have to be built for each machine. At most one such process runs, for 10 s at most; what is to be
+// needs NotifyAccess=all. Rejected: an addon in C, which would have to be built for each machine. At most one such process runs, for 10 s; what is to be
 // said meanwhile is said by the next one. The socket is taken out of the environment: what a spider starts must not speak for the crawl.
 import { spawn } from 'node:child_process'
 import { messageOf, type Clock } from '@avocet/core/store'
@@ -15,7 +15,7 @@ const MAX_RUN_MS = 10_000
 const MAX_STATUS = 500
 
 /** What is told of from time to time. */
-export interface Watched {
+export interface Notified {
   /** What it does, in one line. */
   status(): string
   /** Whether it makes the progress that it should make. A watchdog is told nothing while it does not. */
@@ -70,7 +70,7 @@ export class ServiceNotice {
   }
 
   /** Tells of it until disposed. */
-  watch({ status, isWell }: Watched): Disposable {
+  watch({ status, isWell }: Notified): Disposable {
     const { clock } = this.#parts
     let timer: Disposable | undefined
     const told = (): void => {

@@ -1,8 +1,8 @@
 // Whether a crawl stands still although it could go on: what a watchdog is for, beside an event loop that hangs.
 //
-// Many crawls that do nothing are healthy: one that is paused, by its user, its store or its network; one whose hosts all wait for their next round, a delay or a
-// Retry-After; one that waits for an answer, which has its own time limits. What is left is a host with something to do that nothing holds, while nothing is in
-// flight and nothing is counted any more. That must not last, so ten minutes of it are a defect of ours, and a restart resumes.
+// Many crawls that do nothing are healthy: one that is paused, by its user, its store or its network; one whose hosts all wait for their next round, a delay
+// or a Retry-After; one that waits for an answer, which has its own time limits. What is left is a host with something to do that nothing holds, while
+// nothing is in flight and nothing is counted any more. That must not last, so ten minutes of it are a defect of ours, and a restart resumes.
 import type { CrawlStatus } from '@avocet/core/tools'
 
 /** How long it may last. */

@@ -100,13 +100,9 @@ export function crawlOptionsOf(all: Typed, variables: Variables = {}): CrawlOpti
   const ineffective = all['again'] === true ? Object.keys(variables).filter((name) => hasNoEffectWithAgain(all, name)) : []
   const typed = Object.fromEntries(Object.entries(all).filter(([name]) => !ineffective.includes(name)))
   const scope = oneOf(typed, 'scope', ['host', 'domain', 'any'])
-  const outputs: Output[] = [
-    ...textsOf(typed, 'o').map((path): Output => ({ path, mode: 'append' })),
-    ...textsOf(typed, 'O').map((path): Output => ({ path, mode: 'overwrite' })),
-  ]
   const options: CrawlOptions = {
     targets: textsOf(typed, 'targets'),
-    outputs,
+    outputs: outputsOf(typed),
     csvFormulas: typed['csv-formulas'] === true,
     ...given('ui', uiOf(typed)),
     ...namedFilesOf(typed),
@@ -135,6 +131,13 @@ export function crawlOptionsOf(all: Typed, variables: Variables = {}): CrawlOpti
   checkAgain(options, typed)
   checkCsv(options)
   return options
+}
+
+function outputsOf(typed: Typed): Output[] {
+  return [
+    ...textsOf(typed, 'o').map((path): Output => ({ path, mode: 'append' })),
+    ...textsOf(typed, 'O').map((path): Output => ({ path, mode: 'overwrite' })),
+  ]
 }
 
 function configOptionsOf(typed: Typed): ConfigOptions {

@@ -83,7 +83,6 @@ export const CRAWL_FLAGS: Flags = {
     delay: valueFlag('TIME', 'Minimum time between two requests: 500ms, 2s'),
     'max-rps': valueFlag('N', 'Maximum requests per second'),
     'max-per-host': valueFlag('N', 'Maximum requests in flight'),
-    rate: valueFlag('LAW', 'learned, fixed (a delay) or none [default: learned]'),
     'ignore-robots': switchFlag('Ignore robots.txt, on sites of your own'),
     concurrency: valueFlag('N', 'Requests in flight, all hosts together [default: 100]'),
   }),
@@ -115,12 +114,13 @@ export const CRAWL_FLAGS: Flags = {
     'log-file': valueFlag('FILE', 'Log to FILE too, as JSON lines'),
     'log-format': valueFlag('FORMAT', 'On stderr: text, or json for a line an event [default: text]'),
     'log-keep': valueFlag('N', 'Older log files to keep, as FILE.1, FILE.2 [default: 5]'),
-    'log-max-size': valueFlag('SIZE', 'Rotate the log file at this size [default: 10MiB]'),
+    'log-size': valueFlag('SIZE', 'Rotate the log file at this size [default: 10MiB]'),
     files: switchFlag('Save the files that handlers yield with file()'),
     events: valueFlag('FORMAT', 'Print events to stdout as they happen: ndjson'),
     metrics: valueFlag('[HOST:]PORT', 'Serve metrics for Prometheus; port 0 is any free one'),
     processes: valueFlag('N', 'Processes that crawl, or auto: one per core [default: 1]'),
     proxy: valueFlag('URL', 'http, https or socks5 proxy, or direct'),
+    rate: valueFlag('LAW', 'learned, fixed (a delay) or none [default: learned]'),
     parser: valueFlag('NAME', 'parse5 or fast, for page.$ [default: parse5]'),
     'secret-parameter': valueFlag('NAME', 'Never keep values of this query parameter'),
     sitemaps: switchFlag('Follow the sitemaps of the hosts of seeds'),
@@ -157,7 +157,7 @@ const OF_A_RUN: ReadonlySet<string> = new Set([
   'log-file',
   'log-format',
   'log-keep',
-  'log-max-size',
+  'log-size',
 ])
 
 /** Those that decide what a crawl goes by: for commands that plan one and do not run it. */

@@ -17,7 +17,7 @@ interface LogFileWish extends LogRotation {
   readonly path: string
 }
 
-/** Defaults of `--log-max-size` and `--log-keep`: 60 MiB in all. */
+/** Defaults of `--log-size` and `--log-keep`: 60 MiB in all. */
 const ROTATION = { maxBytes: 10 * 2 ** 20, keep: 5 } as const satisfies LogRotation
 
 /** Undefined where nothing was. Throws AVO_USAGE. */
@@ -25,13 +25,13 @@ export function logOptionsOf(typed: Typed, variables: Variables): LogOptions | u
   const [path, format] = [textOf(typed, 'log-file'), textOf(typed, 'log-format')]
   if (path === '' || path === '-')
     throw new AvocetError('AVO_USAGE', `--log-file: expected a file, got '${path}'; for standard error, use --log-format json`)
-  const [size, keep] = [textOf(typed, 'log-max-size'), textOf(typed, 'log-keep')]
-  const alone = ['log-max-size', 'log-keep'].find((name) => typed[name] !== undefined && variables[name] === undefined)
+  const [size, keep] = [textOf(typed, 'log-size'), textOf(typed, 'log-keep')]
+  const alone = ['log-size', 'log-keep'].find((name) => typed[name] !== undefined && variables[name] === undefined)
   if (path === undefined && alone !== undefined)
     throw new AvocetError('AVO_USAGE', `--${alone}: expected a log file, got none; add --log-file crawl.log`)
   if (path === undefined && format === undefined) return undefined
   const rotation: LogRotation = {
-    maxBytes: size === undefined ? ROTATION.maxBytes : parseBytes(size, '--log-max-size'),
+    maxBytes: size === undefined ? ROTATION.maxBytes : parseBytes(size, '--log-size'),
     keep: keep === undefined ? ROTATION.keep : parseWholeNumber(keep, '--log-keep', 1),
   }
   return {

@@ -122,7 +122,7 @@ const UNIT_BYTES: Readonly<Record<string, number>> = { '': 1, k: 1e3, ki: 2 ** 1
  * @throws AVO_USAGE when it is none.
  * @example
  * ```ts
- * parseBytes('10MiB', '--log-max-size') // 10_485_760
+ * parseBytes('10MiB', '--log-size') // 10_485_760
  * ```
  */
 export function parseBytes(text: string, name: string): number {

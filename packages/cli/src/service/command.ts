@@ -29,7 +29,7 @@ export const SERVICE: DeclaredCommand<ServiceWish> = {
     'avocet service print kubernetes spider.ts -o .avocet/items.jsonl --every 1h',
   ],
   flags: OF_THE_CRAWL,
-  notes: ['Takes the options of avocet crawl, and prints what runs that command as a service.'],
+  notes: ['Takes the options of avocet crawl, and prints what runs it as a service.'],
   missing: 'expected print, got nothing',
   read(typed) {
     parseWord(textOf(typed, 'action') ?? '', 'service', ['print'])

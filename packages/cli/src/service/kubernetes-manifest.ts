@@ -9,7 +9,6 @@ const MAX_NAME = 52
 /** The text of the file. */
 export function kubernetesManifest({ name, words, stopMs }: ServiceFacts): string {
   const label = `avocet-${name.toLowerCase().replace(/[^a-z0-9-]+/g, '-')}`.slice(0, MAX_NAME).replace(/-+$/, '')
-  const check = (silence: string): string => JSON.stringify(['avocet', 'status', '--check', '--here', '--max-silence', silence])
   return `# The image is that of the Dockerfile of a project. Secrets and options (AVOCET_...) come from a Secret called ${label}, which need not exist.
 # A pod is restarted whenever the crawl ends, so this is for one that does not end: with --every. For one that ends, put the pod into a Job or CronJob.
 apiVersion: apps/v1
@@ -29,7 +28,20 @@ spec:
       terminationGracePeriodSeconds: ${Math.ceil(stopMs / 1_000)}
       securityContext: { runAsNonRoot: true, runAsUser: 1000, runAsGroup: 1000, fsGroup: 1000 }
       containers:
-        - name: crawl
+${containerOf(label, words)}
+      volumes:
+        - { name: tmp, emptyDir: {} }
+  volumeClaimTemplates:
+    - metadata: { name: store }
+      spec:
+        accessModes: [ReadWriteOncePod]
+        resources: { requests: { storage: 20Gi } }
+`
+}
+
+function containerOf(label: string, words: readonly string[]): string {
+  const check = (silence: string): string => JSON.stringify(['avocet', 'status', '--check', '--here', '--within', silence])
+  return `        - name: crawl
           image: registry.example/${label}:latest
           args: ${JSON.stringify(words)}
           envFrom:
@@ -51,13 +63,5 @@ spec:
           securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: [ALL] } }
           volumeMounts:
             - { name: store, mountPath: /app/.avocet }
-            - { name: tmp, mountPath: /tmp }
-      volumes:
-        - { name: tmp, emptyDir: {} }
-  volumeClaimTemplates:
-    - metadata: { name: store }
-      spec:
-        accessModes: [ReadWriteOncePod]
-        resources: { requests: { storage: 20Gi } }
-`
+            - { name: tmp, mountPath: /tmp }`
 }

@@ -20,9 +20,9 @@ UMask=0077`
 
 /** The text of the file. */
 export function systemdUnit(facts: ServiceFacts): string {
-  const { name, folder, user, node, program, words, stopMs, writes } = facts
-  const unit = `avocet-${name.replace(/[^\w.-]/g, '-')}.service`
-  return `# Save as /etc/systemd/system/${unit}, then:
+  const { name, user, writes } = facts
+  const unit = `avocet-${name.replace(/[^\w.-]/g, '-')}`
+  return `# Save as /etc/systemd/system/${unit}.service, then:
 #   mkdir -p ${writes.map(quoted).join(' ')}
 #   systemctl daemon-reload && systemctl enable --now ${unit}
 # It must be able to write to these folders as ${user}. Its messages: journalctl -u ${unit}
@@ -32,7 +32,21 @@ Wants=network-online.target
 After=network-online.target
 
 [Service]
-# Ready once its store is open; systemd-notify says so, a process of the crawl.
+${runs(facts, unit)}
+
+${ends(facts)}
+
+LimitNOFILE=65536
+${HARDENING}
+ReadWritePaths=${writes.map(quoted).join(' ')}
+
+[Install]
+WantedBy=multi-user.target
+`
+}
+
+function runs({ user, folder, node, program, words }: ServiceFacts, unit: string): string {
+  return `# Ready once its store is open; systemd-notify says so, a process of the crawl.
 Type=notify
 NotifyAccess=all
 User=${user}
@@ -40,14 +54,16 @@ WorkingDirectory=${folder.replaceAll('%', '%%')}
 ExecStart=${[node, program, ...words].map(quoted).join(' ')}
 Environment=NODE_ENV=production
 # Options as AVOCET_..., and secrets; a file that only root may read. It need not exist.
-EnvironmentFile=-/etc/avocet/${unit.replace(/\.service$/, '.env')}
+EnvironmentFile=-/etc/avocet/${unit}.env
 
 TimeoutStartSec=${START_S}
 # A crawl that hangs is killed, and resumes.
 WatchdogSec=${WATCHDOG_S}
-WatchdogSignal=SIGKILL
+WatchdogSignal=SIGKILL`
+}
 
-# Requests in flight finish first; only the crawl itself is asked to stop, and stops what it started.
+function ends({ stopMs }: ServiceFacts): string {
+  return `# Requests in flight finish first; only the crawl itself is asked to stop, and stops what it started.
 KillMode=mixed
 KillSignal=SIGTERM
 TimeoutStopSec=${Math.ceil(stopMs / 1_000)}
@@ -57,15 +73,7 @@ Restart=on-failure
 RestartSec=${RESTART_S}
 # Somebody has to do something first:
 ${NOT_MENDED_BY_A_RESTART.map((code) => `#   ${code}: ${EXIT_CODES[code]}`).join('\n')}
-RestartPreventExitStatus=${NOT_MENDED_BY_A_RESTART.join(' ')}
-
-LimitNOFILE=65536
-${HARDENING}
-ReadWritePaths=${writes.map(quoted).join(' ')}
-
-[Install]
-WantedBy=multi-user.target
-`
+RestartPreventExitStatus=${NOT_MENDED_BY_A_RESTART.join(' ')}`
 }
 
 /** A word as systemd reads it: specifiers and variables mean themselves. */

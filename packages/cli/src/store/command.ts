@@ -20,10 +20,10 @@ const OF_A_STORE = {
 export const STATUS: DeclaredCommand<StatusWish> = {
   ...OF_A_STORE,
   name: 'status',
-  examples: ['avocet status .avocet/quotes.db', 'avocet status --check --max-silence 2m'],
+  examples: ['avocet status .avocet/quotes.db', 'avocet status --check --within 2m'],
   flags: {
-    check: switchFlag('Exit with 0 if a process crawls and was heard from, else 12'),
-    'max-silence': valueFlag('TIME', 'With --check: how long ago that may be [default: 1m]'),
+    check: switchFlag('Exit with 12 unless it is crawled and was heard from'),
+    within: valueFlag('TIME', 'With --check: how long ago [default: 1m]'),
     here: switchFlag('With --check: count only processes of this machine'),
     ...OF_A_STORE.flags,
   },
@@ -40,15 +40,15 @@ interface StatusWish extends StoreWish {
   readonly health: Pick<HealthWish, 'maxSilenceMs' | 'here'> | undefined
 }
 
-/** Of --max-silence: twelve signs of life in a row did not come. */
+/** Of `within`: twelve signs of life in a row did not come. */
 const MAX_SILENCE = '1m'
 
 function statusWishOf(typed: Typed): StatusWish {
-  const [silence, here] = [textOf(typed, 'max-silence'), typed['here'] === true]
+  const [silence, here] = [textOf(typed, 'within'), typed['here'] === true]
   const wish = OF_A_STORE.read(typed)
   if (typed['check'] === true)
-    return { ...wish, health: { maxSilenceMs: parseDuration(silence ?? MAX_SILENCE, '--max-silence'), here } }
-  const alone = silence !== undefined ? '--max-silence' : here ? '--here' : undefined
+    return { ...wish, health: { maxSilenceMs: parseDuration(silence ?? MAX_SILENCE, '--within'), here } }
+  const alone = silence !== undefined ? '--within' : here ? '--here' : undefined
   if (alone !== undefined) throw new AvocetError('AVO_USAGE', `status: expected --check with ${alone}, got none; add --check`)
   return { ...wish, health: undefined }
 }

@@ -1,8 +1,8 @@
 // `avocet status --check`: whether a crawl is healthy, as an exit code, for what watches over it: a container, Kubernetes, a cron job.
 //
-// Healthy is a crawl whose store can be read and in which a process lives that was heard from lately. A process says so every 5 s, from the opening of the store
-// to the end of its run, also while it waits for the next round or is paused: an idle crawl is healthy. One whose event loop hangs, or whose store has been
-// full for longer than that, is not heard from. It reads a few rows, so that it may be asked once a second.
+// Healthy is a crawl whose store can be read and in which a process lives that was heard from lately. A process says so every 5 s, from the opening of the
+// store to the end of its run, also while it waits for the next round or is paused: an idle crawl is healthy. One whose event loop hangs, or whose store has
+// been full for longer than that, is not heard from. It reads a few rows, so that it may be asked once a second.
 import { hostname } from 'node:os'
 import type { CrawlingProcess } from '@avocet/core/store'
 import type { ExitCode } from '../exit-codes.ts'

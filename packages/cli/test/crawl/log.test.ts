@@ -120,18 +120,7 @@ describe('--log-file', { timeout: 30_000 }, () => {
 
   it('is appended to by the next run, and rotated at its size, of which so many files are kept', async () => {
     for (let run = 0; run < 8; run++)
-      await crawl(
-        '--log-file',
-        'crawl.log',
-        '--log-level',
-        'debug',
-        '--log-max-size',
-        '2kB',
-        '--log-keep',
-        '2',
-        '--fresh',
-        '--yes',
-      )
+      await crawl('--log-file', 'crawl.log', '--log-level', 'debug', '--log-size', '2kB', '--log-keep', '2', '--fresh', '--yes')
 
     const files = (await readdir(folder)).filter((name) => name.startsWith('crawl.log')).toSorted()
     expect(files).toEqual(['crawl.log', 'crawl.log.1', 'crawl.log.2'])
@@ -179,7 +168,7 @@ describe('--log-file', { timeout: 30_000 }, () => {
     [['--log-file', 'items.jsonl', '-O', 'items.jsonl'], 'got the output items.jsonl'],
     [['--log-file', '-'], 'for standard error, use --log-format json'],
     [['--log-keep', '3'], 'add --log-file'],
-    [['--log-file', 'a.log', '--log-max-size', '10'], 'a size of at least 1kB'],
+    [['--log-file', 'a.log', '--log-size', '10'], 'a size of at least 1kB'],
     [['--log-format', 'xml'], 'expected text or json'],
   ])('refuses %j', async (words, why) => {
     const { code, stderr } = await crawl(...words)

@@ -23,7 +23,7 @@ import { connectReader } from '../file/connect-reader.ts'
 import { loadDriver, type Database } from '../file/driver.ts'
 import { storeError } from '../file/store-error.ts'
 import { verifyStore } from '../verify/verify-store.ts'
-import { assertReplaceable, COMPANIONS } from './replaceable.ts'
+import { assertReplaceable, FILES_BESIDE } from './replaceable.ts'
 
 /** Pages of one step, 4 MiB: some 5 ms in which nothing else happens. */
 const STEP_PAGES = 1_024
@@ -75,7 +75,7 @@ export async function backupStore(path: string, to: string, options: BackupOptio
     throw storeError(thrown, `${path}, copied to ${to}`)
   } finally {
     db.close()
-    for (const companion of ['', ...COMPANIONS]) rmSync(part + companion, { force: true })
+    for (const companion of ['', ...FILES_BESIDE]) rmSync(part + companion, { force: true })
   }
 }
 

@@ -5,7 +5,7 @@ import { AvocetError } from '@avocet/core'
 import { APPLICATION_ID } from '../file/schema.ts'
 
 /** Endings of files that SQLite has beside one of its own. */
-export const COMPANIONS: readonly string[] = ['-wal', '-shm', '-journal']
+export const FILES_BESIDE: readonly string[] = ['-wal', '-shm', '-journal']
 
 /** Where the header of a file has its application id (sqlite.org/fileformat2.html §1.3). */
 const APPLICATION_ID_AT = 68
@@ -28,7 +28,7 @@ function taken(path: string, to: string, overwrite: boolean): string | undefined
   if (there?.dev === store.dev && there.ino === store.ino)
     return `${to}: expected a place for the backup, got the store itself; give another path`
   // What SQLite would read as the rest of a file that is put beside it.
-  const rest = COMPANIONS.map((companion) => to + companion).find((each) => existsSync(each))
+  const rest = FILES_BESIDE.map((companion) => to + companion).find((each) => existsSync(each))
   if (rest !== undefined)
     return `${rest}: expected no file of a store beside the backup, got one; it is in use, give another path`
   if (there === undefined) return undefined
