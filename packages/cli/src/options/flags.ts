@@ -83,6 +83,7 @@ export const CRAWL_FLAGS: Flags = {
     delay: valueFlag('TIME', 'Minimum time between two requests: 500ms, 2s'),
     'max-rps': valueFlag('N', 'Maximum requests per second'),
     'max-per-host': valueFlag('N', 'Maximum requests in flight'),
+    rate: valueFlag('LAW', 'learned, fixed (a delay) or none [default: learned]'),
     'ignore-robots': switchFlag('Ignore robots.txt, on sites of your own'),
     concurrency: valueFlag('N', 'Requests in flight, all hosts together [default: 100]'),
   }),
@@ -96,7 +97,6 @@ export const CRAWL_FLAGS: Flags = {
     fresh: switchFlag('Delete the store and kept responses, and start over'),
     yes: switchFlag('Do not ask for confirmation', 'y'),
     cache: switchFlag('Keep responses beside the store, for --again'),
-    again: switchFlag('Run the handlers over kept responses, without a request'),
   }),
   ...on('Requests', {
     'user-agent': valueFlag('TEXT', "Identify yourself: 'name (+https://bot.example)'"),
@@ -108,6 +108,7 @@ export const CRAWL_FLAGS: Flags = {
     json: switchFlag('Print the final report to stdout as JSON'),
   }),
   ...on('Rarely needed', {
+    again: switchFlag('Run the handlers over kept responses, without a request'),
     'allow-private': switchFlag('Allow private addresses, not only as seeds'),
     'cache-rules': valueFlag('NAME', 'http: kept responses answer while fresh, or none'),
     'fail-over': valueFlag('SHARE', 'Exit with 11 if more pages or items fail [default: 10%]'),
@@ -120,7 +121,6 @@ export const CRAWL_FLAGS: Flags = {
     metrics: valueFlag('[HOST:]PORT', 'Serve metrics for Prometheus; port 0 is any free one'),
     processes: valueFlag('N', 'Processes that crawl, or auto: one per core [default: 1]'),
     proxy: valueFlag('URL', 'http, https or socks5 proxy, or direct'),
-    rate: valueFlag('LAW', 'learned, fixed (a delay) or none [default: learned]'),
     parser: valueFlag('NAME', 'parse5 or fast, for page.$ [default: parse5]'),
     'secret-parameter': valueFlag('NAME', 'Never keep values of this query parameter'),
     sitemaps: switchFlag('Follow the sitemaps of the hosts of seeds'),
