@@ -17,6 +17,7 @@ import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { commandName } from '../text/command-line.ts'
 import { filesBeside, type FileBeside } from './files-beside.ts'
+import { viewPlace } from './shown-in.ts'
 
 /** Where a crawl lives. */
 export interface CrawlStore {
@@ -86,7 +87,7 @@ export async function startOver(path: string, sure: boolean, place: Place): Prom
     )
   }
   const contents = [...(held === undefined ? [] : [held.contents]), ...beside.map((file) => file.contents)].join(', ')
-  if (!sure && !(await agrees(`forget ${first} (${contents})?`, place))) {
+  if (!sure && !(await agrees(`forget ${first} (${contents})?`, viewPlace(place)))) {
     throw new AvocetError('AVO_USAGE', `--fresh: expected consent to forget ${first} (${contents}); add --yes`)
   }
   if (held !== undefined) await kind.remove(path)

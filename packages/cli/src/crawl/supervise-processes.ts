@@ -12,6 +12,7 @@ import { PageLedger } from '../processes/page-ledger.ts'
 import { partOf } from '../processes/part-of.ts'
 import { ProcessBook } from '../processes/process-book.ts'
 import type { FromWorker, ToWorker, WorkerPart } from '../processes/process-messages.ts'
+import { SignsOfLife } from '../processes/signs-of-life.ts'
 import { launching } from '../processes/worker-link.ts'
 import { sentError } from '../processes/sent-error.ts'
 import { filesTotals } from '../store/files-totals.ts'
@@ -69,9 +70,7 @@ class SupervisedProcesses {
   readonly #startedAt: number
   #wished = { room: 0, wishes: NO_WISHES }
   #isShown = false
-  #isReady = false
-  /** By process: when it showed itself last, or opened the store, by the monotonic clock. */
-  readonly #shownAt: Map<number, number> = new Map()
+  readonly #signs = new SignsOfLife()
   /** Shown while all are dead. */
   #last: ReturnType<ProcessBook['look']>
   #isAborted = false
@@ -154,7 +153,6 @@ class SupervisedProcesses {
     return this.#isShown ? this.#look(this.#wished.room, this.#wished.wishes) : undefined
   }
 
-  /** A process shows itself four times a second: one that stopped doing so hangs. */
   #tellService(): Disposable | undefined {
     const { service, clock } = this.#place
     const status = (): string => {
@@ -163,7 +161,7 @@ class SupervisedProcesses {
     }
     return service?.watch({
       status,
-      isWell: () => [...this.#shownAt.values()].every((at) => clock.monotonic() - at < (service.watchdogMs ?? Infinity)),
+      isWell: () => this.#signs.areAll(service.watchdogMs ?? Infinity, clock.monotonic()),
     })
   }
 
@@ -198,7 +196,7 @@ class SupervisedProcesses {
   #heard(number: number, message: FromWorker): void {
     this.#book.heard(number, message)
     this.#metrics?.heard(number, message)
-    this.#noteSign(number, message.kind)
+    if (this.#signs.heard(number, message.kind, this.#place.clock.monotonic())) this.#place.service?.ready()
     if (message.kind === 'said') {
       const { line, level, fields, isCommon } = message
       if (!isCommon || this.#once.isNew(number, line)) this.#told(level)(line, { ...fields, process: number })
@@ -211,15 +209,6 @@ class SupervisedProcesses {
     else if (message.kind === 'committed') this.#ledger?.committed(number, message.pages)
     else if (message.kind === 'over') this.#ledger?.ended(number, message.handled)
     else if (message.kind === 'ended' || message.kind === 'output-failed') this.#ended()
-  }
-
-  #noteSign(number: number, kind: FromWorker['kind']): void {
-    if (kind === 'opened' && !this.#isReady) {
-      this.#isReady = true
-      this.#place.service?.ready()
-    }
-    if (kind === 'opened' || kind === 'scene') this.#shownAt.set(number, this.#place.clock.monotonic())
-    else if (kind === 'over' || kind === 'ended') this.#shownAt.delete(number)
   }
 
   /** If the crawl of one process failed, or its output did, it ends for all. */
@@ -268,7 +257,7 @@ class SupervisedProcesses {
   #died(number: number): void {
     this.#book.died(number)
     this.#metrics?.died(number)
-    this.#shownAt.delete(number)
+    this.#signs.died(number)
     this.#ledger?.died(number)
   }
 

@@ -54,7 +54,8 @@ export async function serviceCommand({ kind, options, words }: ServiceWish, plac
 }
 
 /** Folders that the crawl writes to. */
-function writtenFolders(store: string, { outputs }: CrawlOptions, folder: string): readonly string[] {
-  const files = [localPlace(folder, store), ...outputs.map(({ path }) => path).filter((path) => path !== '-')]
+function writtenFolders(store: string, { outputs, log }: CrawlOptions, folder: string): readonly string[] {
+  const logs = log?.file === undefined ? [] : [log.file.path]
+  const files = [localPlace(folder, store), ...outputs.map(({ path }) => path).filter((path) => path !== '-'), ...logs]
   return [...new Set(files.map((path) => dirname(resolve(folder, path))))]
 }

@@ -42,8 +42,7 @@ export async function compactStore(path: string): Promise<StoreCompaction> {
     assertAtRest(db, path)
     quickCheck(db, path)
     assertRoom(db, path)
-    process.env['SQLITE_TMPDIR'] ??= dirname(path)
-    db.exec('VACUUM')
+    vacuum(db, path)
     db.pragma('wal_checkpoint(TRUNCATE)')
   } catch (thrown) {
     throw storeError(thrown, path)
@@ -51,6 +50,16 @@ export async function compactStore(path: string): Promise<StoreCompaction> {
     db.close()
   }
   return { bytesBefore, bytesAfter: sizeOf(path) }
+}
+
+function vacuum(db: Database, path: string): void {
+  const { SQLITE_TMPDIR: before } = process.env
+  process.env['SQLITE_TMPDIR'] = before ?? dirname(path)
+  try {
+    db.exec('VACUUM')
+  } finally {
+    if (before === undefined) delete process.env['SQLITE_TMPDIR']
+  }
 }
 
 function sizeOf(path: string): number {
