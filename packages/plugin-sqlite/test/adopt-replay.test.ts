@@ -427,3 +427,29 @@ describe('records of documents', () => {
     expect(await look((reader) => reader.counts())).toMatchObject({ done: 2, failed: 0, records: 1 })
   })
 })
+
+describe('a sink that has items which a replay took away', () => {
+  it('gets the items that the next crawl finds', async () => {
+    const [a, b, c] = ['shop.test/a', 'shop.test/b', 'shop.test/c']
+    await made(path, [request(a), request(b), request(c)], {
+      [a]: { outcome: DONE, items: ['a'] },
+      [b]: { outcome: DONE, items: ['b'] },
+    })
+    const crawled = sqlite(path)
+    await crawled.open(SPEC, 0)
+    await crawled.keepSink({ name: 'mine', written: 2, mark: { itemSeq: 2 } })
+    await crawled.close()
+    await made(replay, [request(a), request(b)], { [a]: { outcome: DONE }, [b]: { outcome: DONE } })
+
+    await adopt()
+    await made(into, [], { [c]: { outcome: DONE, items: ['c', 'd'] } })
+
+    const reader = await openReader(into)
+    expect(await reader.sinks()).toMatchObject([{ name: 'mine', behind: 2 }])
+    expect((await reader.items({ afterSeq: 0, limit: 9 })).map(({ seq, json }) => [seq, json])).toEqual([
+      [3, '"c"'],
+      [4, '"d"'],
+    ])
+    await reader.close()
+  })
+})

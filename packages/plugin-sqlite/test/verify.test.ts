@@ -76,7 +76,6 @@ describe('verifyStore', () => {
     ['reasons and errors of troubles are known', 'UPDATE trouble SET error = 7'],
     ['moved of hosts is recounted', 'UPDATE host SET moved = 1'],
     ['no count is below zero', 'UPDATE host SET retried = -1'],
-    ['no sink is ahead of the items', "INSERT INTO sink (name, item_seq) VALUES ('items.jsonl', 3)"],
     ['ids have no gaps', 'UPDATE request SET id = 99 WHERE id = 9'],
     ['a request waits at its own host', 'UPDATE delayed SET host = 7'],
     ['spans hold what they say', 'UPDATE span SET remaining = remaining - 1'],

@@ -9,6 +9,10 @@ export class ItemTable {
   readonly #insert: Statement
   readonly #remove: Statement
   readonly #insertAt: Statement
+  readonly #insertPast: Statement
+  readonly #newest: Statement<number>
+  /** Whether the next number that SQLite gives is one that no sink has marked. */
+  #isPast = false
   readonly #last: Statement<number>
 
   constructor(db: Database, totals: CrawlTotals) {
@@ -16,6 +20,10 @@ export class ItemTable {
     this.#insert = db.prepare('INSERT INTO item (request, visit, ordinal, json) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
     this.#remove = db.prepare('DELETE FROM item WHERE request = ? AND visit = ?')
     this.#insertAt = db.prepare('INSERT INTO item (seq, request, visit, ordinal, json) VALUES (?, ?, ?, ?, ?)')
+    this.#insertPast = db.prepare(
+      'INSERT INTO item (seq, request, visit, ordinal, json) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    )
+    this.#newest = db.prepare<unknown[], number>('SELECT coalesce(max(seq), 0) FROM item').pluck()
     this.#last = db
       .prepare<unknown[], number>(
         'SELECT max((SELECT coalesce(max(seq), 0) FROM item), (SELECT coalesce(max(item_seq), 0) FROM sink))',
@@ -27,9 +35,24 @@ export class ItemTable {
   add(requestId: number, round: number, items: readonly NewItem[]): void {
     let added = 0
     items.forEach(({ json, ordinal }, index) => {
-      added += this.#insert.run(requestId, round, ordinal ?? index, json).changes
+      const place = [requestId, round, ordinal ?? index, json]
+      const seq = this.#pastMarks()
+      added += (seq === undefined ? this.#insert.run(place) : this.#insertPast.run(seq, ...place)).changes
     })
     if (added > 0) this.#totals.count('items', added)
+  }
+
+  /**
+   * The number of the next item where the one that SQLite would give has been used: a replay took the last items away, and a sink that has them would take the
+   * next ones for written. Undefined everywhere else.
+   */
+  #pastMarks(): number | undefined {
+    if (this.#isPast) return undefined
+    const last = this.lastSeq()
+    // A transaction that is rolled back takes its items along, so this is asked again until one is there.
+    if ((this.#newest.get() ?? 0) < last) return last + 1
+    this.#isPast = true
+    return undefined
   }
 
   /** The number of the last item that there was, as far as items and marks tell. */

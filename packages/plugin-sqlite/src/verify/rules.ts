@@ -39,8 +39,6 @@ export const RULES: Readonly<Record<string, string>> = {
     AND json_type(json, '$[1].seq') IS NOT NULL`,
   'what is kept of a sink is JSON, and has its mark': `SELECT 1 FROM sink WHERE record IS NOT NULL
     AND (NOT json_valid(record) OR item_seq <> coalesce(json_extract(record, '$.mark.itemSeq'), 0))`,
-  // An item that comes next would be taken for written.
-  'no sink is ahead of the items': 'SELECT 1 FROM sink WHERE item_seq > (SELECT coalesce(max(seq), 0) FROM item)',
   'items are JSON': 'SELECT 1 FROM item WHERE NOT json_valid(json)',
   'what is done, moved and failed is recounted': `SELECT 1 FROM crawl WHERE (done, moved, failed) <>
     (SELECT coalesce(sum(state = 1), 0), coalesce(sum(state = 2), 0), coalesce(sum(state = 3), 0) FROM attempt)`,
