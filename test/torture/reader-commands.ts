@@ -23,6 +23,7 @@ const COMMANDS = [
   'rejects list crawl.db --json',
   'export crawl.db -O all.jsonl',
   'verify crawl.db --json',
+  'backup crawl.db --to backup.db --json',
   'list --json',
   'check {url} --offline --store crawl.db',
 ]
@@ -132,6 +133,8 @@ function problem(
   const counts = (json['counts'] ?? json['totals'] ?? {}) as Readonly<Record<string, unknown>>
   if (command === 'status' && words.includes('--json') && counts['known'] !== told.known)
     return `expected ${String(told.known)} URLs`
+  if (command === 'backup' && (json['known'] !== told.known || json['items'] !== told.items))
+    return 'expected all of it to be copied'
   if (command === 'verify' && json['sound'] !== true) return 'expected it to be sound'
   if (words.includes('all.jsonl')) {
     const lines = readFileSync(join(here, 'all.jsonl'), 'utf8').split('\n').length - 1
