@@ -62,8 +62,10 @@ export interface Supervised {
 export async function superviseCrawl(supervision: Supervision): Promise<Supervised> {
   const { config, frontier, outputs, events, logLevel, place } = supervision
   using shown = await shownRun(supervision)
-  const sinks = [...(config.sinks ?? []), ...(outputs?.sinks ?? [])]
-  const run = crawl({ ...(shown?.timed(config, frontier) ?? config), sinks })
+  const run = crawl({
+    ...(shown?.timed(config, frontier) ?? config),
+    sinks: [...(config.sinks ?? []), ...(outputs?.sinks ?? [])],
+  })
   const view = new LiveView(viewPlace(place))
   const told = teller(view, logLevel, place.log)
   const sinkName = (name: string): string => outputs?.nameOf(name) ?? name
@@ -86,9 +88,8 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   try {
     report = await run.run()
     shown?.finish(report)
-    const files = await savedFiles(supervision)
     return {
-      report: { ...report, ...(files && { files }) },
+      report: { ...report, ...(await savedFiles(supervision)) },
       outputStarts: outputs?.starts ?? {},
       ...(asked.signal && { signal: asked.signal }),
       ...(asked.outputError && { outputError: asked.outputError }),
@@ -133,9 +134,10 @@ function logRun(run: Crawl, { log, clock }: Place): Disposable | undefined {
 }
 
 /** What the crawl saved, where it has to do with files. A store that fails has said so already. */
-async function savedFiles({ config, frontier }: Supervision): Promise<FilesTotals | undefined> {
-  if (config.plugins?.every(({ name }) => name !== 'files') !== false) return undefined
-  return filesTotals(frontier.reader).catch(() => undefined)
+async function savedFiles({ config, frontier }: Supervision): Promise<{ readonly files?: FilesTotals }> {
+  if (config.plugins?.every(({ name }) => name !== 'files') !== false) return {}
+  const files = await filesTotals(frontier.reader).catch(() => undefined)
+  return files === undefined ? {} : { files }
 }
 
 /** What asked for an end before the end. */

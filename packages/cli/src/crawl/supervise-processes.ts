@@ -1,6 +1,6 @@
 // Supervises the processes of one crawl: merges what they print, show and write, and passes signals and keys on to all of them.
-import { AvocetError, type CrawlReport } from '@avocet/core'
-import { acceptedPatterns, storedReport, type CrawlStatus, type StoredReport } from '@avocet/core/tools'
+import { AvocetError } from '@avocet/core'
+import type { CrawlStatus } from '@avocet/core/tools'
 import type { CrawlMetrics, MetricsServer } from '@avocet/metrics'
 import type { EndSignal } from '../exit-code.ts'
 import { BUILT_IN } from '../load/precedence.ts'
@@ -15,9 +15,6 @@ import type { FromWorker, ToWorker, WorkerPart } from '../processes/process-mess
 import { SignsOfLife } from '../processes/signs-of-life.ts'
 import { launching } from '../processes/worker-link.ts'
 import { sentError } from '../processes/sent-error.ts'
-import { filesTotals } from '../store/files-totals.ts'
-import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
-import { readStore } from '../store/open-store.ts'
 import { passOn } from '../output/machines.ts'
 import { printable } from '../text/printable.ts'
 import { isHasty, PATIENCE_WITH_SILENCE_MS, stoppingLine } from '../text/stopping-line.ts'
@@ -30,6 +27,7 @@ import { onEndSignals } from './end-signals.ts'
 import { isSaid } from '../log/log-entry.ts'
 import { logProgress } from './log-events.ts'
 import { isUnseen, viewPlace } from './shown-in.ts'
+import { storedParts, withSinks, type StoredParts } from './stored-parts.ts'
 import type { Supervised } from './supervise-crawl.ts'
 import { teller, type Teller } from './tell-crawl.ts'
 
@@ -49,12 +47,6 @@ export async function superviseProcesses(supervision: Supervision, place: Place)
 interface ShownMetrics {
   readonly server: MetricsServer
   readonly crawl: CrawlMetrics
-}
-
-/** What the store says at the end. */
-interface StoredParts extends Pick<Supervised['report'], 'files'> {
-  readonly report: StoredReport
-  readonly sinks: readonly SinkAtRest[]
 }
 
 class SupervisedProcesses {
@@ -295,28 +287,11 @@ class SupervisedProcesses {
     this.#crew.stop({ kind: 'abort' })
   }
 
-  /** What is in the store when no process works on it any more; undefined if it cannot be read, which the processes have reported. */
+  /** What is in the store when no process works on it any more. */
   async #stored(): Promise<StoredParts | undefined> {
     if (!this.#crew.hasOpened || this.#book.foundNoStore) return undefined
-    const hasFiles = this.#supervision.planned.config.plugins.some(({ name }) => name === 'files')
-    const { silentPages } = this.#book
-    return readStore(this.#supervision.store.path, async (reader) => {
-      const accepted = acceptedPatterns(await reader.crawlMemories())
-      const report = await storedReport(reader, { accepted, silentPages })
-      const files = hasFiles ? await filesTotals(reader) : undefined
-      const sinks = await sinksAtRest(reader, this.#supervision.store.path)
-      return { report, sinks, ...(files && { files }) }
-    }).catch(() => undefined)
+    const { planned, store } = this.#supervision
+    const hasFiles = planned.config.plugins.some(({ name }) => name === 'files')
+    return storedParts(store.path, { hasFiles, silentPages: this.#book.silentPages })
   }
-}
-
-/** The progress of sinks is read from the store: the process that wrote to one may have died, and the others do not know it. */
-function withSinks(report: CrawlReport | undefined, atRest: readonly SinkAtRest[] = []): CrawlReport | undefined {
-  if (report?.sinks === undefined) return report
-  const found = new Map(atRest.map((sink) => [sink.name, sink]))
-  const sinks = report.sinks.map((sink) => {
-    const { written = sink.written, behind = sink.behind } = found.get(sink.name) ?? {}
-    return { ...sink, written, behind }
-  })
-  return { ...report, sinks }
 }

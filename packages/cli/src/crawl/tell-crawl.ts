@@ -101,7 +101,11 @@ function tellOperator({ hooks }: Crawl, say: (line: string, fields: LogFields) =
     isPaused = event.kind === 'paused' && event.by === 'operator'
     const { at } = event
     if (isPaused && !was)
-      say(`paused by an operator; ${commandLine(['resume'])} continues the crawl`, { event: 'paused', at, reason: 'by an operator' })
+      say(`paused by an operator; ${commandLine(['resume'])} continues the crawl`, {
+        event: 'paused',
+        at,
+        reason: 'by an operator',
+      })
     if (was && event.kind === 'resumed') say('resumed', { event: 'resumed', at })
   })
 }

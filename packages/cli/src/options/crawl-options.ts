@@ -4,7 +4,7 @@ import { parseArguments, parseHeaders } from './assignment.ts'
 import { LOG_LEVELS, type LogLevel } from '../log/log-entry.ts'
 import type { Variables } from './declared-command.ts'
 import { didYouMean, listenAddressOf } from '@avocet/core/tools'
-import { parsePageAddress, type PageAddress } from './page-address.ts'
+import { pageWishOf, type PageAddress } from './page-address.ts'
 import { logOptionsOf, type LogOptions } from './log-options.ts'
 import {
   given,
@@ -104,7 +104,7 @@ export function crawlOptionsOf(all: Typed, variables: Variables = {}): CrawlOpti
     targets: textsOf(typed, 'targets'),
     outputs: outputsOf(typed),
     csvFormulas: typed['csv-formulas'] === true,
-    ...given('ui', uiOf(typed)),
+    ...given('ui', pageWishOf(typed)),
     ...namedFilesOf(typed),
     fresh: typed['fresh'] === true,
     again: typed['again'] === true,
@@ -169,13 +169,6 @@ function namedFilesOf(typed: Typed): Pick<CrawlOptions, 'seedsPath' | 'store' | 
     ...given('store', textOf(typed, 'store')),
     ...given('configPath', textOf(typed, 'config')),
   }
-}
-
-/** A password without a page does nothing, unless the environment has it for all crawls. */
-function uiOf(typed: Typed): CrawlOptions['ui'] {
-  const [address, passwordPath] = [textOf(typed, 'ui'), textOf(typed, 'ui-password-file')]
-  if (address === undefined) return undefined
-  return { address: parsePageAddress(address, '--ui'), ...given('passwordPath', passwordPath) }
 }
 
 /** A number of processes, or one for each core. */

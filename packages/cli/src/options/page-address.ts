@@ -1,6 +1,7 @@
 // Where a page is served: `8042`, `HOST:8042`, or nothing for any free port of this machine.
 import { AvocetError } from '@avocet/core'
 import { PAGE_ADDRESS } from './flags.ts'
+import { given, textOf, type Typed } from './values.ts'
 
 /** An address. Absent: 127.0.0.1, any port. */
 export interface PageAddress {
@@ -15,4 +16,11 @@ export function parsePageAddress(text: string, name: string): PageAddress {
   if (port === '' || Number(port) > 65_535)
     throw new AvocetError('AVO_USAGE', `${name}: expected a port, or HOST:PORT, got '${text}'; for example 8042, or 0.0.0.0:8042`)
   return { port: Number(port), ...(host !== undefined && { host: host.replace(/^\[|\]$/g, '') }) }
+}
+
+/** What `--ui` asks for. A password without a page does nothing, unless the environment has it for all crawls. Throws AVO_USAGE. */
+export function pageWishOf(typed: Typed): { readonly address: PageAddress; readonly passwordPath?: string } | undefined {
+  const [address, passwordPath] = [textOf(typed, 'ui'), textOf(typed, 'ui-password-file')]
+  if (address === undefined) return undefined
+  return { address: parsePageAddress(address, '--ui'), ...given('passwordPath', passwordPath) }
 }
