@@ -62,10 +62,8 @@ export interface Supervised {
 export async function superviseCrawl(supervision: Supervision): Promise<Supervised> {
   const { config, frontier, outputs, events, logLevel, place } = supervision
   using shown = await shownRun(supervision)
-  const run = crawl({
-    ...(shown?.timed(config, frontier) ?? config),
-    sinks: [...(config.sinks ?? []), ...(outputs?.sinks ?? [])],
-  })
+  const sinks = [...(config.sinks ?? []), ...(outputs?.sinks ?? [])]
+  const run = crawl({ ...(shown?.timed(config, frontier) ?? config), sinks })
   const view = new LiveView(viewPlace(place))
   const told = teller(view, logLevel, place.log)
   const sinkName = (name: string): string => outputs?.nameOf(name) ?? name
@@ -79,10 +77,9 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   if (events) streamEvents({ crawl: run, pauses, stream: place.stdout, failed: outputFailed })
   tellTroubles(run, place.folder, { level: logLevel ?? 'info', told, sinkName })
   tellOpening(supervision, { crawl: run, view: shownIn(place, view), watcher, pauses, told })
-  using _log = logRun(run, place)
   await using _page = await pageOf(supervision, { run, pauses, sinkName, say: (line) => view.say(line) })
   using _signals = listen({ run, asked }, told('warn'), supervision)
-  using _service = tellService(run, watcher, place)
+  using _told = tellMachines(run, watcher, place)
   using _rejections = forgiveRejections(sayOnce(told('warn')), 'inside the handler or plugin that made it')
   let report: CrawlReport | undefined
   try {
@@ -123,6 +120,12 @@ async function shownRun({ metrics, config, place }: Supervision): Promise<ShownR
   if (metrics === undefined) return undefined
   const { ShownRun: Shown } = await import('./open-metrics.ts')
   return new Shown(metrics, config.clock ?? place.clock)
+}
+
+/** The log, and the service manager that began the command. */
+function tellMachines(run: Crawl, watcher: CrawlWatcher, place: Place): Disposable {
+  const told = [logRun(run, place), tellService(run, watcher, place)]
+  return { [Symbol.dispose]: () => told.forEach((each) => each?.[Symbol.dispose]()) }
 }
 
 /** All that a log has of a crawl in this process. */
