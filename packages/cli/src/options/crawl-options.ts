@@ -104,7 +104,7 @@ export function crawlOptionsOf(all: Typed, variables: Variables = {}): CrawlOpti
     targets: textsOf(typed, 'targets'),
     outputs: outputsOf(typed),
     csvFormulas: typed['csv-formulas'] === true,
-    ...given('ui', pageWishOf(typed)),
+    ...given('ui', pageWishOf(typed, variables)),
     ...namedFilesOf(typed),
     fresh: typed['fresh'] === true,
     again: typed['again'] === true,

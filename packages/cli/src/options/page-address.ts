@@ -1,5 +1,6 @@
 // Where a page is served: `8042`, `HOST:8042`, or nothing for any free port of this machine.
 import { AvocetError } from '@avocet/core'
+import type { Variables } from './declared-command.ts'
 import { PAGE_ADDRESS } from './flags.ts'
 import { given, textOf, type Typed } from './values.ts'
 
@@ -19,8 +20,13 @@ export function parsePageAddress(text: string, name: string): PageAddress {
 }
 
 /** What `--ui` asks for. A password without a page does nothing, unless the environment has it for all crawls. Throws AVO_USAGE. */
-export function pageWishOf(typed: Typed): { readonly address: PageAddress; readonly passwordPath?: string } | undefined {
+export function pageWishOf(
+  typed: Typed,
+  variables: Variables,
+): { readonly address: PageAddress; readonly passwordPath?: string } | undefined {
   const [address, passwordPath] = [textOf(typed, 'ui'), textOf(typed, 'ui-password-file')]
+  if (address === undefined && passwordPath !== undefined && variables['ui-password-file'] === undefined)
+    throw new AvocetError('AVO_USAGE', '--ui-password-file: expected a page to ask for it, got none; add --ui')
   if (address === undefined) return undefined
   return { address: parsePageAddress(address, '--ui'), ...given('passwordPath', passwordPath) }
 }

@@ -50,6 +50,10 @@ describe('avocet crawl --ui', () => {
     expect(await optionsOf('crawl', 'spider.ts')).not.toHaveProperty('ui')
   })
 
+  it('refuses a password without a page', async () => {
+    await expect(optionsOf('crawl', 'spider.ts', '--ui-password-file', 'x')).rejects.toThrow('--ui-password-file: expected a page')
+  })
+
   it('does not begin to crawl where the page cannot be served', async () => {
     const { code, stderr } = await runCli(['crawl', 'http://127.0.0.1:1/', '--ui', '0.0.0.0:0'], { folder })
 
