@@ -77,7 +77,7 @@ function optionsOf({ lines, words, height = HEIGHT, level = null }: ChartWish, e
   const style = getComputedStyle(element)
   const colour = colourIn(element)
   const grid = { stroke: colour('line'), width: 1 }
-  const font = `11px ${style.fontFamily}`
+  const font = `${Math.round(Number.parseFloat(style.fontSize) * 0.8)}px ${style.fontFamily}`
   const axis = { stroke: colour('quiet'), grid, ticks: { show: false }, font }
   return {
     width: element.clientWidth,

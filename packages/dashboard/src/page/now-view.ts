@@ -9,6 +9,9 @@ import { spanChoice, spanInWords, type ShownSpan } from './span-choice.ts'
 import { type Drawn, partNamed, seriesNamed, type ViewScope } from './view-scope.ts'
 import { bytes, count, countOf, day, durationText, rateText, share, visible } from './words.ts'
 
+/** Columns of numbers. */
+const NUMBERS = ['Hosts', 'First goes on']
+
 type Totals = Omit<NowPicture, 'live' | 'failures' | 'troubles' | 'waits' | 'sinks' | 'orders'>
 
 /** The view. */
@@ -112,7 +115,9 @@ function waits(groups: readonly WaitGroup[], { now }: ViewScope): Drawn {
       h(
         'tr',
         null,
-        ['Hosts', 'Why', 'By', 'First goes on'].map((name) => h('th', { scope: 'col' }, name)),
+        ['Hosts', 'Why', 'By', 'First goes on'].map((name) =>
+          h('th', { scope: 'col', class: NUMBERS.includes(name) ? 'number' : '' }, name),
+        ),
       ),
     ),
     h(

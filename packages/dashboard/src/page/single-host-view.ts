@@ -11,6 +11,9 @@ import { addressOf } from './route.ts'
 import { type Drawn, offers, partNamed, seriesNamed, type ViewScope, type Shown } from './view-scope.ts'
 import { count, durationText, clockText, rateText, visible } from './words.ts'
 
+/** Columns of numbers. */
+const NUMBERS = ['At', 'Took']
+
 type Host = Omit<HostPicture, 'series' | 'rates' | 'exchanges' | 'story' | 'pages'>
 
 /** The view. */
@@ -96,7 +99,9 @@ function exchanges(all: readonly ExchangeLine[], scope: ViewScope): Shown {
       h(
         'tr',
         null,
-        ['At', 'Ended', 'Took', 'Page', 'Decision'].map((name) => h('th', { scope: 'col' }, name)),
+        ['At', 'Ended', 'Took', 'Page', 'Decision'].map((name) =>
+          h('th', { scope: 'col', class: NUMBERS.includes(name) ? 'number' : '' }, name),
+        ),
       ),
     ),
     h(
