@@ -77,7 +77,7 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   if (events) streamEvents({ crawl: run, pauses, stream: place.stdout, failed: outputFailed })
   tellTroubles(run, place.folder, { level: logLevel ?? 'info', told, sinkName })
   tellOpening(supervision, { crawl: run, view: shownIn(place, view), watcher, pauses, told })
-  await using _page = await pageOf(supervision, { run, pauses, sinkName, say: (line) => view.say(line) })
+  const page = await pageOf(supervision, { run, pauses, sinkName, say: (line) => view.say(line) })
   using _signals = listen({ run, asked }, told('warn'), supervision)
   using _told = tellMachines(run, watcher, place)
   using _rejections = forgiveRejections(sayOnce(told('warn')), 'inside the handler or plugin that made it')
@@ -96,6 +96,7 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
     throw asked.outputError ?? error
   } finally {
     view.stop()
+    await page?.[Symbol.asyncDispose]()
     await closeAfterRun({ frontier, clock: place.clock, report })
   }
 }

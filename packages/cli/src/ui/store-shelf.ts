@@ -38,15 +38,16 @@ export class StoreShelf implements CrawlShelf {
 
   constructor(parts: ShelfParts) {
     this.#parts = parts
-    this.#lines = new KeptFor(LINES_MS, async () => {
+    const find = async (): Promise<readonly CrawlLine[]> => {
       const lines: CrawlLine[] = []
       for (const [id, store] of await this.#named()) lines.push(await lineOf(id, store))
       return lines
-    })
+    }
+    this.#lines = new KeptFor({ clock: parts.clock, keepMs: LINES_MS, find })
   }
 
   crawls(): Promise<readonly CrawlLine[]> {
-    return this.#lines.at(this.#parts.clock.now())
+    return this.#lines.ask()
   }
 
   async crawl(id: string): Promise<ShownCrawl | undefined> {

@@ -17,6 +17,7 @@ import type { LiveSight } from './live-sight.ts'
 import { NewestItems } from './newest-items.ts'
 import { nowAtRest, nowOfScene, type StoreTotals } from './now-picture.ts'
 import { urlPicture } from './url-pictures.ts'
+import { yieldingReader } from './yielding-reader.ts'
 
 /** What is watched. */
 export interface WatchedParts {
@@ -52,28 +53,25 @@ export class WatchedCrawl implements CrawlSource {
   readonly #pictures = new Map<string, KeptFor<AnyPicture>>()
 
   constructor(parts: WatchedParts) {
-    const { reader, folder, store, live, clock } = parts
-    this.#parts = parts
-    this.#table = new HostRows(parts)
-    this.#totals = new KeptFor(live === undefined ? AT_REST_MS : LIVE_MS, async () => ({
-      counts: await reader.counts(),
-      liveProcesses: (this.#liveProcesses = (await reader.info()).liveProcesses),
-      failures: live === undefined ? await reader.failures() : [],
-      sinks: live === undefined ? await sinksAtRest(reader, store) : [],
-      controls: (this.#controls = controlsIn(await reader.crawlMemories())),
-    }))
-    this.#history = new KeptFor(HISTORY_MS, async () => historyOfCrawl(await reader.crawlMemories(), clock.now()))
-    this.#failures = new KeptFor(SLOW_MS, () => givenUpPages(reader, folder))
+    const { folder, live, clock } = parts
+    // Beside a crawl of this process nothing may hold it up.
+    const reader = live === undefined ? parts.reader : yieldingReader(parts.reader)
+    this.#parts = { ...parts, reader }
+    this.#table = new HostRows(this.#parts)
+    this.#totals = new KeptFor({ clock, keepMs: live === undefined ? AT_REST_MS : LIVE_MS, find: () => this.#readTotals() })
+    this.#history = new KeptFor({ clock, keepMs: HISTORY_MS, find: async () => historyOfCrawl(await reader.crawlMemories(), clock.now()) })
+    this.#failures = new KeptFor({ clock, keepMs: SLOW_MS, find: () => givenUpPages(reader, folder) })
     const newest = new NewestItems(reader)
-    this.#items = new KeptFor(AT_REST_MS, () => newest.picture())
+    this.#items = new KeptFor({ clock, keepMs: AT_REST_MS, find: () => newest.picture() })
   }
 
   async head(): Promise<CrawlHead> {
     const { name, store, clock, live } = this.#parts
     const status = live?.scene()?.glance.status
-    const totals = this.#isOpen ? await this.#totals.at(this.#now) : EMPTY
+    // Of our own crawl the scene knows.
+    const totals = live === undefined ? await this.#totals.ask() : EMPTY
     const phase = status?.phase ?? (live !== undefined ? 'opening' : totals.liveProcesses > 0 ? 'elsewhere' : 'at-rest')
-    const isPaused = live === undefined && totals.controls.paused?.value === true
+    const isPaused = totals.controls.paused?.value === true
     return {
       name,
       store: shownName(store),
@@ -87,8 +85,8 @@ export class WatchedCrawl implements CrawlSource {
   async now(): Promise<NowPicture> {
     const { live } = this.#parts
     const scene = live?.scene()
-    if (live === undefined) return nowAtRest(await this.#totals.at(this.#now))
-    const stored = this.#isOpen ? await this.#totals.at(this.#now) : undefined
+    if (live === undefined) return nowAtRest(await this.#totals.ask())
+    const stored = this.#isOpen ? await this.#totals.ask() : undefined
     if (scene === undefined) return nowAtRest(stored ?? EMPTY)
     return nowOfScene(scene, stored, { refusals: live.tape.refusals, parked: live.parkedHolds?.(scene.glance.status.now) ?? [] })
   }
@@ -100,7 +98,7 @@ export class WatchedCrawl implements CrawlSource {
 
   async history(): Promise<History> {
     // What costs more than a moment is not waited for by the numbers of now.
-    return (this.#isOpen ? this.#history.soon(this.#now) : undefined) ?? NO_HISTORY
+    return (this.#isOpen ? this.#history.soon() : undefined) ?? NO_HISTORY
   }
 
   async hosts(wish: HostsWish): Promise<HostLines> {
@@ -121,11 +119,11 @@ export class WatchedCrawl implements CrawlSource {
   }
 
   items(): Promise<ItemsPicture> {
-    return this.#items.at(this.#now)
+    return this.#items.ask()
   }
 
   failures(): Promise<FailuresPicture> {
-    return this.#failures.at(this.#now)
+    return this.#failures.ask()
   }
 
   async politeness(hostKey: string): Promise<PolitenessSheet | undefined> {
@@ -156,6 +154,17 @@ export class WatchedCrawl implements CrawlSource {
     this.#pictures.clear()
   }
 
+  async #readTotals(): Promise<StoreTotals> {
+    const { reader, live, store } = this.#parts
+    return {
+      counts: await reader.counts(),
+      liveProcesses: (this.#liveProcesses = (await reader.info()).liveProcesses),
+      failures: live === undefined ? await reader.failures() : [],
+      sinks: live === undefined ? await sinksAtRest(reader, store) : [],
+      controls: (this.#controls = controlsIn(await reader.crawlMemories())),
+    }
+  }
+
   get #now(): number {
     return this.#parts.clock.now()
   }
@@ -175,12 +184,12 @@ export class WatchedCrawl implements CrawlSource {
 
   /** The last few that were looked at. */
   async #kept<Picture extends AnyPicture>(key: string, find: () => Promise<Picture>): Promise<Picture> {
-    const kept = this.#pictures.get(key) ?? new KeptFor<AnyPicture>(AT_REST_MS, find)
+    const kept = this.#pictures.get(key) ?? new KeptFor<AnyPicture>({ clock: this.#parts.clock, keepMs: AT_REST_MS, find })
     this.#pictures.delete(key)
     this.#pictures.set(key, kept)
     const [oldest] = this.#pictures.size > MAX_PICTURES ? this.#pictures.keys() : []
     if (oldest !== undefined) this.#pictures.delete(oldest)
-    return (await kept.at(this.#now)) as Picture
+    return (await kept.ask()) as Picture
   }
 }
 

@@ -56,6 +56,8 @@ export async function startDashboard({ host = DEFAULT_HOST, port = 0, ...wish }:
   const bound = await listening(server, host, port)
   const access = new Access({ host, port: bound, ...(wish.password !== undefined && { password: wish.password }) })
   const room = new DashboardRoom({ ...wish, access, files })
+  // What a connection does wrong must not end the crawl.
+  server.on('error', () => undefined)
   server.on('request', (request, answer) => void room.answer(request, answer))
   return {
     link: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/?token=${access.token}`,
