@@ -14,14 +14,14 @@ type Hint = readonly [command: string, shows: string]
 /** The lines. `path`: of the report, absolute; `port`: what the demo was told of it. */
 export function closingLines(files: DemoFiles, path: string, port: readonly string[]): readonly string[] {
   const again = ['npm run demo', ...(port.length > 0 ? ['--', ...port] : [])].join(' ')
-  const fresh = ['npm run demo --', ...port, '--fresh'].join(' ')
+  const fresh = ['npm run demo --', ...port, '--fresh --ui'].join(' ')
   const hints: readonly Hint[] = [
     [`npx avocet report ${files.store} --html ${files.report}`, 'writes the report again'],
     [`npx avocet report ${files.store}`, 'the same in this terminal: how each host was treated'],
     [`npx avocet hosts ${files.store}`, 'how far the crawl is at each'],
     [`npx avocet dlq list ${files.store}`, 'what was given up, and why'],
     [again, 'resumes it, with its servers'],
-    [fresh, 'shows it again from the start'],
+    [fresh, 'shows it again from the start, also in a browser'],
     ['npx avocet crawl https://your.example/ -O pages.jsonl', 'a site of yours'],
   ]
   const width = Math.max(...hints.map(([command]) => command.length)) + 2

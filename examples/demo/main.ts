@@ -1,7 +1,7 @@
 // `npm run demo`: serves a rough web of 40 hosts from another process, crawls it with the command line, and checks what was found.
 //
 // The store stays in .avocet/demo.db, with a report in .avocet/demo.html: the same command resumes the crawl, or is done; `npm run demo -- --fresh` starts
-// over. `--port N` has its servers listen at another port than 8142.
+// over, `-- --ui` serves its page, and `-- --port N` has its servers listen at another port than 8142.
 import { spawn } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -38,8 +38,12 @@ const SITES = `${FOLDER}/demo-sites.txt`
 const STORE = `${FOLDER}/demo.db`
 const REPORT = `${FOLDER}/demo.html`
 
-const { fresh: isFresh, port } = parseArgs({
-  options: { fresh: { type: 'boolean', default: false }, port: { type: 'string' } },
+const {
+  fresh: isFresh,
+  port,
+  ui: hasPage,
+} = parseArgs({
+  options: { fresh: { type: 'boolean', default: false }, port: { type: 'string' }, ui: { type: 'boolean', default: false } },
 }).values
 const web = await spawnRoughWeb(roughForty(), { port: port === undefined ? DEFAULT_PORT : Number(port) })
 try {
@@ -64,8 +68,9 @@ try {
 async function crawl(): Promise<number> {
   const words = ['crawl', 'examples/demo/spider.ts', '--config', 'examples/demo/avocet.config.ts', '-a', `sites=${SITES}`]
   const fresh = isFresh ? ['--fresh', '--yes'] : []
+  const page = hasPage ? ['--ui'] : []
   using _progress = process.stderr.isTTY ? undefined : tellProgress(join(ROOT, STORE))
-  return await avocet([...words, '-O', TITLES, '--store', STORE, ...fresh], { stdio: 'inherit' })
+  return await avocet([...words, '-O', TITLES, '--store', STORE, ...fresh, ...page], { stdio: 'inherit' })
 }
 
 /** Runs the command, and gives its exit code. */
