@@ -70,8 +70,7 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   shown?.watch(run, sinkName)
   const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config, sinkName })
   const asked: Asked = {}
-  const outputFailed = endFor(run, asked)
-  outputs?.onFailed(outputFailed)
+  const outputFailed = endFor(run, asked, outputs)
   if (supervision.failedPages !== undefined) keepFailedPages({ crawl: run, ...supervision.failedPages })
   const pauses = new Pauses(run)
   if (events) streamEvents({ crawl: run, pauses, stream: place.stdout, failed: outputFailed })
@@ -151,13 +150,15 @@ interface Asked {
 }
 
 /** Ends the crawl for an output that cannot be written. */
-function endFor(run: Crawl, asked: Asked): (error: AvocetError) => void {
-  return (error) => {
+function endFor(run: Crawl, asked: Asked, outputs?: RunOutputs): (error: AvocetError) => void {
+  const failed = (error: AvocetError): void => {
     // Ctrl-C while an output waits for the store to open is no error of the output: nothing was to be written yet.
     if (asked.signal !== undefined && run.status().phase === 'opening' && error.code.startsWith('AVO_FRONTIER_')) return
     asked.outputError ??= error
     endForOutput(error, run)
   }
+  outputs?.onFailed(failed)
+  return failed
 }
 
 /** What is asked to end. */

@@ -59,7 +59,11 @@ export class WatchedCrawl implements CrawlSource {
     this.#parts = { ...parts, reader }
     this.#table = new HostRows(this.#parts)
     this.#totals = new KeptFor({ clock, keepMs: live === undefined ? AT_REST_MS : LIVE_MS, find: () => this.#readTotals() })
-    this.#history = new KeptFor({ clock, keepMs: HISTORY_MS, find: async () => historyOfCrawl(await reader.crawlMemories(), clock.now()) })
+    this.#history = new KeptFor({
+      clock,
+      keepMs: HISTORY_MS,
+      find: async () => historyOfCrawl(await reader.crawlMemories(), clock.now()),
+    })
     this.#failures = new KeptFor({ clock, keepMs: SLOW_MS, find: () => givenUpPages(reader, folder) })
     const newest = new NewestItems(reader)
     this.#items = new KeptFor({ clock, keepMs: AT_REST_MS, find: () => newest.picture() })

@@ -51,7 +51,9 @@ describe('avocet crawl --ui', () => {
   })
 
   it('refuses a password without a page', async () => {
-    await expect(optionsOf('crawl', 'spider.ts', '--ui-password-file', 'x')).rejects.toThrow('--ui-password-file: expected a page')
+    await expect(optionsOf('crawl', 'spider.ts', '--ui-password-file', 'x')).rejects.toThrow(
+      '--ui-password-file: expected a page',
+    )
   })
 
   it('does not begin to crawl where the page cannot be served', async () => {
