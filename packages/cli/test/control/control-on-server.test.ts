@@ -1,0 +1,64 @@
+// Orders to a crawl whose store is on a server: other processes hear of them there, too.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { runCli, type CliRun } from '../run-cli.ts'
+import { smallSite, type SmallSite } from '../small-site.ts'
+
+const missing = postgresMissing()
+
+describe.skipIf(missing !== undefined)(`a crawl on a server ${missing ?? ''}`, { timeout: 60_000 }, () => {
+  let server: TestPostgres
+  let folder: string
+  let site: SmallSite
+
+  beforeAll(async () => {
+    server = await startPostgres({ fsync: true })
+    folder = await mkdtemp(join(tmpdir(), 'avocet-control-'))
+    site = await smallSite(100_000)
+  })
+  afterAll(async () => {
+    site.close()
+    await server.stop()
+    await rm(folder, { recursive: true })
+  })
+
+  it('is paused, has a host paused and resumed, and is stopped by another process', async () => {
+    const store = `${server.url}?crawl=small`
+    const order = (...words: readonly string[]): Promise<CliRun> => runCli([...words, '--store', store], { folder })
+    const words = ['crawl', site.url, '--store', store, '--delay', '20ms', '--rate', 'none', '--processes', '2']
+    const ended = runCli(words, { folder })
+    const going = (more: number): Promise<void> => {
+      const before = site.asked.length
+      return vi.waitFor(() => expect(site.asked.length).toBeGreaterThan(before + more), 20_000)
+    }
+    const quiet = async (): Promise<void> => {
+      let seen = -1
+      await vi.waitFor(
+        () => {
+          const before = seen
+          seen = site.asked.length
+          expect(seen).toBe(before)
+        },
+        { timeout: 10_000, interval: 300 },
+      )
+    }
+
+    await going(3)
+    const paused = await order('pause')
+    await quiet()
+    await order('resume')
+    await going(3)
+    await order('host', 'pause', site.url)
+    await quiet()
+    await order('host', 'resume', site.url)
+    await going(3)
+    const stopped = await order('stop')
+
+    expect(paused.stdout).toContain('the 2 processes that crawl')
+    expect(stopped).toMatchObject({ code: 0 })
+    expect((await ended).code).toBe(0)
+  })
+})
