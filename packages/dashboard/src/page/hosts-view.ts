@@ -144,15 +144,11 @@ const HEADS = [
 function space(key: string, rows: number): Drawn | null {
   return rows <= 0
     ? null
-    : h(
-        'tr',
-        { key, 'aria-hidden': 'true', class: 'space', style: { height: `${rows * ROW}px` } },
-        h('td', { colSpan: HEADS.length }),
-      )
+    : h('tr', { key, 'aria-hidden': 'true', class: 'space', style: { height: `${rows * ROW}px` } }, h('td', null))
 }
 
 function row(index: number, line: HostLine | undefined, scope: ViewScope): Drawn {
-  if (line === undefined) return h('tr', { key: `none ${index}` }, h('td', { colSpan: HEADS.length }))
+  if (line === undefined) return h('tr', { key: `none ${index}` }, h('td', null))
   const { hostKey, state, recent, foundRps, inFlight, waiting, done, failed, hold, breaker } = line
   const isOpen = breaker !== null && breaker !== 'closed'
   const cells = [
