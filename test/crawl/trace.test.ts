@@ -40,6 +40,7 @@ describe('the trace', () => {
       'sent',
       'head',
       'answered',
+      'handled',
       'held',
       'committed',
       'released',

@@ -122,7 +122,7 @@ export const FATALS = {
   AVO_OUTPUT_CLOSED: { exit: 141, summary: 'the reader of standard output has gone' },
   AVO_SINK_OPEN: { exit: 7, summary: 'a sink cannot be opened as the crawl begins' },
   AVO_SINK_BEHIND: { exit: 7, summary: 'a sink is behind at the end of a run: the next run continues' },
-  AVO_METRICS_ADDRESS: { exit: 7, summary: 'metrics cannot be served at the address that was asked for' },
+  AVO_LISTEN_ADDRESS: { exit: 7, summary: 'the page or the metrics cannot be served at the address that was asked for' },
   AVO_PROCESS_LOST: { exit: 1, summary: 'one of several processes of a crawl dies each time it is started' },
   AVO_NODE_TOO_OLD: { exit: 69, summary: 'this Node.js is too old' },
   AVO_CLOCK_STUCK: { exit: 1, summary: 'virtual time cannot advance, because something real is being waited for' },

@@ -5,8 +5,9 @@ export interface SeriesPoint {
   /** When it begins. */
   readonly at: number
   readonly requests: number
-  readonly refusals: number
-  readonly failures: number
+  /** Null: not known, as `failures`. */
+  readonly refusals: number | null
+  readonly failures: number | null
   readonly halfMs: number | null
   readonly nineInTenMs: number | null
   /** Requests a second that the rate policy of a host had found by then. Absent: not known. */

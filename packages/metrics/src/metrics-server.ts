@@ -50,7 +50,7 @@ interface Answer {
 /**
  * Serves metrics at an address. It does not keep the process alive.
  *
- * @throws AVO_METRICS_ADDRESS for one that cannot be listened at: taken, not allowed, or not of this machine.
+ * @throws AVO_LISTEN_ADDRESS for one that cannot be listened at: taken, not allowed, or not of this machine.
  * @example
  * ```ts
  * const server = await serveMetrics({ host: '127.0.0.1', port: 9464 }, clock)
@@ -96,7 +96,7 @@ async function listening(server: Server, { host, port }: ServerAddress): Promise
     server.on('error', () => undefined)
     return (server.address() as AddressInfo).port
   } catch (error) {
-    throw new AvocetError('AVO_METRICS_ADDRESS', unlistenable(error, { host, port }), { cause: error })
+    throw new AvocetError('AVO_LISTEN_ADDRESS', unlistenable(error, { host, port }), { cause: error })
   }
 }
 

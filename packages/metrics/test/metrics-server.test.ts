@@ -129,7 +129,7 @@ describe('the server of metrics', () => {
 
   it('says that an address is not of this machine', async () => {
     await expect(served({ host: '192.0.2.1', port: 0 })).rejects.toMatchObject({
-      code: 'AVO_METRICS_ADDRESS',
+      code: 'AVO_LISTEN_ADDRESS',
       message: 'metrics: expected an address of this machine, got 192.0.2.1; use 127.0.0.1, or 0.0.0.0 for all of them',
     })
   })
@@ -138,7 +138,7 @@ describe('the server of metrics', () => {
     const port = portOf(await served())
 
     await expect(served({ host: '127.0.0.1', port })).rejects.toMatchObject({
-      code: 'AVO_METRICS_ADDRESS',
+      code: 'AVO_LISTEN_ADDRESS',
       message: `metrics: expected a port that is free, got ${port}, which another program uses at 127.0.0.1; choose another, or 0 for any free one`,
     })
   })

@@ -88,6 +88,7 @@ export const HOST: DeclaredCommand<ControlWish | HostListWish> = {
     'max-rps': valueFlag('N', 'With set: maximum requests per second, or default'),
     'max-in-flight': valueFlag('N', 'With set: maximum requests in flight, or default'),
     delay: valueFlag('DURATION', 'With set: minimum time between requests, or default'),
+    ahead: switchFlag('Also for a host that the store does not know yet'),
     ...STORE_FLAG,
     ...JSON_FLAG,
   },
@@ -133,19 +134,25 @@ function hostWishOf(typed: Typed): ControlWish | HostListWish {
   const [host, store] = [textOf(typed, 'host'), textOf(typed, 'store')]
   const foreign = ['for', ...Object.keys(LIMITS)].find((name) => typed[name] !== undefined && !OPTIONS_OF[action].includes(name))
   if (foreign !== undefined)
-    throw wrong(action, `no --${foreign}, which is for ${commandName()} host ${foreign === 'for' ? 'pause' : 'set'}`)
+    throw wrong(
+      action,
+      `none but its own options, got --${foreign}; it is for ${commandName()} host ${foreign === 'for' ? 'pause' : 'set'}`,
+    )
   if (action === 'list') {
     if (host !== undefined && store !== undefined && host !== store) throw wrong(action, `one store, got ${host} and ${store}`)
     return { ...given('store', store ?? host), json: typed['json'] === true }
   }
   if (host === undefined) throw wrong(action, 'a host such as shop.example, got nothing')
-  return { ...wishOf(typed), control: hostControlOf(action, hostKeyOf(host), typed) }
+  return { ...wishOf(typed), control: hostControlOf(action, hostOf(host), typed), ahead: typed['ahead'] === true }
 }
 
 function hostControlOf(action: Exclude<Action, 'list'>, hostKey: string, typed: Typed): ControlWish['control'] {
   if (action === 'pause') {
     const text = textOf(typed, 'for')
-    return { kind: 'pause-host', hostKey, ...given('forMs', text === undefined ? undefined : parseDuration(text, 'host --for')) }
+    const forMs = text === undefined ? undefined : parseDuration(text, 'host --for')
+    if (forMs === 0)
+      throw wrong(action, `a duration longer than none for --for, got '${text ?? ''}'; ${commandName()} host resume ends a pause`)
+    return { kind: 'pause-host', hostKey, ...given('forMs', forMs) }
   }
   if (action === 'resume') return { kind: 'resume-host', hostKey }
   if (action === 'forget') return { kind: 'forget-host', hostKey }
@@ -154,7 +161,7 @@ function hostControlOf(action: Exclude<Action, 'list'>, hostKey: string, typed: 
     ...limitOf(typed, 'max-in-flight', (text, name) => parseWholeNumber(text, name, 1)),
     ...limitOf(typed, 'delay', parseDuration),
   }
-  if (Object.keys(limits).length === 0) throw wrong(action, 'a limit to set: --max-rps, --max-in-flight or --delay')
+  if (Object.keys(limits).length === 0) throw wrong(action, 'a limit to set (--max-rps, --max-in-flight or --delay), got none')
   return { kind: 'limit-host', hostKey, limits }
 }
 
@@ -168,9 +175,14 @@ function limitOf(
   return text === undefined ? {} : { [LIMITS[name]]: text === AS_CONFIGURED ? null : parse(text, `host --${name}`) }
 }
 
-/** A URL names its host. */
-function hostKeyOf(typed: string): string {
-  return typed.includes('/') ? new URL(checkSeedUrl(typed, 'host')).host : typed.toLowerCase()
+/** A host as URLs have it, however it was typed: in lower case, in ASCII, without the port of its scheme. */
+function hostOf(typed: string): string {
+  if (typed.includes('/')) return new URL(checkSeedUrl(typed, 'host')).host
+  const url = `${typed.endsWith(':443') ? 'https' : 'http'}://${typed}/`
+  const { host, pathname, search } = URL.canParse(url) ? new URL(url) : { host: '', pathname: '', search: '' }
+  if (host === '' || pathname !== '/' || search !== '' || typed.includes('@') || /\.$|\.\./.test(host.replace(/:\d+$/, '')))
+    throw new AvocetError('AVO_USAGE', `host: expected the name of a host such as shop.example, got '${typed}'`)
+  return host
 }
 
 function wrong(action: Action, expected: string): AvocetError {

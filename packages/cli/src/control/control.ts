@@ -1,15 +1,17 @@
 // Carries out `avocet pause`, `resume`, `stop`, `host …` and `add`: writes the order into the store, where every process of the crawl hears of it.
-import type { Control } from '@avocet/core/tools'
+import { AvocetError } from '@avocet/core'
+import { hostKeyOf, type FrontierReader } from '@avocet/core/store'
+import { closest, hostsOf, type Control } from '@avocet/core/tools'
 import { existingStore, nameFrom } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { readStore } from '../store/open-store.ts'
-import { commandName } from '../text/command-line.ts'
+import { commandLine, commandName } from '../text/command-line.ts'
+import { printable } from '../text/printable.ts'
 import { orderIn } from './order-in.ts'
 import { orderInWords } from './order-in-words.ts'
 
-/** An order as it was typed: a pause of a host has a length, which counts from when it is given. */
+/** An order as it was typed: a pause of a host has a length, which counts from when it is given. Of a host its name in URLs. */
 type TypedControl =
   | Exclude<Control, { readonly kind: 'pause-host' }>
   | { readonly kind: 'pause-host'; readonly hostKey: string; readonly forMs?: number }
@@ -18,19 +20,37 @@ type TypedControl =
 export interface ControlWish {
   readonly control: TypedControl
   readonly store?: string
+  /** Also for a host that the store does not know yet. */
+  readonly ahead?: boolean
   readonly json: boolean
 }
 
-/** Exit code 0 once the order is in the store. Throws AVO_FRONTIER_…, AVO_USAGE. */
-export async function controlCommand({ control: typed, store, json }: ControlWish, place: Place): Promise<void> {
+/** Hosts that are compared with a mistyped one, at most. */
+const MAX_COMPARED = 10_000
+
+/** Exit code 0 once the order is in the store. Throws AVO_FRONTIER_…, AVO_USAGE, also for a host that the store does not know. */
+export async function controlCommand(wish: ControlWish, place: Place): Promise<void> {
   const { folder, stdout } = place
+  const { store, json, ahead = false } = wish
   const path = await existingStore(place, store)
   let givenAt = 0
-  const { control, running, isOrdered } = await orderIn(path, (now) => orderOf(typed, (givenAt = now)), place)
+  const { control, running, isOrdered } = await orderIn(
+    path,
+    async ({ now, hostKeying, reader }) => {
+      givenAt = now
+      const order = orderOf(wish.control, now)
+      if (!('hostKey' in order)) return order
+      const hostKey = hostKeyOf(`http://${order.hostKey}/`, hostKeying)
+      if (!ahead && (await reader.host(hostKey)) === undefined) throw await unknownHost(reader, hostKey)
+      return { ...order, hostKey }
+    },
+    place,
+  )
   if (json) return writeDocument(stdout, { schema: 1, control, processes: running, ordered: isOrdered })
   const name = nameFrom(folder, path)
   if (!isOrdered) return print(stdout, [`nothing to stop: no process crawls ${name}`])
-  const hint = control.kind === 'pause' ? `; ${commandName()} resume continues the crawl` : await unknownHost(path, control)
+  const again = commandLine(['resume', ...(store === undefined ? [] : [store])])
+  const hint = control.kind === 'pause' ? `; ${again} continues the crawl` : ''
   await print(stdout, [`${orderInWords(control, givenAt)}${hint}`, whenLine(control, running, name)])
 }
 
@@ -40,10 +60,16 @@ function orderOf(typed: TypedControl, now: number): Control {
   return { kind, hostKey, ...(forMs !== undefined && { until: Math.floor(now + forMs) }) }
 }
 
-/** A host that the store does not know may be a misspelled one. */
-async function unknownHost(path: string, control: Control): Promise<string> {
-  if (!('hostKey' in control) || (await readStore(path, (reader) => reader.host(control.hostKey))) !== undefined) return ''
-  return ` (the store does not know this host yet; ${commandName()} hosts lists those that it knows)`
+async function unknownHost(reader: FrontierReader, hostKey: string): Promise<AvocetError> {
+  const known: string[] = []
+  for await (const host of hostsOf(reader, [])) if (known.push(host.hostKey) === MAX_COMPARED) break
+  const name = hostKey.replace(/:\d+$/, '')
+  const meant = known.find((each) => each.replace(/:\d+$/, '') === name) ?? closest(hostKey, known)
+  const hint = meant === undefined ? '' : ` (did you mean '${printable(meant)}'?)`
+  return new AvocetError(
+    'AVO_USAGE',
+    `host: expected a host that the store knows, got '${printable(hostKey)}'${hint}; ${commandName()} hosts lists them, --ahead orders it all the same`,
+  )
 }
 
 function whenLine({ kind }: Control, running: number, store: string): string {

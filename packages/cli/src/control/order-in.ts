@@ -1,8 +1,8 @@
 // Gives an order to a crawl by its store: every process that has it open hears of it.
 import { controlCrawl, type Control } from '@avocet/core/tools'
-import type { Frontier } from '@avocet/core/store'
+import type { Frontier, FrontierReader } from '@avocet/core/store'
 import type { Place } from '../place.ts'
-import { openedAsItIs } from '../store/open-store.ts'
+import { openedAsItIs, type HostKeying } from '../store/open-store.ts'
 
 /** What became of an order. */
 export interface GivenOrder {
@@ -13,16 +13,23 @@ export interface GivenOrder {
   readonly isOrdered: boolean
 }
 
-/** Writes the order that `orderAt` makes of the crawl's time (epoch ms) into the store at `path`. Throws AVO_USAGE, AVO_FRONTIER_…. */
+/** An order, made once the store is open. `now`: epoch ms of the crawl's time. */
+export type OrderMaker = (at: {
+  readonly now: number
+  readonly hostKeying: HostKeying
+  readonly reader: FrontierReader
+}) => Control | Promise<Control>
+
+/** Writes the order that `make` makes into the store at `path`. Throws AVO_USAGE, AVO_FRONTIER_…. */
 export async function orderIn(
   path: string,
-  orderAt: (now: number) => Control,
+  make: OrderMaker,
   { clock, stderr }: Pick<Place, 'clock' | 'stderr'>,
 ): Promise<GivenOrder> {
-  const { frontier, info } = await openedAsItIs(path, clock.now(), { stderr })
+  const { frontier, info, hostKeying } = await openedAsItIs(path, clock.now(), { stderr })
   try {
     const now = clock.now() + (info.aheadMs ?? 0)
-    const control = orderAt(now)
+    const control = await make({ now, hostKeying, reader: frontier.reader })
     const running = await othersIn(frontier)
     const isOrdered = control.kind !== 'stop' || running > 0
     if (isOrdered) await controlCrawl(frontier, { crawlMemories: info.crawlMemories, now }, control)

@@ -7,7 +7,7 @@ import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { isSaid, type LogLevel } from '../log/log-entry.ts'
 
-/** Opens it. Throws AVO_METRICS_ADDRESS for an address that cannot be listened at. */
+/** Opens it. Throws AVO_LISTEN_ADDRESS for an address that cannot be listened at. */
 export async function openMetrics(address: ServerAddress, level: LogLevel, { stderr, clock }: Place): Promise<MetricsServer> {
   const server = await serveMetrics(address, clock)
   if (isSaid('info', level)) say(stderr, `metrics: ${server.url}`)

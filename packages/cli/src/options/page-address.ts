@@ -1,7 +1,7 @@
 // Where a page is served: `8042`, `HOST:8042`, or nothing for any free port of this machine.
 import { AvocetError } from '@avocet/core'
 import type { Variables } from './declared-command.ts'
-import { PAGE_ADDRESS } from './flags.ts'
+import { isLoopback, listenAddressOf } from '@avocet/core/tools'
 import { given, textOf, type Typed } from './values.ts'
 
 /** An address. Absent: 127.0.0.1, any port. */
@@ -13,10 +13,9 @@ export interface PageAddress {
 /** Reads what was typed as `name`. Throws AVO_USAGE. */
 export function parsePageAddress(text: string, name: string): PageAddress {
   if (text === '') return {}
-  const [, host, port = ''] = PAGE_ADDRESS.exec(text) ?? []
-  if (port === '' || Number(port) > 65_535)
-    throw new AvocetError('AVO_USAGE', `${name}: expected a port, or HOST:PORT, got '${text}'; for example 8042, or 0.0.0.0:8042`)
-  return { port: Number(port), ...(host !== undefined && { host: host.replace(/^\[|\]$/g, '') }) }
+  const address = listenAddressOf(text)
+  if (address !== undefined) return address
+  throw new AvocetError('AVO_USAGE', `${name}: expected a port, or HOST:PORT, got '${text}'; for example 8042, or 0.0.0.0:8042`)
 }
 
 /** What `--ui` asks for. A password without a page does nothing, unless the environment has it for all crawls. Throws AVO_USAGE. */
@@ -28,5 +27,11 @@ export function pageWishOf(
   if (address === undefined && passwordPath !== undefined && variables['ui-password-file'] === undefined)
     throw new AvocetError('AVO_USAGE', '--ui-password-file: expected a page to ask for it, got none; add --ui')
   if (address === undefined) return undefined
-  return { address: parsePageAddress(address, '--ui'), ...given('passwordPath', passwordPath) }
+  const where = parsePageAddress(address, '--ui')
+  if (passwordPath === undefined && !isLoopback(where.host ?? 'localhost'))
+    throw new AvocetError(
+      'AVO_USAGE',
+      `--ui: expected a password for ${where.host}, which others can reach, got none; add --ui-password-file FILE, or leave out the host`,
+    )
+  return { address: where, ...given('passwordPath', passwordPath) }
 }

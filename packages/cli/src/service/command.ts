@@ -54,7 +54,8 @@ function optionWords(typed: Typed): string[] {
     if (type === 'boolean') return typed[name] === undefined ? [] : [typed[name] === true ? option : `--no-${name}`]
     return textsOf(typed, name).flatMap((text) => {
       checkOpen(name, text)
-      return text.startsWith('-') && text !== '-' ? [`${option}=${text}`] : [option, text]
+      // What stands alone, or would be taken for an option, is bound to its name.
+      return text === '' || (text.startsWith('-') && text !== '-') ? [`${option}=${text}`] : [option, text]
     })
   })
 }

@@ -18,7 +18,7 @@ export interface ServiceFacts {
 }
 
 /** Exit codes that come again at once: somebody has to do something first. */
-export const NOT_MENDED_BY_A_RESTART = [2, 3, 6, 7, 11, 69] as const
+export const NOT_MENDED_BY_A_RESTART = [2, 3, 6, 11, 69] as const
 
 /**
  * How long to wait before a restart, in seconds. Each run begins with a probe of the hosts that were given up: with a short one, a site that is down would be

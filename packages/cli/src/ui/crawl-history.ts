@@ -27,7 +27,7 @@ export function historyOfHost(memory: MemoryParts, now: number): History {
   return inSpans(now, (query) => {
     const { widthMs, steps } = hostHistory(memory, query)
     const points = steps.map(({ at, requests, refusals, pacedRps }) => ({
-      ...{ at, requests, refusals, failures: 0, halfMs: null, nineInTenMs: null },
+      ...{ at, requests, refusals, failures: null, halfMs: null, nineInTenMs: null },
       foundRps: pacedRps ?? null,
     }))
     return { widthMs, points }

@@ -102,7 +102,7 @@ class OneCrawl implements CrawlShelf {
       controls: () => source.controls,
       isCrawled: () => true,
       now: () => live.scene()?.glance.status.now ?? clock.now(),
-      changed: () => source.forget(),
+      changed: () => source.renew(),
     })
     return { source, steering }
   }

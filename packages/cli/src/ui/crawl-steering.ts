@@ -37,8 +37,8 @@ export interface SteeringParts {
   isCrawled(): boolean
   /** Epoch ms. */
   now(): number
-  /** Called after something was changed in the store. */
-  changed(): void
+  /** Reads anew what was changed in the store. */
+  changed(): Promise<void>
 }
 
 /** What holds for the crawl at any time, whether it runs or not. */
@@ -78,7 +78,7 @@ export class CrawlSteering implements Steering {
     if (action.kind === 'stop' && reins?.status()?.phase === 'opening') reins.stop(action.now === true)
     else await order(action)
     if (action.kind === 'resume') reins?.resume()
-    changed()
+    await changed()
     return `${sentence(orderInWords(action, now()))}.`
   }
 
@@ -90,7 +90,7 @@ export class CrawlSteering implements Steering {
         ? reopenPages(frontier, { ...(classes && { classes }), ...(hostKey !== undefined && { hostKey }) })
         : reopenPage(frontier, parseUrl(checkSeedUrl(url, 'retry')) ?? url, now),
     )
-    changed()
+    await changed()
     if (reopened + revived === 0) return 'There was nothing to retry.'
     const hosts = revived === 0 ? '' : `, ${formatCountOf(revived, 'host')} revived`
     return `${formatCountOf(reopened, 'page')} ${reopened === 1 ? 'waits' : 'wait'} again${hosts}.`
@@ -110,5 +110,5 @@ function classNamed(name: string): DeadLetterClass {
 }
 
 function cannot(kind: SteeringKind): AvocetError {
-  return new AvocetError('AVO_USAGE', `expected what the crawl can do now, got ${kind}; reload the page`)
+  return new AvocetError('AVO_USAGE', `expected what the crawl can do now, got ${kind}; look at what the page offers`)
 }

@@ -13,6 +13,8 @@ export type EndOfExchange = Extract<TraceEvent, { readonly kind: 'answered' | 'f
 interface KeptExchange extends ExchangeLine {
   readonly hostKey: string
   readonly durationMs: number
+  /** Absent without an answer. */
+  readonly firstByteMs?: number
   readonly isRefused: boolean
 }
 
@@ -34,6 +36,7 @@ export class ExchangeRing {
       isGood: status !== undefined && status < 400,
       isRefused: status !== undefined && isRefusal(status),
       durationMs: Math.max(0, at - exchange.bookedAt),
+      ...(event.kind === 'answered' && { firstByteMs: event.response.timings.firstByteMs }),
       verdict: verdictText(event),
     }
     this.#next = (this.#next + 1) % MAX_EXCHANGES
@@ -43,7 +46,7 @@ export class ExchangeRing {
   lines(hostKey: string, most: number): readonly ExchangeLine[] {
     return this.#ofHost(hostKey)
       .slice(0, most)
-      .map(({ hostKey: _of, isRefused: _refused, ...line }) => line)
+      .map(({ hostKey: _of, isRefused: _refused, firstByteMs: _first, ...line }) => line)
   }
 
   /** The same in stretches of five seconds. */
@@ -70,15 +73,13 @@ export class ExchangeRing {
 }
 
 function pointOf(at: number, exchanges: readonly KeptExchange[]): SeriesPoint {
-  const answered = exchanges.filter(({ how }) => /^\d+$/.test(how))
-  const durations = answered.map(({ durationMs }) => durationMs).toSorted((a, b) => a - b)
-  const within = (share: number): number | null =>
-    durations[Math.min(durations.length - 1, Math.floor(durations.length * share))] ?? null
+  const times = exchanges.flatMap(({ firstByteMs }) => firstByteMs ?? []).toSorted((a, b) => a - b)
+  const within = (share: number): number | null => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? null
   return {
     at,
     requests: exchanges.length,
     refusals: exchanges.filter(({ isRefused }) => isRefused).length,
-    failures: exchanges.length - answered.length,
+    failures: exchanges.length - times.length,
     halfMs: within(0.5),
     nineInTenMs: within(0.9),
   }

@@ -16,7 +16,11 @@ export interface KeptParts<Answer> {
 /** One question. */
 export class KeptFor<Answer> {
   readonly #parts: KeptParts<Answer>
-  #answer: Answer | undefined
+  #answer: { readonly value: Answer } | undefined
+  /** Why there is none. */
+  #trouble: unknown
+  /** Raised by what makes all that was found old. */
+  #turn = 0
   #pending: Promise<Answer> | undefined
   /** Ms of the machine at which the next one is found. */
   #nextAt = -Infinity
@@ -25,46 +29,54 @@ export class KeptFor<Answer> {
     this.#parts = parts
   }
 
-  /** The answer; that of before while a younger one is found. Throws what `find` throws where there is none. */
+  /** The answer; that of before while a younger one is found. Throws what `find` threw last, until it is asked again. */
   async ask(): Promise<Answer> {
     const isDue = this.#pending === undefined && this.#parts.clock.monotonic() >= this.#nextAt
-    const pending = isDue || this.#answer === undefined ? this.#find() : undefined
-    if (this.#answer === undefined && pending !== undefined) return pending
-    return this.#answer as Answer
+    const pending = isDue ? this.#find() : this.#pending
+    if (this.#answer !== undefined) return this.#answer.value
+    if (pending === undefined) throw this.#trouble
+    return pending
   }
 
   /** The last answer, without waiting for one; undefined before the first. */
   soon(): Answer | undefined {
     void this.ask().catch(() => undefined)
-    return this.#answer
+    return this.#answer?.value
   }
 
-  /** The next one is found anew. */
+  /** What was found is no longer so, nor what is being found: the next answer is waited for. */
   forget(): void {
+    this.#turn++
     this.#nextAt = -Infinity
+    this.#answer = this.#pending = undefined
   }
 
   #find(): Promise<Answer> {
-    const pending = (this.#pending ??= this.#found())
+    const pending = this.#found(this.#turn)
+    this.#pending = pending
     // Said to those who wait for it; the others have the answer of before.
     pending.catch(() => undefined)
     return pending
   }
 
-  async #found(): Promise<Answer> {
+  async #found(turn: number): Promise<Answer> {
     const { clock, keepMs, find } = this.#parts
     const from = clock.monotonic()
-    this.#nextAt = Infinity
-    try {
-      return (this.#answer = await find())
-    } catch (error) {
-      this.#answer = undefined
-      throw error
-    } finally {
+    const take = (answer: { readonly value: Answer } | undefined, trouble?: unknown): void => {
+      if (turn !== this.#turn) return
       const now = clock.monotonic()
-      // Forgotten meanwhile: it may be of before.
-      if (this.#nextAt === Infinity) this.#nextAt = from + Math.max(keepMs, (now - from) * COST_SHARE)
+      this.#answer = answer
+      this.#trouble = trouble
+      this.#nextAt = now + Math.max(keepMs, (now - from) * COST_SHARE)
       this.#pending = undefined
+    }
+    try {
+      const value = await find()
+      take({ value })
+      return value
+    } catch (error) {
+      take(undefined, error)
+      throw error
     }
   }
 }

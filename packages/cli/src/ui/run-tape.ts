@@ -51,16 +51,15 @@ export class RunTape {
   }
 
   #ended(event: EndOfExchange): void {
-    const { exchange, at } = event
-    const durationMs = Math.max(0, at - exchange.bookedAt)
+    const { at } = event
     const isRefused = event.kind === 'answered' && isRefusal(event.response.status)
     const second = this.#secondOf(at)
     second.requests++
     if (isRefused) second.refusals++
     if (isRefused) this.#refusals++
     if (event.kind === 'failed') second.failures++
-    else {
-      const bucket = bucketOf(durationMs)
+    if (event.kind === 'answered') {
+      const bucket = bucketOf(event.response.timings.firstByteMs)
       second.latency[bucket] = (second.latency[bucket] ?? 0) + 1
     }
     this.exchanges.add(event)

@@ -21,7 +21,7 @@ export class SceneTape {
       // A process that died takes its last counts along until they are merged.
       const requests = Math.max(0, run.requests - this.#last.run.requests)
       const failures = Math.max(0, run.failures - this.#last.run.failures)
-      this.#points = [...this.#points, { at: start, requests, refusals: 0, failures, halfMs: null, nineInTenMs: null }].slice(
+      this.#points = [...this.#points, { at: start, requests, refusals: null, failures, halfMs: null, nineInTenMs: null }].slice(
         -SECONDS,
       )
     }

@@ -97,7 +97,7 @@ export class StoreShelf implements CrawlShelf {
       isCrawled: () => source.liveProcesses > 0,
       now: () => clock.now(),
       withFrontier: writtenStore(store, { clock, stderr }),
-      changed: () => source.forget(),
+      changed: () => source.renew(),
     })
     return { reader, source, steering }
   }

@@ -152,10 +152,12 @@ export class WatchedCrawl implements CrawlSource {
     return this.#liveProcesses
   }
 
-  /** Something was changed: what is shown next is read anew. */
-  forget(): void {
+  /** Something was changed: what is shown next is read anew, and so is what can be done. */
+  async renew(): Promise<void> {
     for (const kept of [this.#totals, this.#failures, this.#items]) kept.forget()
     this.#pictures.clear()
+    // A store that cannot be read now says so where it is shown.
+    if (this.#isOpen) await this.#totals.ask().catch(() => undefined)
   }
 
   async #readTotals(): Promise<StoreTotals> {

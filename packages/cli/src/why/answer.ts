@@ -106,10 +106,10 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
   const requests = history?.requests
   const [waiting] = await reader.requests({ state: 'waiting', hostKey: record.hostKey, limit: 1 })
   const nextUrl = requests?.find(({ state }) => state === 'waiting')?.url ?? waiting?.url
-  const asked = { record, ...(nextUrl !== undefined && { nextUrl }), now }
+  const crawlMemories = await reader.crawlMemories()
+  const asked = { record, crawlMemories, ...(nextUrl !== undefined && { nextUrl }), now }
   const { readyAt, atMost, holds, heldFor } = explainHost({ ...explainersOf(config)(record), ...asked })
   const { values } = explainHost({ ...historiansOf(config)(record), ...asked, ...(url !== undefined && { url }) })
-  const crawlMemories = await reader.crawlMemories()
   const core = coreMemory(record)
   const all = [...holds, ...atRest(record, heldFor, { holds, now })]
   const latest = Math.max(readyAt, record.readyAt, probeMoment(record))

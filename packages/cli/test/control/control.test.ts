@@ -68,7 +68,7 @@ describe('a crawl that another process runs', () => {
 
     expect(paused).toMatchObject({
       code: 0,
-      stdout: 'paused; avocet resume continues the crawl\nthe process that crawls a.db follows within a second\n',
+      stdout: 'paused; avocet resume a.db continues the crawl\nthe process that crawls a.db follows within a second\n',
     })
     expect(status.stdout).toContain('paused; avocet resume continues it')
     expect(stopped.stdout).toBe('asked to stop\nthe process that crawls a.db ends\n')
@@ -126,14 +126,17 @@ describe('a crawl that nobody runs', () => {
     expect(JSON.parse(json.stdout)).toEqual({ schema: 1, control: { kind: 'stop' }, processes: 0, ordered: false })
   })
 
-  it('says when it does not know a host', async () => {
-    const { code, stdout } = await avocet('host', 'pause', 'Shop.Example', 'a.db')
+  it('knows a host however it is spelled, and refuses one that the store does not know unless it is ordered ahead', async () => {
+    const [name, port] = host.split(':')
+    const meant = await avocet('host', 'pause', name ?? '', 'a.db')
+    const known = await avocet('host', 'pause', `http://${name?.replace('127.0.0.1', '127.1')}:${port}`, 'a.db')
+    const refused = await avocet('host', 'pause', 'MÜNCHEN.example', 'a.db')
+    const ahead = await avocet('host', 'pause', 'MÜNCHEN.example:80', 'a.db', '--ahead')
 
-    expect({ code, first: stdout.split('\n')[0] }).toEqual({
-      code: 0,
-      first:
-        'shop.example: paused until it is resumed (the store does not know this host yet; avocet hosts lists those that it knows)',
-    })
+    expect(meant).toMatchObject({ code: 2, stderr: expect.stringContaining(`got '${name}' (did you mean '${host}'?)`) as string })
+    expect(known.stdout).toContain(`${host}: paused until it is resumed\n`)
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("got 'xn--mnchen-3ya.example'") as string })
+    expect(ahead.stdout).toContain('xn--mnchen-3ya.example: paused until it is resumed\n')
   })
 })
 
@@ -142,11 +145,14 @@ describe('what was typed', () => {
     [['host'], 'expected list, pause, resume, set or forget, got nothing'],
     [['host', 'puase', 'a.test'], "did you mean 'pause'"],
     [['host', 'pause'], 'expected a host such as shop.example, got nothing'],
-    [['host', 'set', 'a.test'], 'a limit to set: --max-rps, --max-in-flight or --delay'],
+    [['host', 'set', 'a.test'], 'a limit to set (--max-rps, --max-in-flight or --delay), got none'],
+    [['host', 'pause', 'a.test', '--for', '0'], "a duration longer than none for --for, got '0'"],
+    [['host', 'pause', 'shop.example.'], "the name of a host such as shop.example, got 'shop.example.'"],
+    [['host', 'pause', 'a..b'], "got 'a..b'"],
     [['host', 'set', 'a.test', '--max-rps', 'fast'], "got 'fast'"],
     [['host', 'set', 'a.test', '--max-in-flight', '0'], "got '0'"],
-    [['host', 'set', 'a.test', '--for', '2h'], 'no --for, which is for avocet host pause'],
-    [['host', 'pause', 'a.test', '--max-rps', '1'], 'no --max-rps, which is for avocet host set'],
+    [['host', 'set', 'a.test', '--for', '2h'], 'got --for; it is for avocet host pause'],
+    [['host', 'pause', 'a.test', '--max-rps', '1'], 'got --max-rps; it is for avocet host set'],
     [['add'], 'expected URLs to crawl, got nothing'],
   ])('%j is refused in one line', async (words, expected) => {
     const { code, stderr } = await avocet(...words)

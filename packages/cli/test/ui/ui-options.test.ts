@@ -23,9 +23,9 @@ describe('avocet crawl --ui', () => {
     [['--ui=', 'spider.ts'], {}],
     [['--ui', '8042', 'spider.ts'], { port: 8042 }],
     [['--ui=8042', 'spider.ts'], { port: 8042 }],
-    [['--ui', '0.0.0.0:8042', 'spider.ts'], { host: '0.0.0.0', port: 8042 }],
+    [['--ui', '0.0.0.0:8042', 'spider.ts', '--ui-password-file', 'pw'], { host: '0.0.0.0', port: 8042 }],
     [['--ui', '[::1]:8042', 'spider.ts'], { host: '::1', port: 8042 }],
-    [['spider.ts', '--ui', 'crawler.example:0'], { host: 'crawler.example', port: 0 }],
+    [['spider.ts', '--ui', 'crawler.example:0', '--ui-password-file', 'pw'], { host: 'crawler.example', port: 0 }],
   ])('takes an address that looks like one, and no spider for it: %s', async (words, address) => {
     expect(await optionsOf('crawl', ...words)).toMatchObject({ targets: ['spider.ts'], ui: { address } })
   })

@@ -47,7 +47,7 @@ async function watched(seen: (source: WatchedCrawl, steering: CrawlSteering) => 
     controls: () => source.controls,
     isCrawled: () => true,
     now: () => clock.now(),
-    changed: () => source.forget(),
+    changed: () => source.renew(),
   })
   let looked: Promise<void> | undefined
   clock.at(clock.now() + 5_000, () => {
@@ -73,7 +73,9 @@ describe('the source of the page', () => {
       const requests = points.reduce((sum, point) => sum + point.requests, 0)
       const { count, items } = await source.items()
 
-      expect(known).toBe(done + waiting + failed + (known - done - waiting - failed))
+      // One page is moved, or fetched at this moment.
+      expect(known - done - waiting - failed).toBeGreaterThanOrEqual(0)
+      expect(known - done - waiting - failed).toBeLessThanOrEqual(1)
       expect(done).toBeGreaterThan(0)
       expect([widthMs, requests]).toEqual([1_000, live?.requests])
       expect(items).toHaveLength(Math.min(50, count))

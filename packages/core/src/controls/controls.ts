@@ -16,8 +16,9 @@ const VERSION = 1
 
 /** Hosts with orders of their own, in one crawl. */
 const MAX_HOSTS = 10_000
-/** Sites that added seeds opened. */
+/** Sites that added seeds opened, and URLs that wait to be offered: the state is read and written as a whole. */
 const MAX_ORIGINS = 20_000
+const MAX_PENDING = 20_000
 /** Orders that are listed, and batches of seeds that are known to be offered. */
 const MAX_LISTED = 200
 const MAX_OFFERED = 1_000
@@ -139,14 +140,35 @@ export function controlled(controls: Controls, control: Control, now: number): C
   assertControl(control)
   const at = Math.max(Math.floor(now), latestOf(controls) + 1)
   const listed = [...controls.listed, { at, control: shortened(control) }].slice(-MAX_LISTED)
-  const after = { ...carriedOut(controls, control, at), listed }
-  const count = Object.keys(after.hosts).length
-  if (count > MAX_HOSTS)
-    throw new AvocetError(
-      'AVO_USAGE',
-      `expected orders for at most ${MAX_HOSTS} hosts of one crawl, got ${count}; set what holds for many hosts in the configuration`,
-    )
-  return after
+  const after = carriedOut(withoutSpent(controls, now), control, at)
+  const pending = after.seeds.reduce((sum, { value }) => sum + value.length, 0)
+  assertFew(
+    Object.keys(after.hosts).length,
+    MAX_HOSTS,
+    'hosts with orders in one crawl; set what holds for many hosts in the configuration',
+  )
+  assertFew(
+    pending,
+    MAX_PENDING,
+    'added URLs that no run has taken yet; run the crawl first, or give it the URLs with --seeds FILE',
+  )
+  assertFew(after.origins.length, MAX_ORIGINS, 'sites of added URLs in one crawl; give it the URLs with --seeds FILE')
+  return { ...after, listed }
+}
+
+/** Throws AVO_USAGE. */
+function assertFew(count: number, most: number, what: string): void {
+  const [of, hint] = what.split('; ')
+  if (count > most) throw new AvocetError('AVO_USAGE', `expected at most ${most} ${of}, got ${count}; ${hint}`)
+}
+
+/** Without the hosts that no order holds for any more, once there are as many as there may be. A process with an older order of one may bring it back. */
+function withoutSpent(controls: Controls, now: number): Controls {
+  const all = Object.entries(controls.hosts)
+  if (all.length < MAX_HOSTS) return controls
+  const isSpent = ({ pausedUntil, limits }: HostControl): boolean =>
+    (pausedUntil?.value ?? 0) <= now && Object.keys(limits?.value ?? {}).length === 0
+  return { ...controls, hosts: Object.fromEntries(all.filter(([, host]) => !isSpent(host))) }
 }
 
 function carriedOut(controls: Controls, control: Control, at: number): Controls {

@@ -1,8 +1,8 @@
 // Carries out what operators order while a crawl runs: by this process (`Crawl.control`), or by another one, whose order comes with the news of the store.
 //
 // An order is in the store before anybody carries it out, and each process carries out what it has not yet: what is paused, limited or forgotten is a state,
-// and seeds that are offered twice are known. So a process that is killed in between loses none of it. A host that was paused is in the store with a moment
-// that comes for nobody, so whoever hears that it may go on leases it by its key; the first that asks has it.
+// and seeds that are offered twice are known. So a process that is killed in between loses none of it. A paused host is in the store with a
+// moment that never comes, so each process that hears of its resumption tries to lease it by its key, and one of them gets it.
 import type { MemoryParts } from '../frontier-reader.ts'
 import type { AddedSeed, Control } from '../controls/control.ts'
 import type { ControlChanges } from '../controls/controls.ts'
@@ -105,13 +105,17 @@ export class LiveControls {
   async #offer(batches: ControlChanges['seeds']): Promise<void> {
     const { settings, calls, tally, controls } = this.#run
     const { opened, window } = this.#parts
-    const seeds = batches.flatMap(({ value }) => this.#checked(value))
+    const checked = batches.map((batch) => ({ batch, seeds: this.#checked(batch.value) }))
+    const seeds = checked.flatMap(({ seeds: some }) => some)
     await opened.takeSeeds(seeds.map(({ url }) => url))
     const { added, problems } = await offerSeeds(seeds, opened.discoveries, { frontier: settings.frontier, calls })
     for (const problem of problems) tally.problem(problem)
     tally.seeded(added)
     window.hastened()
-    const { part, take } = controls.offered(batches)
+    // One whose handler is missing is offered again by a run that has it.
+    const whole = checked.filter(({ batch, seeds: some }) => some.length === batch.value.length).map(({ batch }) => batch)
+    if (whole.length === 0) return
+    const { part, take } = controls.offered(whole)
     await calls.make('seeds that were added', () => settings.frontier.note(part))
     take()
   }

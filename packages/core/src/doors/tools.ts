@@ -37,6 +37,7 @@ export type {
   Ending,
   Hold,
   HostStatus,
+  PausedBy,
   RefusedByRule,
   SilentHandler,
   WaitingLinks,

@@ -161,11 +161,33 @@ describe('an order that nobody can carry out', () => {
     expect(() => controlled(NO_CONTROLS, order, 0)).toThrow(expected)
   })
 
+  it('takes the place of hosts of which nothing holds any more', () => {
+    const hosts = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_each, n) => [`h${n}.test`, { pausedUntil: { at: 1, value: n } }]),
+    )
+    const after = controlled({ ...NO_CONTROLS, hosts }, { kind: 'pause-host', hostKey: 'one.more' }, 9_000)
+
+    expect(Object.keys(after.hosts)).toHaveLength(1_000)
+    expect(after.hosts).toHaveProperty('one.more')
+  })
+
+  it('is refused where more URLs wait to be added than a run takes at once', () => {
+    const seeds = Array.from({ length: MAX_ADDED_SEEDS }, (_each, n) => ({ url: `https://a.test/${n}` }))
+    const pending = Array.from({ length: 20 }).reduce<Controls>(
+      (known) => controlled(known, { kind: 'add', seeds }, 0),
+      NO_CONTROLS,
+    )
+
+    expect(() => controlled(pending, { kind: 'add', seeds }, 0)).toThrow('expected at most 20000 added URLs')
+  })
+
   it('is refused where it is one host too many', () => {
-    const hosts = Object.fromEntries(Array.from({ length: 10_000 }, (_each, n) => [`h${n}.test`, {}]))
+    const hosts = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_each, n) => [`h${n}.test`, { limits: { at: 1, value: { maxRps: 1 } } }]),
+    )
 
     expect(() => controlled({ ...NO_CONTROLS, hosts }, { kind: 'forget-host', hostKey: 'one.more' }, 0)).toThrow(
-      'at most 10000 hosts',
+      'at most 10000 hosts with orders',
     )
   })
 })

@@ -6,7 +6,7 @@ import type { Drawn } from './view-scope.ts'
 import { clockText, visible } from './words.ts'
 
 /** One line of a chart; null = nothing known at that moment. */
-interface ChartLine {
+export interface ChartLine {
   readonly name: string
   /** Name of a colour of the style: `good`, `refused`, `failed`, `accent`, `quiet`. */
   readonly colour: string

@@ -82,7 +82,7 @@ function Charts(scope: ViewScope): Drawn {
   const none = nothing(span === 'lately' ? 'The first seconds …' : 'Nothing yet in this time.')
   return h('div', { class: 'columns is-charts' }, [
     panel('Requests a second', isEmpty ? none : drawnRates(series, `Requests a second, ${name}`), choice),
-    panel('Time to answer', isEmpty ? none : drawnLatency(series, `Time to answer, ${name}`)),
+    panel('Time to the first byte', isEmpty ? none : drawnLatency(series, `Time to the first byte, ${name}`)),
   ])
 }
 

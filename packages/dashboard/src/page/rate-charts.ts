@@ -1,32 +1,47 @@
 // The two charts of a series: requests a second with refusals and failures, and how long answers took.
 import { h } from 'preact'
 import type { Series } from '../series.ts'
-import { Chart } from './chart.ts'
+import { Chart, type ChartLine } from './chart.ts'
 import { durationText, rateText } from './words.ts'
 import type { Drawn } from './view-scope.ts'
 
 /** Requests a second. `level`: the rate that was found. */
 export function drawnRates({ widthMs, points }: Series, label: string, level: number | null = null): Drawn {
   const whole = withGaps({ widthMs, points })
-  const perSecond = (count: number): number => (count * 1_000) / widthMs
+  const perSecond = (count: number | null): number | null => (count === null ? null : (count * 1_000) / widthMs)
   return h(Chart, {
     key: `rate ${label}${level === null ? '' : ' level'}`,
     label,
     at: whole.map(({ at }) => at),
     lines: [
       { name: 'requests/s', colour: 'good', values: whole.map(({ requests }) => perSecond(requests)), isFilled: true },
-      { name: 'refused/s', colour: 'refused', values: whole.map(({ refusals }) => perSecond(refusals)) },
-      { name: 'failed/s', colour: 'failed', values: whole.map(({ failures }) => perSecond(failures)) },
-      ...(whole.some(({ foundRps }) => typeof foundRps === 'number')
-        ? [{ name: 'found/s', colour: 'accent' as const, values: whole.map(({ foundRps = null }) => foundRps) }]
-        : []),
+      ...ofKnown(
+        'refused/s',
+        'refused',
+        whole.map(({ refusals }) => perSecond(refusals)),
+      ),
+      ...ofKnown(
+        'failed/s',
+        'failed',
+        whole.map(({ failures }) => perSecond(failures)),
+      ),
+      ...ofKnown(
+        'found/s',
+        'accent',
+        whole.map(({ foundRps = null }) => foundRps),
+      ),
     ],
     words: rateText,
     level,
   })
 }
 
-/** How long answers took. */
+/** A line, unless nothing is known of it: what is not known is no zero. */
+function ofKnown(name: string, colour: ChartLine['colour'], values: ChartLine['values']): readonly ChartLine[] {
+  return values.some((value) => value !== null) ? [{ name, colour, values }] : []
+}
+
+/** How long answers took, to their first byte. */
 export function drawnLatency(series: Series, label: string): Drawn {
   const whole = withGaps(series)
   return h(Chart, {

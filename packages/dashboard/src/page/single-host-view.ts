@@ -55,7 +55,10 @@ function HostCharts({ host, ...scope }: ViewScope & { readonly host: Host }): Dr
       rates.points.length < 2 ? none : drawnRates(rates, `Requests a second to ${name}`, line.foundRps),
       choice,
     ),
-    panel('Time to answer', series.points.length < 2 ? none : drawnLatency(series, `Time to answer of ${hostKey}`)),
+    panel(
+      'Time to the first byte',
+      series.points.length < 2 ? none : drawnLatency(series, `Time to the first byte of ${hostKey}`),
+    ),
   ])
 }
 

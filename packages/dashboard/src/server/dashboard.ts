@@ -42,7 +42,7 @@ const MAX_CONNECTIONS = 64
 /**
  * Begins to serve. It does not keep a process alive that has nothing else to do when it is closed.
  *
- * @throws AVO_USAGE for an address that others can reach without a password, and for one that cannot be listened at.
+ * @throws AVO_USAGE for an address that others can reach without a password, AVO_LISTEN_ADDRESS for one that cannot be listened at.
  */
 export async function startDashboard({ host = DEFAULT_HOST, port = 0, ...wish }: DashboardWish): Promise<Dashboard> {
   if (!isLoopback(host) && wish.password === undefined)
@@ -74,8 +74,8 @@ export async function startDashboard({ host = DEFAULT_HOST, port = 0, ...wish }:
 async function listening(server: Server, host: string, port: number): Promise<number> {
   return new Promise((done, failed) => {
     server.once('error', (error) => {
-      const what = `expected an address that is free to serve the page at, got ${host}:${port}: ${messageOf(error)}; give another`
-      failed(new AvocetError('AVO_USAGE', what, { cause: error }))
+      const what = `expected an address that is free to serve the page at, got ${host}:${port}: ${messageOf(error)}; choose another port, or none for any free one`
+      failed(new AvocetError('AVO_LISTEN_ADDRESS', what, { cause: error }))
     })
     server.listen(port, host, () => done((server.address() as AddressInfo).port))
   })
@@ -161,7 +161,9 @@ class DashboardRoom {
     const shown = typeof crawl === 'string' ? await this.#room.shelf.crawl(crawl) : undefined
     const action = readAction(said)
     if (shown === undefined || !shown.steering.offers.includes(action.kind))
-      return replyJson(answer, 409, { error: `this crawl cannot do that now: ${action.kind}` })
+      return replyJson(answer, 409, {
+        error: `expected what the crawl can do now, got ${action.kind}; look at what the page offers`,
+      })
     const done = await shown.steering.act(action)
     this.#streams.turn()
     replyJson(answer, 200, { done })

@@ -3,7 +3,7 @@ import { AvocetError } from '@avocet/core'
 import type { LimitsChange } from '@avocet/core/tools'
 import type { SteeringAction, SteeringKind } from '../steering.ts'
 
-/** Seeds that are added at once. */
+/** Seeds that are added at once: core refuses more. */
 const MAX_SEEDS = 1_000
 
 type Said = Readonly<Record<string, unknown>>
