@@ -56,7 +56,7 @@ describe('the demo', () => {
   it('is what npm runs', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 
-    expect(scripts['demo']).toBe(`tsc -b && ${DEMO}`)
+    expect(scripts['demo']).toBe(`tsc -b && node scripts/bundle-page.ts && ${DEMO}`)
   })
 
   it('finds every page that it must, once', () => {
@@ -88,7 +88,7 @@ describe('the demo', () => {
     expect(answerTo(/hosts/)).toContain('127.42.0.1')
     expect(answerTo(/dlq list/)).toContain('http-404')
     expect(answerTo(/npm run demo -- --port \d+$/)).toContain('1332 found, 0 twice')
-    expect(answerTo(/--fresh$/)).toContain('1332 found, 0 twice')
+    expect(answerTo(/--fresh --ui$/)).toContain('1332 found, 0 twice')
     expect(readFileSync(join(clone, 'pages.jsonl'), 'utf8')).toContain('Yours')
   }, 180_000)
 })

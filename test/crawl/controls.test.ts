@@ -58,6 +58,15 @@ class Story {
     return report
   }
 
+  /** Orders something while nobody crawls. */
+  async order(control: Control): Promise<void> {
+    const frontier = this.#frontier()
+    const now = this.clock.now()
+    const info = await frontier.open({ name: '', canonicalisation: CANONICALISATION, hostKeying: 'host' }, now)
+    await controlCrawl(frontier, { ...info, now }, control)
+    await frontier.close()
+  }
+
   at(ms: number): Promise<void> {
     return sleepUntil(this.clock, this.startedAt + ms)
   }
@@ -119,6 +128,18 @@ describe('a paused crawl', () => {
   })
 })
 
+describe('a paused crawl of which nothing is left', () => {
+  it('ends: nobody waits for work that is not there', async () => {
+    const story = new Story()
+    await story.run({ hosts: ['a.test'], pages: 3 }, async () => {})
+    await story.order({ kind: 'pause' })
+
+    const report = await story.run({ hosts: ['a.test'], pages: 3 }, async () => {})
+
+    expect(report).toMatchObject({ ended: 'done', counts: { done: 3 } })
+  })
+})
+
 describe('an order to stop', () => {
   it('ends the run that hears it, and not the next one', async () => {
     const story = new Story()
@@ -175,6 +196,21 @@ describe('a paused host', () => {
 
     expect(story.between(10_300, 30 * SECOND)).toEqual([])
     expect(story.between(30 * SECOND, 32 * SECOND).length).toBeGreaterThan(0)
+    expect(report).toMatchObject({ ended: 'done', counts: { done: 40 } })
+  })
+
+  it('goes on at the moment of the later order, also where that is the earlier moment', async () => {
+    const story = new Story()
+
+    const report = await story.run({ hosts: ['a.test'], patienceMs: Infinity }, async (run) => {
+      await story.at(10_300)
+      await run.control({ kind: 'pause-host', hostKey: 'a.test' })
+      await story.at(600 * SECOND)
+      await run.control({ kind: 'pause-host', hostKey: 'a.test', until: story.startedAt + 660 * SECOND })
+    })
+
+    expect(story.between(10_300, 660 * SECOND)).toEqual([])
+    expect(story.between(660 * SECOND, 662 * SECOND)).not.toEqual([])
     expect(report).toMatchObject({ ended: 'done', counts: { done: 40 } })
   })
 
@@ -248,6 +284,24 @@ function learning(openMs: number): { plugins: Plugin[]; counted: () => number } 
   })
   return { plugins: [breaker, counter], counted: () => counted }
 }
+
+describe('a limit that is lifted while nobody crawls', () => {
+  it('is lifted in the next run, and orders that were carried out are not carried out again', async () => {
+    const story = new Story()
+    await story.run({ hosts: ['a.test'], maxTimeMs: 60 * SECOND }, async (run) => {
+      await story.at(10_300)
+      await run.control({ kind: 'limit-host', hostKey: 'a.test', limits: { delayMs: 7_200_000 } })
+      await story.at(55 * SECOND)
+    })
+    await story.order({ kind: 'limit-host', hostKey: 'a.test', limits: { delayMs: null } })
+    const before = story.sent.length
+
+    const report = await story.run({ hosts: ['a.test'], maxTimeMs: 120 * SECOND }, async () => {})
+
+    expect(story.sent.length - before).toBeGreaterThan(20)
+    expect(report.counts.done).toBe(40)
+  })
+})
 
 describe('an order to forget a host', () => {
   it.each([

@@ -17,11 +17,7 @@ export const ORDERS: readonly Mutant[] = [
         find: "return `${at.toString().padStart(15, '0')} ${hash}`",
         replace: "return `${at.toString().padStart(15, '0')}${hash.slice(0, 0)}`",
       },
-      {
-        name: 'forgets limits that were set before',
-        find: '{ ...before.limits?.value, ...control.limits }',
-        replace: '{ ...control.limits }',
-      },
+      { name: 'lets an order to stop overrule one to stop now', find: "before?.value === 'now' && ", replace: 'false && ' },
     ],
   ),
   ...caught(
@@ -38,7 +34,7 @@ export const ORDERS: readonly Mutant[] = [
         find: '    if (elsewhere.length > 0) this.#during(() => this.#wake(elsewhere))\n',
         replace: '',
       },
-      { name: 'does not ask the store again', find: '    window.hastened()\n  }\n', replace: '  }\n' },
+      { name: 'does not ask the store again', find: '    window.hastened()\n    const carried', replace: '    const carried' },
       {
         name: 'begins a paused crawl',
         find: 'isPauseNew: controls.isPaused, hosts: controls.wakeable, seeds: controls.seeds',

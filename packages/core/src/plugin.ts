@@ -180,6 +180,11 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   readonly options?: Readonly<Record<string, Json>>
   /** Memory of a host that was never met. */
   hostMemory?(): Host
+  /**
+   * What is left of a host's memory when an operator has the policies forget the host: what the host itself has asked for. Default: nothing, as of a host
+   * that was never met. Called while nothing of the host is in flight.
+   */
+  forgetHost?(memory: Host): Host
   /** Memory of a crawl that was never run. */
   crawlMemory?(): Crawl
   /** Joins the crawl memories of several processes on open. Some of them may still be running: a sum would count twice, take the larger. */

@@ -4,7 +4,7 @@ import { reportedOptions } from '@avocet/core/plugin'
 import { ask, book, giveBack } from './admission.ts'
 import { answered, failed } from './answers.ts'
 import { explainRate } from './explain-rate.ts'
-import { freshRateMemory, type RateMemory } from './host-memory.ts'
+import { forgottenRateMemory, freshRateMemory, type RateMemory } from './host-memory.ts'
 import { rewoundRateMemory } from './rewound-memory.ts'
 import { rateSettings, type AimdOptions } from './settings.ts'
 
@@ -25,6 +25,7 @@ export function aimd(options: AimdOptions = {}): Plugin {
     policy: 'rate',
     options: reportedOptions(options),
     hostMemory: freshRateMemory,
+    forgetHost: forgottenRateMemory,
     rewindHost: (memory, byMs) => rewoundRateMemory(memory, byMs, settings),
     admit: (question, memory) => ask(question, memory, settings),
     onAdmit: (exchange, memory) => book(exchange, memory, settings),

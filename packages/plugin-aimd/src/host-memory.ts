@@ -57,6 +57,16 @@ export function freshRateMemory(): RateMemory {
   return { pace: FRESH_PACE, bookedSeq: 0, refusals: 0, recent: '' }
 }
 
+/** What stays where the rest is forgotten: what the host announced, as a quota (RateLimit fields, Retry-After) and as advice. */
+export function forgottenRateMemory({ pace, pausedFor, advice }: RateMemory): RateMemory {
+  const isAnnounced = pausedFor === 'quota' || pausedFor === 'retry-after'
+  return {
+    ...freshRateMemory(),
+    ...(isAnnounced && { pausedFor, pace: { ...FRESH_PACE, pausedUntil: pace.pausedUntil } }),
+    ...(advice && { advice }),
+  }
+}
+
 /** State of the rate law: as remembered, or fresh; when another law was at work, fresh at the rate that one had found. */
 export function rateOf(memory: RateMemory, { law }: RateSettings, limits: HostLimits): RateState {
   const { rate } = memory

@@ -63,6 +63,8 @@ export function robots(options: RobotsOptions = {}): Plugin {
     options: reportedOptions(options),
     hostMemory: freshRobotsMemory,
     crawlMemory: () => ({}),
+    // Nothing of it is learned: it is what the host has said.
+    forgetHost: (memory) => memory,
     rewindHost: rewoundRobotsMemory,
     open({ userAgent }, crawl) {
       agents.set(crawl, ownAgent ?? agentOf(userAgent))

@@ -96,7 +96,7 @@ export const HOST: DeclaredCommand<ControlWish | HostListWish> = {
     'set replaces limits of the configuration; default restores one of them. What a',
     'host asks for (Crawl-delay, Retry-After) holds in any case.',
     'forget discards what the policies learned of a host: its rate, breaker,',
-    'timeouts, retries and robots.txt. A host that was given up is tried again.',
+    'timeouts and retries. A host that was given up is tried again.',
     ...NOTES,
   ],
   missing: 'expected list, pause, resume, set or forget, got nothing',

@@ -9,7 +9,7 @@ import type { Place } from '../place.ts'
 import { commandLine, commandName } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 import { orderIn } from './order-in.ts'
-import { orderInWords } from './order-in-words.ts'
+import { orderInWords } from '../text/order-in-words.ts'
 
 /** An order as it was typed: a pause of a host has a length, which counts from when it is given. Of a host its name in URLs. */
 type TypedControl =

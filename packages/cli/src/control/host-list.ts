@@ -1,5 +1,5 @@
 // `avocet host list`: the hosts of a crawl that operators have paused or limited, and whether the crawl itself is paused.
-import { controlsIn, isUntilResumed, type Controls } from '@avocet/core/tools'
+import { controlsIn, isUntilResumed, orderedLimits, type Controls, type OrderedLimits } from '@avocet/core/tools'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -7,7 +7,7 @@ import { withReader } from '../store/open-store.ts'
 import { commandName } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 import { formatDuration } from '../text/quantity.ts'
-import { limitsInWords } from './order-in-words.ts'
+import { limitsInWords } from '../text/order-in-words.ts'
 
 /** What was typed. */
 export interface HostListWish {
@@ -30,29 +30,29 @@ export function hostList({ store, json }: HostListWish, place: Place): Promise<v
 }
 
 /** What holds for a host. */
-interface HostOrders {
+interface OrderedHost {
   readonly hostKey: string
   /** Epoch ms; null: until it is resumed. Absent: it is not paused. */
   readonly pausedUntil?: number | null
-  readonly limits?: Readonly<Record<string, number>>
+  readonly limits?: OrderedLimits
 }
 
-function hostsOf({ hosts }: Controls, now: number): readonly HostOrders[] {
+function hostsOf({ hosts }: Controls, now: number): readonly OrderedHost[] {
   return Object.entries(hosts)
-    .map(([hostKey, { pausedUntil, limits }]): HostOrders => {
-      const until = pausedUntil?.value ?? 0
-      const isLimited = limits !== undefined && Object.keys(limits.value).length > 0
+    .map(([hostKey, host]): OrderedHost => {
+      const until = host.pausedUntil?.value ?? 0
+      const limits = orderedLimits(host)
       return {
         hostKey,
         ...(until > now && { pausedUntil: isUntilResumed(until) ? null : until }),
-        ...(isLimited && { limits: { ...limits.value } }),
+        ...(Object.keys(limits).length > 0 && { limits }),
       }
     })
     .filter(({ pausedUntil, limits }) => pausedUntil !== undefined || limits !== undefined)
     .toSorted((a, b) => (a.hostKey < b.hostKey ? -1 : 1))
 }
 
-function hostInWords({ pausedUntil, limits }: Omit<HostOrders, 'hostKey'>, now: number): string {
+function hostInWords({ pausedUntil, limits }: Omit<OrderedHost, 'hostKey'>, now: number): string {
   const words = [
     ...(pausedUntil === null ? ['paused until it is resumed'] : []),
     ...(typeof pausedUntil === 'number' ? [`paused for ${formatDuration(pausedUntil - now)}`] : []),

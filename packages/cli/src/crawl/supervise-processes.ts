@@ -194,7 +194,7 @@ class SupervisedProcesses {
       if (!isCommon || this.#once.isNew(number, line)) this.#told(level)(line, { ...fields, process: number })
     } else if (message.kind === 'logged') this.#place.log?.write({ ...message.entry, process: number })
     else if (message.kind === 'output') this.#write(number, message.text)
-    else if (message.kind === 'scene') this.#seen(number, message.handled)
+    else if (message.kind === 'scene') this.#seen(number, message)
     else if (message.kind === 'short-of-pages') this.#ledger?.short(number, message.handled)
     else if (message.kind === 'gave-back') this.#ledger?.gaveBack(number, message.pages)
     else if (message.kind === 'committing') this.#ledger?.committing(number, message.pages)
@@ -212,7 +212,9 @@ class SupervisedProcesses {
     else if (this.#book.hasFailed) stop()
   }
 
-  #seen(number: number, handled: number): void {
+  #seen(number: number, { handled, scene }: Extract<FromWorker, { kind: 'scene' }>): void {
+    // An order in the store, which the supervisor does not hear: no process that dies is started again.
+    if (scene.glance.status.drain?.ended === 'stopped' && !this.#crew.isStopping) this.#crew.stop({ kind: 'stop' })
     this.#ledger?.handled(number, handled)
     this.#ledger?.serve()
     if (this.#isShown) return

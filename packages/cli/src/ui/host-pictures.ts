@@ -2,7 +2,7 @@
 import type { HostLine, HostOrders, HostPicture, KnownFacts, PageLine, Series } from '@avocet/dashboard'
 import type { HostRecord, RequestRecord } from '@avocet/core/store'
 import { journalOf, withinMs } from '@avocet/plugin-journal'
-import type { Controls, Explanation } from '@avocet/core/tools'
+import { orderedLimits, type Controls, type Explanation } from '@avocet/core/tools'
 import { valuesInWords } from '../text/value-in-words.ts'
 import { answerOf, type Question } from '../why/answer.ts'
 import { whyLines } from '../why/why.ts'
@@ -49,9 +49,9 @@ export async function hostPicture({ line, live, folder, controls, ...question }:
 }
 
 function ordersOf({ hosts }: Controls, hostKey: string, now: number): HostOrders {
-  const { pausedUntil, limits } = Object.hasOwn(hosts, hostKey) ? (hosts[hostKey] ?? {}) : {}
-  const { maxRps = null, maxInFlight = null, delayMs = null } = limits?.value ?? {}
-  return { isPaused: (pausedUntil?.value ?? 0) > now, maxRps, maxInFlight, delayMs }
+  const host = Object.hasOwn(hosts, hostKey) ? (hosts[hostKey] ?? {}) : {}
+  const { maxRps = null, maxInFlight = null, delayMs = null } = orderedLimits(host)
+  return { isPaused: (host.pausedUntil?.value ?? 0) > now, maxRps, maxInFlight, delayMs }
 }
 
 function factsOf(values: Explanation['values'], now: number): readonly KnownFacts[] {

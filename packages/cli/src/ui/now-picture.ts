@@ -2,7 +2,7 @@
 import type { LivePicture, NamedCount, NowPicture, OrderLine, SinkLine, WaitGroup } from '@avocet/dashboard'
 import type { Counts } from '@avocet/core/store'
 import type { Controls, Hold, SinkStatus } from '@avocet/core/tools'
-import { orderInWords } from '../control/order-in-words.ts'
+import { orderInWords } from '../text/order-in-words.ts'
 import type { Scene, TroubleCount } from '../view/scene.ts'
 
 /** What the store says of the whole crawl. */

@@ -12,6 +12,11 @@ import {
   type RequestRecord,
 } from '@avocet/core/store'
 import {
+  controlsIn,
+  isUntilResumed,
+  orderedLimits,
+  type Controls,
+  type OrderedLimits,
   acceptedPatterns,
   closedAtRest,
   explainHost,
@@ -34,6 +39,8 @@ type HostState = 'given-up' | 'crawled' | 'settled' | 'ready' | 'held'
 
 /** The whole answer. Times are epoch ms. */
 export interface Answer {
+  /** What operators have ordered for the host. `pausedUntil`: epoch ms, null = until it is resumed; absent where nothing is ordered. */
+  readonly orders: { readonly pausedUntil?: number | null; readonly limits?: OrderedLimits }
   readonly now: number
   readonly hostKey: string
   readonly state: HostState
@@ -131,6 +138,7 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
     holds: record.retiredFor === undefined ? all.map(holdAsJson) : [],
     closed: closedOf(record, { url, accepted: acceptedPatterns(crawlMemories) }),
     ...treatedBy(record, config, crawlMemories),
+    orders: ordersOf(controlsIn(crawlMemories), record.hostKey, now),
     values: { ...(Object.keys(core).length > 0 && { core: shownOf(core) }), ...values },
     sinks: (await sinksAtRest(reader, storePath)).filter(isLate),
     failedLogins: await failedLoginsOf(reader, record.hostKey),
@@ -231,5 +239,15 @@ function shownOf({ lastEndAt, lastDurationMs, consecutiveFailures, failedFor, pr
     ...(consecutiveFailures !== undefined && { consecutiveFailures }),
     ...(failedFor !== undefined && { failedFor }),
     ...(proven !== undefined && { proven }),
+  }
+}
+
+function ordersOf({ hosts }: Controls, hostKey: string, now: number): Answer['orders'] {
+  const host = Object.hasOwn(hosts, hostKey) ? (hosts[hostKey] ?? {}) : {}
+  const until = host.pausedUntil?.value ?? 0
+  const limits = orderedLimits(host)
+  return {
+    ...(until > now && { pausedUntil: isUntilResumed(until) ? null : until }),
+    ...(Object.keys(limits).length > 0 && { limits }),
   }
 }

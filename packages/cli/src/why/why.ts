@@ -19,6 +19,7 @@ import { loginLine } from '../text/login-line.ts'
 import { sinkLine } from '../text/sink-line.ts'
 import { scopeSteps } from '../text/scope-steps.ts'
 import { commandLine } from '../text/command-line.ts'
+import { limitsInWords } from '../text/order-in-words.ts'
 import { valuesInWords } from '../text/value-in-words.ts'
 import { answerOf, hostKeyFor, type Answer } from './answer.ts'
 
@@ -56,6 +57,7 @@ export function whyLines(answer: Answer, store?: string, folder?: string): strin
     ...urlLines(answer, store),
     ...hostLines(answer),
     ...holdLines(answer),
+    ...orderLines(answer),
     ...answer.failedLogins.map((login) => row('login', loginLine(login))),
     ...closedRows(answer, store),
     ...treatmentLines(answer),
@@ -197,6 +199,11 @@ function holdLines({ holds, now }: Answer): string[] {
     return row(printable(by), `${when}: ${printable(why)}`)
   })
   return ['held by', ...lines]
+}
+
+/** A limit that is ordered holds no host by itself: it says why its pace is what it is. */
+function orderLines({ orders: { limits } }: Answer): string[] {
+  return limits === undefined ? [] : [row('ordered', limitsInWords(limits))]
 }
 
 function closedRows({ closed }: Answer, store: string | undefined): string[] {

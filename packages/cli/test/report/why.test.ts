@@ -215,6 +215,7 @@ describe('its lines', () => {
     now: NOON,
     sinks: [],
     failedLogins: [],
+    orders: {},
     hostKey: 'shop.test',
     state: 'held',
     closed: [],

@@ -9,6 +9,9 @@ import {
   controlsPart,
   joinedControls,
   NO_CONTROLS,
+  orderedAt,
+  orderedLimits,
+  withCarriedOut,
   withOffered,
 } from './controls.ts'
 import type { ControlChanges, Controls } from './controls.ts'
@@ -48,16 +51,22 @@ export class ControlBook {
     return this.#controls.seeds
   }
 
-  /** Hosts that may be in the store with a moment, or a memory, that an order has overtaken. */
+  /** Hosts with orders that no run is known to have carried out: they may be in the store with a moment, or a memory, that is overtaken. */
   get wakeable(): readonly string[] {
-    const overtaken = Object.entries(this.#controls.hosts).filter(([, { pausedUntil, forgotten }]) => pausedUntil ?? forgotten)
-    return overtaken.map(([hostKey]) => hostKey)
+    const { hosts, carriedOut } = this.#controls
+    return Object.entries(hosts).flatMap(([hostKey, host]) => (orderedAt(host) > carriedOut ? [hostKey] : []))
+  }
+
+  /** Orders for these hosts were carried out: what is to be written of it; undefined where that is known. */
+  carriedOut(hostKeys: readonly string[]): { readonly part: MemoryParts; take(): ControlChanges } | undefined {
+    const at = hostKeys.reduce((latest, hostKey) => Math.max(latest, orderedAt(this.#of(hostKey) ?? {})), 0)
+    return at > this.#controls.carriedOut ? this.#adding(withCarriedOut(this.#controls, at)) : undefined
   }
 
   /** Options of a host: those of the configuration, and its ordered limits in place of some. */
   optionsOf(hostKey: string, configured: HostOptions): HostOptions {
-    const limits = this.#of(hostKey)?.limits?.value
-    return limits === undefined ? configured : { ...configured, ...limits }
+    const host = this.#of(hostKey)
+    return host === undefined ? configured : { ...configured, ...orderedLimits(host) }
   }
 
   /** Epoch ms until which nothing is sent to a host; 0 = it is not paused. */

@@ -37,10 +37,14 @@ export type Control =
   | { readonly kind: 'resume-host'; readonly hostKey: string }
   /** Limits of this host, in place of those of the configuration. */
   | { readonly kind: 'limit-host'; readonly hostKey: string; readonly limits: LimitsChange }
-  /** Discards what the policies learned of this host: rate, breaker, timeouts, retries, robots.txt. The delay and Retry-After hold. */
+  /** Discards what the policies learned of this host: rate, breaker, timeouts, retries. What the host asked for holds, and so does the delay. */
   | { readonly kind: 'forget-host'; readonly hostKey: string }
   /** Adds seeds. Their hosts belong to the crawl from then on. */
   | { readonly kind: 'add'; readonly seeds: readonly AddedSeed[] }
+
+/** Later ones come for nobody, and would be taken for no moment. */
+const LATEST_MOMENT = Date.UTC(5_000, 0)
+const LONGEST_DELAY_MS = 366 * 24 * 3_600_000
 
 /** URLs of one order. */
 export const MAX_ADDED_SEEDS = 1_000
@@ -49,8 +53,12 @@ export const MAX_ADDED_SEEDS = 1_000
 export function assertControl(control: Control): void {
   if (control.kind === 'add') assertSeeds(control.seeds)
   else if ('hostKey' in control) assertHost(control.hostKey)
-  if (control.kind === 'pause-host' && control.until !== undefined && !(Number.isFinite(control.until) && control.until > 0))
-    throw wrong('a moment in epoch ms until which the host is paused', control.until)
+  if (control.kind === 'pause-host' && control.until !== undefined && !(control.until > 0 && control.until < LATEST_MOMENT))
+    throw wrong(
+      'a moment in epoch ms, before the year 5000, until which the host is paused',
+      control.until,
+      'without one it is paused until it is resumed',
+    )
   if (control.kind === 'limit-host') assertLimits(control.limits)
 }
 
@@ -69,11 +77,12 @@ function assertHost(hostKey: string): void {
 function assertLimits(limits: LimitsChange): void {
   const { maxRps, maxInFlight, delayMs } = limits
   if ([maxRps, maxInFlight, delayMs].every((value) => value === undefined)) throw wrong('a limit to set', 'none')
-  if (typeof maxRps === 'number' && !(maxRps > 0 && maxRps < Infinity))
-    throw wrong('a positive number of requests per second for maxRps', maxRps)
+  if (typeof maxRps === 'number' && !(maxRps >= 1_000 / LONGEST_DELAY_MS && maxRps < Infinity))
+    throw wrong('a positive number of requests per second for maxRps, at least one request a year', maxRps)
   if (typeof maxInFlight === 'number' && !(Number.isSafeInteger(maxInFlight) && maxInFlight >= 1))
     throw wrong('a whole number of requests, 1 or more, for maxInFlight', maxInFlight, 'to have none sent, pause the host')
-  if (typeof delayMs === 'number' && !(delayMs >= 0 && delayMs < Infinity)) throw wrong('0 or more ms for delayMs', delayMs)
+  if (typeof delayMs === 'number' && !(delayMs >= 0 && delayMs <= LONGEST_DELAY_MS))
+    throw wrong('0 or more ms for delayMs, a year at most', delayMs)
 }
 
 function wrong(expected: string, got: unknown, hint?: string): AvocetError {

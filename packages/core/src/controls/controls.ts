@@ -19,6 +19,8 @@ const MAX_HOSTS = 10_000
 /** Sites that added seeds opened, and URLs that wait to be offered: the state is read and written as a whole. */
 const MAX_ORIGINS = 20_000
 const MAX_PENDING = 20_000
+/** Two orders to stop within it may be heard as one. */
+const HEARD_WITHIN_MS = 5_000
 /** Orders that are listed, and batches of seeds that are known to be offered. */
 const MAX_LISTED = 200
 const MAX_OFFERED = 1_000
@@ -33,7 +35,10 @@ interface Register<Value> {
 export interface HostControl {
   /** Epoch ms until which nothing is sent; 0 = it is not paused. */
   readonly pausedUntil?: Register<number>
-  readonly limits?: Register<OrderedLimits>
+  /** Limits, each by itself; null = as configured. */
+  readonly maxRps?: Register<number | null>
+  readonly maxInFlight?: Register<number | null>
+  readonly delayMs?: Register<number | null>
   /** Its memory is begun anew unless that has been done since. */
   readonly forgotten?: Register<true>
 }
@@ -56,12 +61,14 @@ export interface Controls {
   readonly offered: readonly string[]
   /** Sites of all seeds that were ever added: they belong to the crawl. */
   readonly origins: readonly string[]
+  /** Orders for hosts up to this moment (epoch ms) have been carried out also where no process held the host. */
+  readonly carriedOut: number
   /** The last orders, oldest first. */
   readonly listed: readonly ListedControl[]
 }
 
 /** Nothing was ordered. */
-export const NO_CONTROLS: Controls = { hosts: {}, seeds: [], offered: [], origins: [], listed: [] }
+export const NO_CONTROLS: Controls = { hosts: {}, seeds: [], offered: [], origins: [], carriedOut: 0, listed: [] }
 
 /** What all processes of a crawl know of orders. */
 export function controlsIn(crawlMemories: readonly MemoryParts[]): Controls {
@@ -84,7 +91,7 @@ function savedIn(text: string | undefined): Controls {
 
 /** Both states. */
 export function joinedControls(a: Controls, b: Controls): Controls {
-  const offered = [...new Set([...a.offered, ...b.offered])].toSorted().slice(-MAX_OFFERED)
+  const offered = new Set([...a.offered, ...b.offered])
   const seeds = new Map([...a.seeds, ...b.seeds].map((batch) => [batchName(batch), batch]))
   const listed = new Map([...a.listed, ...b.listed].map((each) => [JSON.stringify(each), each]))
   const hosts = new Map(Object.entries(a.hosts))
@@ -95,10 +102,11 @@ export function joinedControls(a: Controls, b: Controls): Controls {
     ...(stop && { stop }),
     hosts: Object.fromEntries(hosts),
     seeds: [...seeds]
-      .filter(([name]) => !offered.includes(name))
+      .filter(([name]) => !offered.has(name))
       .toSorted(byName)
       .map(([, batch]) => batch),
-    offered,
+    offered: [...offered].toSorted().slice(-MAX_OFFERED),
+    carriedOut: Math.max(a.carriedOut, b.carriedOut),
     origins: [...new Set([...a.origins, ...b.origins])].toSorted().slice(0, MAX_ORIGINS),
     listed: [...listed]
       .toSorted(byMoment)
@@ -121,11 +129,32 @@ function byMoment(a: readonly [string, ListedControl], b: readonly [string, List
   return a[1].at - b[1].at || byName(a, b)
 }
 
+/** All registers of a host, by name. */
+const REGISTERS = [
+  'pausedUntil',
+  'maxRps',
+  'maxInFlight',
+  'delayMs',
+  'forgotten',
+] as const satisfies readonly (keyof HostControl)[]
+
 function joinedHost(a: HostControl = {}, b: HostControl): HostControl {
-  const pausedUntil = later(a.pausedUntil, b.pausedUntil)
-  const limits = later(a.limits, b.limits)
-  const forgotten = later(a.forgotten, b.forgotten)
-  return { ...(pausedUntil && { pausedUntil }), ...(limits && { limits }), ...(forgotten && { forgotten }) }
+  const found = REGISTERS.map((name) => [name, later<number | null | true>(a[name], b[name])] as const)
+  return Object.fromEntries(found.filter(([, register]) => register !== undefined)) as HostControl
+}
+
+/** When something was last ordered for a host, epoch ms. */
+export function orderedAt(host: HostControl): number {
+  return Math.max(...REGISTERS.map((name) => host[name]?.at ?? 0))
+}
+
+/** The limits that are set for a host in place of those of the configuration. */
+export function orderedLimits({ maxRps, maxInFlight, delayMs }: HostControl): OrderedLimits {
+  return {
+    ...(typeof maxRps?.value === 'number' && { maxRps: maxRps.value }),
+    ...(typeof maxInFlight?.value === 'number' && { maxInFlight: maxInFlight.value }),
+    ...(typeof delayMs?.value === 'number' && { delayMs: delayMs.value }),
+  }
 }
 
 /** The later register. Of one moment that of the larger text: any rule will do that does not ask who came first. */
@@ -166,15 +195,15 @@ function assertFew(count: number, most: number, what: string): void {
 function withoutSpent(controls: Controls, now: number): Controls {
   const all = Object.entries(controls.hosts)
   if (all.length < MAX_HOSTS) return controls
-  const isSpent = ({ pausedUntil, limits }: HostControl): boolean =>
-    (pausedUntil?.value ?? 0) <= now && Object.keys(limits?.value ?? {}).length === 0
+  const isSpent = (host: HostControl): boolean =>
+    (host.pausedUntil?.value ?? 0) <= now && Object.keys(orderedLimits(host)).length === 0
   return { ...controls, hosts: Object.fromEntries(all.filter(([, host]) => !isSpent(host))) }
 }
 
 function carriedOut(controls: Controls, control: Control, at: number): Controls {
   if (control.kind === 'pause' || control.kind === 'resume')
     return { ...controls, paused: { at, value: control.kind === 'pause' } }
-  if (control.kind === 'stop') return { ...controls, stop: { at, value: control.now === true ? 'now' : 'gently' } }
+  if (control.kind === 'stop') return { ...controls, stop: { at, value: loudest(control, controls.stop, at) } }
   if (control.kind === 'add') {
     const origins = [...new Set([...controls.origins, ...control.seeds.map(({ url }) => new URL(url).origin)])].slice(
       0,
@@ -183,20 +212,35 @@ function carriedOut(controls: Controls, control: Control, at: number): Controls 
     return { ...controls, origins, seeds: [...controls.seeds, { at, value: control.seeds }] }
   }
   const before = controls.hosts[control.hostKey] ?? {}
-  return { ...controls, hosts: { ...controls.hosts, [control.hostKey]: { ...before, ...hostRegister(before, control, at) } } }
+  return { ...controls, hosts: { ...controls.hosts, [control.hostKey]: { ...before, ...hostRegisters(control, at) } } }
 }
 
-function hostRegister(before: HostControl, control: Extract<Control, { hostKey: string }>, at: number): HostControl {
+/** Both may be heard at once: who said `now` a moment ago is not overruled by who did not. */
+function loudest(control: Extract<Control, { kind: 'stop' }>, before: Controls['stop'], at: number): 'gently' | 'now' {
+  return control.now === true || (before?.value === 'now' && at - before.at < HEARD_WITHIN_MS) ? 'now' : 'gently'
+}
+
+function hostRegisters(control: Extract<Control, { hostKey: string }>, at: number): HostControl {
   if (control.kind === 'pause-host') return { pausedUntil: { at, value: control.until ?? UNTIL_RESUMED } }
   if (control.kind === 'resume-host') return { pausedUntil: { at, value: 0 } }
   if (control.kind === 'forget-host') return { forgotten: { at, value: true } }
-  const changed = Object.entries({ ...before.limits?.value, ...control.limits })
-  return { limits: { at, value: Object.fromEntries(changed.filter(([, value]) => typeof value === 'number')) } }
+  const set = Object.entries(control.limits).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(set.map(([name, value]) => [name, { at, value }]))
 }
 
-/** What is listed of many URLs: the first, the others are in the store. */
+/** What is listed of URLs: the first few, without what may be a secret in them. It is kept for long. */
 function shortened(control: Control): Control {
-  return control.kind === 'add' ? { ...control, seeds: control.seeds.slice(0, 3) } : control
+  if (control.kind !== 'add') return control
+  const seeds = control.seeds.slice(0, 3).map((seed) => {
+    const { origin, pathname } = new URL(seed.url)
+    return { ...seed, url: origin + pathname }
+  })
+  return { ...control, seeds }
+}
+
+/** Says up to which moment orders for hosts have been carried out. */
+export function withCarriedOut(controls: Controls, at: number): Controls {
+  return joinedControls(controls, { ...NO_CONTROLS, carriedOut: at })
 }
 
 /** Says that these batches are in the store. */
@@ -205,9 +249,9 @@ export function withOffered(controls: Controls, batches: readonly string[]): Con
 }
 
 function latestOf({ paused, stop, hosts, seeds, offered, listed }: Controls): number {
-  const ofHosts = Object.values(hosts).flatMap(({ pausedUntil, limits, forgotten }) => [pausedUntil, limits, forgotten])
-  const moments = [paused, stop, ...ofHosts, ...seeds, ...listed].map((each) => each?.at ?? 0)
-  return Math.max(0, ...moments, ...offered.map((name) => Number.parseInt(name, 10)))
+  const moments = [paused, stop, ...seeds, ...listed].map((each) => each?.at ?? 0)
+  const ofHosts = Object.values(hosts).map(orderedAt)
+  return [...moments, ...ofHosts, ...offered.map((name) => Number.parseInt(name, 10))].reduce((a, b) => Math.max(a, b), 0)
 }
 
 /** What is new in `after`, for who carries it out. */
@@ -228,10 +272,7 @@ export function changesOf(before: Controls, after: Controls): ControlChanges {
     isPauseNew: isNewer(before.paused, after.paused),
     ...(after.stop !== undefined && isNewer(before.stop, after.stop) && { stop: after.stop.value }),
     hosts: Object.entries(after.hosts)
-      .filter(([hostKey, { pausedUntil, limits, forgotten }]) => {
-        const was = before.hosts[hostKey]
-        return isNewer(was?.pausedUntil, pausedUntil) || isNewer(was?.limits, limits) || isNewer(was?.forgotten, forgotten)
-      })
+      .filter(([hostKey, host]) => REGISTERS.some((name) => isNewer(before.hosts[hostKey]?.[name], host[name])))
       .map(([hostKey]) => hostKey),
     seeds: after.seeds.filter((batch) => !known.has(batchName(batch))),
   }

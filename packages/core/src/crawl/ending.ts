@@ -86,14 +86,18 @@ export class EndWatch {
     const now = settings.clock.now()
     this.stopping ??= pageLimit.endAt(tally.kept)
     const underWay = working + (this.stopping === undefined && flow.busy ? 1 : 0)
+    // Who pauses a crawl does not keep it from being over: its store, or this machine, may have more to say.
+    const isHeld =
+      pause.why !== undefined && (pause.by === 'store' || pause.by === 'machine' || flow.busy || tally.totals.waiting > 0)
+    const isIdle = pause.why !== undefined && !isHeld && !recrawl.watches
     const end = endingOf({
       underWay,
-      nextAt,
+      nextAt: isIdle ? Infinity : nextAt,
       now,
       patienceMs,
       hopeless: faults.hopelessAt(now, patienceMs),
       // What an operator has paused without an end is resumed by one: that it waits says nothing.
-      paused: pause.why !== undefined || isUntilResumed(nextAt),
+      paused: (pause.why !== undefined && !isIdle) || isUntilResumed(nextAt),
       watching: recrawl.watches,
       stopping: this.stopping,
     })

@@ -85,11 +85,11 @@ export class LiveControls {
   async #wake(hostKeys: readonly string[]): Promise<void> {
     const { leases, window } = this.#parts
     const { settings, calls, controls, memories } = this.#run
-    const { frontier, clock } = settings
+    const { frontier } = settings
     for (const hostKey of hostKeys) {
       const record = await calls.make(`look for ${hostKey}`, () => frontier.reader.host(hostKey))
       // One that nobody has met is ordered ahead: that holds from its first lease on.
-      if (record === undefined || controls.pausedUntil(hostKey) > clock.now()) continue
+      if (record === undefined) continue
       const { forgottenAt = 0 } = memories.restoreHost(record.memory).core
       if (record.retiredFor !== undefined && controls.forgottenAt(hostKey) > forgottenAt)
         await calls.make(`revival of ${hostKey}`, () => frontier.revive(hostKey))
@@ -99,6 +99,10 @@ export class LiveControls {
     }
     // The store is asked again when the next of its hosts may go: it was one that waited for an order.
     window.hastened()
+    const carried = controls.carriedOut(hostKeys)
+    if (carried === undefined) return
+    await calls.make('orders that were carried out', () => frontier.note(carried.part))
+    carried.take()
   }
 
   /** Offers batches of seeds, then says so: a batch that is offered again after a kill is known. */

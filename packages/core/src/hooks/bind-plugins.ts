@@ -22,7 +22,17 @@ const HOOKS: readonly HookName[] = [
   'onSettled', 'onRetire', 'onProblem', 'onTrace', 'close',
 ] // prettier-ignore
 const VALUE_KEYS = ['name', 'version', 'policy', 'outsideEffects', 'options', 'handlers', 'linksTo']
-const MEMORY_KEYS = ['hostMemory', 'crawlMemory', 'merge', 'migrate', 'rewindHost', 'rewindCrawl', 'explain', 'withoutEffects']
+const MEMORY_KEYS = [
+  'hostMemory',
+  'crawlMemory',
+  'merge',
+  'migrate',
+  'forgetHost',
+  'rewindHost',
+  'rewindCrawl',
+  'explain',
+  'withoutEffects',
+]
 const KEYS = [...VALUE_KEYS, ...MEMORY_KEYS]
 
 /** Refuses plugins without a name, with a name that is taken, or with a key that is no hook. */

@@ -119,7 +119,9 @@ export class Memories {
     return {
       core,
       memory: this.#plugins.map((plugin, index) =>
-        isLearned(plugin) ? this.#asked(plugin, 'hostMemory', () => plugin.hostMemory?.()) : memory[index],
+        isLearned(plugin)
+          ? this.#asked(plugin, 'forgetHost', () => plugin.forgetHost?.(memory[index]) ?? plugin.hostMemory?.())
+          : memory[index],
       ),
     }
   }

@@ -12,6 +12,7 @@ import {
   controlsIn,
   controlsPart,
   joinedControls,
+  orderedLimits,
   NO_CONTROLS,
   withOffered,
   type Controls,
@@ -74,6 +75,13 @@ describe('orders', () => {
 })
 
 describe('limits of a host', () => {
+  it('are each of the later order, whoever set the other ones', () => {
+    const slow = controlled(NO_CONTROLS, { kind: 'limit-host', hostKey: 'a.test', limits: { maxRps: 0.1 } }, 5)
+    const spaced = controlled(NO_CONTROLS, { kind: 'limit-host', hostKey: 'a.test', limits: { delayMs: 2_000 } }, 5)
+
+    expect(orderedLimits(joinedControls(slow, spaced).hosts['a.test'] ?? {})).toEqual({ maxRps: 0.1, delayMs: 2_000 })
+  })
+
   it('are set one by one, and null has one as configured', () => {
     const book = new ControlBook()
     const order = (limits: Extract<Control, { kind: 'limit-host' }>['limits']): void =>
@@ -92,7 +100,24 @@ describe('limits of a host', () => {
   })
 })
 
+describe('an order to stop now', () => {
+  it('is not overruled by one to stop that comes within the same moment', () => {
+    const now = controlled(NO_CONTROLS, { kind: 'stop', now: true }, 1_000)
+
+    expect(controlled(now, { kind: 'stop' }, 1_500).stop?.value).toBe('now')
+    expect(controlled(now, { kind: 'stop' }, 60_000).stop?.value).toBe('gently')
+  })
+})
+
 describe('seeds that were added', () => {
+  it('are listed without what may be a secret in them', () => {
+    const url = 'https://user:word@shop.test/a?token=SECRET#part'
+    const { listed } = controlled(NO_CONTROLS, { kind: 'add', seeds: [{ url }] }, 7)
+
+    expect(JSON.stringify(listed)).not.toMatch(/word|SECRET|part/)
+    expect(listed[0]?.control).toEqual({ kind: 'add', seeds: [{ url: 'https://shop.test/a' }] })
+  })
+
   it('are pending until they are known to be offered, also where an old copy is joined again', () => {
     const added = controlled(NO_CONTROLS, { kind: 'add', seeds: [{ url: 'https://shop.test/a?b' }] }, 7)
     const offered = withOffered(added, added.seeds.map(batchName))
@@ -150,6 +175,9 @@ describe('an order that nobody can carry out', () => {
     [{ kind: 'pause-host', hostKey: '' }, 'the name of a host'],
     [{ kind: 'pause-host', hostKey: 'https://shop.example/' }, 'the name of a host'],
     [{ kind: 'pause-host', hostKey: 'a.test', until: Number.NaN }, 'a moment in epoch ms'],
+    [{ kind: 'pause-host', hostKey: 'a.test', until: 9e15 }, 'before the year 5000'],
+    [{ kind: 'limit-host', hostKey: 'a.test', limits: { delayMs: 1e17 } }, 'a year at most'],
+    [{ kind: 'limit-host', hostKey: 'a.test', limits: { maxRps: 1e-306 } }, 'at least one request a year'],
     [{ kind: 'limit-host', hostKey: 'a.test', limits: {} }, 'a limit to set'],
     [{ kind: 'limit-host', hostKey: 'a.test', limits: { maxRps: 0 } }, 'a positive number of requests per second'],
     [{ kind: 'limit-host', hostKey: 'a.test', limits: { maxInFlight: 1.5 } }, 'a whole number of requests'],
@@ -183,7 +211,7 @@ describe('an order that nobody can carry out', () => {
 
   it('is refused where it is one host too many', () => {
     const hosts = Object.fromEntries(
-      Array.from({ length: 10_000 }, (_each, n) => [`h${n}.test`, { limits: { at: 1, value: { maxRps: 1 } } }]),
+      Array.from({ length: 10_000 }, (_each, n) => [`h${n}.test`, { maxRps: { at: 1, value: 1 } }]),
     )
 
     expect(() => controlled({ ...NO_CONTROLS, hosts }, { kind: 'forget-host', hostKey: 'one.more' }, 0)).toThrow(

@@ -1,7 +1,7 @@
 // An order of an operator in words, as a command has carried it out, or as it is listed.
 import type { Control, LimitsChange } from '@avocet/core/tools'
-import { printable } from '../text/printable.ts'
-import { formatCountOf, formatDuration } from '../text/quantity.ts'
+import { printable } from './printable.ts'
+import { formatCountOf, formatDuration } from './quantity.ts'
 
 /** `now`: epoch ms when it was given; a pause with an end is told by its length. */
 export function orderInWords(control: Control, now: number): string {
