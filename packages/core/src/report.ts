@@ -101,8 +101,6 @@ export interface RunCounts {
 
 /** What a stop still waits for. */
 export interface DrainStatus {
-  /** How the run is going to end: `stopped` where it was asked to stop, by whomever. */
-  readonly ended: Ending
   /** Epoch ms at which nothing is waited for any more; Infinity = until it has ended. */
   readonly until: number
   /** Epoch ms from which requests of silent servers go back to the queue. Absent when they are waited for like the others. */

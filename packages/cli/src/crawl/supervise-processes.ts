@@ -27,6 +27,7 @@ import { onEndSignals } from './end-signals.ts'
 import { isSaid } from '../log/log-entry.ts'
 import { logProgress } from './log-events.ts'
 import { isUnseen, viewPlace } from './shown-in.ts'
+import { whenStopOrdered } from './ordered-stop.ts'
 import { storedParts, withSinks, type StoredParts } from './stored-parts.ts'
 import type { Supervised } from './supervise-crawl.ts'
 import { teller, type Teller } from './tell-crawl.ts'
@@ -105,6 +106,10 @@ class SupervisedProcesses {
     await using _page = await this.#page()
     using _service = this.#tellService()
     using _log = this.#logProgress()
+    await using _orders = whenStopOrdered(
+      { path: this.#supervision.store.path, startedAt: this.#startedAt, crew: this.#crew },
+      clock,
+    )
     const error = await this.#crew.run().finally(() => this.#view.stop())
     const { outputError } = this.#book
     const stored = await this.#stored()
@@ -162,10 +167,7 @@ class SupervisedProcesses {
     const { concurrency = BUILT_IN.concurrency, maxTimeMs } = planned.config
     const tells = number === 1 && !this.#crew.hasOpened
     const pages = this.#ledger?.begun(number)
-    const config = {
-      ...options.config,
-      concurrency: partOf(concurrency, { number, of }),
-    }
+    const config = { ...options.config, concurrency: partOf(concurrency, { number, of }) }
     const { ui: _ui, ...asked } = options
     const own = { ...asked, config, fresh: false, json: false }
     const endsAt = this.#startedAt + (maxTimeMs ?? Infinity)
@@ -194,7 +196,7 @@ class SupervisedProcesses {
       if (!isCommon || this.#once.isNew(number, line)) this.#told(level)(line, { ...fields, process: number })
     } else if (message.kind === 'logged') this.#place.log?.write({ ...message.entry, process: number })
     else if (message.kind === 'output') this.#write(number, message.text)
-    else if (message.kind === 'scene') this.#seen(number, message)
+    else if (message.kind === 'scene') this.#seen(number, message.handled)
     else if (message.kind === 'short-of-pages') this.#ledger?.short(number, message.handled)
     else if (message.kind === 'gave-back') this.#ledger?.gaveBack(number, message.pages)
     else if (message.kind === 'committing') this.#ledger?.committing(number, message.pages)
@@ -212,9 +214,7 @@ class SupervisedProcesses {
     else if (this.#book.hasFailed) stop()
   }
 
-  #seen(number: number, { handled, scene }: Extract<FromWorker, { kind: 'scene' }>): void {
-    // An order in the store, which the supervisor does not hear: no process that dies is started again.
-    if (scene.glance.status.drain?.ended === 'stopped' && !this.#crew.isStopping) this.#crew.stop({ kind: 'stop' })
+  #seen(number: number, handled: number): void {
     this.#ledger?.handled(number, handled)
     this.#ledger?.serve()
     if (this.#isShown) return

@@ -76,11 +76,6 @@ export class Crew {
     return this.#hasOpened
   }
 
-  /** Whether they were told to end. */
-  get isStopping(): boolean {
-    return this.#isStopping
-  }
-
   /** To all, or to one. */
   send(message: ToWorker, number?: number): void {
     for (const member of this.#members) if (number === undefined || member.number === number) member.link?.send(message)

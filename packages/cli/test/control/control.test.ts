@@ -75,6 +75,24 @@ describe('a crawl that another process runs', () => {
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('stopped') as string })
   })
 
+  it('ends, also where a process dies as it is asked to stop', async () => {
+    const slow = await smallSite(100_000, 3_000)
+    const words = ['crawl', slow.url, '--store', 'b.db', '--delay', '20ms', '--rate', 'none', '--processes', '2']
+    const ended = runCli(words, { folder })
+    await vi.waitFor(() => expect(slow.asked.length).toBeGreaterThan(1), 15_000)
+    const { processes } = JSON.parse((await avocet('status', 'b.db', '--json')).stdout) as {
+      processes: { pid: number; hosts: number }[]
+    }
+
+    await avocet('stop', 'b.db')
+    const [busy] = processes.toSorted((a, b) => b.hosts - a.hosts)
+    if (busy !== undefined) process.kill(busy.pid, 'SIGKILL')
+    const { code, stderr } = await ended
+    slow.close()
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('asked to stop') as string })
+  })
+
   it('has a host paused, which survives a kill and the next run, until it is resumed', async () => {
     const first = await crawling()
     await avocet('host', 'pause', host, 'a.db')

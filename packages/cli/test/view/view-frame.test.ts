@@ -85,7 +85,7 @@ describe('the live block', () => {
       scene({
         glance: { ...GLANCE, status: crawlStatus({ phase: 'draining', inFlight: 5, handlersRunning: 0, hosts, ...changes }) },
       })
-    const hastened = draining({ drain: { ended: 'stopped', until: now + 29_600, silentUntil: now + 1_600 } })
+    const hastened = draining({ drain: { until: now + 29_600, silentUntil: now + 1_600 } })
 
     expect(frame(hastened, WIDE)[1]).toBe(
       'stopping: 5 requests in flight (hangs.example 25 s, slow.example 12 s, other.example 1 s, fifth.example 1 s, 1 more), gives up in 2 s; Ctrl-C again quits now',
@@ -95,13 +95,13 @@ describe('the live block', () => {
       'in flight: hangs.example 25 s, slow.example 12 s, other.example 1 s, 2 more',
     ])
     const later = draining({
-      drain: { ended: 'stopped', until: now + 26_000, silentUntil: now - 2_000 },
+      drain: { until: now + 26_000, silentUntil: now - 2_000 },
       handlersRunning: 2,
       inFlight: 0,
       hosts: [],
     })
     expect(frame(later, NARROW)[1]).toBe('stopping: 2 handlers at work, gives up in 26 s; Ctrl-C again quits now')
-    const byTime = draining({ drain: { ended: 'stopped', until: now + 26_000 }, hosts: [], inFlight: 0 })
+    const byTime = draining({ drain: { until: now + 26_000 }, hosts: [], inFlight: 0 })
     expect(progressLine(byTime)).toContain(', stopping: writing what is done, gives up in 26 s')
     for (const columns of [40, 60, 80, 100, 120])
       for (const line of frame(hastened, { columns, rows: 24 })) expect(columnsOf(line)).toBeLessThanOrEqual(columns)
@@ -109,7 +109,7 @@ describe('the live block', () => {
 
   it('waits until the end of the stop for what a stop must wait for', () => {
     const { now } = crawlStatus()
-    const drain = { ended: 'stopped' as const, until: now + 29_600, silentUntil: now + 1_600 }
+    const drain = { until: now + 29_600, silentUntil: now + 1_600 }
     const hosts = [hostStatus({ inFlight: 2, inFlightSince: now - 9_000, awaited: 1 })]
     const status = crawlStatus({ phase: 'draining', inFlight: 2, handlersRunning: 0, hosts, drain })
 
@@ -119,7 +119,7 @@ describe('the live block', () => {
   it('says of a crawl that is stopped or paused neither what is left, nor of one that is stopped what it would wait for', () => {
     const of = (changes: Partial<CrawlStatus>) =>
       scene({ glance: { ...GLANCE, status: crawlStatus({ inFlight: 1, ...changes }) } })
-    const stopped = of({ phase: 'draining', drain: { ended: 'stopped', until: crawlStatus().now + 29_600 } })
+    const stopped = of({ phase: 'draining', drain: { until: crawlStatus().now + 29_600 } })
 
     expect(frame(stopped, WIDE).join('\n')).not.toMatch(/left|hosts wait/)
     expect(progressLine(stopped)).not.toContain('hosts wait')

@@ -237,7 +237,6 @@ export class CrawlRun<Item> {
     this.#phase = 'draining'
     const { clock, drainMs } = this.#settings
     this.#draining = new this.#running.Drain(clock, drainMs, {
-      ended: end.ended,
       takeBack: (silentSince) => this.#engine?.stop(end, silentSince),
       letGo: () => this.#letGo(),
     })

@@ -5,7 +5,7 @@
 // was asked. That happens to a request once: the next stop waits `drainMs` for it, so that a page that takes long is not requested by every run and awaited by
 // none (left-silent.ts). What flows goes on until `drainMs` is over, and so does what must not be sent twice.
 import type { Clock } from '../clock.ts'
-import type { DrainStatus, Ending } from '../report.ts'
+import type { DrainStatus } from '../report.ts'
 
 /** A body that stalls is found out at most this much later. */
 const LOOK_AGAIN_MS = 250
@@ -24,7 +24,6 @@ export interface StopWait {
 
 /** What a drain does to the requests in flight. */
 interface Draining {
-  readonly ended: Ending
   /** Takes back what has been silent since `silentSince`, epoch ms. */
   takeBack(silentSince: number): void
   letGo(): void
@@ -51,7 +50,7 @@ export class Drain implements Disposable {
 
   get status(): DrainStatus {
     const silentUntil = this.#silentUntil
-    return { ended: this.#draining.ended, until: this.#until, ...(silentUntil < this.#until && { silentUntil }) }
+    return { until: this.#until, ...(silentUntil < this.#until && { silentUntil }) }
   }
 
   /** From `silentMs` from now on, waits no longer for what is silent for so long. */
