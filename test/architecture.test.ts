@@ -29,16 +29,18 @@ describe('the life of a URL', () => {
     expect(missing).toEqual([])
   })
 
-  it('goes on for an item into a sink, begins for the URL of a sitemap in a document of a plugin, and runs in workers', () => {
-    const tables = ['An \\*\\*item\\*\\*', 'The \\*\\*URL of a sitemap', 'With \\*\\*several processes'].map((title) => {
+  it('goes on for an item into a sink, begins for the URL of a sitemap in a document of a plugin, runs in workers, and obeys orders', () => {
+    const titles = ['An \\*\\*item\\*\\*', 'The \\*\\*URL of a sitemap', 'With \\*\\*several processes', 'An \\*\\*order\\*\\*']
+    const tables = titles.map((title) => {
       const [, table = ''] = new RegExp(`^${title}[^|]*\\n((?:\\|.*\\n)+)`, 'm').exec(text) ?? []
       return [...table.matchAll(STEP)].map(({ groups }) => groups?.['file'])
     })
 
-    expect(tables.map((files) => [files.length >= 7, files[0], files.at(-1)])).toEqual([
+    expect(tables.map((files) => [files.length >= 6, files[0], files.at(-1)])).toEqual([
       [true, 'sinks/sinks.ts', 'sinks/sink-ledger.ts'],
       [true, 'exchange/required-documents.ts', 'pages/listing.ts'],
       [true, 'packages/cli/src/crawl/crawl-in-processes.ts', 'packages/cli/src/processes/process-book.ts'],
+      [true, 'packages/cli/src/control/order-in.ts', 'crawl/live-controls.ts'],
     ])
   })
 
