@@ -85,7 +85,7 @@ type TracedFact =
   | { readonly kind: 'retired'; readonly hostKey: string; readonly reason: string; readonly probeAt?: number }
   /** It went back to the store, as it is in `host`. `dueAt`: epoch ms at which something of it can be asked for; in the past when at once. */
   | { readonly kind: 'released'; readonly hostKey: string; readonly host: HostStatus; readonly dueAt: number }
-  /** Nothing begins in the whole crawl: it is held by its user, the store or this machine. Told again when another of them holds it. */
+  /** Nothing begins in the whole crawl: it is held by its user, an operator, the store or this machine. Told again when another of them holds it. */
   | { readonly kind: 'paused'; readonly by: PausedBy; readonly why: string }
   | { readonly kind: 'resumed' }
 
