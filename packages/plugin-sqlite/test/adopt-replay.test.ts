@@ -428,28 +428,57 @@ describe('records of documents', () => {
   })
 })
 
+/** A store in which `a` and `b` have no item any more, a sink has written two, and `c` waits. */
+async function emptiedByReplay(): Promise<void> {
+  const [a, b, c] = ['shop.test/a', 'shop.test/b', 'shop.test/c']
+  await made(path, [request(a), request(b), request(c)], {
+    [a]: { outcome: DONE, items: ['a'] },
+    [b]: { outcome: DONE, items: ['b'] },
+  })
+  const crawled = sqlite(path)
+  await crawled.open(SPEC, 0)
+  await crawled.keepSink({ name: 'mine', written: 2, mark: { itemSeq: 2 } })
+  await crawled.close()
+  await made(replay, [request(a), request(b)], { [a]: { outcome: DONE }, [b]: { outcome: DONE } })
+  await adopt()
+}
+
+/** Numbers and texts of the items, and how many of them the sink lacks. */
+const marked = (): Promise<unknown> =>
+  look(async (reader) => ({
+    items: (await reader.items({ afterSeq: 0, limit: 9 })).map(({ seq, json }) => [seq, json]),
+    behind: (await reader.sinks()).map(({ behind }) => behind),
+  }))
+
 describe('a sink that has items which a replay took away', () => {
   it('gets the items that the next crawl finds', async () => {
-    const [a, b, c] = ['shop.test/a', 'shop.test/b', 'shop.test/c']
-    await made(path, [request(a), request(b), request(c)], {
-      [a]: { outcome: DONE, items: ['a'] },
-      [b]: { outcome: DONE, items: ['b'] },
-    })
-    const crawled = sqlite(path)
-    await crawled.open(SPEC, 0)
-    await crawled.keepSink({ name: 'mine', written: 2, mark: { itemSeq: 2 } })
-    await crawled.close()
-    await made(replay, [request(a), request(b)], { [a]: { outcome: DONE }, [b]: { outcome: DONE } })
+    await emptiedByReplay()
 
-    await adopt()
-    await made(into, [], { [c]: { outcome: DONE, items: ['c', 'd'] } })
+    await made(into, [], { 'shop.test/c': { outcome: DONE, items: ['c', 'd'] } })
 
-    const reader = await openReader(into)
-    expect(await reader.sinks()).toMatchObject([{ name: 'mine', behind: 2 }])
-    expect((await reader.items({ afterSeq: 0, limit: 9 })).map(({ seq, json }) => [seq, json])).toEqual([
+    const items = [
       [3, '"c"'],
       [4, '"d"'],
-    ])
-    await reader.close()
+    ]
+    expect(await marked()).toEqual({ items, behind: [2] })
+  })
+
+  it('gets them also where a commit failed because the disk was full', async () => {
+    await emptiedByReplay()
+    const crawling = sqlite(into, { maxBytes: statSync(into).size + 8 * 4_096 })
+    await crawling.open(SPEC, 0)
+    const [lease] = (await crawling.lease({ now: 0, hosts: 9, requestsPerHost: 20 })).leases
+    if (lease?.requests[0] === undefined) throw new Error('expected a lease')
+    const unit = { lease, requestId: lease.requests[0].id, links: [], outcome: DONE }
+    const withItems = (...texts: readonly string[]): CommitUnit => ({
+      ...unit,
+      items: texts.map((text) => ({ json: JSON.stringify(text) })),
+    })
+
+    await expect(crawling.commit([withItems('c', 'd', 'x'.repeat(100_000))])).rejects.toMatchObject({ code: 'AVO_FRONTIER_FULL' })
+    await crawling.commit([withItems('c')])
+    await crawling.close()
+
+    expect(await marked()).toEqual({ items: [[3, '"c"']], behind: [1] })
   })
 })

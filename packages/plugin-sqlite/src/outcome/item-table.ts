@@ -1,6 +1,7 @@
 // Items, exactly once by (request, visit, ordinal), in commit order.
 import type { NewItem } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
+import type { Writer } from '../file/writer.ts'
 import type { CrawlTotals } from './crawl-totals.ts'
 
 /** Items of one connection. */
@@ -15,7 +16,7 @@ export class ItemTable {
   #isPast = false
   readonly #last: Statement<number>
 
-  constructor(db: Database, totals: CrawlTotals) {
+  constructor(db: Database, { totals, writer }: { readonly totals: CrawlTotals; readonly writer: Writer }) {
     this.#totals = totals
     this.#insert = db.prepare('INSERT INTO item (request, visit, ordinal, json) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
     this.#remove = db.prepare('DELETE FROM item WHERE request = ? AND visit = ?')
@@ -29,6 +30,8 @@ export class ItemTable {
         'SELECT max((SELECT coalesce(max(seq), 0) FROM item), (SELECT coalesce(max(item_seq), 0) FROM sink))',
       )
       .pluck()
+    // A transaction that is rolled back takes its items along.
+    writer.whenRolledBack(() => (this.#isPast = false))
   }
 
   /** `round`: 0 for the first crawl of the request, then the number of its recrawl. */
@@ -49,7 +52,7 @@ export class ItemTable {
   #pastMarks(): number | undefined {
     if (this.#isPast) return undefined
     const last = this.lastSeq()
-    // A transaction that is rolled back takes its items along, so this is asked again until one is there.
+    // Asked again until an item is there that was not lost with its transaction.
     if ((this.#newest.get() ?? 0) < last) return last + 1
     this.#isPast = true
     return undefined
