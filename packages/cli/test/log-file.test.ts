@@ -1,4 +1,6 @@
 // A log file that others move away, cut off, or put on a disk that is full.
+import { execFileSync } from 'node:child_process'
+import { constants } from 'node:fs'
 import { mkdir, mkdtemp, open, readFile, rename, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -73,6 +75,37 @@ describe('a log file', () => {
     const [gap = '', line = ''] = (await readFile(path, 'utf8')).split('\n')
     expect(JSON.parse(gap)).toMatchObject({ event: 'log-gap', level: 'warn', lost: 2 })
     expect(JSON.parse(line)).toEqual({ n: 3 })
+  })
+
+  it('of which a write broke off has the next lines in lines of their own, and an outage after that is told of, too', async () => {
+    const path = join(folder, 'pipe')
+    execFileSync('mkfifo', [path])
+    const reader = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const waits = async (): Promise<string> => (await reader.read(Buffer.alloc(200_000))).buffer.toString().replace(/\0+$/, '')
+    const told: string[] = []
+    const file = new LogFile({ ...ROTATION, path, tell: (line) => told.push(line) })
+    // A pipe takes 64 KiB, and then nothing until somebody reads.
+    file.write({ n: 1 })
+    file.write({ n: 2, text: 'x'.repeat(100_000) })
+    await expect.poll(() => told).toHaveLength(1)
+    const broken = (await waits()).split('\n')
+    file.write({ n: 3 })
+    let next = ''
+    await expect.poll(async () => (next += await waits())).toContain('{"n":3}\n')
+    file.write({ n: 4, text: 'x'.repeat(100_000) })
+    await expect.poll(() => told).toHaveLength(2)
+    const partOf4 = await waits()
+    file.write({ n: 5 })
+    await file.close()
+    const after = (await waits()).split('\n')
+    await reader.close()
+
+    expect(broken).toEqual(['{"n":1}', expect.stringMatching(/^\{"n":2,"text":"x+$/)])
+    expect(next).toMatch(/^\n\{.*"event":"log-gap".*"lost":1\}\n\{"n":3\}\n$/)
+    expect(partOf4).toMatch(/^\{"n":4,"text":"x+$/)
+    expect(after[0]).toBe('')
+    expect(JSON.parse(after[1] ?? '')).toMatchObject({ event: 'log-gap', lost: 1 })
+    expect(after.slice(2)).toEqual(['{"n":5}', ''])
   })
 
   it('keeps at most a MiB of lines in memory, however slow the disk is', async () => {

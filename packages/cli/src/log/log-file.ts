@@ -3,7 +3,7 @@
 // Lines wait in memory, a MiB of them at most, and are written together, off the event loop: a slow disk costs lines, and never the crawl. The file is opened
 // for appending, and looked at before each write: one that was renamed (logrotate) or removed is opened anew, so nobody has to send a signal; one that was cut
 // off (copytruncate) is appended to at its new end. At its largest size it is renamed to PATH.1, PATH.1 to PATH.2, and so on; the last one goes.
-// A write that fails is told of once, and tried again with the next lines, which say how many are missing.
+// A write that fails is told of once an outage, and tried again with the next lines, which begin a line of their own, and say how many are missing.
 import { constants, open, rename, stat, type FileHandle } from 'node:fs/promises'
 import { messageOf, type Clock } from '@avocet/core/store'
 import { printableJson } from '../output/machines.ts'
@@ -15,6 +15,7 @@ const MAX_WAITING_CHARACTERS = 2 ** 20
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants
 const FLAGS = O_APPEND | O_CREAT | O_WRONLY | (O_NONBLOCK ?? 0)
 const MODE = 0o600
+const NEWLINE = 0x0a
 
 /** How large it may get. */
 export interface LogRotation {
@@ -28,7 +29,7 @@ export interface LogFileParts extends LogRotation {
   /** Absolute. */
   readonly path: string
   readonly clock: Pick<Clock, 'now'>
-  /** Is told once that it cannot be written. */
+  /** Is told once that it cannot be written, and again when it could be meanwhile. */
   tell(line: string): void
 }
 
@@ -40,7 +41,10 @@ export class LogFile {
   #lost = 0
   #handle: FileHandle | undefined
   #writing: Promise<void> | undefined
-  #hasTold = false
+  /** Whether it ends within a line. */
+  #isCut = false
+  #isOut = false
+  #isTooLarge = false
 
   constructor(parts: LogFileParts) {
     this.#parts = parts
@@ -77,20 +81,31 @@ export class LogFile {
   }
 
   async #append(lines: readonly string[]): Promise<void> {
-    const { path, clock } = this.#parts
-    const counts = { lost: this.#lost }
-    const gap = logRecord({ level: 'warn', event: 'log-gap', message: 'lines are missing here', counts }, clock.now())
-    const text = (counts.lost === 0 ? '' : lineOf(gap)) + lines.join('')
+    const lost = this.#lost
+    const gap = { level: 'warn', event: 'log-gap', message: 'lines are missing here', counts: { lost } } as const
+    const text = Buffer.from((lost === 0 ? '' : lineOf(logRecord(gap, this.#parts.clock.now()))) + lines.join(''))
+    let done = 0
     try {
-      const handle = await this.#opened(Buffer.byteLength(text))
-      await handle.appendFile(text)
-      this.#lost -= counts.lost
+      const handle = await this.#opened(text.length)
+      if (this.#isCut) await endLine(handle)
+      this.#isCut = false
+      while (done < text.length) done += (await handle.write(text, done)).bytesWritten
+      this.#isOut = false
     } catch (error) {
-      this.#lost += lines.length
+      this.#isCut ||= done > 0 && text[done - 1] !== NEWLINE
       await this.#handle?.close().catch(() => undefined)
       this.#handle = undefined
-      this.#failed(`${path}: the log cannot be written, the crawl goes on without it: ${messageOf(error)}`)
+      this.#failed(error)
     }
+    const whole = text.toString('utf8', 0, done).split('\n').length - 1
+    const isGapTold = lost > 0 && whole > 0
+    this.#lost += lines.length - whole + (isGapTold ? 1 - lost : 0)
+  }
+
+  #failed(error: unknown): void {
+    const { path, tell } = this.#parts
+    if (!this.#isOut) tell(`${path}: the log cannot be written, the crawl goes on without it: ${messageOf(error)}`)
+    this.#isOut = true
   }
 
   /** The file at its place, with room for so many bytes. */
@@ -117,16 +132,18 @@ export class LogFile {
     try {
       for (let n = keep - 1; n >= 1; n--) await rename(`${path}.${n}`, `${path}.${n + 1}`).catch(ignoreMissing)
       await rename(path, `${path}.1`)
+      this.#isTooLarge = false
     } catch (error) {
-      this.#failed(`${path}: the log cannot be rotated, and grows: ${messageOf(error)}`)
+      if (!this.#isTooLarge) this.#parts.tell(`${path}: the log cannot be rotated, and grows: ${messageOf(error)}`)
+      this.#isTooLarge = true
     }
   }
+}
 
-  #failed(line: string): void {
-    if (this.#hasTold) return
-    this.#hasTold = true
-    this.#parts.tell(line)
-  }
+/** Where it has been cut off meanwhile, there is no line to end. */
+async function endLine(handle: FileHandle): Promise<void> {
+  const there = await handle.stat()
+  if (!there.isFile() || there.size > 0) await handle.write('\n')
 }
 
 function lineOf(record: object): string {
