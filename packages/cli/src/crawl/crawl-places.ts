@@ -36,7 +36,7 @@ export function namedStoreOf({ store }: CrawlOptions, { configuredStore }: Plann
 }
 
 /** The path that files beside the store are named after; that of the default place where it has none of its own. */
-export function fileOf(options: CrawlOptions, planned: PlannedCrawl, { folder }: Place): string {
+export function fileOf(options: CrawlOptions, planned: PlannedCrawl, { folder }: Pick<Place, 'folder'>): string {
   const store = namedStoreOf(options, planned)
   return localPlace(folder, storePathOf(planned.config.spider.name, folder, store === IN_MEMORY ? undefined : store))
 }

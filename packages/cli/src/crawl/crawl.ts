@@ -10,7 +10,7 @@ import { processCount } from '../processes/process-count.ts'
 import { toldOfSlowStores } from '../store-kinds/slow-stores.ts'
 import { FAILED_OVER_LINE, Failovers } from './after-failover.ts'
 import type { AskedCrawl } from './crawl-places.ts'
-import { logged } from './logged-crawl.ts'
+import { beginLog, logged } from './logged-crawl.ts'
 import { ServiceNotice } from '../notify/service-notice.ts'
 import { isSaid } from '../log/log-entry.ts'
 
@@ -38,6 +38,7 @@ async function wholeCrawl(options: CrawlOptions, place: Place): Promise<ExitCode
   using _open = { [Symbol.dispose]: () => metrics?.close() }
   for (let asked = options; ;) {
     const planned = await plannedCrawl(asked, place)
+    await beginLog(asked, planned, place)
     metrics ??= await metricsOf(planned, options, place)
     const ended = await begun({ options: asked, planned, ...(metrics && { metrics }) }, failovers, place).catch(
       (error: unknown) => {

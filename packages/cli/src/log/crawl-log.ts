@@ -23,6 +23,7 @@ export class CrawlLog {
   readonly stderr: WriteStream
   /** Where people read. Absent: nowhere, for standard error is a log. */
   readonly screen: WriteStream | undefined
+  #isDecided = false
 
   constructor(parts: CrawlLogParts) {
     this.#parts = parts
@@ -36,6 +37,14 @@ export class CrawlLog {
   /** Writes it, where its level is wanted. */
   write(entry: LogEntry): void {
     if (isSaid(entry.level, this.#parts.level)) this.#write(entry)
+  }
+
+  /** Begins to write to the file, unless `check` throws: then it stays as it is. The first call decides. Throws AVO_USAGE where it cannot be opened. */
+  async begin(check: () => void): Promise<void> {
+    if (this.#isDecided) return
+    this.#isDecided = true
+    check()
+    await this.#parts.file?.begin()
   }
 
   /** Resolves once the file has everything. */

@@ -5,6 +5,7 @@
 // off (copytruncate) is appended to at its new end. At its largest size it is renamed to PATH.1, PATH.1 to PATH.2, and so on; the last one goes.
 // A write that fails is told of once an outage, and tried again with the next lines, which begin a line of their own, and say how many are missing.
 import { constants, open, rename, stat, type FileHandle } from 'node:fs/promises'
+import { AvocetError } from '@avocet/core'
 import { messageOf, type Clock } from '@avocet/core/store'
 import { printableJson } from '../output/machines.ts'
 import { logRecord } from './log-entry.ts'
@@ -29,11 +30,13 @@ export interface LogFileParts extends LogRotation {
   /** Absolute. */
   readonly path: string
   readonly clock: Pick<Clock, 'now'>
+  /** Nothing is written before `begin`. */
+  readonly isHeld?: boolean
   /** Is told once that it cannot be written, and again when it could be meanwhile. */
   tell(line: string): void
 }
 
-/** The file. Nothing here throws. */
+/** The file. Nothing but its beginning throws. */
 export class LogFile {
   readonly #parts: LogFileParts
   #waiting: string[] = []
@@ -45,9 +48,22 @@ export class LogFile {
   #isCut = false
   #isOut = false
   #isTooLarge = false
+  #isHeld: boolean
 
   constructor(parts: LogFileParts) {
     this.#parts = parts
+    this.#isHeld = parts.isHeld ?? false
+  }
+
+  /** Opens it, once, and writes what waits. Throws AVO_USAGE where it cannot be opened. */
+  async begin(): Promise<void> {
+    if (!this.#isHeld) return
+    this.#handle = await open(this.#parts.path, FLAGS, MODE).catch((error: unknown) => {
+      const message = `--log-file: expected a file that can be written, got ${messageOf(error)}; give another path, or make its folder`
+      throw new AvocetError('AVO_USAGE', message, { cause: error })
+    })
+    this.#isHeld = false
+    if (this.#waiting.length > 0) this.#start()
   }
 
   /** Adds a line, sooner or later. */
@@ -59,6 +75,10 @@ export class LogFile {
     }
     this.#waiting.push(line)
     this.#characters += line.length
+    if (!this.#isHeld) this.#start()
+  }
+
+  #start(): void {
     this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined))
   }
 

@@ -1,5 +1,5 @@
 // `--log-format json` and `--log-file`: the log of a crawl as programs read it.
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { link, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -130,13 +130,75 @@ describe('--log-file', { timeout: 30_000 }, () => {
     }
   })
 
-  it('that cannot be written is said once, and the crawl goes on', async () => {
-    await mkdir(join(folder, 'crawl.log'))
-    const { code, stderr } = await crawl('--log-file', 'crawl.log', '--log-level', 'debug')
+  it.each([
+    ['is a folder', '.'],
+    ['is in a folder that does not exist', 'missing/crawl.log'],
+    ['is in a file', 'package.json/crawl.log'],
+  ])('that %s is refused before anything begins', async (_what, path) => {
+    const { code, stderr } = await crawl('--log-file', path)
 
-    expect(code).toBe(0)
-    expect(stderr.match(/the log cannot be written, the crawl goes on without it/g)).toHaveLength(1)
-    expect(stderr).toContain('this run: 5 pages')
+    expect(code).toBe(2)
+    expect(stderr).toMatch(
+      /^avocet: --log-file: expected a file that can be written, got E.*; give another path, or make its folder \(AVO_USAGE\)$/m,
+    )
+    expect(await readdir(folder)).toEqual(['package.json'])
+  })
+
+  it('has why a crawl could not be planned', async () => {
+    await crawl('--log-file', 'crawl.log', '--config', 'missing.config.js')
+
+    expect(await fileLines()).toEqual([expect.objectContaining({ event: 'error', code: 'AVO_CONFIG_INVALID' })])
+  })
+
+  it.each([
+    ['log.db', 'the store log.db'],
+    ['log.db-wal', 'the store log.db-wal'],
+    ['log.cache', 'kept responses log.cache'],
+    ['seeds.txt', 'the seeds seeds.txt'],
+    ['password', 'the password file password'],
+    ['avocet.config.js', 'the configuration avocet.config.js'],
+    ['items.jsonl', 'the output items.jsonl'],
+    ['link.txt', 'the seeds seeds.txt'],
+    ['hard.txt', 'the seeds seeds.txt'],
+    ['itself/seeds.txt', 'the seeds seeds.txt'],
+    ['seeds', 'the seeds seeds.1', '--seeds', 'seeds.1'],
+    ['out', 'the store out.2', '--store', 'out.2'],
+  ])('that is %s, which the crawl uses, is refused, and nothing is written to it', async (path, what, ...words) => {
+    for (const name of ['seeds.txt', 'seeds.1']) await writeFile(join(folder, name), `${site.url}\n`)
+    await writeFile(join(folder, 'password'), 'correct horse\n')
+    await writeFile(join(folder, 'avocet.config.js'), 'export default {}')
+    await symlink('seeds.txt', join(folder, 'link.txt'))
+    await symlink('.', join(folder, 'itself'))
+    await link(join(folder, 'seeds.txt'), join(folder, 'hard.txt'))
+    const before = await readdir(folder)
+    const { code, stderr } = await crawl(
+      ...['--log-file', path, '--seeds', 'seeds.txt', '-o', 'items.jsonl', '--cache', '--ui', '--ui-password-file', 'password'],
+      ...words,
+    )
+
+    expect(stderr).toContain(`--log-file: expected a file of its own, got ${what}`)
+    expect(code).toBe(2)
+    expect(await readdir(folder)).toEqual(before)
+    expect(await readFile(join(folder, 'seeds.txt'), 'utf8')).toBe(`${site.url}\n`)
+  })
+
+  it('that is the spider, or the store that it has by its name, is refused', async () => {
+    const text = `export default { name: 'teas', seeds: ['${site.url}'], handlers: { *start() {} } }`
+    await writeFile(join(folder, 'teas.js'), text)
+    await mkdir(join(folder, '.avocet'))
+    const spider = await runCli(['crawl', 'teas.js', '--log-file', 'teas.js'], { folder })
+    const store = await runCli(['crawl', 'teas.js', '--log-file', '.avocet/teas.db'], { folder })
+
+    expect(spider).toMatchObject({ code: 2, stderr: expect.stringContaining('got the spider teas.js') as string })
+    expect(store).toMatchObject({ code: 2, stderr: expect.stringContaining('got the store .avocet/teas.db') as string })
+    expect(await readFile(join(folder, 'teas.js'), 'utf8')).toBe(text)
+    expect(await readdir(join(folder, '.avocet'))).toEqual([])
+
+    await writeFile(join(folder, 'teas.js'), 'not a spider')
+    await writeFile(join(folder, 'old.store'), 'SQLite format 3\0')
+    for (const path of ['.avocet/teas.db', 'old.store']) await runCli(['crawl', 'teas.js', '--log-file', path], { folder })
+    expect(await readdir(join(folder, '.avocet'))).toEqual([])
+    expect(await readFile(join(folder, 'old.store'), 'utf8')).toBe('SQLite format 3\0')
   })
 
   it('has no secret and no control character of a page, a URL or an error', async () => {
