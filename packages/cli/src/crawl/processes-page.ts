@@ -8,6 +8,7 @@ import { openCrawlPage, type PageWish } from '../ui/crawl-page.ts'
 import { SceneTape } from '../ui/scene-tape.ts'
 import { writtenStore } from '../ui/written-store.ts'
 import type { Scene } from '../view/scene.ts'
+import { tellLink } from './tell-link.ts'
 
 /** What is shown, and who does what is asked for. */
 interface Processes {
@@ -43,7 +44,7 @@ export async function openProcessesPage(processes: Processes): Promise<AsyncDisp
     order: async (control) => void (await orderIn(store, () => control, place)),
     withFrontier: writtenStore(store, place),
   })
-  say(`watch it in a browser: ${page.link}`)
+  tellLink({ link: page.link, wish, say }, place)
   const samples = everySecond(clock, () => {
     const { status } = scene()?.glance ?? {}
     if (status) tape.take(status.now, status.run)

@@ -7,6 +7,7 @@ import { openCrawlPage, type PageWish } from '../ui/crawl-page.ts'
 import { RunSight } from '../ui/run-sight.ts'
 import { writtenStore } from '../ui/written-store.ts'
 import type { Pauses } from './pauses.ts'
+import { tellLink } from './tell-link.ts'
 
 /** The run, beside its supervision. */
 interface Run {
@@ -48,7 +49,7 @@ export async function openRunPage(
         ? (work) => run.withStore('retry', () => work(frontier, crawlClock.now()))
         : writtenStore(ui.store, { ...place, clock: crawlClock }),
   })
-  say(`watch it in a browser: ${page.link}`)
+  tellLink({ link: page.link, wish: ui, say }, place)
   return {
     async [Symbol.asyncDispose]() {
       sight[Symbol.dispose]()

@@ -106,6 +106,25 @@ describe('--log-format json', { timeout: 30_000 }, () => {
   })
 })
 
+describe('the link to the page, which lets in whoever has it', { timeout: 30_000 }, () => {
+  it.each([
+    ['one process', []],
+    ['two processes', ['--processes', '2']],
+  ])('is for people alone: a log has the address of the page of %s', async (_of, words) => {
+    const json = await crawl('--ui', '--log-format', 'json', '--log-file', 'json.log', ...words)
+    const text = await crawl('--ui', '--log-file', 'text.log', '--fresh', '--yes', ...words)
+    const files = [await readFile(join(folder, 'json.log'), 'utf8'), await readFile(join(folder, 'text.log'), 'utf8')]
+
+    for (const log of [json.stderr, ...files]) {
+      expect(log).not.toContain('token=')
+      expect(log).toMatch(/"event":"notice","message":"watch it in a browser: http:\/\/127\.0\.0\.1:\d+\/#\/[^"]*\/now/)
+    }
+    expect(json.stderr).toContain('--ui-password-file')
+    expect(text.stderr).toMatch(/watch it in a browser: http:\/\/127\.0\.0\.1:\d+\/\?token=\S{20,}#/)
+    expect(files[1]).not.toContain('--ui-password-file')
+  })
+})
+
 describe('--log-file', { timeout: 30_000 }, () => {
   it('gets the events, while people get their lines as ever', async () => {
     const { stderr } = await crawl('--log-file', 'crawl.log')
