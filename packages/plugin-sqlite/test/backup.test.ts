@@ -201,6 +201,25 @@ describe('compactStore', { timeout: 60_000 }, () => {
     expect((await compactStore(path)).bytesAfter).toBeGreaterThan(0)
   })
 
+  it('refuses a store that somebody reads, before it grows for nothing', async () => {
+    const path = join(folder(), 'store.db')
+    await crawler(path, 200).ended
+    const reader = new Database(path, { readonly: true })
+    onTestFinished(() => void reader.close())
+    reader.exec('BEGIN')
+    reader.prepare('SELECT known FROM crawl').get()
+    const before = statSync(path).size
+
+    await expect(compactStore(path)).rejects.toMatchObject({
+      code: 'AVO_FRONTIER_BUSY',
+      message: expect.stringContaining('got a reader, such as a backup; wait until it is done, and compact again') as string,
+    })
+    expect(statSync(path).size).toBe(before)
+    expect(statSync(`${path}-wal`).size).toBeLessThan(10_000)
+    reader.exec('ROLLBACK')
+    expect((await compactStore(path)).bytesAfter).toBe(statSync(path).size)
+  })
+
   it('makes no store where there is none', async () => {
     const path = join(folder(), 'none.db')
 

@@ -22,6 +22,11 @@ export async function compactCommand({ store, json }: StoreWish, place: Place): 
   const { bytesBefore, bytesAfter } = await (await storeFiles()).compactStore(path)
   if (json) return writeDocument(stdout, { schema: 1, store: path, bytesBefore, bytesAfter })
   const won = bytesBefore - bytesAfter
-  const gain = won > 0 ? `${formatBytes(won)} given back to the disk` : 'nothing to give back'
+  const gain =
+    won > 0
+      ? `${formatBytes(won)} given back to the disk`
+      : won < 0
+        ? `${formatBytes(-won)} more than before`
+        : 'nothing to give back'
   await print(stdout, `${printable(nameFrom(folder, path))}: ${formatBytes(bytesAfter)}, ${gain}`)
 }

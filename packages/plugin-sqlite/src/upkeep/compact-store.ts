@@ -19,13 +19,15 @@ export interface StoreCompaction {
   readonly bytesAfter: number
 }
 
+/** How long a reader may take that is about to end. It blocks the loop. */
+const READER_PATIENCE_MS = 1_000
 /** What the disk should keep. */
 const MARGIN_BYTES = 16 * 2 ** 20
 
 /**
  * Gives the space that nothing of the store at `path` is in back to the disk. Contents stay as they are.
  *
- * Throws AVO_FRONTIER_BUSY while a process has it open, AVO_FRONTIER_FULL when twice its contents do not fit on the disk, AVO_FRONTIER_MISSING,
+ * Throws AVO_FRONTIER_BUSY while a process crawls in it or reads it, AVO_FRONTIER_FULL when twice its contents do not fit on the disk, AVO_FRONTIER_MISSING,
  * AVO_FRONTIER_FOREIGN, AVO_FRONTIER_VERSION, AVO_FRONTIER_CORRUPT, AVO_FRONTIER_UNUSABLE, AVO_NODE_TOO_OLD.
  *
  * @example
@@ -42,14 +44,33 @@ export async function compactStore(path: string): Promise<StoreCompaction> {
     assertAtRest(db, path)
     quickCheck(db, path)
     assertRoom(db, path)
+    db.pragma(`busy_timeout = ${READER_PATIENCE_MS}`)
+    assertUnread(db, path)
     vacuum(db, path)
-    db.pragma('wal_checkpoint(TRUNCATE)')
+    if (!emptied(db)) throw busy(path, 'got one that began meanwhile; it keeps the old pages: compact again once it is done')
   } catch (thrown) {
     throw storeError(thrown, path)
   } finally {
     db.close()
   }
   return { bytesBefore, bytesAfter: sizeOf(path) }
+}
+
+/** Whether all of the write-ahead log is in the file. A reader that has begun before keeps it from that. */
+function emptied(db: Database): boolean {
+  const [row] = db.pragma('wal_checkpoint(TRUNCATE)') as readonly { readonly busy: number }[]
+  return row?.busy === 0
+}
+
+/** With a reader the store is written anew into the log, which stays, and gives nothing back. */
+function assertUnread(db: Database, path: string): void {
+  // An empty log is of no hindrance to a checkpoint, also with a reader: the same version, written again, is a page of it.
+  db.pragma(`user_version = ${Number(db.pragma('user_version', { simple: true }))}`)
+  if (!emptied(db)) throw busy(path, 'got a reader, such as a backup; wait until it is done, and compact again')
+}
+
+function busy(path: string, got: string): AvocetError {
+  return new AvocetError('AVO_FRONTIER_BUSY', `${path}: expected a store that nobody reads while it is written anew, ${got}`)
 }
 
 function vacuum(db: Database, path: string): void {
