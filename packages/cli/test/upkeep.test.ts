@@ -1,5 +1,5 @@
 // What looks after a store: `avocet backup`, from which a killed crawl goes on, `avocet compact`, and `avocet status --check`.
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import type { ChildProcess } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -98,6 +98,22 @@ describe('avocet backup', { timeout: 60_000 }, () => {
     )
     expect(again).toMatchObject({ code: 7, stderr: expect.stringContaining('--overwrite') as string })
     expect(replaced.code).toBe(0)
+  })
+
+  it.each([
+    ['missing/', 'got nothing at missing/'],
+    ['missing', 'got nothing at missing'],
+    ['a-file.db/', 'got a file at a-file.db/'],
+  ])('takes no name of a folder that is not there for one of a file: %s', async (to, got) => {
+    await resting(join(folder, '.avocet/teas.db'))
+    await writeFile(join(folder, 'a-file.db'), '')
+    const { code, stderr } = await avocet('backup', '--to', to)
+
+    expect(code).toBe(2)
+    expect(stderr).toContain(
+      `--to: expected a folder, or the name of a .db file, ${got}; make the folder, or name a file such as backup.db`,
+    )
+    expect((await readdir(folder)).toSorted()).toEqual(['.avocet', 'a-file.db', 'backups'])
   })
 
   it('names the command that backs up a crawl on a server, without its password', async () => {

@@ -1,6 +1,6 @@
 // `avocet backup`: a copy of a store, also while it is crawled, from which the crawl can go on.
 import { existsSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { extname, join, resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { formatBytes } from '@avocet/core/tools'
 import { filesFolderAt } from '../load/files-plugin.ts'
@@ -26,12 +26,12 @@ export interface BackupWish {
 /** Progress is said of what takes longer. */
 const QUIET_MS = 2_000
 
-/** Prints what was copied; with `json` one document. Throws AVO_USAGE for a store on a server, with the command that backs it up, AVO_FRONTIER_…. */
+/** Prints what was copied; with `json` one document. Throws AVO_USAGE for a folder that is missing, and for a store on a server, with the command that backs it up; AVO_FRONTIER_…. */
 export async function backupCommand({ store, to, overwrite, json }: BackupWish, place: Place): Promise<void> {
   const { folder, stdout, stderr, clock } = place
   const path = await existingStore(place, store)
   if (isFar(path)) throw await onServer(path, to)
-  const target = targetOf(path, resolve(folder, to), clock.now())
+  const target = targetOf(path, { to, folder, now: clock.now() })
   let saidAt = clock.monotonic()
   const { backupStore } = await storeFiles()
   const made = await backupStore(path, target, {
@@ -52,11 +52,24 @@ export async function backupCommand({ store, to, overwrite, json }: BackupWish, 
   ])
 }
 
-/** In a folder each backup has a name of its own, which sorts by its time. */
-function targetOf(path: string, to: string, now: number): string {
-  if (statSync(to, { throwIfNoEntry: false })?.isDirectory() !== true) return to
-  const moment = new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '')
-  return join(to, `${crawlNameOf(path)}-${moment}Z.db`)
+/** In a folder each backup has a name of its own, which sorts by its time. A folder that is missing is not taken for the name of a file. */
+function targetOf(
+  path: string,
+  { to, folder, now }: { readonly to: string; readonly folder: string; readonly now: number },
+): string {
+  const place = resolve(folder, to)
+  const there = statSync(place, { throwIfNoEntry: false })
+  if (there?.isDirectory() === true) {
+    const moment = new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '')
+    return join(place, `${crawlNameOf(path)}-${moment}Z.db`)
+  }
+  const isFolder = /[/\\]$/.test(to)
+  if (there !== undefined ? !isFolder : !isFolder && extname(place) !== '') return place
+  const got = `got ${there === undefined ? 'nothing' : 'a file'} at ${printable(to)}`
+  throw new AvocetError(
+    'AVO_USAGE',
+    `--to: expected a folder, or the name of a .db file, ${got}; make the folder, or name a file such as backup.db`,
+  )
 }
 
 /** What belongs to the store and is not in its file: it may be lost (responses, pages that handlers failed on), or is copied like any file. */
