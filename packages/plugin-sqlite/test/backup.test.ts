@@ -153,6 +153,53 @@ describe('backupStore', { timeout: 60_000 }, () => {
     await expect(backupStore(path, copy, { overwrite: true })).rejects.toThrow('it is in use')
   })
 
+  it('removes what a backup left at the place whose process was killed, and nothing else', async () => {
+    const place = folder()
+    const path = join(place, 'store.db')
+    await crawler(path, 10).ended
+    const gone = spawn(process.execPath, ['--version'], { stdio: 'ignore' })
+    await once(gone, 'close')
+    const names = [
+      ...[`shop.db.part-${gone.pid}`, `shop.db.part-${gone.pid}-journal`, `shop-20261126T060211Z.db.part-${gone.pid}`],
+      ...[`shop.db.part-${process.ppid}`, `shop.db.part-${gone.pid}-0123abcd`, `other.db.part-${gone.pid}`, `shop.db.part-of-me`],
+    ]
+    for (const name of names) writeFileSync(join(place, name), '')
+
+    await backupStore(path, join(place, 'shop-20261127T060211Z.db'))
+
+    const left = readdirSync(place).filter((name) => name.includes('.part-'))
+    expect(left.toSorted()).toEqual(names.slice(3).toSorted())
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('leaves nothing behind where %s ends it', async (signal) => {
+    const place = folder()
+    const path = join(place, 'store.db')
+    await crawler(path, 10).ended
+    const filler =
+      'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) SELECT randomblob(3000) FROM n'
+    new Database(path).exec(`CREATE TABLE filler AS ${filler}`).close()
+    const script = `
+      import { readdirSync } from 'node:fs'
+      import { backupStore } from '@avocet/plugin-sqlite'
+      let steps = 0
+      await backupStore('${path}', '${place}/copy.db', {
+        reached() {
+          if (++steps === 2) console.log(readdirSync('${place}').some((name) => name.includes('.part-')))
+          if (steps === 2) process.kill(process.pid, '${signal}')
+        },
+      })`
+    const child = spawn(process.execPath, ['--conditions=@avocet/source', '--input-type=module', '-e', script], {
+      cwd: import.meta.dirname,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let said = ''
+    child.stdout.on('data', (text: Buffer) => (said += text.toString()))
+
+    expect(await once(child, 'close')).toEqual([null, signal])
+    expect(said).toBe('true\n')
+    expect(readdirSync(place).filter((name) => name.startsWith('copy'))).toEqual([])
+  })
+
   it('makes no backup of a store that is not sound', async () => {
     const place = folder()
     const [path, copy] = [join(place, 'store.db'), join(place, 'copy.db')]

@@ -99,7 +99,7 @@ export type { LinkBudget } from '../link-budget.ts'
 export { requestProblem, unitProblem } from '../memory-frontier/unit-problem.ts'
 export type { NewItem } from '../new-item.ts'
 export { SILENT_SERVER_MS } from '../store/store-calls.ts'
-export { isAlive, SILENT_MS, thisProcess, type ProcessIdentity } from '../process/process-identity.ts'
+export { isAlive, isRunning, SILENT_MS, thisProcess, type ProcessIdentity } from '../process/process-identity.ts'
 export {
   keptReason,
   MAX_REJECT_GROUPS,

@@ -34,7 +34,7 @@ export function thisProcess(): ProcessIdentity {
 export function isAlive(other: ProcessIdentity, me: ProcessIdentity, silentMs: number): boolean {
   if (other.boot !== me.boot) return false
   if (other.namespace !== me.namespace) return silentMs < SILENT_MS
-  if (me.started === '') return silentMs < SILENT_MS && canSignal(other.pid)
+  if (me.started === '') return silentMs < SILENT_MS && isRunning(other.pid)
   if (startOf(other.pid) !== other.started) return false
   return other.pid !== me.pid || other.thread === me.thread || silentMs < SILENT_MS
 }
@@ -46,7 +46,8 @@ function startOf(pid: number): string | undefined {
   return fields === undefined || fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19]
 }
 
-function canSignal(pid: number): boolean {
+/** Whether there is a process of this id, whichever it is. */
+export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {

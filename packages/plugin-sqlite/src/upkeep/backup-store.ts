@@ -19,11 +19,13 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { AvocetError } from '@avocet/core'
+import { systemClock } from '@avocet/core/store'
 import { connectReader } from '../file/connect-reader.ts'
 import { loadDriver, type Database } from '../file/driver.ts'
 import { storeError } from '../file/store-error.ts'
 import { verifyStore } from '../verify/verify-store.ts'
-import { assertReplaceable, FILES_BESIDE } from './replaceable.ts'
+import { endingWithPart, partFile, removePart, removeStaleParts } from './part-file.ts'
+import { assertReplaceable } from './replaceable.ts'
 
 /** Pages of one step, 4 MiB: some 5 ms in which nothing else happens. */
 const STEP_PAGES = 1_024
@@ -60,11 +62,11 @@ export interface StoreBackup {
 export async function backupStore(path: string, to: string, options: BackupOptions = {}): Promise<StoreBackup> {
   const { overwrite = false, reached = () => {} } = options
   const db = await connectReader(path)
-  // Of one process: two may make copies at one place, and the last of them is there.
-  const part = `${to}.part-${process.pid}`
+  const part = partFile(to)
   try {
     assertReplaceable(path, to, overwrite)
-    await copy(db, part, reached)
+    removeStaleParts(to, systemClock().now())
+    await endingWithPart(part, () => copy(db, part, reached))
     await signOut(part)
     reached('verifying', 0, 1)
     const sound = await soundCopy(part, path)
@@ -75,7 +77,7 @@ export async function backupStore(path: string, to: string, options: BackupOptio
     throw storeError(thrown, `${path}, copied to ${to}`)
   } finally {
     db.close()
-    for (const companion of ['', ...FILES_BESIDE]) rmSync(part + companion, { force: true })
+    removePart(part)
   }
 }
 
