@@ -30,6 +30,36 @@ function valuesIn(unit: string): Record<string, string> {
 }
 
 describe('avocet service print', { timeout: 60_000 }, () => {
+  it.each([
+    [['docker', 'shop.js'], "service print: expected systemd, pm2 or kubernetes, got 'docker'"],
+    [['kubernets', 'https://shop.example/'], "got 'kubernets' (did you mean 'kubernetes'?)"],
+    [
+      ['pm3'],
+      "service print: expected systemd, pm2 or kubernetes, or a file, a URL or the name of a spider, got 'pm3' (did you mean 'pm2'?)",
+    ],
+  ])('says which kinds there are: %j', async (words, why) => {
+    const { code, stdout, stderr } = await print(...words)
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(why)
+  })
+
+  it('prints no crawl that would end at once, because of its password or its log', async () => {
+    const page = ['--ui', '0.0.0.0:8042', '--ui-password-file']
+    const missing = await print('shop.js', ...page, 'missing')
+    await writeFile(join(folder, 'password'), 'short\n')
+    const short = await print('pm2', 'shop.js', ...page, 'password')
+    const log = await print('shop.js', '--log-file', 'shop.js')
+    // In a pod, the path is one of a volume.
+    const pod = await print('kubernetes', 'shop.js', ...page, '/run/secrets/ui')
+
+    expect(missing).toMatchObject({ code: 2, stdout: '' })
+    expect(missing.stderr).toContain('--ui-password-file: expected a file with a password, got ENOENT')
+    expect(short.stderr).toContain('--ui-password-file: expected a first line of at least 8 characters, got 5')
+    expect(log.stderr).toContain('--log-file: expected a file of its own, got the spider shop.js')
+    expect(pod.code).toBe(0)
+  })
+
   it('prints a unit of systemd that runs the crawl that was typed, from anywhere', async () => {
     const { code, stdout, stderr } = await print(
       'shop.js',

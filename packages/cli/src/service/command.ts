@@ -6,9 +6,8 @@ import type { DeclaredCommand } from '../options/declared-command.ts'
 import { CRAWL_FLAGS, type Flags } from '../options/flags.ts'
 import { parseWord, textOf, textsOf, type Typed } from '../options/values.ts'
 import { commandName } from '../text/command-line.ts'
+import { isBareWord, SERVICE_KINDS } from './service-kinds.ts'
 import type { ServiceWish } from './service.ts'
-
-const KINDS = ['systemd', 'pm2', 'kubernetes'] as const
 
 /** Of a crawl, which explains them itself. */
 const OF_THE_CRAWL: Flags = Object.fromEntries(
@@ -21,7 +20,7 @@ export const SERVICE: DeclaredCommand<ServiceWish> = {
   arguments: '<action> [kind] [targets..]',
   describes: {
     action: 'print',
-    kind: `${KINDS.join(', ')} [default: systemd]`,
+    kind: `${SERVICE_KINDS.join(', ')} [default: systemd]`,
     targets: 'What to crawl, as for avocet crawl, with its options',
   },
   examples: [
@@ -34,8 +33,11 @@ export const SERVICE: DeclaredCommand<ServiceWish> = {
   read(typed) {
     parseWord(textOf(typed, 'action') ?? '', 'service', ['print'])
     const first = textOf(typed, 'kind')
-    const kind = KINDS.find((known) => known === first) ?? 'systemd'
-    const targets = [...(first === undefined || first === kind ? [] : [first]), ...textsOf(typed, 'targets')]
+    const rest = textsOf(typed, 'targets')
+    // Several targets are URLs, so this is none.
+    if (first !== undefined && isBareWord(first) && rest.length > 0) parseWord(first, 'service print', SERVICE_KINDS)
+    const kind = SERVICE_KINDS.find((known) => known === first) ?? 'systemd'
+    const targets = [...(first === undefined || first === kind ? [] : [first]), ...rest]
     const options = crawlOptionsOf({ ...typed, targets })
     if (options.again || options.fresh)
       throw new AvocetError(
