@@ -3,6 +3,10 @@ import type { Control, LimitsChange } from '@avocet/core/tools'
 import { printable } from './printable.ts'
 import { formatCountOf, formatDuration } from './quantity.ts'
 
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+
 /** `now`: epoch ms when it was given; a pause with an end is told by its length. */
 export function orderInWords(control: Control, now: number): string {
   if (control.kind === 'pause') return 'paused'
@@ -16,9 +20,15 @@ function hostOrderInWords(control: Extract<Control, { readonly hostKey: string }
   if (control.kind === 'pause-host')
     return control.until === undefined
       ? 'paused until it is resumed'
-      : `paused for ${formatDuration(Math.max(0, control.until - now))}`
+      : `paused for ${formatDuration(lengthOf(control.until - now))}`
   if (control.kind === 'resume-host') return 'resumed'
   return control.kind === 'forget-host' ? 'what was learned of it is discarded' : limitsInWords(control.limits)
+}
+
+/** As it was asked for: between its two moments a little time may have passed, and what is told is cut off, not rounded. */
+function lengthOf(ms: number): number {
+  const unit = ms > HOUR_MS - MINUTE_MS / 2 ? MINUTE_MS : ms > MINUTE_MS - SECOND_MS / 2 ? SECOND_MS : 1
+  return Math.max(0, unit * Math.round(ms / unit))
 }
 
 /** Of limits that are set or restored; "no limits" where there is none. */
