@@ -78,7 +78,7 @@ describe('avocet service print', { timeout: 60_000 }, () => {
       NotifyAccess: 'all',
       WorkingDirectory: folder,
       Restart: 'on-failure',
-      RestartPreventExitStatus: '2 3 6 7 11 69',
+      RestartPreventExitStatus: '2 3 6 11 69',
       SuccessExitStatus: '130 143',
       TimeoutStopSec: '90',
       WatchdogSec: '300',
@@ -116,7 +116,7 @@ describe('avocet service print', { timeout: 60_000 }, () => {
         cwd: folder,
         args: ['crawl', 'shop.js', '--every', '1h'],
         kill_timeout: 90_000,
-        stop_exit_codes: [0, 2, 3, 6, 7, 11, 69, 130, 143],
+        stop_exit_codes: [0, 2, 3, 6, 11, 69, 130, 143],
       }),
     ])
   })
