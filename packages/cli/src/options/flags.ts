@@ -37,7 +37,7 @@ export function switchFlag(describe: string, alias?: string): Flag {
 }
 
 /** What the address of a page looks like: a port, or a host and a port. */
-export const PAGE_ADDRESS: RegExp = /^(?:(\[[0-9a-fA-F:.]+\]|[^\s:/]+):)?(\d{1,5})$/
+const PAGE_ADDRESS = /^(?:(\[[0-9a-fA-F:.]+\]|[^\s:/]+):)?(\d{1,5})$/
 
 /** Of every command that prints a result. */
 export const JSON_FLAG: Flags = { json: switchFlag('Print one JSON document') }

@@ -26,7 +26,10 @@ export interface BackupWish {
 /** Progress is said of what takes longer. */
 const QUIET_MS = 2_000
 
-/** Prints what was copied; with `json` one document. Throws AVO_USAGE for a folder that is missing, and for a store on a server, with the command that backs it up; AVO_FRONTIER_…. */
+/**
+ * Prints what was copied; with `json` one document. Throws AVO_USAGE for a folder that is missing, and for a store on a server, with the command that backs it
+ * up; AVO_FRONTIER_….
+ */
 export async function backupCommand({ store, to, overwrite, json }: BackupWish, place: Place): Promise<void> {
   const { folder, stdout, stderr, clock } = place
   const path = await existingStore(place, store)

@@ -24,7 +24,7 @@ import { connectReader } from '../file/connect-reader.ts'
 import { loadDriver, type Database } from '../file/driver.ts'
 import { storeError } from '../file/store-error.ts'
 import { verifyStore } from '../verify/verify-store.ts'
-import { endingWithPart, partFile, removePart, removeStaleParts } from './part-file.ts'
+import { endingWithPart, partFile, removeBackupPart, removeStaleParts } from './part-file.ts'
 import { assertReplaceable } from './replaceable.ts'
 
 /** Pages of one step, 4 MiB: some 5 ms in which nothing else happens. */
@@ -77,7 +77,7 @@ export async function backupStore(path: string, to: string, options: BackupOptio
     throw storeError(thrown, `${path}, copied to ${to}`)
   } finally {
     db.close()
-    removePart(part)
+    removeBackupPart(part)
   }
 }
 

@@ -17,7 +17,7 @@ export function partFile(to: string): string {
 }
 
 /** Removes it, and what SQLite has beside it. */
-export function removePart(part: string): void {
+export function removeBackupPart(part: string): void {
   for (const companion of ['', ...FILES_BESIDE]) rmSync(part + companion, { force: true })
 }
 
@@ -40,7 +40,7 @@ export function removeStaleParts(to: string, now: number): void {
  * or let the work be done.
  */
 export async function endingWithPart<T>(part: string, work: () => Promise<T>): Promise<T> {
-  const remove = (): void => removePart(part)
+  const remove = (): void => removeBackupPart(part)
   const heard = (signal: NodeJS.Signals): void => {
     remove()
     process.kill(process.pid, signal)
