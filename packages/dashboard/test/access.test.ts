@@ -1,5 +1,7 @@
 // Who may see the page, and what each answer says to the browser.
+import { once } from 'node:events'
 import { request, type IncomingHttpHeaders } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startDashboard, type Dashboard, type DashboardWish } from '@avocet/dashboard'
 import { HandClock, NotedSteering, stillShelf } from './still-crawl.ts'
@@ -26,12 +28,13 @@ interface Asked {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  readonly localAddress?: string
 }
 
 /** By Node's own client, which sends what it is told, also as Host. */
-function ask({ port }: URL, { path = '/', method = 'GET', headers = {}, body }: Asked): Promise<Answer> {
+function ask({ port }: URL, { path = '/', method = 'GET', headers = {}, body, localAddress }: Asked): Promise<Answer> {
   return new Promise((done, failed) => {
-    const sent = request({ host: '127.0.0.1', port, path, method, headers }, (answer) => {
+    const sent = request({ host: '127.0.0.1', port, path, method, headers, ...(localAddress && { localAddress }) }, (answer) => {
       let text = ''
       answer.on('data', (piece: Buffer) => (text += piece.toString()))
       answer.on('end', () => done({ status: answer.statusCode ?? 0, headers: answer.headers, text }))
@@ -128,6 +131,38 @@ describe('the page', () => {
   })
 })
 
+describe('a server', () => {
+  it('lets in its owner while others hold more connections than it has, and say nothing', async () => {
+    const link = await started()
+    const silent: Socket[] = []
+    for (let n = 0; n < 80; n++) {
+      const socket = connect(Number(link.port), '127.0.0.1')
+      socket.on('error', () => undefined)
+      silent.push(socket)
+      await once(socket, 'connect')
+    }
+
+    expect((await ask(link, { path: `/${link.search}` })).status).toBe(303)
+    for (const socket of silent) socket.destroy()
+  })
+
+  it('answers 400 to what makes no sense, and never with an error of the engine', async () => {
+    const link = await started()
+    const headers = { cookie: await cookieOf(link), 'content-type': 'application/json' }
+    const asked: readonly Asked[] = [
+      ...['null', '1', '"a"', '{'].flatMap((body) => ['/wish', '/act'].map((path) => ({ path, method: 'POST', headers, body }))),
+      { path: '/login', method: 'POST', headers, body: 'null' },
+      { path: 'http://', headers },
+    ]
+
+    for (const each of asked) {
+      const { status, text } = await ask(link, each)
+      expect([each, status, text]).toEqual([each, 400, expect.stringContaining('expected')])
+    }
+    expect((await ask(link, { path: '//', headers })).status).toBe(404)
+  })
+})
+
 describe('actions', () => {
   const action = { crawl: 'still', action: { kind: 'pause' } }
   const json = { 'content-type': 'application/json' }
@@ -175,6 +210,26 @@ describe('an address that others can reach', () => {
       code: 'AVO_USAGE',
       message: expect.stringContaining('password'),
     })
+  })
+
+  it('counts wrong passwords by who sent them, in a time that no clock is set back in', async () => {
+    const clock = new HandClock()
+    const link = await started({ host: '0.0.0.0', password: 'correct horse', clock, shelf: stillShelf({ clock }) })
+    const login = async (password: string, localAddress: string): Promise<number> =>
+      (
+        await ask(link, {
+          ...{ path: '/login', method: 'POST', localAddress },
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ password }),
+        })
+      ).status
+    for (let n = 0; n < 10; n++) await login(`wrong ${n}`, '127.0.0.2')
+
+    expect(await login('correct horse', '127.0.0.2')).toBe(429)
+    expect(await login('correct horse', '127.0.0.3')).toBe(204)
+    clock.set(-3_600_000)
+    clock.turn(61_000)
+    expect(await login('correct horse', '127.0.0.2')).toBe(204)
   })
 
   it('asks for the password, ten times a minute at most, and gives no other file before', async () => {

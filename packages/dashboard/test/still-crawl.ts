@@ -5,6 +5,7 @@ import type { CrawlShelf, CrawlSource, HostLine, Series, Steering, SteeringActio
 /** Time that goes by when it is told to. */
 export class HandClock implements Clock {
   #now = 1_800_000_000_000
+  #monotonic = 0
   #waits: { readonly at: number; readonly wake: () => void }[] = []
 
   now(): number {
@@ -12,7 +13,12 @@ export class HandClock implements Clock {
   }
 
   monotonic(): number {
-    return this.#now
+    return this.#monotonic
+  }
+
+  /** Sets the wall clock alone. */
+  set(change: number): void {
+    this.#now += change
   }
 
   at(at: number, wake: () => void): Disposable {
@@ -33,6 +39,7 @@ export class HandClock implements Clock {
   /** Lets `ms` go by. */
   turn(ms: number): void {
     this.#now += ms
+    this.#monotonic += ms
     const due = this.#waits.filter(({ at }) => at <= this.#now)
     this.#waits = this.#waits.filter(({ at }) => at > this.#now)
     for (const { wake } of due) wake()

@@ -9,12 +9,10 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import { isLoopback } from '@avocet/core/tools'
+import { WrongPasswords } from './wrong-passwords.ts'
 
 /** 256 bits. */
 const SECRET_BYTES = 32
-/** Wrong passwords in a minute before none is looked at. */
-const MAX_WRONG = 10
-const MINUTE_MS = 60_000
 
 /** What one server lets in. */
 export interface AccessWish {
@@ -30,7 +28,7 @@ export class Access {
   readonly token: string = secret()
   readonly #session = secret()
   readonly #wish: AccessWish
-  #wrong: number[] = []
+  readonly #wrong = new WrongPasswords()
 
   constructor(wish: AccessWish) {
     this.#wish = wish
@@ -65,14 +63,13 @@ export class Access {
     return isSame(said, this.token)
   }
 
-  /** Whether the password is right; undefined where too many were wrong. `now`: epoch ms. */
-  isPassword(said: string, now: number): boolean | undefined {
+  /** Whether the password is right; undefined where too many from there were wrong. `now`: monotonic ms. */
+  isPassword(said: string, from: string, now: number): boolean | undefined {
     const { password } = this.#wish
-    this.#wrong = this.#wrong.filter((at) => at > now - MINUTE_MS)
     if (password === undefined) return false
-    if (this.#wrong.length >= MAX_WRONG) return undefined
+    if (this.#wrong.isTooMany(from, now)) return undefined
     const isRight = isSame(said, password)
-    if (!isRight) this.#wrong.push(now)
+    if (!isRight) this.#wrong.add(from, now)
     return isRight
   }
 

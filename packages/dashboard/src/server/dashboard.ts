@@ -3,7 +3,7 @@
 // `/?token=…` lets a browser in and sends it to `/`; `/events` is the stream; `POST /wish` says what a page wants to see; `POST /act` steers; `/politeness` is
 // the report of one host as a file. All of them but the link and the password need the cookie.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { AvocetError } from '@avocet/core'
 import { messageOf, type Clock } from '@avocet/core/store'
 import type { CrawlShelf } from '../crawl-source.ts'
@@ -38,6 +38,11 @@ export interface Dashboard {
 const DEFAULT_HOST = '127.0.0.1'
 const MAX_BODY_BYTES = 1024 * 1024
 const MAX_CONNECTIONS = 64
+/** Connections that have asked for nothing yet: of more, the oldest is ended. Browsers open one or two ahead. */
+const MAX_SILENT = 16
+/** For the fields of a request to come, and for all of it. */
+const HEADERS_MS = 5_000
+const REQUEST_MS = 10_000
 
 /**
  * Begins to serve. It does not keep a process alive that has nothing else to do when it is closed.
@@ -51,8 +56,7 @@ export async function startDashboard({ host = DEFAULT_HOST, port = 0, ...wish }:
       `expected a password for ${host}, which others can reach, got none; give one, or leave out the address for 127.0.0.1`,
     )
   const files = await pageFiles()
-  const server = createServer({ maxHeaderSize: 16_384, requestTimeout: 30_000 })
-  server.maxConnections = MAX_CONNECTIONS
+  const server = boundedServer()
   const bound = await listening(server, host, port)
   const access = new Access({ host, port: bound, ...(wish.password !== undefined && { password: wish.password }) })
   const room = new DashboardRoom({ ...wish, access, files })
@@ -69,6 +73,22 @@ export async function startDashboard({ host = DEFAULT_HOST, port = 0, ...wish }:
       await closed
     },
   }
+}
+
+/** One that those who say nothing, or say it slowly, cannot keep from others. */
+function boundedServer(): Server {
+  const limits = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: 1_000 }
+  const server = createServer({ maxHeaderSize: 16_384, ...limits })
+  server.maxConnections = MAX_CONNECTIONS
+  const silent = new Set<Socket>()
+  server.on('connection', (socket) => {
+    silent.add(socket)
+    socket.on('close', () => silent.delete(socket))
+    const [oldest] = silent.size > MAX_SILENT ? silent : []
+    oldest?.destroy()
+  })
+  server.on('request', ({ socket }) => silent.delete(socket))
+  return server
 }
 
 async function listening(server: Server, host: string, port: number): Promise<number> {
@@ -111,7 +131,7 @@ class DashboardRoom {
   async #answer(request: IncomingMessage, answer: ServerResponse): Promise<void> {
     const { access } = this.#room
     const { headers, method } = request
-    const url = new URL(request.url ?? '/', 'http://avocet.invalid')
+    const url = addressIn(request)
     if (access.isForeign(headers)) return reply(answer, 403, { content: FOREIGN })
     const token = url.searchParams.get('token')
     if (token !== null && url.pathname === '/') return this.#letIn(answer, access.isToken(token))
@@ -131,6 +151,8 @@ class DashboardRoom {
 
   /** A page that asks for the password, where there is one; it has no secrets. */
   #stranger({ pathname }: URL, answer: ServerResponse): void {
+    // Places are few, and are kept for who was let in.
+    answer.shouldKeepAlive = false
     const isOpen = this.#room.access.asksPassword
     if (isOpen && pathname === '/') return this.#file('login.html', 403, answer)
     if (isOpen && (pathname === '/login.js' || pathname === '/app.css')) return this.#file(pathname.slice(1), 200, answer)
@@ -139,8 +161,10 @@ class DashboardRoom {
 
   async #login(request: IncomingMessage, answer: ServerResponse): Promise<void> {
     const { access, clock } = this.#room
-    const { password } = ((await bodyOf(request)) ?? {}) as { readonly password?: unknown }
-    const isRight = access.isPassword(typeof password === 'string' ? password : '', clock.now())
+    const from = request.socket.remoteAddress ?? ''
+    const { password } = objectIn(await bodyOf(request)) as { readonly password?: unknown }
+    const now = clock.monotonic() / (clock.scale ?? 1)
+    const isRight = access.isPassword(typeof password === 'string' ? password : '', from, now)
     if (isRight === undefined) return replyJson(answer, 429, { error: 'too many wrong passwords; wait a minute' })
     if (!isRight) return replyJson(answer, 403, { error: 'that is not the password' })
     reply(answer, 204, { headers: { 'set-cookie': access.cookie } })
@@ -149,7 +173,7 @@ class DashboardRoom {
   async #post(path: string, request: IncomingMessage, answer: ServerResponse): Promise<void> {
     const body = await bodyOf(request)
     if (body === undefined) return replyJson(answer, 415, { error: 'expected application/json' })
-    const said = body as { readonly client?: unknown; readonly number?: unknown; readonly wish?: unknown }
+    const said = objectIn(body) as { readonly client?: unknown; readonly number?: unknown; readonly wish?: unknown }
     if (path === '/wish')
       return replyJson(answer, this.#streams.wishes(said.client, readWish(said.wish), said.number) ? 200 : 404, {})
     if (path === '/act') return this.#act(body, answer)
@@ -157,7 +181,7 @@ class DashboardRoom {
   }
 
   async #act(body: unknown, answer: ServerResponse): Promise<void> {
-    const { crawl, action: said } = (body ?? {}) as { readonly crawl?: unknown; readonly action?: unknown }
+    const { crawl, action: said } = objectIn(body) as { readonly crawl?: unknown; readonly action?: unknown }
     const shown = typeof crawl === 'string' ? await this.#room.shelf.crawl(crawl) : undefined
     const action = readAction(said)
     if (shown === undefined || !shown.steering.offers.includes(action.kind))
@@ -186,6 +210,20 @@ class DashboardRoom {
 
 const FOREIGN = 'This page can only be opened from its own address. Type the link that avocet printed into the address bar.'
 const UNKNOWN = 'Open the link that avocet printed, with its token.'
+
+/** Throws AVO_USAGE for what is no address, as `//`. */
+function addressIn({ url = '/' }: IncomingMessage): URL {
+  const parsed = URL.parse(url.startsWith('/') ? `http://avocet.invalid${url}` : url)
+  if (parsed === null)
+    throw new AvocetError('AVO_USAGE', 'expected a path of the page, got something else; open the link that avocet printed')
+  return parsed
+}
+
+/** Throws AVO_USAGE for what is none. */
+function objectIn(body: unknown): object {
+  if (typeof body === 'object' && body !== null) return body
+  throw new AvocetError('AVO_USAGE', 'expected a JSON object, got something else; reload the page')
+}
 
 /** Undefined for what is not declared as JSON: forms of other sites cannot declare it. Throws AVO_USAGE for what is none, or too long. */
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
