@@ -1,6 +1,6 @@
 // The end of a run as text for people: what was done, what failed and why, what waits and until when.
 import type { CrawlReport } from '@avocet/core'
-import { DEAD_LETTERS, deadLetterClassOf, formatBytes } from '@avocet/core/tools'
+import { DEAD_LETTERS, deadLetterClassOf, formatBytes, isUntilResumed } from '@avocet/core/tools'
 import { handlerErrorLine } from '../store/handler-errors.ts'
 import { rejectGroupLine } from '../store/reject-groups.ts'
 import type { FilesTotals } from '../store/files-totals.ts'
@@ -127,7 +127,7 @@ function waitingLines({ waitingHosts, ended, endedAt }: CrawlReport): string[] {
     'waiting',
     held,
     ({ hostKey, waiting, until, why }) =>
-      `${printable(hostKey)}: ${formatCount(waiting)}, for ${formatDuration(until - endedAt)} (${printable(why)})`,
+      `${printable(hostKey)}: ${formatCount(waiting)}, ${isUntilResumed(until) || until === Infinity ? 'until it is resumed' : `for ${formatDuration(until - endedAt)}`} (${printable(why)})`,
   )
   if (soon.length === 0) return lines
   return lines.length === 0 ? ['  waiting:', goOn] : [...lines, goOn]

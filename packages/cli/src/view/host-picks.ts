@@ -1,7 +1,7 @@
 // Which hosts the table shows, and what each row says: in turn the first of each kind that matters, each once, until there is no more room.
 //
 // Chosen anew every two seconds only: a table whose lines change places four times a second cannot be read.
-import type { CrawlStatus, Explanation, Hold, HostStatus } from '@avocet/core/tools'
+import { OPERATOR, type CrawlStatus, type Explanation, type Hold, type HostStatus } from '@avocet/core/tools'
 import { foundRpsOf } from '../load/policies.ts'
 import { byName } from '../text/by-name.ts'
 import { given } from '../options/values.ts'
@@ -104,8 +104,10 @@ function mostFirst(views: readonly HostLook[], label: HostLabel, room: number): 
     .map(({ hostKey }) => hostKey)
 }
 
-/** All that hold; every host is busy or paused, so that this is said only of those that are nothing else. */
+/** All that hold; every host is busy or paused with the crawl, so that this is said only of those that are nothing else. */
 function labelsOf(view: HostLook | undefined): readonly HostLabel[] {
+  // What it was before somebody paused it is no matter until it is resumed.
+  if (view !== undefined && isPaused(view)) return ['paused']
   const labels = LABELS.filter((label) => label !== 'busy' && view !== undefined && weightOf(view, label) > 0)
   // That an open circuit is held and has failed is no news.
   const shown = labels.includes('open') ? labels.filter((label) => label !== 'held' && label !== 'failing') : labels
@@ -152,18 +154,23 @@ function tookMsOf({ inFlight, lastStartAt, lastDurationMs }: HostStatus, now: nu
 function weightOf(view: HostLook, label: HostLabel): number {
   const { status, history, now } = view
   if (label === 'open') return isOpen(view) ? 1 + nearness(status.hold, now) : 0
-  if (label === 'held') return heldBy(view) ? 1 + nearness(status.hold, now) : 0
+  if (label === 'held') return heldBy(view) && !isPaused(view) ? 1 + nearness(status.hold, now) : 0
   if (label === 'failing') return status.consecutiveFailures
   if (label === 'refused') return status.refused > 0 ? history.lastMinute(now, 'bad') : 0
   if (label === 'slow') return tookMsOf(status, now) >= SLOW_MS ? tookMsOf(status, now) : 0
-  // A word for the busy ones, which chooses none.
-  if (label === 'paused') return 0
+  // Where the whole crawl is paused it is a word for the busy ones, which chooses none.
+  if (label === 'paused') return isPaused(view) ? 1 : 0
   return history.lastMinute(now, 'good') + (status.inFlight > 0 ? 0.5 : 0.1)
 }
 
 /** Between 0 and 1: who goes on sooner is of more interest. */
 function nearness(hold: Hold | undefined, now: number): number {
   return hold ? 1 / (1 + Math.max(0, hold.until - now)) : 0
+}
+
+/** By an order for this host. */
+function isPaused({ status: { hold, inFlight }, now }: HostLook): boolean {
+  return hold?.by === OPERATOR && inFlight === 0 && hold.until > now
 }
 
 function isOpen(view: HostLook): boolean {

@@ -3,7 +3,7 @@
 // What is left takes as long as everything that waits at the rate of the last seconds, and at least as long as the slowest host needs for
 // its own part: at the end of a crawl a thousand quick pages have gone by, and four that take seconds each are left. A limit of the run may come first.
 import type { CrawlConfig } from '@avocet/core'
-import type { CrawlStatus, HostStatus } from '@avocet/core/tools'
+import { OPERATOR, type CrawlStatus, type HostStatus } from '@avocet/core/tools'
 
 /** A status with what only a series of them tells. */
 export interface Glance {
@@ -48,7 +48,7 @@ export class Pace {
     const pagesPerSecond = perSecond(status.run.pages - first.run.pages, elapsedMs)
     const glance = { status, pagesPerSecond, averagePagesPerSecond }
     // A paused crawl has no known end, and one that drains says how long that may take.
-    if (status.phase !== 'running') return glance
+    if (status.phase !== 'running' || status.pausedFor !== undefined) return glance
     const restMs = Math.min(this.#untilAllIsDoneMs(first, status, parked), this.#untilALimitMs(status, pagesPerSecond))
     return Number.isFinite(restMs) ? { ...glance, restMs } : glance
   }
@@ -71,7 +71,7 @@ export class Pace {
     return Math.max(0, Math.min(startedAt + maxTimeMs - now, pagesMs))
   }
 
-  /** How long the host needs that needs longest, at its own pace since `first`. */
+  /** How long the host needs that needs longest, at its own pace since `first`; Infinity = one is paused without an end. */
   #slowestHostMs(first: CrawlStatus, now: number, hosts: readonly HostStatus[]): number {
     const before = new Map(first.hosts.map((host) => [host.hostKey, endedOf(host)]))
     let longestMs = 0
@@ -81,8 +81,11 @@ export class Pace {
       const sinceStartMs = host.lastStartAt > 0 ? now - host.lastStartAt : 0
       // Of a host that ended nothing lately no more is known than how long that has lasted.
       const paceMs = ended > 0 ? (now - first.now) / ended : Math.max(host.lastDurationMs, sinceStartMs)
+      const isPaused = host.hold?.by === OPERATOR
+      // Nobody knows when it is resumed.
+      if (isPaused && host.hold?.until === Infinity) return Infinity
       const heldMs = host.hold && Number.isFinite(host.hold.until) ? Math.max(0, host.hold.until - now) : 0
-      if (heldMs > (this.#limits.patienceMs ?? DEFAULT_PATIENCE_MS)) continue
+      if (!isPaused && heldMs > (this.#limits.patienceMs ?? DEFAULT_PATIENCE_MS)) continue
       const left = host.proven ? host.waiting : Math.min(host.waiting, PROBES)
       // What holds the host now is the wait before the first of them.
       longestMs = Math.max(longestMs, Math.max(heldMs, paceMs) + paceMs * (left - 1))

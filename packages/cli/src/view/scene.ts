@@ -4,8 +4,8 @@ import type { Slice } from './answer-history.ts'
 import type { Glance } from './pace.ts'
 
 /**
- * Why a host is in the table. `open`: its breaker is not closed. `held`: nothing is sent until a known time. `failing`: its last exchange failed. `paused`: it
- * is none of these, and the crawl is paused.
+ * Why a host is in the table. `open`: its breaker is not closed. `held`: nothing is sent until a known time. `failing`: its last exchange failed. `paused`: an
+ * operator has paused it; or it is none of these, and the crawl is paused.
  */
 export type HostLabel = 'open' | 'held' | 'failing' | 'refused' | 'slow' | 'busy' | 'paused'
 

@@ -182,6 +182,23 @@ describe('the table', () => {
     expect(rows('paused')).toEqual(['fails.shop failing', 'flies.shop slow', 'waits.shop paused'])
     expect(rows('draining')).toEqual(['flies.shop slow'])
   })
+
+  it('calls a host paused that an operator has paused, with an end or without, and shows it beside busy ones', () => {
+    const hold = { by: 'operator', why: 'paused' }
+    const views = new Map([
+      ...Array.from({ length: 9 }, (_, n) => look(`busy-${n}.shop`, { lastDurationMs: 90 }, 5, 'running')),
+      look('hour.shop', { lastDurationMs: 9_000, hold: { ...hold, until: T0 + 3_600_000 } }, 1, 'running'),
+      look('open.shop', { consecutiveFailures: 2, hold: { ...hold, until: Infinity } }, 1, 'running'),
+    ])
+    const { rows } = new HostPicks().pick(views, { room: 4, now: T0 })
+
+    expect(rows.map(({ hostKey, labels }) => [hostKey, labels])).toEqual([
+      ['busy-0.shop', ['busy']],
+      ['busy-1.shop', ['busy']],
+      ['hour.shop', ['paused']],
+      ['open.shop', ['paused']],
+    ])
+  })
 })
 
 describe('a pause by a key', () => {

@@ -40,6 +40,7 @@ describe('the pace', () => {
     expect(at(1_000, 1)).toBe(59_000)
     expect(at(6_000, 101)).toBe(4_950)
     expect([at(7_000, 110, 'paused'), at(8_000, 110, 'draining')]).toEqual([undefined, undefined])
+    expect(pace.glance(crawlStatus({ now: 9_000, startedAt: 0, pausedFor: 'by an operator' })).restMs).toBe(undefined)
   })
 
   it.each([
@@ -55,6 +56,16 @@ describe('the pace', () => {
     })
     pace.glance(crawlStatus({ now: 100_000, waiting: 411, hosts: [] }))
     expect(pace.glance(crawlStatus({ now: 108_000, waiting: 11, hosts: [] }), [parked]).restMs).toBe(ms)
+  })
+
+  it.each([
+    ['nothing of a crawl in which a host is paused without an end', Infinity, undefined],
+    ['no less than a host is paused for, however long the crawl waits for others', 108_000 + 7_200_000, 7_200_000],
+  ])('says %s', (_what, until, ms) => {
+    const pace = new Pace()
+    const paused = hostStatus({ lastDurationMs: 0, lastStartAt: 0, hold: { by: 'operator', why: 'paused', until } })
+    pace.glance(crawlStatus({ now: 100_000, waiting: 411, hosts: [] }))
+    expect(pace.glance(crawlStatus({ now: 108_000, waiting: 11, hosts: [paused] })).restMs).toBe(ms)
   })
 
   /** What is left after 400 of 411 requests went by in 8 s, and one host is as said at the end of them. */
@@ -133,6 +144,12 @@ describe('the final report', () => {
     expect(waits(...Array.from({ length: 100 }, (_, n) => host(`${n}.example`, 2, 0)))[1]).toBe(
       '    at least 100 hosts with 200 requests can continue at once',
     )
+    const paused = { hostKey: 'paused.example', waiting: 8, why: 'operator: paused' }
+    expect(waits({ ...paused, until: Infinity }, { ...paused, until: 253_402_300_799_000 })).toEqual([
+      '  waiting:',
+      '    paused.example: 8, until it is resumed (operator: paused)',
+      '    paused.example: 8, until it is resumed (operator: paused)',
+    ])
   })
 
   it('says which pages are missing, and when the hosts that were given up are asked again', () => {
