@@ -1,7 +1,7 @@
 // The crawl now, from its scene and from the totals of its store; pure.
 import type { LivePicture, NamedCount, NowPicture, OrderLine, SinkLine, WaitGroup } from '@avocet/dashboard'
 import type { Counts } from '@avocet/core/store'
-import type { Controls, Hold, SinkStatus } from '@avocet/core/tools'
+import { isUntilResumed, OPERATOR, type Controls, type Hold, type SinkStatus } from '@avocet/core/tools'
 import { orderInWords } from '../text/order-in-words.ts'
 import type { Scene, TroubleCount } from '../view/scene.ts'
 
@@ -14,8 +14,8 @@ export interface StoreTotals {
   readonly controls: Controls
 }
 
-/** Of a store that no process of ours crawls. */
-export function nowAtRest({ counts, liveProcesses, failures, sinks, controls }: StoreTotals): NowPicture {
+/** Of a store that no process of ours crawls. `now`: epoch ms. What waits there but by orders is not known. */
+export function nowAtRest({ counts, liveProcesses, failures, sinks, controls }: StoreTotals, now: number): NowPicture {
   const { known, waiting, done, failed, items, rejects = 0, hosts, retiredHosts } = counts
   return {
     ...{ known, waiting, done, failed, items, rejects, hosts },
@@ -25,7 +25,7 @@ export function nowAtRest({ counts, liveProcesses, failures, sinks, controls }: 
     live: null,
     failures: failures.map(({ reason, count }) => ({ name: reason, count })).slice(0, MAX_KINDS),
     troubles: [],
-    waits: [],
+    waits: waitGroups(orderedHolds(controls, now)),
     sinks: sinks.map(sinkLine),
     orders: orderLines(controls),
   }
@@ -47,10 +47,10 @@ export function nowOfScene(scene: Scene, stored: StoreTotals | undefined, { refu
     givenUpHosts: ofStore?.retiredHosts ?? 0,
     processes: scene.processes ?? 1,
     startedAt: status.startedAt,
-    live: liveOf(scene, refusals),
+    live: liveOf(scene, { refusals, isOpenEnded: isOpenEnded(stored, status.now) }),
     failures: failures.map(named).slice(0, MAX_KINDS),
     troubles: troubles.map(named).slice(0, MAX_KINDS),
-    waits: waitGroups([...holdsIn(scene), ...parked]),
+    waits: waitGroups(allHolds([...holdsIn(scene), ...parked], stored, status.now)),
     sinks: (status.sinks ?? []).map(sinkLine),
     orders: stored === undefined ? [] : orderLines(stored.controls),
   }
@@ -78,13 +78,19 @@ const MAX_GROUPS = 20
 /** Shorter waits are those of a pace. */
 const WORTH_SAYING_MS = 1_000
 
-function liveOf({ glance, heldHosts }: Scene, refusals: number | null): LivePicture {
+/** Of what the scene does not tell. */
+interface LiveExtras {
+  readonly refusals: number | null
+  readonly isOpenEnded: boolean
+}
+
+function liveOf({ glance, heldHosts }: Scene, { refusals, isOpenEnded: hasNoEnd }: LiveExtras): LivePicture {
   const { status, pagesPerSecond, averagePagesPerSecond, restMs } = glance
   const { inFlight, slots, handlersRunning, connections, liveHosts, run } = status
   return {
     pagesPerSecond: rounded(pagesPerSecond),
     averagePagesPerSecond: rounded(averagePagesPerSecond),
-    restMs: restMs === undefined ? null : Math.round(restMs / 1_000) * 1_000,
+    restMs: restMs === undefined || hasNoEnd ? null : Math.round(restMs / 1_000) * 1_000,
     ...{ inFlight, slots, handlersRunning, liveHosts, heldHosts },
     connections: connections?.open ?? null,
     requests: run.requests,
@@ -104,6 +110,25 @@ function named({ kind, count }: TroubleCount): NamedCount {
 
 function sinkLine({ name, written, behind, error }: StoreTotals['sinks'][number]): SinkLine {
   return { name, written, behind, error: error ?? null }
+}
+
+/** What orders hold; those whose time is over hold nothing. */
+function orderedHolds({ hosts }: Controls, now: number): readonly Hold[] {
+  return Object.values(hosts).flatMap(({ pausedUntil: { value } = { value: 0 } }) =>
+    value > now ? [{ by: OPERATOR, why: 'paused', until: isUntilResumed(value) ? Infinity : value }] : [],
+  )
+}
+
+/** Whether the crawl waits for what nobody has said the end of: also for a host that was paused before this run. */
+function isOpenEnded(stored: StoreTotals | undefined, now: number): boolean {
+  return stored !== undefined && orderedHolds(stored.controls, now).some(({ until }) => until === Infinity)
+}
+
+/** A host that was paused before this run has it is in the orders alone. */
+function allHolds(seen: readonly Hold[], stored: StoreTotals | undefined, now: number): readonly Hold[] {
+  const ordered = stored === undefined ? [] : orderedHolds(stored.controls, now)
+  const ofOperator = seen.filter(({ by }) => by === OPERATOR)
+  return [...seen.filter(({ by }) => by !== OPERATOR), ...(ordered.length > ofOperator.length ? ordered : ofOperator)]
 }
 
 function holdsIn({ glance: { status } }: Scene): readonly Hold[] {

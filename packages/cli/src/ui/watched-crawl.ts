@@ -89,9 +89,9 @@ export class WatchedCrawl implements CrawlSource {
   async now(): Promise<NowPicture> {
     const { live } = this.#parts
     const scene = live?.scene()
-    if (live === undefined) return nowAtRest(await this.#totals.ask())
+    if (live === undefined) return nowAtRest(await this.#totals.ask(), this.#now)
     const stored = this.#isOpen ? await this.#totals.ask() : undefined
-    if (scene === undefined) return nowAtRest(stored ?? EMPTY)
+    if (scene === undefined) return nowAtRest(stored ?? EMPTY, this.#now)
     return nowOfScene(scene, stored, { refusals: live.tape.refusals, parked: live.parkedHolds?.(scene.glance.status.now) ?? [] })
   }
 

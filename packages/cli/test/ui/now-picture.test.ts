@@ -1,0 +1,50 @@
+// What the page says of a crawl now: what orders hold is known of every store, and that nobody knows when a host is resumed.
+import { describe, expect, it } from 'vitest'
+import { NO_CONTROLS, type Hold } from '@avocet/core/tools'
+import { nowAtRest, nowOfScene, type StoreTotals } from '../../src/ui/now-picture.ts'
+import { crawlStatus, hostStatus } from '../crawl/crawl-status.ts'
+import { scene } from '../view/view-scene.ts'
+
+const NOW = crawlStatus().now
+const UNTIL_RESUMED = 253_402_300_799_000
+
+/** Hosts that are paused until then; 0: resumed. */
+function totals(...until: readonly number[]): StoreTotals {
+  const hosts = until.map((value, n) => [`host-${n}.example`, { pausedUntil: { at: 1, value } }] as const)
+  return {
+    counts: { known: 9, waiting: 5, done: 4, moved: 0, failed: 0, items: 0, hosts: 4, retiredHosts: 0, retired: 0 },
+    ...{ liveProcesses: 0, failures: [], sinks: [] },
+    controls: { ...NO_CONTROLS, hosts: Object.fromEntries(hosts) },
+  }
+}
+
+const PAUSED = { by: 'operator', why: 'paused' }
+
+describe('what waits', () => {
+  it('is, in a store that another process crawls or none, what orders pause', () => {
+    expect(nowAtRest(totals(0, NOW - 1, UNTIL_RESUMED, UNTIL_RESUMED), NOW).waits).toEqual([{ ...PAUSED, hosts: 2, until: null }])
+    expect(nowAtRest(totals(NOW + 60_000, UNTIL_RESUMED), NOW).waits).toEqual([{ ...PAUSED, hosts: 2, until: NOW + 60_000 }])
+    expect(nowAtRest(totals(0), NOW).waits).toEqual([])
+  })
+
+  it('has each paused host once in a crawl of this process, also one that was paused before it began', () => {
+    const hold: Hold = { ...PAUSED, until: Infinity }
+    const status = crawlStatus({ hosts: [hostStatus({ waiting: 2, hold })] })
+    const at = scene({ glance: { status, pagesPerSecond: 1, averagePagesPerSecond: 1 } })
+    const extras = { refusals: 0, parked: [{ by: 'breaker', why: 'open', until: NOW + 9_000 }] }
+    const breaker = { by: 'breaker', why: 'open', hosts: 1, until: NOW + 9_000 }
+
+    expect(nowOfScene(at, undefined, extras).waits).toEqual([breaker, { ...PAUSED, hosts: 1, until: null }])
+    expect(nowOfScene(at, totals(UNTIL_RESUMED), extras).waits).toEqual([breaker, { ...PAUSED, hosts: 1, until: null }])
+    expect(nowOfScene(at, totals(UNTIL_RESUMED, UNTIL_RESUMED), extras).waits[0]).toEqual({ ...PAUSED, hosts: 2, until: null })
+  })
+})
+
+describe('what is left', () => {
+  it('is not known while a host is paused without an end, also one that this run has never seen', () => {
+    const extras = { refusals: 0, parked: [] }
+
+    expect(nowOfScene(scene(), totals(NOW + 60_000), extras).live?.restMs).toBe(88_000)
+    expect(nowOfScene(scene(), totals(UNTIL_RESUMED), extras).live?.restMs).toBe(null)
+  })
+})
