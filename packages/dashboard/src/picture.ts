@@ -26,7 +26,7 @@ export interface WaitGroup {
   readonly by: string
   readonly why: string
   readonly hosts: number
-  /** When the first of them goes on; null = when something in flight has ended. */
+  /** When the first of them goes on; null = when something in flight has ended or, by `operator`, when it is resumed. */
   readonly until: number | null
 }
 
@@ -59,6 +59,7 @@ export interface NowPicture {
   readonly live: LivePicture | null
   readonly failures: readonly NamedCount[]
   readonly troubles: readonly NamedCount[]
+  /** Where `live` is null only what orders hold is known. */
   readonly waits: readonly WaitGroup[]
   readonly sinks: readonly SinkLine[]
   /** The last ones, newest first. */

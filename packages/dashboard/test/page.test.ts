@@ -4,9 +4,9 @@ import { gzipSync } from 'node:zlib'
 import axe from 'axe-core'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startDashboard, type Dashboard } from '@avocet/dashboard'
+import { startDashboard, type Dashboard, type LivePicture } from '@avocet/dashboard'
 import { systemClock } from '@avocet/core/store'
-import { NotedSteering, stillShelf } from './still-crawl.ts'
+import { NotedSteering, stillShelf, type StillWish } from './still-crawl.ts'
 
 const CHROMIUM = process.env['AVOCET_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
 
@@ -48,14 +48,16 @@ interface Opened extends AsyncDisposable {
 }
 
 async function opened(
-  wish: { readonly text?: string; readonly hosts?: number; readonly hash?: string; readonly theme?: 'light' | 'dark' } = {},
+  wish: Omit<StillWish, 'clock' | 'steering'> & { readonly hash?: string; readonly theme?: 'light' | 'dark' } = {},
 ): Promise<Opened> {
-  const { text = 'a text', hosts = 3, hash = '#/still/now', theme = 'light' } = wish
+  const { hash = '#/still/now', theme = 'light', ...still } = wish
   const steering = new NotedSteering()
   const clock = systemClock()
-  const dashboard: Dashboard = await startDashboard({ shelf: stillShelf({ text, hosts, steering, clock }), clock })
+  const dashboard: Dashboard = await startDashboard({ shelf: stillShelf({ ...still, steering, clock }), clock })
   const context = await browser.newContext({ colorScheme: theme })
   const page = await context.newPage()
+  // So that a step that does not come is named.
+  page.setDefaultTimeout(10_000)
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(error.message))
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
@@ -145,6 +147,70 @@ describe.skipIf(!existsSync(CHROMIUM))('the page', () => {
     expect(await page.locator('tr', { hasText: 'host-61803.example' }).getAttribute('aria-rowindex')).toBe('61805')
   })
 
+  it.each([
+    ['Enter', '.view-host .story'],
+    ['ArrowDown', 'a.host:focus'],
+  ])('goes from the search to the first match by %s, also before its rows are there', async (key, selector) => {
+    await using at = await opened({ hosts: 300, hash: '#/still/hosts' })
+    await at.page.waitForSelector('a.host')
+    await at.page.keyboard.press('/')
+    await at.page.keyboard.type('HOST-27')
+    await at.page.keyboard.press(key)
+
+    await at.page.waitForSelector(`${selector} >> nth=0`)
+    if (key === 'ArrowDown') expect(await at.page.locator(selector).innerText()).toBe('host-27.example')
+    else expect(at.page.url()).toContain('#/still/host/host-27.example')
+  })
+
+  it('keeps the URLs to add and says what is wrong with them, until they are accepted', async () => {
+    await using at = await opened()
+    const { page, steering } = at
+    const field = page.getByLabel('One URL a line')
+    await page.getByRole('button', { name: 'Add URLs' }).click()
+    await field.fill('https://a.example/\nnonsense')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.waitForSelector('dialog[open] [role=alert]:has-text("expected URLs")')
+    expect(await field.inputValue()).toBe('https://a.example/\nnonsense')
+    expect(steering.asked).toEqual([])
+
+    await field.fill('https://a.example/')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.waitForSelector('[role=status]:has-text("done: add")')
+    expect(await page.locator('dialog[open]').count()).toBe(0)
+  })
+
+  const PAUSED = { by: 'operator', why: 'paused', hosts: 2, until: null }
+  it.each([
+    ['of a host that is paused, when it goes on', { now: { waits: [PAUSED] } }, 'when it is resumed'],
+    ['of a host that waits for an answer, the same', { now: { waits: [{ ...PAUSED, by: 'core' }] } }, 'after an answer'],
+    ['of a crawl that is paused, that all of it is', { head: { pausedFor: 'by an operator' } }, 'The whole crawl is paused'],
+    [
+      'of a store that others crawl, no more than is known',
+      { now: { live: null, waits: [] } },
+      'No order pauses a host. What else',
+    ],
+    ['of a crawl that waits for nothing, that it does', { now: { waits: [] } }, 'Nothing waits for longer than its pace.'],
+  ])('says %s', async (_what, wish: Omit<StillWish, 'clock'>, words) => {
+    await using at = await opened(wish)
+    const panel = at.page.locator('section', { has: at.page.locator('h2:text-is("What waits, and why")') })
+
+    await expect.poll(() => panel.innerText()).toContain(words)
+    if (!words.startsWith('Nothing')) expect(await panel.innerText()).not.toContain('Nothing waits')
+  })
+
+  it.each([360, 1_400, 3_840])('fits into a window of %i px, and no figure is cut off', async (width) => {
+    const live = { ...LIVE, restMs: 777_000 }
+    await using at = await opened({ now: { live } })
+    await at.page.setViewportSize({ width, height: Math.round(width * 0.56) })
+    for (const view of ['now', 'host', 'hosts']) {
+      await goTo(at.page, view)
+      const { over, cut, letters } = await at.page.evaluate<Fit>(FIT)
+
+      expect([view, over, cut]).toEqual([view, 0, []])
+      expect(letters).toBe(width < 2_000 ? 14 : 23.808)
+    }
+  })
+
   it('can be used with the keyboard alone', async () => {
     await using at = await opened()
     const { page, steering } = at
@@ -154,6 +220,9 @@ describe.skipIf(!existsSync(CHROMIUM))('the page', () => {
     await page.waitForSelector('dialog[open] kbd')
     await page.keyboard.press('Escape')
     await page.keyboard.press('p')
+    await page.waitForSelector('dialog[open]:has-text("Pause the crawl")')
+    expect(steering.asked).toEqual([])
+    await page.keyboard.press('Enter')
     await page.waitForSelector('[role=status]:has-text("done: pause")')
     await page.keyboard.press('h')
     await page.waitForSelector('a.host')
@@ -208,6 +277,26 @@ const SEEN = `({
   links: [...document.links].map(({ href, rel }) => ({ href, rel })),
   text: document.body.innerText,
 })`
+
+/** What hangs over: px of the page beyond the window, and texts beyond their boxes. */
+const FIT = `({
+  over: document.documentElement.scrollWidth - innerWidth,
+  cut: [...document.querySelectorAll('.figure, .figure dd, .panel > header, .choice')]
+    .filter((each) => each.scrollWidth > each.clientWidth + 1)
+    .map((each) => each.textContent),
+  letters: Number.parseFloat(getComputedStyle(document.body).fontSize),
+})`
+
+interface Fit {
+  readonly over: number
+  readonly cut: readonly string[]
+  readonly letters: number
+}
+
+const LIVE: LivePicture = {
+  ...{ pagesPerSecond: 1_234, averagePagesPerSecond: 1_234, inFlight: 4, slots: 100, handlersRunning: 1, connections: 5 },
+  ...{ liveHosts: 3, heldHosts: 1, requests: 90_000, refusals: 2, retried: 1, wireBytes: 255_700, restMs: 90_000 },
+}
 
 interface Seen {
   readonly hit?: unknown

@@ -1,6 +1,17 @@
 // A shelf with one crawl that stands still, every text of which is `text`; and a clock that is turned by hand.
+import { AvocetError } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
-import type { CrawlShelf, CrawlSource, HostLine, Series, Steering, SteeringAction, SteeringKind } from '@avocet/dashboard'
+import type {
+  CrawlHead,
+  CrawlShelf,
+  CrawlSource,
+  HostLine,
+  NowPicture,
+  Series,
+  Steering,
+  SteeringAction,
+  SteeringKind,
+} from '@avocet/dashboard'
 
 /** Time that goes by when it is told to. */
 export class HandClock implements Clock {
@@ -56,6 +67,8 @@ export class NotedSteering implements Steering {
   }
 
   async act(action: SteeringAction): Promise<string> {
+    if (action.kind === 'add' && action.seeds.some(({ url }) => !url.startsWith('http')))
+      throw new AvocetError('AVO_USAGE', 'expected URLs, got something else')
     this.asked.push(action)
     return `done: ${action.kind}`
   }
@@ -67,11 +80,19 @@ export interface StillWish {
   readonly hosts?: number
   readonly steering?: Steering
   readonly clock: Clock
+  /** Where it is in another state. */
+  readonly head?: Partial<CrawlHead>
+  readonly now?: Partial<NowPicture>
 }
 
 /** The shelf. The crawl is called `still`. */
-export function stillShelf({ text = 'a text', hosts = 3, steering = new NotedSteering(), clock }: StillWish): CrawlShelf {
-  const source = stillSource(text, hosts, clock)
+export function stillShelf({ text = 'a text', hosts = 3, steering = new NotedSteering(), ...wish }: StillWish): CrawlShelf {
+  const still = stillSource(text, hosts, wish.clock)
+  const source: CrawlSource = {
+    ...still,
+    head: async () => ({ ...(await still.head()), ...wish.head }),
+    now: async () => ({ ...(await still.now()), ...wish.now }),
+  }
   const counts = { known: 10, waiting: 3, done: 6, failed: 1, items: 5, hosts }
   return {
     crawls: async () => [{ id: 'still', name: text, store: text, phase: 'running', ...counts, error: null }],

@@ -68,12 +68,20 @@ class OneCrawl implements CrawlShelf {
     this.#parts = parts
   }
 
+  /** As the view of the crawl has it: while the store is not open there is the scene alone. */
   async crawls(): Promise<readonly CrawlLine[]> {
     const { name: id, store, live } = this.#parts
+    const line = { id, name: id, store: shownName(store), error: null }
+    const shown = await this.crawl(id)
+    if (shown !== undefined) {
+      const [{ phase }, now] = [await shown.source.head(), await shown.source.now()]
+      const { known, waiting, done, failed, items, hosts } = now
+      return [{ ...line, phase, known, waiting, done, failed, items, hosts }]
+    }
     const status = live.scene()?.glance.status
     const { known = 0, waiting = 0, items = 0, phase = 'opening', liveHosts: hosts = 0 } = status ?? {}
     const { done = 0, failed = 0 } = live.scene() ?? {}
-    return [{ id, name: id, store: shownName(store), phase, known, waiting, done, failed, items, hosts, error: null }]
+    return [{ ...line, phase, known, waiting, done, failed, items, hosts }]
   }
 
   async crawl(id: string): Promise<ShownCrawl | undefined> {

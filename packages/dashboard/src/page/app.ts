@@ -6,7 +6,7 @@ import { FIRST_WISH, type ViewName } from '../view-wish.ts'
 import { laterOn, browserNow } from './clock.ts'
 import { PageStream, post, type StreamState } from './page-stream.ts'
 import { CrawlsView } from './crawls-view.ts'
-import { AddDialog, HelpDialog, StopDialog } from './dialogs.ts'
+import { AddDialog, HelpDialog, PauseDialog, StopDialog } from './dialogs.ts'
 import { FailuresView } from './failures-view.ts'
 import { SingleHostView } from './single-host-view.ts'
 import { HostsView } from './hosts-view.ts'
@@ -38,7 +38,7 @@ interface State {
   readonly route: Route
   readonly received: StreamState
   readonly told: string
-  readonly dialog: 'help' | 'stop' | 'add' | undefined
+  readonly dialog: 'help' | 'pause' | 'stop' | 'add' | undefined
 }
 
 class App extends Component<object, State> {
@@ -60,10 +60,9 @@ class App extends Component<object, State> {
   }
 
   override render(): Drawn {
-    const { route, received, told, dialog } = this.state
+    const { route, received, told } = this.state
     const scope = this.#scope()
     const trouble = partNamed<string>(scope, 'trouble') ?? partNamed<CrawlHead>(scope, 'head')?.trouble
-    const close = (): void => this.setState({ dialog: undefined })
     document.title = titleOf(scope)
     return h('div', { class: `page view-${route.view}` }, [
       h(PageHead, {
@@ -82,14 +81,24 @@ class App extends Component<object, State> {
             : h(VIEW_OF[route.view], scope),
       ]),
       h('p', { class: told === '' ? 'told' : 'told is-said', role: 'status' }, visible(told)),
-      h(HelpDialog, { isOpen: dialog === 'help', close }),
-      h(StopDialog, { isOpen: dialog === 'stop', close, stop: (now) => scope.act({ kind: 'stop', now }) }),
-      h(AddDialog, {
-        isOpen: dialog === 'add',
-        close,
-        add: (urls) => scope.act({ kind: 'add', seeds: urls.map((url) => ({ url })) }),
-      }),
+      ...this.#dialogs(),
     ])
+  }
+
+  #dialogs(): readonly Drawn[] {
+    const { dialog } = this.state
+    const { act } = this.#scope()
+    const at = (name: State['dialog']): { readonly isOpen: boolean; close(): void } => ({
+      isOpen: dialog === name,
+      // The browser says late that one has closed: another may be open by then.
+      close: () => this.state.dialog === name && this.setState({ dialog: undefined }),
+    })
+    return [
+      h(HelpDialog, at('help')),
+      h(PauseDialog, { ...at('pause'), pause: () => act({ kind: 'pause' }) }),
+      h(StopDialog, { ...at('stop'), stop: (now) => act({ kind: 'stop', now }) }),
+      h(AddDialog, { ...at('add'), add: (urls) => this.#add(urls) }),
+    ]
   }
 
   #scope(): ViewScope {
@@ -104,6 +113,7 @@ class App extends Component<object, State> {
         this.#wants()
       },
       act: (action) => void this.#act(action),
+      isOver: received.state === 'over',
     }
   }
 
@@ -137,7 +147,7 @@ class App extends Component<object, State> {
     else if (shortcut.kind === 'help') this.setState({ dialog: 'help' })
     else if (shortcut.kind === 'search') this.#search()
     else if (offers(scope, 'resume')) scope.act({ kind: 'resume' })
-    else if (offers(scope, 'pause')) scope.act({ kind: 'pause' })
+    else if (offers(scope, 'pause')) this.setState({ dialog: 'pause' })
   }
 
   #search(): void {
@@ -148,12 +158,21 @@ class App extends Component<object, State> {
   }
 
   async #act(action: SteeringAction): Promise<void> {
+    const { done, error } = await this.#ask(action)
+    this.#tell(done ?? error ?? NO_ANSWER)
+  }
+
+  /** What is wrong with them, if anything: then nothing was added. */
+  async #add(urls: readonly string[]): Promise<string | undefined> {
+    const { done, error = NO_ANSWER } = await this.#ask({ kind: 'add', seeds: urls.map((url) => ({ url })) })
+    if (done === undefined) return error
+    this.#tell(done)
+    return undefined
+  }
+
+  async #ask(action: SteeringAction): Promise<{ readonly done?: string; readonly error?: string }> {
     const answer = await post('/act', { crawl: this.state.route.crawl, action }).catch(() => undefined)
-    const { done, error } = ((await answer?.json().catch(() => ({}))) ?? {}) as {
-      readonly done?: string
-      readonly error?: string
-    }
-    this.#tell(done ?? error ?? 'The crawl did not answer.')
+    return ((await answer?.json().catch(() => ({}))) ?? {}) as { readonly done?: string; readonly error?: string }
   }
 
   #tell(told: string): void {
@@ -163,6 +182,7 @@ class App extends Component<object, State> {
   }
 }
 
+const NO_ANSWER = 'The crawl did not answer.'
 const OVER = 'The command that ran this crawl has ended, and this page with it. To look at what it left, run avocet ui.'
 
 /** Nothing came of this view before the command ended. */

@@ -20,7 +20,6 @@ export interface ChartWish {
   /** Epoch ms, ascending. */
   readonly at: readonly number[]
   readonly lines: readonly ChartLine[]
-  readonly height?: number
   /** A value as words. */
   readonly words: (value: number) => string
   /** Drawn as a dashed line across. */
@@ -40,9 +39,7 @@ export function Chart(wish: ChartWish): Drawn {
       drawn.current = new uPlot(optionsOf(wish, element), dataOf(wish), element)
     }
     make()
-    const resized = new ResizeObserver(() =>
-      drawn.current?.setSize({ width: element.clientWidth, height: wish.height ?? HEIGHT }),
-    )
+    const resized = new ResizeObserver(() => drawn.current?.setSize({ width: element.clientWidth, height: element.clientHeight }))
     resized.observe(element)
     const theme = matchMedia('(prefers-color-scheme: dark)')
     theme.addEventListener('change', make)
@@ -55,7 +52,7 @@ export function Chart(wish: ChartWish): Drawn {
   }, [shape])
   useEffect(() => drawn.current?.setData(dataOf(wish)))
   return h('div', { class: 'chart', role: 'img', 'aria-label': labelOf(wish) }, [
-    h('div', { class: 'chart-place', ref: place, style: { height: `${wish.height ?? HEIGHT}px` } }),
+    h('div', { class: 'chart-place', ref: place }),
     h(
       'p',
       { class: 'chart-legend', 'aria-hidden': 'true' },
@@ -66,22 +63,21 @@ export function Chart(wish: ChartWish): Drawn {
   ])
 }
 
-const HEIGHT = 180
-
 function dataOf({ at, lines, level = null }: ChartWish): uPlot.AlignedData {
   const across = level === null ? [] : [at.map(() => level)]
   return [at.map((moment) => moment / 1_000), ...lines.map(({ values }) => [...values]), ...across] as uPlot.AlignedData
 }
 
-function optionsOf({ lines, words, height = HEIGHT, level = null }: ChartWish, element: HTMLElement): uPlot.Options {
+function optionsOf({ lines, words, level = null }: ChartWish, element: HTMLElement): uPlot.Options {
   const style = getComputedStyle(element)
   const colour = colourIn(element)
   const grid = { stroke: colour('line'), width: 1 }
-  const font = `${Math.round(Number.parseFloat(style.fontSize) * 0.8)}px ${style.fontFamily}`
+  const em = Number.parseFloat(style.fontSize)
+  const font = `${Math.round(em * 0.8)}px ${style.fontFamily}`
   const axis = { stroke: colour('quiet'), grid, ticks: { show: false }, font }
   return {
     width: element.clientWidth,
-    height,
+    height: element.clientHeight,
     legend: { show: false },
     cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
     padding: [8, 26, 0, 0],
@@ -89,14 +85,14 @@ function optionsOf({ lines, words, height = HEIGHT, level = null }: ChartWish, e
     axes: [
       {
         ...axis,
-        space: 80,
-        size: 28,
+        space: 5.7 * em,
+        size: 2 * em,
         values: (_plot, splits, _axis, _space, stepSeconds) => splits.map((at) => momentText(at * 1_000, stepSeconds)),
       },
       {
         ...axis,
-        size: 56,
-        space: 34,
+        size: 4 * em,
+        space: 2.4 * em,
         values: (_plot, splits) => splits.map((value) => (value === 0 ? '0' : words(value).replace(/\.0\b/, ''))),
       },
     ],

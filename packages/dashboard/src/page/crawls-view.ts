@@ -11,10 +11,15 @@ export function CrawlsView(scope: ViewScope): Drawn {
   const all = partNamed<readonly CrawlLine[]>(scope, 'crawls')
   if (all === undefined) return nothing('Looking for crawls …')
   if (all.length === 0) return nothing('There is no crawl here.')
-  return h('ul', { class: 'crawls' }, all.map(card))
+  return h(
+    'ul',
+    { class: 'crawls' },
+    all.map((line) => card(line, scope)),
+  )
 }
 
-function card({ id, name, store, phase, known, done, failed, waiting, items, hosts, error }: CrawlLine): Drawn {
+function card(line: CrawlLine, { isOver }: ViewScope): Drawn {
+  const { id, name, store, phase, known, done, failed, waiting, items, hosts, error } = line
   const width = (value: number): string => `${known === 0 ? 0 : (100 * value) / known}%`
   const content =
     error === null
@@ -33,7 +38,9 @@ function card({ id, name, store, phase, known, done, failed, waiting, items, hos
   return h('li', { key: id, class: 'panel' }, [
     h('header', null, [
       h('h2', null, h('a', { href: addressOf({ view: 'now', crawl: id }) }, foreign(name))),
-      h('span', { class: `chip is-${phase}` }, phaseInWords({ phase, pausedFor: null })),
+      isOver
+        ? h('span', { class: 'chip' }, 'The command has ended')
+        : h('span', { class: `chip is-${phase}` }, phaseInWords({ phase, pausedFor: null })),
     ]),
     h('div', { class: 'panel-body' }, [...content, h('p', { class: 'quiet' }, foreign(store))]),
   ])

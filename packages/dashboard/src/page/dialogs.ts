@@ -1,8 +1,9 @@
-// The dialogs: which keys there are, how to stop, and which URLs to add. The browser keeps the focus inside, and Escape closes them.
+// The dialogs: which keys there are, whether to pause, how to stop, and which URLs to add. The browser keeps the focus inside, and Escape closes them.
 import { h } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { SHORTCUTS } from './shortcuts.ts'
 import type { Drawn, Shown } from './view-scope.ts'
+import { visible } from './words.ts'
 
 /** A dialog that may be open. */
 interface DialogWish {
@@ -46,22 +47,44 @@ export function StopDialog({ stop, ...wish }: DialogWish & { stop(now: boolean):
   ])
 }
 
-/** URLs to add, one a line. */
-export function AddDialog({ add, ...wish }: DialogWish & { add(urls: readonly string[]): void }): Drawn {
-  const send = (event: Event): void => {
-    event.preventDefault()
-    const typed = new FormData(event.currentTarget as HTMLFormElement).get('urls')
-    if (typeof typed === 'string') add(typed.split(/\s+/).filter((url) => url !== ''))
+/** Asks before a crawl of weeks is paused by a key. Enter confirms: its button has the focus. */
+export function PauseDialog({ pause, ...wish }: DialogWish & { pause(): void }): Drawn {
+  return h(Dialog, { ...wish, title: 'Pause the crawl' }, [
+    h('p', null, 'No host is asked for anything until it is resumed.'),
+    h('div', { class: 'actions' }, [
+      h('button', { class: 'is-primary', onClick: () => (pause(), wish.close()) }, 'Pause'),
+      h('button', { onClick: wish.close }, 'Do not pause'),
+    ]),
+  ])
+}
+
+/** URLs to add, one a line: open, with what was typed, until they are accepted. `add` gives what is wrong with them. */
+export function AddDialog({ add, ...wish }: DialogWish & { add(urls: readonly string[]): Promise<string | undefined> }): Drawn {
+  const [error, setError] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const close = (): void => {
+    setError('')
     wish.close()
   }
-  return h(Dialog, { ...wish, title: 'Add URLs' }, [
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault()
+    const typed = new FormData(event.currentTarget as HTMLFormElement).get('urls')
+    if (typeof typed !== 'string' || isBusy) return
+    setBusy(true)
+    const wrong = await add(typed.split(/\s+/).filter((url) => url !== ''))
+    setBusy(false)
+    if (wrong === undefined) close()
+    else setError(wrong)
+  }
+  return h(Dialog, { isOpen: wish.isOpen, close, title: 'Add URLs' }, [
     h('form', { onSubmit: send }, [
       h('label', null, h('span', null, 'One URL a line. Their hosts belong to the crawl from then on.'), [
         h('textarea', { name: 'urls', rows: 6, required: true, placeholder: 'https://shop.example/' }),
       ]),
+      h('p', { class: 'bad', role: 'alert' }, visible(error)),
       h('div', { class: 'actions' }, [
-        h('button', { class: 'is-primary' }, 'Add'),
-        h('button', { type: 'button', onClick: wish.close }, 'Cancel'),
+        h('button', { class: 'is-primary', disabled: isBusy }, 'Add'),
+        h('button', { type: 'button', onClick: close }, 'Cancel'),
       ]),
     ]),
   ])

@@ -11,12 +11,14 @@ import { type Drawn, partNamed, type ViewScope } from './view-scope.ts'
 import { spark } from './spark.ts'
 import { count, countOf, rateText } from './words.ts'
 
-/** Height of a row, px; as in the style. */
-const ROW = 34
+/** Height of a row by that of a letter: it grows with them on a large screen. */
+const ROW_EM = 34 / 14
 /** Rows beyond the screen, so that a short scroll finds them there. */
 const BEYOND = 12
 /** So long nobody types between two letters. */
 const TYPED_MS = 150
+/** Who asked for the first match has gone on to something else when it comes later. */
+const MATCH_MS = 3_000
 /** Browsers place nothing further down than about 17 million px; beyond it the table says that it goes on. */
 const MAX_ROWS = 400_000
 
@@ -59,22 +61,59 @@ function Filters(scope: ViewScope): Drawn {
     forget.current()
     forget.current = laterOn(TYPED_MS, () => to({ search }))
   }
+  const first = useFirstMatch(scope)
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const search = (event.currentTarget as HTMLInputElement).value
+    if (event.isComposing || (event.key !== 'Enter' && event.key !== 'ArrowDown')) return
+    event.preventDefault()
+    forget.current()
+    if (search !== route.search) to({ search })
+    first({ search, isOpened: event.key === 'Enter' && search !== '' })
+  }
+  const input = { id: 'search', type: 'search', placeholder: 'Find hosts  /', defaultValue: route.search }
   return h('div', { class: 'filters', role: 'search' }, [
-    h(
-      'label',
-      null,
-      h('span', { class: 'unseen' }, 'Find hosts'),
-      h('input', { id: 'search', type: 'search', placeholder: 'Find hosts  /', defaultValue: route.search, onInput: typed }),
-    ),
+    h('label', null, h('span', { class: 'unseen' }, 'Find hosts'), h('input', { ...input, onInput: typed, onKeyDown })),
     select('State', { names: STATE_NAMES, all: HOST_STATES, value: route.state }, (state) => to({ state })),
     select('Sort by', { names: SORT_NAMES, all: HOST_SORTS, value: route.sort }, (sort) => to({ sort })),
     h('p', { class: 'quiet' }, hosts === undefined ? '' : said(hosts)),
   ])
 }
 
+/** Which first match is wanted; `isOpened`: its view, else the focus goes to it. */
+interface WantedMatch {
+  readonly search: string
+  readonly isOpened: boolean
+}
+
+/** Goes to the first match once the rows on the screen are those of the search, or never where there are none soon. */
+function useFirstMatch(scope: ViewScope): (wanted: WantedMatch) => void {
+  const wanted = useRef<WantedMatch | undefined>(undefined)
+  const { keys, from = 0 } = partNamed<Known>(scope, 'hosts') ?? {}
+  const look = (): void => {
+    const { search, isOpened } = wanted.current ?? {}
+    const [first] = keys ?? []
+    if (search === undefined || keys === undefined || first === undefined || from > 0) return
+    if (!keys.every((key) => key.includes(search.toLowerCase()))) return
+    wanted.current = undefined
+    if (isOpened === true) scope.go({ view: 'host', key: first })
+    else document.querySelector<HTMLAnchorElement>('a.host')?.focus()
+  }
+  useEffect(look)
+  return (match) => {
+    wanted.current = match
+    laterOn(MATCH_MS, () => (wanted.current = wanted.current === match ? undefined : wanted.current))
+    look()
+  }
+}
+
 function said({ total, matching, indexed }: Known): string {
   const read = indexed < total ? ` · ${count(indexed)} read so far` : ''
   return `${matching === total ? countOf(total, 'host') : `${count(matching)} of ${countOf(total, 'host')}`}${read}`
+}
+
+/** Whole px, so that rows and what stands for others add up. */
+function rowHeight(): number {
+  return Math.round(ROW_EM * Number.parseFloat(getComputedStyle(document.documentElement).fontSize))
 }
 
 interface Choice<Word extends string> {
@@ -94,7 +133,8 @@ function Table(scope: ViewScope): Drawn {
   const { from, matching, keys } = partNamed<Known>(scope, 'hosts') ?? { from: 0, matching: 0, keys: [] }
   const look = (): void => {
     const { scrollTop = 0, clientHeight = 600 } = place.current ?? {}
-    scope.shows(Math.max(0, Math.floor(scrollTop / ROW) - BEYOND), Math.ceil(clientHeight / ROW) + 2 * BEYOND)
+    const each = rowHeight()
+    scope.shows(Math.max(0, Math.floor(scrollTop / each) - BEYOND), Math.ceil(clientHeight / each) + 2 * BEYOND)
   }
   useEffect(() => {
     look()
@@ -110,7 +150,10 @@ function Table(scope: ViewScope): Drawn {
   const rows = keys.map((key, n) => row(from + n, partNamed<HostLine>(scope, `row ${key}`), scope))
   return h(
     'div',
-    { class: 'scroll', ref: place, onScroll: look, onKeyDown: walk, tabIndex: 0, role: 'region', 'aria-label': 'Table of hosts' },
+    {
+      ...{ class: 'scroll', ref: place, onScroll: look, onKeyDown: walk, style: { '--row': `${rowHeight()}px` } },
+      ...{ tabIndex: 0, role: 'region', 'aria-label': 'Table of hosts' },
+    },
     [
       h('table', { class: 'hosts', 'aria-label': 'Hosts', 'aria-rowcount': matching + 1 }, [
         h(
@@ -144,7 +187,7 @@ const HEADS = [
 function space(key: string, rows: number): Drawn | null {
   return rows <= 0
     ? null
-    : h('tr', { key, 'aria-hidden': 'true', class: 'space', style: { height: `${rows * ROW}px` } }, h('td', null))
+    : h('tr', { key, 'aria-hidden': 'true', class: 'space', style: { height: `${rows * rowHeight()}px` } }, h('td', null))
 }
 
 function row(index: number, line: HostLine | undefined, scope: ViewScope): Drawn {
@@ -177,7 +220,9 @@ function walk(event: KeyboardEvent): void {
   const links = [...region.querySelectorAll<HTMLAnchorElement>('a.host')]
   const at = links.indexOf(document.activeElement as HTMLAnchorElement)
   const next =
-    at < 0 ? links.find((link) => link.offsetTop + ROW > region.scrollTop) : links[at + (event.key === 'ArrowDown' ? 1 : -1)]
+    at < 0
+      ? links.find((link) => link.offsetTop + rowHeight() > region.scrollTop)
+      : links[at + (event.key === 'ArrowDown' ? 1 : -1)]
   if (next === undefined) return
   event.preventDefault()
   next.focus()

@@ -1,13 +1,13 @@
 // The crawl now: how far it is, how fast, what its slots do, what waits and why, what goes wrong.
 import { h, Fragment } from 'preact'
 import { useState } from 'preact/hooks'
-import type { LivePicture, NamedCount, NowPicture, OrderLine, SinkLine, WaitGroup } from '../picture.ts'
+import type { CrawlHead, LivePicture, NamedCount, NowPicture, OrderLine, SinkLine, WaitGroup } from '../picture.ts'
 import { HISTORY_SPANS } from '../series.ts'
-import { figure, foreign, nothing, panel } from './pieces.ts'
+import { figure, foreign, nothing, OPERATOR, panel } from './pieces.ts'
 import { drawnLatency, drawnRates } from './rate-charts.ts'
 import { spanChoice, spanInWords, type ShownSpan } from './span-choice.ts'
 import { type Drawn, partNamed, seriesNamed, type ViewScope } from './view-scope.ts'
-import { bytes, count, countOf, day, durationText, rateText, share, visible } from './words.ts'
+import { bytes, count, countOf, day, durationText, rateText, roughly, share, visible } from './words.ts'
 
 /** Columns of numbers. */
 const NUMBERS = ['Hosts', 'First goes on']
@@ -25,7 +25,7 @@ export function NowView(scope: ViewScope): Drawn {
     h(Charts, { key: 'charts', ...scope }),
     h('div', { class: 'columns' }, [
       live === null ? null : panel('Slots', slots(live)),
-      panel('What waits, and why', waits(partNamed<readonly WaitGroup[]>(scope, 'waits') ?? [], scope)),
+      panel('What waits, and why', waits(partNamed<readonly WaitGroup[]>(scope, 'waits') ?? [], scope, live !== null)),
       panel('Given up', counts(partNamed(scope, 'failures') ?? [], 'Nothing was given up.')),
       ...(live === null
         ? []
@@ -45,7 +45,8 @@ function figures(totals: Totals, live: LivePicture | null): Drawn {
           figure('pages a second', rateText(live.pagesPerSecond), `${rateText(live.averagePagesPerSecond)} on average`),
           figure('in flight', count(live.inFlight), `of ${countOf(live.slots, 'slot')}`),
           refusedFigure(live),
-          figure('left', live.restMs === null ? '–' : `≈ ${durationText(live.restMs)}`, `${bytes(live.wireBytes)} so far`),
+          figure('left', live.restMs === null ? 'unknown' : `≈ ${roughly(live.restMs)}`),
+          figure('received', bytes(live.wireBytes), 'in this run'),
         ]
   return h('dl', { class: 'figures' }, [
     figure('done', count(done), `of ${count(known)} known`),
@@ -106,32 +107,42 @@ function pair(name: string, value: string): Drawn[] {
   return [h('dt', null, name), h('dd', null, value)]
 }
 
-function waits(groups: readonly WaitGroup[], { now }: ViewScope): Drawn {
-  if (groups.length === 0) return nothing('Nothing waits for longer than its pace.')
-  return h('table', { 'aria-label': 'What waits, and why' }, [
-    h(
-      'thead',
-      null,
+function waits(groups: readonly WaitGroup[], scope: ViewScope, isLive: boolean): Drawn {
+  const pausedFor = partNamed<CrawlHead>(scope, 'head')?.pausedFor ?? null
+  const notes = [
+    ...(pausedFor === null ? [] : [h('p', { key: 'paused' }, 'The whole crawl is paused: ', foreign(pausedFor), '.')]),
+    // Who does not crawl does not see what holds a host.
+    ...(isLive ? [] : [nothing(`${groups.length === 0 ? 'No order pauses a host. ' : ''}${UNSEEN_WAITS}`)]),
+  ]
+  if (groups.length === 0)
+    return h(Fragment, null, notes.length === 0 ? nothing('Nothing waits for longer than its pace.') : notes)
+  return h(Fragment, null, [
+    h('table', { key: 'groups', 'aria-label': 'What waits, and why' }, [
+      waitHeads(),
       h(
-        'tr',
+        'tbody',
         null,
-        ['Hosts', 'Why', 'By', 'First goes on'].map((name) =>
-          h('th', { scope: 'col', class: NUMBERS.includes(name) ? 'number' : '' }, name),
-        ),
+        groups.map((group) => waitRow(group, scope)),
       ),
-    ),
-    h(
-      'tbody',
-      null,
-      groups.map(({ by, why, hosts, until }) =>
-        h('tr', { key: `${by} ${why}` }, [
-          h('td', { class: 'number' }, count(hosts)),
-          h('td', { class: 'wide' }, foreign(why)),
-          h('td', null, visible(by)),
-          h('td', { class: 'number' }, until === null ? 'after an answer' : `in ${durationText(Math.max(0, until - now))}`),
-        ]),
-      ),
-    ),
+    ]),
+    ...notes,
+  ])
+}
+
+const UNSEEN_WAITS = 'What else its hosts wait for is known to the process that crawls it.'
+
+function waitHeads(): Drawn {
+  const head = (name: string): Drawn => h('th', { scope: 'col', class: NUMBERS.includes(name) ? 'number' : '' }, name)
+  return h('thead', null, h('tr', null, ['Hosts', 'Why', 'By', 'First goes on'].map(head)))
+}
+
+function waitRow({ by, why, hosts, until }: WaitGroup, { now }: ViewScope): Drawn {
+  const unknown = by === OPERATOR ? 'when it is resumed' : 'after an answer'
+  return h('tr', { key: `${by} ${why}` }, [
+    h('td', { class: 'number' }, count(hosts)),
+    h('td', { class: 'wide' }, foreign(why)),
+    h('td', null, visible(by)),
+    h('td', { class: 'number' }, until === null ? unknown : `in ${durationText(Math.max(0, until - now))}`),
   ])
 }
 

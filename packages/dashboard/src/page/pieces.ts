@@ -77,10 +77,20 @@ export function stateChip(state: HostLine['state']): Drawn {
   return h('span', { class: `chip is-${state}` }, STATES[state])
 }
 
+/** Who holds what is paused by an order: it goes on when it is resumed. */
+export const OPERATOR = 'operator'
+
 /** Until when, by whose word, and why. */
 export function holdText(hold: HoldLine | null, now: number): Shown {
   if (hold === null) return ''
-  const when = hold.until === null ? '' : hold.until > now ? `${durationText(hold.until - now)} ` : ''
+  const when =
+    hold.until === null
+      ? hold.by === OPERATOR
+        ? 'until resumed '
+        : ''
+      : hold.until > now
+        ? `${durationText(hold.until - now)} `
+        : ''
   return [h('span', { class: 'when' }, when), foreign(hold.why), h('span', { class: 'quiet' }, ` ${visible(hold.by)}`)]
 }
 

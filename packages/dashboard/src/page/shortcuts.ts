@@ -12,7 +12,7 @@ export const SHORTCUTS: readonly { readonly key: string; readonly words: string;
   { key: 'g', words: 'given-up pages', does: { kind: 'view', view: 'failures' } },
   { key: 'c', words: 'all crawls', does: { kind: 'view', view: 'crawls' } },
   { key: '/', words: 'find a host, or a URL', does: { kind: 'search' } },
-  { key: 'p', words: 'pause, or resume', does: { kind: 'pause' } },
+  { key: 'p', words: 'pause (asks first), or resume', does: { kind: 'pause' } },
   { key: '?', words: 'these keys', does: { kind: 'help' } },
 ]
 

@@ -11,6 +11,8 @@ export interface ViewScope {
   readonly parts: ReadonlyMap<string, unknown>
   /** Epoch ms by the crawl's clock. */
   readonly now: number
+  /** The command has ended: what is shown was so then. */
+  readonly isOver: boolean
   /** Goes to another view; `replace`: without a step for the back button. */
   go(route: Partial<Route> & Pick<Route, 'view'>, replace?: boolean): void
   /** Which rows of a long table are on the screen. */

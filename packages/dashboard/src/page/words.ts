@@ -33,6 +33,11 @@ export function durationText(ms: number | null): string {
   return twoUnits(Math.round(seconds / 3_600), 24, ['d', 'h'])
 }
 
+/** An estimate, in one unit where there are many of it: `45 s`, `12 min`, `2 h 10 min`. */
+export function roughly(ms: number): string {
+  return durationText(ms < 60_000 ? Math.round(ms / 1_000) * 1_000 : ms < 600_000 ? ms : Math.round(ms / 60_000) * 60_000)
+}
+
 function twoUnits(value: number, size: number, [large, small]: readonly [string, string]): string {
   const rest = value % size
   return `${Math.floor(value / size)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`
