@@ -31,6 +31,8 @@ interface Typed extends StoreName {
   readonly fresh: boolean
   /** A report in JSON has the number of items. */
   readonly json: boolean
+  /** The run had a page, which has ended with it. */
+  readonly hadPage?: boolean
   /** How the command was called: `avocet`, or `npx avocet`. */
   readonly command: string
   /** Options that tell `parse` of the same spider. */
@@ -122,11 +124,16 @@ function nothingLines(report: CrawlReport, { title, path, word = title, command 
   return ['no page succeeded; to see which failed, and how to retry:', `  ${commandLine(['dlq', 'list', word], command)}`]
 }
 
-function reportLines({ run }: CrawlReport, { title, path, word = title, command }: Typed): string[] {
-  if (run.requests === 0 || word === undefined || path === undefined) return []
+function reportLines({ run }: CrawlReport, { title, path, word = title, hadPage = false, command }: Typed): string[] {
+  if (word === undefined || path === undefined) return []
   return [
-    'for rates, refusals, and how each host was treated (--html FILE draws charts):',
-    `  ${commandLine(['report', word], command)}`,
+    ...(run.requests === 0
+      ? []
+      : [
+          'for rates, refusals, and how each host was treated (--html FILE draws charts):',
+          `  ${commandLine(['report', word], command)}`,
+        ]),
+    ...(hadPage ? ['the page has ended with the crawl; to look at it again:', `  ${commandLine(['ui', word], command)}`] : []),
   ]
 }
 

@@ -48,6 +48,7 @@ export async function sayEnd(
     ...outputsOf(options.outputs, report, { folder: place.folder, ...given('path', store.path) }),
     fresh,
     json,
+    hadPage: options.ui !== undefined,
     command: commandName(),
     spider: spiderWords(options),
   }

@@ -1,12 +1,13 @@
 // `avocet ui`: serves the page for stores, until Ctrl-C. Who crawls them meanwhile may be another process, or nobody.
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startDashboard } from '@avocet/dashboard'
 import { configuredStore } from '../load/configured-store.ts'
 import { configOfToday } from '../load/command-plugins.ts'
-import { existingStore, noStore, storeFolder, storePathOf } from '../load/store-path.ts'
+import { existingStore, noStore, shownName, storeFolder, storePathOf } from '../load/store-path.ts'
 import { print, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
+import { readStore } from '../store/open-store.ts'
 import { storeExists } from '../store-kinds/store-kinds.ts'
 import { linkTo, type PageWish } from './crawl-page.ts'
 import { readPassword } from './page-password.ts'
@@ -14,7 +15,7 @@ import { StoreShelf } from './store-shelf.ts'
 
 /** What was typed. */
 export interface UiOptions extends PageWish {
-  /** None: all of the folder, and the one of the configuration. */
+  /** Stores, or folders with stores. None: all of the folder, and the one of the configuration. */
   readonly stores: readonly string[]
   readonly configPath?: string
 }
@@ -24,10 +25,10 @@ export async function uiCommand({ stores: typed, configPath, address, passwordPa
   const { folder, clock, stdout, stderr } = place
   const config = await configOfToday(place, configPath)
   const named = await Promise.all(typed.map((each) => existingStore(place, each)))
-  for (const store of named) if (!(await storeExists(store))) throw noStore(`at ${store}`)
-  const stores = named.length > 0 ? async () => named : () => storesOf(place)
+  for (const store of named) await assertReadable(store)
+  const stores = named.length > 0 ? () => storesAt(named) : () => storesOf(place)
   const found = await stores()
-  if (found.length === 0) throw noStore(`in ${storeFolder(folder)}`)
+  if (found.length === 0) throw noStore(`in ${named[0] ?? storeFolder(folder)}`)
   const password = passwordPath === undefined ? undefined : await readPassword(passwordPath, { name: '--password-file', folder })
   // Before the link is printed: who reads it may send the signal at once.
   const signalled = ended()
@@ -45,16 +46,42 @@ export async function uiCommand({ stores: typed, configPath, address, passwordPa
   }
 }
 
+/** Before a link leads to it. Throws AVO_FRONTIER_… for what is no store, and no folder. */
+async function assertReadable(store: string): Promise<void> {
+  if (await isFolder(store)) return
+  if (!(await storeExists(store))) throw noStore(`at ${shownName(store)}`)
+  await readStore(store, (reader) => reader.info())
+}
+
+async function isFolder(store: string): Promise<boolean> {
+  return stat(store).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}
+
+/** A folder is all stores in it. */
+async function storesAt(named: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(named.map(async (each) => ((await isFolder(each)) ? storesIn(each) : [each])))
+  return [...new Set(found.flat())]
+}
+
+async function storesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder).catch((): string[] => [])
+  return entries
+    .filter((name) => name.endsWith('.db') && !name.startsWith('.'))
+    .sort()
+    .map((name) => join(folder, name))
+}
+
 /** Those of the folder, and the one of the configuration. */
 async function storesOf(place: Place): Promise<readonly string[]> {
   const { folder } = place
-  const entries = await readdir(storeFolder(folder)).catch((): string[] => [])
-  const here = entries.filter((name) => name.endsWith('.db') && !name.startsWith('.')).sort()
   const { store, spider } = await configuredStore(place)
   const configured = store === undefined || spider === undefined ? [] : [storePathOf(spider, folder, store)]
   const there: string[] = []
   for (const each of configured) if (await storeExists(each).catch(() => false)) there.push(each)
-  return [...new Set([...there, ...here.map((name) => join(storeFolder(folder), name))])]
+  return [...new Set([...there, ...(await storesIn(storeFolder(folder)))])]
 }
 
 /** Until Ctrl-C, or a signal. */

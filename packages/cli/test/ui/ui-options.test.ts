@@ -1,5 +1,5 @@
 // How the page is asked for on the command line.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -96,5 +96,22 @@ describe('avocet ui', () => {
 
     expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}#\/one\/now\n$/)
     expect(code).toBe(0)
+  })
+
+  it('takes a folder for all stores in it, and leads to none that it cannot read', async () => {
+    const site = await smallSite(1)
+    for (const name of ['a', 'b']) await runCli(['crawl', site.url, '--store', `many/${name}.db`], { folder })
+    site.close()
+    mkdirSync(join(folder, 'empty'))
+    writeFileSync(join(folder, 'notes.db'), 'no store\n')
+    const { code, stdout } = await runCli(['ui', 'many'], {
+      folder,
+      meanwhile: (child) => child.stdout?.once('data', () => child.kill('SIGTERM')),
+    })
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/#\/\n$/)])
+
+    expect(await runCli(['ui', 'empty'], { folder })).toMatchObject({ code: 7, stdout: '' })
+    const { code: refused, stderr, stdout: link } = await runCli(['ui', 'many', 'notes.db'], { folder })
+    expect([refused, link, stderr]).toEqual([7, '', expect.stringContaining('notes.db')])
   })
 })

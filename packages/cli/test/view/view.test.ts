@@ -283,6 +283,17 @@ describe('the next step', () => {
     expect(step(report, { spider: [] }).join('\n')).not.toMatch(/dlq|scope/)
   })
 
+  it('names what shows the page again, also where there was nothing to do', () => {
+    const again = ['the page has ended with the crawl; to look at it again:', '  avocet ui .avocet/x.db']
+
+    expect(step({}, { ...file, hadPage: true })).toEqual(expect.arrayContaining(again))
+    expect(step({ run: crawlStatus().run }, { ...file, hadPage: true })).toEqual(
+      expect.arrayContaining(['  avocet report .avocet/x.db', ...again]),
+    )
+    expect(step({}, { hadPage: true }).join()).not.toContain('avocet ui')
+    expect(step({}, file).join()).not.toContain('avocet ui')
+  })
+
   it('says that items are in a file only where they are, whoever writes it', () => {
     const done = { counts: { ...counts, waiting: 0 } }
     const sink = { name: '../out.jsonl', written: 6, behind: 0, setAside: 0, elsewhere: true as const }

@@ -33,9 +33,12 @@ export function durationText(ms: number | null): string {
   return twoUnits(Math.round(seconds / 3_600), 24, ['d', 'h'])
 }
 
-/** An estimate, in one unit where there are many of it: `45 s`, `12 min`, `2 h 10 min`. */
+/** An estimate in one unit, as in the terminal: `45 s`, `12 min`, `3 h`, `4 d`. */
 export function roughly(ms: number): string {
-  return durationText(ms < 60_000 ? Math.round(ms / 1_000) * 1_000 : ms < 600_000 ? ms : Math.round(ms / 60_000) * 60_000)
+  const seconds = Math.max(5, Math.ceil(ms / 5_000) * 5)
+  if (seconds <= 90) return `${seconds} s`
+  if (ms <= 5_400_000) return `${Math.round(ms / 60_000)} min`
+  return ms <= 36 * 3_600_000 ? `${Math.round(ms / 3_600_000)} h` : `${count(ms / 86_400_000)} d`
 }
 
 function twoUnits(value: number, size: number, [large, small]: readonly [string, string]): string {
