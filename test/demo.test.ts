@@ -17,6 +17,7 @@ const DEMO = 'node examples/demo/main.ts'
 
 let clone: string
 let printed: string
+let port: number
 let site: Server
 
 /** Types a command in the clone, and gives what it printed; throws where it failed. */
@@ -44,7 +45,8 @@ beforeAll(async () => {
     symlinkSync(join(ROOT, shared), join(clone, shared))
   site = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<title>Yours</title>'))
   await new Promise<void>((listening) => site.listen(0, '127.0.0.1', listening))
-  printed = await typed(`npm run demo -- --port ${await freePort()}`)
+  port = await freePort()
+  printed = await typed(`npm run demo -- --port ${port}`)
 }, 120_000)
 
 afterAll(() => {
@@ -74,6 +76,14 @@ describe('the demo', () => {
     expect(page).toContain('127.42.0.1')
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
+
+  it('says what shows the page of a store with nothing left to crawl, and begins no crawl that ends at once', async () => {
+    const said = await typed(`npm run demo -- --port ${port} --ui`)
+
+    expect(said).toContain('npx avocet ui .avocet/demo.db')
+    expect(said).toContain(`npm run demo -- --port ${port} --fresh --ui`)
+    expect(said).not.toContain('watch it in a browser')
+  }, 60_000)
 
   it('prints commands that work as they are printed', async () => {
     const commands = [...new Set(printed.match(/(?:npx avocet|npm run) [^\n]*?(?=\s{2,}|\n|$)/g))].toSorted().toReversed()

@@ -3,12 +3,13 @@
 // The store stays in .avocet/demo.db, with a report in .avocet/demo.html: the same command resumes the crawl, or is done; `npm run demo -- --fresh` starts
 // over, `-- --ui` serves its page, and `-- --port N` has its servers listen at another port than 8142.
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { roughForty, type SiteModel } from '@avocet/simulator'
 import { spawnRoughWeb } from '@avocet/simulator/rough-web'
-import { closingLines } from './hints.ts'
+import { closingLines, nothingToWatch } from './hints.ts'
 import { tellProgress } from './progress.ts'
 
 const COMMAND = join(import.meta.dirname, '../../packages/cli/bin/avocet.js')
@@ -45,23 +46,27 @@ const {
 } = parseArgs({
   options: { fresh: { type: 'boolean', default: false }, port: { type: 'string' }, ui: { type: 'boolean', default: false } },
 }).values
+const portWords = port === undefined ? [] : ['--port', port]
 const web = await spawnRoughWeb(roughForty(), { port: port === undefined ? DEFAULT_PORT : Number(port) })
 try {
   console.log(INTRO)
   await mkdir(join(ROOT, FOLDER), { recursive: true, mode: 0o700 })
   await writeFile(join(ROOT, SITES), web.model.seeds().join('\n'))
+  // Its page would end with it before anybody has opened it.
+  if (hasPage && !isFresh && existsSync(join(ROOT, STORE)) && (await pagesOf(web.model)).missing === 0)
+    console.log(nothingToWatch(STORE, portWords).join('\n'))
+  else await show()
+} finally {
+  await web.close()
+}
+
+/** Crawls, says what was found, and what to try next. */
+async function show(): Promise<void> {
   const exitCode = await crawl()
   process.exitCode = GOOD_ENDS.includes(exitCode) ? await verdict(web.model) : exitCode
   // Also of a crawl that was stopped.
   if ((await avocet(['report', STORE, '--html', REPORT], { stdio: 'ignore' })) === 0)
-    console.log(
-      [
-        '',
-        ...closingLines({ store: STORE, report: REPORT }, join(ROOT, REPORT), port === undefined ? [] : ['--port', port]),
-      ].join('\n'),
-    )
-} finally {
-  await web.close()
+    console.log(['', ...closingLines({ store: STORE, report: REPORT }, join(ROOT, REPORT), portWords)].join('\n'))
 }
 
 /** Crawls, and gives the exit code. */
@@ -89,14 +94,18 @@ async function avocet(words: readonly string[], { stdio }: { readonly stdio: 'in
 
 /** Says whether the items are what stands there, and gives the exit code for it. */
 async function verdict(model: SiteModel): Promise<number> {
-  const lines = (await readFile(join(ROOT, TITLES), 'utf8')).trim().split('\n')
+  const { all, missing, twice } = await pagesOf(model)
+  console.log(`\nOf ${all} pages of hosts that are well, slow or refusing, ${all - missing} found, ${twice} twice.`)
+  return missing + twice === 0 ? 0 : 1
+}
+
+/** How many pages of hosts that give all there are, and how many of them have no item, or two. */
+async function pagesOf(model: SiteModel): Promise<{ readonly all: number; readonly missing: number; readonly twice: number }> {
+  const text = await readFile(join(ROOT, TITLES), 'utf8').catch(() => '')
+  const lines = text.split('\n').filter((line) => line !== '')
   const found = lines.map((line) => (JSON.parse(line) as { url: string }).url)
   const hosts = model.hosts.filter(({ name }) => GIVES_ALL.test(name))
   const expected = hosts.flatMap(({ name }) => model.expected.pages(name))
   const seen = new Set(found)
-  const missing = expected.filter((url) => !seen.has(url))
-  const twice = found.length - seen.size
-  const [all, missed] = [expected.length, missing.length]
-  console.log(`\nOf ${all} pages of hosts that are well, slow or refusing, ${all - missed} found, ${twice} twice.`)
-  return missing.length + twice === 0 ? 0 : 1
+  return { all: expected.length, missing: expected.filter((url) => !seen.has(url)).length, twice: found.length - seen.size }
 }

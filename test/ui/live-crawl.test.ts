@@ -50,6 +50,12 @@ describe.skipIf(!hasChromium)('the page of a crawl of the rough web', () => {
     await expect.poll(() => figure(page, 'done'), { timeout: 10_000 }).toBeGreaterThan(done)
     expect(await page.title()).toBe('now – demo – Avocet')
 
+    // Its card counts as its views do.
+    await page.evaluate("location.hash = '#/'")
+    await page.waitForSelector('.crawls li:has-text("40 hosts"):has-text("Running")')
+    await page.goBack()
+    await page.waitForSelector('.view-now')
+
     // Hosts: all of them, a circuit that is open, and what was answered lately.
     await page.getByRole('link', { name: 'Hosts' }).click()
     await page.waitForSelector('text=40 hosts')
@@ -129,6 +135,7 @@ describe.skipIf(!hasChromium)('the page of a crawl of the rough web', () => {
     await page.getByRole('button', { name: 'Stop once requests' }).click()
     await page.waitForSelector('text=the command has ended', { timeout: 20_000 })
     expect(served.said()).toContain('stopped')
+    expect(served.said()).toMatch(/avocet ui \S+\n/)
     rmSync(join(log, '..'), { recursive: true, force: true })
   }, 60_000)
 
