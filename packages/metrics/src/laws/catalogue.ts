@@ -6,7 +6,10 @@ export const CATALOGUE = {
   avocet_crawl_info: { type: 'info', help: 'Name of the crawl' },
   avocet_crawl_start_time_seconds: { type: 'gauge', help: 'When this run began, in seconds since 1970' },
   avocet_crawl_phase: { type: 'gauge', help: '1 for the phase of the run: opening, running, paused, draining or closed' },
-  avocet_crawl_paused: { type: 'gauge', help: '1 for what pauses the whole crawl: its user, an operator, the store or this machine' },
+  avocet_crawl_paused: {
+    type: 'gauge',
+    help: '1 for what pauses the whole crawl: its user, an operator, the store or this machine',
+  },
   avocet_processes: { type: 'gauge', help: 'Processes of this command that crawl now' },
 
   avocet_pages_total: { type: 'counter', help: 'Pages that a handler accepted and that are in the store' },
