@@ -176,7 +176,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the page', () => {
     await field.fill('https://a.example/')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.waitForSelector('[role=status]:has-text("done: add")')
-    expect(await page.locator('dialog[open]').count()).toBe(0)
+    await expect.poll(() => page.locator('dialog[open]').count()).toBe(0)
   })
 
   const PAUSED = { by: 'operator', why: 'paused', hosts: 2, until: null }

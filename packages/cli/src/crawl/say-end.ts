@@ -46,9 +46,7 @@ export async function sayEnd(
     ...store,
     ...(store.path !== undefined && { word: storeWord(place.folder, store.path) }),
     ...outputsOf(options.outputs, report, { folder: place.folder, ...given('path', store.path) }),
-    fresh,
-    json,
-    hadPage: options.ui !== undefined,
+    ...{ fresh, json, hadPage: options.ui !== undefined },
     command: commandName(),
     spider: spiderWords(options),
   }

@@ -140,7 +140,7 @@ const REGISTERS = [
 
 function joinedHost(a: HostControl = {}, b: HostControl): HostControl {
   const found = REGISTERS.map((name) => [name, later<number | null | true>(a[name], b[name])] as const)
-  return Object.fromEntries(found.filter(([, register]) => register !== undefined)) as HostControl
+  return Object.fromEntries(found.filter(([, register]) => register !== undefined))
 }
 
 /** When something was last ordered for a host, epoch ms. */
