@@ -1,6 +1,6 @@
 // The dialogs: which keys there are, whether to pause, how to stop, and which URLs to add. The browser keeps the focus inside, and Escape closes them.
 import { h } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { SHORTCUTS } from './shortcuts.ts'
 import type { Drawn, Shown } from './view-scope.ts'
 import { visible } from './words.ts'
@@ -13,7 +13,8 @@ interface DialogWish {
 
 function Dialog({ isOpen, close, title, children }: DialogWish & { readonly title: string; readonly children?: Shown }): Drawn {
   const place = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // Before anything else is typed: to open it moves the focus.
+  useLayoutEffect(() => {
     if (isOpen && place.current?.open === false) place.current.showModal()
     if (!isOpen) place.current?.close()
   }, [isOpen])

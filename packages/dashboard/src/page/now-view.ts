@@ -3,7 +3,7 @@ import { h, Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import type { CrawlHead, LivePicture, NamedCount, NowPicture, OrderLine, SinkLine, WaitGroup } from '../picture.ts'
 import { HISTORY_SPANS } from '../series.ts'
-import { figure, foreign, nothing, BY_OPERATOR, panel } from './pieces.ts'
+import { figure, foreign, nothing, ORDERED_BY, panel } from './pieces.ts'
 import { drawnLatency, drawnRates } from './rate-charts.ts'
 import { spanChoice, spanInWords, type ShownSpan } from './span-choice.ts'
 import { type Drawn, partNamed, seriesNamed, type ViewScope } from './view-scope.ts'
@@ -137,7 +137,7 @@ function waitHeads(): Drawn {
 }
 
 function waitRow({ by, why, hosts, until }: WaitGroup, { now }: ViewScope): Drawn {
-  const unknown = by === BY_OPERATOR ? 'when it is resumed' : 'after an answer'
+  const unknown = by === ORDERED_BY ? 'when it is resumed' : 'after an answer'
   return h('tr', { key: `${by} ${why}` }, [
     h('td', { class: 'number' }, count(hosts)),
     h('td', { class: 'wide' }, foreign(why)),

@@ -78,14 +78,14 @@ export function stateChip(state: HostLine['state']): Drawn {
 }
 
 /** Who holds what is paused by an order: it goes on when it is resumed. */
-export const BY_OPERATOR = 'operator'
+export const ORDERED_BY = 'operator'
 
 /** Until when, by whose word, and why. */
 export function holdText(hold: HoldLine | null, now: number): Shown {
   if (hold === null) return ''
   const when =
     hold.until === null
-      ? hold.by === BY_OPERATOR
+      ? hold.by === ORDERED_BY
         ? 'until resumed '
         : ''
       : hold.until > now
