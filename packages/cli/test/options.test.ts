@@ -226,6 +226,15 @@ describe('the command line', () => {
     }
   })
 
+  it('reads none of AVOCET_TEST_…, which say to tests where a server or a program is', async () => {
+    process.env['AVOCET_TEST_POSTGRES'] = 'postgres://localhost/tests'
+    try {
+      expect(await crawlOptions('x.ts')).toMatchObject({ targets: ['x.ts'] })
+    } finally {
+      delete process.env['AVOCET_TEST_POSTGRES']
+    }
+  })
+
   it.each([
     [
       ['crawl', 'x.ts', '--conccurency', '3'],

@@ -1,7 +1,7 @@
 // Options in the environment: AVOCET_MAX_DEPTH=3 is --max-depth 3, below what is typed and above the configuration.
 //
 // yargs could read them too, but would not tell them from what was typed, and `avocet config --why` has to. A command that reads a configuration
-// takes the variables of its own options; those of other such commands, and of packages, are known and say nothing to it; any other is a mistake.
+// takes the variables of its own options; those of other such commands, of packages and of tests are known and say nothing to it; any other is a mistake.
 import { AvocetError } from '@avocet/core'
 import { didYouMean } from '@avocet/core/tools'
 import { optionNames, type Flags } from '../options/flags.ts'
@@ -11,6 +11,8 @@ const PREFIX = 'AVOCET_'
 
 /** Those that packages read by themselves: the sink `webhook` reads its secret, which belongs on no command line. */
 const OF_PACKAGES = ['AVOCET_WEBHOOK_SECRET'] as const
+/** How those of tests begin: `@avocet/testkit` reads some, and a test runs commands in its own environment. */
+const OF_TESTS = 'AVOCET_TEST_'
 
 /** What the environment says. */
 export interface Environment {
@@ -50,7 +52,7 @@ export function environmentOf(
   const typed: Record<string, unknown> = {}
   const variables: Record<string, string> = {}
   for (const [variable, value] of Object.entries(env)) {
-    if (!variable.startsWith(PREFIX) || value === undefined) continue
+    if (!variable.startsWith(PREFIX) || variable.startsWith(OF_TESTS) || value === undefined) continue
     if (!known.has(variable)) throw unknown(command, variable, [...known])
     const option = own.get(variable)
     if (option === undefined) continue
