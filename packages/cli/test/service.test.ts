@@ -134,6 +134,23 @@ describe('avocet service print', { timeout: 60_000 }, () => {
     expect(spec.volumeClaimTemplates[0]?.metadata.name).toBe('store')
   })
 
+  it.each([
+    ['9464', '0.0.0.0:9464', [{ name: 'metrics', containerPort: 9464 }]],
+    ['127.0.0.1:9464', '127.0.0.1:9464', undefined],
+    ['0.0.0.0:9500', '0.0.0.0:9500', [{ name: 'metrics', containerPort: 9500 }]],
+    ['0', '0.0.0.0:0', undefined],
+  ])('serves metrics to other pods, unless a host was named: %s', async (typed, served, ports) => {
+    const { stdout } = await print('kubernetes', 'shop.js', '--metrics', typed)
+    const unit = await print('shop.js', '--metrics', typed)
+    const { parse } = (await import('yaml')) as { parse(text: string): StatefulSet }
+    const [crawl] = parse(stdout).spec.template.spec.containers
+
+    expect(crawl?.args).toEqual(['crawl', 'shop.js', '--metrics', served])
+    expect(crawl?.ports).toEqual(ports)
+    expect(valuesIn(unit.stdout)['ExecStart']).toContain(typed)
+    expect(valuesIn(unit.stdout)['ExecStart']).not.toContain(`0.0.0.0:${typed}`)
+  })
+
   it('prints no secret, and nothing for a crawl that would not begin', async () => {
     const secret = await print('shop.js', '--header', 'authorization: Bearer abc')
     const missing = await print('missing.js')
@@ -156,6 +173,7 @@ interface StatefulSet {
         readonly terminationGracePeriodSeconds: number
         readonly containers: readonly {
           readonly args: readonly string[]
+          readonly ports?: readonly object[]
           readonly livenessProbe: { readonly exec: { readonly command: readonly string[] } }
         }[]
       }

@@ -1,6 +1,8 @@
 // A StatefulSet of Kubernetes for a crawl: one pod, with a volume for its store.
 //
 // Texts are written as JSON, which YAML reads as it is. A pod is never two: a crawl that is started again waits for the volume.
+// A port of metrics without a host is one of the whole pod here: what scrapes it is another pod.
+import { isLoopback, listenAddressOf } from '@avocet/core/tools'
 import { START_S, WATCHDOG_S, type ServiceFacts } from './service-facts.ts'
 
 /** Of names: RFC 1123 labels. */
@@ -41,10 +43,11 @@ ${containerOf(label, words)}
 
 function containerOf(label: string, words: readonly string[]): string {
   const check = (silence: string): string => JSON.stringify(['avocet', 'status', '--check', '--here', '--within', silence])
+  const reached = words.map((word, index) => (isMetrics(words, index) && /^\d+$/.test(word) ? `0.0.0.0:${word}` : word))
   return `        - name: crawl
           image: registry.example/${label}:latest
-          args: ${JSON.stringify(words)}
-          envFrom:
+          args: ${JSON.stringify(reached)}
+${portsOf(reached)}          envFrom:
             - secretRef: { name: ${label}, optional: true }
           # A store may take long to open, and a crawl that hangs is not heard from.
           startupProbe:
@@ -64,4 +67,19 @@ function containerOf(label: string, words: readonly string[]): string {
           volumeMounts:
             - { name: store, mountPath: /app/.avocet }
             - { name: tmp, mountPath: /tmp }`
+}
+
+/** The port that is scraped, by its name; none where it is any free one, or only the pod itself reaches it. */
+function portsOf(words: readonly string[]): string {
+  const address = listenAddressOf(words.find((_, index) => isMetrics(words, index)))
+  return address === undefined || address.port === 0 || isLoopback(address.host)
+    ? ''
+    : `          ports:
+            - { name: metrics, containerPort: ${address.port} }
+`
+}
+
+/** A value that begins like an option is bound to its name, so this word stands for itself. */
+function isMetrics(words: readonly string[], index: number): boolean {
+  return words[index - 1] === '--metrics'
 }
