@@ -140,6 +140,19 @@ describe('--fresh', () => {
     )
   })
 
+  it('says which hosts it forgets to hold back, before and after', async () => {
+    site = await smallSite(3)
+    await avocet(['crawl', site.url, ...QUICK])
+    const { host } = new URL(site.url)
+    await avocet(['host', 'set', host, '--max-rps', '5'])
+    const unsure = await avocet(['crawl', site.url, ...QUICK, '--fresh'])
+    const sure = await avocet(['crawl', site.url, ...QUICK, '--fresh', '--yes'])
+
+    expect(unsure.stderr).toContain('(3 URLs, 3 items, 1 host paused or limited)')
+    expect(sure.stderr).toContain(`--fresh forgot a pause or limits of ${host}; to pause again: avocet host pause '${host}'`)
+    expect(sure.code).toBe(0)
+  })
+
   it('asks for --yes where nobody can be asked, and then starts over', async () => {
     site = await smallSite(3)
     await avocet(['crawl', site.url, ...QUICK, '-O', 'out.jsonl'])

@@ -1,9 +1,10 @@
 // `avocet host list`: the hosts of a crawl that operators have paused or limited, and whether the crawl itself is paused.
-import { controlsIn, isUntilResumed, orderedLimits, type Controls, type OrderedLimits } from '@avocet/core/tools'
+import { controlsIn } from '@avocet/core/tools'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { withReader } from '../store/open-store.ts'
+import { orderedHosts, type OrderedHost } from '../store/ordered-hosts.ts'
 import { commandName } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 import { formatDuration } from '../text/quantity.ts'
@@ -20,36 +21,13 @@ export function hostList({ store, json }: HostListWish, place: Place): Promise<v
   const { stdout, clock } = place
   return withReader(place, store, async (reader) => {
     const controls = controlsIn(await reader.crawlMemories())
-    const hosts = hostsOf(controls, clock.now())
+    const hosts = orderedHosts(controls, clock.now())
     const isPaused = controls.paused?.value === true
     if (json) return writeDocument(stdout, { schema: 1, paused: isPaused, hosts, orders: controls.listed })
     const paused = isPaused ? [`the crawl is paused; ${commandName()} resume continues it`] : []
     const lines = hosts.map(({ hostKey, ...host }) => `${printable(hostKey)}: ${hostInWords(host, clock.now())}`)
     await print(stdout, [...paused, ...(lines.length === 0 ? ['no host is paused or limited'] : lines)])
   })
-}
-
-/** What holds for a host. */
-interface OrderedHost {
-  readonly hostKey: string
-  /** Epoch ms; null: until it is resumed. Absent: it is not paused. */
-  readonly pausedUntil?: number | null
-  readonly limits?: OrderedLimits
-}
-
-function hostsOf({ hosts }: Controls, now: number): readonly OrderedHost[] {
-  return Object.entries(hosts)
-    .map(([hostKey, host]): OrderedHost => {
-      const until = host.pausedUntil?.value ?? 0
-      const limits = orderedLimits(host)
-      return {
-        hostKey,
-        ...(until > now && { pausedUntil: isUntilResumed(until) ? null : until }),
-        ...(Object.keys(limits).length > 0 && { limits }),
-      }
-    })
-    .filter(({ pausedUntil, limits }) => pausedUntil !== undefined || limits !== undefined)
-    .toSorted((a, b) => (a.hostKey < b.hostKey ? -1 : 1))
 }
 
 function hostInWords({ pausedUntil, limits }: Omit<OrderedHost, 'hostKey'>, now: number): string {

@@ -5,12 +5,13 @@ import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { AvocetError, memoryFrontier } from '@avocet/core'
 import type { Clock, Frontier } from '@avocet/core/store'
-import { acceptedPatterns, shellWord } from '@avocet/core/tools'
+import { acceptedPatterns, controlsIn, shellWord } from '@avocet/core/tools'
 import { IN_MEMORY, localPlace, nameFrom, shownName } from '../load/store-path.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { forgetFailedPages } from '../store/failed-pages.ts'
 import { readStore } from '../store/open-store.ts'
+import { orderedHosts } from '../store/ordered-hosts.ts'
 import { isFar } from '../store-kinds/store-address.ts'
 import { storeExists, storeKind } from '../store-kinds/store-kinds.ts'
 import { printable } from '../text/printable.ts'
@@ -18,6 +19,9 @@ import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { commandName } from '../text/command-line.ts'
 import { filesBeside, type FileBeside } from './files-beside.ts'
 import { viewPlace } from './shown-in.ts'
+
+/** Hosts that a line names. */
+const MAX_NAMED = 5
 
 /** Where a crawl lives. */
 export interface CrawlStore {
@@ -75,7 +79,7 @@ const BEYOND_USE = new Set(['AVO_FRONTIER_CORRUPT', 'AVO_FRONTIER_VERSION'])
  */
 export async function startOver(path: string, sure: boolean, place: Place): Promise<void> {
   const kind = await storeKind(path)
-  const held = (await kind.exists(path)) ? await look(path) : undefined
+  const held = (await kind.exists(path)) ? await look(path, place.clock.now()) : undefined
   const local = localPlace(place.folder, path)
   const beside = await filesBeside(local)
   const first = held === undefined ? beside[0]?.path : shownName(path)
@@ -93,12 +97,26 @@ export async function startOver(path: string, sure: boolean, place: Place): Prom
   if (held !== undefined) await kind.remove(path)
   forgetFailedPages(local)
   for (const file of beside) await file.remove()
-  sayForgotten(held?.accepted ?? [], beside, place)
+  sayForgotten(held, beside, place)
 }
 
-function sayForgotten(accepted: readonly string[], beside: readonly FileBeside[], { folder, stderr }: Place): void {
+function sayForgotten(
+  { accepted, ordered }: Pick<Held, 'accepted' | 'ordered'> = { accepted: [], ordered: [] },
+  beside: readonly FileBeside[],
+  { folder, stderr }: Place,
+): void {
   const files = beside.map((file) => `${printable(nameFrom(folder, file.path))} (${file.contents})`)
   if (files.length > 0) say(stderr, `--fresh also removed ${files.join(' and ')}`)
+  const [host] = ordered
+  if (host !== undefined) {
+    const names = ordered.slice(0, MAX_NAMED).map(printable).join(', ')
+    const more = ordered.length > MAX_NAMED ? ` and ${formatCount(ordered.length - MAX_NAMED)} more` : ''
+    const what = ordered.length === 1 ? 'a pause or limits' : 'pauses or limits'
+    say(
+      stderr,
+      `--fresh forgot ${what} of ${names}${more}; to pause again: ${commandName()} host pause ${shellWord(printable(host))}`,
+    )
+  }
   if (accepted.length === 0) return
   const patterns = accepted.map((pattern) => shellWord(printable(pattern))).join(' ')
   say(
@@ -113,21 +131,29 @@ interface Held {
   readonly contents: string
   /** Patterns that the user opened again. */
   readonly accepted: readonly string[]
+  /** Keys of hosts that the user paused or limited. */
+  readonly ordered: readonly string[]
 }
 
-async function look(path: string): Promise<Held> {
+async function look(path: string, now: number): Promise<Held> {
   try {
     return await readStore(path, async (reader) => {
       const { liveProcesses } = await reader.info()
       const { known, items } = await reader.counts()
-      const accepted = [...acceptedPatterns(await reader.crawlMemories())].toSorted()
-      const patterns = accepted.length === 0 ? '' : `, ${formatCountOf(accepted.length, 'accepted pattern')}`
-      return { liveProcesses, contents: `${formatCount(known)} URLs, ${formatCount(items)} items${patterns}`, accepted }
+      const memories = await reader.crawlMemories()
+      const accepted = [...acceptedPatterns(memories)].toSorted()
+      const ordered = orderedHosts(controlsIn(memories), now).map(({ hostKey }) => hostKey)
+      const contents = [
+        `${formatCount(known)} URLs, ${formatCount(items)} items`,
+        ...(accepted.length === 0 ? [] : [formatCountOf(accepted.length, 'accepted pattern')]),
+        ...(ordered.length === 0 ? [] : [`${formatCountOf(ordered.length, 'host')} paused or limited`]),
+      ]
+      return { liveProcesses, contents: contents.join(', '), accepted, ordered }
     })
   } catch (error) {
     if (error instanceof AvocetError && BEYOND_USE.has(error.code))
-      return { liveProcesses: 0, contents: 'unreadable', accepted: [] }
-    if (!isFar(path) && (await stat(path)).size === 0) return { liveProcesses: 0, contents: 'empty', accepted: [] }
+      return { liveProcesses: 0, contents: 'unreadable', accepted: [], ordered: [] }
+    if (!isFar(path) && (await stat(path)).size === 0) return { liveProcesses: 0, contents: 'empty', accepted: [], ordered: [] }
     throw error
   }
 }
