@@ -1,9 +1,9 @@
 // What the page costs: CPU per update of a crawl of 800 hosts in the middle of its work, and how the page in a browser keeps up.
 //
-// Usage: node bench/ui/main.ts [--updates 300] [--json]. The crawl runs on virtual time, with the five policies and an SQLite store, goes on for
-// 250 ms before each update and stands still while it is made: status, the rows on the screen, the questions to their policies, what changed, and its JSON. So nothing but the page is measured, and all
-// of it. Where there is a Chromium, it opens the page with 800 hosts that all change four times a second, and one with 100,000 hosts: frames a second while
-// they are scrolled, and the first paint.
+// Usage: node bench/ui/main.ts [--updates 300] [--json]. The crawl runs on virtual time, with the five policies and an SQLite store, goes on for 250 ms
+// before each update and stands still while it is made: status, the rows on the screen, the questions to their policies, what changed, and its JSON. So nothing
+// but the page is measured, and all of it. Where there is a Chromium, it opens the page with 800 hosts that all change four times a second, and one with
+// 100,000 hosts: frames a second while they are scrolled, and the first paint.
 import { toldOptions } from '../told-options.ts'
 import { browserFigures, type BrowserFigures } from './in-browser.ts'
 import { updateCosts, type UpdateCost } from './update-costs.ts'
