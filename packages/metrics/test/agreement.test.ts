@@ -10,6 +10,7 @@ import type { MeasuredCrawl } from '../src/laws/measured-crawl.ts'
 import { CrawlMetrics } from '../src/crawl-metrics.ts'
 import { ProcessMetrics } from '../src/process-metrics.ts'
 import { strictlyParsed, type ReadFamily } from './strict-parser.ts'
+import { NO_RUN } from './no-run.ts'
 
 /** Thirty hosts that refuse more than two requests a second. */
 const STRICT = siteModel({
@@ -226,23 +227,7 @@ describe('the metrics of several processes', () => {
       handlersRunning: 0,
       liveHosts: 0,
       hosts: [],
-      run: {
-        pages: 99,
-        requests: 0,
-        failures: 0,
-        items: 0,
-        dropped: 0,
-        spoiled: 0,
-        rejects: 0,
-        failed: 0,
-        retried: 0,
-        moved: 0,
-        links: 0,
-        added: 0,
-        refusedLinks: 0,
-        wireBytes: 0,
-        pluginErrors: 0,
-      },
+      run: { ...NO_RUN, pages: 99 },
     })
     const scrape = scraped(shown)
 

@@ -2,6 +2,7 @@
 import { CrawlMetrics } from '../src/crawl-metrics.ts'
 import { crawlFamilies } from '../src/laws/crawl-families.ts'
 import type { MetricFamily } from '../src/laws/family.ts'
+import { NO_RUN } from './no-run.ts'
 
 /** All of them. */
 export function wholeFamilies(): readonly MetricFamily[] {
@@ -32,23 +33,7 @@ export function wholeFamilies(): readonly MetricFamily[] {
     heapBytes: 1e7,
     loopDelay: { p50: 0, p99: 1e-7, max: 2.5 },
   })
-  const run = {
-    pages: 3,
-    requests: 35,
-    failures: 5,
-    items: 2,
-    dropped: 0,
-    spoiled: 0,
-    rejects: 0,
-    failed: 0,
-    retried: 0,
-    moved: 0,
-    links: 0,
-    added: 0,
-    refusedLinks: 0,
-    wireBytes: 2 ** 53 - 1,
-    pluginErrors: 0,
-  }
+  const run = { ...NO_RUN, pages: 3, requests: 35, failures: 5, items: 2, wireBytes: 2 ** 53 - 1 }
   const sinks = [{ name: 'items "of\n the day".jsonl', written: 1, behind: 1, setAside: 0, failingSince: 5 }]
   const status = {
     name: 'déjà "vu"',
