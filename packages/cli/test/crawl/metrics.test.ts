@@ -14,7 +14,7 @@ import { crawlCommand } from '../../src/crawl/crawl.ts'
 import { crawlOptionsOf } from '../../src/options/crawl-options.ts'
 import type { Place } from '../../src/place.ts'
 import { plain } from '../../src/text/paint.ts'
-import { judgedSite, type JudgedSite } from '../processes/judged-site.ts'
+import { judgedSite, judgedSpider, type JudgedSite } from '../processes/judged-site.ts'
 import { runCli } from '../run-cli.ts'
 
 type Scrape = ReadonlyMap<string, ReadFamily>
@@ -22,22 +22,7 @@ type Scrape = ReadonlyMap<string, ReadFamily>
 const HOSTS = 6
 const PAGES = 20
 /** `-a dies=PATH`: the process that handles this page is killed, the first time. */
-const SPIDER = `import { existsSync, writeFileSync } from 'node:fs'
-export default ({ port = '1', dies = '' }) => ({
-  name: 'judged',
-  seeds: Array.from({ length: ${HOSTS} }, (_, n) => 'http://127.0.1.' + (n + 1) + ':' + port + '/0'),
-  handlers: {
-    *start(page) {
-      if (page.url.hostname + page.url.pathname === dies && !existsSync('died')) {
-        writeFileSync('died', '')
-        process.kill(process.pid, 'SIGKILL')
-      }
-      yield { title: page.title }
-      yield* page.links()
-    },
-  },
-})
-`
+const SPIDER = judgedSpider(HOSTS)
 let folder: string
 let site: JudgedSite
 

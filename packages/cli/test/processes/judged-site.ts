@@ -49,3 +49,25 @@ export async function judgedSite(pages: number, latencyMs: number): Promise<Judg
     },
   }
 }
+
+/** A spider of so many hosts of such a site. At each of the pages in `dies`, with commas between, the process that handles it first kills itself. */
+export function judgedSpider(hosts: number): string {
+  return `import { existsSync, writeFileSync } from 'node:fs'
+export default ({ port = '1', dies = '' }) => ({
+  name: 'judged',
+  seeds: Array.from({ length: ${hosts} }, (_, n) => 'http://127.0.1.' + (n + 1) + ':' + port + '/0'),
+  handlers: {
+    *start(page) {
+      const which = dies.split(',').indexOf(page.url.hostname + page.url.pathname)
+      const died = 'died' + (which || '')
+      if (which >= 0 && !existsSync(died)) {
+        writeFileSync(died, '')
+        process.kill(process.pid, 'SIGKILL')
+      }
+      yield { title: page.title }
+      yield* page.links()
+    },
+  },
+})
+`
+}

@@ -5,31 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCli, type CliOptions, type CliRun } from '../run-cli.ts'
-import { judgedSite, type JudgedSite } from './judged-site.ts'
+import { judgedSite, judgedSpider, type JudgedSite } from './judged-site.ts'
 
 const HOSTS = 6
 const PAGES = 20
 const ALL = HOSTS * PAGES
 
 /** `-a dies=PATH,PATH`: a process that handles one of these pages is killed, the first time. */
-const SPIDER = `import { existsSync, writeFileSync } from 'node:fs'
-export default ({ port = '1', dies = '' }) => ({
-  name: 'judged',
-  seeds: Array.from({ length: ${HOSTS} }, (_, n) => 'http://127.0.1.' + (n + 1) + ':' + port + '/0'),
-  handlers: {
-    *start(page) {
-      const which = dies.split(',').indexOf(page.url.hostname + page.url.pathname)
-      const died = 'died' + (which || '')
-      if (which >= 0 && !existsSync(died)) {
-        writeFileSync(died, '')
-        process.kill(process.pid, 'SIGKILL')
-      }
-      yield { title: page.title }
-      yield* page.links()
-    },
-  },
-})
-`
+const SPIDER = judgedSpider(HOSTS)
 let folder: string
 let site: JudgedSite
 
