@@ -106,9 +106,33 @@ function scopeProblem(scope: unknown): string | undefined {
     return `expected scope.within to be ${WITHIN.join(', ')}, got ${shown(within)}`
   if (maxDepth !== undefined && !(typeof maxDepth === 'number' && maxDepth >= 0))
     return `expected scope.maxDepth to be a number from 0, got ${shown(maxDepth)}`
-  const list = ['allow', 'deny', 'hosts', 'blockedHosts'].find((key) => scope[key] !== undefined && !Array.isArray(scope[key]))
-  if (list !== undefined) return `expected scope.${list} to be a list, got ${shown(scope[list])}`
-  return dropProblem(scope['dropParameters'])
+  const lists = [
+    ...['allow', 'deny'].map((name) => ({ name, ...PATTERNS })),
+    ...['hosts', 'blockedHosts'].map((name) => ({ name, ...HOSTS })),
+  ]
+  const found = lists.map((list) => listProblem(scope[list.name], list)).find((problem) => problem !== undefined)
+  return found ?? dropProblem(scope['dropParameters'])
+}
+
+/** A list of a scope, and what it has. */
+interface ScopeList {
+  readonly name: string
+  readonly what: string
+  isOne(value: unknown): boolean
+}
+
+/** Those of a file may be of another realm. */
+const PATTERNS = {
+  what: 'regular expressions such as /page/',
+  isOne: (value: unknown): boolean => Object.prototype.toString.call(value) === '[object RegExp]',
+}
+const HOSTS = { what: "names of hosts such as 'shop.example'", isOne: (value: unknown): boolean => typeof value === 'string' }
+
+function listProblem(list: unknown, { name, what, isOne }: ScopeList): string | undefined {
+  if (list === undefined) return undefined
+  if (!Array.isArray(list)) return `expected scope.${name} to be a list, got ${shown(list)}`
+  const bad = list.findIndex((each) => !isOne(each))
+  return bad === -1 ? undefined : `expected scope.${name} to be ${what}, got ${shown(list[bad])}`
 }
 
 function dropProblem(dropParameters: unknown): string | undefined {

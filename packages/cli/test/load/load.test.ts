@@ -107,6 +107,14 @@ describe('a spider', () => {
       { name: 'x', seeds: [], scope: { deny: /x/ }, handlers: { start() {} } },
       'expected scope.deny to be a list, got an instance of RegExp',
     ],
+    [
+      { name: 'x', seeds: [], scope: { allow: ['shop.example'] }, handlers: { start() {} } },
+      "expected scope.allow to be regular expressions such as /page/, got 'shop.example'",
+    ],
+    [
+      { name: 'x', seeds: [], scope: { blockedHosts: ['a.example', /b/] }, handlers: { start() {} } },
+      "expected scope.blockedHosts to be names of hosts such as 'shop.example', got an instance of RegExp",
+    ],
   ])('%j is none', (value, message) => {
     expect(() => checkSpider(value, 'spider.ts')).toThrow(`spider.ts: ${message}`)
   })
