@@ -19,10 +19,22 @@ export const DEAD_LETTERS = {
   'out-of-scope': 'the scope excludes it; in a wider one it waits again',
   trap: 'its pattern of URLs brings nothing new',
   poison: 'the process died three times while working on it',
+  dropped: 'dropped by an operator; retried only with --class dropped or by its URL',
 } as const
 
 /** Why a request is a dead letter. */
 export type DeadLetterClass = keyof typeof DEAD_LETTERS
+
+/** Before the reason that a request had when an operator dropped it. */
+export const DROPPED_PREFIX = 'dropped-'
+
+/** With what reason a request is failed once it is dropped; undefined where it was dropped already. */
+export function droppedReason(reason: string): string | undefined {
+  return reason.startsWith(DROPPED_PREFIX) ? undefined : `${DROPPED_PREFIX}${reason}`
+}
+
+/** Of what waits under a host that was given up. */
+export const DROPPED_WITH_HOST: string = `${DROPPED_PREFIX}host-dead`
 
 const OF_STATUS: Readonly<Record<number, DeadLetterClass>> = {
   ...Object.fromEntries(BLOCKED_STATUSES.map((status) => [status, 'blocked' as const])),

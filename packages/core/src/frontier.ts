@@ -9,7 +9,7 @@ import type { Failure } from './failure.ts'
 import type { FrontierReader, MemoryParts } from './frontier-reader.ts'
 import type { NewItem } from './new-item.ts'
 import type { NewReject, RejectStore } from './reject.ts'
-import type { HastenQuery, ReopenQuery } from './reopen-query.ts'
+import type { DropQuery, HastenQuery, ReopenQuery } from './reopen-query.ts'
 import type { SinkStore } from './sink-record.ts'
 import type { Cut, Fingerprint, Leased, Missing, NewRequest, Validators } from './request.ts'
 import type { Tenure } from './tenure.ts'
@@ -258,6 +258,13 @@ export interface Frontier extends RejectStore, SinkStore {
    * them as of links.
    */
   reopen(query: ReopenQuery): Promise<number>
+  /**
+   * Has given-up requests be failed for `dropped-` and their reason (`droppedReason`): dead letters that nobody needs to look at any more. Those that wait
+   * under a host that was given up are settled, for `dropped-host-dead`; a page that waited for its links alone is done again, and its links wait on. What was
+   * dropped already is left alone. History and items stay, blame and the error of a handler go. A request stays known: only `reopen`, and a link or a seed
+   * with `again`, have it requested. One transaction; returns how many.
+   */
+  drop(query: DropQuery): Promise<number>
   /**
    * Has requests that were put back wait for no moment any more; their attempts and history stay, and what is handed out or settled is left alone.
    * One transaction; returns how many. Other processes find them at their next lease, or refill.

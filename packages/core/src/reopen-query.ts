@@ -1,4 +1,4 @@
-// Which requests of a frontier are to be crawled again, or sooner, at the wish of a person or of a plugin.
+// Which requests of a frontier are to be crawled again, sooner, or never, at the wish of a person or of a plugin.
 import type { Cut } from './request.ts'
 
 /** Which settled requests to open again: at most `limit`, the oldest first. What is absent does not narrow; what is there must all hold. */
@@ -24,3 +24,16 @@ export interface HastenQuery {
   /** At most so many, the oldest first. */
   readonly limit: number
 }
+
+/** Which given-up requests to drop: at most `limit`, the oldest first. What is absent does not narrow; what is there must all hold. */
+export type DropQuery = {
+  readonly hostKey?: string
+  readonly ids?: readonly number[]
+  readonly limit: number
+} &
+  /** Failed requests that are not due again, with any of `reasons`. */
+  (
+    | { readonly reasons?: readonly string[]; readonly underRetired?: undefined }
+    /** Those that wait under hosts that were given up, and that nobody holds. */
+    | { readonly underRetired: true; readonly reasons?: undefined }
+  )

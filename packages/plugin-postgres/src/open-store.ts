@@ -10,11 +10,11 @@ import { sqlStateOf } from './connection/postgres-fault.ts'
 import { quotedName, type StoreUrl } from './connection/store-url.ts'
 import type { Membership } from './process/membership.ts'
 import { countsOf } from './read/counts-of.ts'
-import { installScript } from './schema/install.ts'
+import { installScript, upgradeScript } from './schema/install.ts'
 import { POSTGRES_SCHEMA_VERSION } from './schema/tables.sql.ts'
 
-/** A schema or a table that another process has made meanwhile. */
-const MADE_MEANWHILE: ReadonlySet<string | undefined> = new Set(['42P06', '42P07', '42710', '23505'])
+/** A schema, a table or a function that another process has made meanwhile. */
+const MADE_MEANWHILE: ReadonlySet<string | undefined> = new Set(['42P06', '42P07', '42710', '42723', '23505'])
 const MOST_TRIES = 5
 /** Era of a crawl that is made anew because the server before this one was lost: no process of the lost crawl can have been in it. */
 const LOST_ERA = '1000000 + floor(random() * 1e9)::int'
@@ -79,6 +79,18 @@ async function checkSpec(spec: CrawlSpec, opening: SchemaOpening): Promise<void>
   }
   if (row === undefined) throw new AvocetError('AVO_FRONTIER_CORRUPT', `${url.shown}: expected the row of the crawl, got none`)
   assertFits(spec, row, url)
+  await upToDate(row.schema_version, opening)
+}
+
+/** Brings tables of an older version up to date, where no other process has done so meanwhile. */
+async function upToDate(version: number, { connections, schema }: SchemaOpening): Promise<void> {
+  for (let from = version; from < POSTGRES_SCHEMA_VERSION; from++) {
+    try {
+      await connections.script(upgradeScript(schema, from))
+    } catch (thrown) {
+      if (!MADE_MEANWHILE.has(sqlStateOf(thrown))) throw thrown
+    }
+  }
 }
 
 /** Who gives no name goes on with a crawl, and makes none: one without a name could not be told from others in a URL. */

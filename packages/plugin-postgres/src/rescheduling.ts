@@ -5,7 +5,7 @@ import { inRange, MOST_INT } from './connection/in-range.ts'
 import { storedWord } from './names/stored-word.ts'
 import type { ServerStore } from './store.ts'
 
-type Rescheduling = Pick<Frontier, 'retire' | 'revive' | 'probeRetired' | 'reopen' | 'hasten' | 'revisit'>
+type Rescheduling = Pick<Frontier, 'retire' | 'revive' | 'probeRetired' | 'reopen' | 'drop' | 'hasten' | 'revisit'>
 
 /** The part of a frontier that says so. Each call is this process's, and counts at it: one that was buried signs in anew first. */
 export function rescheduling(use: () => ServerStore): Rescheduling {
@@ -23,6 +23,12 @@ export function rescheduling(use: () => ServerStore): Rescheduling {
         ...[query.hostKey ?? null, words === undefined ? null : textsText(words.map(storedWord))],
         ...[query.ids === undefined ? null : numbersText(query.ids), query.cut !== undefined, Math.min(query.limit, MOST_INT)],
         numbersText(store.out),
+      ])
+    },
+    async drop({ hostKey = null, reasons, ids, underRetired = false, limit }) {
+      return asked<number>(use(), 'drop_given_up', () => [
+        ...[hostKey, reasons === undefined ? null : textsText(reasons.map(storedWord))],
+        ...[ids === undefined ? null : numbersText(ids), underRetired, Math.min(limit, MOST_INT)],
       ])
     },
     async hasten({ reason, now, limit }) {

@@ -136,7 +136,7 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     const spec = { name: 'older', canonicalisation: 'avocet-1', hostKeying: 'host' }
     const frontier = postgresFrontier(at('older'), { allowUnsafe: true })
     const wanted =
-      /^AVO_FRONTIER_VERSION: .*expected tables of version 3, got 1; use the Avocet that made them, or start over with --fresh$/
+      /^AVO_FRONTIER_VERSION: .*expected tables of version 4, got 1; use the Avocet that made them, or start over with --fresh$/
 
     expect(await said(openPostgresReader(at('older')))).toMatch(wanted)
     expect(await said(frontier.open(spec, 0))).toMatch(wanted)
@@ -161,6 +161,26 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     await frontier.close()
     await reader.close()
     await removeCrawl(at('copied'))
+  })
+
+  it('are brought up to date where an earlier version made them: read as they are, and changed when a run opens them, by one of two', async () => {
+    const spec = { name: 'earlier', canonicalisation: 'avocet-1', hostKeying: 'host' } as const
+    const first = postgresFrontier(at('earlier'), { allowUnsafe: true })
+    await first.open(spec, 0)
+    await first.close()
+    const tables = quotedName(schemaOf('earlier'))
+    await lane.all(`UPDATE ${tables}.crawl SET schema_version = 3`)
+    await lane.all(`DROP FUNCTION ${tables}.drop_given_up`)
+    const reader = await openPostgresReader(at('earlier'))
+    expect(await reader.counts()).toMatchObject({ known: 0 })
+    await reader.close()
+
+    const both = [postgresFrontier(at('earlier'), { allowUnsafe: true }), postgresFrontier(at('earlier'), { allowUnsafe: true })]
+    await Promise.all(both.map((frontier) => frontier.open(spec, 0)))
+    expect(await Promise.all(both.map((frontier) => frontier.drop({ limit: 9 })))).toEqual([0, 0])
+    expect(await lane.all(`SELECT schema_version FROM ${tables}.crawl`)).toEqual([{ schema_version: 4 }])
+    await Promise.all(both.map((frontier) => frontier.close()))
+    await removeCrawl(at('earlier'))
   })
 
   it('are removed by name alone, and not while a process works on them', async () => {

@@ -41,6 +41,8 @@ export type Control =
   | { readonly kind: 'forget-host'; readonly hostKey: string }
   /** Adds seeds. Their hosts belong to the crawl from then on. */
   | { readonly kind: 'add'; readonly seeds: readonly AddedSeed[] }
+  /** What was done to given-up pages in the store itself: nobody has to carry it out, so it is listed only. `pages`: how many. */
+  | { readonly kind: 'given-up'; readonly done: 'retried' | 'dropped'; readonly pages: number }
 
 /** Later ones come for nobody, and would be taken for no moment. */
 const LATEST_MOMENT = Date.UTC(5_000, 0)

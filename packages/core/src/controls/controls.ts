@@ -211,6 +211,7 @@ function carriedOut(controls: Controls, control: Control, at: number): Controls 
     )
     return { ...controls, origins, seeds: [...controls.seeds, { at, value: control.seeds }] }
   }
+  if (control.kind === 'given-up') return controls
   const before = controls.hosts[control.hostKey] ?? {}
   return { ...controls, hosts: { ...controls.hosts, [control.hostKey]: { ...before, ...hostRegisters(control, at) } } }
 }

@@ -18,6 +18,7 @@ export type { Browser, BrowserSurroundings } from '../browser.ts'
 export { ByteBudget } from '../byte-budget.ts'
 export { nextTurn, sleepUntil, systemClock, type Clock, type ClockSources, type SystemClockOptions } from '../clock.ts'
 export { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS } from '../config.ts'
+export { DROPPED_PREFIX, DROPPED_WITH_HOST, droppedReason } from '../dead-letter.ts'
 export { pluginOf } from '../document-handler.ts'
 export {
   DUMP_VERSION,
@@ -115,7 +116,7 @@ export {
   type RetryQuery,
   type SinkReject,
 } from '../reject.ts'
-export type { HastenQuery, ReopenQuery } from '../reopen-query.ts'
+export type { DropQuery, HastenQuery, ReopenQuery } from '../reopen-query.ts'
 export type { Cut, Earlier, Fingerprint, Leased, Missing, NewRequest } from '../request.ts'
 export type { SinkRecord, SinkStanding, SinkStore, SinkSuspect, SinkTrouble } from '../sink-record.ts'
 export type { Timings } from '../response.ts'

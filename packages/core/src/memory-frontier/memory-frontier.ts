@@ -10,6 +10,7 @@ import { setBackMs } from '../setback.ts'
 import { addAll, commitUnit, offer } from './memory-commit.ts'
 import type { MemoryHost, RetiredHost } from './memory-host.ts'
 import { memoryReader } from './memory-reader.ts'
+import { memoryRescheduling } from './memory-rescheduling.ts'
 import { DEADLY_RUNS } from './memory-request.ts'
 import { MemoryStore } from './memory-store.ts'
 
@@ -38,10 +39,7 @@ export function memoryFrontier(): Frontier {
     release: async (hosts) => run.release(hosts),
     retire: async (hostKey, reason, probeAt, by) => run.retire(hostKey, { reason, probeAt }, by),
     revive: async (hostKey, by) => run.retire(hostKey, undefined, by),
-    probeRetired: async (when) => run.opened().probeRetired(when),
-    reopen: async (query) => run.opened().reopen(query),
-    hasten: async (query) => run.opened().hasten(query),
-    revisit: async (wanted) => run.revisit(wanted),
+    ...memoryRescheduling(() => run.opened()),
     async note(crawlMemory) {
       const store = run.opened()
       store.crawlMemory = { ...store.crawlMemory, ...crawlMemory }
@@ -208,11 +206,6 @@ class MemoryRun {
     host.retired = retired
     if (retired === undefined && !host.held) host.readyAt = 0
     this.store.due.place(host)
-  }
-
-  revisit(wanted: Parameters<Frontier['revisit']>[0]): void {
-    const store = this.opened()
-    for (const { id, at } of wanted) store.revisit(id, at)
   }
 
   close(): void {

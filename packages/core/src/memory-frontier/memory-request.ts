@@ -145,9 +145,16 @@ export class MemoryRequest implements HeapEntry {
     this.attempts = this.freeAttempts = this.deaths = 0
     this.notBefore = 0
     this.blame = this.target = this.handlerError = undefined
-    if (this.earlier === undefined) return
-    const { gone: _gone, ...earlier } = this.earlier
-    this.earlier = earlier
+    this.#forgive()
+  }
+
+  /** Failed for good, at the word of a person; its history stays. */
+  drop(reason: string | undefined): void {
+    this.state = 'failed'
+    this.reason = reason
+    this.notBefore = this.blame = this.handlerError = undefined
+    this.deaths = 0
+    this.#forgive()
   }
 
   /** What is read again for its links is done, and visited when it was to be visited anyway. */
@@ -157,6 +164,13 @@ export class MemoryRequest implements HeapEntry {
     const { dueAt = 0 } = this.earlier ?? {}
     if (this.asked !== undefined) this.notBefore = 0
     else this.notBefore = dueAt > (this.fetched?.at ?? 0) ? dueAt : undefined
+  }
+
+  /** It is no longer believed to be gone. */
+  #forgive(): void {
+    if (this.earlier === undefined) return
+    const { gone: _gone, ...earlier } = this.earlier
+    this.earlier = earlier
   }
 
   /** What was settled before stays what it was. */

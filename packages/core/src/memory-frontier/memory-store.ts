@@ -3,7 +3,6 @@
 // A request is in at most one heap. Nothing here is asynchronous, so every call of the port is one transaction.
 import type { Counts, MemoryParts } from '../frontier-reader.ts'
 import type { Outcome } from '../frontier.ts'
-import type { HastenQuery, ReopenQuery } from '../reopen-query.ts'
 import type { Fingerprint, NewRequest } from '../request.ts'
 import { SET_BACK_PART, setBackNote } from '../setback.ts'
 import { DueHosts } from './due-hosts.ts'
@@ -118,24 +117,25 @@ export class MemoryStore {
     if (request.isAgain) host.enqueue(request)
   }
 
+  /** Whether it is handed out. */
+  isOut({ id, request: { hostKey } }: MemoryRequest): boolean {
+    return this.hosts.get(hostKey)?.out.has(id) ?? false
+  }
+
+  /** Alters a request that is not handed out: it counts as what it is then, and waits where that belongs. */
+  change(request: MemoryRequest, alter: () => void): void {
+    const host = this.obtain(request.request.hostKey)
+    host.withdraw(request)
+    this.#count(request, host, -1)
+    alter()
+    this.#count(request, host, 1)
+    if (!request.isSettled || request.isAgain) host.enqueue(request)
+    this.due.place(host)
+  }
+
   /** Pages that killed too many runs while they were read again may be read again: it is another run. */
   forgiveRereads(): void {
     for (const request of this.cut) if (request.deaths >= DEADLY_RUNS) request.deaths = 0
-  }
-
-  /** Says when a settled request that is not handed out is due again; undefined: it is not. */
-  revisit(id: number, at: number | undefined): void {
-    const request = this.request(id)
-    const host = this.hosts.get(request?.request.hostKey ?? '')
-    // What a link or a seed asked for is due whatever the rules say.
-    if (request?.asked !== undefined) return
-    if (request === undefined || host === undefined || !request.isSettled || host.out.has(id)) return
-    host.withdraw(request)
-    this.#count(request, host, -1)
-    request.revisit(at)
-    this.#count(request, host, 1)
-    if (at !== undefined) host.enqueue(request)
-    this.due.place(host)
   }
 
   /** A link or a seed asks for a visit of what is known. Returns it where it is due now and was not. */
@@ -143,19 +143,13 @@ export class MemoryStore {
     const request = this.known.get(fingerprint)
     if (request === undefined || at === undefined || !request.mayBeAsked(at, this.run) || request.isSince(modifiedAt))
       return undefined
-    const host = this.obtain(request.request.hostKey)
     const by = parentId === undefined ? undefined : this.request(parentId)?.request.url
     const asked = { at, ...(by !== undefined && { by }) }
     request.askedBy = parentId
     // It is visited once it was read again for its links.
     if (!request.isSettled) request.ask(asked)
-    if (!request.isSettled || host.out.has(request.id)) return undefined
-    host.withdraw(request)
-    this.#count(request, host, -1)
-    request.ask(asked)
-    this.#count(request, host, 1)
-    host.enqueue(request)
-    this.due.place(host)
+    if (!request.isSettled || this.isOut(request)) return undefined
+    this.change(request, () => request.ask(asked))
     return request
   }
 
@@ -176,54 +170,9 @@ export class MemoryStore {
         request.earlier = { ...earlier, dueAt: moved(earlier.dueAt), ...since }
       }
       if (notBefore === undefined || notBefore <= now) continue
-      const host = this.obtain(request.request.hostKey)
-      host.withdraw(request)
-      request.notBefore = moved(notBefore)
-      host.enqueue(request)
+      this.change(request, () => (request.notBefore = moved(notBefore)))
     }
     for (const host of this.hosts.values()) this.due.place(host)
-  }
-
-  /** Has retired hosts whose probe is set for `from` or later be probed at `now`. */
-  probeRetired({ from, now }: { readonly from: number; readonly now: number }): void {
-    for (const host of this.hosts.values()) {
-      if (host.retired === undefined || host.retired.probeAt < from) continue
-      host.retired = { ...host.retired, probeAt: now }
-      this.due.place(host)
-    }
-  }
-
-  /** Has failed requests, or pages whose links were cut, wait again, oldest first; returns how many. */
-  reopen({ hostKey, reasons, ids, cut, limit }: ReopenQuery): number {
-    const among = cut === undefined ? this.requests : [...this.cut].sort((a, b) => a.id - b.id)
-    const wanted = among.filter(
-      (each) =>
-        (cut === undefined ? each.state === 'failed' : each.isCutFor(cut)) &&
-        // One that is due again and handed out is being requested already.
-        !(this.hosts.get(each.request.hostKey)?.out.has(each.id) ?? false) &&
-        (hostKey === undefined || hostKey === each.request.hostKey) &&
-        (reasons === undefined || reasons.includes(each.reason ?? '')) &&
-        (ids === undefined || ids.includes(each.id)),
-    )
-    const taken = wanted.slice(0, limit)
-    for (const request of taken) this.#reopen(request)
-    return taken.length
-  }
-
-  /** Has requests that were put back wait for no moment any more, oldest first; returns how many. */
-  hasten({ reason: wanted, now, limit }: HastenQuery): number {
-    const taken = this.requests
-      .filter(({ isSettled, reason, notBefore = 0 }) => !isSettled && reason === wanted && notBefore > now)
-      .filter(({ id, request }) => !(this.hosts.get(request.hostKey)?.out.has(id) ?? false))
-      .slice(0, limit)
-    for (const request of taken) {
-      const host = this.obtain(request.request.hostKey)
-      host.withdraw(request)
-      request.notBefore = 0
-      host.enqueue(request)
-      this.due.place(host)
-    }
-    return taken.length
   }
 
   /** As a list of processes: there is one. */
@@ -247,15 +196,6 @@ export class MemoryStore {
       retired: retired.reduce((sum, host) => sum + host.waiting, 0),
       ...(this.again > 0 && { again: this.again }),
     }
-  }
-
-  #reopen(request: MemoryRequest): void {
-    const host = this.obtain(request.request.hostKey)
-    host.withdraw(request)
-    this.#count(request, host, -1)
-    request.reopen()
-    host.enqueue(request)
-    this.due.place(host)
   }
 
   /** Counts a settled request in, or out again. */

@@ -6,6 +6,7 @@
 import { hash } from 'node:crypto'
 import type { RecrawlRule } from '../config.ts'
 import type { CrawlInfo } from '../crawl-info.ts'
+import { droppedReason } from '../dead-letter.ts'
 import type { Frontier } from '../frontier.ts'
 import type { RequestRecord } from '../frontier-reader.ts'
 import { setBackMs } from '../setback.ts'
@@ -80,11 +81,13 @@ function dueAtOf(record: RequestRecord, recrawl: Recrawl, now: number): number |
 }
 
 /**
- * When a page that failed or moved is due again; what killed its process three times is not, nor what is gone for good by a clock that was right (`inTime`).
+ * When a page that failed or moved is due again; what killed its process three times is not, nor what an operator dropped, nor what is gone for good by a
+ * clock that was right (`inTime`).
  */
 function dueAfterTrouble(record: RequestRecord, { everyMs }: RecrawlRule, inTime: boolean): number | undefined {
-  const { notBefore, reason, fetchedAt = 0 } = record
-  return notBefore !== undefined || reason === 'poison' || (inTime && wasGone(record)) ? notBefore : fetchedAt + everyMs
+  const { notBefore, reason = '', fetchedAt = 0 } = record
+  const isSettledForGood = reason === 'poison' || droppedReason(reason) === undefined || (inTime && wasGone(record))
+  return notBefore !== undefined || isSettledForGood ? notBefore : fetchedAt + everyMs
 }
 
 async function* settledOf(

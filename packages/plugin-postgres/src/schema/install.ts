@@ -1,5 +1,6 @@
-// The script that makes the schema of a crawl: tables, then functions.
+// The scripts that make the schema of a crawl, tables, then functions, and that bring an older one up to date.
 import { COMMIT_FUNCTIONS } from './commit-functions.sql.ts'
+import { DROP_FUNCTION } from './drop-function.sql.ts'
 import { FAILOVER_FUNCTIONS } from './failover-functions.sql.ts'
 import { HOST_FUNCTIONS } from './host-functions.sql.ts'
 import { OUTCOME_FUNCTIONS } from './outcome-functions.sql.ts'
@@ -17,9 +18,23 @@ export function installScript(schema: string): string {
     OUTCOME_FUNCTIONS,
     COMMIT_FUNCTIONS,
     RESCHEDULE_FUNCTIONS,
+    DROP_FUNCTION,
     PROCESS_FUNCTIONS,
     FAILOVER_FUNCTIONS,
     READ_FUNCTIONS,
   ]
-  return `${TABLES}${functions.join('')}`.replaceAll('{S}', `"${schema.replaceAll('"', '""')}"`)
+  return inSchema(`${TABLES}${functions.join('')}`, schema)
+}
+
+/** What brings tables of each earlier version to the next one. Additive: processes that have the crawl open by older code go on. */
+const UPGRADES: Readonly<Record<number, string>> = { 3: DROP_FUNCTION }
+
+/** For a schema of this version, to the next; one transaction. Of two processes at once the second fails. */
+export function upgradeScript(schema: string, version: number): string {
+  const raised = `UPDATE {S}.crawl SET schema_version = ${String(version + 1)} WHERE schema_version = ${String(version)};`
+  return inSchema(`${raised}\n${UPGRADES[version] ?? ''}`, schema)
+}
+
+function inSchema(script: string, schema: string): string {
+  return script.replaceAll('{S}', `"${schema.replaceAll('"', '""')}"`)
 }

@@ -1,13 +1,17 @@
 // Of which version the tables of a crawl are.
 import { AvocetError } from '@avocet/core'
-import { POSTGRES_SCHEMA_VERSION } from './tables.sql.ts'
+import { OLDEST_SCHEMA_VERSION, POSTGRES_SCHEMA_VERSION } from './tables.sql.ts'
 
 /** While a dump is loaded: nobody opens it. */
 export const HALF_LOADED_VERSION = -1
 
-/** Throws AVO_FRONTIER_CORRUPT for a crawl that was only half loaded, AVO_FRONTIER_VERSION for one of another version. */
+/**
+ * An older one that can be brought up to date is read as it is.
+ *
+ * Throws AVO_FRONTIER_CORRUPT for a crawl that was only half loaded, AVO_FRONTIER_VERSION for one of another version.
+ */
 export function checkVersion(version: number, shown: string): void {
-  if (version === POSTGRES_SCHEMA_VERSION) return
+  if (version >= OLDEST_SCHEMA_VERSION && version <= POSTGRES_SCHEMA_VERSION) return
   if (version === HALF_LOADED_VERSION)
     throw new AvocetError(
       'AVO_FRONTIER_CORRUPT',

@@ -83,6 +83,7 @@ export class CrashStore {
       revive: (hostKey, by) => alive(() => inner.revive(hostKey, by)),
       revisit: (wanted) => alive(() => inner.revisit(wanted)),
       reopen: (query) => alive(() => inner.reopen(query)),
+      drop: (query) => alive(() => inner.drop(query)),
       hasten: (query) => alive(() => inner.hasten(query)),
       note: (parts) => alive(() => inner.note(parts)),
       setAside: (rejects) => alive(() => inner.setAside(rejects)),

@@ -9,6 +9,7 @@ import { modifiedContract } from './frontier/modified-contract.ts'
 import { commitContract } from './frontier/commit-contract.ts'
 import { crashContract } from './frontier/crash-contract.ts'
 import type { FrontierStore } from './frontier/frontier-store.ts'
+import { dropContract } from './frontier/drop-contract.ts'
 import { leaseContract } from './frontier/lease-contract.ts'
 import { keptTimeContract } from './frontier/kept-time-contract.ts'
 import { modelContract } from './frontier/model-contract.ts'
@@ -53,6 +54,7 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     turnsContract(make)
     commitContract(make)
     reopenContract(make)
+    dropContract(make)
     waitingLinksContract(make)
     hastenContract(make)
     againContract(make)

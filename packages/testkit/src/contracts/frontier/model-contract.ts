@@ -1,5 +1,5 @@
 // Contract: any sequence of calls leaves a store as it leaves the model (model.ts). The sequences are drawn at random and shrunk.
-import { systemClock, type Frontier, type Leased, type Outcome, type HostLease } from '@avocet/core/store'
+import { systemClock, type Leased, type Outcome } from '@avocet/core/store'
 import {
   constant,
   constantFrom,
@@ -15,21 +15,14 @@ import {
   asyncProperty,
   asyncModelRun,
 } from 'fast-check'
-import type { Arbitrary, AsyncCommand } from 'fast-check'
+import type { Arbitrary } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { FrontierModel, modelOf, newOf, type ModelHost, type OfferedRequest } from './model.ts'
+import { FrontierModel, modelOf, newOf, type OfferedRequest } from './model.ts'
+import { dropping, failuresReopening, probing, retiring, reviving, revisiting } from './model-rescheduling.ts'
+import { hostOf, step, type Real, type ModelStep } from './model-step.ts'
 import { DONE, SPEC, turnOf } from './story.ts'
 
-/** The real side: a store, the frontier of the process that lives, and its visits. */
-interface Real {
-  readonly store: FrontierStore
-  frontier: Frontier
-  readonly visits: Map<string, HostLease>
-  readonly out: Map<string, Leased[]>
-}
-
-type Step = AsyncCommand<FrontierModel, Real>
 type Leasing = { hosts: number; n: number; onProbation: number | null }
 
 const TIME_LIMIT_MS = 1_000
@@ -59,7 +52,7 @@ export function modelContract(make: () => FrontierStore): void {
   })
 }
 
-function steps(): Arbitrary<Step>[] {
+function steps(): Arbitrary<ModelStep>[] {
   const offered = record({
     host: constantFrom('a.example', 'b.example', 'c.example'),
     path: nat(30),
@@ -81,6 +74,7 @@ function steps(): Arbitrary<Step>[] {
     constantFrom('a.example', 'b.example').map(reviving),
     option(nat(60)).map(probing),
     constantFrom('a.example', 'b.example').map(failuresReopening),
+    record({ host: constantFrom('a.example', 'b.example'), underRetired: boolean() }).map(dropping),
     record({ id: integer({ min: 1, max: 9 }), at: option(nat(100)) }).map(revisiting),
     nat(40).map(passing),
     constant(reopening('close')),
@@ -88,23 +82,7 @@ function steps(): Arbitrary<Step>[] {
   ]
 }
 
-/** A step, always possible; after it the totals agree. */
-function step(name: string, run: (model: FrontierModel, real: Real) => Promise<void>): Step {
-  return {
-    check: () => true,
-    async run(model, real) {
-      await run(model, real)
-      const { items: _items, moved: _moved, ...counts } = await real.frontier.reader.counts()
-      expect(counts).toEqual(model.counts())
-      for (const { hostKey } of model.hosts.values()) {
-        expect(await real.frontier.reader.host(hostKey)).toMatchObject({ waiting: model.waiting(hostKey).length })
-      }
-    },
-    toString: () => name,
-  }
-}
-
-function adding(offers: OfferedRequest[]): Step {
+function adding(offers: OfferedRequest[]): ModelStep {
   return step(`add(${JSON.stringify(offers)})`, async (model, real) => {
     const added = offers.filter((offer) => model.add(modelOf(offer))).length
     for (const offer of offers) if (offer.again) model.ask(modelOf(offer))
@@ -115,7 +93,7 @@ function adding(offers: OfferedRequest[]): Step {
   })
 }
 
-function leasing({ hosts: n, n: requestsPerHost, onProbation }: Leasing): Step {
+function leasing({ hosts: n, n: requestsPerHost, onProbation }: Leasing): ModelStep {
   return step(`lease(${n} hosts, ${requestsPerHost} each, ${onProbation} on probation)`, async (model, real) => {
     const { now } = model
     const hosts = [...model.hosts.values()]
@@ -142,7 +120,7 @@ function leasing({ hosts: n, n: requestsPerHost, onProbation }: Leasing): Step {
   })
 }
 
-function refilling({ host: hostKey, n, back }: { host: string; n: number; back: number }): Step {
+function refilling({ host: hostKey, n, back }: { host: string; n: number; back: number }): ModelStep {
   return step(`refill(${hostKey}, ${n}, put back the last ${back})`, async (model, real) => {
     const lease = real.visits.get(hostKey)
     if (lease === undefined) return
@@ -160,7 +138,7 @@ function refilling({ host: hostKey, n, back }: { host: string; n: number; back: 
   })
 }
 
-function committing({ kinds, links, at }: { kinds: number[]; links: OfferedRequest[]; at: number }): Step {
+function committing({ kinds, links, at }: { kinds: number[]; links: OfferedRequest[]; at: number }): ModelStep {
   return step(`commit(${JSON.stringify({ kinds, links, at })})`, async (model, real) => {
     const units = [...real.visits.values()].flatMap((lease) => {
       const out = real.out.get(lease.hostKey) ?? []
@@ -188,7 +166,7 @@ function committing({ kinds, links, at }: { kinds: number[]; links: OfferedReque
   })
 }
 
-function releasing({ host: hostKey, ...rest }: { host: string; readyAt: number; onProbation: boolean }): Step {
+function releasing({ host: hostKey, ...rest }: { host: string; readyAt: number; onProbation: boolean }): ModelStep {
   return step(`release(${hostKey}, ${JSON.stringify(rest)})`, async (model, real) => {
     const lease = real.visits.get(hostKey)
     if (lease === undefined) return
@@ -199,61 +177,13 @@ function releasing({ host: hostKey, ...rest }: { host: string; readyAt: number; 
   })
 }
 
-function retiring({ host: hostKey, at }: { host: string; at: number | null }): Step {
-  return step(`retire(${hostKey}, ${at})`, async (model, real) => {
-    const probeAt = at === null ? Infinity : model.now + at
-    await real.frontier.retire(hostKey, 'closed', probeAt)
-    const host = model.hosts.get(hostKey)
-    if (host !== undefined) host.retired = probeAt
-  })
-}
-
-function probing(from: number | null): Step {
-  return step(`probeRetired(${from})`, async (model, real) => {
-    const when = { from: from === null ? Infinity : model.now + from, now: model.now }
-    await real.frontier.probeRetired(when)
-    for (const host of model.hosts.values()) if (host.retired !== undefined && host.retired >= when.from) host.retired = when.now
-  })
-}
-
-function reviving(hostKey: string): Step {
-  return step(`revive(${hostKey})`, async (model, real) => {
-    await real.frontier.revive(hostKey)
-    const host = model.hosts.get(hostKey)
-    if (host === undefined) return
-    host.retired = undefined
-    if (!host.held) host.readyAt = 0
-  })
-}
-
-function failuresReopening(hostKey: string): Step {
-  return step(`reopen(${hostKey})`, async (model, real) => {
-    const failed = model.requests.filter((request) => request.hostKey === hostKey && request.state === 'failed' && !request.out)
-    expect(await real.frontier.reopen({ hostKey, limit: 99 })).toBe(failed.length)
-    for (const request of failed) Object.assign(request, { state: 'waiting', again: false, notBefore: 0, attempts: 0 })
-  })
-}
-
-/** Requests have no id in the model: the store says which this one is. */
-function revisiting({ id, at }: { id: number; at: number | null }): Step {
-  return step(`revisit(${id}, ${at})`, async (model, real) => {
-    const [record] = await real.frontier.reader.requests({ afterId: id - 1, limit: 1 })
-    const request = model.requests.find(({ path }) => path === record?.url)
-    await real.frontier.revisit([{ id, ...(at !== null && { at: model.now + at }) }])
-    if (request === undefined || request.state === 'waiting' || request.out || request.asked) return
-    request.again = at !== null
-    if (at !== null) request.dueAt = model.now + at
-    request.notBefore = at === null ? undefined : model.now + at
-  })
-}
-
-function passing(ms: number): Step {
+function passing(ms: number): ModelStep {
   return step(`pass(${ms} ms)`, async (model) => {
     model.now += ms
   })
 }
 
-function reopening(how: 'close' | 'crash'): Step {
+function reopening(how: 'close' | 'crash'): ModelStep {
   return step(`reopen after a ${how}`, async (model, real) => {
     if (how === 'close') await real.frontier.close()
     else await real.store.crash?.()
@@ -288,10 +218,4 @@ function take(
     if (known !== undefined) known.out = true
   })
   real.out.set(hostKey, [...(real.out.get(hostKey) ?? []), ...requests])
-}
-
-function hostOf(model: FrontierModel, hostKey: string): ModelHost {
-  const host = model.hosts.get(hostKey)
-  if (host === undefined) throw new Error(`expected a host that the model knows, got ${hostKey}`)
-  return host
 }

@@ -19,6 +19,8 @@ export interface ModelRequest {
   out: boolean
   /** A link asked for its next visit. */
   asked: boolean
+  /** Failed, and nobody needs to look at it. */
+  dropped: boolean
   /** The run in which it was settled. */
   visitedIn?: number
 }
@@ -84,6 +86,19 @@ export class FrontierModel {
   /** Waiting or due again. */
   queued(hostKey: string): ModelRequest[] {
     return this.requests.filter((request) => request.hostKey === hostKey && (request.state === 'waiting' || request.again))
+  }
+
+  /** Failed for good, and not dropped. */
+  givenUp(hostKey: string): ModelRequest[] {
+    return this.requests.filter(
+      (each) => each.hostKey === hostKey && each.state === 'failed' && !each.again && !each.dropped && !each.out,
+    )
+  }
+
+  /** What waits under a host that was given up and that nobody holds. */
+  leftUnderRetired(hostKey: string): ModelRequest[] {
+    const host = this.hosts.get(hostKey)
+    return host?.retired === undefined || host.held ? [] : this.waiting(hostKey)
   }
 
   /** What may be handed out now. Order of discovery is not the model's business: a store may number the requests of one call as it likes. */
@@ -158,7 +173,7 @@ export class FrontierModel {
       request.notBefore = outcome.at
       return
     }
-    request.asked = false
+    request.asked = request.dropped = false
     request.visitedIn = this.run
     request.state = outcome.kind === 'failed' ? 'failed' : 'done'
     request.again = outcome.again !== undefined
@@ -208,5 +223,6 @@ export function modelOf(offer: OfferedRequest): ModelRequest {
     again: false,
     out: false,
     asked: false,
+    dropped: false,
   }
 }
