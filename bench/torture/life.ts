@@ -21,7 +21,7 @@ import { sqlite } from '@avocet/plugin-sqlite'
 import { retry } from '@avocet/plugin-retry'
 import { robots } from '@avocet/plugin-robots'
 import { superviseCrawl } from '../../packages/cli/src/crawl/supervise-crawl.ts'
-import { dlqCommand } from '../../packages/cli/src/dlq/dlq.ts'
+import { retryPages } from '../../packages/cli/src/dlq/retry.ts'
 import { exitCodeOfError, exitCodeOfReport } from '../../packages/cli/src/exit-code.ts'
 import { RunOutputs } from '../../packages/cli/src/export/run-outputs.ts'
 import type { Place } from '../../packages/cli/src/place.ts'
@@ -104,7 +104,7 @@ export class Life {
       case 'share':
         return this.#crawled()
       case 'retry':
-        await dlqCommand(
+        await retryPages(
           { action: 'retry', store: this.#path, json: false, limit: 10, classes: ['permanent', 'host-dead'] },
           this.#place,
         )

@@ -130,6 +130,12 @@ describe.skipIf(!hasChromium)('the page of a crawl of the rough web', () => {
     await page.getByRole('button', { name: `Retry ${url.href}` }).click()
     await says(page, '1 page waits again')
     await expect.poll(times, { timeout: 20_000 }).toBe(2)
+    // Dropped, it is neither listed with those of its class nor asked again.
+    await page.getByRole('button', { name: `Drop ${url.href}` }).click()
+    await says(page, '1 page dropped')
+    await page.waitForSelector('section:has(h2:text-is("dropped: 1 page")) button:text-is("Retry")')
+    expect(await page.getByRole('button', { name: `Drop ${url.href}` }).count()).toBe(0)
+    expect(times()).toBe(2)
 
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByRole('button', { name: 'Stop once requests' }).click()
@@ -199,11 +205,10 @@ describe.skipIf(!hasChromium)('avocet ui', () => {
     await page.locator('.crawls li a').nth(1).click()
     await page.waitForSelector('text=At rest')
     await page.getByRole('link', { name: 'Given up' }).click()
-    await page
-      .getByRole('button', { name: /^Retry all of class/ })
-      .first()
-      .click()
-    await page.waitForSelector('[role=status].is-said')
+    await page.getByRole('button', { name: 'Drop all of class permanent' }).click()
+    await says(page, '1 page dropped')
+    await page.getByRole('button', { name: 'Retry all of class dropped' }).click()
+    await says(page, '1 page waits again')
     await page.waitForSelector('text=Nothing was given up')
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.waitForSelector('text=At rest, paused')

@@ -299,10 +299,75 @@ describe('avocet dlq retry with a page or a store', () => {
   })
 })
 
+describe('avocet dlq drop', () => {
+  it('has pages of a class be looked at no more, and says how to take that back', async () => {
+    await store()
+    expect(await avocet('dlq', 'drop', '--class', 'permanent')).toEqual({
+      code: 0,
+      stdout: '1 page is dropped; to take that back:\n  avocet dlq retry --class dropped\n',
+      stderr: '',
+    })
+    const { stdout } = await avocet('dlq', 'list')
+    expect(stdout).not.toContain('/b')
+    expect(stdout).toContain('in the store: 1 exhausted, 1 host-dead, 1 blocked, 1 dropped;')
+    expect((await avocet('dlq', 'list', '--class', 'dropped')).stdout).toMatch(
+      /^dropped {4}http:\/\/shop\.test\/b {2}dropped-http-404\n/,
+    )
+    expect(await counts()).toEqual({ waiting: 1, failed: 3, retired: 1 })
+
+    expect((await avocet('dlq', 'retry', '--class', 'all')).stdout).toMatch(/^3 pages wait again/)
+    expect((await avocet('dlq', 'retry', '--class', 'dropped')).stdout).toMatch(/^1 page waits again/)
+    expect(await counts()).toEqual({ waiting: 4, failed: 0, retired: 0 })
+  })
+
+  it.each([
+    [['--class', 'all'], { waiting: 0, failed: 4, retired: 0 }, 4],
+    [['--class', 'host-dead'], { waiting: 0, failed: 4, retired: 0 }, 1],
+    [['--host', 'dead.test'], { waiting: 0, failed: 4, retired: 0 }, 1],
+    [['--host', 'shop.test'], { waiting: 1, failed: 3, retired: 1 }, 3],
+    [['http://shop.test/a'], { waiting: 1, failed: 3, retired: 1 }, 1],
+    [['http://dead.test/1'], { waiting: 0, failed: 4, retired: 0 }, 1],
+    [['--class', 'poison'], { waiting: 1, failed: 3, retired: 1 }, 0],
+  ])('%j takes those and no others, once', async (words, expected, dropped) => {
+    await store()
+    expect(JSON.parse((await avocet('dlq', 'drop', ...words, '--json')).stdout)).toEqual({ schema: 1, dropped, inUse: 0 })
+    expect(await counts()).toEqual(expected)
+    const { stdout, code } = await avocet('dlq', 'drop', ...words)
+    if (words.length === 1) expect(code).toBe(2)
+    else expect([code, stdout]).toEqual([0, 'nothing to drop; to see what was given up:\n  avocet dlq list\n'])
+  })
+
+  it('is listed among the orders, with how many pages', async () => {
+    await store()
+    await avocet('dlq', 'drop', '--class', 'all')
+    await avocet('dlq', 'retry', '--class', 'dropped')
+    const { orders } = JSON.parse((await avocet('host', 'list', '--json')).stdout) as { readonly orders: readonly object[] }
+    expect(orders).toMatchObject([
+      { control: { kind: 'given-up', done: 'dropped', pages: 4 } },
+      { control: { kind: 'given-up', done: 'retried', pages: 4 } },
+    ])
+  })
+
+  it.each([
+    [[], 'expected --class, --host or a URL, got none of them; --class all drops every given-up page'],
+    [['--class', 'dropped'], 'expected a class of pages that are not dropped, got dropped'],
+    [['http://shop.test/d'], 'got http://shop.test/d, which is done; avocet dlq list shows them'],
+    [['http://shop.test/aa'], "got http://shop.test/aa, which the store does not know (did you mean 'http://shop.test/a'?)"],
+    [['http://shop.test/a', '--host', 'shop.test'], 'dlq drop: expected a URL or --class and --host, got both'],
+  ])('%j is reported in one line, with exit code 2, and drops nothing', async (words, line) => {
+    await store()
+    const before = await counts()
+    const { code, stderr, stdout } = await avocet('dlq', 'drop', ...words)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr.replace(/\n +/g, ' ')).toContain(line)
+    expect(await counts()).toEqual(before)
+  })
+})
+
 describe('avocet dlq, typed wrongly', () => {
   it.each([
-    [['dlq'], 'dlq: expected list or retry, got nothing'],
-    [['dlq', 'lst'], "dlq: expected list or retry, got 'lst' (did you mean 'list'?)"],
+    [['dlq'], 'dlq: expected list, retry or drop, got nothing'],
+    [['dlq', 'lst'], "dlq: expected list, retry or drop, got 'lst' (did you mean 'list'?)"],
     [['dlq', 'list', '--class', 'exausted'], "got 'exausted' (did you mean 'exhausted'?)"],
     [['dlq', 'list', '--limit', 'many'], "dlq --limit: expected a whole number of at least 1, got 'many'"],
     [['dlq', 'list', '--clas', 'all'], "dlq: expected a known option, got --clas (did you mean '--class'?)"],

@@ -1,7 +1,7 @@
 // The one door of @avocet/dashboard.
 export { startDashboard, type Dashboard, type DashboardWish } from './server/dashboard.ts'
 export type { CrawlShelf, CrawlSource, HostsWish, ShownCrawl } from './crawl-source.ts'
-export type { Steering, SteeringAction, SteeringKind } from './steering.ts'
+export type { Steering, SteeringAction, SteeringKind, WhichPages } from './steering.ts'
 export type {
   CrawlHead,
   CrawlLine,

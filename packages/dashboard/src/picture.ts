@@ -230,6 +230,8 @@ export interface FailureClass {
   readonly count: number
   /** Whether time may heal it. */
   readonly heals: boolean
+  /** Whether they were dropped: nobody needs to look at them. */
+  readonly isDropped: boolean
   readonly reasons: readonly NamedCount[]
   readonly samples: readonly PageLine[]
 }

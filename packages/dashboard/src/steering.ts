@@ -1,10 +1,18 @@
 // Port: what can be done to a crawl from the page. Only what a steering offers is shown.
 import type { Control } from '@avocet/core/tools'
 
-/** An action: an order of an operator, or that given-up pages wait again: one page, a class, those of a host, or all that time may heal. */
+/** Which given-up pages: one page, a class, those of a host; none of them: all that time may heal. */
+export interface WhichPages {
+  readonly url?: string
+  readonly failureClass?: string
+  readonly hostKey?: string
+}
+
+/** An action: an order of an operator, or that given-up pages wait again, or are dropped. */
 export type SteeringAction =
-  | Control
-  | { readonly kind: 'reopen'; readonly url?: string; readonly failureClass?: string; readonly hostKey?: string }
+  | Exclude<Control, { readonly kind: 'given-up' }>
+  | ({ readonly kind: 'reopen' } & WhichPages)
+  | ({ readonly kind: 'drop' } & WhichPages)
 
 /** Name of an action. */
 export type SteeringKind = SteeringAction['kind']

@@ -177,7 +177,7 @@ function stillSource(text: string, hosts: number, clock: Clock): CrawlSource {
       rejects: [{ id: '1', source: text, url: page.url, reason: text, json: JSON.stringify(text) }],
     }),
     failures: async () => ({
-      classes: [{ name: 'exhausted', means: text, count: 3, heals: true, reasons: counted, samples: [page] }],
+      classes: [{ name: 'exhausted', means: text, count: 3, heals: true, isDropped: false, reasons: counted, samples: [page] }],
       handlerErrors: [{ message: text, count: 2, url: page.url }],
     }),
     politeness: async (hostKey) => ({

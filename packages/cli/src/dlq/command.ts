@@ -6,11 +6,12 @@ import { checkSeedUrl } from '../load/seed-list.ts'
 import type { DeclaredCommand } from '../options/declared-command.ts'
 import { JSON_FLAG, STORE_FLAG, valueFlag, WHICH_STORE } from '../options/flags.ts'
 import { given, parseWholeNumber, parseWord, textOf, type Typed } from '../options/values.ts'
-import { CLASSES, HEALING } from '../store/dead-letters.ts'
+import { CLASSES, HEALING, OPEN_CLASSES } from '../store/dead-letters.ts'
+import type { Place } from '../place.ts'
 import { commandName } from '../text/command-line.ts'
-import type { DlqOptions } from './dlq.ts'
+import type { DlqAction, DlqOptions } from './dlq-options.ts'
 
-const ACTIONS = ['list', 'retry'] as const
+const ACTIONS = ['list', 'retry', 'drop'] as const satisfies readonly DlqAction[]
 /** Pages that `list` shows. */
 const DEFAULT_LIMIT = 100
 
@@ -19,17 +20,18 @@ export const DLQ: DeclaredCommand<DlqOptions> = {
   name: 'dlq',
   arguments: '<action> [target] [store]',
   describes: {
-    action: 'list or retry',
-    target: 'A store, or the URL of one page to retry',
+    action: 'list, retry or drop',
+    target: 'A store, or the URL of one page to retry or drop',
     store: WHICH_STORE,
   },
   examples: [
     'avocet dlq list --class exhausted',
     'avocet dlq retry --host shop.example',
     'avocet dlq retry https://shop.example/offer/7',
+    'avocet dlq drop --class permanent',
   ],
   flags: {
-    class: valueFlag('NAME', 'Only pages of this class; all for every class'),
+    class: valueFlag('NAME', 'Only pages of this class; all for every class but dropped'),
     host: valueFlag('HOST', 'Only pages of this host, by its name in avocet hosts'),
     limit: valueFlag('N', `Maximum number of pages to list [default: ${DEFAULT_LIMIT}]`),
     ...STORE_FLAG,
@@ -38,11 +40,17 @@ export const DLQ: DeclaredCommand<DlqOptions> = {
   notes: [
     'Classes:',
     ...CLASSES.map((name) => `  ${name.padEnd(12)}  ${DEAD_LETTERS[name]}`),
-    `Without --class, retry takes ${HEALING.join(', ')}`,
+    `Without --class, retry takes ${HEALING.join(', ')}, and drop needs a host or a URL`,
   ],
-  missing: 'expected list or retry, got nothing',
+  missing: 'expected list, retry or drop, got nothing',
   read: dlqOptionsOf,
-  run: async (options, place) => (await import('./dlq.ts')).dlqCommand(options, place),
+  run: dlqCommand,
+}
+
+async function dlqCommand(options: DlqOptions, place: Place): Promise<void> {
+  if (options.action === 'list') return (await import('./list.ts')).listPages(options, place)
+  if (options.action === 'retry') return (await import('./retry.ts')).retryPages(options, place)
+  return (await import('./drop.ts')).dropGivenUp(options, place)
 }
 
 function dlqOptionsOf(typed: Typed): DlqOptions {
@@ -51,6 +59,7 @@ function dlqOptionsOf(typed: Typed): DlqOptions {
   const classes = classesOf(textOf(typed, 'class'))
   const action = parseWord(textOf(typed, 'action') ?? '', 'dlq', ACTIONS)
   if (url !== undefined) checkPage(action, (classes ?? host) !== undefined)
+  if (action === 'drop') checkDrop(classes, url ?? host)
   return {
     action,
     ...given('url', url),
@@ -78,11 +87,24 @@ function targetOf(
 function checkPage(action: DlqOptions['action'], narrowed: boolean): void {
   if (action === 'list')
     throw new AvocetError('AVO_USAGE', `dlq list: expected a store, got a URL; ${commandName()} why URL explains one page`)
-  if (narrowed) throw new AvocetError('AVO_USAGE', 'dlq retry: expected a URL or --class and --host, got both; leave one out')
+  if (narrowed) throw new AvocetError('AVO_USAGE', `dlq ${action}: expected a URL or --class and --host, got both; leave one out`)
+}
+
+function checkDrop(classes: readonly DeadLetterClass[] | undefined, named: string | undefined): void {
+  if ((classes ?? named) === undefined)
+    throw new AvocetError(
+      'AVO_USAGE',
+      'dlq drop: expected --class, --host or a URL, got none of them; --class all drops every given-up page',
+    )
+  if (classes?.includes('dropped') === true)
+    throw new AvocetError(
+      'AVO_USAGE',
+      'dlq drop: expected a class of pages that are not dropped, got dropped; name another class',
+    )
 }
 
 function classesOf(typed: string | undefined): readonly DeadLetterClass[] | undefined {
   if (typed === undefined) return undefined
   const name = parseWord(typed, 'dlq --class', [...CLASSES, 'all' as const])
-  return name === 'all' ? CLASSES : [name]
+  return name === 'all' ? OPEN_CLASSES : [name]
 }

@@ -1,13 +1,8 @@
 // `avocet dlq retry URL`: one page that was given up, or taken for gone, waits again; its host is revived.
-import { AvocetError } from '@avocet/core'
-import type { Frontier, FrontierReader, RequestRecord } from '@avocet/core/store'
-import { closest, wasGone } from '@avocet/core/tools'
-import { CLASSES, lettersOf } from '../store/dead-letters.ts'
+import type { Frontier } from '@avocet/core/store'
+import { wasGone } from '@avocet/core/tools'
 import { historyOf } from '../store/known-url.ts'
-import { commandName } from '../text/command-line.ts'
-
-/** Pages that are compared with a mistyped one, at most. */
-const MAX_COMPARED = 10_000
+import { notGivenUp } from './not-given-up.ts'
 
 /** What was opened again. */
 export interface ReopenedPage {
@@ -32,26 +27,10 @@ export async function reopenPage(frontier: Frontier, url: string, now: number): 
       !moved.includes(record) &&
       (record.state === 'waiting' || record.notBefore !== undefined),
   )
-  if (failed.length + moved.length + waiting.length === 0) throw await nothing(reader, known, records)
+  if (failed.length + moved.length + waiting.length === 0)
+    throw await notGivenUp(reader, { action: 'retry', url: known, record: records[0] })
   const reopened = failed.length === 0 ? 0 : await frontier.reopen({ ids: failed.map(({ id }) => id), limit: failed.length })
   if (moved.length > 0) await frontier.revisit(moved.map(({ id }) => ({ id, at: now })))
   for (const hostKey of retired) await frontier.revive(hostKey)
   return { reopened: reopened + moved.length + waiting.length, revived: retired.size }
-}
-
-async function nothing(reader: FrontierReader, url: string, [record]: readonly RequestRecord[]): Promise<AvocetError> {
-  const which = record === undefined ? `, which the store does not know${await near(reader, url)}` : `, which is ${record.state}`
-  return new AvocetError(
-    'AVO_USAGE',
-    `dlq retry: expected the URL of a page that was given up, got ${url}${which}; ${commandName()} dlq list shows them`,
-  )
-}
-
-async function near(reader: FrontierReader, url: string): Promise<string> {
-  const urls: string[] = []
-  for await (const { record } of lettersOf(reader, { classes: CLASSES })) {
-    if (urls.push(record.url) === MAX_COMPARED) break
-  }
-  const meant = closest(url, urls)
-  return meant === undefined ? '' : ` (did you mean '${meant}'?)`
 }

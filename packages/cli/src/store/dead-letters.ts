@@ -5,6 +5,9 @@ import { DEAD_LETTERS, deadLetterClass, deadLetterClassOf, hostsOf, type DeadLet
 /** Every class. */
 export const CLASSES: readonly DeadLetterClass[] = Object.keys(DEAD_LETTERS) as DeadLetterClass[]
 
+/** Those that somebody may have to look at: all but what an operator has dropped. */
+export const OPEN_CLASSES: readonly DeadLetterClass[] = CLASSES.filter((name) => name !== 'dropped')
+
 /** Classes that `retry` takes when none is named: the others would fail in the same way. */
 export const HEALING: readonly DeadLetterClass[] = ['exhausted', 'throttled', 'host-dead']
 

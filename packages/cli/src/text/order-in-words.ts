@@ -13,7 +13,13 @@ export function orderInWords(control: Control, now: number): string {
   if (control.kind === 'resume') return 'resumed'
   if (control.kind === 'stop') return control.now === true ? 'asked to stop at once' : 'asked to stop'
   if (control.kind === 'add') return `${formatCountOf(control.seeds.length, 'URL')} added`
+  if (control.kind === 'given-up') return givenUpInWords(control)
   return `${printable(control.hostKey)}: ${hostOrderInWords(control, now)}`
+}
+
+function givenUpInWords({ done, pages }: Extract<Control, { readonly kind: 'given-up' }>): string {
+  const wait = pages === 1 ? 'waits' : 'wait'
+  return `${formatCountOf(pages, 'given-up page')} ${done === 'dropped' ? 'dropped' : `${wait} again`}`
 }
 
 function hostOrderInWords(control: Extract<Control, { readonly hostKey: string }>, now: number): string {

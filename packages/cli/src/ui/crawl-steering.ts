@@ -1,13 +1,14 @@
 // What can be done to a crawl from the page: the orders of operators, which are in its store before they are carried out; and pages that were given up wait
-// again.
-import type { Steering, SteeringAction, SteeringKind } from '@avocet/dashboard'
+// again, or are dropped, which is listed among the orders.
+import type { Steering, SteeringAction, SteeringKind, WhichPages } from '@avocet/dashboard'
 import { AvocetError } from '@avocet/core'
 import type { Frontier } from '@avocet/core/store'
 import type { Control, Controls, CrawlStatus, DeadLetterClass } from '@avocet/core/tools'
 import { parseUrl } from '@avocet/core/plugin'
 import { orderInWords } from '../text/order-in-words.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
-import { CLASSES } from '../store/dead-letters.ts'
+import { CLASSES, OPEN_CLASSES } from '../store/dead-letters.ts'
+import { dropPage, dropPages } from '../dlq/drop-pages.ts'
 import { reopenPage } from '../dlq/reopen-page.ts'
 import { reopenPages } from '../dlq/reopen-pages.ts'
 import { formatCountOf } from '../text/quantity.ts'
@@ -49,6 +50,7 @@ const ALWAYS = [
   'forget-host',
   'add',
   'reopen',
+  'drop',
 ] as const satisfies readonly SteeringKind[]
 
 /** The steering of one crawl. */
@@ -75,6 +77,7 @@ export class CrawlSteering implements Steering {
     const { reins, order, now, changed } = this.#parts
     if (!this.offers.includes(action.kind)) throw cannot(action.kind)
     if (action.kind === 'reopen') return this.#reopen(action)
+    if (action.kind === 'drop') return this.#drop(action)
     if (action.kind === 'stop' && reins?.status()?.phase === 'opening') reins.stop(action.now === true)
     else await order(action)
     if (action.kind === 'resume') reins?.resume()
@@ -82,19 +85,44 @@ export class CrawlSteering implements Steering {
     return `${sentence(orderInWords(action, now()))}.`
   }
 
-  async #reopen({ url, failureClass, hostKey }: Extract<SteeringAction, { readonly kind: 'reopen' }>): Promise<string> {
-    const { withFrontier, changed } = this.#parts
-    const classes = failureClass === undefined ? (hostKey === undefined ? undefined : CLASSES) : [classNamed(failureClass)]
+  async #reopen({ url, ...which }: WhichPages): Promise<string> {
+    const { withFrontier } = this.#parts
     const { reopened, revived } = await withFrontier((frontier, now) =>
-      url === undefined
-        ? reopenPages(frontier, { ...(classes && { classes }), ...(hostKey !== undefined && { hostKey }) })
-        : reopenPage(frontier, parseUrl(checkSeedUrl(url, 'retry')) ?? url, now),
+      url === undefined ? reopenPages(frontier, wishOf(which)) : reopenPage(frontier, pageOf(url, 'retry'), now),
     )
-    await changed()
+    await this.#listed('retried', reopened)
     if (reopened + revived === 0) return 'There was nothing to retry.'
     const hosts = revived === 0 ? '' : `, ${formatCountOf(revived, 'host')} revived`
     return `${formatCountOf(reopened, 'page')} ${reopened === 1 ? 'waits' : 'wait'} again${hosts}.`
   }
+
+  async #drop({ url, ...which }: WhichPages): Promise<string> {
+    const { withFrontier } = this.#parts
+    const { pages, inUse } = await withFrontier(async (frontier) =>
+      url === undefined ? dropPages(frontier, wishOf(which)) : { pages: await dropPage(frontier, pageOf(url, 'drop')), inUse: 0 },
+    )
+    await this.#listed('dropped', pages)
+    const left = inUse === 0 ? '' : `; ${formatCountOf(inUse, 'page')} of hosts that are being probed stay`
+    return pages === 0 ? `There was nothing to drop${left}.` : `${formatCountOf(pages, 'page')} dropped${left}.`
+  }
+
+  /** What was done is listed, and shown. */
+  async #listed(done: 'retried' | 'dropped', pages: number): Promise<void> {
+    const { order, changed } = this.#parts
+    if (pages > 0) await order({ kind: 'given-up', done, pages })
+    await changed()
+  }
+}
+
+/** Of a host, all its pages that somebody may have to look at. */
+function wishOf({ failureClass, hostKey }: Omit<WhichPages, 'url'>): { classes?: readonly DeadLetterClass[]; hostKey?: string } {
+  const ofHost = hostKey === undefined ? undefined : OPEN_CLASSES
+  const classes = failureClass === undefined ? ofHost : [classNamed(failureClass)]
+  return { ...(classes && { classes }), ...(hostKey !== undefined && { hostKey }) }
+}
+
+function pageOf(url: string, word: string): string {
+  return parseUrl(checkSeedUrl(url, word)) ?? url
 }
 
 /** A host's name begins a sentence as it is. */

@@ -20,7 +20,7 @@ export async function givenUpPages(reader: FrontierReader, folder: string): Prom
     if (count === undefined) continue
     const own = reasons.filter(({ reason }) => deadLetterClassOf(reason) === name)
     classes.push({
-      ...{ name, means: DEAD_LETTERS[name], count, heals: HEALING.includes(name) },
+      ...{ name, means: DEAD_LETTERS[name], count, heals: HEALING.includes(name), isDropped: name === 'dropped' },
       reasons: own.slice(0, MAX_SAMPLES).map(({ reason, count: times }) => ({ name: reason, count: times })),
       samples: (
         await samplesOf(

@@ -63,7 +63,7 @@ async function watched(seen: (source: WatchedCrawl, steering: CrawlSteering) => 
   await looked
 }
 
-const ALWAYS = ['pause-host', 'resume-host', 'limit-host', 'forget-host', 'add', 'reopen']
+const ALWAYS = ['pause-host', 'resume-host', 'limit-host', 'forget-host', 'add', 'reopen', 'drop']
 
 describe('the source of the page', () => {
   it('has the numbers of the crawl, its last minutes, and its items', async () => {
@@ -109,6 +109,22 @@ describe('the source of the page', () => {
       expect(await steering.act({ kind: 'reopen', failureClass: 'permanent' })).toBe('1 page waits again.')
       expect(await steering.act({ kind: 'reopen', failureClass: 'permanent' })).toBe('There was nothing to retry.')
       await expect(steering.act({ kind: 'reopen', failureClass: 'none' })).rejects.toMatchObject({ code: 'AVO_USAGE' })
+    })
+  })
+
+  it('drops given-up pages, by class and by URL, says what is left, and counts what was changed beside the run', async () => {
+    await watched(async (source, steering) => {
+      const before = await source.now()
+      expect(await steering.act({ kind: 'drop', failureClass: 'permanent' })).toBe('1 page dropped.')
+      expect(await source.failures()).toMatchObject({ classes: [{ name: 'dropped', count: 1, isDropped: true, heals: false }] })
+      expect(await steering.act({ kind: 'drop', failureClass: 'permanent' })).toBe('There was nothing to drop.')
+      await expect(steering.act({ kind: 'drop', url: 'http://quotes.test/none' })).rejects.toThrow('which is dropped already')
+      expect(await steering.act({ kind: 'reopen', url: 'http://quotes.test/none' })).toBe('1 page waits again.')
+      const { known, waiting, failed, orders } = await source.now()
+
+      expect([known - before.known, failed - before.failed]).toEqual([0, -1])
+      expect(waiting - before.waiting).toBe(1)
+      expect(orders.map(({ words }) => words)).toEqual(['1 given-up page waits again', '1 given-up page dropped'])
     })
   })
 

@@ -1,6 +1,7 @@
-// Pages that were given up, by class, with samples; each class and each page can be requested again.
+// Pages that were given up, by class, with samples; each class and each page can be requested again, or dropped.
 import { h, Fragment } from 'preact'
 import type { FailureClass, FailuresPicture, HandlerErrorLine, PageLine } from '../picture.ts'
+import { givenUpActions } from './given-up-actions.ts'
 import { foreign, nothing, pagesTable, panel, urlLink } from './pieces.ts'
 import { type Drawn, offers, partNamed, type ViewScope } from './view-scope.ts'
 import { count, countOf, visible } from './words.ts'
@@ -42,26 +43,11 @@ function errors(all: readonly HandlerErrorLine[], scope: ViewScope): Drawn {
   )
 }
 
-function classPanel({ name, means, count: times, reasons, samples }: FailureClass, scope: ViewScope): Drawn {
-  const retry = (page: PageLine): Drawn | null =>
-    offers(scope, 'reopen')
-      ? h(
-          'button',
-          {
-            class: 'small',
-            onClick: () => scope.act({ kind: 'reopen', url: page.url }),
-            'aria-label': `Retry ${visible(page.url)}`,
-          },
-          'Retry',
-        )
-      : null
-  const all = offers(scope, 'reopen')
-    ? h(
-        'button',
-        { onClick: () => scope.act({ kind: 'reopen', failureClass: name }), 'aria-label': `Retry all of class ${name}` },
-        'Retry all',
-      )
-    : null
+function classPanel({ name, means, count: times, reasons, samples, isDropped }: FailureClass, scope: ViewScope): Drawn {
+  const ofPage = ({ url }: PageLine): Drawn =>
+    h('div', { class: 'actions' }, givenUpActions({ which: { url }, label: visible(url), isDropped, isSmall: true }, scope))
+  const label = `all of class ${name}`
+  const ofAll = givenUpActions({ which: { failureClass: name }, words: ' all', label, isDropped }, scope)
   return panel(
     `${name}: ${countOf(times, 'page')}`,
     [
@@ -73,9 +59,9 @@ function classPanel({ name, means, count: times, reasons, samples }: FailureClas
           h('span', { class: 'chip', key: reason }, [foreign(reason), ` ${count(each)}`]),
         ),
       ),
-      pagesTable(`Pages of class ${name}`, samples, scope, retry),
+      pagesTable(`Pages of class ${name}`, samples, scope, ofPage),
       samples.length < times ? h('p', { class: 'quiet' }, `The first ${count(samples.length)} of ${count(times)}.`) : null,
     ],
-    all,
+    ofAll.length === 0 ? null : h('div', { class: 'actions' }, ofAll),
   )
 }

@@ -21,6 +21,7 @@ export function hostActions(hostKey: string, orders: HostOrders, scope: ViewScop
         ]),
     ...button('Forget what was learned', { kind: 'forget-host', hostKey }),
     ...button('Retry its given-up pages', { kind: 'reopen', hostKey }),
+    ...button('Drop its given-up pages', { kind: 'drop', hostKey }),
     h('a', { class: 'button', href: addressOf({ view: 'politeness', crawl: route.crawl, key: hostKey }) }, 'For its owner'),
   ])
 }

@@ -1,23 +1,21 @@
 // One URL: what became of it, and which pages led to it.
 import { h, Fragment } from 'preact'
 import type { UrlPicture } from '../picture.ts'
+import { givenUpActions, isDroppedFor } from './given-up-actions.ts'
 import { foreign, hostLink, nothing, pagesTable, panel, widePanel, storyLines, urlLink } from './pieces.ts'
-import { type Drawn, offers, partNamed, type ViewScope } from './view-scope.ts'
+import { type Drawn, partNamed, type ViewScope } from './view-scope.ts'
 
 /** The view. */
 export function UrlView(scope: ViewScope): Drawn {
   const found = partNamed<UrlPicture>(scope, 'url')
   if (found === undefined) return nothing('Reading the page …')
   const { url, hostKey, story, requests, parents } = found
-  const canRetry = offers(scope, 'reopen') && requests.some(({ state }) => state === 'failed')
+  const failed = requests.filter(({ state }) => state === 'failed')
+  const isDropped = failed.every(({ reason }) => isDroppedFor(reason))
   return h(Fragment, null, [
     h('div', { class: 'title' }, [
       h('h2', { class: 'is-url' }, urlLink(url, scope)),
-      h(
-        'div',
-        { class: 'actions' },
-        canRetry ? h('button', { onClick: () => scope.act({ kind: 'reopen', url }) }, 'Retry') : null,
-      ),
+      h('div', { class: 'actions' }, failed.length > 0 ? givenUpActions({ which: { url }, isDropped }, scope) : null),
     ]),
     h('p', { class: 'quiet' }, hostKey === null ? 'Its host is not known.' : ['at ', hostLink(hostKey, scope)]),
     h('div', { class: 'columns' }, [

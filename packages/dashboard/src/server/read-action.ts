@@ -1,7 +1,7 @@
 // Reads an action that a page asks for: what is not exactly one is refused with what was expected.
 import { AvocetError } from '@avocet/core'
 import type { LimitsChange } from '@avocet/core/tools'
-import type { SteeringAction, SteeringKind } from '../steering.ts'
+import type { SteeringAction, SteeringKind, WhichPages } from '../steering.ts'
 
 /** Seeds that are added at once: core refuses more. */
 const MAX_SEEDS = 1_000
@@ -26,11 +26,19 @@ const READERS: Readonly<Record<SteeringKind, (said: Said) => SteeringAction>> = 
   'forget-host': (said) => ({ kind: 'forget-host', hostKey: text(said, 'hostKey') }),
   'limit-host': (said) => ({ kind: 'limit-host', hostKey: text(said, 'hostKey'), limits: limitsOf(said['limits']) }),
   reopen: (said) => ({ kind: 'reopen', ...whichPages(said) }),
+  drop: (said) => ({ kind: 'drop', ...namedPages(said) }),
   add: (said) => ({ kind: 'add', seeds: seedsOf(said['seeds']) }),
 }
 
-function whichPages(said: Said): Pick<SteeringAction & { readonly kind: 'reopen' }, 'url' | 'failureClass' | 'hostKey'> {
+function whichPages(said: Said): WhichPages {
   return { ...optionalText(said, 'url'), ...optionalText(said, 'failureClass'), ...optionalText(said, 'hostKey') }
+}
+
+/** Nobody drops all of them by leaving something out. */
+function namedPages(said: Said): WhichPages {
+  const pages = whichPages(said)
+  if (Object.keys(pages).length === 0) throw wrong('url, failureClass or hostKey', 'which pages to drop')
+  return pages
 }
 
 function limitsOf(said: unknown): LimitsChange {

@@ -1,0 +1,87 @@
+// `avocet dlq list`: which pages were given up, and why.
+import { groupOf, type HandlerError, type HandlerErrorGroup } from '@avocet/core/store'
+import { sessionOf, type DeadLetterClass } from '@avocet/core/tools'
+import { writeDocument } from '../output/machines.ts'
+import { print } from '../output/people.ts'
+import type { Place } from '../place.ts'
+import { countsByClass, lettersOf, OPEN_CLASSES, type DeadLetter } from '../store/dead-letters.ts'
+import { howToParse } from '../store/failed-pages.ts'
+import { handlerErrorText } from '../store/handler-errors.ts'
+import { withReader } from '../store/open-store.ts'
+import { printable } from '../text/printable.ts'
+import { formatCount } from '../text/quantity.ts'
+import type { DlqOptions } from './dlq-options.ts'
+import { dlqStore } from './dlq-store.ts'
+import { howToRetry } from './how-to-retry.ts'
+
+/** Exit code 0 also when there is nothing to list. Throws AVO_FRONTIER_…, AVO_USAGE for a word that matches nothing. */
+export async function listPages(
+  { store, hostKey, limit, json, classes = OPEN_CLASSES }: DlqOptions,
+  place: Place,
+): Promise<void> {
+  const { folder, stdout } = place
+  const path = await dlqStore(place, store)
+  return withReader(place, path, async (reader) => {
+    const letters: DeadLetter[] = []
+    let more = false
+    for await (const letter of lettersOf(reader, { classes, ...(hostKey !== undefined && { hostKey }) })) {
+      more = letters.length === limit
+      if (more) break
+      letters.push(letter)
+    }
+    const counts = await countsByClass(reader)
+    const errors = await reader.handlerErrors()
+    if (json) await writeDocument(stdout, documentOf(letters, { counts, more }))
+    else {
+      const lines = [
+        ...letters.map((letter) => lineOf(letter, errors, folder)),
+        ...closing(letters.length, { counts, more, store }),
+      ]
+      await print(stdout, [...lines, ...(await howToParse(errors, { path, folder }))])
+    }
+  })
+}
+
+/** The lines below the list. Totals are of the whole store. */
+interface Totals {
+  readonly counts: ReadonlyMap<DeadLetterClass, number>
+  readonly more: boolean
+  /** As it was typed; absent where it was found. */
+  readonly store: string | undefined
+}
+
+function documentOf(letters: readonly DeadLetter[], { counts, more }: Omit<Totals, 'store'>): object {
+  return {
+    schema: 1,
+    counts: Object.fromEntries(counts),
+    more,
+    letters: letters.map(({ class: name, reason, record }) => ({ class: name, ...record, reason })),
+  }
+}
+
+function lineOf({ class: name, reason, record }: DeadLetter, errors: readonly HandlerErrorGroup[], folder: string): string {
+  const { url, attempts, freeAttempts, handlerError, identity } = record
+  const session = sessionOf(identity)
+  const where = session === undefined ? printable(url) : `${printable(url)} (session ${printable(session)})`
+  const tries = attempts + freeAttempts
+  const why =
+    handlerError === undefined ? '' : `  ${handlerErrorText(handlerError, folder)}${likeOthers(url, handlerError, errors)}`
+  return `${name.padEnd(9)}  ${where}  ${printable(reason)}${tries > 1 ? `, ${tries} attempts` : ''}${why}`
+}
+
+/** Pages that failed alike have one message, of whichever failed first: what a page puts into it may be that of another. */
+function likeOthers(url: string, error: HandlerError, errors: readonly HandlerErrorGroup[]): string {
+  const kind = groupOf(error)
+  const like = errors.find((group) => groupOf(group) === kind)
+  if (like === undefined || like.count === 1) return ''
+  if (!kind.endsWith(error.message)) return `, or the like (the message of one of ${formatCount(like.count)} such pages)`
+  return like.url === url ? '' : `, as on ${printable(like.url)}`
+}
+
+function closing(listed: number, { counts, more, store }: Totals): string[] {
+  const totals = [...counts].map(([name, count]) => `${formatCount(count)} ${name}`).join(', ')
+  if (listed === 0) return [totals === '' ? 'no dead letters' : `no matching dead letters; the store has ${totals}`]
+  const shown = `${more ? `the first ${formatCount(listed)} (--limit for more); ` : ''}in the store: ${totals}`
+  const [how = '', ...commands] = howToRetry([...counts.keys()], store)
+  return ['', `${shown}; ${how}`, ...commands]
+}

@@ -1,0 +1,40 @@
+// What is said of a URL that is none of a given-up page: what it is, or which one may have been meant.
+import { AvocetError } from '@avocet/core'
+import { DROPPED_PREFIX, type FrontierReader, type RequestRecord } from '@avocet/core/store'
+import { closest } from '@avocet/core/tools'
+import { CLASSES, lettersOf } from '../store/dead-letters.ts'
+import { commandName } from '../text/command-line.ts'
+import type { DlqAction } from './dlq-options.ts'
+
+/** Pages that are compared with a mistyped one, at most. */
+const MAX_COMPARED = 10_000
+
+/** What was asked for, of which URL, and what the store has of it. */
+interface Asked {
+  readonly action: DlqAction
+  readonly url: string
+  readonly record: RequestRecord | undefined
+}
+
+/** The error, AVO_USAGE. */
+export async function notGivenUp(reader: FrontierReader, { action, url, record }: Asked): Promise<AvocetError> {
+  const which = record === undefined ? `the store does not know${await near(reader, url)}` : `is ${stateOf(record)}`
+  return new AvocetError(
+    'AVO_USAGE',
+    `dlq ${action}: expected the URL of a page that was given up, got ${url}, which ${which}; ${commandName()} dlq list shows them`,
+  )
+}
+
+function stateOf({ state, notBefore, reason = '' }: RequestRecord): string {
+  if (state === 'failed' && notBefore !== undefined) return 'failed, and due again'
+  return reason.startsWith(DROPPED_PREFIX) ? 'dropped already' : state
+}
+
+async function near(reader: FrontierReader, url: string): Promise<string> {
+  const urls: string[] = []
+  for await (const { record } of lettersOf(reader, { classes: CLASSES })) {
+    if (urls.push(record.url) === MAX_COMPARED) break
+  }
+  const meant = closest(url, urls)
+  return meant === undefined ? '' : ` (did you mean '${meant}'?)`
+}

@@ -1,0 +1,46 @@
+// `avocet dlq retry`: pages that were given up wait again, and their hosts are revived.
+import type { DeadLetterClass } from '@avocet/core/tools'
+import { nameFrom } from '../load/store-path.ts'
+import { writeDocument } from '../output/machines.ts'
+import { print } from '../output/people.ts'
+import type { Place } from '../place.ts'
+import { formatCount } from '../text/quantity.ts'
+import type { DlqOptions } from './dlq-options.ts'
+import { dlqStore, withDlqStore } from './dlq-store.ts'
+import { dlqLine, howToRetry } from './how-to-retry.ts'
+import { reopenPage } from './reopen-page.ts'
+import { reopenPages, type ReopenedPages } from './reopen-pages.ts'
+
+/** Exit code 0 also when there is nothing to retry. Throws AVO_FRONTIER_…, AVO_USAGE for a page or a word that matches nothing. */
+export async function retryPages(options: DlqOptions, place: Place): Promise<void> {
+  const { folder, stdout } = place
+  const path = await dlqStore(place, options.store)
+  const { url } = options
+  const { answer, left } = await withDlqStore(path, place, {
+    done: 'retried',
+    async work(frontier, now) {
+      const reopened =
+        url === undefined ? await reopenPages(frontier, options) : { ...(await reopenPage(frontier, url, now)), underDead: false }
+      return { ...reopened, pages: reopened.reopened }
+    },
+  })
+  const { reopened, revived } = answer
+  if (options.json) return writeDocument(stdout, { schema: 1, reopened, revived })
+  const lines = reopened + revived === 0 ? nothing(options, left) : waiting(answer, nameFrom(folder, path))
+  await print(stdout, lines)
+}
+
+function nothing({ classes, store }: DlqOptions, left: ReadonlyMap<DeadLetterClass, number>): string[] {
+  const [hint = '', ...commands] =
+    left.size === 0 || classes
+      ? ['to see what was given up:', `  ${dlqLine('list', store)}`]
+      : howToRetry([...left.keys()], store)
+  return [`nothing to retry${classes ? '' : ' that time may heal'}; ${hint}`, ...commands]
+}
+
+function waiting({ reopened, revived, underDead }: ReopenedPages, store: string): string[] {
+  const hosts = revived > 0 ? `, ${formatCount(revived)} ${revived === 1 ? 'host is' : 'hosts are'} revived` : ''
+  const dead = underDead ? '; some hosts stay given up: --class host-dead revives them' : ''
+  const pages = `${formatCount(reopened)} ${reopened === 1 ? 'page waits' : 'pages wait'} again${hosts}${dead}`
+  return [`${pages}; run the crawl again (store: ${store})`]
+}
