@@ -38,7 +38,7 @@ function failedRows(store: Store, { reasons, ...query }: DropQuery): readonly Gi
   const wanted = reasons === undefined ? '' : 'AND w.word IN (SELECT value FROM json_each(?))'
   const { where, values } = narrowed(query)
   const rows = store.db.prepare<unknown[], GivenUpRow>(
-    `SELECT r.id, r.host, r.rank, w.word AS reason FROM ${FAILED_ONES} AND coalesce(w.word, '') NOT LIKE ? || '%' ${wanted} ${where} ORDER BY a.id LIMIT ?`,
+    `SELECT r.id, r.host, r.rank, w.word AS reason FROM ${FAILED_ONES} AND coalesce(w.word, '') NOT GLOB ? || '*' ${wanted} ${where} ORDER BY a.id LIMIT ?`,
   )
   return rows.all(DROPPED_PREFIX, ...(reasons === undefined ? [] : [JSON.stringify(reasons)]), ...values, query.limit)
 }

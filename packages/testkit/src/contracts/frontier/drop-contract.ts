@@ -61,6 +61,15 @@ function failedOnes(make: () => FrontierStore): void {
     expect(await later.reader.failures()).toHaveLength(5)
   })
 
+  it('takes a word of a plugin that only looks like one of a dropped request', async () => {
+    const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
+    const lease = await leaseOne(frontier)
+    const outcomes = ['Dropped-by-me', 'dropped'].map(failed)
+    await frontier.commit(lease.requests.map((request, n) => turnOf(lease, request, { outcome: outcomes[n] ?? DONE })))
+    expect(await frontier.drop({ limit: 9 })).toBe(2)
+    expect((await frontier.reader.failures()).map(({ reason }) => reason)).toEqual(['dropped-Dropped-by-me', 'dropped-dropped'])
+  })
+
   it('is taken back by reopening what was dropped', async () => {
     const { frontier } = await afterFailures(make)
     await frontier.drop({ limit: 9 })
