@@ -417,6 +417,17 @@ describe('orders of another process', () => {
     expect(report.endedAt - story.startedAt).toBeLessThan(42 * SECOND)
   })
 
+  it('are carried out also where they came right after the first hosts were leased, before anybody looked', async () => {
+    const { story, order } = shared()
+
+    await story.run({ hosts: ['a.test'], maxTimeMs: 20 * SECOND }, async () => {
+      await story.at(100)
+      await order({ kind: 'pause' })
+    })
+
+    expect(story.between(SECOND, 20 * SECOND)).toEqual([])
+  })
+
   it('are carried out by the next run where none is there', async () => {
     const { story, order } = shared()
     await story.run({ hosts: ['a.test'], maxTimeMs: 5 * SECOND }, async () => {})

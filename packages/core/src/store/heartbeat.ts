@@ -35,6 +35,7 @@ export class Heartbeat implements Disposable {
   #timer: Disposable | undefined
   #nextBeatAt: number
   #nextNewsAt = 0
+  #hasHeard = false
 
   constructor(frontier: Frontier, clock: Clock, actions: HeartbeatActions) {
     this.#frontier = frontier
@@ -59,7 +60,10 @@ export class Heartbeat implements Disposable {
   #look(now: number): void {
     const isLooking = this.#actions.looks()
     const isNews = isLooking && this.#hasChanged()
-    if (isNews || (isLooking && this.#frontier.tenure !== undefined && now >= this.#nextNewsAt)) {
+    // The first look has nothing to compare with: what was committed since the store was opened is heard all the same.
+    const isDue = !this.#hasHeard || (this.#frontier.tenure !== undefined && now >= this.#nextNewsAt)
+    if (isNews || (isLooking && isDue)) {
+      this.#hasHeard = true
       this.#nextNewsAt = now + FAR_NEWS_MS
       this.#actions.hear()
     }
