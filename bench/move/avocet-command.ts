@@ -16,8 +16,13 @@ export class AvocetCommand {
   /** Seconds that a command takes. Throws what it says where it fails. */
   async took(...words: readonly string[]): Promise<number> {
     const start = performance.now()
-    await promisify(execFile)(process.execPath, [BIN, ...words], { cwd: this.#folder, maxBuffer: 2 ** 30 })
+    await this.said(...words)
     return (performance.now() - start) / 1_000
+  }
+
+  /** What a command prints. Throws what it says where it fails. */
+  async said(...words: readonly string[]): Promise<string> {
+    return (await promisify(execFile)(process.execPath, [BIN, ...words], { cwd: this.#folder, maxBuffer: 2 ** 30 })).stdout
   }
 
   /** Seconds by which a command takes longer than another one, and seconds that it takes: medians of `times` of each, in turn. */
@@ -38,7 +43,9 @@ export class AvocetCommand {
   started(...words: readonly string[]): ChildProcess {
     const child = spawn(process.execPath, [BIN, ...words], { cwd: this.#folder, stdio: ['ignore', 'ignore', 'inherit'] })
     // Without its server it would wait for ten minutes.
-    process.once('exit', () => child.kill('SIGKILL'))
+    const kill = (): unknown => child.kill('SIGKILL')
+    process.once('exit', kill)
+    child.once('exit', () => process.off('exit', kill))
     return child
   }
 }
