@@ -1,5 +1,7 @@
 // What pauses a crawl from the command line: a key, or standard output that is slow. It continues when neither does any more.
 import type { Crawl } from '@avocet/core'
+import type { PausedBy } from '@avocet/core/tools'
+import { orderHolds, PAUSED_BY_KEY } from '../view/paused-words.ts'
 
 /** Each with its own reason, so that one does not end the pause of another. */
 export class Pauses {
@@ -19,10 +21,14 @@ export class Pauses {
     if (this.#reasons.delete(by)) this.#tell()
   }
 
-  /** The key that pauses also goes on. */
-  toggle(by: 'key', why: string): void {
-    if (this.#reasons.has(by)) this.resume(by)
-    else this.pause(by, why)
+  /**
+   * Somebody pressed the key that pauses, which also resumes. An order in the store is not its to end, and a pause under it would be seen by nobody: `say`
+   * tells what ends it. `pausedBy`: of the crawl, as it is now.
+   */
+  pressed(pausedBy: PausedBy | undefined, say: (line: string) => void): void {
+    if (this.#reasons.has('key')) this.resume('key')
+    else if (pausedBy === 'operator') say(orderHolds())
+    else this.pause('key', PAUSED_BY_KEY)
   }
 
   #tell(): void {

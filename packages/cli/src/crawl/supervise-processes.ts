@@ -28,6 +28,7 @@ import { isSaid } from '../log/log-entry.ts'
 import { logProgress } from './log-events.ts'
 import { isUnseen, viewPlace } from './shown-in.ts'
 import { whenStopOrdered } from './ordered-stop.ts'
+import { Pauses } from './pauses.ts'
 import { storedParts, withSinks, type StoredParts } from './stored-parts.ts'
 import type { Supervised } from './supervise-crawl.ts'
 import { teller, type Teller } from './tell-crawl.ts'
@@ -67,6 +68,7 @@ class SupervisedProcesses {
   /** Shown while all are dead. */
   #last: ReturnType<ProcessBook['look']>
   #isAborted = false
+  readonly #pauses = new Pauses({ pause: (why) => this.#pauseFor(why), resume: () => this.#pauseFor(undefined) })
   #pausedFor: string | undefined
   #signal: EndSignal | undefined
 
@@ -134,7 +136,7 @@ class SupervisedProcesses {
       ...{ wish: options.ui, config: planned.config, store: store.path, place: this.#place },
       isOpen: () => this.#crew.hasOpened,
       scene: () => this.#book.look(this.#wished.room, this.#wished.wishes) ?? this.#last,
-      pause: (why) => this.#pauseFor(why),
+      pause: () => this.#pauses.resume('key'),
       stop: (now) => this.#crew.stop({ kind: now ? 'abort' : 'stop' }),
       say: (line) => this.#view.say(line),
     })
@@ -221,7 +223,9 @@ class SupervisedProcesses {
     this.#isShown = true
     if (this.#pausedFor !== undefined) this.#tellPause()
     if (!isSaid('info', this.#supervision.options.logLevel ?? 'info') || isUnseen(this.#place)) return
-    this.#view.start((room, wishes) => this.#look(room, wishes), { pause: () => this.#pause() })
+    this.#view.start((room, wishes) => this.#look(room, wishes), {
+      pause: () => this.#pauses.pressed(this.#last?.glance.status.pausedBy, this.#told('info')),
+    })
   }
 
   #look(room: number, wishes: ViewWishes): NonNullable<ReturnType<ProcessBook['look']>> {
@@ -232,10 +236,6 @@ class SupervisedProcesses {
     const scene = this.#book.look(room, wishes) ?? this.#last
     if (scene === undefined) throw new AvocetError('AVO_INTERNAL', 'expected a process that has shown something, got none')
     return (this.#last = scene)
-  }
-
-  #pause(): void {
-    this.#pauseFor(this.#pausedFor === undefined ? 'press p to resume' : undefined)
   }
 
   #pauseFor(why: string | undefined): void {

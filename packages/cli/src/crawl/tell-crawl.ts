@@ -78,7 +78,7 @@ export function tellOpening(
     if (info.resumed) told('info')(resuming(config.spider.name, info), { event: 'resume' })
     const missed = await watcher.open()
     if (missed !== undefined) told('warn')(printable(missed))
-    const pause = (): void => pauses.toggle('key', 'press p to resume')
+    const pause = (): void => pauses.pressed(crawl.status().pausedBy, told('info'))
     if (isSaid('info', logLevel)) view.start((room, wishes) => watcher.look(room, wishes), { pause })
   })
   // After the plugins: a crawl that cannot begin has no policies to speak of.

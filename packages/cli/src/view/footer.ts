@@ -35,7 +35,7 @@ export function footer({ wishes, matching, shown, hasTable, hasKeys }: FooterPar
 }
 
 /** Those first that stop something: where there is too little room, the last are counted only. */
-const KEYS: readonly string[] = ['p  pause the crawl, or resume it', 'Ctrl-C  stop; a second time: stop now']
+const KEYS: readonly string[] = ['p  pause this run, or resume it', 'Ctrl-C  stop; a second time: stop now']
 const KEYS_OF_TABLE: readonly string[] = [
   's  sort by trouble, requests, rate, errors, waiting, name (S: back)',
   '/  show only hosts whose name contains a text; Esc shows all',

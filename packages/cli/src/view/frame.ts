@@ -8,6 +8,7 @@ import { lateSinksLine } from '../text/sink-line.ts'
 import { drainLines } from './drain-lines.ts'
 import { footer, keyLines } from './footer.ts'
 import { hostTable, MIN_TABLE_COLUMNS } from './host-table.ts'
+import { pausedInWords } from './paused-words.ts'
 import type { Scene, TroubleCount } from './scene.ts'
 import { NO_WISHES, type ViewWishes } from './view-wishes.ts'
 
@@ -121,7 +122,8 @@ function sinksLine({ glance: { status } }: Scene): readonly string[] {
 function titleOf({ glance: { status } }: Scene): string {
   const elapsed = formatDuration(status.now - status.startedAt)
   const name = printable(status.name)
-  if (status.pausedFor !== undefined && status.drain === undefined) return `${name} paused: ${printable(status.pausedFor)}`
+  const paused = pausedInWords(status)
+  if (paused !== undefined && status.drain === undefined) return `${name} ${paused}`
   return status.phase === 'running' ? `${name} running for ${elapsed}` : `${name} ${status.phase} after ${elapsed}`
 }
 
@@ -224,6 +226,7 @@ function listOf(kinds: readonly string[], named: number): string {
 export function progressLine(scene: Scene): string {
   const { status, pagesPerSecond, restMs } = scene.glance
   const { run } = status
+  const paused = pausedInWords(status)
   const parts = [
     formatCountOf(run.pages, 'page'),
     formatRate(pagesPerSecond),
@@ -232,7 +235,7 @@ export function progressLine(scene: Scene): string {
     formatCountOf(run.failed + run.pluginErrors, 'error'),
     ...(run.failures > 0 ? [formatCountOf(run.failures, 'failed attempt')] : []),
     ...(restMs === undefined ? [] : [`about ${formatRoughly(restMs)} left`]),
-    ...(status.pausedFor === undefined ? [] : [`paused: ${printable(status.pausedFor)}`]),
+    ...(paused === undefined ? [] : [paused]),
     ...drainLines(status, Infinity),
     ...heldLine(scene),
     ...sinksLine(scene),

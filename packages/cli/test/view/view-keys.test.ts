@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { AnswerHistory } from '../../src/view/answer-history.ts'
 import { Pauses } from '../../src/crawl/pauses.ts'
 import { frame, roomFor } from '../../src/view/frame.ts'
+import { PAUSED_BY_KEY } from '../../src/view/paused-words.ts'
 import { HostPicks, type HostLook } from '../../src/view/host-picks.ts'
 import { keysIn, NO_WISHES, wishesAfter, type ViewWishes } from '../../src/view/view-wishes.ts'
 import { columnsOf } from '../../src/text/columns.ts'
@@ -125,7 +126,7 @@ describe('the table', () => {
   it('gives way to the keys where somebody asks for them', () => {
     const lines = frame(scene(), NARROW, { wishes: { ...NO_WISHES, isHelp: true }, hasKeys: true })
 
-    expect(lines).toContain('p  pause the crawl, or resume it')
+    expect(lines).toContain('p  pause this run, or resume it')
     expect(lines.join('\n')).not.toContain('picky.example')
     expect(after('?s')).toMatchObject({ isHelp: false, order: 'requests' })
   })
@@ -152,8 +153,8 @@ describe('the table', () => {
   })
 
   it.each([
-    [80, 6, ['p  pause the crawl, or resume it', 'Ctrl-C  stop; a second time: stop now', '2 more keys; needs 1 more line']],
-    [80, 5, ['p  pause the crawl, or resume it', '3 more keys; needs 2 more lines']],
+    [80, 6, ['p  pause this run, or resume it', 'Ctrl-C  stop; a second time: stop now', '2 more keys; needs 1 more line']],
+    [80, 5, ['p  pause this run, or resume it', '3 more keys; needs 2 more lines']],
     [80, 4, ['4 more keys; needs 3 more lines']],
   ])('counts the keys for which %dx%d has no room', (columns, rows, keys) => {
     const lines = frame(scene(), { columns, rows }, { wishes: { ...NO_WISHES, isHelp: true }, hasKeys: true })
@@ -206,12 +207,33 @@ describe('a pause by a key', () => {
     const told: string[] = []
     const pauses = new Pauses({ pause: (why) => told.push(why), resume: () => told.push('on') })
 
-    pauses.toggle('key', 'p')
+    pauses.pressed(undefined, () => undefined)
     pauses.pause('output', 'slow')
     pauses.resume('output')
     pauses.resume('output')
-    pauses.toggle('key', 'p')
+    pauses.pressed('user', () => undefined)
 
-    expect(told).toEqual(['p', 'p', 'p', 'on'])
+    expect(told).toEqual([PAUSED_BY_KEY, PAUSED_BY_KEY, PAUSED_BY_KEY, 'on'])
+  })
+
+  it('is not made under an order, which it could not end: a line says what ends that', () => {
+    const told: string[] = []
+    const said: string[] = []
+    const pauses = new Pauses({ pause: (why) => told.push(why), resume: () => told.push('on') })
+
+    pauses.pressed('operator', (line) => said.push(line))
+
+    expect(told).toEqual([])
+    expect(said).toEqual([expect.stringMatching(/this run only.* an order .*avocet resume continues it$/)])
+  })
+
+  it('is ended by the key also where an order has come meanwhile', () => {
+    const told: string[] = []
+    const pauses = new Pauses({ pause: (why) => told.push(why), resume: () => told.push('on') })
+
+    pauses.pressed(undefined, () => undefined)
+    pauses.pressed('operator', () => undefined)
+
+    expect(told).toEqual([PAUSED_BY_KEY, 'on'])
   })
 })
