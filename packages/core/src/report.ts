@@ -151,6 +151,14 @@ export interface CrawlStatus {
   readonly liveHosts: number
   /** Each of them. */
   readonly hosts: readonly HostStatus[]
+  /**
+   * Hosts that operators have paused by an order, also those that no process holds and that this run has not met. `first`: at most 100, by name. `until`:
+   * epoch ms; Infinity = until it is resumed. Absent when there are none.
+   */
+  readonly pausedHosts?: {
+    readonly count: number
+    readonly first: readonly { readonly hostKey: string; readonly until: number }[]
+  }
   /** The sinks of this run. Absent when there are none. */
   readonly sinks?: readonly SinkStatus[]
   /** Why the whole crawl is paused, if it is. */

@@ -135,7 +135,8 @@ function tapped(supervision: Supervision, { part, supervisor, place, metrics }: 
   const told = tellerOf({ part, supervisor, place })
   const sinkName = (name: string): string => outputs.nameOf(name)
   tellTroubles(run, place.folder, { level, told, sinkName })
-  const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config, hasFellows: true, sinkName })
+  const shared = { hasFellows: true, showsPaused: part.number === 1 }
+  const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config, ...shared, sinkName })
   const opening = { crawl: run, view: { start: () => undefined }, watcher, pauses }
   tellOpening(supervision, { ...opening, told: part.tells ? told : () => () => undefined })
   if (part.options.log !== undefined) logIn({ write: (entry) => supervisor.send({ kind: 'logged', entry }) }, run, part.tells)

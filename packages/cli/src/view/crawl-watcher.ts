@@ -4,11 +4,12 @@
 // only about hosts in the table, and about those that look ill.
 import type { Crawl, CrawlConfig } from '@avocet/core'
 import { messageOf, type Counts, type FrontierReader } from '@avocet/core/store'
-import type { CrawlStatus, Explanation, Hold, HostStatus } from '@avocet/core/tools'
+import { OPERATOR, type CrawlStatus, type Explanation, type Hold, type HostStatus } from '@avocet/core/tools'
 import type { Slice } from './answer-history.ts'
 import { heldBy, HostPicks, type HostLook } from './host-picks.ts'
 import { HostWatch } from './host-watch.ts'
 import { Pace } from './pace.ts'
+import { PausedHosts } from './paused-hosts.ts'
 import type { Scene } from './scene.ts'
 import { StoreProcesses } from './store-processes.ts'
 import { NO_WISHES, type ViewWishes } from './view-wishes.ts'
@@ -16,10 +17,12 @@ import { NO_WISHES, type ViewWishes } from './view-wishes.ts'
 /** What a watcher watches. */
 export interface Watched {
   readonly crawl: Pick<Crawl, 'hooks' | 'status' | 'explain' | 'withStore'>
-  readonly reader: Pick<FrontierReader, 'counts' | 'info'>
+  readonly reader: Pick<FrontierReader, 'counts' | 'info' | 'host'>
   readonly config: Partial<CrawlConfig>
   /** Whether other processes of the same crawl are shown beside it. */
   readonly hasFellows?: boolean
+  /** Whether it has a row for paused hosts that no process holds: one of several does. Default: true. */
+  readonly showsPaused?: boolean
   /** A sink as a person knows it. Default: as it is named. */
   readonly sinkName?: (name: string) => string
 }
@@ -32,6 +35,13 @@ export interface HostCloseUp {
   readonly explained: Explanation | undefined
 }
 
+/** Hosts that a process does not hold. */
+interface HostsAtRest {
+  readonly parked: ReturnType<HostWatch['parked']>
+  readonly later: readonly HostStatus[]
+  readonly elsewhere: readonly HostStatus[]
+}
+
 /** One for each crawl, made before it runs. */
 export class CrawlWatcher {
   readonly #crawl: Watched['crawl']
@@ -42,15 +52,17 @@ export class CrawlWatcher {
   readonly #hasFellows: boolean
   readonly #picks = new HostPicks()
   readonly #storeProcesses: StoreProcesses
+  readonly #pausedHosts: PausedHosts | undefined
   /** Of earlier runs. */
   #before: Pick<Counts, 'moved' | 'failed'> = { moved: 0, failed: 0 }
 
-  constructor({ crawl, reader, config, hasFellows = false, sinkName = (name) => name }: Watched) {
+  constructor({ crawl, reader, config, hasFellows = false, showsPaused = true, sinkName = (name) => name }: Watched) {
     this.#sinkName = sinkName
     this.#crawl = crawl
     this.#hasFellows = hasFellows
     this.#reader = reader
     this.#storeProcesses = new StoreProcesses(reader)
+    this.#pausedHosts = showsPaused ? new PausedHosts(reader) : undefined
     this.#watch = new HostWatch(crawl, hasFellows)
     this.#pace = new Pace(config)
   }
@@ -72,8 +84,9 @@ export class CrawlWatcher {
     const told = sinks?.map((sink) => ({ ...sink, name: this.#sinkName(sink.name) }))
     const status = { ...(this.#hasFellows ? rest : possible(rest)), ...(told && { sinks: told }) }
     const { now, run, settled } = status
-    const parked = this.#watch.parked(now)
+    const { parked, later, elsewhere } = this.#atRest(status)
     const views = new Map([
+      ...elsewhere.map((host) => this.#view(host, status, () => ({}))),
       ...status.hosts.map((host) => this.#view(host, status, () => this.#crawl.explain(host.hostKey)?.values ?? {})),
       ...parked.map((host) => this.#view(host.status, status, () => host.values)),
     ])
@@ -81,17 +94,14 @@ export class CrawlWatcher {
     const storeProcesses = isOpen(status) ? this.#storeProcesses.countAt(now) : undefined
     return {
       ...(storeProcesses !== undefined && { storeProcesses }),
-      glance: this.#pace.glance(
-        status,
-        parked.map((host) => host.status),
-      ),
+      glance: this.#pace.glance(status, [...parked.map((host) => host.status), ...elsewhere]),
       done: Math.max(0, settled - failed - this.#before.moved - run.moved),
       failed,
       failures: this.#watch.failures,
       troubles: this.#watch.troubles,
-      parkedHosts: parked.length,
+      parkedHosts: later.length,
       ...(this.#hasFellows && {
-        hostKeys: { live: hostKeysOf(status.hosts), parked: hostKeysOf(parked.map((host) => host.status)) },
+        hostKeys: { live: hostKeysOf(status.hosts), parked: hostKeysOf(later) },
       }),
       ...heldOf([...views.values()], status.inFlight === 0 && status.phase === 'running'),
       ...this.#picks.pick(views, { room, now, wishes }),
@@ -106,6 +116,20 @@ export class CrawlWatcher {
   /** What holds the hosts that were given back with something waiting. */
   parkedHolds(now: number): readonly Hold[] {
     return this.#watch.parked(now).flatMap(({ status }) => status.hold ?? [])
+  }
+
+  /** Hosts that this process does not hold. `parked`: given back by it; `later`: those of them that nobody has paused; `elsewhere`: other paused ones. */
+  #atRest({ pausedHosts, hosts, now }: CrawlStatus): HostsAtRest {
+    const { count, first } = pausedHosts ?? { count: 0, first: [] }
+    const paused = new Set(first.map(({ hostKey }) => hostKey))
+    // One that another process has resumed, and goes on with, is not told here.
+    const isResumed = ({ hostKey, hold }: HostStatus): boolean =>
+      hold?.by === OPERATOR && count === first.length && !paused.has(hostKey)
+    const parked = this.#watch.parked(now).filter(({ status }) => !isResumed(status))
+    const later = parked.map(({ status }) => status).filter(({ hostKey, hold }) => hold?.by !== OPERATOR && !paused.has(hostKey))
+    const known = new Set([...hosts, ...parked.map(({ status }) => status)].map(({ hostKey }) => hostKey))
+    const unmet = first.filter(({ hostKey }) => !known.has(hostKey))
+    return { parked, later, elsewhere: this.#pausedHosts?.statuses(unmet, now) ?? [] }
   }
 
   #view(status: HostStatus, { now, startedAt, phase }: CrawlStatus, values: HostLook['values']): [string, HostLook] {

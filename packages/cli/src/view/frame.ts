@@ -149,7 +149,11 @@ function paceFigures(scene: Scene): readonly Figure[] {
     ...(status.connections ? [{ label: 'connections', value: formatCount(status.connections.open) }] : []),
     {
       label: 'hosts',
-      value: `${formatCount(status.liveHosts)} at work${parkedHosts > 0 ? `, ${formatCount(parkedHosts)} later` : ''}`,
+      value: [
+        `${formatCount(status.liveHosts)} at work`,
+        ...(parkedHosts > 0 ? [`${formatCount(parkedHosts)} later`] : []),
+        ...(status.pausedHosts ? [`${formatCount(status.pausedHosts.count)} paused`] : []),
+      ].join(', '),
     },
     ...(status.run.retried > 0 ? [{ label: 'retries', value: formatCount(status.run.retried) }] : []),
     // Until somebody resumes it, and once it ends early, nobody wants to know.
@@ -235,6 +239,7 @@ export function progressLine(scene: Scene): string {
     formatCountOf(run.failed + run.pluginErrors, 'error'),
     ...(run.failures > 0 ? [formatCountOf(run.failures, 'failed attempt')] : []),
     ...(restMs === undefined ? [] : [`about ${formatRoughly(restMs)} left`]),
+    ...(status.pausedHosts ? [`${formatCountOf(status.pausedHosts.count, 'host')} paused by an operator`] : []),
     ...(paused === undefined ? [] : [paused]),
     ...drainLines(status, Infinity),
     ...heldLine(scene),

@@ -54,7 +54,7 @@ export interface Scene {
   /** Of this run, most frequent first: reasons of failed requests; exchanges and handlers that went wrong, also where they are tried again. */
   readonly failures: readonly TroubleCount[]
   readonly troubles: readonly TroubleCount[]
-  /** Hosts with something waiting that this process has given back to the store until later. */
+  /** Hosts with something waiting that this process has given back to the store until later; without those that operators have paused. */
   readonly parkedHosts: number
   /** Hosts at work and parked ones, at most 1,000 of each: a host that one process has parked may be at work in another. */
   readonly hostKeys?: { readonly live: readonly string[]; readonly parked: readonly string[] }

@@ -143,6 +143,14 @@ describe('the live block', () => {
     expect(lineOfOrder).toContain(byOrder)
   })
 
+  it('counts the hosts that an operator has paused beside those at work and those that go on later', () => {
+    const pausedHosts = { count: 2, first: [] }
+    const paused = scene({ glance: { ...GLANCE, status: crawlStatus({ pausedHosts }) } })
+
+    expect(frame(paused, WIDE).join('\n')).toMatch(/hosts \d+ at work, 3 later, 2 paused/)
+    expect(progressLine(paused)).toContain(', 2 hosts paused by an operator')
+  })
+
   it('does not pretend to know the end', () => {
     const { restMs: _, ...glance } = GLANCE
     expect(frame(scene({ glance }), WIDE)[2]).toMatch(/ {2}left unknown$/)

@@ -1,6 +1,6 @@
 // What the watcher sees of real crawls on virtual time: hosts that matter, what holds them, what went wrong; and what it keeps of 3 minutes.
 import { AvocetError, crawl, definePlugin, memoryFrontier, spider, type CrawlConfig } from '@avocet/core'
-import type { CrawlStatus } from '@avocet/core/tools'
+import type { Control, CrawlStatus } from '@avocet/core/tools'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
@@ -13,11 +13,16 @@ import { crawlStatus, hostStatus } from '../crawl/crawl-status.ts'
 const T0 = 1_800_000_000_000
 const QUICK = { pages: { kind: 'list', pages: 40 }, latency: { law: 'fixed', ms: 50 } } as const satisfies Partial<HostSpec>
 
+/** `orders`: given once the crawl is open. */
+interface WatchedChanges extends Partial<CrawlConfig>, Partial<Pick<Watched, 'sinkName' | 'reader' | 'showsPaused'>> {
+  readonly orders?: readonly Control[]
+}
+
 /** Looks four times a second at a crawl of `hosts` for `forMs`, and gives the scenes. */
 async function watch(
   hosts: readonly HostSpec[],
   forMs: number,
-  { sinkName, reader, ...changes }: Partial<CrawlConfig> & Partial<Pick<Watched, 'sinkName' | 'reader'>> = {},
+  { sinkName, reader, showsPaused, orders = [], ...changes }: WatchedChanges = {},
 ): Promise<readonly Scene[]> {
   const clock = new VirtualClock()
   const model = siteModel({ seed: 'view', hosts })
@@ -41,7 +46,8 @@ async function watch(
     ...changes,
   }
   const run = crawl({ policies: [], ...config })
-  const watcher = new CrawlWatcher({ crawl: run, reader: reader ?? frontier.reader, config, ...(sinkName && { sinkName }) })
+  const told = { ...(sinkName && { sinkName }), ...(showsPaused !== undefined && { showsPaused }) }
+  const watcher = new CrawlWatcher({ crawl: run, reader: reader ?? (changes.frontier ?? frontier).reader, config, ...told })
   const scenes: Scene[] = []
   const look = (): void => {
     scenes.push(watcher.look(12))
@@ -50,6 +56,7 @@ async function watch(
   run.hooks.open.tapPromise('test', async () => {
     await watcher.open()
     look()
+    clock.at(clock.now() + 1_500, () => orders.forEach((order) => void run.control(order)))
   })
   await clock.run(() => run.run())
   return scenes
@@ -58,6 +65,61 @@ async function watch(
 function rowOf(scenes: readonly Scene[], hostKey: string) {
   return scenes.at(-1)?.rows.find((row) => row.hostKey === hostKey)
 }
+
+describe('a host that an operator has paused', () => {
+  const hosts = [
+    { ...QUICK, name: 'paused.test' },
+    { ...QUICK, name: 'shop.test' },
+  ]
+
+  /** A run in which it is paused, one that carries that out, and then another one, which does not meet the host. */
+  async function nextRun(order: 'pause-host' | 'resume-host', changes: Partial<Watched> = {}): Promise<readonly Scene[]> {
+    const frontier = memoryFrontier()
+    await watch(hosts, 2_000, { frontier, orders: [{ kind: 'pause-host', hostKey: 'paused.test' }] })
+    await watch(hosts, 2_000, { frontier })
+    return watch(hosts, 4_000, {
+      frontier,
+      ...changes,
+      orders: order === 'pause-host' ? [] : [{ kind: order, hostKey: 'paused.test' }],
+    })
+  }
+
+  it('in an earlier run is counted and shown as paused in the next one', async () => {
+    const scenes = await nextRun('pause-host')
+
+    expect(scenes.at(-1)?.glance.status).toMatchObject({
+      pausedHosts: { count: 1, first: [{ hostKey: 'paused.test', until: Infinity }] },
+    })
+    expect(scenes.at(-1)).toMatchObject({ parkedHosts: 0 })
+    expect(rowOf(scenes, 'paused.test')).toMatchObject({
+      labels: ['paused'],
+      hold: { by: 'operator', why: 'paused', until: Infinity },
+    })
+    expect(rowOf(scenes, 'paused.test')?.waiting).toBeGreaterThan(10)
+    expect(rowOf(scenes, 'paused.test')?.items).toBeGreaterThan(0)
+  })
+
+  it('is counted once, and not as one that goes on later, in the run in which it is paused', async () => {
+    const scenes = await watch(hosts, 4_000, { orders: [{ kind: 'pause-host', hostKey: 'paused.test' }] })
+
+    expect(scenes.at(-1)).toMatchObject({ parkedHosts: 0, glance: { status: { pausedHosts: { count: 1 } } } })
+    expect(scenes.at(-1)?.rows.filter(({ hostKey }) => hostKey === 'paused.test')).toHaveLength(1)
+  })
+
+  it('has no row of its own in each of several processes', async () => {
+    const scenes = await nextRun('pause-host', { showsPaused: false })
+
+    expect(scenes.at(-1)?.glance.status.pausedHosts?.count).toBe(1)
+    expect(rowOf(scenes, 'paused.test')).toBeUndefined()
+  })
+
+  it('is no longer shown as paused once it is resumed', async () => {
+    const scenes = await nextRun('resume-host')
+
+    expect(scenes.at(-1)?.glance.status).not.toHaveProperty('pausedHosts')
+    expect(rowOf(scenes, 'paused.test')?.labels).toEqual(['busy'])
+  })
+})
 
 describe('a sink in the view', () => {
   it('has the name that the user typed, and not that of the store', async () => {

@@ -1,6 +1,8 @@
 // The orders of operators as this process knows them: what all parts of a run ask, and what one of them adds to.
 import type { HostOptions } from '../host-options.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
+import type { CrawlStatus } from '../report.ts'
+import { isUntilResumed } from '../until-resumed.ts'
 import {
   batchName,
   changesOf,
@@ -17,9 +19,14 @@ import {
 import type { ControlChanges, Controls } from './controls.ts'
 import type { Control } from './control.ts'
 
+/** Paused hosts that the status names. */
+const MAX_NAMED = 100
+
 /** One for each run. */
 export class ControlBook {
   #controls: Controls = NO_CONTROLS
+  /** Hosts with a pause, ordered by name: asked four times a second, and changed by orders alone. */
+  #pauses: readonly { readonly hostKey: string; readonly until: number }[] = []
 
   /** Takes in what processes wrote. Returns what is new in it. */
   hears(crawlMemories: readonly MemoryParts[]): ControlChanges {
@@ -74,6 +81,12 @@ export class ControlBook {
     return this.#of(hostKey)?.pausedUntil?.value ?? 0
   }
 
+  /** Hosts that are paused at `now` (epoch ms), as the status has them. */
+  pausedHosts(now: number): Pick<CrawlStatus, 'pausedHosts'> {
+    const paused = this.#pauses.filter(({ until }) => until > now)
+    return paused.length === 0 ? {} : { pausedHosts: { count: paused.length, first: paused.slice(0, MAX_NAMED) } }
+  }
+
   /** When its memory was last to be forgotten, epoch ms; 0 = never. */
   forgottenAt(hostKey: string): number {
     return this.#of(hostKey)?.forgotten?.at ?? 0
@@ -91,6 +104,14 @@ export class ControlBook {
   #take(after: Controls): ControlChanges {
     const changes = changesOf(this.#controls, after)
     this.#controls = after
+    if (changes.hosts.length > 0) this.#pauses = pausesOf(after)
     return changes
   }
+}
+
+function pausesOf({ hosts }: Controls): readonly { readonly hostKey: string; readonly until: number }[] {
+  return Object.entries(hosts)
+    .map(([hostKey, { pausedUntil: { value } = { value: 0 } }]) => ({ hostKey, until: isUntilResumed(value) ? Infinity : value }))
+    .filter(({ until }) => until > 0)
+    .toSorted((a, b) => (a.hostKey < b.hostKey ? -1 : 1))
 }

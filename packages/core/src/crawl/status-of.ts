@@ -8,7 +8,17 @@ import type { Slots } from '../scheduler/slots.ts'
 /** What the status is made of. */
 export interface StatusParts extends Pick<
   CrawlStatus,
-  'name' | 'phase' | 'now' | 'startedAt' | 'handlersRunning' | 'connections' | 'drain' | 'pausedFor' | 'pausedBy' | 'sinks'
+  | 'name'
+  | 'phase'
+  | 'now'
+  | 'startedAt'
+  | 'handlersRunning'
+  | 'connections'
+  | 'drain'
+  | 'pausedHosts'
+  | 'pausedFor'
+  | 'pausedBy'
+  | 'sinks'
 > {
   readonly run: RunCounts
   readonly totals: Totals
