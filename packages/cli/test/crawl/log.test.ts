@@ -182,10 +182,29 @@ describe('--log-file', { timeout: 30_000 }, () => {
     ['itself/seeds.txt', 'the seeds seeds.txt'],
     ['seeds', 'the seeds seeds.1', '--seeds', 'seeds.1'],
     ['out', 'the store out.2', '--store', 'out.2'],
+    ['LOG.DB', 'the store log.db'],
+    ['Items.jsonl', 'the output items.jsonl'],
+    ['itself/ITEMS.jsonl', 'the output items.jsonl'],
+    ['log.files/crawl.log', 'a file in the folder of saved files log.files'],
+    ['log.db.failed', 'the folder of failed pages log.db.failed'],
+    ['itself/log.db.failed/a.log', 'a file in the folder of failed pages log.db.failed'],
+    ['downloads/crawl.log', 'a file in the folder of saved files downloads'],
+    ['cheap.jsonl', 'the file of a sink cheap.jsonl'],
+    ['./itself/Cheap.jsonl', 'the file of a sink cheap.jsonl'],
+    ['cheap.jsonl.lock', 'the lock of a sink cheap.jsonl.lock'],
+    ['cheap', 'the file of a sink cheap.3, which older lines would replace', '--config', 'numbered.config.js'],
+    ['part-17.parquet', 'the file of a sink part-{n}.parquet'],
   ])('that is %s, which the crawl uses, is refused, and nothing is written to it', async (path, what, ...words) => {
     for (const name of ['seeds.txt', 'seeds.1']) await writeFile(join(folder, name), `${site.url}\n`)
     await writeFile(join(folder, 'password'), 'correct horse\n')
-    await writeFile(join(folder, 'avocet.config.js'), 'export default {}')
+    const sinks = (...paths: string[]): string =>
+      JSON.stringify(paths.map((path) => ({ name: path, options: { path } }))).replaceAll('"options"', 'write() {}, "options"')
+    const files = '{ folder: "downloads" }'
+    await writeFile(
+      join(folder, 'avocet.config.js'),
+      `export default { files: ${files}, sinks: ${sinks('cheap.jsonl', 'part-{n}.parquet')} }`,
+    )
+    await writeFile(join(folder, 'numbered.config.js'), `export default { sinks: ${sinks('cheap.3')} }`)
     await symlink('seeds.txt', join(folder, 'link.txt'))
     await symlink('.', join(folder, 'itself'))
     await link(join(folder, 'seeds.txt'), join(folder, 'hard.txt'))
@@ -215,9 +234,12 @@ describe('--log-file', { timeout: 30_000 }, () => {
 
     await writeFile(join(folder, 'teas.js'), 'not a spider')
     await writeFile(join(folder, 'old.store'), 'SQLite format 3\0')
-    for (const path of ['.avocet/teas.db', 'old.store']) await runCli(['crawl', 'teas.js', '--log-file', path], { folder })
+    await writeFile(join(folder, 'items.jsonl'), '{"title":"Sencha"}\n')
+    for (const path of ['.avocet/teas.db', 'old.store', 'items.jsonl'])
+      await runCli(['crawl', 'teas.js', '--log-file', path], { folder })
     expect(await readdir(join(folder, '.avocet'))).toEqual([])
     expect(await readFile(join(folder, 'old.store'), 'utf8')).toBe('SQLite format 3\0')
+    expect(await readFile(join(folder, 'items.jsonl'), 'utf8')).toBe('{"title":"Sencha"}\n')
   })
 
   it('has no secret and no control character of a page, a URL or an error', async () => {
