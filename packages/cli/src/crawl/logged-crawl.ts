@@ -5,6 +5,7 @@ import { messageOf, sleepUntil } from '@avocet/core/store'
 import { exitCodeOfError } from '../exit-code.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { CrawlLog } from '../log/crawl-log.ts'
+import { onHangups } from '../log/hangups.ts'
 import { LogFile } from '../log/log-file.ts'
 import type { PlannedCrawl } from '../load/plan-crawl.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
@@ -23,6 +24,7 @@ export async function logged(options: CrawlOptions, place: Place, work: (place: 
   if (log === undefined) return work(place)
   const inside = { ...place, stderr: log.stderr, log, ...(log.screen === undefined && { paint: plain }) }
   const { clock } = place
+  using _hangups = options.log?.file && onHangups(() => log.reopen())
   try {
     return await toldOfSlowStores({ clock, say: (line) => say(log.stderr, printable(line)) }, () => work(inside))
   } catch (error) {
