@@ -171,7 +171,12 @@ describe('backupStore', { timeout: 60_000 }, () => {
     expect(left.toSorted()).toEqual(names.slice(3).toSorted())
   })
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('leaves nothing behind where %s ends it', async (signal) => {
+  it.each([
+    ['SIGINT', 'copying'],
+    ['SIGTERM', 'copying'],
+    ['SIGINT', 'verifying'],
+    ['SIGTERM', 'verifying'],
+  ] as const)('leaves nothing behind where %s ends it while it is %s', async (signal, phase) => {
     const place = folder()
     const path = join(place, 'store.db')
     await crawler(path, 10).ended
@@ -183,9 +188,10 @@ describe('backupStore', { timeout: 60_000 }, () => {
       import { backupStore } from '@avocet/plugin-sqlite'
       let steps = 0
       await backupStore('${path}', '${place}/copy.db', {
-        reached() {
-          if (++steps === 2) console.log(readdirSync('${place}').some((name) => name.includes('.part-')))
-          if (steps === 2) process.kill(process.pid, '${signal}')
+        reached(phase) {
+          if (phase === '${phase}') steps++
+          if (steps === ${phase === 'copying' ? 2 : 1}) console.log(readdirSync('${place}').some((name) => name.includes('.part-')))
+          if (steps === ${phase === 'copying' ? 2 : 1}) process.kill(process.pid, '${signal}')
         },
       })`
     const child = spawn(process.execPath, ['--conditions=@avocet/source', '--input-type=module', '-e', script], {

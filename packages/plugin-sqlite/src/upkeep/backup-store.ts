@@ -23,9 +23,9 @@ import { systemClock } from '@avocet/core/store'
 import { connectReader } from '../file/connect-reader.ts'
 import { loadDriver, type Database } from '../file/driver.ts'
 import { storeError } from '../file/store-error.ts'
-import { verifyStore } from '../verify/verify-store.ts'
 import { endingWithPart, partFile, removeBackupPart, removeStaleParts } from './part-file.ts'
 import { assertReplaceable } from './replaceable.ts'
+import { verifyApart } from './verify-apart.ts'
 
 /** Pages of one step, 4 MiB: some 5 ms in which nothing else happens. */
 const STEP_PAGES = 1_024
@@ -66,10 +66,12 @@ export async function backupStore(path: string, to: string, options: BackupOptio
   try {
     assertReplaceable(path, to, overwrite)
     removeStaleParts(to, systemClock().now())
-    await endingWithPart(part, () => copy(db, part, reached))
-    await signOut(part)
-    reached('verifying', 0, 1)
-    const sound = await soundCopy(part, path)
+    const sound = await endingWithPart(part, async () => {
+      await copy(db, part, reached)
+      await signOut(part)
+      reached('verifying', 0, 1)
+      return soundCopy(part, path)
+    })
     reached('verifying', 1, 1)
     place(part, { to, overwrite })
     return { bytes: statSync(to).size, ...sound }
@@ -119,7 +121,7 @@ async function signOut(part: string): Promise<void> {
 }
 
 async function soundCopy(part: string, path: string): Promise<{ readonly known: number; readonly items: number }> {
-  const { faults, known = 0, items = 0 } = await verifyStore(part)
+  const { faults, known = 0, items = 0 } = await verifyApart(part)
   const [fault] = faults
   if (fault === undefined) return { known, items }
   throw new AvocetError(
