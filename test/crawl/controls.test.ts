@@ -15,6 +15,7 @@ const SECOND = 1_000
 interface Sent {
   readonly host: string
   readonly path: string
+  readonly query: string
   /** Ms since the first run began. */
   readonly at: number
 }
@@ -47,8 +48,8 @@ class Story {
       fetcher: {
         ...web,
         fetch: (outbound, receiver) => {
-          const { hostname, pathname } = new URL(outbound.url)
-          this.sent.push({ host: hostname, path: pathname, at: this.clock.now() - this.startedAt })
+          const { hostname, pathname, search } = new URL(outbound.url)
+          this.sent.push({ host: hostname, path: pathname, query: search, at: this.clock.now() - this.startedAt })
           return web.fetch(outbound, receiver)
         },
       },
@@ -374,6 +375,36 @@ describe('seeds that are added', () => {
     const second = await story.run({ hosts: ['a.test'] }, async () => {})
 
     expect(second).toMatchObject({ ended: 'done', counts: { done: 80 } })
+  })
+})
+
+describe('what is secret in an added URL', () => {
+  const url = 'http://user:word@late.test/0?key=SECRET'
+  const notes = (frontier: Frontier) => frontier.reader.crawlMemories().then((memories) => JSON.stringify(memories))
+
+  it('is in memory only: this process sends it, and no store has it', async () => {
+    const frontier = memoryFrontier()
+    const story = new Story(() => frontier)
+
+    await story.run({ hosts: ['a.test'], secretParameters: ['key'] }, async (run) => {
+      await story.at(5_300)
+      await run.control({ kind: 'add', seeds: [{ url }] })
+      expect(await notes(frontier)).not.toMatch(/SECRET|word/)
+    })
+
+    expect(story.between(5_000, 10_000, 'late.test')[0]).toMatchObject({ path: '/0', query: '?key=SECRET' })
+    expect(await notes(frontier)).not.toMatch(/SECRET|word/)
+  })
+
+  it('is in no store either where another process adds it: the names are known from earlier runs', async () => {
+    const frontier = memoryFrontier()
+    const story = new Story(() => frontier)
+    await story.run({ hosts: ['a.test'], secretParameters: ['key'], maxTimeMs: 5 * SECOND }, async () => {})
+
+    await story.order({ kind: 'add', seeds: [{ url }] })
+
+    expect(await notes(frontier)).toContain('key=__secret__')
+    expect(await notes(frontier)).not.toMatch(/SECRET|word/)
   })
 })
 

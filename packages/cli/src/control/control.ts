@@ -1,13 +1,14 @@
 // Carries out `avocet pause`, `resume`, `stop`, `host …` and `add`: writes the order into the store, where every process of the crawl hears of it.
 import { AvocetError } from '@avocet/core'
 import { hostKeyOf, type FrontierReader } from '@avocet/core/store'
-import { closest, hostsOf, type Control } from '@avocet/core/tools'
+import { closest, hostsOf, secretNamesAtRest, type AddedSeed, type Control } from '@avocet/core/tools'
 import { existingStore, nameFrom } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { commandLine, commandName } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
+import { withoutValues } from '../text/secrets.ts'
 import { orderIn } from './order-in.ts'
 import { orderInWords } from '../text/order-in-words.ts'
 
@@ -34,11 +35,17 @@ export async function controlCommand(wish: ControlWish, place: Place): Promise<v
   const { store, json, ahead = false } = wish
   const path = await existingStore(place, store)
   let givenAt = 0
+  let hasSecrets = false
   const { control, running, isOrdered } = await orderIn(
     path,
     async ({ now, hostKeying, reader }) => {
       givenAt = now
       const order = orderOf(wish.control, now)
+      if (order.kind === 'add') {
+        const seeds = withoutSecretsOf(secretNamesAtRest(await reader.crawlMemories()), order.seeds)
+        hasSecrets = seeds.some(({ url }, index) => url !== order.seeds[index]?.url)
+        return { ...order, seeds }
+      }
       if (!('hostKey' in order)) return order
       const hostKey = hostKeyOf(`http://${order.hostKey}/`, hostKeying)
       if (!ahead && (await reader.host(hostKey)) === undefined) throw await unknownHost(reader, hostKey)
@@ -51,13 +58,22 @@ export async function controlCommand(wish: ControlWish, place: Place): Promise<v
   if (!isOrdered) return print(stdout, [`nothing to stop: no process crawls ${name}`])
   const again = commandLine(['resume', ...(store === undefined ? [] : [store])])
   const hint = control.kind === 'pause' ? `; ${again} continues the crawl` : ''
-  await print(stdout, [`${orderInWords(control, givenAt)}${hint}`, whenLine(control, running, name)])
+  const lines = [`${orderInWords(control, givenAt)}${hint}`, whenLine(control, running, name)]
+  await print(stdout, [
+    ...lines,
+    ...(hasSecrets ? ['values of secret parameters are in no store: a seed of the crawl has to supply them'] : []),
+  ])
 }
 
 function orderOf(typed: TypedControl, now: number): Control {
   if (typed.kind !== 'pause-host') return typed
   const { kind, hostKey, forMs } = typed
   return { kind, hostKey, ...(forMs !== undefined && { until: Math.floor(now + forMs) }) }
+}
+
+/** They are printed, too. */
+function withoutSecretsOf(names: readonly string[], seeds: readonly AddedSeed[]): readonly AddedSeed[] {
+  return seeds.map((seed) => ({ ...seed, url: withoutValues(seed.url, names) }))
 }
 
 async function unknownHost(reader: FrontierReader, hostKey: string): Promise<AvocetError> {

@@ -1,6 +1,6 @@
 // `avocet pause`, `resume`, `stop`, `host` and `add`: on a crawl that another process runs, and on one that nobody runs.
 import type { ChildProcess } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -134,6 +134,18 @@ describe('a crawl that nobody runs', () => {
     expect(added.stdout).toBe('1 URL added\nno process crawls a.db now: the next run follows\n')
     expect(JSON.parse(listed.stdout)).toMatchObject({ paused: false, hosts: [{ hostKey: host, limits: { maxRps: 50 } }] })
     expect(site.asked).toContain('/77')
+  })
+
+  it('keeps no value of a secret parameter of a page that is added, and says who has to supply it', async () => {
+    await avocet('crawl', site.url, '--store', 'a.db', '--max-pages', '1', '--secret-parameter', 'key')
+    const added = await avocet('add', `${site.url}77?key=S3CRET-S3CRET`, '--store', 'a.db')
+    const json = await avocet('add', `${site.url}78?key=S3CRET-S3CRET`, '--store', 'a.db', '--json')
+
+    expect(added.stdout.split('\n').at(-2)).toBe(
+      'values of secret parameters are in no store: a seed of the crawl has to supply them',
+    )
+    expect(json.stdout).not.toContain('S3CRET')
+    expect(await readFile(join(folder, 'a.db'), 'latin1')).not.toContain('S3CRET')
   })
 
   it('has nothing to stop: the next run is not stopped', async () => {

@@ -6,6 +6,7 @@
 import type { MemoryParts } from '../frontier-reader.ts'
 import type { AddedSeed, Control } from '../controls/control.ts'
 import type { ControlChanges } from '../controls/controls.ts'
+import { storedControl } from '../controls/stored-control.ts'
 import { checkedSeed, offerSeeds, type CheckedSeed } from '../discovery/seeds.ts'
 import { messageOf } from '../errors.ts'
 import type { Run } from '../run/run.ts'
@@ -52,7 +53,9 @@ export class LiveControls {
   /** Orders something. Resolves once it is in the store. Throws AVO_USAGE, AVO_FRONTIER_…. */
   async order(control: Control): Promise<void> {
     const { controls, calls, settings } = this.#run
-    const { part, take } = controls.ordered(control, settings.clock.now())
+    // This process remembers what is secret in it; the others, and the next run, know what their seeds supply.
+    const stored = storedControl(control, (url) => settings.secrets.parameters.hidden(url))
+    const { part, take } = controls.ordered(stored, settings.clock.now())
     await calls.make('an order', () => settings.frontier.note(part))
     this.#carryOut(take())
   }
