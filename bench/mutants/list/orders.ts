@@ -6,7 +6,6 @@ export const ORDERS: readonly Mutant[] = [
     'packages/core/src/controls/controls.ts',
     ['packages/core/test/controls/controls.test.ts'],
     [
-      { name: 'lets the earlier order hold', find: 'return a.at > b.at ? a : b', replace: 'return a.at > b.at ? b : a' },
       {
         name: 'lets an order be as late as its clock alone',
         find: 'Math.max(Math.floor(now), latestOf(controls) + 1)',
@@ -18,6 +17,28 @@ export const ORDERS: readonly Mutant[] = [
         replace: "return `${at.toString().padStart(15, '0')}${hash.slice(0, 0)}`",
       },
       { name: 'lets an order to stop overrule one to stop now', find: "before?.value === 'now' && ", replace: 'false && ' },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/controls/host-controls.ts',
+    ['packages/core/test/controls/controls.test.ts'],
+    [
+      { name: 'lets the earlier order hold', find: 'return a.at > b.at ? a : b', replace: 'return a.at > b.at ? b : a' },
+      {
+        name: 'lets an order that was left out come back',
+        find: 'return register !== undefined && other === undefined && register.at <= horizon ? undefined : register',
+        replace: 'return horizon < 0 ? other : register',
+      },
+      {
+        name: 'leaves out orders that some process may not know',
+        find: 'Math.min(carriedOut, now - SETTLED_MS)',
+        replace: 'Math.min(carriedOut, now)',
+      },
+      {
+        name: 'leaves out orders that nobody has carried out',
+        find: 'Math.min(carriedOut, now - SETTLED_MS)',
+        replace: 'now - SETTLED_MS',
+      },
     ],
   ),
   ...caught(

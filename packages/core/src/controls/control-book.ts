@@ -11,13 +11,12 @@ import {
   controlsPart,
   joinedControls,
   NO_CONTROLS,
-  orderedAt,
-  orderedLimits,
   withCarriedOut,
   withOffered,
 } from './controls.ts'
 import type { ControlChanges, Controls } from './controls.ts'
 import type { Control } from './control.ts'
+import { orderedAt, orderedLimits } from './host-controls.ts'
 
 /** Paused hosts that the status names. */
 const MAX_NAMED = 100

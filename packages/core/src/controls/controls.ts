@@ -8,7 +8,17 @@ import { createHash } from 'node:crypto'
 import { AvocetError } from '../errors.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
 import { UNTIL_RESUMED } from '../until-resumed.ts'
-import { assertControl, type AddedSeed, type Control, type OrderedLimits } from './control.ts'
+import { assertControl, type AddedSeed, type Control } from './control.ts'
+import {
+  joinedHosts,
+  laterRegister,
+  orderedAt,
+  REGISTERS,
+  withoutSpent,
+  type HostControl,
+  type HostControls,
+  type Register,
+} from './host-controls.ts'
 
 /** Name of the part of the crawl's memory. */
 const CONTROLS_PART = 'core:controls'
@@ -25,24 +35,6 @@ const HEARD_WITHIN_MS = 5_000
 const MAX_LISTED = 200
 const MAX_OFFERED = 1_000
 
-/** A value, and when it was ordered (epoch ms, later than what its author knew). */
-interface Register<Value> {
-  readonly at: number
-  readonly value: Value
-}
-
-/** What holds for one host. */
-export interface HostControl {
-  /** Epoch ms until which nothing is sent; 0 = it is not paused. */
-  readonly pausedUntil?: Register<number>
-  /** Limits, each by itself; null = as configured. */
-  readonly maxRps?: Register<number | null>
-  readonly maxInFlight?: Register<number | null>
-  readonly delayMs?: Register<number | null>
-  /** Its memory is begun anew unless that has been done since. */
-  readonly forgotten?: Register<true>
-}
-
 /** An order as it is listed. */
 export interface ListedControl {
   readonly at: number
@@ -50,11 +42,10 @@ export interface ListedControl {
 }
 
 /** The state. */
-export interface Controls {
+export interface Controls extends HostControls {
   /** Whether the whole crawl is paused. */
   readonly paused?: Register<boolean>
   readonly stop?: Register<'gently' | 'now'>
-  readonly hosts: Readonly<Record<string, HostControl>>
   /** Batches that no run is known to have offered. */
   readonly seeds: readonly Register<readonly AddedSeed[]>[]
   /** Names of batches that were offered, as `batchName` gives them. */
@@ -68,7 +59,7 @@ export interface Controls {
 }
 
 /** Nothing was ordered. */
-export const NO_CONTROLS: Controls = { hosts: {}, seeds: [], offered: [], origins: [], carriedOut: 0, listed: [] }
+export const NO_CONTROLS: Controls = { hosts: {}, horizon: 0, seeds: [], offered: [], origins: [], carriedOut: 0, listed: [] }
 
 /** What all processes of a crawl know of orders. */
 export function controlsIn(crawlMemories: readonly MemoryParts[]): Controls {
@@ -94,13 +85,11 @@ export function joinedControls(a: Controls, b: Controls): Controls {
   const offered = new Set([...a.offered, ...b.offered])
   const seeds = new Map([...a.seeds, ...b.seeds].map((batch) => [batchName(batch), batch]))
   const listed = new Map([...a.listed, ...b.listed].map((each) => [JSON.stringify(each), each]))
-  const hosts = new Map(Object.entries(a.hosts))
-  for (const [hostKey, control] of Object.entries(b.hosts)) hosts.set(hostKey, joinedHost(hosts.get(hostKey), control))
-  const [paused, stop] = [later(a.paused, b.paused), later(a.stop, b.stop)]
+  const [paused, stop] = [laterRegister(a.paused, b.paused), laterRegister(a.stop, b.stop)]
   return {
     ...(paused && { paused }),
     ...(stop && { stop }),
-    hosts: Object.fromEntries(hosts),
+    ...joinedHosts(a, b),
     seeds: [...seeds]
       .filter(([name]) => !offered.has(name))
       .toSorted(byName)
@@ -129,47 +118,12 @@ function byMoment(a: readonly [string, ListedControl], b: readonly [string, List
   return a[1].at - b[1].at || byName(a, b)
 }
 
-/** All registers of a host, by name. */
-const REGISTERS = [
-  'pausedUntil',
-  'maxRps',
-  'maxInFlight',
-  'delayMs',
-  'forgotten',
-] as const satisfies readonly (keyof HostControl)[]
-
-function joinedHost(a: HostControl = {}, b: HostControl): HostControl {
-  const found = REGISTERS.map((name) => [name, later<number | null | true>(a[name], b[name])] as const)
-  return Object.fromEntries(found.filter(([, register]) => register !== undefined))
-}
-
-/** When something was last ordered for a host, epoch ms. */
-export function orderedAt(host: HostControl): number {
-  return Math.max(...REGISTERS.map((name) => host[name]?.at ?? 0))
-}
-
-/** The limits that are set for a host in place of those of the configuration. */
-export function orderedLimits({ maxRps, maxInFlight, delayMs }: HostControl): OrderedLimits {
-  return {
-    ...(typeof maxRps?.value === 'number' && { maxRps: maxRps.value }),
-    ...(typeof maxInFlight?.value === 'number' && { maxInFlight: maxInFlight.value }),
-    ...(typeof delayMs?.value === 'number' && { delayMs: delayMs.value }),
-  }
-}
-
-/** The later register. Of one moment that of the larger text: any rule will do that does not ask who came first. */
-function later<Value>(a: Register<Value> | undefined, b: Register<Value> | undefined): Register<Value> | undefined {
-  if (a === undefined || b === undefined) return a ?? b
-  if (a.at !== b.at) return a.at > b.at ? a : b
-  return JSON.stringify(a.value) >= JSON.stringify(b.value) ? a : b
-}
-
 /** The state after one more order at `now` (epoch ms). Throws AVO_USAGE for one that cannot be carried out, or that is one too many. */
 export function controlled(controls: Controls, control: Control, now: number): Controls {
   assertControl(control)
   const at = Math.max(Math.floor(now), latestOf(controls) + 1)
   const listed = [...controls.listed, { at, control: shortened(control) }].slice(-MAX_LISTED)
-  const after = carriedOut(withoutSpent(controls, now), control, at)
+  const after = carriedOut(withRoom(controls, now), control, at)
   const pending = after.seeds.reduce((sum, { value }) => sum + value.length, 0)
   assertFew(
     Object.keys(after.hosts).length,
@@ -191,13 +145,10 @@ function assertFew(count: number, most: number, what: string): void {
   if (count > most) throw new AvocetError('AVO_USAGE', `expected at most ${most} ${of}, got ${count}; ${hint}`)
 }
 
-/** Without the hosts that no order holds for any more, once there are as many as there may be. A process with an older order of one may bring it back. */
-function withoutSpent(controls: Controls, now: number): Controls {
-  const all = Object.entries(controls.hosts)
-  if (all.length < MAX_HOSTS) return controls
-  const isSpent = (host: HostControl): boolean =>
-    (host.pausedUntil?.value ?? 0) <= now && Object.keys(orderedLimits(host)).length === 0
-  return { ...controls, hosts: Object.fromEntries(all.filter(([, host]) => !isSpent(host))) }
+/** Without what is over, once there are as many hosts as there may be. */
+function withRoom(controls: Controls, now: number): Controls {
+  if (Object.keys(controls.hosts).length < MAX_HOSTS) return controls
+  return { ...controls, ...withoutSpent(controls, { carriedOut: controls.carriedOut, now }) }
 }
 
 function carriedOut(controls: Controls, control: Control, at: number): Controls {
@@ -249,10 +200,13 @@ export function withOffered(controls: Controls, batches: readonly string[]): Con
   return joinedControls(controls, { ...NO_CONTROLS, offered: batches })
 }
 
-function latestOf({ paused, stop, hosts, seeds, offered, listed }: Controls): number {
+function latestOf({ paused, stop, hosts, horizon, seeds, offered, listed }: Controls): number {
   const moments = [paused, stop, ...seeds, ...listed].map((each) => each?.at ?? 0)
   const ofHosts = Object.values(hosts).map(orderedAt)
-  return [...moments, ...ofHosts, ...offered.map((name) => Number.parseInt(name, 10))].reduce((a, b) => Math.max(a, b), 0)
+  return [horizon, ...moments, ...ofHosts, ...offered.map((name) => Number.parseInt(name, 10))].reduce(
+    (a, b) => Math.max(a, b),
+    0,
+  )
 }
 
 /** What is new in `after`, for who carries it out. */

@@ -4,14 +4,8 @@ export { closest, didYouMean } from '../closest.ts'
 export { configProblem } from '../config-rules.ts'
 export type { AddedSeed, Control, OrderedLimits, LimitsChange } from '../controls/control.ts'
 export { controlCrawl } from '../controls/control-crawl.ts'
-export {
-  controlsIn,
-  NO_CONTROLS,
-  orderedLimits,
-  type Controls,
-  type HostControl,
-  type ListedControl,
-} from '../controls/controls.ts'
+export { controlsIn, NO_CONTROLS, type Controls, type ListedControl } from '../controls/controls.ts'
+export { orderedLimits, type HostControl } from '../controls/host-controls.ts'
 export { storedReport, type StoredReport } from '../crawl/report-of.ts'
 export { DEAD_LETTERS, deadLetterClass, deadLetterClassOf, type DeadLetterClass } from '../dead-letter.ts'
 export { DEFAULT_DISCOVERY_LIMITS, type DiscoveryLimits } from '../discovery-limits.ts'

@@ -12,11 +12,13 @@ import {
   controlsIn,
   controlsPart,
   joinedControls,
-  orderedLimits,
   NO_CONTROLS,
   withOffered,
   type Controls,
 } from '../../src/controls/controls.ts'
+import { orderedLimits, withoutSpent } from '../../src/controls/host-controls.ts'
+
+const DAY = 86_400_000
 
 const hostKey = fc.constantFrom('a.test', 'b.test', '__proto__')
 const control: fc.Arbitrary<Control> = fc.oneof(
@@ -170,6 +172,103 @@ describe('the moment of a pause without an end', () => {
   })
 })
 
+/** So many hosts that room is made for one more. */
+function crowd(at: number): Controls['hosts'] {
+  return Object.fromEntries(Array.from({ length: 9_998 }, (_each, n) => [`h${n}.test`, { pausedUntil: { at, value: 0 } }]))
+}
+
+describe('an order that was taken out to make room', () => {
+  /** What a process knew that died before the host was resumed, and the limit lifted. */
+  const stale = [
+    { kind: 'pause-host', hostKey: 'a.test' },
+    { kind: 'limit-host', hostKey: 'a.test', limits: { maxRps: 0.1 } },
+    { kind: 'forget-host', hostKey: 'b.test' },
+  ] as const satisfies readonly Control[]
+  const old = stale.reduce<Controls>((known, order) => controlled(known, order, 50), NO_CONTROLS)
+  const lifted = [
+    { kind: 'resume-host', hostKey: 'a.test' },
+    { kind: 'limit-host', hostKey: 'a.test', limits: { maxRps: null } },
+  ] as const satisfies readonly Control[]
+  const known = lifted.reduce<Controls>((all, order) => controlled(all, order, 100), {
+    ...old,
+    hosts: { ...old.hosts, ...crowd(60) },
+    carriedOut: 200,
+  })
+  const order = { kind: 'pause-host', hostKey: 'one.more' } as const
+
+  it('does not come back from the copy of a process that died', () => {
+    const after = joinedControls(controlled(known, order, DAY), old)
+
+    expect(Object.keys(after.hosts)).toEqual(['one.more'])
+    expect(joinedControls(old, controlled(known, order, DAY))).toEqual(after)
+    expect(changesOf(old, after).hosts).toEqual(['one.more'])
+  })
+
+  it('takes no other one with it: those that hold, and those that came since, stay in any order of joining', () => {
+    const held = controlled(known, { kind: 'pause-host', hostKey: 'h1.test' }, 90)
+    const pruned = controlled(held, order, DAY)
+    const elsewhere = controlled(held, { kind: 'resume-host', hostKey: 'a.test' }, DAY + 5)
+    const again = controlled(old, { kind: 'pause-host', hostKey: 'c.test' }, DAY + 1)
+
+    expect(joinedControls(pruned, old).hosts['h1.test']?.pausedUntil?.value).toBe(UNTIL_RESUMED)
+    const all = joinedControls(joinedControls(pruned, elsewhere), again)
+    expect(Object.keys(all.hosts).toSorted()).toEqual(['a.test', 'c.test', 'h1.test', 'one.more'])
+    expect(joinedControls(again, joinedControls(elsewhere, pruned))).toEqual(all)
+    expect(joinedControls(joinedControls(again, pruned), elsewhere)).toEqual(all)
+  })
+
+  it('is one of an hour ago, which was carried out: the others stay', () => {
+    const another = { kind: 'forget-host', hostKey: 'h7.test' } as const
+    const young = controlled(known, another, 1_000)
+    const waiting = controlled({ ...known, carriedOut: 55 }, another, DAY)
+
+    expect(Object.keys(young.hosts)).toHaveLength(10_000)
+    expect(Object.keys(waiting.hosts).toSorted().slice(0, 2)).toEqual(['a.test', 'h0.test'])
+    expect(Object.keys(controlled(known, another, DAY).hosts)).toEqual(['h7.test'])
+  })
+
+  it('is missed by nobody: what holds is what would hold had nothing been left out, whoever died with whichever copy', () => {
+    const ordered = fc.record({
+      kind: fc.constantFrom('pause-host' as const, 'resume-host' as const),
+      hostKey: fc.constantFrom('a.test', 'b.test'),
+    })
+    const limited = fc.record({
+      kind: fc.constant('limit-host' as const),
+      hostKey: fc.constantFrom('a.test', 'b.test'),
+      limits: fc.record({ maxRps: fc.constantFrom(1, null) }),
+    })
+    const step = fc.record({
+      by: fc.nat(2),
+      waitMs: fc.constantFrom(1, 2 * 3_600_000),
+      order: fc.option(fc.oneof(ordered, limited)),
+    })
+    const holding = ({ hosts }: Controls) =>
+      ['a.test', 'b.test'].map((name) => [(hosts[name]?.pausedUntil?.value ?? 0) > 0, orderedLimits(hosts[name] ?? {})])
+
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        let now = DAY
+        let whole = NO_CONTROLS
+        const copies = [NO_CONTROLS, NO_CONTROLS, NO_CONTROLS]
+        for (const { by, waitMs, order: given } of steps) {
+          now += waitMs
+          const read = copies.reduce(joinedControls)
+          if (given !== null) whole = controlled(whole, given, now)
+          copies[by] =
+            given === null ? { ...read, ...withoutSpent(read, { carriedOut: now, now }) } : controlled(read, given, now)
+        }
+        const [a = NO_CONTROLS, b = NO_CONTROLS, c = NO_CONTROLS] = copies
+        const all = joinedControls(joinedControls(a, b), c)
+
+        expect(holding(all)).toEqual(holding(whole))
+        expect(joinedControls(c, joinedControls(b, a))).toEqual(all)
+        expect(joinedControls(joinedControls(c, a), b)).toEqual(all)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
 describe('an order that nobody can carry out', () => {
   it.each<[Control, string]>([
     [{ kind: 'pause-host', hostKey: '' }, 'the name of a host'],
@@ -191,9 +290,9 @@ describe('an order that nobody can carry out', () => {
 
   it('takes the place of hosts of which nothing holds any more', () => {
     const hosts = Object.fromEntries(
-      Array.from({ length: 10_000 }, (_each, n) => [`h${n}.test`, { pausedUntil: { at: 1, value: n } }]),
+      Array.from({ length: 10_000 }, (_each, n) => [`h${n}.test`, { pausedUntil: { at: 1, value: DAY + n } }]),
     )
-    const after = controlled({ ...NO_CONTROLS, hosts }, { kind: 'pause-host', hostKey: 'one.more' }, 9_000)
+    const after = controlled({ ...NO_CONTROLS, hosts, carriedOut: 1 }, { kind: 'pause-host', hostKey: 'one.more' }, DAY + 9_000)
 
     expect(Object.keys(after.hosts)).toHaveLength(1_000)
     expect(after.hosts).toHaveProperty('one.more')
