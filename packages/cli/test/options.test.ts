@@ -271,7 +271,7 @@ describe('the command line', () => {
     [['crawl', 'x.ts', '-z'], 'crawl: expected a known option, got -z; see avocet crawl --help'],
     [['crwal', 'x.ts'], "expected a command, got 'crwal' (did you mean 'crawl'?)"],
     [['list', 'x'], "list: expected no more arguments, got 'x'; see avocet list --help"],
-    [['dlq', 'lst'], "dlq: expected list or retry, got 'lst' (did you mean 'list'?)"],
+    [['dlq', 'lst'], "dlq: expected list, retry or drop, got 'lst' (did you mean 'list'?)"],
     [['https://a.example/'], "expected a command, got 'https://a.example/'; did you mean avocet crawl https://a.example/?"],
     [['crawl', 'x.ts', '--concurrency', 'many'], "--concurrency: expected a whole number of at least 1, got 'many'"],
     [['crawl', 'x.ts', '--max-pages', '0'], "--max-pages: expected a whole number of at least 1, got '0'"],

@@ -20,7 +20,7 @@ export const DLQ: DeclaredCommand<DlqOptions> = {
   name: 'dlq',
   arguments: '<action> [target] [store]',
   describes: {
-    action: 'list, retry or drop',
+    action: 'list, retry, or drop (needs a class, a host or a URL)',
     target: 'A store, or the URL of one page to retry or drop',
     store: WHICH_STORE,
   },
@@ -40,7 +40,7 @@ export const DLQ: DeclaredCommand<DlqOptions> = {
   notes: [
     'Classes:',
     ...CLASSES.map((name) => `  ${name.padEnd(12)}  ${DEAD_LETTERS[name]}`),
-    `Without --class, retry takes ${HEALING.join(', ')}, and drop needs a host or a URL`,
+    `Without --class, retry takes ${HEALING.join(', ')}`,
   ],
   missing: 'expected list, retry or drop, got nothing',
   read: dlqOptionsOf,
