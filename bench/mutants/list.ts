@@ -3,6 +3,7 @@ import { AGAIN } from './list/again.ts'
 import { ASKED } from './list/asked.ts'
 import { BREAKER } from './list/breaker.ts'
 import { COMMIT } from './list/commit.ts'
+import { DROPPED } from './list/dropped.ts'
 import { DISCOVERY } from './list/discovery.ts'
 import { FAILOVER } from './list/failover.ts'
 import { FENCE } from './list/fence.ts'
@@ -35,6 +36,7 @@ import type { Mutant } from './mutant.ts'
 export const MUTANTS: readonly Mutant[] = [
   ...AGAIN,
   ...ASKED,
+  ...DROPPED,
   ...BREAKER,
   ...COMMIT,
   ...DISCOVERY,
