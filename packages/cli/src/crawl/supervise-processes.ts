@@ -2,7 +2,6 @@
 import { AvocetError } from '@avocet/core'
 import type { CrawlStatus } from '@avocet/core/tools'
 import type { CrawlMetrics, MetricsServer } from '@avocet/metrics'
-import type { EndSignal } from '../exit-code.ts'
 import { BUILT_IN } from '../load/precedence.ts'
 import type { Place } from '../place.ts'
 import { Crew } from '../processes/crew.ts'
@@ -17,13 +16,12 @@ import { launching } from '../processes/worker-link.ts'
 import { sentError } from '../processes/sent-error.ts'
 import { passOn } from '../output/machines.ts'
 import { printable } from '../text/printable.ts'
-import { isHasty, PATIENCE_WITH_SILENCE_MS, stoppingLine } from '../text/stopping-line.ts'
 import { progressLine } from '../view/frame.ts'
 import { LiveView } from '../view/live-view.ts'
 import { NO_WISHES, type ViewWishes } from '../view/view-wishes.ts'
 import type { CrawlOfProcesses } from './crawl-places.ts'
+import { CrewSignals } from './crew-signals.ts'
 import { endForOutput } from './end-for-output.ts'
-import { onEndSignals } from './end-signals.ts'
 import { isSaid } from '../log/log-entry.ts'
 import { logProgress } from './log-events.ts'
 import { isUnseen, viewPlace } from './shown-in.ts'
@@ -67,10 +65,8 @@ class SupervisedProcesses {
   readonly #signs = new SignsOfLife()
   /** Shown while all are dead. */
   #last: ReturnType<ProcessBook['look']>
-  #isAborted = false
   readonly #pauses = new Pauses({ pause: (why) => this.#pauseFor(why), resume: () => this.#pauseFor(undefined) })
   #pausedFor: string | undefined
-  #signal: EndSignal | undefined
 
   constructor(supervision: Supervision, place: Place, shown?: ShownMetrics) {
     const { planned, options, count } = supervision
@@ -100,11 +96,7 @@ class SupervisedProcesses {
 
   async run(): Promise<Supervised> {
     const { clock } = this.#place
-    using _signals = onEndSignals(
-      clock,
-      (signal) => this.#first(signal),
-      () => this.#again(),
-    )
+    using signals = this.#signals()
     await using _page = await this.#page()
     using _service = this.#tellService()
     using _log = this.#logProgress()
@@ -123,9 +115,18 @@ class SupervisedProcesses {
     return {
       report: { ...report, ...ended, ...(stored?.files && { files: stored.files }) },
       outputStarts: this.#book.outputStarts,
-      ...(this.#signal !== undefined && { signal: this.#signal }),
+      ...(signals.first !== undefined && { signal: signals.first }),
       ...(outputError && { outputError: new AvocetError(outputError.code, outputError.message) }),
     }
+  }
+
+  #signals(): CrewSignals {
+    const { drainMs = BUILT_IN.drainMs } = this.#supervision.planned.config
+    const stopping = (line: string): void => {
+      this.#place.service?.stopping()
+      this.#warn(line, 'stop')
+    }
+    return new CrewSignals({ crew: this.#crew, clock: this.#place.clock, drainMs, stopping })
   }
 
   async #page(): Promise<AsyncDisposable | undefined> {
@@ -272,21 +273,6 @@ class SupervisedProcesses {
 
   #warn(line: string, event = 'notice'): void {
     this.#told('warn')(printable(line), { event })
-  }
-
-  #first(signal: EndSignal): void {
-    this.#signal = signal
-    this.#place.service?.stopping()
-    const { drainMs = BUILT_IN.drainMs } = this.#supervision.planned.config
-    this.#warn(this.#crew.hasOpened ? stoppingLine({ signal, drainMs }) : `${signal}: the crawl had not begun`, 'stop')
-    this.#crew.stop({ kind: 'stop', ...(isHasty(signal) && { silentMs: PATIENCE_WITH_SILENCE_MS }) })
-  }
-
-  /** The second signal aborts, the third kills: a process that does not react is in a handler that never returns. */
-  #again(): void {
-    if (this.#isAborted) return this.#crew.kill()
-    this.#isAborted = true
-    this.#crew.stop({ kind: 'abort' })
   }
 
   /** What is in the store when no process works on it any more. */
