@@ -1,14 +1,12 @@
 // The last exchanges of a run, of all hosts together: a ring of fixed size, from which one host is picked when somebody looks at it.
-import type { ExchangeLine, Series, SeriesPoint } from '@avocet/dashboard'
-import { isRefusal, reasonOf, type TraceEvent } from '@avocet/core/plugin'
+import type { ExchangeLine, Series } from '@avocet/dashboard'
+import { isRefusal, reasonOf } from '@avocet/core/plugin'
 import { formatDuration } from '../text/quantity.ts'
+import type { EndOfExchange } from '../view/second-ring.ts'
+import { seriesOfStretches, stretchesOf } from './host-stretches.ts'
 
-/** Of all hosts together: about 2 MB. */
+/** Of all hosts of a crawl together: about 2 MB. */
 const MAX_EXCHANGES = 4_000
-const STEP_MS = 5_000
-
-/** How an exchange ended. */
-export type EndOfExchange = Extract<TraceEvent, { readonly kind: 'answered' | 'failed' }>
 
 interface KeptExchange extends ExchangeLine {
   readonly hostKey: string
@@ -49,17 +47,9 @@ export class ExchangeRing {
       .map(({ hostKey: _of, isRefused: _refused, firstByteMs: _first, ...line }) => line)
   }
 
-  /** The same in stretches of five seconds. */
+  /** All of them, in stretches of time. */
   series(hostKey: string): Series {
-    const steps = new Map<number, KeptExchange[]>()
-    for (const exchange of this.#ofHost(hostKey)) {
-      const start = Math.floor(exchange.at / STEP_MS) * STEP_MS
-      const step = steps.get(start)
-      if (step === undefined) steps.set(start, [exchange])
-      else step.push(exchange)
-    }
-    const points = [...steps].map(([at, exchanges]) => pointOf(at, exchanges))
-    return { widthMs: STEP_MS, points: points.toSorted((a, b) => a.at - b.at) }
+    return seriesOfStretches(stretchesOf(this.#ofHost(hostKey)))
   }
 
   #ofHost(hostKey: string): readonly KeptExchange[] {
@@ -69,19 +59,6 @@ export class ExchangeRing {
       if (exchange?.hostKey === hostKey) found.push(exchange)
     }
     return found
-  }
-}
-
-function pointOf(at: number, exchanges: readonly KeptExchange[]): SeriesPoint {
-  const times = exchanges.flatMap(({ firstByteMs }) => firstByteMs ?? []).toSorted((a, b) => a - b)
-  const within = (share: number): number | null => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? null
-  return {
-    at,
-    requests: exchanges.length,
-    refusals: exchanges.filter(({ isRefused }) => isRefused).length,
-    failures: exchanges.length - times.length,
-    halfMs: within(0.5),
-    nineInTenMs: within(0.9),
   }
 }
 
