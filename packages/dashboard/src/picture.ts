@@ -79,8 +79,7 @@ export interface LivePicture {
   readonly liveHosts: number
   readonly heldHosts: number
   readonly requests: number
-  /** Null where several processes crawl: none of them knows. */
-  readonly refusals: number | null
+  readonly refusals: number
   readonly retried: number
   readonly wireBytes: number
 }

@@ -1,11 +1,12 @@
-// The page of a crawl that other processes of this command run: their scenes as one, and the store, which this process only reads.
+// The page of a crawl that other processes of this command run: what they show, tell and answer as one, and the store, which this process only reads.
 import type { RunnableConfig } from '@avocet/core'
 import type { Clock, FrontierReader } from '@avocet/core/store'
 import type { Place } from '../place.ts'
 import { orderIn } from '../control/order-in.ts'
+import type { FromWorker, ToWorker } from '../processes/process-messages.ts'
 import { storeKind } from '../store-kinds/store-kinds.ts'
 import { openCrawlPage, type PageWish } from '../ui/crawl-page.ts'
-import { SceneTape } from '../ui/scene-tape.ts'
+import { FellowSight } from '../ui/fellow-sight.ts'
 import { writtenStore } from '../ui/written-store.ts'
 import type { Scene } from '../view/scene.ts'
 import { tellLink } from './tell-link.ts'
@@ -19,22 +20,31 @@ interface Processes {
   readonly place: Place
   readonly isOpen: () => boolean
   readonly scene: () => Scene | undefined
+  /** To one worker. */
+  readonly send: (message: ToWorker, number: number) => void
   /** Undefined: resume. */
   readonly pause: (why: string | undefined) => void
   readonly stop: (now: boolean) => void
   readonly say: (line: string) => void
 }
 
-const SAMPLE_MS = 1_000
+/** The page, which is told what the workers say. */
+export interface ProcessesPage extends AsyncDisposable {
+  heard(number: number, message: FromWorker): void
+  died(number: number): void
+}
+
+/** A rate needs several looks, also while no page is open. */
+const LOOK_MS = 2_000
 
 /** Begins to serve it, and says where. Throws AVO_USAGE. */
-export async function openProcessesPage(processes: Processes): Promise<AsyncDisposable> {
-  const { wish, config, store, place, isOpen, scene, pause, stop, say } = processes
+export async function openProcessesPage(processes: Processes): Promise<ProcessesPage> {
+  const { wish, config, store, place, isOpen, scene, send, pause, stop, say } = processes
   const { clock, folder } = place
-  const tape = new SceneTape()
+  const sight = new FellowSight({ clock, scene, send })
   let reader: FrontierReader | undefined
   const page = await openCrawlPage({
-    ...{ wish, name: config.spider.name, store, config, clock, folder, isOpen, live: { scene, tape } },
+    ...{ wish, name: config.spider.name, store, config, clock, folder, isOpen, live: sight },
     reader: async () => (reader = await (await storeKind(store)).reader(store)),
     reins: {
       status: () => scene()?.glance.status,
@@ -45,13 +55,12 @@ export async function openProcessesPage(processes: Processes): Promise<AsyncDisp
     withFrontier: writtenStore(store, place),
   })
   tellLink({ link: page.link, wish, say }, place)
-  const samples = everySecond(clock, () => {
-    const { status } = scene()?.glance ?? {}
-    if (status) tape.take(status.now, status.run)
-  })
+  const looks = again(clock, () => void scene())
   return {
+    heard: (number, message) => sight.heard(number, message),
+    died: (number) => sight.died(number),
     async [Symbol.asyncDispose]() {
-      samples[Symbol.dispose]()
+      looks[Symbol.dispose]()
       await page[Symbol.asyncDispose]()
       await reader?.close()
     },
@@ -59,11 +68,11 @@ export async function openProcessesPage(processes: Processes): Promise<AsyncDisp
 }
 
 /** Until it is disposed. */
-function everySecond(clock: Clock, sample: () => void): Disposable {
+function again(clock: Clock, look: () => void): Disposable {
   let timer: Disposable | undefined
   const next = (): void => {
-    sample()
-    timer = clock.at(clock.now() + SAMPLE_MS, next)
+    look()
+    timer = clock.at(clock.now() + LOOK_MS, next)
   }
   next()
   return { [Symbol.dispose]: () => timer?.[Symbol.dispose]() }

@@ -4,6 +4,7 @@ import type { Clock } from '@avocet/core/store'
 import type { HostStatus } from '@avocet/core/tools'
 import type { ProcessMetrics } from '@avocet/metrics'
 import type { FromWorker } from '../processes/process-messages.ts'
+import type { WorkerSight } from '../ui/worker-sight.ts'
 import type { CrawlWatcher } from '../view/crawl-watcher.ts'
 import type { Scene } from '../view/scene.ts'
 import { NO_WISHES, type ViewWishes } from '../view/view-wishes.ts'
@@ -20,6 +21,8 @@ interface Shown {
   readonly watcher: Pick<CrawlWatcher, 'look'>
   readonly clock: Clock
   readonly metrics?: Pick<ProcessMetrics, 'counted' | 'live'>
+  /** Where the supervisor serves a page. */
+  readonly sight?: Pick<WorkerSight, 'ended'> | undefined
   /** Pages. */
   handled(): number
   send(message: FromWorker): void
@@ -35,18 +38,20 @@ export interface Showing {
 }
 
 /** Shows from the opening on. */
-export function showScenes({ run, watcher, clock, metrics, handled, send }: Shown): Showing {
+export function showScenes({ run, watcher, clock, metrics, sight, handled, send }: Shown): Showing {
   let wanted: { readonly room: number; readonly wishes: ViewWishes } = { room: 0, wishes: NO_WISHES }
   let names: readonly string[] = []
   let timer: Disposable | undefined
   let hasShown = false
   let shows = 0
-  // Counts of both are those of one moment. How its hosts are costs more, and is told once a second.
+  // All counts are those of one moment. How its hosts are costs more, and is told once a second.
   const tell = (scene: Scene): void => {
     const counted = metrics?.counted()
     const live = shows++ % LIVE_EVERY === 0 ? metrics?.live(names, scene.glance.status) : undefined
     const told = counted && { counted, ...(live && { live }) }
-    send({ kind: 'scene', scene: compact(scene), handled: handled(), ...(told && { metrics: told }) })
+    const ended = sight?.ended() ?? []
+    const page = ended.length === 0 ? undefined : { ended }
+    send({ kind: 'scene', scene: compact(scene), handled: handled(), ...(told && { metrics: told }), ...page })
   }
   const show = (): void => {
     const scene = watcher.look(wanted.room, wanted.wishes)

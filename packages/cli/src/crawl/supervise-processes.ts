@@ -24,6 +24,7 @@ import { CrewSignals } from './crew-signals.ts'
 import { endForOutput } from './end-for-output.ts'
 import { isSaid } from '../log/log-entry.ts'
 import { logProgress } from './log-events.ts'
+import type { ProcessesPage } from './processes-page.ts'
 import { isUnseen, viewPlace } from './shown-in.ts'
 import { whenStopOrdered } from './ordered-stop.ts'
 import { Pauses } from './pauses.ts'
@@ -66,6 +67,7 @@ class SupervisedProcesses {
   /** Shown while all are dead. */
   #last: ReturnType<ProcessBook['look']>
   readonly #pauses = new Pauses({ pause: (why) => this.#pauseFor(why), resume: () => this.#pauseFor(undefined) })
+  #page: ProcessesPage | undefined
   #pausedFor: string | undefined
 
   constructor(supervision: Supervision, place: Place, shown?: ShownMetrics) {
@@ -97,7 +99,8 @@ class SupervisedProcesses {
   async run(): Promise<Supervised> {
     const { clock } = this.#place
     using signals = this.#signals()
-    await using _page = await this.#page()
+    await using page = await this.#openPage()
+    this.#page = page
     using _service = this.#tellService()
     using _log = this.#logProgress()
     await using _orders = whenStopOrdered(
@@ -129,7 +132,7 @@ class SupervisedProcesses {
     return new CrewSignals({ crew: this.#crew, clock: this.#place.clock, drainMs, stopping })
   }
 
-  async #page(): Promise<AsyncDisposable | undefined> {
+  async #openPage(): Promise<ProcessesPage | undefined> {
     const { options, planned, store } = this.#supervision
     if (options.ui === undefined) return undefined
     const { openProcessesPage } = await import('./processes-page.ts')
@@ -137,6 +140,7 @@ class SupervisedProcesses {
       ...{ wish: options.ui, config: planned.config, store: store.path, place: this.#place },
       isOpen: () => this.#crew.hasOpened,
       scene: () => this.#book.look(this.#wished.room, this.#wished.wishes) ?? this.#last,
+      send: (message, number) => this.#crew.send(message, number),
       pause: () => this.#pauses.resume('key'),
       stop: (now) => this.#crew.stop({ kind: now ? 'abort' : 'stop' }),
       say: (line) => this.#view.say(line),
@@ -171,10 +175,11 @@ class SupervisedProcesses {
     const tells = number === 1 && !this.#crew.hasOpened
     const pages = this.#ledger?.begun(number)
     const config = { ...options.config, concurrency: partOf(concurrency, { number, of }) }
-    const { ui: _ui, ...asked } = options
+    const { ui, ...asked } = options
     const own = { ...asked, config, fresh: false, json: false }
     const endsAt = this.#startedAt + (maxTimeMs ?? Infinity)
-    return { number, of, options: own, tells, ...(endsAt < Infinity && { endsAt }), ...(pages !== undefined && { pages }) }
+    const bounds = { ...(endsAt < Infinity && { endsAt }), ...(pages !== undefined && { pages }) }
+    return { number, of, options: own, tells, hasPage: ui !== undefined, ...bounds }
   }
 
   #ledgerOf(maxPages: number): PageLedger {
@@ -193,6 +198,7 @@ class SupervisedProcesses {
   #heard(number: number, message: FromWorker): void {
     this.#book.heard(number, message)
     this.#metrics?.heard(number, message)
+    this.#page?.heard(number, message)
     if (this.#signs.heard(number, message.kind, this.#place.clock.monotonic())) this.#place.service?.ready()
     if (message.kind === 'said') {
       const { line, level, fields, isCommon } = message
@@ -252,6 +258,7 @@ class SupervisedProcesses {
   #died(number: number): void {
     this.#book.died(number)
     this.#metrics?.died(number)
+    this.#page?.died(number)
     this.#signs.died(number)
     this.#ledger?.died(number)
   }

@@ -14,6 +14,7 @@ import type { FromWorker, WorkerPart } from '../processes/process-messages.ts'
 import { toldCommits } from '../processes/told-commits.ts'
 import type { SupervisorLink } from '../processes/supervisor-link.ts'
 import { keepFailedPages } from '../store/failed-pages.ts'
+import type { WorkerSight } from '../ui/worker-sight.ts'
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { outputPlaceOf, wishOf } from './crawl-places.ts'
 import { closeAfterRun } from './close-after-run.ts'
@@ -36,6 +37,8 @@ interface Work {
   /** Its standard output is the supervisor's. */
   readonly place: Place
   readonly metrics?: ProcessMetrics
+  /** Loaded where the supervisor serves a page. */
+  readonly Sight?: typeof WorkerSight
 }
 
 /** How it ended. */
@@ -53,7 +56,8 @@ export async function work({ part, supervisor, place }: Work): Promise<Ended> {
   const outputs = await RunOutputs.open(options.outputs, { ...outputPlaceOf(options, store.path, place), ...late })
   try {
     const supervision = await supervisionOf({ options, planned, source }, { store, outputs, place })
-    return await supervised(supervision, { part, supervisor, place, ...(metrics && { metrics }) }, outputs)
+    const sight = part.hasPage ? { Sight: (await import('../ui/worker-sight.ts')).WorkerSight } : undefined
+    return await supervised(supervision, { part, supervisor, place, ...(metrics && { metrics }), ...sight }, outputs)
   } finally {
     await outputs.close()
   }
@@ -116,7 +120,7 @@ async function supervised({ frontier, ...supervision }: Supervision, given: Work
 }
 
 /** Makes the run, with all that listens to it. */
-function tapped(supervision: Supervision, { part, supervisor, place, metrics }: Work, outputs: RunOutputs): Parts {
+function tapped(supervision: Supervision, { part, supervisor, place, metrics, Sight }: Work, outputs: RunOutputs): Parts {
   const { config, frontier, failedPages, logLevel: level = 'info' } = supervision
   const pages = part.pages === undefined ? undefined : new GrantedPages(part.pages, supervisor.send)
   const handled = (): number => pages?.handled ?? 0
@@ -141,7 +145,9 @@ function tapped(supervision: Supervision, { part, supervisor, place, metrics }: 
   tellOpening(supervision, { ...opening, told: part.tells ? told : () => () => undefined })
   if (part.options.log !== undefined) logIn({ write: (entry) => supervisor.send({ kind: 'logged', entry }) }, run, part.tells)
   metrics?.watch(run)
-  const showing = showScenes({ run, watcher, clock: place.clock, handled, send: supervisor.send, ...(metrics && { metrics }) })
+  const sight = Sight && new Sight({ run, watcher, part })
+  const shown = { run, watcher, clock: place.clock, sight, ...(metrics && { metrics }) }
+  const showing = showScenes({ ...shown, handled, send: supervisor.send })
   supervisor.obey({
     run,
     pauses,
@@ -149,6 +155,7 @@ function tapped(supervision: Supervision, { part, supervisor, place, metrics }: 
     drainMs: config.drainMs ?? BUILT_IN.drainMs,
     look: showing.look,
     nameHosts: showing.nameHosts,
+    answer: sight && ((question) => sight.answer(question)),
   })
   return { run, pauses, showing, outputError: () => outputError }
 }

@@ -5,8 +5,10 @@ import type { ToldMetrics } from '@avocet/metrics'
 import type { LogEntry, LogFields, LogLevel } from '../log/log-entry.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import type { Scene } from '../view/scene.ts'
+import type { SecondCounts } from '../view/second-ring.ts'
 import type { ViewWishes } from '../view/view-wishes.ts'
 import type { Committed } from './committed.ts'
+import type { WorkerAnswer, PageQuestion } from './page-questions.ts'
 
 /** The part of one process. */
 export interface WorkerPart {
@@ -22,6 +24,8 @@ export interface WorkerPart {
   readonly endsAt?: number
   /** The first pages that it is granted of `maxPages`, where there is one. */
   readonly pages?: number
+  /** Whether the supervisor serves a page, and may ask for what it shows. */
+  readonly hasPage: boolean
 }
 
 /** To a process. */
@@ -41,6 +45,8 @@ export type ToWorker =
   | { readonly kind: 'look'; readonly room: number; readonly wishes: ViewWishes }
   /** Hosts that metrics show by name. */
   | { readonly kind: 'name-hosts'; readonly hostKeys: readonly string[] }
+  /** For the page, while somebody looks. */
+  | { readonly kind: 'ask'; readonly id: number; readonly question: PageQuestion }
   /** Its text was written to standard output, or failed with `error`. */
   | { readonly kind: 'taken'; readonly error?: SentError }
 
@@ -63,7 +69,15 @@ export interface SentError {
 /** From a process. */
 export type FromWorker =
   | { readonly kind: 'opened'; readonly totals: TotalsAtOpen; readonly resumed: boolean }
-  | { readonly kind: 'scene'; readonly scene: Scene; readonly handled: number; readonly metrics?: ToldMetrics }
+  /** `ended`: what ended since the last one, where there is a page. */
+  | {
+      readonly kind: 'scene'
+      readonly scene: Scene
+      readonly handled: number
+      readonly metrics?: ToldMetrics
+      readonly ended?: readonly SecondCounts[]
+    }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: WorkerAnswer }
   /** `isCommon`: the others may say the same. */
   | {
       readonly kind: 'said'

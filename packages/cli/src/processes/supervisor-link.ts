@@ -6,6 +6,7 @@ import type { Clock } from '@avocet/core/store'
 import type { ViewWishes } from '../view/view-wishes.ts'
 import type { GrantedPages } from './granted-pages.ts'
 import { PATIENCE_WITH_SILENCE_MS } from '../text/stopping-line.ts'
+import type { WorkerAnswer, PageQuestion } from './page-questions.ts'
 import type { FromWorker, ToWorker, WorkerPart } from './process-messages.ts'
 import type { RelayedOutput } from './relayed-output.ts'
 
@@ -28,6 +29,8 @@ export interface Obeying {
   look(room: number, wishes: ViewWishes): void
   /** Hosts that metrics show by name. */
   nameHosts(hostKeys: readonly string[]): void
+  /** For the page of the supervisor; absent where it has none. */
+  readonly answer?: ((question: PageQuestion) => WorkerAnswer) | undefined
 }
 
 /** In addition to what requests and sinks are given to finish. */
@@ -104,7 +107,7 @@ export class SupervisorLink {
     else this.#obey(message, this.#obeying)
   }
 
-  #obey(message: ToWorker, { run, pauses, pages, look, nameHosts }: Obeying): void {
+  #obey(message: ToWorker, { run, pauses, pages, look, nameHosts, answer }: Obeying): void {
     if (message.kind === 'stop') {
       this.#open.resolve()
       run.stop({ interrupted: true, ...(message.silentMs !== undefined && { silentMs: message.silentMs }) })
@@ -117,6 +120,7 @@ export class SupervisorLink {
       else pauses.pause('key', message.why)
     } else if (message.kind === 'look') look(message.room, message.wishes)
     else if (message.kind === 'name-hosts') nameHosts(message.hostKeys)
+    else if (message.kind === 'ask' && answer) this.send({ kind: 'answer', id: message.id, answer: answer(message.question) })
     else if (message.kind === 'granted') pages?.granted(message.pages)
     else if (message.kind === 'give-back') pages?.giveBack()
     else if (message.kind === 'spent') pages?.spend()

@@ -1,12 +1,13 @@
 // The last exchanges of a run, of all hosts together: a ring of fixed size, from which one host is picked when somebody looks at it.
-import type { ExchangeLine, Series } from '@avocet/dashboard'
+import type { ExchangeLine } from '@avocet/dashboard'
 import { isRefusal, reasonOf } from '@avocet/core/plugin'
 import { formatDuration } from '../text/quantity.ts'
+import type { HostStretch } from '../view/live-hosts.ts'
 import type { EndOfExchange } from '../view/second-ring.ts'
-import { seriesOfStretches, stretchesOf } from './host-stretches.ts'
+import { stretchesOf } from './host-stretches.ts'
 
 /** Of all hosts of a crawl together: about 2 MB. */
-const MAX_EXCHANGES = 4_000
+export const MAX_EXCHANGES = 4_000
 
 interface KeptExchange extends ExchangeLine {
   readonly hostKey: string
@@ -19,7 +20,13 @@ interface KeptExchange extends ExchangeLine {
 /** The ring. */
 export class ExchangeRing {
   readonly #kept: KeptExchange[] = []
+  readonly #most: number
   #next = 0
+
+  /** `most`: how many are remembered. */
+  constructor(most: number = MAX_EXCHANGES) {
+    this.#most = most
+  }
 
   /** Remembers one in place of the oldest. */
   add(event: EndOfExchange): void {
@@ -37,7 +44,7 @@ export class ExchangeRing {
       ...(event.kind === 'answered' && { firstByteMs: event.response.timings.firstByteMs }),
       verdict: verdictText(event),
     }
-    this.#next = (this.#next + 1) % MAX_EXCHANGES
+    this.#next = (this.#next + 1) % this.#most
   }
 
   /** Those with a host, the youngest first. */
@@ -48,14 +55,14 @@ export class ExchangeRing {
   }
 
   /** All of them, in stretches of time. */
-  series(hostKey: string): Series {
-    return seriesOfStretches(stretchesOf(this.#ofHost(hostKey)))
+  stretches(hostKey: string): readonly HostStretch[] {
+    return stretchesOf(this.#ofHost(hostKey))
   }
 
   #ofHost(hostKey: string): readonly KeptExchange[] {
     const found: KeptExchange[] = []
     for (let n = 1; n <= this.#kept.length; n++) {
-      const exchange = this.#kept[(this.#next - n + MAX_EXCHANGES) % MAX_EXCHANGES]
+      const exchange = this.#kept[(this.#next - n + this.#most) % this.#most]
       if (exchange?.hostKey === hostKey) found.push(exchange)
     }
     return found

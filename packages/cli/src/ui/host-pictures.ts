@@ -4,10 +4,12 @@ import type { HostRecord, RequestRecord } from '@avocet/core/store'
 import { journalOf, withinMs } from '@avocet/plugin-journal'
 import { orderedLimits, type Controls, type Explanation } from '@avocet/core/tools'
 import { valuesInWords } from '../text/value-in-words.ts'
+import type { HostStretch } from '../view/live-hosts.ts'
 import { answerOf, type Question } from '../why/answer.ts'
 import { whyLines } from '../why/why.ts'
 import { historyOfHost } from './crawl-history.ts'
 import { holdLine } from './host-rows.ts'
+import { seriesOfStretches } from './host-stretches.ts'
 import type { LiveSight } from './live-sight.ts'
 
 /** What a host is asked with. */
@@ -18,8 +20,6 @@ export interface HostQuestion extends Omit<Question, 'url'> {
   readonly folder: string
 }
 
-/** Exchanges that are shown. */
-export const MAX_EXCHANGES = 25
 const MAX_PAGES = 10
 
 /** The picture of a host. */
@@ -27,7 +27,7 @@ export async function hostPicture({ line, live, folder, controls, ...question }:
   const { record, reader, now } = question
   const { hostKey } = record
   const answer = await answerOf(question)
-  const explained = live?.closeUp?.(hostKey, now).explained
+  const { explained, exchanges = [], stretches = [] } = (await live?.host(hostKey)) ?? {}
   const holds = explained === undefined ? answer.holds : explained.holds
   return {
     hostKey,
@@ -37,9 +37,9 @@ export async function hostPicture({ line, live, folder, controls, ...question }:
     holds: holds.flatMap(({ until, ...hold }) => holdLine({ ...hold, until: until ?? Infinity }, now) ?? []),
     orders: ordersOf(controls, hostKey, now),
     known: factsOf(explained?.values ?? answer.values, now),
-    series: seriesOf(record, live),
+    series: seriesOfHost(record, stretches),
     rates: historyOfHost(record.memory, now),
-    exchanges: live?.tape.exchanges?.lines(hostKey, MAX_EXCHANGES) ?? [],
+    exchanges,
     story: whyLines(answer, question.storePath, folder),
     pages: [
       ...(await reader.requests({ state: 'failed', hostKey, limit: MAX_PAGES })),
@@ -60,10 +60,10 @@ function factsOf(values: Explanation['values'], now: number): readonly KnownFact
     .map(([by, known]) => ({ by, facts: valuesInWords(known, now) }))
 }
 
-/** The first minutes are seen more closely by the process that crawls. */
-function seriesOf(record: HostRecord, live: LiveSight | undefined): Series {
+/** The first minutes are seen more closely by who crawls. */
+function seriesOfHost(record: HostRecord, stretches: readonly HostStretch[]): Series {
   const ofJournal = journalSeries(record)
-  return ofJournal.points.length >= MIN_POINTS ? ofJournal : (live?.tape.exchanges?.series(record.hostKey) ?? ofJournal)
+  return ofJournal.points.length >= MIN_POINTS || stretches.length === 0 ? ofJournal : seriesOfStretches(stretches)
 }
 
 /** Fewer make no line. */

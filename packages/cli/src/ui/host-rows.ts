@@ -1,18 +1,17 @@
-// Rows of the table of hosts: those on the screen, with what their policies know. Of hosts that this process crawls that is asked of the crawl; of others it is
+// Rows of the table of hosts: those on the screen, with what their policies know. Of hosts at work that is asked of the crawl; of others it is
 // read from their memory in the store, a few at a time, and kept.
 import type { HoldLine, HostLine, HostLines, HostsWish } from '@avocet/dashboard'
 import type { CrawlConfig } from '@avocet/core'
 import type { Clock, FrontierReader, HostRecord } from '@avocet/core/store'
-import { explainHost, type Explanation, type Hold, type HostStatus } from '@avocet/core/tools'
-import { foundRpsOf, historiansOf } from '../load/policies.ts'
-import type { Slice } from '../view/answer-history.ts'
+import { explainHost, type Hold } from '@avocet/core/tools'
+import { historiansOf } from '../load/policies.ts'
+import type { FoundByPolicies, HostAtWork, LiveRow } from '../view/live-hosts.ts'
 import { HostIndex, indexed, type IndexedHost, type HostNow } from './host-index.ts'
 import type { LiveSight } from './live-sight.ts'
+import { foundByPolicies } from './own-hosts.ts'
 
 /** What a row has beyond the index. */
-interface HostNotes {
-  readonly foundRps: number | null
-  readonly breaker: string | null
+interface HostNotes extends FoundByPolicies {
   readonly hold: HoldLine | null
 }
 
@@ -51,45 +50,46 @@ export class HostRows {
   /** The rows that are wished for. */
   async lines(wish: HostsWish): Promise<HostLines> {
     await this.#index.read()
-    const status = this.#statuses()
-    const live = new Map([...status].map(([key, each]) => [key, liveHost(each, this.#parts.clock.now())]))
+    const atWork = await this.#atWork()
+    const live = new Map([...atWork].map(([key, each]) => [key, liveHost(each, this.#parts.clock.now())]))
     const wanted = this.#index.wanted(wish, live)
     const from = Math.min(wish.from, Math.max(0, wanted.length - wish.count))
     const hosts = wanted.slice(from, from + wish.count)
-    await this.#readNotes(hosts.filter(({ hostKey }) => !status.has(hostKey)))
+    const shown = await this.#rowsOf(hosts.map(({ hostKey }) => hostKey).filter((hostKey) => atWork.has(hostKey)))
+    await this.#readNotes(hosts.filter(({ hostKey }) => !atWork.has(hostKey)))
     const total = this.#index.isComplete
       ? this.#index.size
       : Math.max(this.#index.size, (await this.#parts.reader.counts()).hosts)
     const rows = hosts.map((host) => {
       const known = this.#index.get(host.hostKey) ?? host
-      return this.#line({ ...known, ...live.get(host.hostKey) }, status.get(host.hostKey))
+      return this.#line({ ...known, ...live.get(host.hostKey) }, atWork.get(host.hostKey), shown.get(host.hostKey))
     })
     return { total, indexed: this.#index.size, matching: wanted.length, from, rows }
   }
 
   /** The row of one host. */
-  line(record: HostRecord): HostLine {
+  async line(record: HostRecord): Promise<HostLine> {
+    const { hostKey } = record
     const { clock } = this.#parts
-    const status = this.#statuses().get(record.hostKey)
+    const atWork = (await this.#atWork()).get(hostKey)
+    const shown = (await this.#rowsOf(atWork ? [hostKey] : [])).get(hostKey)
     this.#keep(record)
-    return this.#line({ ...indexed(record, clock.now()), ...(status && liveHost(status, clock.now())) }, status)
+    return this.#line({ ...indexed(record, clock.now()), ...(atWork && liveHost(atWork, clock.now())) }, atWork, shown)
   }
 
-  #statuses(): ReadonlyMap<string, HostStatus> {
-    const hosts = this.#parts.live?.scene()?.glance.status.hosts ?? []
-    return new Map(hosts.map((host) => [host.hostKey, host]))
+  async #atWork(): Promise<ReadonlyMap<string, HostAtWork>> {
+    const { atWork } = (await this.#parts.live?.hosts()) ?? { atWork: [] }
+    return new Map(atWork.map((host) => [host.hostKey, host]))
   }
 
-  #line({ busy: _busy, ...host }: IndexedHost, status: HostStatus | undefined): HostLine {
-    const now = this.#parts.clock.now()
-    const closeUp = status && this.#parts.live?.closeUp?.(host.hostKey, now)
-    const explained = closeUp?.explained
-    const notes =
-      explained === undefined
-        ? (this.#kept.get(host.hostKey)?.notes ?? NO_NOTES)
-        : notesOf(explained, status?.proven === true, now)
-    const hold = status === undefined ? notes.hold : holdLine(status.hold, now)
-    return { ...host, ...notes, hold, inFlight: status?.inFlight ?? 0, recent: recentOf(closeUp?.slices ?? []) }
+  async #rowsOf(hostKeys: readonly string[]): Promise<ReadonlyMap<string, LiveRow>> {
+    return (hostKeys.length === 0 ? undefined : await this.#parts.live?.rows(hostKeys)) ?? new Map<string, LiveRow>()
+  }
+
+  #line({ busy: _busy, ...host }: IndexedHost, atWork?: HostAtWork, row?: LiveRow): HostLine {
+    const kept = this.#kept.get(host.hostKey)?.notes ?? NO_NOTES
+    const hold = atWork === undefined ? kept.hold : holdLine(atWork.hold, this.#parts.clock.now())
+    return { ...host, ...kept, ...row?.found, hold, inFlight: atWork?.inFlight ?? 0, recent: row?.recent ?? [] }
   }
 
   async #readNotes(hosts: readonly IndexedHost[]): Promise<void> {
@@ -108,23 +108,13 @@ export class HostRows {
     const [oldest] = this.#kept.size < MAX_KEPT ? [] : this.#kept.keys()
     if (oldest !== undefined) this.#kept.delete(oldest)
     const explained = explainHost({ ...historiansOf(config)(record), record, now })
-    const { heldFor } = explained
-    const notes = notesOf(explained, true, now)
+    const { heldFor, holds, values } = explained
     const atRest = heldFor && record.readyAt > now ? holdLine({ ...heldFor, until: record.readyAt }, now) : null
     this.#kept.delete(record.hostKey)
-    this.#kept.set(record.hostKey, { at: now, notes: { ...notes, hold: notes.hold ?? atRest } })
-  }
-}
-
-function notesOf({ values, holds }: Pick<Explanation, 'values' | 'holds'>, isProven: boolean, now: number): HostNotes {
-  const found = isProven ? foundRpsOf(values) : undefined
-  const state = Object.values(values)
-    .map((known) => known['state'])
-    .find((each) => typeof each === 'string')
-  return {
-    foundRps: found === undefined ? null : Number(found.toPrecision(3)),
-    breaker: state ?? null,
-    hold: holdLine(holds[0], now),
+    this.#kept.set(record.hostKey, {
+      at: now,
+      notes: { ...foundByPolicies(values, true), hold: holdLine(holds[0], now) ?? atRest },
+    })
   }
 }
 
@@ -134,11 +124,7 @@ export function holdLine(hold: Hold | undefined, now: number): HoldLine | null {
   return { by: hold.by, why: hold.why, until: Number.isFinite(hold.until) ? Math.round(hold.until) : null }
 }
 
-function recentOf(slices: readonly Slice[]): readonly number[] {
-  return slices.flatMap(({ good, bad }) => [good, bad])
-}
-
-function liveHost({ waiting, answered, hold, inFlight }: HostStatus, now: number): HostNow {
+function liveHost({ waiting, answered, hold, inFlight }: HostAtWork, now: number): HostNow {
   const isHeld = hold !== undefined && inFlight === 0 && waiting > 0 && hold.until > now + HELD_MS
   return { waiting, busy: answered + inFlight, state: isHeld ? 'held' : 'crawled' }
 }

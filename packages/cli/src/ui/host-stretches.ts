@@ -28,7 +28,7 @@ export function stretchesOf(exchanges: readonly EndedExchange[]): readonly HostS
 }
 
 /** One for each stretch of time. */
-function joinedStretches(all: readonly HostStretch[]): readonly HostStretch[] {
+export function joinedStretches(all: readonly HostStretch[]): readonly HostStretch[] {
   const byTime = new Map<number, { at: number; requests: number; refusals: number; firstByteMs: number[] }>()
   for (const { at, requests, refusals, firstByteMs } of all) {
     const joined = byTime.get(at) ?? { at, requests: 0, refusals: 0, firstByteMs: [] }

@@ -3,6 +3,7 @@ import type { LivePicture, NamedCount, NowPicture, OrderLine, SinkLine, WaitGrou
 import type { Counts } from '@avocet/core/store'
 import { isUntilResumed, OPERATOR, type Controls, type Hold, type SinkStatus } from '@avocet/core/tools'
 import { orderInWords } from '../text/order-in-words.ts'
+import type { LiveHosts } from '../view/live-hosts.ts'
 import type { Scene, TroubleCount } from '../view/scene.ts'
 
 /** What the store says of the whole crawl. */
@@ -53,7 +54,7 @@ export function nowAtRest({ counts, liveProcesses, failures, sinks, controls }: 
 }
 
 /** Of a crawl of ours. `stored`: as the store was a few seconds ago, once it is open. */
-export function nowOfScene(scene: Scene, stored: StoreTotals | undefined, { refusals, parked }: SceneExtras): NowPicture {
+export function nowOfScene(scene: Scene, stored: StoreTotals | undefined, { refusals, hosts }: SceneExtras): NowPicture {
   const { glance, failures, troubles } = scene
   const { status } = glance
   const ofStore = stored?.counts
@@ -69,7 +70,7 @@ export function nowOfScene(scene: Scene, stored: StoreTotals | undefined, { refu
     live: liveOf(scene, { refusals, isOpenEnded: isOpenEnded(stored, status.now) }),
     failures: failures.map(named).slice(0, MAX_KINDS),
     troubles: troubles.map(named).slice(0, MAX_KINDS),
-    waits: waitGroups(allHolds([...holdsIn(scene), ...parked], stored, status.now)),
+    waits: waitGroups(allHolds(holdsIn(hosts, status.now), stored, status.now)),
     sinks: (status.sinks ?? []).map(sinkLine),
     orders: stored === undefined ? [] : orderLines(stored.controls),
   }
@@ -87,9 +88,9 @@ function orderLines({ listed }: Controls): readonly OrderLine[] {
 
 /** What a scene does not have. */
 interface SceneExtras {
-  readonly refusals: number | null
-  /** What holds hosts that were given back. */
-  readonly parked: readonly Hold[]
+  readonly refusals: number
+  /** Of a scene of several processes they are not all. */
+  readonly hosts: LiveHosts
 }
 
 const MAX_KINDS = 20
@@ -99,7 +100,7 @@ const WORTH_SAYING_MS = 1_000
 
 /** Of what the scene does not tell. */
 interface LiveExtras {
-  readonly refusals: number | null
+  readonly refusals: number
   readonly isOpenEnded: boolean
 }
 
@@ -150,10 +151,11 @@ function allHolds(seen: readonly Hold[], stored: StoreTotals | undefined, now: n
   return [...seen.filter(({ by }) => by !== OPERATOR), ...(ordered.length > ofOperator.length ? ordered : ofOperator)]
 }
 
-function holdsIn({ glance: { status } }: Scene): readonly Hold[] {
-  return status.hosts.flatMap(({ hold, inFlight, waiting }) =>
-    hold && inFlight === 0 && waiting > 0 && hold.until > status.now + WORTH_SAYING_MS ? [hold] : [],
+function holdsIn({ atWork, parked }: LiveHosts, now: number): readonly Hold[] {
+  const held = atWork.flatMap(({ hold, inFlight, waiting }) =>
+    hold && inFlight === 0 && waiting > 0 && hold.until > now + WORTH_SAYING_MS ? [hold] : [],
   )
+  return [...held, ...parked.map(({ hold }) => hold)]
 }
 
 /** Those that hold most hosts first. */

@@ -10,7 +10,7 @@ import { shownName } from '../load/store-path.ts'
 import { sinksAtRest } from '../store/sinks-at-rest.ts'
 import { historyOfCrawl } from './crawl-history.ts'
 import { givenUpPages } from './given-up-pages.ts'
-import { hostPicture, MAX_EXCHANGES } from './host-pictures.ts'
+import { hostPicture } from './host-pictures.ts'
 import { HostRows } from './host-rows.ts'
 import { KeptFor } from './kept-for.ts'
 import type { LiveSight } from './live-sight.ts'
@@ -92,12 +92,12 @@ export class WatchedCrawl implements CrawlSource {
     if (live === undefined) return nowAtRest(await this.#totals.ask(), this.#now)
     const stored = this.#isOpen ? await this.#totals.ask() : undefined
     if (scene === undefined) return nowAtRest(stored ?? EMPTY, this.#now)
-    return nowOfScene(scene, stored, { refusals: live.tape.refusals, parked: live.parkedHolds?.(scene.glance.status.now) ?? [] })
+    return nowOfScene(scene, stored, { refusals: live.refusals, hosts: await live.hosts() })
   }
 
   lately(): Series {
     const { live } = this.#parts
-    return live?.tape.lately(live.scene()?.glance.status.now ?? this.#now) ?? NO_SERIES
+    return live?.lately(live.scene()?.glance.status.now ?? this.#now) ?? NO_SERIES
   }
 
   async history(): Promise<History> {
@@ -111,10 +111,10 @@ export class WatchedCrawl implements CrawlSource {
   }
 
   async host(hostKey: string): Promise<HostPicture | undefined> {
-    const { live } = this.#parts
+    // What other processes have to be asked for is there before the picture is made, which is kept the longer the longer that takes.
+    const live = await this.#parts.live?.host(hostKey)
     const picture = await this.#kept(`host ${hostKey}`, () => this.#hostAsStored(hostKey))
-    const exchanges = live?.tape.exchanges
-    return picture && exchanges ? { ...picture, exchanges: exchanges.lines(hostKey, MAX_EXCHANGES) } : picture
+    return picture && live ? { ...picture, exchanges: live.exchanges } : picture
   }
 
   async url(url: string): Promise<UrlPicture> {
@@ -188,7 +188,7 @@ export class WatchedCrawl implements CrawlSource {
     const { reader, store: storePath, config, folder, live } = this.#parts
     const record = await reader.host(hostKey)
     if (record === undefined) return undefined
-    const line = this.#table.line(record)
+    const line = await this.#table.line(record)
     const controls = controlsIn(await reader.crawlMemories())
     return hostPicture({ reader, storePath, config, record, now: this.#now, line, folder, controls, ...(live && { live }) })
   }

@@ -4,10 +4,11 @@
 // only about hosts in the table, and about those that look ill.
 import type { Crawl, CrawlConfig } from '@avocet/core'
 import { messageOf, type Counts, type FrontierReader } from '@avocet/core/store'
-import { OPERATOR, type CrawlStatus, type Explanation, type Hold, type HostStatus } from '@avocet/core/tools'
+import { OPERATOR, type CrawlStatus, type Explanation, type HostStatus } from '@avocet/core/tools'
 import type { Slice } from './answer-history.ts'
 import { heldBy, HostPicks, type HostLook } from './host-picks.ts'
 import { HostWatch } from './host-watch.ts'
+import type { ParkedHold } from './live-hosts.ts'
 import { Pace } from './pace.ts'
 import { PausedHosts } from './paused-hosts.ts'
 import type { Scene } from './scene.ts'
@@ -114,8 +115,8 @@ export class CrawlWatcher {
   }
 
   /** What holds the hosts that were given back with something waiting. */
-  parkedHolds(now: number): readonly Hold[] {
-    return this.#watch.parked(now).flatMap(({ status }) => status.hold ?? [])
+  parkedHolds(now: number): readonly ParkedHold[] {
+    return this.#watch.parked(now).flatMap(({ status: { hostKey, hold } }) => (hold === undefined ? [] : [{ hostKey, hold }]))
   }
 
   /** Hosts that this process does not hold. `parked`: given back by it; `later`: those of them that nobody has paused; `elsewhere`: other paused ones. */

@@ -26,6 +26,9 @@ interface ParkedHost {
   readonly dueAt: number
 }
 
+/** Nothing is added to it. */
+const NOTHING_ANSWERED = new AnswerHistory()
+
 /** What was heard of a host. */
 interface HostNote {
   readonly history: AnswerHistory
@@ -66,9 +69,9 @@ export class HostWatch {
     return mostFirst(this.#troubles)
   }
 
-  /** What a host answered lately. */
+  /** What a host answered lately. To ask is not to remember: a page may ask about any host. */
   history(hostKey: string): AnswerHistory {
-    return this.#note(hostKey).history
+    return this.#notes.get(hostKey)?.history ?? NOTHING_ANSWERED
   }
 
   #note(hostKey: string): HostNote {
@@ -97,12 +100,12 @@ export class HostWatch {
 
   #answered({ exchange, response, at }: EventOf<'answered'>): void {
     const isRefused = isRefusal(response.status)
-    this.history(exchange.hostKey).add(at, !isRefused)
+    this.#note(exchange.hostKey).history.add(at, !isRefused)
     if (isRefused) count(this.#troubles, `refused (${response.status})`)
   }
 
   #failed({ exchange, failure, at }: EventOf<'failed'>): void {
-    this.history(exchange.hostKey).add(at, false)
+    this.#note(exchange.hostKey).history.add(at, false)
     // No request fails with a robots.txt: without its name the reader would look for one.
     const of = exchange.required ? ` of ${new URL(exchange.request.url).pathname.slice(1)}` : ''
     count(this.#troubles, `${reasonOf(failure.code)}${of}`)

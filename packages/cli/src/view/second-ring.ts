@@ -1,7 +1,7 @@
 // What ended in each second of the last minutes: requests, refusals, failures, and how long answers took, as counts that can be added up.
 //
 // A ring of fixed size. Latencies are counted in buckets, so a quantile costs no sorting, and that of several processes comes from the sum of their counts:
-// quantiles cannot be added up.
+// quantiles cannot be added up. A worker takes out of its ring what its supervisor puts into one.
 import type { Series, SeriesPoint } from '@avocet/dashboard'
 import { isRefusal, type TraceEvent } from '@avocet/core/plugin'
 
@@ -9,7 +9,7 @@ import { isRefusal, type TraceEvent } from '@avocet/core/plugin'
 export type EndOfExchange = Extract<TraceEvent, { readonly kind: 'answered' | 'failed' }>
 
 /** What ended in one second. */
-interface SecondCounts {
+export interface SecondCounts {
   /** When it begins, epoch ms. */
   readonly at: number
   readonly requests: number
@@ -35,10 +35,12 @@ const STEP = 1.25
 
 /** The ring. */
 export class SecondRing {
-  readonly #seconds: readonly Second[] = Array.from({ length: SECONDS }, () => ({
-    ...NOTHING,
-    latency: new Uint32Array(BUCKETS),
-  }))
+  readonly #seconds: readonly Second[]
+
+  /** `seconds`: how many are remembered. */
+  constructor(seconds: number = SECONDS) {
+    this.#seconds = Array.from({ length: seconds }, () => ({ ...NOTHING, latency: new Uint32Array(BUCKETS) }))
+  }
 
   /** Adds counts of one second. `now`: epoch ms; what is older than all that is remembered is left out. */
   add({ at, requests, refusals, failures, latency }: SecondCounts, now: number): void {
@@ -48,6 +50,14 @@ export class SecondRing {
     second.refusals += refusals
     second.failures += failures
     for (const [bucket, answers] of latency) second.latency[bucket] = (second.latency[bucket] ?? 0) + answers
+  }
+
+  /** Takes out all that is in it, oldest first. */
+  take(): readonly SecondCounts[] {
+    const taken = this.#seconds.filter(({ requests }) => requests > 0).toSorted((a, b) => a.at - b.at)
+    const counts = taken.map(countsOf)
+    for (const second of taken) empty(second)
+    return counts
   }
 
   /** As a page draws it. `now`: epoch ms. */
@@ -61,11 +71,11 @@ export class SecondRing {
   }
 
   #since(now: number): number {
-    return now - SECONDS * SECOND_MS
+    return now - this.#seconds.length * SECOND_MS
   }
 
   #secondOf(at: number): Second {
-    const second = this.#seconds[(at / SECOND_MS) % SECONDS]
+    const second = this.#seconds[(at / SECOND_MS) % this.#seconds.length]
     if (second === undefined) throw new RangeError('expected the beginning of a second after 1970')
     if (second.at !== at) {
       empty(second)
@@ -88,6 +98,11 @@ const NOTHING = { at: -1, requests: 0, refusals: 0, failures: 0 }
 function empty(second: Second): void {
   Object.assign(second, NOTHING)
   second.latency.fill(0)
+}
+
+function countsOf({ latency, ...counts }: Second): SecondCounts {
+  const filled = [...latency.entries()].filter(([, answers]) => answers > 0)
+  return { ...counts, latency: filled }
 }
 
 function pointOf({ latency, ...counts }: Second): SeriesPoint {

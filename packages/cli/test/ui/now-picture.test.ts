@@ -29,9 +29,9 @@ describe('what waits', () => {
 
   it('has each paused host once in a crawl of this process, also one that was paused before it began', () => {
     const hold: Hold = { ...PAUSED, until: Infinity }
-    const status = crawlStatus({ hosts: [hostStatus({ waiting: 2, hold })] })
-    const at = scene({ glance: { status, pagesPerSecond: 1, averagePagesPerSecond: 1 } })
-    const extras = { refusals: 0, parked: [{ by: 'breaker', why: 'open', until: NOW + 9_000 }] }
+    const at = scene({ glance: { status: crawlStatus({ hosts: [] }), pagesPerSecond: 1, averagePagesPerSecond: 1 } })
+    const parked = [{ hostKey: 'b.example', hold: { by: 'breaker', why: 'open', until: NOW + 9_000 } }]
+    const extras = { refusals: 0, hosts: { atWork: [hostStatus({ waiting: 2, hold })], parked } }
     const breaker = { by: 'breaker', why: 'open', hosts: 1, until: NOW + 9_000 }
 
     expect(nowOfScene(at, undefined, extras).waits).toEqual([breaker, { ...PAUSED, hosts: 1, until: null }])
@@ -42,7 +42,7 @@ describe('what waits', () => {
 
 describe('what is left', () => {
   it('is not known while a host is paused without an end, also one that this run has never seen', () => {
-    const extras = { refusals: 0, parked: [] }
+    const extras = { refusals: 0, hosts: { atWork: [], parked: [] } }
 
     expect(nowOfScene(scene(), totals(NOW + 60_000), extras).live?.restMs).toBe(88_000)
     expect(nowOfScene(scene(), totals(UNTIL_RESUMED), extras).live?.restMs).toBe(null)

@@ -8,7 +8,7 @@ import { RunSight } from '../../src/ui/run-sight.ts'
 import { WatchedCrawl } from '../../src/ui/watched-crawl.ts'
 
 /** A crawl of 20 pages on virtual time; `seen` is called a few seconds after it began. */
-async function watched(seen: (source: WatchedCrawl, steering: CrawlSteering) => Promise<void>): Promise<void> {
+async function watched(seen: (source: WatchedCrawl, steering: CrawlSteering, sight: RunSight) => Promise<void>): Promise<void> {
   const clock = new VirtualClock()
   const model = siteModel({ seed: 'page', hosts: [{ name: 'quotes.test', pages: { kind: 'quotes', quotes: 100 } }] })
   const frontier = memoryFrontier()
@@ -52,7 +52,7 @@ async function watched(seen: (source: WatchedCrawl, steering: CrawlSteering) => 
   let looked: Promise<void> | undefined
   clock.at(clock.now() + 5_000, () => {
     const hold = clock.hold('test')
-    looked = seen(source, steering).finally(() => {
+    looked = seen(source, steering, sight).finally(() => {
       hold[Symbol.dispose]()
       run.stop()
     })
@@ -96,6 +96,17 @@ describe('the source of the page', () => {
       expect([url.hostKey, url.requests.length, url.parents.length > 0]).toEqual(['quotes.test', 1, true])
       expect(await source.host('unknown.test')).toBe(undefined)
       expect((await source.url('no url')).hostKey).toBe(null)
+    })
+  })
+
+  it('knows what a host answered lately however many hosts it is asked about that it never met', async () => {
+    await watched(async (_source, _steering, sight) => {
+      const before = await sight.rows(['quotes.test'])
+      const others = await sight.rows(Array.from({ length: 6_000 }, (_, n) => `${n}.test`))
+
+      expect(others.size).toBe(0)
+      expect(before.get('quotes.test')?.recent.some((answers) => answers > 0)).toBe(true)
+      expect(await sight.rows(['quotes.test'])).toEqual(before)
     })
   })
 

@@ -44,7 +44,7 @@ function figures(totals: Totals, live: LivePicture | null): Drawn {
       : [
           figure('pages a second', rateText(live.pagesPerSecond), `${rateText(live.averagePagesPerSecond)} on average`),
           figure('in flight', count(live.inFlight), `of ${countOf(live.slots, 'slot')}`),
-          refusedFigure(live),
+          figure('refused', share(live.refusals, live.requests), `${count(live.refusals)} of ${count(live.requests)}`),
           figure('left', live.restMs === null ? 'unknown' : `≈ ${roughly(live.restMs)}`),
           figure('received', bytes(live.wireBytes), 'in this run'),
         ]
@@ -55,11 +55,6 @@ function figures(totals: Totals, live: LivePicture | null): Drawn {
     figure('hosts', count(hosts), givenUpHosts > 0 ? `${count(givenUpHosts)} given up` : ''),
     ...ofLive,
   ])
-}
-
-function refusedFigure({ refusals, requests }: LivePicture): Drawn {
-  if (refusals === null) return figure('requests', count(requests), 'in this run')
-  return figure('refused', share(refusals, requests), `${count(refusals)} of ${count(requests)}`)
 }
 
 function progress({ known, done, failed, waiting }: Totals): Drawn {

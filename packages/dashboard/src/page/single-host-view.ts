@@ -94,7 +94,7 @@ function known({ known: all }: Host): Shown {
 }
 
 function exchanges(all: readonly ExchangeLine[], scope: ViewScope): Shown {
-  if (all.length === 0) return nothing('None in this process yet.')
+  if (all.length === 0) return nothing('None was seen lately.')
   return h('table', { 'aria-label': 'Last exchanges' }, [
     h(
       'thead',
@@ -111,7 +111,7 @@ function exchanges(all: readonly ExchangeLine[], scope: ViewScope): Shown {
       'tbody',
       null,
       all.map(({ id, at, how, isGood, durationMs, url, verdict }) =>
-        h('tr', { key: id }, [
+        h('tr', { key: `${id} ${at}` }, [
           h('td', { class: 'number' }, clockText(at)),
           h('td', { class: isGood ? '' : 'bad' }, foreign(how)),
           h('td', { class: 'number' }, durationText(durationMs)),
