@@ -143,7 +143,7 @@ describe.skipIf(!hasChromium)('the page of a crawl of the rough web', () => {
     expect(served.said()).toContain('stopped')
     expect(served.said()).toMatch(/avocet ui \S+\n/)
     rmSync(join(log, '..'), { recursive: true, force: true })
-  }, 60_000)
+  }, 120_000)
 
   it('pauses, limits and forgets a host, and adds URLs', async () => {
     const log = join(mkdtempSync(join(tmpdir(), 'avocet-ui-log-')), 'log')
