@@ -337,6 +337,16 @@ describe('avocet dlq drop', () => {
     else expect([code, stdout]).toEqual([0, 'nothing to drop; to see what was given up:\n  avocet dlq list\n'])
   })
 
+  it('says how many are dropped in all, for they are taken back together', async () => {
+    await store()
+    await avocet('dlq', 'drop', '--class', 'permanent')
+    expect((await avocet('dlq', 'drop', '--class', 'blocked')).stdout).toBe(
+      '1 page is dropped; to take back all 2 that are dropped:\n  avocet dlq retry --class dropped\n',
+    )
+    const { stdout } = await avocet('dlq', 'list', '--class', 'dropped')
+    expect(stdout.endsWith('2 dropped; to request them again:\n  avocet dlq retry --class dropped\n')).toBe(true)
+  })
+
   it('is listed among the orders, with how many pages', async () => {
     await store()
     await avocet('dlq', 'drop', '--class', 'all')
@@ -354,6 +364,7 @@ describe('avocet dlq drop', () => {
     [['http://shop.test/d'], 'got http://shop.test/d, which is done; avocet dlq list shows them'],
     [['http://shop.test/aa'], "got http://shop.test/aa, which the store does not know (did you mean 'http://shop.test/a'?)"],
     [['http://shop.test/a', '--host', 'shop.test'], 'dlq drop: expected a URL or --class and --host, got both'],
+    [['--class', 'permanent', '--limit', '1'], 'dlq drop: expected --limit with list alone, got it with drop; leave it out'],
   ])('%j is reported in one line, with exit code 2, and drops nothing', async (words, line) => {
     await store()
     const before = await counts()

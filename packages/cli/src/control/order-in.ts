@@ -40,6 +40,6 @@ export async function orderIn(
 }
 
 /** Processes that have the store open, beside this one. */
-async function othersIn({ reader }: Frontier): Promise<number> {
+export async function othersIn({ reader }: Frontier): Promise<number> {
   return Math.max(0, (await reader.info()).liveProcesses - 1)
 }

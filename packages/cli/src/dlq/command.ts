@@ -60,6 +60,8 @@ function dlqOptionsOf(typed: Typed): DlqOptions {
   const action = parseWord(textOf(typed, 'action') ?? '', 'dlq', ACTIONS)
   if (url !== undefined) checkPage(action, (classes ?? host) !== undefined)
   if (action === 'drop') checkDrop(classes, url ?? host)
+  if (action !== 'list' && limit !== undefined)
+    throw new AvocetError('AVO_USAGE', `dlq ${action}: expected --limit with list alone, got it with ${action}; leave it out`)
   return {
     action,
     ...given('url', url),

@@ -2,6 +2,7 @@
 import { AvocetError } from '@avocet/core'
 import type { Frontier } from '@avocet/core/store'
 import { controlCrawl, type DeadLetterClass } from '@avocet/core/tools'
+import { othersIn } from '../control/order-in.ts'
 import { existingStore } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
 import { CLASSES, countsByClass } from '../store/dead-letters.ts'
@@ -13,6 +14,8 @@ import { formatCount } from '../text/quantity.ts'
 interface Changed<Answer> {
   readonly answer: Answer
   readonly left: ReadonlyMap<DeadLetterClass, number>
+  /** Processes that crawl now. */
+  readonly running: number
 }
 
 /** What is done to given-up pages. `now`: epoch ms. */
@@ -33,7 +36,7 @@ export async function withDlqStore<Answer extends { readonly pages: number }>(
     const answer = await work(frontier, now)
     const { pages } = answer
     if (pages > 0) await controlCrawl(frontier, { crawlMemories: info.crawlMemories, now }, { kind: 'given-up', done, pages })
-    return { answer, left: await countsByClass(frontier.reader) }
+    return { answer, left: await countsByClass(frontier.reader), running: await othersIn(frontier) }
   } finally {
     await frontier.close()
   }

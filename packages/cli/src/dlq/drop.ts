@@ -6,7 +6,7 @@ import { commandLine } from '../text/command-line.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import type { DlqOptions } from './dlq-options.ts'
 import { dlqStore, withDlqStore } from './dlq-store.ts'
-import { dropPage, dropPages } from './drop-pages.ts'
+import { dropPage, dropPages, type DroppedPages } from './drop-pages.ts'
 import { dlqLine } from './how-to-retry.ts'
 
 /** Exit code 0 also when there is nothing to drop. Throws AVO_FRONTIER_…, AVO_USAGE for a page or a word that matches nothing. */
@@ -14,20 +14,22 @@ export async function dropGivenUp(options: DlqOptions, place: Place): Promise<vo
   const { stdout } = place
   const path = await dlqStore(place, options.store)
   const { url } = options
-  const { answer } = await withDlqStore(path, place, {
+  const { answer, left: remaining } = await withDlqStore(path, place, {
     done: 'dropped',
     work: async (frontier) =>
       url === undefined ? dropPages(frontier, options) : { pages: await dropPage(frontier, url), inUse: 0 },
   })
-  const { pages, inUse } = answer
-  if (options.json) return writeDocument(stdout, { schema: 1, dropped: pages, inUse })
-  const left =
-    inUse === 0 ? '' : `; ${formatCountOf(inUse, 'page')} of hosts that are being probed ${inUse === 1 ? 'stays' : 'stay'}`
-  if (pages === 0)
-    return print(stdout, [`nothing to drop${left}; to see what was given up:`, `  ${dlqLine('list', options.store)}`])
-  const undo = url === undefined ? `${dlqLine('retry', options.store)} --class dropped` : commandLine(['dlq', 'retry', url])
-  await print(stdout, [
-    `${formatCount(pages)} ${pages === 1 ? 'page is' : 'pages are'} dropped${left}; to take that back:`,
-    `  ${undo}`,
-  ])
+  if (options.json) return writeDocument(stdout, { schema: 1, dropped: answer.pages, inUse: answer.inUse })
+  await print(stdout, said(answer, { ...options, all: remaining.get('dropped') ?? 0 }))
+}
+
+/** `all`: pages that are dropped by now. */
+function said({ pages, inUse }: DroppedPages, { url, store, all }: DlqOptions & { readonly all: number }): string[] {
+  const stay = inUse === 1 ? 'stays' : 'stay'
+  const left = inUse === 0 ? '' : `; ${formatCountOf(inUse, 'page')} of hosts that are being probed ${stay}`
+  if (pages === 0) return [`nothing to drop${left}; to see what was given up:`, `  ${dlqLine('list', store)}`]
+  const dropped = `${formatCount(pages)} ${pages === 1 ? 'page is' : 'pages are'} dropped${left}`
+  if (url !== undefined) return [`${dropped}; to take that back:`, `  ${commandLine(['dlq', 'retry', url])}`]
+  const back = all > pages ? `to take back all ${formatCount(all)} that are dropped` : 'to take that back'
+  return [`${dropped}; ${back}:`, `  ${dlqLine('retry', store)} --class dropped`]
 }

@@ -35,7 +35,7 @@ export async function listPages(
     else {
       const lines = [
         ...letters.map((letter) => lineOf(letter, errors, folder)),
-        ...closing(letters.length, { counts, more, store }),
+        ...closing(letters.length, { counts, more, store, classes }),
       ]
       await print(stdout, [...lines, ...(await howToParse(errors, { path, folder }))])
     }
@@ -48,9 +48,11 @@ interface Totals {
   readonly more: boolean
   /** As it was typed; absent where it was found. */
   readonly store: string | undefined
+  /** Those that are listed. */
+  readonly classes: readonly DeadLetterClass[]
 }
 
-function documentOf(letters: readonly DeadLetter[], { counts, more }: Omit<Totals, 'store'>): object {
+function documentOf(letters: readonly DeadLetter[], { counts, more }: Pick<Totals, 'counts' | 'more'>): object {
   return {
     schema: 1,
     counts: Object.fromEntries(counts),
@@ -78,10 +80,13 @@ function likeOthers(url: string, error: HandlerError, errors: readonly HandlerEr
   return like.url === url ? '' : `, as on ${printable(like.url)}`
 }
 
-function closing(listed: number, { counts, more, store }: Totals): string[] {
+function closing(listed: number, { counts, more, store, classes }: Totals): string[] {
   const totals = [...counts].map(([name, count]) => `${formatCount(count)} ${name}`).join(', ')
   if (listed === 0) return [totals === '' ? 'no dead letters' : `no matching dead letters; the store has ${totals}`]
   const shown = `${more ? `the first ${formatCount(listed)} (--limit for more); ` : ''}in the store: ${totals}`
-  const [how = '', ...commands] = howToRetry([...counts.keys()], store)
+  const [how = '', ...commands] = howToRetry(
+    [...counts.keys()].filter((name) => classes.includes(name)),
+    store,
+  )
   return ['', `${shown}; ${how}`, ...commands]
 }

@@ -16,7 +16,7 @@ export async function retryPages(options: DlqOptions, place: Place): Promise<voi
   const { folder, stdout } = place
   const path = await dlqStore(place, options.store)
   const { url } = options
-  const { answer, left } = await withDlqStore(path, place, {
+  const { answer, left, running } = await withDlqStore(path, place, {
     done: 'retried',
     async work(frontier, now) {
       const reopened =
@@ -26,7 +26,13 @@ export async function retryPages(options: DlqOptions, place: Place): Promise<voi
   })
   const { reopened, revived } = answer
   if (options.json) return writeDocument(stdout, { schema: 1, reopened, revived })
-  const lines = reopened + revived === 0 ? nothing(options, left) : waiting(answer, nameFrom(folder, path))
+  const lines =
+    reopened + revived === 0
+      ? nothing(options, left)
+      : waiting(
+          answer,
+          running > 0 ? 'the crawl that runs requests them' : `run the crawl again (store: ${nameFrom(folder, path)})`,
+        )
   await print(stdout, lines)
 }
 
@@ -38,9 +44,10 @@ function nothing({ classes, store }: DlqOptions, left: ReadonlyMap<DeadLetterCla
   return [`nothing to retry${classes ? '' : ' that time may heal'}; ${hint}`, ...commands]
 }
 
-function waiting({ reopened, revived, underDead }: ReopenedPages, store: string): string[] {
+/** `next`: what has them requested. */
+function waiting({ reopened, revived, underDead }: ReopenedPages, next: string): string[] {
   const hosts = revived > 0 ? `, ${formatCount(revived)} ${revived === 1 ? 'host is' : 'hosts are'} revived` : ''
   const dead = underDead ? '; some hosts stay given up: --class host-dead revives them' : ''
   const pages = `${formatCount(reopened)} ${reopened === 1 ? 'page waits' : 'pages wait'} again${hosts}${dead}`
-  return [`${pages}; run the crawl again (store: ${store})`]
+  return [`${pages}; ${next}`]
 }

@@ -40,7 +40,7 @@ function lengthOf(ms: number): number {
 /** Of limits that are set or restored; "no limits" where there is none. */
 export function limitsInWords({ maxRps, maxInFlight, delayMs }: LimitsChange): string {
   const words = [
-    ...limit(maxRps, 'requests per second', (value) => `at most ${value} requests per second`),
+    ...limit(maxRps, 'requests per second', (value) => `at most ${value} ${value === 1 ? 'request' : 'requests'} per second`),
     ...limit(maxInFlight, 'requests in flight', (value) => `at most ${value} in flight`),
     ...limit(delayMs, 'delay', (value) => `at least ${formatDuration(value)} between requests`),
   ]

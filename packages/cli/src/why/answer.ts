@@ -40,7 +40,7 @@ type HostState = 'given-up' | 'crawled' | 'settled' | 'ready' | 'held'
 /** The whole answer. Times are epoch ms. */
 export interface Answer {
   /** What operators have ordered for the host. `pausedUntil`: epoch ms, null = until it is resumed; absent where nothing is ordered. */
-  readonly orders: { readonly pausedUntil?: number | null; readonly limits?: OrderedLimits }
+  readonly orders: { readonly pausedUntil?: number | null; readonly limits?: OrderedLimits; readonly isCrawlPaused?: true }
   readonly now: number
   readonly hostKey: string
   readonly state: HostState
@@ -118,7 +118,7 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
   const { readyAt, atMost, holds, heldFor } = explainHost({ ...explainersOf(config)(record), ...asked })
   const { values } = explainHost({ ...historiansOf(config)(record), ...asked, ...(url !== undefined && { url }) })
   const core = coreMemory(record)
-  const all = [...holds, ...atRest(record, heldFor, { holds, now })]
+  const all = distinct([...holds, ...atRest(record, heldFor, { holds, now })])
   const latest = Math.max(readyAt, record.readyAt, probeMoment(record))
   return {
     now,
@@ -145,6 +145,11 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
     ...history,
     ...(url !== undefined && requests?.length === 0 && (await unknownUrl(reader, url, record.hostKey))),
   }
+}
+
+/** What is known twice, from the store and from its orders, is told once. */
+function distinct(holds: readonly Hold[]): readonly Hold[] {
+  return [...new Map(holds.map((hold) => [`${hold.by} ${hold.why} ${String(hold.until)}`, hold])).values()]
 }
 
 function isLate({ behind, setAside, error }: SinkAtRest): boolean {
@@ -242,12 +247,13 @@ function shownOf({ lastEndAt, lastDurationMs, consecutiveFailures, failedFor, pr
   }
 }
 
-function ordersOf({ hosts }: Controls, hostKey: string, now: number): Answer['orders'] {
+function ordersOf({ hosts, paused }: Controls, hostKey: string, now: number): Answer['orders'] {
   const host = Object.hasOwn(hosts, hostKey) ? (hosts[hostKey] ?? {}) : {}
   const until = host.pausedUntil?.value ?? 0
   const limits = orderedLimits(host)
   return {
     ...(until > now && { pausedUntil: isUntilResumed(until) ? null : until }),
     ...(Object.keys(limits).length > 0 && { limits }),
+    ...(paused?.value === true && { isCrawlPaused: true as const }),
   }
 }

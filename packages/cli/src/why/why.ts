@@ -18,7 +18,7 @@ import { refusedInWords, ruleInWords } from '../text/refused-links.ts'
 import { loginLine } from '../text/login-line.ts'
 import { sinkLine } from '../text/sink-line.ts'
 import { scopeSteps } from '../text/scope-steps.ts'
-import { commandLine } from '../text/command-line.ts'
+import { commandLine, commandName } from '../text/command-line.ts'
 import { limitsInWords } from '../text/order-in-words.ts'
 import { valuesInWords } from '../text/value-in-words.ts'
 import { answerOf, hostKeyFor, type Answer } from './answer.ts'
@@ -202,8 +202,11 @@ function holdLines({ holds, now }: Answer): string[] {
 }
 
 /** A limit that is ordered holds no host by itself: it says why its pace is what it is. */
-function orderLines({ orders: { limits } }: Answer): string[] {
-  return limits === undefined ? [] : [row('ordered', limitsInWords(limits))]
+function orderLines({ orders: { limits, isCrawlPaused } }: Answer): string[] {
+  return [
+    ...(isCrawlPaused ? [row('paused', `the whole crawl, by an operator; ${commandName()} resume continues it`)] : []),
+    ...(limits === undefined ? [] : [row('ordered', limitsInWords(limits))]),
+  ]
 }
 
 function closedRows({ closed }: Answer, store: string | undefined): string[] {

@@ -17,7 +17,7 @@ export function hostActions(hostKey: string, orders: HostOrders, scope: ViewScop
       ? button('Resume this host', { kind: 'resume-host', hostKey })
       : [
           ...button('Pause this host', { kind: 'pause-host', hostKey }),
-          ...button('Pause for an hour', { kind: 'pause-host', hostKey, until: now + HOUR_MS }),
+          ...button('Pause for an hour', { kind: 'pause-host', hostKey, until: Math.floor(now + HOUR_MS) }),
         ]),
     ...button('Forget what was learned', { kind: 'forget-host', hostKey }),
     ...button('Retry its given-up pages', { kind: 'reopen', hostKey }),
@@ -33,16 +33,16 @@ export function hostLimits(hostKey: string, orders: HostOrders, { act }: ViewSco
     const data = new FormData(event.currentTarget as HTMLFormElement)
     const limit = (name: string, factor = 1): number | null => {
       const typed = data.get(name)
-      return typeof typed !== 'string' || typed.trim() === '' ? null : factor * Number(typed)
+      return typeof typed !== 'string' || typed.trim() === '' ? null : factor * Number(typed.replace(',', '.'))
     }
     const limits = { maxRps: limit('maxRps'), maxInFlight: limit('maxInFlight'), delayMs: limit('delay', 1_000) }
     act({ kind: 'limit-host', hostKey, limits })
   }
   const delay = orders.delayMs === null ? null : orders.delayMs / 1_000
   return h('form', { class: 'limits', onSubmit: send, key: JSON.stringify(orders) }, [
-    field('Requests a second, at most', 'maxRps', { value: orders.maxRps, min: '0.001', step: 'any' }),
-    field('Requests in flight, at most', 'maxInFlight', { value: orders.maxInFlight, min: '1', step: '1' }),
-    field('Seconds between two requests, at least', 'delay', { value: delay, min: '0', step: 'any' }),
+    field('Requests a second, at most', 'maxRps', { value: orders.maxRps, isWhole: false }),
+    field('Requests in flight, at most', 'maxInFlight', { value: orders.maxInFlight, isWhole: true }),
+    field('Seconds between two requests, at least', 'delay', { value: delay, isWhole: false }),
     h('p', { class: 'quiet' }, 'What is empty is as configured. What the host asks for holds in any case.'),
     h('button', null, 'Set limits'),
   ])
@@ -51,21 +51,24 @@ export function hostLimits(hostKey: string, orders: HostOrders, { act }: ViewSco
 /** A number that may be empty. */
 interface NumberField {
   readonly value: number | null
-  readonly min: string
-  readonly step: string
+  readonly isWhole: boolean
 }
 
-function field(words: string, name: string, { value, ...bounds }: NumberField): Drawn {
+/** Typed with a point or a comma: a browser drops the one that it does not expect from a field for numbers, and 0,2 would be 2. */
+const DECIMAL = '[0-9]*[.,]?[0-9]+'
+
+function field(words: string, name: string, { value, isWhole }: NumberField): Drawn {
   return h(
     'label',
     { key: name },
     h('span', null, words),
     h('input', {
       name,
-      type: 'number',
+      inputMode: isWhole ? 'numeric' : 'decimal',
+      pattern: isWhole ? '[0-9]+' : DECIMAL,
+      title: isWhole ? 'A whole number, or nothing' : 'A number such as 0.5, or nothing',
       placeholder: 'as configured',
       defaultValue: value === null ? '' : String(value),
-      ...bounds,
     }),
   )
 }

@@ -4,6 +4,7 @@ import type { UrlPicture } from '../picture.ts'
 import { givenUpActions, isDroppedFor } from './given-up-actions.ts'
 import { foreign, hostLink, nothing, pagesTable, panel, widePanel, storyLines, urlLink } from './pieces.ts'
 import { type Drawn, partNamed, type ViewScope } from './view-scope.ts'
+import { countOf } from './words.ts'
 
 /** The view. */
 export function UrlView(scope: ViewScope): Drawn {
@@ -26,7 +27,7 @@ export function UrlView(scope: ViewScope): Drawn {
       panel('How the crawl came to it', chain(found, scope)),
       widePanel('The whole story', storyLines(story)),
     ]),
-    parents.length === 0 ? null : h('p', { class: 'unseen' }, `${parents.length} pages led to it`),
+    parents.length === 0 ? null : h('p', { class: 'unseen' }, `${countOf(parents.length, 'page')} led to it`),
   ])
 }
 
