@@ -120,6 +120,38 @@ export interface ItemRecord {
   readonly json: string
 }
 
+/** Which visits of a request to read. */
+export interface VisitQuery {
+  readonly requestId: number
+  /** Only those before the one with this number. Absent: from the newest on. */
+  readonly before?: number
+  /** Visits, at most. */
+  readonly limit: number
+  /** Items of each, at most. */
+  readonly itemsPerVisit: number
+  /** Items whose JSON takes more than so many bytes (UTF-8) together are read up to the one that exceeds it. */
+  readonly maxBytes: number
+}
+
+/** A visit that brought items. */
+export interface VisitRecord {
+  /** Its number; the first is 0. */
+  readonly visit: number
+  /** Epoch ms at which its page was fetched; known of the last page that a handler got, and absent of those before it. */
+  readonly fetchedAt?: number
+  /** By ordinal. */
+  readonly items: readonly ItemRecord[]
+  /** It brought more items than these. */
+  readonly truncated: boolean
+}
+
+/** Some visits of a request. */
+export interface VisitPage {
+  readonly visits: readonly VisitRecord[]
+  /** What to continue before. Absent: these were the last. */
+  readonly next?: number
+}
+
 /** What a document of a plugin yielded. `seq` ascends in commit order; the keys are like those of an item. */
 export interface DocumentRecord extends ItemRecord {
   /** That of the document, such as `files/file`. */
@@ -210,6 +242,11 @@ export interface FrontierReader {
   rejectGroups(): Promise<readonly RejectGroup[]>
   /** Items in commit order after `afterSeq` (0 = from the start). */
   items(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly ItemRecord[]>
+  /**
+   * Visits of a request that brought items, the newest first. Read by an index, so that it costs what is read, however many items and visits there are. Visits
+   * without items are not kept one by one: the numbers of those that are there say how many were between.
+   */
+  visits(query: VisitQuery): Promise<VisitPage>
   /** Records of documents in commit order after `afterSeq` (0 = from the start); `handler`: only those of its documents. */
   records(page: {
     readonly afterSeq: number

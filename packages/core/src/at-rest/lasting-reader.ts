@@ -18,6 +18,7 @@ export function lastingReader<Reader extends FrontierReader>(current: () => Read
     rejects: async (query) => current().rejects(query),
     rejectGroups: async () => current().rejectGroups(),
     items: async (page) => current().items(page),
+    visits: async (query) => current().visits(query),
     records: async (page) => current().records(page),
     sinks: async () => current().sinks(),
     close: async () => {},

@@ -3,6 +3,7 @@ export { budgetOfWord, budgetWord, cutOf, SEVERAL_WORD, type CutRow } from '../a
 export { dumpedRequestOf, type DumpedRequestRow } from '../at-rest/dumped-request-of.ts'
 export { HOST_RECORD_COLUMNS, hostRecordOf, type HostRecordRow } from '../at-rest/host-record-of.ts'
 export { documentRecordOf, itemRecordOf, type DocumentRecordRow, type ItemRecordRow } from '../at-rest/item-record-of.ts'
+export { lastPageOf, pageAtOf, type LastPageRow } from '../at-rest/last-page-of.ts'
 export { lastingReader } from '../at-rest/lasting-reader.ts'
 export {
   rejectGroupsOf,
@@ -62,6 +63,9 @@ export type {
   MemoryParts,
   RequestQuery,
   RequestRecord,
+  VisitPage,
+  VisitQuery,
+  VisitRecord,
 } from '../frontier-reader.ts'
 export type { CrawlInfo, CrawlSpec } from '../crawl-info.ts'
 export type {

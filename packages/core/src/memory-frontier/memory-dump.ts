@@ -47,7 +47,7 @@ function hostRecord(host: MemoryHost, origin: string): DumpedHost {
 function requestRecord(stored: MemoryRequest, kinds: ReadonlyMap<object, string>): DumpedRequest {
   const { modifiedAt, again, notBefore: _offered, ...request } = stored.request
   const { id, state, attempts, freeAttempts, notBefore, fetched, visitedIn, reason, blame, target, handlerError } = stored
-  const { cut, isReread, deaths, earlier, asked, askedBy } = stored
+  const { cut, isReread, deaths, earlier, asked, askedBy, page } = stored
   const errorKind = handlerError && kinds.get(handlerError)
   const optional = { notBefore, fetched, reason, blame, target, errorKind, cut, earlier }
   return {
@@ -57,6 +57,8 @@ function requestRecord(stored: MemoryRequest, kinds: ReadonlyMap<object, string>
     ...(visitedIn > 0 && { visitedIn }),
     ...(isReread && { isReread }),
     ...(deaths > 0 && { deaths }),
+    // Of one that was visited once it is the last fetch.
+    ...(earlier !== undefined && page !== undefined && { page }),
     ...(asked && { asked: { at: asked.at, ...(askedBy !== undefined && { by: askedBy }) } }),
   }
 }
@@ -107,13 +109,16 @@ function takeHost(store: MemoryStore, { hostKey, retired, memory, ...record }: D
 
 function takeRequest(store: MemoryStore, record: DumpedRequest): void {
   const { type: _type, id, state, attempts, freeAttempts, notBefore, fetched, firstAt: _first, visitedIn, ...more } = record
-  const { reason, blame, target, errorKind, cut, isReread = false, deaths = 0, earlier, asked, page: _page, ...request } = more
+  const { reason, blame, target, errorKind, cut, isReread = false, deaths = 0, earlier, asked, page, ...request } = more
   const parent = request.parentId === undefined ? undefined : store.request(request.parentId)?.request.url
   const stored = new MemoryRequest(id, request, parent)
   const by = asked?.by === undefined ? undefined : store.request(asked.by)?.request.url
   Object.assign(stored, { state, attempts, freeAttempts, notBefore, reason, blame, target, cut, isReread, deaths, earlier })
   stored.visitedIn = visitedIn ?? 0
   if (fetched !== undefined) stored.fetched = { at: 0, status: 0, durationMs: 0, wireBytes: 0, ...fetched }
+  const isOnePage = earlier === undefined && state === 'done' && fetched?.at !== undefined
+  if (page?.at !== undefined) stored.page = { at: page.at, visit: page.visit ?? 0 }
+  else if (isOnePage) stored.page = { at: fetched.at ?? 0, visit: 0 }
   if (asked !== undefined) stored.asked = { at: asked.at, ...(by !== undefined && { by }) }
   stored.askedBy = asked?.by
   if (errorKind !== undefined) store.handlerErrors.copyPage(errorKind, stored)

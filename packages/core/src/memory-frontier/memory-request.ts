@@ -1,4 +1,5 @@
 // A known request in RAM: as it was discovered, with its state and its history.
+import { pageAtOf } from '../at-rest/last-page-of.ts'
 import type { Blame } from '../errors.ts'
 import type { Again, Fetched, Outcome } from '../frontier.ts'
 import type { RequestRecord } from '../frontier-reader.ts'
@@ -34,6 +35,8 @@ export class MemoryRequest implements HeapEntry {
   /** Done, and waiting to be read again for its links alone. */
   isReread = false
   fetched: Fetched | undefined
+  /** The last page that a handler got: when it was fetched, and the visit that its items are of. */
+  page: { readonly at: number; readonly visit: number } | undefined
   /** Of a request that was, or is, to be visited again. */
   earlier: Earlier | undefined
   /** Its next visit is one that a link or a seed asked for. */
@@ -72,6 +75,9 @@ export class MemoryRequest implements HeapEntry {
     this.fetched = outcome.fetched ?? this.fetched
     if (outcome.kind === 'retry') return this.#putBack(outcome)
     if (outcome.fetched) this.attempts++
+    const pageAt = pageAtOf(outcome)
+    if (pageAt !== undefined)
+      this.page = { at: pageAt, visit: this.isReread ? (this.page?.visit ?? 0) : (this.earlier?.visits ?? 0) }
     if (!this.isReread) {
       this.visitedIn = run
       this.asked = undefined

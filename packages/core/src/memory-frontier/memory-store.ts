@@ -33,6 +33,8 @@ export class MemoryStore {
   readonly rejects: MemoryRejects = new MemoryRejects(this)
   /** Numbers of items by `requestId/visit/ordinal`: exactly once. */
   readonly #seqAt = new Map<string, number>()
+  /** Numbers of the items of a request, by its id. */
+  readonly #seqsOf = new Map<number, number[]>()
   /** Of documents of plugins; each at the place that it has in `#recordAt`. */
   readonly records: MemoryItem[] = []
   readonly #recordAt = new Set<string>()
@@ -68,8 +70,17 @@ export class MemoryStore {
   keepItem({ requestId, visit, ordinal }: ItemPlace, json: string): boolean {
     const key = `${requestId}/${visit}/${ordinal}`
     if (this.#seqAt.has(key)) return false
-    this.#seqAt.set(key, this.items.push({ requestId, ordinal, json, ...(visit > 0 && { visit }) }))
+    const seq = this.items.push({ requestId, ordinal, json, ...(visit > 0 && { visit }) })
+    this.#seqAt.set(key, seq)
+    const seqs = this.#seqsOf.get(requestId)
+    if (seqs === undefined) this.#seqsOf.set(requestId, [seq])
+    else seqs.push(seq)
     return true
+  }
+
+  /** Numbers of the items of a request, ascending. */
+  seqsOf(requestId: number): readonly number[] {
+    return this.#seqsOf.get(requestId) ?? []
   }
 
   /** Keeps a record, unless its place has one. */

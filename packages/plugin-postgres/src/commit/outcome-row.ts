@@ -1,5 +1,5 @@
 // An outcome as `settle` of the store takes it: one flat object of plain JSON.
-import { budgetWord, groupOf, OTHER_ERRORS, type Outcome } from '@avocet/core/store'
+import { budgetWord, groupOf, OTHER_ERRORS, pageAtOf, type Outcome } from '@avocet/core/store'
 import type { HandedOut, LeasedHost } from '../held-host.ts'
 import { inRange, MOST_INT, MOST_SMALLINT } from '../connection/in-range.ts'
 import { storedWord } from '../names/stored-word.ts'
@@ -31,6 +31,7 @@ export function outcomeRow({ held, id, out, outcome }: Concluded, reasons: WordI
   const { kind, fetched } = outcome
   const again = kind === 'retry' ? undefined : outcome.again
   const at = kind === 'retry' ? outcome.at : again?.at
+  const pageAt = pageAtOf(outcome)
   const cut = kind === 'done' ? outcome.cut : undefined
   return {
     id,
@@ -55,7 +56,7 @@ export function outcomeRow({ held, id, out, outcome }: Concluded, reasons: WordI
     missing: inRange(again?.missing?.visits ?? 0, MOST_INT),
     since: again?.missing === undefined ? null : inRange(again.missing.since),
     gone: (kind === 'moved' || kind === 'failed') && outcome.gone === true,
-    page_at: pageAtOf(outcome),
+    page_at: pageAt === undefined ? null : inRange(pageAt),
     ...(cut !== undefined && {
       cut_reason: reasons.idOf(budgetWord(cut.budget)),
       cut_of: inRange(cut.of, MOST_INT),
@@ -72,11 +73,4 @@ function failureRow({ reason, failure }: Outcome & { readonly kind: 'failed' }, 
     blame: failure?.blame,
     ...(kind !== undefined && { error_kind: storedWord(kind), error_json: JSON.stringify(kind === '' ? OTHER_ERRORS : error) }),
   }
-}
-
-/** When the page was fetched that a handler got; null where it got none, for the page is as it was, or there was trouble. */
-function pageAtOf(outcome: Outcome): number | null {
-  if (outcome.kind === 'done') return outcome.reason === 'unchanged' ? null : inRange(outcome.fetched.at)
-  const at = outcome.kind === 'failed' && outcome.failure?.blame === 'user' ? outcome.fetched?.at : undefined
-  return at === undefined ? null : inRange(at)
 }

@@ -1,6 +1,6 @@
 // What became of requests: state, attempts, history, reasons. A row for each request that was ever tried.
 import type { Failure } from '@avocet/core/plugin'
-import { type Cut, type Outcome, STATES } from '@avocet/core/store'
+import { type Cut, pageAtOf, type Outcome, STATES } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
 import type { StoredHost } from '../queue/host-table.ts'
@@ -211,10 +211,4 @@ export class OutcomeTable {
     this.#trouble.run(id, reasonId, failure?.blame ?? null, null, error ?? null)
     this.#countReason.run(reasonId)
   }
-}
-
-/** When the page was fetched that a handler got; undefined where it got none, for the page is as it was, or there was trouble. */
-function pageAtOf(outcome: Outcome): number | undefined {
-  if (outcome.kind === 'done') return outcome.reason === 'unchanged' ? undefined : outcome.fetched.at
-  return outcome.kind === 'failed' && outcome.failure?.blame === 'user' ? outcome.fetched?.at : undefined
 }

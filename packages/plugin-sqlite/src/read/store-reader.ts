@@ -16,6 +16,8 @@ import {
   type RejectRecord,
   type RequestRecord,
   type SinkStanding,
+  type VisitPage,
+  type VisitQuery,
   HOST_RECORD_COLUMNS,
   hostRecordOf,
   itemRecordOf,
@@ -33,6 +35,7 @@ import { CRAWL_MEMORY, memoriesByProcess, type CrawlPartRow } from '../outcome/m
 import { recordsOf, type RecordPage } from './record-rows.ts'
 import { RejectRows } from './reject-rows.ts'
 import { RequestRows } from './request-rows.ts'
+import { VisitRows } from './visit-rows.ts'
 
 const HOST = `SELECT ${HOST_RECORD_COLUMNS} FROM host`
 
@@ -56,6 +59,7 @@ export class StoreReader implements FrontierReader {
   readonly #failures: Statement<{ readonly reason: string; readonly count: number }>
   readonly #handlerErrors: () => HandlerErrorGroup[]
   readonly #items: Statement<ItemRecordRow>
+  readonly #visits: VisitRows
   readonly #records: (page: RecordPage) => readonly DocumentRecord[]
   readonly #sinks: () => SinkStanding[]
 
@@ -86,6 +90,7 @@ export class StoreReader implements FrontierReader {
     this.#handlerErrors = handlerErrorsOf(db)
     this.#sinks = sinksOf(db)
     this.#records = recordsOf(db)
+    this.#visits = new VisitRows(db)
     this.#items = db.prepare(
       `SELECT i.seq, i.request, i.ordinal, i.json, i.visit, r.path, h.origin FROM item i JOIN request r ON r.id = i.request
        JOIN host h ON h.id = r.host WHERE i.seq > ? ORDER BY i.seq LIMIT ?`,
@@ -169,6 +174,10 @@ export class StoreReader implements FrontierReader {
 
   async items({ afterSeq, limit }: { afterSeq: number; limit: number }): Promise<readonly ItemRecord[]> {
     return this.#read(() => this.#items.all(afterSeq, limit).map(itemRecordOf))
+  }
+
+  async visits(query: VisitQuery): Promise<VisitPage> {
+    return this.#read(() => this.#visits.select(query))
   }
 
   async records(page: RecordPage): Promise<readonly DocumentRecord[]> {

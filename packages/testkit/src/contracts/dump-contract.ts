@@ -151,6 +151,7 @@ async function readAll({ reader }: Frontier): Promise<object> {
     rejects: await reader.rejects({ limit }),
     rejectGroups: await reader.rejectGroups(),
     items: await reader.items({ afterSeq: 0, limit }),
+    visits: await reader.visits({ requestId: 1, limit, itemsPerVisit: limit, maxBytes: 9_999 }),
     records: await reader.records({ afterSeq: 0, limit }),
     sinks: await reader.sinks(),
     crawlMemories: await reader.crawlMemories(),

@@ -25,6 +25,7 @@ import { setbackContract } from './frontier/setback-contract.ts'
 import { sharedContract } from './frontier/shared-contract.ts'
 import { toldMemoryContract } from './frontier/told-memory-contract.ts'
 import { turnsContract } from './frontier/turns-contract.ts'
+import { visitsContract } from './frontier/visits-contract.ts'
 import { waitingLinksContract } from './frontier/waiting-links-contract.ts'
 
 /** Options of `frontierContract`. */
@@ -67,6 +68,7 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     handlerErrorsContract(make)
     rejectsContract(make)
     recordsContract(make)
+    visitsContract(make)
     modelContract(make)
     if (options.shared) sharedContract(make)
     if (options.shared) toldMemoryContract(make)
