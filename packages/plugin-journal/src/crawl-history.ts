@@ -1,7 +1,6 @@
 // The history of a crawl as readers draw it: from what its processes keep, in as many steps as a chart has room for.
-import { crawlTextOf, type MemoryParts } from '@avocet/core/store'
-import { HISTORY_TEXT } from './crawl-recorder.ts'
-import { countedSeries, keptHistory } from './laws/kept-history.ts'
+import type { MemoryParts } from '@avocet/core/store'
+import { historiesIn } from './histories-in.ts'
 import { withinMs, type Latency } from './laws/latency.ts'
 import { widthFor } from './laws/step-width.ts'
 import { addBin, binOf, emptyBin, latencyOfBin, type FailureGroup, type RateBin } from './laws/rate-bin.ts'
@@ -59,12 +58,7 @@ const DEFAULT_POINTS = 400
  * ```
  */
 export function crawlHistory(crawlMemories: readonly MemoryParts[], query: HistoryQuery = {}): CrawlHistory {
-  const series = countedSeries(
-    crawlMemories.flatMap((parts) => {
-      const kept = keptHistory(crawlTextOf(parts, HISTORY_TEXT) ?? '')
-      return kept === undefined ? [] : [kept]
-    }),
-  )
+  const series = historiesIn(crawlMemories)
   const [first, last] = reachOf(series)
   const [from, to] = [Math.max(query.from ?? first, first), Math.min(query.to ?? last, last)]
   if (series.length === 0 || from >= to) return { widthMs: 0, steps: [] }
