@@ -12,6 +12,8 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     ...['text', 'output', 'notify', 'log', 'exit-codes.ts', 'exit-code.ts', 'place.ts'],
     // What was typed, what it means for a crawl, and the store that a command reads.
     ...['options', 'load', 'store'],
+    // What the visits of a page brought, and what changed between them.
+    'visits',
     // A room for each command, or for a few that belong together: `command.ts` declares it, and loads nothing.
     ...[
       'export',

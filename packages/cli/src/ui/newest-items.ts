@@ -1,6 +1,7 @@
-// The newest items of a store: items are read in the order of their commits, so the end is found once, by doubling and halving, and followed from there.
+// The newest items of a store: items are read in the order of their commits, so the end is found once, and followed from there.
 import type { ItemLine, ItemsPicture } from '@avocet/dashboard'
 import type { FrontierReader, ItemRecord } from '@avocet/core/store'
+import { lastItemNumber } from '../store/last-item-number.ts'
 
 const SHOWN = 50
 const PAGE = 200
@@ -40,7 +41,7 @@ export class NewestItems {
   }
 
   async #follow(): Promise<void> {
-    this.#seq ??= Math.max(0, (await this.#lastSeq()) - SHOWN)
+    this.#seq ??= Math.max(0, (await lastItemNumber(this.#reader)) - SHOWN)
     for (let pages = 0; pages < MAX_PAGES; pages++) {
       const page: readonly ItemRecord[] = await this.#reader.items({ afterSeq: this.#seq, limit: PAGE })
       this.#newest = [...this.#newest, ...page].slice(-SHOWN)
@@ -48,20 +49,6 @@ export class NewestItems {
       if (page.length < PAGE) return
     }
     this.#seq = undefined
-  }
-
-  /** The largest number that an item has, or one close below: numbers may have gaps. */
-  async #lastSeq(): Promise<number> {
-    const hasAfter = async (seq: number): Promise<boolean> => (await this.#reader.items({ afterSeq: seq, limit: 1 })).length > 0
-    let above = 1
-    while (await hasAfter(above)) above *= 2
-    let below = above / 2
-    while (above - below > SHOWN) {
-      const middle = Math.floor((below + above) / 2)
-      if (await hasAfter(middle)) below = middle
-      else above = middle
-    }
-    return below
   }
 }
 

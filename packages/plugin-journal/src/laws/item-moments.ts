@@ -1,8 +1,8 @@
 // Within which moments an item was stored, worked out from its number and from how many items were stored in each stretch of time.
 //
-// Numbers ascend as items are stored, so item 1,000 was stored in the stretch in which the sum reached 1,000. Stretches of several processes overlap: by the end
-// of one, all of those that have ended are stored for certain, and nothing of those that have not begun. What a process did not write down before it was killed
-// is missing somewhere, so an item may have been stored earlier by so many. Hence two bounds, and no guess between them.
+// Numbers ascend as items are stored, so item 1,000 was stored in the stretch in which the sum reached 1,000. Stretches of several processes overlap: by the
+// end of one, all of those that have ended are stored for certain, and nothing of those that have not begun. What a process did not write down before it was
+// killed is missing somewhere, so an item may have been stored earlier by so many. Hence two bounds, and no guess between them.
 import { binOf } from './rate-bin.ts'
 import { TIERS, type SeriesAtRest } from './rate-series.ts'
 
@@ -70,13 +70,29 @@ export function momentsOfNumbers(
   // Some were counted that were there already.
   const twice = Math.max(0, -difference)
   return numbers.map((number) => {
-    const from = number <= before ? since : begun.find(({ sum }) => before + missing + sum >= number)?.from
-    const to = number <= before ? first.from : ended.find(({ sum }) => before + sum - twice >= number)?.to
+    const from = number <= before ? since : reaching(begun, number - before - missing)?.from
+    const to = number <= before ? first.from : reaching(ended, number - before + twice)?.to
     return { from: Math.min(from ?? until, until), to: Math.min(to ?? until, until) }
   })
 }
 
-function sums(stretches: readonly CountedStretch[]): readonly (CountedStretch & { readonly sum: number })[] {
+interface SummedStretch extends CountedStretch {
+  /** Items of this one and of all before it. */
+  readonly sum: number
+}
+
+function sums(stretches: readonly CountedStretch[]): readonly SummedStretch[] {
   let sum = 0
   return stretches.map((stretch) => ({ ...stretch, sum: (sum += stretch.items) }))
+}
+
+/** The first one with a sum of so many: sums ascend. */
+function reaching(all: readonly SummedStretch[], items: number): SummedStretch | undefined {
+  let [low, high] = [0, all.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((all[middle]?.sum ?? Infinity) >= items) high = middle
+    else low = middle + 1
+  }
+  return all[low]
 }

@@ -14,7 +14,7 @@ import { dumpCrawl } from './dump-crawl.ts'
 import { HostReads } from './host-reads.ts'
 import { RejectReads } from './reject-reads.ts'
 import { RequestReads } from './request-reads.ts'
-import { visitsOf } from './visit-reads.ts'
+import { storedVisits } from './visit-reads.ts'
 import { YieldReads } from './yield-reads.ts'
 
 interface ErrorRow {
@@ -59,7 +59,7 @@ export function postgresReader(queries: Queries): DumpingReader {
     rejects: (query) => rejects.select(query),
     rejectGroups: () => rejects.groups(),
     items: (page) => yields.items(page),
-    visits: (query) => visitsOf(queries, query),
+    visits: (query) => storedVisits(queries, query),
     records: (page) => yields.records(page),
     sinks: () => yields.sinks(),
     dump: () => dumpCrawl(queries),

@@ -45,7 +45,7 @@ const VISITS = `WITH RECURSIVE newest (visit, nth) AS (
   ORDER BY i.visit DESC, i.ordinal`
 
 /** A page of them, the newest first. */
-export async function visitsOf(queries: Queries, query: VisitQuery): Promise<VisitPage> {
+export async function storedVisits(queries: Queries, query: VisitQuery): Promise<VisitPage> {
   const { requestId, before = NEWEST, limit, itemsPerVisit, maxBytes } = query
   await numberItems(queries)
   const [last] = await queries.all<LastPageRow>(LAST_PAGE, [requestId])

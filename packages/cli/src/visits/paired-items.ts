@@ -1,0 +1,70 @@
+// Law: which item of a visit is which of the visit before.
+//
+// A place says little: where a list has a new entry at its top, every entry has another place. So what is the same stays paired wherever it is. For the rest,
+// the field that tells items apart is looked for: all items have it, no two of a visit have the same value, and more values than of any other field are in both
+// visits. That is what a person would go by (a sku, a URL, a name), and it needs no list of names. Without such a field the place decides, and always
+// where a visit brought one item alone: the page of one thing stays the page of that thing.
+import type { ReadItem, ReadVisit } from './read-item.ts'
+
+/** Items of two visits. */
+export interface PairedItems {
+  /** Of those that differ: the older one, and the newer one. */
+  readonly pairs: readonly (readonly [before: ReadItem, after: ReadItem])[]
+  readonly added: readonly ReadItem[]
+  readonly gone: readonly ReadItem[]
+  /** The field that tells items apart; undefined where none does. */
+  readonly key: string | undefined
+}
+
+type Items = readonly ReadItem[]
+
+/** Pairs them; items that are the same text are left out. Fields in `stamps` are no keys. */
+export function pairedItems(older: ReadVisit, newer: ReadVisit, stamps: ReadonlySet<string>): PairedItems {
+  const key = keyOf(older.items, newer.items, stamps)
+  const { before, after } = withoutSame(older.items, newer.items)
+  const placeOf = key === undefined ? (item: ReadItem) => item.ordinal : (item: ReadItem) => item.field(key)
+  const byPlace = new Map<unknown, ReadItem>(before.map((item) => [placeOf(item), item]))
+  const isOne = older.items.length === 1 && newer.items.length === 1
+  const pairs: (readonly [ReadItem, ReadItem])[] = []
+  const added: ReadItem[] = []
+  for (const item of after) {
+    const was = isOne ? before[0] : byPlace.get(placeOf(item))
+    if (was === undefined) added.push(item)
+    else pairs.push([was, item])
+  }
+  const taken = new Set(pairs.map(([was]) => was))
+  return { pairs, added, gone: before.filter((item) => !taken.has(item)), key }
+}
+
+/** Those that the other visit does not have. The same text twice is two items. */
+function withoutSame(before: Items, after: Items): { readonly before: Items; readonly after: Items } {
+  const left = new Map<string, ReadItem[]>()
+  for (const item of before) left.set(item.json, [...(left.get(item.json) ?? []), item])
+  const fresh = after.filter(({ json }) => left.get(json)?.shift() === undefined)
+  return { before: [...left.values()].flat().sort((a, b) => a.ordinal - b.ordinal), after: fresh }
+}
+
+/** The field that tells items apart. */
+function keyOf(before: Items, after: Items, stamps: ReadonlySet<string>): string | undefined {
+  const value = after[0]?.value
+  if (typeof value !== 'object' || value === null) return undefined
+  let best: { readonly name: string; readonly common: number } | undefined
+  for (const name of Object.keys(value)) {
+    if (stamps.has(name)) continue
+    const [was, is] = [valuesOf(before, name), valuesOf(after, name)]
+    const common = was === undefined ? 0 : [...(is ?? [])].filter((each) => was.has(each)).length
+    if (common > (best?.common ?? 0)) best = { name, common }
+  }
+  return best?.name
+}
+
+/** The values of a field; undefined where an item lacks it, or two have the same. */
+function valuesOf(items: Items, name: string): ReadonlySet<unknown> | undefined {
+  const values = new Set<unknown>()
+  for (const item of items) {
+    const value = item.field(name)
+    if ((typeof value !== 'string' && typeof value !== 'number') || values.has(value)) return undefined
+    values.add(value)
+  }
+  return values
+}

@@ -1,0 +1,112 @@
+// What the visits of a request brought, read from its store: a page of visits at a time, until there are as many changes as are wanted.
+//
+// It costs what is read: at most 10,000 visits and 4 MB of items, and no visit is kept once it is compared with the one before. Each call of the reader reads
+// so little that a crawl in the same process is not held up.
+import type { FrontierReader, RequestRecord, VisitRecord } from '@avocet/core/store'
+import { ReadItem, type ReadVisit } from './read-item.ts'
+import { stampsOf } from './stamps.ts'
+import { itemsBrought, type ItemChanges } from './visit-changes.ts'
+import { VisitLines, type LineBounds, type VisitLine } from './visit-lines.ts'
+import type { StoredVisit, VisitMoments } from './visit-moments.ts'
+
+const VISITS_OF_PAGE = 100
+const MAX_VISITS = 10_000
+const ITEMS_PER_VISIT = 100
+const MAX_BYTES = 4 * 1024 * 1024
+
+/** One request, with what its visits brought. */
+export interface RequestVisits {
+  readonly requestId: number
+  /** Visits that have ended. */
+  readonly visits: number
+  /** The newest first. */
+  readonly lines: readonly VisitLine[]
+  /** There are older visits than those in `lines`. */
+  readonly hasOlder: boolean
+  /** Of some visits only the first items were compared. */
+  readonly truncated: boolean
+  /** Fields that say when a visit was, and are not compared. */
+  readonly stamps: readonly string[]
+  /** What the newest visit that brought items brought; null: none did. */
+  readonly latest: (ItemChanges & { readonly visit: number }) | null
+}
+
+/** What is read, and how much is wanted. */
+export interface VisitsWish {
+  readonly reader: Pick<FrontierReader, 'visits'>
+  readonly bounds: LineBounds
+  readonly moments: Pick<VisitMoments, 'of'>
+}
+
+/** Of one request. */
+export async function requestVisits(request: RequestRecord, { reader, bounds, moments }: VisitsWish): Promise<RequestVisits> {
+  const first = await visitPage(reader, { requestId: request.id, maxBytes: MAX_BYTES })
+  const [newest] = first.visits
+  const stamps = stampsOf(first.visits)
+  const visits = Math.max(endedVisits(request), (newest?.visit ?? -1) + 1)
+  const lines = new VisitLines(visits - 1, stamps, bounds)
+  const { stored, hasOlder, truncated } = await readInto(lines, first, reader)
+  return {
+    requestId: request.id,
+    visits,
+    lines: lines.end(hasOlder, await moments.of(stored)),
+    hasOlder,
+    truncated,
+    stamps: [...stamps],
+    latest: newest === undefined ? null : { visit: newest.visit, ...itemsBrought(newest, new Set()) },
+  }
+}
+
+interface ReadPage {
+  readonly requestId: number
+  readonly visits: readonly ReadVisit[]
+  readonly next: number | undefined
+  /** That may still be read. */
+  readonly leftBytes: number
+}
+
+/** What was read: of which visits the moments may be asked for, and whether it is all. */
+interface Read {
+  readonly stored: readonly StoredVisit[]
+  readonly hasOlder: boolean
+  readonly truncated: boolean
+}
+
+async function readInto(lines: VisitLines, first: ReadPage, reader: VisitsWish['reader']): Promise<Read> {
+  const stored: StoredVisit[] = []
+  let truncated = false
+  for (let page = first; ;) {
+    for (const visit of page.visits) {
+      if (lines.isFull || stored.length >= MAX_VISITS) return { stored, hasOlder: true, truncated }
+      lines.add(visit)
+      truncated ||= visit.truncated
+      stored.push(storedVisit(visit))
+    }
+    const { requestId, next: before, leftBytes: maxBytes } = page
+    if (before === undefined || maxBytes < 0) return { stored, hasOlder: before !== undefined, truncated }
+    page = await visitPage(reader, { requestId, before, maxBytes })
+  }
+}
+
+async function visitPage(
+  reader: VisitsWish['reader'],
+  query: { readonly requestId: number; readonly before?: number; readonly maxBytes: number },
+): Promise<ReadPage> {
+  const { visits, next } = await reader.visits({ ...query, limit: VISITS_OF_PAGE, itemsPerVisit: ITEMS_PER_VISIT })
+  const read = visits.map(readVisit)
+  const bytes = read.flatMap(({ items }) => items).reduce((sum, { json }) => sum + Buffer.byteLength(json), 0)
+  return { requestId: query.requestId, visits: read, next, leftBytes: query.maxBytes - bytes }
+}
+
+function readVisit({ items, ...visit }: VisitRecord): ReadVisit {
+  return { ...visit, items: items.map((item) => new ReadItem(item)) }
+}
+
+function storedVisit({ visit, fetchedAt, items }: ReadVisit): StoredVisit {
+  return { visit, seq: Math.min(...items.map(({ seq }) => seq)), ...(fetchedAt !== undefined && { fetchedAt }) }
+}
+
+/** Of a request that was never to be visited again there are no numbers: it was visited, or not. */
+function endedVisits({ visits, state }: RequestRecord): number {
+  return visits ?? (state === 'waiting' ? 0 : 1)
+}

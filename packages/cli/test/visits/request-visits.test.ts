@@ -1,0 +1,180 @@
+// What the visits of a request brought, read from a store, with the moments that are known.
+import { crawl, memoryFrontier, spider } from '@avocet/core'
+import type { Frontier, RequestRecord } from '@avocet/core/store'
+import { journal } from '@avocet/plugin-journal'
+import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
+import { describe, expect, it } from 'vitest'
+import { requestVisits, type RequestVisits } from '../../src/visits/request-visits.ts'
+import { VisitMoments } from '../../src/visits/visit-moments.ts'
+import { PAGE_URL, visitedStore, type Brought } from './visited-store.ts'
+
+const HOUR_MS = 3_600_000
+const BOUNDS = { changes: 50, fields: 500 }
+
+async function visitsIn(
+  { reader }: Frontier,
+  url: string = PAGE_URL,
+  now: number = 1e12,
+  bounds = BOUNDS,
+): Promise<RequestVisits> {
+  const [request] = (await reader.history(url)) as [RequestRecord]
+  return requestVisits(request, { reader, bounds, moments: new VisitMoments(reader, now) })
+}
+
+/** `3: 5 -> 4`, `1-2 alike`, `0 oldest`. */
+function shown({ lines }: RequestVisits): string[] {
+  return lines.map((line) => {
+    if (line.kind === 'oldest') return `${line.visit} oldest`
+    if (line.kind === 'alike') return `${line.first}-${line.last} alike`
+    return `${line.visit}: ${line.items[0]?.fields.map(({ before, after }) => `${before} -> ${after}`).join(', ')}`
+  })
+}
+
+describe('the visits of a request', () => {
+  it('tell what changed, what the newest one brought, and how many there were', async () => {
+    const found = await visitsIn(await visitedStore([[{ name: 'tea', price: 5 }], [{ name: 'tea', price: 4 }], []]))
+
+    expect(shown(found)).toEqual(['2-2 alike', '1: 5 -> 4', '0 oldest'])
+    expect(found).toMatchObject({
+      ...{ requestId: 1, visits: 3, hasOlder: false, truncated: false, stamps: [] },
+      latest: {
+        visit: 1,
+        items: [
+          {
+            kind: 'new',
+            title: null,
+            fields: [
+              { path: 'name', after: 'tea' },
+              { path: 'price', after: '4' },
+            ],
+          },
+        ],
+      },
+    })
+  })
+
+  it.each<[string, readonly Brought[], readonly string[]]>([
+    ['of a page that waits for its first one are none', [], []],
+    ['of a page that was visited once are that one', [[{ price: 5 }]], ['0 oldest']],
+    ['of a page that brought nothing are alike', [[]], ['0-0 alike']],
+    [
+      'of a page that was gone meanwhile compare what is there again',
+      [
+        [{ price: 5 }],
+        { kind: 'failed', reason: 'http-404', fetched: { at: 1, status: 404, durationMs: 1, wireBytes: 1 } },
+        [{ price: 6 }],
+      ],
+      ['2: 5 -> 6', '1-1 alike', '0 oldest'],
+    ],
+    ['compare items that are no objects', [['tea'], ['coffee']], ['1: tea -> coffee', '0 oldest']],
+  ])('%s', async (_what, visits, expected) => {
+    expect(shown(await visitsIn(await visitedStore(visits)))).toEqual(expected)
+  })
+
+  it('are read back through 10,000 of them in less than two seconds, for the one that changed something', async () => {
+    const store = await visitedStore(Array.from({ length: 10_000 }, (_, round) => [{ price: round < 4 ? 5 : 4 }]))
+
+    const began = performance.now()
+    const found = await visitsIn(store)
+    expect(performance.now() - began).toBeLessThan(2_000)
+    expect(shown(found)).toEqual(['5-9999 alike', '4: 5 -> 4', '1-3 alike', '0 oldest'])
+  })
+
+  it('are read until there are as many changes as are wanted', async () => {
+    const store = await visitedStore(Array.from({ length: 300 }, (_, price) => [{ price }]))
+
+    const found = await visitsIn(store, PAGE_URL, 1e12, { changes: 120, fields: 500 })
+    expect([found.lines.length, found.lines.at(-1), found.hasOlder]).toMatchObject([121, { kind: 'oldest', visit: 179 }, true])
+  })
+
+  it('of a megabyte each are read as far as 4 MB go', async () => {
+    const store = await visitedStore(Array.from({ length: 9 }, (_, price) => [{ price, text: 'x'.repeat(1024 * 1024) }]))
+
+    const found = await visitsIn(store)
+    expect(shown(found)).toEqual(['8: 7 -> 8', '7: 6 -> 7', '6: 5 -> 6', '5 oldest'])
+    expect(found.hasOlder).toBe(true)
+    expect(JSON.stringify(found).length).toBeLessThan(3_000)
+  })
+
+  it('with more items than are compared say so', async () => {
+    const many = Array.from({ length: 150 }, (_, sku) => ({ sku, price: 1 }))
+
+    const found = await visitsIn(await visitedStore([many, many.with(3, { sku: 3, price: 2 })]))
+    expect(shown(found)).toEqual(['1: 1 -> 2', '0 oldest'])
+    expect(found.truncated).toBe(true)
+  })
+})
+
+describe('the moments of visits', () => {
+  it('are known of the last page alone where the crawl has no history', async () => {
+    const { lines } = await visitsIn(await visitedStore([[{ price: 5 }], [{ price: 4 }], [{ price: 3 }]]))
+
+    expect(lines.map(({ moment }) => moment)).toEqual([{ from: 2 * HOUR_MS, to: 2 * HOUR_MS }, null, null])
+  })
+
+  it('are told by the history of the crawl, and the visit was within them', async () => {
+    const { frontier, clock } = await shopAfter(60)
+    const urls = (await frontier.reader.requests({ handler: 'product', limit: 9 })).map(({ url }) => url)
+    expect(urls).toHaveLength(4)
+    for (const url of urls) {
+      const [{ id }] = (await frontier.reader.history(url)) as [RequestRecord]
+      const found = await visitsIn(frontier, url, clock.now())
+      const { visits } = await frontier.reader.visits({ requestId: id, limit: 99, itemsPerVisit: 9, maxBytes: 1e6 })
+      const at = new Map(visits.map(({ visit, items }) => [visit, (JSON.parse(items[0]?.json ?? '') as { at: number }).at]))
+
+      expect(found.stamps).toEqual(['at'])
+      const changed = found.lines.filter(({ kind }) => kind === 'changed')
+      expect(changed.length).toBeGreaterThan(20)
+      for (const line of changed) {
+        const { visit, moment } = line as { visit: number; moment: { from: number; to: number } }
+        const fetchedAt = at.get(visit) ?? NaN
+        // It is stored some milliseconds after it was fetched.
+        expect(moment.from).toBeLessThanOrEqual(fetchedAt + 1_000)
+        expect(moment.to).toBeGreaterThanOrEqual(fetchedAt)
+        expect(moment.to - moment.from).toBeLessThanOrEqual(HOUR_MS / 2)
+      }
+    }
+  })
+
+  it('of items whose numbers are later than those of newer visits are not known', async () => {
+    const { frontier, clock } = await shopAfter(2)
+    const [newest, now] = [clock.now() - 1, clock.now()]
+    const of = await new VisitMoments(frontier.reader, now).of([
+      { visit: 2, seq: 2, fetchedAt: newest },
+      { visit: 1, seq: 3 },
+      { visit: 0, seq: 1 },
+    ])
+
+    expect([of(2), of(1)]).toEqual([{ from: newest, to: newest }, null])
+    expect(of(0)?.to).toBeLessThan(now - HOUR_MS / 2)
+  })
+})
+
+/** A shop whose four prices change in most hours, visited hourly for so long. */
+async function shopAfter(hours: number): Promise<{ readonly frontier: Frontier; readonly clock: VirtualClock }> {
+  const prices = { everyMs: HOUR_MS, ratio: 0.7, validator: 'none' } as const
+  const model = siteModel({
+    seed: 'visits',
+    hosts: [{ name: 'shop.test', pages: { kind: 'shop', products: 4, categories: 1, prices } }],
+  })
+  const [clock, frontier] = [new VirtualClock(), memoryFrontier()]
+  const watch = spider({
+    name: 'watch',
+    seeds: model.seeds(),
+    handlers: {
+      *start(page) {
+        yield* page.links('a.category')
+        yield* page.links('a.product', { handler: 'product' })
+      },
+      *product(page) {
+        yield { price: page.text('.price'), at: page.fetchedAt }
+      },
+    },
+  })
+  const run = crawl({
+    ...{ policies: [], plugins: [journal()], spider: watch, frontier, clock, fetcher: simulatedWeb(model, { clock }) },
+    ...{ recrawl: [{ everyMs: HOUR_MS, match: 'product' }], maxTimeMs: hours * HOUR_MS },
+  })
+  await clock.run(() => run.run())
+  return { frontier, clock }
+}

@@ -1,0 +1,102 @@
+// What changed between two visits of a page: which items are new, gone, or others.
+import { describe, expect, it } from 'vitest'
+import { changesBetween, itemsBrought } from '../../src/visits/visit-changes.ts'
+import { ReadItem, type ReadVisit } from '../../src/visits/read-item.ts'
+
+function visit(items: readonly unknown[], more: Partial<ReadVisit> = {}): ReadVisit {
+  const read = items.map((item, ordinal) => new ReadItem({ seq: ordinal + 1, ordinal, json: JSON.stringify(item) }))
+  return { visit: 0, items: read, truncated: false, ...more }
+}
+
+/** `changed tea: price 2 -> 3`. */
+function changes(before: ReadVisit, after: ReadVisit, stamps: readonly string[] = []): string[] {
+  const { items, moreItems } = changesBetween(before, after, new Set(stamps))
+  const lines = items.map(({ kind, title, fields }) => {
+    const differ = fields.map(({ path, before: was, after: is }) => `${path} ${was ?? '-'} -> ${is ?? '-'}`)
+    return `${kind} ${title ?? 'it'}: ${differ.join(', ')}`
+  })
+  return moreItems > 0 ? [...lines, `${moreItems} more`] : lines
+}
+
+const tea = { sku: 'T1', name: 'tea', price: 2, currency: 'EUR' }
+const milk = { sku: 'M1', name: 'milk', price: 1, currency: 'EUR' }
+const salt = { sku: 'S1', name: 'salt', price: 3, currency: 'EUR' }
+
+describe('what changed between two visits', () => {
+  it('is nothing where all items are the same, wherever they are', () => {
+    expect(changes(visit([tea, milk]), visit([tea, milk]))).toEqual([])
+    expect(changes(visit([tea, milk]), visit([milk, tea]))).toEqual([])
+    expect(changes(visit([{ a: 1, b: 2 }]), visit([{ b: 2, a: 1 }]))).toEqual([])
+  })
+
+  it('of the page of one thing is its fields, also where all of them are others', () => {
+    expect(changes(visit([tea]), visit([{ ...tea, price: 3 }]))).toEqual(['changed it: price 2 -> 3'])
+    expect(changes(visit([{ a: 1 }]), visit([{ b: 2 }]))).toEqual(['changed it: b - -> 2, a 1 -> -'])
+  })
+
+  it('of a list is found by the field that tells its items apart, not by their places', () => {
+    const before = visit([tea, milk])
+    const after = visit([salt, { ...tea, price: 4 }, milk])
+
+    expect(changes(before, after)).toEqual([
+      'changed T1: price 2 -> 4',
+      'new S1: sku - -> S1, name - -> salt, price - -> 3, currency - -> EUR',
+    ])
+    expect(changes(after, before)).toEqual([
+      'changed T1: price 4 -> 2',
+      'gone S1: sku S1 -> -, name salt -> -, price 3 -> -, currency EUR -> -',
+    ])
+  })
+
+  it('is found by that field also where one visit brought one item', () => {
+    expect(changes(visit([tea]), visit([milk, tea]))).toEqual([
+      'new M1: sku - -> M1, name - -> milk, price - -> 1, currency - -> EUR',
+    ])
+  })
+
+  it('is found by places where no field tells items apart', () => {
+    const before = visit([{ price: 1 }, { price: 1 }])
+
+    expect(changes(before, visit([{ price: 1 }, { price: 2 }]))).toEqual(['changed item 2: price 1 -> 2'])
+    expect(changes(before, visit([{ price: 1 }, { price: 1 }, { price: 1 }]))).toEqual(['new item 3: price - -> 1'])
+  })
+
+  it('is told of items that are no objects, and of what is no JSON', () => {
+    expect(changes(visit(['a', 7]), visit(['a', 8]))).toEqual(['changed item 2:  7 -> 8'])
+    const broken = { ...visit([]), items: [new ReadItem({ seq: 1, ordinal: 0, json: '{"cut' })] }
+    expect(changes(broken, visit(['a']))).toEqual(['changed it:  {"cut -> a'])
+  })
+
+  it('leaves out fields that say when the visit was', () => {
+    const at = (seenAt: number, price: number): ReadVisit => visit([{ ...tea, price, seenAt }])
+
+    expect(changes(at(1, 2), at(2, 2), ['seenAt'])).toEqual([])
+    expect(changes(at(1, 2), at(2, 3), ['seenAt'])).toEqual(['changed it: price 2 -> 3'])
+  })
+
+  it('calls nothing new or gone that may be among items that were not read', () => {
+    const cut = visit([tea, milk], { truncated: true })
+
+    expect(changes(cut, visit([tea, milk, salt]))).toEqual([])
+    expect(changes(visit([tea, milk, salt]), cut)).toEqual([])
+  })
+
+  it('is five items at most, and the others are counted', () => {
+    const many = visit(Array.from({ length: 9 }, (_, n) => ({ n })))
+
+    expect(changes(visit([]), many).slice(4)).toEqual(['new item 5: n - -> 4', '4 more'])
+  })
+})
+
+describe('what a visit brought', () => {
+  it('is its items with their fields, told apart by what tells them apart', () => {
+    const { items, truncated } = itemsBrought(visit([tea, milk], { truncated: true }), new Set())
+
+    expect(items.map(({ title, fields }) => [title, fields[2]])).toEqual([
+      ['T1', { path: 'price', before: null, after: '2' }],
+      ['M1', { path: 'price', before: null, after: '1' }],
+    ])
+    expect(truncated).toBe(true)
+    expect(itemsBrought(visit(['tea']), new Set()).items).toMatchObject([{ title: null, fields: [{ path: '', after: 'tea' }] }])
+  })
+})
