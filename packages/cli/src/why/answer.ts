@@ -33,6 +33,7 @@ import { journalOf, runsOf, type JournalRun, type RobotsTreatment } from '@avoce
 import { explainersOf, historiansOf, policiesText, treatmentOf, treatmentText } from '../load/policies.ts'
 import { historyOf, refusedTo, scopeRefusal, type RefusedTo } from '../store/known-url.ts'
 import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
+import type { RequestVisits } from '../visits/request-visits.ts'
 
 /** `given-up`: not for this crawl; `crawled`: a process holds it; `settled`: nothing waits; `ready`, `held`: with something waiting. */
 type HostState = 'given-up' | 'crawled' | 'settled' | 'ready' | 'held'
@@ -79,6 +80,8 @@ export interface Answer {
   readonly url?: string
   /** Requests of that URL, one a handler and method; none when it is not known. */
   readonly requests?: readonly RequestRecord[]
+  /** What the visits of those requests brought, and what changed. Absent where that was not asked. */
+  readonly visits?: readonly RequestVisits[]
   /** Of a URL that is not known: the rule that would refuse it, by the scope of the last run. */
   readonly wouldBeRefused?: string
   /** Of a URL that is not known and that no other rule refuses: how many links from a seed it may be, where the scope of the last run says so. */

@@ -21,6 +21,8 @@ import { scopeSteps } from '../text/scope-steps.ts'
 import { commandLine, commandName } from '../text/command-line.ts'
 import { limitsInWords } from '../text/order-in-words.ts'
 import { valuesInWords } from '../text/value-in-words.ts'
+import { MANY_CHANGES, urlVisits } from '../visits/url-visits.ts'
+import { FEW_CHANGES, visitRows } from '../visits/visits-in-words.ts'
 import { answerOf, hostKeyFor, type Answer } from './answer.ts'
 
 /** What was typed. */
@@ -43,9 +45,12 @@ export async function whyCommand({ target, store, configPath, json }: WhyOptions
       ...(url !== undefined && { url }),
       ...(crawl !== undefined && { crawl }),
     })
-    const answer = await answerOf({ reader, storePath, config, record, ...(url !== undefined && { url }), now: clock.now() })
-    if (json) await writeDocument(stdout, { schema: 1, ...answer })
-    else await print(stdout, whyLines(answer, store, folder))
+    const now = clock.now()
+    const answer = await answerOf({ reader, storePath, config, record, ...(url !== undefined && { url }), now })
+    const bounds = json ? MANY_CHANGES : FEW_CHANGES
+    const visits = answer.requests && { visits: await urlVisits(answer.requests, { reader, bounds, now }) }
+    if (json) await writeDocument(stdout, { schema: 1, ...answer, ...visits })
+    else await print(stdout, whyLines({ ...answer, ...visits }, store, folder))
   })
 }
 
@@ -81,7 +86,7 @@ function unknownLines(url: string, { closed, wouldBeRefused, maxDepth, refusedLi
 }
 
 function urlLines(answer: Answer, store: string | undefined): string[] {
-  const { url, requests, now, retiredFor } = answer
+  const { url, requests, visits = [], now, retiredFor } = answer
   if (url === undefined || requests === undefined) return []
   if (requests.length === 0) return unknownLines(url, answer)
   return requests.flatMap((request) => [
@@ -97,6 +102,7 @@ function urlLines(answer: Answer, store: string | undefined): string[] {
     ...(request.fetchedAt === undefined ? [] : [row('last fetched', fetchedOf(request, now))]),
     ...(request.parent === undefined ? [] : [row('found on', printable(request.parent))]),
     ...(request.redirectedFrom === undefined ? [] : [row('redirected from', printable(request.redirectedFrom))]),
+    ...visits.filter(({ requestId }) => requestId === request.id).flatMap((of) => visitRows(of).map((each) => row(...each))),
     '',
   ])
 }
