@@ -81,7 +81,7 @@ export const AGAIN: readonly Mutant[] = [
       replace: 'page_at = @pageAt',
     },
   ]),
-  ...caught('packages/plugin-sqlite/src/outcome/outcome-table.ts', ADOPTION, [
+  ...caught('packages/core/src/at-rest/page-at-of.ts', ADOPTION, [
     {
       name: 'takes a page that is as it was for a new one',
       find: "outcome.reason === 'unchanged' ? undefined : outcome.fetched.at",

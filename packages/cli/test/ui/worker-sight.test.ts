@@ -38,7 +38,7 @@ async function worked(seen: (sight: WorkerSight, run: Crawl, clock: VirtualClock
     run.stop()
   })
   await clock.run(() => run.run())
-  if (failure !== undefined) throw failure
+  if (failure instanceof Error) throw failure
 }
 
 describe('a worker', () => {

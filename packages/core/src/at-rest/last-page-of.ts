@@ -1,5 +1,4 @@
-// The last page that a handler got of a request: which outcomes have one, and what the columns of stores on SQL tables say of it.
-import type { Outcome } from '../frontier.ts'
+// The last page that a handler got of a request, by the columns that stores on SQL tables have of it.
 import { STATES } from './states.ts'
 
 /** Columns of a request; null where there is no row. `visits` is there with a row of its visits alone. */
@@ -18,10 +17,4 @@ export function lastPageOf(row: LastPageRow | undefined): { readonly at: number;
   if (visits !== null) return page_at === null ? undefined : { at: page_at, visit: page_visit ?? 0 }
   // One that was visited once: what it was fetched for since then has failed.
   return state !== STATES.indexOf('done') || fetched_at === null ? undefined : { at: fetched_at, visit: 0 }
-}
-
-/** When the page was fetched that a handler got, epoch ms; undefined where it got none, for the page is as it was, or there was trouble. */
-export function pageAtOf(outcome: Outcome): number | undefined {
-  if (outcome.kind === 'done') return outcome.reason === 'unchanged' ? undefined : outcome.fetched.at
-  return outcome.kind === 'failed' && outcome.failure?.blame === 'user' ? outcome.fetched?.at : undefined
 }

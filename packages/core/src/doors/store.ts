@@ -3,8 +3,9 @@ export { budgetOfWord, budgetWord, cutOf, SEVERAL_WORD, type CutRow } from '../a
 export { dumpedRequestOf, type DumpedRequestRow } from '../at-rest/dumped-request-of.ts'
 export { HOST_RECORD_COLUMNS, hostRecordOf, type HostRecordRow } from '../at-rest/host-record-of.ts'
 export { documentRecordOf, itemRecordOf, type DocumentRecordRow, type ItemRecordRow } from '../at-rest/item-record-of.ts'
-export { lastPageOf, pageAtOf, type LastPageRow } from '../at-rest/last-page-of.ts'
+export { lastPageOf, type LastPageRow } from '../at-rest/last-page-of.ts'
 export { lastingReader } from '../at-rest/lasting-reader.ts'
+export { pageAtOf } from '../at-rest/page-at-of.ts'
 export {
   rejectGroupsOf,
   rejectRecordOf,

@@ -2,7 +2,6 @@
 import type { FrontierReader, RequestQuery } from '../frontier-reader.ts'
 import type { MemoryRequest } from './memory-request.ts'
 import type { MemoryStore } from './memory-store.ts'
-import { visitsOf } from './memory-visits.ts'
 
 /** Reads `store` as it is at each call. */
 export function memoryReader(
@@ -47,7 +46,7 @@ export function memoryReader(
         return { ...item, seq: afterSeq + index + 1, url: store.request(item.requestId)?.request.url ?? '' }
       })
     },
-    visits: async (query) => visitsOf(store, query),
+    visits: async (query) => (await import('./memory-visits.ts')).visitsOf(store, query),
     async records({ afterSeq, limit, handler }) {
       const all = store.records.slice(afterSeq).map((record, index) => {
         const { url = '', handler: of = '' } = store.request(record.requestId)?.request ?? {}

@@ -1,5 +1,5 @@
 // A known request in RAM: as it was discovered, with its state and its history.
-import { pageAtOf } from '../at-rest/last-page-of.ts'
+import { pageAtOf } from '../at-rest/page-at-of.ts'
 import type { Blame } from '../errors.ts'
 import type { Again, Fetched, Outcome } from '../frontier.ts'
 import type { RequestRecord } from '../frontier-reader.ts'
