@@ -34,18 +34,22 @@ export interface ServedPage extends AsyncDisposable {
 export interface CrawlWish {
   readonly world: SiteModel
   readonly words?: readonly string[]
+  /** Handlers of a spider of its own, as source; default: those of the demo. */
+  readonly handlers?: string
   /** Gets a line for each request that is served. */
   readonly log?: string
 }
 
 /** Crawls a world with `--ui`; the folder goes with it. */
-export async function crawlWithPage({ world, words = [], log }: CrawlWish): Promise<ServedPage> {
+export async function crawlWithPage({ world, words = [], handlers, log }: CrawlWish): Promise<ServedPage> {
   const web = await spawnRoughWeb(world, log === undefined ? {} : { log })
   const folder = mkdtempSync(join(tmpdir(), 'avocet-ui-'))
-  writeFileSync(join(folder, 'sites.txt'), web.model.seeds().join('\n'))
-  const file = join(ROOT, 'examples/demo/spider.ts')
-  const config = ['--config', join(ROOT, 'examples/demo/avocet.config.ts'), '-a', 'sites=sites.txt', '-O', 'items.jsonl']
-  const page = await servedPage(['crawl', file, ...config, '--ui', ...words], folder)
+  const seeds = web.model.seeds()
+  writeFileSync(join(folder, 'sites.txt'), seeds.join('\n'))
+  writeFileSync(join(folder, 'own.mjs'), `export default { name: 'own', seeds: ${JSON.stringify(seeds)}, handlers: ${handlers} }`)
+  const spider = handlers === undefined ? [join(ROOT, 'examples/demo/spider.ts'), '-a', 'sites=sites.txt'] : ['own.mjs']
+  const config = ['--config', join(ROOT, 'examples/demo/avocet.config.ts'), '-O', 'items.jsonl']
+  const page = await servedPage(['crawl', ...spider, ...config, '--ui', ...words], folder)
   return {
     ...page,
     async [Symbol.asyncDispose]() {

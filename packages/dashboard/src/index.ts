@@ -32,4 +32,5 @@ export type {
   UrlPicture,
   WaitGroup,
 } from './picture.ts'
+export type { PageVisits, VisitedItem } from './page-visits.ts'
 export { HISTORY_SPANS, type History, type Series, type SeriesPoint } from './series.ts'

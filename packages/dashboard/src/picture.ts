@@ -1,4 +1,5 @@
 // What the page shows of a crawl, as plain JSON. Times are epoch ms, durations ms, rates per second; null = not known, or never. No text in it is markup.
+import type { PageVisits } from './page-visits.ts'
 import type { History, Series } from './series.ts'
 
 /** What a crawl is doing. `elsewhere`: another process crawls the store; `at-rest`: nobody does. */
@@ -193,6 +194,8 @@ export interface UrlPicture {
   readonly hostKey: string | null
   readonly story: readonly string[]
   readonly requests: readonly PageLine[]
+  /** Of those of its requests that were visited. */
+  readonly visits: readonly PageVisits[]
   /** The page that led to it, the page that led to that one, and so on. */
   readonly parents: readonly { readonly url: string; readonly anchorText: string | null }[]
 }

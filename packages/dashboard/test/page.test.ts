@@ -202,13 +202,42 @@ describe.skipIf(!existsSync(CHROMIUM))('the page', () => {
     const live = { ...LIVE, restMs: 777_000 }
     await using at = await opened({ now: { live } })
     await at.page.setViewportSize({ width, height: Math.round(width * 0.56) })
-    for (const view of ['now', 'host', 'hosts']) {
+    for (const view of ['now', 'host', 'hosts', 'url']) {
       await goTo(at.page, view)
       const { over, cut, letters } = await at.page.evaluate<Fit>(FIT)
 
       expect([view, over, cut]).toEqual([view, 0, []])
       expect(letters).toBe(width < 2_000 ? 14 : 23.808)
     }
+  })
+
+  it('tells visit by visit what changed, and what the newest one brought', async () => {
+    await using at = await opened({ text: 'price' })
+    await goTo(at.page, 'url')
+    const textOf = (title: string): Promise<string> =>
+      at.page.locator('section', { has: at.page.locator(`h2:text-is("${title}")`) }).innerText()
+
+    const visits = await textOf('Visits of price (request 2)')
+    expect(visits.split(/\n+/)).toEqual([
+      ...['Visits of price (request 2)', '6 visits', 'Visits 5 – 6: no change, 1 of them without items'],
+      expect.stringMatching(/^Visit 4 \d+ \w+, \d\d:\d\d – \d\d:\d\d$/),
+      ...['price', 'price', 'price → price 2', 'a', 'price 2 new', 'b', 'price gone', 'and 3 more fields'],
+      ...['new: price', 'price', 'price 2', 'gone:', 'item', 'price', 'and 1 more item'],
+      ...['Visit 3 when is not known', 'Older visits are not shown.', 'Of visits with many items the first 100 are compared.'],
+      'Not compared, for it is a later moment in each visit: price',
+    ])
+    expect((await textOf('What visit 4 brought of price (request 2)')).split(/\n+/).slice(1)).toEqual([
+      ...['price', 'price', 'price 2', 'and 7 more items'],
+    ])
+  })
+
+  it.each([400, 1_400])('fits into %i px also with names and values without a break', async (width) => {
+    await using at = await opened({ text: 'm'.repeat(160) })
+    await at.page.setViewportSize({ width, height: 900 })
+    await goTo(at.page, 'url')
+    await at.page.waitForSelector('.visits .is-changed')
+
+    expect(await at.page.evaluate(NARROW)).toEqual({ over: 0, scrolled: [], narrow: [] })
   })
 
   it('can be used with the keyboard alone', async () => {
@@ -285,6 +314,13 @@ const FIT = `({
     .filter((each) => each.scrollWidth > each.clientWidth + 1)
     .map((each) => each.textContent),
   letters: Number.parseFloat(getComputedStyle(document.body).fontSize),
+})`
+
+/** The same of panels of a page, whose bodies may scroll, and values that have no room beside their names. */
+const NARROW = `({
+  over: document.documentElement.scrollWidth - innerWidth,
+  scrolled: [...document.querySelectorAll('.panel-body')].filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent),
+  narrow: [...document.querySelectorAll('.visits dd, .brought dd')].filter((each) => each.clientWidth < 120).map((each) => each.textContent),
 })`
 
 interface Fit {

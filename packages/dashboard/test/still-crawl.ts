@@ -7,6 +7,7 @@ import type {
   CrawlSource,
   HostLine,
   NowPicture,
+  PageVisits,
   Series,
   Steering,
   SteeringAction,
@@ -168,7 +169,10 @@ function stillSource(text: string, hosts: number, clock: Clock): CrawlSource {
       known: [{ by: text, facts: text }],
       exchanges: [{ id: 'one', at: now, url: page.url, how: text, isGood: false, durationMs: 12, verdict: text }],
     }),
-    url: async (url) => ({ url, hostKey: 'a.example', story, requests: [page], parents: [{ url: page.url, anchorText: text }] }),
+    url: async (url) => ({
+      ...{ url, hostKey: 'a.example', story, requests: [page], parents: [{ url: page.url, anchorText: text }] },
+      visits: [pageVisits(1, text, now), pageVisits(2, text, now)],
+    }),
     items: async () => ({
       count: 5,
       items: [{ seq: 1, url: page.url, json: JSON.stringify({ [text]: text }) }],
@@ -191,6 +195,32 @@ function stillSource(text: string, hosts: number, clock: Clock): CrawlSource {
       footer: text,
     }),
     politenessFile: async (hostKey) => `<!doctype html><title>${hostKey.length}</title>`,
+  }
+}
+
+/** A page whose fourth visit changed everything that can change. */
+function pageVisits(requestId: number, text: string, now: number): PageVisits {
+  const field = { path: text, before: text, after: `${text} 2` }
+  const moment = { from: now - 2 * MINUTE_MS, to: now - MINUTE_MS }
+  const changes = [
+    {
+      kind: 'changed',
+      ordinal: 0,
+      title: text,
+      fields: [field, { ...field, path: 'a', before: null }, { ...field, path: 'b', after: null }],
+      more: 3,
+    },
+    { kind: 'new', ordinal: 1, title: text, fields: [{ ...field, before: null }], more: 0 },
+    { kind: 'gone', ordinal: 2, title: null, fields: [{ ...field, path: '', after: null }], more: 0 },
+  ] as const
+  return {
+    ...{ requestId, name: text, visits: 6, hasOlder: true, truncated: true, stamps: [text] },
+    lines: [
+      { kind: 'alike', first: 4, last: 5, same: 1, barren: 1 },
+      { kind: 'changed', visit: 3, moment, items: changes, moreItems: 1 },
+      { kind: 'oldest', visit: 2, moment: null },
+    ],
+    latest: { visit: 3, items: changes.slice(1, 2), moreItems: 7 },
   }
 }
 

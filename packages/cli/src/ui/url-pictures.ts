@@ -1,9 +1,11 @@
 // One URL, as a page shows it: what `avocet why` says of it, and the pages that led to it.
 import type { UrlPicture } from '@avocet/dashboard'
 import { AvocetError } from '@avocet/core'
-import type { FrontierReader } from '@avocet/core/store'
+import type { FrontierReader, RequestRecord } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
+import { sessionOf } from '@avocet/core/tools'
 import { checkSeedUrl } from '../load/seed-list.ts'
+import { MANY_CHANGES, urlVisits } from '../visits/url-visits.ts'
 import { answerOf, hostKeyFor, type Question } from '../why/answer.ts'
 import { whyLines } from '../why/why.ts'
 import { pageLine } from './host-pictures.ts'
@@ -29,6 +31,7 @@ export async function urlPicture({ url: typed, folder, ...question }: UrlQuestio
     story: whyLines(answer, question.storePath, folder),
     requests: (answer.requests ?? []).map(pageLine),
     parents: first === undefined ? [] : await parentsOf(reader, first),
+    visits: await visitPictures(answer.requests ?? [], question),
   }
 }
 
@@ -42,7 +45,22 @@ function readUrl(typed: string): string | AvocetError {
 }
 
 function unknown(url: string, why: string): UrlPicture {
-  return { url, hostKey: null, story: [url, why], requests: [], parents: [] }
+  return { url, hostKey: null, story: [url, why], requests: [], parents: [], visits: [] }
+}
+
+/** What the visits of its requests brought, each with what tells it from the others. */
+async function visitPictures(
+  requests: readonly RequestRecord[],
+  { reader, now }: Pick<UrlQuestion, 'reader' | 'now'>,
+): Promise<UrlPicture['visits']> {
+  const visits = await urlVisits(requests, { reader, bounds: MANY_CHANGES, now })
+  const names = new Map(requests.map((request) => [request.id, requestName(request)]))
+  return visits.map((of) => ({ ...of, name: names.get(of.requestId) ?? '' }))
+}
+
+function requestName({ method = 'GET', handler, identity }: RequestRecord): string {
+  const session = sessionOf(identity)
+  return `${method} ${handler}${session === undefined ? '' : ` in session ${session}`}`
 }
 
 /** From the page itself back to a seed. */

@@ -70,6 +70,18 @@ export function day(at: number): string {
   return new Date(at).toLocaleString('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
 }
 
+/** `27 Nov, 14:03`, with the year where it is not that of `now`; of a stretch both its ends: `27 Nov, 14:00 – 16:00`. */
+export function momentText({ from, to }: { readonly from: number; readonly to: number }, now: number): string {
+  const yearOf = (at: number): string => {
+    const year = new Date(at).getFullYear()
+    return year === new Date(now).getFullYear() ? '' : ` ${year}`
+  }
+  const [begin, end] = [from, to].map((at) => day(at).replace(',', `${yearOf(at)},`)) as [string, string]
+  if (begin === end) return begin
+  const [date = '', time = ''] = end.split(', ')
+  return begin.startsWith(`${date},`) ? `${begin} – ${time}` : `${begin} – ${end}`
+}
+
 /** Control characters, and those that turn the direction of what follows. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g

@@ -49,7 +49,11 @@ const PARTS: Readonly<Record<Exclude<ViewWish['view'], 'crawls'>, PartsOf>> = {
     const { series, rates, exchanges, story, pages, ...host } = picture
     return { host, exchanges, story, pages, ...seriesParts('series', series), ...historyParts(rates) }
   },
-  url: async (source, { key }) => ({ url: await source.url(key) }),
+  url: async (source, { key }) => {
+    // Its story says how long ago everything was, so it changes each second; what its visits brought changes with a visit.
+    const { visits, ...url } = await source.url(key)
+    return { url, visits }
+  },
   items: async (source) => {
     const { items, ...rest } = await source.items()
     const rows = items.map((item) => [`item ${item.seq}`, item] as const)
