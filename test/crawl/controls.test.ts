@@ -173,6 +173,25 @@ describe('a paused host', () => {
     expect(report).toMatchObject({ ended: 'done', counts: { done: 80 } })
   })
 
+  it('is in the store with the moment of now once it is resumed, also while it is crawled: a kill does not pause it again', async () => {
+    const frontier = memoryFrontier()
+    const story = new Story(() => frontier)
+    await story.run({ hosts: ['a.test', 'b.test'] }, async (run) => {
+      await story.at(2 * SECOND)
+      await run.control({ kind: 'pause-host', hostKey: 'a.test' })
+      await story.at(6 * SECOND)
+      const paused = await frontier.reader.host('a.test')
+      await run.control({ kind: 'resume-host', hostKey: 'a.test' })
+      await story.at(8 * SECOND)
+      const resumed = await frontier.reader.host('a.test')
+
+      expect(paused).toMatchObject({ held: false, readyAt: Infinity })
+      expect(resumed).toMatchObject({ held: true })
+      expect(resumed?.readyAt).toBeLessThanOrEqual(story.clock.now())
+      expect(story.between(6 * SECOND, 8 * SECOND, 'a.test').length).toBeGreaterThan(0)
+    })
+  })
+
   it('keeps the crawl from ending while it is paused without an end: whoever paused it resumes it', async () => {
     const story = new Story()
 

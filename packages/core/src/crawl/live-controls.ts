@@ -9,7 +9,9 @@ import type { ControlChanges } from '../controls/controls.ts'
 import { storedControl } from '../controls/stored-control.ts'
 import { checkedSeed, offerSeeds, type CheckedSeed } from '../discovery/seeds.ts'
 import { messageOf } from '../errors.ts'
+import type { LiveHost } from '../hosts/live-host.ts'
 import type { Run } from '../run/run.ts'
+import { begunAnew } from '../scheduler/begun-anew.ts'
 import type { LeasesByKey } from '../scheduler/leases-by-key.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { Window } from '../scheduler/window.ts'
@@ -96,9 +98,13 @@ export class LiveControls {
       const { forgottenAt = 0 } = memories.restoreHost(record.memory).core
       if (record.retiredFor !== undefined && controls.forgottenAt(hostKey) > forgottenAt)
         await calls.make(`revival of ${hostKey}`, () => frontier.revive(hostKey))
+      let released: Promise<void> | undefined
       await leases.take({ hostKey, url: `https://${hostKey}/` }, (taken) => {
-        if (typeof taken !== 'string') window.review(taken)
+        if (typeof taken === 'string') return
+        if (record.readyAt > settings.clock.now()) released = this.#restedAnew(taken)
+        else window.review(taken)
       })
+      await released
     }
     // The store is asked again when the next of its hosts may go: it was one that waited for an order.
     window.hastened()
@@ -106,6 +112,13 @@ export class LiveControls {
     if (carried === undefined) return
     await calls.make('orders that were carried out', () => frontier.note(carried.part))
     carried.take()
+  }
+
+  /** The store has a moment for it that is overtaken, and would keep it while the host is held: a run that is killed would leave it resting until then. */
+  #restedAnew(host: LiveHost): Promise<void> {
+    const { window, scheduler } = this.#parts
+    if (host.forgetting) scheduler.place(begunAnew(host, this.#run))
+    return window.release(host, Math.floor(this.#run.settings.clock.now()))
   }
 
   /** Offers batches of seeds, then says so: a batch that is offered again after a kill is known. */

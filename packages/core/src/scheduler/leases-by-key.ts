@@ -54,7 +54,7 @@ export class LeasesByKey {
     const lease = await this.#run.calls.make(`lease of ${hostKey}`, () => frontier.leaseHost(needed, clock.now()))
     this.#scope.hears(lease?.crawlMemories ?? [])
     if (lease !== undefined && !isOwn()) {
-      this.#window.release(this.#window.enter(lease))
+      void this.#window.release(this.#window.enter(lease))
       return 'held-elsewhere'
     }
     if (lease !== undefined) return this.#window.enter(lease)

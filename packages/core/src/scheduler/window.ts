@@ -90,8 +90,8 @@ export class Window {
     if (host.retiring !== undefined) return this.#retire(host, host.retiring)
     // Nothing is left of a probe, and none of it reached the host: it is given back as it came.
     const probed = host.probing !== undefined && host.queue.size === 0
-    if (host.leaving) this.release(host, Math.floor(now))
-    else if (probed || host.isSpent || host.restsUntil - now > PARKED_MS) this.release(host)
+    if (host.leaving) void this.release(host, Math.floor(now))
+    else if (probed || host.isSpent || host.restsUntil - now > PARKED_MS) void this.release(host)
   }
 
   /** Says what a commit added to hosts: of those held here, and of others. */
@@ -130,7 +130,7 @@ export class Window {
     if (this.#renewing) return
     this.#renewing = true
     const hosts = [...this.hosts.values()]
-    this.#whenAnswered(renewed(hosts, this.#run, problem), (lost) => {
+    void this.#whenAnswered(renewed(hosts, this.#run, problem), (lost) => {
       this.#renewing = false
       this.#moments.notBefore(0)
       for (const host of lost) this.lose(host)
@@ -161,18 +161,18 @@ export class Window {
     for (const request of this.#rules.wanted(host, host.spare)) host.queue.add(request, this.#now)
     host.spare = []
     const revived = this.#run.calls.make(`revival of ${host.key}`, () => this.#frontier.revive(host.key, host.token))
-    this.#whenAnswered(revived, () => this.review(host))
+    void this.#whenAnswered(revived, () => this.review(host))
   }
 
-  /** Gives a host back; it is due again at `notBefore` (epoch ms) at the earliest. */
-  release(host: LiveHost, notBefore = 0): void {
+  /** Gives a host back; it is due again at `notBefore` (epoch ms) at the earliest. Resolves once the store has it. */
+  release(host: LiveHost, notBefore = 0): Promise<void> {
     this.drop(host)
-    this.#whenAnswered(this.#giveBack.release([host], notBefore), (at) => this.#moments.notBefore(at))
+    return this.#whenAnswered(this.#giveBack.release([host], notBefore), (at) => this.#moments.notBefore(at))
   }
 
   /** Gives all idle hosts back and looks what the frontier has to do. */
   giveAllBack(): void {
-    this.#whenAnswered(this.#giveBack.release(this.#dropAll()), () => undefined)
+    void this.#whenAnswered(this.#giveBack.release(this.#dropAll()), () => undefined)
     this.#moments.notBefore(0)
     this.grow(this.#now)
   }
@@ -212,7 +212,7 @@ export class Window {
     const leased = this.#bring('lease', hosts * requestsPerHost, () =>
       this.#frontier.lease({ now: this.#now, hosts, requestsPerHost, onProbation, idle: slots.free > 0 }),
     )
-    this.#whenAnswered(
+    void this.#whenAnswered(
       leased,
       ({ leases, heldElsewhere, nextReadyAt = Infinity, leftOnProbation = false, crawlMemories = [] }) => {
         this.#rules.hears(crawlMemories)
@@ -221,7 +221,7 @@ export class Window {
         for (const lease of leases) {
           const host = this.enter(lease)
           if (mayKeep) this.review(host)
-          else this.release(host)
+          else void this.release(host)
         }
         this.#leftOnProbation = leftOnProbation
         this.#shrink(this.#now)
@@ -263,7 +263,7 @@ export class Window {
     host.refilling = true
     const putBack = host.putBack()
     const refilled = this.#bring(`refill of ${host.key}`, REFILL, () => this.#frontier.refill(host.token, REFILL, now, putBack))
-    this.#whenAnswered(refilled, ({ requests, nextDelayedAt }) => {
+    void this.#whenAnswered(refilled, ({ requests, nextDelayedAt }) => {
       host.refilling = false
       for (const request of this.#rules.wanted(host, requests)) host.queue.add(request, now)
       host.refilled(requests.length, { isAll: requests.length < REFILL, nextDelayedAt })
@@ -274,7 +274,7 @@ export class Window {
 
   #retire(host: LiveHost, retirement: Retirement): void {
     this.drop(host)
-    this.#whenAnswered(this.#giveBack.retire(host, retirement), () => this.#moments.notBefore(retirement.probeAt))
+    void this.#whenAnswered(this.#giveBack.retire(host, retirement), () => this.#moments.notBefore(retirement.probeAt))
   }
 
   get #now(): number {
@@ -287,10 +287,10 @@ export class Window {
   }
 
   /** A call to the frontier is in progress; the crawl continues when it answers. */
-  #whenAnswered<Answer>(call: Promise<Answer>, then: (answer: Answer) => unknown): void {
+  #whenAnswered<Answer>(call: Promise<Answer>, then: (answer: Answer) => unknown): Promise<void> {
     this.#busy++
-    call
-      .then((answer) => then(answer))
+    return call
+      .then((answer) => void then(answer))
       .catch((error: unknown) => this.#run.fail(error))
       .finally(() => {
         this.#busy--
