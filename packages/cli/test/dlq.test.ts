@@ -337,6 +337,19 @@ describe('avocet dlq drop', () => {
     else expect([code, stdout]).toEqual([0, 'nothing to drop; to see what was given up:\n  avocet dlq list\n'])
   })
 
+  it.each(['DEAD.test', 'http://dead.test/1', 'dead.test:80'])('takes a host as %s', async (host) => {
+    await store()
+    expect((await avocet('dlq', 'drop', '--host', host)).stdout).toBe(
+      '1 page is dropped; to take back what is dropped of this host:\n  avocet dlq retry --class dropped --host dead.test\n',
+    )
+  })
+
+  it('names the store and the page that it was told, in how to take it back', async () => {
+    await store()
+    const { stdout } = await avocet('dlq', 'drop', 'http://shop.test/a', '.avocet/shop.db')
+    expect(stdout).toBe('1 page is dropped; to take that back:\n  avocet dlq retry http://shop.test/a .avocet/shop.db\n')
+  })
+
   it('says how many are dropped in all, for they are taken back together', async () => {
     await store()
     await avocet('dlq', 'drop', '--class', 'permanent')

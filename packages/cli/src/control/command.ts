@@ -2,6 +2,7 @@
 import { AvocetError } from '@avocet/core'
 import { parseUrl } from '@avocet/core/plugin'
 import { checkSeedUrl } from '../load/seed-list.ts'
+import { hostOf } from '../load/typed-host.ts'
 import type { DeclaredCommand } from '../options/declared-command.ts'
 import { JSON_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '../options/flags.ts'
 import {
@@ -143,7 +144,7 @@ function hostWishOf(typed: Typed): ControlWish | HostListWish {
     return { ...given('store', store ?? host), json: typed['json'] === true }
   }
   if (host === undefined) throw wrong(action, 'a host such as shop.example, got nothing')
-  return { ...wishOf(typed), control: hostControlOf(action, hostOf(host), typed), ahead: typed['ahead'] === true }
+  return { ...wishOf(typed), control: hostControlOf(action, hostOf(host, 'host'), typed), ahead: typed['ahead'] === true }
 }
 
 function hostControlOf(action: Exclude<Action, 'list'>, hostKey: string, typed: Typed): ControlWish['control'] {
@@ -173,16 +174,6 @@ function limitOf(
 ): Readonly<Record<string, number | null>> {
   const text = textOf(typed, name)
   return text === undefined ? {} : { [LIMITS[name]]: text === AS_CONFIGURED ? null : parse(text, `host --${name}`) }
-}
-
-/** A host as URLs have it, however it was typed: in lower case, in ASCII, without the port of its scheme. */
-function hostOf(typed: string): string {
-  if (typed.includes('/')) return new URL(checkSeedUrl(typed, 'host')).host
-  const url = `${typed.endsWith(':443') ? 'https' : 'http'}://${typed}/`
-  const { host, pathname, search } = URL.canParse(url) ? new URL(url) : { host: '', pathname: '', search: '' }
-  if (host === '' || pathname !== '/' || search !== '' || typed.includes('@') || /\.$|\.\./.test(host.replace(/:\d+$/, '')))
-    throw new AvocetError('AVO_USAGE', `host: expected the name of a host such as shop.example, got '${typed}'`)
-  return host
 }
 
 function wrong(action: Action, expected: string): AvocetError {

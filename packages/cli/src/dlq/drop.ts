@@ -24,12 +24,19 @@ export async function dropGivenUp(options: DlqOptions, place: Place): Promise<vo
 }
 
 /** `all`: pages that are dropped by now. */
-function said({ pages, inUse }: DroppedPages, { url, store, all }: DlqOptions & { readonly all: number }): string[] {
+function said({ pages, inUse }: DroppedPages, { url, store, hostKey, all }: DlqOptions & { readonly all: number }): string[] {
+  const inStore = store === undefined ? [] : [store]
   const stay = inUse === 1 ? 'stays' : 'stay'
   const left = inUse === 0 ? '' : `; ${formatCountOf(inUse, 'page')} of hosts that are being probed ${stay}`
   if (pages === 0) return [`nothing to drop${left}; to see what was given up:`, `  ${dlqLine('list', store)}`]
   const dropped = `${formatCount(pages)} ${pages === 1 ? 'page is' : 'pages are'} dropped${left}`
-  if (url !== undefined) return [`${dropped}; to take that back:`, `  ${commandLine(['dlq', 'retry', url])}`]
-  const back = all > pages ? `to take back all ${formatCount(all)} that are dropped` : 'to take that back'
-  return [`${dropped}; ${back}:`, `  ${dlqLine('retry', store)} --class dropped`]
+  if (url !== undefined) return [`${dropped}; to take that back:`, `  ${commandLine(['dlq', 'retry', url, ...inStore])}`]
+  const back =
+    hostKey !== undefined
+      ? 'to take back what is dropped of this host'
+      : all > pages
+        ? `to take back all ${formatCount(all)} that are dropped`
+        : 'to take that back'
+  const ofHost = hostKey === undefined ? [] : ['--host', hostKey]
+  return [`${dropped}; ${back}:`, `  ${commandLine(['dlq', 'retry', ...inStore, '--class', 'dropped', ...ofHost])}`]
 }
