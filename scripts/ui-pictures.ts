@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Page } from 'playwright-core'
 import { roughForty } from '@avocet/simulator'
-import { crawlWithPage, startBrowser } from '../test/ui/browsed-crawl.ts'
+import { crawlWithPage, shopWithPage, startBrowser } from '../test/ui/browsed-crawl.ts'
 
 /** 1,100: for the documentation. */
 const HEIGHTS: Readonly<Record<number, number>> = { 360: 740, 1_100: 680, 1_400: 900, 3_840: 2_160 }
@@ -20,6 +20,7 @@ const { values, positionals } = parseArgs({
 const folder = positionals[0] ?? '/tmp/avocet-ui-pictures'
 mkdirSync(folder, { recursive: true })
 await using crawl = await crawlWithPage({ world: roughForty(), words: ['--delay', '700ms', '--patience', '10m'] })
+await using shop = await shopWithPage()
 const browser = await startBrowser()
 try {
   const context = await browser.newContext()
@@ -35,7 +36,7 @@ try {
       await page.setViewportSize({ width, height: HEIGHTS[width] ?? 900 })
       await page.emulateMedia({ colorScheme: theme })
       for (const view of wanted) {
-        await page.evaluate(`location.hash = ${JSON.stringify(views[view] ?? '#/')}`)
+        await page.goto(views[view] ?? crawl.link)
         await page.waitForTimeout(900)
         await page.screenshot({ path: join(folder, `${view}-${width}-${theme}.png`) })
       }
@@ -48,22 +49,20 @@ try {
 
 /** By name, their addresses; of hosts and pages those that have most to tell. */
 async function viewsOf(page: Page): Promise<Record<string, string>> {
-  const crawlHash = '#/demo'
-  const go = async (hash: string, selector: string): Promise<string> => {
-    await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
-    const link = await page.waitForSelector(selector)
-    return (await link.getAttribute('href')) ?? '#/'
-  }
-  const host = await go(`${crawlHash}/hosts?search=127.42.0.25`, 'a.host')
-  const url = await go(`${crawlHash}/items`, '.cards .url a')
+  const at = (view: string): string => `${new URL(crawl.link).origin}/#/demo/${view}`
+  const host = await linkAt(page, at('hosts?search=127.42.0.25'), 'a.host')
   return {
-    crawls: '#/',
-    now: `${crawlHash}/now`,
-    hosts: `${crawlHash}/hosts`,
-    host,
-    url,
-    items: `${crawlHash}/items`,
-    failures: `${crawlHash}/failures`,
-    politeness: host.replace('/host/', '/politeness/'),
+    crawls: `${new URL(crawl.link).origin}/#/`,
+    ...{ now: at('now'), hosts: at('hosts'), host },
+    url: await linkAt(page, at('items'), '.cards .url a'),
+    ...{ items: at('items'), failures: at('failures'), politeness: host.replace('/host/', '/politeness/') },
+    visits: await linkAt(page, shop.link.replace(/now$/, 'items'), '.cards .url a'),
   }
+}
+
+/** Where the first such link of a view leads to. */
+async function linkAt(page: Page, address: string, selector: string): Promise<string> {
+  await page.goto(address)
+  const link = await page.waitForSelector(selector)
+  return new URL((await link.getAttribute('href')) ?? '#/', page.url()).href
 }

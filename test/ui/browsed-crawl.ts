@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
-import type { SiteModel } from '@avocet/simulator'
+import { siteModel, type SiteModel } from '@avocet/simulator'
 import { spawnRoughWeb } from '@avocet/simulator/rough-web'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -46,8 +46,11 @@ export async function crawlWithPage({ world, words = [], handlers, log }: CrawlW
   const folder = mkdtempSync(join(tmpdir(), 'avocet-ui-'))
   const seeds = web.model.seeds()
   writeFileSync(join(folder, 'sites.txt'), seeds.join('\n'))
-  writeFileSync(join(folder, 'own.mjs'), `export default { name: 'own', seeds: ${JSON.stringify(seeds)}, handlers: ${handlers} }`)
-  const spider = handlers === undefined ? [join(ROOT, 'examples/demo/spider.ts'), '-a', 'sites=sites.txt'] : ['own.mjs']
+  writeFileSync(
+    join(folder, 'shop.mjs'),
+    `export default { name: 'shop', seeds: ${JSON.stringify(seeds)}, handlers: ${handlers} }`,
+  )
+  const spider = handlers === undefined ? [join(ROOT, 'examples/demo/spider.ts'), '-a', 'sites=sites.txt'] : ['shop.mjs']
   const config = ['--config', join(ROOT, 'examples/demo/avocet.config.ts'), '-O', 'items.jsonl']
   const page = await servedPage(['crawl', ...spider, ...config, '--ui', ...words], folder)
   return {
@@ -58,6 +61,24 @@ export async function crawlWithPage({ world, words = [], handlers, log }: CrawlW
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+const OFFERS = `{
+  *start(page) { yield* page.links('a.category'); yield* page.links('a.product', { handler: 'product' }) },
+  *product(page) {
+    const offer = { price: page.text('.price'), currency: 'EUR' }
+    yield { url: page.url.href, name: page.title, offers: [offer], seenAt: new Date().toISOString() }
+  },
+}`
+
+/** Crawls a shop whose prices are others every two seconds, each page every second. */
+export function shopWithPage(): Promise<ServedPage> {
+  const prices = { everyMs: 2_000, ratio: 1, validator: 'none' } as const
+  const world = siteModel({
+    seed: 'ui',
+    hosts: [{ name: 'shop.test', pages: { kind: 'shop', products: 2, categories: 1, prices } }],
+  })
+  return crawlWithPage({ world, handlers: OFFERS, words: ['--every', '1s', '--delay', '20ms'] })
 }
 
 /** Runs `avocet` in `folder`, and waits for the link that it prints. */

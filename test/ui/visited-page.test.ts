@@ -3,33 +3,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { siteModel } from '@avocet/simulator'
 import { runCli } from '../../packages/cli/test/run-cli.ts'
-import { crawlWithPage, hasChromium, startBrowser, type ServedPage } from './browsed-crawl.ts'
+import { hasChromium, shopWithPage, startBrowser } from './browsed-crawl.ts'
 
 let browser: Browser
 beforeAll(async () => {
   if (hasChromium) browser = await startBrowser()
 })
 afterAll(() => browser?.close())
-
-const HANDLERS = `{
-  *start(page) { yield* page.links('a.category'); yield* page.links('a.product', { handler: 'product' }) },
-  *product(page) {
-    const offer = { price: page.text('.price'), text: page.title.repeat(9) }
-    yield { url: page.url.href, name: page.title, offers: [offer], seenAt: new Date().toISOString() }
-  },
-}`
-
-/** A shop whose prices are others every two seconds, visited every second. */
-function shopWithPage(): Promise<ServedPage> {
-  const prices = { everyMs: 2_000, ratio: 1, validator: 'none' } as const
-  const world = siteModel({
-    seed: 'ui',
-    hosts: [{ name: 'shop.test', pages: { kind: 'shop', products: 2, categories: 1, prices } }],
-  })
-  return crawlWithPage({ world, handlers: HANDLERS, words: ['--every', '1s', '--delay', '20ms'] })
-}
 
 /** The newest change that is shown, as `before → after`. */
 async function newestChange(page: Page): Promise<string> {
@@ -84,7 +65,7 @@ describe.skipIf(!hasChromium)('the page of a URL that is visited again', () => {
     expect(await changesShown(page)).toBe(written())
     const [newest = ''] = changesIn(served.folder, url).slice(-1)
     expect(await page.locator('.panel:has(.brought)').innerText()).toContain(`"price":"${newest.split(' → ')[1]}"`)
-    const { stdout } = await runCli(['why', url, 'own'], { folder: served.folder })
+    const { stdout } = await runCli(['why', url, 'shop'], { folder: served.folder })
     expect(stdout).toContain(`offers[0].price: ${newest.replace('→', '->')}`)
   }, 90_000)
 })
