@@ -2,7 +2,7 @@
 import { AvocetError } from '@avocet/core'
 import { parseUrl } from '@avocet/core/plugin'
 import { checkSeedUrl } from '../load/seed-list.ts'
-import { hostOf } from '../load/typed-host.ts'
+import { typedHost } from '../load/typed-host.ts'
 import type { DeclaredCommand } from '../options/declared-command.ts'
 import { JSON_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '../options/flags.ts'
 import {
@@ -144,7 +144,7 @@ function hostWishOf(typed: Typed): ControlWish | HostListWish {
     return { ...given('store', store ?? host), json: typed['json'] === true }
   }
   if (host === undefined) throw wrong(action, 'a host such as shop.example, got nothing')
-  return { ...wishOf(typed), control: hostControlOf(action, hostOf(host, 'host'), typed), ahead: typed['ahead'] === true }
+  return { ...wishOf(typed), control: hostControlOf(action, typedHost(host, 'host'), typed), ahead: typed['ahead'] === true }
 }
 
 function hostControlOf(action: Exclude<Action, 'list'>, hostKey: string, typed: Typed): ControlWish['control'] {

@@ -3,7 +3,7 @@ import { AvocetError } from '@avocet/core'
 import { parseUrl } from '@avocet/core/plugin'
 import { DEAD_LETTERS, type DeadLetterClass } from '@avocet/core/tools'
 import { checkSeedUrl } from '../load/seed-list.ts'
-import { hostOf } from '../load/typed-host.ts'
+import { typedHost } from '../load/typed-host.ts'
 import type { DeclaredCommand } from '../options/declared-command.ts'
 import { JSON_FLAG, STORE_FLAG, valueFlag, WHICH_STORE } from '../options/flags.ts'
 import { given, parseWholeNumber, parseWord, textOf, type Typed } from '../options/values.ts'
@@ -68,7 +68,7 @@ function dlqOptionsOf(typed: Typed): DlqOptions {
     ...given('url', url),
     ...given('store', store),
     ...given('classes', classes),
-    ...given('hostKey', host && hostOf(host, 'dlq')),
+    ...given('hostKey', host && typedHost(host, 'dlq')),
     limit: limit === undefined ? DEFAULT_LIMIT : parseWholeNumber(limit, 'dlq --limit', 1),
     json: typed['json'] === true,
   }

@@ -3,7 +3,7 @@ import { AvocetError } from '@avocet/core'
 import { checkSeedUrl } from './seed-list.ts'
 
 /** As URLs have it: in lower case, in ASCII, without the port of its scheme. `command` is named in errors. Throws AVO_USAGE. */
-export function hostOf(typed: string, command: string): string {
+export function typedHost(typed: string, command: string): string {
   if (typed.includes('/')) return new URL(checkSeedUrl(typed, command)).host
   const url = `${typed.endsWith(':443') ? 'https' : 'http'}://${typed}/`
   const { host, pathname, search } = URL.canParse(url) ? new URL(url) : { host: '', pathname: '', search: '' }
