@@ -1,6 +1,6 @@
 // `npm run metrics:pictures`: takes pictures of a real Prometheus that scrapes a live crawl of the rough web, with the files that are published.
 //
-// Usage: node scripts/metrics-pictures.ts [FOLDER] [--wait 120s in ms]. Needs Chromium, and `prometheus` in the path or AVOCET_TEST_PROMETHEUS. It is only
+// Usage: node scripts/metrics-pictures.ts [FOLDER] [--wait MS] [--width PIXELS]. Needs Chromium, and `prometheus` in the path or AVOCET_TEST_PROMETHEUS. It is only
 // asked more often than the published file says, so that two minutes are enough to see something.
 import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -33,10 +33,13 @@ await using _crawl = await crawlWithPage({
 })
 const words = ['--config.file', 'prometheus.yml', '--storage.tsdb.path', 'data', '--web.listen-address', ADDRESS]
 const prometheus = spawn(process.env['AVOCET_TEST_PROMETHEUS'] ?? 'prometheus', words, { cwd: work, stdio: 'ignore' })
+// One that is not there is said, and what was begun ends.
+const isMissing = new Promise<never>((_, reject) => prometheus.on('error', reject))
+isMissing.catch(() => undefined)
 const browser = await startBrowser()
 try {
   const page = await browser.newPage({ viewport: { width: Number(values.width), height: 880 } })
-  await page.waitForTimeout(Number(values.wait))
+  await Promise.race([page.waitForTimeout(Number(values.wait)), isMissing])
   const graph = `graph?g0.expr=${encodeURIComponent(QUERY)}&g0.tab=0&g0.range_input=2m`
   for (const [name, path] of Object.entries({ graph, alerts: 'classic/alerts', targets: 'classic/targets' })) {
     await page.goto(`http://${ADDRESS}/${path}`)
@@ -47,6 +50,7 @@ try {
   for (const query of queriesOf(JSON.parse(readFileSync(join(MONITORING, 'dashboard.json'), 'utf8')))) {
     const answer = await fetch(`http://${ADDRESS}/api/v1/query?query=${encodeURIComponent(query)}`)
     const { status, error, data } = (await answer.json()) as Answer
+    if (status !== 'success') process.exitCode = 1
     if (status !== 'success' || data?.result.length === 0) console.log(`${status} ${error ?? 'no series'}: ${query}`)
   }
   console.log(`pictures are in ${folder}`)

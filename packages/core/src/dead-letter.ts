@@ -19,7 +19,7 @@ export const DEAD_LETTERS = {
   'out-of-scope': 'the scope excludes it; in a wider one it waits again',
   trap: 'its pattern of URLs brings nothing new',
   poison: 'the process died three times while working on it',
-  dropped: 'dropped by an operator; retried only by this class or its URL',
+  dropped: 'dropped by an operator; it is retried only on request',
 } as const
 
 /** Why a request is a dead letter. */

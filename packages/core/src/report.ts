@@ -151,6 +151,8 @@ export interface CrawlStatus {
   readonly liveHosts: number
   /** Each of them. */
   readonly hosts: readonly HostStatus[]
+  /** Of the settled requests, what commands of operators did beside this run: dropped, or, negative, opened again. Absent: nothing. */
+  readonly settledBeside?: number
   /**
    * Hosts that operators have paused by an order, also those that no process holds and that this run has not met. `first`: at most 100, by name. `until`:
    * epoch ms; Infinity = until it is resumed. Absent when there are none.

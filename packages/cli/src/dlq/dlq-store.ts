@@ -25,7 +25,7 @@ interface Change<Answer> {
 }
 
 /** Hands the store, open to be written to, to the work, and lists what that has done. */
-export async function withDlqStore<Answer extends { readonly pages: number }>(
+export async function withDlqStore<Answer extends { readonly pages: number; readonly settled: number }>(
   path: string,
   { clock, stderr }: Pick<Place, 'clock' | 'stderr'>,
   { done, work }: Change<Answer>,
@@ -34,8 +34,9 @@ export async function withDlqStore<Answer extends { readonly pages: number }>(
   try {
     const now = clock.now() + (info.aheadMs ?? 0)
     const answer = await work(frontier, now)
-    const { pages } = answer
-    if (pages > 0) await controlCrawl(frontier, { crawlMemories: info.crawlMemories, now }, { kind: 'given-up', done, pages })
+    const { pages, settled } = answer
+    const order = { kind: 'given-up', done, pages, settled } as const
+    if (pages > 0) await controlCrawl(frontier, { crawlMemories: info.crawlMemories, now }, order)
     return { answer, left: await countsByClass(frontier.reader), running: await othersIn(frontier) }
   } finally {
     await frontier.close()

@@ -18,6 +18,8 @@ export interface DropWish {
 /** What was dropped. */
 export interface DroppedPages {
   readonly pages: number
+  /** Of them, those that waited. */
+  readonly settled: number
   /** Pages that were left, because a process holds their hosts: it probes them, or finishes what was in flight. */
   readonly inUse: number
 }
@@ -28,11 +30,11 @@ export async function dropPages(frontier: Frontier, { classes = OPEN_CLASSES, ho
   const ofHost = hostKey === undefined ? {} : { hostKey }
   const reasons = await reasonsOf(reader, classes)
   const failed = reasons.length === 0 ? 0 : await dropAll(frontier, { ...ofHost, reasons })
-  if (!classes.includes('host-dead')) return { pages: failed, inUse: 0 }
+  if (!classes.includes('host-dead')) return { pages: failed, settled: 0, inUse: 0 }
   const waiting = await dropAll(frontier, { ...ofHost, underRetired: true })
   const host = hostKey === undefined ? undefined : await reader.host(hostKey)
   const left = hostKey === undefined ? (await reader.counts()).retired : host?.retiredFor === undefined ? 0 : host.waiting
-  return { pages: failed + waiting, inUse: left }
+  return { pages: failed + waiting, settled: waiting, inUse: left }
 }
 
 type Narrowed = Omit<DropQuery, 'limit' | 'reasons' | 'underRetired'> &
@@ -47,13 +49,13 @@ async function dropAll(frontier: Frontier, query: Narrowed): Promise<number> {
   return pages
 }
 
-/** Drops every request of `url` that was given up; returns how many. Throws AVO_USAGE when there is none, with what there is. */
-export async function dropPage(frontier: Frontier, url: string): Promise<number> {
+/** Drops every request of `url` that was given up. Throws AVO_USAGE when there is none, with what there is. */
+export async function dropPage(frontier: Frontier, url: string): Promise<DroppedPages> {
   const { url: known, requests } = await historyOf(frontier.reader, url)
   const ids = requests.map(({ id }) => id)
   const limit = Math.max(1, ids.length)
   const pages = await frontier.drop({ ids, limit })
   const waiting = await frontier.drop({ ids, underRetired: true, limit })
-  if (pages + waiting > 0) return pages + waiting
+  if (pages + waiting > 0) return { pages: pages + waiting, settled: waiting, inUse: 0 }
   throw await notGivenUp(frontier.reader, { action: 'drop', url: known, record: requests[0] })
 }

@@ -16,8 +16,7 @@ export async function dropGivenUp(options: DlqOptions, place: Place): Promise<vo
   const { url } = options
   const { answer, left: remaining } = await withDlqStore(path, place, {
     done: 'dropped',
-    work: async (frontier) =>
-      url === undefined ? dropPages(frontier, options) : { pages: await dropPage(frontier, url), inUse: 0 },
+    work: (frontier) => (url === undefined ? dropPages(frontier, options) : dropPage(frontier, url)),
   })
   if (options.json) return writeDocument(stdout, { schema: 1, dropped: answer.pages, inUse: answer.inUse })
   await print(stdout, said(answer, { ...options, all: remaining.get('dropped') ?? 0 }))

@@ -18,7 +18,9 @@ interface Asked {
 
 /** The error, AVO_USAGE. */
 export async function notGivenUp(reader: FrontierReader, { action, url, record }: Asked): Promise<AvocetError> {
-  const which = record === undefined ? `the store does not know${await near(reader, url)}` : `is ${stateOf(record)}`
+  const isProbed = record?.state === 'waiting' && (await reader.host(record.hostKey))?.retiredFor !== undefined
+  const state = record && (isProbed ? 'waiting while its host, which was given up, is probed: try again later' : stateOf(record))
+  const which = state === undefined ? `the store does not know${await near(reader, url)}` : `is ${state}`
   return new AvocetError(
     'AVO_USAGE',
     `dlq ${action}: expected the URL of a page that was given up, got ${url}, which ${which}; ${commandName()} dlq list shows them`,

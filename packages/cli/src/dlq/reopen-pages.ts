@@ -16,6 +16,8 @@ export interface ReopenWish {
 /** What was opened again. */
 export interface ReopenedPages {
   readonly reopened: number
+  /** Of them, those that were settled, as a number below 0. */
+  readonly settled: number
   readonly revived: number
   /** Whether there are still pages under hosts that were given up. */
   readonly underDead: boolean
@@ -26,10 +28,12 @@ export async function reopenPages(frontier: Frontier, { classes = HEALING, hostK
   const { reader } = frontier
   const dead: HostRecord[] = []
   if (classes.includes('host-dead')) for await (const host of retiredHosts(reader, hostKey)) dead.push(host)
-  let reopened = dead.reduce((sum, { waiting }) => sum + waiting, 0)
+  const waiting = dead.reduce((sum, host) => sum + host.waiting, 0)
+  let failed = 0
   const reasons = await reasonsOf(reader, classes)
-  for (let count = BATCH; count === BATCH && reasons.length > 0; reopened += count)
+  for (let count = BATCH; count === BATCH && reasons.length > 0; failed += count)
     count = await frontier.reopen({ reasons, limit: BATCH, ...(hostKey !== undefined && { hostKey }) })
   for (const host of dead) await frontier.revive(host.hostKey)
-  return { reopened, revived: dead.length, underDead: reopened > 0 && (await reader.counts()).retired > 0 }
+  const reopened = waiting + failed
+  return { reopened, settled: -failed, revived: dead.length, underDead: reopened > 0 && (await reader.counts()).retired > 0 }
 }

@@ -87,10 +87,10 @@ export class CrawlSteering implements Steering {
 
   async #reopen({ url, ...which }: WhichPages): Promise<string> {
     const { withFrontier } = this.#parts
-    const { reopened, revived } = await withFrontier((frontier, now) =>
+    const { reopened, settled, revived } = await withFrontier((frontier, now) =>
       url === undefined ? reopenPages(frontier, wishOf(which)) : reopenPage(frontier, pageOf(url, 'retry'), now),
     )
-    await this.#listed('retried', reopened)
+    await this.#listed({ done: 'retried', pages: reopened, settled })
     if (reopened + revived === 0) return 'There was nothing to retry.'
     const hosts = revived === 0 ? '' : `, ${formatCountOf(revived, 'host')} revived`
     return `${formatCountOf(reopened, 'page')} ${reopened === 1 ? 'waits' : 'wait'} again${hosts}.`
@@ -98,18 +98,19 @@ export class CrawlSteering implements Steering {
 
   async #drop({ url, ...which }: WhichPages): Promise<string> {
     const { withFrontier } = this.#parts
-    const { pages, inUse } = await withFrontier(async (frontier) =>
-      url === undefined ? dropPages(frontier, wishOf(which)) : { pages: await dropPage(frontier, pageOf(url, 'drop')), inUse: 0 },
+    const { pages, settled, inUse } = await withFrontier((frontier) =>
+      url === undefined ? dropPages(frontier, wishOf(which)) : dropPage(frontier, pageOf(url, 'drop')),
     )
-    await this.#listed('dropped', pages)
-    const left = inUse === 0 ? '' : `; ${formatCountOf(inUse, 'page')} of hosts that are being probed stay`
+    await this.#listed({ done: 'dropped', pages, settled })
+    const left =
+      inUse === 0 ? '' : `; ${formatCountOf(inUse, 'page')} of hosts that are being probed ${inUse === 1 ? 'stays' : 'stay'}`
     return pages === 0 ? `There was nothing to drop${left}.` : `${formatCountOf(pages, 'page')} dropped${left}.`
   }
 
   /** What was done is listed, and shown. */
-  async #listed(done: 'retried' | 'dropped', pages: number): Promise<void> {
+  async #listed(what: Omit<Extract<Control, { readonly kind: 'given-up' }>, 'kind'>): Promise<void> {
     const { order, changed } = this.#parts
-    if (pages > 0) await order({ kind: 'given-up', done, pages })
+    if (what.pages > 0) await order({ kind: 'given-up', ...what })
     await changed()
   }
 }

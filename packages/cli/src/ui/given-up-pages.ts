@@ -51,7 +51,11 @@ async function samplesOf(
   const sampled = reasons.slice(0, SAMPLED_REASONS)
   const each = Math.max(1, Math.floor(MAX_SAMPLES / Math.max(1, sampled.length)))
   const found: RequestRecord[] = []
-  for (const reason of sampled) found.push(...(await reader.requests({ state: 'failed', reason, limit: each })))
+  for (const reason of sampled) {
+    const failed = await reader.requests({ state: 'failed', reason, limit: each })
+    // What is due again is not given up.
+    found.push(...failed.filter(({ notBefore }) => notBefore === undefined))
+  }
   if (name !== 'host-dead') return found
   for await (const { hostKey } of retiredHosts(reader)) {
     if (found.length >= MAX_SAMPLES) break

@@ -6,10 +6,9 @@ import type { WithFrontier } from './crawl-steering.ts'
 /** Opens the store at `path` for each piece of work. */
 export function writtenStore(path: string, { clock, stderr }: Pick<Place, 'clock' | 'stderr'>): WithFrontier {
   return async (work) => {
-    const now = clock.now()
-    const { frontier } = await openedAsItIs(path, now, { stderr })
+    const { frontier, info } = await openedAsItIs(path, clock.now(), { stderr })
     try {
-      return await work(frontier, now)
+      return await work(frontier, clock.now() + (info.aheadMs ?? 0))
     } finally {
       await frontier.close()
     }

@@ -91,7 +91,7 @@ export class CrawlWatcher {
       ...status.hosts.map((host) => this.#view(host, status, () => this.#crawl.explain(host.hostKey)?.values ?? {})),
       ...parked.map((host) => this.#view(host.status, status, () => host.values)),
     ])
-    const failed = this.#before.failed + run.failed
+    const failed = Math.max(0, this.#before.failed + run.failed + (status.settledBeside ?? 0))
     const storeProcesses = isOpen(status) ? this.#storeProcesses.countAt(now) : undefined
     return {
       ...(storeProcesses !== undefined && { storeProcesses }),

@@ -217,6 +217,8 @@ export interface ControlChanges {
   readonly hosts: readonly string[]
   /** Batches that were not there, or not known to be. */
   readonly seeds: readonly Register<readonly AddedSeed[]>[]
+  /** By how many the settled requests of the store became more, at the hand of operators; negative where they wait again. */
+  readonly settled: number
 }
 
 /** Compares two states. */
@@ -230,5 +232,14 @@ export function changesOf(before: Controls, after: Controls): ControlChanges {
       .filter(([hostKey, host]) => REGISTERS.some((name) => isNewer(before.hosts[hostKey]?.[name], host[name])))
       .map(([hostKey]) => hostKey),
     seeds: after.seeds.filter((batch) => !known.has(batchName(batch))),
+    settled: settledBetween(before.listed, after.listed),
   }
+}
+
+/** Of what came since, which is less than is listed. */
+function settledBetween(before: readonly ListedControl[], after: readonly ListedControl[]): number {
+  const known = new Set(before.map((each) => JSON.stringify(each)))
+  return after
+    .filter((each) => !known.has(JSON.stringify(each)))
+    .reduce((sum, { control }) => sum + (control.kind === 'given-up' ? control.settled : 0), 0)
 }

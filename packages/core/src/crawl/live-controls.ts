@@ -44,7 +44,7 @@ export class LiveControls {
   /** The run begins: what was ordered before it, and not carried out, is now. */
   begin(): void {
     const { controls } = this.#run
-    this.#carryOut({ isPauseNew: controls.isPaused, hosts: controls.wakeable, seeds: controls.seeds })
+    this.#carryOut({ isPauseNew: controls.isPaused, hosts: controls.wakeable, seeds: controls.seeds, settled: 0 })
   }
 
   /** Other processes wrote this. */
@@ -62,8 +62,10 @@ export class LiveControls {
     this.#carryOut(take())
   }
 
-  #carryOut({ isPauseNew, stop, hosts, seeds }: ControlChanges): void {
-    const { pause, controls } = this.#run
+  #carryOut({ isPauseNew, stop, hosts, seeds, settled }: ControlChanges): void {
+    const { pause, controls, settings, tally } = this.#run
+    // Of several processes of one command each would add it, and their sum have it several times.
+    if (settings.fellows === undefined) tally.settledBeside(settled)
     if (isPauseNew) pause.byOperator(controls.isPaused)
     if (stop !== undefined) this.#run.stop(stop === 'now')
     const elsewhere = hosts.filter((hostKey) => !this.#changeHeld(hostKey))

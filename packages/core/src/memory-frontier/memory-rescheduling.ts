@@ -1,4 +1,4 @@
-// Requests of the memory frontier that somebody wants at another moment, or not at all: the rules of plugin-sqlite (reschedule.ts), on arrays.
+// Requests of the memory frontier that somebody wants at another moment, or not at all.
 import { DROPPED_WITH_HOST, droppedReason } from '../dead-letter.ts'
 import type { Frontier } from '../frontier.ts'
 import type { DropQuery, HastenQuery, ReopenQuery } from '../reopen-query.ts'

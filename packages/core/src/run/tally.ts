@@ -39,6 +39,8 @@ export interface Totals {
   readonly waiting: number
   readonly settled: number
   readonly items: number
+  /** Of `settled`, what commands of operators did beside the run: negative where requests wait again. Absent: nothing. */
+  readonly settledBeside?: number
 }
 
 /** Counters of one run. */
@@ -200,6 +202,7 @@ export class Tally {
     const isFirst = outcome !== undefined && outcome.kind !== 'retry' && request?.earlier === undefined
     const settled = isFirst ? 1 : 0
     this.totals = {
+      ...totals,
       known: totals.known + added,
       waiting: totals.waiting + added - settled,
       settled: totals.settled + settled,
@@ -225,6 +228,13 @@ export class Tally {
   reopened(settled: number): void {
     const { waiting, settled: before } = this.totals
     this.totals = { ...this.totals, waiting: waiting + settled, settled: before - settled }
+  }
+
+  /** Commands of operators have settled so many requests of the store beside this run; negative: they wait again. */
+  settledBeside(more: number): void {
+    if (more === 0) return
+    this.reopened(-more)
+    this.totals = { ...this.totals, settledBeside: (this.totals.settledBeside ?? 0) + more }
   }
 
   /** The problems that were reported so far. */

@@ -152,7 +152,11 @@ describe('what is new', () => {
       isPauseNew: false,
       hosts: ['b.test'],
       seeds: [{ at: 4, value: [{ url: 'https://c.test/' }] }],
+      settled: 0,
     })
+    const dropped = controlled(after, { kind: 'given-up', done: 'dropped', pages: 5, settled: 2 }, 9)
+    expect(changesOf(after, dropped)).toMatchObject({ settled: 2 })
+    expect(changesOf(dropped, joinedControls(dropped, after))).toMatchObject({ settled: 0 })
     expect(changesOf(after, controlled(after, { kind: 'stop', now: true }, 9))).toMatchObject({
       stop: 'now',
       hosts: [],

@@ -20,7 +20,7 @@ export function FailuresView(scope: ViewScope): Drawn {
           h(
             'div',
             { class: 'actions' },
-            h('button', { onClick: () => scope.act({ kind: 'reopen' }) }, 'Retry all that time may heal'),
+            h('button', { onClick: () => scope.act({ kind: 'reopen' }) }, 'Retry temporary failures'),
           ),
         )
       : null,

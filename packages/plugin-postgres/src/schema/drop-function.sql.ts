@@ -4,9 +4,6 @@
 import { DROPPED_PREFIX, DROPPED_WITH_HOST } from '@avocet/core/store'
 import { BY_INDEX_OR_BITMAP as PLANS } from './plans.ts'
 
-/** Of a reason: an index has room for it, and it is found by what it is (stored-word.ts). */
-const MOST_CHARACTERS = 500
-
 /** The function that drops given-up requests. */
 export const DROP_FUNCTION: string = `
 -- Failed requests that are not due again, or with p_retired those that wait under hosts which were given up and which nobody holds, are dropped. Oldest first.
@@ -57,7 +54,7 @@ BEGIN
       IF v_due IS NOT NULL THEN PERFORM {S}.delay(x.id, x.host, x.rank, v_due); END IF;
       CONTINUE;
     END IF;
-    v_reason := {S}.word_id('reason', CASE WHEN p_retired THEN '${DROPPED_WITH_HOST}' ELSE left('${DROPPED_PREFIX}' || x.word, ${String(MOST_CHARACTERS)}) END);
+    v_reason := {S}.word_id('reason', CASE WHEN p_retired THEN '${DROPPED_WITH_HOST}' ELSE '${DROPPED_PREFIX}' || x.word END);
     IF p_retired THEN
       INSERT INTO {S}.attempt (id, state, attempts, free_attempts) VALUES (x.id, 3, 0, 0) ON CONFLICT (id) DO UPDATE SET state = 3;
       PERFORM {S}.count_state(p_process, x.host, 3, 1, 0);

@@ -31,8 +31,10 @@ const UPGRADES: Readonly<Record<number, string>> = { 3: DROP_FUNCTION }
 
 /** For a schema of this version, to the next; one transaction. Of two processes at once the second fails. */
 export function upgradeScript(schema: string, version: number): string {
+  const steps = UPGRADES[version]
+  if (steps === undefined) throw new Error(`expected a version that can be brought up to date, got ${String(version)}`)
   const raised = `UPDATE {S}.crawl SET schema_version = ${String(version + 1)} WHERE schema_version = ${String(version)};`
-  return inSchema(`${raised}\n${UPGRADES[version] ?? ''}`, schema)
+  return inSchema(`${raised}\n${steps}`, schema)
 }
 
 function inSchema(script: string, schema: string): string {
