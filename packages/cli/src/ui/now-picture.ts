@@ -155,7 +155,8 @@ function holdsIn({ atWork, parked }: LiveHosts, now: number): readonly Hold[] {
   const held = atWork.flatMap(({ hold, inFlight, waiting }) =>
     hold && inFlight === 0 && waiting > 0 && hold.until > now + WORTH_SAYING_MS ? [hold] : [],
   )
-  return [...held, ...parked.map(({ hold }) => hold)]
+  // What is over holds nothing: another process may have gone on with the host, and be through with it.
+  return [...held, ...parked.flatMap(({ hold }) => (hold.until > now ? [hold] : []))]
 }
 
 /** Those that hold most hosts first. */

@@ -40,6 +40,17 @@ describe('what waits', () => {
   })
 })
 
+describe('a host that was given back', () => {
+  it('waits until its time has come, and for nothing after that', () => {
+    const parked = [NOW - 1, NOW, NOW + 1].map((until, n) => {
+      return { hostKey: `${n}.example`, hold: { by: 'core', why: 'not due yet', until } }
+    })
+    const extras = { refusals: 0, hosts: { atWork: [], parked } }
+
+    expect(nowOfScene(scene(), undefined, extras).waits).toEqual([{ by: 'core', why: 'not due yet', hosts: 1, until: NOW + 1 }])
+  })
+})
+
 describe('what is left', () => {
   it('is not known while a host is paused without an end, also one that this run has never seen', () => {
     const extras = { refusals: 0, hosts: { atWork: [], parked: [] } }
