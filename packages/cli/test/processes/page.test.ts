@@ -71,12 +71,12 @@ async function crawled(processes: number, look: (page: OpenPage, child: ChildPro
   await looked
 }
 
-/** The crawl once nothing more happens: all pages are done that will be. */
+/** The crawl once nothing more happens: all pages are done that will be, and what other processes were asked a second ago says so too. */
 function settled(page: OpenPage): Promise<ShownParts> {
   return page.shown({ view: 'now', crawl: 'judged' }, ({ totals, live, waits }) => {
     const { done } = (totals ?? {}) as Partial<NowPicture>
     const { inFlight } = (live ?? {}) as Partial<LivePicture>
-    return done === DONE && inFlight === 1 && (waits as readonly WaitGroup[]).length > 0
+    return done === DONE && inFlight === 1 && (waits as readonly WaitGroup[]).length === 1
   })
 }
 

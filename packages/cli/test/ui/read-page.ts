@@ -51,7 +51,9 @@ export async function openPage(link: string): Promise<OpenPage> {
       const body = JSON.stringify({ client, number: ++number, wish })
       await fetch(`${origin}/wish`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body })
       let parts: ShownParts = {}
-      for (let event = await events.next(); event.done !== true; event = await events.next()) {
+      // The end of the command cuts the connection.
+      const next = (): ReturnType<typeof events.next> => events.next().catch(() => ({ done: true, value: undefined }))
+      for (let event = await next(); event.done !== true; event = await next()) {
         const { wish: of, set, gone } = event.value as Frame
         if (of !== number) continue
         parts = Object.fromEntries(Object.entries({ ...parts, ...set }).filter(([name]) => !gone.includes(name)))
