@@ -162,13 +162,13 @@ describe('given-up pages that a command retries or drops beside the run', () => 
     await story.run({ hosts: ['a.test'] }, async (run) => {
       await story.at(5 * SECOND)
       const before = run.status()
-      await run.control({ kind: 'given-up', done: 'dropped', pages: 5, settled: 3 })
+      await run.listGivenUpChange({ kind: 'given-up', done: 'dropped', pages: 5, settled: 3 })
       const dropped = run.status()
-      await run.control({ kind: 'given-up', done: 'retried', pages: 4, settled: -4 })
+      await run.listGivenUpChange({ kind: 'given-up', done: 'retried', pages: 4, settled: -4 })
       const retried = run.status()
 
-      expect([dropped.waiting - before.waiting, dropped.settled - before.settled, dropped.settledBeside]).toEqual([-3, 3, 3])
-      expect([retried.waiting - before.waiting, retried.settled - before.settled, retried.settledBeside]).toEqual([1, -1, -1])
+      expect([dropped.waiting - before.waiting, dropped.settled - before.settled, dropped.settledBeside?.count]).toEqual([-3, 3, 3])
+      expect([retried.waiting - before.waiting, retried.settled - before.settled, retried.settledBeside?.count]).toEqual([1, -1, -1])
       expect(retried.known).toBe(before.known)
     })
   })
@@ -176,11 +176,11 @@ describe('given-up pages that a command retries or drops beside the run', () => 
   it.each([
     [{ kind: 'given-up', done: 'dropped', pages: 0, settled: 0 }, 'expected how many given-up pages, 1 or more, got 0'],
     [{ kind: 'given-up', done: 'dropped', pages: 1, settled: 2 }, 'at most as many as pages, got 2'],
-  ] as const)('are no order where the numbers cannot be: %j', async (control, message) => {
+  ] as const)('are not listed where the numbers cannot be: %j', async (change, message) => {
     const story = new Story()
     await story.run({ hosts: ['a.test'] }, async (run) => {
       await story.at(SECOND)
-      await expect(run.control(control)).rejects.toThrow(message)
+      await expect(run.listGivenUpChange(change)).rejects.toThrow(message)
     })
   })
 })

@@ -125,11 +125,19 @@ describe('avocet dlq retry', () => {
     [['--class', 'permanent'], { waiting: 2, failed: 2, retired: 1 }],
     [['--class', 'all'], { waiting: 4, failed: 0, retired: 0 }],
     [['--class', 'all', '--host', 'dead.test'], { waiting: 1, failed: 3, retired: 0 }],
-    [['--host', 'never.test'], { waiting: 1, failed: 3, retired: 1 }],
   ])('%j takes those and no others', async (words, expected) => {
     await store()
     expect((await avocet('dlq', 'retry', ...words)).code).toBe(0)
     expect(await counts()).toEqual(expected)
+  })
+
+  it.each(['list', 'retry', 'drop'])('%s says so of a host that the store does not know', async (action) => {
+    await store()
+    const { code, stderr } = await avocet('dlq', action, '--host', 'never.test')
+
+    expect(code).toBe(2)
+    expect(stderr).toContain("dlq --host: expected a host that the store knows, got 'never.test'")
+    expect(await counts()).toEqual({ waiting: 1, failed: 3, retired: 1 })
   })
 
   it('also in a store that keys hosts by domain; --json prints one document', async () => {
@@ -377,6 +385,7 @@ describe('avocet dlq drop', () => {
     [['http://shop.test/d'], 'got http://shop.test/d, which is done; avocet dlq list shows them'],
     [['http://shop.test/aa'], "got http://shop.test/aa, which the store does not know (did you mean 'http://shop.test/a'?)"],
     [['http://shop.test/a', '--host', 'shop.test'], 'dlq drop: expected a URL or --class and --host, got both'],
+    [['--host', 'shop.tset'], "dlq --host: expected a host that the store knows, got 'shop.tset'; did you mean 'shop.test'?"],
     [['--class', 'permanent', '--limit', '1'], 'dlq drop: expected --limit with list alone, got it with drop; leave it out'],
   ])('%j is reported in one line, with exit code 2, and drops nothing', async (words, line) => {
     await store()

@@ -100,6 +100,14 @@ describe('avocet backup', { timeout: 60_000 }, () => {
     expect(replaced.code).toBe(0)
   })
 
+  it('makes no folder for a backup', async () => {
+    await resting(join(folder, '.avocet/teas.db'))
+    const { code, stderr } = await avocet('backup', '--to', 'missing/teas.db')
+
+    expect(code).toBe(2)
+    expect(stderr).toContain('--to: expected a file in a folder that exists, got missing/teas.db; make the folder first')
+  })
+
   it.each([
     ['missing/', 'got nothing at missing/'],
     ['missing', 'got nothing at missing'],

@@ -1,5 +1,6 @@
 // An address to listen at, as people write it: `9464`, `0.0.0.0:9464`, `[::1]:9464`. Without a host it is this machine alone.
 import { isIP } from 'node:net'
+import { AvocetError, messageOf } from './errors.ts'
 
 /** Where a server listens. */
 export interface ServerAddress {
@@ -39,4 +40,29 @@ export function listenAddressOf(written: unknown): ServerAddress | undefined {
  */
 export function isLoopback(host: string): boolean {
   return host.toLowerCase() === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}
+
+/**
+ * AVO_LISTEN_ADDRESS for a server that cannot listen; `name`: what it serves, as its message begins.
+ *
+ * @example
+ * ```ts
+ * server.once('error', (error) => failed(notListening(error, 'metrics', { host, port })))
+ * ```
+ */
+export function notListening(error: unknown, name: string, { host, port }: ServerAddress): AvocetError {
+  const [expected, got, todo] = trouble(error, { host, port })
+  return new AvocetError('AVO_LISTEN_ADDRESS', `${name}: expected ${expected}, got ${got}; ${todo}`, { cause: error })
+}
+
+/** What was expected, what came, what to do. */
+function trouble(error: unknown, { host, port }: ServerAddress): readonly [string, string, string] {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE')
+    return ['a port that is free', `${port}, which is in use at ${host}`, 'choose another, or 0 for any free one']
+  if (code === 'EACCES' || code === 'EPERM')
+    return ['a port that this user may listen at', String(port), 'choose one from 1024 up, such as 9464']
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return ['an address of this machine', host, 'use 127.0.0.1, or 0.0.0.0 for all of them']
+  return [`to listen at ${host}:${port}`, messageOf(error), 'choose another address']
 }

@@ -17,6 +17,21 @@ export type Ending = 'done' | 'given-up' | 'patience' | 'limit' | 'stopped' | 'f
 /** What pauses a whole crawl: its user, an operator by an order in the store, the store that cannot be used, or this machine (no network, no descriptors). */
 export type PausedBy = 'user' | 'operator' | 'store' | 'machine'
 
+/** By how many the settled requests of a store became more at a moment, beside the run; negative: they wait again. */
+export interface SettledBeside {
+  /** Epoch ms; two of one crawl never have the same. */
+  readonly at: number
+  readonly settled: number
+}
+
+/** What commands of operators did to given-up pages beside a run. */
+export interface BesideRun {
+  /** In all. */
+  readonly count: number
+  /** The newest changes, 200 at most. */
+  readonly newest: readonly SettledBeside[]
+}
+
 /** What holds a host, until when, and which plugin decided so. */
 export interface Hold {
   /** Plugin that said so, or `core`. */
@@ -151,8 +166,8 @@ export interface CrawlStatus {
   readonly liveHosts: number
   /** Each of them. */
   readonly hosts: readonly HostStatus[]
-  /** Of the settled requests, what commands of operators did beside this run: dropped, or, negative, opened again. Absent: nothing. */
-  readonly settledBeside?: number
+  /** How many more are settled because commands of operators dropped or retried given-up pages beside this run. Absent: they did not. */
+  readonly settledBeside?: BesideRun
   /**
    * Hosts that operators have paused by an order, also those that no process holds and that this run has not met. `first`: at most 100, by name. `until`:
    * epoch ms; Infinity = until it is resumed. Absent when there are none.
@@ -204,6 +219,8 @@ export interface CrawlReport {
   readonly run: RunCounts
   /** Totals of all runs. */
   readonly counts: Counts
+  /** An operator has paused the crawl: later runs request nothing until it is resumed. Absent: it is not paused. */
+  readonly paused?: true
   /** Of those that are done: documents of plugins, such as sitemaps and files. Absent when there is none. */
   readonly documents?: number
   /** Reasons of failed requests of all runs, most frequent first. */

@@ -240,6 +240,53 @@ describe.skipIf(!existsSync(CHROMIUM))('the page', () => {
     expect(await at.page.evaluate(NARROW)).toEqual({ over: 0, scrolled: [], narrow: [] })
   })
 
+  it('retries and drops given-up pages from each view, and asks first where it is more than one page', async () => {
+    await using at = await opened()
+    const { page, steering } = at
+    const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click()
+    const done = (kind: string): Promise<unknown> => page.waitForSelector(`[role=status]:has-text("done: ${kind}")`)
+
+    await goTo(page, 'host')
+    await press('Drop its given-up pages')
+    await page.waitForSelector('dialog[open]:has-text("All given-up pages of host-0.example")')
+    await press('Cancel')
+    await page.waitForSelector('dialog[open]', { state: 'detached' })
+    expect(steering.asked).toEqual([])
+    await press('Drop its given-up pages')
+    await press('Drop')
+    await done('drop')
+    await press('Retry its given-up pages')
+    await done('reopen')
+    await press('Forget what was learned')
+    await page.keyboard.press('Enter')
+    await done('forget-host')
+    await goTo(page, 'url')
+    await press('Drop')
+    await done('drop')
+    await press('Retry')
+    await done('reopen')
+    await goTo(page, 'failures')
+    await page.getByRole('button', { name: /^Drop http/ }).click()
+    await done('drop')
+
+    expect(steering.asked).toEqual([
+      { kind: 'drop', hostKey: 'host-0.example' },
+      { kind: 'reopen', hostKey: 'host-0.example' },
+      { kind: 'forget-host', hostKey: 'host-0.example' },
+      { kind: 'drop', url: 'http://a.example/x' },
+      { kind: 'reopen', url: 'http://a.example/x' },
+      { kind: 'drop', url: 'http://a.example/a text' },
+    ])
+  })
+
+  it('has no button to drop what is dropped', async () => {
+    await using at = await opened({ text: 'dropped-http-404' })
+    await goTo(at.page, 'url')
+
+    expect(await at.page.getByRole('button', { name: 'Retry', exact: true }).count()).toBe(1)
+    expect(await at.page.getByRole('button', { name: 'Drop', exact: true }).count()).toBe(0)
+  })
+
   it('can be used with the keyboard alone', async () => {
     await using at = await opened()
     const { page, steering } = at

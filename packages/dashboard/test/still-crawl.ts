@@ -58,12 +58,14 @@ export class HandClock implements Clock {
   }
 }
 
+const OFFERS = ['pause', 'stop', 'reopen', 'drop', 'pause-host', 'forget-host', 'limit-host', 'add'] as const
+
 /** Does nothing, and remembers what it was asked. */
 export class NotedSteering implements Steering {
   readonly asked: SteeringAction[] = []
   readonly offers: readonly SteeringKind[]
 
-  constructor(offers: readonly SteeringKind[] = ['pause', 'stop', 'reopen', 'pause-host', 'forget-host', 'limit-host', 'add']) {
+  constructor(offers: readonly SteeringKind[] = [...OFFERS]) {
     this.offers = offers
   }
 

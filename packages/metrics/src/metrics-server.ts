@@ -7,10 +7,9 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { isIP, type AddressInfo } from 'node:net'
-import { AvocetError } from '@avocet/core'
 import { FAILURES, reasonOf, type FailureCode } from '@avocet/core/plugin'
-import { messageOf, type Clock } from '@avocet/core/store'
-import { isLoopback, type ServerAddress } from '@avocet/core/tools'
+import type { Clock } from '@avocet/core/store'
+import { isLoopback, notListening, type ServerAddress } from '@avocet/core/tools'
 import { acceptedFormat } from './laws/accepted-format.ts'
 import { crawlFamilies } from './laws/crawl-families.ts'
 import { mediaTypeOf, exposition, type MetricsFormat } from './laws/exposition.ts'
@@ -96,24 +95,8 @@ async function listening(server: Server, { host, port }: ServerAddress): Promise
     server.on('error', () => undefined)
     return (server.address() as AddressInfo).port
   } catch (error) {
-    throw new AvocetError('AVO_LISTEN_ADDRESS', unlistenable(error, { host, port }), { cause: error })
+    throw notListening(error, 'metrics', { host, port })
   }
-}
-
-function unlistenable(error: unknown, { host, port }: ServerAddress): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  const expected = (what: string, got: string, todo: string): string => `metrics: expected ${what}, got ${got}; ${todo}`
-  if (code === 'EADDRINUSE')
-    return expected(
-      'a port that is free',
-      `${port}, which another program uses at ${host}`,
-      'choose another, or 0 for any free one',
-    )
-  if (code === 'EACCES' || code === 'EPERM')
-    return expected('a port that this user may listen at', String(port), 'choose one from 1024 up, such as 9464')
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return expected('an address of this machine', host, 'use 127.0.0.1, or 0.0.0.0 for all of them')
-  return expected(`to listen at ${host}:${port}`, messageOf(error), 'choose another address')
 }
 
 /** The text of a scrape, made when it is asked for. */

@@ -139,7 +139,7 @@ describe('the server of metrics', () => {
 
     await expect(served({ host: '127.0.0.1', port })).rejects.toMatchObject({
       code: 'AVO_LISTEN_ADDRESS',
-      message: `metrics: expected a port that is free, got ${port}, which another program uses at 127.0.0.1; choose another, or 0 for any free one`,
+      message: `metrics: expected a port that is free, got ${port}, which is in use at 127.0.0.1; choose another, or 0 for any free one`,
     })
   })
 

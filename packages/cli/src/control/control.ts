@@ -8,7 +8,9 @@ import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { commandLine, commandName } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
+import { formatCountOf } from '../text/quantity.ts'
 import { withoutValues } from '../text/secrets.ts'
+import { historyOf } from '../store/known-url.ts'
 import { orderIn } from './order-in.ts'
 import { orderInWords } from '../text/order-in-words.ts'
 
@@ -36,6 +38,7 @@ export async function controlCommand(wish: ControlWish, place: Place): Promise<v
   const path = await existingStore(place, store)
   let givenAt = 0
   let hasSecrets = false
+  let knownBefore = 0
   const { control, running, isOrdered } = await orderIn(
     path,
     async ({ now, hostKeying, reader }) => {
@@ -43,6 +46,7 @@ export async function controlCommand(wish: ControlWish, place: Place): Promise<v
       const order = orderOf(wish.control, now)
       if (order.kind === 'add') {
         const seeds = withoutSecretsOf(secretNamesAtRest(await reader.crawlMemories()), order.seeds)
+        knownBefore = await countKnown(reader, seeds)
         hasSecrets = seeds.some(({ url }, index) => url !== order.seeds[index]?.url)
         return { ...order, seeds }
       }
@@ -53,7 +57,8 @@ export async function controlCommand(wish: ControlWish, place: Place): Promise<v
     },
     place,
   )
-  if (json) return writeDocument(stdout, { schema: 1, control, processes: running, ordered: isOrdered })
+  const known = control.kind === 'add' ? { known: knownBefore } : {}
+  if (json) return writeDocument(stdout, { schema: 1, control, processes: running, ordered: isOrdered, ...known })
   const name = nameFrom(folder, path)
   if (!isOrdered) return print(stdout, [`nothing to stop: no process crawls ${name}`])
   const again = commandLine(['resume', ...(store === undefined ? [] : [store])])
@@ -61,6 +66,7 @@ export async function controlCommand(wish: ControlWish, place: Place): Promise<v
   const lines = [`${orderInWords(control, givenAt)}${hint}`, whenLine(control, running, name)]
   await print(stdout, [
     ...lines,
+    ...(knownBefore > 0 ? [knownLine(knownBefore)] : []),
     ...(hasSecrets ? ['values of secret parameters are in no store: a seed of the crawl has to supply them'] : []),
   ])
 }
@@ -69,6 +75,18 @@ function orderOf(typed: TypedControl, now: number): Control {
   if (typed.kind !== 'pause-host') return typed
   const { kind, hostKey, forMs } = typed
   return { kind, hostKey, ...(forMs !== undefined && { until: Math.floor(now + forMs) }) }
+}
+
+/** Of them, those that the store has with the same handler. */
+async function countKnown(reader: FrontierReader, seeds: readonly AddedSeed[]): Promise<number> {
+  let known = 0
+  for (const { url, handler: name = 'start' } of seeds)
+    if ((await historyOf(reader, url)).requests.some(({ handler }) => handler === name)) known++
+  return known
+}
+
+function knownLine(known: number): string {
+  return `${formatCountOf(known, 'URL')} of them ${known === 1 ? 'was' : 'were'} known before: adding requests no page again`
 }
 
 /** They are printed, too. */

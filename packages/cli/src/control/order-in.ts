@@ -2,7 +2,7 @@
 import { controlCrawl, type Control } from '@avocet/core/tools'
 import type { Frontier, FrontierReader } from '@avocet/core/store'
 import type { Place } from '../place.ts'
-import { openedAsItIs, type HostKeying } from '../store/open-store.ts'
+import { besideCrawl, type HostKeying } from '../store/open-store.ts'
 
 /** What became of an order. */
 export interface GivenOrder {
@@ -24,19 +24,15 @@ export type OrderMaker = (at: {
 export async function orderIn(
   path: string,
   make: OrderMaker,
-  { clock, stderr }: Pick<Place, 'clock' | 'stderr'>,
+  place: Pick<Place, 'clock' | 'stderr'>,
 ): Promise<GivenOrder> {
-  const { frontier, info, hostKeying } = await openedAsItIs(path, clock.now(), { stderr })
-  try {
-    const now = clock.now() + (info.aheadMs ?? 0)
+  return besideCrawl(path, place, async ({ frontier, info: { crawlMemories }, hostKeying, now }) => {
     const control = await make({ now, hostKeying, reader: frontier.reader })
     const running = await othersIn(frontier)
     const isOrdered = control.kind !== 'stop' || running > 0
-    if (isOrdered) await controlCrawl(frontier, { crawlMemories: info.crawlMemories, now }, control)
+    if (isOrdered) await controlCrawl(frontier, { crawlMemories, now }, control)
     return { control, running, isOrdered }
-  } finally {
-    await frontier.close()
-  }
+  })
 }
 
 /** Processes that have the store open, beside this one. */

@@ -116,13 +116,14 @@ function section<Row>(title: string, all: readonly Row[], line: (row: Row) => st
   ]
 }
 
-/** A line for each host that something holds, and one for all others; these can continue at once, unless the crawl ended because it waits. */
-function waitingLines({ waitingHosts, ended, endedAt }: CrawlReport): string[] {
+/** A line for each host that something holds, and one for all others; these can continue at once, unless the crawl is paused, or ended because it waits. */
+function waitingLines({ waitingHosts, ended, endedAt, paused }: CrawlReport): string[] {
   const soon = waitingHosts.filter(({ until }) => until <= endedAt + SOON_MS)
   const held = waitingHosts.filter(({ until }) => until > endedAt + SOON_MS)
   const requests = soon.reduce((sum, { waiting }) => sum + waiting, 0)
   const least = waitingHosts.length >= MAX_WAITING_HOSTS ? 'at least ' : ''
-  const goOn = `    ${least}${formatCountOf(soon.length, 'host')} with ${formatCountOf(requests, 'request')}${ended === 'patience' ? '' : ' can continue at once'}`
+  const can = paused ? ' until the crawl is resumed' : ended === 'patience' ? '' : ' can continue at once'
+  const goOn = `    ${least}${formatCountOf(soon.length, 'host')} with ${formatCountOf(requests, 'request')}${can}`
   const lines = section(
     'waiting',
     held,

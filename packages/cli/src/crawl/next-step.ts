@@ -137,10 +137,18 @@ function reportLines({ run }: CrawlReport, { title, path, word = title, hadPage 
   ]
 }
 
-function goingOn({ ended, resumed, run, counts, waitingLinks }: CrawlReport, typed: Typed): string[] {
+function goingOn({ ended, resumed, run, counts, waitingLinks, paused }: CrawlReport, typed: Typed): string[] {
   const { title, path, command } = typed
   if (title === undefined) return []
   const { word = title } = typed
+  if (paused && counts.waiting > 0) {
+    const which = path === undefined ? [] : [word]
+    return [
+      'an operator has paused the crawl; to end the pause:',
+      `  ${commandLine(['resume', ...which], command)}`,
+      `then ${again(typed)}`,
+    ]
+  }
   if (ended === 'given-up') return [`to probe the hosts that were given up, ${again(typed)}`]
   if (counts.waiting > counts.retired) return [`to resume, ${again(typed)}`]
   if (ended !== 'done' || waitingLinks.length > 0 || !resumed || run.requests > 0) return []

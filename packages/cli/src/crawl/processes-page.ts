@@ -7,7 +7,7 @@ import type { FromWorker, ToWorker } from '../processes/process-messages.ts'
 import { storeKind } from '../store-kinds/store-kinds.ts'
 import { openCrawlPage, type PageWish } from '../ui/crawl-page.ts'
 import { FellowSight } from '../ui/fellow-sight.ts'
-import { writtenStore } from '../ui/written-store.ts'
+import { changerBeside } from '../dlq/given-up-change.ts'
 import type { Scene } from '../view/scene.ts'
 import { tellLink } from './tell-link.ts'
 
@@ -52,7 +52,7 @@ export async function openProcessesPage(processes: Processes): Promise<Processes
       stop,
     },
     order: async (control) => void (await orderIn(store, () => control, place)),
-    withFrontier: writtenStore(store, place),
+    change: changerBeside(store, place),
   })
   tellLink({ link: page.link, wish, say }, place)
   const looks = again(clock, () => void scene())

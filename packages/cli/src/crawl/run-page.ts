@@ -5,7 +5,7 @@ import { IN_MEMORY } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
 import { openCrawlPage, type PageWish } from '../ui/crawl-page.ts'
 import { RunSight } from '../ui/run-sight.ts'
-import { writtenStore } from '../ui/written-store.ts'
+import { changerBeside, changerWithin } from '../dlq/given-up-change.ts'
 import type { Pauses } from './pauses.ts'
 import { tellLink } from './tell-link.ts'
 
@@ -44,10 +44,7 @@ export async function openRunPage(
       stop: (now) => (now ? run.abort() : run.stop()),
     },
     order: (control) => run.control(control),
-    withFrontier:
-      ui.store === IN_MEMORY
-        ? (work) => run.withStore('retry', () => work(frontier, crawlClock.now()))
-        : writtenStore(ui.store, { ...place, clock: crawlClock }),
+    change: ui.store === IN_MEMORY ? changerWithin(run, frontier, crawlClock) : changerBeside(ui.store, { ...place, clock: crawlClock }),
   })
   tellLink({ link: page.link, wish: ui, say }, place)
   return {

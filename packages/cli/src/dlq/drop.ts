@@ -2,24 +2,31 @@
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
+import { countsByClass } from '../store/dead-letters.ts'
 import { commandLine } from '../text/command-line.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import type { DlqOptions } from './dlq-options.ts'
-import { dlqStore, withDlqStore } from './dlq-store.ts'
-import { dropPage, dropPages, type DroppedPages } from './drop-pages.ts'
+import { dlqStore } from './dlq-store.ts'
+import { dropPage } from './drop-page.ts'
+import { dropPages, type DroppedPages } from './drop-pages.ts'
+import { changerBeside } from './given-up-change.ts'
 import { dlqLine } from './how-to-retry.ts'
 
 /** Exit code 0 also when there is nothing to drop. Throws AVO_FRONTIER_…, AVO_USAGE for a page or a word that matches nothing. */
 export async function dropGivenUp(options: DlqOptions, place: Place): Promise<void> {
   const { stdout } = place
-  const path = await dlqStore(place, options.store)
+  const path = await dlqStore(place, options)
   const { url } = options
-  const { answer, left: remaining } = await withDlqStore(path, place, {
+  const dropped = await changerBeside(path, place)({
     done: 'dropped',
-    work: (frontier) => (url === undefined ? dropPages(frontier, options) : dropPage(frontier, url)),
+    async work(frontier) {
+      const answer = url === undefined ? await dropPages(frontier, options) : await dropPage(frontier, url)
+      return { ...answer, all: (await countsByClass(frontier.reader)).get('dropped') ?? 0 }
+    },
   })
-  if (options.json) return writeDocument(stdout, { schema: 1, dropped: answer.pages, inUse: answer.inUse })
-  await print(stdout, said(answer, { ...options, all: remaining.get('dropped') ?? 0 }))
+  const { pages, inUse, all } = dropped
+  if (options.json) return writeDocument(stdout, { schema: 1, dropped: pages, inUse })
+  await print(stdout, said(dropped, { ...options, all }))
 }
 
 /** `all`: pages that are dropped by now. */

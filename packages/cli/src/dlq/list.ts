@@ -3,6 +3,7 @@ import { groupOf, type HandlerError, type HandlerErrorGroup } from '@avocet/core
 import { sessionOf, type DeadLetterClass } from '@avocet/core/tools'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
+import { given } from '../options/values.ts'
 import type { Place } from '../place.ts'
 import { countsByClass, lettersOf, OPEN_CLASSES, type DeadLetter } from '../store/dead-letters.ts'
 import { howToParse } from '../store/failed-pages.ts'
@@ -20,7 +21,7 @@ export async function listPages(
   place: Place,
 ): Promise<void> {
   const { folder, stdout } = place
-  const path = await dlqStore(place, store)
+  const path = await dlqStore(place, { ...given('store', store), ...given('hostKey', hostKey) })
   return withReader(place, path, async (reader) => {
     const letters: DeadLetter[] = []
     let more = false

@@ -2,13 +2,11 @@
 import type { Frontier } from '@avocet/core/store'
 import { wasGone } from '@avocet/core/tools'
 import { historyOf } from '../store/known-url.ts'
+import type { ChangedPages } from './given-up-change.ts'
 import { notGivenUp } from './not-given-up.ts'
 
 /** What was opened again. */
-export interface ReopenedPage {
-  readonly reopened: number
-  /** Of them, those that were settled, as a number below 0. */
-  readonly settled: number
+export interface ReopenedPage extends ChangedPages {
   readonly revived: number
 }
 
@@ -34,5 +32,5 @@ export async function reopenPage(frontier: Frontier, url: string, now: number): 
   const reopened = failed.length === 0 ? 0 : await frontier.reopen({ ids: failed.map(({ id }) => id), limit: failed.length })
   if (moved.length > 0) await frontier.revisit(moved.map(({ id }) => ({ id, at: now })))
   for (const hostKey of retired) await frontier.revive(hostKey)
-  return { reopened: reopened + moved.length + waiting.length, settled: -reopened, revived: retired.size }
+  return { pages: reopened + moved.length + waiting.length, settled: -reopened, revived: retired.size }
 }

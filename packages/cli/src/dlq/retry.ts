@@ -1,12 +1,15 @@
 // `avocet dlq retry`: pages that were given up wait again, and their hosts are revived.
 import type { DeadLetterClass } from '@avocet/core/tools'
+import { othersIn } from '../control/order-in.ts'
 import { nameFrom } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { formatCount } from '../text/quantity.ts'
+import { countsByClass } from '../store/dead-letters.ts'
+import { formatCount, formatCountOf } from '../text/quantity.ts'
 import type { DlqOptions } from './dlq-options.ts'
-import { dlqStore, withDlqStore } from './dlq-store.ts'
+import { dlqStore } from './dlq-store.ts'
+import { changerBeside } from './given-up-change.ts'
 import { dlqLine, howToRetry } from './how-to-retry.ts'
 import { reopenPage } from './reopen-page.ts'
 import { reopenPages, type ReopenedPages } from './reopen-pages.ts'
@@ -14,23 +17,23 @@ import { reopenPages, type ReopenedPages } from './reopen-pages.ts'
 /** Exit code 0 also when there is nothing to retry. Throws AVO_FRONTIER_…, AVO_USAGE for a page or a word that matches nothing. */
 export async function retryPages(options: DlqOptions, place: Place): Promise<void> {
   const { folder, stdout } = place
-  const path = await dlqStore(place, options.store)
+  const path = await dlqStore(place, options)
   const { url } = options
-  const { answer, left, running } = await withDlqStore(path, place, {
+  const reopened = await changerBeside(path, place)({
     done: 'retried',
     async work(frontier, now) {
-      const reopened =
+      const answer =
         url === undefined ? await reopenPages(frontier, options) : { ...(await reopenPage(frontier, url, now)), underDead: false }
-      return { ...reopened, pages: reopened.reopened }
+      return { ...answer, left: await countsByClass(frontier.reader), running: await othersIn(frontier) }
     },
   })
-  const { reopened, revived } = answer
-  if (options.json) return writeDocument(stdout, { schema: 1, reopened, revived })
+  const { pages, revived, left, running } = reopened
+  if (options.json) return writeDocument(stdout, { schema: 1, reopened: pages, revived })
   const lines =
-    reopened + revived === 0
+    pages + revived === 0
       ? nothing(options, left)
       : waiting(
-          answer,
+          reopened,
           running > 0 ? 'the crawl that runs requests them' : `run the crawl again (store: ${nameFrom(folder, path)})`,
         )
   await print(stdout, lines)
@@ -45,9 +48,8 @@ function nothing({ classes, store }: DlqOptions, left: ReadonlyMap<DeadLetterCla
 }
 
 /** `next`: what has them requested. */
-function waiting({ reopened, revived, underDead }: ReopenedPages, next: string): string[] {
+function waiting({ pages, revived, underDead }: ReopenedPages, next: string): string[] {
   const hosts = revived > 0 ? `, ${formatCount(revived)} ${revived === 1 ? 'host is' : 'hosts are'} revived` : ''
   const dead = underDead ? '; some hosts stay given up: --class host-dead revives them' : ''
-  const pages = `${formatCount(reopened)} ${reopened === 1 ? 'page waits' : 'pages wait'} again${hosts}${dead}`
-  return [`${pages}; ${next}`]
+  return [`${formatCountOf(pages, 'page')} ${pages === 1 ? 'waits' : 'wait'} again${hosts}${dead}; ${next}`]
 }

@@ -4,7 +4,7 @@ import { parseArguments, parseHeaders } from './assignment.ts'
 import { LOG_LEVELS, type LogLevel } from '../log/log-entry.ts'
 import type { Variables } from './declared-command.ts'
 import { didYouMean, listenAddressOf } from '@avocet/core/tools'
-import { pageWishOf, type PageAddress } from './page-address.ts'
+import { checkPortsApart, pageWishOf, type PageAddress } from './page-address.ts'
 import { logOptionsOf, type LogOptions } from './log-options.ts'
 import {
   given,
@@ -130,6 +130,7 @@ export function crawlOptionsOf(all: Typed, variables: Variables = {}): CrawlOpti
   checkStandardOutput(options)
   checkAgain(options, typed)
   checkCsv(options)
+  checkPortsApart(options.ui?.address, options.config.metrics?.toString())
   return options
 }
 

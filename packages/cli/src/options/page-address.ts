@@ -18,6 +18,15 @@ export function parsePageAddress(text: string, name: string): PageAddress {
   throw new AvocetError('AVO_USAGE', `${name}: expected a port, or HOST:PORT, got '${text}'; for example 8042, or 0.0.0.0:8042`)
 }
 
+/** The page and metrics cannot have one port. Throws AVO_USAGE. */
+export function checkPortsApart(ui: PageAddress | undefined, metrics: string | undefined): void {
+  const scraped = metrics === undefined ? undefined : listenAddressOf(metrics)
+  if (ui?.port === undefined || ui.port === 0 || ui.port !== scraped?.port) return
+  const hosts = new Set([ui.host ?? '127.0.0.1', scraped.host])
+  if (hosts.size > 1 && ![...hosts].some((host) => host === '0.0.0.0' || host === '::')) return
+  throw new AvocetError('AVO_USAGE', `expected different ports for --ui and --metrics, got ${ui.port} for both; change one`)
+}
+
 /** What `--ui` asks for. A password without a page does nothing, unless the environment has it for all crawls. Throws AVO_USAGE. */
 export function pageWishOf(
   typed: Typed,

@@ -3,7 +3,9 @@
 // A process that dies takes along what it committed after it was last heard, and other commands may work on the same crawl. Both are seen when a process
 // opens the store: what it finds beyond what was counted is added then. It is compared with what the others say after that moment, so that nothing counts
 // twice; what they did in between, a quarter of a second, is missing then. One that has finished shows no later moment, and commits nothing any more.
+// What commands did to given-up pages each process hears of, and tells with its moment: it is counted once.
 import type { Counts } from '@avocet/core/store'
+import type { SettledBeside } from '@avocet/core/tools'
 import type { ProcessScene } from './process-messages.ts'
 
 /** Where a store stands. What is waiting is the rest of what is known. */
@@ -18,7 +20,11 @@ interface Finding {
   readonly standing: Standing
   /** Epoch ms. */
   readonly at: number
+  readonly beside: readonly SettledBeside[]
 }
+
+/** Remembered: more than a process tells, so that none is taken for a new one. */
+const MAX_BESIDE = 1_000
 
 const NOTHING: Standing = { known: 0, settled: 0, items: 0, failed: 0, moved: 0 }
 
@@ -28,6 +34,9 @@ export class CommonTotals {
   /** What was changed by processes that died, and what nobody told. */
   #past = NOTHING
   #findings: readonly Finding[] = []
+  /** By moment, by how many the settled requests became more at the hand of operators; the newest. */
+  readonly #beside = new Map<number, number>()
+  #settledBeside = 0
   /** What the store had as those opened it that commit nothing any more. */
   readonly #over = new Set<ProcessScene['opened']>()
 
@@ -41,8 +50,9 @@ export class CommonTotals {
   /** A process has shown something for the first time. */
   met(process: ProcessScene): void {
     const standing = foundBy(process)
+    const { now: at, settledBeside } = process.scene.glance.status
     if (this.#origin === undefined) this.#origin = standing
-    else this.#findings = [...this.#findings, { opened: process.opened, standing, at: process.scene.glance.status.now }]
+    else this.#findings = [...this.#findings, { opened: process.opened, standing, at, beside: settledBeside?.newest ?? [] }]
   }
 
   /** A process has finished, and this was its last scene. */
@@ -58,6 +68,7 @@ export class CommonTotals {
 
   /** The totals, by what those that live have shown last. */
   of(all: readonly ProcessScene[]): ShownTotals {
+    for (const { scene } of all) this.#hear(scene.glance.status.settledBeside?.newest ?? [])
     for (const finding of this.#findings) this.#compare(finding, all)
     const { known, settled, items, failed, moved } = this.#sum(all)
     const done = Math.max(0, settled - failed - moved)
@@ -65,10 +76,20 @@ export class CommonTotals {
     return { known: Math.max(known, settled), waiting: Math.max(0, known - settled), settled, done, moved, failed, items }
   }
 
+  #hear(changes: readonly SettledBeside[]): void {
+    for (const { at, settled } of changes.filter((change) => !this.#beside.has(change.at))) {
+      this.#beside.set(at, settled)
+      this.#settledBeside += settled
+    }
+    for (const [at] of [...this.#beside].slice(0, Math.max(0, this.#beside.size - MAX_BESIDE))) this.#beside.delete(at)
+  }
+
   #compare(finding: Finding, all: readonly ProcessScene[]): void {
     const others = all.filter(({ opened }) => opened !== finding.opened)
     if (others.some(({ scene, opened }) => scene.glance.status.now < finding.at && !this.#over.has(opened))) return
-    const counted = this.#sum(others)
+    // What it heard of itself came after it opened.
+    const heard = finding.beside.map(({ at }) => at - 1)
+    const counted = this.#sum(others, Math.min(finding.at, ...heard))
     this.#findings = this.#findings.filter((one) => one !== finding)
     this.#past = added(
       this.#past,
@@ -76,8 +97,12 @@ export class CommonTotals {
     )
   }
 
-  #sum(all: readonly ProcessScene[]): Standing {
-    return all.map(changedBy).reduce(added, added(this.#origin ?? NOTHING, this.#past))
+  /** `until`: epoch ms; what commands did later is left out. */
+  #sum(all: readonly ProcessScene[], until = Infinity): Standing {
+    const later = [...this.#beside].filter(([at]) => at > until).reduce((sum, [, settled]) => sum + settled, 0)
+    const settled = this.#settledBeside - later
+    const beside = { ...NOTHING, settled, failed: settled }
+    return [this.#past, beside, ...all.map(changedBy)].reduce(added, this.#origin ?? NOTHING)
   }
 }
 

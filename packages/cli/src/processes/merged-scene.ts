@@ -114,7 +114,8 @@ export class MergedScene {
     const drain = each.flatMap((status) => status.drain ?? []).toSorted((a, b) => b.until - a.until)[0]
     const connections = each.flatMap((status) => status.connections ?? [])
     const sinks = mergedSinks(each)
-    const { pausedFor: _for, pausedBy: _by, drain: _drain, connections: _open, sinks: _sinks, ...rest } = first
+    const { settledBeside: _beside, connections: _open, sinks: _sinks, ...opened } = first
+    const { pausedFor: _for, pausedBy: _by, drain: _drain, ...rest } = opened
     return {
       ...rest,
       ...totals,

@@ -28,7 +28,7 @@ export function endsTable(hosts: readonly Ended[]): readonly ReportPart[] {
     })
   if (rows.length === 0) return []
   const numbers = ['requests', 'share', ...(hosts.length > 1 ? ['hosts'] : []), 'last one'].map(number)
-  const note = 'Includes requests for robots.txt and retries.'
+  const note = 'Includes requests for robots.txt, retries, and attempts that did not connect.'
   return [
     {
       kind: 'table',

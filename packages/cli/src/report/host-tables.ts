@@ -115,7 +115,7 @@ export function waitingTable({ hosts, now }: StoreReport): readonly ReportPart[]
 function causeOf({ state, retiredFor, waitsFor }: HostReport): string {
   if (state === 'given-up') return `its host was given up: ${retiredFor ?? ''}`
   if (state === 'crawled') return 'its turn: the host is being crawled'
-  return waitsFor === null ? 'the next run: it can continue at once' : `${waitsFor.why} (${waitsFor.by})`
+  return waitsFor === null ? 'the next run' : `${waitsFor.why} (${waitsFor.by})`
 }
 
 /** What each handler got from each host. */

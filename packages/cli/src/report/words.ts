@@ -27,7 +27,7 @@ export function stateOfHost({ state, retiredFor, probeAt, waitsFor }: HostReport
     const { by, why, until } = waitsFor
     return `waits${until === null ? '' : ` for ${formatDuration(until - now)}`}: ${why} (${by})`
   }
-  return { crawled: 'being crawled', waiting: 'not finished; can continue at once', settled: 'finished' }[state]
+  return { crawled: 'being crawled', waiting: 'not finished; waits for the next run', settled: 'finished' }[state]
 }
 
 /** `3 rules, 2 h`: what it was and how old it is; of several origins the first, and how many more. */

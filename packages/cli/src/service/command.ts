@@ -1,7 +1,7 @@
 // `avocet service`, as the command line knows it: what follows is a crawl, with its options, as it would be typed behind `avocet crawl`.
 import { AvocetError } from '@avocet/core'
 import { isSecretName } from '@avocet/core/store'
-import { crawlOptionsOf } from '../options/crawl-options.ts'
+import { crawlOptionsOf, type CrawlOptions } from '../options/crawl-options.ts'
 import type { DeclaredCommand } from '../options/declared-command.ts'
 import { CRAWL_FLAGS, type Flags } from '../options/flags.ts'
 import { parseWord, textOf, textsOf, type Typed } from '../options/values.ts'
@@ -44,6 +44,7 @@ export const SERVICE: DeclaredCommand<ServiceWish> = {
         'AVO_USAGE',
         'service: expected a crawl that resumes at each start, got --again or --fresh; leave it out',
       )
+    checkPage(options)
     return { kind, options, words: ['crawl', ...targets, ...optionWords(typed)] }
   },
   run: async (wish, place) => (await import('./service.ts')).serviceCommand(wish, place),
@@ -60,6 +61,15 @@ function optionWords(typed: Typed): string[] {
       return text === '' || (text.startsWith('-') && text !== '-') ? [`${option}=${text}`] : [option, text]
     })
   })
+}
+
+/** Each start makes another port and another token, where they are not given: the page would have to be looked for in the log. */
+function checkPage({ ui }: CrawlOptions): void {
+  if (ui === undefined || ((ui.address.port ?? 0) > 0 && ui.passwordPath !== undefined)) return
+  throw new AvocetError(
+    'AVO_USAGE',
+    'service: expected --ui with a port and --ui-password-file, so that the page is found and opened after each restart, got --ui without; write --ui 8042 --ui-password-file FILE',
+  )
 }
 
 /** Everyone may read a unit file, and the words of a process. */

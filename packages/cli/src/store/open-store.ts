@@ -68,6 +68,25 @@ export async function openedAsItIs(path: string, now: number, saying?: Saying): 
   )
 }
 
+/** A store that is open beside its crawl, and the moment: epoch ms of the crawl's time. */
+export interface StoreBeside extends OpenedStore {
+  readonly now: number
+}
+
+/** Hands the store at `path`, open to be written to, to `work`, and closes it. Throws AVO_FRONTIER_…; none is made. */
+export async function besideCrawl<Answer>(
+  path: string,
+  { clock, stderr }: Pick<Place, 'clock' | 'stderr'>,
+  work: (store: StoreBeside) => Promise<Answer>,
+): Promise<Answer> {
+  const opened = await openedAsItIs(path, clock.now(), { stderr })
+  try {
+    return await work({ ...opened, now: clock.now() + (opened.info.aheadMs ?? 0) })
+  } finally {
+    await opened.frontier.close()
+  }
+}
+
 /** No crawl need be begun for it: the silence after a failover is the same, whoever waits for it. */
 function silenceSaid(path: string, saying: Saying): (ms: number) => void {
   return (ms) => {

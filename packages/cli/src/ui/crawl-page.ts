@@ -4,7 +4,8 @@ import type { CrawlConfig } from '@avocet/core'
 import type { Control } from '@avocet/core/tools'
 import type { Clock, FrontierReader } from '@avocet/core/store'
 import { shownName } from '../load/store-path.ts'
-import { CrawlSteering, type CrawlReins, type WithFrontier } from './crawl-steering.ts'
+import type { Changer } from '../dlq/given-up-change.ts'
+import { CrawlSteering, type CrawlReins } from './crawl-steering.ts'
 import type { PageAddress } from '../options/page-address.ts'
 import { readPassword } from './page-password.ts'
 import type { LiveSight } from './live-sight.ts'
@@ -33,7 +34,7 @@ export interface CrawlPageParts {
   /** Called once, when somebody looks and the store is open. */
   readonly reader: () => FrontierReader | Promise<FrontierReader>
   readonly reins: CrawlReins
-  readonly withFrontier: WithFrontier
+  readonly change: Changer
   /** Writes an order into the store. */
   readonly order: (control: Control) => Promise<void>
 }
@@ -100,13 +101,13 @@ class OneCrawl implements CrawlShelf {
       live,
       isOpen,
       reins,
-      withFrontier,
+      change,
       order,
     } = this.#parts
     const reader = await this.#parts.reader()
     const source = new WatchedCrawl({ name, store, reader, config, clock, folder, live, isOpen })
     const steering = new CrawlSteering({
-      ...{ reins, withFrontier, order },
+      ...{ reins, change, order },
       controls: () => source.controls,
       isCrawled: () => true,
       now: () => live.scene()?.glance.status.now ?? clock.now(),

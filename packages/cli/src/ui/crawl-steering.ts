@@ -2,13 +2,14 @@
 // again, or are dropped, which is listed among the orders.
 import type { Steering, SteeringAction, SteeringKind, WhichPages } from '@avocet/dashboard'
 import { AvocetError } from '@avocet/core'
-import type { Frontier } from '@avocet/core/store'
 import type { Control, Controls, CrawlStatus, DeadLetterClass } from '@avocet/core/tools'
 import { parseUrl } from '@avocet/core/plugin'
 import { orderInWords } from '../text/order-in-words.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { CLASSES, OPEN_CLASSES } from '../store/dead-letters.ts'
-import { dropPage, dropPages } from '../dlq/drop-pages.ts'
+import { dropPage } from '../dlq/drop-page.ts'
+import { dropPages } from '../dlq/drop-pages.ts'
+import type { Changer, GivenUpQuery } from '../dlq/given-up-change.ts'
 import { reopenPage } from '../dlq/reopen-page.ts'
 import { reopenPages } from '../dlq/reopen-pages.ts'
 import { formatCountOf } from '../text/quantity.ts'
@@ -22,16 +23,14 @@ export interface CrawlReins {
   stop(now: boolean): void
 }
 
-/** Hands the store to `work`, open to be written to. */
-export type WithFrontier = <Answer>(work: (frontier: Frontier, now: number) => Promise<Answer>) => Promise<Answer>
-
 /** What there is to steer. */
 export interface SteeringParts {
   /** Absent: no process of ours crawls. */
   readonly reins?: CrawlReins
   /** Writes an order into the store. Resolves once it is there. */
   order(control: Control): Promise<void>
-  readonly withFrontier: WithFrontier
+  /** Changes given-up pages. */
+  readonly change: Changer
   /** What was ordered, as it was last read. */
   controls(): Controls
   /** Whether any process crawls, as it was last read. */
@@ -86,37 +85,34 @@ export class CrawlSteering implements Steering {
   }
 
   async #reopen({ url, ...which }: WhichPages): Promise<string> {
-    const { withFrontier } = this.#parts
-    const { reopened, settled, revived } = await withFrontier((frontier, now) =>
-      url === undefined ? reopenPages(frontier, wishOf(which)) : reopenPage(frontier, pageOf(url, 'retry'), now),
-    )
-    await this.#listed({ done: 'retried', pages: reopened, settled })
-    if (reopened + revived === 0) return 'There was nothing to retry.'
+    const { change, changed } = this.#parts
+    const { pages, revived } = await change({
+      done: 'retried',
+      work: (frontier, now) =>
+        url === undefined ? reopenPages(frontier, queryOf(which)) : reopenPage(frontier, pageOf(url, 'retry'), now),
+    })
+    await changed()
+    if (pages + revived === 0) return 'There was nothing to retry.'
     const hosts = revived === 0 ? '' : `, ${formatCountOf(revived, 'host')} revived`
-    return `${formatCountOf(reopened, 'page')} ${reopened === 1 ? 'waits' : 'wait'} again${hosts}.`
+    return `${formatCountOf(pages, 'page')} ${pages === 1 ? 'waits' : 'wait'} again${hosts}.`
   }
 
   async #drop({ url, ...which }: WhichPages): Promise<string> {
-    const { withFrontier } = this.#parts
-    const { pages, settled, inUse } = await withFrontier((frontier) =>
-      url === undefined ? dropPages(frontier, wishOf(which)) : dropPage(frontier, pageOf(url, 'drop')),
-    )
-    await this.#listed({ done: 'dropped', pages, settled })
+    const { change, changed } = this.#parts
+    const { pages, inUse } = await change({
+      done: 'dropped',
+      work: (frontier) =>
+        url === undefined ? dropPages(frontier, queryOf(which)) : dropPage(frontier, pageOf(url, 'drop')),
+    })
+    await changed()
     const left =
       inUse === 0 ? '' : `; ${formatCountOf(inUse, 'page')} of hosts that are being probed ${inUse === 1 ? 'stays' : 'stay'}`
     return pages === 0 ? `There was nothing to drop${left}.` : `${formatCountOf(pages, 'page')} dropped${left}.`
   }
-
-  /** What was done is listed, and shown. */
-  async #listed(what: Omit<Extract<Control, { readonly kind: 'given-up' }>, 'kind'>): Promise<void> {
-    const { order, changed } = this.#parts
-    if (what.pages > 0) await order({ kind: 'given-up', ...what })
-    await changed()
-  }
 }
 
 /** Of a host, all its pages that somebody may have to look at. */
-function wishOf({ failureClass, hostKey }: Omit<WhichPages, 'url'>): { classes?: readonly DeadLetterClass[]; hostKey?: string } {
+function queryOf({ failureClass, hostKey }: Omit<WhichPages, 'url'>): GivenUpQuery {
   const ofHost = hostKey === undefined ? undefined : OPEN_CLASSES
   const classes = failureClass === undefined ? ofHost : [classNamed(failureClass)]
   return { ...(classes && { classes }), ...(hostKey !== undefined && { hostKey }) }

@@ -13,27 +13,6 @@ export interface StoreTotals {
   readonly failures: readonly { readonly reason: string; readonly count: number }[]
   readonly sinks: readonly Pick<SinkStatus, 'name' | 'written' | 'behind' | 'error'>[]
   readonly controls: Controls
-  /** Of a live crawl: what they are beyond its scene, which knows what the run itself commits, and not that given-up pages were retried or dropped. */
-  readonly beyond?: ShownCounts
-}
-
-/** Counts that a scene has as well. */
-type ShownCounts = Pick<NowPicture, 'known' | 'waiting' | 'done' | 'failed'>
-
-/** What the store had beyond the scene; undefined where only the run has changed it since it began. */
-export function beyondScene(scene: Scene, counts: Counts, { listed }: Controls): ShownCounts | undefined {
-  const { startedAt } = scene.glance.status
-  if (!listed.some(({ at, control }) => control.kind === 'given-up' && at >= startedAt)) return undefined
-  const shown = countsOf(scene)
-  return countsBy((name) => counts[name] - shown[name])
-}
-
-function countsOf({ glance: { status }, done, failed }: Scene): ShownCounts {
-  return { known: status.known, waiting: status.waiting, done, failed }
-}
-
-function countsBy(of: (name: keyof ShownCounts) => number): ShownCounts {
-  return { known: of('known'), waiting: of('waiting'), done: of('done'), failed: of('failed') }
 }
 
 /** Of a store that no process of ours crawls. `now`: epoch ms. What waits there but by orders is not known. */
@@ -55,12 +34,11 @@ export function nowAtRest({ counts, liveProcesses, failures, sinks, controls }: 
 
 /** Of a crawl of ours. `stored`: as the store was a few seconds ago, once it is open. */
 export function nowOfScene(scene: Scene, stored: StoreTotals | undefined, { refusals, hosts }: SceneExtras): NowPicture {
-  const { glance, failures, troubles } = scene
+  const { glance, done, failed, failures, troubles } = scene
   const { status } = glance
   const ofStore = stored?.counts
-  const shown = countsOf(scene)
   return {
-    ...countsBy((name) => Math.max(0, shown[name] + (stored?.beyond?.[name] ?? 0))),
+    ...{ known: status.known, waiting: status.waiting, done, failed },
     items: status.items,
     rejects: ofStore?.rejects ?? 0,
     hosts: Math.max(ofStore?.hosts ?? 0, status.liveHosts),

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
+import { printable } from '../text/printable.ts'
 
 /** Shorter ones are guessed. */
 const MIN_CHARACTERS = 8
@@ -13,7 +14,9 @@ export async function readPassword(
   { name, folder }: { readonly name: string; readonly folder: string },
 ): Promise<string> {
   const text = await readFile(resolve(folder, path), 'utf8').catch((error: unknown) => {
-    throw new AvocetError('AVO_USAGE', `${name}: expected a file with a password, got ${messageOf(error)}`, { cause: error })
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const got = isMissing ? `nothing at ${printable(path)}` : messageOf(error)
+    throw new AvocetError('AVO_USAGE', `${name}: expected a file with a password in its first line, got ${got}`, { cause: error })
   })
   const [password = ''] = text.split(/\r?\n/)
   if (password.length >= MIN_CHARACTERS) return password

@@ -6,11 +6,11 @@ import { orderIn } from '../control/order-in.ts'
 import type { Place } from '../place.ts'
 import { crawlNameOf, shownName } from '../load/store-path.ts'
 import { readStore } from '../store/open-store.ts'
+import { changerBeside } from '../dlq/given-up-change.ts'
 import { storeKind } from '../store-kinds/store-kinds.ts'
 import { CrawlSteering } from './crawl-steering.ts'
 import { KeptFor } from './kept-for.ts'
 import { WatchedCrawl } from './watched-crawl.ts'
-import { writtenStore } from './written-store.ts'
 
 /** Where the crawls are. */
 export interface ShelfParts {
@@ -96,7 +96,7 @@ export class StoreShelf implements CrawlShelf {
       controls: () => source.controls,
       isCrawled: () => source.liveProcesses > 0,
       now: () => clock.now(),
-      withFrontier: writtenStore(store, { clock, stderr }),
+      change: changerBeside(store, { clock, stderr }),
       changed: () => source.renew(),
     })
     return { reader, source, steering }

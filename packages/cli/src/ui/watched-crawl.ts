@@ -15,7 +15,7 @@ import { HostRows } from './host-rows.ts'
 import { KeptFor } from './kept-for.ts'
 import type { LiveSight } from './live-sight.ts'
 import { NewestItems } from './newest-items.ts'
-import { beyondScene, nowAtRest, nowOfScene, type StoreTotals } from './now-picture.ts'
+import { nowAtRest, nowOfScene, type StoreTotals } from './now-picture.ts'
 import { urlPicture } from './url-pictures.ts'
 import { yieldingReader } from './yielding-reader.ts'
 
@@ -164,12 +164,9 @@ export class WatchedCrawl implements CrawlSource {
     const { reader, live, store } = this.#parts
     const controls = (this.#controls = controlsIn(await reader.crawlMemories()))
     const counts = await reader.counts()
-    const scene = live?.scene()
-    const beyond = scene && beyondScene(scene, counts, controls)
     return {
       counts,
       controls,
-      ...(beyond && { beyond }),
       liveProcesses: (this.#liveProcesses = (await reader.info()).liveProcesses),
       failures: live === undefined ? await reader.failures() : [],
       sinks: live === undefined ? await sinksAtRest(reader, store) : [],

@@ -1,6 +1,6 @@
 // `avocet backup`: a copy of a store, also while it is crawled, from which the crawl can go on.
 import { existsSync, statSync } from 'node:fs'
-import { extname, join, resolve } from 'node:path'
+import { dirname, extname, join, resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { formatBytes } from '@avocet/core/tools'
 import { filesFolderAt } from '../load/files-plugin.ts'
@@ -67,6 +67,9 @@ function targetOf(
     return join(place, `${crawlNameOf(path)}-${moment}Z.db`)
   }
   const isFolder = /[/\\]$/.test(to)
+  const missing = [dirname(place)].find((each) => statSync(each, { throwIfNoEntry: false })?.isDirectory() !== true)
+  if (missing !== undefined && !isFolder)
+    throw new AvocetError('AVO_USAGE', `--to: expected a file in a folder that exists, got ${printable(to)}; make the folder first`)
   if (there !== undefined ? !isFolder : !isFolder && extname(place) !== '') return place
   const got = `got ${there === undefined ? 'nothing' : 'a file'} at ${printable(to)}`
   throw new AvocetError(

@@ -91,7 +91,9 @@ export class CrawlWatcher {
       ...status.hosts.map((host) => this.#view(host, status, () => this.#crawl.explain(host.hostKey)?.values ?? {})),
       ...parked.map((host) => this.#view(host.status, status, () => host.values)),
     ])
-    const failed = Math.max(0, this.#before.failed + run.failed + (status.settledBeside ?? 0))
+    // With fellows it is in no total of ours: who adds them up adds that once.
+    const beside = this.#hasFellows ? 0 : (status.settledBeside?.count ?? 0)
+    const failed = Math.max(0, this.#before.failed + run.failed + beside)
     const storeProcesses = isOpen(status) ? this.#storeProcesses.countAt(now) : undefined
     return {
       ...(storeProcesses !== undefined && { storeProcesses }),

@@ -126,12 +126,18 @@ describe('a crawl that nobody runs', () => {
   it('has limits of a host and pages added, for the next run', async () => {
     const limited = await avocet('host', 'set', host, 'a.db', '--max-rps', '50', '--delay', 'default')
     const added = await avocet('add', `${site.url}77`, '--store', 'a.db')
+    const twice = await avocet('add', `${site.url}77`, `${site.url}77`, site.url, '--store', 'a.db', '--json')
     const listed = await avocet('host', 'list', 'a.db', '--json')
 
     await avocet('crawl', site.url, '--store', 'a.db', '--max-pages', '8', '--delay', '20ms', '--rate', 'none')
 
     expect(limited.stdout).toContain(`${host}: at most 50 requests per second, delay as configured\n`)
     expect(added.stdout).toBe('1 URL added\nno process crawls a.db now: the next run follows\n')
+    // No run has offered the first one yet.
+    expect(JSON.parse(twice.stdout)).toMatchObject({ known: 1, control: { seeds: [{ url: `${site.url}77` }, { url: site.url }] } })
+    expect((await avocet('add', `${site.url}77`, '--store', 'a.db')).stdout).toContain(
+      '1 URL of them was known before: adding requests no page again\n',
+    )
     expect(JSON.parse(listed.stdout)).toMatchObject({ paused: false, hosts: [{ hostKey: host, limits: { maxRps: 50 } }] })
     expect(site.asked).toContain('/77')
   })

@@ -228,7 +228,7 @@ describe('the address of metrics', () => {
 
     expect([code, site.asked]).toEqual([7, []])
     expect(stderr).toBe(
-      `avocet: metrics: expected a port that is free, got ${port}, which another program uses at 127.0.0.1; choose another, or 0 for any free one (AVO_LISTEN_ADDRESS)\n`,
+      `avocet: metrics: expected a port that is free, got ${port}, which is in use at 127.0.0.1; choose another, or 0 for any free one (AVO_LISTEN_ADDRESS)\n`,
     )
   })
 

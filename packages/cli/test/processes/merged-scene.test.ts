@@ -1,5 +1,6 @@
 // Several processes as one scene: what they share is counted once.
 import { describe, expect, it } from 'vitest'
+import type { SettledBeside } from '@avocet/core/tools'
 import { MergedScene } from '../../src/processes/merged-scene.ts'
 import type { ProcessScene } from '../../src/processes/process-messages.ts'
 import { NO_COUNTS } from '../../src/processes/run-counts.ts'
@@ -14,16 +15,17 @@ interface Did {
   readonly rows?: Scene['rows']
   readonly phase?: 'running' | 'draining' | 'paused'
   readonly now?: number
+  readonly beside?: readonly SettledBeside[]
 }
 
 /** A process that resumed a store of 100 known URLs, 40 of them settled: 30 done, 4 moved, 6 failed. */
-function sceneOf({ known, settled, pages, rows = [], phase = 'running', now = 0 }: Did): Scene {
+function sceneOf({ known, settled, pages, rows = [], phase = 'running', now = 0, beside = [] }: Did): Scene {
   const { startedAt: _start, drain: _drain, pausedFor: _for, pausedBy: _by, sinks: _sinks, ...status } = crawlStatus()
   const run = { ...NO_COUNTS, pages, failed: 1 }
   const all = { known, settled, waiting: known - settled, items: 10 + pages, inFlight: 3, slots: 8, liveHosts: 2 }
   return scene({
     glance: {
-      status: { ...status, ...all, startedAt: 0, now, phase, run, hosts: [] },
+      status: { ...status, ...all, startedAt: 0, now, phase, run, hosts: [], settledBeside: { count: 0, newest: beside } },
       pagesPerSecond: 0,
       averagePagesPerSecond: 0,
     },
@@ -129,6 +131,26 @@ describe('the scene of several processes', () => {
     const seen = merged.look([later])
 
     expect(seen?.glance.status).toMatchObject({ known: 150, settled: 62, waiting: 88 })
+  })
+
+  it('counts once what commands did to given-up pages, of which each process tells', () => {
+    const { merged, first, second } = ofTwo()
+    const retried = { at: 1_100, settled: -5 }
+    const dropped = { at: 1_200, settled: 2 }
+    const early = { ...first, scene: sceneOf({ known: 100, settled: 60, pages: 19, now: 1_300, beside: [retried, dropped] }) }
+    const late = { ...second, scene: sceneOf({ known: 100, settled: 40, pages: 0, now: 1_150, beside: [retried] }) }
+
+    const seen = merged.look([early, late])
+    // It has heard of both as it opened, and tells of what came since.
+    merged.gone(early, {})
+    const opened = { known: 100, settled: 57, waiting: 43, items: 29 }
+    const more = [{ at: 2_500, settled: -1 }]
+    const again = { scene: sceneOf({ known: 100, settled: 57, pages: 0, now: 3_000, beside: more }), opened }
+    met(merged, [again])
+    const later = merged.look([again, { ...late, scene: sceneOf({ known: 100, settled: 40, pages: 0, now: 3_100 }) }])
+
+    expect([seen?.glance.status.settled, seen?.glance.status.waiting, seen?.failed]).toEqual([57, 43, 8 - 3])
+    expect([later?.glance.status.settled, later?.glance.status.waiting]).toEqual([56, 44])
   })
 
   it('has never less than nothing waiting', () => {

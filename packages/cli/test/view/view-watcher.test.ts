@@ -1,6 +1,6 @@
 // What the watcher sees of real crawls on virtual time: hosts that matter, what holds them, what went wrong; and what it keeps of 3 minutes.
 import { AvocetError, crawl, definePlugin, memoryFrontier, spider, type CrawlConfig } from '@avocet/core'
-import type { Control, CrawlStatus } from '@avocet/core/tools'
+import type { Control, CrawlStatus, GivenUpChange } from '@avocet/core/tools'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
@@ -16,13 +16,15 @@ const QUICK = { pages: { kind: 'list', pages: 40 }, latency: { law: 'fixed', ms:
 /** `orders`: given once the crawl is open. */
 interface WatchedChanges extends Partial<CrawlConfig>, Partial<Pick<Watched, 'sinkName' | 'reader' | 'showsPaused'>> {
   readonly orders?: readonly Control[]
+  /** Listed once the crawl is open. */
+  readonly givenUp?: readonly GivenUpChange[]
 }
 
 /** Looks four times a second at a crawl of `hosts` for `forMs`, and gives the scenes. */
 async function watch(
   hosts: readonly HostSpec[],
   forMs: number,
-  { sinkName, reader, showsPaused, orders = [], ...changes }: WatchedChanges = {},
+  { sinkName, reader, showsPaused, orders = [], givenUp = [], ...changes }: WatchedChanges = {},
 ): Promise<readonly Scene[]> {
   const clock = new VirtualClock()
   const model = siteModel({ seed: 'view', hosts })
@@ -57,6 +59,7 @@ async function watch(
     await watcher.open()
     look()
     clock.at(clock.now() + 1_500, () => orders.forEach((order) => void run.control(order)))
+    clock.at(clock.now() + 1_500, () => givenUp.forEach((change) => void run.listGivenUpChange(change)))
   })
   await clock.run(() => run.run())
   return scenes
@@ -65,6 +68,19 @@ async function watch(
 function rowOf(scenes: readonly Scene[], hostKey: string) {
   return scenes.at(-1)?.rows.find((row) => row.hostKey === hostKey)
 }
+
+describe('given-up pages that a command drops beside the run', () => {
+  it('are counted as failed, and wait no more', async () => {
+    const dropped = { kind: 'given-up', done: 'dropped', pages: 3, settled: 3 } as const
+    const hosts = [{ name: 'a.test', ...QUICK }]
+    const [before, after] = [await watch(hosts, 3_000), await watch(hosts, 3_000, { givenUp: [dropped] })].map((scenes) => {
+      const { glance, failed, done } = scenes.at(-1) ?? { glance: undefined, failed: 0, done: 0 }
+      return { known: glance?.status.known ?? 0, waiting: glance?.status.waiting ?? 0, failed, done }
+    })
+
+    expect(after).toEqual({ ...before, waiting: (before?.waiting ?? 0) - 3, failed: 3 })
+  })
+})
 
 describe('a host that an operator has paused', () => {
   const hosts = [

@@ -144,6 +144,9 @@ describe('the final report', () => {
     expect(waits(...Array.from({ length: 100 }, (_, n) => host(`${n}.example`, 2, 0)))[1]).toBe(
       '    at least 100 hosts with 200 requests can continue at once',
     )
+    const [, ofPaused] = finalReport({ ...report, ended: 'limit', paused: true, failures: [], waitingHosts: [host('a.example', 1, 0)] })
+      .slice(3)
+    expect(ofPaused).toBe('    1 host with 1 request until the crawl is resumed')
     const paused = { hostKey: 'paused.example', waiting: 8, why: 'operator: paused' }
     expect(waits({ ...paused, until: Infinity }, { ...paused, until: 253_402_300_799_000 })).toEqual([
       '  waiting:',
@@ -251,6 +254,19 @@ describe('the next step', () => {
   const file = { title: '.avocet/x.db', path: '/work/.avocet/x.db' }
   const step = (changes: Partial<CrawlReport>, changed: Partial<Parameters<typeof nextStep>[1]>) =>
     nextStep({ ...idle, counts, ...changes } as Parameters<typeof nextStep>[0], { ...typed, ...changed })
+
+  it.each([
+    ['limit', file, '.avocet/x.db'],
+    ['given-up', file, '.avocet/x.db'],
+  ] as const)('is to end the pause of an operator first, where it ended by %s', (ended, where, store) => {
+    const waiting = { counts: { ...counts, waiting: 3 }, paused: true } as const
+
+    expect(step({ ...waiting, ended }, where).slice(-3)).toEqual([
+      'an operator has paused the crawl; to end the pause:',
+      `  avocet resume ${store}`,
+      'then run the same command again (store: .avocet/x.db)',
+    ])
+  })
 
   it.each([
     [{ kind: 'new-urls' }, 'shop.example/**'],

@@ -12,14 +12,22 @@ import {
   joinedControls,
   NO_CONTROLS,
   withCarriedOut,
+  withGivenUpChange,
   withOffered,
 } from './controls.ts'
 import type { ControlChanges, Controls } from './controls.ts'
 import type { Control } from './control.ts'
+import type { GivenUpChange } from './given-up-change.ts'
 import { orderedAt, orderedLimits } from './host-controls.ts'
 
 /** Paused hosts that the status names. */
 const MAX_NAMED = 100
+
+/** What is to be written into the crawl's memory, and what takes it in once it is. */
+export interface UnwrittenControls {
+  readonly part: MemoryParts
+  take(): ControlChanges
+}
 
 /** One for each run. */
 export class ControlBook {
@@ -32,13 +40,18 @@ export class ControlBook {
     return this.#take(joinedControls(this.#controls, controlsIn(crawlMemories)))
   }
 
-  /** What an order makes of it: the part to be written first, and what takes it in once that is written. Throws AVO_USAGE. */
-  ordered(control: Control, now: number): { readonly part: MemoryParts; take(): ControlChanges } {
+  /** What an order makes of it. Throws AVO_USAGE. */
+  ordered(control: Control, now: number): UnwrittenControls {
     return this.#adding(controlled(this.#controls, control, now))
   }
 
+  /** The same of given-up pages that were changed in the store. Throws AVO_USAGE. */
+  givenUpChanged(change: GivenUpChange, now: number): UnwrittenControls {
+    return this.#adding(withGivenUpChange(this.#controls, change, now))
+  }
+
   /** The same of batches of seeds that were offered. */
-  offered(batches: Controls['seeds']): { readonly part: MemoryParts; take(): ControlChanges } {
+  offered(batches: Controls['seeds']): UnwrittenControls {
     return this.#adding(withOffered(this.#controls, batches.map(batchName)))
   }
 
@@ -64,7 +77,7 @@ export class ControlBook {
   }
 
   /** Orders for these hosts were carried out: what is to be written of it; undefined where that is known. */
-  carriedOut(hostKeys: readonly string[]): { readonly part: MemoryParts; take(): ControlChanges } | undefined {
+  carriedOut(hostKeys: readonly string[]): UnwrittenControls | undefined {
     const at = hostKeys.reduce((latest, hostKey) => Math.max(latest, orderedAt(this.#of(hostKey) ?? {})), 0)
     return at > this.#controls.carriedOut ? this.#adding(withCarriedOut(this.#controls, at)) : undefined
   }
@@ -95,7 +108,7 @@ export class ControlBook {
     return Object.hasOwn(this.#controls.hosts, hostKey) ? this.#controls.hosts[hostKey] : undefined
   }
 
-  #adding(added: Controls): { readonly part: MemoryParts; take(): ControlChanges } {
+  #adding(added: Controls): UnwrittenControls {
     // Others may be heard while it is written.
     return { part: controlsPart(added), take: () => this.#take(joinedControls(this.#controls, added)) }
   }

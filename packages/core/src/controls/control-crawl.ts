@@ -1,11 +1,15 @@
-// Orders something of a crawl that another process runs, or that nobody runs.
+// Orders something of a crawl that another process runs, or that nobody runs; and lists what was done to its given-up pages.
 import type { CrawlInfo } from '../crawl-info.ts'
 import type { Frontier } from '../frontier.ts'
 import type { Control } from './control.ts'
+import type { GivenUpChange } from './given-up-change.ts'
 import { secretNamesAtRest } from '../secrets/names-at-rest.ts'
 import { SecretParameters } from '../secrets/secret-parameters.ts'
-import { controlled, controlsIn, controlsPart } from './controls.ts'
+import { controlled, controlsIn, controlsPart, withGivenUpChange } from './controls.ts'
 import { storedControl } from './stored-control.ts'
+
+/** What the processes know, and the moment: epoch ms of the crawl's time. */
+type AsKnown = Pick<CrawlInfo, 'crawlMemories'> & { readonly now: number }
 
 /**
  * Writes an order into an open store. It is there once this resolves; processes that crawl carry it out within a second, a run that begins later carries it
@@ -16,10 +20,23 @@ import { storedControl } from './stored-control.ts'
  */
 export async function controlCrawl(
   frontier: Pick<Frontier, 'note'>,
-  { crawlMemories, now }: Pick<CrawlInfo, 'crawlMemories'> & { readonly now: number },
+  { crawlMemories, now }: AsKnown,
   control: Control,
 ): Promise<void> {
   const secret = new SecretParameters(secretNamesAtRest(crawlMemories))
   const stored = storedControl(control, (url) => secret.hidden(url))
   await frontier.note(controlsPart(controlled(controlsIn(crawlMemories), stored, now)))
+}
+
+/**
+ * Lists what was done to given-up pages of an open store, once it is done: it is shown among the orders, and processes that crawl count it.
+ *
+ * @throws AvocetError AVO_USAGE for numbers that cannot be, AVO_FRONTIER_….
+ */
+export async function listGivenUpChange(
+  frontier: Pick<Frontier, 'note'>,
+  { crawlMemories, now }: AsKnown,
+  change: GivenUpChange,
+): Promise<void> {
+  await frontier.note(controlsPart(withGivenUpChange(controlsIn(crawlMemories), change, now)))
 }

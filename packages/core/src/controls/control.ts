@@ -41,11 +41,6 @@ export type Control =
   | { readonly kind: 'forget-host'; readonly hostKey: string }
   /** Adds seeds. Their hosts belong to the crawl from then on. */
   | { readonly kind: 'add'; readonly seeds: readonly AddedSeed[] }
-  /**
-   * What was done to given-up pages in the store itself, `pages` of them: nobody has to carry it out. It is listed, and counted: `settled` is by how many the
-   * settled requests became more, negative where they wait again.
-   */
-  | { readonly kind: 'given-up'; readonly done: 'retried' | 'dropped'; readonly pages: number; readonly settled: number }
 
 /** Later ones come for nobody, and would be taken for no moment. */
 const LATEST_MOMENT = Date.UTC(5_000, 0)
@@ -57,7 +52,6 @@ export const MAX_ADDED_SEEDS = 1_000
 /** Throws AVO_USAGE for an order that nobody can carry out. */
 export function assertControl(control: Control): void {
   if (control.kind === 'add') assertSeeds(control.seeds)
-  else if (control.kind === 'given-up') assertGivenUp(control)
   else if ('hostKey' in control) assertHost(control.hostKey)
   if (control.kind === 'pause-host' && control.until !== undefined && !(control.until > 0 && control.until < LATEST_MOMENT))
     throw wrong(
@@ -66,13 +60,6 @@ export function assertControl(control: Control): void {
       'without one it is paused until it is resumed',
     )
   if (control.kind === 'limit-host') assertLimits(control.limits)
-}
-
-function assertGivenUp({ done, pages, settled }: Extract<Control, { readonly kind: 'given-up' }>): void {
-  if (!['retried', 'dropped'].includes(done)) throw wrong('given-up pages that were retried or dropped', done)
-  if (!(Number.isSafeInteger(pages) && pages > 0)) throw wrong('how many given-up pages, 1 or more', pages)
-  if (!(Number.isSafeInteger(settled) && Math.abs(settled) <= pages))
-    throw wrong('by how many the settled requests became more, at most as many as pages', settled)
 }
 
 function assertSeeds(seeds: readonly AddedSeed[]): void {

@@ -7,8 +7,10 @@
 import { createHash } from 'node:crypto'
 import { AvocetError } from '../errors.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
+import type { SettledBeside } from '../report.ts'
 import { UNTIL_RESUMED } from '../until-resumed.ts'
 import { assertControl, type AddedSeed, type Control } from './control.ts'
+import { assertGivenUpChange, type GivenUpChange } from './given-up-change.ts'
 import {
   joinedHosts,
   laterRegister,
@@ -35,10 +37,10 @@ const HEARD_WITHIN_MS = 5_000
 const MAX_LISTED = 200
 const MAX_OFFERED = 1_000
 
-/** An order as it is listed. */
+/** An order as it is listed, or what was done to given-up pages. */
 export interface ListedControl {
   readonly at: number
-  readonly control: Control
+  readonly control: Control | GivenUpChange
 }
 
 /** The state. */
@@ -121,8 +123,7 @@ function byMoment(a: readonly [string, ListedControl], b: readonly [string, List
 /** The state after one more order at `now` (epoch ms). Throws AVO_USAGE for one that cannot be carried out, or that is one too many. */
 export function controlled(controls: Controls, control: Control, now: number): Controls {
   assertControl(control)
-  const at = Math.max(Math.floor(now), latestOf(controls) + 1)
-  const listed = [...controls.listed, { at, control: shortened(control) }].slice(-MAX_LISTED)
+  const at = nextMoment(controls, now)
   const after = carriedOut(withRoom(controls, now), control, at)
   const pending = after.seeds.reduce((sum, { value }) => sum + value.length, 0)
   assertFew(
@@ -136,7 +137,21 @@ export function controlled(controls: Controls, control: Control, now: number): C
     'added URLs that no run has taken yet; run the crawl first, or give it the URLs with --seeds FILE',
   )
   assertFew(after.origins.length, MAX_ORIGINS, 'sites of added URLs in one crawl; give it the URLs with --seeds FILE')
-  return { ...after, listed }
+  return listedIn(after, { at, control: shortened(control) })
+}
+
+/** The state after given-up pages were changed in the store, at `now` (epoch ms): it is listed, and orders nothing. Throws AVO_USAGE. */
+export function withGivenUpChange(controls: Controls, change: GivenUpChange, now: number): Controls {
+  assertGivenUpChange(change)
+  return listedIn(controls, { at: nextMoment(controls, now), control: change })
+}
+
+function listedIn(controls: Controls, listed: ListedControl): Controls {
+  return { ...controls, listed: [...controls.listed, listed].slice(-MAX_LISTED) }
+}
+
+function nextMoment(controls: Controls, now: number): number {
+  return Math.max(Math.floor(now), latestOf(controls) + 1)
 }
 
 /** Throws AVO_USAGE. */
@@ -162,7 +177,6 @@ function carriedOut(controls: Controls, control: Control, at: number): Controls 
     )
     return { ...controls, origins, seeds: [...controls.seeds, { at, value: control.seeds }] }
   }
-  if (control.kind === 'given-up') return controls
   const before = controls.hosts[control.hostKey] ?? {}
   return { ...controls, hosts: { ...controls.hosts, [control.hostKey]: { ...before, ...hostRegisters(control, at) } } }
 }
@@ -217,8 +231,8 @@ export interface ControlChanges {
   readonly hosts: readonly string[]
   /** Batches that were not there, or not known to be. */
   readonly seeds: readonly Register<readonly AddedSeed[]>[]
-  /** By how many the settled requests of the store became more, at the hand of operators; negative where they wait again. */
-  readonly settled: number
+  /** What was done to given-up pages: less than is listed. */
+  readonly givenUp: readonly SettledBeside[]
 }
 
 /** Compares two states. */
@@ -232,14 +246,13 @@ export function changesOf(before: Controls, after: Controls): ControlChanges {
       .filter(([hostKey, host]) => REGISTERS.some((name) => isNewer(before.hosts[hostKey]?.[name], host[name])))
       .map(([hostKey]) => hostKey),
     seeds: after.seeds.filter((batch) => !known.has(batchName(batch))),
-    settled: settledBetween(before.listed, after.listed),
+    givenUp: givenUpSince(before.listed, after.listed),
   }
 }
 
-/** Of what came since, which is less than is listed. */
-function settledBetween(before: readonly ListedControl[], after: readonly ListedControl[]): number {
+function givenUpSince(before: readonly ListedControl[], after: readonly ListedControl[]): readonly SettledBeside[] {
   const known = new Set(before.map((each) => JSON.stringify(each)))
   return after
     .filter((each) => !known.has(JSON.stringify(each)))
-    .reduce((sum, { control }) => sum + (control.kind === 'given-up' ? control.settled : 0), 0)
+    .flatMap(({ at, control }) => (control.kind === 'given-up' ? [{ at, settled: control.settled }] : []))
 }

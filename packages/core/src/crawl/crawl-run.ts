@@ -1,6 +1,7 @@
 // One run of a crawl, from opening to report. Policy lives in plugins, mechanism in the engine; here is the life of a run, and its end.
 import { AvocetError, messageOf } from '../errors.ts'
 import type { Control } from '../controls/control.ts'
+import type { GivenUpChange } from '../controls/given-up-change.ts'
 import type { CrawlInfo } from '../crawl-info.ts'
 import type { Explanation } from '../hooks/explain-host.ts'
 import { createHooks, trace, type CrawlHooks } from '../hooks/hooks.ts'
@@ -76,11 +77,7 @@ export class CrawlRun<Item> {
     this.#run = {
       ...runParts(settings),
       ...{ hooks: this.hooks, memories: this.#memories, stations: this.#stations, tally: this.#tally },
-      pause: this.#pause,
-      calls: this.#calls,
-      sinks: this.#sinks,
-      goOn,
-      fail,
+      ...{ pause: this.#pause, calls: this.#calls, sinks: this.#sinks, goOn, fail },
       stop: (now) => (now ? this.abort() : this.stop()),
     }
   }
@@ -125,10 +122,14 @@ export class CrawlRun<Item> {
     this.#pause.byUser(undefined)
   }
 
-  async control(order: Control): Promise<void> {
+  async control(order: Control | GivenUpChange): Promise<void> {
     if (this.#engine === undefined)
       throw new AvocetError('AVO_USAGE', 'expected a crawl that is open, got one that is not; wait for it')
     return this.#engine.controls.order(order)
+  }
+
+  listGivenUpChange(change: GivenUpChange): Promise<void> {
+    return this.control(change)
   }
 
   withStore<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer> {

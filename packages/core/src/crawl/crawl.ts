@@ -1,6 +1,7 @@
 // The crawl as its user sees it: made from a configuration, run once, stopped, paused, looked at.
 import type { RunnableConfig } from '../config.ts'
 import type { Control } from '../controls/control.ts'
+import type { GivenUpChange } from '../controls/given-up-change.ts'
 import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { Explanation } from '../hooks/explain-host.ts'
 import type { CrawlReport, CrawlStatus } from '../report.ts'
@@ -68,6 +69,12 @@ export interface Crawl<Item = unknown> {
    * ```
    */
   control(order: Control): Promise<void>
+  /**
+   * Lists what a tool did to given-up pages in the store of this crawl, once it is done: among the orders, and in the status of every process.
+   *
+   * @throws AvocetError AVO_USAGE for numbers that cannot be, AVO_FRONTIER_… for a store that cannot be written.
+   */
+  listGivenUpChange(change: GivenUpChange): Promise<void>
   /** The live status: phase, counts, hosts. */
   status(): CrawlStatus
   /** What holds a host that this process holds, and what each plugin knows of it, now; undefined where it holds no such host. Asks no store. */

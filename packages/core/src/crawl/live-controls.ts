@@ -5,7 +5,9 @@
 // moment that never comes, so each process that hears of its resumption tries to lease it by its key, and one of them gets it.
 import type { MemoryParts } from '../frontier-reader.ts'
 import type { AddedSeed, Control } from '../controls/control.ts'
+import type { UnwrittenControls } from '../controls/control-book.ts'
 import type { ControlChanges } from '../controls/controls.ts'
+import type { GivenUpChange } from '../controls/given-up-change.ts'
 import { storedControl } from '../controls/stored-control.ts'
 import { checkedSeed, offerSeeds, type CheckedSeed } from '../discovery/seeds.ts'
 import { messageOf } from '../errors.ts'
@@ -44,7 +46,7 @@ export class LiveControls {
   /** The run begins: what was ordered before it, and not carried out, is now. */
   begin(): void {
     const { controls } = this.#run
-    this.#carryOut({ isPauseNew: controls.isPaused, hosts: controls.wakeable, seeds: controls.seeds, settled: 0 })
+    this.#carryOut({ isPauseNew: controls.isPaused, hosts: controls.wakeable, seeds: controls.seeds, givenUp: [] })
   }
 
   /** Other processes wrote this. */
@@ -52,20 +54,26 @@ export class LiveControls {
     this.#carryOut(this.#run.controls.hears(crawlMemories))
   }
 
-  /** Orders something. Resolves once it is in the store. Throws AVO_USAGE, AVO_FRONTIER_…. */
-  async order(control: Control): Promise<void> {
-    const { controls, calls, settings } = this.#run
+  /** Orders something, or lists what was done. Resolves once it is in the store. Throws AVO_USAGE, AVO_FRONTIER_…. */
+  async order(control: Control | GivenUpChange): Promise<void> {
+    const { controls, settings } = this.#run
+    const now = settings.clock.now()
+    if (control.kind === 'given-up') return this.#write(controls.givenUpChanged(control, now))
     // This process remembers what is secret in it; the others, and the next run, know what their seeds supply.
     const stored = storedControl(control, (url) => settings.secrets.parameters.hidden(url))
-    const { part, take } = controls.ordered(stored, settings.clock.now())
+    return this.#write(controls.ordered(stored, now))
+  }
+
+  async #write({ part, take }: UnwrittenControls): Promise<void> {
+    const { calls, settings } = this.#run
     await calls.make('an order', () => settings.frontier.note(part))
     this.#carryOut(take())
   }
 
-  #carryOut({ isPauseNew, stop, hosts, seeds, settled }: ControlChanges): void {
+  #carryOut({ isPauseNew, stop, hosts, seeds, givenUp }: ControlChanges): void {
     const { pause, controls, settings, tally } = this.#run
-    // Of several processes of one command each would add it, and their sum have it several times.
-    if (settings.fellows === undefined) tally.settledBeside(settled)
+    // Each of several processes hears of it: who adds up what they have settled adds it once.
+    tally.settledBeside(givenUp, { isCounted: settings.fellows === undefined })
     if (isPauseNew) pause.byOperator(controls.isPaused)
     if (stop !== undefined) this.#run.stop(stop === 'now')
     const elsewhere = hosts.filter((hostKey) => !this.#changeHeld(hostKey))

@@ -2,6 +2,7 @@
 //
 // A store that cannot be read any more (a full disk, a file that was taken away) must not cost the report: then the run's own counters
 // take the place of the store's, and a problem says so. What may pass has been waited for, and is no failure of the run; a store that is damaged is.
+import { controlsIn } from '../controls/controls.ts'
 import { AvocetError, messageOf } from '../errors.ts'
 import type { FrontierReader, HostRecord, MemoryParts } from '../frontier-reader.ts'
 import { hostsOf } from '../hosts-of.ts'
@@ -41,6 +42,7 @@ export interface RunFacts {
 export type StoredReport = Pick<
   CrawlReport,
   | 'counts'
+  | 'paused'
   | 'documents'
   | 'failures'
   | 'handlerErrors'
@@ -145,6 +147,7 @@ export async function storedReport(
   const most = (hosts: HostRecord[]): HostRecord[] => hosts.sort((a, b) => b.waiting - a.waiting).slice(0, MAX_HOSTS)
   return {
     counts: await reader.counts(),
+    ...(controlsIn(await reader.crawlMemories()).paused?.value === true && { paused: true as const }),
     ...(documents > 0 && { documents }),
     failures: await reader.failures(),
     handlerErrors: await reader.handlerErrors(),

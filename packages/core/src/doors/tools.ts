@@ -3,8 +3,9 @@ export { formatBytes } from '../bytes-text.ts'
 export { closest, didYouMean } from '../closest.ts'
 export { configProblem } from '../config-rules.ts'
 export type { AddedSeed, Control, OrderedLimits, LimitsChange } from '../controls/control.ts'
-export { controlCrawl } from '../controls/control-crawl.ts'
+export { controlCrawl, listGivenUpChange } from '../controls/control-crawl.ts'
 export { controlsIn, NO_CONTROLS, type Controls, type ListedControl } from '../controls/controls.ts'
+export type { GivenUpChange } from '../controls/given-up-change.ts'
 export { orderedLimits, type HostControl } from '../controls/host-controls.ts'
 export { storedReport, type StoredReport } from '../crawl/report-of.ts'
 export { DEAD_LETTERS, deadLetterClass, deadLetterClassOf, type DeadLetterClass } from '../dead-letter.ts'
@@ -23,7 +24,7 @@ export { RefusedLinks } from '../hosts/refused-links.ts'
 export { ratePolicyOf } from '../hosts/memories.ts'
 export type { Form, FormValue, SubmitOptions } from '../form.ts'
 export { pageOf } from '../html/html-page.ts'
-export { isLoopback, listenAddressOf, type ServerAddress } from '../listen-address.ts'
+export { isLoopback, listenAddressOf, notListening, type ServerAddress } from '../listen-address.ts'
 export type { PageOnProbation, Probation } from '../missing-pages.ts'
 export { checkedItem } from '../pages/item-check.ts'
 export type { FollowOptions } from '../page.ts'
@@ -32,6 +33,7 @@ export { userLine } from '../process/user-line.ts'
 export { probationOf, wasGone } from '../recrawl/probation.ts'
 export type { ClosedPattern } from '../closed-pattern.ts'
 export type {
+  BesideRun,
   CrawlStatus,
   DriedUp,
   DrainStatus,
@@ -40,6 +42,7 @@ export type {
   HostStatus,
   PausedBy,
   RefusedByRule,
+  SettledBeside,
   SilentHandler,
   WaitingLinks,
 } from '../report.ts'

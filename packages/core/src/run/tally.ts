@@ -9,7 +9,7 @@ import { countedPage } from '../hosts/handler-yields.ts'
 import { refusedCount } from '../hosts/refused-links.ts'
 import type { Problem } from '../problem.ts'
 import { MAX_REJECT_GROUPS, rejectGroupOf } from '../reject.ts'
-import type { RunCounts } from '../report.ts'
+import type { BesideRun, RunCounts, SettledBeside } from '../report.ts'
 import type { Response } from '../response.ts'
 import { SourceCounts } from './source-counts.ts'
 import { ProblemNotices } from './problem-notices.ts'
@@ -19,6 +19,9 @@ import type { PendingUnit } from '../store/commits.ts'
 const MAX_PROBLEMS = 50
 /** Outages are listed beyond that. There are few texts of them. */
 const MAX_LISTED = 70
+
+/** Changes of given-up pages that the status has. */
+const MAX_BESIDE = 200
 
 /** Rejects of one page that are told of at once. */
 const TOLD_OF_PAGE = 10
@@ -39,8 +42,7 @@ export interface Totals {
   readonly waiting: number
   readonly settled: number
   readonly items: number
-  /** Of `settled`, what commands of operators did beside the run: negative where requests wait again. Absent: nothing. */
-  readonly settledBeside?: number
+  readonly settledBeside?: BesideRun
 }
 
 /** Counters of one run. */
@@ -230,11 +232,14 @@ export class Tally {
     this.totals = { ...this.totals, waiting: waiting + settled, settled: before - settled }
   }
 
-  /** Commands of operators have settled so many requests of the store beside this run; negative: they wait again. */
-  settledBeside(more: number): void {
-    if (more === 0) return
-    this.reopened(-more)
-    this.totals = { ...this.totals, settledBeside: (this.totals.settledBeside ?? 0) + more }
+  /** Given-up pages were changed in the store beside this run. `isCounted`: in the totals, too. */
+  settledBeside(changes: readonly SettledBeside[], { isCounted }: { readonly isCounted: boolean }): void {
+    if (changes.length === 0) return
+    const more = changes.reduce((sum, { settled }) => sum + settled, 0)
+    if (isCounted) this.reopened(-more)
+    const { count, newest } = this.totals.settledBeside ?? { count: 0, newest: [] }
+    const settledBeside = { count: count + more, newest: [...newest, ...changes].slice(-MAX_BESIDE) }
+    this.totals = { ...this.totals, settledBeside }
   }
 
   /** The problems that were reported so far. */

@@ -13,6 +13,7 @@ import {
   controlsPart,
   joinedControls,
   NO_CONTROLS,
+  withGivenUpChange,
   withOffered,
   type Controls,
 } from '../../src/controls/controls.ts'
@@ -152,11 +153,11 @@ describe('what is new', () => {
       isPauseNew: false,
       hosts: ['b.test'],
       seeds: [{ at: 4, value: [{ url: 'https://c.test/' }] }],
-      settled: 0,
+      givenUp: [],
     })
-    const dropped = controlled(after, { kind: 'given-up', done: 'dropped', pages: 5, settled: 2 }, 9)
-    expect(changesOf(after, dropped)).toMatchObject({ settled: 2 })
-    expect(changesOf(dropped, joinedControls(dropped, after))).toMatchObject({ settled: 0 })
+    const dropped = withGivenUpChange(after, { kind: 'given-up', done: 'dropped', pages: 5, settled: 2 }, 9)
+    expect(changesOf(after, dropped)).toMatchObject({ givenUp: [{ at: 9, settled: 2 }] })
+    expect(changesOf(dropped, joinedControls(dropped, after))).toMatchObject({ givenUp: [] })
     expect(changesOf(after, controlled(after, { kind: 'stop', now: true }, 9))).toMatchObject({
       stop: 'now',
       hosts: [],

@@ -6,6 +6,7 @@ import { FIRST_WISH, type ViewName } from '../view-wish.ts'
 import { laterOn, browserNow } from './clock.ts'
 import { PageStream, post, type StreamState } from './page-stream.ts'
 import { CrawlsView } from './crawls-view.ts'
+import { ConfirmDialog, questionOf } from './confirm-dialog.ts'
 import { AddDialog, HelpDialog, PauseDialog, StopDialog } from './dialogs.ts'
 import { FailuresView } from './failures-view.ts'
 import { SingleHostView } from './single-host-view.ts'
@@ -38,7 +39,9 @@ interface State {
   readonly route: Route
   readonly received: StreamState
   readonly told: string
-  readonly dialog: 'help' | 'pause' | 'stop' | 'add' | undefined
+  readonly dialog: 'help' | 'pause' | 'stop' | 'add' | 'confirm' | undefined
+  /** What is to be confirmed. */
+  readonly asked?: SteeringAction
 }
 
 class App extends Component<object, State> {
@@ -97,6 +100,7 @@ class App extends Component<object, State> {
       h(HelpDialog, at('help')),
       h(PauseDialog, { ...at('pause'), pause: () => act({ kind: 'pause' }) }),
       h(StopDialog, { ...at('stop'), stop: (now) => act({ kind: 'stop', now }) }),
+      h(ConfirmDialog, { ...at('confirm'), asked: this.state.asked, act: (action) => void this.#act(action) }),
       h(AddDialog, { ...at('add'), add: (urls) => this.#add(urls) }),
     ]
   }
@@ -112,7 +116,8 @@ class App extends Component<object, State> {
         this.#rows = { from, count }
         this.#wants()
       },
-      act: (action) => void this.#act(action),
+      act: (action) =>
+        questionOf(action) === undefined ? void this.#act(action) : this.setState({ dialog: 'confirm', asked: action }),
       isOver: received.state === 'over',
     }
   }

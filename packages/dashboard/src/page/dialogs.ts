@@ -6,12 +6,13 @@ import type { Drawn, Shown } from './view-scope.ts'
 import { visible } from './words.ts'
 
 /** A dialog that may be open. */
-interface DialogWish {
+export interface DialogWish {
   readonly isOpen: boolean
   close(): void
 }
 
-function Dialog({ isOpen, close, title, children }: DialogWish & { readonly title: string; readonly children?: Shown }): Drawn {
+/** One dialog, by its title. */
+export function Dialog({ isOpen, close, title, children }: DialogWish & { readonly title: string; readonly children?: Shown }): Drawn {
   const place = useRef<HTMLDialogElement>(null)
   // Before anything else is typed: to open it moves the focus.
   useLayoutEffect(() => {

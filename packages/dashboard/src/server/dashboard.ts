@@ -8,7 +8,7 @@ import { AvocetError } from '@avocet/core'
 import { messageOf, type Clock } from '@avocet/core/store'
 import type { CrawlShelf } from '../crawl-source.ts'
 import { readWish } from '../view-wish.ts'
-import { isLoopback } from '@avocet/core/tools'
+import { isLoopback, notListening } from '@avocet/core/tools'
 import { Access } from './access.ts'
 import { EventStreams } from './event-streams.ts'
 import { pageFiles, type BundledFile } from './page-files.ts'
@@ -93,10 +93,7 @@ function boundedServer(): Server {
 
 async function listening(server: Server, host: string, port: number): Promise<number> {
   return new Promise((done, failed) => {
-    server.once('error', (error) => {
-      const what = `expected an address that is free to serve the page at, got ${host}:${port}: ${messageOf(error)}; choose another port, or none for any free one`
-      failed(new AvocetError('AVO_LISTEN_ADDRESS', what, { cause: error }))
-    })
+    server.once('error', (error) => failed(notListening(error, 'ui', { host, port })))
     server.listen(port, host, () => done((server.address() as AddressInfo).port))
   })
 }
