@@ -73,7 +73,7 @@ describe('avocet dlq list', () => {
         'blocked    http://shop.test/c  http-403',
         'host-dead  http://dead.test/1  never answered, 3 times in a row',
         '',
-        'in the store: 1 exhausted, 1 host-dead, 1 blocked, 1 permanent; to request those again that time may heal (with --class blocked others):\n  avocet dlq retry',
+        'in the store: 1 exhausted, 1 host-dead, 1 blocked, 1 permanent; to retry temporary failures (--class blocked retries others):\n  avocet dlq retry',
         '',
       ].join('\n'),
       stderr: '',
@@ -117,7 +117,7 @@ describe('avocet dlq retry', () => {
     expect([code, stdout]).toEqual([0, '2 pages wait again, 1 host is revived; run the crawl again (store: .avocet/shop.db)\n'])
     expect(await counts()).toEqual({ waiting: 2, failed: 2, retired: 0 })
     expect((await avocet('dlq', 'retry')).stdout).toBe(
-      'nothing to retry that time may heal; to request them again:\n  avocet dlq retry --class blocked\n',
+      'no temporary failures; to retry what was given up:\n  avocet dlq retry --class blocked\n',
     )
   })
 
@@ -365,7 +365,7 @@ describe('avocet dlq drop', () => {
       '1 page is dropped; to take back all 2 that are dropped:\n  avocet dlq retry --class dropped\n',
     )
     const { stdout } = await avocet('dlq', 'list', '--class', 'dropped')
-    expect(stdout.endsWith('2 dropped; to request them again:\n  avocet dlq retry --class dropped\n')).toBe(true)
+    expect(stdout.endsWith('2 dropped; to retry what was given up:\n  avocet dlq retry --class dropped\n')).toBe(true)
   })
 
   it('is listed among the orders, with how many pages', async () => {

@@ -1,7 +1,7 @@
 // Port: what can be done to a crawl from the page. Only what a steering offers is shown.
 import type { Control } from '@avocet/core/tools'
 
-/** Which given-up pages: one page, a class, those of a host; none of them: all that time may heal. */
+/** Which given-up pages: one page, a class, those of a host; none of them: all temporary failures. */
 export interface WhichPages {
   readonly url?: string
   readonly failureClass?: string

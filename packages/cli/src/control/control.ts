@@ -102,7 +102,7 @@ async function unknownHost(reader: FrontierReader, hostKey: string): Promise<Avo
   const hint = meant === undefined ? '' : ` (did you mean '${printable(meant)}'?)`
   return new AvocetError(
     'AVO_USAGE',
-    `host: expected a host that the store knows, got '${printable(hostKey)}'${hint}; ${commandName()} hosts lists them, --ahead orders it all the same`,
+    `host: expected a host that the store knows, got '${printable(hostKey)}'${hint}; ${commandName()} hosts lists them, --ahead orders it before the crawl meets the host`,
   )
 }
 

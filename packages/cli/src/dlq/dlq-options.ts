@@ -8,7 +8,7 @@ export type DlqAction = 'list' | 'retry' | 'drop'
 export interface DlqOptions {
   readonly action: DlqAction
   readonly store?: string
-  /** Absent: every class to list or to drop; to retry those that time may heal. */
+  /** Absent: every class to list or to drop; to retry: temporary failures. */
   readonly classes?: readonly DeadLetterClass[]
   readonly hostKey?: string
   /** This page alone; in WHATWG form. */

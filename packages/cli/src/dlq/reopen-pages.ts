@@ -10,7 +10,7 @@ export interface ReopenedPages extends ChangedPages {
   readonly underDead: boolean
 }
 
-/** Opens failed requests again, and revives hosts. What waited under those counts, too. Default: the classes that time may heal. */
+/** Opens failed requests again, and revives hosts. What waited under those counts, too. Default: the classes of temporary failures. */
 export async function reopenPages(frontier: Frontier, { classes = HEALING, hostKey }: GivenUpQuery): Promise<ReopenedPages> {
   const { reader } = frontier
   const dead: HostRecord[] = []

@@ -44,7 +44,7 @@ function nothing({ classes, store }: DlqOptions, left: ReadonlyMap<DeadLetterCla
     left.size === 0 || classes
       ? ['to see what was given up:', `  ${dlqLine('list', store)}`]
       : howToRetry([...left.keys()], store)
-  return [`nothing to retry${classes ? '' : ' that time may heal'}; ${hint}`, ...commands]
+  return [`${classes ? 'nothing to retry' : 'no temporary failures'}; ${hint}`, ...commands]
 }
 
 /** `next`: what has them requested. */

@@ -26,7 +26,7 @@ export function drainLines(status: CrawlStatus, width: number): readonly string[
 function partsOf({ drain, inFlight, handlersRunning, hosts, now }: CrawlStatus): { readonly what: string; readonly end: string } {
   const work = [
     ...(inFlight > 0 ? [`${formatCountOf(inFlight, 'request')} in flight`] : []),
-    ...(handlersRunning > 0 ? [`${formatCountOf(handlersRunning, 'handler')} at work`] : []),
+    ...(handlersRunning > 0 ? [`${formatCountOf(handlersRunning, 'handler')} running`] : []),
   ]
   const { until = Infinity, silentUntil } = drain ?? {}
   const isHastened = silentUntil !== undefined

@@ -101,7 +101,7 @@ describe('the live block', () => {
       inFlight: 0,
       hosts: [],
     })
-    expect(frame(later, NARROW)[1]).toBe('stopping: 2 handlers at work, gives up in 26 s; Ctrl-C again quits now')
+    expect(frame(later, NARROW)[1]).toBe('stopping: 2 handlers running, gives up in 26 s; Ctrl-C again quits now')
     const byTime = draining({ drain: { until: now + 26_000 }, hosts: [], inFlight: 0 })
     expect(progressLine(byTime)).toContain(', stopping: writing what is done, gives up in 26 s')
     for (const columns of [40, 60, 80, 100, 120])

@@ -10,7 +10,7 @@ import { type Drawn, partNamed, seriesNamed, type ViewScope } from './view-scope
 import { bytes, count, countOf, day, durationText, rateText, roughly, share, visible } from './words.ts'
 
 /** Columns of numbers. */
-const NUMBERS = ['Hosts', 'First goes on']
+const NUMBERS = ['Hosts', 'First continues']
 
 type Totals = Omit<NowPicture, 'live' | 'failures' | 'troubles' | 'waits' | 'sinks' | 'orders'>
 
@@ -91,7 +91,7 @@ function slots({ inFlight, handlersRunning, slots: all, liveHosts, heldHosts, co
     h('dl', { class: 'pairs' }, [
       ...pair('wait for an answer', count(inFlight)),
       ...pair('free', count(free)),
-      ...pair('handlers at work', count(handlersRunning)),
+      ...pair('handlers running', count(handlersRunning)),
       ...pair('hosts in hand', `${count(liveHosts)}${heldHosts > 0 ? `, ${count(heldHosts)} held` : ''}`),
       ...(connections === null ? [] : pair('connections', count(connections))),
     ]),
@@ -128,7 +128,7 @@ const UNSEEN_WAITS = 'What else its hosts wait for is known to the process that 
 
 function waitHeads(): Drawn {
   const head = (name: string): Drawn => h('th', { scope: 'col', class: NUMBERS.includes(name) ? 'number' : '' }, name)
-  return h('thead', null, h('tr', null, ['Hosts', 'Why', 'By', 'First goes on'].map(head)))
+  return h('thead', null, h('tr', null, ['Hosts', 'Why', 'By', 'First continues'].map(head)))
 }
 
 function waitRow({ by, why, hosts, until }: WaitGroup, { now }: ViewScope): Drawn {
