@@ -54,23 +54,24 @@ describe('avocet service print', { timeout: 60_000 }, () => {
     const pod = await print('kubernetes', 'shop.js', ...page, '/run/secrets/ui')
 
     expect(missing).toMatchObject({ code: 2, stdout: '' })
-    expect(missing.stderr).toContain('--ui-password-file: expected a file with a password in its first line, got nothing at missing')
+    expect(missing.stderr).toContain(
+      '--ui-password-file: expected a file with a password in its first line, got nothing at missing',
+    )
     expect(short.stderr).toContain('--ui-password-file: expected a first line of at least 8 characters, got 5')
     expect(log.stderr).toContain('--log-file: expected a file of its own, got the spider shop.js')
     expect(pod.code).toBe(0)
   })
 
-  it.each([
-    [['--ui']],
-    [['--ui', '8042']],
-    [['--ui', '0', '--ui-password-file', 'password']],
-  ])('prints no crawl whose page has another address, or another token, after each restart: %j', async (page) => {
-    await writeFile(join(folder, 'password'), 'correct horse\n')
-    const { code, stderr } = await print('pm2', 'shop.js', ...page)
+  it.each([[['--ui']], [['--ui', '8042']], [['--ui', '0', '--ui-password-file', 'password']]])(
+    'prints no crawl whose page has another address, or another token, after each restart: %j',
+    async (page) => {
+      await writeFile(join(folder, 'password'), 'correct horse\n')
+      const { code, stderr } = await print('pm2', 'shop.js', ...page)
 
-    expect(code).toBe(2)
-    expect(stderr).toContain('expected --ui with a port and --ui-password-file')
-  })
+      expect(code).toBe(2)
+      expect(stderr).toContain('expected --ui with a port and --ui-password-file')
+    },
+  )
 
   it('prints a unit of systemd that runs the crawl that was typed, from anywhere', async () => {
     const { code, stdout, stderr } = await print(

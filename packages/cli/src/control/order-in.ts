@@ -21,11 +21,7 @@ export type OrderMaker = (at: {
 }) => Control | Promise<Control>
 
 /** Writes the order that `make` makes into the store at `path`. Throws AVO_USAGE, AVO_FRONTIER_…. */
-export async function orderIn(
-  path: string,
-  make: OrderMaker,
-  place: Pick<Place, 'clock' | 'stderr'>,
-): Promise<GivenOrder> {
+export async function orderIn(path: string, make: OrderMaker, place: Pick<Place, 'clock' | 'stderr'>): Promise<GivenOrder> {
   return besideCrawl(path, place, async ({ frontier, info: { crawlMemories }, hostKeying, now }) => {
     const control = await make({ now, hostKeying, reader: frontier.reader })
     const running = await othersIn(frontier)

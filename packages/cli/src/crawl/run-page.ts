@@ -44,7 +44,10 @@ export async function openRunPage(
       stop: (now) => (now ? run.abort() : run.stop()),
     },
     order: (control) => run.control(control),
-    change: ui.store === IN_MEMORY ? changerWithin(run, frontier, crawlClock) : changerBeside(ui.store, { ...place, clock: crawlClock }),
+    change:
+      ui.store === IN_MEMORY
+        ? changerWithin(run, frontier, crawlClock)
+        : changerBeside(ui.store, { ...place, clock: crawlClock }),
   })
   tellLink({ link: page.link, wish: ui, say }, place)
   return {

@@ -17,7 +17,10 @@ export async function dropGivenUp(options: DlqOptions, place: Place): Promise<vo
   const { stdout } = place
   const path = await dlqStore(place, options)
   const { url } = options
-  const dropped = await changerBeside(path, place)({
+  const dropped = await changerBeside(
+    path,
+    place,
+  )({
     done: 'dropped',
     async work(frontier) {
       const answer = url === undefined ? await dropPages(frontier, options) : await dropPage(frontier, url)

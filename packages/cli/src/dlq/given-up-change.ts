@@ -15,7 +15,7 @@ export interface GivenUpQuery {
 export type ChangedPages = Pick<GivenUpChange, 'pages' | 'settled'>
 
 /** What is done to given-up pages. `now`: epoch ms of the crawl's time. */
-export interface Change<Answer extends ChangedPages> {
+interface Change<Answer extends ChangedPages> {
   readonly done: GivenUpChange['done']
   work(frontier: Frontier, now: number): Promise<Answer>
 }
@@ -38,7 +38,11 @@ export function changerBeside(path: string, place: Pick<Place, 'clock' | 'stderr
 }
 
 /** In the store of a run that only this process can reach. */
-export function changerWithin(run: Pick<Crawl, 'withStore' | 'listGivenUpChange'>, frontier: Frontier, clock: Pick<Clock, 'now'>): Changer {
+export function changerWithin(
+  run: Pick<Crawl, 'withStore' | 'listGivenUpChange'>,
+  frontier: Frontier,
+  clock: Pick<Clock, 'now'>,
+): Changer {
   return async ({ done, work }) => {
     const answer = await run.withStore('given-up pages', () => work(frontier, clock.now()))
     const { pages, settled } = answer

@@ -19,7 +19,10 @@ export async function retryPages(options: DlqOptions, place: Place): Promise<voi
   const { folder, stdout } = place
   const path = await dlqStore(place, options)
   const { url } = options
-  const reopened = await changerBeside(path, place)({
+  const reopened = await changerBeside(
+    path,
+    place,
+  )({
     done: 'retried',
     async work(frontier, now) {
       const answer =

@@ -101,8 +101,7 @@ export class CrawlSteering implements Steering {
     const { change, changed } = this.#parts
     const { pages, inUse } = await change({
       done: 'dropped',
-      work: (frontier) =>
-        url === undefined ? dropPages(frontier, queryOf(which)) : dropPage(frontier, pageOf(url, 'drop')),
+      work: (frontier) => (url === undefined ? dropPages(frontier, queryOf(which)) : dropPage(frontier, pageOf(url, 'drop'))),
     })
     await changed()
     const left =

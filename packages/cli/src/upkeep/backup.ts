@@ -69,7 +69,10 @@ function targetOf(
   const isFolder = /[/\\]$/.test(to)
   const missing = [dirname(place)].find((each) => statSync(each, { throwIfNoEntry: false })?.isDirectory() !== true)
   if (missing !== undefined && !isFolder)
-    throw new AvocetError('AVO_USAGE', `--to: expected a file in a folder that exists, got ${printable(to)}; make the folder first`)
+    throw new AvocetError(
+      'AVO_USAGE',
+      `--to: expected a file in a folder that exists, got ${printable(to)}; make the folder first`,
+    )
   if (there !== undefined ? !isFolder : !isFolder && extname(place) !== '') return place
   const got = `got ${there === undefined ? 'nothing' : 'a file'} at ${printable(to)}`
   throw new AvocetError(

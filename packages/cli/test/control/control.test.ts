@@ -134,7 +134,10 @@ describe('a crawl that nobody runs', () => {
     expect(limited.stdout).toContain(`${host}: at most 50 requests per second, delay as configured\n`)
     expect(added.stdout).toBe('1 URL added\nno process crawls a.db now: the next run follows\n')
     // No run has offered the first one yet.
-    expect(JSON.parse(twice.stdout)).toMatchObject({ known: 1, control: { seeds: [{ url: `${site.url}77` }, { url: site.url }] } })
+    expect(JSON.parse(twice.stdout)).toMatchObject({
+      known: 1,
+      control: { seeds: [{ url: `${site.url}77` }, { url: site.url }] },
+    })
     expect((await avocet('add', `${site.url}77`, '--store', 'a.db')).stdout).toContain(
       '1 URL of them was known before: adding requests no page again\n',
     )

@@ -144,8 +144,13 @@ describe('the final report', () => {
     expect(waits(...Array.from({ length: 100 }, (_, n) => host(`${n}.example`, 2, 0)))[1]).toBe(
       '    at least 100 hosts with 200 requests can continue at once',
     )
-    const [, ofPaused] = finalReport({ ...report, ended: 'limit', paused: true, failures: [], waitingHosts: [host('a.example', 1, 0)] })
-      .slice(3)
+    const [, ofPaused] = finalReport({
+      ...report,
+      ended: 'limit',
+      paused: true,
+      failures: [],
+      waitingHosts: [host('a.example', 1, 0)],
+    }).slice(3)
     expect(ofPaused).toBe('    1 host with 1 request until the crawl is resumed')
     const paused = { hostKey: 'paused.example', waiting: 8, why: 'operator: paused' }
     expect(waits({ ...paused, until: Infinity }, { ...paused, until: 253_402_300_799_000 })).toEqual([

@@ -128,9 +128,7 @@ export class CrawlRun<Item> {
     return this.#engine.controls.order(order)
   }
 
-  listGivenUpChange(change: GivenUpChange): Promise<void> {
-    return this.control(change)
-  }
+  readonly listGivenUpChange = (change: GivenUpChange): Promise<void> => this.control(change)
 
   withStore<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer> {
     return this.#calls.make(name, call)

@@ -30,7 +30,11 @@ export function questionOf(action: SteeringAction): Question | undefined {
 }
 
 /** Enter confirms: its button has the focus. */
-export function ConfirmDialog({ asked, act, ...wish }: DialogWish & {
+export function ConfirmDialog({
+  asked,
+  act,
+  ...wish
+}: DialogWish & {
   readonly asked: SteeringAction | undefined
   act(action: SteeringAction): void
 }): Drawn {

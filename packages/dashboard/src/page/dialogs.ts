@@ -12,7 +12,12 @@ export interface DialogWish {
 }
 
 /** One dialog, by its title. */
-export function Dialog({ isOpen, close, title, children }: DialogWish & { readonly title: string; readonly children?: Shown }): Drawn {
+export function Dialog({
+  isOpen,
+  close,
+  title,
+  children,
+}: DialogWish & { readonly title: string; readonly children?: Shown }): Drawn {
   const place = useRef<HTMLDialogElement>(null)
   // Before anything else is typed: to open it moves the focus.
   useLayoutEffect(() => {
