@@ -12,7 +12,9 @@ export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     setupFiles: ['test/called-directly.ts'],
-    testTimeout: 30_000,
+    // Limits of what hangs: on a busy machine a test takes five times as long as alone.
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     // Many files wait for processes that they start, so a core for vitest itself would be idle.
     maxWorkers: '100%',
     // Hundreds of processes are started from the sources; compiling these anew takes half the time of each.

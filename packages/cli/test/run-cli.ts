@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const BIN = fileURLToPath(new URL('../bin/avocet.js', import.meta.url))
 
 /** Shorter than a test's own limit, so that none leaves a process behind. */
-const MAX_RUN_MS = 20_000
+const MAX_RUN_MS = 45_000
 
 /** How a run ended. */
 export interface CliRun {

@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)('a hostile page', { timeout: 60_000 }, () => {
     const paths = Object.keys(routes).toSorted()
     const built = paths.map((path) => path.slice(1)).filter((name) => name !== 'hang')
 
-    const done = await crawled(routes, paths, { rules: [{ waitMs: 1_000 }], reactMs: 3_000 })
+    const done = await crawled(routes, paths, { rules: [{ waitMs: 1_000 }], reactMs: 8_000 })
 
     expect(done.items.map(({ text }) => text.trim()).toSorted()).toEqual(built)
     expect(done.report.failures).toEqual([{ reason: 'browser-page', count: 1 }])
