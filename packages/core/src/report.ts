@@ -21,6 +21,7 @@ export type PausedBy = 'user' | 'operator' | 'store' | 'machine'
 export interface SettledBeside {
   /** Epoch ms; two of one crawl never have the same. */
   readonly at: number
+  /** How many more are settled; negative: how many wait again. */
   readonly settled: number
 }
 

@@ -4,7 +4,9 @@ import { shown } from '../shown.ts'
 
 /** Given-up pages that were retried, or dropped. */
 export interface GivenUpChange {
+  /** Among the orders that are listed. */
   readonly kind: 'given-up'
+  /** Retried: they wait again. Dropped: nobody looks at them any more. */
   readonly done: 'retried' | 'dropped'
   /** How many. */
   readonly pages: number
