@@ -184,10 +184,14 @@ describe('actions', () => {
     expect(
       await post({ cookie, ...json }, { crawl: 'still', action: { kind: 'limit-host', hostKey: 'a', limits: { maxRps: -1 } } }),
     ).toBe(400)
+    // Nobody drops all pages by leaving something out.
+    for (const named of [{}, { hostKey: '' }, { url: 7 }, { class: 'permanent' }])
+      expect(await post({ cookie, ...json }, { crawl: 'still', action: { kind: 'drop', ...named } })).toBe(400)
     expect(steering.asked).toEqual([])
 
     expect(await post({ cookie, ...json }, action)).toBe(200)
-    expect(steering.asked).toEqual([{ kind: 'pause' }])
+    expect(await post({ cookie, ...json }, { crawl: 'still', action: { kind: 'drop', hostKey: 'a.test' } })).toBe(200)
+    expect(steering.asked).toEqual([{ kind: 'pause' }, { kind: 'drop', hostKey: 'a.test' }])
   })
 
   it('of more than a megabyte are refused', async () => {

@@ -124,6 +124,13 @@ describe('the source of the page', () => {
     })
   })
 
+  it('retries all given-up pages of a host, and of all hosts those of temporary failures', async () => {
+    await watched(async (_source, steering) => {
+      expect(await steering.act({ kind: 'reopen' })).toBe('There was nothing to retry.')
+      expect(await steering.act({ kind: 'reopen', hostKey: 'quotes.test' })).toBe('1 page waits again.')
+    })
+  })
+
   it('drops given-up pages, by class and by URL, says what is left, and lists what was done', async () => {
     await watched(async (source, steering) => {
       expect(await steering.act({ kind: 'drop', failureClass: 'permanent' })).toBe('1 page dropped.')

@@ -47,6 +47,16 @@ export function handlerErrorsContract(make: () => FrontierStore): void {
       expect(record).not.toHaveProperty('handlerError')
     })
 
+    it('no longer count where a page is dropped, whose reason says that a handler threw', async () => {
+      const { frontier } = await failedWith(make, [thrown('Error: a'), thrown('Error: a')])
+      await frontier.drop({ reasons: ['handler-threw'], limit: 1 })
+
+      expect(await frontier.reader.handlerErrors()).toMatchObject([{ count: 1, url: 'https://a.example/2' }])
+      const [record] = await frontier.reader.requests({ reason: 'dropped-handler-threw', limit: 1 })
+      expect(record).toMatchObject({ url: 'https://a.example/1', state: 'failed' })
+      expect(record).not.toHaveProperty('handlerError')
+    })
+
     it('of more than a hundred kinds count as others, so that all add up to the pages that failed', async () => {
       const names = Array.from({ length: MAX_ERROR_GROUPS + 3 }, (_, n) => 'x'.repeat(n + 1))
       const longest = 'x'.repeat(MAX_ERROR_GROUPS + 3)

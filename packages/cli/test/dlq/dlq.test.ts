@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { CANONICALISATION, type Fingerprint, type NewRequest, type Outcome } from '@avocet/core/store'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCli, type CliRun } from './run-cli.ts'
+import { runCli, type CliRun } from '../run-cli.ts'
 
 let folder: string
 
