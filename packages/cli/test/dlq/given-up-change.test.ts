@@ -15,7 +15,14 @@ async function storeOf(n: number, hostKeys: readonly string[]): Promise<Frontier
   for (const hostKey of hostKeys) {
     const urls = Array.from({ length: n }, (_, k) => `http://${hostKey}/${k}`)
     await frontier.add(
-      urls.map((url) => ({ fingerprint: url.slice(-16).padStart(16, '.') as Fingerprint, hostKey, url, handler: 'start', depth: 0, priority: 0 })),
+      urls.map((url) => ({
+        fingerprint: url.slice(-16).padStart(16, '.') as Fingerprint,
+        hostKey,
+        url,
+        handler: 'start',
+        depth: 0,
+        priority: 0,
+      })),
     )
   }
   return frontier
