@@ -67,19 +67,20 @@ interface Answer {
   readonly data?: { readonly result: readonly unknown[] }
 }
 
-/** What the panels of the dashboard ask, with its variables filled in. */
-function queriesOf({
-  panels,
-}: {
+/** What a dashboard asks. */
+interface Asking {
   readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[]
-}): readonly string[] {
-  return panels
-    .flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
-    .map((expr) =>
-      expr
-        .replace(/\$\{?job\}?/g, '.*')
-        .replace(/\$\{?instance\}?/g, '.*')
-        .replace(/\$__(rate_)?interval/g, '30s')
-        .replace(/\$__range/g, '2m'),
-    )
+  readonly annotations: { readonly list: readonly { readonly expr?: string }[] }
+}
+
+/** The queries of panels and annotations, with variables filled in; of an annotation what it compares, which is there also where nothing is to be marked. */
+function queriesOf({ panels, annotations }: Asking): readonly string[] {
+  const marks = annotations.list.flatMap(({ expr = [] }) => expr).map((expr) => expr.replace(/ > 0$/, ''))
+  return [...panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)), ...marks].map((expr) =>
+    expr
+      .replace(/\$\{?job\}?/g, '.*')
+      .replace(/\$\{?instance\}?/g, '.*')
+      .replace(/\$__(rate_)?interval/g, '30s')
+      .replace(/\$__range/g, '2m'),
+  )
 }

@@ -27,9 +27,13 @@ const dashboard = JSON.parse(text) as {
   readonly uid?: string
   readonly schemaVersion: number
   readonly panels: readonly Panel[]
+  readonly annotations: { readonly list: readonly { readonly expr?: string }[] }
   readonly templating: { readonly list: readonly { readonly name: string; readonly type: string }[] }
 }
-const expressions = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+const expressions = [
+  ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+  ...dashboard.annotations.list.flatMap(({ expr = [] }) => expr),
+]
 
 /** Metrics that a text names. */
 function namesIn(of: string): Set<string> {

@@ -1,7 +1,7 @@
 // `avocet crawl --again` from what was typed to its exit code: opens the files, supervises the replay, and says what became of store and outputs.
 import { existsSync } from 'node:fs'
 import { AvocetError, type CrawlReport } from '@avocet/core'
-import type { Counts } from '@avocet/core/store'
+import { DROPPED_PREFIX, type Counts } from '@avocet/core/store'
 import { documentsIn, hostsOf } from '@avocet/core/tools'
 import { storeFiles, type KeptResponses, type Today, type UntouchedPage } from '../store-kinds/store-files.ts'
 import { exitCodeOfReport } from '../exit-code.ts'
@@ -13,6 +13,7 @@ import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { openedAsItIs, readStore } from '../store/open-store.ts'
 import { repeatedEffects } from '../text/left-out.ts'
+import { commandLine } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 import { formatCountOf } from '../text/quantity.ts'
 import { commandOf, fileOf, namedStoreOf, outputPlaceOf, wishOf, type SourcedCrawl } from './crawl-places.ts'
@@ -185,7 +186,7 @@ function unchangedLine({ report, signal }: Supervised): string {
 
 /** What stays as it was, what waits, and where the store is as it was before. */
 function nextLines(
-  { counts: { waiting } }: CrawlReport,
+  { counts: { waiting }, failures }: CrawlReport,
   { before, untouched }: Pick<Finished, 'before'> & { readonly untouched: UntouchedPages },
   { asked, path, lost: { damaged, seeds }, differing, place }: Ending,
 ): string[] {
@@ -194,8 +195,19 @@ function nextLines(
     ...(damaged === 0 ? [] : [damagedLine(damaged), deleteLine(nameFrom(place.folder, cachePathOf(path)))]),
     ...(seeds === 0 || differing.length === 0 ? [] : [seedLine(seeds, differing)]),
     ...untouched.lines(damaged),
+    ...droppedLines(failures, nameFrom(place.folder, path)),
     ...(waiting === 0 ? [] : [`${wait}; to request ${waiting === 1 ? 'it' : 'them'}:`, `  ${commandOf(asked, place)}`]),
     ...(before === undefined ? [] : [`the store as the last crawl left it is ${nameFrom(place.folder, before)}`]),
+  ]
+}
+
+function droppedLines(failures: CrawlReport['failures'], store: string): string[] {
+  const count = failures.reduce((sum, each) => sum + (each.reason.startsWith(DROPPED_PREFIX) ? each.count : 0), 0)
+  if (count === 0) return []
+  const stay = `${formatCountOf(count, 'dropped page')} ${count === 1 ? 'stays as it was' : 'stay as they were'}`
+  return [
+    `${stay}; to take the drop back, and run the handlers over what is kept of them, before --again:`,
+    `  ${commandLine(['dlq', 'retry', store, '--class', 'dropped'])}`,
   ]
 }
 

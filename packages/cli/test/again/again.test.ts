@@ -95,6 +95,24 @@ describe('avocet crawl --again', () => {
     expect(stderr).not.toContain('keep')
   })
 
+  it('leaves pages that were dropped as they are, and says how to have them back', async () => {
+    await spiderYields("title: page.url.pathname === '/11' ? page.nothing.at.all : page.title")
+    await crawl('--cache')
+    await runCli(['dlq', 'drop', '--class', 'handler'], { folder })
+    await spiderYields('title: page.title')
+
+    const again = await crawl('--again', '--json')
+    const retried = await runCli(['dlq', 'retry', '--class', 'dropped'], { folder })
+    const third = await crawl('--again', '--json')
+
+    expect((JSON.parse(again.stdout) as CrawlReport).counts).toMatchObject({ done: 11, failed: 1, items: 11 })
+    expect(again.stderr).toContain('1 dropped page stays as it was; to take the drop back,')
+    expect(again.stderr).toContain('  avocet dlq retry .avocet/shop.db --class dropped\n')
+    expect(retried.stdout).toContain('1 page waits again')
+    expect((JSON.parse(third.stdout) as CrawlReport).counts).toMatchObject({ done: 12, failed: 0, items: 12 })
+    expect(third.stderr).not.toContain('dropped')
+  })
+
   it('keeps the store as it was before, and takes its place only once it has finished', async () => {
     await crawl('--cache', '-O', 'items.jsonl')
 
