@@ -65,7 +65,6 @@ describe('the dashboard', () => {
       'avocet_connections',
       'avocet_crawl_info',
       'avocet_crawl_phase',
-      'avocet_crawl_start_time_seconds',
       'avocet_dropped_items_total',
       'avocet_event_loop_delay_p50_seconds',
       'avocet_process_heap_bytes',
