@@ -66,7 +66,7 @@ const CRAWLS: readonly Section[] = [
   ['Control', `${CORE}/controls/control.ts`, 'Control', 'cases'],
   ['LimitsChange', `${CORE}/controls/control.ts`, 'OrderedLimits', 'members'],
   ['AddedSeed', `${CORE}/controls/control.ts`, 'AddedSeed', 'members'],
-  ['GivenUpChange', `${CORE}/controls/given-up-change.ts`, 'GivenUpChange', 'members'],
+  ['GivenUpChange', `${CORE}/controls/control.ts`, 'GivenUpChange', 'members'],
   ['itemsOf()', `${CORE}/items-of.ts`, 'itemsOf', 'text'],
   ['CrawlReport', `${CORE}/report.ts`, 'CrawlReport', 'members'],
   ['Ending', `${CORE}/report.ts`, 'Ending', 'text'],

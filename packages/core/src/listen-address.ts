@@ -47,7 +47,9 @@ export function isLoopback(host: string): boolean {
  *
  * @example
  * ```ts
- * server.once('error', (error) => failed(notListening(error, 'metrics', { host, port })))
+ * const taken = Object.assign(new Error('listen'), { code: 'EADDRINUSE' })
+ * // 'metrics: expected a port that is free, got 9464, which is in use at 127.0.0.1; …'
+ * notListening(taken, 'metrics', { host: '127.0.0.1', port: 9464 }).message
  * ```
  */
 export function notListening(error: unknown, name: string, { host, port }: ServerAddress): AvocetError {

@@ -16,8 +16,7 @@ import {
   withOffered,
 } from './controls.ts'
 import type { ControlChanges, Controls } from './controls.ts'
-import type { Control } from './control.ts'
-import type { GivenUpChange } from './given-up-change.ts'
+import type { Control, GivenUpChange } from './control.ts'
 import { orderedAt, orderedLimits } from './host-controls.ts'
 
 /** Paused hosts that the status names. */

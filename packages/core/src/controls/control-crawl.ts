@@ -1,8 +1,7 @@
 // Orders something of a crawl that another process runs, or that nobody runs; and lists what was done to its given-up pages.
 import type { CrawlInfo } from '../crawl-info.ts'
 import type { Frontier } from '../frontier.ts'
-import type { Control } from './control.ts'
-import type { GivenUpChange } from './given-up-change.ts'
+import type { Control, GivenUpChange } from './control.ts'
 import { secretNamesAtRest } from '../secrets/names-at-rest.ts'
 import { SecretParameters } from '../secrets/secret-parameters.ts'
 import { controlled, controlsIn, controlsPart, withGivenUpChange } from './controls.ts'

@@ -1,4 +1,4 @@
-// What an operator may order of a crawl, whoever runs it.
+// What an operator may order of a crawl, whoever runs it, and what may be listed beside that.
 import { AvocetError } from '../errors.ts'
 import { shown } from '../shown.ts'
 
@@ -42,6 +42,18 @@ export type Control =
   /** Adds seeds. Their hosts belong to the crawl from then on. */
   | { readonly kind: 'add'; readonly seeds: readonly AddedSeed[] }
 
+/** Given-up pages that were retried, or dropped. */
+export interface GivenUpChange {
+  /** Among the orders that are listed. */
+  readonly kind: 'given-up'
+  /** Retried: they wait again. Dropped: nobody looks at them any more. */
+  readonly done: 'retried' | 'dropped'
+  /** How many. */
+  readonly pages: number
+  /** By how many the settled requests became more; negative where they wait again. */
+  readonly settled: number
+}
+
 /** Later ones come for nobody, and would be taken for no moment. */
 const LATEST_MOMENT = Date.UTC(5_000, 0)
 const LONGEST_DELAY_MS = 366 * 24 * 3_600_000
@@ -60,6 +72,13 @@ export function assertControl(control: Control): void {
       'without one it is paused until it is resumed',
     )
   if (control.kind === 'limit-host') assertLimits(control.limits)
+}
+
+/** Throws AVO_USAGE for numbers that cannot be. */
+export function assertGivenUpChange({ pages, settled }: GivenUpChange): void {
+  if (!(Number.isSafeInteger(pages) && pages > 0)) throw wrong('how many given-up pages, 1 or more', pages)
+  if (!(Number.isSafeInteger(settled) && Math.abs(settled) <= pages))
+    throw wrong('by how many the settled requests became more, at most as many as pages', settled)
 }
 
 function assertSeeds(seeds: readonly AddedSeed[]): void {

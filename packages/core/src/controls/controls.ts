@@ -9,8 +9,7 @@ import { AvocetError } from '../errors.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
 import type { SettledBeside } from '../report.ts'
 import { UNTIL_RESUMED } from '../until-resumed.ts'
-import { assertControl, type AddedSeed, type Control } from './control.ts'
-import { assertGivenUpChange, type GivenUpChange } from './given-up-change.ts'
+import { assertControl, assertGivenUpChange, type AddedSeed, type Control, type GivenUpChange } from './control.ts'
 import {
   joinedHosts,
   laterRegister,

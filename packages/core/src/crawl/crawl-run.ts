@@ -1,7 +1,6 @@
 // One run of a crawl, from opening to report. Policy lives in plugins, mechanism in the engine; here is the life of a run, and its end.
 import { AvocetError, messageOf } from '../errors.ts'
-import type { Control } from '../controls/control.ts'
-import type { GivenUpChange } from '../controls/given-up-change.ts'
+import type { Control, GivenUpChange } from '../controls/control.ts'
 import type { CrawlInfo } from '../crawl-info.ts'
 import type { Explanation } from '../hooks/explain-host.ts'
 import { createHooks, trace, type CrawlHooks } from '../hooks/hooks.ts'

@@ -1,7 +1,6 @@
 // The crawl as its user sees it: made from a configuration, run once, stopped, paused, looked at.
 import type { RunnableConfig } from '../config.ts'
-import type { Control } from '../controls/control.ts'
-import type { GivenUpChange } from '../controls/given-up-change.ts'
+import type { Control, GivenUpChange } from '../controls/control.ts'
 import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { Explanation } from '../hooks/explain-host.ts'
 import type { CrawlReport, CrawlStatus } from '../report.ts'

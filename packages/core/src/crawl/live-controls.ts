@@ -4,10 +4,9 @@
 // and seeds that are offered twice are known. So a process that is killed in between loses none of it. A paused host is in the store with a
 // moment that never comes, so each process that hears of its resumption tries to lease it by its key, and one of them gets it.
 import type { MemoryParts } from '../frontier-reader.ts'
-import type { AddedSeed, Control } from '../controls/control.ts'
+import type { AddedSeed, Control, GivenUpChange } from '../controls/control.ts'
 import type { UnwrittenControls } from '../controls/control-book.ts'
 import type { ControlChanges } from '../controls/controls.ts'
-import type { GivenUpChange } from '../controls/given-up-change.ts'
 import { storedControl } from '../controls/stored-control.ts'
 import { checkedSeed, offerSeeds, type CheckedSeed } from '../discovery/seeds.ts'
 import { messageOf } from '../errors.ts'
