@@ -31,6 +31,8 @@ export interface UnwrittenControls {
 /** One for each run. */
 export class ControlBook {
   #controls: Controls = NO_CONTROLS
+  /** By host, the moment up to which this process has carried out its orders, beyond what is written. */
+  readonly #done = new Map<string, number>()
   /** Hosts with a pause, ordered by name: asked four times a second, and changed by orders alone. */
   #pauses: readonly { readonly hostKey: string; readonly until: number }[] = []
 
@@ -75,10 +77,22 @@ export class ControlBook {
     return Object.entries(hosts).flatMap(([hostKey, host]) => (orderedAt(host) > carriedOut ? [hostKey] : []))
   }
 
-  /** Orders for these hosts were carried out: what is to be written of it; undefined where that is known. */
+  /**
+   * All orders that are known for these hosts were carried out: what is to be written of it; undefined where that is nothing new. What is written is one
+   * moment for all hosts, so it is before the first order that was not carried out: a run that is killed would leave that one's host as it was.
+   */
   carriedOut(hostKeys: readonly string[]): UnwrittenControls | undefined {
-    const at = hostKeys.reduce((latest, hostKey) => Math.max(latest, orderedAt(this.#of(hostKey) ?? {})), 0)
-    return at > this.#controls.carriedOut ? this.#adding(withCarriedOut(this.#controls, at)) : undefined
+    for (const hostKey of hostKeys) this.#done.set(hostKey, orderedAt(this.#of(hostKey) ?? {}))
+    const { hosts, carriedOut } = this.#controls
+    const later = Object.entries(hosts).map(([hostKey, host]) => ({ hostKey, at: orderedAt(host) }))
+    const open = later.filter(({ at }) => at > carriedOut)
+    const first = open.reduce(
+      (least, { hostKey, at }) => ((this.#done.get(hostKey) ?? 0) < at ? Math.min(least, at) : least),
+      Infinity,
+    )
+    const until = open.reduce((latest, { at }) => (at < first ? Math.max(latest, at) : latest), carriedOut)
+    for (const [hostKey, at] of this.#done) if (at <= until) this.#done.delete(hostKey)
+    return until > carriedOut ? this.#adding(withCarriedOut(this.#controls, until)) : undefined
   }
 
   /** Options of a host: those of the configuration, and its ordered limits in place of some. */

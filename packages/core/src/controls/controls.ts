@@ -170,10 +170,7 @@ function carriedOut(controls: Controls, control: Control, at: number): Controls 
     return { ...controls, paused: { at, value: control.kind === 'pause' } }
   if (control.kind === 'stop') return { ...controls, stop: { at, value: loudest(control, controls.stop, at) } }
   if (control.kind === 'add') {
-    const origins = [...new Set([...controls.origins, ...control.seeds.map(({ url }) => new URL(url).origin)])].slice(
-      0,
-      MAX_ORIGINS,
-    )
+    const origins = [...new Set([...controls.origins, ...control.seeds.map(({ url }) => new URL(url).origin)])]
     return { ...controls, origins, seeds: [...controls.seeds, { at, value: control.seeds }] }
   }
   const before = controls.hosts[control.hostKey] ?? {}
@@ -230,6 +227,8 @@ export interface ControlChanges {
   readonly hosts: readonly string[]
   /** Batches that were not there, or not known to be. */
   readonly seeds: readonly Register<readonly AddedSeed[]>[]
+  /** Sites that were opened: also those of batches that another process had offered before this one heard of them. */
+  readonly origins: readonly string[]
   /** What was done to given-up pages: less than is listed. */
   readonly givenUp: readonly SettledBeside[]
 }
@@ -238,6 +237,7 @@ export interface ControlChanges {
 export function changesOf(before: Controls, after: Controls): ControlChanges {
   const isNewer = (a: Register<unknown> | undefined, b: Register<unknown> | undefined): boolean => (b?.at ?? 0) > (a?.at ?? 0)
   const known = new Set([...before.seeds.map(batchName), ...before.offered])
+  const origins = new Set(before.origins)
   return {
     isPauseNew: isNewer(before.paused, after.paused),
     ...(after.stop !== undefined && isNewer(before.stop, after.stop) && { stop: after.stop.value }),
@@ -245,6 +245,7 @@ export function changesOf(before: Controls, after: Controls): ControlChanges {
       .filter(([hostKey, host]) => REGISTERS.some((name) => isNewer(before.hosts[hostKey]?.[name], host[name])))
       .map(([hostKey]) => hostKey),
     seeds: after.seeds.filter((batch) => !known.has(batchName(batch))),
+    origins: after.origins.filter((origin) => !origins.has(origin)),
     givenUp: givenUpSince(before.listed, after.listed),
   }
 }

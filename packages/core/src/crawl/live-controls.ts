@@ -18,6 +18,9 @@ import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { Window } from '../scheduler/window.ts'
 import type { Opened } from './open-run.ts'
 
+/** Within it each process hears of an order, which it asks for four times a second. */
+const HEARD_BY_ALL_MS = 600
+
 /** What it acts on. */
 interface Controlled {
   readonly window: Window
@@ -31,6 +34,8 @@ export class LiveControls {
   readonly #run: Run
   readonly #parts: Controlled
   #underWay = 0
+  /** Hosts that are being leased for an order: the store may have a moment for them that is overtaken. */
+  readonly #waking = new Set<string>()
 
   constructor(run: Run, parts: Controlled) {
     this.#run = run
@@ -45,7 +50,7 @@ export class LiveControls {
   /** The run begins: what was ordered before it, and not carried out, is now. */
   begin(): void {
     const { controls } = this.#run
-    this.#carryOut({ isPauseNew: controls.isPaused, hosts: controls.wakeable, seeds: controls.seeds, givenUp: [] })
+    this.#carryOut({ isPauseNew: controls.isPaused, hosts: controls.wakeable, seeds: controls.seeds, origins: [], givenUp: [] })
   }
 
   /** Other processes wrote this. */
@@ -69,15 +74,21 @@ export class LiveControls {
     this.#carryOut(take())
   }
 
-  #carryOut({ isPauseNew, stop, hosts, seeds, givenUp }: ControlChanges): void {
+  #carryOut({ isPauseNew, stop, hosts, seeds, origins, givenUp }: ControlChanges): void {
     const { pause, controls, settings, tally } = this.#run
     // Each of several processes hears of it: who adds up what they have settled adds it once.
     tally.settledBeside(givenUp, { isCounted: settings.fellows === undefined })
     if (isPauseNew) pause.byOperator(controls.isPaused)
     if (stop !== undefined) this.#run.stop(stop === 'now')
-    const elsewhere = hosts.filter((hostKey) => !this.#changeHeld(hostKey))
+    const elsewhere: string[] = []
+    const held: string[] = []
+    for (const hostKey of hosts) {
+      if (!this.#changeHeld(hostKey)) elsewhere.push(hostKey)
+      else if (!this.#waking.has(hostKey)) held.push(hostKey)
+    }
+    if (held.length > 0) this.#during(() => this.#told(held))
     if (elsewhere.length > 0) this.#during(() => this.#wake(elsewhere))
-    if (seeds.length > 0) this.#during(() => this.#offer(seeds))
+    if (seeds.length + origins.length > 0) this.#during(() => this.#offer(seeds, origins))
     this.#run.goOn()
   }
 
@@ -100,26 +111,40 @@ export class LiveControls {
     const { leases, window } = this.#parts
     const { settings, calls, controls, memories } = this.#run
     const { frontier } = settings
+    for (const hostKey of hostKeys) this.#waking.add(hostKey)
+    const done: string[] = []
     for (const hostKey of hostKeys) {
       const record = await calls.make(`look for ${hostKey}`, () => frontier.reader.host(hostKey))
       // One that nobody has met is ordered ahead: that holds from its first lease on.
-      if (record === undefined) continue
+      if (record === undefined) {
+        done.push(hostKey)
+        continue
+      }
       const { forgottenAt = 0 } = memories.restoreHost(record.memory).core
       if (record.retiredFor !== undefined && controls.forgottenAt(hostKey) > forgottenAt)
         await calls.make(`revival of ${hostKey}`, () => frontier.revive(hostKey))
       let released: Promise<void> | undefined
       await leases.take({ hostKey, url: `https://${hostKey}/` }, (taken) => {
+        // Of one that another process holds, that one carries it out; a host that was given up rests at no moment.
+        if (taken !== 'held-elsewhere' && (taken !== 'given-up' || record.retiredFor !== undefined)) done.push(hostKey)
         if (typeof taken === 'string') return
         if (record.readyAt > settings.clock.now()) released = this.#restedAnew(taken)
         else window.review(taken)
       })
       await released
     }
+    for (const hostKey of hostKeys) this.#waking.delete(hostKey)
     // The store is asked again when the next of its hosts may go: it was one that waited for an order.
     window.hastened()
+    await this.#told(done)
+  }
+
+  /** Orders for these hosts were carried out. */
+  async #told(hostKeys: readonly string[]): Promise<void> {
+    const { settings, calls, controls } = this.#run
     const carried = controls.carriedOut(hostKeys)
     if (carried === undefined) return
-    await calls.make('orders that were carried out', () => frontier.note(carried.part))
+    await calls.make('orders that were carried out', () => settings.frontier.note(carried.part))
     carried.take()
   }
 
@@ -130,13 +155,22 @@ export class LiveControls {
     return window.release(host, Math.floor(this.#run.settings.clock.now()))
   }
 
-  /** Offers batches of seeds, then says so: a batch that is offered again after a kill is known. */
-  async #offer(batches: ControlChanges['seeds']): Promise<void> {
+  /** Another process that leased a host of them before it heard of its site would refuse the host's links. */
+  #heardByAll(): Promise<void> {
+    const { clock } = this.#run.settings
+    return new Promise((heard) => void clock.at(clock.now() + HEARD_BY_ALL_MS, heard))
+  }
+
+  /** Opens sites and offers batches of seeds, then says so: a batch that is offered again after a kill is known. */
+  async #offer(batches: ControlChanges['seeds'], origins: readonly string[]): Promise<void> {
     const { settings, calls, tally, controls } = this.#run
     const { opened, window } = this.#parts
     const checked = batches.map((batch) => ({ batch, seeds: this.#checked(batch.value) }))
     const seeds = checked.flatMap(({ seeds: some }) => some)
-    await opened.takeSeeds(seeds.map(({ url }) => url))
+    await opened.takeSeeds([...origins.map((origin) => `${origin}/`), ...seeds.map(({ url }) => url)])
+    if (seeds.length === 0) return
+    // As a run begins, each process has read it in the store.
+    if (origins.length > 0 && settings.frontier.news !== undefined) await this.#heardByAll()
     const { added, problems } = await offerSeeds(seeds, opened.discoveries, { frontier: settings.frontier, calls })
     for (const problem of problems) tally.problem(problem)
     tally.seeded(added)

@@ -153,6 +153,7 @@ describe('what is new', () => {
       isPauseNew: false,
       hosts: ['b.test'],
       seeds: [{ at: 4, value: [{ url: 'https://c.test/' }] }],
+      origins: ['https://c.test'],
       givenUp: [],
     })
     const dropped = withGivenUpChange(after, { kind: 'given-up', done: 'dropped', pages: 5, settled: 2 }, 9)
@@ -163,6 +164,51 @@ describe('what is new', () => {
       hosts: [],
       seeds: [],
     })
+  })
+})
+
+describe('the sites of added seeds', () => {
+  it('are new to a process that hears of a batch once another one has offered it', () => {
+    const added = controlled(NO_CONTROLS, { kind: 'add', seeds: [{ url: 'https://new.test/a' }] }, 1)
+    const offered = withOffered(added, added.seeds.map(batchName))
+
+    expect(changesOf(NO_CONTROLS, joinedControls(NO_CONTROLS, offered))).toMatchObject({
+      seeds: [],
+      origins: ['https://new.test'],
+    })
+    expect(changesOf(added, offered)).toMatchObject({ origins: [] })
+  })
+
+  it('are refused beyond as many as there may be, and none of them is lost', () => {
+    const urls = Array.from({ length: 20_001 }, (_, n) => ({ url: `https://${n}.test/` }))
+    let controls = NO_CONTROLS
+    for (let from = 0; from < 20_000; from += 1_000) {
+      controls = controlled(controls, { kind: 'add', seeds: urls.slice(from, from + 1_000) }, from)
+      controls = withOffered(controls, controls.seeds.map(batchName))
+    }
+
+    expect(() => controlled(controls, { kind: 'add', seeds: urls.slice(20_000) }, 99_999)).toThrow(
+      'expected at most 20000 sites of added URLs in one crawl, got 20001',
+    )
+    expect(controls.origins).toHaveLength(20_000)
+  })
+})
+
+describe('orders that a process has carried out', () => {
+  it('are written up to the first that was not: its host is woken by the next run', () => {
+    const resumed = ['early.test', 'late.test', 'last.test'].reduce(
+      (controls, hostKey, n) => controlled(controls, { kind: 'resume-host', hostKey }, 1_000 * (n + 1)),
+      NO_CONTROLS,
+    )
+    const book = new ControlBook()
+    book.hears([controlsPart(resumed)])
+
+    expect(book.carriedOut(['late.test'])).toBe(undefined)
+    expect(book.wakeable).toEqual(['early.test', 'late.test', 'last.test'])
+    book.carriedOut(['early.test'])?.take()
+    expect(book.wakeable).toEqual(['last.test'])
+    book.carriedOut(['last.test'])?.take()
+    expect(book.wakeable).toEqual([])
   })
 })
 
