@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crawl, definePlugin, memoryFrontier, type Crawl, type CrawlConfig, type CrawlReport, type Plugin } from '@avocet/core'
-import { CANONICALISATION, sleepUntil, type Frontier } from '@avocet/core/store'
+import { CANONICALISATION, sleepUntil, type Fingerprint, type Frontier } from '@avocet/core/store'
 import { controlCrawl, type Control } from '@avocet/core/tools'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { batchName, controlled, controlsIn, controlsPart, withOffered } from '../../packages/core/src/controls/controls.ts'
 import { wideSpider, wideWeb } from './links/wide-web.ts'
 
 const SECOND = 1_000
@@ -462,7 +463,7 @@ describe('what is secret in an added URL', () => {
 
 /** Orders by a process of its own, as a command gives them. */
 describe('orders of another process', () => {
-  function shared(): { story: Story; order: (control: Control) => Promise<void> } {
+  function shared(): { story: Story; path: string; order: (control: Control) => Promise<void> } {
     const folder = mkdtempSync(join(tmpdir(), 'avocet-controls-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const path = join(folder, 'store.db')
@@ -473,7 +474,7 @@ describe('orders of another process', () => {
       await controlCrawl(frontier, { ...info, now: story.clock.now() }, control)
       await frontier.close()
     }
-    return { story, order }
+    return { story, path, order }
   }
 
   it('are carried out within a second', async () => {
@@ -498,6 +499,32 @@ describe('orders of another process', () => {
     for (const host of ['a.test', 'b.test', 'late.test']) expect(story.between(31 * SECOND, 33 * SECOND, host)).not.toEqual([])
     expect(report.ended).toBe('stopped')
     expect(report.endedAt - story.startedAt).toBeLessThan(42 * SECOND)
+  })
+
+  it('open a site also where the process that offered its URLs was faster than this one heard of them', async () => {
+    const { story, path } = shared()
+
+    const report = await story.run({ hosts: ['a.test'] }, async () => {
+      await story.at(5_300)
+      const frontier = sqlite(path, { clock: story.clock, synchronous: 'normal' })
+      const now = story.clock.now()
+      const { crawlMemories } = await frontier.open({ name: '', canonicalisation: CANONICALISATION, hostKeying: 'host' }, now)
+      const added = controlled(controlsIn(crawlMemories), { kind: 'add', seeds: [{ url: 'http://late.test/0' }] }, now)
+      await frontier.add([
+        {
+          fingerprint: 'another process.' as Fingerprint,
+          hostKey: 'late.test',
+          url: 'http://late.test/0',
+          handler: 'start',
+          depth: 0,
+          priority: 0,
+        },
+      ])
+      await frontier.note(controlsPart(withOffered(added, added.seeds.map(batchName))))
+      await frontier.close()
+    })
+
+    expect(report).toMatchObject({ ended: 'done', counts: { done: 80 }, refusedLinks: [] })
   })
 
   it('are carried out also where they came right after the first hosts were leased, before anybody looked', async () => {

@@ -19,7 +19,7 @@ export type PausedBy = 'user' | 'operator' | 'store' | 'machine'
 
 /** By how many the settled requests of a store became more at a moment, beside the run; negative: they wait again. */
 export interface SettledBeside {
-  /** Epoch ms; two of one crawl never have the same. */
+  /** Epoch ms. */
   readonly at: number
   /** How many more are settled; negative: how many wait again. */
   readonly settled: number

@@ -9,10 +9,7 @@ export interface WhichPages {
 }
 
 /** An action: an order of an operator, or that given-up pages wait again, or are dropped. */
-export type SteeringAction =
-  | Exclude<Control, { readonly kind: 'given-up' }>
-  | ({ readonly kind: 'reopen' } & WhichPages)
-  | ({ readonly kind: 'drop' } & WhichPages)
+export type SteeringAction = Control | ({ readonly kind: 'reopen' } & WhichPages) | ({ readonly kind: 'drop' } & WhichPages)
 
 /** Name of an action. */
 export type SteeringKind = SteeringAction['kind']

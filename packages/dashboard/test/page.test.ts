@@ -248,7 +248,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the page', () => {
 
     await goTo(page, 'host')
     await press('Drop its given-up pages')
-    await page.waitForSelector('dialog[open]:has-text("All given-up pages of host-0.example")')
+    await page.waitForSelector('dialog[open]:has-text("Drop all given-up pages of host-0.example")')
     await press('Cancel')
     await page.waitForSelector('dialog[open]', { state: 'detached' })
     expect(steering.asked).toEqual([])

@@ -86,7 +86,7 @@ async function countKnown(reader: FrontierReader, seeds: readonly AddedSeed[]): 
 }
 
 function knownLine(known: number): string {
-  return `${formatCountOf(known, 'URL')} of them ${known === 1 ? 'was' : 'were'} known before: adding requests no page again`
+  return `${formatCountOf(known, 'URL')} ${known === 1 ? 'is' : 'are'} already known and will not be requested again`
 }
 
 /** They are printed, too. */

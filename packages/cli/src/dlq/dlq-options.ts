@@ -8,7 +8,7 @@ export type DlqAction = 'list' | 'retry' | 'drop'
 export interface DlqOptions {
   readonly action: DlqAction
   readonly store?: string
-  /** Absent: every class to list or to drop; to retry: temporary failures. */
+  /** Absent: every class but dropped, or, to retry, those of temporary failures. */
   readonly classes?: readonly DeadLetterClass[]
   readonly hostKey?: string
   /** This page alone; in WHATWG form. */

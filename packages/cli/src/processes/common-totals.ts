@@ -34,8 +34,8 @@ export class CommonTotals {
   /** What was changed by processes that died, and what nobody told. */
   #past = NOTHING
   #findings: readonly Finding[] = []
-  /** By moment, by how many the settled requests became more at the hand of operators; the newest. */
-  readonly #beside = new Map<number, number>()
+  /** What commands did to given-up pages, by moment and count: two of them may have one moment. The newest. */
+  readonly #beside = new Map<string, SettledBeside>()
   #settledBeside = 0
   /** What the store had as those opened it that commit nothing any more. */
   readonly #over = new Set<ProcessScene['opened']>()
@@ -77,11 +77,14 @@ export class CommonTotals {
   }
 
   #hear(changes: readonly SettledBeside[]): void {
-    for (const { at, settled } of changes.filter((change) => !this.#beside.has(change.at))) {
-      this.#beside.set(at, settled)
-      this.#settledBeside += settled
+    for (const change of changes) {
+      const name = `${change.at} ${change.settled}`
+      if (this.#beside.has(name)) continue
+      this.#beside.set(name, change)
+      this.#settledBeside += change.settled
+      const [oldest = ''] = this.#beside.keys()
+      if (this.#beside.size > MAX_BESIDE) this.#beside.delete(oldest)
     }
-    for (const [at] of [...this.#beside].slice(0, Math.max(0, this.#beside.size - MAX_BESIDE))) this.#beside.delete(at)
   }
 
   #compare(finding: Finding, all: readonly ProcessScene[]): void {
@@ -93,13 +96,14 @@ export class CommonTotals {
     this.#findings = this.#findings.filter((one) => one !== finding)
     this.#past = added(
       this.#past,
-      standingOf((part) => Math.max(0, finding.standing[part] - counted[part])),
+      // Beside others, less is what they have done in between. Where nobody else is, commands had pages wait again that were settled.
+      standingOf((part) => Math.max(others.length === 0 ? -Infinity : 0, finding.standing[part] - counted[part])),
     )
   }
 
   /** `until`: epoch ms; what commands did later is left out. */
   #sum(all: readonly ProcessScene[], until = Infinity): Standing {
-    const later = [...this.#beside].filter(([at]) => at > until).reduce((sum, [, settled]) => sum + settled, 0)
+    const later = [...this.#beside.values()].filter(({ at }) => at > until).reduce((sum, each) => sum + each.settled, 0)
     const settled = this.#settledBeside - later
     const beside = { ...NOTHING, settled, failed: settled }
     return [this.#past, beside, ...all.map(changedBy)].reduce(added, this.#origin ?? NOTHING)

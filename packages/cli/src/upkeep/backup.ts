@@ -67,8 +67,8 @@ function targetOf(
     return join(place, `${crawlNameOf(path)}-${moment}Z.db`)
   }
   const isFolder = /[/\\]$/.test(to)
-  const missing = [dirname(place)].find((each) => statSync(each, { throwIfNoEntry: false })?.isDirectory() !== true)
-  if (missing !== undefined && !isFolder)
+  const isInFolder = statSync(dirname(place), { throwIfNoEntry: false })?.isDirectory() === true
+  if (!isInFolder && !isFolder)
     throw new AvocetError(
       'AVO_USAGE',
       `--to: expected a file in a folder that exists, got ${printable(to)}; make the folder first`,

@@ -139,7 +139,7 @@ describe('a crawl that nobody runs', () => {
       control: { seeds: [{ url: `${site.url}77` }, { url: site.url }] },
     })
     expect((await avocet('add', `${site.url}77`, '--store', 'a.db')).stdout).toContain(
-      '1 URL of them was known before: adding requests no page again\n',
+      '1 URL is already known and will not be requested again\n',
     )
     expect(JSON.parse(listed.stdout)).toMatchObject({ paused: false, hosts: [{ hostKey: host, limits: { maxRps: 50 } }] })
     expect(site.asked).toContain('/77')

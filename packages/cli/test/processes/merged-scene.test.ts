@@ -84,7 +84,7 @@ describe('the scene of several processes', () => {
   it('keeps what a process did that died', () => {
     const merged = new MergedScene({}, 0)
     const first = { scene: sceneOf({ known: 130, settled: 60, pages: 19 }), opened: OPENED }
-    const second = { scene: sceneOf({ known: 105, settled: 45, pages: 4 }), opened: OPENED }
+    const second = { scene: sceneOf({ known: 105, settled: 45, pages: 4 }), opened: { ...OPENED } }
     met(merged, [first, second])
 
     merged.gone(second, {})
@@ -151,6 +151,27 @@ describe('the scene of several processes', () => {
 
     expect([seen?.glance.status.settled, seen?.glance.status.waiting, seen?.failed]).toEqual([57, 43, 8 - 3])
     expect([later?.glance.status.settled, later?.glance.status.waiting]).toEqual([56, 44])
+  })
+
+  it('sees pages that wait again by a command that came while all of them were dead', () => {
+    const { merged, first, second } = ofTwo()
+    for (const process of [first, second]) merged.gone(process, {})
+    const opened = { known: 100, settled: 50, waiting: 50, items: 29 }
+    const again = { scene: sceneOf({ known: 100, settled: 50, pages: 0, now: 3_000 }), opened }
+    met(merged, [again])
+
+    expect(merged.look([again])?.glance.status).toMatchObject({ known: 100, settled: 50, waiting: 50 })
+  })
+
+  it('counts two changes of one moment, of two commands that did not know of each other', () => {
+    const { merged, first, second } = ofTwo()
+    const beside = [-5, -3].map((settled) => ({ at: 1_100, settled }))
+    const each = [first, second].map((process, n) => ({
+      ...process,
+      scene: sceneOf({ known: 100, settled: n === 0 ? 60 : 40, pages: n === 0 ? 19 : 0, now: 1_300, beside }),
+    }))
+
+    expect(merged.look(each)?.glance.status).toMatchObject({ settled: 52, waiting: 48 })
   })
 
   it('has never less than nothing waiting', () => {

@@ -2,8 +2,8 @@
 //
 // It is a part of the crawl's memory (`core:controls`), so it is committed before anybody hears of it, travels with the store, and reaches every process that
 // has the store open. A process writes what it knows, joined with what it adds; copies of processes that died are taken over by whoever writes next. Moments
-// never repeat: an order is later than all that its author knows. Source: last-writer-wins registers, Shapiro et al. 2011, "A comprehensive study of convergent
-// and commutative replicated data types", §3.2.1.
+// of one author never repeat: an order is later than all that its author knows. Source: last-writer-wins registers, Shapiro et al. 2011, "A comprehensive study
+// of convergent and commutative replicated data types", §3.2.1.
 import { createHash } from 'node:crypto'
 import { AvocetError } from '../errors.ts'
 import type { MemoryParts } from '../frontier-reader.ts'

@@ -24,7 +24,7 @@ export function questionOf(action: SteeringAction): Question | undefined {
   const which = action.hostKey === undefined ? `of class ${action.failureClass ?? 'all'}` : `of ${action.hostKey}`
   return {
     title: 'Drop given-up pages',
-    text: `All given-up pages ${which} are neither listed nor retried any more. To take it back, retry the class dropped.`,
+    text: `Drop all given-up pages ${which}? They leave the list, and no retry takes them. To undo it, retry the class dropped.`,
     yes: 'Drop',
   }
 }
