@@ -77,12 +77,17 @@ export class ControlBook {
     return Object.entries(hosts).flatMap(([hostKey, host]) => (orderedAt(host) > carriedOut ? [hostKey] : []))
   }
 
+  /** The moment of the last order for a host, epoch ms; 0 = there is none. */
+  orderedAt(hostKey: string): number {
+    return orderedAt(this.#of(hostKey) ?? {})
+  }
+
   /**
-   * All orders that are known for these hosts were carried out: what is to be written of it; undefined where that is nothing new. What is written is one
-   * moment for all hosts, so it is before the first order that was not carried out: a run that is killed would leave that one's host as it was.
+   * By host, orders up to a moment were carried out: what is to be written of it; undefined where that is nothing new. What is written is one moment for all
+   * hosts, so it is before the first order that was not carried out: a run that is killed would leave that one's host as it was.
    */
-  carriedOut(hostKeys: readonly string[]): UnwrittenControls | undefined {
-    for (const hostKey of hostKeys) this.#done.set(hostKey, orderedAt(this.#of(hostKey) ?? {}))
+  carriedOut(done: ReadonlyMap<string, number>): UnwrittenControls | undefined {
+    for (const [hostKey, at] of done) this.#done.set(hostKey, Math.max(at, this.#done.get(hostKey) ?? 0))
     const { hosts, carriedOut } = this.#controls
     const later = Object.entries(hosts).map(([hostKey, host]) => ({ hostKey, at: orderedAt(host) }))
     const open = later.filter(({ at }) => at > carriedOut)

@@ -34,8 +34,8 @@ export class LiveControls {
   readonly #run: Run
   readonly #parts: Controlled
   #underWay = 0
-  /** Hosts that are being leased for an order: the store may have a moment for them that is overtaken. */
-  readonly #waking = new Set<string>()
+  /** Hosts that are being leased for an order, and for how many: the store may have a moment for them that is overtaken. */
+  readonly #waking = new Map<string, number>()
 
   constructor(run: Run, parts: Controlled) {
     this.#run = run
@@ -81,12 +81,12 @@ export class LiveControls {
     if (isPauseNew) pause.byOperator(controls.isPaused)
     if (stop !== undefined) this.#run.stop(stop === 'now')
     const elsewhere: string[] = []
-    const held: string[] = []
+    const held = new Map<string, number>()
     for (const hostKey of hosts) {
       if (!this.#changeHeld(hostKey)) elsewhere.push(hostKey)
-      else if (!this.#waking.has(hostKey)) held.push(hostKey)
+      else if (!this.#waking.has(hostKey)) held.set(hostKey, controls.orderedAt(hostKey))
     }
-    if (held.length > 0) this.#during(() => this.#told(held))
+    if (held.size > 0) this.#during(() => this.#told(held))
     if (elsewhere.length > 0) this.#during(() => this.#wake(elsewhere))
     if (seeds.length + origins.length > 0) this.#during(() => this.#offer(seeds, origins))
     this.#run.goOn()
@@ -111,13 +111,13 @@ export class LiveControls {
     const { leases, window } = this.#parts
     const { settings, calls, controls, memories } = this.#run
     const { frontier } = settings
-    for (const hostKey of hostKeys) this.#waking.add(hostKey)
-    const done: string[] = []
+    for (const hostKey of hostKeys) this.#waking.set(hostKey, (this.#waking.get(hostKey) ?? 0) + 1)
+    const done = new Map<string, number>()
     for (const hostKey of hostKeys) {
       const record = await calls.make(`look for ${hostKey}`, () => frontier.reader.host(hostKey))
       // One that nobody has met is ordered ahead: that holds from its first lease on.
       if (record === undefined) {
-        done.push(hostKey)
+        done.set(hostKey, controls.orderedAt(hostKey))
         continue
       }
       const { forgottenAt = 0 } = memories.restoreHost(record.memory).core
@@ -126,23 +126,28 @@ export class LiveControls {
       let released: Promise<void> | undefined
       await leases.take({ hostKey, url: `https://${hostKey}/` }, (taken) => {
         // Of one that another process holds, that one carries it out; a host that was given up rests at no moment.
-        if (taken !== 'held-elsewhere' && (taken !== 'given-up' || record.retiredFor !== undefined)) done.push(hostKey)
+        if (taken !== 'held-elsewhere' && (taken !== 'given-up' || record.retiredFor !== undefined))
+          done.set(hostKey, controls.orderedAt(hostKey))
         if (typeof taken === 'string') return
         if (record.readyAt > settings.clock.now()) released = this.#restedAnew(taken)
         else window.review(taken)
       })
       await released
     }
-    for (const hostKey of hostKeys) this.#waking.delete(hostKey)
+    for (const hostKey of hostKeys) {
+      const others = (this.#waking.get(hostKey) ?? 1) - 1
+      if (others === 0) this.#waking.delete(hostKey)
+      else this.#waking.set(hostKey, others)
+    }
     // The store is asked again when the next of its hosts may go: it was one that waited for an order.
     window.hastened()
     await this.#told(done)
   }
 
-  /** Orders for these hosts were carried out. */
-  async #told(hostKeys: readonly string[]): Promise<void> {
+  /** Orders for these hosts, up to a moment each, were carried out. */
+  async #told(done: ReadonlyMap<string, number>): Promise<void> {
     const { settings, calls, controls } = this.#run
-    const carried = controls.carriedOut(hostKeys)
+    const carried = controls.carriedOut(done)
     if (carried === undefined) return
     await calls.make('orders that were carried out', () => settings.frontier.note(carried.part))
     carried.take()

@@ -203,11 +203,15 @@ describe('orders that a process has carried out', () => {
     const book = new ControlBook()
     book.hears([controlsPart(resumed)])
 
-    expect(book.carriedOut(['late.test'])).toBe(undefined)
+    expect(book.carriedOut(new Map([['late.test', 2_000]]))).toBe(undefined)
     expect(book.wakeable).toEqual(['early.test', 'late.test', 'last.test'])
-    book.carriedOut(['early.test'])?.take()
+    book.carriedOut(new Map([['early.test', 1_000]]))?.take()
     expect(book.wakeable).toEqual(['last.test'])
-    book.carriedOut(['last.test'])?.take()
+    // Another order came while that one was carried out.
+    book.ordered({ kind: 'pause-host', hostKey: 'last.test' }, 4_000).take()
+    book.carriedOut(new Map([['last.test', 3_000]]))?.take()
+    expect(book.wakeable).toEqual(['last.test'])
+    book.carriedOut(new Map([['last.test', 4_000]]))?.take()
     expect(book.wakeable).toEqual([])
   })
 })
