@@ -55,7 +55,16 @@ export const ORDERS: readonly Mutant[] = [
         find: '    if (elsewhere.length > 0) this.#during(() => this.#wake(elsewhere))\n',
         replace: '',
       },
-      { name: 'does not ask the store again', find: '    window.hastened()\n    const carried', replace: '    const carried' },
+      {
+        name: 'does not ask the store again',
+        find: '    window.hastened()\n    await this.#told',
+        replace: '    await this.#told',
+      },
+      {
+        name: 'opens no site of a batch that another process has offered',
+        find: 'if (seeds.length + origins.length > 0)',
+        replace: 'if (seeds.length > 0)',
+      },
       {
         name: 'begins a paused crawl',
         find: 'isPauseNew: controls.isPaused, hosts: controls.wakeable, seeds: controls.seeds',
