@@ -49,7 +49,6 @@ const watcher = new CrawlWatcher({
   crawl: {
     hooks: run.hooks,
     explain: (hostKey) => run.explain(hostKey),
-    withStore: (name, call) => run.withStore(name, call),
     status: () => ({ ...run.status(), now: run.status().now + aheadMs }),
   },
   reader: frontier.reader,
@@ -59,7 +58,6 @@ const watcher = new CrawlWatcher({
 const paint: Paint = (tone, text) => styleText(tone === 'title' ? 'bold' : 'dim', text, { validateStream: false })
 
 let result = { hosts: 0, microseconds: 0, lines: 0 }
-run.hooks.open.tapPromise('bench', async () => void (await watcher.open()))
 clock.at(clock.now() + AT_MS, () => void measure())
 try {
   await clock.run(() => run.run())

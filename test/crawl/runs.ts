@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crawl, memoryFrontier, type CrawlConfig, type CrawlReport } from '@avocet/core'
-import type { DocumentRecord, Frontier, RequestRecord } from '@avocet/core/store'
+import type { Counts, DocumentRecord, Frontier, RequestRecord } from '@avocet/core/store'
+import type { CrawlStatus } from '@avocet/core/tools'
 import { sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import { expect, onTestFinished } from 'vitest'
@@ -37,6 +38,13 @@ export interface Site {
   readonly apartMs?: number
 }
 
+/** Holds what a run has counted, without asking the store, to what the store has counted. */
+export function expectToAgree(status: CrawlStatus, { known, waiting, done, moved, failed, items }: Counts): void {
+  expect(known).toBe(waiting + done + moved + failed)
+  const settled = done + moved + failed
+  expect(status).toMatchObject({ known, waiting, settled, done, moved, failed, items })
+}
+
 /** Runs one after the other, in a store of memory or of sqlite. */
 export async function runs(
   kind: string,
@@ -55,14 +63,14 @@ export async function runs(
     const before = web.seen.length
     const frontier = store()
     const parts = { spider: made, policies: [], delayMs: 10, randomSeed: 'again', clock, fetcher: web, frontier }
-    const report = await clock.run(() => crawl({ ...parts, ...config }).run())
+    const run = crawl({ ...parts, ...config })
+    const report = await clock.run(() => run.run())
     const asked = web.seen.slice(before).map(({ outbound: { method, url } }) => `${method} ${new URL(url).pathname}`)
     const ofDocuments = await frontier.reader.records({ afterSeq: 0, limit: 99 })
     done.push({ report, asked, records: await frontier.reader.requests({ limit: 99 }), ofDocuments })
     await frontier.close()
     if (kind === 'sqlite') expect((await verifyStore(path)).faults).toEqual([])
-    const { known, waiting, done: pages, moved, failed } = report.counts
-    expect(known).toBe(waiting + pages + moved + failed)
+    expectToAgree(run.status(), report.counts)
     await clock.advance(apartMs)
   }
   return done

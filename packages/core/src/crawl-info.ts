@@ -17,7 +17,11 @@ export interface CrawlInfo {
   readonly resumed: boolean
   readonly known: number
   readonly waiting: number
+  /** done + moved + failed. */
   readonly settled: number
+  readonly done: number
+  readonly moved: number
+  readonly failed: number
   readonly items: number
   /** Of the settled: how many are due again at a moment. Absent when none is. */
   readonly again?: number

@@ -5,6 +5,7 @@ import type { HandlerErrorGroup } from './handler-error.ts'
 import type { LinkBudget } from './link-budget.ts'
 import type { Probation } from './missing-pages.ts'
 import type { RejectGroup } from './reject.ts'
+import type { BesideRun } from './settled-beside.ts'
 import type { SinkStatus } from './sink-status.ts'
 import type { SourceCount } from './source-count.ts'
 
@@ -16,22 +17,6 @@ export type Ending = 'done' | 'given-up' | 'patience' | 'limit' | 'stopped' | 'f
 
 /** What pauses a whole crawl: its user, an operator by an order in the store, the store that cannot be used, or this machine (no network, no descriptors). */
 export type PausedBy = 'user' | 'operator' | 'store' | 'machine'
-
-/** By how many the settled requests of a store became more at a moment, beside the run; negative: they wait again. */
-export interface SettledBeside {
-  /** Epoch ms. */
-  readonly at: number
-  /** How many more are settled; negative: how many wait again. */
-  readonly settled: number
-}
-
-/** What commands of operators did to given-up pages beside a run. */
-export interface BesideRun {
-  /** In all. */
-  readonly count: number
-  /** The newest changes, 200 at most. */
-  readonly newest: readonly SettledBeside[]
-}
 
 /** What holds a host, until when, and which plugin decided so. */
 export interface Hold {
@@ -149,8 +134,14 @@ export interface CrawlStatus {
   readonly known: number
   /** Requests that are not settled. */
   readonly waiting: number
-  /** Requests that are done, moved or failed. */
+  /** done + moved + failed: a page that is visited again and again counts as what it was last. */
   readonly settled: number
+  /** Pages that a handler accepted. */
+  readonly done: number
+  /** Requests that redirected. */
+  readonly moved: number
+  /** Requests that were given up. */
+  readonly failed: number
   /** Items of all runs. */
   readonly items: number
   /** Exchanges that are booked and not over. */

@@ -1,4 +1,5 @@
 // A URL to be visited, in its three forms: as it is discovered, as the frontier hands it out, and as plugins and handlers see it.
+import type { SettledState } from './at-rest/states.ts'
 import type { LinkBudget } from './link-budget.ts'
 
 /**
@@ -100,8 +101,8 @@ export interface Leased extends NewRequest {
   readonly earlier?: Earlier
   /** Of a page that is read again for its links alone: where they were cut. Absent of visits. */
   readonly cut?: Cut
-  /** It is done, and handed out for another visit. Absent of any other. */
-  readonly wasDone?: true
+  /** As what it is settled while it is handed out for another visit. Absent of one that waits, also of a page that is read again for its links. */
+  readonly was?: SettledState
   /** Its page was in progress when two runs died, or more: it is handled while no other page is. Absent otherwise. */
   readonly suspected?: true
   /** URL that the frontier knows it by, when a redirect led to another spelling of it: `url`, which is requested. In RAM only. */

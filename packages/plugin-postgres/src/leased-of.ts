@@ -1,5 +1,5 @@
 // A row that is handed out (schema/request-functions.sql.ts), as core has it.
-import { budgetOfWord, STATES, SUSPECTED_AFTER_RUNS, urlOf, type Earlier, type Leased } from '@avocet/core/store'
+import { budgetOfWord, settledState, SUSPECTED_AFTER_RUNS, urlOf, type Earlier, type Leased } from '@avocet/core/store'
 import { fingerprintIn } from './identity/fingerprint-hex.ts'
 
 type Text = string | null
@@ -49,8 +49,6 @@ interface Context {
 
 type Writable<Type> = { -readonly [Field in keyof Type]: Type[Field] }
 
-const DONE = STATES.indexOf('done')
-
 /** The request of `row`. */
 export function leasedOf(row: LeasedRow, { hostKey, origin, handler }: Context): Leased {
   const [, id, fingerprint, parent, rank, depth, , path, anchor, , parentPath, parentOrigin, attempt] = row
@@ -81,7 +79,8 @@ function addRare(leased: Writable<Leased>, row: LeasedRow): void {
   const again = visited === null ? extra?.[7] : visited[8]
   if (typeof again === 'number') leased.again = again
   if (cut !== null) leased.cut = { budget: budgetOfWord(cut[0]), of: cut[1], left: cut[2] }
-  if (attempt?.[2] === DONE) leased.wasDone = true
+  const was = settledState(attempt?.[2])
+  if (was !== undefined) leased.was = was
   if ((deaths ?? 0) >= SUSPECTED_AFTER_RUNS) leased.suspected = true
 }
 

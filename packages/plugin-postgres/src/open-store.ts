@@ -53,10 +53,10 @@ export async function madeSchema(spec: CrawlSpec, opening: SchemaOpening): Promi
 export async function signedIn(connections: ServerConnections, membership: Membership, now: number): Promise<CrawlInfo> {
   const found = await membership.signIn()
   const counts = await countsOf(connections)
-  const { known, waiting, items, again = 0 } = counts
+  const { known, waiting, done, moved, failed, items, again = 0 } = counts
   const aheadMs = Math.round(membership.time.now - now)
   return {
-    ...{ resumed: known > 0, known, waiting, settled: known - waiting, items },
+    ...{ resumed: known > 0, known, waiting, settled: known - waiting, done, moved, failed, items },
     ...found,
     ...(again > 0 && { again }),
     ...(Math.abs(aheadMs) > 1 && { aheadMs }),

@@ -127,7 +127,8 @@ function signIn(store: Store, path: string, { spec, now, unseen }: Opening): Cra
   identity.refresh(before)
   const { known, done, moved, failed, items, again } = totals.load()
   const settled = done + moved + failed
-  const found = { resumed: known > 0, known, waiting: known - settled, settled, items, ...inherited, quarantined }
+  const counts = { known, waiting: known - settled, settled, done, moved, failed, items }
+  const found = { resumed: known > 0, ...counts, ...inherited, quarantined }
   // Moments are stored in whole ms.
   const isOff = Math.abs(aheadMs) > 1
   return { ...found, ...(again > 0 && { again }), ...(backMs > 0 && { setBackMs: backMs }), ...(isOff && { aheadMs }) }

@@ -63,8 +63,8 @@ export function showScenes({ run, watcher, clock, metrics, sight, handled, send 
     timer = clock.at(clock.now() + SHOW_MS, show)
   }
   run.hooks.open.tap({ name: 'supervisor', stage: Infinity }, ({ info }) => {
-    const { known, waiting, settled, items, resumed } = info
-    send({ kind: 'opened', totals: { known, waiting, settled, items }, resumed })
+    const { known, waiting, settled, done, moved, failed, items, resumed } = info
+    send({ kind: 'opened', totals: { known, waiting, settled, done, moved, failed, items }, resumed })
     show()
   })
   return {

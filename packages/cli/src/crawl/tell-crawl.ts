@@ -74,10 +74,8 @@ export function tellOpening(
   { config, logLevel = 'info', opening, remarks }: Opening,
   { crawl, view, watcher, pauses, told }: OpeningCrawl,
 ): void {
-  crawl.hooks.open.tapPromise('view', async ({ info }) => {
+  crawl.hooks.open.tap('view', ({ info }) => {
     if (info.resumed) told('info')(resuming(config.spider.name, info), { event: 'resume' })
-    const missed = await watcher.open()
-    if (missed !== undefined) told('warn')(printable(missed))
     const pause = (): void => pauses.pressed(crawl.status().pausedBy, told('info'))
     if (isSaid('info', logLevel)) view.start((room, wishes) => watcher.look(room, wishes), { pause })
   })

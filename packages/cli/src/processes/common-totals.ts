@@ -9,7 +9,7 @@ import type { SettledBeside } from '@avocet/core/tools'
 import type { ProcessScene } from './process-messages.ts'
 
 /** Where a store stands. What is waiting is the rest of what is known. */
-type Standing = Readonly<Record<'known' | 'settled' | 'items' | 'failed' | 'moved', number>>
+type Standing = Readonly<Record<'known' | 'done' | 'moved' | 'failed' | 'items', number>>
 
 /** The totals that a person is shown. */
 export type ShownTotals = Pick<Counts, 'known' | 'waiting' | 'done' | 'moved' | 'failed' | 'items'> & { readonly settled: number }
@@ -26,7 +26,7 @@ interface Finding {
 /** Remembered: more than a process tells, so that none is taken for a new one. */
 const MAX_BESIDE = 1_000
 
-const NOTHING: Standing = { known: 0, settled: 0, items: 0, failed: 0, moved: 0 }
+const NOTHING: Standing = { known: 0, done: 0, moved: 0, failed: 0, items: 0 }
 
 /** The totals of one command. */
 export class CommonTotals {
@@ -42,14 +42,12 @@ export class CommonTotals {
 
   /** As the first of them found it. */
   get origin(): Pick<ShownTotals, 'done' | 'items' | 'failed' | 'moved'> | undefined {
-    if (this.#origin === undefined) return undefined
-    const { settled, items, failed, moved } = this.#origin
-    return { done: Math.max(0, settled - failed - moved), items, failed, moved }
+    return this.#origin
   }
 
   /** A process has shown something for the first time. */
   met(process: ProcessScene): void {
-    const standing = foundBy(process)
+    const standing = standingOf((part) => process.opened[part])
     const { now: at, settledBeside } = process.scene.glance.status
     if (this.#origin === undefined) this.#origin = standing
     else this.#findings = [...this.#findings, { opened: process.opened, standing, at, beside: settledBeside?.newest ?? [] }]
@@ -70,8 +68,9 @@ export class CommonTotals {
   of(all: readonly ProcessScene[]): ShownTotals {
     for (const { scene } of all) this.#hear(scene.glance.status.settledBeside?.newest ?? [])
     for (const finding of this.#findings) this.#compare(finding, all)
-    const { known, settled, items, failed, moved } = this.#sum(all)
-    const done = Math.max(0, settled - failed - moved)
+    const { known, items, ...states } = this.#sum(all)
+    const [done, moved, failed] = [Math.max(0, states.done), Math.max(0, states.moved), Math.max(0, states.failed)]
+    const settled = done + moved + failed
     // What is settled was known, whoever found it.
     return { known: Math.max(known, settled), waiting: Math.max(0, known - settled), settled, done, moved, failed, items }
   }
@@ -94,45 +93,36 @@ export class CommonTotals {
     const heard = finding.beside.map(({ at }) => at - 1)
     const counted = this.#sum(others, Math.min(finding.at, ...heard))
     this.#findings = this.#findings.filter((one) => one !== finding)
-    this.#past = added(
-      this.#past,
-      // Beside others, less is what they have done in between. Where nobody else is, commands had pages wait again that were settled.
-      standingOf((part) => Math.max(others.length === 0 ? -Infinity : 0, finding.standing[part] - counted[part])),
-    )
+    // Beside others, less is what they have done in between. Where nobody else is, commands had pages wait again that were settled.
+    const least = others.length === 0 ? -Infinity : 0
+    const found = differenceOf(finding.standing, counted)
+    const more = standingOf((part) => Math.max(least, found[part]))
+    // A page that was done before, and failed in its last visit, is settled once.
+    const settled = Math.max(least, found.done + found.moved + found.failed)
+    this.#past = added(this.#past, { ...more, done: settled - more.moved - more.failed })
   }
 
   /** `until`: epoch ms; what commands did later is left out. */
   #sum(all: readonly ProcessScene[], until = Infinity): Standing {
     const later = [...this.#beside.values()].filter(({ at }) => at > until).reduce((sum, each) => sum + each.settled, 0)
-    const settled = this.#settledBeside - later
-    const beside = { ...NOTHING, settled, failed: settled }
+    const beside = { ...NOTHING, failed: this.#settledBeside - later }
     return [this.#past, beside, ...all.map(changedBy)].reduce(added, this.#origin ?? NOTHING)
   }
 }
 
-/** As it opened the store. */
-function foundBy({ scene, opened }: ProcessScene): Standing {
-  const { settled, run } = scene.glance.status
-  const moved = Math.max(0, settled - scene.failed - run.moved - scene.done)
-  return { known: opened.known, settled: opened.settled, items: opened.items, failed: scene.failed - run.failed, moved }
-}
-
-/** Since then. */
+/** What a process has changed since it opened the store. */
 function changedBy({ scene, opened }: ProcessScene): Standing {
-  const { known, settled, items, run } = scene.glance.status
-  return {
-    known: known - opened.known,
-    settled: settled - opened.settled,
-    items: items - opened.items,
-    failed: run.failed,
-    moved: run.moved,
-  }
+  return differenceOf(scene.glance.status, opened)
 }
 
 function added(a: Standing, b: Standing): Standing {
   return standingOf((part) => a[part] + b[part])
 }
 
+function differenceOf(a: Standing, b: Standing): Standing {
+  return standingOf((part) => a[part] - b[part])
+}
+
 function standingOf(of: (part: keyof Standing) => number): Standing {
-  return { known: of('known'), settled: of('settled'), items: of('items'), failed: of('failed'), moved: of('moved') }
+  return { known: of('known'), done: of('done'), moved: of('moved'), failed: of('failed'), items: of('items') }
 }

@@ -78,8 +78,7 @@ export class MergedScene {
   look(all: readonly ProcessScene[], { room = 0, wishes = NO_WISHES }: Wanted = {}): Scene | undefined {
     if (all.length === 0) return undefined
     const scenes = all.map(({ scene }) => scene)
-    const { done, failed, moved: _moved, ...totals } = this.#totals.of(all)
-    const status = this.#statusOf(scenes, totals)
+    const status = this.#statusOf(scenes, this.#totals.of(all))
     const firstHeld = scenes
       .flatMap((scene) => scene.firstHeld ?? [])
       .toSorted((a, b) => a.hold.until - b.hold.until)
@@ -89,8 +88,6 @@ export class MergedScene {
       processes: all.length,
       ...(storeProcesses > 0 && { storeProcesses }),
       glance: this.#pace.glance(status),
-      done,
-      failed,
       failures: addKinds([this.#past, ...scenes].map(({ failures }) => failures)),
       troubles: addKinds([this.#past, ...scenes].map(({ troubles }) => troubles)),
       parkedHosts: parkedHosts(scenes),

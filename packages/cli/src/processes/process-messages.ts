@@ -51,7 +51,7 @@ export type ToWorker =
   | { readonly kind: 'taken'; readonly error?: SentError }
 
 /** What a store had in all as a process opened it. */
-export type TotalsAtOpen = Pick<CrawlInfo, 'known' | 'waiting' | 'settled' | 'items'>
+export type TotalsAtOpen = Pick<CrawlInfo, 'known' | 'waiting' | 'settled' | 'done' | 'moved' | 'failed' | 'items'>
 
 /** What one process has shown last. */
 export interface ProcessScene {

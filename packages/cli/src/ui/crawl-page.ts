@@ -80,8 +80,7 @@ class OneCrawl implements CrawlShelf {
       return [{ ...line, phase, known, waiting, done, failed, items, hosts }]
     }
     const status = live.scene()?.glance.status
-    const { known = 0, waiting = 0, items = 0, phase = 'opening', liveHosts: hosts = 0 } = status ?? {}
-    const { done = 0, failed = 0 } = live.scene() ?? {}
+    const { known = 0, waiting = 0, done = 0, failed = 0, items = 0, phase = 'opening', liveHosts: hosts = 0 } = status ?? {}
     return [{ ...line, phase, known, waiting, done, failed, items, hosts }]
   }
 

@@ -34,11 +34,11 @@ export function nowAtRest({ counts, liveProcesses, failures, sinks, controls }: 
 
 /** Of a crawl of ours. `stored`: as the store was a few seconds ago, once it is open. */
 export function nowOfScene(scene: Scene, stored: StoreTotals | undefined, { refusals, hosts }: SceneExtras): NowPicture {
-  const { glance, done, failed, failures, troubles } = scene
+  const { glance, failures, troubles } = scene
   const { status } = glance
   const ofStore = stored?.counts
   return {
-    ...{ known: status.known, waiting: status.waiting, done, failed },
+    ...{ known: status.known, waiting: status.waiting, done: status.done, failed: status.failed },
     items: status.items,
     rejects: ofStore?.rejects ?? 0,
     hosts: Math.max(ofStore?.hosts ?? 0, status.liveHosts),

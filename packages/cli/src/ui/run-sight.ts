@@ -40,9 +40,7 @@ export class RunSight implements LiveSight, Disposable {
     this.#watcher = new CrawlWatcher({ crawl: run, reader, config, sinkName })
     const { exchanges } = this.#tape
     this.#hosts = new OwnHosts({ watcher: this.#watcher, exchanges, statuses: () => this.scene()?.glance.status.hosts ?? [] })
-    run.hooks.open.tapPromise('ui', async () => {
-      // The terminal says what could not be read.
-      await this.#watcher.open()
+    run.hooks.open.tap('ui', () => {
       this.#isOpen = true
       this.#look()
     })

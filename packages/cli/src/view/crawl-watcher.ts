@@ -3,7 +3,7 @@
 // Four times a second over 800 hosts: what is done for all of them is a look at their status; history is counted as it comes, and plugins are asked
 // only about hosts in the table, and about those that look ill.
 import type { Crawl, CrawlConfig } from '@avocet/core'
-import { messageOf, type Counts, type FrontierReader } from '@avocet/core/store'
+import type { FrontierReader } from '@avocet/core/store'
 import { OPERATOR, type CrawlStatus, type Explanation, type HostStatus } from '@avocet/core/tools'
 import type { Slice } from './answer-history.ts'
 import { heldBy, HostPicks, type HostLook } from './host-picks.ts'
@@ -17,8 +17,8 @@ import { NO_WISHES, type ViewWishes } from './view-wishes.ts'
 
 /** What a watcher watches. */
 export interface Watched {
-  readonly crawl: Pick<Crawl, 'hooks' | 'status' | 'explain' | 'withStore'>
-  readonly reader: Pick<FrontierReader, 'counts' | 'info' | 'host'>
+  readonly crawl: Pick<Crawl, 'hooks' | 'status' | 'explain'>
+  readonly reader: Pick<FrontierReader, 'info' | 'host'>
   readonly config: Partial<CrawlConfig>
   /** Whether other processes of the same crawl are shown beside it. */
   readonly hasFellows?: boolean
@@ -46,7 +46,6 @@ interface HostsAtRest {
 /** One for each crawl, made before it runs. */
 export class CrawlWatcher {
   readonly #crawl: Watched['crawl']
-  readonly #reader: Watched['reader']
   readonly #watch: HostWatch
   readonly #pace: Pace
   readonly #sinkName: (name: string) => string
@@ -54,29 +53,15 @@ export class CrawlWatcher {
   readonly #picks = new HostPicks()
   readonly #storeProcesses: StoreProcesses
   readonly #pausedHosts: PausedHosts | undefined
-  /** Of earlier runs. */
-  #before: Pick<Counts, 'moved' | 'failed'> = { moved: 0, failed: 0 }
 
   constructor({ crawl, reader, config, hasFellows = false, showsPaused = true, sinkName = (name) => name }: Watched) {
     this.#sinkName = sinkName
     this.#crawl = crawl
     this.#hasFellows = hasFellows
-    this.#reader = reader
     this.#storeProcesses = new StoreProcesses(reader)
     this.#pausedHosts = showsPaused ? new PausedHosts(reader) : undefined
     this.#watch = new HostWatch(crawl, hasFellows)
     this.#pace = new Pace(config)
-  }
-
-  /** Reads what earlier runs did, with the patience of the crawl. Call once the frontier is open. Returns in one line what it had to do without. */
-  async open(): Promise<string | undefined> {
-    try {
-      this.#before = await this.#crawl.withStore('totals', () => this.#reader.counts())
-      return undefined
-    } catch (error) {
-      // It costs the display something, and must not cost the crawl.
-      return `the totals of earlier runs cannot be read, so "done" includes what failed in them: ${messageOf(error)}`
-    }
   }
 
   /** The crawl as it is now, with at most `room` of the hosts that are wished for. */
@@ -84,22 +69,17 @@ export class CrawlWatcher {
     const { sinks, ...rest } = this.#crawl.status()
     const told = sinks?.map((sink) => ({ ...sink, name: this.#sinkName(sink.name) }))
     const status = { ...(this.#hasFellows ? rest : possible(rest)), ...(told && { sinks: told }) }
-    const { now, run, settled } = status
+    const { now } = status
     const { parked, later, elsewhere } = this.#atRest(status)
     const views = new Map([
       ...elsewhere.map((host) => this.#view(host, status, () => ({}))),
       ...status.hosts.map((host) => this.#view(host, status, () => this.#crawl.explain(host.hostKey)?.values ?? {})),
       ...parked.map((host) => this.#view(host.status, status, () => host.values)),
     ])
-    // With fellows it is in no total of ours: who adds them up adds that once.
-    const beside = this.#hasFellows ? 0 : (status.settledBeside?.count ?? 0)
-    const failed = Math.max(0, this.#before.failed + run.failed + beside)
     const storeProcesses = isOpen(status) ? this.#storeProcesses.countAt(now) : undefined
     return {
       ...(storeProcesses !== undefined && { storeProcesses }),
       glance: this.#pace.glance(status, [...parked.map((host) => host.status), ...elsewhere]),
-      done: Math.max(0, settled - failed - this.#before.moved - run.moved),
-      failed,
       failures: this.#watch.failures,
       troubles: this.#watch.troubles,
       parkedHosts: later.length,
@@ -143,7 +123,9 @@ export class CrawlWatcher {
 
 /** A run counts what it adds and settles itself: what it settled of another command's was known as well. Of fellows, the sum is made so. */
 function possible(status: CrawlStatus): CrawlStatus {
-  return { ...status, known: Math.max(status.known, status.settled), waiting: Math.max(0, status.waiting) }
+  const { known, waiting, settled, done, moved, failed } = status
+  const counts = { done: Math.max(0, done), moved: Math.max(0, moved), failed: Math.max(0, failed) }
+  return { ...status, ...counts, known: Math.max(known, settled), waiting: Math.max(0, waiting) }
 }
 
 /** Names that a scene has. */

@@ -127,12 +127,12 @@ function titleOf({ glance: { status } }: Scene): string {
   return status.phase === 'running' ? `${name} running for ${elapsed}` : `${name} ${status.phase} after ${elapsed}`
 }
 
-function workFigures({ glance: { status }, done, failed }: Scene): readonly Figure[] {
+function workFigures({ glance: { status } }: Scene): readonly Figure[] {
   return [
     { label: 'known', value: formatCount(status.known) },
-    { label: 'done', value: formatCount(done), tone: 'good' },
+    { label: 'done', value: formatCount(status.done), tone: 'good' },
     { label: 'waiting', value: formatCount(status.waiting) },
-    { label: 'failed', value: formatCount(failed), ...(failed > 0 && { tone: 'bad' as const }) },
+    { label: 'failed', value: formatCount(status.failed), ...(status.failed > 0 && { tone: 'bad' as const }) },
     { label: 'items', value: formatCount(status.items) },
     ...(status.run.rejects > 0 ? [{ label: 'rejects', value: formatCount(status.run.rejects), tone: 'warn' as const }] : []),
     { label: 'received', value: formatBytes(status.run.wireBytes) },

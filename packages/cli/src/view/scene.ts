@@ -48,9 +48,6 @@ export interface Scene {
   /** All that crawl in its store, of this command and of others. Absent: not known. */
   readonly storeProcesses?: number
   readonly glance: Glance
-  /** Requests of all runs. */
-  readonly done: number
-  readonly failed: number
   /** Of this run, most frequent first: reasons of failed requests; exchanges and handlers that went wrong, also where they are tried again. */
   readonly failures: readonly TroubleCount[]
   readonly troubles: readonly TroubleCount[]

@@ -14,7 +14,7 @@ interface Life {
 
 const OPENED: FromWorker = {
   kind: 'opened',
-  totals: { known: 0, waiting: 0, settled: 0, items: 0 },
+  totals: { known: 0, waiting: 0, settled: 0, done: 0, moved: 0, failed: 0, items: 0 },
   resumed: false,
 }
 const OVER: FromWorker = { kind: 'over', handled: 0 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { FellowMetrics } from '../../src/processes/fellow-metrics.ts'
 import type { FromWorker, ToWorker } from '../../src/processes/process-messages.ts'
 
-const TOTALS = { known: 1, waiting: 1, settled: 0, items: 0 }
+const TOTALS = { known: 1, waiting: 1, settled: 0, done: 0, moved: 0, failed: 0, items: 0 }
 const LIVE: LiveFigures = {
   hosts: { working: 1, ready: 0, held: 0, breakerOpen: 0 },
   named: [],

@@ -8,7 +8,7 @@ import type { LiveCloseUp, LiveHosts } from '../../src/view/live-hosts.ts'
 import type { SecondCounts } from '../../src/view/second-ring.ts'
 import { scene } from '../view/view-scene.ts'
 
-const TOTALS = { known: 1, waiting: 1, settled: 0, items: 0 }
+const TOTALS = { known: 1, waiting: 1, settled: 0, done: 0, moved: 0, failed: 0, items: 0 }
 const HOST = 'a.example'
 
 /** What a worker answers; undefined: nothing. */

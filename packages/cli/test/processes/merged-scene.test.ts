@@ -11,6 +11,7 @@ import { hostRow, scene } from '../view/view-scene.ts'
 interface Did {
   readonly known: number
   readonly settled: number
+  readonly failed?: number
   readonly pages: number
   readonly rows?: Scene['rows']
   readonly phase?: 'running' | 'draining' | 'paused'
@@ -18,23 +19,30 @@ interface Did {
   readonly beside?: readonly SettledBeside[]
 }
 
-/** A process that resumed a store of 100 known URLs, 40 of them settled: 30 done, 4 moved, 6 failed. */
-function sceneOf({ known, settled, pages, rows = [], phase = 'running', now = 0, beside = [] }: Did): Scene {
+/** A process that resumed a store of 100 known URLs, 40 of them settled: 20 done, 4 moved, 16 failed. */
+function sceneOf({ known, settled, failed = 16, pages, rows = [], phase = 'running', now = 0, beside = [] }: Did): Scene {
   const { startedAt: _start, drain: _drain, pausedFor: _for, pausedBy: _by, sinks: _sinks, ...status } = crawlStatus()
   const run = { ...NO_COUNTS, pages, failed: 1 }
-  const all = { known, settled, waiting: known - settled, items: 10 + pages, inFlight: 3, slots: 8, liveHosts: 2 }
+  const all = { ...totalsOf({ known, settled, failed, items: 10 + pages }), inFlight: 3, slots: 8, liveHosts: 2 }
   return scene({
     glance: {
       status: { ...status, ...all, startedAt: 0, now, phase, run, hosts: [], settledBeside: { count: 0, newest: beside } },
       pagesPerSecond: 0,
       averagePagesPerSecond: 0,
     },
-    failed: 6 + 1,
-    done: settled - 7 - 4,
     rows,
     failures: [{ kind: 'http-404', count: 1 }],
     troubles: [{ kind: 'refused (429)', count: 2 }],
   })
+}
+
+function totalsOf({
+  known,
+  settled,
+  failed = 16,
+  items,
+}: Pick<Did, 'known' | 'settled' | 'failed'> & { readonly items: number }) {
+  return { known, settled, waiting: known - settled, done: settled - failed - 4, moved: 4, failed, items }
 }
 
 /** The scene of processes that show something for the first time. */
@@ -42,7 +50,7 @@ function met(merged: MergedScene, all: readonly ProcessScene[]): void {
   for (const process of all) merged.met(process)
 }
 
-const OPENED = { known: 100, settled: 40, waiting: 60, items: 10 }
+const OPENED = totalsOf({ known: 100, settled: 40, items: 10 })
 
 /** Two processes at one moment; the first has done something. */
 function ofTwo(): { readonly merged: MergedScene; readonly first: ProcessScene; readonly second: ProcessScene } {
@@ -55,7 +63,7 @@ function ofTwo(): { readonly merged: MergedScene; readonly first: ProcessScene; 
 
 /** In the place of one that died, a second later: it finds what that one had committed. */
 function startedAgain(merged: MergedScene): ProcessScene {
-  const opened = { known: 150, settled: 62, waiting: 88, items: 10 }
+  const opened = totalsOf({ known: 150, settled: 62, items: 10 })
   const again = { scene: sceneOf({ known: 150, settled: 62, pages: 0, now: 2_000 }), opened }
   met(merged, [again])
   return again
@@ -64,11 +72,11 @@ function startedAgain(merged: MergedScene): ProcessScene {
 describe('the scene of several processes', () => {
   it('adds up what each did, and counts once what was there', () => {
     const merged = new MergedScene({}, 0)
-    const first = { scene: sceneOf({ known: 130, settled: 60, pages: 19 }), opened: OPENED }
+    const first = { scene: sceneOf({ known: 130, settled: 60, failed: 17, pages: 19 }), opened: OPENED }
     // It opened when the first had found ten more and settled five.
     const second = {
-      scene: sceneOf({ known: 115, settled: 55, pages: 9 }),
-      opened: { known: 110, settled: 45, waiting: 65, items: 15 },
+      scene: sceneOf({ known: 115, settled: 55, failed: 17, pages: 9 }),
+      opened: totalsOf({ known: 110, settled: 45, items: 15 }),
     }
 
     met(merged, [first, second])
@@ -77,7 +85,7 @@ describe('the scene of several processes', () => {
     const status = seen?.glance.status
     expect([status?.known, status?.settled, status?.waiting]).toEqual([135, 70, 65])
     expect([status?.run.pages, status?.inFlight, status?.slots]).toEqual([28, 6, 16])
-    expect([seen?.failed, seen?.done]).toEqual([8, 58])
+    expect([status?.failed, status?.done, status?.moved]).toEqual([18, 48, 4])
     expect(seen?.failures).toEqual([{ kind: 'http-404', count: 2 }])
   })
 
@@ -108,6 +116,18 @@ describe('the scene of several processes', () => {
 
     expect(early?.glance.status).toMatchObject({ known: 100, waiting: 40 })
     expect(seen?.glance.status).toMatchObject({ known: 150, settled: 62, waiting: 88 })
+  })
+
+  it('counts pages once that had failed in visits which it had not told any more, and that were done before', () => {
+    const { merged, first, second } = ofTwo()
+    merged.gone(second, {})
+    const totals = { known: 100, settled: 60, failed: 20 }
+    const again = { scene: sceneOf({ ...totals, pages: 0, now: 2_000 }), opened: totalsOf({ ...totals, items: 29 }) }
+    met(merged, [again])
+
+    const later = { ...first, scene: sceneOf({ known: 100, settled: 60, pages: 19, now: 2_100 }) }
+
+    expect(merged.look([later, again])?.glance.status).toMatchObject({ settled: 60, done: 36, moved: 4, failed: 20 })
   })
 
   it('sees it also where another one has finished, which shows nothing any more', () => {
@@ -143,20 +163,20 @@ describe('the scene of several processes', () => {
     const seen = merged.look([early, late])
     // It has heard of both as it opened, and tells of what came since.
     merged.gone(early, {})
-    const opened = { known: 100, settled: 57, waiting: 43, items: 29 }
+    const opened = totalsOf({ known: 100, settled: 57, failed: 13, items: 29 })
     const more = [{ at: 2_500, settled: -1 }]
-    const again = { scene: sceneOf({ known: 100, settled: 57, pages: 0, now: 3_000, beside: more }), opened }
+    const again = { scene: sceneOf({ known: 100, settled: 57, failed: 13, pages: 0, now: 3_000, beside: more }), opened }
     met(merged, [again])
     const later = merged.look([again, { ...late, scene: sceneOf({ known: 100, settled: 40, pages: 0, now: 3_100 }) }])
 
-    expect([seen?.glance.status.settled, seen?.glance.status.waiting, seen?.failed]).toEqual([57, 43, 8 - 3])
+    expect([seen?.glance.status.settled, seen?.glance.status.waiting, seen?.glance.status.failed]).toEqual([57, 43, 16 - 3])
     expect([later?.glance.status.settled, later?.glance.status.waiting]).toEqual([56, 44])
   })
 
   it('sees pages that wait again by a command that came while all of them were dead', () => {
     const { merged, first, second } = ofTwo()
     for (const process of [first, second]) merged.gone(process, {})
-    const opened = { known: 100, settled: 50, waiting: 50, items: 29 }
+    const opened = totalsOf({ known: 100, settled: 50, items: 29 })
     const again = { scene: sceneOf({ known: 100, settled: 50, pages: 0, now: 3_000 }), opened }
     met(merged, [again])
 

@@ -32,16 +32,19 @@ function reportOf({ known, settled, moved, pages }: Did, changes: Partial<CrawlR
   }
 }
 
+const NOTHING_SETTLED = { settled: 0, done: 0, moved: 0, failed: 0 }
+
 /** The book after both have ended. */
 function bookOf(reports: readonly CrawlReport[]): ProcessBook {
   const book = new ProcessBook({}, 0)
   for (const [number, { known, settled, moved, pages }] of DID.entries()) {
-    const totals = { known: 4, waiting: 4, settled: 0, items: 0 }
+    const totals = { known: 4, waiting: 4, ...NOTHING_SETTLED, items: 0 }
     book.heard(number, { kind: 'opened', totals, resumed: false })
     const run = { ...NO_COUNTS, pages, moved }
-    const status = crawlStatus({ known, settled, waiting: known - settled, items: pages, run })
+    const states = { settled, done: settled - moved, moved, failed: 0 }
+    const status = crawlStatus({ known, ...states, waiting: known - settled, items: pages, run })
     const glance = { status, pagesPerSecond: 0, averagePagesPerSecond: 0 }
-    book.heard(number, { kind: 'scene', scene: scene({ glance, failed: 0, done: settled - moved }), handled: 0 })
+    book.heard(number, { kind: 'scene', scene: scene({ glance }), handled: 0 })
   }
   for (const [number, report] of reports.entries()) book.heard(number, { kind: 'ended', report, outputStarts: {} })
   return book
@@ -66,7 +69,7 @@ describe('the counts of a process that was killed', () => {
   ])('have %s', (_, [committed = 0, committing], pages, done, counted) => {
     const book = new ProcessBook({}, 0)
     for (const number of [1, 2])
-      book.heard(number, { kind: 'opened', totals: { known: 0, waiting: 0, settled: 0, items: 0 }, resumed: false })
+      book.heard(number, { kind: 'opened', totals: { known: 0, waiting: 0, ...NOTHING_SETTLED, items: 0 }, resumed: false })
 
     book.heard(1, { kind: 'committing', ...group(committed) })
     book.heard(1, { kind: 'committed', ...group(committed) })

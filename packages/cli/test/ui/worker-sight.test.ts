@@ -75,11 +75,8 @@ describe('a worker', () => {
       const status = (): never => {
         throw new Error('no status')
       }
-      const watcher = new CrawlWatcher({
-        crawl: { hooks, status, explain: status, withStore: status },
-        reader: memoryFrontier().reader,
-        config: {},
-      })
+      const { reader } = memoryFrontier()
+      const watcher = new CrawlWatcher({ crawl: { hooks, status, explain: status }, reader, config: {} })
 
       const sight = new WorkerSight({ run: { hooks, status }, watcher, part: PART })
 

@@ -32,8 +32,6 @@ export function scene(changes: Partial<Scene> = {}): Scene {
   const held = { by: 'breaker', why: 'open after connect-refused', until: now + 48_000 }
   return {
     glance: { status, pagesPerSecond: 13.4, averagePagesPerSecond: 11.2, restMs: 88_000 },
-    done: 1_204,
-    failed: 3,
     failures: [
       { kind: 'http-404', count: 2 },
       { kind: 'handler-threw', count: 1 },

@@ -1,5 +1,5 @@
 // What the watcher sees of real crawls on virtual time: hosts that matter, what holds them, what went wrong; and what it keeps of 3 minutes.
-import { AvocetError, crawl, definePlugin, memoryFrontier, spider, type CrawlConfig } from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, spider, type CrawlConfig } from '@avocet/core'
 import type { Control, CrawlStatus, GivenUpChange } from '@avocet/core/tools'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
@@ -55,8 +55,7 @@ async function watch(
     scenes.push(watcher.look(12))
     if (scenes.length < forMs / 250) clock.at(clock.now() + 250, look)
   }
-  run.hooks.open.tapPromise('test', async () => {
-    await watcher.open()
+  run.hooks.open.tap('test', () => {
     look()
     clock.at(clock.now() + 1_500, () => orders.forEach((order) => void run.control(order)))
     clock.at(clock.now() + 1_500, () => givenUp.forEach((change) => void run.listGivenUpChange(change)))
@@ -74,8 +73,8 @@ describe('given-up pages that a command drops beside the run', () => {
     const dropped = { kind: 'given-up', done: 'dropped', pages: 3, settled: 3 } as const
     const hosts = [{ name: 'a.test', ...QUICK }]
     const [before, after] = [await watch(hosts, 3_000), await watch(hosts, 3_000, { givenUp: [dropped] })].map((scenes) => {
-      const { glance, failed, done } = scenes.at(-1) ?? { glance: undefined, failed: 0, done: 0 }
-      return { known: glance?.status.known ?? 0, waiting: glance?.status.waiting ?? 0, failed, done }
+      const { known, waiting, failed, done } = (scenes.at(-1) ?? expect.fail('no scene')).glance.status
+      return { known, waiting, failed, done }
     })
 
     expect(after).toEqual({ ...before, waiting: (before?.waiting ?? 0) - 3, failed: 3 })
@@ -177,40 +176,6 @@ describe('a crawl beside others on its store', () => {
   })
 })
 
-describe('a watcher that cannot read what earlier runs did', () => {
-  /** Opens a watcher whose reads of the totals fail with `code`, so many times; gives how the crawl ended and what the watcher said. */
-  async function opened(code: 'AVO_FRONTIER_IO' | 'AVO_FRONTIER_CORRUPT', times: number) {
-    const clock = new VirtualClock()
-    const model = siteModel({ seed: 'view', hosts: [{ ...QUICK, name: 'shop.test' }] })
-    const frontier = memoryFrontier()
-    const seeds = model.seeds()
-    const config = { spider: spider({ name: 'view', seeds, handlers: { *start() {} } }), frontier, clock }
-    const run = crawl({ policies: [], ...config, fetcher: simulatedWeb(model, { clock }) })
-    let reads = 0
-    const counts = async () => {
-      if (reads++ < times) throw new AvocetError(code, 'a glitch')
-      return frontier.reader.counts()
-    }
-    const watcher = new CrawlWatcher({ crawl: run, reader: { ...frontier.reader, counts }, config })
-    let said: string | undefined
-    run.hooks.open.tapPromise('view', async () => void (said = await watcher.open()))
-    const { ended } = await clock.run(() => run.run())
-    return { ended, said, reads }
-  }
-
-  it('reads it again with the patience of the crawl', async () => {
-    expect(await opened('AVO_FRONTIER_IO', 3)).toEqual({ ended: 'done', said: undefined, reads: 4 })
-  })
-
-  it('says so and does not end the crawl', async () => {
-    expect(await opened('AVO_FRONTIER_CORRUPT', Infinity)).toEqual({
-      ended: 'done',
-      said: 'the totals of earlier runs cannot be read, so "done" includes what failed in them: a glitch',
-      reads: 1,
-    })
-  })
-})
-
 describe('the watcher', () => {
   it.each([
     ['alone', false, { known: 250, waiting: 0 }],
@@ -304,7 +269,8 @@ describe('the watcher', () => {
       ],
       4_000,
     )
-    const { done, failed, failures, glance } = scenes.at(-1) ?? expect.fail('no scene')
+    const { failures, glance } = scenes.at(-1) ?? expect.fail('no scene')
+    const { done, failed } = glance.status
     expect({ failed, failures }).toEqual({ failed: 5, failures: [{ kind: 'robots', count: 5 }] })
     expect(done).toBe(glance.status.run.pages)
     expect(done).toBeGreaterThan(0)

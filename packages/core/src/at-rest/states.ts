@@ -3,6 +3,15 @@
 /** States of requests, by their number. */
 export const STATES = ['waiting', 'done', 'moved', 'failed'] as const
 
+/** What a request may be that does not wait. */
+export type SettledState = Exclude<(typeof STATES)[number], 'waiting'>
+
+/** By the number of its state in a row; undefined of one that waits, or that was never tried. */
+export function settledState(state: number | null | undefined): SettledState | undefined {
+  const named = STATES[state ?? 0]
+  return named === 'waiting' ? undefined : named
+}
+
 /** `readyAt` of a host that no time will make ready: beyond every Date (±8.64e15 ms). */
 export const NEVER = 9e15
 

@@ -83,8 +83,9 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
     await origins.keep(urls)
     const { added, problems } = await offerSeeds([...seeds, ...given], scope.discoveries, store)
     for (const problem of problems) tally.problem(problem)
-    const { known, waiting, settled, items } = info
-    tally.totals = { known: known + added, waiting: waiting + added + reopened, settled: settled - reopened, items }
+    tally.resumes(info)
+    tally.seeded(added)
+    tally.reopened(reopened, 'failed')
     const takeSeeds = async (later: readonly string[]): Promise<void> => {
       await origins.keep(later)
       scope.takeSeeds(later)

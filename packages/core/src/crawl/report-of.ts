@@ -173,11 +173,9 @@ export async function storedReport(
   }
 }
 
-/** Without the store nobody knows how earlier runs settled what they settled: it counts as done. Hosts are not counted at all. */
-function ownCounts({ tally, totals }: RunFacts): StoredReport {
-  const { moved, failed } = tally.counts
-  const { known, waiting, settled, items } = totals
-  const done = settled - moved - failed
+/** Without the store hosts are not counted at all. */
+function ownCounts({ totals }: RunFacts): StoredReport {
+  const { known, waiting, done, moved, failed, items } = totals
   return {
     counts: { known, waiting, done, moved, failed, items, hosts: 0, retiredHosts: 0, retired: 0 },
     failures: [],

@@ -14,7 +14,7 @@ export function redirected(leased: Leased, target: string, hostKey: string): New
     parent: _parent,
     notBefore: _notBefore,
     earlier: _earlier,
-    wasDone: _wasDone,
+    was: _was,
     cut: _cut,
     knownAs: _knownAs,
     headersJson,

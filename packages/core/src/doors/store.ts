@@ -14,7 +14,7 @@ export {
   type RejectRecordRow,
 } from '../at-rest/reject-record-of.ts'
 export { requestRecordOf, type RequestRecordRow } from '../at-rest/request-record-of.ts'
-export { NEVER, POISON_AFTER_RUNS, STATES, SUSPECTED_AFTER_RUNS } from '../at-rest/states.ts'
+export { NEVER, POISON_AFTER_RUNS, settledState, STATES, SUSPECTED_AFTER_RUNS, type SettledState } from '../at-rest/states.ts'
 export { pathFor, urlOf } from '../at-rest/url-of.ts'
 export type { Browser, BrowserSurroundings } from '../browser.ts'
 export { ByteBudget } from '../byte-budget.ts'

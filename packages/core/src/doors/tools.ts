@@ -32,7 +32,6 @@ export { userLine } from '../process/user-line.ts'
 export { probationOf, wasGone } from '../recrawl/probation.ts'
 export type { ClosedPattern } from '../closed-pattern.ts'
 export type {
-  BesideRun,
   CrawlStatus,
   DriedUp,
   DrainStatus,
@@ -41,7 +40,6 @@ export type {
   HostStatus,
   PausedBy,
   RefusedByRule,
-  SettledBeside,
   SilentHandler,
   WaitingLinks,
 } from '../report.ts'
@@ -70,3 +68,4 @@ export { compileScope } from '../url/scope.ts'
 export { isUntilResumed, OPERATOR } from '../until-resumed.ts'
 export { withoutUserinfo } from '../userinfo.ts'
 export { MAX_WAITING_PAGES, waitingLinksOf } from '../waiting-links/cut-search.ts'
+export type { BesideRun, SettledBeside } from '../settled-beside.ts'

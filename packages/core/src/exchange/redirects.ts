@@ -31,7 +31,7 @@ interface RedirectParts {
   readonly discoveries: Discoveries
   readonly headers: Headers
   readonly joined: JoinedHosts
-  readonly window: Pick<Window, 'reopened' | 'gained'>
+  readonly window: Pick<Window, 'gained'>
 }
 
 /** Follows the redirects of a run. */
@@ -122,7 +122,10 @@ export class Redirects {
     const wanted = again.map(({ id, dueAt = now }) => ({ id, at: Math.min(dueAt, now) }))
     calls
       .make('pages that redirects lead back to', () => frontier.revisit(wanted))
-      .then(() => again.forEach(({ hostKey }) => this.#parts.window.reopened(hostKey, 1, 0)))
+      .then(() => {
+        this.#parts.window.gained(again.map(({ hostKey }) => ({ hostKey, count: 1, topPriority: -Infinity })))
+        this.#run.goOn()
+      })
       .catch((error: unknown) => this.#run.fail(error))
   }
 

@@ -12,7 +12,7 @@ interface GivingHost {
 
 interface DocumentUnit {
   readonly host: GivingHost
-  readonly request?: Request & Pick<Leased, 'wasDone'>
+  readonly request?: Request & Pick<Leased, 'was'>
   readonly outcome?: Outcome
 }
 
@@ -20,7 +20,7 @@ interface DocumentUnit {
 export function countDocument({ host: { core }, request, outcome }: DocumentUnit, times: 1 | -1): void {
   if (request === undefined || outcome === undefined || outcome.kind === 'retry') return
   // One that is read again for its links is done all the while.
-  const before = request.wasDone === true || request.cut !== undefined ? 1 : 0
+  const before = request.was === 'done' || request.cut !== undefined ? 1 : 0
   const gained = (outcome.kind === 'done' ? 1 : 0) - before
   if (gained !== 0) core.documents = (core.documents ?? 0) + gained * times
 }

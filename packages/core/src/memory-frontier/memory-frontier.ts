@@ -118,7 +118,8 @@ class MemoryRun {
     const crawlMemories = this.store.crawlMemories()
     const settled = done + moved + failed
     const scheduled = again === undefined ? {} : { again }
-    const info = { resumed: known > 0, known, waiting, settled, items, ...scheduled, crawlMemories, quarantined }
+    const found = { resumed: known > 0, known, waiting, settled, done, moved, failed, items }
+    const info = { ...found, ...scheduled, crawlMemories, quarantined }
     return backMs > 0 ? { ...info, setBackMs: backMs } : info
   }
 

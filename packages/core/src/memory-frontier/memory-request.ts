@@ -219,7 +219,7 @@ export class MemoryRequest implements HeapEntry {
       ...(this.parent !== undefined && { parent: this.parent }),
       ...(this.earlier !== undefined && { earlier: this.earlier }),
       ...(again !== undefined && { again }),
-      ...(this.state === 'done' && { wasDone: true as const }),
+      ...(this.state !== 'waiting' && { was: this.state }),
       ...(this.deaths >= DEADLY_RUNS - 1 && { suspected: true as const }),
       // One that is settled is handed out for its next visit.
       ...(this.cut !== undefined && this.isReread && { cut: this.cut }),

@@ -1,4 +1,5 @@
 // Counts what a run does, and collects its problems: each message once, with how often it came. Which of them are reported at once: `ProblemNotices`.
+import type { SettledState } from '../at-rest/states.ts'
 import type { Clock } from '../clock.ts'
 import type { HandlerFailure } from '../failure.ts'
 import type { CommitResult, Outcome } from '../frontier.ts'
@@ -9,8 +10,9 @@ import { countedPage } from '../hosts/handler-yields.ts'
 import { refusedCount } from '../hosts/refused-links.ts'
 import type { Problem } from '../problem.ts'
 import { MAX_REJECT_GROUPS, rejectGroupOf } from '../reject.ts'
-import type { BesideRun, RunCounts, SettledBeside } from '../report.ts'
+import type { RunCounts } from '../report.ts'
 import type { Response } from '../response.ts'
+import type { BesideRun, SettledBeside } from '../settled-beside.ts'
 import { SourceCounts } from './source-counts.ts'
 import { ProblemNotices } from './problem-notices.ts'
 import { countAdded } from '../traps/host-gains.ts'
@@ -36,8 +38,8 @@ export function isHandledPage(outcome: Outcome | undefined): boolean {
   return outcome?.kind === 'done' || (outcome?.kind === 'failed' && outcome.failure?.phase === 'handler')
 }
 
-/** Totals of all runs, kept from commits. */
-export interface Totals {
+/** Totals of all runs, kept from commits: what each request is now, whatever it was before. */
+export interface Totals extends Readonly<Record<SettledState, number>> {
   readonly known: number
   readonly waiting: number
   readonly settled: number
@@ -69,7 +71,7 @@ export class Tally {
   /** Those of them, and of `pages`, of which the store has not answered yet whether it has them. */
   readonly #unanswered = { pages: 0, handled: 0 }
   /** Of all runs; nothing is known before the frontier is open. */
-  totals: Totals = { known: 0, waiting: 0, settled: 0, items: 0 }
+  totals: Totals = { known: 0, waiting: 0, settled: 0, done: 0, moved: 0, failed: 0, items: 0 }
   /** What documents of plugins listed. */
   readonly sources: SourceCounts = new SourceCounts()
   /** The last page that each handler yielded nothing for. */
@@ -200,16 +202,18 @@ export class Tally {
     if (outcome?.kind === 'failed') counts.failed++
     else if (outcome?.kind === 'moved') counts.moved++
     else if (outcome?.kind === 'retry' && outcome.reason !== LOGIN_AWAITED) counts.retried++
-    // One that was visited before is settled already.
-    const isFirst = outcome !== undefined && outcome.kind !== 'retry' && request?.earlier === undefined
-    const settled = isFirst ? 1 : 0
-    this.totals = {
-      ...totals,
-      known: totals.known + added,
-      waiting: totals.waiting + added - settled,
-      settled: totals.settled + settled,
-      items: totals.items + items.length,
-    }
+    const known = { known: totals.known + added, waiting: totals.waiting + added, items: totals.items + items.length }
+    this.totals = { ...totals, ...known }
+    if (outcome === undefined || outcome.kind === 'retry') return
+    if (request?.was !== undefined) this.#settle(request.was, -1)
+    this.#settle(outcome.kind, 1)
+  }
+
+  /** So many more are settled as this, and do not wait. */
+  #settle(as: SettledState, more: number): void {
+    const { totals } = this
+    const counts = { waiting: totals.waiting - more, settled: totals.settled + more, [as]: totals[as] + more }
+    this.totals = { ...totals, ...counts }
   }
 
   /** Tells of rejects in the words of the first of their kind: the next differs in a number, and is no news. */
@@ -220,23 +224,27 @@ export class Tally {
     this.notice(`the schema refused items: ${this.#refusals.has(group) ? words : group}`)
   }
 
-  /** So many seeds that were read later were new. */
+  /** What the store had as it was opened. */
+  resumes({ known, waiting, settled, done, moved, failed, items }: Totals): void {
+    this.totals = { known, waiting, settled, done, moved, failed, items }
+  }
+
+  /** So many seeds were new. */
   seeded(added: number): void {
     const { known, waiting } = this.totals
     this.totals = { ...this.totals, known: known + added, waiting: waiting + added }
   }
 
-  /** So many requests that counted as settled wait again. */
-  reopened(settled: number): void {
-    const { waiting, settled: before } = this.totals
-    this.totals = { ...this.totals, waiting: waiting + settled, settled: before - settled }
+  /** So many requests wait again that were settled, and as what. */
+  reopened(count: number, was: SettledState): void {
+    this.#settle(was, -count)
   }
 
   /** Given-up pages were changed in the store beside this run. `isCounted`: in the totals, too. */
   settledBeside(changes: readonly SettledBeside[], { isCounted }: { readonly isCounted: boolean }): void {
     if (changes.length === 0) return
     const more = changes.reduce((sum, { settled }) => sum + settled, 0)
-    if (isCounted) this.reopened(-more)
+    if (isCounted) this.#settle('failed', more)
     const { count, newest } = this.totals.settledBeside ?? { count: 0, newest: [] }
     const settledBeside = { count: count + more, newest: [...newest, ...changes].slice(-MAX_BESIDE) }
     this.totals = { ...this.totals, settledBeside }

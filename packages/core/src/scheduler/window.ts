@@ -1,9 +1,10 @@
 // The window of leased hosts: what the slots can use soon, out of all hosts whose time has come.
 //
-// It leases while a slot is free and no host is ready, and looks again four times a second while all slots are busy: hosts in RAM do not go
-// before others. It holds a few times as many hosts as there are slots (window-size.ts); when others come, some go (leavers.ts). Hosts
-// that are spent, or parked for long, go at once. While another process is idle it holds its share and no more. Memory therefore follows the
-// slots, not the number of known URLs. A lease is a peek: requests handed out are still waiting in the store, so nothing is lost by giving back.
+// It leases while a slot is free and no host is ready, and looks again four times a second while all slots are busy: hosts in RAM do not go before others. It
+// holds a few times as many hosts as there are slots (window-size.ts); when others come, some go (leavers.ts). Hosts that are spent, or parked for long, go at
+// once. While another process is idle it holds its share and no more. Memory therefore follows the slots, not the number of known URLs. A lease is a peek:
+// requests handed out are still waiting in the store, so nothing is lost by giving back.
+import type { SettledState } from '../at-rest/states.ts'
 import type { CommitResult, Frontier, HostLease } from '../frontier.ts'
 import { trace } from '../hooks/hooks.ts'
 import { hostStatus } from '../hosts/host-status.ts'
@@ -34,7 +35,6 @@ export class Window {
   readonly #crowd: Crowd
   readonly #standings = new Standings()
   readonly #moments = new LeaseMoments()
-  /** Hosts on probation were left in the frontier: there are enough of them here. */
   #leftOnProbation = false
   #busy = 0
   #renewing = false
@@ -111,9 +111,9 @@ export class Window {
     }
   }
 
-  /** So many requests of a host wait again; `settled`: of them, those that counted as settled. */
-  reopened(hostKey: string, count: number, settled: number = count): void {
-    this.#run.tally.reopened(settled)
+  /** So many requests of a host wait again that were settled, and as what. */
+  reopened(hostKey: string, count: number, was: SettledState): void {
+    this.#run.tally.reopened(count, was)
     this.gained([{ hostKey, count, topPriority: -Infinity }])
     this.#run.goOn()
   }

@@ -12,7 +12,7 @@ import type { Clock } from '../clock.ts'
 import type { CommitResult, Frontier, Outcome, CommitUnit } from '../frontier.ts'
 import type { NewItem } from '../new-item.ts'
 import type { NewReject } from '../reject.ts'
-import type { NewRequest, Request } from '../request.ts'
+import type { Leased, NewRequest, Request } from '../request.ts'
 import type { Memories } from '../hosts/memories.ts'
 import { pluginOf } from '../document-handler.ts'
 import { countDocument } from '../hosts/documents-done.ts'
@@ -34,7 +34,7 @@ const REFUSED = 'commit-rejected'
 /** What is committed for one page: the outcome of its exchange, and what came of it. Without a request it only carries its host's memory. */
 export interface PendingUnit {
   readonly host: LiveHost
-  readonly request?: Request
+  readonly request?: Request & Pick<Leased, 'was'>
   readonly outcome?: Outcome
   readonly links: readonly NewRequest[]
   readonly items: readonly NewItem[]

@@ -1,4 +1,5 @@
 // Which of the pages whose links were cut are read again: the oldest whose budget allows more, a few of each budget; and has them wait again.
+import type { SettledState } from '../at-rest/states.ts'
 import type { FrontierReader, HostRecord, RequestQuery, RequestRecord } from '../frontier-reader.ts'
 import type { LinkBudget } from '../link-budget.ts'
 import type { CoreHostMemory } from '../hosts/core-memory.ts'
@@ -134,14 +135,13 @@ export class CutSearch {
   /** All of a host in one transaction. */
   async #reopen(pages: readonly RequestRecord[]): Promise<void> {
     const { calls, settings } = this.#run
-    for (const { hostKey, isVisitedAgain, some } of byHost(pages)) {
+    for (const { hostKey, was, some } of byHost(pages)) {
       // Known before it can be handed out.
       const now = this.#run.settings.clock.now()
       for (const { id, cut } of some) if (cut !== undefined) this.#rereads.began(budgetKey(hostKey, cut.budget), id, now)
       const ids = some.map(({ id }) => id)
       const count = await calls.make('pages that wait', () => settings.frontier.reopen({ cut: true, ids, limit: ids.length }))
-      // One that is visited again and again stays settled in the counts of the run.
-      this.#window.reopened(hostKey, count, isVisitedAgain ? 0 : count)
+      this.#window.reopened(hostKey, count, was)
     }
   }
 
@@ -151,16 +151,16 @@ export class CutSearch {
   }
 }
 
-/** Those of one host together, apart from those of it that are visited again and again. */
+/** Those of one host together that are settled as the same. */
 function byHost(
   pages: readonly RequestRecord[],
-): Iterable<{ readonly hostKey: string; readonly isVisitedAgain: boolean; readonly some: readonly RequestRecord[] }> {
-  const groups = new Map<string, { hostKey: string; isVisitedAgain: boolean; some: RequestRecord[] }>()
+): Iterable<{ readonly hostKey: string; readonly was: SettledState; readonly some: readonly RequestRecord[] }> {
+  const groups = new Map<string, { hostKey: string; was: SettledState; some: RequestRecord[] }>()
   for (const page of pages) {
-    const { hostKey, visits } = page
-    const isVisitedAgain = visits !== undefined
-    const key = `${isVisitedAgain} ${hostKey}`
-    const group = groups.get(key) ?? { hostKey, isVisitedAgain, some: [] }
+    const { hostKey, state } = page
+    if (state === 'waiting') continue
+    const key = `${state} ${hostKey}`
+    const group = groups.get(key) ?? { hostKey, was: state, some: [] }
     groups.set(key, group)
     group.some.push(page)
   }

@@ -4,7 +4,7 @@ import {
   type Fingerprint,
   type Leased,
   type NewRequest,
-  STATES,
+  settledState,
   SUSPECTED_AFTER_RUNS,
   cutOf,
   pathFor,
@@ -32,8 +32,6 @@ export interface RequestRow {
   readonly redirected_from: string | null
   readonly identity: string | null
 }
-
-const DONE = STATES.indexOf('done')
 
 /** A row as it is read for handing out. */
 interface LeasedRow extends RequestRow {
@@ -153,7 +151,8 @@ export class RequestTable {
     if (typeof again === 'number') leased.again = again
     const cut = cutOf(row)
     if (cut !== undefined) leased.cut = cut
-    if (row.state === DONE) leased.wasDone = true
+    const was = settledState(row.state)
+    if (was !== undefined) leased.was = was
     if ((row.deaths ?? 0) >= SUSPECTED_AFTER_RUNS) leased.suspected = true
     return leased
   }
