@@ -221,12 +221,13 @@ export interface CrawlReport {
   readonly handlerErrors: readonly HandlerErrorGroup[]
   /** Items that the schema or a sink refused and that are kept aside, of all runs, by source and group of reasons, most first, at most 100 groups. */
   readonly rejects: readonly RejectGroup[]
-  /** Hosts with waiting requests: how many, until when, why. At most 100, those with most waiting first. */
+  /** Hosts with waiting requests: how many, until when, why; `paused`: by an operator. At most 100, those with most waiting first. */
   readonly waitingHosts: readonly {
     readonly hostKey: string
     readonly waiting: number
     readonly until: number
     readonly why: string
+    readonly paused?: true
   }[]
   /** Hosts that were given up, at most 100, those with most waiting first. `probeAt`: epoch ms of the next probe; absent: at the start of the next run. */
   readonly retiredHosts: readonly {

@@ -59,6 +59,7 @@ export function nextStep(report: CrawlReport, typed: Typed, next: readonly strin
     ...(typed.title === undefined
       ? []
       : scopeSteps(report, { command: typed.command, ...(typed.path !== undefined && { store: typed.title }) })),
+    ...pausedHostLines(report, typed),
     ...next,
   ]
 }
@@ -134,6 +135,21 @@ function reportLines({ run }: CrawlReport, { title, path, word = title, hadPage 
           `  ${commandLine(['report', word], command)}`,
         ]),
     ...(hadPage ? ['the page has ended with the crawl; to look at it again:', `  ${commandLine(['ui', word], command)}`] : []),
+  ]
+}
+
+/** The run goes on without them, however often it is started. */
+function pausedHostLines({ waitingHosts }: CrawlReport, { title, path, word = title, command }: Typed): string[] {
+  const paused = waitingHosts.filter((host) => host.paused)
+  const [first] = paused
+  if (first === undefined || word === undefined || path === undefined) return []
+  const resume = `  ${commandLine(['host', 'resume', printable(first.hostKey), word], command)}`
+  if (paused.length === 1) return [`an operator has paused ${printable(first.hostKey)}; to end the pause:`, resume]
+  const many = formatCountOf(paused.length, 'host')
+  return [
+    `an operator has paused ${many}; to list them, and to end the pause of one:`,
+    `  ${commandLine(['host', 'list', word], command)}`,
+    resume,
   ]
 }
 

@@ -15,15 +15,17 @@ export interface StoredParts extends Pick<Supervised['report'], 'files'> {
 /** What is asked beside the store. */
 interface Asked {
   readonly hasFiles: boolean
+  /** Epoch ms. */
+  readonly now: number
   /** The last page that each handler yielded nothing for. */
   readonly silentPages: ReadonlyMap<string, string>
 }
 
 /** Undefined if it cannot be read, which the processes have reported. */
-export async function storedParts(path: string, { hasFiles, silentPages }: Asked): Promise<StoredParts | undefined> {
+export async function storedParts(path: string, { hasFiles, now, silentPages }: Asked): Promise<StoredParts | undefined> {
   return readStore(path, async (reader) => {
     const accepted = acceptedPatterns(await reader.crawlMemories())
-    const report = await storedReport(reader, { accepted, silentPages })
+    const report = await storedReport(reader, { accepted, now, silentPages })
     const files = hasFiles ? await filesTotals(reader) : undefined
     const sinks = await sinksAtRest(reader, path)
     return { report, sinks, ...(files && { files }) }

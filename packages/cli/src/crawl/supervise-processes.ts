@@ -287,6 +287,6 @@ class SupervisedProcesses {
     if (!this.#crew.hasOpened || this.#book.foundNoStore) return undefined
     const { planned, store } = this.#supervision
     const hasFiles = planned.config.plugins.some(({ name }) => name === 'files')
-    return storedParts(store.path, { hasFiles, silentPages: this.#book.silentPages })
+    return storedParts(store.path, { hasFiles, now: this.#place.clock.now(), silentPages: this.#book.silentPages })
   }
 }

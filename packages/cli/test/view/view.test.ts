@@ -249,6 +249,7 @@ describe('the next step', () => {
     resumed: true,
     waitingLinks: [],
     closedPatterns: [],
+    waitingHosts: [],
     rejects: [],
     handlerErrors: [],
     silentHandlers: [],
@@ -270,6 +271,36 @@ describe('the next step', () => {
       'an operator has paused the crawl; to end the pause:',
       `  avocet resume ${store}`,
       'then run the same command again (store: .avocet/x.db)',
+    ])
+  })
+
+  it('is to resume the hosts that an operator has paused, before it is to run the crawl again', () => {
+    const waiting = (...hostKeys: readonly string[]): readonly string[] =>
+      step(
+        {
+          ended: 'patience',
+          counts: { ...counts, waiting: 3 },
+          waitingHosts: hostKeys.map((hostKey) => ({
+            hostKey,
+            waiting: 1,
+            until: Infinity,
+            why: 'operator: paused',
+            paused: true,
+          })),
+        },
+        file,
+      )
+
+    expect(waiting('a.example').slice(-3)).toEqual([
+      'an operator has paused a.example; to end the pause:',
+      '  avocet host resume a.example .avocet/x.db',
+      'to resume, run the same command again (store: .avocet/x.db)',
+    ])
+    expect(waiting('a.example', 'b.example').slice(-4)).toEqual([
+      'an operator has paused 2 hosts; to list them, and to end the pause of one:',
+      '  avocet host list .avocet/x.db',
+      '  avocet host resume a.example .avocet/x.db',
+      'to resume, run the same command again (store: .avocet/x.db)',
     ])
   })
 

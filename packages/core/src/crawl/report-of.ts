@@ -2,7 +2,7 @@
 //
 // A store that cannot be read any more (a full disk, a file that was taken away) must not cost the report: then the run's own counters
 // take the place of the store's, and a problem says so. What may pass has been waited for, and is no failure of the run; a store that is damaged is.
-import { controlsIn } from '../controls/controls.ts'
+import { ControlBook } from '../controls/control-book.ts'
 import { AvocetError, messageOf } from '../errors.ts'
 import type { FrontierReader, HostRecord, MemoryParts } from '../frontier-reader.ts'
 import { hostsOf } from '../hosts-of.ts'
@@ -20,6 +20,7 @@ import type { Totals } from '../run/tally.ts'
 import { isPassing, type StoreCalls } from '../store/store-calls.ts'
 import type { Tally } from '../run/tally.ts'
 import { storedJson } from '../stored-json.ts'
+import { OPERATOR } from '../until-resumed.ts'
 import { MAX_WAITING_PAGES, waitingLinksOf } from '../waiting-links/cut-search.ts'
 
 const MAX_HOSTS = 100
@@ -58,7 +59,7 @@ export type StoredReport = Pick<
 >
 
 /** What the report is read from. */
-interface Source extends StoreFacts {
+interface Source extends Omit<StoreFacts, 'now'> {
   readonly reader: FrontierReader
   readonly calls: StoreCalls
 }
@@ -67,6 +68,8 @@ interface Source extends StoreFacts {
 export interface StoreFacts {
   /** Patterns that the user opened. */
   readonly accepted: ReadonlySet<string>
+  /** Epoch ms. */
+  readonly now: number
 }
 
 /** The report, by the run's own counts when there is no `source`. When it cannot be read for good, that is the error of the run, unless it has one already. */
@@ -74,7 +77,10 @@ export async function reportOf(facts: RunFacts, source?: Source): Promise<CrawlR
   const { tally } = facts
   let { ended, why, error } = facts
   const read =
-    source && source.calls.make('report', () => storedReport(source.reader, { ...source, silentPages: tally.silentPages }))
+    source &&
+    source.calls.make('report', () =>
+      storedReport(source.reader, { ...source, now: facts.endedAt, silentPages: tally.silentPages }),
+    )
   const stored = await (read ?? Promise.resolve(ownCounts(facts))).catch((thrown: unknown) => {
     tally.outage(
       `the store cannot be read, so the totals of this report are as of the last commit of this run: ${messageOf(thrown)}`,
@@ -126,7 +132,7 @@ function linksThatWait({ waitingLinks: { length } }: StoredReport, ended: Ending
 /** The part of a report that the store has: of all runs, whoever made them. `silentPages`: the last page of handlers that yielded nothing. */
 export async function storedReport(
   reader: FrontierReader,
-  { accepted, silentPages }: StoreFacts & { readonly silentPages: ReadonlyMap<string, string> },
+  { accepted, now, silentPages }: StoreFacts & { readonly silentPages: ReadonlyMap<string, string> },
 ): Promise<StoredReport> {
   const waiting: HostRecord[] = []
   const retired: HostRecord[] = []
@@ -144,10 +150,12 @@ export async function storedReport(
     if (host.retiredFor !== undefined) retired.push(host)
     else if (host.waiting > 0) waiting.push(host)
   }
+  const controls = new ControlBook()
+  controls.hears(await reader.crawlMemories())
   const most = (hosts: HostRecord[]): HostRecord[] => hosts.sort((a, b) => b.waiting - a.waiting).slice(0, MAX_HOSTS)
   return {
     counts: await reader.counts(),
-    ...(controlsIn(await reader.crawlMemories()).paused?.value === true && { paused: true as const }),
+    ...(controls.isPaused && { paused: true as const }),
     ...(documents > 0 && { documents }),
     failures: await reader.failures(),
     handlerErrors: await reader.handlerErrors(),
@@ -158,12 +166,7 @@ export async function storedReport(
     silentHandlers: silent.found(silentPages),
     driedUp: mostItems(driedUp),
     refusedLinks: refused.byRule,
-    waitingHosts: most(waiting).map(({ hostKey, waiting: count, readyAt: until, memory }) => ({
-      hostKey,
-      waiting: count,
-      until,
-      why: heldForOf(memory),
-    })),
+    waitingHosts: most(waiting).map((host) => waitingHost(host, controls.pausedUntil(host.hostKey), now)),
     retiredHosts: most(retired).map(({ hostKey, waiting: count, retiredFor, probeAt }) => ({
       hostKey,
       waiting: count,
@@ -171,6 +174,18 @@ export async function storedReport(
       ...(probeAt !== undefined && { probeAt }),
     })),
   }
+}
+
+/** What an operator has paused is told as that, whatever else holds it: also where no process has met it since. */
+function waitingHost(
+  { hostKey, waiting, readyAt, memory }: HostRecord,
+  pausedUntil: number,
+  now: number,
+): CrawlReport['waitingHosts'][number] {
+  const isPaused = pausedUntil > now
+  const until = isPaused ? Math.max(readyAt, pausedUntil) : readyAt
+  const why = isPaused ? `${OPERATOR}: paused` : heldForOf(memory)
+  return { hostKey, waiting, until, why, ...(isPaused && { paused: true as const }) }
 }
 
 /** Without the store hosts are not counted at all. */

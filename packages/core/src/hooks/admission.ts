@@ -107,10 +107,7 @@ export class AdmissionCollector extends Collector implements Admission {
     const { askedUntil = 0 } = core
     if (pausedUntil > this.now) this.#pausedUntil(pausedUntil)
     const { delayMs = 0, maxInFlight = Infinity, maxRps = Infinity } = options
-    if (askedUntil > this.now) {
-      this.notBefore(askedUntil, 'the host said until when to wait')
-      this.atMost(0, 'paused by the host')
-    }
+    if (askedUntil > this.now) this.notBefore(askedUntil, 'the host said until when to wait')
     if (delayMs > 0 && this.delayFrom > 0) this.notBefore(this.delayFrom + delayMs, 'delay')
     if (maxRps < Infinity && evenStartAt > 0) this.notBefore(evenStartAt + 1_000 / maxRps, `at most ${maxRps} requests a second`)
     if (maxInFlight < Infinity) this.atMost(maxInFlight, `${maxInFlight} at a time`)
@@ -121,7 +118,6 @@ export class AdmissionCollector extends Collector implements Admission {
     const { speaker } = this
     this.speaker = OPERATOR
     this.notBefore(until, 'paused')
-    this.atMost(0, 'paused')
     this.speaker = speaker
   }
 
