@@ -186,6 +186,8 @@ export interface PageLine {
   readonly state: string
   readonly reason: string | null
   readonly attempts: number
+  /** It has failed, is not due again, and was not dropped before. */
+  readonly canBeDropped: boolean
 }
 
 /** One URL. */

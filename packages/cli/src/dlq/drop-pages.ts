@@ -1,7 +1,7 @@
 // Drops given-up pages by class or host: they are known, and neither listed nor retried any more.
 import type { Frontier } from '@avocet/core/store'
 import { OPEN_CLASSES, reasonsOf } from '../store/dead-letters.ts'
-import { inBatches, type ChangedPages, type GivenUpQuery } from './given-up-change.ts'
+import { inBatches, type ChangedPages, type GivenUpQuery, type Listing } from './given-up-change.ts'
 
 /** What was dropped; those that waited were not settled before. */
 export interface DroppedPages extends ChangedPages {
@@ -10,13 +10,27 @@ export interface DroppedPages extends ChangedPages {
 }
 
 /** Drops failed pages, and those that wait under hosts that were given up. The hosts stay given up. Default: every class. */
-export async function dropPages(frontier: Frontier, { classes = OPEN_CLASSES, hostKey }: GivenUpQuery): Promise<DroppedPages> {
+export async function dropPages(
+  frontier: Frontier,
+  { classes = OPEN_CLASSES, hostKey }: GivenUpQuery,
+  list: Listing,
+): Promise<DroppedPages> {
   const { reader } = frontier
   const ofHost = hostKey === undefined ? {} : { hostKey }
   const reasons = await reasonsOf(reader, classes)
-  const failed = reasons.length === 0 ? 0 : await inBatches((limit) => frontier.drop({ ...ofHost, reasons, limit }))
+  const dropFailed = async (limit: number): Promise<number> => {
+    const pages = await frontier.drop({ ...ofHost, reasons, limit })
+    await list({ pages, settled: 0 })
+    return pages
+  }
+  const dropWaiting = async (limit: number): Promise<number> => {
+    const pages = await frontier.drop({ ...ofHost, underRetired: true, limit })
+    await list({ pages, settled: pages })
+    return pages
+  }
+  const failed = reasons.length === 0 ? 0 : await inBatches(dropFailed)
   if (!classes.includes('host-dead')) return { pages: failed, settled: 0, inUse: 0 }
-  const waiting = await inBatches((limit) => frontier.drop({ ...ofHost, underRetired: true, limit }))
+  const waiting = await inBatches(dropWaiting)
   const host = hostKey === undefined ? undefined : await reader.host(hostKey)
   const left = hostKey === undefined ? (await reader.counts()).retired : host?.retiredFor === undefined ? 0 : host.waiting
   return { pages: failed + waiting, settled: waiting, inUse: left }

@@ -22,8 +22,8 @@ export async function dropGivenUp(options: DlqOptions, place: Place): Promise<vo
     place,
   )({
     done: 'dropped',
-    async work(frontier) {
-      const answer = url === undefined ? await dropPages(frontier, options) : await dropPage(frontier, url)
+    async work(frontier, list) {
+      const answer = await (url === undefined ? dropPages(frontier, options, list) : dropPage(frontier, url, list))
       return { ...answer, all: (await countsByClass(frontier.reader)).get('dropped') ?? 0 }
     },
   })

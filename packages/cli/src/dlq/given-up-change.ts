@@ -1,4 +1,5 @@
-// Changes given-up pages in a store, and lists that among the orders of operators.
+// Changes given-up pages in a store, and lists that among the orders of operators: of many pages, each batch
+// before the next one begins, so that who interrupts it loses sight of none of those before.
 import type { Crawl } from '@avocet/core'
 import type { Clock, Frontier } from '@avocet/core/store'
 import { listGivenUpChange, type DeadLetterClass, type GivenUpChange } from '@avocet/core/tools'
@@ -14,14 +15,17 @@ export interface GivenUpQuery {
 /** What was changed. */
 export type ChangedPages = Pick<GivenUpChange, 'pages' | 'settled'>
 
+/** Lists what was changed just now; nothing where that is nothing. */
+export type Listing = (changed: ChangedPages) => Promise<void>
+
 /** What is done to given-up pages. `now`: epoch ms of the crawl's time. */
-interface Change<Answer extends ChangedPages> {
+interface Change<Answer> {
   readonly done: GivenUpChange['done']
-  work(frontier: Frontier, now: number): Promise<Answer>
+  work(frontier: Frontier, list: Listing, now: number): Promise<Answer>
 }
 
 /** Does it, and lists what was done. Throws AVO_FRONTIER_…. */
-export type Changer = <Answer extends ChangedPages>(change: Change<Answer>) => Promise<Answer>
+export type Changer = <Answer>(change: Change<Answer>) => Promise<Answer>
 
 /** Changed in one transaction. */
 const BATCH = 10_000
@@ -29,12 +33,15 @@ const BATCH = 10_000
 /** In the store at `path`, opened beside its crawl for each change: the crawl hears of it as of any other process's change. */
 export function changerBeside(path: string, place: Pick<Place, 'clock' | 'stderr'>): Changer {
   return ({ done, work }) =>
-    besideCrawl(path, place, async ({ frontier, info: { crawlMemories }, now }) => {
-      const answer = await work(frontier, now)
-      const { pages, settled } = answer
-      if (pages > 0) await listGivenUpChange(frontier, { crawlMemories, now }, { kind: 'given-up', done, pages, settled })
-      return answer
-    })
+    besideCrawl(path, place, ({ frontier, aheadMs, now }) =>
+      listed(
+        (list) => work(frontier, list, now),
+        async (changed) => {
+          const known = { crawlMemories: await frontier.reader.crawlMemories(), now: place.clock.now() + aheadMs }
+          await listGivenUpChange(frontier, known, { kind: 'given-up', done, ...changed })
+        },
+      ),
+    )
 }
 
 /** In the store of a run that only this process can reach. */
@@ -43,17 +50,50 @@ export function changerWithin(
   frontier: Frontier,
   clock: Pick<Clock, 'now'>,
 ): Changer {
-  return async ({ done, work }) => {
-    const answer = await run.withStore('given-up pages', () => work(frontier, clock.now()))
-    const { pages, settled } = answer
-    if (pages > 0) await run.listGivenUpChange({ kind: 'given-up', done, pages, settled })
-    return answer
+  return ({ done, work }) =>
+    listed(
+      (list) => run.withStore('given-up pages', () => work(frontier, list, clock.now())),
+      (changed) => run.listGivenUpChange({ kind: 'given-up', done, ...changed }),
+    )
+}
+
+/** Has `note` called with what `work` lists: as one change, unless it is a large one. */
+async function listed<Answer>(work: (list: Listing) => Promise<Answer>, note: Listing): Promise<Answer> {
+  let unlisted: ChangedPages = { pages: 0, settled: 0 }
+  const noteAll = async (): Promise<void> => {
+    const changed = unlisted
+    unlisted = { pages: 0, settled: 0 }
+    if (changed.pages > 0) await note(changed)
+  }
+  try {
+    return await work(async ({ pages, settled }) => {
+      unlisted = { pages: unlisted.pages + pages, settled: unlisted.settled + settled }
+      if (unlisted.pages >= BATCH) await noteAll()
+    })
+  } finally {
+    await noteAll()
   }
 }
 
-/** Makes a call that changes `limit` pages at most until there is nothing left to change; returns how many it changed in all. */
+/** Makes a call that changes `limit` pages at most until it finds none; returns how many it changed in all. */
 export async function inBatches(change: (limit: number) => Promise<number>): Promise<number> {
   let pages = 0
-  for (let count = BATCH; count === BATCH; pages += count) count = await change(BATCH)
+  // One that is not full is not the last: a store leaves out what another process has changed meanwhile.
+  for (let count = -1; count !== 0; pages += count) count = await change(BATCH)
   return pages
+}
+
+/** Makes a call for these pages, so many at once; returns how many it changed in all. */
+export async function inBatchesOf(
+  ids: AsyncIterable<number>,
+  change: (some: readonly number[]) => Promise<number>,
+): Promise<number> {
+  let pages = 0
+  let some: number[] = []
+  for await (const id of ids) {
+    if (some.push(id) < BATCH) continue
+    pages += await change(some)
+    some = []
+  }
+  return some.length === 0 ? pages : pages + (await change(some))
 }

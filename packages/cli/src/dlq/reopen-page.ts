@@ -2,7 +2,7 @@
 import type { Frontier } from '@avocet/core/store'
 import { wasGone } from '@avocet/core/tools'
 import { historyOf } from '../store/known-url.ts'
-import type { ChangedPages } from './given-up-change.ts'
+import type { ChangedPages, Listing } from './given-up-change.ts'
 import { notGivenUp } from './not-given-up.ts'
 
 /** What was opened again. */
@@ -10,8 +10,14 @@ export interface ReopenedPage extends ChangedPages {
   readonly revived: number
 }
 
+interface Reopening {
+  readonly list: Listing
+  /** Epoch ms of the crawl's time. */
+  readonly now: number
+}
+
 /** Opens every request of `url` that was given up. Throws AVO_USAGE when there is none, with what there is. */
-export async function reopenPage(frontier: Frontier, url: string, now: number): Promise<ReopenedPage> {
+export async function reopenPage(frontier: Frontier, url: string, { list, now }: Reopening): Promise<ReopenedPage> {
   const { reader } = frontier
   const { url: known, requests: records } = await historyOf(reader, url)
   const retired = new Set<string>()
@@ -32,5 +38,7 @@ export async function reopenPage(frontier: Frontier, url: string, now: number): 
   const reopened = failed.length === 0 ? 0 : await frontier.reopen({ ids: failed.map(({ id }) => id), limit: failed.length })
   if (moved.length > 0) await frontier.revisit(moved.map(({ id }) => ({ id, at: now })))
   for (const hostKey of retired) await frontier.revive(hostKey)
-  return { pages: reopened + moved.length + waiting.length, settled: -reopened, revived: retired.size }
+  const changed = { pages: reopened + moved.length + waiting.length, settled: -reopened }
+  await list(changed)
+  return { ...changed, revived: retired.size }
 }

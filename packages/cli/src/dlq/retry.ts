@@ -24,9 +24,11 @@ export async function retryPages(options: DlqOptions, place: Place): Promise<voi
     place,
   )({
     done: 'retried',
-    async work(frontier, now) {
+    async work(frontier, list, now) {
       const answer =
-        url === undefined ? await reopenPages(frontier, options) : { ...(await reopenPage(frontier, url, now)), underDead: false }
+        url === undefined
+          ? await reopenPages(frontier, options, list)
+          : { ...(await reopenPage(frontier, url, { list, now })), underDead: false }
       return { ...answer, left: await countsByClass(frontier.reader), running: await othersIn(frontier) }
     },
   })

@@ -20,6 +20,9 @@ interface LogFileWish extends LogRotation {
 /** Defaults of `--log-size` and `--log-keep`: 60 MiB in all. */
 const ROTATION = { maxBytes: 10 * 2 ** 20, keep: 5 } as const satisfies LogRotation
 
+/** Each is renamed whenever one more begins. */
+const MOST_KEPT = 1_000
+
 /** Undefined where nothing was. Throws AVO_USAGE. */
 export function logOptionsOf(typed: Typed, variables: Variables): LogOptions | undefined {
   const [path, format] = [textOf(typed, 'log-file'), textOf(typed, 'log-format')]
@@ -32,7 +35,7 @@ export function logOptionsOf(typed: Typed, variables: Variables): LogOptions | u
   if (path === undefined && format === undefined) return undefined
   const rotation: LogRotation = {
     maxBytes: size === undefined ? ROTATION.maxBytes : parseBytes(size, '--log-size'),
-    keep: keep === undefined ? ROTATION.keep : parseWholeNumber(keep, '--log-keep', 1),
+    keep: keep === undefined ? ROTATION.keep : parseWholeNumber(keep, '--log-keep', 1, MOST_KEPT),
   }
   return {
     ...given('format', format === undefined ? undefined : parseWord(format, '--log-format', ['text', 'json'])),

@@ -35,14 +35,15 @@ export function parseWord<const Word extends string>(text: string, name: string,
 }
 
 /**
- * A whole number of at least `min`.
+ * A whole number from `min` to `max`, which is any by default.
  *
  * @throws AVO_USAGE when it is none.
  */
-export function parseWholeNumber(text: string, name: string, min: number): number {
+export function parseWholeNumber(text: string, name: string, min: number, max: number = Number.MAX_SAFE_INTEGER): number {
   const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
-  if (!Number.isSafeInteger(number) || number < min) {
-    throw new AvocetError('AVO_USAGE', `${name}: expected a whole number of at least ${min}, got '${text}'`)
+  if (!Number.isSafeInteger(number) || number < min || number > max) {
+    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
+    throw new AvocetError('AVO_USAGE', `${name}: expected a whole number ${range}, got '${text}'`)
   }
   return number
 }

@@ -30,17 +30,20 @@ const PAGE = 1_000
 /** Dead letters, the failed ones first, each kind by id. */
 export async function* lettersOf(reader: FrontierReader, query: LetterQuery): AsyncGenerator<DeadLetter> {
   const { classes, hostKey } = query
-  const failed = (await reasonsOf(reader, classes)).length > 0
-  if (failed) {
-    for await (const record of requestsOf(reader, 'failed', hostKey)) {
-      const found = deadLetterClass(record)
-      if (found !== undefined && classes.includes(found)) yield { class: found, reason: record.reason ?? '', record }
-    }
-  }
+  yield* failedLetters(reader, query)
   if (!classes.includes('host-dead')) return
   for await (const host of retiredHosts(reader, hostKey)) {
     for await (const record of requestsOf(reader, 'waiting', host.hostKey))
       yield { class: 'host-dead', reason: host.retiredFor ?? '', record }
+  }
+}
+
+/** Those that failed, by id. What is due again is no dead letter. */
+export async function* failedLetters(reader: FrontierReader, { classes, hostKey }: LetterQuery): AsyncGenerator<DeadLetter> {
+  if ((await reasonsOf(reader, classes)).length === 0) return
+  for await (const record of requestsOf(reader, 'failed', hostKey)) {
+    const found = deadLetterClass(record)
+    if (found !== undefined && classes.includes(found)) yield { class: found, reason: record.reason ?? '', record }
   }
 }
 

@@ -71,6 +71,8 @@ export async function openedAsItIs(path: string, now: number, saying?: Saying): 
 /** A store that is open beside its crawl, and the moment: epoch ms of the crawl's time. */
 export interface StoreBeside extends OpenedStore {
   readonly now: number
+  /** How far the crawl's time is ahead of the clock of this process. */
+  readonly aheadMs: number
 }
 
 /** Hands the store at `path`, open to be written to, to `work`, and closes it. Throws AVO_FRONTIER_…; none is made. */
@@ -81,7 +83,8 @@ export async function besideCrawl<Answer>(
 ): Promise<Answer> {
   const opened = await openedAsItIs(path, clock.now(), { stderr })
   try {
-    return await work({ ...opened, now: clock.now() + (opened.info.aheadMs ?? 0) })
+    const { aheadMs = 0 } = opened.info
+    return await work({ ...opened, aheadMs, now: clock.now() + aheadMs })
   } finally {
     await opened.frontier.close()
   }

@@ -88,8 +88,10 @@ export class CrawlSteering implements Steering {
     const { change, changed } = this.#parts
     const { pages, revived } = await change({
       done: 'retried',
-      work: (frontier, now) =>
-        url === undefined ? reopenPages(frontier, queryOf(which)) : reopenPage(frontier, pageOf(url, 'retry'), now),
+      work: (frontier, list, now) =>
+        url === undefined
+          ? reopenPages(frontier, queryOf(which), list)
+          : reopenPage(frontier, pageOf(url, 'retry'), { list, now }),
     })
     await changed()
     if (pages + revived === 0) return 'There was nothing to retry.'
@@ -101,7 +103,8 @@ export class CrawlSteering implements Steering {
     const { change, changed } = this.#parts
     const { pages, inUse } = await change({
       done: 'dropped',
-      work: (frontier) => (url === undefined ? dropPages(frontier, queryOf(which)) : dropPage(frontier, pageOf(url, 'drop'))),
+      work: (frontier, list) =>
+        url === undefined ? dropPages(frontier, queryOf(which), list) : dropPage(frontier, pageOf(url, 'drop'), list),
     })
     await changed()
     const left =

@@ -2,7 +2,7 @@
 import type { HostLine, HostOrders, HostPicture, KnownFacts, PageLine, Series } from '@avocet/dashboard'
 import type { HostRecord, RequestRecord } from '@avocet/core/store'
 import { journalOf, withinMs } from '@avocet/plugin-journal'
-import { orderedLimits, type Controls, type Explanation } from '@avocet/core/tools'
+import { deadLetterClass, orderedLimits, type Controls, type Explanation } from '@avocet/core/tools'
 import { valuesInWords } from '../text/value-in-words.ts'
 import type { HostStretch } from '../view/live-hosts.ts'
 import { answerOf, type Question } from '../why/answer.ts'
@@ -81,6 +81,9 @@ function journalSeries({ memory }: Pick<HostRecord, 'memory'>): Series {
 }
 
 /** A request in a list. */
-export function pageLine({ id, url, state, reason, attempts, freeAttempts }: RequestRecord): PageLine {
-  return { id, url, state, reason: reason ?? null, attempts: attempts + freeAttempts }
+export function pageLine(record: RequestRecord): PageLine {
+  const { id, url, state, reason = null, attempts, freeAttempts } = record
+  const found = deadLetterClass(record)
+  const canBeDropped = found !== undefined && found !== 'dropped'
+  return { id, url, state, reason, attempts: attempts + freeAttempts, canBeDropped }
 }

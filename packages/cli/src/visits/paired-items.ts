@@ -1,9 +1,11 @@
 // Law: which item of a visit is which of the visit before.
 //
 // A place says little: where a list has a new entry at its top, every entry has another place. So what is the same stays paired wherever it is. For the rest,
-// the field that tells items apart is looked for: all items have it, no two of a visit have the same value, and more values than of any other field are in both
-// visits. That is what a person would go by (a sku, a URL, a name), and it needs no list of names. Without such a field the place decides, and always
-// where a visit brought one item alone: the page of one thing stays the page of that thing.
+// the field that tells items apart is looked for: most items have it, no two of a visit have the same value, and more values than of any other field are in
+// both visits. That is what a person would go by (a sku, a URL, a name), and it needs no list of names. A field that counts the places of a list says no more
+// than they do. Without such a field the place decides, also of single items that lack it, and always where a visit brought one item alone: the page of one
+// thing stays the page of that thing.
+import { isObject } from './field-changes.ts'
 import type { ReadItem, ReadVisit } from './read-item.ts'
 
 /** Items of two visits. */
@@ -22,8 +24,11 @@ type Items = readonly ReadItem[]
 export function pairedItems(older: ReadVisit, newer: ReadVisit, stamps: ReadonlySet<string>): PairedItems {
   const key = keyOf(older.items, newer.items, stamps)
   const { before, after } = withoutSame(older.items, newer.items)
-  const placeOf = key === undefined ? (item: ReadItem) => item.ordinal : (item: ReadItem) => item.field(key)
-  const byPlace = new Map<unknown, ReadItem>(before.map((item) => [placeOf(item), item]))
+  const placeOf = (item: ReadItem): string => {
+    const value = key === undefined ? undefined : keyValueOf(item, key)
+    return value === undefined ? `place ${item.ordinal}` : `${typeof value} ${value}`
+  }
+  const byPlace = new Map(before.map((item) => [placeOf(item), item]))
   const isOne = older.items.length === 1 && newer.items.length === 1
   const pairs: (readonly [ReadItem, ReadItem])[] = []
   const added: ReadItem[] = []
@@ -46,11 +51,9 @@ function withoutSame(before: Items, after: Items): { readonly before: Items; rea
 
 /** The field that tells items apart. */
 function keyOf(before: Items, after: Items, stamps: ReadonlySet<string>): string | undefined {
-  const value = after[0]?.value
-  if (typeof value !== 'object' || value === null) return undefined
   let best: { readonly name: string; readonly common: number } | undefined
-  for (const name of Object.keys(value)) {
-    if (stamps.has(name)) continue
+  for (const name of fieldNames(after)) {
+    if (stamps.has(name) || (countsPlaces(before, name) && countsPlaces(after, name))) continue
     const [was, is] = [valuesOf(before, name), valuesOf(after, name)]
     const common = was === undefined ? 0 : [...(is ?? [])].filter((each) => was.has(each)).length
     if (common > (best?.common ?? 0)) best = { name, common }
@@ -58,13 +61,33 @@ function keyOf(before: Items, after: Items, stamps: ReadonlySet<string>): string
   return best?.name
 }
 
-/** The values of a field; undefined where an item lacks it, or two have the same. */
+/** Items of a list are alike: one of another kind may be among the first, not many. */
+const LOOKED_AT = 20
+
+function fieldNames(items: Items): ReadonlySet<string> {
+  return new Set(items.slice(0, LOOKED_AT).flatMap(({ value }) => (isObject(value) ? Object.keys(value) : [])))
+}
+
+/** The values of a field; undefined where not most items have it, or two have the same. */
 function valuesOf(items: Items, name: string): ReadonlySet<unknown> | undefined {
   const values = new Set<unknown>()
   for (const item of items) {
-    const value = item.field(name)
-    if ((typeof value !== 'string' && typeof value !== 'number') || values.has(value)) return undefined
+    const value = keyValueOf(item, name)
+    if (value === undefined) continue
+    if (values.has(value)) return undefined
     values.add(value)
   }
-  return values
+  return values.size * 2 > items.length ? values : undefined
+}
+
+function keyValueOf(item: ReadItem, name: string): string | number | undefined {
+  const value = item.field(name)
+  return typeof value === 'string' || typeof value === 'number' ? value : undefined
+}
+
+/** Whether it is the place of each item, counted from whatever number. */
+function countsPlaces(items: Items, name: string): boolean {
+  const [first] = items
+  const from = Number(first?.field(name)) - (first?.ordinal ?? 0)
+  return items.every((item) => Number(item.field(name)) === from + item.ordinal)
 }

@@ -61,7 +61,8 @@ function titlesOf(items: readonly ReadItem[], stamps: ReadonlySet<string>): (ite
 }
 
 function titled(item: ReadItem, key: string | undefined): string {
-  return key === undefined ? `item ${item.ordinal + 1}` : shortened(String(item.field(key)), MAX_TITLE)
+  const value = key === undefined ? undefined : item.field(key)
+  return value === undefined ? `item ${item.ordinal + 1}` : shortened(String(value), MAX_TITLE)
 }
 
 /** Each field by itself; what is no object has none. */

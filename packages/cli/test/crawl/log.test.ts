@@ -307,6 +307,7 @@ describe('--log-file', { timeout: 30_000 }, () => {
     [['--log-file', 'items.jsonl', '-O', 'items.jsonl'], 'got the output items.jsonl'],
     [['--log-file', '-'], 'for standard error, use --log-format json'],
     [['--log-keep', '3'], 'add --log-file'],
+    [['--log-file', 'crawl.log', '--log-keep', '99999999999'], 'a whole number from 1 to 1000'],
     [['--log-file', 'a.log', '--log-size', '10'], 'a size of at least 1kB'],
     [['--log-format', 'xml'], 'expected text or json'],
   ])('refuses %j', async (words, why) => {

@@ -3,7 +3,7 @@ import { memoryFrontier } from '@avocet/core'
 import type { Fingerprint, Frontier } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { dropPages } from '../../src/dlq/drop-pages.ts'
-import { inBatches } from '../../src/dlq/given-up-change.ts'
+import { inBatches, type ChangedPages, type Listing } from '../../src/dlq/given-up-change.ts'
 import { reopenPages } from '../../src/dlq/reopen-pages.ts'
 
 const SPEC = { name: 'shop', canonicalisation: 'test', hostKeying: 'host' } as const
@@ -28,13 +28,19 @@ async function storeOf(n: number, hostKeys: readonly string[]): Promise<Frontier
   return frontier
 }
 
+/** What is listed, without what changed nothing. */
+function listing(): { readonly list: Listing; listed(): readonly ChangedPages[] } {
+  const all: ChangedPages[] = []
+  return { list: async (changed) => void all.push(changed), listed: () => all.filter(({ pages }) => pages > 0) }
+}
+
 describe('a change of many pages', () => {
   it.each([
     [[0], 0],
-    [[9_999], 9_999],
+    [[9_999, 0], 9_999],
     [[10_000, 0], 10_000],
-    [[10_000, 10_000, 3], 20_003],
-  ])('is made in batches until one is not full: %j', async (batches, pages) => {
+    [[10_000, 9_998, 10_000, 3, 0], 30_001],
+  ])('is made in batches until one finds nothing: %j', async (batches, pages) => {
     const left = [...batches]
 
     expect(await inBatches(async (limit) => Math.min(limit, left.shift() ?? -1))).toBe(pages)
@@ -44,24 +50,46 @@ describe('a change of many pages', () => {
   it('reaches all of them', async () => {
     const frontier = await storeOf(10_001, ['dead.test'])
     await frontier.retire('dead.test', 'never answered', Infinity)
+    const { list, listed } = listing()
 
-    expect(await dropPages(frontier, {})).toEqual({ pages: 10_001, settled: 10_001, inUse: 0 })
-    expect(await reopenPages(frontier, { classes: ['dropped'] })).toMatchObject({ pages: 10_001, settled: -10_001 })
+    expect(await dropPages(frontier, {}, list)).toEqual({ pages: 10_001, settled: 10_001, inUse: 0 })
+    expect(await reopenPages(frontier, { classes: ['dropped'] }, list)).toMatchObject({ pages: 10_001, settled: -10_001 })
+    expect(listed()).toEqual([
+      { pages: 10_000, settled: 10_000 },
+      { pages: 1, settled: 1 },
+      { pages: 10_000, settled: -10_000 },
+      { pages: 1, settled: -1 },
+    ])
+  })
+
+  it('is listed as far as it came, where it is interrupted', async () => {
+    const frontier = await storeOf(10_001, ['dead.test'])
+    await frontier.retire('dead.test', 'never answered', Infinity)
+    const { list, listed } = listing()
+    let calls = 0
+    const drop: Frontier['drop'] = async (query) => {
+      if (++calls > 1) throw new Error('interrupted')
+      return frontier.drop(query)
+    }
+
+    await expect(dropPages({ ...frontier, drop }, { classes: ['host-dead'] }, list)).rejects.toThrow('interrupted')
+    expect(listed()).toEqual([{ pages: 10_000, settled: 10_000 }])
   })
 })
 
 describe('a drop', () => {
   it('leaves pages of a host that a process holds, and says how many, of this host or of all', async () => {
     const frontier = await storeOf(2, ['dead.test', 'probed.test'])
+    const { list } = listing()
     const { leases } = await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 1 })
     for (const lease of leases) {
       await frontier.retire(lease.hostKey, 'never answered', Infinity, lease)
       if (lease.hostKey === 'dead.test') await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
     }
 
-    expect(await dropPages(frontier, { hostKey: 'dead.test' })).toEqual({ pages: 2, settled: 2, inUse: 0 })
-    expect(await dropPages(frontier, { hostKey: 'probed.test' })).toEqual({ pages: 0, settled: 0, inUse: 2 })
-    expect(await dropPages(frontier, {})).toEqual({ pages: 0, settled: 0, inUse: 2 })
-    expect(await dropPages(frontier, { classes: ['permanent'] })).toEqual({ pages: 0, settled: 0, inUse: 0 })
+    expect(await dropPages(frontier, { hostKey: 'dead.test' }, list)).toEqual({ pages: 2, settled: 2, inUse: 0 })
+    expect(await dropPages(frontier, { hostKey: 'probed.test' }, list)).toEqual({ pages: 0, settled: 0, inUse: 2 })
+    expect(await dropPages(frontier, {}, list)).toEqual({ pages: 0, settled: 0, inUse: 2 })
+    expect(await dropPages(frontier, { classes: ['permanent'] }, list)).toEqual({ pages: 0, settled: 0, inUse: 0 })
   })
 })

@@ -54,6 +54,28 @@ describe('what changed between two visits', () => {
     ])
   })
 
+  it('is found by that field also where another one counts the places', () => {
+    const placed = (...items: readonly (typeof tea)[]): ReadVisit => visit(items.map((item, n) => ({ pos: n + 1, ...item })))
+
+    expect(changes(placed(tea, milk), placed(salt, tea, { ...milk, price: 5 }))).toEqual([
+      'changed T1: pos 1 -> 2',
+      'changed M1: pos 2 -> 3, price 1 -> 5',
+      'new S1: pos - -> 1, sku - -> S1, name - -> salt, price - -> 3, currency - -> EUR',
+    ])
+  })
+
+  it('is found by that field also where an item of another kind lacks it', () => {
+    const total = { total: 2 }
+
+    expect(changes(visit([total, tea, milk]), visit([total, salt, tea, milk]))).toEqual([
+      'new S1: sku - -> S1, name - -> salt, price - -> 3, currency - -> EUR',
+    ])
+    expect(changes(visit([total, tea, milk]), visit([{ total: 3 }, milk, { ...tea, price: 9 }]))).toEqual([
+      'changed item 1: total 2 -> 3',
+      'changed T1: price 2 -> 9',
+    ])
+  })
+
   it('is found by places where no field tells items apart', () => {
     const before = visit([{ price: 1 }, { price: 1 }])
 

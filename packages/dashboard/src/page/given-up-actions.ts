@@ -9,6 +9,7 @@ interface GivenUp {
   /** After the verb: what the button says, and what a screen reader says. */
   readonly words?: string
   readonly label?: string
+  /** None of them can be dropped. */
   readonly isDropped: boolean
   readonly isSmall?: boolean
 }
@@ -34,9 +35,4 @@ export function givenUpActions(
         `${VERBS[kind]}${words}`,
       ),
     )
-}
-
-/** Whether the reason of a failed page says that it was dropped. */
-export function isDroppedFor(reason: string | null): boolean {
-  return reason?.startsWith('dropped-') === true
 }

@@ -2,7 +2,7 @@
 import { h, Fragment } from 'preact'
 import type { PageVisits } from '../page-visits.ts'
 import type { UrlPicture } from '../picture.ts'
-import { givenUpActions, isDroppedFor } from './given-up-actions.ts'
+import { givenUpActions } from './given-up-actions.ts'
 import { foreign, hostLink, nothing, pagesTable, panel, widePanel, storyLines, urlLink } from './pieces.ts'
 import { type Drawn, partNamed, type ViewScope } from './view-scope.ts'
 import { visitPanels } from './visit-panels.ts'
@@ -16,7 +16,7 @@ export function UrlView(scope: ViewScope): Drawn {
   if (found === undefined) return nothing('Reading the page …')
   const { url, hostKey, story, requests, parents } = found
   const failed = requests.filter(({ state }) => state === 'failed')
-  const isDropped = failed.every(({ reason }) => isDroppedFor(reason))
+  const isDropped = !failed.some(({ canBeDropped }) => canBeDropped)
   return h(Fragment, null, [
     h('div', { class: 'title' }, [
       h('h2', { class: 'is-url' }, urlLink(url, scope)),
