@@ -116,6 +116,7 @@ export const ADD: DeclaredCommand<ControlWish> = {
   missing: 'expected URLs to crawl, got nothing',
   read(typed) {
     const handler = textOf(typed, 'handler')
+    if (handler === '') throw new AvocetError('AVO_USAGE', '--handler: expected the name of a handler, got nothing')
     const urls = [...new Set(textsOf(typed, 'urls').map((url) => parseUrl(checkSeedUrl(url, 'add')) ?? url))]
     return { ...wishOf(typed), control: { kind: 'add', seeds: urls.map((url) => ({ url, ...given('handler', handler) })) } }
   },

@@ -39,6 +39,7 @@ export async function controlCommand(wish: ControlWish, place: Place): Promise<v
   let givenAt = 0
   let hasSecrets = false
   let knownBefore = 0
+  let unmetHandler: string | undefined
   const { control, running, isOrdered } = await orderIn(
     path,
     async ({ now, hostKeying, reader }) => {
@@ -47,6 +48,7 @@ export async function controlCommand(wish: ControlWish, place: Place): Promise<v
       if (order.kind === 'add') {
         const seeds = withoutSecretsOf(secretNamesAtRest(await reader.crawlMemories()), order.seeds)
         knownBefore = await countKnown(reader, seeds)
+        unmetHandler = await unmetHandlerOf(reader, seeds)
         hasSecrets = seeds.some(({ url }, index) => url !== order.seeds[index]?.url)
         return { ...order, seeds }
       }
@@ -67,6 +69,7 @@ export async function controlCommand(wish: ControlWish, place: Place): Promise<v
   await print(stdout, [
     ...lines,
     ...(knownBefore > 0 ? [knownLine(knownBefore)] : []),
+    ...(unmetHandler === undefined ? [] : [unmetLine(unmetHandler)]),
     ...(hasSecrets ? ['values of secret parameters are in no store: a seed of the crawl has to supply them'] : []),
   ])
 }
@@ -83,6 +86,17 @@ async function countKnown(reader: FrontierReader, seeds: readonly AddedSeed[]): 
   for (const { url, handler: name = 'start' } of seeds)
     if ((await historyOf(reader, url)).requests.some(({ handler }) => handler === name)) known++
   return known
+}
+
+/** The spider is not loaded for an order: what the store has never met may be mistyped, or new. All seeds of a command have one handler. */
+async function unmetHandlerOf(reader: FrontierReader, [seed]: readonly AddedSeed[]): Promise<string | undefined> {
+  const handler = seed?.handler
+  if (handler === undefined) return undefined
+  return (await reader.requests({ handler, limit: 1 })).length === 0 ? handler : undefined
+}
+
+function unmetLine(handler: string): string {
+  return `no page of the store has the handler ${printable(handler)}: the URL waits until a run has a handler of that name`
 }
 
 function knownLine(known: number): string {

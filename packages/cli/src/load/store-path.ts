@@ -3,7 +3,7 @@ import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
-import { isSpiderName } from '@avocet/core/tools'
+import { closest, isSpiderName } from '@avocet/core/tools'
 import { say } from '../output/people.ts'
 import { commandName } from '../text/command-line.ts'
 import { checkedStore, crawlIn, isFar, shownStore, withCrawl } from '../store-kinds/store-address.ts'
@@ -101,7 +101,13 @@ async function givenStore(place: ConfigPlace, given: string): Promise<string> {
   const { folder } = place
   if (!isSpiderName(given) || isThere(storeCalled(folder, given))) return storeCalled(folder, given)
   const { store } = await configuredStore(place)
-  return store !== undefined && isFar(store) ? storePathOf(given, folder, store) : storeCalled(folder, given)
+  if (store !== undefined && isFar(store)) return storePathOf(given, folder, store)
+  const meant = closest(
+    given,
+    (await storesOfFolder(folder)).map((name) => name.slice(0, -STORE_ENDING.length)),
+  )
+  if (meant !== undefined && meant !== given) throw noStore(`called '${given}' (did you mean '${meant}'?)`)
+  return storeCalled(folder, given)
 }
 
 function storeOfConfiguration(folder: string, store: string, spider: string | undefined): string {
@@ -109,8 +115,7 @@ function storeOfConfiguration(folder: string, store: string, spider: string | un
 }
 
 async function onlyStore({ folder, stderr }: ConfigPlace, { spider, problem }: ConfiguredStore): Promise<string> {
-  const entries = await readdir(join(folder, STORE_FOLDER)).catch((): string[] => [])
-  const stores = entries.filter((name) => name.endsWith(STORE_ENDING) && !name.startsWith('.')).sort()
+  const stores = await storesOfFolder(folder)
   const [only] = stores
   if (only === undefined) throw noStore(`in ${join(folder, STORE_FOLDER)}`)
   if (stores.length === 1) return linkedFile(join(folder, STORE_FOLDER, only))
@@ -122,6 +127,12 @@ async function onlyStore({ folder, stderr }: ConfigPlace, { spider, problem }: C
   const path = storePathOf(spider, folder)
   say(stderr, `store: ${nameFrom(folder, path)}, of the configuration's spider; others are in ${STORE_FOLDER}`)
   return path
+}
+
+/** Names of their files. */
+async function storesOfFolder(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(join(folder, STORE_FOLDER)).catch((): string[] => [])
+  return entries.filter((name) => name.endsWith(STORE_ENDING) && !name.startsWith('.')).sort()
 }
 
 /** Whether the spider called `name` has a store here. */

@@ -62,7 +62,8 @@ function titlesOf(items: readonly ReadItem[], stamps: ReadonlySet<string>): (ite
 
 function titled(item: ReadItem, key: string | undefined): string {
   const value = key === undefined ? undefined : item.field(key)
-  return value === undefined ? `item ${item.ordinal + 1}` : shortened(String(value), MAX_TITLE)
+  const named = typeof value === 'string' || typeof value === 'number'
+  return named ? shortened(`${value}`, MAX_TITLE) : `item ${item.ordinal + 1}`
 }
 
 /** Each field by itself; what is no object has none. */

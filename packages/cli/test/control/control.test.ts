@@ -145,6 +145,14 @@ describe('a crawl that nobody runs', () => {
     expect(site.asked).toContain('/77')
   })
 
+  it('says of an added page that the store has met no handler of the name that it was given', async () => {
+    const { stdout } = await avocet('add', 'http://a.test/', '--handler', 'prodct', '--store', 'a.db')
+
+    expect(stdout.split('\n').at(-2)).toBe(
+      'no page of the store has the handler prodct: the URL waits until a run has a handler of that name',
+    )
+  })
+
   it('keeps no value of a secret parameter of a page that is added, and says who has to supply it', async () => {
     await avocet('crawl', site.url, '--store', 'a.db', '--max-pages', '1', '--secret-parameter', 'key')
     const added = await avocet('add', `${site.url}77?key=S3CRET-S3CRET`, '--store', 'a.db')
@@ -193,6 +201,7 @@ describe('what was typed', () => {
     [['host', 'set', 'a.test', '--for', '2h'], 'got --for; it is for avocet host pause'],
     [['host', 'pause', 'a.test', '--max-rps', '1'], 'got --max-rps; it is for avocet host set'],
     [['add'], 'expected URLs to crawl, got nothing'],
+    [['add', 'http://a.test/', '--handler', ''], 'the name of a handler, got nothing'],
   ])('%j is refused in one line', async (words, expected) => {
     const { code, stderr } = await avocet(...words)
 

@@ -196,6 +196,16 @@ describe('the store', () => {
   const said = new PassThrough()
   const here = () => ({ folder, stderr: said as unknown as WriteStream })
 
+  it('is named by its spider, and which one may have been meant is said', async () => {
+    await mkdir(join(folder, '.avocet'))
+    await writeFile(join(folder, '.avocet/quotes.db'), '')
+
+    await expect(existingStore(here(), 'quots')).rejects.toMatchObject({
+      code: 'AVO_FRONTIER_MISSING',
+      message: expect.stringContaining("called 'quots' (did you mean 'quotes'?)") as string,
+    })
+  })
+
   it('is the only one there is, or has to be named', async () => {
     await expect(existingStore(here())).rejects.toMatchObject({ code: 'AVO_FRONTIER_MISSING' })
     await mkdir(join(folder, '.avocet'))
@@ -212,7 +222,7 @@ describe('the store', () => {
       message: 'expected one store, found .avocet/a.db, .avocet/b.db; name the one you mean',
     })
     expect(await existingStore(here(), 'b')).toBe(join(folder, '.avocet/b.db'))
-    expect(await existingStore(here(), 'c')).toBe(join(folder, 'c'))
+    expect(await existingStore(here(), 'elsewhere')).toBe(join(folder, 'elsewhere'))
     await writeFile(join(folder, 'avocet.config.js'), 'throw new Error("no such shop")')
     await expect(existingStore(here())).rejects.toThrow(/\(the configuration cannot say which: .*no such shop/s)
     await rm(join(folder, 'avocet.config.js'))
