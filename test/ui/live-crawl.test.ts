@@ -173,7 +173,7 @@ describe.skipIf(!hasChromium)('the page of a crawl of the rough web', () => {
     await expect.poll(() => figure(page, 'done'), { timeout: 20_000 }).toBeGreaterThan(before + 1)
 
     await page.getByRole('button', { name: 'Add URLs' }).click()
-    await page.getByLabel('One URL a line').fill(`http://${host}/added-by-hand`)
+    await page.getByLabel('URLs, one on each line').fill(`http://${host}/added-by-hand`)
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await says(page, '1 URL added')
     await expect.poll(() => readServedLog(log).some(({ path }) => path === '/added-by-hand'), { timeout: 20_000 }).toBe(true)

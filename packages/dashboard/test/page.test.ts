@@ -162,10 +162,29 @@ describe.skipIf(!existsSync(CHROMIUM))('the page', () => {
     else expect(at.page.url()).toContain('#/still/host/host-27.example')
   })
 
+  it('goes nowhere by the keys of a crawl while it lists all crawls', async () => {
+    await using at = await opened({ hash: '#/' })
+    await at.page.waitForSelector('h1:has-text("Crawls")')
+
+    for (const key of ['h', 'i', 'g', 'n', '/']) await at.page.keyboard.press(key)
+
+    expect(new URL(at.page.url()).hash).toBe('#/')
+  })
+
+  it('keeps the focus on the button that pauses, which resumes then', async () => {
+    await using at = await opened()
+    const { page } = at
+    await page.getByRole('button', { name: 'Pause', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('[role=status]:has-text("done: pause")')
+
+    expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^(Pause|Resume)$/)
+  })
+
   it('keeps the URLs to add and says what is wrong with them, until they are accepted', async () => {
     await using at = await opened()
     const { page, steering } = at
-    const field = page.getByLabel('One URL a line')
+    const field = page.getByLabel('URLs, one on each line')
     await page.getByRole('button', { name: 'Add URLs' }).click()
     await field.fill('https://a.example/\nnonsense')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
@@ -258,6 +277,11 @@ describe.skipIf(!existsSync(CHROMIUM))('the page', () => {
     await press('Retry its given-up pages')
     await done('reopen')
     await press('Forget what was learned')
+    // What changes nothing has the focus.
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('dialog[open]', { state: 'detached' })
+    await press('Forget what was learned')
+    await page.keyboard.press('Shift+Tab')
     await page.keyboard.press('Enter')
     await done('forget-host')
     await goTo(page, 'url')
@@ -324,7 +348,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the page', () => {
     await page.waitForSelector('a.host')
     await page.getByRole('button', { name: 'Add URLs' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByLabel('One URL a line').focus()
+    await page.getByLabel('URLs, one on each line').focus()
     await page.keyboard.type('https://a.example/ https://b.example/')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')

@@ -120,7 +120,14 @@ function stillSource(text: string, hosts: number, clock: Clock): CrawlSource {
     })),
   }
   const story = [text, text]
-  const page = { id: 1, url: `http://a.example/${text}`, state: 'failed', reason: text, attempts: 2, canBeDropped: !text.startsWith('dropped-') }
+  const page = {
+    id: 1,
+    url: `http://a.example/${text}`,
+    state: 'failed',
+    reason: text,
+    attempts: 2,
+    canBeDropped: !text.startsWith('dropped-'),
+  }
   const counted = [{ name: text, count: 4 }]
   return {
     head: async () => ({ name: text, store: text, phase: 'running', at: clock.now(), pausedFor: null, trouble: null }),

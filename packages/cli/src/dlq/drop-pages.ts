@@ -1,6 +1,7 @@
 // Drops given-up pages by class or host: they are known, and neither listed nor retried any more.
 import type { Frontier } from '@avocet/core/store'
 import { OPEN_CLASSES, reasonsOf } from '../store/dead-letters.ts'
+import { formatCountOf } from '../text/quantity.ts'
 import { inBatches, type ChangedPages, type GivenUpQuery, type Listing } from './given-up-change.ts'
 
 /** What was dropped; those that waited were not settled before. */
@@ -34,4 +35,9 @@ export async function dropPages(
   const host = hostKey === undefined ? undefined : await reader.host(hostKey)
   const left = hostKey === undefined ? (await reader.counts()).retired : host?.retiredFor === undefined ? 0 : host.waiting
   return { pages: failed + waiting, settled: waiting, inUse: left }
+}
+
+/** `; 3 pages skipped: …`, behind what was dropped; nothing where none was. */
+export function skippedInWords(inUse: number): string {
+  return inUse === 0 ? '' : `; ${formatCountOf(inUse, 'page')} skipped: a process is using their hosts; try again later`
 }

@@ -4,11 +4,11 @@ import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { countsByClass } from '../store/dead-letters.ts'
 import { commandLine } from '../text/command-line.ts'
-import { formatCount, formatCountOf } from '../text/quantity.ts'
+import { formatCount } from '../text/quantity.ts'
 import type { DlqOptions } from './dlq-options.ts'
 import { dlqStore } from './dlq-store.ts'
 import { dropPage } from './drop-page.ts'
-import { dropPages, type DroppedPages } from './drop-pages.ts'
+import { dropPages, skippedInWords, type DroppedPages } from './drop-pages.ts'
 import { changerBeside } from './given-up-change.ts'
 import { dlqLine } from './how-to-retry.ts'
 
@@ -35,17 +35,16 @@ export async function dropGivenUp(options: DlqOptions, place: Place): Promise<vo
 /** `all`: pages that are dropped by now. */
 function said({ pages, inUse }: DroppedPages, { url, store, hostKey, all }: DlqOptions & { readonly all: number }): string[] {
   const inStore = store === undefined ? [] : [store]
-  const stay = inUse === 1 ? 'stays' : 'stay'
-  const left = inUse === 0 ? '' : `; ${formatCountOf(inUse, 'page')} of hosts that are being probed ${stay}`
+  const left = skippedInWords(inUse)
   if (pages === 0) return [`nothing to drop${left}; to see what was given up:`, `  ${dlqLine('list', store)}`]
   const dropped = `${formatCount(pages)} ${pages === 1 ? 'page is' : 'pages are'} dropped${left}`
-  if (url !== undefined) return [`${dropped}; to take that back:`, `  ${commandLine(['dlq', 'retry', url, ...inStore])}`]
+  if (url !== undefined) return [`${dropped}; to undo that:`, `  ${commandLine(['dlq', 'retry', url, ...inStore])}`]
   const back =
     hostKey !== undefined
-      ? 'to take back what is dropped of this host'
+      ? 'to undo the drops of this host'
       : all > pages
-        ? `to take back all ${formatCount(all)} that are dropped`
-        : 'to take that back'
+        ? `to undo all ${formatCount(all)} drops`
+        : 'to undo that'
   const ofHost = hostKey === undefined ? [] : ['--host', hostKey]
   return [`${dropped}; ${back}:`, `  ${commandLine(['dlq', 'retry', ...inStore, '--class', 'dropped', ...ofHost])}`]
 }

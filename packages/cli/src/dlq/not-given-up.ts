@@ -1,4 +1,4 @@
-// What is said of a URL that is none of a given-up page: what it is, or which one may have been meant.
+// Explains why a URL cannot be retried or dropped: what it is, or which one may have been meant.
 import { AvocetError } from '@avocet/core'
 import { DROPPED_PREFIX, type FrontierReader, type RequestRecord } from '@avocet/core/store'
 import { closest } from '@avocet/core/tools'

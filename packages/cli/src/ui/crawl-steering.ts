@@ -8,7 +8,7 @@ import { orderInWords } from '../text/order-in-words.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { CLASSES, OPEN_CLASSES } from '../store/dead-letters.ts'
 import { dropPage } from '../dlq/drop-page.ts'
-import { dropPages } from '../dlq/drop-pages.ts'
+import { dropPages, skippedInWords } from '../dlq/drop-pages.ts'
 import type { Changer, GivenUpQuery } from '../dlq/given-up-change.ts'
 import { reopenPage } from '../dlq/reopen-page.ts'
 import { reopenPages } from '../dlq/reopen-pages.ts'
@@ -107,8 +107,7 @@ export class CrawlSteering implements Steering {
         url === undefined ? dropPages(frontier, queryOf(which), list) : dropPage(frontier, pageOf(url, 'drop'), list),
     })
     await changed()
-    const left =
-      inUse === 0 ? '' : `; ${formatCountOf(inUse, 'page')} of hosts that are being probed ${inUse === 1 ? 'stays' : 'stay'}`
+    const left = skippedInWords(inUse)
     return pages === 0 ? `There was nothing to drop${left}.` : `${formatCountOf(pages, 'page')} dropped${left}.`
   }
 }

@@ -308,11 +308,11 @@ describe('avocet dlq retry with a page or a store', () => {
 })
 
 describe('avocet dlq drop', () => {
-  it('has pages of a class be looked at no more, and says how to take that back', async () => {
+  it('has pages of a class be looked at no more, and says how to undo that', async () => {
     await store()
     expect(await avocet('dlq', 'drop', '--class', 'permanent')).toEqual({
       code: 0,
-      stdout: '1 page is dropped; to take that back:\n  avocet dlq retry --class dropped\n',
+      stdout: '1 page is dropped; to undo that:\n  avocet dlq retry --class dropped\n',
       stderr: '',
     })
     const { stdout } = await avocet('dlq', 'list')
@@ -348,21 +348,21 @@ describe('avocet dlq drop', () => {
   it.each(['DEAD.test', 'http://dead.test/1', 'dead.test:80'])('takes a host as %s', async (host) => {
     await store()
     expect((await avocet('dlq', 'drop', '--host', host)).stdout).toBe(
-      '1 page is dropped; to take back what is dropped of this host:\n  avocet dlq retry --class dropped --host dead.test\n',
+      '1 page is dropped; to undo the drops of this host:\n  avocet dlq retry --class dropped --host dead.test\n',
     )
   })
 
   it('names the store and the page that it was told, in how to take it back', async () => {
     await store()
     const { stdout } = await avocet('dlq', 'drop', 'http://shop.test/a', '.avocet/shop.db')
-    expect(stdout).toBe('1 page is dropped; to take that back:\n  avocet dlq retry http://shop.test/a .avocet/shop.db\n')
+    expect(stdout).toBe('1 page is dropped; to undo that:\n  avocet dlq retry http://shop.test/a .avocet/shop.db\n')
   })
 
   it('says how many are dropped in all, for they are taken back together', async () => {
     await store()
     await avocet('dlq', 'drop', '--class', 'permanent')
     expect((await avocet('dlq', 'drop', '--class', 'blocked')).stdout).toBe(
-      '1 page is dropped; to take back all 2 that are dropped:\n  avocet dlq retry --class dropped\n',
+      '1 page is dropped; to undo all 2 drops:\n  avocet dlq retry --class dropped\n',
     )
     const { stdout } = await avocet('dlq', 'list', '--class', 'dropped')
     expect(stdout.endsWith('2 dropped; to retry what was given up:\n  avocet dlq retry --class dropped\n')).toBe(true)

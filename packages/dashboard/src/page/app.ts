@@ -148,6 +148,10 @@ class App extends Component<object, State> {
 
   #does(shortcut: Shortcut): void {
     const scope = this.#scope()
+    const { crawl } = this.state.route
+    // In the list of crawls no crawl is meant.
+    const isOfCrawl = shortcut.kind === 'search' || (shortcut.kind === 'view' && shortcut.view !== 'crawls')
+    if (isOfCrawl && crawl === '') return
     if (shortcut.kind === 'view') this.#go({ view: shortcut.view }, false)
     else if (shortcut.kind === 'help') this.setState({ dialog: 'help' })
     else if (shortcut.kind === 'search') this.#search()

@@ -102,13 +102,19 @@ function optionsOf({ lines, words, level = null }: ChartWish, element: HTMLEleme
         stroke: colour(line.colour),
         width: 1.5,
         points: { show: false },
-        spanGaps: true,
+        gaps: wideGaps,
         ...(line.isFilled === true && { fill: `color-mix(in srgb, ${colour(line.colour)} 14%, transparent)` }),
       })),
       ...(level === null ? [] : [{ stroke: colour('accent'), width: 1, dash: [5, 5], points: { show: false } }]),
     ],
   }
 }
+
+/** Share of the width over which a line is drawn although nothing is known in between: single moments would not be seen. */
+const SPANNED = 0.05
+
+const wideGaps: uPlot.Series.GapsRefiner = (plot, _series, _from, _to, gaps) =>
+  gaps.filter(([from, to]) => to - from > plot.bbox.width * SPANNED)
 
 const DAY_SECONDS = 86_400
 

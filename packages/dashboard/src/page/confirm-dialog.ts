@@ -29,7 +29,7 @@ export function questionOf(action: SteeringAction): Question | undefined {
   }
 }
 
-/** Enter confirms: its button has the focus. */
+/** The button that changes nothing has the focus. */
 export function ConfirmDialog({
   asked,
   act,
@@ -47,7 +47,7 @@ export function ConfirmDialog({
     h('p', null, visible(question?.text ?? '')),
     h('div', { class: 'actions' }, [
       h('button', { class: 'is-primary', onClick: yes }, question?.yes ?? ''),
-      h('button', { onClick: wish.close }, 'Cancel'),
+      h('button', { onClick: wish.close, autofocus: true }, 'Cancel'),
     ]),
   ])
 }

@@ -49,7 +49,7 @@ export function StopDialog({ stop, ...wish }: DialogWish & { stop(now: boolean):
     h('div', { class: 'actions' }, [
       button('Stop once requests in flight have ended', false),
       button('Stop now', true),
-      h('button', { onClick: wish.close }, 'Do not stop'),
+      h('button', { onClick: wish.close, autofocus: true }, 'Do not stop'),
     ]),
   ])
 }
@@ -57,7 +57,7 @@ export function StopDialog({ stop, ...wish }: DialogWish & { stop(now: boolean):
 /** Asks before a crawl of weeks is paused by a key. Enter confirms: its button has the focus. */
 export function PauseDialog({ pause, ...wish }: DialogWish & { pause(): void }): Drawn {
   return h(Dialog, { ...wish, title: 'Pause the crawl' }, [
-    h('p', null, 'No host is asked for anything until it is resumed.'),
+    h('p', null, 'The crawl sends no requests until you resume it.'),
     h('div', { class: 'actions' }, [
       h('button', { class: 'is-primary', onClick: () => (pause(), wish.close()) }, 'Pause'),
       h('button', { onClick: wish.close }, 'Do not pause'),
@@ -85,9 +85,16 @@ export function AddDialog({ add, ...wish }: DialogWish & { add(urls: readonly st
   }
   return h(Dialog, { isOpen: wish.isOpen, close, title: 'Add URLs' }, [
     h('form', { onSubmit: send }, [
-      h('label', null, h('span', null, 'One URL a line. Their hosts belong to the crawl from then on.'), [
-        h('textarea', { name: 'urls', rows: 6, required: true, placeholder: 'https://shop.example/' }),
-      ]),
+      h(
+        'label',
+        null,
+        h(
+          'span',
+          null,
+          'URLs, one on each line or with spaces between them. The crawl follows links to their hosts from then on.',
+        ),
+        [h('textarea', { name: 'urls', rows: 6, required: true, placeholder: 'https://shop.example/' })],
+      ),
       h('p', { class: 'bad', role: 'alert' }, visible(error)),
       h('div', { class: 'actions' }, [
         h('button', { class: 'is-primary', disabled: isBusy }, 'Add'),

@@ -64,10 +64,16 @@ export function PageHead({ scope, state, stop, add, help }: HeadWish): Drawn {
 function buttons({ scope, state, stop, add }: HeadWish): readonly Drawn[] {
   if (scope.route.view === 'crawls' || state !== 'open') return []
   return [
-    ...(offers(scope, 'pause') ? [h('button', { key: 'pause', onClick: () => scope.act({ kind: 'pause' }) }, 'Pause')] : []),
-    ...(offers(scope, 'resume')
-      ? [h('button', { key: 'resume', class: 'is-primary', onClick: () => scope.act({ kind: 'resume' }) }, 'Resume')]
-      : []),
+    // One button, which keeps the focus: who pauses may want to resume.
+    ...(['pause', 'resume'] as const)
+      .filter((kind) => offers(scope, kind))
+      .map((kind) =>
+        h(
+          'button',
+          { key: 'pause', class: kind === 'resume' ? 'is-primary' : '', onClick: () => scope.act({ kind }) },
+          kind === 'resume' ? 'Resume' : 'Pause',
+        ),
+      ),
     ...(offers(scope, 'add') ? [h('button', { key: 'add', onClick: add }, 'Add URLs')] : []),
     ...(offers(scope, 'stop') ? [h('button', { key: 'stop', onClick: stop }, 'Stop')] : []),
   ]

@@ -1,4 +1,4 @@
-// Counts wrong passwords by who sent them, so that a stranger who guesses locks out nobody but himself.
+// Counts wrong passwords per client, so guessing locks out only the guesser.
 //
 // An IPv6 network of 64 bits counts as one: it is given to one customer, who may use all of its addresses. Who has more networks than are remembered may guess
 // faster, which a password of any length bears.
