@@ -46,11 +46,11 @@ function twoUnits(value: number, size: number, [large, small]: readonly [string,
   return `${Math.floor(value / size)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`
 }
 
-/** `1.2 MB`. */
+/** `1.2 MiB`, in the units of the terminal. */
 export function bytes(value: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB']
-  const power = Math.min(units.length - 1, value < 1 ? 0 : Math.floor(Math.log10(value) / 3))
-  return `${(value / 1_000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power] ?? ''}`
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+  const power = Math.min(units.length - 1, value < 1 ? 0 : Math.floor(Math.log2(value) / 10))
+  return `${(value / 1_024 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power] ?? ''}`
 }
 
 /** `0.3 %`. */

@@ -37,6 +37,25 @@ function visits(make: () => FrontierStore): void {
     expect(requests).toMatchObject([{ attempts: 0, earlier: { visits: 1, dueAt: 100, skipped: 0, ...SEEN } }])
   })
 
+  it.each([
+    ['done', doneUntil(100)],
+    ['moved', { kind: 'moved', target: 'http://a.example/2', fetched, again: { at: 100, skipped: 0 } }],
+    ['failed', { kind: 'failed', reason: 'http-500', fetched, again: { at: 100, skipped: 0 } }],
+  ] as const)('hands out what is %s as that, and what waits as nothing, also once it is opened again', async (was, outcome) => {
+    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
+    const lease = await leaseOne(frontier)
+    await frontier.commit([turnOf(lease, lease.requests[0], { outcome })])
+
+    const { requests } = await frontier.refill(lease, 9, 100)
+    expect([lease.requests[0]?.was, requests[0]?.was]).toEqual([undefined, was])
+
+    if (was !== 'failed') return
+    await frontier.commit([turnOf(lease, requests[0], { outcome })])
+    expect(await frontier.reopen({ limit: 9 })).toBe(1)
+    const opened = await frontier.refill(lease, 9, 200)
+    expect(opened.requests.map((request) => request.was)).toEqual([undefined])
+  })
+
   it('counts it once, however often it is visited, and forgets what was seen when the last answer had it no more', async () => {
     const { frontier, lease } = await afterOne(make)
     for (const at of [100, 200, 300]) {
