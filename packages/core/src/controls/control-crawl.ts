@@ -16,6 +16,12 @@ type AsKnown = Pick<CrawlInfo, 'crawlMemories'> & { readonly now: number }
  * an added URL has to supply them.
  *
  * @throws AvocetError AVO_USAGE for what is no order, AVO_FRONTIER_….
+ * @example
+ * ```ts
+ * const frontier = memoryFrontier()
+ * const { crawlMemories } = await frontier.open({ name: 'shop', canonicalisation: CANONICALISATION, hostKeying: 'host' }, Date.now())
+ * await controlCrawl(frontier, { crawlMemories, now: Date.now() }, { kind: 'pause-host', hostKey: 'shop.example' })
+ * ```
  */
 export async function controlCrawl(
   frontier: Pick<Frontier, 'note'>,
@@ -31,6 +37,14 @@ export async function controlCrawl(
  * Lists what was done to given-up pages of an open store, once it is done: it is shown among the orders, and processes that crawl count it.
  *
  * @throws AvocetError AVO_USAGE for numbers that cannot be, AVO_FRONTIER_….
+ * @example
+ * ```ts
+ * const frontier = memoryFrontier()
+ * const { crawlMemories } = await frontier.open({ name: 'shop', canonicalisation: CANONICALISATION, hostKeying: 'host' }, Date.now())
+ * const pages = await frontier.reopen({ reasons: ['http-503'], limit: 1_000 })
+ * const change = { kind: 'given-up', done: 'retried', pages, settled: -pages } as const
+ * await listGivenUpChange(frontier, { crawlMemories, now: Date.now() }, change)
+ * ```
  */
 export async function listGivenUpChange(
   frontier: Pick<Frontier, 'note'>,

@@ -31,7 +31,7 @@ function card(line: CrawlLine, { isOver }: ViewScope): Drawn {
           h(
             'p',
             null,
-            `${count(done)} done · ${count(waiting)} waiting · ${count(failed)} given up · ${count(items)} items · ${count(hosts)} hosts`,
+            `${count(done)} done · ${count(waiting)} waiting · ${count(failed)} failed · ${count(items)} items · ${count(hosts)} hosts`,
           ),
         ]
       : [h('p', { class: 'bad' }, foreign(error))]

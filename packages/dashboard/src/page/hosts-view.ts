@@ -29,7 +29,7 @@ const SORT_NAMES: Readonly<Record<HostSort, string>> = {
   name: 'name',
   waiting: 'most waiting',
   done: 'most done',
-  failed: 'most given up',
+  failed: 'most failed',
   retried: 'most retried',
   rate: 'busiest now',
 }
@@ -180,7 +180,7 @@ const HEADS = [
   ['In flight', 'is-number is-wide'],
   ['Waiting', 'is-number'],
   ['Done', 'is-number is-wide'],
-  ['Given up', 'is-number is-wide'],
+  ['Failed', 'is-number is-wide'],
   ['Held by', 'is-hold'],
 ] as const
 

@@ -51,7 +51,7 @@ function figures(totals: Totals, live: LivePicture | null): Drawn {
   return h('dl', { class: 'figures' }, [
     figure('done', count(done), `of ${count(known)} known`),
     figure('items', count(items), rejects > 0 ? `${count(rejects)} rejected` : ''),
-    figure('waiting', count(waiting), failed > 0 ? `${count(failed)} given up` : ''),
+    figure('waiting', count(waiting), failed > 0 ? `${count(failed)} failed` : ''),
     figure('hosts', count(hosts), givenUpHosts > 0 ? `${count(givenUpHosts)} given up` : ''),
     ...ofLive,
   ])
@@ -60,7 +60,7 @@ function figures(totals: Totals, live: LivePicture | null): Drawn {
 function progress({ known, done, failed, waiting }: Totals): Drawn {
   const moved = Math.max(0, known - done - failed - waiting)
   const part = (value: number): string => `${known === 0 ? 0 : (100 * value) / known}%`
-  const label = `${count(done)} of ${count(known)} done, ${count(failed)} given up, ${count(waiting)} waiting`
+  const label = `${count(done)} of ${count(known)} done, ${count(failed)} failed, ${count(waiting)} waiting`
   return h('div', { class: 'progress', role: 'img', 'aria-label': label }, [
     h('i', { class: 'is-good', style: { width: part(done + moved) } }),
     h('i', { class: 'is-failed', style: { width: part(failed) } }),

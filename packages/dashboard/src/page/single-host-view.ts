@@ -66,7 +66,7 @@ function figures({ line, hostKey: _key }: Host): Drawn {
   return h('dl', { class: 'figures' }, [
     figure('waiting', count(line.waiting)),
     figure('done', count(line.done)),
-    figure('given up', count(line.failed), line.retried > 0 ? `${count(line.retried)} retries` : ''),
+    figure('failed', count(line.failed), line.retried > 0 ? `${count(line.retried)} retries` : ''),
     figure('rate', rateText(line.foundRps), 'a second, found'),
     figure('in flight', count(line.inFlight)),
     figure('circuit', line.breaker ?? '–'),

@@ -1,7 +1,7 @@
-// Serves the page on one address: who asks is checked first, then one of six things is answered.
+// Serves the page on one address: who asks is checked first.
 //
-// `/?token=…` lets a browser in and sends it to `/`; `/events` is the stream; `POST /wish` says what a page wants to see; `POST /act` steers; `/politeness` is
-// the report of one host as a file. All of them but the link and the password need the cookie.
+// `/?token=…` lets a browser in and sends it to `/`; `POST /login` takes a password; `/events` is the stream; `POST /wish` says what a page wants to see;
+// `POST /act` steers; `/politeness` is the report of one host as a file; all else is a file of the page. All but the link and the password need the cookie.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { AvocetError } from '@avocet/core'
@@ -48,6 +48,13 @@ const REQUEST_MS = 10_000
  * Begins to serve. It does not keep a process alive that has nothing else to do when it is closed.
  *
  * @throws AVO_USAGE for an address that others can reach without a password, AVO_LISTEN_ADDRESS for one that cannot be listened at.
+ * @example
+ * ```ts
+ * const shelf = { crawls: async () => [], crawl: async () => undefined }
+ * const dashboard = await startDashboard({ shelf, clock: systemClock() })
+ * dashboard.link.startsWith('http://127.0.0.1:') // true
+ * await dashboard.close()
+ * ```
  */
 export async function startDashboard({ host = DEFAULT_HOST, port = 0, ...wish }: DashboardWish): Promise<Dashboard> {
   if (!isLoopback(host) && wish.password === undefined)
