@@ -23,12 +23,17 @@ export class Pauses {
 
   /**
    * Somebody pressed the key that pauses, which also resumes. An order in the store is not its to end, and a pause under it would be seen by nobody: `say`
-   * tells what ends it. `pausedBy`: of the crawl, as it is now.
+   * tells what ends it, and for who reads the log later that the key was pressed. `pausedBy`: of the crawl, as it is now.
    */
   pressed(pausedBy: PausedBy | undefined, say: (line: string) => void): void {
-    if (this.#reasons.has('key')) this.resume('key')
-    else if (pausedBy === 'operator') say(orderHolds())
-    else this.pause('key', PAUSED_BY_KEY)
+    if (this.#reasons.has('key')) {
+      this.resume('key')
+      say('resumed by a key')
+    } else if (pausedBy === 'operator') say(orderHolds())
+    else {
+      this.pause('key', PAUSED_BY_KEY)
+      say(`paused ${PAUSED_BY_KEY}`)
+    }
   }
 
   #tell(): void {

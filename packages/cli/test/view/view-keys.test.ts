@@ -231,9 +231,12 @@ describe('a pause by a key', () => {
     const told: string[] = []
     const pauses = new Pauses({ pause: (why) => told.push(why), resume: () => told.push('on') })
 
-    pauses.pressed(undefined, () => undefined)
-    pauses.pressed('operator', () => undefined)
+    const said: string[] = []
+    pauses.pressed(undefined, (line) => said.push(line))
+    pauses.pressed('operator', (line) => said.push(line))
 
     expect(told).toEqual([PAUSED_BY_KEY, 'on'])
+    // The log has it.
+    expect(said).toEqual([`paused ${PAUSED_BY_KEY}`, 'resumed by a key'])
   })
 })
