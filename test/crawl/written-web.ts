@@ -2,6 +2,7 @@
 import { crawl, memoryFrontier, spider, type Crawl, type CrawlConfig, type CrawlReport } from '@avocet/core'
 import type { Fetcher, Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
+import { expectToAgree } from './runs.ts'
 
 /** The HTML of a page; undefined: there is none (404). A text that begins with a slash is the path that it redirects to. */
 export type Writer = (url: URL) => string | undefined
@@ -59,6 +60,8 @@ export async function crawlWritten(
   during(made, clock)
   // Who brings a clock lets it run.
   const report = await (config.clock ? made.run() : clock.run(() => made.run()))
+  // Beside others it knows its own part.
+  if (config.clock === undefined) expectToAgree(made.status(), report.counts)
   return {
     report,
     frontier,

@@ -3,6 +3,33 @@ import { caught, type Mutant } from '../mutant.ts'
 
 export const REPORT: readonly Mutant[] = [
   ...caught(
+    'packages/core/src/run/tally.ts',
+    ['test/crawl/links/cut-pages.test.ts'],
+    [
+      {
+        name: 'lets a page that waits again count as settled',
+        find: 'this.#settle(was, -count)',
+        replace: 'this.#settle(was, 0 * count)',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/run/tally.ts',
+    ['test/crawl/recrawl/counted-states.test.ts'],
+    [
+      {
+        name: 'counts a page once more in each visit',
+        find: 'if (request?.was !== undefined) this.#settle(request.was, -1)',
+        replace: '',
+      },
+      {
+        name: 'leaves out what operators did to given-up pages',
+        find: "if (isCounted) this.#settle('failed', more)",
+        replace: '',
+      },
+    ],
+  ),
+  ...caught(
     'packages/cli/src/load/policies.ts',
     ['packages/cli/test/report/report-history.test.ts'],
     [
