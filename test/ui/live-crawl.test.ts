@@ -124,9 +124,11 @@ describe.skipIf(!hasChromium)('the page of a crawl of the rough web', () => {
         .getAttribute('href')
         .then((href) => href ?? ''),
     )
-    // It answers 404, so that no host is asked for it twice but for this.
+    // It answers 404, so that no host is asked for it twice but for this, or because it has refused it.
     const times = (): number => {
-      const hosts = readServedLog(log).flatMap(({ path, host }) => (path === url.pathname ? [host] : []))
+      const hosts = readServedLog(log).flatMap(({ path, host, status }) =>
+        path === url.pathname && status === 404 ? [host] : [],
+      )
       return Math.max(...hosts.map((host) => hosts.filter((each) => each === host).length))
     }
     expect(times()).toBe(1)
