@@ -501,6 +501,44 @@ describe('orders of another process', () => {
     expect(report.endedAt - story.startedAt).toBeLessThan(42 * SECOND)
   })
 
+  it.each<[string, readonly Control[]]>([
+    [
+      'two hosts',
+      [
+        { kind: 'pause-host', hostKey: 'a.test' },
+        { kind: 'pause-host', hostKey: 'b.test' },
+      ],
+    ],
+    ['a host and the crawl', [{ kind: 'pause-host', hostKey: 'b.test' }, { kind: 'pause' }]],
+    [
+      'an added site and a host',
+      [
+        { kind: 'add', seeds: [{ url: 'http://late.test/0' }] },
+        { kind: 'pause-host', hostKey: 'b.test' },
+      ],
+    ],
+  ])('that are given at once are all in the store: %s', async (_, orders) => {
+    const { story, path } = shared()
+    let kept: unknown
+
+    await story.run({ hosts: ['a.test', 'b.test'] }, async (run) => {
+      await story.at(5_300)
+      await Promise.all(orders.map((order) => run.control(order)))
+      // What was carried out is written, too.
+      await story.at(10_300)
+      const frontier = sqlite(path, { clock: story.clock, synchronous: 'normal' })
+      const { crawlMemories } = await frontier.open(
+        { name: '', canonicalisation: CANONICALISATION, hostKeying: 'host' },
+        story.clock.now(),
+      )
+      kept = controlsIn(crawlMemories).listed.map(({ control }) => control.kind)
+      await frontier.close()
+      run.abort()
+    })
+
+    expect(kept).toEqual(orders.map(({ kind }) => kind))
+  })
+
   it('open a site also where the process that offered its URLs was faster than this one heard of them', async () => {
     const { story, path } = shared()
 

@@ -36,6 +36,8 @@ export class LiveControls {
   #underWay = 0
   /** Hosts that are being leased for an order, and for how many: the store may have a moment for them that is overtaken. */
   readonly #waking = new Map<string, number>()
+  /** Resolves once nothing is being written: each write has all that this process knows, so that one made from less would undo another. */
+  #turn: Promise<unknown> = Promise.resolve()
 
   constructor(run: Run, parts: Controlled) {
     this.#run = run
@@ -62,16 +64,31 @@ export class LiveControls {
   async order(control: Control | GivenUpChange): Promise<void> {
     const { controls, settings } = this.#run
     const now = settings.clock.now()
-    if (control.kind === 'given-up') return this.#write(controls.givenUpChanged(control, now))
+    if (control.kind === 'given-up') return this.#write(() => controls.givenUpChanged(control, now))
     // This process remembers what is secret in it; the others, and the next run, know what their seeds supply.
     const stored = storedControl(control, (url) => settings.secrets.parameters.hidden(url))
-    return this.#write(controls.ordered(stored, now))
+    return this.#write(() => controls.ordered(stored, now))
   }
 
-  async #write({ part, take }: UnwrittenControls): Promise<void> {
+  async #write(make: () => UnwrittenControls): Promise<void> {
+    await this.#inTurn('an order', make, (changes) => this.#carryOut(changes))
+  }
+
+  /** Writes what `make` gives when its turn has come, unless that is nothing, and takes it then. */
+  #inTurn(
+    name: string,
+    make: () => UnwrittenControls | undefined,
+    taken: (changes: ControlChanges) => void = () => undefined,
+  ): Promise<void> {
     const { calls, settings } = this.#run
-    await calls.make('an order', () => settings.frontier.note(part))
-    this.#carryOut(take())
+    const written = this.#turn.then(async () => {
+      const unwritten = make()
+      if (unwritten === undefined) return
+      await calls.make(name, () => settings.frontier.note(unwritten.part))
+      taken(unwritten.take())
+    })
+    this.#turn = written.catch(() => undefined)
+    return written
   }
 
   #carryOut({ isPauseNew, stop, hosts, seeds, origins, givenUp }: ControlChanges): void {
@@ -145,12 +162,8 @@ export class LiveControls {
   }
 
   /** Orders for these hosts, up to a moment each, were carried out. */
-  async #told(done: ReadonlyMap<string, number>): Promise<void> {
-    const { settings, calls, controls } = this.#run
-    const carried = controls.carriedOut(done)
-    if (carried === undefined) return
-    await calls.make('orders that were carried out', () => settings.frontier.note(carried.part))
-    carried.take()
+  #told(done: ReadonlyMap<string, number>): Promise<void> {
+    return this.#inTurn('orders that were carried out', () => this.#run.controls.carriedOut(done))
   }
 
   /** The store has a moment for it that is overtaken, and would keep it while the host is held: a run that is killed would leave it resting until then. */
@@ -182,10 +195,7 @@ export class LiveControls {
     window.hastened()
     // One whose handler is missing is offered again by a run that has it.
     const whole = checked.filter(({ batch, seeds: some }) => some.length === batch.value.length).map(({ batch }) => batch)
-    if (whole.length === 0) return
-    const { part, take } = controls.offered(whole)
-    await calls.make('seeds that were added', () => settings.frontier.note(part))
-    take()
+    if (whole.length > 0) await this.#inTurn('seeds that were added', () => controls.offered(whole))
   }
 
   #checked(seeds: readonly AddedSeed[]): readonly CheckedSeed[] {
