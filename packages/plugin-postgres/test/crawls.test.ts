@@ -136,7 +136,7 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     const spec = { name: 'older', canonicalisation: 'avocet-1', hostKeying: 'host' }
     const frontier = postgresFrontier(at('older'), { allowUnsafe: true })
     const wanted =
-      /^AVO_FRONTIER_VERSION: .*expected tables of version 4, got 1; use the Avocet that made them, or start over with --fresh$/
+      /^AVO_FRONTIER_VERSION: .*expected tables of version 5, got 1; use the Avocet that made them, or start over with --fresh$/
 
     expect(await said(openPostgresReader(at('older')))).toMatch(wanted)
     expect(await said(frontier.open(spec, 0))).toMatch(wanted)
@@ -178,7 +178,7 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     const both = [postgresFrontier(at('earlier'), { allowUnsafe: true }), postgresFrontier(at('earlier'), { allowUnsafe: true })]
     await Promise.all(both.map((frontier) => frontier.open(spec, 0)))
     expect(await Promise.all(both.map((frontier) => frontier.drop({ limit: 9 })))).toEqual([0, 0])
-    expect(await lane.all(`SELECT schema_version FROM ${tables}.crawl`)).toEqual([{ schema_version: 4 }])
+    expect(await lane.all(`SELECT schema_version FROM ${tables}.crawl`)).toEqual([{ schema_version: 5 }])
     await Promise.all(both.map((frontier) => frontier.close()))
     await removeCrawl(at('earlier'))
   })

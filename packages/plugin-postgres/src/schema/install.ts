@@ -27,7 +27,11 @@ export function installScript(schema: string): string {
 }
 
 /** What brings tables of each earlier version to the next one. Additive: processes that have the crawl open by older code go on. */
-const UPGRADES: Readonly<Record<number, string>> = { 3: DROP_FUNCTION }
+const UPGRADES: Readonly<Record<number, string>> = {
+  3: DROP_FUNCTION,
+  // What is found is looked at again once its host is locked.
+  4: RESCHEDULE_FUNCTIONS.replaceAll('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION'),
+}
 
 /** For a schema of this version, to the next; one transaction. Of two processes at once the second fails. */
 export function upgradeScript(schema: string, version: number): string {

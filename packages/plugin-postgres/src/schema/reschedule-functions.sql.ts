@@ -5,11 +5,22 @@
 // Their hosts are locked in the order of ids before anything is changed; what changed between finding and locking is looked at again.
 import { BY_INDEX_OR_BITMAP as PLANS } from './plans.ts'
 
-/** Functions for requests that are due at another moment. */
+/** Functions for requests that are due at another moment. Without changes of their parameters, so that they can take the place of older ones. */
 export const RESCHEDULE_FUNCTIONS: string = `
 CREATE FUNCTION {S}.hosts_of(p_ids bigint[]) RETURNS int[] LANGUAGE plpgsql ${PLANS} AS $$
 BEGIN
   RETURN (SELECT coalesce(array_agg(DISTINCT r.host), '{}') FROM unnest(p_ids) u (id), LATERAL (SELECT g.host FROM {S}.request g WHERE g.id = u.id) r);
+END $$;
+
+-- Whether one is still what was asked for, once its host is locked.
+CREATE FUNCTION {S}.is_to_reopen(p_id bigint, p_state int, p_words text[], p_cut boolean) RETURNS boolean LANGUAGE plpgsql ${PLANS} AS $$
+BEGIN
+  IF p_cut THEN
+    RETURN EXISTS (SELECT 1 FROM {S}.cut c WHERE c.id = p_id
+      AND (p_words IS NULL OR (SELECT z.word FROM {S}.reason z WHERE z.id = c.reason) = ANY (p_words)));
+  END IF;
+  RETURN p_state = 3 AND (p_words IS NULL
+    OR EXISTS (SELECT 1 FROM {S}.trouble t, {S}.reason z WHERE t.id = p_id AND z.id = t.reason AND z.word = ANY (p_words)));
 END $$;
 
 -- Failed requests, or with p_cut pages whose links were cut, wait again; p_words: reasons, or budgets. Oldest first. Returns how many.
@@ -40,7 +51,7 @@ BEGIN
   PERFORM {S}.lock_hosts(v_hosts);
   FOR x IN SELECT r.id, r.host, r.rank, a.state FROM unnest(v_ids) u (id), LATERAL (SELECT * FROM {S}.request g WHERE g.id = u.id) r,
     LATERAL (SELECT g.state FROM {S}.attempt g WHERE g.id = u.id) a ORDER BY r.id LOOP
-    CONTINUE WHEN x.state = 0 OR x.id = ANY (p_out);
+    CONTINUE WHEN x.state = 0 OR x.id = ANY (p_out) OR NOT {S}.is_to_reopen(x.id, x.state, p_words, p_cut);
     IF {S}.undelay(x.id, x.host) THEN PERFORM {S}.count_state(p_process, x.host, 0, 0, -1); END IF;
     UPDATE {S}.attempt a SET state = 0, attempts = 0, free_attempts = 0 WHERE a.id = x.id;
     IF x.state = 3 THEN
@@ -74,7 +85,8 @@ BEGIN
   IF v_ids IS NULL THEN RETURN 0; END IF;
   v_hosts := {S}.hosts_of(v_ids);
   PERFORM {S}.lock_hosts(v_hosts);
-  UPDATE {S}.delayed d SET not_before = 0 WHERE d.id = ANY (v_ids) AND NOT d.id = ANY (p_out);
+  UPDATE {S}.delayed d SET not_before = 0 WHERE d.id = ANY (v_ids) AND NOT d.id = ANY (p_out) AND d.not_before > p_now
+    AND EXISTS (SELECT 1 FROM {S}.trouble t WHERE t.id = d.id AND t.reason = v_reason) AND EXISTS (SELECT 1 FROM {S}.attempt a WHERE a.id = d.id AND a.state = 0);
   GET DIAGNOSTICS v_count = ROW_COUNT;
   PERFORM {S}.refresh_hosts(v_hosts);
   UPDATE {S}.process p SET changes = p.changes + 1 WHERE p.id = p_process;

@@ -19,7 +19,7 @@ import { MOVED_TABLES } from './moved-tables.sql.ts'
 import { FINGERPRINT_INDEX, PATH_INDEX } from './request-indexes.sql.ts'
 
 /** Raised whenever tables or functions change; install.ts brings those from `OLDEST_SCHEMA_VERSION` on up to date. */
-export const POSTGRES_SCHEMA_VERSION = 4
+export const POSTGRES_SCHEMA_VERSION = 5
 export const OLDEST_SCHEMA_VERSION = 3
 
 const CRAWL = `
