@@ -1,8 +1,8 @@
 // Drops given-up pages by class or host: they are known, and neither listed nor retried any more.
 import type { Frontier } from '@avocet/core/store'
-import { OPEN_CLASSES, reasonsOf } from '../store/dead-letters.ts'
+import { failedIds, OPEN_CLASSES } from '../store/dead-letters.ts'
 import { formatCountOf } from '../text/quantity.ts'
-import { inBatches, type ChangedPages, type GivenUpQuery, type Listing } from './given-up-change.ts'
+import { inBatches, inBatchesOf, type ChangedPages, type GivenUpQuery, type Listing } from './given-up-change.ts'
 
 /** What was dropped; those that waited were not settled before. */
 export interface DroppedPages extends ChangedPages {
@@ -18,9 +18,8 @@ export async function dropPages(
 ): Promise<DroppedPages> {
   const { reader } = frontier
   const ofHost = hostKey === undefined ? {} : { hostKey }
-  const reasons = await reasonsOf(reader, classes)
-  const dropFailed = async (limit: number): Promise<number> => {
-    const pages = await frontier.drop({ ...ofHost, reasons, limit })
+  const dropFailed = async (ids: readonly number[]): Promise<number> => {
+    const pages = await frontier.drop({ ids, limit: ids.length })
     await list({ pages, settled: 0 })
     return pages
   }
@@ -29,9 +28,9 @@ export async function dropPages(
     await list({ pages, settled: pages })
     return pages
   }
-  const failed = reasons.length === 0 ? 0 : await inBatches(dropFailed)
+  const failed = await inBatchesOf(failedIds(reader, { classes, ...ofHost }), dropFailed)
   if (!classes.includes('host-dead')) return { pages: failed, settled: 0, inUse: 0 }
-  const waiting = await inBatches(dropWaiting)
+  const waiting = await inBatches(dropWaiting, (await reader.counts()).retired)
   const host = hostKey === undefined ? undefined : await reader.host(hostKey)
   const left = hostKey === undefined ? (await reader.counts()).retired : host?.retiredFor === undefined ? 0 : host.waiting
   return { pages: failed + waiting, settled: waiting, inUse: left }

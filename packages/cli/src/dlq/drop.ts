@@ -9,7 +9,7 @@ import type { DlqOptions } from './dlq-options.ts'
 import { dlqStore } from './dlq-store.ts'
 import { dropPage } from './drop-page.ts'
 import { dropPages, skippedInWords, type DroppedPages } from './drop-pages.ts'
-import { changerBeside } from './given-up-change.ts'
+import { changedBeside } from './given-up-change.ts'
 import { dlqLine } from './how-to-retry.ts'
 
 /** Exit code 0 also when there is nothing to drop. Throws AVO_FRONTIER_…, AVO_USAGE for a page or a word that matches nothing. */
@@ -17,16 +17,15 @@ export async function dropGivenUp(options: DlqOptions, place: Place): Promise<vo
   const { stdout } = place
   const path = await dlqStore(place, options)
   const { url } = options
-  const dropped = await changerBeside(
+  const dropped = await changedBeside(
     path,
-    place,
-  )({
-    done: 'dropped',
-    async work(frontier, list) {
-      const answer = await (url === undefined ? dropPages(frontier, options, list) : dropPage(frontier, url, list))
-      return { ...answer, all: (await countsByClass(frontier.reader)).get('dropped') ?? 0 }
+    {
+      done: 'dropped',
+      work: (frontier, list) => (url === undefined ? dropPages(frontier, options, list) : dropPage(frontier, url, list)),
+      tell: async ({ reader }) => ({ all: (await countsByClass(reader)).get('dropped') ?? 0 }),
     },
-  })
+    place,
+  )
   const { pages, inUse, all } = dropped
   if (options.json) return writeDocument(stdout, { schema: 1, dropped: pages, inUse })
   await print(stdout, said(dropped, { ...options, all }))

@@ -4,7 +4,7 @@ import type { Crawl } from '@avocet/core'
 import type { Clock, Frontier } from '@avocet/core/store'
 import { listGivenUpChange, type DeadLetterClass, type GivenUpChange } from '@avocet/core/tools'
 import type { Place } from '../place.ts'
-import { besideCrawl } from '../store/open-store.ts'
+import { besideCrawl, type StoreBeside } from '../store/open-store.ts'
 
 /** Which given-up pages. */
 export interface GivenUpQuery {
@@ -24,6 +24,11 @@ interface Change<Answer> {
   work(frontier: Frontier, list: Listing, now: number): Promise<Answer>
 }
 
+/** The same, and what is read once that is listed: a run that opens in between would count it twice. */
+interface ToldChange<Answer, Told> extends Change<Answer> {
+  tell(frontier: Frontier): Promise<Told>
+}
+
 /** Does it, and lists what was done. Throws AVO_FRONTIER_…. */
 export type Changer = <Answer>(change: Change<Answer>) => Promise<Answer>
 
@@ -32,16 +37,33 @@ const BATCH = 10_000
 
 /** In the store at `path`, opened beside its crawl for each change: the crawl hears of it as of any other process's change. */
 export function changerBeside(path: string, place: Pick<Place, 'clock' | 'stderr'>): Changer {
-  return ({ done, work }) =>
-    besideCrawl(path, place, ({ frontier, aheadMs, now }) =>
-      listed(
-        (list) => work(frontier, list, now),
-        async (changed) => {
-          const known = { crawlMemories: await frontier.reader.crawlMemories(), now: place.clock.now() + aheadMs }
-          await listGivenUpChange(frontier, known, { kind: 'given-up', done, ...changed })
-        },
-      ),
-    )
+  return (change) => besideCrawl(path, place, (store) => changedIn(store, change, place))
+}
+
+/** A change of a command, which says what is left. */
+export function changedBeside<Answer extends object, Told extends object>(
+  path: string,
+  change: ToldChange<Answer, Told>,
+  place: Pick<Place, 'clock' | 'stderr'>,
+): Promise<Answer & Told> {
+  return besideCrawl(path, place, async (store) => ({
+    ...(await changedIn(store, change, place)),
+    ...(await change.tell(store.frontier)),
+  }))
+}
+
+function changedIn<Answer>(
+  { frontier, aheadMs, now }: StoreBeside,
+  { done, work }: Change<Answer>,
+  { clock }: Pick<Place, 'clock'>,
+): Promise<Answer> {
+  return listed(
+    (list) => work(frontier, list, now),
+    async (changed) => {
+      const known = { crawlMemories: await frontier.reader.crawlMemories(), now: clock.now() + aheadMs }
+      await listGivenUpChange(frontier, known, { kind: 'given-up', done, ...changed })
+    },
+  )
 }
 
 /** In the store of a run that only this process can reach. */
@@ -75,11 +97,11 @@ async function listed<Answer>(work: (list: Listing) => Promise<Answer>, note: Li
   }
 }
 
-/** Makes a call that changes `limit` pages at most until it finds none; returns how many it changed in all. */
-export async function inBatches(change: (limit: number) => Promise<number>): Promise<number> {
+/** Makes a call that changes `limit` pages at most until it finds none, or has changed `most`: a crawl may find more meanwhile. Returns how many it changed. */
+export async function inBatches(change: (limit: number) => Promise<number>, most: number): Promise<number> {
   let pages = 0
   // One that is not full is not the last: a store leaves out what another process has changed meanwhile.
-  for (let count = -1; count !== 0; pages += count) count = await change(BATCH)
+  for (let count = -1; count !== 0 && pages < most; pages += count) count = await change(Math.min(BATCH, most - pages))
   return pages
 }
 

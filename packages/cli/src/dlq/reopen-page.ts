@@ -1,5 +1,5 @@
 // `avocet dlq retry URL`: one page that was given up, or taken for gone, waits again; its host is revived.
-import type { Frontier } from '@avocet/core/store'
+import type { Frontier, RequestRecord } from '@avocet/core/store'
 import { wasGone } from '@avocet/core/tools'
 import { historyOf } from '../store/known-url.ts'
 import type { ChangedPages, Listing } from './given-up-change.ts'
@@ -22,14 +22,16 @@ export async function reopenPage(frontier: Frontier, url: string, { list, now }:
   const { url: known, requests: records } = await historyOf(reader, url)
   const retired = new Set<string>()
   for (const { hostKey } of records) if ((await reader.host(hostKey))?.retiredFor !== undefined) retired.add(hostKey)
-  const failed = records.filter(({ state }) => state === 'failed')
+  // One that is due is about to be visited, or is being visited: another process may have it.
+  const isDue = ({ notBefore }: RequestRecord): boolean => notBefore !== undefined && notBefore <= now
+  const failed = records.filter((record) => record.state === 'failed' && !isDue(record))
   // Moved for good: a visit finds out whether it is back.
   const moved = records.filter((record) => record.state === 'moved' && wasGone(record))
   // What waits, or is due again at some moment, waits for its host.
   const waiting = records.filter(
     (record) =>
-      retired.has(record.hostKey) &&
-      record.state !== 'failed' &&
+      (retired.has(record.hostKey) || (record.state === 'failed' && isDue(record))) &&
+      !failed.includes(record) &&
       !moved.includes(record) &&
       (record.state === 'waiting' || record.notBefore !== undefined),
   )

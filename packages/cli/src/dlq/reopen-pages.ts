@@ -1,6 +1,6 @@
 // Given-up pages of some classes wait again, and their hosts are revived: what `avocet dlq retry` and the page do without a URL.
-import type { Frontier, FrontierReader, HostRecord } from '@avocet/core/store'
-import { failedLetters, HEALING, retiredHosts, type LetterQuery } from '../store/dead-letters.ts'
+import type { Frontier, HostRecord } from '@avocet/core/store'
+import { failedIds, HEALING, retiredHosts } from '../store/dead-letters.ts'
 import { inBatchesOf, type ChangedPages, type GivenUpQuery, type Listing } from './given-up-change.ts'
 
 /** What was opened again; of the pages, those that were settled are no longer. */
@@ -29,8 +29,4 @@ export async function reopenPages(
   await list({ pages: waiting, settled: 0 })
   const pages = waiting + failed
   return { pages, settled: -failed, revived: dead.length, underDead: pages > 0 && (await reader.counts()).retired > 0 }
-}
-
-async function* failedIds(reader: FrontierReader, query: LetterQuery): AsyncGenerator<number> {
-  for await (const { record } of failedLetters(reader, query)) yield record.id
 }

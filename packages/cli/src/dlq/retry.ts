@@ -9,7 +9,7 @@ import { countsByClass } from '../store/dead-letters.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import type { DlqOptions } from './dlq-options.ts'
 import { dlqStore } from './dlq-store.ts'
-import { changerBeside } from './given-up-change.ts'
+import { changedBeside } from './given-up-change.ts'
 import { dlqLine, howToRetry } from './how-to-retry.ts'
 import { reopenPage } from './reopen-page.ts'
 import { reopenPages, type ReopenedPages } from './reopen-pages.ts'
@@ -19,19 +19,18 @@ export async function retryPages(options: DlqOptions, place: Place): Promise<voi
   const { folder, stdout } = place
   const path = await dlqStore(place, options)
   const { url } = options
-  const reopened = await changerBeside(
+  const reopened = await changedBeside(
     path,
-    place,
-  )({
-    done: 'retried',
-    async work(frontier, list, now) {
-      const answer =
+    {
+      done: 'retried',
+      work: async (frontier, list, now) =>
         url === undefined
-          ? await reopenPages(frontier, options, list)
-          : { ...(await reopenPage(frontier, url, { list, now })), underDead: false }
-      return { ...answer, left: await countsByClass(frontier.reader), running: await othersIn(frontier) }
+          ? reopenPages(frontier, options, list)
+          : { ...(await reopenPage(frontier, url, { list, now })), underDead: false },
+      tell: async (frontier) => ({ left: await countsByClass(frontier.reader), running: await othersIn(frontier) }),
     },
-  })
+    place,
+  )
   const { pages, revived, left, running } = reopened
   if (options.json) return writeDocument(stdout, { schema: 1, reopened: pages, revived })
   const lines =

@@ -47,6 +47,11 @@ export async function* failedLetters(reader: FrontierReader, { classes, hostKey 
   }
 }
 
+/** The same by their ids alone. */
+export async function* failedIds(reader: FrontierReader, query: LetterQuery): AsyncGenerator<number> {
+  for await (const { record } of failedLetters(reader, query)) yield record.id
+}
+
 /** Reasons of failed requests that are of these classes. */
 export async function reasonsOf(reader: FrontierReader, classes: readonly DeadLetterClass[]): Promise<readonly string[]> {
   const failures = await reader.failures()

@@ -43,8 +43,15 @@ describe('a change of many pages', () => {
   ])('is made in batches until one finds nothing: %j', async (batches, pages) => {
     const left = [...batches]
 
-    expect(await inBatches(async (limit) => Math.min(limit, left.shift() ?? -1))).toBe(pages)
+    expect(await inBatches(async (limit) => Math.min(limit, left.shift() ?? -1), Infinity)).toBe(pages)
     expect(left).toEqual([])
+  })
+
+  it('is made of as many as there were, though a crawl gives up more of them meanwhile', async () => {
+    const limits: number[] = []
+
+    expect(await inBatches(async (limit) => limits.push(limit) && limit, 10_003)).toBe(10_003)
+    expect(limits).toEqual([10_000, 3])
   })
 
   it('reaches all of them', async () => {

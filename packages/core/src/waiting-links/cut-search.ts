@@ -104,7 +104,7 @@ export class CutSearch {
     for await (const page of pages) {
       const { id, hostKey, url, cut } = page
       if (page.quarantined) this.#run.tally.problem(quarantinedInWords(page))
-      if (isLeftAlone(page)) continue
+      if (isLeftAlone(page, now)) continue
       if (!this.#rereads.mayRead(id, troubles, now) || (!isGrown && this.#rereads.rests(id))) continue
       if (hosts.size >= MAX_HOSTS && !hosts.has(hostKey)) hosts.clear()
       if (!hosts.has(hostKey)) hosts.set(hostKey, await this.#atRest(hostKey))
@@ -181,8 +181,9 @@ function givenAtRest({ memory }: HostRecord): Given {
 }
 
 /** Whether it comes when it is due, is believed to be gone, or killed its process. */
-function isLeftAlone(page: RequestRecord): boolean {
-  if (page.state === 'done') return page.quarantined ?? false
+function isLeftAlone(page: RequestRecord, now: number): boolean {
+  const { notBefore = Infinity } = page
+  if (page.state === 'done') return (page.quarantined ?? false) || notBefore <= now
   return page.notBefore !== undefined || page.reason === 'poison' || wasGone(page)
 }
 
