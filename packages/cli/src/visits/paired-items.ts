@@ -1,10 +1,10 @@
 // Law: which item of a visit is which of the visit before.
 //
 // A place says little: where a list has a new entry at its top, every entry has another place. So what is the same stays paired wherever it is. For the rest,
-// the field that tells items apart is looked for: most items have it, no two of a visit have the same value, and more values than of any other field are in
-// both visits. That is what a person would go by (a sku, a URL, a name), and it needs no list of names. A field that counts the places of a list says no more
-// than they do. Without such a field the place decides, also of single items that lack it, and always where a visit brought one item alone: the page of one
-// thing stays the page of that thing.
+// the field that tells items apart is looked for: most items have it, no two of a visit have the same value, and the items that it pairs are alike in more of
+// their other fields than by any other field. That is what a person would go by (a sku, a URL, a name), and it needs no list of names; a rank or a price pairs
+// items that have nothing else in common. A field that counts the places of a list says no more than they do. Without such a field the place decides, also of
+// single items that lack it, and always where a visit brought one item alone: the page of one thing stays the page of that thing.
 import { isObject } from './field-changes.ts'
 import type { ReadItem, ReadVisit } from './read-item.ts'
 
@@ -49,16 +49,45 @@ function withoutSame(before: Items, after: Items): { readonly before: Items; rea
   return { before: [...left.values()].flat().sort((a, b) => a.ordinal - b.ordinal), after: fresh }
 }
 
+/** A field that may tell items apart, and how much speaks for it. */
+interface Candidate {
+  readonly name: string
+  /** Fields that are the same in two items that it pairs. */
+  readonly alike: number
+  /** A number may be a measure, such as a price or a rank; a text is more of a name. */
+  readonly isText: boolean
+  /** Items that it pairs. */
+  readonly common: number
+}
+
 /** The field that tells items apart. */
 function keyOf(before: Items, after: Items, stamps: ReadonlySet<string>): string | undefined {
-  let best: { readonly name: string; readonly common: number } | undefined
-  for (const name of fieldNames(after)) {
-    if (stamps.has(name) || (countsPlaces(before, name) && countsPlaces(after, name))) continue
-    const [was, is] = [valuesOf(before, name), valuesOf(after, name)]
-    const common = was === undefined ? 0 : [...(is ?? [])].filter((each) => was.has(each)).length
-    if (common > (best?.common ?? 0)) best = { name, common }
-  }
-  return best?.name
+  const names = [...fieldNames(after)].filter((name) => !stamps.has(name))
+  const candidates = names
+    .filter((name) => !(countsPlaces(before, name) && countsPlaces(after, name)))
+    .flatMap((name) => candidateOf(before, after, { name, names }))
+  return candidates.toSorted((a, b) => b.alike - a.alike || Number(b.isText) - Number(a.isText) || b.common - a.common)[0]?.name
+}
+
+function candidateOf(
+  before: Items,
+  after: Items,
+  { name, names }: { readonly name: string; readonly names: readonly string[] },
+): readonly Candidate[] {
+  const [was, is] = [byValue(before, name), byValue(after, name)]
+  if (was === undefined || is === undefined) return []
+  const pairs = [...is].flatMap(([value, item]) => {
+    const older = was.get(value)
+    return older === undefined ? [] : [[older, item] as const]
+  })
+  if (pairs.length === 0) return []
+  const others = names.filter((other) => other !== name)
+  const alike = pairs.reduce((sum, [a, b]) => sum + others.filter((other) => isSame(a.field(other), b.field(other))).length, 0)
+  return [{ name, alike, isText: pairs.every(([item]) => typeof item.field(name) === 'string'), common: pairs.length }]
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b)
 }
 
 /** Items of a list are alike: one of another kind may be among the first, not many. */
@@ -68,16 +97,16 @@ function fieldNames(items: Items): ReadonlySet<string> {
   return new Set(items.slice(0, LOOKED_AT).flatMap(({ value }) => (isObject(value) ? Object.keys(value) : [])))
 }
 
-/** The values of a field; undefined where not most items have it, or two have the same. */
-function valuesOf(items: Items, name: string): ReadonlySet<unknown> | undefined {
-  const values = new Set<unknown>()
+/** Items by the value of a field; undefined where not most items have it, or two have the same. */
+function byValue(items: Items, name: string): ReadonlyMap<string | number, ReadItem> | undefined {
+  const found = new Map<string | number, ReadItem>()
   for (const item of items) {
     const value = keyValueOf(item, name)
     if (value === undefined) continue
-    if (values.has(value)) return undefined
-    values.add(value)
+    if (found.has(value)) return undefined
+    found.set(value, item)
   }
-  return values.size * 2 > items.length ? values : undefined
+  return found.size * 2 > items.length ? found : undefined
 }
 
 function keyValueOf(item: ReadItem, name: string): string | number | undefined {

@@ -64,6 +64,30 @@ describe('what changed between two visits', () => {
     ])
   })
 
+  it.each<[string, readonly number[], readonly number[]]>([
+    ['ranks, of which an advertisement has one', [1, 2, 4, 5], [1, 2, 4, 5, 6]],
+    ['offsets', [0, 10, 20, 30], [0, 10, 20, 30, 40]],
+  ])('is found by that field also where another one has %s', (_, before, after) => {
+    const all = ['A', 'B', 'C', 'D']
+    const listed = (skus: readonly string[], ranks: readonly number[]): ReadVisit =>
+      visit(skus.map((sku, n) => ({ rank: ranks[n], sku, price: 9 })))
+
+    const lines = changes(listed(all, before), listed(['N', ...all], after))
+    expect(lines.filter((line) => line.startsWith('new'))).toEqual([expect.stringMatching(/^new N: /)])
+    expect(lines.join()).not.toMatch(/sku \w -> \w/)
+  })
+
+  it('is found by names where prices move on in steps', () => {
+    const priced = (skus: readonly string[]): ReadVisit => visit(skus.map((sku, n) => ({ price: n + 1.5, sku })))
+
+    expect(changes(priced(['A', 'B', 'C']), priced(['N', 'A', 'B']))).toEqual([
+      'changed A: price 1.5 -> 2.5',
+      'changed B: price 2.5 -> 3.5',
+      'new N: price - -> 1.5, sku - -> N',
+      'gone C: price 3.5 -> -, sku C -> -',
+    ])
+  })
+
   it('is found by that field also where an item of another kind lacks it', () => {
     const total = { total: 2 }
 
