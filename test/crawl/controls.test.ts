@@ -280,6 +280,27 @@ describe('a paused host', () => {
     })
   })
 
+  it('is named by the report of the run, until when and on whose word, and no longer once that is over', async () => {
+    const story = new Story()
+    const hosts = ['a.test', 'b.test', 'c.test']
+    const report = await story.run({ hosts, maxTimeMs: 10 * SECOND }, async (run) => {
+      await story.at(2 * SECOND)
+      await run.control({ kind: 'pause-host', hostKey: 'a.test' })
+      await run.control({ kind: 'pause-host', hostKey: 'b.test', until: story.startedAt + 60 * SECOND })
+      await run.control({ kind: 'pause-host', hostKey: 'c.test', until: story.startedAt + 5 * SECOND })
+    })
+
+    const until = { 'a.test': Infinity, 'b.test': story.startedAt + 60 * SECOND }
+    expect(report.pausedHosts).toEqual({
+      count: 2,
+      first: Object.entries(until).map(([hostKey, moment]) => ({ hostKey, until: moment })),
+    })
+    const waits = new Map(report.waitingHosts.map((host) => [host.hostKey, host]))
+    expect(waits.get('a.test')).toMatchObject({ why: 'operator: paused', until: Infinity })
+    expect(waits.get('b.test')).toMatchObject({ why: 'operator: paused', until: until['b.test'] })
+    expect(waits.get('c.test')?.why).not.toContain('operator')
+  })
+
   it('is paused from its first lease on where it is ordered ahead', async () => {
     const story = new Story()
     await story.run({ hosts: ['a.test'], pages: 5 }, async (run) => {

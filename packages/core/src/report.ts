@@ -213,6 +213,8 @@ export interface CrawlReport {
   readonly counts: Counts
   /** An operator has paused the crawl: later runs request nothing until it is resumed. Absent: it is not paused. */
   readonly paused?: true
+  /** Hosts that operators have paused, also those with nothing to do: as of `CrawlStatus`. Absent when there are none. */
+  readonly pausedHosts?: CrawlStatus['pausedHosts']
   /** Of those that are done: documents of plugins, such as sitemaps and files. Absent when there is none. */
   readonly documents?: number
   /** Reasons of failed requests of all runs, most frequent first. */
@@ -221,13 +223,12 @@ export interface CrawlReport {
   readonly handlerErrors: readonly HandlerErrorGroup[]
   /** Items that the schema or a sink refused and that are kept aside, of all runs, by source and group of reasons, most first, at most 100 groups. */
   readonly rejects: readonly RejectGroup[]
-  /** Hosts with waiting requests: how many, until when, why; `paused`: by an operator. At most 100, those with most waiting first. */
+  /** Hosts with waiting requests: how many, until when, why; Infinity = until it is resumed. At most 100, those with most waiting first. */
   readonly waitingHosts: readonly {
     readonly hostKey: string
     readonly waiting: number
     readonly until: number
     readonly why: string
-    readonly paused?: true
   }[]
   /** Hosts that were given up, at most 100, those with most waiting first. `probeAt`: epoch ms of the next probe; absent: at the start of the next run. */
   readonly retiredHosts: readonly {

@@ -138,19 +138,16 @@ function reportLines({ run }: CrawlReport, { title, path, word = title, hadPage 
   ]
 }
 
-/** The run goes on without them, however often it is started. */
-function pausedHostLines({ waitingHosts }: CrawlReport, { title, path, word = title, command }: Typed): string[] {
-  const paused = waitingHosts.filter((host) => host.paused)
-  const [first] = paused
-  if (first === undefined || word === undefined || path === undefined) return []
-  const resume = `  ${commandLine(['host', 'resume', printable(first.hostKey), word], command)}`
-  if (paused.length === 1) return [`an operator has paused ${printable(first.hostKey)}; to end the pause:`, resume]
-  const many = formatCountOf(paused.length, 'host')
-  return [
-    `an operator has paused ${many}; to list them, and to end the pause of one:`,
-    `  ${commandLine(['host', 'list', word], command)}`,
-    resume,
-  ]
+/** The next run leaves them alone, too. */
+function pausedHostLines({ pausedHosts }: CrawlReport, { title, path, word = title, command }: Typed): string[] {
+  const [first] = pausedHosts?.first ?? []
+  if (pausedHosts === undefined || first === undefined || word === undefined || path === undefined) return []
+  const hostKey = printable(first.hostKey)
+  const resume = `  ${commandLine(['host', 'resume', hostKey, word], command)}`
+  if (pausedHosts.count === 1) return [`an operator has paused ${hostKey}; to end the pause:`, resume]
+  const many = formatCountOf(pausedHosts.count, 'host')
+  const list = `  ${commandLine(['host', 'list', word], command)}`
+  return [`an operator has paused ${many}; to list them, and to end the pause of one:`, list, resume]
 }
 
 function goingOn({ ended, resumed, run, counts, waitingLinks, paused }: CrawlReport, typed: Typed): string[] {

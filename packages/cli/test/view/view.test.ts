@@ -249,7 +249,6 @@ describe('the next step', () => {
     resumed: true,
     waitingLinks: [],
     closedPatterns: [],
-    waitingHosts: [],
     rejects: [],
     handlerErrors: [],
     silentHandlers: [],
@@ -280,17 +279,14 @@ describe('the next step', () => {
         {
           ended: 'patience',
           counts: { ...counts, waiting: 3 },
-          waitingHosts: hostKeys.map((hostKey) => ({
-            hostKey,
-            waiting: 1,
-            until: Infinity,
-            why: 'operator: paused',
-            paused: true,
-          })),
+          ...(hostKeys.length > 0 && {
+            pausedHosts: { count: hostKeys.length, first: hostKeys.map((hostKey) => ({ hostKey, until: Infinity })) },
+          }),
         },
         file,
       )
 
+    expect(waiting().join()).not.toContain('paused')
     expect(waiting('a.example').slice(-3)).toEqual([
       'an operator has paused a.example; to end the pause:',
       '  avocet host resume a.example .avocet/x.db',

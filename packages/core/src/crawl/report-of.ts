@@ -20,7 +20,7 @@ import type { Totals } from '../run/tally.ts'
 import { isPassing, type StoreCalls } from '../store/store-calls.ts'
 import type { Tally } from '../run/tally.ts'
 import { storedJson } from '../stored-json.ts'
-import { OPERATOR } from '../until-resumed.ts'
+import { isUntilResumed, OPERATOR } from '../until-resumed.ts'
 import { MAX_WAITING_PAGES, waitingLinksOf } from '../waiting-links/cut-search.ts'
 
 const MAX_HOSTS = 100
@@ -44,6 +44,7 @@ export type StoredReport = Pick<
   CrawlReport,
   | 'counts'
   | 'paused'
+  | 'pausedHosts'
   | 'documents'
   | 'failures'
   | 'handlerErrors'
@@ -156,6 +157,7 @@ export async function storedReport(
   return {
     counts: await reader.counts(),
     ...(controls.isPaused && { paused: true as const }),
+    ...controls.pausedHosts(now),
     ...(documents > 0 && { documents }),
     failures: await reader.failures(),
     handlerErrors: await reader.handlerErrors(),
@@ -183,9 +185,9 @@ function waitingHost(
   now: number,
 ): CrawlReport['waitingHosts'][number] {
   const isPaused = pausedUntil > now
-  const until = isPaused ? Math.max(readyAt, pausedUntil) : readyAt
+  const until = isPaused && isUntilResumed(pausedUntil) ? Infinity : Math.max(readyAt, isPaused ? pausedUntil : 0)
   const why = isPaused ? `${OPERATOR}: paused` : heldForOf(memory)
-  return { hostKey, waiting, until, why, ...(isPaused && { paused: true as const }) }
+  return { hostKey, waiting, until, why }
 }
 
 /** Without the store hosts are not counted at all. */
