@@ -4,6 +4,7 @@ import { request, type IncomingHttpHeaders } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startDashboard, type Dashboard, type DashboardWish } from '@avocet/dashboard'
+import { WrongPasswords } from '../src/server/wrong-passwords.ts'
 import { HandClock, NotedSteering, stillShelf } from './still-crawl.ts'
 
 let open: Dashboard | undefined
@@ -197,14 +198,65 @@ describe('actions', () => {
   it('of more than a megabyte are refused', async () => {
     const link = await started()
     const cookie = await cookieOf(link)
-    const { status } = await ask(link, {
-      path: '/act',
-      method: 'POST',
-      headers: { cookie, ...json },
-      body: `"${'x'.repeat(2 ** 20)}"`,
+    steering.asked.length = 0
+    const padded = async (bytes: number): Promise<number> => {
+      const said = { path: '/act', method: 'POST', headers: { cookie, ...json }, body: JSON.stringify(action).padEnd(bytes) }
+      return (await ask(link, said)).status
+    }
+
+    expect(await padded(2 ** 20 + 1)).toBe(400)
+    expect(steering.asked).toEqual([])
+    expect(await padded(2 ** 20)).toBe(200)
+    expect(steering.asked).toEqual([{ kind: 'pause' }])
+  })
+
+  it('are done behind a proxy that speaks https', async () => {
+    const link = await started()
+    const headers = { cookie: await cookieOf(link), ...json, origin: `https://${link.host}` }
+
+    expect((await ask(link, { path: '/act', method: 'POST', headers, body: JSON.stringify(action) })).status).toBe(200)
+  })
+})
+
+describe('a page without a password', () => {
+  it.each(['', 'undefined', 'secret'])('lets nobody in by one: %j', async (password) => {
+    const link = await started()
+    const body = JSON.stringify({ password })
+    const { status, headers } = await ask(link, {
+      ...{ path: '/login', method: 'POST', body },
+      headers: { 'content-type': 'application/json' },
     })
 
-    expect(status).toBe(400)
+    expect([status, headers['set-cookie']]).toEqual([403, undefined])
+  })
+})
+
+describe('wrong passwords', () => {
+  it.each([
+    ['2001:db8:1:2::7', '2001:db8:1:2:3:4:5:6', true],
+    ['2001:db8:1:2::7', '2001:db8:1:3::7', false],
+    ['2001:db8::1', '2001:db8:0:0:1::1', true],
+    ['::ffff:192.0.2.7', '192.0.2.7', true],
+    ['::ffff:192.0.2.7', '::ffff:192.0.2.8', false],
+    ['fe80::1%eth0', 'fe80::1%eth1', true],
+    ['192.0.2.7', '192.0.2.8', false],
+  ])('of %s lock out %s: %s', (sender, other, isLockedOut) => {
+    const wrong = new WrongPasswords()
+
+    for (let n = 0; n < 10; n++) wrong.add(sender, n)
+
+    expect([wrong.isTooMany(sender, 10), wrong.isTooMany(other, 10)]).toEqual([true, isLockedOut])
+  })
+
+  it('are remembered of a thousand senders, those that were wrong last', () => {
+    const wrong = new WrongPasswords()
+    for (let n = 0; n < 10; n++) wrong.add('192.0.2.1', n)
+    for (let n = 0; n < 10; n++) wrong.add('192.0.2.2', n)
+    wrong.add('192.0.2.1', 11)
+
+    for (let n = 0; n < 999; n++) wrong.add(`198.51.${n >> 8}.${n & 255}`, 12)
+
+    expect([wrong.isTooMany('192.0.2.1', 13), wrong.isTooMany('192.0.2.2', 13)]).toEqual([true, false])
   })
 })
 

@@ -40,6 +40,7 @@ export async function controlCommand(wish: ControlWish, place: Place): Promise<v
   let hasSecrets = false
   let knownBefore = 0
   let unmetHandler: string | undefined
+  let otherHandler: string | undefined
   const { control, running, isOrdered } = await orderIn(
     path,
     async ({ now, hostKeying, reader }) => {
@@ -47,7 +48,7 @@ export async function controlCommand(wish: ControlWish, place: Place): Promise<v
       const order = orderOf(wish.control, now)
       if (order.kind === 'add') {
         const seeds = withoutSecretsOf(secretNamesAtRest(await reader.crawlMemories()), order.seeds)
-        knownBefore = await countKnown(reader, seeds)
+        ;({ known: knownBefore, otherHandler } = await knownOf(reader, seeds))
         unmetHandler = await unmetHandlerOf(reader, seeds)
         hasSecrets = seeds.some(({ url }, index) => url !== order.seeds[index]?.url)
         return { ...order, seeds }
@@ -69,6 +70,7 @@ export async function controlCommand(wish: ControlWish, place: Place): Promise<v
   await print(stdout, [
     ...lines,
     ...(knownBefore > 0 ? [knownLine(knownBefore)] : []),
+    ...(otherHandler === undefined ? [] : [otherHandlerLine(otherHandler)]),
     ...(unmetHandler === undefined ? [] : [unmetLine(unmetHandler)]),
     ...(hasSecrets ? ['values of secret parameters are in no store: a seed of the crawl has to supply them'] : []),
   ])
@@ -80,12 +82,27 @@ function orderOf(typed: TypedControl, now: number): Control {
   return { kind, hostKey, ...(forMs !== undefined && { until: Math.floor(now + forMs) }) }
 }
 
-/** Of them, those that the store has with the same handler. */
-async function countKnown(reader: FrontierReader, seeds: readonly AddedSeed[]): Promise<number> {
+/** What the store knows of seeds. */
+interface KnownSeeds {
+  /** So many it has with the same handler. */
+  readonly known: number
+  /** A handler that it has others with: each handler of a URL is a page of its own. */
+  readonly otherHandler: string | undefined
+}
+
+async function knownOf(reader: FrontierReader, seeds: readonly AddedSeed[]): Promise<KnownSeeds> {
   let known = 0
-  for (const { url, handler: name = 'start' } of seeds)
-    if ((await historyOf(reader, url)).requests.some(({ handler }) => handler === name)) known++
-  return known
+  let otherHandler: string | undefined
+  for (const { url, handler: name = 'start' } of seeds) {
+    const { requests } = await historyOf(reader, url)
+    if (requests.some(({ handler }) => handler === name)) known++
+    else otherHandler ??= requests[0]?.handler
+  }
+  return { known, otherHandler }
+}
+
+function otherHandlerLine(handler: string): string {
+  return `the store has a URL of these with the handler ${printable(handler)}; it is requested for both handlers from now on`
 }
 
 /** The spider is not loaded for an order: what the store has never met may be mistyped, or new. All seeds of a command have one handler. */
@@ -100,7 +117,7 @@ function unmetLine(handler: string): string {
 }
 
 function knownLine(known: number): string {
-  return `${formatCountOf(known, 'URL')} ${known === 1 ? 'is' : 'are'} already known and will not be requested again`
+  return `${formatCountOf(known, 'URL')} ${known === 1 ? 'is' : 'are'} already known, and not added again`
 }
 
 /** They are printed, too. */

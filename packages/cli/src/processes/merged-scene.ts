@@ -83,6 +83,12 @@ export class MergedScene {
       .flatMap((scene) => scene.firstHeld ?? [])
       .toSorted((a, b) => a.hold.until - b.hold.until)
       .at(0)
+    const rows = mergedRows(
+      scenes.map((scene) => scene.rows),
+      wishes.order,
+    )
+    // One that changes hands is a row of both.
+    const twice = sum(scenes.map((scene) => scene.rows.length)) - rows.length
     const storeProcesses = Math.max(...scenes.map((scene) => scene.storeProcesses ?? 0))
     return {
       processes: all.length,
@@ -93,11 +99,8 @@ export class MergedScene {
       parkedHosts: parkedHosts(scenes),
       heldHosts: sum(scenes.map(({ heldHosts }) => heldHosts)),
       ...(firstHeld && { firstHeld }),
-      matchingHosts: sum(scenes.map(({ matchingHosts }) => matchingHosts)),
-      rows: mergedRows(
-        scenes.map(({ rows }) => rows),
-        wishes.order,
-      ).slice(0, room),
+      matchingHosts: sum(scenes.map(({ matchingHosts }) => matchingHosts)) - twice,
+      rows: rows.slice(0, room),
     }
   }
 

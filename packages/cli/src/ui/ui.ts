@@ -48,7 +48,10 @@ export async function uiCommand({ stores: typed, configPath, address, passwordPa
 
 /** Before a link leads to it. Throws AVO_FRONTIER_… for what is no store, and no folder. */
 async function assertReadable(store: string): Promise<void> {
-  if (await isFolder(store)) return
+  if (await isFolder(store)) {
+    if ((await storesIn(store)).length === 0) throw noStore(`in ${store}`)
+    return
+  }
   if (!(await storeExists(store))) throw noStore(`at ${shownName(store)}`)
   await readStore(store, (reader) => reader.info())
 }

@@ -139,7 +139,7 @@ describe('a crawl that nobody runs', () => {
       control: { seeds: [{ url: `${site.url}77` }, { url: site.url }] },
     })
     expect((await avocet('add', `${site.url}77`, '--store', 'a.db')).stdout).toContain(
-      '1 URL is already known and will not be requested again\n',
+      '1 URL is already known, and not added again\n',
     )
     expect(JSON.parse(listed.stdout)).toMatchObject({ paused: false, hosts: [{ hostKey: host, limits: { maxRps: 50 } }] })
     expect(site.asked).toContain('/77')
@@ -147,6 +147,10 @@ describe('a crawl that nobody runs', () => {
 
   it('says of an added page that the store has met no handler of the name that it was given', async () => {
     const { stdout } = await avocet('add', 'http://a.test/', '--handler', 'prodct', '--store', 'a.db')
+    const other = await avocet('add', site.url, '--handler', 'offer', '--store', 'a.db')
+    expect(other.stdout).toContain(
+      'the store has a URL of these with the handler start; it is requested for both handlers from now on\n',
+    )
 
     expect(stdout.split('\n').at(-2)).toBe(
       'no page of the store has the handler prodct: the URL waits until a run has a handler of that name',

@@ -169,13 +169,12 @@ export async function storedReport(
     driedUp: mostItems(driedUp),
     refusedLinks: refused.byRule,
     waitingHosts: most(waiting).map((host) => waitingHost(host, controls.pausedUntil(host.hostKey), now)),
-    retiredHosts: most(retired).map(({ hostKey, waiting: count, retiredFor, probeAt }) => ({
-      hostKey,
-      waiting: count,
-      reason: retiredFor ?? '',
-      ...(probeAt !== undefined && { probeAt }),
-    })),
+    retiredHosts: most(retired).map(retiredHost),
   }
+}
+
+function retiredHost({ hostKey, waiting, retiredFor: reason = '', probeAt }: HostRecord): CrawlReport['retiredHosts'][number] {
+  return { hostKey, waiting, reason, ...(probeAt !== undefined && { probeAt }) }
 }
 
 /** What an operator has paused is told as that, whatever else holds it: also where no process has met it since. */

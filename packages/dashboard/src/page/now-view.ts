@@ -26,7 +26,10 @@ export function NowView(scope: ViewScope): Drawn {
     h('div', { class: 'columns' }, [
       live === null ? null : panel('Slots', slots(live)),
       panel('What waits, and why', waits(partNamed<readonly WaitGroup[]>(scope, 'waits') ?? [], scope, live !== null)),
-      panel('Given up', counts(partNamed(scope, 'failures') ?? [], 'Nothing was given up.')),
+      panel(
+        live === null ? 'Failed, by reason' : 'Failed in this run, by reason',
+        counts(partNamed(scope, 'failures') ?? [], 'Nothing has failed.'),
+      ),
       ...(live === null
         ? []
         : [panel('Went wrong in this run', counts(partNamed(scope, 'troubles') ?? [], 'Nothing went wrong.'))]),

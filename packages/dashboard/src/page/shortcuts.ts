@@ -11,7 +11,7 @@ export const SHORTCUTS: readonly { readonly key: string; readonly words: string;
   { key: 'i', words: 'items', does: { kind: 'view', view: 'items' } },
   { key: 'g', words: 'given-up pages', does: { kind: 'view', view: 'failures' } },
   { key: 'c', words: 'all crawls', does: { kind: 'view', view: 'crawls' } },
-  { key: '/', words: 'find a host, or a URL', does: { kind: 'search' } },
+  { key: '/', words: 'find a host', does: { kind: 'search' } },
   { key: 'p', words: 'pause (asks first), or resume', does: { kind: 'pause' } },
   { key: '?', words: 'these keys', does: { kind: 'help' } },
 ]

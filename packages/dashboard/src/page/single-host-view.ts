@@ -8,7 +8,7 @@ import { figure, foreign, holdText, nothing, pagesTable, panel, widePanel, state
 import { drawnLatency, drawnRates } from './rate-charts.ts'
 import { spanChoice, spanInWords, type ShownSpan } from './span-choice.ts'
 import { addressOf } from './route.ts'
-import { type Drawn, offers, partNamed, seriesNamed, type ViewScope, type Shown } from './view-scope.ts'
+import { type Drawn, offers, partNamed, seriesNamed, type ViewScope, type Shown, isPausedIn } from './view-scope.ts'
 import { count, durationText, clockText, rateText, visible } from './words.ts'
 
 /** Columns of numbers. */
@@ -30,7 +30,7 @@ export function SingleHostView(scope: ViewScope): Drawn {
     figures(host),
     h(HostCharts, { key: host.hostKey, ...scope, host }),
     h('div', { class: 'columns' }, [
-      panel('What holds it', holds(host, scope.now)),
+      panel('What holds it', holds(host, { now: scope.now, isPaused: isPausedIn(scope) })),
       panel('What is known of it', known(host)),
       ...(offers(scope, 'limit-host') ? [panel('Limits', hostLimits(host.hostKey, host.orders, scope))] : []),
       widePanel('Last exchanges', exchanges(partNamed(scope, 'exchanges') ?? [], scope)),
@@ -73,13 +73,16 @@ function figures({ line, hostKey: _key }: Host): Drawn {
   ])
 }
 
-function holds({ holds: all, line: { waiting }, retiredFor, probeAt }: Host, now: number): Shown {
+function holds(
+  { holds: all, line: { waiting }, retiredFor, probeAt }: Host,
+  { now, isPaused }: { readonly now: number; readonly isPaused: boolean },
+): Shown {
   if (retiredFor !== null) {
     const probe = probeAt === null ? 'in a later run' : probeAt > now ? `in ${durationText(probeAt - now)}` : 'now'
     return h('p', null, 'Given up: ', foreign(retiredFor), `. It is probed again ${probe}.`)
   }
   if (waiting === 0 && all.length === 0) return nothing('Nothing waits there.')
-  if (all.length === 0) return nothing('Nothing: its next request may be sent at once.')
+  if (all.length === 0) return nothing(isPaused ? 'The crawl is paused.' : 'Nothing: its next request may be sent at once.')
   const line = (hold: HoldLine): Drawn => h('li', { key: `${hold.by} ${hold.why}` }, holdText(hold, now))
   return h('ul', { class: 'plain' }, all.map(line))
 }

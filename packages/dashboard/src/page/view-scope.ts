@@ -40,6 +40,12 @@ export function offers(scope: ViewScope, kind: SteeringKind): boolean {
   return (partNamed<readonly SteeringKind[]>(scope, 'offers') ?? []).includes(kind)
 }
 
+/** Whether the whole crawl is paused, whoever runs it. */
+export function isPausedIn(scope: ViewScope): boolean {
+  const { phase, pausedFor } = partNamed<CrawlHead>(scope, 'head') ?? {}
+  return phase === 'paused' || (pausedFor ?? null) !== null
+}
+
 /** The phase of the crawl in words. */
 export function phaseInWords({ phase, pausedFor }: Pick<CrawlHead, 'phase' | 'pausedFor'>): string {
   const words: Readonly<Record<CrawlPhase, string>> = {

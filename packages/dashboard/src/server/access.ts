@@ -44,7 +44,7 @@ export class Access {
     return `${this.#cookieName}=${this.#session}; HttpOnly; SameSite=Strict; Path=/`
   }
 
-  /** Whether a request was sent by our page, or typed by its user. */
+  /** Whether a request was sent by another site's page: not by ours, and not typed by its user. */
   isForeign(headers: IncomingHttpHeaders): boolean {
     const { host = '', origin, 'sec-fetch-site': site } = headers
     if (!this.#isOwnName(host)) return true

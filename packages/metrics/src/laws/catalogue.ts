@@ -19,7 +19,10 @@ export const CATALOGUE = {
   avocet_failures_total: { type: 'counter', help: 'Attempts that failed without an answer, by reason' },
   avocet_retries_total: { type: 'counter', help: 'Attempts after which a request waits for another one' },
   avocet_redirects_total: { type: 'counter', help: 'Redirects that were followed' },
-  avocet_given_up_requests_total: { type: 'counter', help: 'Requests that failed for good' },
+  avocet_given_up_requests_total: {
+    type: 'counter',
+    help: 'Visits of this run that failed for good: a page that is visited again may fail more than once',
+  },
   avocet_received_bytes_total: { type: 'counter', help: 'Bytes of bodies as they came over the wire' },
   avocet_response_duration_seconds: { type: 'histogram', help: 'Time of an answer, from connecting to the end of its body' },
   avocet_items_total: { type: 'counter', help: 'Items that were committed' },
