@@ -6,13 +6,14 @@
 // What commands did to given-up pages each process hears of, and tells with its moment: it is counted once.
 import type { Counts } from '@avocet/core/store'
 import type { SettledBeside } from '@avocet/core/tools'
+import { shownCounts, type ShownCounts } from '../view/shown-counts.ts'
 import type { ProcessScene } from './process-messages.ts'
 
 /** Where a store stands. What is waiting is the rest of what is known. */
 type Standing = Readonly<Record<'known' | 'done' | 'moved' | 'failed' | 'items', number>>
 
 /** The totals that a person is shown. */
-export type ShownTotals = Pick<Counts, 'known' | 'waiting' | 'done' | 'moved' | 'failed' | 'items'> & { readonly settled: number }
+export type ShownTotals = ShownCounts & Pick<Counts, 'items'>
 
 /** A process that has opened the store, and whose finding was not compared yet. */
 interface Finding {
@@ -68,11 +69,8 @@ export class CommonTotals {
   of(all: readonly ProcessScene[]): ShownTotals {
     for (const { scene } of all) this.#hear(scene.glance.status.settledBeside?.newest ?? [])
     for (const finding of this.#findings) this.#compare(finding, all)
-    const { known, items, ...states } = this.#sum(all)
-    const [done, moved, failed] = [Math.max(0, states.done), Math.max(0, states.moved), Math.max(0, states.failed)]
-    const settled = done + moved + failed
-    // What is settled was known, whoever found it.
-    return { known: Math.max(known, settled), waiting: Math.max(0, known - settled), settled, done, moved, failed, items }
+    const { items, ...counts } = this.#sum(all)
+    return { ...shownCounts(counts), items }
   }
 
   #hear(changes: readonly SettledBeside[]): void {

@@ -39,7 +39,7 @@ export async function* lettersOf(reader: FrontierReader, query: LetterQuery): As
 }
 
 /** Those that failed, by id. What is due again is no dead letter. */
-export async function* failedLetters(reader: FrontierReader, { classes, hostKey }: LetterQuery): AsyncGenerator<DeadLetter> {
+async function* failedLetters(reader: FrontierReader, { classes, hostKey }: LetterQuery): AsyncGenerator<DeadLetter> {
   if ((await reasonsOf(reader, classes)).length === 0) return
   for await (const record of requestsOf(reader, 'failed', hostKey)) {
     const found = deadLetterClass(record)
@@ -53,7 +53,7 @@ export async function* failedIds(reader: FrontierReader, query: LetterQuery): As
 }
 
 /** Reasons of failed requests that are of these classes. */
-export async function reasonsOf(reader: FrontierReader, classes: readonly DeadLetterClass[]): Promise<readonly string[]> {
+async function reasonsOf(reader: FrontierReader, classes: readonly DeadLetterClass[]): Promise<readonly string[]> {
   const failures = await reader.failures()
   return failures.map(({ reason }) => reason).filter((reason) => classes.includes(deadLetterClassOf(reason)))
 }

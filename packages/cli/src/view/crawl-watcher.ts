@@ -12,6 +12,7 @@ import type { ParkedHold } from './live-hosts.ts'
 import { Pace } from './pace.ts'
 import { PausedHosts } from './paused-hosts.ts'
 import type { Scene } from './scene.ts'
+import { shownCounts } from './shown-counts.ts'
 import { StoreProcesses } from './store-processes.ts'
 import { NO_WISHES, type ViewWishes } from './view-wishes.ts'
 
@@ -68,7 +69,7 @@ export class CrawlWatcher {
   look(room: number, wishes: ViewWishes = NO_WISHES): Scene {
     const { sinks, ...rest } = this.#crawl.status()
     const told = sinks?.map((sink) => ({ ...sink, name: this.#sinkName(sink.name) }))
-    const status = { ...(this.#hasFellows ? rest : possible(rest)), ...(told && { sinks: told }) }
+    const status = { ...rest, ...(this.#hasFellows ? {} : shownCounts(rest)), ...(told && { sinks: told }) }
     const { now } = status
     const { parked, later, elsewhere } = this.#atRest(status)
     const views = new Map([
@@ -119,13 +120,6 @@ export class CrawlWatcher {
     const { hostKey } = status
     return [hostKey, { status, history: this.#watch.history(hostKey), values, phase, now, startedAt }]
   }
-}
-
-/** A run counts what it adds and settles itself: what it settled of another command's was known as well. Of fellows, the sum is made so. */
-function possible(status: CrawlStatus): CrawlStatus {
-  const { known, waiting, settled, done, moved, failed } = status
-  const counts = { done: Math.max(0, done), moved: Math.max(0, moved), failed: Math.max(0, failed) }
-  return { ...status, ...counts, known: Math.max(known, settled), waiting: Math.max(0, waiting) }
 }
 
 /** Names that a scene has. */

@@ -187,10 +187,11 @@ describe('the watcher', () => {
       frontier,
       policies: [],
     })
+    const states = { settled: 250, done: 240, moved: 4, failed: 6 }
     const status = (): CrawlStatus =>
-      crawlStatus({ known: 236, settled: 250, waiting: -14, hosts: [hostStatus({ hostKey: 'a.test' })] })
+      crawlStatus({ known: 236, ...states, waiting: -14, hosts: [hostStatus({ hostKey: 'a.test' })] })
     const { hooks } = run
-    const counted = { hooks, status, explain: () => undefined, withStore: run.withStore.bind(run) }
+    const counted = { hooks, status, explain: () => undefined }
 
     const seen = new CrawlWatcher({ crawl: counted, reader: frontier.reader, config: {}, hasFellows }).look(0)
 

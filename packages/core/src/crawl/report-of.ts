@@ -151,8 +151,7 @@ export async function storedReport(
     if (host.retiredFor !== undefined) retired.push(host)
     else if (host.waiting > 0) waiting.push(host)
   }
-  const controls = new ControlBook()
-  controls.hears(await reader.crawlMemories())
+  const controls = await controlsAtRest(reader)
   const most = (hosts: HostRecord[]): HostRecord[] => hosts.sort((a, b) => b.waiting - a.waiting).slice(0, MAX_HOSTS)
   return {
     counts: await reader.counts(),
@@ -171,6 +170,12 @@ export async function storedReport(
     waitingHosts: most(waiting).map((host) => waitingHost(host, controls.pausedUntil(host.hostKey), now)),
     retiredHosts: most(retired).map(retiredHost),
   }
+}
+
+async function controlsAtRest(reader: FrontierReader): Promise<ControlBook> {
+  const controls = new ControlBook()
+  controls.hears(await reader.crawlMemories())
+  return controls
 }
 
 function retiredHost({ hostKey, waiting, retiredFor: reason = '', probeAt }: HostRecord): CrawlReport['retiredHosts'][number] {

@@ -121,3 +121,41 @@ describe('an outage', () => {
     expect(told).toEqual(['the network is down', 'the network is down'])
   })
 })
+
+describe('totals of a run', () => {
+  const STORE = { known: 10, waiting: 2, settled: 8, done: 5, moved: 1, failed: 2, items: 7 }
+
+  it('have requests that are opened again wait, and no longer as what they were', () => {
+    const { tally } = tallied()
+    tally.resumes(STORE)
+
+    tally.reopened(2, 'failed')
+    tally.reopened(1, 'moved')
+
+    expect(tally.totals).toEqual({ ...STORE, waiting: 5, settled: 5, moved: 0, failed: 0 })
+  })
+
+  it.each([
+    [true, { waiting: 3, settled: 7, failed: 1 }],
+    [false, {}],
+  ])('have what operators did to given-up pages where they are counted here: %s', (isCounted, changed) => {
+    const { tally } = tallied()
+    tally.resumes(STORE)
+    const changes = [
+      { at: 1, settled: -2 },
+      { at: 2, settled: 1 },
+    ]
+
+    tally.settledBeside(changes, { isCounted })
+
+    expect(tally.totals).toEqual({ ...STORE, ...changed, settledBeside: { count: -1, newest: changes } })
+  })
+
+  it('keep the newest two hundred of those changes', () => {
+    const { tally } = tallied()
+
+    for (let at = 0; at < 201; at++) tally.settledBeside([{ at, settled: 1 }], { isCounted: false })
+
+    expect(tally.totals.settledBeside).toMatchObject({ count: 201, newest: { length: 200, 0: { at: 1 }, 199: { at: 200 } } })
+  })
+})
