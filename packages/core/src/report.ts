@@ -130,17 +130,17 @@ export interface CrawlStatus {
   readonly startedAt: number
   /** Counters of this run. */
   readonly run: RunCounts
-  /** Totals of all runs, kept up to date from commits without asking the store. */
+  /** Requests of all runs, in any state. Like all totals kept up to date from commits, without asking the store. */
   readonly known: number
   /** Requests that are not settled. */
   readonly waiting: number
   /** done + moved + failed: a page that is visited again and again counts as what it was last. */
   readonly settled: number
-  /** Pages that a handler accepted. */
+  /** Pages that a handler accepted, and documents of plugins. */
   readonly done: number
   /** Requests that redirected. */
   readonly moved: number
-  /** Requests that were given up. */
+  /** Requests whose last visit failed for good, also those that are due again. */
   readonly failed: number
   /** Items of all runs. */
   readonly items: number

@@ -10,7 +10,7 @@ export interface SettledBeside {
 
 /** What commands of operators did to given-up pages beside a run. */
 export interface BesideRun {
-  /** In all. */
+  /** The sum of all changes; negative: so many wait again. */
   readonly count: number
   /** The newest changes, 200 at most. */
   readonly newest: readonly SettledBeside[]

@@ -17,14 +17,14 @@ export function questionOf(action: SteeringAction): Question | undefined {
   if (action.kind === 'forget-host')
     return {
       title: 'Forget what was learned',
-      text: `The policies begin anew with ${action.hostKey}: rate, breaker, timeouts and retries. This cannot be taken back.`,
+      text: `The policies learn ${action.hostKey} from scratch: rate, breaker, timeouts and retries. This cannot be undone.`,
       yes: 'Forget',
     }
   if (action.kind !== 'drop' || action.url !== undefined) return undefined
-  const which = action.hostKey === undefined ? `of class ${action.failureClass ?? 'all'}` : `of ${action.hostKey}`
+  const which = action.hostKey === undefined ? `of class ${action.failureClass ?? ''}` : `of ${action.hostKey}`
   return {
     title: 'Drop given-up pages',
-    text: `Drop all given-up pages ${which}? They leave the list, and no retry takes them. To undo it, retry the class dropped.`,
+    text: `Drop all given-up pages ${which}? They leave the list, and a retry skips them. To undo it, retry the class dropped.`,
     yes: 'Drop',
   }
 }

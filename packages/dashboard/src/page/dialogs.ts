@@ -57,7 +57,7 @@ export function StopDialog({ stop, ...wish }: DialogWish & { stop(now: boolean):
 /** Asks before a crawl of weeks is paused by a key. Enter confirms: its button has the focus. */
 export function PauseDialog({ pause, ...wish }: DialogWish & { pause(): void }): Drawn {
   return h(Dialog, { ...wish, title: 'Pause the crawl' }, [
-    h('p', null, 'The crawl sends no requests until you resume it.'),
+    h('p', null, 'No new requests are sent until you resume the crawl, also in later runs.'),
     h('div', { class: 'actions' }, [
       h('button', { class: 'is-primary', onClick: () => (pause(), wish.close()) }, 'Pause'),
       h('button', { onClick: wish.close }, 'Do not pause'),

@@ -43,7 +43,7 @@ export function hostLimits(hostKey: string, orders: HostOrders, { act }: ViewSco
     field('Requests a second, at most', 'maxRps', { value: orders.maxRps, isWhole: false }),
     field('Requests in flight, at most', 'maxInFlight', { value: orders.maxInFlight, isWhole: true }),
     field('Seconds between two requests, at least', 'delay', { value: delay, isWhole: false }),
-    h('p', { class: 'quiet' }, 'What is empty is as configured. What the host asks for holds in any case.'),
+    h('p', { class: 'quiet' }, 'Empty fields use the configuration. What the host asks for holds in any case.'),
     h('button', null, 'Set limits'),
   ])
 }

@@ -167,7 +167,7 @@ function Table(scope: ViewScope): Drawn {
         ),
         h('tbody', null, [space('above', from), ...rows, space('below', shown - from - keys.length)]),
       ]),
-      matching === 0 ? nothing('No host is like that.') : null,
+      matching === 0 ? nothing('No matching hosts.') : null,
     ],
   )
 }

@@ -45,7 +45,7 @@ const HEADERS_MS = 5_000
 const REQUEST_MS = 10_000
 
 /**
- * Begins to serve. It does not keep a process alive that has nothing else to do when it is closed.
+ * Serves the page. Once closed, it does not keep the process alive.
  *
  * @throws AVO_USAGE for an address that others can reach without a password, AVO_LISTEN_ADDRESS for one that cannot be listened at.
  * @example
