@@ -22,7 +22,7 @@ export class PausedHosts {
     this.#reader = reader
   }
 
-  /** Those of `paused` that have something waiting, as the store had them when it was last asked. `now`: epoch ms. */
+  /** Those of `paused` that have something waiting, or to be visited again, as the store had them when it was last asked. `now`: epoch ms. */
   statuses(paused: readonly Paused[], now: number): readonly HostStatus[] {
     const wanted = paused.slice(0, MAX_READ)
     const named = wanted.map(({ hostKey }) => hostKey).join(' ')
@@ -30,7 +30,7 @@ export class PausedHosts {
     if (wanted.length > 0 && isOld && !this.#isReading) void this.#read(wanted, { named, now })
     return wanted.flatMap(({ hostKey, until }) => {
       const record = this.#records.get(hostKey)
-      return record === undefined || record.waiting === 0 ? [] : [statusOf(record, until)]
+      return record === undefined || waitingAt(record) === 0 ? [] : [statusOf(record, until)]
     })
   }
 
@@ -48,11 +48,16 @@ export class PausedHosts {
   }
 }
 
+/** As of a host that is held: visits to come wait, too. */
+function waitingAt({ waiting, again = 0 }: HostRecord): number {
+  return waiting + again
+}
+
 function statusOf(record: HostRecord, until: number): HostStatus {
   return {
     hostKey: record.hostKey,
     ...{ inFlight: 0, answered: 0, refused: 0, failed: 0, awaited: 0, consecutiveFailures: 0, lastStartAt: 0, lastDurationMs: 0 },
-    waiting: record.waiting,
+    waiting: waitingAt(record),
     proven: record.done > 0,
     items: hostYield(record.memory).reduce((sum, { items }) => sum + items, 0),
     hold: { by: OPERATOR, why: 'paused', until },

@@ -187,8 +187,9 @@ function hostLines(answer: Answer): string[] {
   ]
 }
 
-function stateInWords({ state, retiredFor, probeAt, readyAt, again, now }: Answer): string {
+function stateInWords({ state, retiredFor, probeAt, readyAt, again, holds, now }: Answer): string {
   if (state === 'given-up') return `given up: ${givenUpInWords(retiredFor ?? '', probeAt, now)}`
+  if (holds.some(({ by, until }) => by === OPERATOR && (until === null || until > now))) return 'paused by an operator'
   if (state === 'held')
     return readyAt === null ? 'not until what holds it lets it go' : `not for ${formatDuration(readyAt - now)}`
   if (state === 'settled' && again > 0) return 'settled until pages are due again'

@@ -1,6 +1,7 @@
 // `avocet why`: the answer from a store at rest, its lines, and the command.
 import { crawl, definePlugin, memoryFrontier, spider } from '@avocet/core'
 import type { Frontier, HostRecord } from '@avocet/core/store'
+import { controlCrawl } from '@avocet/core/tools'
 import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -197,6 +198,20 @@ describe('the answer about a host that was given up', () => {
     expect(whyLines(later)).toContain(
       '  state             given up: never answered, 3 times in a row; probed again by the next run',
     )
+  })
+
+  it.each([
+    [undefined, '  operator          until it is resumed: paused'],
+    [NOON + 60_000, '  operator          for 1 min: paused'],
+  ])('says of one that is paused until %s that, and no other end beside it', async (until, line) => {
+    const { frontier, record } = await halfCrawled()
+    const order = { kind: 'pause-host', hostKey: record.hostKey, ...(until !== undefined && { until }) } as const
+    await controlCrawl(frontier, { crawlMemories: await frontier.reader.crawlMemories(), now: NOON }, order)
+
+    const lines = whyLines(await answerOf({ reader: frontier.reader, config: { policies: [], plugins: [] }, record, now: NOON }))
+
+    expect(lines[1]).toBe('  state             paused by an operator')
+    expect(lines.filter((each) => each.includes('operator  '))).toEqual([line])
   })
 
   it('says of one that is held for ever that nobody knows until when', async () => {
