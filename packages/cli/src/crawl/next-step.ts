@@ -98,12 +98,13 @@ function inFiles(files: readonly string[], countOf: (file: string) => number): s
 
 /** Which pages lost their items to a handler, and where one may be tried that yields nothing. */
 function handlerLines(
-  { handlerErrors, rejects, silentHandlers }: CrawlReport,
+  { counts, handlerErrors, rejects, silentHandlers }: CrawlReport,
   { title, path, word = title, command, spider = [] }: Typed,
 ): string[] {
   const silent = silentHandlers.find(({ url }) => url !== undefined)
   return [
-    ...(handlerErrors.length === 0 || word === undefined || path === undefined
+    // What is due again is not given up, and not listed.
+    ...(handlerErrors.length === 0 || counts.again !== undefined || word === undefined || path === undefined
       ? []
       : ['to see all pages that handlers failed on:', `  ${commandLine(['dlq', 'list', word, '--class', 'handler'], command)}`]),
     ...(rejects.length === 0 || word === undefined || path === undefined

@@ -329,6 +329,7 @@ describe('the next step', () => {
       "  npx avocet scope accept 'shop.example/cal?d=*' --store .avocet/x.db",
     ])
     expect(step(report, { spider: [] }).join('\n')).not.toMatch(/dlq|scope/)
+    expect(step({ ...report, counts: { ...counts, again: 2 } }, file).join('\n')).not.toContain('dlq')
   })
 
   it('names what shows the page again, also where there was nothing to do', () => {
