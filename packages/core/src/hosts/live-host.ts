@@ -96,6 +96,8 @@ export class LiveHost implements HostView, HeapEntry {
   constraint: Constraint = { readyAt: 0, atMost: 1, pacedRps: Infinity, hold: undefined, required: undefined }
   /** Waiting in the store and not handed out. */
   storeWaiting: number
+  /** How often that changed here: an answer of the store that is older than the last time is none. */
+  storeMoves = 0
   /** Whether some of them may go now; the others are delayed. */
   storeDue: boolean
   /** Earliest of the delayed ones among them; Infinity when there is none. */
@@ -248,20 +250,16 @@ export class LiveHost implements HostView, HeapEntry {
 
   /** So many requests of it were added to the store. */
   gained(count: number): void {
+    this.storeMoves++
     this.storeWaiting += count
     this.storeDue = true
     this.#changedMeanwhile ||= this.refilling
   }
 
-  /** So many wait in the store, also by what other processes added. */
-  renewed(waiting: number): void {
-    this.storeDue ||= waiting > this.storeWaiting
-    this.storeWaiting = Math.max(this.storeWaiting, waiting)
-  }
-
   /** Makes room for a refill: the worst requests of a full queue go back to the store; their ids. */
   putBack(): readonly number[] {
     const worst = this.queue.takeWorst(Math.max(0, this.queue.size + REFILL - MAX_QUEUE))
+    this.storeMoves++
     this.storeWaiting += worst.length
     return worst.map(({ id }) => id)
   }
@@ -270,6 +268,7 @@ export class LiveHost implements HostView, HeapEntry {
   refilled(count: number, { isAll, nextDelayedAt = Infinity }: { isAll: boolean; nextDelayedAt: number | undefined }): void {
     const isOld = this.#changedMeanwhile
     this.#changedMeanwhile = false
+    this.storeMoves++
     const isEmpty = isAll && nextDelayedAt === Infinity && !isOld
     this.storeWaiting = isEmpty ? 0 : Math.max(0, this.storeWaiting - count)
     this.storeDue = !isAll || isOld
@@ -278,6 +277,7 @@ export class LiveHost implements HostView, HeapEntry {
 
   /** One of its requests went back to the store until `at`. */
   retryAt(at: number): void {
+    this.storeMoves++
     this.storeWaiting++
     this.storeDelayedAt = Math.min(this.storeDelayedAt, at)
     this.#changedMeanwhile ||= this.refilling

@@ -14,7 +14,9 @@ export async function renewed(
 ): Promise<readonly LiveHost[]> {
   const { frontier, clock } = settings
   const tokens = hosts.map(({ token }) => token)
+  let asked: readonly number[] = []
   const results = await calls.make('renew', async () => {
+    asked = hosts.map(({ storeMoves }) => storeMoves)
     try {
       return await frontier.renew(tokens, clock.now())
     } catch (error) {
@@ -27,7 +29,18 @@ export async function renewed(
   return hosts.filter((host, index) => {
     const result = results[index]
     if (result === undefined || !host.live) return false
-    if (result.held) host.renewed(result.waiting)
+    if (result.held) learn(host, result.waiting, asked[index] === host.storeMoves)
     return !result.held
   })
+}
+
+/**
+ * So many wait in the store, also by what other processes added. An answer that was overtaken by what this process has taken or committed says that there is
+ * something, and not how much; one that was not may have requests of which the commit is not answered yet.
+ */
+function learn(host: LiveHost, waiting: number, isOfNow: boolean): void {
+  host.storeDue ||= waiting > host.storeWaiting
+  const isExact = isOfNow && host.unsettled === 0 && !host.refilling
+  const least = isOfNow ? waiting - host.unsettled : Math.min(waiting, 1)
+  host.storeWaiting = isExact ? waiting : Math.max(host.storeWaiting, least)
 }
