@@ -2,13 +2,24 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, definePlugin, memoryFrontier, type Crawl, type CrawlConfig, type CrawlReport, type Plugin } from '@avocet/core'
+import {
+  crawl,
+  definePlugin,
+  memoryFrontier,
+  spider,
+  type Crawl,
+  type CrawlConfig,
+  type CrawlReport,
+  type Plugin,
+} from '@avocet/core'
 import { CANONICALISATION, sleepUntil, type Fingerprint, type Frontier } from '@avocet/core/store'
 import { controlCrawl, type Control } from '@avocet/core/tools'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { batchName, controlled, controlsIn, controlsPart, withOffered } from '../../packages/core/src/controls/controls.ts'
+import { html } from './runs.ts'
+import { scriptedWeb } from './scripted-web.ts'
 import { wideSpider, wideWeb } from './links/wide-web.ts'
 
 const SECOND = 1_000
@@ -278,6 +289,41 @@ describe('a paused host', () => {
       await run.control({ kind: 'resume-host', hostKey: 'a.test' })
       expect(run.explain('a.test')?.holds.map(({ by }) => by)).not.toContain('operator')
     })
+  })
+
+  it('is sent nothing that was booked and not written yet', async () => {
+    const clock = new VirtualClock()
+    const start = clock.now()
+    const sent: number[] = []
+    // A request is written long after it was booked.
+    const web = scriptedWeb(clock, {
+      'http://a.test/': html(...Array.from({ length: 40 }, (_, n) => `/${n}`)),
+      ...Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`http://a.test/${n}`, { ...html(), sentAfterMs: 900 }])),
+    })
+    const run = crawl({
+      spider: spider({ name: 'many', seeds: ['http://a.test/'], handlers: { start: (page) => page.links() } }),
+      policies: [],
+      plugins: [definePlugin({ name: 'free', policy: 'rate', admit() {} })],
+      maxPerHost: 8,
+      frontier: memoryFrontier(),
+      randomSeed: 'booked',
+      clock,
+      fetcher: web,
+    })
+    run.hooks.onTrace.tap('test', (event) => {
+      if (event.kind === 'sent') sent.push(clock.now() - start)
+    })
+    const pause = async (): Promise<void> => {
+      await sleepUntil(clock, start + 2_500)
+      await run.control({ kind: 'pause-host', hostKey: 'a.test' })
+      const pausedAt = clock.now() - start
+      await sleepUntil(clock, start + 10_000)
+      expect(sent.length).toBeGreaterThan(5)
+      expect(sent.filter((at) => at > pausedAt)).toEqual([])
+      run.abort()
+    }
+
+    await clock.run(Promise.all([run.run(), pause()]))
   })
 
   it('is named by the report of the run, until when and on whose word, and no longer once that is over', async () => {

@@ -163,7 +163,7 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     await removeCrawl(at('copied'))
   })
 
-  it('are brought up to date where an earlier version made them: read as they are, and changed when a run opens them, by one of two', async () => {
+  it('are brought up to date where an earlier version made them: read as they are, and changed when a run opens them, by one of many', async () => {
     const spec = { name: 'earlier', canonicalisation: 'avocet-1', hostKeying: 'host' } as const
     const first = postgresFrontier(at('earlier'), { allowUnsafe: true })
     await first.open(spec, 0)
@@ -175,11 +175,11 @@ describe.skipIf(missing !== undefined)(`crawls of a PostgreSQL database ${missin
     expect(await reader.counts()).toMatchObject({ known: 0 })
     await reader.close()
 
-    const both = [postgresFrontier(at('earlier'), { allowUnsafe: true }), postgresFrontier(at('earlier'), { allowUnsafe: true })]
-    await Promise.all(both.map((frontier) => frontier.open(spec, 0)))
-    expect(await Promise.all(both.map((frontier) => frontier.drop({ limit: 9 })))).toEqual([0, 0])
+    const all = Array.from({ length: 6 }, () => postgresFrontier(at('earlier'), { allowUnsafe: true }))
+    await Promise.all(all.map((frontier) => frontier.open(spec, 0)))
+    expect(await Promise.all(all.map((frontier) => frontier.drop({ limit: 9 })))).toEqual([0, 0, 0, 0, 0, 0])
     expect(await lane.all(`SELECT schema_version FROM ${tables}.crawl`)).toEqual([{ schema_version: 5 }])
-    await Promise.all(both.map((frontier) => frontier.close()))
+    await Promise.all(all.map((frontier) => frontier.close()))
     await removeCrawl(at('earlier'))
   })
 

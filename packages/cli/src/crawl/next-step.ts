@@ -142,12 +142,13 @@ function reportLines({ run }: CrawlReport, { title, path, word = title, hadPage 
 /** The next run leaves them alone, too. */
 function pausedHostLines({ pausedHosts }: CrawlReport, { title, path, word = title, command }: Typed): string[] {
   const [first] = pausedHosts?.first ?? []
-  if (pausedHosts === undefined || first === undefined || word === undefined || path === undefined) return []
+  if (pausedHosts === undefined || first === undefined || word === undefined) return []
+  const which = path === undefined ? [] : [word]
   const hostKey = printable(first.hostKey)
-  const resume = `  ${commandLine(['host', 'resume', hostKey, word], command)}`
+  const resume = `  ${commandLine(['host', 'resume', hostKey, ...which], command)}`
   if (pausedHosts.count === 1) return [`an operator has paused ${hostKey}; to end the pause:`, resume]
   const many = formatCountOf(pausedHosts.count, 'host')
-  const list = `  ${commandLine(['host', 'list', word], command)}`
+  const list = `  ${commandLine(['host', 'list', ...which], command)}`
   return [`an operator has paused ${many}; to list them, and to end the pause of one:`, list, resume]
 }
 

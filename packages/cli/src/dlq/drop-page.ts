@@ -1,12 +1,11 @@
 // Drops one page that was given up.
-import type { Frontier } from '@avocet/core/store'
 import { historyOf } from '../store/known-url.ts'
 import type { DroppedPages } from './drop-pages.ts'
-import type { Listing } from './given-up-change.ts'
+import type { GivenUpStore, Listing } from './given-up-change.ts'
 import { notGivenUp } from './not-given-up.ts'
 
 /** Drops every request of `url` that was given up. Throws AVO_USAGE when there is none, with what there is. */
-export async function dropPage(frontier: Frontier, url: string, list: Listing): Promise<DroppedPages> {
+export async function dropPage(frontier: GivenUpStore, url: string, list: Listing): Promise<DroppedPages> {
   const { url: known, requests } = await historyOf(frontier.reader, url)
   const ids = requests.map(({ id }) => id)
   const limit = Math.max(1, ids.length)

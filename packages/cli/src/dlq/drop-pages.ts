@@ -1,8 +1,14 @@
 // Drops given-up pages by class or host: they are known, and neither listed nor retried any more.
-import type { Frontier } from '@avocet/core/store'
 import { failedIds, OPEN_CLASSES } from '../store/dead-letters.ts'
 import { formatCountOf } from '../text/quantity.ts'
-import { inBatches, inBatchesOf, type ChangedPages, type GivenUpQuery, type Listing } from './given-up-change.ts'
+import {
+  inBatches,
+  inBatchesOf,
+  type ChangedPages,
+  type GivenUpQuery,
+  type GivenUpStore,
+  type Listing,
+} from './given-up-change.ts'
 
 /** What was dropped; those that waited were not settled before. */
 export interface DroppedPages extends ChangedPages {
@@ -12,7 +18,7 @@ export interface DroppedPages extends ChangedPages {
 
 /** Drops failed pages, and those that wait under hosts that were given up. The hosts stay given up. Default: every class. */
 export async function dropPages(
-  frontier: Frontier,
+  frontier: GivenUpStore,
   { classes = OPEN_CLASSES, hostKey }: GivenUpQuery,
   list: Listing,
 ): Promise<DroppedPages> {

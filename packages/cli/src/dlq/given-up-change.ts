@@ -18,10 +18,13 @@ export type ChangedPages = Pick<GivenUpChange, 'pages' | 'settled'>
 /** Lists what was changed just now; nothing where that is nothing. */
 export type Listing = (changed: ChangedPages) => Promise<void>
 
+/** The part of a store that they are changed in. */
+export type GivenUpStore = Pick<Frontier, 'reader' | 'reopen' | 'drop' | 'revive' | 'revisit'>
+
 /** What is done to given-up pages. `now`: epoch ms of the crawl's time. */
 interface Change<Answer> {
   readonly done: GivenUpChange['done']
-  work(frontier: Frontier, list: Listing, now: number): Promise<Answer>
+  work(frontier: GivenUpStore, list: Listing, now: number): Promise<Answer>
 }
 
 /** The same, and what is read once that is listed: a run that opens in between would count it twice. */
@@ -74,9 +77,21 @@ export function changerWithin(
 ): Changer {
   return ({ done, work }) =>
     listed(
-      (list) => run.withStore('given-up pages', () => work(frontier, list, clock.now())),
+      (list) => work(patient(run, frontier), list, clock.now()),
       (changed) => run.listGivenUpChange({ kind: 'given-up', done, ...changed }),
     )
+}
+
+/** The same store, each change with the patience of the run: a change of many pages that is made again would be counted from where it failed. */
+function patient(run: Pick<Crawl, 'withStore'>, frontier: GivenUpStore): GivenUpStore {
+  const name = 'given-up pages'
+  return {
+    reader: frontier.reader,
+    reopen: (query) => run.withStore(name, () => frontier.reopen(query)),
+    drop: (query) => run.withStore(name, () => frontier.drop(query)),
+    revive: (hostKey, by) => run.withStore(name, () => frontier.revive(hostKey, by)),
+    revisit: (wanted) => run.withStore(name, () => frontier.revisit(wanted)),
+  }
 }
 
 /** Has `note` called with what `work` lists: as one change, unless it is a large one. */
@@ -84,8 +99,10 @@ async function listed<Answer>(work: (list: Listing) => Promise<Answer>, note: Li
   let unlisted: ChangedPages = { pages: 0, settled: 0 }
   const noteAll = async (): Promise<void> => {
     const changed = unlisted
-    unlisted = { pages: 0, settled: 0 }
-    if (changed.pages > 0) await note(changed)
+    if (changed.pages === 0) return
+    await note(changed)
+    // Listed now; what cannot be listed is tried once more at the end.
+    unlisted = { pages: unlisted.pages - changed.pages, settled: unlisted.settled - changed.settled }
   }
   try {
     return await work(async ({ pages, settled }) => {

@@ -1,8 +1,8 @@
 // `avocet dlq retry URL`: one page that was given up, or taken for gone, waits again; its host is revived.
-import type { Frontier, RequestRecord } from '@avocet/core/store'
+import type { RequestRecord } from '@avocet/core/store'
 import { wasGone } from '@avocet/core/tools'
 import { historyOf } from '../store/known-url.ts'
-import type { ChangedPages, Listing } from './given-up-change.ts'
+import type { ChangedPages, GivenUpStore, Listing } from './given-up-change.ts'
 import { notGivenUp } from './not-given-up.ts'
 
 /** What was opened again. */
@@ -17,7 +17,7 @@ interface Reopening {
 }
 
 /** Opens every request of `url` that was given up. Throws AVO_USAGE when there is none, with what there is. */
-export async function reopenPage(frontier: Frontier, url: string, { list, now }: Reopening): Promise<ReopenedPage> {
+export async function reopenPage(frontier: GivenUpStore, url: string, { list, now }: Reopening): Promise<ReopenedPage> {
   const { reader } = frontier
   const { url: known, requests: records } = await historyOf(reader, url)
   const retired = new Set<string>()
@@ -30,7 +30,7 @@ export async function reopenPage(frontier: Frontier, url: string, { list, now }:
   // What waits, or is due again at some moment, waits for its host.
   const waiting = records.filter(
     (record) =>
-      (retired.has(record.hostKey) || (record.state === 'failed' && isDue(record))) &&
+      retired.has(record.hostKey) &&
       !failed.includes(record) &&
       !moved.includes(record) &&
       (record.state === 'waiting' || record.notBefore !== undefined),

@@ -1,7 +1,7 @@
 // Given-up pages of some classes wait again, and their hosts are revived: what `avocet dlq retry` and the page do without a URL.
-import type { Frontier, HostRecord } from '@avocet/core/store'
+import type { HostRecord } from '@avocet/core/store'
 import { failedIds, HEALING, retiredHosts } from '../store/dead-letters.ts'
-import { inBatchesOf, type ChangedPages, type GivenUpQuery, type Listing } from './given-up-change.ts'
+import { inBatchesOf, type ChangedPages, type GivenUpQuery, type GivenUpStore, type Listing } from './given-up-change.ts'
 
 /** What was opened again; of the pages, those that were settled are no longer. */
 export interface ReopenedPages extends ChangedPages {
@@ -12,7 +12,7 @@ export interface ReopenedPages extends ChangedPages {
 
 /** Opens failed requests again, and revives hosts. What waited under those counts, too. Default: the classes of temporary failures. */
 export async function reopenPages(
-  frontier: Frontier,
+  frontier: GivenUpStore,
   { classes = HEALING, hostKey }: GivenUpQuery,
   list: Listing,
 ): Promise<ReopenedPages> {

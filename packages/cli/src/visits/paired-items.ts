@@ -1,10 +1,10 @@
 // Law: which item of a visit is which of the visit before.
 //
 // A place says little: where a list has a new entry at its top, every entry has another place. So what is the same stays paired wherever it is. For the rest,
-// the field that tells items apart is looked for: most items have it, no two of a visit have the same value, and the items that it pairs are alike in more of
-// their other fields than by any other field. That is what a person would go by (a sku, a URL, a name), and it needs no list of names; a rank or a price pairs
-// items that have nothing else in common. A field that counts the places of a list says no more than they do. Without such a field the place decides, also of
-// single items that lack it, and always where a visit brought one item alone: the page of one thing stays the page of that thing.
+// the field that tells items apart is looked for: most items have it, no two of a visit have the same value, and it pairs more items than any other field
+// that are alike in at least half of what differs between items. That is what a person would go by (a sku, a URL, a name), and it needs no list of names; a
+// rank or a price pairs items that have little else in common. A field that counts the places of a list says no more than they do. Without such a field the
+// place decides, also of single items that lack it, and always where a visit brought one item alone: the page of one thing stays the page of that thing.
 import { isObject } from './field-changes.ts'
 import type { ReadItem, ReadVisit } from './read-item.ts'
 
@@ -22,8 +22,9 @@ type Items = readonly ReadItem[]
 
 /** Pairs them; items that are the same text are left out. Fields in `stamps` are no keys. */
 export function pairedItems(older: ReadVisit, newer: ReadVisit, stamps: ReadonlySet<string>): PairedItems {
-  const key = keyOf(older.items, newer.items, stamps)
   const { before, after } = withoutSame(older.items, newer.items)
+  // Where all are the same there is nothing to tell apart, in long lists of visits most of all.
+  const key = before.length + after.length === 0 ? undefined : tellingField(older.items, newer.items, stamps)
   const placeOf = (item: ReadItem): string => {
     const value = key === undefined ? undefined : keyValueOf(item, key)
     return value === undefined ? `place ${item.ordinal}` : `${typeof value} ${value}`
@@ -52,7 +53,7 @@ function withoutSame(before: Items, after: Items): { readonly before: Items; rea
 /** A field that may tell items apart, and how much speaks for it. */
 interface Candidate {
   readonly name: string
-  /** Fields that are the same in two items that it pairs. */
+  /** Items that it pairs, and that are alike, by a sample of them. */
   readonly alike: number
   /** A number may be a measure, such as a price or a rank; a text is more of a name. */
   readonly isText: boolean
@@ -61,18 +62,20 @@ interface Candidate {
 }
 
 /** The field that tells items apart. */
-function keyOf(before: Items, after: Items, stamps: ReadonlySet<string>): string | undefined {
-  const names = [...fieldNames(after)].filter((name) => !stamps.has(name))
+export function tellingField(before: Items, after: Items, stamps: ReadonlySet<string>): string | undefined {
+  const texts = new FieldTexts()
+  const names = [...fieldNames(after)].filter((name) => !stamps.has(name) && texts.differ([...before, ...after], name))
   const candidates = names
     .filter((name) => !(countsPlaces(before, name) && countsPlaces(after, name)))
-    .flatMap((name) => candidateOf(before, after, { name, names }))
+    .flatMap((name) =>
+      candidateOf({ before, after, texts }, { name, others: names.filter((other) => other !== name).slice(0, COMPARED_FIELDS) }),
+    )
   return candidates.toSorted((a, b) => b.alike - a.alike || Number(b.isText) - Number(a.isText) || b.common - a.common)[0]?.name
 }
 
 function candidateOf(
-  before: Items,
-  after: Items,
-  { name, names }: { readonly name: string; readonly names: readonly string[] },
+  { before, after, texts }: { readonly before: Items; readonly after: Items; readonly texts: FieldTexts },
+  { name, others }: { readonly name: string; readonly others: readonly string[] },
 ): readonly Candidate[] {
   const [was, is] = [byValue(before, name), byValue(after, name)]
   if (was === undefined || is === undefined) return []
@@ -81,13 +84,34 @@ function candidateOf(
     return older === undefined ? [] : [[older, item] as const]
   })
   if (pairs.length === 0) return []
-  const others = names.filter((other) => other !== name)
-  const alike = pairs.reduce((sum, [a, b]) => sum + others.filter((other) => isSame(a.field(other), b.field(other))).length, 0)
-  return [{ name, alike, isText: pairs.every(([item]) => typeof item.field(name) === 'string'), common: pairs.length }]
+  const isAlike = ([a, b]: readonly [ReadItem, ReadItem]): boolean =>
+    2 * others.filter((other) => texts.of(a, other) === texts.of(b, other)).length >= Math.max(1, others.length)
+  const step = Math.ceil(pairs.length / COMPARED_PAIRS)
+  const compared = pairs.filter((_, n) => n % step === 0)
+  const alike = (compared.filter(isAlike).length / compared.length) * pairs.length
+  const isText = pairs.every(([item]) => typeof item.field(name) === 'string')
+  return [{ name, alike, isText, common: pairs.length }]
 }
 
-function isSame(a: unknown, b: unknown): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b)
+/** A page of visits is compared in one turn of the event loop, with items of any number of fields. */
+const COMPARED_PAIRS = 20
+const COMPARED_FIELDS = 12
+
+/** Fields as text, each written once: they are compared with many. */
+class FieldTexts {
+  readonly #texts = new Map<ReadItem, Map<string, string | undefined>>()
+
+  of(item: ReadItem, name: string): string | undefined {
+    const known = this.#texts.get(item) ?? new Map<string, string | undefined>()
+    this.#texts.set(item, known)
+    if (!known.has(name)) known.set(name, JSON.stringify(item.field(name)))
+    return known.get(name)
+  }
+
+  /** Whether not all items have the same. */
+  differ([first, ...others]: Items, name: string): boolean {
+    return first !== undefined && others.some((item) => this.of(item, name) !== this.of(first, name))
+  }
 }
 
 /** Items of a list are alike: one of another kind may be among the first, not many. */

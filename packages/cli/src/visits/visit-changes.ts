@@ -1,6 +1,6 @@
 // Law: what changed between two visits of a page, item by item.
 import { fieldChanges, isObject, shortened, type FieldChanges } from './field-changes.ts'
-import { pairedItems } from './paired-items.ts'
+import { pairedItems, tellingField } from './paired-items.ts'
 import type { ReadItem, ReadVisit } from './read-item.ts'
 
 /** An item that is new, gone, or another. */
@@ -56,7 +56,7 @@ export function itemsBrought(
 
 function titlesOf(items: readonly ReadItem[], stamps: ReadonlySet<string>): (item: ReadItem) => string {
   const visit = { visit: 0, items, truncated: false }
-  const { key } = pairedItems(visit, visit, stamps)
+  const key = tellingField(visit.items, visit.items, stamps)
   return (item) => titled(item, key)
 }
 

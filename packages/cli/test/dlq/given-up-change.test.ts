@@ -3,7 +3,7 @@ import { memoryFrontier } from '@avocet/core'
 import type { Fingerprint, Frontier } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { dropPages } from '../../src/dlq/drop-pages.ts'
-import { inBatches, type ChangedPages, type Listing } from '../../src/dlq/given-up-change.ts'
+import { changerWithin, inBatches, type ChangedPages, type Listing } from '../../src/dlq/given-up-change.ts'
 import { reopenPages } from '../../src/dlq/reopen-pages.ts'
 
 const SPEC = { name: 'shop', canonicalisation: 'test', hostKeying: 'host' } as const
@@ -81,6 +81,53 @@ describe('a change of many pages', () => {
 
     await expect(dropPages({ ...frontier, drop }, { classes: ['host-dead'] }, list)).rejects.toThrow('interrupted')
     expect(listed()).toEqual([{ pages: 10_000, settled: 10_000 }])
+  })
+})
+
+describe('a change within a run', () => {
+  /** A run whose calls of the store may not be made within one another, as while the store is away; its first listing fails, if it is to. */
+  function runOf({ failsFirst = false } = {}) {
+    const listed: ChangedPages[] = []
+    let isWithin = false
+    let tries = 0
+    return {
+      listed,
+      async withStore<Answer>(_name: string, call: () => Promise<Answer>): Promise<Answer> {
+        if (isWithin) throw new Error('a call within a call')
+        isWithin = true
+        return call().finally(() => (isWithin = false))
+      },
+      async listGivenUpChange({ pages, settled }: ChangedPages): Promise<void> {
+        if (isWithin) throw new Error('a listing within a call')
+        if (failsFirst && ++tries === 1) throw new Error('away')
+        listed.push({ pages, settled })
+      },
+    }
+  }
+
+  it('lists each full batch before the next one, and the rest at the end', async () => {
+    const frontier = await storeOf(10_001, ['dead.test'])
+    await frontier.retire('dead.test', 'never answered', Infinity)
+    const run = runOf()
+    const change = changerWithin(run, frontier, { now: () => 0 })
+
+    await change({ done: 'dropped', work: (store, list) => dropPages(store, {}, list) })
+
+    expect(run.listed).toEqual([
+      { pages: 10_000, settled: 10_000 },
+      { pages: 1, settled: 1 },
+    ])
+  })
+
+  it('lists at the end what could not be listed before', async () => {
+    const frontier = await storeOf(10_001, ['dead.test'])
+    await frontier.retire('dead.test', 'never answered', Infinity)
+    const run = runOf({ failsFirst: true })
+    const change = changerWithin(run, frontier, { now: () => 0 })
+
+    await expect(change({ done: 'dropped', work: (store, list) => dropPages(store, {}, list) })).rejects.toThrow('away')
+
+    expect(run.listed).toEqual([{ pages: 10_000, settled: 10_000 }])
   })
 })
 

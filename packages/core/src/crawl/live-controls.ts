@@ -61,12 +61,16 @@ export class LiveControls {
   }
 
   /** Orders something, or lists what was done. Resolves once it is in the store. Throws AVO_USAGE, AVO_FRONTIER_…. */
-  async order(control: Control | GivenUpChange): Promise<void> {
+  async order(typed: Control | GivenUpChange): Promise<void> {
     const { controls, settings } = this.#run
     const now = settings.clock.now()
+    // It may wait for its turn, while its caller goes on with the object.
+    const control = structuredClone(typed)
     if (control.kind === 'given-up') return this.#write(() => controls.givenUpChanged(control, now))
     // This process remembers what is secret in it; the others, and the next run, know what their seeds supply.
     const stored = storedControl(control, (url) => settings.secrets.parameters.hidden(url))
+    // What is no order is refused at once, also while the store is away.
+    controls.ordered(stored, now)
     return this.#write(() => controls.ordered(stored, now))
   }
 

@@ -36,6 +36,12 @@ export class AdmissionQuestion extends AdmissionCollector {
     if (n < 1) this.#note(why, Infinity)
   }
 
+  /** One answer, with an end. */
+  protected override rest(until: number, why: string): void {
+    this.notBefore(until, why)
+    super.atMost(0, why)
+  }
+
   override require(url: string): void {
     super.require(url)
     this.#note(`wants ${url} first`, this.now)

@@ -33,11 +33,14 @@ const UPGRADES: Readonly<Record<number, string>> = {
   4: RESCHEDULE_FUNCTIONS.replaceAll('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION'),
 }
 
-/** For a schema of this version, to the next; one transaction. Of two processes at once the second fails. */
+/** For a schema of this version, to the next; one transaction. Of processes at once all but the first fail, with what two fail with that make one object. */
 export function upgradeScript(schema: string, version: number): string {
   const steps = UPGRADES[version]
   if (steps === undefined) throw new Error(`expected a version that can be brought up to date, got ${String(version)}`)
-  const raised = `UPDATE {S}.crawl SET schema_version = ${String(version + 1)} WHERE schema_version = ${String(version)};`
+  const raised = `DO $$ BEGIN
+    UPDATE {S}.crawl SET schema_version = ${String(version + 1)} WHERE schema_version = ${String(version)};
+    IF NOT FOUND THEN RAISE EXCEPTION 'brought up to date meanwhile' USING ERRCODE = 'duplicate_object'; END IF;
+  END $$;`
   return inSchema(`${raised}\n${steps}`, schema)
 }
 
