@@ -1,5 +1,5 @@
-// Changes given-up pages in a store, and lists that among the orders of operators: of many pages, each batch before the next one begins, so that an interruption
-// loses no finished batch.
+// Changes given-up pages in a store, and lists that among the orders of operators: of many pages, each batch before the next one begins, so that an
+// interruption loses no finished batch.
 import type { Crawl } from '@avocet/core'
 import type { Clock, Frontier } from '@avocet/core/store'
 import { listGivenUpChange, type DeadLetterClass, type GivenUpChange } from '@avocet/core/tools'
