@@ -6,14 +6,19 @@ import { isUntilResumed } from '../until-resumed.ts'
 
 /** The collector behind `explainHost`. */
 export class AdmissionQuestion extends AdmissionCollector {
-  /** In the order in which they were given. */
-  readonly holds: Hold[] = []
+  readonly #said: (Hold & { readonly isCount: boolean })[] = []
   readonly #nextUrl: string | undefined
 
   /** `admit` asks all plugins. */
   constructor(admit: (question: AdmissionQuestion) => void, nextUrl: string | undefined) {
     super({ admit: { call: () => admit(this) } })
     this.#nextUrl = nextUrl
+  }
+
+  /** In the order in which they were given. Who says until when, and that none may be in flight until then, holds it once: until then. */
+  get holds(): readonly Hold[] {
+    const hasEnd = new Set(this.#said.flatMap(({ by, until, isCount }) => (!isCount && until > this.now ? [by] : [])))
+    return this.#said.flatMap(({ isCount, ...hold }) => (isCount && hasEnd.has(hold.by) ? [] : [hold]))
   }
 
   /** A host at rest has its requests in the store: the caller knows which one would go next. */
@@ -33,13 +38,7 @@ export class AdmissionQuestion extends AdmissionCollector {
 
   override atMost(n: number, why: string): void {
     super.atMost(n, why)
-    if (n < 1) this.#note(why, Infinity)
-  }
-
-  /** One answer, with an end. */
-  protected override rest(until: number, why: string): void {
-    this.notBefore(until, why)
-    super.atMost(0, why)
+    if (n < 1) this.#note(why, Infinity, true)
   }
 
   override require(url: string): void {
@@ -52,7 +51,7 @@ export class AdmissionQuestion extends AdmissionCollector {
     this.#note(`threw in admit: ${messageOf(error)}`, this.now)
   }
 
-  #note(why: string, until: number): void {
-    this.holds.push({ by: this.speaker, why, until })
+  #note(why: string, until: number, isCount = false): void {
+    this.#said.push({ by: this.speaker, why, until, isCount })
   }
 }

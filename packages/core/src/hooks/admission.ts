@@ -107,7 +107,7 @@ export class AdmissionCollector extends Collector implements Admission {
     const { askedUntil = 0 } = core
     if (pausedUntil > this.now) this.#pausedUntil(pausedUntil)
     const { delayMs = 0, maxInFlight = Infinity, maxRps = Infinity } = options
-    if (askedUntil > this.now) this.rest(askedUntil, 'the host said until when to wait')
+    if (askedUntil > this.now) this.#rest(askedUntil, 'the host said until when to wait')
     if (delayMs > 0 && this.delayFrom > 0) this.notBefore(this.delayFrom + delayMs, 'delay')
     if (maxRps < Infinity && evenStartAt > 0) this.notBefore(evenStartAt + 1_000 / maxRps, `at most ${maxRps} requests a second`)
     if (maxInFlight < Infinity) this.atMost(maxInFlight, `${maxInFlight} at a time`)
@@ -117,12 +117,12 @@ export class AdmissionCollector extends Collector implements Admission {
   #pausedUntil(until: number): void {
     const { speaker } = this
     this.speaker = OPERATOR
-    this.rest(until, 'paused')
+    this.#rest(until, 'paused')
     this.speaker = speaker
   }
 
   /** Nothing is begun before `until`, and what is booked and not sent yet is taken back. */
-  protected rest(until: number, why: string): void {
+  #rest(until: number, why: string): void {
     this.notBefore(until, why)
     this.atMost(0, why)
   }
