@@ -1,5 +1,4 @@
 // A URL to be visited, in its three forms: as it is discovered, as the frontier hands it out, and as plugins and handlers see it.
-import type { SettledState } from './at-rest/states.ts'
 import type { LinkBudget } from './link-budget.ts'
 
 /**
@@ -86,6 +85,9 @@ export interface Cut {
   /** How many of them wait, as far as they were looked at; behind the first thousand known ones are counted, too. */
   readonly left: number
 }
+
+/** What a request may be that does not wait. */
+export type SettledState = 'done' | 'moved' | 'failed'
 
 /** A request as the frontier hands it out to the holder of its host. */
 export interface Leased extends NewRequest {

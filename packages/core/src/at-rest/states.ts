@@ -1,10 +1,8 @@
 // Words and numbers that stores on SQL tables agree on, so that one can be copied into another.
+import type { SettledState } from '../request.ts'
 
 /** States of requests, by their number. */
 export const STATES = ['waiting', 'done', 'moved', 'failed'] as const
-
-/** What a request may be that does not wait. */
-export type SettledState = Exclude<(typeof STATES)[number], 'waiting'>
 
 /** By the number of its state in a row; undefined of one that waits, or that was never tried. */
 export function settledState(state: number | null | undefined): SettledState | undefined {

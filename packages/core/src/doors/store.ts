@@ -14,7 +14,7 @@ export {
   type RejectRecordRow,
 } from '../at-rest/reject-record-of.ts'
 export { requestRecordOf, type RequestRecordRow } from '../at-rest/request-record-of.ts'
-export { NEVER, POISON_AFTER_RUNS, settledState, STATES, SUSPECTED_AFTER_RUNS, type SettledState } from '../at-rest/states.ts'
+export { NEVER, POISON_AFTER_RUNS, settledState, STATES, SUSPECTED_AFTER_RUNS } from '../at-rest/states.ts'
 export { pathFor, urlOf } from '../at-rest/url-of.ts'
 export type { Browser, BrowserSurroundings } from '../browser.ts'
 export { ByteBudget } from '../byte-budget.ts'
@@ -122,7 +122,7 @@ export {
   type SinkReject,
 } from '../reject.ts'
 export type { DropQuery, HastenQuery, ReopenQuery } from '../reopen-query.ts'
-export type { Cut, Earlier, Fingerprint, Leased, Missing, NewRequest } from '../request.ts'
+export type { Cut, Earlier, Fingerprint, Leased, Missing, NewRequest, SettledState } from '../request.ts'
 export type { SinkRecord, SinkStanding, SinkStore, SinkSuspect, SinkTrouble } from '../sink-record.ts'
 export type { Timings } from '../response.ts'
 export { CONNECTION_SECRETS } from '../secrets/connection-secrets.ts'

@@ -1,5 +1,4 @@
 // Counts what a run does, and collects its problems: each message once, with how often it came. Which of them are reported at once: `ProblemNotices`.
-import type { SettledState } from '../at-rest/states.ts'
 import type { Clock } from '../clock.ts'
 import type { HandlerFailure } from '../failure.ts'
 import type { CommitResult, Outcome } from '../frontier.ts'
@@ -17,6 +16,7 @@ import { SourceCounts } from './source-counts.ts'
 import { ProblemNotices } from './problem-notices.ts'
 import { countAdded } from '../traps/host-gains.ts'
 import type { PendingUnit } from '../store/commits.ts'
+import type { SettledState } from '../request.ts'
 
 const MAX_PROBLEMS = 50
 /** Outages are listed beyond that. There are few texts of them. */

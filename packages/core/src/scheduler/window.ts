@@ -4,7 +4,6 @@
 // holds a few times as many hosts as there are slots (window-size.ts); when others come, some go (leavers.ts). Hosts that are spent, or parked for long, go at
 // once. While another process is idle it holds its share and no more. Memory therefore follows the slots, not the number of known URLs. A lease is a peek:
 // requests handed out are still waiting in the store, so nothing is lost by giving back.
-import type { SettledState } from '../at-rest/states.ts'
 import type { CommitResult, Frontier, HostLease } from '../frontier.ts'
 import { trace } from '../hooks/hooks.ts'
 import { hostStatus } from '../hosts/host-status.ts'
@@ -22,6 +21,7 @@ import type { Scheduler } from './scheduler.ts'
 import type { WindowRules } from './window-rules.ts'
 import { LEASE_AT_ONCE, PARKED_MS, REQUESTS_PER_HOST, type WindowSize } from './window-size.ts'
 import { requestsAhead, shareAt, wantedOnProbation, windowSize } from './window-size.ts'
+import type { SettledState } from '../request.ts'
 
 /** The hosts that this process holds. */
 export class Window {

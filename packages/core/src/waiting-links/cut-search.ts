@@ -1,5 +1,4 @@
 // Which of the pages whose links were cut are read again: the oldest whose budget allows more, a few of each budget; and has them wait again.
-import type { SettledState } from '../at-rest/states.ts'
 import type { FrontierReader, HostRecord, RequestQuery, RequestRecord } from '../frontier-reader.ts'
 import type { LinkBudget } from '../link-budget.ts'
 import type { CoreHostMemory } from '../hosts/core-memory.ts'
@@ -13,6 +12,7 @@ import type { Rereads } from './rereads.ts'
 import type { Run } from '../run/run.ts'
 import type { Window } from '../scheduler/window.ts'
 import type { WaitingLinks } from '../report.ts'
+import type { SettledState } from '../request.ts'
 
 /** Pages of one budget that are looked at, and of all in one step. */
 const LOOKED_AT = 1_000
