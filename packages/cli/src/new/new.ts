@@ -45,8 +45,8 @@ const TAKEN_PLUGINS = ['adaptive-timeout', 'aimd', 'breaker', 'journal', 'practi
 
 /** What the written tests import, in the versions that the contracts are made for. */
 const FOR_TESTS = {
-  spider: { vitest: '5.1.0', '@avocet/simulator': '' },
-  plugin: { vitest: '5.1.0', 'fast-check': '4.10.2', '@avocet/testkit': '' },
+  spider: { vite: '8.3.8', vitest: '5.1.0', '@avocet/simulator': '' },
+  plugin: { vite: '8.3.8', vitest: '5.1.0', 'fast-check': '4.10.2', '@avocet/testkit': '' },
 } as const satisfies Readonly<Record<Kind, Readonly<Record<string, string>>>>
 
 /**
