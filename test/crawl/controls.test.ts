@@ -606,6 +606,30 @@ describe('orders of another process', () => {
     expect(kept).toEqual(orders.map(({ kind }) => kind))
   })
 
+  it('are as they were given, and refused at once where they are none, whatever is being written', async () => {
+    const frontier = memoryFrontier()
+    const held = Promise.withResolvers<void>()
+    const story = new Story(() => ({
+      ...frontier,
+      note: (part) => ('core:controls' in part ? held.promise : Promise.resolve()).then(() => frontier.note(part)),
+    }))
+
+    await story.run({ hosts: ['a.test', 'b.test'] }, async (run) => {
+      await story.at(5_300)
+      const order = { kind: 'pause-host', hostKey: 'a.test' }
+      const given = [run.control(order as Control)]
+      order.hostKey = 'b.test'
+      given.push(run.control(order as Control))
+      await expect(run.control({ kind: 'nonsense' } as unknown as Control)).rejects.toMatchObject({ code: 'AVO_USAGE' })
+      const changed = { kind: 'given-up', done: 'dropped', pages: -1, settled: 0 } as const
+      await expect(run.listGivenUpChange(changed)).rejects.toMatchObject({ code: 'AVO_USAGE' })
+      held.resolve()
+      await Promise.all(given)
+      expect(run.status().pausedHosts?.first.map(({ hostKey }) => hostKey)).toEqual(['a.test', 'b.test'])
+      run.abort()
+    })
+  })
+
   it('open a site also where the process that offered its URLs was faster than this one heard of them', async () => {
     const { story, path } = shared()
 

@@ -63,8 +63,9 @@ export const MAX_ADDED_SEEDS = 1_000
 
 /** Throws AVO_USAGE for an order that nobody can carry out. */
 export function assertControl(control: Control): void {
+  if (!KINDS.includes(control.kind)) throw wrong(`an order (${KINDS.join(', ')})`, control.kind)
   if (control.kind === 'add') assertSeeds(control.seeds)
-  else if ('hostKey' in control) assertHost(control.hostKey)
+  else if (control.kind !== 'pause' && control.kind !== 'resume' && control.kind !== 'stop') assertHost(control.hostKey)
   if (control.kind === 'pause-host' && control.until !== undefined && !(control.until > 0 && control.until < LATEST_MOMENT))
     throw wrong(
       'a moment in epoch ms, before the year 5000, until which the host is paused',
@@ -81,6 +82,11 @@ export function assertGivenUpChange({ pages, settled }: GivenUpChange): void {
     throw wrong('by how many the settled requests became more, at most as many as pages', settled)
 }
 
+const KINDS = Object.keys({
+  ...{ pause: 0, resume: 0, stop: 0, add: 0 },
+  ...{ 'pause-host': 0, 'resume-host': 0, 'limit-host': 0, 'forget-host': 0 },
+} satisfies Record<Control['kind'], 0>)
+
 function assertSeeds(seeds: readonly AddedSeed[]): void {
   if (seeds.length === 0 || seeds.length > MAX_ADDED_SEEDS)
     throw wrong(`1 to ${MAX_ADDED_SEEDS} URLs to add at once`, seeds.length, 'for more, add several times')
@@ -89,7 +95,7 @@ function assertSeeds(seeds: readonly AddedSeed[]): void {
 }
 
 function assertHost(hostKey: string): void {
-  if (hostKey === '' || /[\s/\p{Cc}]/u.test(hostKey) || hostKey.length > 300)
+  if (typeof hostKey !== 'string' || hostKey === '' || /[\s/\p{Cc}]/u.test(hostKey) || hostKey.length > 300)
     throw wrong('the name of a host such as shop.example', hostKey)
 }
 

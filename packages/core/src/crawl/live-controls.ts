@@ -66,16 +66,17 @@ export class LiveControls {
     const now = settings.clock.now()
     // It may wait for its turn, while its caller goes on with the object.
     const control = structuredClone(typed)
-    if (control.kind === 'given-up') return this.#write(() => controls.givenUpChanged(control, now))
-    // This process remembers what is secret in it; the others, and the next run, know what their seeds supply.
-    const stored = storedControl(control, (url) => settings.secrets.parameters.hidden(url))
-    // What is no order is refused at once, also while the store is away.
-    controls.ordered(stored, now)
-    return this.#write(() => controls.ordered(stored, now))
+    const make = control.kind === 'given-up' ? () => controls.givenUpChanged(control, now) : this.#ordered(control, now)
+    // What is none is refused at once, also while the store is away.
+    make()
+    return this.#inTurn('an order', make, (changes) => this.#carryOut(changes))
   }
 
-  async #write(make: () => UnwrittenControls): Promise<void> {
-    await this.#inTurn('an order', make, (changes) => this.#carryOut(changes))
+  #ordered(control: Control, now: number): () => UnwrittenControls {
+    const { controls, settings } = this.#run
+    // This process remembers what is secret in it; the others, and the next run, know what their seeds supply.
+    const stored = storedControl(control, (url) => settings.secrets.parameters.hidden(url))
+    return () => controls.ordered(stored, now)
   }
 
   /** Writes what `make` gives when its turn has come, unless that is nothing, and takes it then. */
