@@ -96,7 +96,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     ...['leased-of.ts', 'held-host.ts', 'store.ts', 'commit', 'load', '.'],
   ],
   'plugin-sqlite': [
-    ...['file', 'cache', 'identity', 'queue', 'outcome', 'process', 'read', 'verify', 'upkeep', 'rescue'],
+    ...['file', 'cache', 'identity', 'queue', 'outcome', 'process', 'read', 'verify', 'upkeep'],
     ...['store.ts', 'load', 'commit', 'adoption', 'reschedule.ts', 'leasing.ts', '.'],
   ],
   'plugin-cookies': ['.'],

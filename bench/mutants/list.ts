@@ -17,7 +17,6 @@ import { RATE } from './list/rate.ts'
 import { RATE_LAWS } from './list/rate-laws.ts'
 import { REFUSED } from './list/rejects.ts'
 import { REPORT } from './list/report.ts'
-import { RESCUED } from './list/rescue.ts'
 import { RETRY } from './list/retry.ts'
 import { ROBOTS } from './list/robots.ts'
 import { SECRETS } from './list/secrets.ts'
@@ -52,7 +51,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...RATE_LAWS,
   ...REFUSED,
   ...REPORT,
-  ...RESCUED,
   ...RETRY,
   ...ROBOTS,
   ...SECRETS,

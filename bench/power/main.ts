@@ -2,8 +2,7 @@
 //
 // Two crawls are recorded, with FULL and with NORMAL. From each, images of the disk after a power cut are made: every one is opened, looked at and crawled on
 // to its end. It must be sound, hold all that was promised, and end like a crawl without trouble: each request once, each item once, each line once. Then each
-// page of a store is damaged in each way (--damage NAME,…): the store is refused or right, never wrong without a word; and what is rescued of it ends like a
-// crawl without trouble. Prints `N of N`; fails unless all hold.
+// page of a store is damaged in each way (--damage NAME,…): the store is refused or right, never wrong without a word. Prints `N of N`; fails unless all hold.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -82,10 +81,9 @@ function clear(): void {
   if (process.stderr.isTTY) process.stderr.write('\r\u001B[K')
 }
 
-/** How often what came of it, and what was lost for good. */
+/** How often what came of it. */
 function summary(kind: DamageKind): string {
   const some = pages.filter((page) => page.kind === kind)
-  const count = (holds: (page: PageVerdict) => boolean): string => String(some.filter(holds).length)
-  const asked = some.reduce((sum, page) => sum + page.askedAgain, 0)
-  return `${kind}: ${String(some.length)} pages, ${count(({ asItIs }) => asItIs === 'refused')} refused, ${count(({ asItIs }) => asItIs === 'right')} harmless, ${count(({ asItIs }) => asItIs === 'told')} wrong and told by verify, ${count(({ asItIs }) => asItIs === 'unseen')} wrong values; rescued: ${count(({ lostPages }) => lostPages > 0)} lost a page, ${count(({ doubledItems }) => doubledItems > 0)} doubled an item, ${String(asked)} pages fetched once more`
+  const count = (what: PageVerdict['became']): string => String(some.filter(({ became }) => became === what).length)
+  return `${kind}: ${String(some.length)} pages, ${count('refused')} refused, ${count('right')} harmless, ${count('told')} wrong and told by verify, ${count('unseen')} wrong values`
 }

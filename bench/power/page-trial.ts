@@ -1,9 +1,9 @@
-// A store with one damaged page: what a crawl and verification make of it as it is, and what a crawl makes of what is rescued of it.
+// A store with one damaged page: what a crawl and verification make of it.
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
-import { rescueStore, sqlite, verifyStore, type StoreRescue } from '@avocet/plugin-sqlite'
+import { sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import type { VirtualClock } from '@avocet/simulator'
 import { booksOf, wrongIn, type Books } from './books.ts'
 import { crawled } from './crawled.ts'
@@ -19,8 +19,8 @@ export interface PageTrial {
   readonly folder: string
 }
 
-/** What came of it as it is. */
-export interface AsItIs {
+/** What came of it. */
+export interface Found {
   /** Whether it is told beforehand that something is wrong. */
   readonly isTold: boolean
   /** The code of the error that ended the crawl. */
@@ -32,7 +32,7 @@ export interface AsItIs {
 const RESUMED_AT = Date.UTC(2026, 0, 2)
 
 /** Verifies it and crawls on. */
-export async function tryDamaged(bytes: Buffer, trial: PageTrial): Promise<AsItIs> {
+export async function tryDamaged(bytes: Buffer, trial: PageTrial): Promise<Found> {
   const { store, output } = laidOut(bytes, trial)
   const isTold = await verifyStore(store).then(
     ({ faults }) => faults.length > 0,
@@ -47,38 +47,13 @@ export async function tryDamaged(bytes: Buffer, trial: PageTrial): Promise<AsItI
   }
 }
 
-/** What came of what was rescued. */
-export interface Rescued {
-  readonly rescue?: StoreRescue
-  readonly wrong: readonly string[]
-  readonly asked: number
-}
-
-/** Rescues it, and crawls on with that. */
-export async function tryRescued(bytes: Buffer, trial: PageTrial): Promise<Rescued> {
-  const { store, output, rescued } = laidOut(bytes, trial)
-  try {
-    const rescue = await rescueStore(store, rescued)
-    const { report, asked } = await crawled(trial.world, {
-      frontier: frontierAt(rescued),
-      store: rescued,
-      output,
-      startAt: RESUMED_AT,
-    })
-    const wrong = await wrongIn(rescued, { came: await booksOf(rescued, output), expected: trial.expected })
-    return { rescue, asked: asked.length, wrong: report.error === undefined ? wrong : [report.error.message, ...wrong] }
-  } catch (error) {
-    return { wrong: [`threw: ${messageOf(error)}`], asked: 0 }
-  }
-}
-
-function laidOut(bytes: Buffer, { folder, output: written }: PageTrial): { store: string; output: string; rescued: string } {
+function laidOut(bytes: Buffer, { folder, output: written }: PageTrial): { store: string; output: string } {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const [store, output, rescued] = [join(folder, 'damaged.db'), join(folder, 'out.jsonl'), join(folder, 'rescued.db')]
+  const [store, output] = [join(folder, 'damaged.db'), join(folder, 'out.jsonl')]
   writeFileSync(store, bytes)
   copyFileSync(written, output)
-  return { store, output, rescued }
+  return { store, output }
 }
 
 function frontierAt(path: string): (clock: VirtualClock) => ReturnType<typeof sqlite> {

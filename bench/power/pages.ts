@@ -1,11 +1,11 @@
-// Damaged pages: a crawl that has come half way is damaged page by page; what becomes of it as it is, and of what is rescued of it.
+// Damaged pages: a crawl that has come half way is damaged page by page; what becomes of it.
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { booksOf } from './books.ts'
 import { crawled } from './crawled.ts'
 import { damaged, type DamageKind } from './page-damage.ts'
-import { tryDamaged, tryRescued, type AsItIs, type PageTrial } from './page-trial.ts'
+import { tryDamaged, type Found, type PageTrial } from './page-trial.ts'
 import { PAGE_BYTES } from './wal.ts'
 import { powerWorld, type PowerWorld } from './world.ts'
 
@@ -24,11 +24,7 @@ export interface PageVerdict {
   readonly name: string
   readonly kind: DamageKind
   /** `told`: wrong, and verification says that something is wrong. `unseen`: values are wrong that nothing else in the file contradicts. */
-  readonly asItIs: 'refused' | 'right' | 'told' | 'unseen' | 'wrong'
-  /** After the rescue. */
-  readonly askedAgain: number
-  readonly lostPages: number
-  readonly doubledItems: number
+  readonly became: 'refused' | 'right' | 'told' | 'unseen' | 'wrong'
   readonly wrong: readonly string[]
 }
 
@@ -66,24 +62,11 @@ async function verdictOf(
   { kind, page, trial }: { readonly kind: DamageKind; readonly page: number; readonly trial: PageTrial },
 ): Promise<PageVerdict> {
   const found = await tryDamaged(bytes, trial)
-  const asItIs = judged(found)
-  const { rescue, wrong } = await tryRescued(bytes, trial)
-  const serious = wrong.filter((each) => !isValue(each, wrong) && !isMarkLost(each, rescue?.damagedTables ?? []))
-  return {
-    name: `${kind} page ${String(page + 1)}`,
-    kind,
-    asItIs,
-    askedAgain: rescue?.askedAgain ?? 0,
-    lostPages: serious.filter((each) => each.startsWith('request missing')).length,
-    doubledItems: serious.filter((each) => each.startsWith('item') && !each.startsWith('item missing')).length,
-    wrong: [
-      ...(asItIs === 'wrong' ? found.wrong.map((each) => `as it is: ${each}`) : []),
-      ...serious.map((each) => `rescued: ${each}`),
-    ],
-  }
+  const became = judged(found)
+  return { name: `${kind} page ${String(page + 1)}`, kind, became, wrong: became === 'wrong' ? found.wrong : [] }
 }
 
-function judged({ code, wrong, isTold }: AsItIs): PageVerdict['asItIs'] {
+function judged({ code, wrong, isTold }: Found): PageVerdict['became'] {
   if (code !== undefined)
     return code === 'AVO_FRONTIER_CORRUPT' || code === 'AVO_FRONTIER_FOREIGN' || code === 'AVO_FRONTIER_VERSION'
       ? 'refused'
@@ -98,9 +81,4 @@ function isValue(each: string, all: readonly string[]): boolean {
   const missing = all.filter((one) => one.startsWith('item missing 1')).length
   const more = all.filter((one) => one.startsWith('item 1 times, expected 0')).length
   return missing === more && /^(item|line) (missing 1|1 times, expected 0)/.test(each)
-}
-
-/** Whether lines are doubled because it is lost how far the output was written, which `rescue` notes. */
-function isMarkLost(each: string, damagedTables: readonly string[]): boolean {
-  return each.startsWith('line') && (damagedTables.includes('sink') || damagedTables.includes('export'))
 }

@@ -130,9 +130,9 @@ describe('a write without a fail point', () => {
 function sources(): { readonly path: string; readonly text: string }[] {
   return WRITING.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      // A rescue and a backup write a file of their own, which gets its name when it is whole: what is killed on the way has made no store. A cache of responses
+      // A backup writes a file of its own, which gets its name when it is whole: what is killed on the way has made no store. A cache of responses
       // may be lost.
-      .filter((name) => name.endsWith('.ts') && !/^(?:rescue|cache|upkeep)/.test(name))
+      .filter((name) => name.endsWith('.ts') && !/^(?:cache|upkeep)/.test(name))
       .map((name) => ({ path: join(folder, name), text: readFileSync(join(ROOT, folder, name), 'utf8') })),
   )
 }

@@ -44,17 +44,17 @@ describe('a message that names commands', () => {
     const { stderr } = await runCli(['status', 'my avocet verify.db'], { folder, env })
 
     expect(stderr).toContain('/my avocet verify.db: expected')
-    expect(stderr).toContain('make a new one of what can be read with npx avocet rescue STORE --to NEW (AVO_FRONTIER_FOREIGN)')
+    expect(stderr).toContain('sqlite3 STORE .recover | sqlite3 NEW (AVO_FRONTIER_FOREIGN)')
   })
 
   it('is the same without npx', () => {
     const error = new AvocetError('AVO_FRONTIER_CORRUPT', "expected a store, got 'avocet verify'", {
-      remedy: 'see avocet verify; avocet rescue STORE',
+      remedy: 'see avocet verify; avocet status STORE',
     })
 
-    expect(messageAsCalled(error, 'avocet')).toBe("expected a store, got 'avocet verify'; see avocet verify; avocet rescue STORE")
+    expect(messageAsCalled(error, 'avocet')).toBe("expected a store, got 'avocet verify'; see avocet verify; avocet status STORE")
     expect(messageAsCalled(error, 'npx avocet')).toBe(
-      "expected a store, got 'avocet verify'; see npx avocet verify; npx avocet rescue STORE",
+      "expected a store, got 'avocet verify'; see npx avocet verify; npx avocet status STORE",
     )
   })
 

@@ -3,7 +3,7 @@
 //
 // Without it a request is its method, canonical URL, body and handler. What is added is one text, stored with the request, for the target of a
 // redirect takes it along. Session and rendering are beside what else there is in that text: `{"session":"alice","render":"browser","added":"…"}`. So
-// everything that keeps an identity keeps them: a store, its rescue, a cache, a reference to a secret.
+// everything that keeps an identity keeps them: a store, a cache, a reference to a secret.
 import { SECRET_FIELDS } from './header-names.ts'
 import { shown } from './shown.ts'
 import { storedJson } from './stored-json.ts'

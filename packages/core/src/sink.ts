@@ -31,7 +31,7 @@ export interface SinkMark {
   readonly itemSeq: number
   /**
    * What the sink needs to continue from there, such as the size of its file. A file has in it, as `bytes`, where it ends, and as `start`,
-   * `{ itemSeq, bytes }`, where what the sink has written to it begins: `crawl --again` and `rescue` move the sink back there, and the file is written anew.
+   * `{ itemSeq, bytes }`, where what the sink has written to it begins: `crawl --again` moves the sink back there, and the file is written anew.
    */
   readonly state?: Json
 }

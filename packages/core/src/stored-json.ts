@@ -4,7 +4,7 @@ import { AvocetError } from './errors.ts'
 import { shown } from './shown.ts'
 
 const remedy =
-  'keep the file; see what is wrong with avocet verify, and make a new store of what can be read with avocet rescue STORE --to NEW'
+  'keep the file; see what is wrong with avocet verify; return to a backup, or recover what can be read: sqlite3 STORE .recover | sqlite3 NEW'
 
 /**
  * The value of `text`, of which `what` says what it is.

@@ -1,7 +1,7 @@
 // Pages that go to another handler today: their items are those of that handler, once, and the store is as sound as before.
 import { join } from 'node:path'
 import { CANONICALISATION, fingerprintOf, systemClock, type CommitUnit, type NewRequest } from '@avocet/core/store'
-import { adoptReplay, haveSameVisits, openReader, rescueStore, sqlite, type AdoptedPages } from '@avocet/plugin-sqlite'
+import { adoptReplay, haveSameVisits, openReader, sqlite, type AdoptedPages } from '@avocet/plugin-sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { audit } from './audit.ts'
 import { temporaryFolder } from './stores.ts'
@@ -181,24 +181,6 @@ describe('a page whose handler has another name today', () => {
     await reader.close()
     expect(counts).toMatchObject({ known: 1_001, done: 1_001, items: 1_001 })
     expect(new Set(handlers)).toEqual(new Set(['product']))
-  })
-
-  it('is found in the index of known URLs, also in one that is written', async () => {
-    await made(join(folder.path, 'old.db'), [
-      ['offer', 'tea', []],
-      ['offer', 'milk', []],
-    ])
-    await rescueStore(join(folder.path, 'old.db'), path)
-    await made(replay, [['product', 'tea', ['tea']]])
-
-    expect(await adopt()).toEqual({ done: 1, outdated: 0 })
-
-    const store = sqlite(into)
-    await store.open(SPEC, 0)
-    const pages = [requestOf(['product', 'tea', []]), requestOf(['offer', 'milk', []])]
-    expect(await store.add(pages)).toEqual({ added: 0, known: 2 })
-    await store.close()
-    expect(audit(into)).toEqual([])
   })
 })
 

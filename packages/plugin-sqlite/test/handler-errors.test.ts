@@ -1,4 +1,4 @@
-// Kinds of errors in the user's code, where several processes name them, and where what a store had of them is lost.
+// Kinds of errors in the user's code, where several processes name them.
 import { join } from 'node:path'
 import {
   CANONICALISATION,
@@ -9,9 +9,8 @@ import {
   type Frontier,
   type NewRequest,
 } from '@avocet/core/store'
-import { openReader, rescueStore, sqlite } from '@avocet/plugin-sqlite'
+import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { damage } from './damage.ts'
 import { temporaryFolder } from './stores.ts'
 
 const SPEC = { name: 'errors', canonicalisation: CANONICALISATION, hostKeying: 'host' }
@@ -82,24 +81,5 @@ describe('kinds of errors', () => {
     expect(pages).toBe(MAX_ERROR_GROUPS + 4)
     expect(names).toHaveLength(MAX_ERROR_GROUPS + 1)
     expect(names).toEqual(expect.arrayContaining(['Error: of both', 'Error: y', OTHER_ERRORS.message]))
-  })
-
-  it('are rescued as they were', async () => {
-    const frontier = await opened()
-    await failPages(frontier, 'a.example', [...kinds(MAX_ERROR_GROUPS + 2, 'x'), 'Error: x'])
-    await frontier.close()
-    await rescueStore(path, `${path}.new`)
-
-    expect(await countsOf(`${path}.new`)).toEqual(await countsOf())
-  })
-
-  it('that are lost are others after a rescue, so that each page counts', async () => {
-    const frontier = await opened()
-    await failPages(frontier, 'a.example', ['Error: a', 'Error: b', 'Error: a'])
-    await frontier.close()
-    damage(path, { name: 'handler_error' })
-    await rescueStore(path, `${path}.new`)
-
-    expect(await countsOf(`${path}.new`)).toEqual({ names: [OTHER_ERRORS.message], pages: 3 })
   })
 })

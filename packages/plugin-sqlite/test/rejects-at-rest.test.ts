@@ -1,25 +1,21 @@
-// Rejects in the file of a store: what a store of version 8 becomes, what a rescue saves, and what makes a store unsound.
-import { mkdirSync } from 'node:fs'
+// Rejects in the file of a store: what a store of version 8 becomes, and what makes a store unsound.
 import { join } from 'node:path'
 import { CANONICALISATION, fingerprintOf } from '@avocet/core/store'
-import { openReader, rescueStore, sqlite, verifyStore } from '@avocet/plugin-sqlite'
+import { sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { audit } from './audit.ts'
-import { damage } from './damage.ts'
 import { temporaryFolder } from './stores.ts'
 
 const SPEC = { name: 'teas', canonicalisation: CANONICALISATION, hostKeying: 'host' }
 const PAGES = 200
 
 let path: string
-let folder: string
 
 beforeEach(() => {
   const made = temporaryFolder()
   onTestFinished(() => made.dispose())
-  folder = made.path
-  path = join(folder, 'teas.db')
+  path = join(made.path, 'teas.db')
 })
 
 /** Pages of two items each, with a reject between them; a sink refused the first of each. */
@@ -71,34 +67,6 @@ describe('a store of version 8', () => {
     expect(await frontier.reader.rejects({ limit: 9 })).toMatchObject([{ id: 1, requestId: 3, seq: 5 }])
     await frontier.close()
     expect(audit(path)).toEqual([])
-  })
-})
-
-describe('a rescue', () => {
-  it('saves rejects of a sound store as they are', async () => {
-    await made()
-    mkdirSync(join(folder, 'new'))
-    await rescueStore(path, join(folder, 'new/teas.db'))
-
-    const [before, after] = await Promise.all([openReader(path), openReader(join(folder, 'new/teas.db'))])
-    expect(await after.rejects({ limit: 1_000 })).toEqual(await before.rejects({ limit: 1_000 }))
-    expect(await after.counts()).toMatchObject({ items: 2 * PAGES, rejects: 2 * PAGES })
-    await Promise.all([before.close(), after.close()])
-    expect(audit(join(folder, 'new/teas.db'))).toEqual([])
-  })
-
-  it.each(['reject', 'item'])('of a store with damage in its table %s makes a sound one of what is left', async (table) => {
-    await made()
-    damage(path, { name: table, kind: 'leaf', count: 2 })
-    mkdirSync(join(folder, 'new'))
-    await rescueStore(path, join(folder, 'new/teas.db'))
-
-    const after = await openReader(join(folder, 'new/teas.db'))
-    const { rejects = 0 } = await after.counts()
-    await after.close()
-    expect(rejects).toBeGreaterThan(PAGES)
-    expect(rejects).toBeLessThan(2 * PAGES)
-    expect(await verifyStore(join(folder, 'new/teas.db'))).toMatchObject({ faults: [] })
   })
 })
 

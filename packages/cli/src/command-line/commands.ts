@@ -19,7 +19,7 @@ import { SERVICE } from '../service/command.ts'
 import { SHELL } from '../shell/command.ts'
 import { SIMULATE } from '../simulate/command.ts'
 import { BACKUP, COMPACT } from '../upkeep/command.ts'
-import { HOSTS, MOVE, RESCUE, STATUS, VERIFY } from '../store/command.ts'
+import { HOSTS, MOVE, STATUS, VERIFY } from '../store/command.ts'
 import { UI } from '../ui/command.ts'
 import { WHY } from '../why/command.ts'
 import { COMPLETION } from './completion.ts'
@@ -55,7 +55,6 @@ export const COMMANDS: readonly AnyCommand[] = [
   anyCommand(COMPACT),
   anyCommand(MOVE),
   anyCommand(VERIFY),
-  anyCommand(RESCUE),
   anyCommand(SERVICE),
   anyCommand(IDENTITY),
   anyCommand(BENCH),

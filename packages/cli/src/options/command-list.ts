@@ -53,7 +53,6 @@ export const COMMAND_LIST = [
       compact: 'Give unused space of a resting store back to the disk',
       move: 'Move a resting crawl to another store, in a file or on a server',
       verify: 'Check the file and the contents of a store for damage',
-      rescue: 'Recover what can be read of a damaged store into a new one',
     },
   },
   {

@@ -7,7 +7,6 @@ export type {
   KeptResponse,
   KeptResponses,
   StoreFault,
-  StoreRescue,
   Today,
   UntouchedPage,
   WhyUntouched,

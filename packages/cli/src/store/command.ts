@@ -1,4 +1,4 @@
-// The commands that are about a store alone: status, hosts, move, verify, rescue; as the command line knows them.
+// The commands that are about a store alone: status, hosts, move, verify; as the command line knows them.
 import { AvocetError } from '@avocet/core'
 import type { DeclaredCommand } from '../options/declared-command.ts'
 import { JSON_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '../options/flags.ts'
@@ -6,7 +6,6 @@ import { parseDuration, textOf, type Typed } from '../options/values.ts'
 import type { HealthWish } from './health.ts'
 import type { StoreWish } from './status.ts'
 import type { MoveWish } from './move.ts'
-import type { RescueWish } from './verify.ts'
 
 /** What they share. */
 const OF_A_STORE = {
@@ -82,14 +81,4 @@ export const VERIFY: DeclaredCommand<StoreWish> = {
   name: 'verify',
   examples: ['avocet verify .avocet/quotes.db'],
   run: async (wish, place) => (await import('./verify.ts')).verifyCommand(wish, place),
-}
-
-/** `avocet rescue`. */
-export const RESCUE: DeclaredCommand<RescueWish> = {
-  ...OF_A_STORE,
-  name: 'rescue',
-  examples: ['avocet rescue .avocet/quotes.db --to .avocet/rescued.db'],
-  flags: { to: valueFlag('FILE', 'Write the new store to FILE, which must not exist'), ...STORE_FLAG, ...JSON_FLAG },
-  read: (typed) => ({ ...OF_A_STORE.read(typed), to: textOf(typed, 'to') }),
-  run: async (wish, place) => (await import('./verify.ts')).rescueCommand(wish, place),
 }

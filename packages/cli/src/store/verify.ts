@@ -1,14 +1,12 @@
-// `avocet verify` and `avocet rescue`: whether a store is sound, and a new store of what can be read of a damaged one.
-import { resolve } from 'node:path'
+// `avocet verify`: whether a store is sound.
 import { AvocetError } from '@avocet/core'
-import { storeFiles, type StoreFault, type StoreRescue } from '../store-kinds/store-files.ts'
+import { storeFiles, type StoreFault } from '../store-kinds/store-files.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { existingStore, shownName } from '../load/store-path.ts'
 import { isFar } from '../store-kinds/store-address.ts'
 import { writeDocument } from '../output/machines.ts'
-import { print, say } from '../output/people.ts'
+import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { commandName } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import type { StoreWish } from './status.ts'
@@ -27,7 +25,7 @@ export async function verifyCommand({ store, json }: StoreWish, place: Place): P
     )
   } else {
     const head = `${printable(path)}: ${formatCountOf(faults.length, 'fault', 'faults')}`
-    const remedy = `keep the file; recover it with ${commandName()} rescue STORE --to NEW, and continue with the new store`
+    const remedy = 'keep the file; return to a backup, or recover what can be read: sqlite3 STORE .recover | sqlite3 NEW'
     await print(stdout, [head, ...faults.map(lineOf), remedy])
   }
   return isSound ? 0 : 7
@@ -45,68 +43,4 @@ function fileStore(command: string, store: string): string {
 function lineOf({ kind, message, rows }: StoreFault): string {
   if (kind === 'file') return `  file: ${printable(message)}`
   return `  does not hold: ${printable(message)} (${rows === undefined ? '?' : formatCountOf(rows, 'row', 'rows')})`
-}
-
-/** What was typed for `avocet rescue`. */
-export interface RescueWish extends StoreWish {
-  readonly to: string | undefined
-}
-
-/** Progress is said of what takes longer. */
-const QUIET_MS = 2_000
-const DOING = { reading: 'reading pages', writing: 'writing the new store, step', verifying: 'verifying it, step' } as const
-
-/** Prints what was kept and lost; with `json` one document. 0 when nothing is lost, 10 when something is. Throws AVO_FRONTIER_…, AVO_USAGE. */
-export async function rescueCommand({ store, to, json }: RescueWish, place: Place): Promise<ExitCode> {
-  const { folder, stdout, stderr, clock } = place
-  const path = fileStore('rescue', await existingStore(place, store))
-  if (to === undefined)
-    throw new AvocetError('AVO_USAGE', 'expected --to NEW, the path of the new store, got nothing; for instance --to rescued.db')
-  const target = resolve(folder, to)
-  let saidAt = clock.monotonic()
-  const { rescueStore } = await storeFiles()
-  const rescue = await rescueStore(path, target, {
-    reached(phase, done, total) {
-      if (clock.monotonic() - saidAt < QUIET_MS) return
-      saidAt = clock.monotonic()
-      say(stderr, `${DOING[phase]} ${formatCount(done)} of ${formatCount(total)}`)
-    },
-  })
-  const isWhole = Object.values(rescue.lost).every((lost) => lost === 0) && rescue.askedAgain === 0 && rescue.notes.length === 0
-  if (json) await writeDocument(stdout, { schema: 1, store: path, to: target, whole: isWhole, ...rescue })
-  else await print(stdout, linesOf(rescue, { path, target, isWhole }))
-  return isWhole ? 0 : 10
-}
-
-function linesOf(
-  { pages, damagedPages, kept, lost, askedAgain, notes }: StoreRescue,
-  { path, target, isWhole }: { readonly path: string; readonly target: string; readonly isWhole: boolean },
-): string[] {
-  const losses = [
-    [lost.requests, 'URL', 'URLs', 'found again when the pages that link to them are requested again; seeds by the next run'],
-    [lost.outcomes, 'outcome', 'outcomes', 'their pages are fetched again'],
-    [lost.items, 'item', 'items', 'extracted again from their pages'],
-    [lost.hosts, 'host', 'hosts', 'found again with their URLs'],
-    [
-      lost.memories,
-      'memory of a host',
-      'memories of hosts',
-      'rates, circuits, timeouts and closed patterns of URLs are learned again',
-    ],
-  ] as const
-  const urls = `${formatCountOf(kept.requests, 'URL')} (${formatCount(kept.settled)} settled, ${formatCount(kept.waiting)} waiting)`
-  return [
-    `${printable(path)}: ${formatCountOf(pages, 'page')}, ${formatCount(damagedPages)} of them damaged`,
-    `${printable(target)}: sound, ${urls}, ${formatCountOf(kept.items, 'item')}, ${formatCountOf(kept.hosts, 'host')}`,
-    ...losses.flatMap(([count, one, many, what]) =>
-      count === 0 ? [] : [`  lost: ${formatCountOf(count, one, many)} (${what})`],
-    ),
-    ...(askedAgain === 0
-      ? []
-      : [
-          `  to be fetched again: ${formatCountOf(askedAgain, 'page')} that may have led to what is lost; no item is written twice`,
-        ]),
-    ...notes.map((note) => `  note: ${printable(note)}`),
-    isWhole ? 'nothing is lost' : `to resume, run the same command with --store ${printable(target)}`,
-  ]
 }

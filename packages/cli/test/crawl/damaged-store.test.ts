@@ -1,6 +1,6 @@
 // A store of which a page is damaged, as commands meet it.
 import Database from 'better-sqlite3'
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -37,7 +37,7 @@ function expectDamaged(run: CliRun): void {
   const said = run.stderr.replaceAll(/\s+/g, ' ')
   expect(said.match(/avocet: /g)).toHaveLength(1)
   expect(said).toMatch(
-    /crawl\.db: expected a sound store, got: .*avocet verify.*avocet rescue STORE --to NEW.*\(AVO_FRONTIER_CORRUPT\)/,
+    /crawl\.db: expected a sound store, got: .*avocet verify.*sqlite3 STORE \.recover.*\(AVO_FRONTIER_CORRUPT\)/,
   )
   expect(said).not.toContain('run the same command again')
   expect(said).not.toContain('plugin')
@@ -86,45 +86,9 @@ describe('a store with a damaged page', () => {
 
     expect(sound.stdout).toMatch(/crawl\.db: sound \(11 URLs, 5 items\)/)
     expect(sound.code).toBe(0)
-    expect(damaged.stdout).toMatch(/crawl\.db: \d+ faults\n {2}file: [^]*keep the file; recover it with avocet rescue/)
+    expect(damaged.stdout).toMatch(/crawl\.db: \d+ faults\n {2}file: [^]*keep the file; return to a backup/)
     expect(damaged.code).toBe(7)
     expect(JSON.parse(json.stdout)).toMatchObject({ schema: 1, sound: false, known: 11 })
     expect(json.code).toBe(7)
-  })
-
-  it(
-    'is made a new store of by avocet rescue, with which the crawl goes on: 10, and no item is lost or doubled',
-    { timeout: 120_000 },
-    async () => {
-      await crawled('--max-pages', '5', '-O', 'out.jsonl')
-      await damage('item')
-      const rescued = await runCli(['rescue', 'crawl.db', '--to', 'new.db'], { folder })
-      const json = await runCli(['rescue', 'crawl.db', '--to', 'other.db', '--json'], { folder })
-      const on = await runCli(['crawl', site.url, '--rate', 'fixed', '--delay', '0', '--store', 'new.db', '-O', 'out.jsonl'], {
-        folder,
-      })
-      const lines = (await readFile(join(folder, 'out.jsonl'), 'utf8')).trimEnd().split('\n')
-
-      expect(rescued.stdout.replaceAll(/\s+/g, ' ')).toMatch(
-        /crawl\.db: \d+ pages, 1 of them damaged .*new\.db: sound, 11 URLs \(0 settled, 11 waiting\), 0 items, 1 host lost: 5 items .* to be fetched again: 5 pages .* --store .*new\.db/,
-      )
-      expect(rescued.code).toBe(10)
-      expect(JSON.parse(json.stdout)).toMatchObject({ schema: 1, whole: false, lost: { requests: 0, items: 5 }, askedAgain: 5 })
-      expect(json.code).toBe(10)
-      expect(on.code).toBe(0)
-      expect(lines).toHaveLength(new Set(lines).size)
-      expect(lines).toHaveLength(40)
-    },
-  )
-
-  it('is not rescued to nowhere, nor over a file that is there', { timeout: 60_000 }, async () => {
-    await crawled('--max-pages', '5')
-    const nowhere = await runCli(['rescue', 'crawl.db'], { folder })
-    const itself = await runCli(['rescue', 'crawl.db', '--to', 'crawl.db'], { folder })
-
-    expect(nowhere.stderr).toContain('expected --to NEW')
-    expect(nowhere.code).toBe(2)
-    expect(itself.stderr).toContain('(AVO_FRONTIER_UNUSABLE)')
-    expect(itself.code).toBe(7)
   })
 })

@@ -77,7 +77,7 @@ function found(row: CacheRow | undefined, requested: Requested, path: string): K
   return { response, url: row.url, fetchedAt }
 }
 
-/** What is damaged needs no rescue: it was requested once, and can be again. */
+/** What is damaged needs no recovery: it was requested once, and can be again. */
 function cacheError(thrown: unknown, path: string): AvocetError {
   const error = storeError(thrown, path)
   const { code } = error

@@ -162,7 +162,7 @@ CREATE INDEX reject_kind ON reject (source, kind);
 CREATE INDEX reject_retried ON reject (source) WHERE retried = 1;
 `
 
-/** Records of documents of plugins, as version 9 brought them. Unlike items, they have their JSON last: that is how a rescue tells them apart. */
+/** Records of documents of plugins, as version 9 brought them.  */
 export const RECORDS: string = `
 CREATE TABLE record (
   seq INTEGER PRIMARY KEY, request INTEGER NOT NULL, visit INTEGER NOT NULL, ordinal INTEGER NOT NULL, json TEXT NOT NULL) STRICT;

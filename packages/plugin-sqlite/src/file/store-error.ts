@@ -4,11 +4,11 @@ import { messageOf, type FatalCode } from '@avocet/core/store'
 
 const UNLOCKED = 'no other program to lock the store for long'
 const DAMAGED =
-  'keep the file; see what is wrong with avocet verify, and make a new store of what can be read with avocet rescue STORE --to NEW'
+  'keep the file; see what is wrong with avocet verify; return to a backup, or recover what can be read: sqlite3 STORE .recover | sqlite3 NEW'
 
 /** A store whose first page is damaged looks like that, too. */
 export const NOT_OURS =
-  'give another path, or move the file away; if it was a store, make a new one of what can be read with avocet rescue STORE --to NEW'
+  'give another path, or move the file away; if it was a store, return to a backup, or recover what can be read: sqlite3 STORE .recover | sqlite3 NEW'
 
 /** By the first part of SQLite's own code: `SQLITE_IOERR_WRITE` is an `SQLITE_IOERR`. */
 const MEANINGS: readonly (readonly [prefix: string, code: FatalCode, expected: string, remedy: string])[] = [
