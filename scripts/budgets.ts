@@ -1,0 +1,127 @@
+// Prints what this repository weighs beside what it may weigh: `npm run budgets`. With `--write`, ceilings come down to today's figures; they never rise.
+//
+// `test/budgets.json` holds a ceiling for each figure, and a goal for some; `test/budgets.test.ts` fails above a ceiling. Who needs a higher one writes it there
+// by hand, and the reason into the commit. A ceiling of what is no longer there goes with `--write`, and what is new gets one.
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { modulesOf } from '../test/loaded-modules.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const BUDGETS = join(ROOT, 'test/budgets.json')
+
+export interface Budget {
+  readonly ceiling: number
+  readonly goal?: number
+}
+
+export type Budgets = Readonly<Record<string, Budget>>
+
+/** The ceilings of today, by what they are of. */
+export function readBudgets(): Budgets {
+  return JSON.parse(readFileSync(BUDGETS, 'utf8')) as Budgets
+}
+
+/** Today's figures, by what they are of. */
+export async function measure(): Promise<Readonly<Record<string, number>>> {
+  return { ...sizes(), ...names(), ...words(), 'modules loaded by avocet crawl of one page': await modulesOfOnePage() }
+}
+
+/** What is wrong with these figures, in sentences; none where each is within its budget. */
+export function excesses(figures: Readonly<Record<string, number>>, budgets: Budgets): readonly string[] {
+  return Object.entries(figures).flatMap(([what, figure]) => {
+    const ceiling = budgets[what]?.ceiling
+    if (ceiling === undefined) return [`${what}: ${figure}, and no ceiling in test/budgets.json: npm run budgets -- --write`]
+    return figure > ceiling
+      ? [`${what}: expected at most ${ceiling}, got ${figure}; make it smaller, or raise the ceiling and say why in the commit`]
+      : []
+  })
+}
+
+function sizes(): Record<string, number> {
+  const [lines, files] = [new Map<string, number>(), new Map<string, number>()]
+  for (const path of globSync('packages/*/src/**/*.{ts,tsx}', { cwd: ROOT }).sort()) {
+    const count = codeLines(readFileSync(join(ROOT, path), 'utf8'))
+    for (const home of ['all packages', path.split(/[\\/]/)[1] ?? '']) {
+      lines.set(home, (lines.get(home) ?? 0) + count)
+      files.set(home, (files.get(home) ?? 0) + 1)
+    }
+  }
+  const figures = [...lines].map(([home, count]) => [`code lines, ${home}`, count] as const)
+  return Object.fromEntries([...figures, ...[...files].map(([home, count]) => [`files, ${home}`, count] as const)])
+}
+
+/** Lines that are neither blank nor only a comment. */
+export function codeLines(text: string): number {
+  let inComment = false
+  const isCode = (line: string): boolean => {
+    if (inComment) {
+      inComment = !line.includes('*/')
+      return false
+    }
+    if (line === '' || line.startsWith('//')) return false
+    if (!line.startsWith('/*')) return true
+    inComment = !line.includes('*/')
+    return !inComment && !line.endsWith('*/')
+  }
+  return text.split('\n').filter((line) => isCode(line.trim())).length
+}
+
+/** Names that each door of core hands out. */
+export function namesOfDoors(): Readonly<Record<string, readonly string[]>> {
+  const { exports } = JSON.parse(readFileSync(join(ROOT, 'packages/core/package.json'), 'utf8')) as {
+    readonly exports: Readonly<Record<string, { readonly '@avocet/source': string }>>
+  }
+  return Object.fromEntries(
+    Object.entries(exports).map(([door, { '@avocet/source': path }]) => {
+      const lists = readFileSync(join(ROOT, 'packages/core', path), 'utf8').matchAll(/^export (?:type )?\{([^}]*)\}/gm)
+      const exported = [...lists].flatMap(([, list = '']) => list.split(',').map((name) => name.trim().replace(/^type /, '')))
+      return [door.replace('.', '@avocet/core'), exported.filter((name) => name !== '')]
+    }),
+  )
+}
+
+function names(): Record<string, number> {
+  const doors = Object.entries(namesOfDoors()).map(([door, { length }]) => [`names, ${door}`, length] as const)
+  return { 'names, all doors of core': doors.reduce((sum, [, count]) => sum + count, 0), ...Object.fromEntries(doors) }
+}
+
+function words(): Record<string, number> {
+  const wordsOf = (path: string): number => readFileSync(join(ROOT, path), 'utf8').trim().split(/\s+/).length
+  return Object.fromEntries(['README.md', 'ARCHITECTURE.md'].map((path) => [`words, ${path}`, wordsOf(path)]))
+}
+
+async function modulesOfOnePage(): Promise<number> {
+  const site = createServer(({ url }, response) => {
+    response.writeHead(url === '/' ? 200 : 404, { 'content-type': 'text/html' }).end('<title>One</title><h1>One page</h1>')
+  })
+  await new Promise<void>((resolve) => void site.listen(0, '127.0.0.1', resolve))
+  const { port } = site.address() as AddressInfo
+  try {
+    return (await modulesOf(['crawl', `http://127.0.0.1:${port}/`])).loaded.length
+  } finally {
+    site.close()
+  }
+}
+
+/** `budgets` with no ceiling above its figure, none of what is gone, and one for each figure. */
+export function lowered(figures: Readonly<Record<string, number>>, budgets: Budgets): Budgets {
+  return Object.fromEntries(
+    Object.entries(figures).map(([what, figure]) => {
+      const budget = budgets[what]
+      return [what, { ...budget, ceiling: Math.min(figure, budget?.ceiling ?? figure) }]
+    }),
+  )
+}
+
+if (import.meta.main) {
+  const figures = await measure()
+  const budgets = process.argv.includes('--write') ? lowered(figures, readBudgets()) : readBudgets()
+  const lines = Object.entries(budgets).map(
+    ([what, budget]) => `  ${JSON.stringify(what)}: ${JSON.stringify(budget, null, 1).replaceAll(/\n */g, ' ')}`,
+  )
+  if (process.argv.includes('--write')) writeFileSync(BUDGETS, `{\n${lines.join(',\n')}\n}\n`)
+  console.table(Object.fromEntries(Object.entries(figures).map(([what, figure]) => [what, { figure, ...budgets[what] }])))
+  for (const excess of excesses(figures, budgets)) console.error(excess)
+}
