@@ -12,6 +12,7 @@ type Section = readonly [
 ]
 
 const CORE = 'packages/core/src'
+const EXTRACT = 'packages/extract/src'
 const MODEL = 'packages/simulator/src/site-model'
 const PLUGIN = `${CORE}/plugin.ts`
 const EXCHANGE = `${CORE}/exchange.ts`
@@ -42,15 +43,15 @@ const PAGES: readonly Section[] = [
   ['PageTable', `${CORE}/page-data.ts`, 'PageTable', 'members'],
   ['Feed', `${CORE}/page-data.ts`, 'Feed', 'members'],
   ['FeedEntry', `${CORE}/page-data.ts`, 'FeedEntry', 'members'],
-  ['offerOf()', `${CORE}/offers/offer-of.ts`, 'offerOf', 'text'],
-  ['PageOffer', `${CORE}/offers/offer.ts`, 'PageOffer', 'members', [`${CORE}/offers/offer.ts`, 'ProductFacts']],
-  ['OfferVariant', `${CORE}/offers/offer.ts`, 'OfferVariant', 'members'],
-  ['OfferConflict', `${CORE}/offers/offer.ts`, 'OfferConflict', 'members'],
-  ['UnreadFact', `${CORE}/offers/offer.ts`, 'UnreadFact', 'members'],
-  ['OfferOptions', `${CORE}/offers/offer.ts`, 'OfferOptions', 'members', [`${CORE}/offers/offer.ts`, 'OfferReading']],
-  ['parsePrice()', `${CORE}/offers/price.ts`, 'parsePrice', 'text'],
-  ['Price', `${CORE}/offers/price.ts`, 'Price', 'members', [`${CORE}/offers/price.ts`, 'Amount']],
-  ['PriceHint', `${CORE}/offers/price.ts`, 'PriceHint', 'members'],
+  ['offerOf()', `${EXTRACT}/offer-of.ts`, 'offerOf', 'text'],
+  ['PageOffer', `${EXTRACT}/offer.ts`, 'PageOffer', 'members', [`${EXTRACT}/offer.ts`, 'ProductFacts']],
+  ['OfferVariant', `${EXTRACT}/offer.ts`, 'OfferVariant', 'members'],
+  ['OfferConflict', `${EXTRACT}/offer.ts`, 'OfferConflict', 'members'],
+  ['UnreadFact', `${EXTRACT}/offer.ts`, 'UnreadFact', 'members'],
+  ['OfferOptions', `${EXTRACT}/offer.ts`, 'OfferOptions', 'members', [`${EXTRACT}/offer.ts`, 'OfferReading']],
+  ['parsePrice()', `${EXTRACT}/price.ts`, 'parsePrice', 'text'],
+  ['Price', `${EXTRACT}/price.ts`, 'Price', 'members', [`${EXTRACT}/price.ts`, 'Amount']],
+  ['PriceHint', `${EXTRACT}/price.ts`, 'PriceHint', 'members'],
   ['Request', `${CORE}/request.ts`, 'Request', 'members'],
   ['Earlier', `${CORE}/request.ts`, 'Earlier', 'members', [`${CORE}/request.ts`, 'Validators']],
   ['Missing', `${CORE}/request.ts`, 'Missing', 'members'],

@@ -48,20 +48,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   core: [
     // Ports and words, which import nothing but each other.
     '.',
-    ...[
-      'at-rest',
-      'process',
-      'url',
-      'secrets',
-      'markup',
-      'page-data',
-      'html',
-      'offers',
-      'http',
-      'memory-frontier',
-      'traps',
-      'controls',
-    ],
+    ...['at-rest', 'process', 'url', 'secrets', 'markup', 'page-data', 'html', 'http', 'memory-frontier', 'traps', 'controls'],
     // What a host is, what plugins say of it, and the store behind it.
     ...['hosts', 'hooks', 'store', 'sinks', 'recrawl', 'run'],
     // A URL on its way.
@@ -72,6 +59,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'create-avocet': ['.'],
   // Ports and data, who serves them, and the page in the browser, which is bundled.
   dashboard: ['.', 'server', 'page', 'index.ts'],
+  extract: ['.'],
   'fetcher-browser': ['.'],
   'html-report': ['.'],
   metrics: ['laws', '.'],

@@ -83,6 +83,7 @@ const SINK_MAY_IMPORT = [CORE, CORE_PLUGIN, CORE_SINK]
 const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   'fetcher-browser': [CORE, CORE_PLUGIN, CORE_STORE],
   dashboard: [CORE, CORE_STORE, CORE_TOOLS],
+  extract: [CORE, CORE_PLUGIN, `${CORE}/page`],
   'html-report': [CORE_TOOLS],
   metrics: [CORE, CORE_PLUGIN, CORE_STORE, CORE_TOOLS],
   'plugin-files': [CORE, CORE_PLUGIN, CORE_STORE],

@@ -4,6 +4,7 @@
 // is not compared at all, for there is nothing to compare. Of several tries the quickest counts, so a pause of the machine fails nothing.
 import { httpDate, retryAfterAt, parseUrl } from '@avocet/core/plugin'
 import { canonicalUrl } from '@avocet/core/store'
+import { availabilityOf, gtinOf, parsePrice } from '@avocet/extract'
 import { isAllowed, parseRobots, sitemapsOf } from '@avocet/plugin-robots'
 import { describe, expect, it } from 'vitest'
 import {
@@ -24,9 +25,6 @@ import { parseRefresh } from '../packages/core/src/html/meta-refresh.ts'
 import { robotsDirectives } from '../packages/core/src/html/robots-directives.ts'
 import { scanMetadata } from '../packages/core/src/page-data/metadata-scan.ts'
 import { scanHtml } from '../packages/core/src/markup/scanner.ts'
-import { availabilityOf } from '../packages/core/src/offers/availability.ts'
-import { gtinOf } from '../packages/core/src/offers/gtin.ts'
-import { parsePrice } from '../packages/core/src/offers/price.ts'
 import { codingsOf } from '../packages/core/src/http/content-decoding.ts'
 import { withoutBodySecrets } from '../packages/core/src/secrets/body-secrets.ts'
 import { DroppedParameters, droppedNames } from '../packages/core/src/url/dropped-parameters.ts'

@@ -1,6 +1,6 @@
 // What a product's page offers, in the three ways in which shops say it: JSON-LD, microdata, or nothing but classes.
 import type { Page } from '@avocet/core'
-import { offerOf, type OfferOptions } from '@avocet/core/page'
+import { offerOf, type OfferOptions } from '@avocet/extract'
 
 /** What stands on the page. */
 export interface Shown {

@@ -1,5 +1,5 @@
 // Prices: what the platform writes in twenty locales is read back, without a hint never as something else; and JSON of pages, which never throws.
-import { offerOf, parsePrice } from '@avocet/core/page'
+import { offerOf, parsePrice } from '@avocet/extract'
 import { recordedPage } from '@avocet/simulator'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { UsageError } from './usage-error.ts'
 
 /** What its files import, and the command. */
-const RUNTIME = ['@avocet/cli', '@avocet/core', '@avocet/preset-polite']
+const RUNTIME = ['@avocet/cli', '@avocet/core', '@avocet/extract', '@avocet/preset-polite']
 const FOR_TESTS = ['@avocet/simulator', '@avocet/testkit']
 
 /**

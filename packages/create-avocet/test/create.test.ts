@@ -175,7 +175,7 @@ describe('what it refuses', () => {
     { words: ['birds', '--from', 'nowhere'], says: '--from: expected a folder with packed packages at ' },
     {
       words: ['birds', '--from', '.'],
-      says: 'found no @avocet/cli, @avocet/core, @avocet/preset-polite, @avocet/simulator, @avocet/testkit',
+      says: 'found no @avocet/cli, @avocet/core, @avocet/extract, @avocet/preset-polite, @avocet/simulator, @avocet/testkit',
     },
     { words: ['birds', '--template'], says: 'expected a value after --template, got nothing' },
     { words: ['birds', '--pin-node=3'], says: 'expected no value after --pin-node, got one' },
@@ -207,7 +207,7 @@ describe('packed packages', () => {
   it('take the place of the registry, also for what they depend on', async () => {
     using place = emptyPlace()
     mkdirSync(join(place.folder, 'packed'))
-    for (const name of ['cli', 'core', 'preset-polite', 'simulator', 'testkit', 'plugin-sqlite', 'sink-s3'])
+    for (const name of ['cli', 'core', 'extract', 'preset-polite', 'simulator', 'testkit', 'plugin-sqlite', 'sink-s3'])
       writeFileSync(join(place.folder, `packed/avocet-${name}-0.1.0.tgz`), '')
     writeFileSync(join(place.folder, 'packed/create-avocet-0.1.0.tgz'), '')
 
@@ -229,7 +229,7 @@ describe('packed packages', () => {
   it('may become dependencies of the project later: npm refuses an override of these', async () => {
     using place = emptyPlace()
     mkdirSync(join(place.folder, 'packed'))
-    for (const name of ['cli', 'core', 'preset-polite', 'simulator', 'testkit', 'sink-s3'])
+    for (const name of ['cli', 'core', 'extract', 'preset-polite', 'simulator', 'testkit', 'sink-s3'])
       writeFileSync(join(place.folder, `packed/avocet-${name}-0.1.0.tgz`), '')
 
     await place.create(['birds', '--yes', '--from', 'packed'])

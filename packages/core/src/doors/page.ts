@@ -1,20 +1,6 @@
-// The door for handlers that read more than links: what pages say of products and prices, and the types of what they say. Loaded by who imports it.
-export { typesOf } from '../page-data/json-ld.ts'
-export { availabilityOf, type Availability } from '../offers/availability.ts'
-export { gtinOf } from '../offers/gtin.ts'
-export type {
-  PageOffer,
-  OfferConflict,
-  OfferOptions,
-  OfferReading,
-  OfferSelectors,
-  OfferSource,
-  OfferVariant,
-  ProductFacts,
-  UnreadFact,
-} from '../offers/offer.ts'
-export { offerOf } from '../offers/offer-of.ts'
-export { parsePrice, type Amount, type Price, type PriceHint, type PriceProblem, type PriceReading } from '../offers/price.ts'
+// The door for what reads pages further: the types of what a page says to machines, and the text of its elements.
+export { isElement, type DomElement } from '../markup/dom-element.ts'
+export { elementText } from '../markup/element-text.ts'
 export type {
   Feed,
   FeedEntry,
@@ -27,3 +13,5 @@ export type {
   PageMeta,
   PageTable,
 } from '../page-data.ts'
+export { typesOf } from '../page-data/json-ld.ts'
+export { isOldPrice } from '../page-data/old-price.ts'

@@ -1,6 +1,6 @@
 // Prices in the company of other words and signs, as shops write them: what stands beside a price takes nothing from it.
 import { describe, expect, it } from 'vitest'
-import { parsePrice } from '../../src/offers/price.ts'
+import { parsePrice } from '@avocet/extract'
 
 function read(text: string): string {
   const reading = parsePrice(text)

@@ -1,6 +1,5 @@
 // What one source of a page says of its product, and what of it was not understood.
 import { availabilityOf, type Availability } from './availability.ts'
-import { gtinOf } from './gtin.ts'
 import type { OfferSource, OfferVariant, ProductFacts, UnreadFact } from './offer.ts'
 import type { Price, PriceReading } from './price.ts'
 
@@ -12,6 +11,9 @@ export interface SourceReading {
   readonly unread: readonly UnreadFact[]
 }
 
+/** What people put between the digits of a GTIN. */
+const BETWEEN = /[\s-]/g
+const GTIN_LENGTHS: ReadonlySet<number> = new Set([8, 12, 13, 14])
 const MAX_TEXT = 200
 /** Enough to see what is wrong. */
 const MAX_UNREAD = 100
@@ -54,4 +56,24 @@ export class FactReader {
 /** `facts` without what is undefined. */
 export function stated(facts: { readonly [Fact in keyof ProductFacts]: ProductFacts[Fact] | undefined }): ProductFacts {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
+}
+
+/**
+ * The digits of a Global Trade Item Number (EAN, UPC, ISBN-13), without spaces and hyphens; undefined where the length or the check digit is wrong.
+ * Source: GS1 General Specifications §7.9.
+ *
+ * @example
+ * ```ts
+ * gtinOf('4-006381-333931') // '4006381333931'
+ * gtinOf('4006381333932') // undefined
+ * ```
+ */
+export function gtinOf(text: string): string | undefined {
+  const digits = text.trim().replaceAll(BETWEEN, '')
+  // Nothing but zeros fits its check digit, and is what shops write that have none.
+  if (!GTIN_LENGTHS.has(digits.length) || !/^\d+$/.test(digits) || /^0+$/.test(digits)) return undefined
+  const sum = Array.from(digits.slice(0, -1))
+    .toReversed()
+    .reduce((total, digit, place) => total + Number(digit) * (place % 2 === 0 ? 3 : 1), 0)
+  return (10 - (sum % 10)) % 10 === Number(digits.at(-1)) ? digits : undefined
 }

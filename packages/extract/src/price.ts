@@ -1,7 +1,6 @@
 // Reads a price as it is written on pages. What could mean two things is not read, unless a hint decides; then there is a reason in place of the price.
 import { CURRENCY_MARK, currencyNamed, meantByAll, withoutCurrencies } from './currencies.ts'
-import { readNumber, type NumberHint } from './number-text.ts'
-import { plainPriceText } from './price-text.ts'
+import { plainPriceText, readNumber, type NumberHint } from './number-text.ts'
 import { hasOtherWords, isFromAfter, isOtherAmount, joinsRange, saidBefore, saidWithoutNumber } from './price-words.ts'
 
 /** An amount of money, without its currency. */
@@ -84,7 +83,7 @@ const MARK_FOR_POINT = /^([^¤]*?(?<![\d.,' ])\d+) ?¤ ?(\d{2})(?![\d.,'])([^¤]
  * @example
  * ```ts
  * // amounts.ts
- * import { parsePrice } from '@avocet/core/page'
+ * import { parsePrice } from '@avocet/extract'
  *
  * parsePrice('1.299,00 €').price // { text: '1299.00', value: 1299, isFrom: false, currency: 'EUR' }
  * parsePrice('from £12–15').price?.high // { text: '15', value: 15 }

@@ -1,13 +1,40 @@
 // Reads what a page offers: a product and its price, from what the page says to machines, with who said it, and where sources disagree.
-import type { Page } from '../page.ts'
+import type { Page } from '@avocet/core'
+import {
+  anyText,
+  checkOptions,
+  listOf,
+  nonEmptyText,
+  oneOf,
+  patternsOf,
+  recordOf,
+  satisfying,
+  tableOf,
+  type OptionRules,
+} from '@avocet/core/plugin'
 import { readOpenGraph, readSelectors } from './fields-offer.ts'
-import type { PageOffer, OfferConflict, OfferOptions, OfferReading, OfferSource, ProductFacts } from './offer.ts'
-import { checkOfferOptions, offerReadingOf } from './offer-rules.ts'
+import type { PageOffer, OfferConflict, OfferOptions, OfferReading, OfferSelectors, OfferSource, ProductFacts } from './offer.ts'
 import type { Price } from './price.ts'
 import type { SourceReading } from './source-reading.ts'
 import { thingOf } from './thing.ts'
 import { readThings } from './things-offer.ts'
 
+const SOURCES: readonly OfferSource[] = ['json-ld', 'microdata', 'open-graph', 'selectors']
+
+const SELECTORS: OptionRules<OfferSelectors> = {
+  ...{ name: nonEmptyText, sku: nonEmptyText, gtin: nonEmptyText, brand: nonEmptyText },
+  ...{ price: nonEmptyText, listPrice: nonEmptyText, currency: nonEmptyText, availability: nonEmptyText },
+}
+const READING: OptionRules<OfferReading> = {
+  currency: satisfying('an ISO 4217 code such as EUR', (code) => typeof code === 'string' && /^[A-Z]{3}$/.test(code)),
+  decimal: oneOf('.', ','),
+  locale: satisfying('a language tag such as de-DE', (tag) => typeof tag === 'string' && isLocale(tag)),
+  order: listOf(oneOf(...SOURCES)),
+  selectors: tableOf(SELECTORS),
+}
+const RULES: OptionRules<OfferOptions> = { ...READING, hosts: recordOf(tableOf(READING), anyText) }
+/** Options are made once, and used for each page. */
+const CHECKED = new WeakSet<object>()
 /** Microdata needs the DOM, which costs more than everything else: it is built where there is a product in it. */
 const HAS_MICRODATA = /itemtype\s{0,9}=\s{0,9}["']?[^"'<>]{0,200}schema\.org\//i
 
@@ -20,7 +47,7 @@ const HAS_MICRODATA = /itemtype\s{0,9}=\s{0,9}["']?[^"'<>]{0,200}schema\.org\//i
  * @example
  * ```ts
  * // tea-offer.ts
- * import { offerOf } from '@avocet/core/page'
+ * import { offerOf } from '@avocet/extract'
  * import { recordedPage } from '@avocet/simulator'
  *
  * const page = recordedPage({
@@ -38,7 +65,7 @@ const HAS_MICRODATA = /itemtype\s{0,9}=\s{0,9}["']?[^"'<>]{0,200}schema\.org\//i
  * @example Where nothing is meant for machines:
  * ```ts
  * // selected.ts
- * import { offerOf } from '@avocet/core/page'
+ * import { offerOf } from '@avocet/extract'
  * import { recordedPage } from '@avocet/simulator'
  *
  * const page = recordedPage({ url: 'https://shop.example/tea', body: '<h1>Tea</h1><p class=price>from 1.299,00 €</p>' })
@@ -55,6 +82,33 @@ export function offerOf(page: Page, options: OfferOptions = {}): PageOffer | und
   if (Object.keys(facts).length === 0 && unread.length === 0) return undefined
   const variants = said.find((each) => each.variants.length > 0)?.variants ?? []
   return { ...facts, sources, conflicts: conflictsOf(said), unread, variants }
+}
+
+/** The options for `hostKey`. Throws AVO_CONFIG_INVALID for what is no option, or out of range. */
+function offerReadingOf(
+  { hosts, ...general }: OfferOptions,
+  hostKey: string,
+): OfferReading & { readonly order: readonly OfferSource[] } {
+  const given = hosts === undefined ? [] : [...patternsOf(hostKey, true)].toReversed().map((pattern) => hosts[pattern])
+  const specific = given.map((options) =>
+    Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== undefined)),
+  )
+  return Object.assign({ order: SOURCES }, general, ...specific) as OfferReading & { readonly order: readonly OfferSource[] }
+}
+
+/** Throws AVO_CONFIG_INVALID for options that are none. */
+function checkOfferOptions(options: OfferOptions): void {
+  if (CHECKED.has(options)) return
+  checkOptions('offerOf', options, RULES)
+  CHECKED.add(options)
+}
+
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1
+  } catch {
+    return false
+  }
 }
 
 /** What is asked for, and what the sources before have said. */

@@ -2,7 +2,7 @@
 //
 // Shops write what they show there as well, so other texts are read as people's prices. One text is both: `1.299` is 1.299 by the rules of schema.org, and
 // 1299 in the templates of half of Europe, with quotes or without. It is not read without a hint.
-import type { Json } from '../json.ts'
+import type { Json } from '@avocet/core'
 import { currencyNamed, minorDigits } from './currencies.ts'
 import { amountOf, decimalOf, parsePrice, type PriceHint, type PriceReading } from './price.ts'
 

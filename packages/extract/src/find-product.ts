@@ -1,7 +1,6 @@
 // Finds the product that a page is about, among those that it mentions: similar ones, accessories and lists are others.
-import type { Page } from '../page.ts'
-import { typesOf } from '../page-data/json-ld.ts'
-import type { JsonLdNode } from '../page-data.ts'
+import type { Page } from '@avocet/core'
+import { typesOf, type JsonLdNode } from '@avocet/core/page'
 import { followed, isThing, valuesIn, thingText, thingsOf, type ById } from './thing.ts'
 
 /**

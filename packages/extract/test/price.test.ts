@@ -1,6 +1,6 @@
 // Prices as they are written: what each text is, or why it is none.
 import { describe, expect, it } from 'vitest'
-import { parsePrice, type PriceHint } from '../../src/offers/price.ts'
+import { parsePrice, type PriceHint } from '@avocet/extract'
 
 /** `12.00..15.00+ EUR /kg`: the amount, the end of a range, a sign for a lower bound, currency, unit; or the reason in brackets. */
 function read(text: string, hint?: PriceHint): string {

@@ -1,5 +1,5 @@
 // Product pages as shop systems make them, written after their documentation: what is said of the product, and what is expected of it.
-import type { OfferOptions } from '../../src/offers/offer.ts'
+import type { OfferOptions } from '@avocet/extract'
 
 /** A page, and what is to be read of it. */
 export interface ProductPage {

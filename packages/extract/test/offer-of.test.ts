@@ -1,13 +1,15 @@
 // Offers of product pages, page by page; and what reading them costs and must never do.
+import type { Page } from '@avocet/core'
+import { availabilityOf, gtinOf, offerOf, type OfferOptions, type PageOffer, type Price } from '@avocet/extract'
+import { recordedPage } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { hasDom } from '../../src/html/html-page.ts'
-import { availabilityOf } from '../../src/offers/availability.ts'
-import { gtinOf } from '../../src/offers/gtin.ts'
-import { offerOf } from '../../src/offers/offer-of.ts'
-import type { OfferOptions, PageOffer } from '../../src/offers/offer.ts'
-import type { Price } from '../../src/offers/price.ts'
-import { pageWith } from '../html/read-page.ts'
+import { hasDom } from '../../core/src/html/html-page.ts'
 import { PRODUCT_PAGES } from './product-pages.ts'
+
+/** The page of `body`. */
+function pageWith(body: string, { url = 'https://shop.example/a/b' } = {}): Page {
+  return recordedPage({ url, body, headers: { 'content-type': 'text/html; charset=utf-8' } })
+}
 
 function amount(price: Price | undefined): string | undefined {
   return price === undefined ? undefined : [price.text, ...(price.high === undefined ? [] : [price.high.text])].join('..')

@@ -1,8 +1,6 @@
 // Reads the product of a page from Open Graph, and from selectors that a user gives.
-import { isElement, type DomElement } from '../markup/dom-element.ts'
-import { elementText } from '../markup/element-text.ts'
-import { isOldPrice } from '../page-data/old-price.ts'
-import type { Page } from '../page.ts'
+import type { Page } from '@avocet/core'
+import { elementText, isElement, isOldPrice, type DomElement } from '@avocet/core/page'
 import { currencyNamed } from './currencies.ts'
 import { readMachinePrice } from './machine-price.ts'
 import type { OfferSelectors, ProductFacts } from './offer.ts'
