@@ -10,7 +10,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts', 'stress/test/**/*.test.ts', 'test/**/*.test.ts'],
     setupFiles: ['test/called-directly.ts'],
     // Limits of what hangs: on a busy machine a test takes five times as long as alone.
     testTimeout: 60_000,

@@ -1,6 +1,6 @@
 // Four processes on one PostgreSQL server, and faults, as `npm run faults` has them two hundred times, judged by the servers of their web. How many runs there
 // were is printed: beside other tests fewer than twenty fit into the time.
-import { postgresMissing } from '@avocet/testkit/postgres'
+import { postgresMissing } from '@avocet/stress/postgres'
 import { describe, expect, it } from 'vitest'
 import { faultPlan, FAULT_KINDS } from '../bench/faults/fault-plan.ts'
 import { faultRun } from '../bench/faults/fault-run.ts'

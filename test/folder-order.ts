@@ -102,5 +102,5 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     ...['seeded.ts', 'wake-heap.ts', 'virtual-clock.ts', 'felt.ts', 'decision-log.ts', 'read-page.ts'],
     ...['site-model', 'worlds', 'oracle', 'simulated-web', 'rough-web', '.'],
   ],
-  testkit: ['hostile', 'postgres', 'contracts'],
+  testkit: ['contracts'],
 }

@@ -71,7 +71,7 @@ const PRINTERS: readonly string[] = [
 ]
 
 /** Makes up pages, out of texts of its own. */
-const PAGE_MAKERS = /^packages\/(?:simulator|testkit)\/src\//
+const PAGE_MAKERS = /^packages\/simulator\/src\//
 
 /** Who may import more than core: what composes, what is for people, and contracts, which run crawls on the simulator. */
 const [CORE, CORE_PLUGIN, CORE_SINK, CORE_STORE, CORE_TOOLS] = ['', '/plugin', '/sink', '/store', '/tools'].map(

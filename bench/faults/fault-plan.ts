@@ -1,6 +1,6 @@
 // What befalls a run, and when: from its seed alone.
 import { pick, seeded, type Chance } from '@avocet/simulator'
-import type { FaultRates } from '@avocet/testkit/postgres'
+import type { FaultRates } from '@avocet/stress/postgres'
 import type { WorkersPlan } from './workers.ts'
 
 /** What befalls a process. `ms`: until it is started again, or goes on. */

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readServedLog, spawnRoughWeb, type ServedRequest } from '@avocet/simulator/rough-web'
-import { startFaultProxy, startPostgres, type FaultProxy, type FaultRates, type OwnPostgres } from '@avocet/testkit/postgres'
+import { startFaultProxy, startPostgres, type FaultProxy, type FaultRates, type OwnPostgres } from '@avocet/stress/postgres'
 import { DELAY_MS, faultWorld, type FaultWorld } from './fault-world.ts'
 import { Workers, type WorkersPlan } from './workers.ts'
 

@@ -1,5 +1,5 @@
 // The server that the bench measures: with fsync, and otherwise as PostgreSQL itself is set, not as tests want it.
-import { startPostgres } from '@avocet/testkit/postgres'
+import { startPostgres } from '@avocet/stress/postgres'
 import pg from 'pg'
 import { EVENLY, range } from '../frontier-urls.ts'
 import { openedFrontier } from './page-turns.ts'

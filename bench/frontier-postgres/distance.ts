@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { startFaultProxy } from '@avocet/testkit/postgres'
+import { startFaultProxy } from '@avocet/stress/postgres'
 import { startedServer } from './bench-server.ts'
 
 const ROUND_TRIP_MS = 5

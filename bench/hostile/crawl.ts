@@ -19,7 +19,7 @@ import {
   ZONE,
   type HostilePlan,
   type HostileSeen,
-} from '@avocet/testkit/hostile'
+} from '@avocet/stress/hostile'
 import { Lag, schedule, type Block } from './lag.ts'
 
 /** How much faster the crawl's clock runs. */

@@ -4,7 +4,7 @@
 // bounded memory, nothing let in, a sound store, and each row as it expects. Prints `N of N`, rows and bars; fails unless all hold.
 // --only: these rows, each for itself. --alone: every row for itself, and its memory. --floods: rows of many hosts, one after the other, beside the
 // healthy ones; with --only some of them.
-import { HOSTILE_FLOODS, HOSTILE_ROWS, missesOf, type HostileAccount, type HostileRow } from '@avocet/testkit/hostile'
+import { HOSTILE_FLOODS, HOSTILE_ROWS, missesOf, type HostileAccount, type HostileRow } from '@avocet/stress/hostile'
 import type { Figures } from './crawl.ts'
 import { ownMs } from './lag.ts'
 import { runCrawl, startHealthy, startHostile, type Healthy } from './processes.ts'

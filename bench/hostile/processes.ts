@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { siteModel, type HostSpec } from '@avocet/simulator'
 import { spawnRoughWeb } from '@avocet/simulator/rough-web'
-import type { HostileAccount, HostilePlan } from '@avocet/testkit/hostile'
+import type { HostileAccount, HostilePlan } from '@avocet/stress/hostile'
 import type { Figures, Job } from './crawl.ts'
 import type { Served } from './serve.ts'
 

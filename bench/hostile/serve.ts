@@ -1,5 +1,5 @@
 // The hostile web in a process of its own, so that what it costs to make a bomb is not counted for the crawl. Speaks over IPC: `bench/hostile/processes.ts`.
-import { HOSTILE_FLOODS, HOSTILE_ROWS, startHostileWeb, type HostileAccount, type HostilePlan } from '@avocet/testkit/hostile'
+import { HOSTILE_FLOODS, HOSTILE_ROWS, startHostileWeb, type HostileAccount, type HostilePlan } from '@avocet/stress/hostile'
 
 /** What this process says. */
 export type Served = { readonly plan: HostilePlan } | { readonly account: HostileAccount }

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { seeded } from '@avocet/simulator'
-import { startPostgres } from '@avocet/testkit/postgres'
+import { startPostgres } from '@avocet/stress/postgres'
 import { SinkBooks, type Books } from './sink-books.ts'
 import { startReceiver, startShop } from './servers.ts'
 

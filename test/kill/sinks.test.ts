@@ -1,5 +1,5 @@
 // A crawl with four sinks, killed with SIGKILL: each has every item. `npm run kills:sinks` does the same two hundred times.
-import { postgresMissing } from '@avocet/testkit/postgres'
+import { postgresMissing } from '@avocet/stress/postgres'
 import { describe, expect, it } from 'vitest'
 import { killedCrawl } from '../../bench/sinks/killed-crawl.ts'
 

@@ -5,7 +5,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startTestProxy, type TestProxy, type TestProxyOptions } from '@avocet/testkit/hostile'
+import { startTestProxy, type TestProxy, type TestProxyOptions } from '@avocet/stress/hostile'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runCli } from '../../packages/cli/test/run-cli.ts'
 

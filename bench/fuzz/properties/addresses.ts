@@ -6,7 +6,7 @@ import { isPrivateAddress } from '../../../packages/core/src/http/address-guard.
 import { readAnswer, RECORD, writeQuestion } from '../../../packages/core/src/http/names/dns-message.ts'
 import { readHostsFile } from '../../../packages/core/src/http/names/hosts-file.ts'
 import { readSearchRules } from '../../../packages/core/src/http/names/resolv-conf.ts'
-import { dnsRecord } from '../../../packages/testkit/src/hostile/dns-record.ts'
+import { dnsRecord } from '../../../stress/hostile/dns-record.ts'
 import { mutated, mutatedText, told } from '../mutated.ts'
 import { property, type Property } from '../property.ts'
 

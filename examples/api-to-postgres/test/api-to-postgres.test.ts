@@ -1,5 +1,5 @@
 // The example does what it says: 400 offers are rows, after a kill and a second crawl.
-import { postgresMissing } from '@avocet/testkit/postgres'
+import { postgresMissing } from '@avocet/stress/postgres'
 import { describe, expect, it } from 'vitest'
 import { crawlApi } from '../check.ts'
 

@@ -1,6 +1,6 @@
 // A process that was away finds another store under its name, or an older one: what it knew is not taken for what the store has.
 import { type CommitResult, type CommitUnit, type Frontier, type HostLease } from '@avocet/core/store'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { postgresFrontier, type PostgresFrontier } from '../src/index.ts'

@@ -1,6 +1,6 @@
 // A process that was buried while it slept, and says that known requests and hosts are due at another moment: what it changes is counted all the same.
 import { fingerprintOf, type Frontier, type HostLease, type NewRequest } from '@avocet/core/store'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { postgresFrontier, type PostgresFrontier } from '../src/index.ts'
 

@@ -1,6 +1,6 @@
 // PostgreSQL is a frontier.
 import { frontierContract } from '@avocet/testkit/contracts'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { postgresStore } from './stores.ts'
 

@@ -2,7 +2,7 @@
 import { crawl, link, spider } from '@avocet/core'
 import type { Fetcher } from '@avocet/core/store'
 import { systemClock } from '@avocet/core/store'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgresFrontier } from '../src/index.ts'
 

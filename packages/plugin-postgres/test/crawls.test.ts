@@ -1,7 +1,7 @@
 // The crawls of a database, and what is said of a server that cannot keep one.
 import { AvocetError } from '@avocet/core'
 import { systemClock } from '@avocet/core/store'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { quotedName, schemaOf, storeUrl } from '../src/connection/store-url.ts'
 import { ServerConnections } from '../src/connection/connections.ts'

@@ -1,7 +1,7 @@
 // A crawl on PostgreSQL can be copied record by record.
 import { CANONICALISATION, type DumpRecord } from '@avocet/core/store'
 import { dumpContract } from '@avocet/testkit/contracts'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPostgresReader, postgresFrontier } from '../src/index.ts'
 import { pageRequest, postgresStore } from './stores.ts'

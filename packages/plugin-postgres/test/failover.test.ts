@@ -1,6 +1,6 @@
 // A server that takes the place of that of the crawl, as processes find it. Here it is the crawl that says it was on another one: only the timelines differ.
 import { fingerprintOf, systemClock, type Frontier, type HostLease, type NewRequest } from '@avocet/core/store'
-import { postgresMissing, startFaultProxy, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { postgresMissing, startFaultProxy, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { ServerConnections } from '../src/connection/connections.ts'
 import { schemaOf, storeUrl } from '../src/connection/store-url.ts'

@@ -1,6 +1,6 @@
 // Links that several processes find at once are in the store once, and none of the groups is lost: each waits for the lock of the link's host.
 import { systemClock, type CommitResult, type Frontier } from '@avocet/core/store'
-import { postgresMissing } from '@avocet/testkit/postgres'
+import { postgresMissing } from '@avocet/stress/postgres'
 import { describe, expect, it } from 'vitest'
 import { ground, pageRequest } from './stores.ts'
 

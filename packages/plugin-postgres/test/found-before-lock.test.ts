@@ -1,5 +1,5 @@
 // What is found before its host is locked may be something else by then: it is looked at again, and left alone.
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import type { Frontier, HostLease, Outcome } from '@avocet/core/store'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'

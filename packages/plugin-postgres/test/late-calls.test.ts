@@ -1,6 +1,6 @@
 // A network that holds calls back, and passes them on when the process that made them has long given up waiting; and one that cuts connections.
 import { fingerprintOf, systemClock, type Frontier, type HostLease, type NewRequest } from '@avocet/core/store'
-import { postgresMissing, startFaultProxy, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { postgresMissing, startFaultProxy, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { postgresFrontier, type PostgresFrontier } from '../src/index.ts'

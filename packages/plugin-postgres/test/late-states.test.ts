@@ -1,6 +1,6 @@
 // A network that holds back a call which says how something is, and passes it on when that is otherwise: the newer state stays.
 import { fingerprintOf, systemClock, type Frontier, type NewRequest } from '@avocet/core/store'
-import { postgresMissing, startFaultProxy, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { postgresMissing, startFaultProxy, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
 import { ServerConnections } from '../src/connection/connections.ts'
 import { schemaOf, storeUrl } from '../src/connection/store-url.ts'

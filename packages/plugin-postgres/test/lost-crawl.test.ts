@@ -1,6 +1,6 @@
 // A crawl that was made seconds before a failover: the server that takes the place of its own has nothing of it, or not its row. Real servers.
 import { fingerprintOf, type Frontier, type NewRequest } from '@avocet/core/store'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ServerConnections } from '../src/connection/connections.ts'
 import { schemaOf, storeUrl } from '../src/connection/store-url.ts'

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { Fingerprint, NewRequest } from '@avocet/core/store'
 import type { FrontierStore } from '@avocet/testkit/contracts'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postgresStore } from './stores.ts'
 

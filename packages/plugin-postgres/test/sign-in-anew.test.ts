@@ -1,6 +1,6 @@
 // Whichever call is the first to find that its process was buried: it signs in anew, is answered, and nothing is left of what was known before.
 import type { Frontier, SinkRecord } from '@avocet/core/store'
-import { postgresMissing } from '@avocet/testkit/postgres'
+import { postgresMissing } from '@avocet/stress/postgres'
 import { describe, expect, it } from 'vitest'
 import { addSeeds, knownAmong } from '../src/commit/seeds.ts'
 import { hexOf } from '../src/identity/fingerprint-hex.ts'

@@ -1,6 +1,6 @@
 // A process leaves a server that is silent: it was stopped, or the network swallows everything.
 import { CANONICALISATION } from '@avocet/core/store'
-import { startFaultProxy, postgresMissing, startPostgres, type FaultProxy, type TestPostgres } from '@avocet/testkit/postgres'
+import { startFaultProxy, postgresMissing, startPostgres, type FaultProxy, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgresFrontier } from '../src/index.ts'
 

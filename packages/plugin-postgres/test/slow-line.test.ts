@@ -1,5 +1,5 @@
 // Calls that carry much: they have more time, because the line to the server may be slow.
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ServerConnections } from '../src/connection/connections.ts'
 import { storeUrl } from '../src/connection/store-url.ts'

@@ -1,6 +1,6 @@
 // A crawl that is over gives back the disk of its queue, and loses nothing that waits.
 import type { Frontier, NewRequest } from '@avocet/core/store'
-import { postgresMissing } from '@avocet/testkit/postgres'
+import { postgresMissing } from '@avocet/stress/postgres'
 import { describe, expect, it } from 'vitest'
 import { ground, pageRequest } from './stores.ts'
 

@@ -1,6 +1,6 @@
 // What PostgreSQL cannot keep as it is: U+0000, halves of characters, words that no index takes, numbers beyond its columns. It ends no crawl.
 import { fingerprintOf, type CommitResult, type CommitUnit, type NewRequest, type Outcome } from '@avocet/core/store'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { postgresFrontier, type PostgresFrontier } from '../src/index.ts'
 

@@ -1,5 +1,5 @@
 // The PostgreSQL server of a test file, and a connection to it.
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
 

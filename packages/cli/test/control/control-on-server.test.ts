@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runCli, type CliRun } from '../run-cli.ts'
 import { smallSite, type SmallSite } from '../small-site.ts'

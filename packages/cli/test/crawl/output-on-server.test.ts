@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { postgresMissing, startPostgres } from '@avocet/testkit/postgres'
+import { postgresMissing, startPostgres } from '@avocet/stress/postgres'
 import { expect, it, onTestFinished } from 'vitest'
 import { runCli } from '../run-cli.ts'
 import { smallSite } from '../small-site.ts'

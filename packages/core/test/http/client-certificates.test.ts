@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import type net from 'node:net'
 import tls from 'node:tls'
-import { startTestProxy } from '@avocet/testkit/hostile'
+import { startTestProxy } from '@avocet/stress/hostile'
 import { expect, it, onTestFinished } from 'vitest'
 import { proxyServerOf } from '../../src/proxy-server.ts'
 import { EXPIRED, SELF_SIGNED } from './certificates.ts'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { systemClock, undiciFetcher, type Dialled, type DialTarget } from '@avocet/core/store'
-import { startTestProxy, type TestProxyOptions } from '@avocet/testkit/hostile'
+import { startTestProxy, type TestProxyOptions } from '@avocet/stress/hostile'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { proxyServerOf } from '../../src/proxy-server.ts'
 

@@ -10,7 +10,7 @@ import { nameResolver } from '../../../src/http/names/name-resolver.ts'
 import { readSearchRules } from '../../../src/http/names/resolv-conf.ts'
 import { crawl } from '@avocet/core'
 import { exchange, fetcherOf, ok, says } from '../web.ts'
-import type { NameAnswer, NameQuestion } from '../../../../testkit/src/hostile/name-server.ts'
+import type { NameAnswer, NameQuestion } from '../../../../../stress/hostile/name-server.ts'
 import { dnsStub, type DnsStub } from './dns-stub.ts'
 
 const NONE = { addresses: [] }

@@ -1,6 +1,6 @@
 // A name server on loopback that says exactly what a test wants, over UDP and TCP on one port, and remembers what it was asked.
 import { onTestFinished } from 'vitest'
-import { startNameServer, type NameAnswer, type NameQuestion } from '../../../../testkit/src/hostile/name-server.ts'
+import { startNameServer, type NameAnswer, type NameQuestion } from '../../../../../stress/hostile/name-server.ts'
 
 export interface DnsStub {
   /** As `nameServers` wants it. */

@@ -1,6 +1,6 @@
 // The server of the tests answers, again after a crash, and is gone after its stop. One of our own is killed, frozen, and replaced by a replica that lags.
 import { createConnection } from 'node:net'
-import { postgresMissing, startPostgres, type OwnPostgres, type TestPostgres } from '@avocet/testkit/postgres'
+import { postgresMissing, startPostgres, type OwnPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 

@@ -1,4 +1,4 @@
-// The door of @avocet/testkit/hostile: the table of hostile behaviours, the servers that play it, and the judgement of what came of it.
+// The door of @avocet/stress/hostile: the table of hostile behaviours, the servers that play it, and the judgement of what came of it.
 export type * from './hostile-row.ts'
 export { HOSTILE_FLOODS, HOSTILE_ROWS } from './table.ts'
 export {

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { systemClock } from '@avocet/core/store'
-import { startFaultProxy, type FaultProxyOptions, type LinkFault } from '@avocet/testkit/postgres'
+import { startFaultProxy, type FaultProxyOptions, type LinkFault } from '@avocet/stress/postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 interface Given {

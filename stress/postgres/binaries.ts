@@ -31,7 +31,7 @@ export function binariesFolder(): string | undefined {
  *
  * @example
  * ```ts
- * import { postgresMissing } from '@avocet/testkit/postgres'
+ * import { postgresMissing } from '@avocet/stress/postgres'
  * import { describe } from 'vitest'
  *
  * const missing = postgresMissing()

@@ -1,4 +1,4 @@
-// The door @avocet/testkit/postgres: a real PostgreSQL server for tests, and a network that fails on the way to it.
+// The door @avocet/stress/postgres: a real PostgreSQL server for tests, and a network that fails on the way to it.
 export { postgresMissing } from './binaries.ts'
 export { startFaultProxy, type FaultProxy, type FaultProxyOptions, type NetworkState } from './fault-proxy.ts'
 export type { FaultCounts, FaultRates, LinkFault } from './link-faults.ts'

@@ -1,5 +1,5 @@
 // Which programs a PostgreSQL server for tests is made of.
-import { postgresMissing } from '@avocet/testkit/postgres'
+import { postgresMissing } from '@avocet/stress/postgres'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
 describe('the programs of a PostgreSQL server for tests', () => {

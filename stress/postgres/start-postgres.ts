@@ -59,7 +59,7 @@ export interface StartOptions {
  *
  * @example
  * ```ts
- * import { startPostgres } from '@avocet/testkit/postgres'
+ * import { startPostgres } from '@avocet/stress/postgres'
  *
  * const server = await startPostgres()
  * // … connect to server.url …

@@ -1,7 +1,7 @@
 // Certificates that a hostile web makes: each has the one fault that its kind names, and a good one has none.
 import { X509Certificate } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { Authority, type CertificateKind } from '../../src/hostile/certificates.ts'
+import { Authority, type CertificateKind } from '../hostile/certificates.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00Z')
 const authority = new Authority(NOW)

@@ -51,7 +51,7 @@ export interface FaultProxy {
  *
  * @example
  * ```ts
- * import { startFaultProxy, startPostgres } from '@avocet/testkit/postgres'
+ * import { startFaultProxy, startPostgres } from '@avocet/stress/postgres'
  *
  * const server = await startPostgres()
  * const proxy = await startFaultProxy(server.url, { roundTripMs: 5, rates: { 'lost-reply': 0.01 } })
