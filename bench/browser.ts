@@ -9,7 +9,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
-import { crawl, memoryFrontier, spider, type CrawlConfig } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type CrawlConfig } from 'avocet'
 import { browser } from '@avocet/fetcher-browser'
 import { toldOptions } from './told-options.ts'
 

@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { crawl, memoryFrontier, spider, type Plugin } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type Plugin } from 'avocet'
 import { adaptiveTimeout } from '@avocet/plugin-adaptive-timeout'
 import { aimd } from '@avocet/plugin-aimd'
 import { breaker } from '@avocet/plugin-breaker'

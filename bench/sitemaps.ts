@@ -7,7 +7,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
-import { crawl, spider } from '@avocet/core'
+import { crawl, spider } from 'avocet'
 import { keepHeapSmall } from '@avocet/core/tools'
 import { readList, sitemaps } from '@avocet/plugin-sitemaps'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'

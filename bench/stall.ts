@@ -1,7 +1,7 @@
 // The 12-host test on real sockets: two hosts hang for ever, ten answer in 50 ms; what do the healthy ones get on 16 slots?
 //
 // Ideal: 500 pages of 50 ms on the 14 to 16 slots that hanging hosts leave free, about 1.8 s. Prints one line, or JSON with --json.
-import { crawl, memoryFrontier, spider } from '@avocet/core'
+import { crawl, memoryFrontier, spider } from 'avocet'
 import { twelveHosts } from '@avocet/simulator'
 import { spawnRoughWeb } from '@avocet/simulator/rough-web'
 import { toldOptions } from './told-options.ts'

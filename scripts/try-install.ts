@@ -14,7 +14,7 @@ const FOR_TESTS = /^@avocet\/testkit\//
 /** A program that crawls a site of its own with the policies and the store, and fails unless all of its pages are there. */
 const CRAWL = `import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { crawl, spider } from '@avocet/core'
+import { crawl, spider } from 'avocet'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { polite } from '@avocet/preset-polite'
 
@@ -68,7 +68,7 @@ function tryNode(machine: Machine, packed: string): void {
 
 /** What an author may import. */
 function doorsIn(folder: string): readonly string[] {
-  return globSync('node_modules/{@avocet/*,create-avocet}/package.json', { cwd: folder }).flatMap((path) => {
+  return globSync('node_modules/{@avocet/*,avocet,create-avocet}/package.json', { cwd: folder }).flatMap((path) => {
     const { name, exports } = JSON.parse(readFileSync(join(folder, path), 'utf8')) as { name: string; exports: object }
     return Object.keys(exports)
       .map((door) => name + door.slice(1))

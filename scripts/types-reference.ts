@@ -61,7 +61,7 @@ const PAGES: readonly Section[] = [
 ] // prettier-ignore
 
 const CRAWLS: readonly Section[] = [
-  ['crawl()', `${CORE}/crawl/crawl.ts`, 'crawl', 'text'],
+  ['crawl()', 'packages/avocet/src/crawl.ts', 'crawl', 'text'],
   ['Crawl', `${CORE}/crawl/crawl.ts`, 'Crawl', 'members'],
   ['StopWait', `${CORE}/crawl/drain.ts`, 'StopWait', 'members'],
   ['Control', `${CORE}/controls/control.ts`, 'Control', 'cases'],

@@ -5,6 +5,7 @@
  * Every package is listed.
  */
 export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
+  avocet: ['.', 'index.ts'],
   cli: [
     // Kinds of stores, and how each is called; they import nothing of the command.
     'store-kinds',

@@ -1,5 +1,5 @@
 // A quick selection of the hostile behaviours, so that the table, its servers and its judgement stay in use; `npm run hostile` plays all of them.
-import { crawl, memoryFrontier, type CrawlReport } from '@avocet/core'
+import { crawl, memoryFrontier, type CrawlReport } from 'avocet'
 import { systemClock } from '@avocet/core/store'
 import { polite } from '@avocet/preset-polite'
 import { HOSTILE_FLOODS, HOSTILE_ROWS, HostileWatch, missesOf, SECRET, startHostileWeb } from '@avocet/stress/hostile'

@@ -35,7 +35,7 @@ describe('the start', { timeout: 60_000 }, () => {
   })
 
   it('of a crawl without sinks loads no delivery, and one with a fetcher of its own no HTTP client', async () => {
-    const loaded = await modulesOfProgram(`import { crawl, memoryFrontier, spider } from '@avocet/core'
+    const loaded = await modulesOfProgram(`import { crawl, spider } from 'avocet'
       const nowhere = {
         fetch: (outbound, receiver) => (queueMicrotask(() => receiver.failed({ code: 'AVO_ABORTED', message: '', blame: 'url', phase: 'queue' })), () => {}),
         close: async () => {},

@@ -1,7 +1,7 @@
 // What breaker and retries are worth on sick hosts: how often a dead one is asked, how soon one that recovered is found, and what is lost.
 //
 // Whole crawls of one host on virtual time, with core's own politeness (a request a second). Every figure is read off what was asked of it.
-import { crawl, memoryFrontier, spider, type Plugin } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type Plugin } from 'avocet'
 import type { Fetcher } from '@avocet/core/store'
 import { breaker } from '@avocet/plugin-breaker'
 import { retry } from '@avocet/plugin-retry'

@@ -2,7 +2,7 @@
 //
 // What is possible is what the hosts that are well served in the same crawl, times the share of the time in which the others were up: no client can
 // have more of a host that is down. Pages never run out, and no rate is in the way: each host is asked at most twice a second.
-import { crawl, memoryFrontier, spider } from '@avocet/core'
+import { crawl, memoryFrontier, spider } from 'avocet'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type DeathStyle, type HostSpec, type Outage } from '@avocet/simulator'
 import { rowsOn, type Row } from './row.ts'

@@ -1,5 +1,5 @@
 // One crawl of a model on virtual time, with the policies in question, cut off after a while; and what its hosts felt of it.
-import { crawl, memoryFrontier, spider, type Plugin } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type Plugin } from 'avocet'
 import type { Abort, Clock, Fetcher } from '@avocet/core/store'
 import { simulatedWeb, VirtualClock, type Felt, type SiteModel } from '@avocet/simulator'
 import { seeded } from './seeded.ts'

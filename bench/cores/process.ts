@@ -1,6 +1,6 @@
 // One process of bench:cores: takes part in the crawl of a store, and prints what it did and cost, as one line of JSON.
 import { existsSync, readFileSync } from 'node:fs'
-import { crawl, spider } from '@avocet/core'
+import { crawl, spider } from 'avocet'
 import { keepHeapSmall } from '@avocet/core/tools'
 import { sqlite } from '@avocet/plugin-sqlite'
 

@@ -1,5 +1,5 @@
 // One crawl of the bench of distance: of a store on PostgreSQL, in a process of its own. Prints its pages and how long it took, as one line of JSON.
-import { crawl, spider } from '@avocet/core'
+import { crawl, spider } from 'avocet'
 import { postgresFrontier } from '@avocet/plugin-postgres'
 
 const [url = '', port = '', hosts = '60', slots = '16'] = process.argv.slice(2)

@@ -1,5 +1,5 @@
 // The crawl of the limits bench: list pages without end, and when the clock of the world begins.
-import { crawl, memoryFrontier, spider, type Crawl, type Plugin } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type Crawl, type Plugin } from 'avocet'
 import type { Clock, Fetcher } from '@avocet/core/store'
 import type { LimitedHost } from './worlds.ts'
 

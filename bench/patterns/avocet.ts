@@ -1,5 +1,5 @@
 // Avocet as a contestant: a whole crawl with `polite()`, as the command has it, over the same fetcher and clock as the patterns.
-import { crawl, memoryFrontier, spider, type Crawl } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type Crawl } from 'avocet'
 import { polite } from '@avocet/preset-polite'
 import type { Ground, Pattern } from './ground.ts'
 

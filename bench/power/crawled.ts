@@ -1,5 +1,5 @@
 // Crawls the small web on virtual time with the real store and the real exporter, and says what came of it.
-import { crawl, type CrawlReport } from '@avocet/core'
+import { crawl, type CrawlReport } from 'avocet'
 import { systemClock, type Frontier } from '@avocet/core/store'
 import { polite } from '@avocet/preset-polite'
 import { VirtualClock } from '@avocet/simulator'

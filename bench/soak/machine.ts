@@ -1,5 +1,5 @@
 // One process of the crawl, from its start to its end: it stops in order, or is killed at any moment, and nothing of it is heard any more.
-import { crawl, type CrawlConfig, type CrawlReport } from '@avocet/core'
+import { crawl, type CrawlConfig, type CrawlReport } from 'avocet'
 import type { Clock, Fetcher, Frontier } from '@avocet/core/store'
 import type { CrawlStatus } from '@avocet/core/tools'
 import { MachineClock } from './machine-clock.ts'

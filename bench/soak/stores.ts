@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { memoryFrontier } from '@avocet/core'
+import { memoryFrontier } from 'avocet'
 import type { Clock, Frontier, FrontierReader, ItemRecord } from '@avocet/core/store'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'

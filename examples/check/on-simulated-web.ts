@@ -1,5 +1,5 @@
 // Runs a spider on the simulated web, in virtual time, and hands back what it found.
-import { crawl, type CrawlConfig, type CrawlReport } from '@avocet/core'
+import { crawl, type CrawlConfig, type CrawlReport } from 'avocet'
 import { simulatedWeb, VirtualClock, type SimulatedWeb, type SiteModel } from '@avocet/simulator'
 
 /** What a simulated crawl left. */

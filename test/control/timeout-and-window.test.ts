@@ -1,5 +1,5 @@
 // Rate, window, timeouts, breaker and retries together, on a healthy site that is slow: twenty pages of about 15 s each, whose slowness is not our doing.
-import { crawl, spider } from '@avocet/core'
+import { crawl, spider } from 'avocet'
 import { adaptiveTimeout } from '@avocet/plugin-adaptive-timeout'
 import { aimd } from '@avocet/plugin-aimd'
 import { breaker } from '@avocet/plugin-breaker'

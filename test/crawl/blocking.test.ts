@@ -1,5 +1,5 @@
 // Whether a host keeps us out is decided once, by core; rate, breaker and retry go by it. Whole crawls on virtual time.
-import { definePlugin, memoryFrontier, type CrawlConfig, type Plugin } from '@avocet/core'
+import { definePlugin, memoryFrontier, type CrawlConfig, type Plugin } from 'avocet'
 import { deadLetterClassOf } from '@avocet/core/tools'
 import { aimd } from '@avocet/plugin-aimd'
 import { breaker } from '@avocet/plugin-breaker'

@@ -1,5 +1,5 @@
 // What the crawl makes of bodies that found no room in memory, and of pages that handlers keep: on virtual time, handlers on scaled time.
-import { crawl, definePlugin, memoryFrontier } from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier } from 'avocet'
 import { ByteBudget, failure, sleepUntil, systemClock, undiciFetcher, type Fetcher } from '@avocet/core/store'
 import { adaptiveTimeout } from '@avocet/plugin-adaptive-timeout'
 import { aimd } from '@avocet/plugin-aimd'

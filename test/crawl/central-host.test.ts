@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, memoryFrontier, type CrawlConfig } from '@avocet/core'
+import { crawl, memoryFrontier, type CrawlConfig } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { polite } from '@avocet/preset-polite'

@@ -2,16 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  crawl,
-  definePlugin,
-  memoryFrontier,
-  spider,
-  type Crawl,
-  type CrawlConfig,
-  type CrawlReport,
-  type Plugin,
-} from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, spider, type Crawl, type CrawlConfig, type CrawlReport, type Plugin } from 'avocet'
 import { CANONICALISATION, sleepUntil, type Fingerprint, type Frontier } from '@avocet/core/store'
 import { controlCrawl, type Control } from '@avocet/core/tools'
 import { sqlite } from '@avocet/plugin-sqlite'

@@ -1,5 +1,5 @@
 // The same seed, spider and simulated web give the same decision log, byte for byte.
-import { crawl, spider } from '@avocet/core'
+import { crawl, spider } from 'avocet'
 import { decisionLog, roughForty, simulatedWeb, VirtualClock, type SiteModel } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 

@@ -1,5 +1,5 @@
 // How crawls end: done, out of patience, at a limit, stopped; and that nothing is lost by any of it.
-import { memoryFrontier, type Spider } from '@avocet/core'
+import { memoryFrontier, type Spider } from 'avocet'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
 

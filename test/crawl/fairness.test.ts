@@ -1,5 +1,5 @@
 // Who gets the slots: nobody is starved, and hosts on probation get a share and no more.
-import { crawl, spider } from '@avocet/core'
+import { crawl, spider } from 'avocet'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 

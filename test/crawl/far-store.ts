@@ -1,5 +1,5 @@
 // A store as if on another machine, for tests: a frontier in memory, with a tenure that the test ends and begins anew.
-import { memoryFrontier } from '@avocet/core'
+import { memoryFrontier } from 'avocet'
 import type { CrawlSpec, Frontier, Tenure } from '@avocet/core/store'
 import type { VirtualClock } from '@avocet/simulator'
 

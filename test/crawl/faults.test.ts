@@ -1,5 +1,5 @@
 // Faults that are no host's: this machine's, the store's, the handler's. No page is lost to them, and no host is blamed.
-import { AvocetError, link, memoryFrontier, type LinkOptions } from '@avocet/core'
+import { AvocetError, link, memoryFrontier, type LinkOptions } from 'avocet'
 import type { Failed, FailureCode, HandlerFailed } from '@avocet/core/plugin'
 import type { Frontier } from '@avocet/core/store'
 import { retry } from '@avocet/plugin-retry'

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, spider } from '@avocet/core'
+import { crawl, spider } from 'avocet'
 import type { SinkBatch } from '@avocet/core/sink'
 import { sleepUntil, type FellowRuns, type PageGrant, type PagesOfRun } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'

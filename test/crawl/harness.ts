@@ -1,5 +1,5 @@
 // Runs a crawl on virtual time against a scripted web, and tells what came of it.
-import { crawl, memoryFrontier, spider, type Crawl, type CrawlConfig, type CrawlReport, type Spider } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type Crawl, type CrawlConfig, type CrawlReport, type Spider } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { scriptedWeb, type Addresses, type Answer, type Seen } from './scripted-web.ts'

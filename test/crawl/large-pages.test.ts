@@ -1,5 +1,5 @@
 // Pages large enough to stop the event loop: they are read in steps, and everything else goes on between them.
-import { definePlugin, link, memoryFrontier, spider, type Handler } from '@avocet/core'
+import { definePlugin, link, memoryFrontier, spider, type Handler } from 'avocet'
 import type { Frontier, CommitUnit } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { countTurns } from '../../packages/core/test/count-turns.ts'

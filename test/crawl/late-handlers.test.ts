@@ -1,5 +1,5 @@
 // Handlers that overran their time: their page has failed, but they still run and still hold it in RAM. Real promises that never end, on scaled time.
-import { crawl, definePlugin, memoryFrontier, spider, type CrawlReport, type Page, type Plugin } from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, spider, type CrawlReport, type Page, type Plugin } from 'avocet'
 import { sleepUntil, systemClock } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { scriptedWeb } from './scripted-web.ts'

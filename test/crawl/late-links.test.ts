@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, link, spider, type Crawl } from '@avocet/core'
+import { crawl, link, spider, type Crawl } from 'avocet'
 import type { Fetcher } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'

@@ -1,5 +1,5 @@
 // Hosts without end, slots that are few: every host whose time has come gets its turn, whatever is in RAM already.
-import { link, memoryFrontier } from '@avocet/core'
+import { link, memoryFrontier } from 'avocet'
 import { VirtualClock } from '@avocet/simulator'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { wideRun, wideSpider, type WideHost, type WideRun } from './links/wide-web.ts'

@@ -1,5 +1,5 @@
 // A scope that is narrowed between two runs: what it excludes by name or depth is not requested any more, also where it waits or is due.
-import { memoryFrontier, spider, type CrawlConfig, type Spider } from '@avocet/core'
+import { memoryFrontier, spider, type CrawlConfig, type Spider } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { html, runs } from './runs.ts'

@@ -1,5 +1,5 @@
 // Trouble of ours that looks like the hosts', and the other way: no host may pay for our network, and no crawl for one odd host.
-import { crawl, definePlugin, spider, type CrawlConfig, type CrawlReport, type Plugin } from '@avocet/core'
+import { crawl, definePlugin, spider, type CrawlConfig, type CrawlReport, type Plugin } from 'avocet'
 import { breaker } from '@avocet/plugin-breaker'
 import { retry } from '@avocet/plugin-retry'
 import { simulatedWeb, siteModel, VirtualClock, type ClientOutage, type HostSpec } from '@avocet/simulator'

@@ -1,5 +1,5 @@
 // Documents of plugins: ordinary requests whose handlers yield links to pages, in any store, over runs, beyond the scope, and within a budget of their own.
-import { crawl, definePlugin, link, spider, type Plugin } from '@avocet/core'
+import { crawl, definePlugin, link, spider, type Plugin } from 'avocet'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
 import { html, runs } from './runs.ts'

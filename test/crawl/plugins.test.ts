@@ -1,5 +1,5 @@
 // What plugins can do at each station, and what it costs when they throw there.
-import { crawl, definePlugin, memoryFrontier, type Plugin } from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, type Plugin } from 'avocet'
 import type { HookName } from '@avocet/core/plugin'
 import { systemClock } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'

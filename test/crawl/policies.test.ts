@@ -9,7 +9,7 @@ import {
   type CrawlConfig,
   type HostOptions,
   type Plugin,
-} from '@avocet/core'
+} from 'avocet'
 import { activePlugins, type HostsOptions } from '@avocet/core/tools'
 import { aimd, fixedRate } from '@avocet/plugin-aimd'
 import { robots } from '@avocet/plugin-robots'

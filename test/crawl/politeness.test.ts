@@ -1,5 +1,5 @@
 // What a crawl without any plugin does to a host, and what it does when the host has had enough.
-import { memoryFrontier } from '@avocet/core'
+import { memoryFrontier } from 'avocet'
 import { aimd, fixedRate } from '@avocet/plugin-aimd'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

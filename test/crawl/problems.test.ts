@@ -1,5 +1,5 @@
 // Problems of a crawl that are told at once: whoever watches hears the store and the network, and cannot make problems of its own listening.
-import { AvocetError, definePlugin, memoryFrontier } from '@avocet/core'
+import { AvocetError, definePlugin, memoryFrontier } from 'avocet'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'

@@ -1,5 +1,5 @@
 // Redirects by way of a page that sets a cookie, and back: consent, a check for cookies, the begin of a session.
-import { crawl, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Page } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Page } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
 import { cookies } from '@avocet/plugin-cookies'
 import { sqlite } from '@avocet/plugin-sqlite'

@@ -1,5 +1,5 @@
 // A required document that lies on another host is asked for as that host is asked: at its pace, under its limits, with its rights.
-import { definePlugin, link, memoryFrontier, type Plugin } from '@avocet/core'
+import { definePlugin, link, memoryFrontier, type Plugin } from 'avocet'
 import { robots } from '@avocet/plugin-robots'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'

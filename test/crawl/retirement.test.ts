@@ -1,5 +1,5 @@
 // Hosts that are given up, and how they come back: one request now and then, and everything once it is answered.
-import { definePlugin, memoryFrontier, type CrawlConfig } from '@avocet/core'
+import { definePlugin, memoryFrontier, type CrawlConfig } from 'avocet'
 import { retry } from '@avocet/plugin-retry'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

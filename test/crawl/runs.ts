@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, memoryFrontier, type CrawlConfig, type CrawlReport } from '@avocet/core'
+import { crawl, memoryFrontier, type CrawlConfig, type CrawlReport } from 'avocet'
 import type { Counts, DocumentRecord, Frontier, RequestRecord } from '@avocet/core/store'
 import type { CrawlStatus } from '@avocet/core/tools'
 import { sqlite, verifyStore } from '@avocet/plugin-sqlite'

@@ -1,5 +1,5 @@
 // A handler that yields nothing, page after page: told of once, and only where nothing came of it at any host and in any run.
-import { link, memoryFrontier, spider, type Spider } from '@avocet/core'
+import { link, memoryFrontier, spider, type Spider } from 'avocet'
 import { describe, expect, it } from 'vitest'
 import { run } from './harness.ts'
 

@@ -1,5 +1,5 @@
 // When a crawl begins nothing more: at its last page, at a stop or a pause that comes from anywhere. Nothing that has come back is lost.
-import { definePlugin, memoryFrontier, type Crawl, type Seed, type Spider } from '@avocet/core'
+import { definePlugin, memoryFrontier, type Crawl, type Seed, type Spider } from 'avocet'
 import type { CrawlStatus } from '@avocet/core/tools'
 import { polite } from '@avocet/preset-polite'
 import { VirtualClock } from '@avocet/simulator'

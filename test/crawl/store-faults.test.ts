@@ -1,5 +1,5 @@
 // A store that cannot be used for a time: the crawl waits, says why, and nothing is lost or doubled. On virtual time.
-import { AvocetError, link, memoryFrontier, type CrawlConfig } from '@avocet/core'
+import { AvocetError, link, memoryFrontier, type CrawlConfig } from 'avocet'
 import type { FatalCode, Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

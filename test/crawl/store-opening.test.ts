@@ -1,5 +1,5 @@
 // A store that cannot be used when a crawl begins or ends: it waits as it does in between, says why, and can be stopped. On virtual time.
-import { AvocetError, crawl, definePlugin, memoryFrontier, type CrawlConfig } from '@avocet/core'
+import { AvocetError, crawl, definePlugin, memoryFrontier, type CrawlConfig } from 'avocet'
 import type { FatalCode, Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

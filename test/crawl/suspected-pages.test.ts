@@ -1,6 +1,6 @@
 // Pages that were in progress when processes died: one of them may have killed these, or a signal from outside. Which of them it was, only the death of a
 // process that worked on one page alone can say.
-import { memoryFrontier, spider, type Spider } from '@avocet/core'
+import { memoryFrontier, spider, type Spider } from 'avocet'
 import { CANONICALISATION, fingerprintOf, nextTurn, type Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // A crawl whose store is on another machine, on virtual time: it sends nothing once its hosts may be another one's.
-import { crawl, type CrawlReport } from '@avocet/core'
+import { crawl, type CrawlReport } from 'avocet'
 import { sleepUntil, type Fetcher } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // Two of twelve hosts hang for ever; the ten others must not notice. The test that the leading frameworks fail.
-import { crawl, spider } from '@avocet/core'
+import { crawl, spider } from 'avocet'
 import { simulatedWeb, twelveHosts, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 

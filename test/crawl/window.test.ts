@@ -1,5 +1,5 @@
 // The window of leased hosts follows the work under way, and never comes between a crawl and what matters most.
-import { crawl, link, memoryFrontier, spider } from '@avocet/core'
+import { crawl, link, memoryFrontier, spider } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // A web whose pages a test writes as a function of their URL: for sites without an end.
-import { crawl, memoryFrontier, spider, type Crawl, type CrawlConfig, type CrawlReport } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type Crawl, type CrawlConfig, type CrawlReport } from 'avocet'
 import type { Fetcher, Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { expectToAgree } from './runs.ts'

@@ -2,16 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  crawl,
-  definePlugin,
-  memoryFrontier,
-  spider,
-  type CrawlConfig,
-  type CrawlReport,
-  type Plugin,
-  type Spider,
-} from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Plugin, type Spider } from 'avocet'
 import type { Counts, Frontier } from '@avocet/core/store'
 import { hostYield, type HandlerYield } from '@avocet/core/tools'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'

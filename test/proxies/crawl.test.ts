@@ -1,5 +1,5 @@
 // Proxies in whole crawls on virtual time: what becomes of pages, hosts and proxies while proxies fail, and what the hosts feel.
-import { crawl, definePlugin, link, memoryFrontier, spider, type CrawlReport, type Plugin } from '@avocet/core'
+import { crawl, definePlugin, link, memoryFrontier, spider, type CrawlReport, type Plugin } from 'avocet'
 import { sleepUntil, type Frontier } from '@avocet/core/store'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec, type SimulatedWeb } from '@avocet/simulator'

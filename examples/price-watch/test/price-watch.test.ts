@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, memoryFrontier } from '@avocet/core'
+import { crawl, memoryFrontier } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { simulatedWeb, VirtualClock } from '@avocet/simulator'

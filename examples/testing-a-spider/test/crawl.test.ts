@@ -1,5 +1,5 @@
 // A whole crawl, with its pauses, its hours and a shop that goes down, takes a second: time is virtual, and the same each time.
-import { crawl, type CrawlReport } from '@avocet/core'
+import { crawl, type CrawlReport } from 'avocet'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type SimulatedWeb, type SiteModel } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

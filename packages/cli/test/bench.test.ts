@@ -1,7 +1,7 @@
 // `avocet bench`: what this machine makes of a hostile web.
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { crawl, spider } from '@avocet/core'
+import { crawl, spider } from 'avocet'
 import { failure, type Fetcher } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 // A copy of a store is made whole or not at all, and what another one made in its place meanwhile is left alone.
 import { hash } from 'node:crypto'
-import { memoryFrontier } from '@avocet/core'
+import { memoryFrontier } from 'avocet'
 import { CANONICALISATION, systemClock, type Fingerprint, type Frontier } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { Place } from '../src/place.ts'

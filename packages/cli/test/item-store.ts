@@ -1,5 +1,5 @@
 // A frontier in RAM that items are committed to, as a crawl would.
-import { memoryFrontier } from '@avocet/core'
+import { memoryFrontier } from 'avocet'
 import type { Fingerprint, Frontier } from '@avocet/core/store'
 
 /** A store and the one thing that these tests do to it. */

@@ -1,5 +1,5 @@
 // What the compiler makes of a schema of items: its input is what handlers must yield, its output is the item. The assertions are made by `tsc`.
-import { crawl, defineCrawl, definePlugin, itemsOf, spider, spiderWith, memoryFrontier, type Spider } from '@avocet/core'
+import { crawl, defineCrawl, definePlugin, itemsOf, spider, spiderWith, memoryFrontier, type Spider } from 'avocet'
 import { readPage } from '@avocet/simulator'
 import { type } from 'arktype'
 import * as v from 'valibot'

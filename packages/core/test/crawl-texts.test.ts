@@ -1,5 +1,5 @@
 // Texts that plugins keep beside the memory of the crawl: written seldom, once more at the end, and handed to who goes on with them.
-import { crawl, definePlugin, memoryFrontier, spider, type Plugin } from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, spider, type Plugin } from 'avocet'
 import type { Frontier, MemoryParts } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // The items of a store, read back: all of them, in their order, and of the type that the spider yields.
-import { crawl, itemsOf, memoryFrontier, spider, type Crawl } from '@avocet/core'
+import { crawl, itemsOf, memoryFrontier, spider, type Crawl } from 'avocet'
 import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { expect, expectTypeOf, it } from 'vitest'
 

@@ -1,14 +1,5 @@
 // Options that nobody reads: a misspelled one is said, with what was probably meant, and never swallowed.
-import {
-  crawl,
-  link,
-  memoryFrontier,
-  spider,
-  type CrawlConfig,
-  type RunnableConfig,
-  type RecrawlRule,
-  type Seed,
-} from '@avocet/core'
+import { crawl, link, memoryFrontier, spider, type CrawlConfig, type RunnableConfig, type RecrawlRule, type Seed } from 'avocet'
 import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 

@@ -1,5 +1,5 @@
 // Which plugins a run that only tries a spider out leaves out.
-import { crawl, definePlugin, type Json, type Plugin } from '@avocet/core'
+import { crawl, definePlugin, type Json, type Plugin } from 'avocet'
 import { withoutOutsideEffects } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'
 

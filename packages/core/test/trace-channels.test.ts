@@ -1,7 +1,7 @@
 // The channels of `node:diagnostics_channel`: they say what `onTrace` says, and cost nothing while nobody subscribes.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
-import { crawl, memoryFrontier, spider, type CrawlReport } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type CrawlReport } from 'avocet'
 import type { TraceEvent } from '@avocet/core/plugin'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { afterEach, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // Links, seeds and items with values of the wrong kind: told where the user wrote them, with what came and what to do, and never by the store.
-import { crawl, link, Link, memoryFrontier, spider, type CrawlReport, type LinkOptions, type Seed } from '@avocet/core'
+import { crawl, link, Link, memoryFrontier, spider, type CrawlReport, type LinkOptions, type Seed } from 'avocet'
 import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 

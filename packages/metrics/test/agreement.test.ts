@@ -1,5 +1,5 @@
 // The metrics of whole crawls on the simulator, against their reports: to the last digit, and never going back.
-import { crawl, memoryFrontier, spider, type CrawlReport } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type CrawlReport } from 'avocet'
 import { polite } from '@avocet/preset-polite'
 import { roughForty, simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // Whole crawls of one host under the plugin: which limits its exchanges get, and which pages come home.
-import { crawl, definePlugin, spider, type CrawlConfig } from '@avocet/core'
+import { crawl, definePlugin, spider, type CrawlConfig } from 'avocet'
 import { adaptiveTimeout, fixedTimeout, type AdaptiveTimeoutOptions } from '@avocet/plugin-adaptive-timeout'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // What hosts feel of a crawl that `aimd` paces: whole crawls on virtual time.
-import { crawl, definePlugin, memoryFrontier, type CrawlConfig, type Json, type Plugin } from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, type CrawlConfig, type Json, type Plugin } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
 import { explainHost } from '@avocet/core/tools'
 import { aimd, delayFactor, fixedRate, textbook } from '@avocet/plugin-aimd'

@@ -1,5 +1,5 @@
 // A stranger is gentle: how fast a host may be asked in its first forty seconds.
-import { crawl, spider } from '@avocet/core'
+import { crawl, spider } from 'avocet'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { aimd } from '../src/index.ts'

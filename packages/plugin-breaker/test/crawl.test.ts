@@ -1,5 +1,5 @@
 // The breaker in whole crawls on virtual time: what a sick host is asked, and what becomes of its pages.
-import { crawl, memoryFrontier, spider, type Plugin } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type Plugin } from 'avocet'
 import { explainHost } from '@avocet/core/tools'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec, type SimulatedWeb } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

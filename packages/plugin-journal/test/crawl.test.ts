@@ -1,5 +1,5 @@
 // Whole crawls on virtual time: what the journal says is what the simulated hosts felt.
-import { crawl, definePlugin, memoryFrontier, spider, type CrawlConfig, type Plugin } from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, spider, type CrawlConfig, type Plugin } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock, type Felt, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

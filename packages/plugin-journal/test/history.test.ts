@@ -1,5 +1,5 @@
 // The history of a crawl: its sums are what the hosts felt, at every resolution, over restarts, and with several processes.
-import { crawl, memoryFrontier, spider } from '@avocet/core'
+import { crawl, memoryFrontier, spider } from 'avocet'
 import { sleepUntil, type Frontier } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock, type Felt, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

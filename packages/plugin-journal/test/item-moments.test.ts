@@ -1,5 +1,5 @@
 // When items were stored, worked out from their numbers: never wrong, and as exact as the history is.
-import { crawl, definePlugin, memoryFrontier, spider } from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, spider } from 'avocet'
 import { sleepUntil } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // What is remembered of runs, within its bounds.
-import { definePlugin, memoryFrontier, spider, crawl } from '@avocet/core'
+import { definePlugin, memoryFrontier, spider, crawl } from 'avocet'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { journal, runsOf, type JournalRun } from '../src/index.ts'

@@ -1,5 +1,5 @@
 // Without a tracer and a meter of its own, the plugin goes by the SDK that the process has registered, and has it send what it holds back at the end.
-import { crawl, memoryFrontier, spider } from '@avocet/core'
+import { crawl, memoryFrontier, spider } from 'avocet'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { metrics, trace } from '@opentelemetry/api'
 import {

@@ -1,5 +1,5 @@
 // Whole crawls on virtual time, with an SDK in memory: what it is told is what happened.
-import { crawl, memoryFrontier, spider, type CrawlReport, type Plugin } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type CrawlReport, type Plugin } from 'avocet'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec, type SimulatedWeb } from '@avocet/simulator'
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'

@@ -1,5 +1,5 @@
 // Whole crawls on one server, on the real clock: two processes, and a server that is killed meanwhile.
-import { crawl, link, spider } from '@avocet/core'
+import { crawl, link, spider } from 'avocet'
 import type { Fetcher } from '@avocet/core/store'
 import { systemClock } from '@avocet/core/store'
 import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'

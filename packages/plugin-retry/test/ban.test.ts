@@ -1,5 +1,5 @@
 // Bans in whole crawls on virtual time: a ban costs at most the one page that looked private, and private pages are left in peace.
-import { crawl, memoryFrontier, type Plugin } from '@avocet/core'
+import { crawl, memoryFrontier, type Plugin } from 'avocet'
 import { explainHost } from '@avocet/core/tools'
 import { aimd } from '@avocet/plugin-aimd'
 import { breaker } from '@avocet/plugin-breaker'

@@ -1,5 +1,5 @@
 // Whole crawls on virtual time: each way in which a robots.txt can be answered, and what the site felt of it.
-import { memoryFrontier, type CrawlConfig, type Plugin } from '@avocet/core'
+import { memoryFrontier, type CrawlConfig, type Plugin } from 'avocet'
 import { reasonOf } from '@avocet/core/plugin'
 import { explainHost } from '@avocet/core/tools'
 import { robots } from '@avocet/plugin-robots'

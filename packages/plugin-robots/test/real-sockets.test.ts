@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { crawl, memoryFrontier, type CrawlReport } from '@avocet/core'
+import { crawl, memoryFrontier, type CrawlReport } from 'avocet'
 import { robots } from '@avocet/plugin-robots'
 import { afterEach, describe, expect, it } from 'vitest'
 import { pathSpider } from '../../../test/crawl/harness.ts'

@@ -1,7 +1,7 @@
 // A crawl that goes by the rules of HTTP caching: what its server felt over several runs, and what handlers saw.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { definePlugin, memoryFrontier, type CrawlConfig } from '@avocet/core'
+import { definePlugin, memoryFrontier, type CrawlConfig } from 'avocet'
 import type { Outbound } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { MINUTE_MS, run, site, URL_OF_SHOP, type Answer } from './reusing-crawl.ts'

@@ -1,6 +1,6 @@
 // Hosts that were given up and pages on probation, over runs and days of virtual time: every total of the file can be recounted.
 import { join } from 'node:path'
-import { crawl, definePlugin, spider, type CrawlConfig, type CrawlReport } from '@avocet/core'
+import { crawl, definePlugin, spider, type CrawlConfig, type CrawlReport } from 'avocet'
 import { failure, sleepUntil, type Fetcher } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'

@@ -1,6 +1,6 @@
 // Failed requests that are opened again: every total of the file can be recounted, under a visit, across processes and after.
 import { join } from 'node:path'
-import { crawl, spider } from '@avocet/core'
+import { crawl, spider } from 'avocet'
 import {
   CANONICALISATION,
   type Fetcher,

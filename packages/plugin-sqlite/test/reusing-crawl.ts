@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, unpaced, type CrawlConfig, type Page } from '@avocet/core'
+import { crawl, unpaced, type CrawlConfig, type Page } from 'avocet'
 import type { Fetcher, Outbound } from '@avocet/core/store'
 import { responseCache } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'

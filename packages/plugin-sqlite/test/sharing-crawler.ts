@@ -1,5 +1,5 @@
 // A process that crawls, with real sockets, hosts that have no end. Arguments: the store, its name (sent as User-Agent), ms to run, seeds.
-import { crawl, link, spider } from '@avocet/core'
+import { crawl, link, spider } from 'avocet'
 import { sqlite } from '@avocet/plugin-sqlite'
 
 const [path = '', name = '', forMs = '0', ...seeds] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 // Processes on one store whose wall clocks differ: who lives and what time it is goes by the clock that they share.
 import { join } from 'node:path'
-import { crawl, spider } from '@avocet/core'
+import { crawl, spider } from 'avocet'
 import { CANONICALISATION, type Fetcher, type Frontier } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'

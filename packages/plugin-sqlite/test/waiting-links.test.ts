@@ -1,6 +1,6 @@
 // Pages of which links wait, whatever befalls them: the file says what the frontier in RAM says, and every total of it can be recounted.
 import { join } from 'node:path'
-import { memoryFrontier } from '@avocet/core'
+import { memoryFrontier } from 'avocet'
 import {
   CANONICALISATION,
   fingerprintOf,

@@ -1,5 +1,5 @@
 // The machine's clock was ahead once, and is right again: the waits that it wrote into the store must not outlive the mistake.
-import { crawl, definePlugin, memoryFrontier, rewound, spider, type CrawlReport, type Plugin } from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, rewound, spider, type CrawlReport, type Plugin } from 'avocet'
 import type { PluginRecord } from '@avocet/core/plugin'
 import type { Frontier } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec, type SimulatedWeb } from '@avocet/simulator'

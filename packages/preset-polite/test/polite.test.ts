@@ -1,5 +1,5 @@
 // What polite() is made of, and what its options change.
-import { crawl, type Plugin } from '@avocet/core'
+import { crawl, type Plugin } from 'avocet'
 import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { agentOf } from '@avocet/plugin-robots'

@@ -1,5 +1,5 @@
 // The history of a host shows what its rate policy did: the rise, the refusals at which it fell, and where it came to rest.
-import { crawl, memoryFrontier, spider } from '@avocet/core'
+import { crawl, memoryFrontier, spider } from 'avocet'
 import type { MemoryParts } from '@avocet/core/store'
 import { textbook } from '@avocet/plugin-aimd'
 import { hostHistory, journal, journalOf, type HostStep } from '../../plugin-journal/src/index.ts'

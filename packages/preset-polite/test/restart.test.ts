@@ -1,5 +1,5 @@
 // Killed and started again: every policy goes on where its last commit left it. No burst, no forgotten Retry-After, no robots.txt asked for twice.
-import { crawl, memoryFrontier, spider } from '@avocet/core'
+import { crawl, memoryFrontier, spider } from 'avocet'
 import { explainHost, type Explanation } from '@avocet/core/tools'
 import { simulatedWeb, VirtualClock, WORLDS, type SimulatedWeb, type SiteModel } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

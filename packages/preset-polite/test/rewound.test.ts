@@ -1,6 +1,6 @@
 // Memory that was written by a clock that was ahead: what all policies together remember of hosts in trouble, moved back, is what they would have
 // remembered had the clock been right.
-import { crawl, memoryFrontier, spider, type Json, type Plugin } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type Json, type Plugin } from 'avocet'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { journal } from '../../plugin-journal/src/index.ts'

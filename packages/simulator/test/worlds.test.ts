@@ -1,5 +1,5 @@
 // Whole crawls of the named worlds on virtual time: what a crawl finds is what the model says is there, and the same seed decides the same.
-import { crawl, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Json } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Json } from 'avocet'
 import { describe, expect, it } from 'vitest'
 import {
   decisionLog,

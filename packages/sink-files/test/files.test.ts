@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, memoryFrontier, spider, type CrawlReport, type Json } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type CrawlReport, type Json } from 'avocet'
 import type { Sink } from '@avocet/core/sink'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // A whole crawl on virtual time, with two tables, one of which is down at first.
-import { crawl, spider, type Spider } from '@avocet/core'
+import { crawl, spider, type Spider } from 'avocet'
 import { SinkDown, type Sink } from '@avocet/core/sink'
 import { postgres } from '@avocet/sink-postgres'
 import { quotes, simulatedWeb, VirtualClock } from '@avocet/simulator'

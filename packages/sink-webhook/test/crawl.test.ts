@@ -1,5 +1,5 @@
 // A whole crawl on virtual time: the receiver is down at first, asks for patience, and cannot stand one of the items.
-import { crawl, spider, type Spider } from '@avocet/core'
+import { crawl, spider, type Spider } from 'avocet'
 import { webhook } from '@avocet/sink-webhook'
 import { quotes, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

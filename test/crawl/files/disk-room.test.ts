@@ -1,5 +1,5 @@
 // A disk that runs full pauses discovery before it pauses the crawl: what is known goes on, what would lead to more waits, and nothing is lost.
-import { AvocetError, memoryFrontier, type Crawl, type CrawlReport } from '@avocet/core'
+import { AvocetError, memoryFrontier, type Crawl, type CrawlReport } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // What was refused can be had: a pattern that the user accepts is open from the next run on, and what is closed stays closed over restarts.
-import { memoryFrontier, type CrawlConfig } from '@avocet/core'
+import { memoryFrontier, type CrawlConfig } from 'avocet'
 import { CANONICALISATION, type Frontier } from '@avocet/core/store'
 import { acceptPatterns } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // Shops whose pages say the same for a while, or in part: none of their pages is lost.
-import { memoryFrontier } from '@avocet/core'
+import { memoryFrontier } from 'avocet'
 import { describe, expect, it } from 'vitest'
 import { crawlWritten, followAll } from '../written-web.ts'
 

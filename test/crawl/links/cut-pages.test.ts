@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { definePlugin, memoryFrontier, spider, type Crawl, type CrawlConfig } from '@avocet/core'
+import { definePlugin, memoryFrontier, spider, type Crawl, type CrawlConfig } from 'avocet'
 import { CANONICALISATION, type Frontier } from '@avocet/core/store'
 import { acceptPatterns } from '@avocet/core/tools'
 import { sqlite } from '@avocet/plugin-sqlite'

@@ -1,5 +1,5 @@
 // Parameters that a scope drops: links that differ in nothing else are one page, which is requested without them, whatever leads to it.
-import { link, memoryFrontier, type CrawlConfig, type Scope } from '@avocet/core'
+import { link, memoryFrontier, type CrawlConfig, type Scope } from 'avocet'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from '../harness.ts'
 import type { Answer } from '../scripted-web.ts'

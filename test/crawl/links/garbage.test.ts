@@ -1,6 +1,6 @@
 // Plugins that give what is no answer: a promise where none is waited for, a number that is none, a URL that leads nowhere. Each costs one exchange or
 // one item, is counted, and is said with the name of the plugin; no other host feels it, and the crawl goes on.
-import { crawl, definePlugin, memoryFrontier, type CrawlConfig, type Json, type Plugin, type Response } from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, type CrawlConfig, type Json, type Plugin, type Response } from 'avocet'
 import type { Exchange } from '@avocet/core/plugin'
 import { systemClock, type Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'

@@ -1,5 +1,5 @@
 // A list whose links wait for a budget, and what may befall it before they are followed: a handler that kills the process, an hour of 500, a login page.
-import { memoryFrontier, type CrawlConfig, type CrawlReport, type RecrawlRule } from '@avocet/core'
+import { memoryFrontier, type CrawlConfig, type CrawlReport, type RecrawlRule } from 'avocet'
 import { CANONICALISATION, type Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

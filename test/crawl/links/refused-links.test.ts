@@ -1,5 +1,5 @@
 // Links that are not followed are counted, by the rule that refused them and by where they led, in all runs.
-import { definePlugin, link, memoryFrontier, spider, type CrawlReport } from '@avocet/core'
+import { definePlugin, link, memoryFrontier, spider, type CrawlReport } from 'avocet'
 import { describe, expect, it } from 'vitest'
 import { run } from '../harness.ts'
 

@@ -1,5 +1,5 @@
 // A redirect to another spelling of the same canonical URL is a hop of the same request, not a loop.
-import { memoryFrontier } from '@avocet/core'
+import { memoryFrontier } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
 import { robots } from '@avocet/plugin-robots'
 import { VirtualClock } from '@avocet/simulator'

@@ -1,6 +1,6 @@
 // Sites without an end: patterns of URLs that bring nothing new are closed one by one, and healthy sites of any size are not.
 import { hash } from 'node:crypto'
-import { memoryFrontier } from '@avocet/core'
+import { memoryFrontier } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { countTurns } from '../../../packages/core/test/count-turns.ts'

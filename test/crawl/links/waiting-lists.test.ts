@@ -1,5 +1,5 @@
 // Lists whose links wait for a budget, on a web that changes between two readings: no link is lost, no list hides another, nothing goes round for ever.
-import { memoryFrontier } from '@avocet/core'
+import { memoryFrontier } from 'avocet'
 import { CANONICALISATION, type CommitResult, type Frontier } from '@avocet/core/store'
 import { acceptPatterns } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'

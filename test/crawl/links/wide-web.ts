@@ -1,5 +1,5 @@
 // A web of as many hosts as a test names, each a site without an end: page n links to page n + 30. For questions about who gets the slots.
-import { crawl, link, spider, type Crawl, type CrawlConfig, type Spider } from '@avocet/core'
+import { crawl, link, spider, type Crawl, type CrawlConfig, type Spider } from 'avocet'
 import { failure, type Fetcher } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, link, spider, type CrawlConfig, type LinkOptions, type Page } from '@avocet/core'
+import { crawl, link, spider, type CrawlConfig, type LinkOptions, type Page } from 'avocet'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'

@@ -1,5 +1,5 @@
 // What a run counts of its pages while it visits them again and again: each as what it was last, like the store, whatever it was before.
-import { crawl, memoryFrontier, spider, type Page } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type Page } from 'avocet'
 import { retry } from '@avocet/plugin-retry'
 import { VirtualClock } from '@avocet/simulator'
 import { expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // Hosts of seeds that a function yielded in an earlier run, and has not yielded in this one: their pages wait, and belong to the crawl as they did.
-import { memoryFrontier, spider, type CrawlConfig, type Spider } from '@avocet/core'
+import { memoryFrontier, spider, type CrawlConfig, type Spider } from 'avocet'
 import { describe, expect, it } from 'vitest'
 import { run } from '../harness.ts'
 import { html, runs } from '../runs.ts'

@@ -1,5 +1,5 @@
 // Pages that are missing for a while, or that failed when they were first asked for, in crawls that watch: none is lost to a bad hour.
-import { memoryFrontier, type CrawlConfig, type RecrawlRule } from '@avocet/core'
+import { memoryFrontier, type CrawlConfig, type RecrawlRule } from 'avocet'
 import { CANONICALISATION } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

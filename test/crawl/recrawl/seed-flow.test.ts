@@ -1,5 +1,5 @@
 // Seeds that a function yields: read while the crawl runs, in bounded memory, again at each interval, and never the end of a crawl once it has begun.
-import { crawl, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Seed, type Spider } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Seed, type Spider } from 'avocet'
 import { systemClock } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { run } from '../harness.ts'

@@ -1,5 +1,5 @@
 // Sitemaps and feeds in whole crawls: what is found by robots.txt, what is read in each run, what a list may speak for, and what the servers felt.
-import { memoryFrontier, spider, type Spider } from '@avocet/core'
+import { memoryFrontier, spider, type Spider } from 'avocet'
 import { robots } from '@avocet/plugin-robots'
 import { sitemaps } from '@avocet/plugin-sitemaps'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // Sessions of rendered pages: what the scripts of one leave behind comes back to it, and is never there in another. Skipped where there is no Chromium.
-import { crawl, link, spider } from '@avocet/core'
+import { crawl, link, spider } from 'avocet'
 import { cookies } from '@avocet/plugin-cookies'
 import { describe, expect, it } from 'vitest'
 import { browserBy } from '../../../packages/fetcher-browser/src/browser-by.ts'

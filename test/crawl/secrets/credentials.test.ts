@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, definePlugin, link, type CrawlConfig } from '@avocet/core'
+import { crawl, definePlugin, link, type CrawlConfig } from 'avocet'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { polite } from '@avocet/preset-polite'
 import { VirtualClock } from '@avocet/simulator'

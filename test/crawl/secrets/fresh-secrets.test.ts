@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, link, type Plugin, type Spider } from '@avocet/core'
+import { crawl, link, type Plugin, type Spider } from 'avocet'
 import { sleepUntil } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { polite } from '@avocet/preset-polite'

@@ -1,7 +1,7 @@
 // What a server really gets, on a socket: each header field once, whoever wrote it in whatever case.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { crawl, link } from '@avocet/core'
+import { crawl, link } from 'avocet'
 import { expect, it, onTestFinished } from 'vitest'
 import { pathSpider } from '../harness.ts'
 

@@ -1,5 +1,5 @@
 // Secrets where they are not the plain value of a parameter: within another URL, behind another separator, in a path, in header fields, in a robots.txt.
-import { memoryFrontier, spider, type CrawlConfig, type Plugin } from '@avocet/core'
+import { memoryFrontier, spider, type CrawlConfig, type Plugin } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
 import { robots } from '@avocet/plugin-robots'
 import { describe, expect, it } from 'vitest'

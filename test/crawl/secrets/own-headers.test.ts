@@ -1,5 +1,5 @@
 // A link's own header fields: they replace ours, whatever their case, and may be part of what the request is.
-import { link, memoryFrontier, type LinkOptions } from '@avocet/core'
+import { link, memoryFrontier, type LinkOptions } from 'avocet'
 import { fingerprintOf } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { crawl, link, memoryFrontier, type CrawlConfig } from '@avocet/core'
+import { crawl, link, memoryFrontier, type CrawlConfig } from 'avocet'
 import { systemClock, undiciFetcher, type Fetcher } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'

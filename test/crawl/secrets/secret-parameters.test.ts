@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, link, memoryFrontier, type CrawlConfig, type Plugin, type Spider } from '@avocet/core'
+import { crawl, link, memoryFrontier, type CrawlConfig, type Plugin, type Spider } from 'avocet'
 import { sleepUntil, type Frontier } from '@avocet/core/store'
 import { robots } from '@avocet/plugin-robots'
 import { sqlite } from '@avocet/plugin-sqlite'

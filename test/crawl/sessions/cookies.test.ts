@@ -1,5 +1,5 @@
 // Cookies in whole crawls: who gets which, what a restart keeps, and who never sees them.
-import { link, memoryFrontier, type CrawlConfig, type Page } from '@avocet/core'
+import { link, memoryFrontier, type CrawlConfig, type Page } from 'avocet'
 import { cookies } from '@avocet/plugin-cookies'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

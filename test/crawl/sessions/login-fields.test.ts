@@ -1,5 +1,5 @@
 // Header fields that a login sends: the server has them, and nobody else.
-import { crawl, definePlugin, link, memoryFrontier, spider } from '@avocet/core'
+import { crawl, definePlugin, link, memoryFrontier, spider } from 'avocet'
 import { responseCache } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, spider, type Page } from '@avocet/core'
+import { crawl, spider, type Page } from 'avocet'
 import type { SavedBody } from '@avocet/core/plugin'
 import type { Fetcher } from '@avocet/core/store'
 import { cookies } from '@avocet/plugin-cookies'

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, spider, type Page } from '@avocet/core'
+import { crawl, spider, type Page } from 'avocet'
 import { cookies } from '@avocet/plugin-cookies'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'

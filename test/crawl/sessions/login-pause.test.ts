@@ -1,5 +1,5 @@
 // The pause after a login that failed is in the store before anything else is committed: a kill does not shorten it.
-import { crawl, memoryFrontier, spider } from '@avocet/core'
+import { crawl, memoryFrontier, spider } from 'avocet'
 import type { Fetcher, Frontier } from '@avocet/core/store'
 import { failedLoginsOf } from '@avocet/core/tools'
 import { cookies } from '@avocet/plugin-cookies'

@@ -1,5 +1,5 @@
 // Pages behind a login that are visited again, where the session has ended each time.
-import { memoryFrontier } from '@avocet/core'
+import { memoryFrontier } from 'avocet'
 import { VirtualClock } from '@avocet/simulator'
 import { expect, it } from 'vitest'
 import { formPage, memberSite, membersOf, type MemberSite } from './member-site.ts'

@@ -1,5 +1,5 @@
 // A login beside hosts that are ready all the time: it begins at the pace of its own host.
-import { crawl, link, spider } from '@avocet/core'
+import { crawl, link, spider } from 'avocet'
 import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { expect, it } from 'vitest'
 

@@ -2,16 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  crawl,
-  definePlugin,
-  memoryFrontier,
-  spider,
-  type CrawlConfig,
-  type CrawlReport,
-  type Page,
-  type Spider,
-} from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Page, type Spider } from 'avocet'
 import type { Exchange } from '@avocet/core/plugin'
 import type { Fetcher, Frontier } from '@avocet/core/store'
 import { failedLoginsOf } from '@avocet/core/tools'

@@ -1,5 +1,5 @@
 // A site for members, and a crawl of it in virtual time: sessions end after so many pages, some pages are nobody's, and what it felt is counted.
-import { crawl, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Page, type Spider } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Page, type Spider } from 'avocet'
 import type { Fetcher, Frontier } from '@avocet/core/store'
 import { cookies } from '@avocet/plugin-cookies'
 import { VirtualClock } from '@avocet/simulator'

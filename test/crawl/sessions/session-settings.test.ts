@@ -1,5 +1,5 @@
 // What the configuration says of a session: what its requests send, to whom, and what the others send.
-import { crawl, link, memoryFrontier } from '@avocet/core'
+import { crawl, link, memoryFrontier } from 'avocet'
 import { polite } from '@avocet/preset-polite'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { pathSpider, run } from '../harness.ts'

@@ -1,5 +1,5 @@
 // A site that hands out a session in its links, and runs over one store that are as processes of their own: what tests of fresh secrets share.
-import { memoryFrontier, type CrawlConfig, type Spider } from '@avocet/core'
+import { memoryFrontier, type CrawlConfig, type Spider } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { pathSpider, run, type Ran } from '../harness.ts'

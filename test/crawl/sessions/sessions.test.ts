@@ -1,5 +1,5 @@
 // A named session: whose requests they are. It is part of what a request is, and follows links, redirects, retries and restarts.
-import { crawl, link, type LinkOptions, type Page } from '@avocet/core'
+import { crawl, link, type LinkOptions, type Page } from 'avocet'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,6 +1,6 @@
 // A login whose submit() takes time: it gets that of a handler, and no more. By the real clock: virtual time stands still while it takes any.
 import { setTimeout as pause } from 'node:timers/promises'
-import { crawl, link, memoryFrontier, spider, type Link } from '@avocet/core'
+import { crawl, link, memoryFrontier, spider, type Link } from 'avocet'
 import type { Fetcher } from '@avocet/core/store'
 import { failedLoginsOf } from '@avocet/core/tools'
 import { cookies } from '@avocet/plugin-cookies'

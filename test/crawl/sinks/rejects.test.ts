@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, definePlugin, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Spider } from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Spider } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
 import { driedUpOf, hostYield } from '@avocet/core/tools'
 import { sqlite, verifyStore } from '@avocet/plugin-sqlite'

@@ -1,5 +1,5 @@
 // An item that was set aside by a sink that keeps an older mark, and that the sink takes once it is corrected.
-import { memoryFrontier } from '@avocet/core'
+import { memoryFrontier } from 'avocet'
 import { ItemsRefused, sink, type Sink, type SinkItem } from '@avocet/core/sink'
 import { VirtualClock } from '@avocet/simulator'
 import { expect, it } from 'vitest'

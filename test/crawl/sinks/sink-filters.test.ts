@@ -1,5 +1,5 @@
 // The filter of a sink: what it leaves out does not come by another way.
-import { memoryFrontier } from '@avocet/core'
+import { memoryFrontier } from 'avocet'
 import { sink, type Sink } from '@avocet/core/sink'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // A sink that fails for one item, and runs that end before the item is found: what one run learned, the next one knows.
-import { memoryFrontier } from '@avocet/core'
+import { memoryFrontier } from 'avocet'
 import { sink } from '@avocet/core/sink'
 import { VirtualClock } from '@avocet/simulator'
 import { expect, it } from 'vitest'

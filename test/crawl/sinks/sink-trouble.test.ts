@@ -1,5 +1,5 @@
 // A sink in trouble: what is said of it, and that a process which was asleep opens it only where it still has it.
-import { memoryFrontier } from '@avocet/core'
+import { memoryFrontier } from 'avocet'
 import { sink, SinkDown, type Sink } from '@avocet/core/sink'
 import type { Frontier } from '@avocet/core/store'
 import { expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // Sinks beside a crawl, on virtual time: each at its own pace, and none of them at the crawl's cost.
-import { crawl, definePlugin, memoryFrontier, spider, type CrawlReport, type Plugin } from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, spider, type CrawlReport, type Plugin } from 'avocet'
 import type { Problem } from '@avocet/core/plugin'
 import { ItemsRefused, sink, SinkDown, type Sink } from '@avocet/core/sink'
 import type { Frontier } from '@avocet/core/store'

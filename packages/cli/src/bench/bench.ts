@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, type Crawl, type Spider } from '@avocet/core'
+import { crawl, type Crawl, type Spider } from 'avocet'
 import { hostKeyOf, type Clock } from '@avocet/core/store'
 import { keepHeapSmall } from '@avocet/core/tools'
 import { storeFiles } from '../store-kinds/store-files.ts'

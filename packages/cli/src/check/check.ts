@@ -1,7 +1,7 @@
 // `avocet check`: whether a crawl would run, without crawling; one line a subject, in the order in which it would go wrong: the later ones need the earlier
 // ones.
 import { relative } from 'node:path'
-import { AvocetError, crawl, memoryFrontier } from '@avocet/core'
+import { AvocetError, crawl, memoryFrontier } from 'avocet'
 import { CANONICALISATION, DEFAULT_SIZE_LIMITS, type Clock, type Fetcher } from '@avocet/core/store'
 import type { ExitCode } from '../exit-codes.ts'
 import type { ChosenSpider } from '../load/chosen-spider.ts'

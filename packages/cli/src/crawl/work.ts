@@ -1,5 +1,5 @@
 // One of the processes of a crawl: runs its part, reports to its supervisor, and follows its orders.
-import { crawl, type AvocetError, type Crawl, type CrawlReport } from '@avocet/core'
+import { crawl, type AvocetError, type Crawl, type CrawlReport } from 'avocet'
 import type { FellowRuns } from '@avocet/core/store'
 import type { ProcessMetrics } from '@avocet/metrics'
 import { RunOutputs } from '../export/run-outputs.ts'

@@ -1,7 +1,7 @@
 // A frontier for one page that knows what is remembered of hosts from the pages before: their pace, their robots.txt, their breaker.
 //
 // Each page gets a frontier of its own, so that the same URL can be asked for again; memory is handed on from one to the next.
-import { memoryFrontier } from '@avocet/core'
+import { memoryFrontier } from 'avocet'
 import type { Frontier, MemoryParts } from '@avocet/core/store'
 
 /** Crawl memory that a page needs: the cookies of named sessions. What else a crawl knows is of its own requests. */

@@ -9,7 +9,7 @@ import {
   type Scope,
   type Seed,
   type Spider,
-} from '@avocet/core'
+} from 'avocet'
 import { hostKeyOf, undiciFetcher, type Clock, type Fetcher } from '@avocet/core/store'
 import { parseUrl, type PolicyName, type Session } from '@avocet/core/plugin'
 import { activePlugins, DroppedParameters, droppedNames, explainHost, hostsOptionsOf, type Explanation } from '@avocet/core/tools'

@@ -15,7 +15,7 @@ import {
   type Request,
   type Seed,
   type Spider,
-} from '@avocet/core'
+} from 'avocet'
 import { parseUrl, type Failure } from '@avocet/core/plugin'
 import { hostKeyOf, type Fetcher, type Frontier } from '@avocet/core/store'
 import { compileScope, didYouMean, pageOf, withoutOutsideEffects } from '@avocet/core/tools'

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@avocet/core/store'
+import { memoryFrontier } from 'avocet'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { settingsOf } from '../../../core/src/crawl/settings-of.ts'
 import { BUILT_IN, flat, nested, settle, type Layer } from '../../src/load/precedence.ts'
@@ -70,10 +71,10 @@ describe('precedence', () => {
   })
 
   it("knows core's own values", () => {
-    const settings = settingsOf({
-      policies: [],
-      spider: { name: 'x', seeds: ['http://127.0.0.1:39999/'], handlers: { *start() {} } },
-    })
+    const settings = settingsOf(
+      { policies: [], spider: { name: 'x', seeds: ['http://127.0.0.1:39999/'], handlers: { *start() {} } } },
+      { frontier: () => memoryFrontier(), fetcher: () => Promise.reject(new Error('expected no crawl')) },
+    )
     const { sizeLimits: _notASetting, processes: _ofTheCommand, bodyBudgetBytes, ...known } = BUILT_IN
     expect(settings).toMatchObject(known)
     expect(settings.bodyBudget.totalBytes).toBe(bodyBudgetBytes)

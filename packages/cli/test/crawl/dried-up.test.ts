@@ -1,5 +1,5 @@
 // A host that gave items and gives none any more is named first, wherever hosts are listed.
-import { definePlugin, crawl, spider } from '@avocet/core'
+import { definePlugin, crawl, spider } from 'avocet'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,5 +1,5 @@
 // What people are told of sinks: in the live view, by status, report and why, and at the end of a run.
-import { memoryFrontier, type CrawlReport } from '@avocet/core'
+import { memoryFrontier, type CrawlReport } from 'avocet'
 import type { FrontierReader } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { reportPage } from '../../src/report/report-page.ts'

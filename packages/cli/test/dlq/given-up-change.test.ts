@@ -1,5 +1,5 @@
 // What the command and the page do to given-up pages of a store.
-import { memoryFrontier } from '@avocet/core'
+import { memoryFrontier } from 'avocet'
 import type { Fingerprint, Frontier } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { dropPages } from '../../src/dlq/drop-pages.ts'

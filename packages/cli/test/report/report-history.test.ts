@@ -1,5 +1,5 @@
 // What was done is told from the store, whatever the configuration says today: in the report, and in `avocet why`.
-import { crawl, memoryFrontier, spider, type CrawlConfig } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type CrawlConfig } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, memoryFrontier, spider, type CrawlConfig, type Plugin } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type CrawlConfig, type Plugin } from 'avocet'
 import type { Admission } from '@avocet/core/plugin'
 import type { FrontierReader } from '@avocet/core/store'
 import { activePlugins } from '@avocet/core/tools'

@@ -1,5 +1,5 @@
 // What `avocet why` says of a URL and a host that the store does not have, because links to them were not followed.
-import { crawl, link, memoryFrontier, spider, type Scope, type Spider } from '@avocet/core'
+import { crawl, link, memoryFrontier, spider, type Scope, type Spider } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

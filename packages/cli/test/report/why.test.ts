@@ -1,5 +1,5 @@
 // `avocet why`: the answer from a store at rest, its lines, and the command.
-import { crawl, definePlugin, memoryFrontier, spider } from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, spider } from 'avocet'
 import type { Frontier, HostRecord } from '@avocet/core/store'
 import { controlCrawl } from '@avocet/core/tools'
 import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'

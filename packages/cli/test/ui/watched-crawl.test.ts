@@ -1,7 +1,7 @@
 // The sources of the page on a crawl on virtual time: its numbers, its last minutes, the story of a host and of a page, and what can be done.
 import { changerWithin } from '../../src/dlq/given-up-change.ts'
 import { describe, expect, it } from 'vitest'
-import { crawl, memoryFrontier, spider } from '@avocet/core'
+import { crawl, memoryFrontier, spider } from 'avocet'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { CrawlSteering } from '../../src/ui/crawl-steering.ts'

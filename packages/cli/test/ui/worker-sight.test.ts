@@ -1,6 +1,6 @@
 // What a worker tells and answers for the page of its supervisor, of a crawl on virtual time.
 import { describe, expect, it } from 'vitest'
-import { crawl, memoryFrontier, spider, type Crawl } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type Crawl } from 'avocet'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { WorkerSight } from '../../src/ui/worker-sight.ts'

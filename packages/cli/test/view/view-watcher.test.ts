@@ -1,5 +1,5 @@
 // What the watcher sees of real crawls on virtual time: hosts that matter, what holds them, what went wrong; and what it keeps of 3 minutes.
-import { crawl, definePlugin, memoryFrontier, spider, type CrawlConfig } from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, spider, type CrawlConfig } from 'avocet'
 import type { Control, CrawlStatus, GivenUpChange } from '@avocet/core/tools'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'

@@ -1,5 +1,5 @@
 // What the visits of a request brought, read from a store, with the moments that are known.
-import { crawl, memoryFrontier, spider } from '@avocet/core'
+import { crawl, memoryFrontier, spider } from 'avocet'
 import type { Frontier, RequestRecord } from '@avocet/core/store'
 import { journal } from '@avocet/plugin-journal'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'

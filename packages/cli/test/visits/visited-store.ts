@@ -1,5 +1,5 @@
 // A store in RAM with a page that was visited again and again, an hour apart.
-import { memoryFrontier } from '@avocet/core'
+import { memoryFrontier } from 'avocet'
 import { fingerprintOf, type Frontier, type HostLease, type Outcome } from '@avocet/core/store'
 
 const HOUR_MS = 3_600_000

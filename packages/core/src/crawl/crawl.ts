@@ -3,6 +3,7 @@ import type { RunnableConfig } from '../config.ts'
 import type { Control, GivenUpChange } from '../controls/control.ts'
 import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { Explanation } from '../hooks/explain-host.ts'
+import type { Ports } from '../ports.ts'
 import type { CrawlReport, CrawlStatus } from '../report.ts'
 import { CrawlRun } from './crawl-run.ts'
 import type { StopWait } from './drain.ts'
@@ -81,37 +82,10 @@ export interface Crawl<Item = unknown> {
 }
 
 /**
- * Makes a crawl.
+ * Makes a crawl of a configuration, and of ports for what that does not name. Authors of spiders call `crawl` of the package `avocet`, which has them.
  *
  * @throws AvocetError AVO_CONFIG_INVALID, AVO_SPIDER_INVALID or AVO_PLUGIN_INVALID, naming what was expected and what came.
- * @example
- * ```ts
- * // crawl.ts
- * import { crawl, spider } from '@avocet/core'
- * import { polite } from '@avocet/preset-polite'
- * import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
- *
- * const model = siteModel({ seed: 'one', hosts: [{ name: 'quotes.test', pages: { kind: 'quotes', quotes: 20 } }] })
- * const quotes = spider({
- *   name: 'quotes',
- *   seeds: model.seeds(),
- *   handlers: {
- *     *start(page) {
- *       for (const quote of page.$('.quote')) yield { text: page.$('.text', quote).text() }
- *       yield* page.links('.next a')
- *     },
- *   },
- * })
- * // Without `clock` and `fetcher`, the crawl runs in real time on the real web.
- * const clock = new VirtualClock()
- * const run = crawl({ spider: quotes, policies: polite(), clock, fetcher: simulatedWeb(model, { clock }) })
- * const report = await clock.run(() => run.run())
- * report.ended // 'done'
- * report.run.pages // 2
- * report.counts.items // 20
- * for await (const { text } of run.items()) console.assert(text.length > 10)
- * ```
  */
-export function crawl<Item>(config: RunnableConfig<Item>): Crawl<Item> {
-  return new CrawlRun<Item>(settingsOf(config))
+export function crawlWith<Item>(config: RunnableConfig<Item>, ports: Ports): Crawl<Item> {
+  return new CrawlRun<Item>(settingsOf(config, ports))
 }

@@ -9,7 +9,7 @@ import { AvocetError } from '../errors.ts'
 import { lowerCased } from '../header-names.ts'
 import { compileHostOptions, hostsOptionsOf, type HostsOptions } from '../host-options.ts'
 import { checkNameServers } from '../http/names/name-servers.ts'
-import { memoryFrontier } from '../memory-frontier/memory-frontier.ts'
+import type { Ports } from '../ports.ts'
 import type { Sink } from '../sink.ts'
 import type { Spider } from '../spider.ts'
 import { spiderProblem } from '../spider-problem.ts'
@@ -32,10 +32,10 @@ import { parameterNameOf } from '../url/query-values.ts'
 const FAR_STORE_PATIENCE_MS = 600_000
 
 /** Fills in the defaults. Throws AVO_CONFIG_INVALID, AVO_SPIDER_INVALID, AVO_PLUGIN_INVALID. */
-export function settingsOf<Item>(config: CrawlConfig<Item> & { readonly fellows?: FellowRuns }): Settings {
+export function settingsOf<Item>(config: CrawlConfig<Item> & { readonly fellows?: FellowRuns }, ports: Ports): Settings {
   checkSpider(config.spider)
   checkConfig(config)
-  const frontier = config.frontier ?? memoryFrontier()
+  const frontier = config.frontier ?? ports.frontier()
   const machineClock = config.clock ?? systemClock()
   const keepsTime = frontier.aheadMs !== undefined || frontier.tenure !== undefined
   const clock = keepsTime ? new StoreClock(machineClock) : machineClock
@@ -53,7 +53,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item> & { readonly fellows?
     frontier,
     fetcher: new LateFetcher(async () => {
       const { crawlFetcher } = await import('./crawl-fetcher.ts')
-      return crawlFetcher(config, { frontier, clock, secrets, blockedStatuses, loop, bodyBudget })
+      return crawlFetcher(config, { frontier, clock, secrets, blockedStatuses, loop, bodyBudget, ports })
     }),
     ...(config.browser && { browser: config.browser }),
     secrets,

@@ -1,5 +1,5 @@
 // From when to when a process says that it lives: others bury one that does not, and its sinks are theirs then.
-import { crawl, definePlugin, memoryFrontier, spider } from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, spider } from 'avocet'
 import type { Sink } from '@avocet/core/sink'
 import type { Clock, Frontier, LeaseToken } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'

@@ -1,6 +1,6 @@
 // Turns on their way to the frontier: when a group closes, what is in it, and what memory rides on it.
 import { hostYield, RefusedLinks } from '@avocet/core/tools'
-import { definePlugin, memoryFrontier } from '@avocet/core'
+import { definePlugin, memoryFrontier } from 'avocet'
 import type { CommitResult, CommitUnit, Fingerprint, MemoryParts, NewRequest } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

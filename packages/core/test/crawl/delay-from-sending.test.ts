@@ -1,5 +1,5 @@
 // A delay between two requests to a host, as its server counts it: from one arrival to the next.
-import { crawl, fixedDelay, memoryFrontier, spider } from '@avocet/core'
+import { crawl, fixedDelay, memoryFrontier, spider } from 'avocet'
 import type { Fetcher } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // The engine's loop: slots are filled in one go, a full crawl looks for hosts whose time has come, a closed one begins nothing, and one timer serves all waits.
-import { crawl, memoryFrontier, spider, type Response } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type Response } from 'avocet'
 import type { Fetcher, Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // Pages whose commit was fenced: the host had been taken from this process, so they are requested again, and never counted.
-import { crawl, memoryFrontier, spider } from '@avocet/core'
+import { crawl, memoryFrontier, spider } from 'avocet'
 import type { CommitResult, Fetcher, Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { expect, it } from 'vitest'

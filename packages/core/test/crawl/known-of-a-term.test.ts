@@ -1,5 +1,5 @@
 // Links that are known from commits of an earlier term: the store may be another one since, so they are written again.
-import { crawl, link, memoryFrontier, spider } from '@avocet/core'
+import { crawl, link, memoryFrontier, spider } from 'avocet'
 import type { Fetcher, Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { expect, it } from 'vitest'

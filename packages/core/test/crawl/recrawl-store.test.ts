@@ -1,5 +1,5 @@
 // The schedule of pages that are visited again, in a store: over runs, over rules that come and go, and over days that nobody crawled.
-import { crawl, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Spider } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Spider } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock, type SiteModel } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

@@ -10,7 +10,7 @@ import {
   type Request,
   type Response,
   type Spider,
-} from '@avocet/core'
+} from 'avocet'
 import type { Fetched, Frontier, Outcome } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock, type SiteModel, type SimulatedWeb } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // A store that is lost before the report is written: its totals are as of the last commit, and say so.
-import { AvocetError, crawl, memoryFrontier, spider } from '@avocet/core'
+import { AvocetError, crawl, memoryFrontier, spider } from 'avocet'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { expect, it } from 'vitest'
 

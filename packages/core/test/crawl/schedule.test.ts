@@ -1,5 +1,5 @@
 // When the schedule of a store is worked out anew: only if its rules are others than those that the store has seen.
-import { crawl, memoryFrontier, spider, type CrawlConfig, type Scope } from '@avocet/core'
+import { crawl, memoryFrontier, spider, type CrawlConfig, type Scope } from 'avocet'
 import { SCHEDULE_PART, type Frontier, type RequestQuery } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

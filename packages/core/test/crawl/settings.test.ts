@@ -1,4 +1,5 @@
 // What a configuration says of limits: a limit that it leaves undefined is the default, and what is no table of limits is refused.
+import { memoryFrontier } from 'avocet'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS } from '../../src/config.ts'
 import { limitsOf } from '../../src/config-rules.ts'
@@ -8,8 +9,10 @@ import { DEFAULT_DISCOVERY_LIMITS } from '../../src/discovery-limits.ts'
 
 const test = spider({ name: 'test', seeds: ['https://shop.example/'], handlers: { *start() {} } })
 
+const PORTS = { frontier: () => memoryFrontier(), fetcher: () => Promise.reject(new Error('expected no crawl')) }
+
 /** As a program without types writes it. */
-const settings = (limits: object) => settingsOf({ policies: [], spider: test, ...limits })
+const settings = (limits: object) => settingsOf({ policies: [], spider: test, ...limits }, PORTS)
 
 describe('a limit that is undefined', () => {
   it('is the default', () => {

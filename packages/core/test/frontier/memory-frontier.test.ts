@@ -1,5 +1,5 @@
 // The memory frontier is a frontier.
-import { memoryFrontier } from '@avocet/core'
+import { memoryFrontier } from 'avocet'
 import { dumpContract, frontierContract } from '@avocet/testkit/contracts'
 
 frontierContract(

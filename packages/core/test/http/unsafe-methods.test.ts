@@ -1,6 +1,6 @@
 // A request that may not be repeated reaches the server once, whatever becomes of its connection.
 import { describe, expect, it } from 'vitest'
-import { crawl, link } from '@avocet/core'
+import { crawl, link } from 'avocet'
 import { exchange, fetcherOf, ok, onRequest, tcp } from './web.ts'
 
 /** A server that serves GETs and closes each kept connection at the first bytes of anything else; counts the requests it saw begin. */

@@ -1,5 +1,5 @@
 // Patterns of `hosts` that no host can match are refused, with what to write.
-import { crawl, spider } from '@avocet/core'
+import { crawl, spider } from 'avocet'
 import { describe, expect, it } from 'vitest'
 import { unmatchedPattern } from '../../src/url/host-patterns.ts'
 

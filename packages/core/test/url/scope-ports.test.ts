@@ -1,5 +1,5 @@
 // `scope.hosts` and ports: an entry without its port matches nothing, and the report says so.
-import { crawl, memoryFrontier, spider } from '@avocet/core'
+import { crawl, memoryFrontier, spider } from 'avocet'
 import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { portProblems } from '../../src/url/scope-ports.ts'

@@ -1,5 +1,5 @@
 // A store with items to deliver, and deliveries from it on virtual time.
-import { memoryFrontier } from '@avocet/core'
+import { memoryFrontier } from 'avocet'
 import type { Sink } from '@avocet/core/sink'
 import type { Frontier, SinkReject } from '@avocet/core/store'
 import { Delivery, type RetriedItem, type SinkRejects } from '@avocet/core/tools'

@@ -1,0 +1,48 @@
+// A crawl whose parts are composed: what a configuration does not name, it gets here.
+import { memoryFrontier, type Crawl, type RunnableConfig } from '@avocet/core'
+import { crawlWith, type Ports } from '@avocet/core/tools'
+
+/** Each is loaded when a crawl begins: a program that only reads a configuration loads no HTTP client. */
+const PORTS: Ports = {
+  frontier: () => memoryFrontier(),
+  async fetcher({ bodyBudget, ...options }) {
+    const { fetcherWithin } = await import('@avocet/core/store')
+    return fetcherWithin(bodyBudget, options)
+  },
+}
+
+/**
+ * Makes a crawl: over HTTP unless it is given a `fetcher`, and with a store in memory unless it is given a `frontier`.
+ *
+ * @throws AvocetError AVO_CONFIG_INVALID, AVO_SPIDER_INVALID or AVO_PLUGIN_INVALID, naming what was expected and what came.
+ * @example
+ * ```ts
+ * // crawl.ts
+ * import { polite } from '@avocet/preset-polite'
+ * import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
+ * import { crawl, spider } from 'avocet'
+ *
+ * const model = siteModel({ seed: 'one', hosts: [{ name: 'quotes.test', pages: { kind: 'quotes', quotes: 20 } }] })
+ * const quotes = spider({
+ *   name: 'quotes',
+ *   seeds: model.seeds(),
+ *   handlers: {
+ *     *start(page) {
+ *       for (const quote of page.$('.quote')) yield { text: page.$('.text', quote).text() }
+ *       yield* page.links('.next a')
+ *     },
+ *   },
+ * })
+ * // Without `clock` and `fetcher`, the crawl runs in real time on the real web.
+ * const clock = new VirtualClock()
+ * const run = crawl({ spider: quotes, policies: polite(), clock, fetcher: simulatedWeb(model, { clock }) })
+ * const report = await clock.run(() => run.run())
+ * report.ended // 'done'
+ * report.run.pages // 2
+ * report.counts.items // 20
+ * for await (const { text } of run.items()) console.assert(text.length > 10)
+ * ```
+ */
+export function crawl<Item>(config: RunnableConfig<Item>): Crawl<Item> {
+  return crawlWith(config, PORTS)
+}
