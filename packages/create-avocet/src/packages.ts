@@ -8,10 +8,10 @@ const RUNTIME = ['@avocet/cli', '@avocet/core', '@avocet/extract', '@avocet/pres
 const FOR_TESTS = ['@avocet/simulator', '@avocet/testkit']
 
 /**
- * As this repository has them. fast-check is needed by the contracts of the testkit. vitest takes the newest vite, and one of which a package for another
- * platform is not published gives a lock that npm ci refuses (8.4.0).
+ * As this repository has them. vitest takes the newest vite, and of one (8.4.0) a package for another platform is not published: npm ci refuses
+ * the lock.
  */
-const TOOLS = { '@types/node': '24.19.2', 'fast-check': '4.10.2', typescript: '7.0.2', vite: '8.3.8', vitest: '5.1.0' }
+const TOOLS = { '@types/node': '24.19.2', typescript: '7.0.2', vite: '8.3.8', vitest: '5.1.0' }
 
 /** Parts of a package.json. */
 export interface Dependencies {

@@ -1,5 +1,6 @@
 // PostgreSQL is a frontier.
 import { frontierContract } from '@avocet/testkit/contracts'
+import { modelContract } from '@avocet/stress/frontier'
 import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { postgresStore } from './stores.ts'
@@ -16,4 +17,5 @@ describe.skipIf(missing !== undefined)(`on a server ${missing ?? ''}`, () => {
   afterAll(() => server.stop())
 
   frontierContract('postgres', () => postgresStore(server.url), { shared: true, keepsTime: true })
+  modelContract(() => postgresStore(server.url))
 })

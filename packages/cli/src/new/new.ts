@@ -46,7 +46,7 @@ const TAKEN_PLUGINS = ['adaptive-timeout', 'aimd', 'breaker', 'journal', 'practi
 /** What the written tests import, in the versions that the contracts are made for. */
 const FOR_TESTS = {
   spider: { vite: '8.3.8', vitest: '5.1.0', '@avocet/simulator': '' },
-  plugin: { vite: '8.3.8', vitest: '5.1.0', 'fast-check': '4.10.2', '@avocet/testkit': '' },
+  plugin: { vite: '8.3.8', vitest: '5.1.0', '@avocet/testkit': '' },
 } as const satisfies Readonly<Record<Kind, Readonly<Record<string, string>>>>
 
 /**

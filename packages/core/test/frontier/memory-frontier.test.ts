@@ -1,5 +1,6 @@
 // The memory frontier is a frontier.
 import { memoryFrontier } from 'avocet'
+import { modelContract } from '@avocet/stress/frontier'
 import { dumpContract, frontierContract } from '@avocet/testkit/contracts'
 
 frontierContract(
@@ -12,6 +13,11 @@ frontierContract(
 )
 
 dumpContract('memory', () => {
+  const frontier = memoryFrontier()
+  return { frontier: () => frontier, dispose: () => frontier.close() }
+})
+
+modelContract(() => {
   const frontier = memoryFrontier()
   return { frontier: () => frontier, dispose: () => frontier.close() }
 })

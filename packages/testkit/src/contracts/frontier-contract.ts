@@ -12,7 +12,6 @@ import type { FrontierStore } from './frontier/frontier-store.ts'
 import { dropContract } from './frontier/drop-contract.ts'
 import { leaseContract } from './frontier/lease-contract.ts'
 import { keptTimeContract } from './frontier/kept-time-contract.ts'
-import { modelContract } from './frontier/model-contract.ts'
 import { offerContract } from './frontier/offer-contract.ts'
 import { probeContract } from './frontier/probe-contract.ts'
 import { handlerErrorsContract } from './frontier/handler-errors-contract.ts'
@@ -37,7 +36,7 @@ export interface FrontierContractOptions {
 }
 
 /**
- * Declares the tests that every frontier must pass. Needs vitest and fast-check.
+ * Declares the tests that every frontier must pass. Needs vitest.
  *
  * @example
  * ```ts
@@ -69,7 +68,6 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     rejectsContract(make)
     recordsContract(make)
     visitsContract(make)
-    modelContract(make)
     if (options.shared) sharedContract(make)
     if (options.shared) toldMemoryContract(make)
   })

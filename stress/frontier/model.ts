@@ -1,6 +1,6 @@
 // A frontier as simple as can be, to compare the real ones with: arrays, searched from end to end.
 import type { NewRequest, Outcome } from '@avocet/core/store'
-import { newRequest } from './story.ts'
+import { newRequest } from '../../packages/testkit/src/contracts/frontier/story.ts'
 
 /** A request of the model. */
 export interface ModelRequest {

@@ -2,7 +2,7 @@
 import type { Frontier, HostLease, Leased } from '@avocet/core/store'
 import type { AsyncCommand } from 'fast-check'
 import { expect } from 'vitest'
-import type { FrontierStore } from './frontier-store.ts'
+import type { FrontierStore } from '@avocet/testkit/contracts'
 import type { FrontierModel, ModelHost } from './model.ts'
 
 /** The real side: a store, the frontier of the process that lives, and its visits. */

@@ -1,4 +1,4 @@
-// Contract: any sequence of calls leaves a store as it leaves the model (model.ts). The sequences are drawn at random and shrunk.
+// The heavy part of the contract of frontiers: any sequence of calls leaves a store as it leaves the model (model.ts). The sequences are drawn at random and shrunk.
 import { systemClock, type Leased, type Outcome } from '@avocet/core/store'
 import {
   constant,
@@ -17,11 +17,11 @@ import {
 } from 'fast-check'
 import type { Arbitrary } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { FrontierStore } from './frontier-store.ts'
+import type { FrontierStore } from '@avocet/testkit/contracts'
 import { FrontierModel, modelOf, newOf, type OfferedRequest } from './model.ts'
 import { dropping, failuresReopening, probing, retiring, reviving, revisiting } from './model-rescheduling.ts'
 import { hostOf, step, type Real, type ModelStep } from './model-step.ts'
-import { DONE, SPEC, turnOf } from './story.ts'
+import { DONE, SPEC, turnOf } from '../../packages/testkit/src/contracts/frontier/story.ts'
 
 type Leasing = { hosts: number; n: number; onProbation: number | null }
 
