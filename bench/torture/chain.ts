@@ -1,8 +1,8 @@
 // A chain: one crawl that is hit again and again, looked at after each hit, and run to its end at last. Then it must be what a crawl is that nothing befell.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
+import { toVersionZero } from '../../packages/plugin-sqlite/test/version-zero.ts'
 import { live, type Ended, type Nurse } from './child.ts'
 import { complaintsOf, dumpOf, faultsIn, inProgress, itemFaults } from './inspect.ts'
 import type { Job, Shot, Work } from './job.ts'
@@ -60,11 +60,11 @@ const BEGINS_WITH: Readonly<Partial<Record<Work, Work>>> = {
   retry: 'crawl',
   rejects: 'crawl',
   index: 'many',
+  upgrade: 'crawl',
 }
 const TWO_DAYS_MS = 172_800_000
 /** Deaths with the same page in progress, at most: the third makes it poison. */
 const MOST_DEATHS = 2
-const FIXTURE = join(import.meta.dirname, '../../packages/plugin-sqlite/test/fixtures/version-1.db.gz')
 /** Killed processes leave the page cache as it is, so no disk is needed: what is in memory is quicker. */
 const ROOM = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
@@ -144,15 +144,11 @@ function jobOf(work: Work, folder: string, life: Pick<Job, 'life' | 'startAt' | 
 /** A folder with what the work begins with. */
 function begun(work: Work, measure: Measure): string {
   const folder = mkdtempSync(join(ROOM, `avocet-torture-${work}-`))
-  const store = join(folder, 'store')
-  if (work === 'upgrade') {
-    mkdirSync(store)
-    writeFileSync(join(store, 'crawl.db'), gunzipSync(readFileSync(FIXTURE)))
-  }
   const earlier = measure.get(BEGINS_WITH[work] ?? work)
   if (earlier !== undefined && BEGINS_WITH[work] !== undefined)
     for (const name of readdirSync(earlier.folder).filter((each) => each === 'store' || each.startsWith('items.')))
       cpSync(join(earlier.folder, name), join(folder, name), { recursive: true })
+  if (work === 'upgrade') toVersionZero(join(folder, 'store/crawl.db'))
   return folder
 }
 

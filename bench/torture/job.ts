@@ -44,7 +44,7 @@ export type Work =
   | 'index'
   /** Reads a page of which links wait, and reads it again for those. */
   | 'links'
-  /** Raises a store of version 1. */
+  /** Raises a store of a version before the first, which tests alone know. */
   | 'upgrade'
 
 /** One life of a process. */

@@ -26,6 +26,7 @@ import { exitCodeOfError, exitCodeOfReport } from '../../packages/cli/src/exit-c
 import { RunOutputs } from '../../packages/cli/src/export/run-outputs.ts'
 import type { Place } from '../../packages/cli/src/place.ts'
 import { VirtualClock } from '../../packages/simulator/src/virtual-clock.ts'
+import '../../packages/plugin-sqlite/test/version-zero.ts'
 import { FailPoints } from './fail-points.ts'
 import type { Job, Trace } from './job.ts'
 import { BEGINNING, DELAY_MS } from './rules.ts'
@@ -271,7 +272,7 @@ export class Life {
 
   async #raised(): Promise<void> {
     const frontier = sqlite(this.#path, { lockPatienceMs: LOCK_PATIENCE_MS })
-    await frontier.open({ name: 'version-1', canonicalisation: 'v1', hostKeying: 'host' }, this.job.startAt)
+    await frontier.open({ name: 'raised', canonicalisation: CANONICALISATION, hostKeying: 'host' }, this.job.startAt)
     await frontier.close()
   }
 }

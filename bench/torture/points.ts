@@ -38,16 +38,7 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
     'insert process',
   ].map(of('statement', { work: 'crawl' })),
   // Raising one of an earlier version.
-  ...[
-    'alter crawl.again',
-    'alter visited.missing',
-    'alter process.crawl_at',
-    'alter attempt.first_at',
-    'alter trouble.error',
-    'alter crawl.run',
-    'alter visited.page_at',
-    'create sink',
-  ].map(of('statement', { work: 'upgrade' })),
+  of('statement', { work: 'upgrade' })('alter host.probe_at'),
   // Seeds and links.
   ...['insert request', 'insert extra', 'insert handler', 'insert host', 'insert span', 'update crawl.known'].map(
     of('statement', { work: 'crawl' }),

@@ -80,8 +80,6 @@ export interface DumpedRequest extends Omit<NewRequest, 'modifiedAt'> {
   readonly attempts: number
   readonly freeAttempts: number
   readonly fetched?: DumpedFetch
-  /** Of one that was fetched more than once: when it was first. */
-  readonly firstAt?: number
   /** The run in which it was last settled as a visit. */
   readonly visitedIn?: number
   /** Why it failed, or was last put back. */

@@ -249,7 +249,7 @@ export interface Frontier extends RejectStore, SinkStore {
   retire(hostKey: string, reason: string, probeAt: number, by?: LeaseToken): Promise<void>
   /** Brings a retired host back; its holder keeps it. `by` as of `retire`. */
   revive(hostKey: string, by?: LeaseToken): Promise<void>
-  /** Has retired hosts whose probe is set for `from` or later be probed at `now`. A host that an older version retired has no moment: Infinity. */
+  /** Has retired hosts whose probe is set for `from` or later be probed at `now`. A retired host without a moment counts as one of Infinity. */
   probeRetired(when: { readonly from: number; readonly now: number }): Promise<void>
   /**
    * Has failed requests, also those that are due again later, wait again at once, with no attempts behind them; what is known of their last fetch stays. One

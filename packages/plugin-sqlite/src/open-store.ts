@@ -97,7 +97,7 @@ async function connected(path: string, { clock, synchronous, maxBytes, lockPatie
 function createTables(db: Database, spec: CrawlSpec, now: number): void {
   const version = Number(db.pragma('user_version', { simple: true }))
   if (version === SCHEMA_VERSION) return
-  if (version > 0) return upgrade(db)
+  if (db.pragma('application_id', { simple: true }) === APPLICATION_ID) return upgrade(db)
   db.exec(SCHEMA)
   const insert = db.prepare('INSERT INTO crawl (id, name, canonicalisation, host_keying, created_at) VALUES (1, ?, ?, ?, ?)')
   insert.run(spec.name, spec.canonicalisation, spec.hostKeying, Math.round(now))

@@ -1,10 +1,9 @@
-// Rejects in the file of a store: what a store of version 8 becomes, and what makes a store unsound.
+// Rejects in the file of a store: what makes a store unsound.
 import { join } from 'node:path'
 import { CANONICALISATION, fingerprintOf } from '@avocet/core/store'
 import { sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { audit } from './audit.ts'
 import { temporaryFolder } from './stores.ts'
 
 const SPEC = { name: 'teas', canonicalisation: CANONICALISATION, hostKeying: 'host' }
@@ -51,24 +50,6 @@ async function made(): Promise<void> {
   await frontier.retryRejects({ limit: 5 })
   await frontier.close()
 }
-
-describe('a store of version 8', () => {
-  it('has no rejects, and takes some from then on', async () => {
-    await made()
-    const old = new Database(path)
-    old.exec(
-      'DROP TABLE sink; CREATE TABLE export (target TEXT PRIMARY KEY, item_seq INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT; DROP TABLE reject; DROP TABLE record; ALTER TABLE crawl DROP COLUMN rejects; PRAGMA user_version = 8',
-    )
-    old.close()
-
-    const frontier = sqlite(path)
-    await frontier.open(SPEC, 10)
-    await frontier.setAside([{ source: 'pg', requestId: 3, visit: 0, ordinal: 0, reason: 'too long', at: 8 }])
-    expect(await frontier.reader.rejects({ limit: 9 })).toMatchObject([{ id: 1, requestId: 3, seq: 5 }])
-    await frontier.close()
-    expect(audit(path)).toEqual([])
-  })
-})
 
 describe('a store is not sound', () => {
   it.each([

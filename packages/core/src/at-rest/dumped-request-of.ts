@@ -32,7 +32,6 @@ export interface DumpedRequestRow extends CutRow {
   readonly status: number | null
   readonly duration_ms: number | null
   readonly wire_bytes: number | null
-  readonly first_at: number | null
   readonly run: number | null
   readonly reason: string | null
   readonly blame: Blame | null
@@ -81,7 +80,7 @@ export function dumpedRequestOf(row: DumpedRequestRow, fingerprint: Fingerprint)
     attempts: row.attempts ?? 0,
     freeAttempts: row.free_attempts ?? 0,
     ...linkOf(row),
-    ...said({ notBefore: row.not_before, firstAt: row.first_at, visitedIn: row.run, reason: row.reason, blame: row.blame }),
+    ...said({ notBefore: row.not_before, visitedIn: row.run, reason: row.reason, blame: row.blame }),
     ...said({ target: row.target, errorKind: row.error_kind, cut: cutOf(row), earlier: earlierOf(row), deaths: row.deaths }),
     ...(Boolean(row.reread) && { isReread: true as const }),
     ...(Object.keys(fetched).length > 0 && { fetched }),

@@ -108,7 +108,7 @@ function takeHost(store: MemoryStore, { hostKey, retired, memory, ...record }: D
 }
 
 function takeRequest(store: MemoryStore, record: DumpedRequest): void {
-  const { type: _type, id, state, attempts, freeAttempts, notBefore, fetched, firstAt: _first, visitedIn, ...more } = record
+  const { type: _type, id, state, attempts, freeAttempts, notBefore, fetched, visitedIn, ...more } = record
   const { reason, blame, target, errorKind, cut, isReread = false, deaths = 0, earlier, asked, page, ...request } = more
   const parent = request.parentId === undefined ? undefined : store.request(request.parentId)?.request.url
   const stored = new MemoryRequest(id, request, parent)

@@ -145,8 +145,8 @@ export class CrawlRows {
 
   /** Whether it was ever tried. */
   #history(record: DumpedRequest): boolean {
-    const { id, state, attempts, freeAttempts, fetched, firstAt, visitedIn, reason, blame, target, errorKind } = record
-    const isTried = state !== 'waiting' || attempts + freeAttempts > 0 || (fetched ?? firstAt ?? visitedIn) !== undefined
+    const { id, state, attempts, freeAttempts, fetched, visitedIn, reason, blame, target, errorKind } = record
+    const isTried = state !== 'waiting' || attempts + freeAttempts > 0 || (fetched ?? visitedIn) !== undefined
     if (isTried)
       this.#tables.attempt.add({
         ...{
@@ -159,7 +159,6 @@ export class CrawlRows {
         ...{ wire_bytes: whole(fetched?.wireBytes), duration_ms: whole(fetched?.durationMs, MOST_INT) },
         ...{ attempts: whole(attempts, MOST_SMALLINT), free_attempts: whole(freeAttempts, MOST_SMALLINT) },
       })
-    if (firstAt !== undefined) this.#tables.first_fetch.add({ id, at: whole(firstAt) })
     if ((reason ?? blame ?? target ?? errorKind) !== undefined) {
       const [reasonId, error] = [reason && this.#reasons.idOf(reason), errorKind && this.#errorIds.get(errorKind)]
       this.#tables.trouble.add({ id, blame, target: target && storableText(target), reason: reasonId, error })

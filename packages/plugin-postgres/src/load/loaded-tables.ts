@@ -51,7 +51,6 @@ const COLUMNS = {
     attempts: 'smallint',
     free_attempts: 'smallint',
   },
-  first_fetch: { id: 'bigint', at: 'bigint' },
   visited: {
     id: 'bigint',
     due_at: 'bigint',

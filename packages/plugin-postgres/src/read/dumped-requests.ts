@@ -16,7 +16,6 @@ const PAGE = `SELECT r.id, r.path, r.fingerprint, r.parent, r.depth, r.rank, r.a
 /** What other tables have of a range of requests. */
 const MORE: readonly string[] = [
   `SELECT id, state, attempts, free_attempts, fetched_at, status, duration_ms, wire_bytes, nullif(run, 0) AS run FROM {S}.attempt`,
-  'SELECT id, at AS first_at FROM {S}.first_fetch',
   'SELECT id, method, headers, body, data, hops, redirected_from, identity, asked_at AS first_asked_at FROM {S}.extra',
   `SELECT t.id, (SELECT word FROM {S}.reason WHERE id = t.reason) AS reason, t.blame, t.target,
      (SELECT kind FROM {S}.handler_error WHERE id = t.error) AS error_kind FROM {S}.trouble t`,
@@ -29,7 +28,7 @@ const MORE: readonly string[] = [
 /** A request of which no other table has anything. */
 const NOTHING = {
   ...{ state: null, attempts: null, free_attempts: null, fetched_at: null, status: null, duration_ms: null, wire_bytes: null },
-  ...{ run: null, first_at: null, method: null, headers: null, body: null, data: null, hops: null, redirected_from: null },
+  ...{ run: null, method: null, headers: null, body: null, data: null, hops: null, redirected_from: null },
   ...{ identity: null, first_asked_at: null, reason: null, blame: null, target: null, error_kind: null, cut_for: null },
   ...{ cut_of: null, cut_left: null, reread: null, not_before: null, deaths: null, visits: null, due_at: null, skipped: null },
   ...{ etag: null, last_modified: null, body_hash: null, missing: null, missing_since: null, asked_at: null, asked_by: null },

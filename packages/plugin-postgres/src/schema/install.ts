@@ -8,6 +8,7 @@ import { PROCESS_FUNCTIONS } from './process-functions.sql.ts'
 import { READ_FUNCTIONS } from './read-functions.sql.ts'
 import { REQUEST_FUNCTIONS } from './request-functions.sql.ts'
 import { RESCHEDULE_FUNCTIONS } from './reschedule-functions.sql.ts'
+import { POSTGRES_UPGRADES } from './schema-version.ts'
 import { TABLES } from './tables.sql.ts'
 
 /** For a schema of this name, which is there and empty; a transaction of its own is the caller's. */
@@ -26,22 +27,13 @@ export function installScript(schema: string): string {
   return inSchema(`${TABLES}${functions.join('')}`, schema)
 }
 
-/** What brings tables of each earlier version to the next one. Additive: processes that have the crawl open by older code go on. */
-const UPGRADES: Readonly<Record<number, string>> = {
-  3: DROP_FUNCTION,
-  // What is found is looked at again once its host is locked.
-  4: RESCHEDULE_FUNCTIONS.replaceAll('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION'),
-}
-
 /** For a schema of this version, to the next; one transaction. Of processes at once all but the first fail, with what two fail with that make one object. */
 export function upgradeScript(schema: string, version: number): string {
-  const steps = UPGRADES[version]
-  if (steps === undefined) throw new Error(`expected a version that can be brought up to date, got ${String(version)}`)
   const raised = `DO $$ BEGIN
     UPDATE {S}.crawl SET schema_version = ${String(version + 1)} WHERE schema_version = ${String(version)};
     IF NOT FOUND THEN RAISE EXCEPTION 'brought up to date meanwhile' USING ERRCODE = 'duplicate_object'; END IF;
   END $$;`
-  return inSchema(`${raised}\n${steps}`, schema)
+  return inSchema(`${raised}\n${POSTGRES_UPGRADES.get(version) ?? ''}`, schema)
 }
 
 function inSchema(script: string, schema: string): string {

@@ -1,6 +1,12 @@
 // Of which version the tables of a crawl are.
 import { AvocetError } from '@avocet/core'
-import { OLDEST_SCHEMA_VERSION, POSTGRES_SCHEMA_VERSION } from './tables.sql.ts'
+import { POSTGRES_SCHEMA_VERSION } from './tables.sql.ts'
+
+/**
+ * SQL that brings tables of each version to the next one: `get(1)` to version 2. Tests add one from 0 to 1. Additive: processes that have the crawl open by
+ * older code go on, and a reader reads older tables as they are.
+ */
+export const POSTGRES_UPGRADES: Map<number, string> = new Map()
 
 /** While a dump is loaded: nobody opens it. */
 export const HALF_LOADED_VERSION = -1
@@ -11,7 +17,7 @@ export const HALF_LOADED_VERSION = -1
  * Throws AVO_FRONTIER_CORRUPT for a crawl that was only half loaded, AVO_FRONTIER_VERSION for one of another version.
  */
 export function checkVersion(version: number, shown: string): void {
-  if (version >= OLDEST_SCHEMA_VERSION && version <= POSTGRES_SCHEMA_VERSION) return
+  if (version === POSTGRES_SCHEMA_VERSION || canBeRaised(version)) return
   if (version === HALF_LOADED_VERSION)
     throw new AvocetError(
       'AVO_FRONTIER_CORRUPT',
@@ -21,4 +27,11 @@ export function checkVersion(version: number, shown: string): void {
     'AVO_FRONTIER_VERSION',
     `${shown}: expected tables of version ${String(POSTGRES_SCHEMA_VERSION)}, got ${String(version)}; use the Avocet that made them, or start over with --fresh`,
   )
+}
+
+function canBeRaised(version: number): boolean {
+  const steps = Array.from({ length: Math.max(0, POSTGRES_SCHEMA_VERSION - version) }, (_, n) =>
+    POSTGRES_UPGRADES.has(version + n),
+  )
+  return steps.length > 0 && !steps.includes(false)
 }

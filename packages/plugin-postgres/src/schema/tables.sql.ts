@@ -15,12 +15,10 @@
 // one in which the host was leased last (failover-functions.sql.ts). `process.heard_at` is by the server's clock: for people, and for whoever begins a run.
 // `crawl.raised_at` is when `crawl_at` was raised, by the same. `process.lease_no` is that of the first lease that may still hand out hosts; `call_order` has
 // the last of the other numbered calls (process-functions.sql.ts).
-import { MOVED_TABLES } from './moved-tables.sql.ts'
 import { FINGERPRINT_INDEX, PATH_INDEX } from './request-indexes.sql.ts'
 
-/** Raised whenever tables or functions change; install.ts brings those from `OLDEST_SCHEMA_VERSION` on up to date. */
-export const POSTGRES_SCHEMA_VERSION = 5
-export const OLDEST_SCHEMA_VERSION = 3
+/** Raised whenever tables or functions change, with a step in schema-version.ts. */
+export const POSTGRES_SCHEMA_VERSION = 1
 
 const CRAWL = `
 CREATE TABLE {S}.crawl (
@@ -116,4 +114,4 @@ CREATE TABLE {S}.sink (item_seq bigint NOT NULL DEFAULT 0, owner int, name text 
 `
 
 /** Creates the tables of a new crawl. */
-export const TABLES: string = `${CRAWL}${HOST}${REQUEST}${OUTCOME}${YIELD}${MOVED_TABLES}`
+export const TABLES: string = `${CRAWL}${HOST}${REQUEST}${OUTCOME}${YIELD}`

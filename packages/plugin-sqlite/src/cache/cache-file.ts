@@ -21,9 +21,7 @@ import { CACHE_APPLICATION_ID } from '../file/schema.ts'
  */
 export type Requested = Pick<Request, 'method' | 'url' | 'body' | 'identity'> & Partial<Pick<Request, 'headers'>>
 
-const VERSION = 5
-/** The version before, which lacks the column `reuse`: it gets it, for what is kept took requests. */
-const WITHOUT_REUSE = 4
+const VERSION = 1
 const SCHEMA = `
 CREATE TABLE response (
   key BLOB NOT NULL UNIQUE, url TEXT NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL, body BLOB NOT NULL,
@@ -252,7 +250,7 @@ function prepare(db: Database, path: string, readonly: boolean): void {
   const id = db.pragma('application_id', { simple: true })
   const version = db.pragma('user_version', { simple: true })
   const blank = id === 0 && version === 0 && db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
-  if (id === CACHE_APPLICATION_ID && version !== VERSION && version !== WITHOUT_REUSE)
+  if (id === CACHE_APPLICATION_ID && version !== VERSION)
     throw new AvocetError(
       'AVO_FRONTIER_VERSION',
       `${path}: expected responses that this version of Avocet kept, got those of another; remove it`,
@@ -263,20 +261,10 @@ function prepare(db: Database, path: string, readonly: boolean): void {
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = OFF')
   db.pragma('cache_size = -2048')
-  if (version === WITHOUT_REUSE) addReuse(db)
   if (!blank) return
   db.transaction(() => {
     db.exec(SCHEMA)
     db.pragma(`application_id = ${CACHE_APPLICATION_ID}`)
-    db.pragma(`user_version = ${VERSION}`)
-  }).immediate()
-}
-
-/** Another process may have done so meanwhile. */
-function addReuse(db: Database): void {
-  db.transaction(() => {
-    if (db.pragma('user_version', { simple: true }) !== WITHOUT_REUSE) return
-    db.exec('ALTER TABLE response ADD COLUMN reuse TEXT')
     db.pragma(`user_version = ${VERSION}`)
   }).immediate()
 }

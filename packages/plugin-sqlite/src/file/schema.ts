@@ -1,23 +1,35 @@
 // The tables. What each is for, what it costs, and the rule that keeps it small.
 //
-// `request` is append-only: rows are written once, in id order, and never touched again but by what adopts a replay, so its pages stay full. Ids have no gaps:
-// the highest is `crawl.known`. A path without its host's origin; the rare fields of a request in `extra`.
+// `request` is append-only: rows are written once, in id order, and never touched again but by what adopts a replay, so its pages stay full. Ids have no
+// gaps: the highest is `crawl.known`. A path without its host's origin; the rare fields of a request in `extra`.
 // `known` finds a row by the first 48 bits of its fingerprint (7 bytes of key); the row has all 128 (see identity-index.ts).
-// `span` is the waiting queue: the rows of one commit are grouped by host and priority, so a group is one range of ids and one row here,
-// deleted when nothing of it is left. A URL that is alone in its group costs 15 bytes until it is settled.
+// `span` is the waiting queue: the rows of one commit are grouped by host and priority, so a group is one range of ids and one row here, deleted when
+// nothing of it is left. A URL that is alone in its group costs 15 bytes until it is settled.
 // `delayed` has what waits for a moment of its own. A waiting request is in exactly one of the two.
-// `attempt` has a row for each request that was ever tried: state and history of the last fetch, ≤ 40 bytes. No row: waiting, in a span. `first_at`: when one
-// that was fetched more than once was fetched first; everything that it gave is younger than that.
+// `attempt` has a row for each request that was ever tried: state and history of the last fetch, ≤ 40 bytes. No row: waiting, in a span.
 // `visited` has one for each request that was or is to be recrawled: how often it was fetched, when it is due, and the validators of its last response.
-// A settled request that is due again is in `delayed`, and is counted in `host.again` and `crawl.again`; `host.delayed` counts it too.
+// `missing`: crawls in a row in which the page was missing (404, 410) or had moved for good, the first at `missing_since`; -1 once it is believed to be
+// gone. `asked_at`: since when a visit that a link or a seed asks for is due, and `asked_by`: the request whose page has the link; NULL: a seed.
+// `extra.asked_at`: the same for the first visit. `page_at` and `page_visit`: of the last page that a handler got, when it was fetched and the visit that
+// its items are of; of a request without a row, these are `attempt.fetched_at` and 0. A settled request that is due again is in `delayed`, and is counted
+// in `host.again` and `crawl.again`; `host.delayed` counts it too.
 // `trouble` has one for each that failed, moved or was put back with a reason.
 // `handler_error` has one for each kind of error in the user's code, a hundred and one at most. Rows go: ids of theirs are kept by nobody but `trouble`.
+// `kind`: core's `groupOf`, '' for all that are not listed one by one; `seen_at`: when a page failed with it last, to the hour.
 // `cut` has one for each page of which links wait, also while that page fails or moves: what they wait for is its `reason`. Nearly always empty.
-// `host.due_at` is the earliest moment of a free host that has something waiting, of a retired one that of its probe; NULL of all others. So the
-// indexes find the hosts due soonest, and among those of one rank, without looking at any other. `host.rank` is that of its best waiting request.
-// `reject` has one for each item that the schema or a sink refused (`kind`: core's `rejectGroupOf`). Ids of rows are used once: somebody may decide on one
-// that is gone.
+// `reread`, of a page that waits: it was done, and is read again for its links alone.
+// `host.due_at` is the earliest moment of a free host that has something waiting, of a retired one that of its probe; NULL of all others. So the indexes
+// find the hosts due soonest, and among those of one rank, without looking at any other. `host.rank` is that of its best waiting request.
+// `host.probation`: 0 once it was given back as one that responds. `host.probe_at`: when a retired host is asked once, to see whether it is back; NULL:
+// in a later run.
+// `reject` has one for each item that the schema or a sink refused (`kind`: core's `rejectGroupOf`). Ids of rows are used once: somebody may decide on
+// one that is gone. `json`: the item as it was yielded; NULL: a sink refused the item at this place. `retried`: it is to be handed to its sink again.
 // `record` has what documents of plugins yield beside links, such as a saved file: no items, so no total, mark or output knows of them.
+// `sink.record` is what core keeps of a sink (`SinkRecord`), NULL until there is something; `item_seq` is that of its mark, and `owner` the process that
+// runs it. `crawl.run`: number of the run; it began when a process opened the store that no other one had open. `attempt.run`: of the last visit.
+// `crawl.last_at`: the latest moment that any run wrote. `process.heartbeat` is ms of the monotonic clock that all processes of a machine share, for wall
+// clocks may differ; `process.crawl_at`: the crawl's time, in epoch ms, at that heartbeat; `process.hungry_at`: when it last found no host to lease while
+// others held some.
 // `rank` is -priority, so that every index ascends.
 
 /** 'Avoc' in the header of the file: what makes it ours (sqlite.org/fileformat2.html §1.3.8). */
@@ -26,117 +38,11 @@ export const APPLICATION_ID = 0x41766f63
 /** 'AvoR': of a file of kept responses, which is no store. */
 export const CACHE_APPLICATION_ID = 0x41766f52
 
-/** Raised whenever the tables change. Older ones are raised to it (upgrade.ts), newer ones refused. */
-export const SCHEMA_VERSION = 9
+/** Raised whenever the tables change, with a step in upgrade.ts. Newer ones are refused, and older ones that no step is for. */
+export const SCHEMA_VERSION = 1
 
 /** While a dump is loaded: no process opens it. */
 export const LOADING_VERSION = -1
-
-/** Recrawls, as version 2 brought them: in a new store, and in one of version 1. */
-export const VISITED: string = `
-CREATE TABLE visited (
-  id INTEGER PRIMARY KEY, visits INTEGER NOT NULL, due_at INTEGER NOT NULL, skipped INTEGER NOT NULL, etag TEXT, last_modified TEXT,
-  body_hash TEXT) STRICT;
-CREATE UNIQUE INDEX item_once ON item (request, visit, ordinal);
-`
-
-/**
- * What version 3 added, in a new store and in an older one. `host.rank`: of its best request in a span, else of the first that is delayed; right
- * while `due_at` is there. `host.probation`: 0 once it was given back as one that responds. `visited.missing`: crawls in a row in which the page was missing
- * (404, 410) or had moved for good, the first at `missing_since`; -1 once it is believed to be gone. `crawl.last_at`: the latest moment that any run wrote.
- * `process.hungry_at`: when that process last found no host to lease while others held some. `extra.identity`: what a link added to the identity of its
- * request. `host.probe_at`: when a retired host is asked once, to see whether it is back; NULL: in a later run.
- */
-export const SINCE_VERSION_3: string = `
-ALTER TABLE visited ADD COLUMN missing INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE visited ADD COLUMN missing_since INTEGER;
-CREATE INDEX visited_missing ON visited (missing_since) WHERE missing > 0;
-ALTER TABLE crawl ADD COLUMN last_at INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE process ADD COLUMN hungry_at INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE extra ADD COLUMN identity TEXT;
-ALTER TABLE host ADD COLUMN probe_at INTEGER;
-ALTER TABLE host ADD COLUMN rank INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE host ADD COLUMN probation INTEGER NOT NULL DEFAULT 1;
-UPDATE host SET probation = iif(done > 0, 0, 1), rank = coalesce(
-  (SELECT min(s.rank) FROM span s WHERE s.host = host.id),
-  (SELECT d.rank FROM delayed d WHERE d.host = host.id ORDER BY d.not_before, d.rank LIMIT 1), 0);
-DROP INDEX IF EXISTS host_due;
-CREATE INDEX host_due ON host (probation, due_at) WHERE due_at IS NOT NULL;
-CREATE INDEX host_best ON host (probation, rank, due_at) WHERE due_at IS NOT NULL;
-`
-
-/**
- * What version 4 changed. `process.heartbeat` is ms of the monotonic clock that all processes of a machine share, no longer epoch ms: wall clocks may
- * differ. `process.crawl_at`: the crawl's time, in epoch ms, at that heartbeat.
- */
-export const SINCE_VERSION_4: string = `
-ALTER TABLE process ADD COLUMN crawl_at INTEGER NOT NULL DEFAULT 0;
-UPDATE process SET heartbeat = 0;
-`
-
-/**
- * What version 5 added: `attempt.first_at`, and `cut`: when the page was last there it had so many `links`, and so many of them were `waiting`. `reread`, of a
- * page that waits: it was done, and is read again for its links alone. Of any other it says nothing.
- */
-export const SINCE_VERSION_5: string = `
-ALTER TABLE attempt ADD COLUMN first_at INTEGER;
-CREATE TABLE cut (
-  id INTEGER PRIMARY KEY, reason INTEGER NOT NULL, links INTEGER NOT NULL, waiting INTEGER NOT NULL, reread INTEGER NOT NULL DEFAULT 0) STRICT;
-`
-
-/**
- * What version 6 added: `handler_error`, a row for each kind of error in the user's code (`kind`: core's `groupOf`, '' for all that are not listed one by one),
- * as the first page that failed with it has it; and `trouble.error`, which names that row for each page.
- */
-export const SINCE_VERSION_6: string = `
-ALTER TABLE trouble ADD COLUMN error INTEGER;
-CREATE INDEX trouble_error ON trouble (error) WHERE error IS NOT NULL;
-CREATE TABLE handler_error (
-  id INTEGER PRIMARY KEY, kind TEXT NOT NULL UNIQUE, json TEXT NOT NULL) STRICT;
-`
-
-/**
- * What version 7 added, for links and seeds that ask for a page in each run. `crawl.run`: number of the run; it began when a process opened the store that no
- * other one had open. `attempt.run`: of the last visit. `visited.asked_at`: since when such a visit is due, and `asked_by`: the request whose page has the
- * link; NULL: a seed. `extra.asked_at`: the same for the first visit. And `handler_error.seen_at`: when a page failed with this kind last, to the hour.
- */
-export const SINCE_VERSION_7: string = `
-ALTER TABLE crawl ADD COLUMN run INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE attempt ADD COLUMN run INTEGER;
-ALTER TABLE visited ADD COLUMN asked_at INTEGER;
-ALTER TABLE visited ADD COLUMN asked_by INTEGER;
-ALTER TABLE extra ADD COLUMN asked_at INTEGER;
-ALTER TABLE handler_error ADD COLUMN seen_at INTEGER NOT NULL DEFAULT 0;
-`
-
-/**
- * What version 8 added: of the last page that a handler got, when it was fetched (`page_at`, epoch ms) and the number of the visit that its items are of
- * (`page_visit`). What was fetched since then brought no page: it was as it was, or there was trouble. Of a request without a row, these are
- * `attempt.fetched_at` and 0.
- */
-export const SINCE_VERSION_8: string = `
-ALTER TABLE visited ADD COLUMN page_at INTEGER;
-ALTER TABLE visited ADD COLUMN page_visit INTEGER;
-`
-
-/**
- * How far the sinks are, which version 9 brought: `record` is what core keeps of a sink (`SinkRecord`), NULL until there is something; `item_seq` is that of
- * its mark, and `owner` the process that runs it. The outputs of earlier versions are sinks with their bytes for a state. Where such a file begins had a row of
- * its own, with `#start` behind the name.
- */
-export const SINKS: string = `
-CREATE TABLE sink (name TEXT PRIMARY KEY, item_seq INTEGER NOT NULL DEFAULT 0, record TEXT, owner INTEGER) STRICT;
-INSERT INTO sink (name, item_seq, record) SELECT name, item_seq, record FROM (${sinksOfVersion8('export')});
-DROP TABLE export;
-`
-
-/** A query for sinks of the rows that version 8 had of outputs. */
-export function sinksOfVersion8(table: string): string {
-  return `SELECT e.target AS name, e.item_seq, json_object('name', e.target, 'written', max(0, e.item_seq - coalesce(s.item_seq, 0)), 'mark',
-  json_object('itemSeq', e.item_seq, 'state', json_object('bytes', e.bytes, 'start',
-  json_object('itemSeq', coalesce(s.item_seq, 0), 'bytes', coalesce(s.bytes, 0))))) AS record
-  FROM ${table} e LEFT JOIN ${table} s ON s.target = e.target || '#start' WHERE e.target NOT LIKE '%#start'`
-}
 
 /**
  * SQL that moves sinks back to where what they have written begins, where their state says so (`start`), to be written anew from there. The others go on: they
@@ -148,48 +54,31 @@ UPDATE sink SET item_seq = json_extract(record, '$.mark.state.start.itemSeq'), r
   WHERE record IS NOT NULL AND json_type(record, '$.mark.state.start.itemSeq') = 'integer' AND json_type(record, '$.mark.state.start.bytes') = 'integer';
 `
 
-/**
- * Rejects, as version 9 brought them. `json`: the item as it was yielded; NULL: a sink refused the item at this place. `retried`: it is to be handed to its
- * sink again. `crawl.rejects`: how many there are.
- */
-export const REJECTS: string = `
-ALTER TABLE crawl ADD COLUMN rejects INTEGER NOT NULL DEFAULT 0;
-CREATE TABLE reject (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, source TEXT NOT NULL, request INTEGER NOT NULL, visit INTEGER NOT NULL, ordinal INTEGER NOT NULL, json TEXT,
-  reason TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL, retried INTEGER NOT NULL DEFAULT 0) STRICT;
-CREATE UNIQUE INDEX reject_place ON reject (request, visit, ordinal, source);
-CREATE INDEX reject_kind ON reject (source, kind);
-CREATE INDEX reject_retried ON reject (source) WHERE retried = 1;
-`
-
-/** Records of documents of plugins, as version 9 brought them.  */
-export const RECORDS: string = `
-CREATE TABLE record (
-  seq INTEGER PRIMARY KEY, request INTEGER NOT NULL, visit INTEGER NOT NULL, ordinal INTEGER NOT NULL, json TEXT NOT NULL) STRICT;
-CREATE UNIQUE INDEX record_place ON record (request, visit, ordinal);
-`
-
 /** Creates the tables of a new store. */
 export const SCHEMA: string = `
 CREATE TABLE crawl (
   id INTEGER PRIMARY KEY CHECK (id = 1), name TEXT NOT NULL, canonicalisation TEXT NOT NULL, host_keying TEXT NOT NULL,
-  created_at INTEGER NOT NULL, known INTEGER NOT NULL DEFAULT 0, done INTEGER NOT NULL DEFAULT 0, moved INTEGER NOT NULL DEFAULT 0,
-  failed INTEGER NOT NULL DEFAULT 0, items INTEGER NOT NULL DEFAULT 0, indexed_up_to INTEGER NOT NULL DEFAULT 0,
-  merging_up_to INTEGER NOT NULL DEFAULT 0, merging_slice INTEGER NOT NULL DEFAULT 0, again INTEGER NOT NULL DEFAULT 0) STRICT;
+  created_at INTEGER NOT NULL, last_at INTEGER NOT NULL DEFAULT 0, run INTEGER NOT NULL DEFAULT 0, known INTEGER NOT NULL DEFAULT 0,
+  done INTEGER NOT NULL DEFAULT 0, moved INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0, again INTEGER NOT NULL DEFAULT 0,
+  items INTEGER NOT NULL DEFAULT 0, rejects INTEGER NOT NULL DEFAULT 0, indexed_up_to INTEGER NOT NULL DEFAULT 0,
+  merging_up_to INTEGER NOT NULL DEFAULT 0, merging_slice INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE host (
   id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, origin TEXT NOT NULL, ready_at INTEGER NOT NULL DEFAULT 0, due_at INTEGER,
-  ready INTEGER NOT NULL DEFAULT 0, delayed INTEGER NOT NULL DEFAULT 0, done INTEGER NOT NULL DEFAULT 0,
-  moved INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0, retried INTEGER NOT NULL DEFAULT 0,
-  owner INTEGER, epoch INTEGER NOT NULL DEFAULT 0, abandoned INTEGER NOT NULL DEFAULT 0, retired_for TEXT,
-  again INTEGER NOT NULL DEFAULT 0) STRICT;
+  rank INTEGER NOT NULL DEFAULT 0, ready INTEGER NOT NULL DEFAULT 0, delayed INTEGER NOT NULL DEFAULT 0, again INTEGER NOT NULL DEFAULT 0,
+  done INTEGER NOT NULL DEFAULT 0, moved INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0, retried INTEGER NOT NULL DEFAULT 0,
+  owner INTEGER, epoch INTEGER NOT NULL DEFAULT 0, abandoned INTEGER NOT NULL DEFAULT 0, probation INTEGER NOT NULL DEFAULT 1,
+  probe_at INTEGER, retired_for TEXT) STRICT;
 CREATE INDEX host_owner ON host (owner) WHERE owner IS NOT NULL;
 CREATE INDEX host_retired ON host (retired_for) WHERE retired_for IS NOT NULL;
+CREATE INDEX host_due ON host (probation, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX host_best ON host (probation, rank, due_at) WHERE due_at IS NOT NULL;
 CREATE TABLE host_memory (host INTEGER NOT NULL, part TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (host, part)) STRICT, WITHOUT ROWID;
 CREATE TABLE request (
   id INTEGER PRIMARY KEY, host INTEGER NOT NULL, path TEXT NOT NULL, fingerprint BLOB NOT NULL, parent INTEGER,
   depth INTEGER NOT NULL, rank INTEGER NOT NULL, handler INTEGER NOT NULL, anchor TEXT) STRICT;
 CREATE TABLE extra (
-  id INTEGER PRIMARY KEY, method TEXT, headers TEXT, body TEXT, data TEXT, hops INTEGER, redirected_from TEXT) STRICT;
+  id INTEGER PRIMARY KEY, method TEXT, headers TEXT, body TEXT, data TEXT, hops INTEGER, redirected_from TEXT, identity TEXT,
+  asked_at INTEGER) STRICT;
 CREATE TABLE known (key INTEGER PRIMARY KEY, id INTEGER NOT NULL) STRICT;
 CREATE TABLE span (
   host INTEGER NOT NULL, rank INTEGER NOT NULL, first INTEGER NOT NULL, size INTEGER NOT NULL, skip INTEGER NOT NULL DEFAULT 0,
@@ -198,17 +87,37 @@ CREATE TABLE delayed (id INTEGER PRIMARY KEY, host INTEGER NOT NULL, not_before 
 CREATE INDEX delayed_due ON delayed (host, not_before, rank);
 CREATE TABLE attempt (
   id INTEGER PRIMARY KEY, state INTEGER NOT NULL, attempts INTEGER NOT NULL, free_attempts INTEGER NOT NULL,
-  fetched_at INTEGER, status INTEGER, duration_ms INTEGER, wire_bytes INTEGER) STRICT;
-CREATE TABLE trouble (id INTEGER PRIMARY KEY, reason INTEGER, blame TEXT, target TEXT) STRICT;
+  fetched_at INTEGER, status INTEGER, duration_ms INTEGER, wire_bytes INTEGER, run INTEGER) STRICT;
+CREATE TABLE visited (
+  id INTEGER PRIMARY KEY, visits INTEGER NOT NULL, due_at INTEGER NOT NULL, skipped INTEGER NOT NULL, etag TEXT, last_modified TEXT,
+  body_hash TEXT, missing INTEGER NOT NULL DEFAULT 0, missing_since INTEGER, asked_at INTEGER, asked_by INTEGER, page_at INTEGER,
+  page_visit INTEGER) STRICT;
+CREATE INDEX visited_missing ON visited (missing_since) WHERE missing > 0;
+CREATE TABLE trouble (id INTEGER PRIMARY KEY, reason INTEGER, blame TEXT, target TEXT, error INTEGER) STRICT;
+CREATE INDEX trouble_error ON trouble (error) WHERE error IS NOT NULL;
 CREATE TABLE reason (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, failed INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE handler (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE handler_error (
+  id INTEGER PRIMARY KEY, kind TEXT NOT NULL UNIQUE, json TEXT NOT NULL, seen_at INTEGER NOT NULL DEFAULT 0) STRICT;
+CREATE TABLE cut (
+  id INTEGER PRIMARY KEY, reason INTEGER NOT NULL, links INTEGER NOT NULL, waiting INTEGER NOT NULL, reread INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE item (
-  seq INTEGER PRIMARY KEY, request INTEGER NOT NULL, ordinal INTEGER NOT NULL, json TEXT NOT NULL, visit INTEGER NOT NULL DEFAULT 0) STRICT;
-CREATE TABLE export (target TEXT PRIMARY KEY, item_seq INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;
+  seq INTEGER PRIMARY KEY, request INTEGER NOT NULL, visit INTEGER NOT NULL DEFAULT 0, ordinal INTEGER NOT NULL, json TEXT NOT NULL) STRICT;
+CREATE UNIQUE INDEX item_once ON item (request, visit, ordinal);
+CREATE TABLE record (
+  seq INTEGER PRIMARY KEY, request INTEGER NOT NULL, visit INTEGER NOT NULL, ordinal INTEGER NOT NULL, json TEXT NOT NULL) STRICT;
+CREATE UNIQUE INDEX record_place ON record (request, visit, ordinal);
+CREATE TABLE reject (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, source TEXT NOT NULL, request INTEGER NOT NULL, visit INTEGER NOT NULL, ordinal INTEGER NOT NULL, json TEXT,
+  reason TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL, retried INTEGER NOT NULL DEFAULT 0) STRICT;
+CREATE UNIQUE INDEX reject_place ON reject (request, visit, ordinal, source);
+CREATE INDEX reject_kind ON reject (source, kind);
+CREATE INDEX reject_retried ON reject (source) WHERE retried = 1;
+CREATE TABLE sink (name TEXT PRIMARY KEY, item_seq INTEGER NOT NULL DEFAULT 0, record TEXT, owner INTEGER) STRICT;
 CREATE TABLE process (
   id INTEGER PRIMARY KEY AUTOINCREMENT, boot TEXT NOT NULL, namespace TEXT NOT NULL, pid INTEGER NOT NULL, thread INTEGER NOT NULL,
-  started TEXT NOT NULL, heartbeat INTEGER NOT NULL) STRICT;
+  started TEXT NOT NULL, heartbeat INTEGER NOT NULL, hungry_at INTEGER NOT NULL DEFAULT 0, crawl_at INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE crawl_memory (
   process INTEGER NOT NULL, part TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (process, part)) STRICT, WITHOUT ROWID;
 CREATE TABLE death (id INTEGER PRIMARY KEY, runs INTEGER NOT NULL) STRICT;
-${VISITED}${SINCE_VERSION_3}${SINCE_VERSION_4}${SINCE_VERSION_5}${SINCE_VERSION_6}${SINCE_VERSION_7}${SINCE_VERSION_8}${SINKS}${REJECTS}${RECORDS}`
+`

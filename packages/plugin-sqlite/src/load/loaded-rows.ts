@@ -48,11 +48,7 @@ export class LoadedRows {
     this.#store = store
     const made = 'request, visit, ordinal, json'
     this.#insert = {
-      attempt: inserting(
-        db,
-        'attempt',
-        'id, state, attempts, free_attempts, fetched_at, status, duration_ms, wire_bytes, first_at, run',
-      ),
+      attempt: inserting(db, 'attempt', 'id, state, attempts, free_attempts, fetched_at, status, duration_ms, wire_bytes, run'),
       visited: inserting(
         db,
         'visited',
@@ -145,8 +141,8 @@ export class LoadedRows {
 
   /** Whether it was ever tried. */
   #history(record: DumpedRequest): boolean {
-    const { id, state, attempts, freeAttempts, fetched = {}, firstAt, visitedIn, reason, blame, target, errorKind } = record
-    const seen = [fetched.at, fetched.status, fetched.durationMs, fetched.wireBytes, firstAt, visitedIn]
+    const { id, state, attempts, freeAttempts, fetched = {}, visitedIn, reason, blame, target, errorKind } = record
+    const seen = [fetched.at, fetched.status, fetched.durationMs, fetched.wireBytes, visitedIn]
     const isTried = state !== 'waiting' || attempts + freeAttempts > 0 || seen.some((value) => value !== undefined)
     const values = seen.map((value) => value ?? null)
     if (isTried) this.#insert.attempt.run(id, STATES.indexOf(state), attempts, freeAttempts, ...values)

@@ -68,7 +68,6 @@ export class OutcomeTable {
       `INSERT INTO attempt (id, state, attempts, free_attempts, fetched_at, status, duration_ms, wire_bytes, run)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, iif(?, (SELECT run FROM crawl), NULL)) ON CONFLICT (id) DO UPDATE SET state = excluded.state,
        attempts = attempts + excluded.attempts, free_attempts = free_attempts + excluded.free_attempts,
-       first_at = iif(excluded.fetched_at IS NULL, first_at, coalesce(first_at, fetched_at)),
        fetched_at = coalesce(excluded.fetched_at, fetched_at), status = coalesce(excluded.status, status),
        duration_ms = coalesce(excluded.duration_ms, duration_ms), wire_bytes = coalesce(excluded.wire_bytes, wire_bytes),
        run = coalesce(excluded.run, run)`,

@@ -8,7 +8,7 @@ export type StoredRequestRow = DumpedRequestRow & { readonly fingerprint: Buffer
 /** Requests after an id, in order: parameters are that id and how many. */
 export const REQUESTS: string = `SELECT r.id, r.path, r.fingerprint, r.parent, r.depth, r.rank, r.anchor, h.key AS host_key, h.origin, w.word AS handler,
   e.method, e.headers, e.body, e.data, e.hops, e.redirected_from, e.identity, e.asked_at AS first_asked_at,
-  a.state, a.attempts, a.free_attempts, a.fetched_at, a.status, a.duration_ms, a.wire_bytes, a.first_at, a.run,
+  a.state, a.attempts, a.free_attempts, a.fetched_at, a.status, a.duration_ms, a.wire_bytes, a.run,
   y.word AS reason, t.blame, t.target, k.kind AS error_kind, ${CUT_COLUMNS}, c.reread, d.not_before, x.runs AS deaths,
   v.visits, v.due_at, v.skipped, v.etag, v.last_modified, v.body_hash, v.missing, v.missing_since, v.asked_at, v.asked_by, v.page_at, v.page_visit
   FROM request r JOIN host h ON h.id = r.host JOIN handler w ON w.id = r.handler LEFT JOIN extra e ON e.id = r.id LEFT JOIN attempt a ON a.id = r.id

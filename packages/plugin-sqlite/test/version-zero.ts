@@ -1,0 +1,14 @@
+// A version before the first one, for tests of how a store is raised: it lacked a column and a table.
+import Database from 'better-sqlite3'
+import { UPGRADES } from '../src/file/upgrade.ts'
+
+UPGRADES.set(
+  0,
+  `ALTER TABLE host ADD COLUMN probe_at INTEGER;
+   CREATE TABLE death (id INTEGER PRIMARY KEY, runs INTEGER NOT NULL) STRICT;`,
+)
+
+/** Makes the store at `path`, which nobody has open, one of version 0. */
+export function toVersionZero(path: string): void {
+  new Database(path).exec('ALTER TABLE host DROP COLUMN probe_at; DROP TABLE death; PRAGMA user_version = 0').close()
+}
