@@ -5,11 +5,10 @@
 // printed. The site is served by another process. The bare loop is the same fetcher library, scanner and canonicaliser without a framework.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { stripTypeScriptTypes } from 'node:module'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { toldOptions } from './told-options.ts'
+import { withoutTypes } from './without-types.ts'
 
 const KINDS = ['bare', 'link-only', 'cookies-and-sink', 'dom-parse5', 'dom-fast'] as const
 type Kind = (typeof KINDS)[number]
@@ -47,7 +46,7 @@ const server =
 const base = server ? await firstLine(server.stdout) : ''
 const seed = values.url ?? `${base}/${values.start}`
 
-const script = withoutTypes('crawl-contestant.ts')
+const script = withoutTypes(new URL('crawl-contestant.ts', import.meta.url))
 const figures = new Map<Kind, Figures[]>()
 const kinds = KINDS.filter((kind) => values.only.split(',').includes(kind))
 for (let round = 1; round <= Number(values.rounds); round++) {
@@ -58,15 +57,6 @@ for (let round = 1; round <= Number(values.rounds); round++) {
 }
 server?.stdin.end()
 print()
-
-/** The contestant without its types: Node's type stripper is 14 MB that no crawl of compiled code has. Within node_modules, so that imports resolve. */
-function withoutTypes(name: string): string {
-  const folder = here('../node_modules/.cache/avocet-bench')
-  mkdirSync(folder, { recursive: true })
-  const path = `${folder}/${name.replace('.ts', '.mjs')}`
-  writeFileSync(path, stripTypeScriptTypes(readFileSync(here(name), 'utf8')))
-  return path
-}
 
 async function contestant(kind: Kind): Promise<Figures> {
   const conditions = process.execArgv.filter((argument) => argument.startsWith('--conditions'))

@@ -105,14 +105,13 @@ async function modulesOfOnePage(): Promise<number> {
   }
 }
 
-/** `budgets` with no ceiling above its figure, none of what is gone, and one for each figure. */
+/** `budgets` with no ceiling above its figure, none of what is gone, and one for each figure. What bench:floor measures stays. */
 export function lowered(figures: Readonly<Record<string, number>>, budgets: Budgets): Budgets {
-  return Object.fromEntries(
-    Object.entries(figures).map(([what, figure]) => {
-      const budget = budgets[what]
-      return [what, { ...budget, ceiling: Math.min(figure, budget?.ceiling ?? figure) }]
-    }),
-  )
+  const measured = Object.entries(figures).map(([what, figure]) => {
+    const budget = budgets[what]
+    return [what, { ...budget, ceiling: Math.min(figure, budget?.ceiling ?? figure) }] as const
+  })
+  return Object.fromEntries([...measured, ...Object.entries(budgets).filter(([what]) => what.startsWith('CPU'))])
 }
 
 if (import.meta.main) {

@@ -19,12 +19,13 @@ describe('the budgets', () => {
   })
 
   it('only come down', () => {
-    const budgets = { one: { ceiling: 5, goal: 1 }, two: { ceiling: 5 }, gone: { ceiling: 5 } }
+    const budgets = { one: { ceiling: 5, goal: 1 }, two: { ceiling: 5 }, gone: { ceiling: 5 }, 'CPU of a page': { ceiling: 4 } }
 
     expect(lowered({ one: 4, two: 6, fresh: 7 }, budgets)).toEqual({
       one: { ceiling: 4, goal: 1 },
       two: { ceiling: 5 },
       fresh: { ceiling: 7 },
+      'CPU of a page': { ceiling: 4 },
     })
   })
 })
