@@ -1,4 +1,5 @@
 // Prints what this repository weighs beside what it may weigh: `npm run budgets`. With `--write`, ceilings come down to today's figures; they never rise.
+// With `--lonely`, lists the names of core that one package alone takes, or nothing.
 //
 // `test/budgets.json` holds a ceiling for each figure, and a goal for some; `test/budgets.test.ts` fails above a ceiling. Who needs a higher one writes it there
 // by hand, and the reason into the commit. A ceiling of what is no longer there goes with `--write`, and what is new gets one.
@@ -7,6 +8,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { modulesOf } from '../test/loaded-modules.ts'
+import { lonelyNames, namesOfDoors } from './public-names.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const BUDGETS = join(ROOT, 'test/budgets.json')
@@ -68,23 +70,15 @@ export function codeLines(text: string): number {
   return text.split('\n').filter((line) => isCode(line.trim())).length
 }
 
-/** Names that each door of core hands out. */
-export function namesOfDoors(): Readonly<Record<string, readonly string[]>> {
-  const { exports } = JSON.parse(readFileSync(join(ROOT, 'packages/core/package.json'), 'utf8')) as {
-    readonly exports: Readonly<Record<string, { readonly '@avocet/source': string }>>
-  }
-  return Object.fromEntries(
-    Object.entries(exports).map(([door, { '@avocet/source': path }]) => {
-      const lists = readFileSync(join(ROOT, 'packages/core', path), 'utf8').matchAll(/^export (?:type )?\{([^}]*)\}/gm)
-      const exported = [...lists].flatMap(([, list = '']) => list.split(',').map((name) => name.trim().replace(/^type /, '')))
-      return [door.replace('.', '@avocet/core'), exported.filter((name) => name !== '')]
-    }),
-  )
-}
-
 function names(): Record<string, number> {
+  const lonely = lonelyNames()
   const doors = Object.entries(namesOfDoors()).map(([door, { length }]) => [`names, ${door}`, length] as const)
-  return { 'names, all doors of core': doors.reduce((sum, [, count]) => sum + count, 0), ...Object.fromEntries(doors) }
+  return {
+    'names, all doors of core': doors.reduce((sum, [, count]) => sum + count, 0),
+    ...Object.fromEntries(doors),
+    'names of core that one package alone takes': lonely.ofOne.length,
+    'names of core that nothing here takes': lonely.ofNobody.length,
+  }
 }
 
 function words(): Record<string, number> {
@@ -122,5 +116,6 @@ if (import.meta.main) {
   )
   if (process.argv.includes('--write')) writeFileSync(BUDGETS, `{\n${lines.join(',\n')}\n}\n`)
   console.table(Object.fromEntries(Object.entries(figures).map(([what, figure]) => [what, { figure, ...budgets[what] }])))
+  if (process.argv.includes('--lonely')) console.log(Object.values(lonelyNames()).flat().join('\n'))
   for (const excess of excesses(figures, budgets)) console.error(excess)
 }
