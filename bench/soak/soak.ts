@@ -44,7 +44,7 @@ export interface Soaking {
   readonly sabotage?: {
     readonly store?: (store: OpenStore) => OpenStore
     readonly net?: (net: Fetcher, clock: Clock) => Fetcher
-    readonly config?: Pick<CrawlConfig, 'recrawl' | 'maxTimeMs'>
+    readonly config?: Pick<CrawlConfig, 'recrawl' | 'maxTimeMs' | 'plugins'>
   }
 }
 
