@@ -33,6 +33,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
       // The page: also of a crawl that runs.
       'ui',
       'crawl',
+      'replay',
       'rejects',
       'scope',
       'service',
@@ -86,7 +87,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   ],
   'plugin-sqlite': [
     ...['file', 'cache', 'identity', 'queue', 'outcome', 'process', 'read', 'verify', 'upkeep'],
-    ...['store.ts', 'load', 'commit', 'adoption', 'reschedule.ts', 'leasing.ts', '.'],
+    ...['store.ts', 'load', 'commit', 'reschedule.ts', 'leasing.ts', '.'],
   ],
   'plugin-cookies': ['.'],
   'plugin-opentelemetry': ['.'],

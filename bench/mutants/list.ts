@@ -1,5 +1,4 @@
 // All ways in which `npm run mutants` breaks the code.
-import { AGAIN } from './list/again.ts'
 import { ASKED } from './list/asked.ts'
 import { BREAKER } from './list/breaker.ts'
 import { COMMIT } from './list/commit.ts'
@@ -33,7 +32,6 @@ import type { Mutant } from './mutant.ts'
 
 /** Each with a name of its own. */
 export const MUTANTS: readonly Mutant[] = [
-  ...AGAIN,
   ...ASKED,
   ...DROPPED,
   ...BREAKER,

@@ -11,7 +11,7 @@ import { lookWithCommands } from './reader-commands.ts'
 const ROOT = join(import.meta.dirname, '../..')
 /** Packages that write: the store, and the outputs. */
 const WRITING = ['packages/plugin-sqlite/src', 'packages/cli/src/export', 'packages/sink-files/src']
-/** What works on a copy that gets the name of the store when it is whole (adopt-replay.ts), or on tables that are no part of a file. */
+/** What works on tables that are no part of a file. */
 const OF_COPIES: ReadonlySet<string> = new Set(['delete item', 'delete known', 'delete temp', 'insert temp'])
 /** Made in the transaction of 'insert handler_error', in a crawl with more kinds of errors than the torture has pages. */
 const OF_A_HUNDRED_KINDS: ReadonlySet<string> = new Set([

@@ -93,12 +93,12 @@ describe('avocet crawl --files', () => {
   })
 })
 
-describe('avocet crawl --again', () => {
+describe('avocet replay', () => {
   it('runs handlers over kept responses, and leaves files and their rows as they are', { timeout: SLOW }, async () => {
     await run('crawl', '--files', '--cache')
     const before = [saved(), (await run('files', '--json')).stdout]
     asked.splice(0)
-    const { code, stderr } = await run('crawl', '--files', '--again', '-O', 'items.jsonl')
+    const { code, stderr } = await run('replay', '--files', '-O', 'items.jsonl')
 
     expect(code, stderr).toBe(0)
     expect(asked).toEqual([])

@@ -5,7 +5,6 @@ import { COMMANDS } from '../src/command-line/commands.ts'
 import { HELP_TOPICS } from '../src/command-line/help.ts'
 import { COMMAND_LIST } from '../src/options/command-list.ts'
 import { readCommandLine } from '../src/command-line/read-command-line.ts'
-import { crawlOptionsOf } from '../src/options/crawl-options.ts'
 import { CRAWL_FLAGS } from '../src/options/flags.ts'
 import { columnsOf } from '../src/text/columns.ts'
 
@@ -63,7 +62,6 @@ describe('the command line', () => {
 
     expect(options).toEqual({
       targets: ['spider.ts'],
-      again: false,
       seedsPath: 's.txt',
       outputs: [
         { path: 'b.jsonl', mode: 'append' },
@@ -105,53 +103,6 @@ describe('the command line', () => {
 
   it('takes a share of 0 without a percent sign', async () => {
     expect(await crawlOptions('x.ts', '--fail-over', '0')).toMatchObject({ failOver: 0 })
-  })
-
-  it.each(['rate=none', 'delay=1s', 'header=a: b', 'patience=1m', 'user-agent=me', 'ignore-robots', 'every=1d', 'fresh'])(
-    'refuses --%s with --again, which makes no request; in the environment it has no effect',
-    (option) => {
-      const [name = '', value = true] = option.split('=')
-      const typed = { again: true, [name]: value }
-      const without = crawlOptionsOf({ again: true })
-
-      expect(() => crawlOptionsOf(typed)).toThrow(
-        `expected --again, which requests nothing, or --${name}, got both; leave one out`,
-      )
-      expect(crawlOptionsOf(typed, { [name]: 'AVOCET_X' })).toEqual({
-        ...without,
-        variables: { [name]: 'AVOCET_X' },
-        ineffectiveVariables: ['AVOCET_X'],
-      })
-    },
-  )
-
-  it.each(['max-pages=3', 'max-time=1m'])(
-    'refuses --%s with --again, which runs over everything that is kept; in the environment it has no effect',
-    (option) => {
-      const [name = '', value] = option.split('=')
-      const typed = { again: true, [name]: value }
-
-      expect(() => crawlOptionsOf(typed)).toThrow(`got --${name} too; leave it out`)
-      expect(crawlOptionsOf(typed, { [name]: 'AVOCET_X' })).toMatchObject({ config: {}, ineffectiveVariables: ['AVOCET_X'] })
-    },
-  )
-
-  it('has effect in the environment where there is no --again, and none to speak of where it is switched off', () => {
-    expect(crawlOptionsOf({ delay: '1s' }, { delay: 'AVOCET_DELAY' })).toMatchObject({
-      config: { delayMs: 1_000 },
-    })
-    expect(crawlOptionsOf({ again: true, fresh: false }, { fresh: 'AVOCET_FRESH' }).ineffectiveVariables).toBeUndefined()
-  })
-
-  it('refuses --cache with --again, which keeps nothing new, but not from the environment: what is kept stays', () => {
-    expect(() => crawlOptionsOf({ again: true, cache: true })).toThrow('or --cache, got both; leave one out')
-    expect(crawlOptionsOf({ again: true, cache: true }, { cache: 'AVOCET_CACHE' }).again).toBe(true)
-  })
-
-  it('takes with --again what decides which links are followed, and when a failing store is given up', () => {
-    const typed = { again: true, scope: 'any', 'max-depth': '2', 'store-patience': '1h' }
-
-    expect(crawlOptionsOf(typed)).toMatchObject({ within: 'any', maxDepth: 2, config: { storePatienceMs: 3_600_000 } })
   })
 
   it('takes the last of an option that is typed twice', async () => {

@@ -146,7 +146,7 @@ export interface CrawlConfig<Item = unknown> {
    */
   readonly metrics?: number | string
   /**
-   * Keep responses beside the store, so that handlers can run again without requests: `avocet crawl --again`. `maxBytes`: maximum size, compressed; then
+   * Keep responses beside the store, so that handlers can run again without requests: `avocet replay`. `maxBytes`: maximum size, compressed; then
    * pages farthest from the seeds are dropped (default 1 GiB). `rules: 'http'`: a kept response answers its request, without the server while it is fresh, and
    * after a 304 when it is stale, by the rules of HTTP caching (RFC 9111); default `none`: everything is requested. For the `avocet` command; in a program,
    * add `responseCache(path)` of `@avocet/plugin-sqlite` to `plugins`. Default false.

@@ -11,8 +11,7 @@ import type { Json } from './json.ts'
 /** An item as a sink gets it. */
 export interface SinkItem<Item = Json> {
   /**
-   * Its place in the store, `request.visit.ordinal`, as in `17.0.2`: the same whenever this item is handed over again. Only `crawl --again` makes a new item at
-   * the place of an old one. It has a higher `seq`, and replaces the old one.
+   * Its place in the store, `request.visit.ordinal`, as in `17.0.2`: the same whenever this item is handed over again.
    */
   readonly key: string
   /** Ascends in the order of commits, never repeats within a store, and is the same whenever this item is handed over again. */
@@ -31,7 +30,7 @@ export interface SinkMark {
   readonly itemSeq: number
   /**
    * What the sink needs to continue from there, such as the size of its file. A file has in it, as `bytes`, where it ends, and as `start`,
-   * `{ itemSeq, bytes }`, where what the sink has written to it begins: `crawl --again` moves the sink back there, and the file is written anew.
+   * `{ itemSeq, bytes }`, where what the sink has written to it begins.
    */
   readonly state?: Json
 }

@@ -6,7 +6,7 @@ import { countedStretches, momentsOfNumbers, type NumberedItems, type StoredWith
 /**
  * Of each of `numbers` (`ItemRecord.seq`), between which moments its item was stored, from the memories that processes left in the store
  * (`reader.crawlMemories()`): within ten seconds of the last hour of work, two hours of the last four weeks, a day of the last year. Wider where processes were
- * killed, by what they did not write down. Undefined where the history has no items. What a replay wrote anew was stored when it did.
+ * killed, by what they did not write down. Undefined where the history has no items.
  *
  * @example
  * ```ts

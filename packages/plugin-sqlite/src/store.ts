@@ -76,7 +76,7 @@ export class Store {
     this.recrawls = new RecrawlTable(db)
     this.outcomes = new OutcomeTable(db, { totals: this.totals, recrawls: this.recrawls, writer })
     this.memories = new MemoryTable(db, writer)
-    this.items = new ItemTable(db, { totals: this.totals, writer })
+    this.items = new ItemTable(db, this.totals)
     this.records = new RecordTable(db)
     this.rejects = new RejectTable(db, this.totals)
     this.sinks = new SinkTable(db)

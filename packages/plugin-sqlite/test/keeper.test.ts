@@ -15,7 +15,7 @@ it('a response that waits for its batch answers no more once something was poste
   const got = (url: string): Offered => ({
     requested: { method: 'GET', url, headers: { accept: 'text/html' } },
     response: { status: 200, headers: {}, body: Buffer.from('tea'), wireBytes: 3 },
-    ...{ visits: null, depth: 0, fetchedAt: 0, reuse: '{}', now: 0 },
+    ...{ handler: 'start', depth: 0, fetchedAt: 0, reuse: '{}', now: 0 },
   })
   keeper.offer(got('http://shop.test/cart'))
   keeper.offer(got('http://shop.test/teas'))

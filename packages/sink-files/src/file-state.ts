@@ -13,7 +13,7 @@ export interface FilePlace {
 
 /** The end of the file, as it was marked. */
 export interface FileEnd {
-  /** Where that was: `crawl --again` moves the mark and not this, which then says nothing. */
+  /** Where that was: of a mark that was moved it says nothing. */
   readonly bytes: number
   readonly hash: string
   readonly format: string

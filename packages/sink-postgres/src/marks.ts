@@ -2,7 +2,7 @@
 //
 // The mark is also the fence. Who writes says which mark it has seen; if another process has moved it since (this one was asleep, or was taken for
 // dead), no row of its transaction is written. Items that come late, in a batch that does not move the mark (they had been set aside), are remembered one
-// by one, with their numbers: after `crawl --again`, a new item comes from the place, and so under the key, of an old one.
+// by one, with their numbers.
 import type { SinkItem } from '@avocet/core/sink'
 import type { PostgresConnection } from './postgres-connection.ts'
 import { quoted } from './identifiers.ts'

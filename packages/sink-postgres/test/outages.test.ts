@@ -95,23 +95,6 @@ describe.skipIf(missing !== undefined)(`a sink of PostgreSQL ${missing ?? ''}`, 
     expect(await numbersIn(table)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
   })
 
-  it('takes what --again makes of an item that had come late, also when it comes late itself', async () => {
-    const { table, id } = fresh()
-    const sink = postgres({ url: server.url, table })
-    const madeAgain = { ...itemOf(2, { n: 25 }), seq: 5 }
-    const late = { items: [madeAgain], mark: { itemSeq: 6 }, signal: new AbortController().signal }
-    await sink.open?.(sessionOf(id))
-    await sink.write(batchOf([1, 3]))
-    await sink.write({ ...batchOf([2]), mark: { itemSeq: 3 } })
-    await sink.write(batchOf([4, 6]))
-
-    await sink.write(late)
-    await sink.write(late)
-    await sink.close?.()
-
-    expect(await numbersIn(table)).toEqual([1, 2, 3, 4, 6, 25])
-  })
-
   it('writes everything again into a new table, when the old one is gone', async () => {
     const { table, id } = fresh()
     const items = [1, 2, 3].map((n) => itemOf(n, { n }))

@@ -8,8 +8,8 @@ import { idOf, signed } from './signature.ts'
 import { WebhookError } from './webhook-error.ts'
 
 /**
- * Posts items to a URL as JSON, each at least once: in batches, signed by the convention of Standard Webhooks, with an idempotency key. Every item has a key,
- * the same whenever it comes, and a number, which is higher for an item that replaces the one with its key (`crawl --again`).
+ * Posts items to a URL as JSON, each at least once: in batches, signed by the convention of Standard Webhooks, with an idempotency key.
+ * Every item has a key and a number, the same whenever it comes.
  * A receiver that fails, or is not there, gets the items later.
  *
  * Throws AVO_CONFIG_INVALID for options that are wrong. The sink throws when it opens if nobody answers at the URL.
@@ -67,7 +67,6 @@ interface Sender<Item> extends Pick<SinkSession, 'clock' | 'crawl'> {
 async function deliver<Item>({ items, mark, signal }: SinkBatch<Item>, sender: Sender<Item>): Promise<void> {
   const { receiver, poster, clock, crawl, sink } = sender
   const body = bodyText(receiver.body, crawl, items)
-  // With their numbers: `crawl --again` makes new items under old keys.
   const keys = items.map(({ key, seq }) => `${key} ${seq}`)
   const id = idOf({ crawl: crawl.id, sink }, keys)
   // A string of structured fields, as the draft for this header has it: draft-ietf-httpapi-idempotency-key-header-07 §2.1.

@@ -91,19 +91,6 @@ describe('a webhook', () => {
     expect(first?.split(' ')[0]).not.toBe(third?.split(' ')[0])
   })
 
-  it('gets another idempotency key for what --again makes of the same items', async () => {
-    await using receiver = await startReceiver((_, response) => response.end())
-    const sink = webhook({ url: receiver.url })
-    await sink.open?.(sessionOf())
-    const before = batchOf([1])
-
-    await sink.write(before)
-    await sink.write({ ...before, items: before.items.map((item) => ({ ...item, seq: 6 })), mark: { itemSeq: 6 } })
-
-    const [first, second] = receiver.received.map(({ headers }) => headers['idempotency-key'])
-    expect(first).not.toBe(second)
-  })
-
   it('gets a list of items, or a body of its own', async () => {
     await using receiver = await startReceiver((_, response) => response.end())
     const list = webhook({ url: receiver.url, body: 'array' })

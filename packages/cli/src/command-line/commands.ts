@@ -13,6 +13,7 @@ import { NEW } from '../new/command.ts'
 import { anyCommand, type AnyCommand } from '../options/declared-command.ts'
 import { PARSE } from '../parse/command.ts'
 import { REJECTS_COMMAND } from '../rejects/command.ts'
+import { REPLAY } from '../replay/command.ts'
 import { REPORT } from '../report/command.ts'
 import { SCOPE } from '../scope/command.ts'
 import { SERVICE } from '../service/command.ts'
@@ -38,6 +39,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   anyCommand(LIST),
   anyCommand(FETCH),
   anyCommand(PARSE),
+  anyCommand(REPLAY),
   anyCommand(SHELL),
   anyCommand(SIMULATE),
   anyCommand(PAUSE),

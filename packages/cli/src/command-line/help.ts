@@ -51,8 +51,8 @@ it, and visits missed meanwhile are made once.
 
 --fresh        deletes the store first, after asking (--yes does not ask)
 --store PATH   keeps the store elsewhere; :memory: keeps none
---again        runs the handlers over kept responses (--cache keeps them),
-               without a request
+avocet replay  runs the handlers over kept responses (--cache keeps them),
+               without a request, into a file of its own (-O)
 Ctrl-C         waits for requests in flight, at most 30 s, and 2 s where nothing
                comes (once for each request); twice: stops at once
 avocet status  shows the progress, also while the crawl runs`,

@@ -15,9 +15,8 @@ import type { Place } from '../place.ts'
 import { crowdedLine } from '../processes/crowded-line.ts'
 import { formatCountOf } from '../text/quantity.ts'
 import type { Failovers } from './after-failover.ts'
-import { againCommand } from './again-command.ts'
 import { clearStore, sayBefore } from './before-crawl.ts'
-import { againPathFor, namedStoreOf, outputPlaceOf, wishOf, type AskedCrawl, type CrawlOfProcesses } from './crawl-places.ts'
+import { cachePathFor, namedStoreOf, outputPlaceOf, wishOf, type AskedCrawl, type CrawlOfProcesses } from './crawl-places.ts'
 import { checkedOutputs } from './checked-outputs.ts'
 import type { CrawlStore } from './crawl-store.ts'
 import { isSaid } from '../log/log-entry.ts'
@@ -38,7 +37,7 @@ export async function crawlInProcesses(
   const store = sharedStore(options, planned, place)
   if (!failovers.isAnew) await sayBefore({ options, planned }, place)
   sayOfCount(asked, place)
-  const cachePath = againPathFor(options, planned, place)
+  const cachePath = cachePathFor(options, planned, place)
   await checkedOutputs(options.outputs, outputPlaceOf(options, store.path, place))
   await clearStore(options, store, place)
   const keeps = cachePath !== undefined && existsSync(cachePath)
@@ -46,8 +45,7 @@ export async function crawlInProcesses(
   const next = failovers.after(ended, planned, options)
   if (next !== undefined) return next
   const run = failovers.lastOf(ended)
-  const again = await againCommand({ options, planned }, { report: run.report, cachePath, place })
-  return sayEnd(run, { store: { ...store, keeps }, options, ...(again !== undefined && { again }), place })
+  return sayEnd(run, { store: { ...store, keeps }, options, place })
 }
 
 /** Throws AVO_USAGE for options that need one process. */

@@ -5,7 +5,6 @@ import type { OutputPlace } from '../export/outputs.ts'
 import type { PlannedCrawl } from '../load/plan-crawl.ts'
 import type { SpiderSource } from '../load/spider-source.ts'
 import { cachePathOf, IN_MEMORY, localPlace, shownName, storePathOf } from '../load/store-path.ts'
-import { isFar } from '../store-kinds/store-address.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -87,20 +86,18 @@ export function cachePathFor(options: CrawlOptions, planned: PlannedCrawl, place
   return undefined
 }
 
-/** The same, where `--again` can run the handlers over them: that works on a copy of the store, so it has to be a file. */
-export function againPathFor(options: CrawlOptions, planned: PlannedCrawl, place: Place): string | undefined {
-  const path = cachePathFor(options, planned, place)
-  return isFar(namedStoreOf(options, planned) ?? '') ? undefined : path
-}
-
 /** As it was typed, as far as it says what is crawled: without a store that it has anyway. What the environment says, it says again. */
-export function commandOf({ options, planned }: AskedCrawl, { folder }: Place, extra: readonly string[] = []): string {
+export function commandOf(
+  { options, planned }: AskedCrawl,
+  { folder }: Place,
+  { command = 'crawl', extra = [] }: { readonly command?: 'crawl' | 'replay'; readonly extra?: readonly string[] } = {},
+): string {
   const { targets, args, seedsPath, configPath, store, variables = {} } = options
   const isTyped = (name: string): boolean => variables[name] === undefined
   const { name } = planned.config.spider
   const isUsual = store === undefined || storePathOf(name, folder, store) === storePathOf(name, folder, planned.configuredStore)
   return commandLine([
-    'crawl',
+    command,
     ...targets,
     ...argumentWords(args),
     ...(seedsPath !== undefined && isTyped('seeds') ? ['--seeds', seedsPath] : []),

@@ -17,7 +17,7 @@ import { storeExists, storeKind } from '../store-kinds/store-kinds.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { commandName } from '../text/command-line.ts'
-import { filesBeside, type FileBeside } from './files-beside.ts'
+import { fileBeside, type FileBeside } from './files-beside.ts'
 import { viewPlace } from './shown-in.ts'
 
 /** Hosts that a line names. */
@@ -81,8 +81,8 @@ export async function startOver(path: string, sure: boolean, place: Place): Prom
   const kind = await storeKind(path)
   const held = (await kind.exists(path)) ? await look(path, place.clock.now()) : undefined
   const local = localPlace(place.folder, path)
-  const beside = await filesBeside(local)
-  const first = held === undefined ? beside[0]?.path : shownName(path)
+  const beside = await fileBeside(local)
+  const first = held === undefined ? beside?.path : shownName(path)
   if (first === undefined) return
   if (held !== undefined && held.liveProcesses > 0) {
     throw new AvocetError(
@@ -90,23 +90,22 @@ export async function startOver(path: string, sure: boolean, place: Place): Prom
       `--fresh: expected nobody to work on ${shownName(path)}, but ${formatCountOf(held.liveProcesses, 'process does', 'processes do')}; ${held.liveProcesses === 1 ? 'stop it' : 'stop them'} first`,
     )
   }
-  const contents = [...(held === undefined ? [] : [held.contents]), ...beside.map((file) => file.contents)].join(', ')
+  const contents = [...(held === undefined ? [] : [held.contents]), ...(beside === undefined ? [] : [beside.contents])].join(', ')
   if (!sure && !(await agrees(`forget ${first} (${contents})?`, viewPlace(place)))) {
     throw new AvocetError('AVO_USAGE', `--fresh: expected consent to forget ${first} (${contents}); add --yes`)
   }
   if (held !== undefined) await kind.remove(path)
   forgetFailedPages(local)
-  for (const file of beside) await file.remove()
+  await beside?.remove()
   sayForgotten(held, beside, place)
 }
 
 function sayForgotten(
   { accepted, ordered }: Pick<Held, 'accepted' | 'ordered'> = { accepted: [], ordered: [] },
-  beside: readonly FileBeside[],
+  beside: FileBeside | undefined,
   { folder, stderr }: Place,
 ): void {
-  const files = beside.map((file) => `${printable(nameFrom(folder, file.path))} (${file.contents})`)
-  if (files.length > 0) say(stderr, `--fresh also removed ${files.join(' and ')}`)
+  if (beside !== undefined) say(stderr, `--fresh also removed ${printable(nameFrom(folder, beside.path))} (${beside.contents})`)
   const [host] = ordered
   if (host !== undefined) {
     const names = ordered.slice(0, MAX_NAMED).map(printable).join(', ')

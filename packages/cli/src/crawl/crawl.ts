@@ -1,4 +1,4 @@
-// `avocet crawl`: plans the crawl, and runs it in one process, in several, or over kept responses. Each of the three loads what it needs and no more: the
+// `avocet crawl`: plans the crawl, and runs it in one process or in several. Each loads what it needs and no more: the
 // process that supervises others stays beside them for as long as they crawl.
 import type { MetricsServer } from '@avocet/metrics'
 import type { ExitCode } from '../exit-codes.ts'
@@ -62,13 +62,7 @@ async function metricsOf({ metrics }: PlannedCrawl, options: CrawlOptions, place
 
 /** Returns the exit code, or what to begin anew with. */
 async function begun(asked: AskedCrawl, failovers: Failovers, place: Place): Promise<ExitCode | CrawlOptions> {
-  const { options, planned } = asked
-  if (options.again) {
-    const { spiderSource } = await import('../load/spider-source.ts')
-    const source = planned.path === undefined ? undefined : await spiderSource(planned.path, place.folder)
-    const { crawlAgain } = await import('./crawl-again.ts')
-    return crawlAgain({ ...asked, source }, place)
-  }
+  const { planned } = asked
   const count = processCount(planned.processes, planned.config.concurrency)
   if (count > 1) {
     const { crawlInProcesses } = await import('./crawl-in-processes.ts')

@@ -18,8 +18,6 @@ export interface StoreName {
   readonly word?: string
   /** Whether responses of it are kept. */
   readonly keeps?: boolean
-  /** What the run made is neither in the store nor in outputs. */
-  readonly isDiscarded?: boolean
 }
 
 /** What was typed, as far as the next command depends on it. */
@@ -67,9 +65,9 @@ export function nextStep(report: CrawlReport, typed: Typed, next: readonly strin
 /** Where the items are. */
 function itemLines(
   { ended, counts, error, sinks = [] }: CrawlReport,
-  { title, path, word = title, outputs, written, command, json, isDiscarded = false, spider = [] }: Typed,
+  { title, path, word = title, outputs, written, command, json, spider = [] }: Typed,
 ): string[] {
-  if (json || isDiscarded || error !== undefined) return []
+  if (json || error !== undefined) return []
   if (counts.items === 0 && (ended !== 'done' || counts.done === 0)) return []
   const { rejects = 0 } = counts
   if (counts.items === 0 && rejects > 0) return [`no items: the schema refused ${formatCountOf(rejects, 'item')}`]
@@ -169,7 +167,7 @@ function goingOn({ ended, resumed, run, counts, waitingLinks, paused }: CrawlRep
   if (ended !== 'done' || waitingLinks.length > 0 || !resumed || run.requests > 0) return []
   const { failed } = counts
   const afresh = path === undefined ? `an empty store (${title})` : '--fresh'
-  const handlers = typed.keeps === true ? '--again runs the handlers over kept responses, ' : ''
+  const handlers = typed.keeps === true ? `${command} replay runs the handlers over kept responses, ` : ''
   const nothing = `nothing to do: every known URL is settled; ${handlers}${afresh} starts over, new seeds are crawled`
   if (failed === 0 || path === undefined) return [nothing]
   return [

@@ -6,9 +6,8 @@ import { spiderSource } from '../load/spider-source.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import type { Place } from '../place.ts'
 import type { Failovers } from './after-failover.ts'
-import { againCommand } from './again-command.ts'
 import { clearStore, sayBefore } from './before-crawl.ts'
-import { againPathFor, outputPlaceOf, wishOf, type AskedCrawl } from './crawl-places.ts'
+import { cachePathFor, outputPlaceOf, wishOf, type AskedCrawl } from './crawl-places.ts'
 import { checkedOutputs } from './checked-outputs.ts'
 import { crawlStore } from './crawl-store.ts'
 import { sayEnd } from './say-end.ts'
@@ -21,7 +20,7 @@ export async function oneRun(asked: AskedCrawl, failovers: Failovers, place: Pla
   const source = planned.path === undefined ? undefined : await spiderSource(planned.path, place.folder)
   const store = await crawlStore(planned.config.frontier, wishOf(options, planned, place))
   if (!failovers.isAnew) await sayBefore({ options, planned }, place)
-  const cachePath = againPathFor(options, planned, place)
+  const cachePath = cachePathFor(options, planned, place)
   const outputPlace = outputPlaceOf(options, store.path, place)
   await checkedOutputs(options.outputs, outputPlace)
   const outputs = await RunOutputs.open(options.outputs, { ...outputPlace, opensLate: true })
@@ -32,8 +31,7 @@ export async function oneRun(asked: AskedCrawl, failovers: Failovers, place: Pla
     const next = failovers.after(ended, planned, options)
     if (next !== undefined) return next
     const run = failovers.lastOf(ended)
-    const again = await againCommand({ options, planned }, { report: run.report, cachePath, place })
-    return await sayEnd(run, { store: { ...store, keeps }, options, ...(again !== undefined && { again }), place })
+    return await sayEnd(run, { store: { ...store, keeps }, options, place })
   } finally {
     await outputs.close()
   }

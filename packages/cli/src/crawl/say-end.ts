@@ -28,15 +28,13 @@ interface Ending {
   readonly options: CrawlOptions
   /** Said instead of what applies after a crawl. */
   readonly next?: readonly string[]
-  /** The command that runs the handlers over the kept responses of the pages that they failed on. */
-  readonly again?: string
   readonly place: Place
 }
 
 /** Says how it ended. Somebody who closed standard output wants to hear no more than that this ended it. */
 export async function sayEnd(
   { report, signal, outputError }: Supervised,
-  { store, options, next, again, place }: Ending,
+  { store, options, next, place }: Ending,
 ): Promise<ExitCode> {
   const { stdout, paint } = place
   const stderr = place.log?.screen ?? place.stderr
@@ -64,7 +62,7 @@ export async function sayEnd(
     ...(json || !isTold || store.path === undefined
       ? []
       : await howToParse(report.handlerErrors, { path: store.path, folder: place.folder })),
-    ...(code === 11 ? tooManyLost(report, typed, { options, again, paint }) : []),
+    ...(code === 11 ? tooManyLost(report, typed, { options, paint }) : []),
     ...(code === 11 ? tooManyRefused(report, typed, { options, paint }) : []),
     ...(errors.length === 0 ? sinksBehind(told, typed, { folder: place.folder, paint }) : []),
     ...(isTold ? nextStep(outputError && !report.error ? { ...report, error: outputError } : report, typed, next) : []),
@@ -174,19 +172,15 @@ function shareInWords(share: number): string {
 
 interface Losses {
   readonly options: CrawlOptions
-  readonly again: string | undefined
   readonly paint: Paint
 }
 
-function tooManyLost(report: CrawlReport, { title, path, word = title }: StoreName, { options, again, paint }: Losses): string[] {
+function tooManyLost(report: CrawlReport, { title, path, word = title }: StoreName, { options, paint }: Losses): string[] {
   const { failOver = DEFAULT_FAIL_OVER } = options
   const { pages, of } = lostToHandlers(report)
   if (pages <= failOver * of) return []
   const lost = `${paint('bad', 'avocet:')} handlers failed on ${formatCount(pages)} of ${formatCountOf(of, 'page')} in all runs, more than --fail-over ${shareInWords(failOver)} allows`
-  if (options.again) return [`${lost}; fix the lines above, then run the same command again`]
-  // It costs the sites no request.
-  if (again !== undefined) return [`${lost}; fix the lines above, and run the handlers over the kept responses:`, `  ${again}`]
-  if (word === undefined || path === undefined) return [`${lost}; fix the lines above, then crawl again`]
+  if (word === undefined || path === undefined) return [`${lost}; fix the lines above, then run the same command again`]
   return [
     `${lost}; fix the lines above, have these pages wait again, and ${sameCommand(options.fresh)}:`,
     `  ${commandLine(['dlq', 'retry', word, '--class', 'handler'])}`,

@@ -7,7 +7,7 @@ import { IN_MEMORY, localPlace, nameFrom } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
 import type { FailedPagesWish } from '../store/failed-pages.ts'
 import { storeFiles } from '../store-kinds/store-files.ts'
-import { againPathFor, cachePathFor, commandOf, type AskedCrawl, type SourcedCrawl } from './crawl-places.ts'
+import { cachePathFor, commandOf, type AskedCrawl, type SourcedCrawl } from './crawl-places.ts'
 import type { CrawlStore } from './crawl-store.ts'
 import type { Supervision } from './supervise-crawl.ts'
 
@@ -24,8 +24,7 @@ export async function supervisionOf(asked: SourcedCrawl, { store, outputs, place
   const { frontier, path, title } = store
   const { config, proxyLines, lastArguments } = planned
   const cachePath = cachePathFor(options, planned, place)
-  const againPath = againPathFor(options, planned, place)
-  const keeps = againPath !== undefined && existsSync(againPath)
+  const keeps = cachePath !== undefined && existsSync(cachePath)
   return {
     config: { ...config, plugins: [...config.plugins, ...(await ownPlugins({ planned, source }, cachePath))], frontier },
     frontier,
@@ -40,7 +39,8 @@ export async function supervisionOf(asked: SourcedCrawl, { store, outputs, place
       ...proxyLines,
       ...lastArguments.remark(path === undefined ? undefined : title),
       ...changedLines(source, {
-        commandWith: (option) => commandOf({ options, planned }, place, [option]),
+        freshCommand: () => commandOf({ options, planned }, place, { extra: ['--fresh'] }),
+        replayCommand: () => commandOf({ options, planned }, place, { command: 'replay', extra: ['-O', 'items.jsonl'] }),
         keeps,
         canStartOver: path !== undefined,
         folder: place.folder,
@@ -69,14 +69,18 @@ async function ownPlugins(
 }
 
 interface ChangePlace {
-  readonly commandWith: (option: string) => string
+  readonly freshCommand: () => string
+  readonly replayCommand: () => string
   readonly keeps: boolean
   readonly canStartOver: boolean
   readonly folder: string
 }
 
 /** Said at the beginning of a run with a spider that is not that of the last run. */
-function changedLines(source: SourcedCrawl['source'], { commandWith, keeps, canStartOver, folder }: ChangePlace): string[] {
+function changedLines(
+  source: SourcedCrawl['source'],
+  { freshCommand, replayCommand, keeps, canStartOver, folder }: ChangePlace,
+): string[] {
   const changed = source?.changed()
   if (changed === undefined) return []
   const { path, other } = changed
@@ -86,7 +90,7 @@ function changedLines(source: SourcedCrawl['source'], { commandWith, keeps, canS
       `the last run in this store was of ${other}, this one is of ${name}: items of both are in one store; give one of them another name, or a store of its own with --store`,
     ]
   const line = `${name} (or a file that it imports) changed since the last run: pages already crawled keep their items`
-  if (keeps) return [`${line}; to run the handlers over kept responses:`, `  ${commandWith('--again')}`]
-  if (canStartOver) return [`${line}; to crawl them anew:`, `  ${commandWith('--fresh')}`]
+  if (keeps) return [`${line}; to run the handlers over kept responses:`, `  ${replayCommand()}`]
+  if (canStartOver) return [`${line}; to crawl them anew:`, `  ${freshCommand()}`]
   return [line]
 }

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { foundConfig } from '../load/config-file.ts'
 import { filesFolderAt } from '../load/files-plugin.ts'
 import type { PlannedCrawl } from '../load/plan-crawl.ts'
-import { besideStore, cachePathOf, IN_MEMORY, storePathOf } from '../load/store-path.ts'
+import { cachePathOf, IN_MEMORY, storePathOf } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { failedPagesFolder } from '../store/failed-pages.ts'
 import { isFar } from '../store-kinds/store-address.ts'
@@ -42,9 +42,6 @@ export function plannedFiles(options: CrawlOptions, planned: PlannedCrawl, folde
     ...(path === undefined ? [] : [{ what: 'the spider', path }]),
     ...(store === IN_MEMORY || isFar(store) ? [] : withCompanions('the store', store)),
     ...withCompanions('kept responses', cachePathOf(local)),
-    ...['.before', '.again', '.again-copy'].flatMap((ending) =>
-      withCompanions('what --again works on', besideStore(local, ending)),
-    ),
     { what: 'the folder of failed pages', path: failedPagesFolder(local), isFolder: true },
     { what: 'the folder of saved files', path: filesFolderAt(local), isFolder: true },
     ...pluginFolders(config, folder),

@@ -5,8 +5,8 @@
 // and is to find it again.
 import { createHash } from 'node:crypto'
 import type { Plugin } from '@avocet/core'
-import { isSecretName, type MemoryParts } from '@avocet/core/store'
-import { lastFactsIn, lastRun } from './last-run.ts'
+import { isSecretName } from '@avocet/core/store'
+import { lastRun } from './last-run.ts'
 import { crawlIn, isFar, withCrawl, withoutCrawl } from '../store-kinds/store-address.ts'
 import { besideStore } from './store-path.ts'
 
@@ -19,8 +19,6 @@ export interface LastArguments {
   readonly plugin: Plugin
   /** A line where some differ from the last run. Known once the plugin has opened. `store`: as messages call it; absent where only the configuration knows. */
   remark(store: string | undefined): readonly string[]
-  /** How messages call those that differ from the last run in a store with these memories of the crawl, such as `-a city`; none: they are the same. */
-  differingFrom(memories: readonly MemoryParts[]): readonly string[]
 }
 
 /** What is kept of the arguments of a run. */
@@ -40,10 +38,6 @@ export function lastArguments(args: Readonly<Record<string, string>>): LastArgum
     remark(store) {
       const last = run.differing()
       return last === undefined ? [] : [remarkOn(differing(last.hashes, hashes), args, store)]
-    },
-    differingFrom(memories) {
-      const last = lastFactsIn<ArgumentFacts>(ARGUMENTS_PLUGIN, memories)
-      return last === undefined ? [] : differing(last.hashes, hashes).map((name) => `-a ${name}`)
     },
   }
 }

@@ -3,7 +3,6 @@
 // Pages that were crawled keep their items, whatever this run would make of them. Nobody sees that in the items, so it is said. What is kept is that of the
 // last run that had an answer: a run that finds nothing to do leaves it, so that the next one says it again.
 import { definePlugin, type Plugin } from '@avocet/core'
-import type { MemoryParts } from '@avocet/core/store'
 
 /** What is compared from run to run. */
 interface Compared<Facts> {
@@ -47,18 +46,4 @@ export function lastRun<Facts extends object>({ name, facts, isSame }: Compared<
     },
   })
   return { plugin, differing: () => differs }
-}
-
-/** What the last run of a store went by, from the memories of its crawl, as the plugin `name` keeps it. Undefined where there is none that can be read. */
-export function lastFactsIn<Facts extends object>(name: string, memories: readonly MemoryParts[]): Facts | undefined {
-  const found = memories.flatMap(({ [name]: part = '' }) => memoryIn<Facts>(part) ?? [])
-  return found.toSorted((a, b) => b.at - a.at)[0]?.facts ?? undefined
-}
-
-function memoryIn<Facts>(part: string): Memory<Facts> | undefined {
-  try {
-    return (JSON.parse(part) as [number, Memory<Facts>])[1]
-  } catch {
-    return undefined
-  }
 }

@@ -21,6 +21,7 @@ export const COMMAND_LIST = [
       list: 'List the spiders of this project',
       fetch: 'Fetch one page the way a crawl would',
       parse: 'Run a handler on one page, fetched or recorded',
+      replay: 'Run the handlers over kept responses, without a request',
       shell: 'Try selectors and handlers on a page interactively',
       simulate: 'Simulate a crawl against a model of the web, on virtual time',
     },

@@ -42,8 +42,6 @@ export interface CrawlOptions {
   readonly ui?: { readonly address: PageAddress; readonly passwordPath?: string }
   readonly store?: string
   readonly fresh: boolean
-  /** Handlers over kept responses. */
-  readonly again: boolean
   readonly yes: boolean
   readonly configPath?: string
   /** Spider arguments. */
@@ -72,8 +70,6 @@ export interface CrawlOptions {
   readonly config: ConfigOptions
   /** By option name: the variable that said what was not typed. Absent when there is none. */
   readonly variables?: Variables
-  /** Variables that have no effect, because --again neither requests anything nor ends early. Absent when there is none. */
-  readonly ineffectiveVariables?: readonly string[]
   /** Not typed: the run before this one of the same command ended because its store failed over. Absent in the first run. */
   readonly failedOver?: FailedOver
 }
@@ -96,9 +92,7 @@ type ConfigOptions = Pick<
  *
  * @throws AVO_USAGE for a value that is none, or for two wishes that exclude each other.
  */
-export function crawlOptionsOf(all: Typed, variables: Variables = {}): CrawlOptions {
-  const ineffective = all['again'] === true ? Object.keys(variables).filter((name) => hasNoEffectWithAgain(all, name)) : []
-  const typed = Object.fromEntries(Object.entries(all).filter(([name]) => !ineffective.includes(name)))
+export function crawlOptionsOf(typed: Typed, variables: Variables = {}): CrawlOptions {
   const scope = oneOf(typed, 'scope', ['host', 'domain', 'any'])
   const options: CrawlOptions = {
     targets: textsOf(typed, 'targets'),
@@ -107,7 +101,6 @@ export function crawlOptionsOf(all: Typed, variables: Variables = {}): CrawlOpti
     ...given('ui', pageWishOf(typed, variables)),
     ...namedFilesOf(typed),
     fresh: typed['fresh'] === true,
-    again: typed['again'] === true,
     yes: typed['yes'] === true,
     args: parseArguments(textsOf(typed, 'a')),
     headers: parseHeaders(textsOf(typed, 'header')),
@@ -125,10 +118,8 @@ export function crawlOptionsOf(all: Typed, variables: Variables = {}): CrawlOpti
     ...given('cacheRules', oneOf(typed, 'cache-rules', ['http', 'none'])),
     config: configOptionsOf(typed),
     ...(Object.keys(variables).length > 0 && { variables }),
-    ...(ineffective.length > 0 && { ineffectiveVariables: ineffective.flatMap((name) => variables[name] ?? []) }),
   }
   checkStandardOutput(options)
-  checkAgain(options, typed)
   checkCsv(options)
   checkPortsApart(options.ui?.address, options.config.metrics?.toString())
   return options
@@ -213,42 +204,6 @@ function checkStandardOutput({ json, events, outputs }: CrawlOptions): void {
   ]
   if (wishes.length > 1)
     throw new AvocetError('AVO_USAGE', `expected one thing on standard output, got ${wishes.join(' and ')}; send items to a file`)
-}
-
-/** A crawl anew, visits to come, and how requests are made. */
-const OF_REQUESTS: ReadonlySet<string> = new Set(
-  'fresh every rate max-rps delay cache-rules concurrency processes max-per-host header user-agent patience time-scale ignore-robots allow-private proxy'.split(
-    ' ',
-  ),
-)
-/** What ends a run early. */
-const LIMITS: ReadonlySet<string> = new Set(['max-pages', 'max-time'])
-
-/** In the environment it may stand for all crawls of a day: that is no reason to refuse. Switched off, it says what holds anyway. */
-function hasNoEffectWithAgain(all: Typed, name: string): boolean {
-  return (OF_REQUESTS.has(name) || LIMITS.has(name)) && all[name] !== false
-}
-
-/** What asks for requests, where none is made. */
-function checkAgain({ again, outputs, variables }: CrawlOptions, typed: Typed): void {
-  if (!again) return
-  const names = Object.keys(typed).filter((name) => typed[name] !== undefined && typed[name] !== false)
-  // In the environment, cache is why there are kept responses: they stay.
-  const other = names.find((name) => OF_REQUESTS.has(name) || (name === 'cache' && variables?.[name] === undefined))
-  if (other !== undefined)
-    throw new AvocetError('AVO_USAGE', `expected --again, which requests nothing, or --${other}, got both; leave one out`)
-  const limit = names.find((name) => LIMITS.has(name))
-  if (limit !== undefined)
-    throw new AvocetError(
-      'AVO_USAGE',
-      `--again: expected to run the handlers over everything that is kept, got --${limit} too; leave it out`,
-    )
-  const appended = outputs.find(({ path, mode }) => mode === 'append' && path !== '-')
-  if (appended !== undefined)
-    throw new AvocetError(
-      'AVO_USAGE',
-      `--again: expected an output that is written anew, got -o ${appended.path}, which would have each item twice; write -O ${appended.path}`,
-    )
 }
 
 /** In the environment it may stand for the crawls of a day, of which one writes no CSV. */

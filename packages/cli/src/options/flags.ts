@@ -96,7 +96,7 @@ export const CRAWL_FLAGS: Flags = {
     store: valueFlag('STORE', 'File, postgres://…, :memory: [default: .avocet/NAME.db]'),
     fresh: switchFlag('Delete the store and kept responses, and start over'),
     yes: switchFlag('Do not ask for confirmation', 'y'),
-    cache: switchFlag('Keep responses beside the store, for --again'),
+    cache: switchFlag('Keep responses beside the store, to replay them'),
   }),
   ...on('Requests', {
     'user-agent': valueFlag('TEXT', "Identify yourself: 'name (+https://bot.example)'"),
@@ -108,7 +108,6 @@ export const CRAWL_FLAGS: Flags = {
     json: switchFlag('Print the final report to stdout as JSON'),
   }),
   ...on('Rarely needed', {
-    again: switchFlag('Run the handlers over kept responses, without a request'),
     'allow-private': switchFlag('Allow private addresses, not only as seeds'),
     'cache-rules': valueFlag('NAME', 'http: kept responses answer while fresh, or none'),
     'fail-over': valueFlag('SHARE', 'Exit with 11 if more pages or items fail [default: 10%]'),
@@ -146,7 +145,6 @@ const OF_A_RUN: ReadonlySet<string> = new Set([
   'o',
   'csv-formulas',
   'fresh',
-  'again',
   'yes',
   'fail-over',
   'json',

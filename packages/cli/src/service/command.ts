@@ -39,11 +39,8 @@ export const SERVICE: DeclaredCommand<ServiceWish> = {
     const kind = SERVICE_KINDS.find((known) => known === first) ?? 'systemd'
     const targets = [...(first === undefined || first === kind ? [] : [first]), ...rest]
     const options = crawlOptionsOf({ ...typed, targets })
-    if (options.again || options.fresh)
-      throw new AvocetError(
-        'AVO_USAGE',
-        'service: expected a crawl that resumes at each start, got --again or --fresh; leave it out',
-      )
+    if (options.fresh)
+      throw new AvocetError('AVO_USAGE', 'service: expected a crawl that resumes at each start, got --fresh; leave it out')
     checkPage(options)
     return { kind, options, words: ['crawl', ...targets, ...optionWords(typed)] }
   },

@@ -5,7 +5,7 @@
 // crawl. Others may have a folder of that name: only files that are named as ours are ever removed or replaced, and none behind a link.
 import { hash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
-import { readFile, rm, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { AvocetError, type Crawl, type Json, type Page } from '@avocet/core'
 import type { FailureCode, HandlerFailed, Session } from '@avocet/core/plugin'
@@ -175,15 +175,6 @@ export async function failedPageAt({ store, beside }: StorePlace, url: string): 
   const [youngest] = found.map(({ page }) => page).toSorted((a, b) => b.fetchedAt - a.fetchedAt)
   if (youngest === undefined) return undefined
   return (await readStore(store, (reader) => hasFailed(reader, url))) ? youngest : undefined
-}
-
-/** Removes the pages of a store that have not failed any more since they were kept. */
-export async function forgetMended({ store, beside }: StorePlace): Promise<void> {
-  const kept = await keptOf(beside)
-  if (kept.length === 0) return
-  await readStore(store, async (reader) => {
-    for (const { file, page } of kept) if (!(await hasFailed(reader, page.url))) await rm(file, { force: true })
-  })
 }
 
 async function keptOf(path: string): Promise<readonly { readonly file: string; readonly page: FailedPage }[]> {

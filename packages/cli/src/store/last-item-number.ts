@@ -1,4 +1,4 @@
-// The number of the newest item of a store. Numbers ascend, and have gaps where a replay wrote items anew: there are at least as many as items.
+// The number of the newest item of a store. Numbers ascend, and may have gaps: there are at least as many as items.
 import type { FrontierReader } from '@avocet/core/store'
 
 /** It; 0 where there is no item. Without gaps it takes one look. */

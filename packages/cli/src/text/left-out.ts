@@ -19,7 +19,7 @@ export function leftOutLines({ sinks = [], ...treatment }: Effects, what: string
   return [`left out of ${what}: ${names.join(', ')}${way}`, ...written]
 }
 
-/** For a run over what was crawled before, such as `--again`; nothing where no plugin may. */
+/** For a run over what was crawled before, such as a replay; nothing where no plugin may. */
 export function repeatedEffects(treatment: Treatment): string {
   const names = withoutOutsideEffects(treatment).leftOut.map(({ name }) => printable(name))
   return names.length === 0 ? '' : `; plugins run too, and may repeat what they do outside the crawl: ${names.join(', ')}`

@@ -1,7 +1,6 @@
 // When visits were: exactly of the last page that a handler got, which is what stores keep; of those before it as far as the history of the crawl tells.
 //
-// A visit that is older was not later, so what is known of a newer one bounds it. Where a replay wrote items anew, their numbers are later ones than those of
-// newer visits, and say nothing of the visit: its moment is then not known.
+// A visit that is older was not later, so what is known of a newer one bounds it.
 import type { FrontierReader } from '@avocet/core/store'
 import { itemMoments } from '@avocet/plugin-journal'
 import { lastItemNumber } from '../store/last-item-number.ts'

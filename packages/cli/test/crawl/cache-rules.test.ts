@@ -72,19 +72,10 @@ describe('--cache-rules', () => {
     expect(asked).toEqual(['/', '/fresh', '/', '/fresh'])
   })
 
-  it.each([[['--again']], [['--store', ':memory:']]])('http contradicts %j', async (words) => {
-    expect(await run('crawl', 'shop.mjs', '--cache-rules', 'http', ...words)).toMatchObject({
+  it('http contradicts a store in memory', async () => {
+    expect(await run('crawl', 'shop.mjs', '--cache-rules', 'http', '--store', ':memory:')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--cache-rules'),
     })
-  })
-
-  it('has no effect with --again as a variable', async () => {
-    await run('crawl', 'shop.mjs', '--rate', 'none', '--cache')
-    asked = []
-
-    const { code } = await runCli(['crawl', 'shop.mjs', '--again'], { folder, env: { AVOCET_CACHE_RULES: 'http' } })
-
-    expect([code, asked]).toEqual([0, []])
   })
 })

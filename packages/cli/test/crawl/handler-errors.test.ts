@@ -59,23 +59,6 @@ describe('a handler that fails on two of three pages', () => {
     expect(code).toBe(11)
   })
 
-  it('names --again with the outputs that were typed, where the pages are kept: it costs the site no request', async () => {
-    const { stderr } = await avocet('crawl', await shop(), ...QUICK, '--cache', '-O', 'all.jsonl', '-o', 'more.csv')
-
-    expect(stderr.replaceAll(/\n {2,}/g, ' ')).toContain('fix the lines above, and run the handlers over the kept responses:')
-    expect(stderr).toMatch(/^ {2}(?:npx )?avocet crawl spiders\/shop\.ts --again -o more\.csv -O all\.jsonl$/m)
-    expect(stderr).not.toContain('dlq retry')
-  })
-
-  it('names dlq retry where the cache does not have these pages', async () => {
-    await avocet('crawl', await shop(), ...QUICK)
-
-    const { stderr } = await avocet('crawl', 'spiders/shop.ts', ...QUICK, '--cache')
-
-    expect(stderr).toContain('avocet dlq retry shop --class handler')
-    expect(stderr).not.toContain('--again -')
-  })
-
   it.each([
     ['100%', 0],
     ['66%', 11],

@@ -162,8 +162,8 @@ describe('a URL that was requested with several header fields', () => {
     asked = []
   })
 
-  it('gives each handler its own page with --again', async () => {
-    await run('crawl', 'shop.mjs', '--again', '-O', 'again.jsonl')
+  it('gives each handler its own page in a replay', async () => {
+    await run('replay', 'shop.mjs', '-O', 'again.jsonl')
 
     const items = (await readFile(join(folder, 'again.jsonl'), 'utf8')).trim().split('\n').toSorted()
     expect(items).toEqual(['{"other":"text/y"}', '{"start":"text/x"}'])

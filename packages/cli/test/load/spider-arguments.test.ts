@@ -114,34 +114,6 @@ export default spiderWith({ city: 'text' }, ({ city }) =>
     for (const run of [berlin, again, apart, afresh]) expect(line(run)).not.toContain('differs')
   })
 
-  it('has been crawled with those of --again, whose items the store holds', async () => {
-    const crawl = (...words: string[]) => avocet('crawl', 'offers', ...words)
-    await crawl('--rate', 'none', '--cache', '-a', 'city=berlin')
-
-    const again = await crawl('--again', '-o', '-', '-a', 'city=paris', '-a', 'pages=2')
-    const [paris, berlin] = [await crawl('-a', 'city=paris', '-a', 'pages=2'), await crawl('-a', 'city=berlin')]
-
-    expect(JSON.parse(again.stdout)).toMatchObject({ city: 'paris', pages: 2 })
-    expect(again.stderr.replaceAll(/\s+/g, ' ')).toContain(
-      '-a city, -a pages differ from the last run: the items of all pages are made anew with what was typed',
-    )
-    expect(paris.stderr).not.toContain('differ')
-    expect(berlin.stderr.replaceAll(/\s+/g, ' ')).toContain('-a city, -a pages differ from the last run')
-  })
-
-  it('are the reason where a seed is not kept, which --again says', async () => {
-    await writeFile(
-      join(folder, 'spiders/seeded.js'),
-      `export default ({ city }) => ({ name: 'seeded', seeds: ['${site.url}?city=' + city], handlers: { *start(page) { yield { city } } } })`,
-    )
-    const crawl = (...words: string[]) => avocet('crawl', 'spiders/seeded.js', ...words)
-    await crawl('--rate', 'none', '--cache', '-a', 'city=berlin')
-
-    const { stderr } = await crawl('--again', '-a', 'city=paris')
-
-    expect(stderr).toContain('1 seed is not kept, probably because -a city differs from the last run\n')
-  })
-
   it('names no store after a value that is no name', async () => {
     await avocet('crawl', 'offers', '--rate', 'none', '-a', 'city=berlin')
     const { stderr } = await avocet('crawl', 'offers', '--rate', 'none', '-a', 'city=a b', '-a', 'pages=2')

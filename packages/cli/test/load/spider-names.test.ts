@@ -47,7 +47,7 @@ describe('a spider whose name depends on its arguments', () => {
   it('is found by the name of a crawl, with the arguments of its last run', async () => {
     await run('crawl', 'shop', '-a', 'city=paris', '--rate', 'none', '--cache')
 
-    const again = await run('crawl', 'shop-paris', '--again', '-o', '-')
+    const again = await run('replay', 'shop-paris', '-o', '-')
     const parsed = await run('parse', site.url, '--spider', 'shop-paris', '--store', 'shop-paris')
     const other = await crawl('shop-paris', '-a', 'city=rome')
 

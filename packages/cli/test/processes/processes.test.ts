@@ -170,7 +170,6 @@ describe('--processes', () => {
     [['--time-scale', '2'], '--time-scale: expected one process'],
     [['--processes', '0'], "--processes: expected auto, or a whole number from 1 to 1024, got '0'"],
     [['--processes', 'atuo'], "got 'atuo' (did you mean 'auto'?)"],
-    [['--again'], 'expected --again, which requests nothing, or --processes, got both'],
   ])('refuses %j in one line', async (words, message) => {
     const { code, stderr } = await run(words)
 

@@ -89,18 +89,6 @@ describe('avocet why of a page that was visited again', () => {
 
     expect(await why()).toContain(String.raw`price: 1 -> \u{1b}[2J\u{202e}2`)
   }, 30_000)
-
-  it('tells what --again made of the newest visit', async () => {
-    for (const price of ['19.90', '19.90', '17.90']) await visit(price)
-    await spiderYields('cost: page.text("b")')
-    const again = await runCli(['crawl', 'shop.js', '--again'], { folder })
-    expect(again.code).toBe(0)
-
-    const text = await why()
-    expect(text).toContain('visit 3 ')
-    expect(text).toContain('cost: new, 17.90')
-    expect(text).toContain('price: gone, was 19.90')
-  }, 30_000)
 })
 
 describe('visits in words', () => {

@@ -94,7 +94,6 @@ export {
   type HandlerError,
   type HandlerErrorGroup,
 } from '../handler-error.ts'
-export { replayedYields, type StoredYield } from '../hosts/replayed-yields.ts'
 export { isPrivateAddress } from '../http/address-guard.ts'
 export { gzipDataAt } from '../http/gzip-member.ts'
 export type { Resolve } from '../http/lookup.ts'

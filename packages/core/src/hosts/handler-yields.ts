@@ -34,8 +34,7 @@ export interface HandlerYield {
   /** Absent: all handlers beyond the first 32 of this host, together. */
   readonly handler?: string
   /**
-   * Pages that it handled, each visit counted; not those that were as they had been (304), and not those read again for their links alone. After
-   * `avocet crawl --again`: those that are done, once each.
+   * Pages that it handled, each visit counted; not those that were as they had been (304), and not those read again for their links alone.
    */
   readonly pages: number
   /** Items that are stored. */

@@ -8,7 +8,7 @@ export default defineCrawl({
   spider: __camelName__,
   // Tells site owners who you are and how to reach you. robots.txt files address you by the first word.
   userAgent: '__project__ (+https://example.org/bot)',
-  // Keeps responses in .avocet/, so that a changed handler can run over them without a request: npm run crawl -- --again
+  // Keeps responses in .avocet/, so that a changed handler can run over them without a request: npx avocet replay
   cache: true,
   // Added to the policies, which are polite() by default: robots.txt, a learned rate limit per host, a circuit breaker, timeouts and retries.
   // rest() is your plugin. The order does not matter: the latest time that any plugin asks for counts.

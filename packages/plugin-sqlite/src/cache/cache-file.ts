@@ -11,7 +11,6 @@ import { dirname } from 'node:path'
 import { AvocetError, type Request } from '@avocet/core'
 import { canonicalUrl, isSecretName } from '@avocet/core/store'
 import { fittingIn, inPlaceOf, onePerKey, sizeOf, type CacheRow, type Confirmed, type Known } from './cache-row.ts'
-import { isVisitOf } from './kept-visits.ts'
 import { loadDriver, type Database, type Statement } from '../file/driver.ts'
 import { CACHE_APPLICATION_ID } from '../file/schema.ts'
 
@@ -25,7 +24,7 @@ const VERSION = 1
 const SCHEMA = `
 CREATE TABLE response (
   key BLOB NOT NULL UNIQUE, url TEXT NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL, body BLOB NOT NULL,
-  wire_bytes INTEGER NOT NULL, fetched_at INTEGER NOT NULL, size INTEGER NOT NULL, visits TEXT, depth INTEGER NOT NULL,
+  wire_bytes INTEGER NOT NULL, fetched_at INTEGER NOT NULL, size INTEGER NOT NULL, handler TEXT NOT NULL, depth INTEGER NOT NULL,
   reuse TEXT) STRICT;
 CREATE INDEX response_worth ON response (depth DESC, fetched_at, size);
 CREATE TABLE total (bytes INTEGER NOT NULL) STRICT;
@@ -40,9 +39,6 @@ const DROPPED_AT_ONCE = 2_000
 const DROPPED_BYTES_AT_ONCE = 32 * 2 ** 20
 /** Octets of a key for all that have the same method, URL, body and identity; the others are of the header fields. */
 const SAME_OCTETS = 12
-
-/** Responses that differ by header fields: of more, none is taken for another one. */
-const MAX_VARIANTS = 64
 
 /** The key of what was requested. */
 export function keyOf({ method, url, body, identity, headers = {} }: Requested): Buffer {
@@ -73,16 +69,19 @@ export interface InsertedRows {
   readonly refused: number
 }
 
+/** A row with its number. */
+type StoredRow = CacheRow & { readonly id: number }
+
 /** An open file. */
 export class CacheFile {
   readonly #db: Database
   readonly #insert: Statement
   readonly #confirm: Statement
   readonly #outdate: Statement
-  readonly #find: Statement<CacheRow>
+  readonly #find: Statement<StoredRow>
   readonly #known: Statement<Known>
   readonly #size: Statement<number>
-  readonly #variants: Statement<Variant>
+  readonly #variants: Statement<Uint8Array>
   readonly #total: Statement<number>
   readonly #setTotal: Statement
   readonly #drop: Statement<number>
@@ -90,13 +89,13 @@ export class CacheFile {
   private constructor(db: Database) {
     this.#db = db
     this.#insert = db.prepare(
-      'INSERT OR REPLACE INTO response (key, url, status, headers, body, wire_bytes, fetched_at, size, visits, depth, reuse) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO response (key, url, status, headers, body, wire_bytes, fetched_at, size, handler, depth, reuse) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     )
     this.#confirm = db.prepare('UPDATE response SET reuse = ? WHERE key = ? AND fetched_at = ?')
     this.#outdate = db.prepare('UPDATE response SET reuse = NULL WHERE key >= ? AND key <= ?')
-    this.#find = db.prepare('SELECT * FROM response WHERE key = ?')
-    this.#variants = db.prepare('SELECT key, visits FROM response WHERE key >= ? AND key <= ? LIMIT ? + 0')
-    this.#known = db.prepare('SELECT visits, depth FROM response WHERE key = ?')
+    this.#find = db.prepare('SELECT rowid AS id, * FROM response WHERE key = ?')
+    this.#variants = db.prepare<unknown[], Uint8Array>('SELECT key FROM response WHERE key >= ? AND key <= ? LIMIT ? + 0').pluck()
+    this.#known = db.prepare('SELECT depth FROM response WHERE key = ?')
     this.#size = db.prepare<unknown[], number>('SELECT size FROM response WHERE key = ?').pluck()
     this.#total = db.prepare<unknown[], number>('SELECT bytes FROM total').pluck()
     this.#setTotal = db.prepare('UPDATE total SET bytes = ?')
@@ -135,26 +134,19 @@ export class CacheFile {
     return Number(this.#db.prepare('SELECT count(*) FROM response').pluck().get())
   }
 
-  /** `handler`: where no response has the header fields of the request, the only one that this handler got. */
-  find(requested: Requested, handler?: string): CacheRow | undefined {
+  /** Those that a plugin handled, such as sitemaps: their handlers are `PLUGIN/NAME`. */
+  documents(): Pick<CacheRow, 'url' | 'handler'>[] {
+    return this.#db
+      .prepare<unknown[], Pick<CacheRow, 'url' | 'handler'>>("SELECT url, handler FROM response WHERE handler LIKE '%/%'")
+      .all()
+  }
+
+  find(requested: Requested): StoredRow | undefined {
     const key = keyOf(requested)
     const exact = this.#find.get(key)
-    if (exact !== undefined || (requested.headers !== undefined && handler === undefined)) return exact
-    const only = this.#onlyLike(key, handler)
-    return only && this.#find.get(only.key)
-  }
-
-  /** The `visits` of what is found, which is read without it. */
-  findVisits(requested: Requested, handler: string): string | null {
-    const key = keyOf(requested)
-    return (this.#known.get(key) ?? this.#onlyLike(key, handler))?.visits ?? null
-  }
-
-  #onlyLike(key: Buffer, handler: string | undefined): Variant | undefined {
-    const all = this.#variants.all(...variantsOf(key), MAX_VARIANTS)
-    if (all.length === MAX_VARIANTS) return undefined
-    const own = handler === undefined ? all : all.filter(({ visits }) => isVisitOf(handler, visits))
-    return own.length === 1 ? own[0] : undefined
+    if (exact !== undefined || requested.headers !== undefined) return exact
+    const [only, another] = this.#variants.all(...variantsOf(key), 2)
+    return only === undefined || another !== undefined ? undefined : this.#find.get(only)
   }
 
   /**
@@ -211,8 +203,8 @@ export class CacheFile {
   }
 
   #put(row: CacheRow, total: number): number {
-    const { key, url, status, headers, body, wire_bytes, fetched_at, visits, depth, reuse } = row
-    this.#insert.run(key, url, status, headers, body, wire_bytes, fetched_at, sizeOf(row), visits, depth, reuse)
+    const { key, url, status, headers, body, wire_bytes, fetched_at, handler, depth, reuse } = row
+    this.#insert.run(key, url, status, headers, body, wire_bytes, fetched_at, sizeOf(row), handler, depth, reuse)
     return total
   }
 
@@ -235,8 +227,6 @@ export class CacheFile {
 function variantsOf(key: Buffer): readonly [Buffer, Buffer] {
   return [Buffer.from(key).fill(0, SAME_OCTETS), Buffer.from(key).fill(0xff, SAME_OCTETS)]
 }
-
-type Variant = Pick<CacheRow, 'key' | 'visits'>
 
 /** Inserted so far. */
 interface Inserted extends InsertedRows {

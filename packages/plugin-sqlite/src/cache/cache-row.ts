@@ -1,5 +1,4 @@
 // Rows of kept responses: what they hold, and which of those that are to be kept together have room.
-import { mergedVisits } from './kept-visits.ts'
 
 /** A response as it is in the file. */
 export interface CacheRow {
@@ -13,8 +12,8 @@ export interface CacheRow {
   readonly wire_bytes: number
   /** Epoch ms. */
   readonly fetched_at: number
-  /** See kept-visits.ts. */
-  readonly visits: string | null
+  /** That got it last. */
+  readonly handler: string
   /** Links between the nearest seed and the page. */
   readonly depth: number
   /** See http-rules.ts; null of one that answers no request by them. */
@@ -34,11 +33,11 @@ export interface Confirmed {
 const ROW_BYTES = 100
 
 /** What a request says of the place of a response, beside the key. */
-export type Known = Pick<CacheRow, 'visits' | 'depth'>
+export type Known = Pick<CacheRow, 'depth'>
 
 /** `row` in the place of `known`. */
 export function inPlaceOf(known: Known, row: CacheRow): CacheRow {
-  return { ...row, visits: mergedVisits(known.visits, row.visits), depth: Math.min(known.depth, row.depth) }
+  return { ...row, depth: Math.min(known.depth, row.depth) }
 }
 
 /** The last of each key. */
@@ -74,6 +73,6 @@ export function fittingIn(
 }
 
 /** Bytes that it takes in the file. */
-export function sizeOf({ body, headers, url, visits, reuse }: CacheRow): number {
-  return body.byteLength + headers.length + url.length + (visits?.length ?? 0) + (reuse?.length ?? 0) + ROW_BYTES
+export function sizeOf({ body, headers, url, handler, reuse }: CacheRow): number {
+  return body.byteLength + headers.length + url.length + handler.length + (reuse?.length ?? 0) + ROW_BYTES
 }

@@ -10,8 +10,7 @@ import type { CacheRow, Confirmed } from './cache-row.ts'
 export interface Offered {
   readonly requested: Requested
   readonly response: Pick<Response, 'status' | 'headers' | 'body' | 'wireBytes'>
-  /** See kept-visits.ts. */
-  readonly visits: string | null
+  readonly handler: string
   /** Links between the nearest seed and the page. */
   readonly depth: number
   /** Epoch ms: the moment that the store has of this visit. */
@@ -151,13 +150,13 @@ export class Keeper {
   }
 
   #add(
-    { requested, response, visits, depth, fetchedAt, reuse, now }: Offered,
+    { requested, response, handler, depth, fetchedAt, reuse, now }: Offered,
     { key, body }: Pick<CacheRow, 'key' | 'body'>,
   ): void {
     const { status, headers, wireBytes } = response
     if (this.#rows.length === 0 && this.#confirmed.length === 0) this.#since = now
     const fields = { key, url: requested.url, status, headers: JSON.stringify(headers) }
-    this.#rows.push({ ...fields, body, visits, depth, reuse, wire_bytes: wireBytes, fetched_at: Math.round(fetchedAt) })
+    this.#rows.push({ ...fields, body, handler, depth, reuse, wire_bytes: wireBytes, fetched_at: Math.round(fetchedAt) })
     this.#rowBytes += body.byteLength
     if (this.#rows.length >= BATCH_ROWS || this.#rowBytes >= BATCH_BYTES) this.#write()
   }

@@ -1,14 +1,15 @@
 // Reads kept responses, also while a crawl goes on writing them.
 import { zstdDecompressSync } from 'node:zlib'
-import { AvocetError, type Request, type Response } from '@avocet/core'
-import { messageOf, type Earlier } from '@avocet/core/store'
+import { AvocetError, type Response } from '@avocet/core'
+import { messageOf } from '@avocet/core/store'
 import { storeError } from '../file/store-error.ts'
 import { CacheFile, type Requested } from './cache-file.ts'
 import type { CacheRow } from './cache-row.ts'
-import { earlierIn } from './kept-visits.ts'
 
 /** A response as it was when it was fetched. */
 export interface KeptResponse {
+  /** Of it alone, in its file. */
+  readonly id: number
   readonly response: Response
   /** As it was spelled when it was requested: a server may redirect from one spelling of a URL to another. */
   readonly url: string
@@ -16,21 +17,14 @@ export interface KeptResponse {
   readonly fetchedAt: number
 }
 
-/** What was requested for a handler. */
-type HandlerRequest = Requested & Pick<Request, 'handler'>
-
 /** Kept responses, open. */
 export interface KeptResponses {
   /** How many there are. */
   readonly count: number
   /** The last response to what was requested; undefined when none is kept. See `Requested` for its header fields. Throws AVO_FRONTIER_… for a damaged file. */
   find(requested: Requested): KeptResponse | undefined
-  /** The same for a handler: where no kept response has the header fields of the request, it is the only one that this handler got. */
-  findFor(requested: HandlerRequest): KeptResponse | undefined
-  /** Whether `find` has one, be it damaged. Throws as it does where the file cannot be read. */
-  has(requested: Requested): boolean
-  /** What was known of a page before the visit that its kept response is of, as its handler saw it; undefined on the first visit, and where none is kept. */
-  earlierOf(requested: HandlerRequest): Earlier | undefined
+  /** Those that handlers of plugins got, such as sitemaps. */
+  documents(): readonly { readonly url: string; readonly handler: string }[]
   close(): void
 }
 
@@ -56,14 +50,16 @@ export async function openResponses(path: string): Promise<KeptResponses> {
   return {
     count: using(() => file.count),
     find: (requested) => using(() => found(file.find(requested), requested, path)),
-    findFor: (requested) => using(() => found(file.find(requested, requested.handler), requested, path)),
-    has: (requested) => using(() => file.find(requested) !== undefined),
-    earlierOf: (requested) => using(() => earlierIn(file.findVisits(requested, requested.handler), requested.handler)),
+    documents: () => using(() => file.documents()),
     close: () => file.close(),
   }
 }
 
-function found(row: CacheRow | undefined, requested: Requested, path: string): KeptResponse | undefined {
+function found(
+  row: (CacheRow & { readonly id: number }) | undefined,
+  requested: Requested,
+  path: string,
+): KeptResponse | undefined {
   if (row === undefined) return undefined
   const { status, wire_bytes: wireBytes, fetched_at: fetchedAt } = row
   const response: Response = {
@@ -74,7 +70,7 @@ function found(row: CacheRow | undefined, requested: Requested, path: string): K
     timings: { firstByteMs: 0, bodyMs: 0, reusedSocket: true },
     fetchedAt,
   }
-  return { response, url: row.url, fetchedAt }
+  return { id: row.id, response, url: row.url, fetchedAt }
 }
 
 /** What is damaged needs no recovery: it was requested once, and can be again. */

@@ -19,7 +19,6 @@ import {
 import { canonicalUrl, messageOf } from '@avocet/core/store'
 import { CacheFile } from './cache-file.ts'
 import { Keeper } from './keeper.ts'
-import { visitOf } from './kept-visits.ts'
 import { Reuses } from './reuse.ts'
 
 /** Options of `responseCache`. */
@@ -93,7 +92,7 @@ export function responseCache(path: string, options: ResponseCacheOptions = {}):
       // What a handler would see without its secrets is another page.
       const reuse = isWhole(kept, response) ? (reuses?.noteOf(exchange, response, fetchedAt) ?? null) : null
       const whole = { response: { ...kept, status, wireBytes }, fetchedAt, reuse, now }
-      keeper.offer({ ...whole, requested: request, visits: visitOf(request), depth: request.depth })
+      keeper.offer({ ...whole, requested: request, handler: request.handler, depth: request.depth })
     },
     async close() {
       await keeper?.close()

@@ -1,7 +1,7 @@
 // The tables. What each is for, what it costs, and the rule that keeps it small.
 //
-// `request` is append-only: rows are written once, in id order, and never touched again but by what adopts a replay, so its pages stay full. Ids have no
-// gaps: the highest is `crawl.known`. A path without its host's origin; the rare fields of a request in `extra`.
+// `request` is append-only: rows are written once, in id order, and never touched again, so its pages stay full. Ids have no gaps:
+// the highest is `crawl.known`. A path without its host's origin; the rare fields of a request in `extra`.
 // `known` finds a row by the first 48 bits of its fingerprint (7 bytes of key); the row has all 128 (see identity-index.ts).
 // `span` is the waiting queue: the rows of one commit are grouped by host and priority, so a group is one range of ids and one row here, deleted when
 // nothing of it is left. A URL that is alone in its group costs 15 bytes until it is settled.
@@ -43,16 +43,6 @@ export const SCHEMA_VERSION = 1
 
 /** While a dump is loaded: no process opens it. */
 export const LOADING_VERSION = -1
-
-/**
- * SQL that moves sinks back to where what they have written begins, where their state says so (`start`), to be written anew from there. The others go on: they
- * know items by their keys.
- */
-export const REWIND_SINKS: string = `
-UPDATE sink SET item_seq = json_extract(record, '$.mark.state.start.itemSeq'), record = json_set(record, '$.written', 0,
-  '$.mark.itemSeq', json_extract(record, '$.mark.state.start.itemSeq'), '$.mark.state.bytes', json_extract(record, '$.mark.state.start.bytes'))
-  WHERE record IS NOT NULL AND json_type(record, '$.mark.state.start.itemSeq') = 'integer' AND json_type(record, '$.mark.state.start.bytes') = 'integer';
-`
 
 /** Creates the tables of a new store. */
 export const SCHEMA: string = `

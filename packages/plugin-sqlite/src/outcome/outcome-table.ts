@@ -27,7 +27,7 @@ export type Replacement = { readonly fetched?: Outcome['fetched'] } & (
 /** An attempt. */
 interface Attempted {
   readonly outcome: Outcome | Replacement
-  /** No reading again for its links, nor of a response of earlier. */
+  /** No reading again for its links, nor a drop. */
   readonly isVisit: boolean
 }
 
@@ -131,7 +131,7 @@ export class OutcomeTable {
     return isAsked
   }
 
-  /** Writes down what handlers made of a response of earlier, in place of what the request was. That is no visit: its recrawls stay as they are. */
+  /** Writes down that an operator dropped it, in place of what the request was. That is no visit: its recrawls stay as they are. */
   replace(host: StoredHost, id: number, outcome: Replacement): void {
     this.#settle(host, id, { outcome, from: 'nowhere', before: this.#state.get(id) ?? 0, isVisit: false })
     this.#recrawls.forgive(id)

@@ -41,7 +41,6 @@ export class RejectTable {
   readonly #insertOfSink: Statement
   readonly #takePlaces: Statement
   readonly #drop: Statement
-  readonly #dropOfPage: Statement
   readonly #dropOfSchema: Statement<RejectRow>
   readonly #insertItem: Statement
   readonly #refuse: Statement
@@ -60,7 +59,6 @@ export class RejectTable {
        SELECT 1 FROM item i WHERE i.request = reject.request AND i.visit = reject.visit AND i.ordinal = reject.ordinal)`,
     )
     this.#drop = db.prepare('DELETE FROM reject WHERE id = ?')
-    this.#dropOfPage = db.prepare('DELETE FROM reject WHERE request = ? AND visit = ?')
     this.#dropOfSchema = db.prepare(
       `DELETE FROM reject WHERE id = ? AND source = '${SCHEMA_SOURCE}' RETURNING request, visit, ordinal`,
     )
@@ -78,15 +76,6 @@ export class RejectTable {
     if (rejects.length === 0 && (items.length === 0 || this.#any.get() === undefined)) return
     const before = this.#count.get(page.id, page.visit) ?? 0
     if (before > 0) this.#takePlaces.run(page.id, page.visit)
-    for (const reject of rejects) this.#insertOfSchema.run(rowOf(page, { ...reject, source: SCHEMA_SOURCE }))
-    this.#changed(page, before)
-  }
-
-  /** Puts `rejects` in place of all that the page has of this visit: its items are others now. */
-  replace(page: PageVisit, rejects: readonly NewReject[]): void {
-    if (rejects.length === 0 && this.#any.get() === undefined) return
-    const before = this.#count.get(page.id, page.visit) ?? 0
-    this.#dropOfPage.run(page.id, page.visit)
     for (const reject of rejects) this.#insertOfSchema.run(rowOf(page, { ...reject, source: SCHEMA_SOURCE }))
     this.#changed(page, before)
   }

@@ -1,7 +1,6 @@
 // How far the sinks are, and which process runs each of them.
 import { storedJson, type SinkRecord, type SinkStanding } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
-import { REWIND_SINKS } from '../file/schema.ts'
 
 /** Who asks, and who lives beside it. */
 interface Processes {
@@ -11,7 +10,6 @@ interface Processes {
 
 /** Sinks of one connection. */
 export class SinkTable {
-  readonly #db: Database
   readonly #record: Statement<string | null>
   readonly #owner: Statement<number | null>
   readonly #keep: Statement
@@ -19,7 +17,6 @@ export class SinkTable {
   readonly #free: Statement
 
   constructor(db: Database) {
-    this.#db = db
     this.#record = db.prepare<unknown[], string | null>('SELECT record FROM sink WHERE name = ?').pluck()
     this.#owner = db.prepare<unknown[], number | null>('SELECT owner FROM sink WHERE name = ?').pluck()
     this.#keep = db.prepare(
@@ -51,11 +48,6 @@ export class SinkTable {
 
   free(name: string, { id }: Processes): void {
     this.#free.run(name, id)
-  }
-
-  /** Those that have written a file write it anew from where it begins. */
-  rewind(): void {
-    this.#db.exec(REWIND_SINKS)
   }
 
   #isElsewhere(name: string, { id, isAlive }: Processes): boolean {

@@ -1,5 +1,5 @@
 // `--fresh`, and what a crawl keeps beside its store; and a store that was removed without it.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,28 +21,20 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-const crawl = (...words: string[]): Promise<CliRun> =>
-  runCli(['crawl', 'shop.js', ...(words.includes('--again') ? [] : ['--rate', 'none']), ...words], { folder })
+const crawl = (...words: string[]): Promise<CliRun> => runCli(['crawl', 'shop.js', '--rate', 'none', ...words], { folder })
 const inFolder = (): string[] => readdirSync(join(folder, '.avocet')).filter((name) => !/-(?:wal|shm)$/.test(name))
 
 describe('--fresh', () => {
-  it('removes kept responses and the store before --again with the store, and says so', async () => {
+  it('removes kept responses with the store, and says so', async () => {
     await crawl('--cache')
-    await crawl('--again')
 
     const unsure = await crawl('--fresh')
-    const before = inFolder()
     const { code, stderr } = await crawl('--fresh', '--yes', '--max-pages', '1')
-    const again = await crawl('--again')
 
-    expect(unsure.stderr).toContain('(3 URLs, 3 items, 3 kept responses, the store before --again); add --yes')
-    expect(before).toEqual(['shop.before', 'shop.cache', 'shop.db'])
+    expect(unsure.stderr).toContain('(3 URLs, 3 items, 3 kept responses); add --yes')
     expect(code, stderr).toBe(5)
-    expect(stderr).toContain(
-      '--fresh also removed .avocet/shop.cache (3 kept responses) and .avocet/shop.before (the store before --again)\n',
-    )
+    expect(stderr).toContain('--fresh also removed .avocet/shop.cache (3 kept responses)\n')
     expect(inFolder()).toEqual(['shop.db'])
-    expect(again.stderr).toContain('expected kept responses in .avocet/shop.cache, got none')
   })
 
   it('removes kept responses also where the store was removed by hand', async () => {
@@ -56,30 +48,15 @@ describe('--fresh', () => {
     expect(inFolder()).toEqual(['shop.db'])
   })
 
-  it.each(['shop.cache', 'shop.before'])('leaves %s alone where it is not ours', async (name) => {
+  it('leaves a file of that name alone where it is not ours', async () => {
     await crawl()
     const notes = 'notes of mine, and enough of them to be taken for no database at all, not even for a damaged one'
-    await writeFile(join(folder, '.avocet', name), notes)
+    await writeFile(join(folder, '.avocet/shop.cache'), notes)
 
     const { code, stderr } = await crawl('--fresh', '--yes')
 
     expect(code, stderr).toBe(0)
-    expect(readFileSync(join(folder, '.avocet', name), 'utf8')).toBe(notes)
+    expect(readFileSync(join(folder, '.avocet/shop.cache'), 'utf8')).toBe(notes)
     expect(stderr).not.toContain('removed')
-  })
-})
-
-describe('--again where the store was removed by hand', () => {
-  it('says that it makes a store of what is kept', async () => {
-    await crawl('--cache')
-    const first = await crawl('--again')
-    await rm(join(folder, '.avocet/shop.db'))
-
-    const { code, stderr } = await crawl('--again')
-
-    expect(code, stderr).toBe(0)
-    expect(stderr).toContain('there is no store at .avocet/shop.db: --again makes one of what is kept\n')
-    expect(first.stderr).not.toContain('there is no store')
-    expect(existsSync(join(folder, '.avocet/shop.db'))).toBe(true)
   })
 })

@@ -1,0 +1,29 @@
+// `avocet replay`, as the command line knows it.
+import { crawlOptionsOf, type CrawlOptions } from '../options/crawl-options.ts'
+import type { DeclaredCommand } from '../options/declared-command.ts'
+import { CRAWL_FLAGS, type Flags } from '../options/flags.ts'
+
+/** What a crawl over kept responses has in common with one over the web. */
+const NAMES = 'seeds a scope max-depth O o csv-formulas store config log-level json fail-over parser sitemaps files'.split(' ')
+const FLAGS: Flags = Object.fromEntries(Object.entries(CRAWL_FLAGS).filter(([name]) => NAMES.includes(name)))
+
+/** `avocet replay`. */
+export const REPLAY: DeclaredCommand<CrawlOptions> = {
+  name: 'replay',
+  arguments: '[target]',
+  describes: { target: 'A spider: its file, or its name in avocet list' },
+  examples: ['avocet replay spider.ts -O offers.csv', 'avocet replay spider.ts -a city=berlin -O -'],
+  flags: {
+    ...FLAGS,
+    store: { ...CRAWL_FLAGS['store'], describe: 'The crawl that kept them, by its store or name' },
+  },
+  notes: [
+    'A crawl with --cache keeps responses. A replay makes no request, and leaves the',
+    'store as it is: its own is in memory. What is not kept is counted.',
+    'Exit codes: those of avocet crawl.',
+  ],
+  readsEnvironment: true,
+  read: ({ target, ...typed }, variables) =>
+    crawlOptionsOf({ ...typed, targets: target === undefined ? [] : [target] }, variables),
+  run: async (options, place) => (await import('./replay.ts')).replayCommand(options, place),
+}
