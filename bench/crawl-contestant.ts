@@ -10,7 +10,7 @@ import { canonicalUrl } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
 import { keepHeapSmall } from '@avocet/core/tools'
 import { sqlite } from '@avocet/plugin-sqlite'
-import type * as Scanner from '../packages/core/src/markup/scanner.ts'
+import type * as Scanner from '../packages/page/src/markup/scanner.ts'
 
 const [kind = 'link-only', seed = ''] = process.argv.slice(2)
 const IN_FLIGHT = 16

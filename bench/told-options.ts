@@ -1,6 +1,6 @@
 // The options of a command of the bench. What is misspelled ends it before anything runs: one sentence with the options that there are, exit code 2.
 import { parseArgs, type ParseArgsConfig } from 'node:util'
-import { didYouMean } from '@avocet/core/tools'
+import { didYouMean } from '@avocet/core/plugin'
 
 type Options = NonNullable<ParseArgsConfig['options']>
 

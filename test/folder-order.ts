@@ -50,7 +50,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   core: [
     // Ports and words, which import nothing but each other.
     '.',
-    ...['at-rest', 'process', 'url', 'secrets', 'markup', 'page-data', 'html', 'http', 'memory-frontier', 'traps', 'controls'],
+    ...['at-rest', 'process', 'url', 'secrets', 'http', 'memory-frontier', 'traps', 'controls'],
     // What a host is, what plugins say of it, and the store behind it.
     ...['hosts', 'hooks', 'store', 'sinks', 'recrawl', 'run'],
     // A URL on its way.
@@ -65,6 +65,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'fetcher-browser': ['.'],
   'html-report': ['.'],
   metrics: ['laws', '.'],
+  page: ['markup', 'data', '.'],
   'plugin-adaptive-timeout': ['histogram.ts', 'timeout-law.ts', 'laws', '.'],
   'plugin-aimd': [
     'opening.ts',

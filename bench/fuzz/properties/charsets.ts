@@ -3,9 +3,7 @@
 // Charsets of several bytes are compared on what is valid in them: the platform's tables (ICU) and the standard's differ in what becomes U+FFFD.
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
-import { charsetOf, decodeText } from '../../../packages/core/src/markup/charset.ts'
-import { decodedInSteps } from '../../../packages/core/src/markup/decode-in-steps.ts'
-import { withLegacyQuery } from '../../../packages/core/src/html/legacy-query.ts'
+import { charsetOf, decodeText, decodedInSteps, withLegacyQuery } from '../../../packages/page/src/markup/charset.ts'
 import { corpusOf } from '../corpus.ts'
 import { mutated, told } from '../mutated.ts'
 import { property, type Property } from '../property.ts'

@@ -1,13 +1,12 @@
 // HTML: the scanner against parse5, which is the standard, on mutated pages and on soup; and what is read of a page, which never throws.
 //
 // As in the scanner's own test, what it does not claim to know is left out: `<template>`, `<select>`, `<frameset>`, and where HTML begins again in pictures.
-import { pageOf } from '@avocet/core/tools'
+import { pageOf } from '@avocet/page'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5'
-import { foldSpace } from '../../../packages/core/src/markup/folded-text.ts'
-import { readInSteps } from '../../../packages/core/src/html/html-page.ts'
-import { HtmlScanner, scanHtml } from '../../../packages/core/src/markup/scanner.ts'
+import { foldSpace } from '../../../packages/page/src/markup/folded-text.ts'
+import { HtmlScanner, scanHtml } from '../../../packages/page/src/markup/scanner.ts'
 import { corpusOf } from '../corpus.ts'
 import { mutated, mutatedText } from '../mutated.ts'
 import { property, type Property } from '../property.ts'
@@ -177,7 +176,7 @@ const pages = property(
   ({ body, type, tag }) => {
     const source = pageSource(body, { 'content-type': type, 'x-robots-tag': tag })
     const [page, inSteps] = [pageOf(source), pageOf(source)]
-    const reading = readInSteps(inSteps)
+    const reading = inSteps.inSteps()
     while (reading.next().done !== true);
     assert.deepEqual(summaryOf(inSteps), summaryOf(page))
     for (const { url } of page.anchors) assert.equal(new URL(url).href, url)

@@ -201,8 +201,8 @@ export const COMMIT: readonly Mutant[] = [
     [
       {
         name: 'builds a document for each page that waited behind the first',
-        find: 'readInSteps(page, { dom })',
-        replace: 'readInSteps(page, { dom: () => true })',
+        find: 'page.inSteps({ dom })',
+        replace: 'page.inSteps({ dom: () => true })',
       },
     ],
   ),
@@ -217,12 +217,12 @@ export const COMMIT: readonly Mutant[] = [
         find: '(this.#patience.get(handler) ?? 1) - 1',
         replace: '(this.#patience.get(handler) ?? 9) - 1',
       },
-      { name: 'learns from a page that has no document', find: 'else if (hasDom(page))', replace: 'else' },
+      { name: 'learns from a page that has no document', find: 'else if (page.hasDom)', replace: 'else' },
     ],
   ),
   ...caught(
-    'packages/core/src/markup/decode-in-steps.ts',
-    ['packages/core/test/markup/hostile-markup.test.ts'],
+    'packages/page/src/markup/charset.ts',
+    ['packages/page/test/markup/hostile-markup.test.ts'],
     [{ name: 'cuts characters of fast charsets', find: '{ stream: true }', replace: '{ stream: !isFast }' }],
   ),
 ]

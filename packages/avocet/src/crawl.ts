@@ -1,13 +1,17 @@
 // A crawl whose parts are composed: what a configuration does not name, it gets here.
-import { memoryFrontier, type Crawl, type RunnableConfig } from '@avocet/core'
-import { crawlWith, type Ports } from '@avocet/core/tools'
+import { crawlWith, memoryFrontier, type Crawl, type RunnableConfig } from '@avocet/core'
+import type { Ports } from '@avocet/core/tools'
 
-/** Each is loaded when a crawl begins: a program that only reads a configuration loads no HTTP client. */
+/** Each is loaded when a crawl begins: a program that only reads a configuration loads neither an HTTP client nor a reader of HTML. */
 const PORTS: Ports = {
   frontier: () => memoryFrontier(),
   async fetcher({ bodyBudget, ...options }) {
     const { fetcherWithin } = await import('@avocet/core/store')
     return fetcherWithin(bodyBudget, options)
+  },
+  async pages() {
+    const { pageOf } = await import('@avocet/page')
+    return pageOf
   },
 }
 

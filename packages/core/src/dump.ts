@@ -28,7 +28,7 @@ export interface DumpedStore {
 }
 
 /** A kind of error in the user's code, as the first page that failed with it has it; `kind`: core's `groupOf`, '' for all that are not listed. */
-export interface DumpedError {
+interface DumpedError {
   readonly type: 'handler-error'
   readonly kind: string
   readonly error: HandlerError
@@ -65,7 +65,7 @@ export interface DumpedHost {
 }
 
 /** The crawl memory of one process. */
-export interface DumpedMemory {
+interface DumpedMemory {
   readonly type: 'memory'
   readonly parts: DumpedParts
 }
@@ -125,7 +125,7 @@ export interface DumpedReject {
 }
 
 /** A sink with its mark. */
-export interface DumpedSink {
+interface DumpedSink {
   readonly type: 'sink'
   readonly record: SinkRecord
 }

@@ -1,4 +1,4 @@
-// A form of a page, as a handler fills it in: the port, implemented in html/.
+// A form of a page, as a handler fills it in: the port, implemented by `@avocet/page`.
 import type { Link, LinkData, LinkOptions } from './link.ts'
 
 /** What a field is filled in with: its text, the value of an option, several of these, or whether a box is checked. */

@@ -1,6 +1,6 @@
 // The door for authors of spiders and simple plugins. Policies use `/plugin` as well, stores and fetchers `/store`, tools `/tools`.
 export { defineCrawl, type CrawlConfig, type RecrawlRule, type RunnableConfig } from './config.ts'
-export type { Crawl } from './crawl/crawl.ts'
+export { crawlWith, type Crawl } from './crawl/crawl.ts'
 export { AvocetError } from './errors.ts'
 export type { Handler } from './handler.ts'
 export { fixedDelay, unpaced } from './hooks/fixed-delay.ts'

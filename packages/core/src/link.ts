@@ -3,6 +3,7 @@ import { AvocetError } from './errors.ts'
 import type { JsonShape } from './json.ts'
 import { shown } from './shown.ts'
 import { keysOf, unknownKey } from './unknown-key.ts'
+import { isPlain } from './unlike-json.ts'
 import { wantedProblem } from './wanted-problem.ts'
 
 /** How to follow a link. The compiler knows the handler's name and the data where they are written in place. */
@@ -147,8 +148,25 @@ export function link<const Name extends string = 'start', const Data = undefined
   return made
 }
 
+/**
+ * Throws AVO_HANDLER_LINK_INVALID for what `page.links` cannot take as its options: an option that no link has, and an element or a selection, which is no
+ * selector. Beside those of a link it has `nofollow`.
+ */
+export function checkFollowOptions(given: unknown): void {
+  if (given === undefined || given === null) return
+  if (isPlain(given)) {
+    const { nofollow: _, ...options } = given as LinkOptions & { readonly nofollow?: unknown }
+    return checkLinkOptions(options, 'page.links()')
+  }
+  const isSelection = typeof given === 'object' && 'cheerio' in given
+  const got = isSelection ? 'a selection of page.$' : shown(given)
+  throw invalid(
+    `expected page.links() to be given a selector as text, got ${got}; write page.links('nav a'), or for an element link(page.$(element).attr('href'))`,
+  )
+}
+
 /** Throws AVO_HANDLER_LINK_INVALID for an option that no link has; `whose` begins the message. */
-export function checkLinkOptions(options: LinkOptions, whose: string): void {
+function checkLinkOptions(options: LinkOptions, whose: string): void {
   const misspelled = unknownKey(options, OPTION_KEYS)
   if (misspelled !== undefined) throw invalid(`${whose} ${misspelled}`)
 }

@@ -1,4 +1,4 @@
-// What a page says beyond its links: structured data, metadata, tables and feeds. The part of `Page` that reads them, implemented in page-data/.
+// What a page says beyond its links: structured data, metadata, tables and feeds. The part of `Page` that reads them, implemented by `@avocet/page`.
 import type { Json } from './json.ts'
 
 /** An object of JSON-LD, as it is written: `@type`, `@id` and properties. Values may be texts, numbers, objects or lists of these. */

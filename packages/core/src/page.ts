@@ -1,4 +1,4 @@
-// A response as a handler sees it: the port between the crawl and the HTML side, implemented in html/.
+// A response as a handler sees it: the port between the crawl and what reads HTML, implemented by `@avocet/page`.
 import type { CheerioAPI } from 'cheerio/slim'
 import type { Form } from './form.ts'
 import type { Link, LinkData, LinkOptions } from './link.ts'
@@ -139,3 +139,29 @@ export interface Page<Data = unknown> extends PageData {
   /** The body as JSON. Throws SyntaxError. */
   json<T = unknown>(): T
 }
+
+/** What a page is made of. */
+export interface PageSource {
+  readonly request: Request
+  readonly response: Response
+  /** How `$` parses HTML. XML is parsed as XML. */
+  readonly html: 'parse5' | 'fast'
+  /** Epoch ms, unless the response says so itself. Default 0. */
+  readonly fetchedAt?: number
+}
+
+/** A page as the crawl has it: a large one is read some milliseconds at a time before its handler sees it. */
+export interface CrawledPage extends Page {
+  /** Whether somebody asked for `$`. */
+  readonly wasAskedForDom: boolean
+  /** Whether the document behind `$` is built, used or not. */
+  readonly hasDom: boolean
+  /**
+   * Decodes, scans and resolves what `links()`, `title` and their like need, then, where `dom` says so, builds what `$` needs as well, and yields after each
+   * few milliseconds. Afterwards they cost nothing.
+   */
+  inSteps(options?: { readonly dom?: () => boolean }): Generator<void, void, undefined>
+}
+
+/** Makes the page of a response, and parses nothing before somebody asks. */
+export type PageOf = (source: PageSource) => CrawledPage

@@ -3,6 +3,7 @@ import type { ByteBudget } from './byte-budget.ts'
 import type { Clock } from './clock.ts'
 import type { Fetcher, SizeLimits } from './fetcher.ts'
 import type { Frontier } from './frontier.ts'
+import type { PageOf } from './page.ts'
 
 /** What an HTTP client is made with. */
 export interface FetcherWish {
@@ -20,4 +21,6 @@ export interface Ports {
   frontier(): Frontier
   /** An HTTP client, made when the crawl begins. Rejects with AVO_NODE_TOO_OLD or AVO_CONFIG_INVALID. */
   fetcher(wish: FetcherWish): Promise<Fetcher>
+  /** What makes pages of responses, loaded when the crawl begins. */
+  pages(): Promise<PageOf>
 }

@@ -1,6 +1,6 @@
 // Reads the product of a page from Open Graph, and from selectors that a user gives.
 import type { Page } from '@avocet/core'
-import { elementText, isElement, isOldPrice, type DomElement } from '@avocet/core/page'
+import { elementText, isElement, isOldPrice, type DomElement } from '@avocet/page'
 import { currencyNamed } from './currencies.ts'
 import { readMachinePrice } from './machine-price.ts'
 import type { OfferSelectors, ProductFacts } from './offer.ts'

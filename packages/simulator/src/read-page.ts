@@ -2,7 +2,8 @@
 import { AvocetError, Link, type Json, type Page, type Request, type Response, type Spider } from '@avocet/core'
 import type { ResponseHeaders } from '@avocet/core/plugin'
 import type { Fingerprint } from '@avocet/core/store'
-import { checkedItem, pageOf } from '@avocet/core/tools'
+import { checkedItem } from '@avocet/core/tools'
+import { pageOf } from '@avocet/page'
 
 /** A recorded page. */
 export interface RecordedPage {

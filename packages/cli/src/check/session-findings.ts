@@ -1,6 +1,6 @@
 // What is found out about sessions that seeds name: whether the configuration has settings of a session that was meant.
 import type { CrawlConfig, Seed } from '@avocet/core'
-import { didYouMean } from '@avocet/core/tools'
+import { didYouMean } from '@avocet/core/plugin'
 import { findings, type Finding } from './finding.ts'
 
 /**

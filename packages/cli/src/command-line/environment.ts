@@ -3,7 +3,7 @@
 // yargs could read them too, but would not tell them from what was typed, and `avocet config --why` has to. A command that reads a configuration
 // takes the variables of its own options; those of other such commands, of packages and of tests are known and say nothing to it; any other is a mistake.
 import { AvocetError } from '@avocet/core'
-import { didYouMean } from '@avocet/core/tools'
+import { didYouMean } from '@avocet/core/plugin'
 import { optionNames, type Flags } from '../options/flags.ts'
 import { commandName } from '../text/command-line.ts'
 

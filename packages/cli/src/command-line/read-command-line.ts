@@ -1,7 +1,8 @@
 // Reads the command line: yargs takes the words apart. What is wrong with them is found here, from what yargs gives and from the declaration of the
 // command, so that nothing depends on what yargs says in English.
 import { AvocetError } from '@avocet/core'
-import { closest, didYouMean, isSpiderName } from '@avocet/core/tools'
+import { didYouMean } from '@avocet/core/plugin'
+import { closest, isSpiderName } from '@avocet/core/tools'
 import type { Argv } from 'yargs'
 import type { AnyCommand, ReadCommand } from '../options/declared-command.ts'
 import { optionNames, valueOption } from '../options/flags.ts'

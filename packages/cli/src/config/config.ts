@@ -1,7 +1,7 @@
 // `avocet config`: each value that a crawl would go by, and with `--why` where it comes from.
 import { relative } from 'node:path'
 import { AvocetError, type Json } from '@avocet/core'
-import { didYouMean } from '@avocet/core/tools'
+import { didYouMean } from '@avocet/core/plugin'
 import { planOf } from '../load/plan-crawl.ts'
 import type { Origin } from '../load/precedence.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'

@@ -1,9 +1,9 @@
 // From `-o` and `-O` on the command line to sinks: the format by the file's ending, `-` for standard output.
 import { extname, resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
+import { didYouMean } from '@avocet/core/plugin'
 import { SinkElsewhere, type Sink } from '@avocet/core/sink'
 import type { Clock } from '@avocet/core/store'
-import { didYouMean } from '@avocet/core/tools'
 import { csvFormat, FileSink, jsonArray, jsonLines, NEW_CRAWL, SOME_CRAWL, type Format } from '@avocet/sink-files/outputs'
 import { outputName } from '../load/output-name.ts'
 import type { Output } from '../options/crawl-options.ts'

@@ -1,8 +1,7 @@
 // From what was typed to somebody who brings pages as a crawl of this project would: from the web by its policies, or from a file.
 import { AvocetError, type CrawlConfig, type Page, type RunnableConfig, type Spider } from '@avocet/core'
 import { hostKeyOf, identityText, rendersOf } from '@avocet/core/store'
-import { parseUrl } from '@avocet/core/plugin'
-import { didYouMean } from '@avocet/core/tools'
+import { didYouMean, parseUrl } from '@avocet/core/plugin'
 import type { ExitCode } from '../exit-codes.ts'
 import { loadConfig } from '../load/config-file.ts'
 import { planCrawl } from '../load/plan-crawl.ts'

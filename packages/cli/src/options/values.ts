@@ -1,7 +1,7 @@
 // The values of options as they are typed: texts, words of a list, whole numbers, numbers above 0, and durations (`90s`, `5m`, `1h30m`, `250ms`; a plain
 // number is seconds).
 import { AvocetError } from '@avocet/core'
-import { didYouMean } from '@avocet/core/tools'
+import { didYouMean } from '@avocet/core/plugin'
 
 /** What yargs gives: by option name, a value or an array of them when it was typed more than once. */
 export type Typed = Readonly<Record<string, unknown>>

@@ -16,9 +16,10 @@ import {
   type Seed,
   type Spider,
 } from 'avocet'
-import { parseUrl, type Failure } from '@avocet/core/plugin'
+import { didYouMean, parseUrl, type Failure } from '@avocet/core/plugin'
 import { hostKeyOf, type Fetcher, type Frontier } from '@avocet/core/store'
-import { compileScope, didYouMean, pageOf, withoutOutsideEffects } from '@avocet/core/tools'
+import { compileScope, withoutOutsideEffects } from '@avocet/core/tools'
+import { pageOf } from '@avocet/page'
 import { leftOutLines } from '../text/left-out.ts'
 
 /** A link as a crawl would take it. */

@@ -1,7 +1,8 @@
 // Which patterns `avocet scope accept` means: those that are closed, by either of their names, all of a host, and all hosts of a domain.
 import { AvocetError } from '@avocet/core'
+import { didYouMean } from '@avocet/core/plugin'
 import { SECRET_REFERENCE, hostKeyOf, type FrontierReader } from '@avocet/core/store'
-import { acceptedPatterns, didYouMean, hostsOf, typedPattern } from '@avocet/core/tools'
+import { acceptedPatterns, hostsOf, typedPattern } from '@avocet/core/tools'
 import { allClosedOf } from '../store/closed-patterns.ts'
 import type { HostKeying } from '../store/open-store.ts'
 import { commandName } from '../text/command-line.ts'

@@ -1,6 +1,7 @@
 // What there is inside `avocet shell`: the page at hand, what is on it, what a handler makes of it, and the way to the next page.
 import { AvocetError, type Json, type Page, type Spider } from '@avocet/core'
-import { formatBytes, pageOf, userLine } from '@avocet/core/tools'
+import { formatBytes, userLine } from '@avocet/core/tools'
+import { pageOf } from '@avocet/page'
 import type { ExitCode } from '../exit-codes.ts'
 import type { RequestWish } from '../fetch/kept-pages.ts'
 import { asRecorded } from '../fetch/known-request.ts'

@@ -1,5 +1,5 @@
 // Stores on a PostgreSQL server, which processes of several machines share.
-import { didYouMean } from '@avocet/core/tools'
+import { didYouMean } from '@avocet/core/plugin'
 import type { StoreKind } from './store-kind.ts'
 
 /** By URL. */

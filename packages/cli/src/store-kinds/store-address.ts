@@ -3,8 +3,8 @@
 // A store of this machine is a path; one on a server is `postgres://user@host:port/database?crawl=NAME`. Both are passed on as one text, the address of the
 // store. Whatever a person, a file or another program gets to see of an address goes through `shownStore`.
 import { AvocetError } from '@avocet/core'
+import { didYouMean } from '@avocet/core/plugin'
 import { CONNECTION_SECRETS } from '@avocet/core/store'
-import { didYouMean } from '@avocet/core/tools'
 
 /** Schemes of stores on a server. */
 const FAR_SCHEMES: readonly string[] = ['postgres', 'postgresql']

@@ -71,9 +71,10 @@ describe('precedence', () => {
   })
 
   it("knows core's own values", () => {
+    const none = (): Promise<never> => Promise.reject(new Error('expected no crawl'))
     const settings = settingsOf(
       { policies: [], spider: { name: 'x', seeds: ['http://127.0.0.1:39999/'], handlers: { *start() {} } } },
-      { frontier: () => memoryFrontier(), fetcher: () => Promise.reject(new Error('expected no crawl')) },
+      { frontier: () => memoryFrontier(), fetcher: none, pages: none },
     )
     const { sizeLimits: _notASetting, processes: _ofTheCommand, bodyBudgetBytes, ...known } = BUILT_IN
     expect(settings).toMatchObject(known)

@@ -172,7 +172,8 @@ export class CrawlRun<Item> {
   }
 
   async #open(running: Running): Promise<Engine> {
-    await this.#during('fetcher', () => this.#settings.fetcher.load())
+    const { fetcher, pages } = this.#settings
+    await this.#during('fetcher', () => Promise.all([fetcher.load(), pages.load()]))
     const flow = (this.#flow = new running.SeedFlow(this.#run))
     const limit = this.#limit()
     const first = this.#during('seeds', () => flow.first()).finally(() => limit?.[Symbol.dispose]())

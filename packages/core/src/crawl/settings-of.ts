@@ -21,7 +21,7 @@ import type { FellowRuns } from '../fellow-runs.ts'
 import { LoopBudget } from '../process/loop-budget.ts'
 import { checkLinksTo, documentRules, documentsOf } from '../pages/plugin-documents.ts'
 import { activePlugins } from '../hooks/active-plugins.ts'
-import { LateFetcher } from '../run/late-fetcher.ts'
+import { LateFetcher, LatePages } from '../run/late-fetcher.ts'
 import { recrawlRulesOf } from '../recrawl/recrawl.ts'
 import { StoreClock } from '../store/store-clock.ts'
 import { DroppedParameters, droppedNames } from '../url/dropped-parameters.ts'
@@ -48,12 +48,14 @@ export function settingsOf<Item>(config: CrawlConfig<Item> & { readonly fellows?
   const secrets = new Secrets(config.secretParameters ?? [], config)
   const loop = new LoopBudget(clock)
   const blockedStatuses = blockedStatusesOf(config.blockedStatuses)
+  const pages = new LatePages(ports.pages)
   return {
     spider: config.spider,
     frontier,
+    pages,
     fetcher: new LateFetcher(async () => {
       const { crawlFetcher } = await import('./crawl-fetcher.ts')
-      return crawlFetcher(config, { frontier, clock, secrets, blockedStatuses, loop, bodyBudget, ports })
+      return crawlFetcher(config, { frontier, clock, secrets, blockedStatuses, loop, bodyBudget, pages, ports })
     }),
     ...(config.browser && { browser: config.browser }),
     secrets,
@@ -66,8 +68,6 @@ export function settingsOf<Item>(config: CrawlConfig<Item> & { readonly fellows?
     sinks: (config.sinks ?? []) as readonly Sink[],
     documents,
     blockedStatuses,
-    hostOptions: compileHostOptions(hostsOptionsOf(config)),
-    privateOptions: compileHostOptions(privateOptionsOf(config.hosts), { anyPort: false }),
     bodyBudget,
     ...(config.fellows && { fellows: config.fellows }),
     ...valuesOf(config),
@@ -81,6 +81,8 @@ function valuesOf(config: CrawlConfig) {
     userAgent: config.userAgent ?? 'avocet/0.1 (+https://www.npmjs.com/package/@avocet/cli)',
     headers: headersOf(config.headers),
     sessions: sessionsOf(config.sessions),
+    hostOptions: compileHostOptions(hostsOptionsOf(config)),
+    privateOptions: compileHostOptions(privateOptionsOf(config.hosts), { anyPort: false }),
     concurrency: config.concurrency ?? 100,
     patienceMs: config.patienceMs ?? 15 * 60_000,
     storePatienceMs: config.storePatienceMs ?? (config.frontier?.tenure === undefined ? Infinity : FAR_STORE_PATIENCE_MS),

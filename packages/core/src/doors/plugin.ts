@@ -2,6 +2,7 @@
 export type { BodySaver } from '../body-saver.ts'
 export type { CertificateSource, Credential, Credentials, SecretSource, SessionSettings } from '../credential.ts'
 export type { DocumentHandler, DocumentYield } from '../document-handler.ts'
+export { didYouMean } from '../closest.ts'
 export { formatDuration } from '../duration-text.ts'
 export { FAILURES, type FailureCode } from '../errors.ts'
 export { fetchedAtOf, type Answered, type Exchange, type Failed, type HostView } from '../exchange.ts'

@@ -1,5 +1,5 @@
-// The door for authors of stores and fetchers: the two ports, the clock, and how requests are told apart.
-export { budgetOfWord, budgetWord, cutOf, SEVERAL_WORD, type CutRow } from '../at-rest/budget-word.ts'
+// The door for authors of stores, fetchers and readers of pages: the ports, the clock, and how requests are told apart.
+export { budgetOfWord, budgetWord, cutOf, SEVERAL_WORD } from '../at-rest/budget-word.ts'
 export { dumpedRequestOf, type DumpedRequestRow } from '../at-rest/dumped-request-of.ts'
 export { HOST_RECORD_COLUMNS, hostRecordOf, type HostRecordRow } from '../at-rest/host-record-of.ts'
 export { documentRecordOf, itemRecordOf, type DocumentRecordRow, type ItemRecordRow } from '../at-rest/item-record-of.ts'
@@ -17,8 +17,9 @@ export { requestRecordOf, type RequestRecordRow } from '../at-rest/request-recor
 export { NEVER, POISON_AFTER_RUNS, settledState, STATES, SUSPECTED_AFTER_RUNS } from '../at-rest/states.ts'
 export { pathFor, urlOf } from '../at-rest/url-of.ts'
 export type { Browser, BrowserSurroundings } from '../browser.ts'
+export { bodyHashOf } from '../body-hash.ts'
 export { ByteBudget } from '../byte-budget.ts'
-export { nextTurn, sleepUntil, systemClock, type Clock, type ClockSources, type SystemClockOptions } from '../clock.ts'
+export { nextTurn, sleepUntil, systemClock, type Clock, type ClockSources } from '../clock.ts'
 export { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS } from '../config.ts'
 export { DROPPED_PREFIX, DROPPED_WITH_HOST, droppedReason } from '../dead-letter.ts'
 export { pluginOf } from '../document-handler.ts'
@@ -26,18 +27,16 @@ export {
   DUMP_VERSION,
   DumpWatch,
   type DumpCounts,
-  type DumpedError,
   type DumpedHost,
   type DumpedItem,
-  type DumpedMemory,
   type DumpedReject,
   type DumpedRequest,
-  type DumpedSink,
   type DumpedStore,
   type DumpRecord,
 } from '../dump.ts'
 export { crawlTextOf } from '../hosts/crawl-texts.ts'
 export { messageOf, type Blame, type FatalCode } from '../errors.ts'
+export type { Form, FormValue, SubmitOptions } from '../form.ts'
 export { failure, type Phase } from '../failure.ts'
 export type { FellowRuns, PageGrant, PagesOfRun } from '../fellow-runs.ts'
 export type {
@@ -81,7 +80,6 @@ export type {
   LeaseWant,
   Outcome,
   GivenBack,
-  Rest,
 } from '../frontier.ts'
 export type { Tenure } from '../tenure.ts'
 export { isHandledPage } from '../run/tally.ts'
@@ -102,7 +100,22 @@ export { identityText, isSessionName, rendersOf } from '../identity.ts'
 export { fetcherWithin, undiciFetcher, type UndiciFetcherOptions } from '../http/undici-fetcher.ts'
 export type { LinkBudget } from '../link-budget.ts'
 export { requestProblem, unitProblem } from '../memory-frontier/unit-problem.ts'
+export { checkFollowOptions } from '../link.ts'
 export type { NewItem } from '../new-item.ts'
+export type {
+  Feed,
+  FeedEntry,
+  JsonLd,
+  JsonLdNode,
+  MicrodataItem,
+  MicrodataValue,
+  OpenGraph,
+  OpenGraphMedia,
+  PageData,
+  PageMeta,
+  PageTable,
+} from '../page-data.ts'
+export type { CrawledPage, FollowOptions, PageSource } from '../page.ts'
 export { SILENT_SERVER_MS } from '../store/store-calls.ts'
 export { isAlive, isRunning, SILENT_MS, thisProcess, type ProcessIdentity } from '../process/process-identity.ts'
 export {
@@ -121,13 +134,15 @@ export {
   type SinkReject,
 } from '../reject.ts'
 export type { DropQuery, HastenQuery, ReopenQuery } from '../reopen-query.ts'
-export type { Cut, Earlier, Fingerprint, Leased, Missing, NewRequest, SettledState } from '../request.ts'
-export type { SinkRecord, SinkStanding, SinkStore, SinkSuspect, SinkTrouble } from '../sink-record.ts'
+export type { Cut, Earlier, Fingerprint, Leased, NewRequest } from '../request.ts'
+export type { SinkRecord, SinkStanding, SinkStore } from '../sink-record.ts'
 export type { Timings } from '../response.ts'
 export { CONNECTION_SECRETS } from '../secrets/connection-secrets.ts'
 export { SECRET_REFERENCE } from '../secrets/reference.ts'
 export { isSecretName } from '../secrets/secret-name.ts'
 export { beginningOf } from '../beginning-of.ts'
+export { LOGIN_HANDLER } from '../request-of.ts'
+export { shown } from '../shown.ts'
 export { storedJson } from '../stored-json.ts'
 export { dropInProgress, InProgressFile, inProgressOf } from '../process/in-progress-file.ts'
 export { SCHEDULE_PART } from '../recrawl/schedule.ts'
@@ -135,4 +150,5 @@ export { SET_BACK_PART, SETBACK_TOLERANCE_MS, setBackMs } from '../setback.ts'
 export { CANONICALISATION, canonicalUrl } from '../url/canonicalize.ts'
 export { fingerprintOf } from '../url/fingerprint.ts'
 export { hostKeyOf } from '../url/host-key.ts'
+export { MAX_HREF_CHARACTERS } from '../url/parse-url.ts'
 export { registrableDomain } from '../url/registrable-domain.ts'

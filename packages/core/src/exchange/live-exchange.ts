@@ -13,7 +13,7 @@ import type { Tally } from '../run/tally.ts'
 import { isRefusal } from '../statuses.ts'
 import type { Verdict } from '../verdict.ts'
 import { isIdempotent } from '../is-idempotent.ts'
-import type { Page } from '../page.ts'
+import type { CrawledPage } from '../page.ts'
 import type { Leased, Request } from '../request.ts'
 import { proxyIdOf, type ProxyServer } from '../proxy-server.ts'
 import { isRedirect, type Response, type ResponseHead } from '../response.ts'
@@ -87,7 +87,7 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
   proxyId?: string
   proxyFailure?: { readonly failure: Failure; readonly at: number; readonly isProven: boolean }
   /** Its answer as a page, where somebody looked at it before its handler. */
-  page: Page | undefined
+  page: CrawledPage | undefined
   /** A plugin has its body saved. */
   saves = false
   /** What a 304 confirms, where a cache asked. */

@@ -4,7 +4,6 @@ import { formatDuration } from '../duration-text.ts'
 import { messageOf } from '../errors.ts'
 import type { Failure } from '../failure.ts'
 import { lowerCased } from '../header-names.ts'
-import { pageOf } from '../html/html-page.ts'
 import { Link } from '../link.ts'
 import type { Login } from '../login.ts'
 import type { Page } from '../page.ts'
@@ -146,7 +145,12 @@ function visitPage(
     }
     if (result.status >= 400) return then(undefined, `${told} answered ${result.status}`)
     const sent = { ...request, url: sentUrlOf(request) }
-    const page = pageOf({ request: sent, response: result, html: run.settings.html, fetchedAt: run.settings.clock.now() })
+    const page = run.settings.pages.of({
+      request: sent,
+      response: result,
+      html: run.settings.html,
+      fetchedAt: run.settings.clock.now(),
+    })
     then({ page, shown: request, way })
   }
   guests.send(request, ended, isNext)

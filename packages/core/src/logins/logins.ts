@@ -13,7 +13,6 @@ import type { Fetched, Outcome } from '../frontier.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { boundedLogins, LOGIN_AWAITED } from '../hosts/login-at-rest.ts'
 import type { Gate } from '../hosts/request-queue.ts'
-import { pageOf } from '../html/html-page.ts'
 import { sessionOf } from '../identity.ts'
 import type { Login } from '../login.ts'
 import type { Page } from '../page.ts'
@@ -162,7 +161,7 @@ export class Logins {
     const mayBeOut = judged.kind === 'retry' && this.#run.settings.blockedStatuses.has(response.status)
     if (judged.kind !== 'page' && judged.kind !== 'redirect' && judged.kind !== 'failed' && !mayBeOut) return judged
     const fetchedAt = fetchedAtOf(exchange, response)
-    const page = (exchange.page = pageOf({ request, response, html: this.#run.settings.html, fetchedAt }))
+    const page = (exchange.page = this.#run.settings.pages.of({ request, response, html: this.#run.settings.html, fetchedAt }))
     const outcome = this.#outcomeOf(key, { exchange, page, fetched: fetchedOf(exchange, this.#now, response) })
     return outcome === undefined ? judged : { kind: outcome.kind === 'retry' ? 'retry' : 'failed', outcome }
   }

@@ -4,8 +4,7 @@
 // known when it has asked once, until a few were built for it in vain. Before that, of pages so large that they would stop the loop for long, its
 // source is looked at: who never names `$` or `text()` does not ask, unless what it calls does. A wrong guess costs the CPU of one page, or one pause
 // of the loop; what the handler gets is the same.
-import { hasDom, wasAskedForDom } from '../html/html-page.ts'
-import type { Page } from '../page.ts'
+import type { CrawledPage } from '../page.ts'
 import type { Handler } from '../handler.ts'
 
 /** `page.$`, `text()` or a selector; not the `${` of a template. */
@@ -30,9 +29,9 @@ export class DomHabits {
   }
 
   /** `handler` is done with `page`. */
-  seen(handler: Handler<unknown>, page: Page): void {
-    if (wasAskedForDom(page)) this.#patience.set(handler, MAX_IN_VAIN)
+  seen(handler: Handler<unknown>, page: CrawledPage): void {
+    if (page.wasAskedForDom) this.#patience.set(handler, MAX_IN_VAIN)
     // A guess is no experience: one document in vain is enough.
-    else if (hasDom(page)) this.#patience.set(handler, (this.#patience.get(handler) ?? 1) - 1)
+    else if (page.hasDom) this.#patience.set(handler, (this.#patience.get(handler) ?? 1) - 1)
   }
 }

@@ -6,8 +6,7 @@
 // Small pages are prepared on first use; what a hundred of them may cost together is bounded by `LoopBudget`, and so is what steps cost beside it.
 import type { Clock } from '../clock.ts'
 import { HEAP, type HeapSize } from '../process/heap.ts'
-import { readInSteps, wasAskedForDom } from '../html/html-page.ts'
-import type { Page } from '../page.ts'
+import type { CrawledPage } from '../page.ts'
 import type { Handler } from '../handler.ts'
 import { DomHabits } from './dom-habits.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
@@ -22,7 +21,7 @@ const DOM_COST = 3
 
 /** A page that is to be handled. */
 export interface ComingPage {
-  readonly page: Page
+  readonly page: CrawledPage
   readonly handler: Handler<unknown>
   /** Is called when the work on it begins before its handler does. */
   readonly begin: () => void | Promise<void>
@@ -56,22 +55,22 @@ export class PageTurns {
   }
 
   /** `handler` is done with `page`. */
-  seen(page: Page, handler: Handler<unknown>): void {
+  seen(page: CrawledPage, handler: Handler<unknown>): void {
     this.#habits.seen(handler, page)
     // A document that was built in case it is used does not count.
-    this.#heap.seen(wasAskedForDom(page))
+    this.#heap.seen(page.wasAskedForDom)
   }
 
-  #read(page: Page, dom: () => boolean, begin: ComingPage['begin']): Promise<void> {
+  #read(page: CrawledPage, dom: () => boolean, begin: ComingPage['begin']): Promise<void> {
     const hold = this.#clock.hold(`reading ${page.request.url}`)
     this.#last = this.#last.then(() => this.#inSteps(page, dom, begin)).finally(() => hold[Symbol.dispose]())
     return this.#last
   }
 
-  async #inSteps(page: Page, dom: () => boolean, begin: ComingPage['begin']): Promise<void> {
+  async #inSteps(page: CrawledPage, dom: () => boolean, begin: ComingPage['begin']): Promise<void> {
     await begin()
     try {
-      for (const _step of readInSteps(page, { dom })) await this.#loop.room(COST.step)
+      for (const _step of page.inSteps({ dom })) await this.#loop.room(COST.step)
     } catch {
       // The handler meets it, and its own failure says so.
     }

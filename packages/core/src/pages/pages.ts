@@ -12,10 +12,9 @@ import type { Failure } from '../failure.ts'
 import type { NewItem } from '../new-item.ts'
 import { HandlerVotes } from '../hooks/votes.ts'
 import { trace } from '../hooks/hooks.ts'
-import { pageOf } from '../html/html-page.ts'
 import { isIdempotent } from '../is-idempotent.ts'
 import type { Link } from '../link.ts'
-import type { Page } from '../page.ts'
+import type { CrawledPage } from '../page.ts'
 import { leaveBehind } from '../process/large-garbage.ts'
 import { isUnchanged } from '../recrawl/recrawl.ts'
 import type { Leased } from '../request.ts'
@@ -54,7 +53,7 @@ interface Visited {
   readonly exchange: LiveExchange
   readonly leased: Leased
   readonly response: Response
-  readonly page: Page
+  readonly page: CrawledPage
 }
 
 /** Handles them. */
@@ -96,7 +95,7 @@ export class Pages {
       tally.problem(`${response.leftOutFields} Set-Cookie fields were left out, the first are kept (${exchange.request.url})`)
     const { request } = exchange
     const fetchedAt = fetchedAtOf(exchange, response)
-    const page = exchange.page ?? pageOf({ request, response, html: settings.html, fetchedAt })
+    const page = exchange.page ?? settings.pages.of({ request, response, html: settings.html, fetchedAt })
     const handled = goOnWith(this.#inProgress.enter(leased), () => this.#through({ exchange, leased, response, page }))
     if (handled instanceof Promise) {
       // What bounds handlers, `onItem` and waiting for the store is their number, and the bytes that they keep.

@@ -1,5 +1,7 @@
-// The fetcher of a crawl before there is one: it is made when the crawl begins, so that a configuration that is only read loads no HTTP client.
+// The fetcher of a crawl, and what makes its pages, before they are there: they are loaded when the crawl begins, so that a configuration that is only
+// read loads neither an HTTP client nor a reader of HTML.
 import { AvocetError } from '../errors.ts'
+import type { CrawledPage, PageOf, PageSource } from '../page.ts'
 import type { SecretFetcher } from '../secrets/secret-fetcher.ts'
 
 /** Passes everything on to the fetcher that `load` makes. */
@@ -32,5 +34,25 @@ export class LateFetcher {
 
   async close(): Promise<void> {
     await this.#made?.close()
+  }
+}
+
+/** Makes pages by what `load` brings. */
+export class LatePages {
+  readonly #bring: () => Promise<PageOf>
+  #pageOf: PageOf | undefined
+
+  constructor(bring: () => Promise<PageOf>) {
+    this.#bring = bring
+  }
+
+  /** Once, before the first response. */
+  async load(): Promise<void> {
+    this.#pageOf = await this.#bring()
+  }
+
+  of(source: PageSource): CrawledPage {
+    if (this.#pageOf === undefined) throw new AvocetError('AVO_INTERNAL', 'expected pages that are loaded, got a response before')
+    return this.#pageOf(source)
   }
 }

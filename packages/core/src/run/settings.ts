@@ -11,7 +11,7 @@ import type { Frontier } from '../frontier.ts'
 import type { HostOptions } from '../host-options.ts'
 import type { Plugin } from '../plugin.ts'
 import type { LoopBudget } from '../process/loop-budget.ts'
-import type { LateFetcher } from './late-fetcher.ts'
+import type { LateFetcher, LatePages } from './late-fetcher.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import type { Sink } from '../sink.ts'
 import type { Spider } from '../spider.ts'
@@ -31,6 +31,7 @@ export interface Settings {
   readonly frontier: Frontier
   /** Puts the secrets in: requests hold references. */
   readonly fetcher: LateFetcher
+  readonly pages: LatePages
   /** Fetches pages that are to be rendered, through `fetcher`. */
   readonly browser?: Browser
   readonly secrets: Secrets

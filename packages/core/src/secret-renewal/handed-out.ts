@@ -2,8 +2,7 @@
 //
 // Of HTML the links, with their base and their characters decoded; then, of any document, what looks like a URL in its text: attributes, forms, scripts, JSON.
 // Nobody knows which of them a handler follows. Linear in the text, which is cut (secret-renewal.ts), and so many URLs.
-import { pageOf } from '../html/html-page.ts'
-import type { Page } from '../page.ts'
+import type { Page, PageOf } from '../page.ts'
 import type { Response } from '../response.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { hostKeyOf } from '../url/host-key.ts'
@@ -24,7 +23,7 @@ const ESCAPED = /\\(?:u([0-9a-f]{4})|x([0-9a-f]{2})|(\/))/gi
 const AMPERSAND = /&(?:amp|#38|#x26);/gi
 
 /** Remembers the values of secret parameters in the URLs that `response`, the answer to the request of its URL, hands out. */
-export function rememberHandedOut(response: Response, { parameters }: Secrets): void {
+export function rememberHandedOut(response: Response, { parameters }: Secrets, pageOf: PageOf): void {
   const { url } = response
   const page = pageOf({ request: requiredRequest(url, hostKeyOf(url, 'host')), response, html: 'fast' })
   // Links go first: the first value of an origin is the one that counts.

@@ -22,6 +22,7 @@ import { parseUrl } from '../url/parse-url.ts'
 import { forgetInVain, passedOverMs, rememberInVain, type AskedPage } from './asked-in-vain.ts'
 import { rememberHandedOut } from './handed-out.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
+import type { LatePages } from '../run/late-fetcher.ts'
 import { SecretSearch } from './secret-search.ts'
 import { sourceOf } from './secret-sources.ts'
 
@@ -50,6 +51,7 @@ export interface RenewalParts {
   readonly frontier: Pick<Frontier, 'reader'>
   readonly clock: Pick<Clock, 'hold' | 'now'>
   readonly secrets: Secrets
+  readonly pages: Pick<LatePages, 'of'>
   /** Those that a ban comes with. */
   readonly blockedStatuses: ReadonlySet<number>
   readonly loop: Pick<LoopBudget, 'take' | 'room'>
@@ -224,12 +226,12 @@ export class SecretRenewal implements Renewal {
     lacking: Lacking,
     { search, to, response }: { readonly search: SecretSearch; readonly to: DetourTo; readonly response: Response },
   ): string | undefined {
-    const { secrets, clock } = this.#parts
+    const { secrets, clock, pages } = this.#parts
     const { outbound, name, detours } = lacking
     const source = to.url
     search.asked(source)
     search.spend(source, inVain(response), clock.now())
-    if (response.status < 300) rememberHandedOut(response, secrets)
+    if (response.status < 300) rememberHandedOut(response, secrets, (made) => pages.of(made))
     const url = secrets.parameters.revealed(outbound.url)
     if (!('unknown' in url) || url.unknown !== name) {
       forgetInVain(detours.memory, pagesOf(search, lacking))

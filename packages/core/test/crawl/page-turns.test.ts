@@ -1,13 +1,13 @@
 // Which pages have their document built before their handlers run: of handlers that ask for it, and of no others for long.
-import type { Handler, Page } from '@avocet/core'
-import { systemClock } from '@avocet/core/store'
+import type { Handler } from '@avocet/core'
+import { systemClock, type CrawledPage } from '@avocet/core/store'
+import { pageOf } from '@avocet/page'
 import { describe, expect, it } from 'vitest'
 import { LoopBudget } from '../../src/process/loop-budget.ts'
 import { PageTurns } from '../../src/pages/page-turns.ts'
-import { hasDom, pageOf } from '../../src/html/html-page.ts'
 import { requestOf, responseOf } from '../page-parts.ts'
 
-const large = (contentType = 'text/html'): Page =>
+const large = (contentType = 'text/html'): CrawledPage =>
   pageOf({
     request: requestOf(),
     response: responseOf({ 'content-type': contentType }, `<title>x</title>${'<p>x</p>'.repeat(80_000)}`),
@@ -26,7 +26,7 @@ describe('a large page', { timeout: 120_000 }, () => {
   /** Gives `handler` its page, which asks for its document if `asks`; whether it was built before. */
   async function given(to: PageTurns, asks: boolean, page = large()): Promise<boolean> {
     await to.ready({ page, handler: naming, begin: () => {} })
-    const wasBuilt = hasDom(page)
+    const wasBuilt = page.hasDom
     if (asks) expect(page.$('title').text()).toBe('x')
     to.seen(page, naming)
     return wasBuilt
@@ -56,7 +56,7 @@ describe('a large page', { timeout: 120_000 }, () => {
     to.seen(first, naming)
     await secondReady
 
-    expect([hasDom(first), hasDom(second)]).toEqual([true, false])
+    expect([first.hasDom, second.hasDom]).toEqual([true, false])
   })
 
   it('tells the heap whether its handler used its document, and not of one that was built in vain', async () => {

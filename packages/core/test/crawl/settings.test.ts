@@ -9,7 +9,8 @@ import { DEFAULT_DISCOVERY_LIMITS } from '../../src/discovery-limits.ts'
 
 const test = spider({ name: 'test', seeds: ['https://shop.example/'], handlers: { *start() {} } })
 
-const PORTS = { frontier: () => memoryFrontier(), fetcher: () => Promise.reject(new Error('expected no crawl')) }
+const none = (): Promise<never> => Promise.reject(new Error('expected no crawl'))
+const PORTS = { frontier: () => memoryFrontier(), fetcher: none, pages: none }
 
 /** As a program without types writes it. */
 const settings = (limits: object) => settingsOf({ policies: [], spider: test, ...limits }, PORTS)

@@ -1,0 +1,262 @@
+// A response as a handler sees it. Every part is made on first use and kept: decoding, scanning and the DOM cost 1, 10 and 600.
+import { Link, type Anchor, type Page, type Request, type Response } from '@avocet/core'
+import { parseUrl } from '@avocet/core/plugin'
+import { bodyHashOf, checkFollowOptions, type CrawledPage, type FollowOptions, type PageSource } from '@avocet/core/store'
+import { PageReaders } from './data/page-readers.ts'
+import { parseRefresh, robotsDirectives, type RobotsDirectives } from './directives.ts'
+import { formOf } from './html-form.ts'
+import { charsetOf, decodedInSteps, decodeText, withLegacyQuery } from './markup/charset.ts'
+import { contentTypeOf, isHtmlType, isXmlType, type ContentType } from './markup/content-type.ts'
+import { buildDom, domInSteps, type DomParser } from './markup/dom.ts'
+import { foldSpace } from './markup/folded-text.ts'
+import { HtmlScanner, MAX_ANCHOR_TEXT, scanHtml, type HtmlScan } from './markup/scanner.ts'
+import { ResolvedAnchors } from './resolved-links.ts'
+
+/** Characters scanned in one step: markup of nothing but tags takes some 10 ms. */
+const SCANNED_A_STEP = 256 * 2 ** 10
+/** Anchors resolved in one step: of the most expensive hosts some 10 ms. */
+const RESOLVED_A_STEP = 250
+
+/**
+ * The page of a response.
+ *
+ * @example
+ * ```ts
+ * const page = pageOf({ request, response, html: 'parse5' })
+ * for (const { url, text } of page.anchors) console.log(url, text)
+ * ```
+ */
+export function pageOf(source: PageSource): CrawledPage {
+  return new HtmlPage(source)
+}
+
+class HtmlPage extends PageReaders implements CrawledPage {
+  readonly request: Request
+  readonly response: Response
+  readonly fetchedAt: number
+  readonly #html: 'parse5' | 'fast'
+  #url: URL | undefined
+  #bodyHash: string | undefined
+  #type: ContentType | undefined
+  #charset: string | undefined
+  #body: string | undefined
+  #scan: HtmlScan | undefined
+  #baseUrl: string | undefined
+  #robots: RobotsDirectives | undefined
+  #resolved: ResolvedAnchors | undefined
+  #dom: Page['$'] | undefined
+  wasAskedForDom = false
+
+  constructor({ request, response, html, fetchedAt = 0 }: PageSource) {
+    super()
+    this.request = request
+    this.response = response
+    this.fetchedAt = response.fetchedAt ?? fetchedAt
+    this.#html = html
+  }
+
+  get url(): URL {
+    this.#url ??= new URL(this.request.url)
+    return this.#url
+  }
+
+  get visit(): number {
+    return this.request.earlier?.visits ?? 0
+  }
+
+  get changed(): Page['changed'] {
+    const { earlier } = this.request
+    if (earlier === undefined) return 'first'
+    // Not modified: there is no body to compare.
+    if (this.response.status === 304) return 'unchanged'
+    this.#bodyHash ??= bodyHashOf(this.response.body)
+    return earlier.bodyHash === this.#bodyHash ? 'unchanged' : 'changed'
+  }
+
+  get contentType(): string {
+    return this.#contentType.essence
+  }
+
+  get isHtml(): boolean {
+    return isHtmlType(this.contentType)
+  }
+
+  get isXml(): boolean {
+    return isXmlType(this.contentType)
+  }
+
+  get charset(): string {
+    const { charset } = this.#contentType
+    const markup = this.isXml ? 'xml' : 'html'
+    this.#charset ??= charsetOf(this.response.body, { label: charset, markup: this.isHtml || markup === 'xml' ? markup : 'none' })
+    return this.#charset
+  }
+
+  get body(): string {
+    this.#body ??= decodeText(this.response.body, this.charset)
+    return this.#body
+  }
+
+  get title(): string {
+    return this.#scanned.title
+  }
+
+  get baseUrl(): string {
+    this.#baseUrl ??= this.#firstUrl(this.#scanned.bases, this.request.url) ?? this.request.url
+    return this.#baseUrl
+  }
+
+  get canonical(): string | undefined {
+    const { canonical } = this.#scanned
+    return canonical === undefined ? undefined : this.#resolve(canonical)
+  }
+
+  get robots(): RobotsDirectives {
+    const fields = this.response.headers['x-robots-tag'] ?? []
+    this.#robots ??= robotsDirectives(this.#scanned.robots, typeof fields === 'string' ? [fields] : fields)
+    return this.#robots
+  }
+
+  get refresh(): { readonly delaySeconds: number; readonly url: string } | undefined {
+    for (const content of this.#scanned.refreshes) {
+      const refresh = parseRefresh(content)
+      const url = refresh && this.#resolve(refresh.href)
+      if (refresh !== undefined && url !== undefined) return { delaySeconds: refresh.delaySeconds, url }
+    }
+    return undefined
+  }
+
+  get anchors(): readonly Anchor[] {
+    return this.#links.anchors
+  }
+
+  get truncated(): boolean {
+    return this.#scanned.truncated || this.#links.truncated
+  }
+
+  get $(): Page['$'] {
+    this.wasAskedForDom = true
+    this.#dom ??= buildDom(this.body, this.#parser, this.#scannedMarkup.maxAttributes)
+    return this.#dom
+  }
+
+  get hasDom(): boolean {
+    return this.#dom !== undefined
+  }
+
+  text(selector?: string): string {
+    return this.innerText(this.$(selector ?? 'body').first())
+  }
+
+  absolute(href: string): string | undefined {
+    return this.#resolve(href)
+  }
+
+  *links<Name extends string, Data>(
+    selector?: string | FollowOptions<Name, Data>,
+    options?: FollowOptions<Name, Data>,
+  ): Generator<Link<Name, Data>, void, undefined> {
+    const byText = typeof selector === 'string'
+    // Once a page, not once a link.
+    checkFollowOptions(byText ? { ...options } : selector)
+    const { nofollow = 'honour', ...follow } = (byText ? options : selector) ?? {}
+    if (nofollow === 'honour' && this.robots.nofollow) return
+    for (const anchor of byText ? this.#selected(selector) : this.anchors) {
+      if (nofollow === 'honour' && anchor.nofollow) continue
+      yield new Link(anchor.url, anchor.text === '' ? follow : { anchorText: anchor.text, ...follow })
+    }
+  }
+
+  form(selector?: string): ReturnType<Page['form']> {
+    return formOf(this, selector)
+  }
+
+  json<T = unknown>(): T {
+    return JSON.parse(this.body) as T
+  }
+
+  *inSteps({ dom }: { readonly dom?: () => boolean } = {}): Generator<void, void, undefined> {
+    if (this.isHtml) yield* this.#read()
+    if ((this.isHtml || this.isXml) && dom?.() === true) yield* this.#build()
+  }
+
+  *#read(): Generator<void, void, undefined> {
+    this.#body ??= yield* decodedInSteps(this.response.body, this.charset)
+    yield
+    const scanner = new HtmlScanner(this.#body)
+    // From where it is: of megabytes in one comment nothing is left to be done afterwards.
+    while (!scanner.isDone) {
+      scanner.advance(scanner.position + SCANNED_A_STEP)
+      yield
+    }
+    this.#scan ??= scanner.found
+    const resolved = this.#unresolved()
+    while (resolved.more(RESOLVED_A_STEP)) yield
+    this.#resolved ??= resolved
+  }
+
+  *#build(): Generator<void, void, undefined> {
+    this.#body ??= yield* decodedInSteps(this.response.body, this.charset)
+    yield
+    this.#dom ??= yield* domInSteps(this.#body, this.#parser, this.#scannedMarkup.maxAttributes)
+  }
+
+  get #parser(): DomParser {
+    return this.isXml ? 'xml' : this.#html
+  }
+
+  get #scannedMarkup(): HtmlScan {
+    return this.isHtml ? this.#scanned : scanHtml(this.body)
+  }
+
+  get #links(): ResolvedAnchors {
+    if (this.#resolved !== undefined) return this.#resolved
+    this.#resolved = this.#unresolved()
+    this.#resolved.more(Infinity)
+    return this.#resolved
+  }
+
+  #unresolved(): ResolvedAnchors {
+    return new ResolvedAnchors(this.#scanned.anchors, (href) => this.#resolve(href))
+  }
+
+  get #contentType(): ContentType {
+    const field = this.response.headers['content-type']
+    // Of several the last counts (Fetch Standard, "extract a MIME type").
+    this.#type ??= contentTypeOf(typeof field === 'string' ? field : field?.at(-1), this.response.body)
+    return this.#type
+  }
+
+  /** Only HTML is scanned: what looks like a tag in JSON or a script is none. */
+  get #scanned(): HtmlScan {
+    this.#scan ??= scanHtml(this.isHtml ? this.body : '')
+    return this.#scan
+  }
+
+  #resolve(href: string): string | undefined {
+    return parseUrl(withLegacyQuery(href, this.charset), this.baseUrl)
+  }
+
+  #firstUrl(hrefs: readonly string[], base: string): string | undefined {
+    for (const href of hrefs) {
+      const url = parseUrl(href, base)
+      if (url !== undefined) return url
+    }
+    return undefined
+  }
+
+  *#selected(selector: string): Generator<Anchor, void, undefined> {
+    for (const element of this.$(selector).filter('a[href], area[href]').get()) {
+      const anchor = this.$(element)
+      const url = this.#resolve(anchor.attr('href') ?? '')
+      if (url === undefined) continue
+      const rel = anchor.attr('rel')?.toLowerCase().split(/\s+/) ?? []
+      yield {
+        url,
+        text: foldSpace(anchor.text(), MAX_ANCHOR_TEXT),
+        nofollow: rel.includes('nofollow'),
+        element: anchor.is('a') ? 'a' : 'area',
+      }
+    }
+  }
+}

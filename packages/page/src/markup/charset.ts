@@ -1,0 +1,131 @@
+// From bytes to text: BOM, then the field, then what the document declares, then UTF-8 if it is valid, else windows-1252.
+//
+// Nine pages in ten are UTF-8 and say so, and most of those are ASCII, which needs no decoding at all. The tables for all other charsets
+// (@exodus/bytes, for the platform's windows-1252 is wrong in Node 22) and the prescan are loaded by the first page that needs them.
+import { isAscii, isUtf8 } from 'node:buffer'
+import { createRequire } from 'node:module'
+import type * as Encodings from '@exodus/bytes/encoding.js'
+import type * as Whatwg from '@exodus/bytes/whatwg.js'
+
+/** What is known of a body before its bytes are looked at. */
+export interface CharsetHints {
+  /** The charset parameter of Content-Type. */
+  readonly label?: string | undefined
+  /** Whether the document may declare its charset: `<meta>` in HTML, the declaration in XML. */
+  readonly markup: 'html' | 'xml' | 'none'
+}
+
+type SniffEncoding = (
+  bytes: Uint8Array,
+  options: { readonly xml?: boolean; readonly defaultEncoding: string; readonly maxPrescanBytes?: number },
+) => string
+
+/** Browsers prescan 1,024 bytes, and start over when a declaration comes later: reading on at once comes to the same. */
+const MAX_PRESCAN_BYTES = 65_536
+/** Decoded in one step: of the slowest charset, ISO-2022-JP, some 10 ms; of bytes that are no UTF-8 three. */
+const PIECE_BYTES = 512 * 2 ** 10
+/** Of what is UTF-8, and of windows-1252, at most 10 ms. */
+const FAST_PIECE_BYTES = 4 * 2 ** 20
+/** Source: URL standard, special-query percent-encode set. */
+const ESCAPED = ' "#\'<>'
+
+const require = createRequire(import.meta.url)
+const utf8 = new TextDecoder()
+let encodings: typeof Encodings | undefined
+
+/** The WHATWG name of the charset of `body` (`UTF-8`, `windows-1252`). Source: HTML standard §13.2.3.2, with UTF-8 before the locale's default. */
+export function charsetOf(body: Uint8Array, { label, markup }: CharsetHints): string {
+  const bom = charsetOfBom(body)
+  if (bom !== undefined) return bom
+  const declared = label === undefined ? undefined : charsetOfLabel(label)
+  if (declared !== undefined) return declared
+  if (markup !== 'none') {
+    const sniff = require('html-encoding-sniffer') as SniffEncoding
+    const sniffed =
+      markup === 'xml'
+        ? sniff(body.subarray(0, MAX_PRESCAN_BYTES), { xml: true, defaultEncoding: '' })
+        : sniff(body.subarray(0, MAX_PRESCAN_BYTES), { defaultEncoding: '', maxPrescanBytes: MAX_PRESCAN_BYTES })
+    if (sniffed !== '') return sniffed
+  }
+  return isUtf8(body) ? 'UTF-8' : 'windows-1252'
+}
+
+/** The text of `body` in `charset`, a WHATWG name. What is not of that charset becomes U+FFFD; a BOM is left out. Never throws. */
+export function decodeText(body: Uint8Array, charset: string): string {
+  if ((charset === 'UTF-8' || charset === 'windows-1252') && isAscii(body)) return latin1(body)
+  if (charset === 'UTF-8') return utf8.decode(body)
+  return loadedEncodings().legacyHookDecode(body, charset.toLowerCase())
+}
+
+/** The charset in which a form of a page in `charset` is sent, a WHATWG name. Source: HTML standard §4.10.21.5 (picking an encoding for the form). */
+export function submissionCharset(accepted: string | undefined, charset: string): string {
+  const labels = accepted?.split(/[\t\n\f\r ]+/).filter((label) => label !== '') ?? []
+  const wanted = labels.length === 0 ? charset : labels.map(charsetOfLabel).find((name) => name !== undefined)
+  return wanted === undefined || wanted === 'replacement' || /^UTF-/i.test(wanted) ? 'UTF-8' : wanted
+}
+
+function charsetOfBom(body: Uint8Array): string | undefined {
+  const [first, second, third] = body
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'UTF-8'
+  if (first === 0xfe && second === 0xff) return 'UTF-16BE'
+  if (first === 0xff && second === 0xfe) return 'UTF-16LE'
+  return undefined
+}
+
+function charsetOfLabel(label: string): string | undefined {
+  if (/^utf-?8$/i.test(label)) return 'UTF-8'
+  return loadedEncodings().labelToName(label) ?? undefined
+}
+
+function loadedEncodings(): typeof Encodings {
+  encodings ??= require('@exodus/bytes/encoding.js') as typeof Encodings
+  return encodings
+}
+
+function latin1(body: Uint8Array): string {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
+}
+
+/** What `decodeText` gives, a piece at a time, so that 32 MB of a slow charset do not stop the event loop for a second. */
+export function* decodedInSteps(body: Uint8Array, charset: string): Generator<void, string, undefined> {
+  const isFast = charset === 'UTF-8' ? isUtf8(body) : charset === 'windows-1252'
+  const pieceBytes = isFast ? FAST_PIECE_BYTES : PIECE_BYTES
+  if (body.byteLength <= pieceBytes || charset === 'replacement') return decodeText(body, charset)
+  const decoder = streamingDecoder(charset)
+  const pieces: string[] = []
+  for (let at = 0; at < body.byteLength; at += pieceBytes) {
+    pieces.push(decoder.decode(body.subarray(at, at + pieceBytes), { stream: true }))
+    yield
+  }
+  pieces.push(decoder.decode())
+  return pieces.join('')
+}
+
+function streamingDecoder(charset: string): InstanceType<typeof TextDecoder> {
+  if (charset === 'UTF-8') return new TextDecoder()
+  const { TextDecoder: AnyTextDecoder } = require('@exodus/bytes/encoding.js') as typeof Encodings
+  return new AnyTextDecoder(charset)
+}
+
+/**
+ * `href` with the query escaped as in `charset`, where the URL parser would write UTF-8: what is not ASCII is written in the charset of the page, and
+ * servers of old pages expect it there. Source: URL standard, query state.
+ */
+export function withLegacyQuery(href: string, charset: string): string {
+  if (charset.startsWith('UTF-') || charset === 'replacement') return href
+  const hash = href.indexOf('#')
+  const end = hash === -1 ? href.length : hash
+  const question = href.indexOf('?')
+  if (question === -1 || question > end) return href
+  const query = href.slice(question + 1, end)
+  if (!/[^\0-\u007F]/.test(query)) return href
+  // Brings the tables of charsets of several bytes, which the other module asks for.
+  void require('@exodus/bytes/encoding.js')
+  const { percentEncodeAfterEncoding } = require('@exodus/bytes/whatwg.js') as typeof Whatwg
+  // The URL parser takes tabs and line feeds out before it looks at anything.
+  return (
+    href.slice(0, question + 1) +
+    percentEncodeAfterEncoding(charset, query.replaceAll(/[\t\n\r]/g, ''), ESCAPED) +
+    href.slice(end)
+  )
+}

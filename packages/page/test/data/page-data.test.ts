@@ -1,0 +1,288 @@
+// Metadata, microdata, tables and feeds of a page.
+import { describe, expect, it } from 'vitest'
+import { pageWith } from '../read-page.ts'
+
+describe('page.meta', () => {
+  it('has fields by name and by property, in any case, the first and all', () => {
+    const { meta } = pageWith(
+      '<META NAME=Description CONTENT=" Green &amp; black "><meta property="article:tag" content=a><meta property="article:tag" content="b">' +
+        "<meta name='x' content='a > b'><meta name=empty content><meta charset=utf-8><meta http-equiv=refresh content=1>",
+    )
+
+    expect(meta.names).toEqual(['description', 'article:tag', 'x', 'empty'])
+    expect(meta.first('DESCRIPTION')).toBe('Green & black')
+    expect(meta.all('article:tag')).toEqual(['a', 'b'])
+    expect(meta.first('x')).toBe('a > b')
+    expect(meta.first('empty')).toBe('')
+    expect(meta.first('constructor')).toBeUndefined()
+    expect(meta.all('none')).toEqual([])
+  })
+
+  it('is not misled by comments, scripts, values and tags without an end', () => {
+    const { meta } = pageWith(
+      '<!-- <meta name=a content=1> --><script>"<meta name=b content=1>"</script><p title="<meta name=c content=1>">' +
+        '<metadata name=d content=1></metadata><textarea><meta name=e content=1></textarea><meta name=f content=1><meta name=g content=1',
+    )
+
+    expect(meta.names).toEqual(['f'])
+  })
+
+  it('is read without a DOM, as JSON-LD and Open Graph are', () => {
+    const page = pageWith('<meta property="og:title" content=Tea><script type="application/ld+json">{}</script>')
+
+    expect([page.meta.names, page.openGraph.title, page.jsonLd.nodes]).toEqual([['og:title'], 'Tea', [{}]])
+    expect(page.hasDom).toBe(false)
+    expect(pageWith('{"a":"<meta name=a content=1>"}', { type: 'application/json' }).meta.names).toEqual([])
+  })
+})
+
+describe('page.openGraph', () => {
+  it('has the basic fields, files with their parts, and the rest by name', () => {
+    const fields = [
+      ...['title=Tea', 'type=product', 'url=/tea?a=1', 'site_name=Shop', 'locale=de_DE', 'description=Leaves'],
+      ...['image=/1.jpg', 'image:width=300', 'image:height=x', 'image:alt=A leaf', 'image:secure_url=https://cdn.example/1.jpg'],
+      ...['image=/2.jpg', 'image:url=/3.jpg', 'video:url=/v.mp4', 'video:type=video/mp4', 'image=mailto:x'],
+    ].map((field) => `<meta property="og:${field.replace('=', '" content="')}">`)
+    const { openGraph } = pageWith(`${fields.join('')}<meta name="product:price:amount" content="12.99">`)
+
+    expect(openGraph).toEqual({
+      ...{ title: 'Tea', type: 'product', url: 'https://shop.example/tea?a=1' },
+      ...{ siteName: 'Shop', locale: 'de_DE', description: 'Leaves' },
+      images: [{ url: 'https://shop.example/1.jpg', width: 300, alt: 'A leaf' }, { url: 'https://shop.example/2.jpg' }],
+      videos: [{ url: 'https://shop.example/v.mp4', type: 'video/mp4' }],
+      audios: [],
+      other: { 'product:price:amount': '12.99' },
+    })
+    expect(pageWith('').openGraph).toEqual({ images: [], videos: [], audios: [], other: {} })
+  })
+})
+
+describe('page.microdata', () => {
+  it('has items with values by element, nested items, and what itemref adds', () => {
+    const page = pageWith(
+      '<base href=/c/><div itemscope itemtype="https://schema.org/Product" itemref="more none">' +
+        '<h1 itemprop=name>Green\n tea</h1><img itemprop=image src=1.jpg><a itemprop="url sameAs" href=tea>x</a>' +
+        '<div itemprop=offers itemscope itemtype=https://schema.org/Offer><meta itemprop=price content=" 12.99 ">' +
+        '<span itemprop=priceCurrency content=EUR>€</span><link itemprop=availability href=https://schema.org/InStock></div>' +
+        '<time itemprop=releaseDate datetime=2026-01-01>New year</time><data itemprop=sku value=T1>No. 1</data></div>' +
+        '<p id=more>By <b itemprop=brand>Leaf<br>Co</b></p>',
+    )
+
+    expect(page.microdata).toEqual([
+      {
+        type: ['https://schema.org/Product'],
+        properties: {
+          name: ['Green tea'],
+          image: ['https://shop.example/c/1.jpg'],
+          url: ['https://shop.example/c/tea'],
+          sameAs: ['https://shop.example/c/tea'],
+          offers: [
+            {
+              type: ['https://schema.org/Offer'],
+              properties: { price: ['12.99'], priceCurrency: ['EUR'], availability: ['https://schema.org/InStock'] },
+            },
+          ],
+          releaseDate: ['2026-01-01'],
+          sku: ['T1'],
+          brand: ['Leaf Co'],
+        },
+      },
+    ])
+    expect(pageWith('<p>none').microdata).toEqual([])
+  })
+
+  it('ends where items refer to themselves, and to each other without end', () => {
+    const [circle] = pageWith(
+      '<div itemscope itemref=o></div><div id=o itemprop=a itemscope itemref=o><i itemprop=b>c</i></div>',
+    ).microdata
+    const many = Array.from({ length: 200 }, (_, n) => `<div id=i${n} itemprop=x itemscope itemref="${ids(200)}"></div>`)
+
+    expect(circle).toEqual({ type: [], properties: { a: [{ type: [], properties: { b: ['c'] } }] } })
+    expect(pageWith(`<div itemscope itemref="${ids(200)}"></div>${many.join('')}`).microdata).toHaveLength(1)
+  })
+
+  it('reads no more than so much text, though properties are in each other', () => {
+    const nested = `<div itemscope>${'<b itemprop=x>'.repeat(100)}${'tea '.repeat(250_000)}`
+    const before = process.cpuUsage().user
+
+    expect(pageWith(nested).microdata[0]?.properties['x']?.length).toBe(100)
+    expect((process.cpuUsage().user - before) / 1_000).toBeLessThan(5_000)
+  })
+})
+
+const ids = (count: number): string => Array.from({ length: count }, (_, n) => `i${n}`).join(' ')
+
+describe('page.table', () => {
+  it('has a row as an object by header, a caption, and texts of several lines', () => {
+    const table = pageWith(
+      '<table class=other></table><table id=prices><caption> Our <b>teas</b></caption><tr><th>Tea<th>Price<th>Price<th>' +
+        '<tr><td>Green<td>1<br>2<td>3<td><script>no</script><tr><td>Black</table>',
+    ).table('#prices')
+
+    expect(table?.caption).toBe('Our teas')
+    expect(table?.headers).toEqual(['Tea', 'Price', 'Price 2', '4'])
+    expect(table?.rows).toEqual([
+      { Tea: 'Green', Price: '1 2', 'Price 2': '3', '4': '' },
+      { Tea: 'Black', Price: '', 'Price 2': '', '4': '' },
+    ])
+    expect(table?.cells).toEqual([['Green', '1 2', '3', ''], ['Black']])
+  })
+
+  it('repeats cells that span columns and rows, within their group', () => {
+    const table = pageWith(
+      '<table><thead><tr><th rowspan=2>Tea<th colspan=2>Price<tr><th>Net<th>Gross</thead><tfoot><tr><td>Sum</tfoot>' +
+        '<tbody><tr><td rowspan=0>Green<td>1<td>2<tr><td>3<td>4</tbody><tbody><tr><td>Black<td colspan=2>5</tbody></table>',
+    ).table()
+
+    expect(table?.headers).toEqual(['Tea', 'Price Net', 'Price Gross'])
+    expect(table?.cells).toEqual([['Green', '1', '2'], ['Green', '3', '4'], ['Black', '5', '5'], ['Sum']])
+  })
+
+  it('has pairs of what describes one thing, and rows by number where there are no headers', () => {
+    const table = pageWith('<table><tr><th>Weight<td>100 g<tr><th>Origin<td>Assam<tr><th>Weight<td>no</table>').table()
+
+    expect(table?.pairs).toEqual({ Weight: '100 g', Origin: 'Assam' })
+    expect(table?.rows[0]).toEqual({ '1': 'Weight', '2': '100 g' })
+  })
+
+  it('leaves the rows of a table in a cell to it', () => {
+    const page = pageWith('<table><tr><td>a<table id=in><tr><td>b</table></table>')
+
+    expect(page.table()?.cells).toEqual([['a b']])
+    expect(page.table('#in')?.cells).toEqual([['b']])
+    expect(page.table('p')).toBeUndefined()
+  })
+
+  it.each([
+    ['many columns', '<table><tr><td colspan=1000>x<td>y</table>', 1],
+    ['many cells', `<table>${'<tr><td colspan=1000 rowspan=65534>x'.repeat(300)}</table>`, 300],
+    ['one wide row', `<table><tr>${'<td>x'.repeat(1_000)}${'<tr><td>y'.repeat(20_000)}</table>`, 1_000],
+  ])('stops at a size: %s', (_, html, most) => {
+    const table = pageWith(html).table()
+
+    expect(table?.truncated).toBe(true)
+    expect(table?.rows.length).toBeLessThanOrEqual(most)
+  })
+})
+
+const RSS = `<?xml version="1.0"?><rss version="2.0" xmlns:dc="d"><channel><title>News</title><link>/home</link>
+<item><title>A &amp; B</title><link>x?1</link><guid isPermaLink="false">g1</guid><pubDate>Tue, 10 Jun 2003 04:00:00 EST</pubDate>
+<description><![CDATA[<b>d</b>]]></description><dc:creator>me</dc:creator></item><item><guid>https://shop.example/p</guid></item></channel></rss>`
+
+describe('page.feed', () => {
+  it.each(['application/rss+xml', 'text/html', 'text/plain'])('reads RSS, though the server calls it %s', (type) => {
+    expect(pageWith(RSS, { type }).feed).toEqual({
+      kind: 'rss',
+      title: 'News',
+      url: 'https://shop.example/home',
+      entries: [
+        {
+          ...{ url: 'https://shop.example/a/x?1', id: 'g1', title: 'A & B', summary: '<b>d</b>', author: 'me' },
+          published: Date.UTC(2003, 5, 10, 9),
+        },
+        { url: 'https://shop.example/p', id: 'https://shop.example/p', title: '' },
+      ],
+    })
+  })
+
+  it('reads RSS 1.0, whose items are beside the channel', () => {
+    const rdf =
+      '<rdf:RDF xmlns:rdf="r"><channel><title>T</title></channel><item rdf:about="https://shop.example/1"><title>One</title></item></rdf:RDF>'
+
+    expect(pageWith(rdf, { type: 'application/xml' }).feed?.entries).toEqual([
+      { url: 'https://shop.example/1', id: 'https://shop.example/1', title: 'One' },
+    ])
+  })
+
+  it('reads Atom: the alternate link, dates with a zone, XHTML', () => {
+    const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><title type="html">T</title><link rel="self" href="/f"/><link href="/"/>
+      <entry><title>E</title><link rel="enclosure" href="/no"/><link href="e"/><id>urn:1</id><updated>2003-12-13T18:30:02+01:00</updated>
+      <published>2003-12-13T08:29:29.25Z</published><author><name>J</name></author><content type="xhtml"><div>hi</div></content></entry></feed>`
+
+    expect(pageWith(atom, { type: 'application/atom+xml' }).feed).toEqual({
+      kind: 'atom',
+      title: 'T',
+      url: 'https://shop.example/',
+      entries: [
+        {
+          ...{ url: 'https://shop.example/a/e', id: 'urn:1', title: 'E', summary: '<div>hi</div>', author: 'J' },
+          ...{ published: Date.UTC(2003, 11, 13, 8, 29, 29, 250), updated: Date.UTC(2003, 11, 13, 17, 30, 2) },
+        },
+      ],
+    })
+  })
+
+  it('reads JSON Feed', () => {
+    const json = {
+      version: 'https://jsonfeed.org/version/1.1',
+      title: 'T',
+      home_page_url: '/',
+      items: [{ id: 1, url: '/x' }, null],
+    }
+
+    expect(pageWith(JSON.stringify({ ...json }), { type: 'application/feed+json' }).feed).toEqual({
+      kind: 'json',
+      title: 'T',
+      url: 'https://shop.example/',
+      entries: [{ id: '1', url: 'https://shop.example/x', title: '' }, { title: '' }],
+    })
+  })
+
+  // The cases of readList() of plugin-sitemaps: two readers, one meaning.
+  it.each([
+    '{"url":" ","external_url":"https://shop.example/a","date_modified":"2026-11-23T08:00:00,0Z"}',
+    '{"title":"a \\",] b","url":"https://shop.example/a","date_modified":"2026-11-23T08:00:00Z",},\n',
+    '{"url":"https://shop.example/a","date_modified":"","date_published":"2026-11-23T08:00:00Z"}',
+  ])('reads JSON Feed as it is written: %s', (items) => {
+    const { feed } = pageWith(`{"version":"https://jsonfeed.org/version/1.1","items":[${items}]}`, { type: 'application/json' })
+    const [{ url, updated, published } = {}] = feed?.entries ?? []
+
+    expect([url, updated ?? published]).toEqual(['https://shop.example/a', Date.UTC(2026, 10, 23, 8)])
+  })
+
+  it.each([
+    '2003-12-13',
+    '2003-12-13 00:00',
+    '2003-12-13T01:00:00+01:00',
+    'Sat, 13 Dec 2003 00:00:00 GMT',
+    '13 Dec 2003 00:00:00 +0000',
+    'Sat, 13 Dec 2003 00:00 UT',
+  ])('knows the moment of %s', (date) => {
+    const feed = pageWith(`<rss><channel><item><pubDate>${date}</pubDate></item></channel></rss>`).feed
+
+    expect(feed?.entries[0]?.published).toBe(Date.UTC(2003, 11, 13))
+  })
+
+  it.each(['', 'yesterday', '13.12.2003', '2003-13-45', '9'.repeat(99), 'Sat, 13 Dec 2003 00:00:00 XYZ'])(
+    'has no moment for %j',
+    (date) => {
+      expect(pageWith(`<rss><channel><item><pubDate>${date}</pubDate></item></channel></rss>`).feed?.entries[0]).toEqual({
+        title: '',
+      })
+    },
+  )
+
+  it.each([
+    '',
+    '<html><p>&lt;rss>',
+    '{}',
+    '{"version":"1"}',
+    '<rss',
+    '<?xml version="1.0"?><urlset/>',
+    '<svg><feed></feed></svg>',
+  ])('is none where the page is %j', (body) => {
+    expect(pageWith(body).feed).toBeUndefined()
+  })
+})
+
+describe('page.absolute, page.attr and page.texts', () => {
+  it('resolve, read one attribute, and read all texts', () => {
+    const page = pageWith('<base href=/c/><p data-a=1> a <p>b<i> c</i><script>x</script>')
+
+    expect(['d', '../e#f', 'mailto:x', 'https://['].map((href) => page.absolute(href))).toEqual([
+      ...['https://shop.example/c/d', 'https://shop.example/e', undefined, undefined],
+    ])
+    expect([page.attr('p', 'data-a'), page.attr('p', 'id'), page.attr('h1', 'id')]).toEqual(['1', undefined, undefined])
+    expect([page.texts('p'), page.texts('h1'), page.texts('script')]).toEqual([['a', 'b c'], [], ['x']])
+  })
+})
