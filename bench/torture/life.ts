@@ -24,7 +24,7 @@ import { superviseCrawl } from '../../packages/cli/src/crawl/supervise-crawl.ts'
 import { retryPages } from '../../packages/cli/src/dlq/retry.ts'
 import { exitCodeOfError, exitCodeOfReport } from '../../packages/cli/src/exit-code.ts'
 import { RunOutputs } from '../../packages/cli/src/export/run-outputs.ts'
-import type { Place } from '../../packages/cli/src/place.ts'
+import { placeIn, type Place } from '../../packages/cli/src/place.ts'
 import { VirtualClock } from '../../packages/simulator/src/virtual-clock.ts'
 import '../../packages/plugin-sqlite/test/version-zero.ts'
 import { FailPoints } from './fail-points.ts'
@@ -72,8 +72,7 @@ export class Life {
     this.#virtual = new VirtualClock({ startAt: job.startAt, stuckAfterMs: LONGEST_WAIT_MS })
     this.#clock = job.work === 'share' ? systemClock() : this.#virtual
     this.points = new FailPoints(job, () => this.#clock.now())
-    const { stdin, stdout, stderr } = process
-    this.#place = { stdin, stdout, stderr, folder: job.folder, clock: this.#clock, paint: (_tone, text) => text }
+    this.#place = { ...placeIn(process, []), folder: job.folder, clock: this.#clock, paint: (_tone, text) => text }
   }
 
   hold(): Disposable {

@@ -6,10 +6,11 @@ import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { ReadStream, WriteStream } from 'node:tty'
 import { AvocetError } from '@avocet/core'
-import { CANONICALISATION, systemClock } from '@avocet/core/store'
+import { CANONICALISATION } from '@avocet/core/store'
 import Database from 'better-sqlite3'
 import { exitCodeOfError } from '../../packages/cli/src/exit-code.ts'
 import { readCommandLine } from '../../packages/cli/src/command-line/read-command-line.ts'
+import { placeIn } from '../../packages/cli/src/place.ts'
 
 /** `{host}`, `{url}`: of the crawl that is tortured. */
 const COMMANDS = [
@@ -97,16 +98,16 @@ async function run(words: readonly string[], folder: string): Promise<Said> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   const said = Promise.all([text(stdout), text(stderr)])
   const place = {
+    ...placeIn(process, words),
     stdin: stdin as unknown as ReadStream,
     stdout: stdout as unknown as WriteStream,
     stderr: stderr as unknown as WriteStream,
     folder,
-    clock: systemClock(),
     paint: (_tone: string, line: string) => line,
   }
   let code: number
   try {
-    code = await (await readCommandLine(words)).run(place)
+    code = await (await readCommandLine(words, place)).run(place)
   } catch (error) {
     stderr.write(String(error))
     code = error instanceof AvocetError ? exitCodeOfError(error.code) : 1

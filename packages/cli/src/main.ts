@@ -2,42 +2,44 @@
 import { readFile } from 'node:fs/promises'
 import { helpOfAll } from './command-line/command-help.ts'
 import type { ExitCode } from './exit-codes.ts'
+import type { CommandProcess } from './place.ts'
 import { screenColumns } from './text/columns.ts'
 
 /**
  * Runs `avocet` with `words` (without node and script).
  *
+ * @param host whose streams, folder, environment and signals it has.
  * @returns the exit code; see `avocet help exit-codes`.
  */
-export async function main(words: readonly string[]): Promise<ExitCode> {
-  keepAlive()
-  const text = await shortAnswer(words)
-  if (text === undefined) return (await import('./run-command-line.ts')).runCommandLine(words)
-  const error = await new Promise<Error | null | undefined>((written) => process.stdout.write(text, written))
-  return error ? unwritable(error) : 0
+export async function main(words: readonly string[], host: CommandProcess = process): Promise<ExitCode> {
+  keepAlive(host)
+  const text = await shortAnswer(words, host)
+  if (text === undefined) return (await import('./run-command-line.ts')).runCommandLine(words, host)
+  const error = await new Promise<Error | null | undefined>((written) => host.stdout.write(text, written))
+  return error ? unwritable(error, host) : 0
 }
 
 /** Undefined for what is not all there is to type. */
-async function shortAnswer(words: readonly string[]): Promise<string | undefined> {
+async function shortAnswer(words: readonly string[], { stdout }: CommandProcess): Promise<string | undefined> {
   const [word = '--help', ...more] = words
   if (word === '--version' || word === '-v') return `${await version()}\n`
   if (more.length > 0 || !['--help', '-h', 'help'].includes(word)) return undefined
-  return `${helpOfAll(screenColumns(process.stdout)).join('\n')}\n`
+  return `${helpOfAll(screenColumns(stdout)).join('\n')}\n`
 }
 
-async function unwritable(error: Error): Promise<ExitCode> {
+async function unwritable(error: Error, host: CommandProcess): Promise<ExitCode> {
   const { outputError } = await import('./output/write-to.ts')
   const { told } = await import('./run-command-line.ts')
-  return told(() => Promise.reject(outputError(error)))
+  return told([], host, () => Promise.reject(outputError(error)))
 }
 
 /** What would otherwise kill the process without a word. */
-function keepAlive(): void {
+function keepAlive(host: CommandProcess): void {
   // A reader that goes away: the next write says so, in writeTo.
-  process.stdout.on('error', () => undefined)
-  process.stderr.on('error', () => undefined)
+  host.stdout.on('error', () => undefined)
+  host.stderr.on('error', () => undefined)
   // A file that may not grow any more (ulimit -f): the write then fails like one on a full disk.
-  process.on('SIGXFSZ', () => undefined)
+  host.on('SIGXFSZ', () => undefined)
 }
 
 async function version(): Promise<string> {

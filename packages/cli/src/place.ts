@@ -1,9 +1,22 @@
-// Where a command runs: its streams, its folder and its clock, injected so that a test can put others there.
+// Where a command runs: its streams, its folder, its environment and its clock, injected so that a test can put others there.
 import type { ReadStream, WriteStream } from 'node:tty'
-import type { Clock } from '@avocet/core/store'
+import { systemClock, type Clock } from '@avocet/core/store'
 import type { CrawlLog } from './log/crawl-log.ts'
 import type { ServiceNotice } from './notify/service-notice.ts'
-import type { Paint } from './text/paint.ts'
+import { calledFrom } from './text/command-line.ts'
+import { paintFor, type Paint } from './text/paint.ts'
+
+/** The process that runs a command, as far as it may touch it: `process`, or what a test puts in its place. */
+export interface CommandProcess extends ProcessEvents {
+  readonly stdin: Pick<ReadStream, 'isTTY'> & NodeJS.ReadableStream
+  readonly stdout: WriteStream
+  readonly stderr: WriteStream
+  readonly env: NodeJS.ProcessEnv
+  cwd(): string
+}
+
+/** Signals, and promises that nobody awaited. */
+export type ProcessEvents = Pick<NodeJS.EventEmitter, 'on' | 'off'>
 
 /** What a command may touch. Data goes to `stdout`, all else to `stderr`. */
 export interface Place {
@@ -12,6 +25,12 @@ export interface Place {
   readonly stderr: WriteStream
   /** Absolute; relative paths start here. */
   readonly folder: string
+  readonly env: NodeJS.ProcessEnv
+  /** What was typed, without node and script. */
+  readonly words: readonly string[]
+  readonly events: ProcessEvents
+  /** Whether the process is there for this command alone, so that it may change settings of the whole of it. */
+  readonly ownsProcess: boolean
   readonly clock: Clock
   /** Colours for `stderr`. */
   readonly paint: Paint
@@ -19,4 +38,13 @@ export interface Place {
   readonly log?: CrawlLog
   /** Absent: no service manager listens, or the command is none that runs for long. */
   readonly service?: ServiceNotice
+}
+
+/** The place of a command that was typed as `words`, without node and script. */
+export function placeIn(host: CommandProcess, words: readonly string[]): Place {
+  const { stdin, stdout, stderr, env } = host
+  calledFrom(env)
+  const ownsProcess = host === process
+  const folder = host.cwd()
+  return { stdin, stdout, stderr, folder, env, words, events: host, ownsProcess, clock: systemClock(), paint: paintFor(stderr) }
 }

@@ -1,25 +1,28 @@
 // A command line from its words to its exit code: the one place where an error becomes a line on stderr.
 import { AvocetError } from '@avocet/core'
-import { messageOf, systemClock } from '@avocet/core/store'
+import { messageOf } from '@avocet/core/store'
 import { readCommandLine } from './command-line/read-command-line.ts'
 import { exitCodeOfError } from './exit-code.ts'
 import type { ExitCode } from './exit-codes.ts'
 import { say } from './output/people.ts'
-import type { Place } from './place.ts'
+import { placeIn, type CommandProcess, type Place } from './place.ts'
 import { toldOfSlowStores } from './store-kinds/slow-stores.ts'
 import { messageAsCalled } from './text/command-line.ts'
-import { paintFor } from './text/paint.ts'
 import { printable } from './text/printable.ts'
 
 /** Runs the command that `words` ask for. Never throws. */
-export function runCommandLine(words: readonly string[]): Promise<ExitCode> {
-  return told(async (place) => (await readCommandLine(words)).run(place))
+export function runCommandLine(words: readonly string[], host: CommandProcess): Promise<ExitCode> {
+  return told(words, host, async (place) => (await readCommandLine(words, place)).run(place))
 }
 
 /** Gives the exit code of `work`, and says what it throws. */
-export async function told(work: (place: Place) => Promise<ExitCode>): Promise<ExitCode> {
-  const { stdin, stdout, stderr } = process
-  const place: Place = { stdin, stdout, stderr, folder: process.cwd(), clock: systemClock(), paint: paintFor(stderr) }
+export async function told(
+  words: readonly string[],
+  host: CommandProcess,
+  work: (place: Place) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const place = placeIn(host, words)
+  const { stderr } = place
   try {
     const { clock } = place
     return await toldOfSlowStores({ clock, say: (line) => say(stderr, printable(line)) }, () => work(place))

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { runCli, type CliRun } from './run-cli.ts'
+import { runCli, spawnCli, type CliRun } from './run-cli.ts'
 import { smallSite, type SmallSite } from './small-site.ts'
 
 let folder: string
@@ -134,7 +134,7 @@ describe('an output', () => {
 
   it('on a disk that fills up falls behind, says so, and holds whole items up to there', async () => {
     await file('avocet.config.ts', 'export default { drainMs: 200 }')
-    const run = await runCli(
+    const run = await spawnCli(
       ['crawl', '--store', ':memory:', '--rate', 'fixed', '--delay', '0', '--max-per-host', '8', site.url, '-O', 'out.jsonl'],
       { folder, maxFileKib: 16 },
     )
@@ -170,7 +170,9 @@ describe('a handler that misbehaves', () => {
     )
     await file('avocet.config.ts', 'export default { handlerTimeoutMs: 300, maxYields: 1000 }')
 
-    const run = await crawl('spider.ts', '-O', 'out.jsonl')
+    // Of its own: a test of this process would fail of the rejection.
+    const words = ['crawl', 'spider.ts', '--store', ':memory:', '--rate', 'fixed', '--delay', '0', '-O', 'out.jsonl']
+    const run = await spawnCli(words, { folder })
 
     for (const reason of [
       '2 × handler-threw',

@@ -8,8 +8,10 @@ import { readCommandLine } from '../src/command-line/read-command-line.ts'
 import { CRAWL_FLAGS } from '../src/options/flags.ts'
 import { columnsOf } from '../src/text/columns.ts'
 
+const HERE = { env: process.env, stdout: {} }
+
 async function crawlOptions(...words: string[]): Promise<unknown> {
-  return (await readCommandLine(['crawl', ...words])).options
+  return (await readCommandLine(['crawl', ...words], HERE)).options
 }
 
 describe('letters that are typed together', () => {
@@ -150,8 +152,8 @@ describe('the command line', () => {
     process.env['AVOCET_WEB'] = 'shops'
     process.env['AVOCET_MAX_PAGES'] = '3'
     try {
-      expect(await readCommandLine(['simulate'])).toMatchObject({ options: { configPath: 'my.config.ts', web: 'shops' } })
-      expect(await readCommandLine(['why', 'a.example'])).toMatchObject({ options: { configPath: 'my.config.ts' } })
+      expect(await readCommandLine(['simulate'], HERE)).toMatchObject({ options: { configPath: 'my.config.ts', web: 'shops' } })
+      expect(await readCommandLine(['why', 'a.example'], HERE)).toMatchObject({ options: { configPath: 'my.config.ts' } })
       expect(await crawlOptions('x.ts')).toMatchObject({ configPath: 'my.config.ts', config: { maxPages: 3 } })
     } finally {
       for (const name of ['CONFIG', 'WEB', 'MAX_PAGES']) delete process.env[`AVOCET_${name}`]
@@ -171,7 +173,10 @@ describe('the command line', () => {
     process.env['AVOCET_MAX_DEPHT'] = '3'
     try {
       await expect(crawlOptions('x.ts')).rejects.toThrow("got AVOCET_MAX_DEPHT (did you mean 'AVOCET_MAX_DEPTH'?)")
-      expect(await readCommandLine(['status'])).toMatchObject({ name: 'status', options: { store: undefined, json: false } })
+      expect(await readCommandLine(['status'], HERE)).toMatchObject({
+        name: 'status',
+        options: { store: undefined, json: false },
+      })
     } finally {
       delete process.env['AVOCET_MAX_DEPHT']
     }

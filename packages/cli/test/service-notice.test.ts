@@ -11,7 +11,7 @@ import { VirtualClock } from '@avocet/simulator'
 import { ServiceNotice } from '../src/notify/service-notice.ts'
 import { StallWatch } from '../src/notify/stall-watch.ts'
 import { crawlStatus, hostStatus } from './crawl/crawl-status.ts'
-import { runCli } from './run-cli.ts'
+import { runCli, spawnCli } from './run-cli.ts'
 import { smallSite } from './small-site.ts'
 
 /** A service manager that prints each message as JSON, and closes the descriptors that come with a barrier. */
@@ -53,7 +53,7 @@ describe.skipIf(missing !== undefined)('a crawl as a service', { timeout: 60_000
     const site = await smallSite(400)
     const env = { NOTIFY_SOCKET: service.socket, WATCHDOG_USEC: '600000' }
     const words = ['crawl', site.url, '--ignore-robots', '--rate', 'fixed', '--delay', '50ms']
-    const run = await runCli(words, {
+    const run = await spawnCli(words, {
       folder,
       env,
       meanwhile: (child) => {
@@ -98,7 +98,7 @@ describe.skipIf(missing !== undefined)('a crawl as a service', { timeout: 60_000
     await writeFile(join(folder, 'package.json'), '{"type":"module"}')
     const env = { NOTIFY_SOCKET: service.socket, WATCHDOG_USEC: '1000000' }
     const last = (): string[] => service.heard.slice(-3).flatMap((said) => said.map((each) => each.replace(/=.*/, '')))
-    await runCli(['crawl', 'hangs.js', '--ignore-robots', '--processes', '2'], {
+    await spawnCli(['crawl', 'hangs.js', '--ignore-robots', '--processes', '2'], {
       folder,
       env,
       meanwhile: (child) => {

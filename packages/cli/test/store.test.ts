@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCli, type CliOptions, type CliRun } from './run-cli.ts'
+import { runCli, spawnCli, type CliOptions, type CliRun, type SpawnOptions } from './run-cli.ts'
 import { smallSite, type SmallSite } from './small-site.ts'
 
 const QUICK = ['--rate', 'fixed', '--delay', '0', '--max-per-host', '8']
@@ -21,6 +21,10 @@ afterEach(async () => {
 
 function avocet(words: readonly string[], options: Partial<CliOptions> = {}): Promise<CliRun> {
   return runCli(words, { folder, ...options })
+}
+
+function spawned(words: readonly string[], options: Partial<SpawnOptions>): Promise<CliRun> {
+  return spawnCli(words, { folder, ...options })
 }
 
 /** URLs of the items in a JSON Lines file. */
@@ -100,7 +104,7 @@ describe('running again', () => {
     const command = ['crawl', site.url, ...QUICK, '-O', 'out.jsonl', '-O', 'out.json', '-o', 'out.csv']
     let kills = 0
     for (const after of [1, 40, 90, 170, 260, 330]) {
-      const killed = await avocet(command, {
+      const killed = await spawned(command, {
         meanwhile: (child) => {
           const watch = setInterval(() => {
             if (asked.length >= after) child.kill('SIGKILL')
@@ -172,7 +176,7 @@ describe('--fresh', () => {
     site = await smallSite(100, 300)
     const { url } = site
     let refused: CliRun | undefined
-    await avocet(['crawl', url, '--rate', 'fixed', '--delay', '0'], {
+    await spawned(['crawl', url, '--rate', 'fixed', '--delay', '0'], {
       meanwhile: (child) => {
         const watch = setInterval(() => {
           if ((site?.asked.length ?? 0) < 2) return
@@ -265,7 +269,7 @@ describe('a store', () => {
     site = await smallSite(800)
     const command = ['crawl', site.url, ...QUICK, '-O', 'out.jsonl']
 
-    const full = await avocet([...command, '--store-patience', '2s'], { maxFileKib: 1024 })
+    const full = await spawned([...command, '--store-patience', '2s'], { maxFileKib: 1024 })
     expect(full.stderr).toMatch(/AVO_FRONTIER_FULL|AVO_FRONTIER_IO/)
     expect(full.stderr).toMatch(/^127\.0\.0\.1-\d+ failed after .*\n {2}this run: \d+ pages/m)
     expect(full.code).toBe(7)
@@ -282,7 +286,7 @@ describe('status, hosts and export', () => {
     site = await smallSite(1_000, 50)
     const { asked } = site
     const live: CliRun[] = []
-    await avocet(['crawl', site.url, '--rate', 'fixed', '--delay', '0', '--max-time', '50s'], {
+    await spawned(['crawl', site.url, '--rate', 'fixed', '--delay', '0', '--max-time', '50s'], {
       meanwhile: (child) => {
         const watch = setInterval(() => {
           if (asked.length < 8) return
@@ -317,7 +321,7 @@ describe('status, hosts and export', () => {
   it('end quietly when nobody reads', async () => {
     site = await smallSite(300)
     await avocet(['crawl', site.url, ...QUICK])
-    const piped = await avocet(['export'], { meanwhile: (child) => child.stdout?.destroy() })
+    const piped = await spawned(['export'], { meanwhile: (child) => child.stdout?.destroy() })
     expect({ code: piped.code, stderr: piped.stderr }).toEqual({ code: 141, stderr: '' })
   })
 })

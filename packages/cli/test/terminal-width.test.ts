@@ -10,7 +10,7 @@ import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { HELP_TOPICS } from '../src/command-line/help.ts'
 import { readCommandLine } from '../src/command-line/read-command-line.ts'
-import type { Place } from '../src/place.ts'
+import { placeIn, type Place } from '../src/place.ts'
 import { columnsOf } from '../src/text/columns.ts'
 import { plain } from '../src/text/paint.ts'
 
@@ -65,7 +65,7 @@ async function printed(words: readonly string[], columns?: number): Promise<stri
   const screen = columns === undefined ? {} : { isTTY: true, columns }
   const [stdout, stderr] = [Object.assign(new PassThrough(), screen), Object.assign(new PassThrough(), screen)]
   const command = await readCommandLine(words)
-  await command.run({ stdin: process.stdin, stdout, stderr, folder, clock, paint: plain } as unknown as Place)
+  await command.run({ ...placeIn(process, words), stdout, stderr, folder, clock, paint: plain } as unknown as Place)
   stdout.end()
   return (await text(stdout)).trimEnd().split('\n')
 }

@@ -7,7 +7,7 @@ import { CANONICALISATION } from '@avocet/core/store'
 import { sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCli, type CliRun } from './run-cli.ts'
+import { runCli, spawnCli, type CliRun } from './run-cli.ts'
 import { smallSite, type SmallSite } from './small-site.ts'
 
 let folder: string
@@ -31,7 +31,7 @@ function avocet(...words: readonly string[]): Promise<CliRun> {
 /** A crawl that is killed soon after what is done meanwhile, and what that said. */
 async function killedCrawl(command: readonly string[], meanwhile: () => Promise<CliRun>): Promise<CliRun> {
   let child: ChildProcess | undefined
-  const crawl = runCli(command, { folder, meanwhile: (started) => (child = started) })
+  const crawl = spawnCli(command, { folder, meanwhile: (started) => (child = started) })
   const lines = async (): Promise<number> =>
     (await readFile(join(folder, 'out.jsonl'), 'utf8').catch(() => '')).split('\n').length
   await expect.poll(lines, { timeout: 15_000, interval: 20 }).toBeGreaterThan(10)

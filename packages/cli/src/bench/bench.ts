@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crawl, type Crawl, type Spider } from 'avocet'
-import { hostKeyOf, type Clock } from '@avocet/core/store'
+import { hostKeyOf } from '@avocet/core/store'
 import { keepHeapSmall } from '@avocet/core/tools'
 import { storeFiles } from '../store-kinds/store-files.ts'
 import { polite } from '@avocet/preset-polite'
@@ -29,8 +29,9 @@ export interface BenchWish {
 const OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const satisfies Record<EndSignal, ExitCode>
 
 /** Prints the figures; with `json` one document. */
-export async function benchCommand({ seconds, json }: BenchWish, { stdout, stderr, clock }: Place): Promise<ExitCode> {
-  const { figures, signal } = await runBench(seconds, clock, ({ hosts }) => {
+export async function benchCommand({ seconds, json }: BenchWish, place: Place): Promise<ExitCode> {
+  const { stdout, stderr } = place
+  const { figures, signal } = await runBench(seconds, place, ({ hosts }) => {
     say(stderr, `crawling ${formatCountOf(hosts.length, 'host')} on this machine for ${formatCountOf(seconds, 'second')}`)
   })
   await (json ? writeDocument(stdout, figures) : print(stdout, figureLines(figures)))
@@ -45,8 +46,9 @@ interface Benched {
 }
 
 /** Runs it for `seconds`. `began` is called when the servers are listening. Throws AVO_CONFIG_INVALID where the machine lacks the addresses. */
-async function runBench(seconds: number, clock: Clock, began: (model: SiteModel) => void): Promise<Benched> {
-  keepHeapSmall()
+async function runBench(seconds: number, place: Place, began: (model: SiteModel) => void): Promise<Benched> {
+  const { clock } = place
+  if (place.ownsProcess) keepHeapSmall()
   const folder = await mkdtemp(join(tmpdir(), 'avocet-bench-'))
   const web = await spawnRoughWeb(hostileWorld())
   const frontier = (await storeFiles()).sqlite(join(folder, 'bench.db'))
@@ -64,7 +66,7 @@ async function runBench(seconds: number, clock: Clock, began: (model: SiteModel)
       patienceMs: seconds * 1_000,
     })
     tally.follow(run)
-    const { elapsedMs, cpuMicros, signal } = await timed(run, seconds, clock)
+    const { elapsedMs, cpuMicros, signal } = await timed(run, seconds, place)
     const peakRssBytes = process.resourceUsage().maxRSS * 1_024
     const machine = { node: process.versions.node, cpus: cpus().length }
     return {
@@ -85,7 +87,8 @@ interface Timed {
 }
 
 /** Aborts when the time is over: what hangs would be waited for otherwise. */
-async function timed(run: Crawl, seconds: number, clock: Clock): Promise<Timed> {
+async function timed(run: Crawl, seconds: number, place: Place): Promise<Timed> {
+  const { clock } = place
   const before = process.cpuUsage()
   const startedAt = clock.monotonic()
   let signal: EndSignal | undefined
@@ -94,7 +97,7 @@ async function timed(run: Crawl, seconds: number, clock: Clock): Promise<Timed> 
     run.abort()
   }
   using _end = clock.at(clock.now() + seconds * 1_000, () => end())
-  using _signals = onEndSignals(clock, end, end)
+  using _signals = onEndSignals(place, end, end)
   await run.run()
   const { user, system } = process.cpuUsage(before)
   return { elapsedMs: clock.monotonic() - startedAt, cpuMicros: user + system, ...(signal && { signal }) }

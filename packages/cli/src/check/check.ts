@@ -98,7 +98,7 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
   yield* sinksFindings(plan)
   // Without a file it is the built-in spider for URLs.
   if (path !== undefined) yield* await handlerFindings(spider, path, namedOutside(seeds, plan.config.plugins))
-  yield* await loginFindings({ spider, plugins: plan.config.plugins, path, env: process.env })
+  yield* await loginFindings({ spider, plugins: plan.config.plugins, path, env: place.env })
   yield* await recordedPageFindings({ spider, seeds, folder }, clock)
   if (plan.config.frontier && options.store === undefined)
     yield finding('store', 'ok', "the configuration's own: not opened here")

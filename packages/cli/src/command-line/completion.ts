@@ -53,12 +53,16 @@ complete -c avocet -f -a '(__avocet_complete)'`
 export const SCRIPTS: Readonly<Record<string, string>> = { bash: BASH, zsh: ZSH, fish: FISH }
 
 /** `avocet completion`: prints the script for a shell, by default for the one that $SHELL names. */
-export const COMPLETION: DeclaredCommand<string> = {
+export const COMPLETION: DeclaredCommand<string | undefined> = {
   name: 'completion',
   arguments: '[shell]',
   describes: { shell: 'bash, zsh or fish [default: the one in $SHELL]' },
   examples: ['avocet completion bash >> ~/.bashrc', 'avocet completion fish > ~/.config/fish/completions/avocet.fish'],
   flags: {},
-  read: (typed) => parseWord(textOf(typed, 'shell') ?? basename(process.env['SHELL'] ?? ''), 'completion', Object.keys(SCRIPTS)),
-  run: (shell, { stdout }) => writeFileText(stdout, `${SCRIPTS[shell] ?? ''}\n`),
+  read: (typed) => (typed['shell'] === undefined ? undefined : shellOf(textOf(typed, 'shell'))),
+  run: (typed, { env, stdout }) => writeFileText(stdout, `${SCRIPTS[typed ?? shellOf(basename(env['SHELL'] ?? ''))] ?? ''}\n`),
+}
+
+function shellOf(word: string | undefined): string {
+  return parseWord(word ?? '', 'completion', Object.keys(SCRIPTS))
 }

@@ -8,6 +8,7 @@ import type { AnyCommand, ReadCommand } from '../options/declared-command.ts'
 import { optionNames, valueOption } from '../options/flags.ts'
 import { textOf, textsOf, type Typed } from '../options/values.ts'
 import { printText } from '../output/people.ts'
+import type { Place } from '../place.ts'
 import { isFar, shownStore } from '../store-kinds/store-address.ts'
 import { screenColumns } from '../text/columns.ts'
 import { commandLine, commandName } from '../text/command-line.ts'
@@ -22,18 +23,26 @@ const READING = COMMANDS.filter(({ readsEnvironment }) => readsEnvironment === t
 /** What the scripts of `avocet completion` ask with. */
 const COMPLETIONS = '--get-completions'
 
+/** What a command line is read with. */
+interface CommandLinePlace extends Pick<Place, 'env'> {
+  readonly stdout: Partial<Pick<Place['stdout'], 'isTTY' | 'columns'>>
+}
+
 /**
  * The command that `words` (without node and script) ask for.
  *
  * @throws AVO_USAGE in one line, with what was probably meant.
  */
-export async function readCommandLine(given: readonly string[]): Promise<ReadCommand> {
+export async function readCommandLine(
+  given: readonly string[],
+  { env, stdout }: CommandLinePlace = { env: {}, stdout: {} },
+): Promise<ReadCommand> {
   const asked = helpOfCommand(given)
   const [first = '--help'] = asked
   if (first === COMPLETIONS) return completions(asked.slice(1))
   const command = commandNamed(first)
   const words = command === undefined ? asked : withValues(apart(asked, command), command)
-  if (command === undefined || asksForHelp(words)) return printed(command, words.slice(1))
+  if (command === undefined || asksForHelp(words)) return printed(command, words.slice(1), stdout)
   // 76 ms: only those pay who need it.
   const { default: yargs } = await import('yargs')
   let failed: string | undefined
@@ -45,7 +54,7 @@ export async function readCommandLine(given: readonly string[]): Promise<ReadCom
   checkTyped(command, typed, words.slice(1))
   if (failed !== undefined) throw usage(`${command.name}: ${failed}; see ${commandName()} ${command.name} --help`)
   const { name, flags, readsEnvironment } = command
-  const environment = readsEnvironment === true ? environmentOf({ name, flags, allFlags: READING }, process.env) : NO_ENVIRONMENT
+  const environment = readsEnvironment === true ? environmentOf({ name, flags, allFlags: READING }, env) : NO_ENVIRONMENT
   const read = belowTyped(typed, environment)
   return command.readWith(read.typed, read.variables)
 }
@@ -116,8 +125,8 @@ function asksForHelp(words: readonly string[]): boolean {
 }
 
 /** Help, with the arguments of the spider that was named beside it. */
-function printed(command: AnyCommand | undefined, words: readonly string[]): ReadCommand {
-  const columns = screenColumns(process.stdout)
+function printed(command: AnyCommand | undefined, words: readonly string[], screen: CommandLinePlace['stdout']): ReadCommand {
+  const columns = screenColumns(screen)
   // Help with help lists what there is.
   const text = command === undefined || command.name === 'help' ? helpOfAll(columns) : commandHelp(command, columns)
   const spider = command?.flags['a'] === undefined ? undefined : words.find((word) => /^[^-].*\.[cm]?[jt]s$/.test(word))

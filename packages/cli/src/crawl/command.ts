@@ -18,7 +18,7 @@ export const CRAWL: DeclaredCommand<CrawlOptions> = {
   readsEnvironment: true,
   read: crawlOptionsOf,
   async run(options, place) {
-    keepHeapSmall()
+    if (place.ownsProcess) keepHeapSmall()
     return (await import('./crawl.ts')).crawlCommand(options, place)
   },
 }

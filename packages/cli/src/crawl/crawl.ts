@@ -26,9 +26,9 @@ export function crawlCommand(options: CrawlOptions, place: Place): Promise<ExitC
 
 /** A command that may run for weeks tells what started it how it is. */
 function asService({ logLevel = 'info' }: CrawlOptions, place: Place): Place {
-  const { clock, stderr } = place
+  const { clock, stderr, env } = place
   const tell = (line: string): void => (isSaid('warn', logLevel) ? say(stderr, line) : undefined)
-  const service = ServiceNotice.of({ env: process.env, pid: process.pid, clock, tell })
+  const service = ServiceNotice.of({ env, pid: process.pid, clock, tell })
   return { ...place, ...(service && { service }) }
 }
 

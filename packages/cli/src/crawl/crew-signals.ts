@@ -1,14 +1,13 @@
 // SIGINT and SIGTERM of a crawl in several processes: the first stops them gracefully, the second aborts, the third kills.
-import type { Clock } from '@avocet/core/store'
 import type { EndSignal } from '../exit-code.ts'
+import type { Place } from '../place.ts'
 import type { Crew } from '../processes/crew.ts'
 import { isHasty, PATIENCE_WITH_SILENCE_MS, stoppingLine } from '../text/stopping-line.ts'
 import { onEndSignals } from './end-signals.ts'
 
 /** Who ends, and who is told. */
-interface Parts {
+interface Parts extends Pick<Place, 'clock' | 'events'> {
   readonly crew: Pick<Crew, 'hasOpened' | 'stop' | 'kill'>
-  readonly clock: Clock
   /** How long requests in flight may take. */
   readonly drainMs: number
   /** Called at the first one. `line`: for people. */
@@ -25,7 +24,7 @@ export class CrewSignals implements Disposable {
   constructor(parts: Parts) {
     this.#parts = parts
     this.#listening = onEndSignals(
-      parts.clock,
+      parts,
       (signal) => this.#stop(signal),
       () => this.#again(),
     )

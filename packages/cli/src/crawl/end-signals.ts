@@ -1,6 +1,6 @@
 // SIGINT and SIGTERM: the first asks, the second insists.
-import type { Clock } from '@avocet/core/store'
 import type { EndSignal } from '../exit-code.ts'
+import type { Place } from '../place.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const satisfies readonly EndSignal[]
 
@@ -11,7 +11,11 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const satisfies readonly EndSignal[]
 const SAME_PRESS_MS = 200
 
 /** Calls `first` and then `second` until disposed. */
-export function onEndSignals(clock: Clock, first: (signal: EndSignal) => void, second: (signal: EndSignal) => void): Disposable {
+export function onEndSignals(
+  { clock, events }: Pick<Place, 'clock' | 'events'>,
+  first: (signal: EndSignal) => void,
+  second: (signal: EndSignal) => void,
+): Disposable {
   let askedAt: number | undefined
   const heard = (signal: NodeJS.Signals): void => {
     const now = clock.monotonic()
@@ -22,10 +26,10 @@ export function onEndSignals(clock: Clock, first: (signal: EndSignal) => void, s
       second(signal as EndSignal)
     }
   }
-  for (const signal of SIGNALS) process.on(signal, heard)
+  for (const signal of SIGNALS) events.on(signal, heard)
   return {
     [Symbol.dispose]() {
-      for (const signal of SIGNALS) process.off(signal, heard)
+      for (const signal of SIGNALS) events.off(signal, heard)
     },
   }
 }

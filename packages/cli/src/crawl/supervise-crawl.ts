@@ -79,7 +79,7 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   const page = await pageOf(supervision, { run, pauses, sinkName, say: (line) => view.say(line) })
   using _signals = listen({ run, asked }, told('warn'), supervision)
   using _told = tellMachines(run, watcher, place)
-  using _rejections = forgiveRejections(sayOnce(told('warn')), 'inside the handler or plugin that made it')
+  using _rejections = forgiveRejections(place.events, sayOnce(told('warn')), 'inside the handler or plugin that made it')
   let report: CrawlReport | undefined
   try {
     report = await run.run()
@@ -179,7 +179,7 @@ function listen({ run, asked }: Ends, say: ReturnType<Teller>, supervision: Supe
     // The second signal aborts: what is committed and not yet in the outputs is written by the next run.
     run.abort()
   }
-  return onEndSignals(supervision.place.clock, first, second)
+  return onEndSignals(supervision.place, first, second)
 }
 
 function stopping(signal: EndSignal, { config, resumable, place }: Supervision, status: CrawlStatus): string {

@@ -81,11 +81,16 @@ class SupervisedProcesses {
     this.#book = new ProcessBook(planned.config, this.#startedAt)
     const isTyped = options.seedsPath === '-' && Array.isArray(spider.seeds)
     const entry = new URL('worker-process', import.meta.url)
-    const words = process.argv.slice(2)
     this.#crew = new Crew({
       count,
       clock: place.clock,
-      startProcess: launching({ entry, words, folder: place.folder, ...(isTyped && { input: `${spider.seeds.join('\n')}\n` }) }),
+      startProcess: launching({
+        entry,
+        words: place.words,
+        folder: place.folder,
+        env: place.env,
+        ...(isTyped && { input: `${spider.seeds.join('\n')}\n` }),
+      }),
       partFor: (number) => ({ kind: 'part', part: this.#partFor(number) }),
       heard: (number, message) => this.#heard(number, message),
       wrote: (number, line) => this.#common(number, printable(line)),
@@ -129,7 +134,7 @@ class SupervisedProcesses {
       this.#place.service?.stopping()
       this.#warn(line, 'stop')
     }
-    return new CrewSignals({ crew: this.#crew, clock: this.#place.clock, drainMs, stopping })
+    return new CrewSignals({ ...this.#place, crew: this.#crew, drainMs, stopping })
   }
 
   async #openPage(): Promise<ProcessesPage | undefined> {

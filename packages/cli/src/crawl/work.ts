@@ -98,7 +98,7 @@ async function supervised({ frontier, ...supervision }: Supervision, given: Work
   const { supervisor } = given
   const { run, showing, outputError } = tapped({ frontier, ...supervision }, given, outputs)
   const told = tellerOf(given)
-  using _rejections = forgiveRejections(told('warn'), 'inside the handler or plugin that made it')
+  using _rejections = forgiveRejections(given.place.events, told('warn'), 'inside the handler or plugin that made it')
   let report: CrawlReport | undefined
   try {
     await supervisor.mayOpen()

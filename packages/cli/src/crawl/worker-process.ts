@@ -3,7 +3,7 @@
 // Signals of the terminal reach it too, and are ignored: the supervisor handles them.
 import { systemClock } from '@avocet/core/store'
 import { keepHeapSmall } from '@avocet/core/tools'
-import type { Place } from '../place.ts'
+import { placeIn, type Place } from '../place.ts'
 import { RelayedOutput } from '../processes/relayed-output.ts'
 import { sentError } from '../processes/sent-error.ts'
 import { SupervisorLink } from '../processes/supervisor-link.ts'
@@ -18,8 +18,8 @@ const clock = systemClock()
 const supervisor = new SupervisorLink(process, clock)
 const stdout = new RelayedOutput(supervisor.send)
 supervisor.relay(stdout)
-const { stdin, stderr } = process
-const place: Place = { stdin, stdout: stdout as unknown as Place['stdout'], stderr, folder: process.cwd(), clock, paint: plain }
+const words = process.argv.slice(2)
+const place: Place = { ...placeIn(process, words), stdout: stdout as unknown as Place['stdout'], clock, paint: plain }
 const part = await supervisor.part()
 const { work } = await import('./work.ts')
 await supervisor.sent(

@@ -29,6 +29,7 @@ interface SpiderWish {
   readonly options: CrawlOptions
   readonly folder: string
   readonly clock: Clock
+  readonly stdin: NodeJS.ReadableStream
   readonly loaded: LoadedConfig | undefined
 }
 
@@ -39,10 +40,11 @@ const TYPED: Origin = { from: 'flag', name: 'the command line' }
  *
  * @throws AVO_USAGE, AVO_SPIDER_LOAD, AVO_SPIDER_INVALID, AVO_SEED_INVALID.
  */
-export async function chosenSpider({ options, folder, clock, loaded }: SpiderWish): Promise<ChosenSpider | undefined> {
+export async function chosenSpider({ options, folder, clock, stdin, loaded }: SpiderWish): Promise<ChosenSpider | undefined> {
   const { targets, args, seedsPath } = options
   const secret = [...(options.config.secretParameters ?? []), ...(loaded?.config.secretParameters ?? [])]
-  const listed = seedsPath === undefined ? [] : await readSeedList(seedsPath === '-' ? '-' : resolve(folder, seedsPath), secret)
+  const listed =
+    seedsPath === undefined ? [] : await readSeedList(seedsPath === '-' ? '-' : resolve(folder, seedsPath), stdin, secret)
   const listOrigin = listed.length > 0 ? originOfOption('seeds', options) : undefined
   const file = spiderFileOf(targets, folder)
   if (file !== undefined) {

@@ -1,5 +1,6 @@
 // The configuration of today with the plugins that the command adds for its options, for commands that read a store.
 import type { CrawlConfig } from '@avocet/core'
+import type { Place } from '../place.ts'
 import type { ConfigPlace, LoadedConfig } from './config-file.ts'
 import { loadConfig } from './config-file.ts'
 import { chosenProxies, withoutProxies } from './proxy-wish.ts'
@@ -11,10 +12,10 @@ import { withSitemaps } from './sitemaps-plugin.ts'
  * @throws AVO_CONFIG_INVALID, AVO_USAGE.
  */
 export async function configOfToday(
-  place: ConfigPlace,
+  place: ConfigPlace & Pick<Place, 'env'>,
   path: string | undefined,
-  env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<Partial<CrawlConfig>> {
+  const { env } = place
   const loaded = await loadConfig(place, path)
   const { proxy, sessions, sitemaps, plugins = [], ...rest }: Partial<CrawlConfig> = loaded?.config ?? {}
   const wish = wishOf(proxy, { env, ...(loaded && { loaded }) })

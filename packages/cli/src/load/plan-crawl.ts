@@ -5,6 +5,7 @@ import { listenAddressOf, type ServerAddress, type Treatment } from '@avocet/cor
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { commandName } from '../text/command-line.ts'
 import { chosenSpider, type ChosenSpider } from './chosen-spider.ts'
+import type { Place } from '../place.ts'
 import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.ts'
 import { filesFolderOf, withFiles } from './files-plugin.ts'
 import { lastArguments, type LastArguments } from './last-arguments.ts'
@@ -65,7 +66,7 @@ export interface PlannedCrawl {
 }
 
 /** Where a crawl is planned. */
-export interface PlanPlace extends ConfigPlace {
+export interface PlanPlace extends ConfigPlace, Pick<Place, 'env' | 'stdin'> {
   /** The machine's. */
   readonly clock: Clock
 }
@@ -107,11 +108,11 @@ export async function plannedCrawl(options: CrawlOptions, place: PlanPlace): Pro
 
 /** The same with the origin of each value, also where no spider is meant. Throws like `planCrawl`. */
 export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<CrawlPlan> {
-  const { folder, clock: machineClock } = place
+  const { folder, env, stdin, clock: machineClock } = place
   const loaded = oneStoreIn(await loadConfig(place, options.configPath))
   const typed = typedLayers(withAllSecrets(options, loaded))
   const clock = clockOf(typed, loaded) ?? machineClock
-  const chosen = await chosenSpider({ options, folder, clock, loaded })
+  const chosen = await chosenSpider({ options, folder, clock, stdin, loaded })
   const settled = settle([...typed, ...configLayers(loaded), ...spiderLayers(chosen?.spider), builtIn(machineClock)])
   const whole = nested(said(settled)) as Partial<CrawlConfig> & { scope?: Spider['scope'] }
   const { scope, store: configuredStore, processes, metrics: written, proxy: _proxy, ...merged } = whole
@@ -119,7 +120,7 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
     wish: settled.get('proxy') as AskedProxies['wish'],
     sessions: merged.sessions,
     plugins: merged.plugins ?? [],
-    env: process.env,
+    env,
   })
   const { spider: _spider, cache, sitemaps, files, sessions, ...rest } = merged
   const listing = await withSitemaps({ said: sitemaps, configured: loaded?.config.sitemaps, plugins: routed })

@@ -29,16 +29,20 @@ export function checkSeedUrl(text: string, from: string, secret: readonly string
 const LOCAL = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?=[:/?#]|$)/i
 
 /**
- * Every URL in the file at `path`; `-` reads standard input.
+ * Every URL in the file at `path`; `-` reads `stdin`.
  *
  * @throws AVO_SEED_INVALID with the line number, or when the file cannot be read or holds no URL.
  */
-export async function readSeedList(path: string, secret: readonly string[] = []): Promise<readonly string[]> {
+export async function readSeedList(
+  path: string,
+  stdin: NodeJS.ReadableStream,
+  secret: readonly string[] = [],
+): Promise<readonly string[]> {
   const name = path === '-' ? 'standard input' : path
   const seeds: string[] = []
   let lineNumber = 0
   try {
-    const input = path === '-' ? process.stdin : createReadStream(path)
+    const input = path === '-' ? stdin : createReadStream(path)
     for await (const line of createInterface({ input, crlfDelay: Infinity })) {
       lineNumber += 1
       const text = (lineNumber === 1 ? line.replace(/^\ufeff/, '') : line).trim()

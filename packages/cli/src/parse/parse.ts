@@ -42,7 +42,7 @@ export async function parseCommand(options: ParseOptions, place: Place): Promise
     )
   const kept = await keptPage(options, place)
   if (options.handler !== undefined) checkHandler(spider, options.handler)
-  using _rejections = forgiveRejections((line) => say(stderr, line))
+  using _rejections = forgiveRejections(place.events, (line) => say(stderr, line))
   const session = await visitSession(options, place, { spider })
   try {
     const known = kept === undefined ? await knownOf(options, session) : undefined

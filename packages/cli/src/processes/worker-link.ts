@@ -36,16 +36,18 @@ export interface Launching {
   readonly words: readonly string[]
   /** Absolute. */
   readonly folder: string
+  readonly env: NodeJS.ProcessEnv
   /** Written to its standard input. Absent: it has none. */
   readonly input?: string
 }
 
 /** Starts processes with the same Node. When this one exits, they stop after their last commits. */
-export function launching({ entry, words, folder, input }: Launching): StartProcess {
+export function launching({ entry, words, folder, env, input }: Launching): StartProcess {
   const path = fileURLToPath(entry) + extname(import.meta.url)
   return ({ heard, said, gone }) => {
     const child = fork(path, [...words], {
       cwd: folder,
+      env,
       execArgv: process.execArgv,
       serialization: 'advanced',
       stdio: [input === undefined ? 'ignore' : 'pipe', 'inherit', 'pipe', 'ipc'],

@@ -52,7 +52,7 @@ export async function shellCommand(options: ShellOptions, place: Place): Promise
       await (await import('./conversation.ts')).converse(room, place, session.config.secretParameters)
       return 0
     }
-    using _rejections = forgiveRejections(tell)
+    using _rejections = forgiveRejections(place.events, tell)
     await runOnce(room, { ...options, code: options.code ?? (await text(stdin)) }, place)
     return room.code
   } catch (error) {

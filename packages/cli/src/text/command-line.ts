@@ -7,9 +7,16 @@ import { printable } from './printable.ts'
 /** What every shell takes as it is. */
 const PLAIN = /^[\w./-][\w./:@%+=,-]*$/
 
-/** npm puts the commands of a project in reach of its own children only. */
-export function commandName(env: NodeJS.ProcessEnv = process.env): string {
-  return env['npm_command'] === undefined ? 'avocet' : 'npx avocet'
+let calledName = 'avocet'
+
+/** Notes, as the command begins, how it was called: npm puts the commands of a project in reach of its own children only. */
+export function calledFrom(env: NodeJS.ProcessEnv): void {
+  calledName = env['npm_command'] === undefined ? 'avocet' : 'npx avocet'
+}
+
+/** As it was called. */
+export function commandName(): string {
+  return calledName
 }
 
 /**

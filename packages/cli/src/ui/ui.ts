@@ -31,7 +31,7 @@ export async function uiCommand({ stores: typed, configPath, address, passwordPa
   if (found.length === 0) throw noStore(`in ${named[0] ?? storeFolder(folder)}`)
   const password = passwordPath === undefined ? undefined : await readPassword(passwordPath, { name: '--password-file', folder })
   // Before the link is printed: who reads it may send the signal at once.
-  const signalled = ended()
+  const signalled = ended(place.events)
   const shelf = new StoreShelf({ stores, config, clock, folder, stderr })
   const dashboard = await startDashboard({ shelf, clock, ...address, ...(password !== undefined && { password }) })
   try {
@@ -88,8 +88,10 @@ async function storesOf(place: Place): Promise<readonly string[]> {
 }
 
 /** Until Ctrl-C, or a signal. */
-function ended(): Promise<void> {
-  return new Promise((done) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done())
-  })
+async function ended(events: Place['events']): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  for (const signal of signals) events.on(signal, resolve)
+  await promise
+  for (const signal of signals) events.off(signal, resolve)
 }

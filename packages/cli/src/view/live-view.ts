@@ -3,6 +3,7 @@ import type { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
 import { messageOf, type Clock } from '@avocet/core/store'
 import { draw, type Block } from '../output/people.ts'
+import type { ProcessEvents } from '../place.ts'
 import { columnsOf, fold, screenColumns } from '../text/columns.ts'
 import type { Paint } from '../text/paint.ts'
 import { frame, progressLine, roomFor } from './frame.ts'
@@ -37,7 +38,8 @@ export interface ViewPlace {
   readonly paint: Paint
   /** Default: asks the system. */
   readonly foreground?: () => boolean
-  /** Of the process: `TERM`, and `CI`. */
+  readonly events?: ProcessEvents
+  /** `TERM`, and `CI`. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
@@ -77,7 +79,7 @@ export class LiveView {
     this.#keys = keys
     look(0, this.#wishes)
     this.#place.stderr.on?.('resize', this.#redraw)
-    process.on('SIGCONT', this.#goOn)
+    this.#place.events?.on('SIGCONT', this.#goOn)
     this.#goOn()
   }
 
@@ -95,7 +97,7 @@ export class LiveView {
     this.#keyboard = undefined
     this.#look = undefined
     this.#place.stderr.off?.('resize', this.#redraw)
-    process.off('SIGCONT', this.#goOn)
+    this.#place.events?.off('SIGCONT', this.#goOn)
     const erase = this.#erase()
     if (erase !== '') draw(this.#place.stderr, { lines: [], before: erase, lineEnd: '', after: '' })
   }
@@ -125,7 +127,7 @@ export class LiveView {
 
   /** A terminal that obeys nothing (`TERM=dumb`) gets lines, and so does a build server that pretends to be one. */
   get #canDraw(): boolean {
-    const { stderr, env = process.env } = this.#place
+    const { stderr, env = {} } = this.#place
     return stderr.isTTY === true && env['TERM'] !== 'dumb' && (env['CI'] ?? '') === ''
   }
 

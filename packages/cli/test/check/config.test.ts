@@ -2,12 +2,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '@avocet/core/store'
 import { memoryFrontier } from 'avocet'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { settingsOf } from '../../../core/src/crawl/settings-of.ts'
 import { BUILT_IN, flat, nested, settle, type Layer } from '../../src/load/precedence.ts'
 import { planOf } from '../../src/load/plan-crawl.ts'
+import { placeIn } from '../../src/place.ts'
 import { crawlOptionsOf } from '../../src/options/crawl-options.ts'
 import { runCli, type CliRun } from '../run-cli.ts'
 
@@ -65,7 +65,7 @@ describe('precedence', () => {
       '{ "concurrency": 3, "maxPages": 7, "headers": { "accept": "b", "x-a": "c" } }',
     )
     const options = crawlOptionsOf({ concurrency: '5', header: 'accept: a', targets: ['http://127.0.0.1:39999/'] })
-    const { config: planned } = await planOf(options, { folder, stderr: process.stderr, clock: systemClock() })
+    const { config: planned } = await planOf(options, { ...placeIn(process, []), folder })
     expect(planned).toMatchObject({ concurrency: 5, maxPages: 7, headers: { accept: 'a', 'x-a': 'c' } })
     expect(Object.keys(planned).toSorted()).toEqual(['clock', 'concurrency', 'headers', 'maxPages', 'plugins', 'policies'])
   })

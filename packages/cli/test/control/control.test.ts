@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { runCli, type CliRun } from '../run-cli.ts'
+import { runCli, spawnCli, type CliRun } from '../run-cli.ts'
 import { smallSite, type SmallSite } from '../small-site.ts'
 
 let folder: string
@@ -30,7 +30,7 @@ async function crawling(...words: readonly string[]): Promise<{ process: ChildPr
   let process: ChildProcess | undefined
   const before = site.asked.length
   const all = ['crawl', site.url, '--store', 'a.db', '-O', 'a.jsonl', '--delay', '20ms', '--rate', 'none', ...words]
-  const ended = runCli(all, { folder, meanwhile: (child) => (process = child) })
+  const ended = spawnCli(all, { folder, meanwhile: (child) => (process = child) })
   await vi.waitFor(() => expect(site.asked.length).toBeGreaterThan(before + 3), 15_000)
   if (process === undefined) throw new Error('expected a process')
   return { process, ended }

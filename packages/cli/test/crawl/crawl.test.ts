@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCli } from '../run-cli.ts'
+import { runCli, spawnCli } from '../run-cli.ts'
 import { smallSite, type SmallSite } from '../small-site.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/avocet.js', import.meta.url))
@@ -241,7 +241,7 @@ describe('signals', () => {
   async function interrupted(...signals: readonly NodeJS.Signals[]) {
     site = await smallSite(10_000, 400)
     const { asked } = site
-    return runCli(['crawl', site.url, ...QUICK, '-o', '-'], {
+    return spawnCli(['crawl', site.url, ...QUICK, '-o', '-'], {
       folder,
       meanwhile: (child) => {
         const first = setInterval(() => {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCli, type CliRun } from '../run-cli.ts'
+import { runCli, spawnCli, type CliRun } from '../run-cli.ts'
 
 let folder: string
 let servers: Server[]
@@ -42,7 +42,7 @@ describe('leaving a crawl of four hosts that hang', () => {
     const seeds = await hosts(4, hangs, asked)
     let askedToLeaveAt = 0
 
-    const left = await runCli(['crawl', ...seeds, '--yes'], {
+    const left = await spawnCli(['crawl', ...seeds, '--yes'], {
       folder,
       meanwhile: (child) => {
         const look = setInterval(() => {
@@ -87,7 +87,7 @@ describe('leaving a crawl of four hosts that hang', () => {
     await Promise.all(servers.map((server) => once(server.listen(0, '127.0.0.1'), 'listening')))
     const seeds = servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
 
-    const left = await runCli(['crawl', ...seeds, '--yes', '-o', '-'], {
+    const left = await spawnCli(['crawl', ...seeds, '--yes', '-o', '-'], {
       folder,
       meanwhile: (child) => {
         const look = setInterval(() => {

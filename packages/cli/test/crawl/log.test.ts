@@ -4,7 +4,7 @@ import { link, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCli, type CliRun } from '../run-cli.ts'
+import { runCli, spawnCli, type CliRun } from '../run-cli.ts'
 import { smallSite, type SmallSite } from '../small-site.ts'
 
 let folder: string
@@ -29,7 +29,7 @@ function crawl(...words: readonly string[]): Promise<CliRun> {
 async function slowly(words: readonly string[], meanwhile: (child: ChildProcess) => Promise<void>): Promise<CliRun> {
   const done: Promise<void>[] = []
   const options = ['--store', 'log.db', '--rate', 'none', '--delay', '400ms', '--ignore-robots', ...words]
-  const run = await runCli(['crawl', site.url, ...options], { folder, meanwhile: (child) => done.push(meanwhile(child)) })
+  const run = await spawnCli(['crawl', site.url, ...options], { folder, meanwhile: (child) => done.push(meanwhile(child)) })
   await Promise.all(done)
   return run
 }

@@ -7,12 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import type { CrawlReport } from '@avocet/core'
-import { systemClock } from '@avocet/core/store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { strictlyParsed, type ReadFamily } from '../../../metrics/test/strict-parser.ts'
 import { crawlCommand } from '../../src/crawl/crawl.ts'
 import { crawlOptionsOf } from '../../src/options/crawl-options.ts'
-import type { Place } from '../../src/place.ts'
+import { placeIn, type Place } from '../../src/place.ts'
 import { plain } from '../../src/text/paint.ts'
 import { judgedSite, judgedSpider, type JudgedSite } from '../processes/judged-site.ts'
 import { runCli } from '../run-cli.ts'
@@ -79,13 +78,11 @@ async function scraped(more: Readonly<Record<string, unknown>>): Promise<Scraped
     'ignore-robots': true,
     ...more,
   }
-  const { stdin } = process
   const place: Place = {
-    stdin,
+    ...placeIn(process, []),
     stdout: out as Place['stdout'],
     stderr: said as Place['stderr'],
     folder,
-    clock: systemClock(),
     paint: plain,
   }
   const command = crawlCommand(crawlOptionsOf(typed), place)

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL, fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCli, type CliRun } from '../run-cli.ts'
+import { spawnCli, type CliRun } from '../run-cli.ts'
 
 /** In each secret, and in nothing else. */
 const MARK = 's3cr3t'
@@ -117,7 +117,7 @@ afterEach(async () => {
 })
 
 function avocet(words: readonly string[], meanwhile?: (child: { kill(signal: 'SIGKILL'): unknown }) => void): Promise<CliRun> {
-  return runCli(words, {
+  return spawnCli(words, {
     folder,
     env: { SITE: site, MARK, AVOCET_RATE: 'fixed', NODE_OPTIONS: '--no-warnings' },
     ...(meanwhile && { meanwhile }),

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { runCli, type CliRun } from '../run-cli.ts'
+import { spawnCli, type CliRun } from '../run-cli.ts'
 import { smallSite, type SmallSite } from '../small-site.ts'
 
 const PAGES = 40
@@ -22,7 +22,7 @@ afterEach(async () => {
 
 function crawled(words: readonly string[], meanwhile: (child: ChildProcess) => void = () => {}): Promise<CliRun> {
   const quick = ['--rate', 'fixed', '--delay', '50ms', '--max-per-host', '1', '--store', 'site.db']
-  return runCli(['crawl', site.url, ...quick, ...words], { folder, meanwhile })
+  return spawnCli(['crawl', site.url, ...quick, ...words], { folder, meanwhile })
 }
 
 async function pagesAsked(count: number): Promise<void> {

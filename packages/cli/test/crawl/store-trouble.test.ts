@@ -1,10 +1,11 @@
 // Another program locks the store: real processes on a real file.
+import type { ChildProcess } from 'node:child_process'
 import Database from 'better-sqlite3'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCli, type CliRun } from '../run-cli.ts'
+import { runCli, spawnCli, type CliRun } from '../run-cli.ts'
 import { smallSite, type SmallSite } from '../small-site.ts'
 
 const PAUSED = /paused: the store cannot be used \(AVO_FRONTIER_BUSY\)/
@@ -33,11 +34,9 @@ function free(): void {
   other = undefined
 }
 
-type Child = Parameters<NonNullable<Parameters<typeof runCli>[1]['meanwhile']>>[0]
-
 /** Crawls; `heard` is told, once, when it says that it waits for the store. */
-function crawled(words: readonly string[], heard: (child: Child) => void): Promise<CliRun> {
-  return runCli(['crawl', site.url, ...QUICK, ...words], {
+function crawled(words: readonly string[], heard: (child: ChildProcess) => void): Promise<CliRun> {
+  return spawnCli(['crawl', site.url, ...QUICK, ...words], {
     folder,
     meanwhile: (child) => {
       let said = ''

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { runCli } from '../run-cli.ts'
+import { runCli, spawnCli } from '../run-cli.ts'
 import { smallSite, type SmallSite } from '../small-site.ts'
 
 let folder: string
@@ -30,7 +30,7 @@ it('says which sink is waited for, and ends at the second press', { timeout: 60_
   await sinkThat(`() => new Promise((resolve) => setTimeout(resolve, 60_000))`, 20_000)
   let presses = 0
 
-  const { code, stderr } = await runCli(['crawl', '--rate', 'none'], {
+  const { code, stderr } = await spawnCli(['crawl', '--rate', 'none'], {
     folder,
     meanwhile: (child) => {
       const look = setInterval(() => {

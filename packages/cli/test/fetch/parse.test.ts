@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { linkLines } from '../../src/parse/link-lines.ts'
 import { userLine } from '@avocet/core/tools'
 import { plain } from '../../src/text/paint.ts'
-import { runCli, type CliRun } from '../run-cli.ts'
+import { runCli, spawnCli, type CliRun } from '../run-cli.ts'
 import { smallSite } from '../small-site.ts'
 
 const SPIDER = `export default {
@@ -140,7 +140,8 @@ describe('a recorded page', () => {
 
 describe('a promise that a handler forgets', () => {
   it('is said, and costs nothing', async () => {
-    const run = await parse('page.html', '--spider', 'spider.mjs', '--handler', 'forgets')
+    // Of its own: a test of this process would fail of it.
+    const run = await spawnCli(['parse', 'page.html', '--spider', 'spider.mjs', '--handler', 'forgets'], { folder })
 
     expect(run.stderr).toMatch(/^.*spider\.mjs:22:22: an unawaited promise was rejected: late; await it where it is made\n1 item/)
     expect(run).toMatchObject({ code: 0, stdout: '{"fine":2}\n' })

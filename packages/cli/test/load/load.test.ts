@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { PassThrough } from 'node:stream'
 import type { WriteStream } from 'node:tty'
 import { promisify } from 'node:util'
+import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkConfig } from '../../src/load/check-config.ts'
 import { checkSpider } from '../../src/load/spider-file.ts'
@@ -162,20 +163,26 @@ describe('a seed', () => {
   it('stands on a line of its own in a list, with comments and blank lines between', async () => {
     const path = join(folder, 'seeds.txt')
     await writeFile(path, '\ufeff# shops\r\nhttps://a.example/\r\n\r\n  https://b.example/x  \n')
-    expect(await readSeedList(path)).toEqual(['https://a.example/', 'https://b.example/x'])
+    expect(await readSeedList(path, Readable.from([]))).toEqual(['https://a.example/', 'https://b.example/x'])
   })
 
   it('in a list is named with its line', async () => {
     const path = join(folder, 'seeds.txt')
     await writeFile(path, 'https://a.example/\nhtps://b.example\n')
-    await expect(readSeedList(path)).rejects.toThrow(`${path}:2: expected an http(s) URL, got 'htps://b.example'`)
+    await expect(readSeedList(path, Readable.from([]))).rejects.toThrow(
+      `${path}:2: expected an http(s) URL, got 'htps://b.example'`,
+    )
   })
 
   it('has to be in a list at all, and the list has to be there', async () => {
     const path = join(folder, 'seeds.txt')
-    await expect(readSeedList(path)).rejects.toThrow('--seeds: expected a readable file with one URL per line, got ENOENT')
+    await expect(readSeedList(path, Readable.from([]))).rejects.toThrow(
+      '--seeds: expected a readable file with one URL per line, got ENOENT',
+    )
     await writeFile(path, '# none\n')
-    await expect(readSeedList(path)).rejects.toThrow(`--seeds: expected one URL per line, found none in ${path}`)
+    await expect(readSeedList(path, Readable.from([]))).rejects.toThrow(
+      `--seeds: expected one URL per line, found none in ${path}`,
+    )
   })
 })
 

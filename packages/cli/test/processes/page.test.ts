@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ExchangeLine, HostLine, HostPicture, LivePicture, NowPicture, WaitGroup } from '@avocet/dashboard'
-import { runCli } from '../run-cli.ts'
+import { spawnCli } from '../run-cli.ts'
 import { linkOf, openPage, type OpenPage, type ShownParts } from '../ui/read-page.ts'
 import { judgedSite, judgedSpider, type JudgedSite } from './judged-site.ts'
 
@@ -56,7 +56,7 @@ async function crawled(processes: number, look: (page: OpenPage, child: ChildPro
     await look(page, child)
   }
   const pace = ['--rate', 'fixed', '--delay', '0', '--ignore-robots', '--max-per-host', '1', '--processes', `${processes}`]
-  await runCli(['crawl', 'spider.mjs', '-a', `port=${site.port}`, '--ui', '--fresh', '--yes', ...pace], {
+  await spawnCli(['crawl', 'spider.mjs', '-a', `port=${site.port}`, '--ui', '--fresh', '--yes', ...pace], {
     folder,
     meanwhile(child) {
       looked = looking(child).finally(() => {

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCli, type CliOptions, type CliRun } from '../run-cli.ts'
+import { spawnCli, type CliRun, type SpawnOptions } from '../run-cli.ts'
 import { judgedSite, judgedSpider, type JudgedSite } from './judged-site.ts'
 
 const HOSTS = 6
@@ -28,9 +28,12 @@ afterEach(async () => {
 })
 
 /** Runs the crawl. */
-function run(words: readonly string[], options: Partial<CliOptions> = {}): Promise<CliRun> {
+function run(words: readonly string[], options: Partial<SpawnOptions> = {}): Promise<CliRun> {
   const rate = ['--rate', 'none', '--delay', '0', '--ignore-robots', '--max-per-host', '1']
-  return runCli(['crawl', 'spider.mjs', '-a', `port=${site.port}`, '--processes', '2', ...rate, ...words], { folder, ...options })
+  return spawnCli(['crawl', 'spider.mjs', '-a', `port=${site.port}`, '--processes', '2', ...rate, ...words], {
+    folder,
+    ...options,
+  })
 }
 
 function items(): readonly string[] {

@@ -3,10 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { systemClock } from '@avocet/core/store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readCommandLine } from '../../src/command-line/read-command-line.ts'
-import type { Place } from '../../src/place.ts'
+import { placeIn, type Place } from '../../src/place.ts'
 import { columnsOf } from '../../src/text/columns.ts'
 import { plain } from '../../src/text/paint.ts'
 
@@ -25,7 +24,7 @@ function terminal(): PassThrough & { readonly isTTY: true } {
 /** Types the lines ahead, then leaves; gives what the shell wrote, without what moves the cursor. */
 async function conversation(lines: readonly string[]): Promise<string> {
   const [stdin, stdout, stderr] = [terminal(), terminal(), terminal()]
-  const place = { stdin, stdout, stderr, folder, clock: systemClock(), paint: plain } as unknown as Place
+  const place = { ...placeIn(process, []), stdin, stdout, stderr, folder, paint: plain } as unknown as Place
   let written = ''
   stdout.on('data', (chunk: Buffer) => {
     written += chunk.toString()

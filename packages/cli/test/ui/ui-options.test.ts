@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readCommandLine } from '../../src/command-line/read-command-line.ts'
 import { readPassword } from '../../src/ui/page-password.ts'
-import { runCli } from '../run-cli.ts'
+import { runCli, spawnCli } from '../run-cli.ts'
 import { smallSite } from '../small-site.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'avocet-ui-options-'))
@@ -102,7 +102,7 @@ describe('avocet ui', () => {
     const site = await smallSite(1)
     await runCli(['crawl', site.url, '--store', '.avocet/one.db'], { folder })
     site.close()
-    const { code, stdout } = await runCli(['ui', 'one'], {
+    const { code, stdout } = await spawnCli(['ui', 'one'], {
       folder,
       meanwhile: (child) => child.stdout?.once('data', () => child.kill('SIGTERM')),
     })
@@ -117,7 +117,7 @@ describe('avocet ui', () => {
     site.close()
     mkdirSync(join(folder, 'empty'))
     writeFileSync(join(folder, 'notes.db'), 'no store\n')
-    const { code, stdout } = await runCli(['ui', 'many'], {
+    const { code, stdout } = await spawnCli(['ui', 'many'], {
       folder,
       meanwhile: (child) => child.stdout?.once('data', () => child.kill('SIGTERM')),
     })

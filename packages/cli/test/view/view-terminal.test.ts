@@ -41,7 +41,15 @@ function screen({ isTTY = true, columns = 80, stdin, foreground = true, env = {}
   }
   const resized = new EventEmitter()
   const stderr = Object.assign(resized, { isTTY, columns, rows: 40, write: (text: string) => written.push(text) > 0 })
-  const view = new LiveView({ stderr, clock, paint: plain, foreground: () => time.isForeground, env, ...(stdin && { stdin }) })
+  const view = new LiveView({
+    stderr,
+    clock,
+    paint: plain,
+    foreground: () => time.isForeground,
+    env,
+    events: process,
+    ...(stdin && { stdin }),
+  })
   onTestFinished(() => view.stop())
   return { view, written, wakes, stderr, time }
 }

@@ -4,7 +4,7 @@ import type { CrawlStatus, HostStatus } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'
 import { finalReport } from '../../src/crawl/final-report.ts'
 import { nextStep } from '../../src/crawl/next-step.ts'
-import { commandName } from '../../src/text/command-line.ts'
+import { calledFrom, commandName } from '../../src/text/command-line.ts'
 import { Pace } from '../../src/view/pace.ts'
 import { crawlStatus, hostStatus } from '../crawl/crawl-status.ts'
 
@@ -436,6 +436,10 @@ describe('the next step', () => {
       "  npx avocet export 'my crawls/x.db' -O items.jsonl",
     )
     expect(again).toEqual(['to resume, run the same command again without --fresh (store: .avocet/x.db)'])
-    expect([{ npm_command: 'exec' }, {}].map(commandName)).toEqual(['npx avocet', 'avocet'])
+    const calledWith = (env: NodeJS.ProcessEnv): string => {
+      calledFrom(env)
+      return commandName()
+    }
+    expect([{ npm_command: 'exec' }, {}].map(calledWith)).toEqual(['npx avocet', 'avocet'])
   })
 })
