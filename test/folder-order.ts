@@ -50,7 +50,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   core: [
     // Ports and words, which import nothing but each other.
     '.',
-    ...['at-rest', 'process', 'url', 'secrets', 'http', 'memory-frontier', 'traps', 'controls'],
+    ...['at-rest', 'process', 'url', 'secrets', 'memory-frontier', 'traps', 'controls'],
     // What a host is, what plugins say of it, and the store behind it.
     ...['hosts', 'hooks', 'store', 'sinks', 'recrawl', 'run'],
     // A URL on its way.
@@ -63,6 +63,10 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['.', 'server', 'page', 'index.ts'],
   extract: ['.'],
   'fetcher-browser': ['.'],
+  'fetcher-http': [
+    ...['lookup.ts', 'turnstile.ts', 'deadlines.ts', 'failure-code.ts', 'response-head.ts'],
+    ...['names', 'connector.ts', 'proxies', '.', 'index.ts'],
+  ],
   'html-report': ['.'],
   metrics: ['laws', '.'],
   page: ['markup', 'data', '.'],

@@ -37,7 +37,7 @@ function offences(rule: (source: Source) => readonly string[]): string[] {
 /** Third parties that have one door each. */
 const DOORS: readonly { readonly library: RegExp; readonly door: RegExp }[] = [
   { library: /^tapable(\/|$)/, door: /^packages\/core\/src\/hooks\/hooks\.ts$/ },
-  { library: /^undici(\/|$)/, door: /^packages\/core\/src\/http\/undici-fetcher\.ts$/ },
+  { library: /^undici(\/|$)/, door: /^packages\/fetcher-http\/src\/undici-fetcher\.ts$/ },
   { library: /^cheerio(\/|$)/, door: /^packages\/(?:core\/src\/page|page\/src\/markup\/dom)\.ts$/ },
   { library: /^better-sqlite3$/, door: /^packages\/plugin-sqlite\/src\// },
   { library: /^aws4fetch$/, door: /^packages\/sink-s3\/src\/(?:s3|s3-client)\.ts$/ },
@@ -82,7 +82,8 @@ const POLICY_MAY_IMPORT = [CORE, CORE_PLUGIN]
 const SINK_MAY_IMPORT = [CORE, CORE_PLUGIN, CORE_SINK]
 const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   // Composes the parts of a crawl.
-  avocet: [CORE, CORE_STORE, CORE_TOOLS, '@avocet/page'],
+  avocet: [CORE, CORE_TOOLS, '@avocet/fetcher-http', '@avocet/page'],
+  'fetcher-http': [CORE, CORE_PLUGIN, CORE_STORE],
   'fetcher-browser': [CORE, CORE_PLUGIN, CORE_STORE],
   dashboard: [CORE, CORE_STORE, CORE_TOOLS],
   extract: [CORE, CORE_PLUGIN, '@avocet/page'],
@@ -112,6 +113,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   cli: [
     ...[CORE, CORE_PLUGIN, CORE_SINK, CORE_STORE, CORE_TOOLS],
     '@avocet/dashboard',
+    '@avocet/fetcher-http',
     '@avocet/html-report',
     '@avocet/metrics',
     '@avocet/page',

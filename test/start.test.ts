@@ -31,7 +31,7 @@ describe('the start', { timeout: 60_000 }, () => {
     expect(loaded).toContain('packages/cli/src/crawl/supervise-processes.ts')
     const late =
       /undici|cheerio|better-sqlite3|plugin-sqlite|plugin-postgres|crawl\/(engine|one-run|supervise-crawl|crawl-again|work)\.ts$/
-    expect(loaded.filter((path) => late.test(path) && !path.endsWith('/http/undici-fetcher.ts'))).toEqual([])
+    expect(loaded.filter((path) => late.test(path))).toEqual([])
   })
 
   it('of a crawl without sinks loads no delivery, and one with a fetcher of its own no HTTP client', async () => {

@@ -37,7 +37,7 @@ describe('doc comments', () => {
   })
 })
 
-/** `packages/core/src/http/retry-after.ts` becomes `core-http-retry-after-12.ts`. */
+/** `packages/core/src/retry-after.ts` becomes `core-retry-after-12.ts`. */
 function nameOf({ path, line }: { path: string; line: number }): string {
   return path
     .replace('packages/', '')

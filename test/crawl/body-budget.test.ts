@@ -1,6 +1,7 @@
 // What the crawl makes of bodies that found no room in memory, and of pages that handlers keep: on virtual time, handlers on scaled time.
 import { crawl, definePlugin, memoryFrontier } from 'avocet'
-import { ByteBudget, failure, sleepUntil, systemClock, undiciFetcher, type Fetcher } from '@avocet/core/store'
+import { ByteBudget, failure, sleepUntil, systemClock, type Fetcher } from '@avocet/core/store'
+import { undiciFetcher } from '@avocet/fetcher-http'
 import { adaptiveTimeout } from '@avocet/plugin-adaptive-timeout'
 import { aimd } from '@avocet/plugin-aimd'
 import { breaker } from '@avocet/plugin-breaker'

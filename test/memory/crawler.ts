@@ -1,6 +1,7 @@
 // A crawl in a process of its own, whose memory is measured: `hosts` pages on as many hosts, all of which are 127.0.0.1. Tells its end as a message.
 import { crawl, spider } from 'avocet'
-import { systemClock, undiciFetcher } from '@avocet/core/store'
+import { systemClock } from '@avocet/core/store'
+import { undiciFetcher } from '@avocet/fetcher-http'
 
 const [port, hosts, maxTimeMs] = process.argv.slice(2).map(Number) as [number, number, number]
 const fetcher = undiciFetcher({

@@ -3,8 +3,8 @@ import { caught, harmless, type Mutant } from '../mutant.ts'
 
 export const GUARDS: readonly Mutant[] = [
   ...caught(
-    'packages/core/src/http/address-guard.ts',
-    ['packages/core/test/http/address-guard.test.ts'],
+    'packages/core/src/url/address-guard.ts',
+    ['packages/core/test/url/address-guard.test.ts'],
     [
       { name: 'lets multicast through', find: "'223.255.255.255', 'ipv4'", replace: "'239.255.255.255', 'ipv4'" },
       { name: 'lets all of IPv6 through', find: "addSubnet('2000::', 3, 'ipv6')", replace: "addSubnet('::', 0, 'ipv6')" },
@@ -38,8 +38,8 @@ export const GUARDS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/http/address-guard.ts',
-    ['packages/core/test/http/special-addresses.test.ts'],
+    'packages/core/src/url/address-guard.ts',
+    ['packages/core/test/url/special-addresses.test.ts'],
     [
       {
         name: 'lets ISATAP through',
@@ -119,8 +119,8 @@ export const GUARDS: readonly Mutant[] = [
     },
   ]),
   ...caught(
-    'packages/core/src/http/names/name-cache.ts',
-    ['packages/core/test/http/names/name-cache.test.ts'],
+    'packages/fetcher-http/src/names/name-cache.ts',
+    ['packages/fetcher-http/test/names/name-cache.test.ts'],
     [
       {
         name: 'uses an answer for two minutes that says nothing of its lifetime',

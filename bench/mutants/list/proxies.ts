@@ -4,7 +4,7 @@ import { caught, type Mutant } from '../mutant.ts'
 const GUARD = ['packages/core/test/crawl/proxy-guard.test.ts']
 const LAWS = ['packages/plugin-proxies/test/rest-law.test.ts', 'packages/plugin-proxies/test/choice-law.test.ts']
 const CRAWLS = ['test/proxies/crawl.test.ts']
-const WIRE = ['packages/core/test/http/proxies.test.ts']
+const WIRE = ['packages/fetcher-http/test/proxies.test.ts']
 const URLS = ['packages/core/test/proxy-server.test.ts']
 
 export const PROXIES: readonly Mutant[] = [
@@ -44,7 +44,7 @@ export const PROXIES: readonly Mutant[] = [
   ...caught('packages/plugin-proxies/src/choice-law.ts', LAWS, [
     { name: 'sends all hosts through one proxy', find: '`${seat}\\n${candidate.id}`', replace: '`${candidate.id}`' },
   ]),
-  ...caught('packages/core/src/http/proxies/proxy-connector.ts', WIRE, [
+  ...caught('packages/fetcher-http/src/proxies/proxy-connector.ts', WIRE, [
     {
       name: 'connects to private addresses through a proxy',
       find: 'if (!privateAllowed && isInside(hostname)) {',
@@ -61,7 +61,7 @@ export const PROXIES: readonly Mutant[] = [
       replace: 'connected(error, null)',
     },
   ]),
-  ...caught('packages/core/src/http/connections.ts', WIRE, [
+  ...caught('packages/fetcher-http/src/connections.ts', WIRE, [
     {
       name: 'uses a connection of another way',
       find: 'return proxy === undefined ? key :',

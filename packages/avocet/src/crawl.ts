@@ -6,7 +6,7 @@ import type { Ports } from '@avocet/core/tools'
 const PORTS: Ports = {
   frontier: () => memoryFrontier(),
   async fetcher({ bodyBudget, ...options }) {
-    const { fetcherWithin } = await import('@avocet/core/store')
+    const { fetcherWithin } = await import('@avocet/fetcher-http')
     return fetcherWithin(bodyBudget, options)
   },
   async pages() {

@@ -57,3 +57,19 @@ export function failure(code: FailureCode, message: string, details: Partial<Omi
 export function reasonOf(code: FailureCode): string {
   return code.slice('AVO_'.length).toLowerCase().replaceAll('_', '-')
 }
+
+/** The fields by which Node and undici tell errors apart. */
+export interface SystemError {
+  readonly name?: string
+  readonly code?: string
+  readonly message?: string
+  readonly address?: string
+}
+
+/** The error that says most: of several an IPv4 one, for it says more about the host than a missing IPv6 route. */
+export function systemErrorOf(thrown: unknown): SystemError {
+  const error: SystemError = typeof thrown === 'object' && thrown !== null ? thrown : {}
+  if (!(thrown instanceof AggregateError)) return error
+  const all = thrown.errors as readonly SystemError[]
+  return all.find((error) => error.address?.includes(':') !== true) ?? all[0] ?? error
+}

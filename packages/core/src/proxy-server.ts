@@ -3,7 +3,6 @@
 // `http://` and `https://` are HTTP proxies (RFC 9110 §3.7: a plain request is forwarded, everything else goes through a tunnel of CONNECT), spoken to in
 // clear and over TLS. `socks5://` and `socks5h://` are the same: names are resolved by the proxy, never here.
 import { hash } from 'node:crypto'
-import { isIP } from 'node:net'
 
 /** A proxy. */
 export interface ProxyServer {
@@ -79,14 +78,4 @@ function bare({ hostname }: URL): string {
  */
 export function proxyIdOf({ url, username }: Pick<ProxyServer, 'url' | 'username'>): string {
   return username === undefined ? url : `${url}#${hash('sha256', username).slice(0, 12)}`
-}
-
-/** The value of the Proxy-Authorization field (RFC 7617), where the proxy has a name for us. */
-export function basicCredentials({ username, password = '' }: ProxyServer): string | undefined {
-  return username === undefined ? undefined : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
-}
-
-/** `host:port` as a request line has it. */
-export function authorityOf(hostname: string, port: number | string): string {
-  return isIP(hostname) === 6 ? `[${hostname}]:${port}` : `${hostname}:${port}`
 }

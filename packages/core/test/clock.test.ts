@@ -1,7 +1,7 @@
 // The machine's clock: monotone whatever the wall clock does, right again after a suspend, and time that runs faster for benches.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { systemClock, type Clock, type ClockSources } from '@avocet/core/store'
+import { systemClock, type Clock, type ClockSources } from '../src/clock.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

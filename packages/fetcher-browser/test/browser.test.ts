@@ -1,5 +1,6 @@
 // Pages that build themselves by script, in the Chromium of the system; skipped where there is none.
-import { DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, systemClock, undiciFetcher, type Outbound } from '@avocet/core/store'
+import { DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, systemClock, type Outbound } from '@avocet/core/store'
+import { undiciFetcher } from '@avocet/fetcher-http'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { browser } from '../src/index.ts'

@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)('a rendered page', { timeout: 60_000 }, () => {
   })
 
   it('asks for nothing through a tunnel that does not lead to its own host, and refuses a certificate that nobody signed', async () => {
-    const { SELF_SIGNED } = await import('../../core/test/http/certificates.ts')
+    const { SELF_SIGNED } = await import('../../fetcher-http/test/certificates.ts')
     let asked = 0
     const server = createHttps(
       SELF_SIGNED,

@@ -1,7 +1,8 @@
 // Whether the names of the seeds' hosts resolve.
 import { isIP } from 'node:net'
 import type { CrawlConfig, Seed } from '@avocet/core'
-import { nameResolver, sleepUntil, type Clock, type NameResolver, type Resolve } from '@avocet/core/store'
+import { sleepUntil, type Clock } from '@avocet/core/store'
+import { nameResolver, type NameResolver, type Resolve } from '@avocet/fetcher-http'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { finding, findings, type Finding } from './finding.ts'
 

@@ -1,16 +1,8 @@
 // Asks for one page after another exactly as a crawl would: each is a crawl of one seed, with the same plugins, and what they learned of a host
 // is handed on. So robots.txt is kept to, and a second page of a host waits for its turn.
-import {
-  AvocetError,
-  crawl,
-  definePlugin,
-  type RunnableConfig,
-  type CrawlReport,
-  type Scope,
-  type Seed,
-  type Spider,
-} from 'avocet'
-import { hostKeyOf, undiciFetcher, type Clock, type Fetcher } from '@avocet/core/store'
+import { AvocetError, crawl, definePlugin, type CrawlReport, type RunnableConfig, type Scope, type Seed } from 'avocet'
+import { hostKeyOf, type Clock, type Fetcher } from '@avocet/core/store'
+import { undiciFetcher } from '@avocet/fetcher-http'
 import { parseUrl, type PolicyName, type Session } from '@avocet/core/plugin'
 import { activePlugins, DroppedParameters, droppedNames, explainHost, hostsOptionsOf, type Explanation } from '@avocet/core/tools'
 import { withoutValues } from '../text/secrets.ts'
@@ -47,7 +39,7 @@ export interface VisitorSettings extends LogSettings {
   readonly config: RunnableConfig
   readonly secrets: TypedSecrets
   /** Statuses that a handler would see. */
-  readonly accepts?: Spider['accepts'] | undefined
+  readonly accepts?: RunnableConfig['spider']['accepts'] | undefined
   /** Which parameters the crawl drops from targets of redirects. */
   readonly dropParameters?: Scope['dropParameters'] | undefined
   /** What a crawl knows of hosts and sessions, from its store. Default: nothing. */
@@ -114,7 +106,7 @@ export class Visitor {
     return this.#fetcher.close()
   }
 
-  #spiderFor(seed: Seed): Spider {
+  #spiderFor(seed: Seed): RunnableConfig['spider'] {
     const { accepts, dropParameters = {} } = this.#settings
     // What is typed is what is requested: where it has a parameter that a crawl drops, none is dropped.
     const isWhole = new DroppedParameters(droppedNames(dropParameters)).from(seed.url) === seed.url

@@ -1,9 +1,10 @@
 // What a crawl fetches with: the fetcher that it was given or that of its ports, with a browser where there is one, and with the secrets put in.
+import type { Browser, BrowserSurroundings } from '../browser.ts'
 import type { ByteBudget } from '../byte-budget.ts'
 import type { Clock } from '../clock.ts'
 import { limitsOf } from '../config-rules.ts'
 import { DEFAULT_SIZE_LIMITS, type CrawlConfig } from '../config.ts'
-import { renderingFetcher } from '../http/rendering-fetcher.ts'
+import type { Fetcher } from '../fetcher.ts'
 import type { Ports } from '../ports.ts'
 import { SecretRenewal, type RenewalParts } from '../secret-renewal/secret-renewal.ts'
 import { secretFetcher, type SecretFetcher } from '../secrets/secret-fetcher.ts'
@@ -27,4 +28,19 @@ export async function crawlFetcher(config: FetcherConfig, parts: FetcherParts): 
   const http = config.fetcher ?? (await ports.fetcher(wish))
   const fetcher = browser === undefined ? http : renderingFetcher(browser, { http, clock, limits })
   return secretFetcher(fetcher, secrets, new SecretRenewal(parts))
+}
+
+/** A fetcher over HTTP that leaves to `browser` what is to be rendered. */
+function renderingFetcher(browser: Browser, surroundings: BrowserSurroundings): Fetcher {
+  const { http } = surroundings
+  const rendered = browser.fetcherIn(surroundings)
+  return {
+    ...http,
+    fetch: (outbound, receiver) => (outbound.render ? rendered : http).fetch(outbound, receiver),
+    close: async () => {
+      // What the browser has open ends before the names and the budget that it uses.
+      await rendered.close()
+      await http.close()
+    },
+  }
 }

@@ -8,7 +8,7 @@ import { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_TIME_LIMITS, type CrawlConfig } from
 import { AvocetError } from '../errors.ts'
 import { lowerCased } from '../header-names.ts'
 import { compileHostOptions, hostsOptionsOf, type HostsOptions } from '../host-options.ts'
-import { checkNameServers } from '../http/names/name-servers.ts'
+import { checkNameServers } from '../name-servers.ts'
 import type { Ports } from '../ports.ts'
 import type { Sink } from '../sink.ts'
 import type { Spider } from '../spider.ts'

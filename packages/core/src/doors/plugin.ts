@@ -10,7 +10,7 @@ export { reasonOf, type Failure, type HandlerFailure } from '../failure.ts'
 export { HOST_NAME, patternsOf } from '../host-options.ts'
 export type { FixedDelayOptions } from '../hooks/fixed-delay.ts'
 export type { CrawlHooks, HookName } from '../hooks/hooks.ts'
-export { httpDate, retryAfterAt, serverNow } from '../http/retry-after.ts'
+export { httpDate, retryAfterAt, serverNow } from '../retry-after.ts'
 export {
   anyObject,
   anyText,

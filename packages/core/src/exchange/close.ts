@@ -1,7 +1,7 @@
 // Closes the books of exchanges: the slot is free again, the host's numbers are right and the plugins have voted, all in the tick in which one ends.
 import { forbiddenAfter, isServed } from '../blocking.ts'
 import type { Failure } from '../failure.ts'
-import { retryAfterAt } from '../http/retry-after.ts'
+import { retryAfterAt } from '../retry-after.ts'
 import { forgetLeftSilent } from './left-silent.ts'
 import { isRefusal } from '../statuses.ts'
 import { trace } from '../hooks/hooks.ts'

@@ -1,8 +1,7 @@
 // Which failures count: those that are ours, or of a proxy, or may be, reach no plugin, and their requests go back.
 import { FAILURES, type FailureCode } from '../errors.ts'
-import { failure, reasonOf, type Failure } from '../failure.ts'
+import { failure, reasonOf, systemErrorOf, type Failure } from '../failure.ts'
 import type { Clock } from '../clock.ts'
-import { systemErrorOf } from '../http/system-error.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { BrowserGuard } from '../faults/browser-guard.ts'
 import type { LiveExchange } from './live-exchange.ts'

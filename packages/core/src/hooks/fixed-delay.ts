@@ -4,7 +4,7 @@
 // readyAt = max(last sent + delay, last end + duration): a site that needs 15 s to answer is left alone for 15 s, without any
 // configuration. A refusal (429, 503) pauses the host until its Retry-After, in full, or else for 5 s doubling to 10 min, and puts the page back
 // uncounted. One burst of refusals is one refusal: what was sent before the last pause says nothing about it.
-import { retryAfterAt } from '../http/retry-after.ts'
+import { retryAfterAt } from '../retry-after.ts'
 import { atLeast, checkOptions, reportedOptions, wholeNumber, type OptionRules } from '../options.ts'
 import { definePlugin, type Plugin } from '../plugin.ts'
 import { isRefusal } from '../statuses.ts'

@@ -1,0 +1,75 @@
+// Refuses answers whose framing can be read in two ways, or that answer something that was not asked: what the parser lets through.
+
+/**
+ * The head with no more than `maxSetCookies` Set-Cookie fields: a site that resets a cookie over and over is odd, but its page is as good as any. What
+ * is left out is counted.
+ */
+import type { FailureCode, ResponseHead } from '@avocet/core/plugin'
+import type { SizeLimits } from '@avocet/core/store'
+export function withFewerCookies(head: ResponseHead, maxSetCookies: number): ResponseHead {
+  const cookies = head.headers['set-cookie']
+  if (typeof cookies !== 'object' || cookies.length <= maxSetCookies) return head
+  const headers = { ...head.headers, 'set-cookie': cookies.slice(0, maxSetCookies) }
+  return { ...head, headers, leftOutFields: cookies.length - maxSetCookies }
+}
+
+/** What is wrong with a head, if anything. */
+export interface HeadFault {
+  readonly code: FailureCode
+  readonly message: string
+}
+
+/**
+ * Looks for what makes the end of the body a matter of opinion (RFC 9112 §6.3: a recipient must not guess) and for unasked ranges.
+ *
+ * @param fields how many header fields came, duplicates counted; those of Set-Cookie do not count against the limit.
+ * @param rangeAsked whether the request had a Range field.
+ */
+export function faultOfHead(
+  { status, headers, leftOutFields = 0 }: ResponseHead,
+  asked: { readonly fields: number; readonly rangeAsked: boolean; readonly limits: SizeLimits },
+): HeadFault | undefined {
+  const cookies = headers['set-cookie']
+  const fields = asked.fields - leftOutFields - (typeof cookies === 'object' ? cookies.length : 0)
+  if (fields > asked.limits.maxHeaderFields) {
+    return {
+      code: 'AVO_HEADERS_TOO_LARGE',
+      message: `${fields} header fields, at most ${asked.limits.maxHeaderFields} are read`,
+    }
+  }
+  const coding = headers['transfer-encoding']
+  const length = headers['content-length']
+  if (coding !== undefined) {
+    if (length !== undefined) return protocol('both Content-Length and Transfer-Encoding')
+    if (typeof coding !== 'string' || coding.trim().toLowerCase() !== 'chunked')
+      return protocol(`Transfer-Encoding: ${String(coding)}`)
+  }
+  if (length !== undefined && (typeof length !== 'string' || !/^\d{1,15}$/.test(length))) {
+    return protocol(`Content-Length: ${String(length)}`)
+  }
+  if (status === 206 && !asked.rangeAsked) return protocol('status 206, though no range was requested')
+  return undefined
+}
+
+/** Whether no body follows, even if header fields say otherwise. Source: RFC 9112 §6.3. */
+export function isBodiless(method: string, status: number): boolean {
+  return method === 'HEAD' || status === 204 || status === 304
+}
+
+/** Why a body is not even begun: more of it is announced than may come, or more codings than are taken off. */
+export function faultOfBody(body: {
+  /** NaN: nothing is announced. */
+  readonly announced: number
+  readonly most: number
+  readonly codings: readonly string[]
+  readonly maxCodings: number
+}): HeadFault | undefined {
+  const { announced, most, codings, maxCodings } = body
+  if (announced > most) return { code: 'AVO_BODY_TOO_LARGE', message: `${announced} bytes of body announced, at most ${most}` }
+  if (codings.length <= maxCodings) return undefined
+  return { code: 'AVO_ENCODING_CHAIN', message: `${codings.length} content codings are stacked, at most ${maxCodings}` }
+}
+
+function protocol(what: string): HeadFault {
+  return { code: 'AVO_PROTOCOL', message: `the answer has ${what}` }
+}

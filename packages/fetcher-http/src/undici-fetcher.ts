@@ -1,0 +1,240 @@
+// The fetcher of real crawls: HTTP/1.1 over undici's low-level `dispatch`, so that it is known when a request is written.
+//
+// None of undici's redirect, retry, cache, cookie, decompression or DNS parts is used: each would act where the crawl cannot see it.
+// Its timers are off, for two clocks on one limit are one too many: `Deadlines` holds all limits, the total and the throughput included.
+// HTTP/2 is off, for it would change what "connections to a host" means. How many exchanges a host gets is the scheduler's business.
+import { AvocetError } from '@avocet/core'
+import {
+  anyObject,
+  atLeast,
+  callback,
+  checkOptions,
+  listOf,
+  needed,
+  nonEmptyText,
+  oneOf,
+  type OptionRules,
+  positive,
+  type ProxyServer,
+  wholeNumber,
+} from '@avocet/core/plugin'
+import {
+  badPortOf,
+  ByteBudget,
+  type ClientCertificate,
+  type Clock,
+  DEFAULT_BODY_BUDGET_BYTES,
+  DEFAULT_SIZE_LIMITS,
+  type Fetcher,
+  limitsLike,
+  limitsOf,
+  type Outbound,
+  type SizeLimits,
+} from '@avocet/core/store'
+import { createRequire } from 'node:module'
+import { rootCertificates } from 'node:tls'
+import zlib from 'node:zlib'
+import type * as Undici from 'undici'
+import { basicCredentials } from './proxies/http-connect.ts'
+import { Connections, type ConnectionOptions, type DispatchOptions, type RawConnectors } from './connections.ts'
+import { guardedLookup, type RawConnector } from './connector.ts'
+import { ACCEPT_ENCODING } from './content-decoding.ts'
+import { dial } from './dial.ts'
+import type { Resolve } from './lookup.ts'
+import { cachedResolve } from './names/name-cache.ts'
+import { nameResolver, type NameResolver } from './names/name-resolver.ts'
+import { forwards } from './proxies/proxy-connector.ts'
+import { ReadTurns } from './read-turns.ts'
+import { Watchdog } from './watchdog.ts'
+import type { Wire } from './wire.ts'
+import { WireExchange } from './wire-exchange.ts'
+
+/** Options of the fetcher. */
+export interface UndiciFetcherOptions {
+  readonly clock: Clock
+  readonly limits?: Partial<SizeLimits>
+  /** Of all bodies together; see `bodyBudgetBytes` of a crawl. Default 268,435,456. */
+  readonly bodyBudgetBytes?: number
+  /** How long an idle connection is kept when the server does not say. Default 15,000. */
+  readonly keepAliveMs?: number
+  /** Idle connections kept over all hosts. Default 1,000. */
+  readonly maxIdleConnections?: number
+  /** Over which the least throughput is averaged. Default 30,000. */
+  readonly throughputWindowMs?: number
+  /** Certificates to trust beside the system's, as PEM. */
+  readonly ca?: string
+  /** Who finds the addresses of names: `dns` asks the system's name servers, `system` has the system ask (getaddrinfo). Default `dns`. */
+  readonly resolver?: 'dns' | 'system'
+  /** Name servers to ask instead of the system's: `192.0.2.53` or `192.0.2.53:5353`. */
+  readonly nameServers?: readonly string[]
+  /** Asks for the addresses of a name, in place of both. Answers are cached either way. */
+  readonly resolve?: Resolve
+}
+
+const RULES: OptionRules<UndiciFetcherOptions> = {
+  clock: needed(anyObject),
+  limits: limitsLike(DEFAULT_SIZE_LIMITS),
+  bodyBudgetBytes: wholeNumber(1),
+  keepAliveMs: atLeast(0),
+  maxIdleConnections: wholeNumber(0),
+  throughputWindowMs: positive,
+  ca: nonEmptyText,
+  resolver: oneOf('dns', 'system'),
+  nameServers: listOf(nonEmptyText),
+  resolve: callback,
+}
+
+/** Longest time in ms that an idle connection is kept, even if the server allows more. */
+const MAX_KEEP_ALIVE_MS = 60_000
+/** Node-API version of Node.js 22.14 and later. */
+const LEAST_NAPI = 10
+
+/**
+ * A fetcher over real sockets.
+ *
+ * Adds `accept-encoding` when the request has none. Errors: AVO_NODE_TOO_OLD, AVO_CONFIG_INVALID; after that trouble is data.
+ *
+ * @example
+ * ```ts
+ * const fetcher = undiciFetcher({ clock: systemClock() })
+ * ```
+ */
+export function undiciFetcher(options: UndiciFetcherOptions): Fetcher {
+  checkOptions('undiciFetcher', options, RULES)
+  return fetcherWithin(new ByteBudget(options.bodyBudgetBytes ?? DEFAULT_BODY_BUDGET_BYTES), options)
+}
+
+/** The same, where others count on the budget as well. */
+export function fetcherWithin(bodyBudget: ByteBudget, options: Omit<UndiciFetcherOptions, 'bodyBudgetBytes'>): Fetcher {
+  const { clock, throughputWindowMs: windowMs = 30_000 } = options
+  const limits = limitsOf(DEFAULT_SIZE_LIMITS, options.limits)
+  const names = namesOf(options)
+  const { connections, raw } = connectionsOf(options, { limits, resolve: names.resolve })
+  const watchdog = new Watchdog(clock)
+  const wire: Wire = { clock, limits, windowMs, connections, watchdog, bodyBudget, readTurns: new ReadTurns() }
+  let closed = false
+
+  return {
+    fetch(outbound, receiver) {
+      const exchange = new WireExchange(wire, outbound, receiver)
+      if (closed) exchange.refuse('AVO_ABORTED', 'the fetcher is closed')
+      else start(exchange, outbound)
+      return () => exchange.abort()
+    },
+    addressesOf: (hostname) =>
+      new Promise((tell) => {
+        names.resolve(hostname, (found) => tell(found.error === undefined ? found.addresses.map(({ address }) => address) : []))
+      }),
+    dial: (target) => dial(raw, target),
+    bodyBudget,
+    connections: () => connections.counts,
+    async close() {
+      closed = true
+      const closing = connections.close()
+      watchdog.close()
+      names.close()
+      await closing
+    },
+  }
+}
+
+function start(exchange: WireExchange, { url: given, method, headers, body, proxy }: Outbound): void {
+  const url = URL.parse(given)
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    return exchange.refuse('AVO_REQUEST_INVALID', `expected an absolute http(s) URL, got ${given}`)
+  }
+  const port = badPortOf(url.host)
+  if (port !== undefined)
+    return exchange.refuse('AVO_PORT_REFUSED', `port ${port} belongs to another protocol than HTTP; no crawl connects to it`)
+  const complete = headers['accept-encoding'] === undefined ? { ...headers, 'accept-encoding': ACCEPT_ENCODING } : headers
+  const reset = method === 'HEAD' ? { reset: false } : {}
+  const path = url.pathname + url.search
+  const direct = { path, method, headers: complete, body: body ?? null, ...reset }
+  exchange.begin(url.origin, proxy !== undefined && forwards(proxy, url.protocol) ? forwarded(direct, url.origin, proxy) : direct)
+}
+
+/** The same request as an HTTP proxy takes it (RFC 9112 §3.2.2): the Host field stays that of the origin. */
+function forwarded(options: DispatchOptions, origin: string, proxy: ProxyServer): DispatchOptions {
+  const credentials = basicCredentials(proxy)
+  const field = credentials === undefined ? {} : { 'proxy-authorization': credentials }
+  return { ...options, path: origin + options.path, headers: { ...options.headers, ...field } }
+}
+
+function namesOf({ clock, resolve, resolver, nameServers }: UndiciFetcherOptions): NameResolver {
+  if (resolve === undefined)
+    return nameResolver({ clock, ...(resolver !== undefined && { resolver }), ...(nameServers !== undefined && { nameServers }) })
+  if (resolver === undefined && nameServers === undefined) return { resolve: cachedResolve(clock, resolve), close() {} }
+  throw new AvocetError('AVO_CONFIG_INVALID', 'expected resolve, or resolver and nameServers, got both; leave one out')
+}
+
+function connectionsOf(
+  options: UndiciFetcherOptions,
+  { limits, resolve }: { readonly limits: SizeLimits; readonly resolve: Resolve },
+): { readonly connections: Connections; readonly raw: RawConnectors } {
+  const { Client, buildConnector } = loadUndici()
+  const { clock, keepAliveMs = 15_000, maxIdleConnections: maxIdle = 1_000, ca } = options
+  const trust = ca === undefined ? {} : { ca: [...rootCertificates, ca] }
+  // undici's connector does return the socket, though its types do not say so.
+  const rawConnector = (privateAllowed: boolean, certificate?: ClientCertificate): RawConnector =>
+    buildConnector({
+      ...trust,
+      ...certificate,
+      allowH2: false,
+      timeout: 0,
+      lookup: guardedLookup(resolve, privateAllowed),
+    }) as unknown as RawConnector
+
+  const clientOptions = {
+    allowH2: false,
+    pipelining: 1,
+    maxHeaderSize: limits.maxHeaderBytes,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: keepAliveMs,
+    keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
+  }
+  const rawFor = connectorsBy(rawConnector)
+  const connections = new Connections({
+    clock,
+    limits,
+    maxIdle,
+    rawFor,
+    makeClient: (origin, connect) => new Client(origin, { ...clientOptions, connect }),
+  })
+  return { connections, raw: rawFor() }
+}
+
+/** Each certificate has connectors of its own, whose TLS sessions serve no other. */
+function connectorsBy(
+  make: (privateAllowed: boolean, certificate?: ClientCertificate) => RawConnector,
+): ConnectionOptions['rawFor'] {
+  const made = (certificate?: ClientCertificate): RawConnectors => ({
+    publicOnly: make(false, certificate),
+    any: make(true, certificate),
+  })
+  const plain = made()
+  const byCertificate = new WeakMap<ClientCertificate, RawConnectors>()
+  return (certificate) => {
+    if (certificate === undefined) return plain
+    const connectors = byCertificate.get(certificate) ?? made(certificate)
+    byCertificate.set(certificate, connectors)
+    return connectors
+  }
+}
+
+/** Loads undici when the first fetcher is made, and not in processes that only read a store. */
+function loadUndici(): Pick<typeof Undici, 'Client' | 'buildConnector'> {
+  // Without these undici 8 fails while it is loaded, with an error that tells nobody anything.
+  if (Number(process.versions['napi']) < LEAST_NAPI || !('createZstdDecompress' in zlib)) {
+    throw new AvocetError(
+      'AVO_NODE_TOO_OLD',
+      `Avocet fetches with Node.js 22.19 or later, this is ${process.versions.node}; install a newer one from https://nodejs.org`,
+    )
+  }
+  // The two parts that are used, by their files: undici's index loads fetch, WebSocket, caches and mocks as well, 14 MB and 70 ms.
+  const load = createRequire(import.meta.url)
+  return {
+    Client: load('undici/lib/dispatcher/client.js') as typeof Undici.Client,
+    buildConnector: load('undici/lib/core/connect.js') as typeof Undici.buildConnector,
+  }
+}
