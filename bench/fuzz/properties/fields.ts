@@ -8,7 +8,7 @@ import { codingsOf } from '../../../packages/fetcher-http/src/content-decoding.t
 import { locationOf } from '../../../packages/core/src/url/location-of.ts'
 import { faultOfHead, withFewerCookies } from '../../../packages/fetcher-http/src/response-head.ts'
 import { quotasOf } from '../../../packages/plugin-aimd/src/signals/quotas-of.ts'
-import { fieldMembers } from '../../../packages/plugin-aimd/src/signals/structured-field.ts'
+import { fieldMembers } from '../../../packages/plugin-aimd/src/signals/rate-limit.ts'
 import { DEFAULT_SIZE_LIMITS } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
 import { fieldsOf } from '../corpus.ts'

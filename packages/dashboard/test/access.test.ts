@@ -4,7 +4,7 @@ import { request, type IncomingHttpHeaders } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startDashboard, type Dashboard, type DashboardWish } from '@avocet/dashboard'
-import { WrongPasswords } from '../src/server/wrong-passwords.ts'
+import { WrongPasswords } from '../src/server/access.ts'
 import { HandClock, NotedSteering, stillShelf } from './still-crawl.ts'
 
 let open: Dashboard | undefined

@@ -1,9 +1,11 @@
 // A browser for a crawl: which pages it renders, and the fetcher that does.
 import type { Browser } from '@avocet/core/store'
-import { browserBy } from './browser-by.ts'
 import { executableOf } from './executable.ts'
-import { launchOf } from './launch.ts'
-import { checkBrowserOptions, type BrowserOptions } from './options.ts'
+import { launchOf, type Launch } from './launch.ts'
+import { checkBrowserOptions, type BrowserOptions, type RenderRule } from './options.ts'
+import { Chromium } from './chromium.ts'
+import { Guard } from './guard.ts'
+import { renderedFetcher } from './rendered-fetcher.ts'
 
 /**
  * Renders pages with Chromium or Chrome, through Playwright (`npm install playwright-core`), which loads when the first of them is fetched.
@@ -25,4 +27,33 @@ import { checkBrowserOptions, type BrowserOptions } from './options.ts'
 export function browser(options: BrowserOptions = {}): Browser {
   checkBrowserOptions(options)
   return browserBy(options, { launch: () => launchOf(executableOf(options.executablePath)) })
+}
+
+/** To begin a page, to read one that is built, and to close it: a script that never ends lets nobody. */
+const REACT_MS = 10_000
+
+const PAGES_OF_A_BROWSER = 1_000
+
+/** How its process is started, and how long it may take to react. */
+interface BrowserProcess {
+  /** Called when a crawl is made, and throws where nothing can be started. */
+  readonly launch: () => Launch
+  readonly reactMs?: number
+}
+
+/** `options` have been checked. */
+export function browserBy(options: BrowserOptions, { launch, reactMs = REACT_MS }: BrowserProcess): Browser {
+  const { rules = [], maxPages = 4 } = options
+  const found = (url: string): RenderRule | undefined => rules.find(({ match }) => match === undefined || url.search(match) >= 0)
+  return {
+    maxPages,
+    renders: (url) => found(url) !== undefined,
+    fetcherIn(surroundings) {
+      const guard = new Guard(surroundings.http)
+      const all = { launch: launch(), clock: surroundings.clock, reactMs }
+      const chromium = new Chromium(guard, { ...all, maxIdle: maxPages, pagesOfABrowser: PAGES_OF_A_BROWSER })
+      const alone = new Chromium(guard, { ...all, maxIdle: 0, pagesOfABrowser: 1 })
+      return renderedFetcher({ ...surroundings, guard, chromium, alone, options, reactMs, ruleOf: (url) => found(url) ?? {} })
+    },
+  }
 }

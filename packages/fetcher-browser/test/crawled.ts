@@ -1,7 +1,7 @@
 // Crawls a site of pages that build themselves with the Chromium of the system, and tells what came of it.
 import { crawl, spider, type Crawl, type CrawlConfig, type CrawlReport, type Page } from 'avocet'
 import type { Browser } from '@avocet/core/store'
-import { browserBy } from '../src/browser-by.ts'
+import { browserBy } from '../src/browser.ts'
 import { browser, type BrowserOptions } from '../src/index.ts'
 import { launchOf } from '../src/launch.ts'
 import { scriptSite, type Route, type ScriptSite } from './script-site.ts'

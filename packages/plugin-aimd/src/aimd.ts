@@ -1,12 +1,11 @@
 // The plugin `aimd`: asks each host as often as it can take, and not more. A rate law, a window law, and the rules around them.
-import { definePlugin, type Plugin } from '@avocet/core'
-import { reportedOptions } from '@avocet/core/plugin'
+import { definePlugin, type Plugin, type Json, rewound } from '@avocet/core'
+import { reportedOptions, type HostView } from '@avocet/core/plugin'
 import { ask, book, giveBack } from './admission.ts'
 import { answered, failed } from './answers.ts'
-import { explainRate } from './explain-rate.ts'
-import { forgottenRateMemory, freshRateMemory, type RateMemory } from './host-memory.ts'
-import { rewoundRateMemory } from './rewound-memory.ts'
-import { rateSettings, type AimdOptions } from './settings.ts'
+import { forgottenRateMemory, freshRateMemory, type RateMemory, adviceAt, rateOf, rpsOf, windowOf } from './host-memory.ts'
+import { rateSettings, type AimdOptions, limitsFor, type RateSettings } from './settings.ts'
+import { limitOf } from './window-law.ts'
 
 /**
  * Paces every host by what it answers: 429 and 503 slow it down, once per burst; what it asks for in Retry-After is kept to the second.
@@ -34,4 +33,72 @@ export function aimd(options: AimdOptions = {}): Plugin {
     onError: (failure, memory) => failed(failure, memory, settings),
     explain: ({ host, now }, memory) => explainRate({ host, now }, memory, settings),
   })
+}
+
+/** At most ten values; what does not apply is left out. */
+function explainRate(
+  { host, now }: { readonly host: HostView; readonly now: number },
+  memory: RateMemory,
+  settings: RateSettings,
+): Readonly<Record<string, Json>> {
+  const limits = limitsFor(settings, host.options)
+  const window = windowOf(memory, settings, limits)
+  const foundRps = rateOf(memory, settings, limits).rps
+  const rps = rpsOf(memory, settings, limits, now)
+  const { pace, refusals, refusedAt, refusedInEpoch, blocked, ignoredFields } = memory
+  const advice = adviceAt(memory, now)
+  return {
+    law: settings.law.name,
+    foundRps: digits(foundRps),
+    ...(rps !== foundRps && { usedRps: digits(rps) }),
+    inFlightLimit: Math.min(window === undefined ? limits.maxInFlight : limitOf(window, limits), advice?.maxInFlight ?? Infinity),
+    ...(pace.pausedUntil > now && { pausedUntil: pace.pausedUntil, pausedFor: memory.pausedFor ?? 'rest' }),
+    ...(refusedAt !== undefined && { refusedAt, refusals, refusedInEpoch: refusedInEpoch ?? 0 }),
+    // The eleventh value would be one too many.
+    ...(blocked !== undefined ? { blockedTimes: blocked.times } : ignoredFields !== undefined && { ignoredFields }),
+  }
+}
+
+/** Four significant digits. */
+function digits(value: number): number {
+  return Number(value.toPrecision(4))
+}
+
+/** The same memory, `byMs` earlier. A law that cannot move its moments begins anew: the rate law at the rate that was found (host-memory.ts). */
+function rewoundRateMemory(memory: RateMemory, byMs: number, settings: RateSettings): RateMemory {
+  const { pace, metAt, refusedAt, advice, distrustUntil, law, rate, windowLaw, window, ...rest } = memory
+  return {
+    ...rest,
+    pace: {
+      ...pace,
+      bookedAt: rewound(pace.bookedAt, byMs),
+      holdUntil: rewound(pace.holdUntil, byMs),
+      pausedUntil: rewound(pace.pausedUntil, byMs),
+    },
+    ...(metAt !== undefined && { metAt: rewound(metAt, byMs) }),
+    ...(refusedAt !== undefined && { refusedAt: rewound(refusedAt, byMs) }),
+    ...(advice !== undefined && { advice: { ...advice, until: rewound(advice.until, byMs) } }),
+    ...(distrustUntil !== undefined && { distrustUntil: rewound(distrustUntil, byMs) }),
+    ...rateLawOf({ law, rate }, byMs, settings),
+    ...windowLawOf({ windowLaw, window }, byMs, settings),
+  }
+}
+
+function rateLawOf(
+  { law: name, rate }: { law: string | undefined; rate: RateMemory['rate'] },
+  byMs: number,
+  { law }: RateSettings,
+): Pick<RateMemory, 'law' | 'rate'> {
+  if (rate === undefined) return {}
+  // Without its name the state is another law's: of that only the rate is taken.
+  return name === law.name && law.rewind !== undefined ? { law: name, rate: law.rewind(rate, byMs) } : { rate }
+}
+
+function windowLawOf(
+  { windowLaw: name, window: state }: { windowLaw: string | undefined; window: RateMemory['window'] },
+  byMs: number,
+  { window }: RateSettings,
+): Pick<RateMemory, 'windowLaw' | 'window'> {
+  if (state === undefined || window?.rewind === undefined || name !== window.name) return {}
+  return { windowLaw: name, window: window.rewind(state, byMs) }
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { quotasOf } from '../src/signals/quotas-of.ts'
 import { askedToWait, later } from '../src/signals/retry-after.ts'
-import { fieldMembers } from '../src/signals/structured-field.ts'
+import { fieldMembers } from '../src/signals/rate-limit.ts'
 import { resetDelayMs } from '../src/signals/x-rate-limit.ts'
 
 const NOW = Date.UTC(2026, 0, 1)

@@ -6,15 +6,13 @@ import { AvocetError, definePlugin, type Page, type Plugin } from '@avocet/core'
 import { headerOf, reportedOptions, type Failure, type OutgoingRequest, type SavedBody, type Session } from '@avocet/core/plugin'
 import { messageOf } from '@avocet/core/store'
 import { resolve } from 'node:path'
-import { nodeDisk, type Disk } from './disk.ts'
+import { nodeDisk, type Disk, type OpenFile } from './disk.ts'
 import { FILE_HANDLER } from './file.ts'
 import type { FileRecord } from './file-record.ts'
 import { FileSaver } from './file-saver.ts'
 import { saidType, typeOfPath } from './file-types.ts'
 import { FilesFolder } from './files-folder.ts'
-import { nowhere } from './nowhere.ts'
-import { checkedFilesRules, type FilesOptions, type FilesRules } from './options.ts'
-import { wishIn } from './wish-in.ts'
+import { checkedFilesRules, type FilesOptions, type FilesRules, isTypes, isInside } from './options.ts'
 
 /** How long files wait for room on the disk before it is looked at again. */
 const WAIT_MS = 60_000
@@ -156,4 +154,51 @@ async function savedNow({ request, response }: Page, room: Room, rules: FilesRul
 /** Names the parts of a request: its fingerprint, one byte a character. */
 function keyOf(fingerprint: string): string {
   return Buffer.from(fingerprint, 'latin1').toString('hex')
+}
+
+/** What is wanted of a file, with the defaults of the plugin. */
+interface CheckedWish {
+  /** Empty of a link that was made by hand. */
+  readonly ref: string
+  readonly to: string | undefined
+  readonly maxBytes: number
+  readonly types: readonly string[] | undefined
+}
+
+/** The wish in `data`. */
+function wishIn(data: unknown, rules: FilesRules): CheckedWish {
+  const { ref, to, maxBytes, types } = (typeof data === 'object' && data !== null ? data : {}) as Readonly<
+    Record<string, unknown>
+  >
+  return {
+    ref: typeof ref === 'string' ? ref : '',
+    to: typeof to === 'string' && isInside(to) ? to : undefined,
+    maxBytes: Number.isSafeInteger(maxBytes) && (maxBytes as number) > 0 ? (maxBytes as number) : rules.maxBytes,
+    types: isTypes(types) ? types : rules.types,
+  }
+}
+
+// A disk on which nothing is kept: for what only tries a spider out. Files are read and named as if they were saved.
+const file: OpenFile = {
+  write: async () => undefined,
+  read: async () => 0,
+  truncate: async () => undefined,
+  sync: async () => undefined,
+  close: async () => undefined,
+}
+
+/** The disk. */
+const nowhere: Disk = {
+  // Folders are all there is.
+  look: async () => ({ size: 0, mtimeMs: 0, isDirectory: () => true, isFile: () => false }),
+  makeFolder: async () => undefined,
+  makeRoot: async () => undefined,
+  list: async () => [],
+  create: async () => file,
+  reopen: async () => file,
+  readText: async () => undefined,
+  rename: async () => undefined,
+  remove: async () => undefined,
+  syncFolder: async () => undefined,
+  freeBytes: async () => Infinity,
 }

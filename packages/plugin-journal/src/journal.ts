@@ -17,10 +17,10 @@ import {
 import { heardWait, startedBeside } from './laws/asked-wait.ts'
 import { countedEnd } from './laws/ends.ts'
 import { noteInRings } from './host-rings.ts'
-import { RecentStarts } from './recent-starts.ts'
 import { freshRuns, mergedRuns, rewoundRuns, runBegins, runGoesOn, type RunsMemory } from './runs.ts'
 import { CrawlRecorder } from './crawl-recorder.ts'
 import { withClosedBucket, MAX_BUCKETS, note, openedAt, placeOf, type EndedExchange } from './laws/timeline.ts'
+import { addStart, type Density, type Starts } from './laws/starts.ts'
 
 /** What this run did about robots.txt, where a host's own options do not say otherwise. */
 type RobotsHere = 'obeyed' | 'ignored' | 'without'
@@ -193,4 +193,52 @@ function beginRun(host: HostView, memory: JournalMemory, { startedAt }: RunsMemo
   }
   memory.runAt = startedAt
   memory.options = Object.keys(host.options).length > 0 ? { ...host.options } : undefined
+}
+
+/** Longer ago it matters to no window. */
+const QUIET_MS = 240_000
+/** Before so many hosts are known none is forgotten. */
+const FEW = 1_000
+
+/** What is remembered of starts that an earlier process saw. */
+interface EarlierStarts {
+  /** Epoch ms; 0 = never. */
+  readonly firstAt: number
+  readonly lastAt: number
+  /** In the minute up to the last. */
+  readonly lately: number
+}
+
+const MINUTE_MS = 60_000
+
+/** By host. A host that is given back and leased again is the same host. */
+class RecentStarts {
+  readonly #hosts = new Map<string, Starts>()
+  #forgetAbove = FEW
+
+  /** One more start, epoch ms; `earlier` counts when this run has not asked the host before. */
+  add(hostKey: string, at: number, earlier: EarlierStarts): Density {
+    let starts = this.#hosts.get(hostKey)
+    if (starts === undefined) {
+      starts = spread(earlier)
+      this.#hosts.set(hostKey, starts)
+      if (this.#hosts.size > this.#forgetAbove) this.#forget(at)
+    }
+    return addStart(starts, at)
+  }
+
+  /** Looks at all of them only when there are twice as many as were left. */
+  #forget(now: number): void {
+    for (const [hostKey, starts] of this.#hosts) {
+      const last = starts.at(-1)
+      if (last !== undefined && last < now - QUIET_MS) this.#hosts.delete(hostKey)
+    }
+    this.#forgetAbove = Math.max(FEW, 2 * this.#hosts.size)
+  }
+}
+
+/** When exactly they were is not known, only how many, and the last: evenly is the best guess, and no false gap. */
+function spread({ firstAt, lastAt, lately }: EarlierStarts): Starts {
+  const from = Math.max(firstAt, lastAt - MINUTE_MS)
+  return Array.from({ length: lately }, (_, n) => lastAt - ((lastAt - from) * (lately - 1 - n)) / Math.max(1, lately))
 }

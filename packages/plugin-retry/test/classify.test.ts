@@ -2,8 +2,7 @@
 import { FAILURES, type Answered, type Exchange, type FailureCode } from '@avocet/core/plugin'
 import { describe, expect, it } from 'vitest'
 import { BLOCKED, classOfAnswer, classOfFailure, classOfStatus, DOUBTFUL, type RetryClass } from '../src/classify.ts'
-import { delayMs } from '../src/delay.ts'
-import { isRepeatable } from '../src/decide.ts'
+import { delayMs, isRepeatable } from '../src/decide.ts'
 
 function answerOf(
   status: number,

@@ -3,16 +3,14 @@
 // What is beyond 50 MB or 50,000 URLs is left out (sitemaps.org), and so is what comes after a fault of the file:
 // what was read until then counts.
 import { parseUrl } from '@avocet/core/plugin'
-import { nextTurn } from '@avocet/core/store'
-import type { TextDecoder } from 'node:util'
+import { nextTurn, gzipDataAt } from '@avocet/core/store'
+import { TextDecoder } from 'node:util'
 import type { ListedUrl, ReadList } from './entry.ts'
-import { gunzipped } from './gzip-members.ts'
 import { jsonFeedReader } from './json-feed-reader.ts'
-import { listDecoder } from './list-charset.ts'
 import { listDate } from './list-dates.ts'
 import type { ListReader, TakeUrl } from './list-reader.ts'
-import { textReader } from './text-reader.ts'
 import { XmlReader } from './xml-reader.ts'
+import zlib from 'node:zlib'
 
 /** Of a file, unpacked. */
 export const MOST_LIST_BYTES: number = 50 * 2 ** 20
@@ -122,4 +120,99 @@ function piecesOf(body: Uint8Array): Iterable<Uint8Array> | AsyncIterable<Uint8A
 
 function* slices(body: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < body.byteLength; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES)
+}
+
+/** Bytes that are looked at for a declaration. */
+const HEAD_BYTES = 1_024
+const DECLARED = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']/
+const IN_FIELD = /charset\s*=\s*["']?([\w.:-]{1,40})/i
+
+/** A decoder for a list that begins with `head`; `contentType`: of its answer. */
+function listDecoder(head: Uint8Array, contentType = ''): TextDecoder {
+  const [first = 0, second = 0, third = 0] = head
+  if (first === 0xef && second === 0xbb && third === 0xbf) return new TextDecoder('utf-8')
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le')
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be')
+  // `<` in two bytes, without a mark.
+  if (first === 0x3c && second === 0) return new TextDecoder('utf-16le')
+  if (first === 0 && second === 0x3c) return new TextDecoder('utf-16be')
+  const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, HEAD_BYTES)).toString('latin1')
+  return decoderOf(DECLARED.exec(text)?.[1]) ?? decoderOf(IN_FIELD.exec(contentType)?.[1]) ?? new TextDecoder('utf-8')
+}
+
+/** None for a charset that is unknown. A declaration that could be read was not written in UTF-16. */
+function decoderOf(name: string | undefined): TextDecoder | undefined {
+  if (name === undefined || /^utf-?16/i.test(name)) return undefined
+  try {
+    return new TextDecoder(name)
+  } catch {
+    return undefined
+  }
+}
+
+/** Longer lines are no URLs that a server takes. */
+const MOST_CHARACTERS = 8_192
+const URL_LINE = /^(?:https?:\/\/|www\.)\S+$/i
+
+/** A reader of text. */
+export function textReader(take: TakeUrl): ListReader {
+  let rest = ''
+  let isTooLong = false
+  const line = (text: string): void => {
+    const url = text.trim()
+    if (!isTooLong && url.length <= MOST_CHARACTERS && URL_LINE.test(url)) take({ text: url })
+    isTooLong = false
+  }
+  return {
+    kind: 'text',
+    write(text) {
+      const lines = (rest + text).split(/\r\n|\r|\n/)
+      rest = lines.pop() ?? ''
+      for (const each of lines) line(each)
+      if (rest.length <= MOST_CHARACTERS) return
+      rest = ''
+      isTooLong = true
+    },
+    end(isWhole) {
+      // The last line of a file that was cut off may lack its end.
+      if (isWhole) line(rest)
+      rest = ''
+    },
+  }
+}
+
+// Unpacks gzip data member by member, up to what is no member: servers send garbage behind a file, and node:zlib drops what it has then.
+//
+// Each member is deflate data between a header and a trailer with a checksum; a file may have several (RFC 1952 §2.2). A stream for each costs 50 µs, so that
+// of the many that only an attack has, the rest is unpacked by node:zlib in one go.
+const MOST_MEMBERS = 1_000
+/** Checksum and size. */
+const TRAILER_BYTES = 8
+
+/** The content of `body`, in pieces of at most `chunkSize` bytes. Throws after the last of them where a member is cut off or damaged. */
+async function* gunzipped(body: Uint8Array, chunkSize: number): AsyncGenerator<Uint8Array> {
+  const options = { chunkSize, finishFlush: zlib.constants.Z_SYNC_FLUSH }
+  let start = 0
+  for (let members = 0; members < MOST_MEMBERS; members++) {
+    const from = gzipDataAt(body, start)
+    if (from === undefined) {
+      if (members === 0) throw new Error('no whole header')
+      return
+    }
+    const inflate = zlib.createInflateRaw(options)
+    inflate.end(body.subarray(from))
+    let checksum = 0
+    for await (const piece of inflate) {
+      checksum = zlib.crc32(piece as Uint8Array, checksum)
+      yield piece as Uint8Array
+    }
+    const trailer = from + inflate.bytesWritten
+    if (trailer + TRAILER_BYTES > body.length) throw new Error('unexpected end of file')
+    if (new DataView(body.buffer, body.byteOffset + trailer).getUint32(0, true) !== checksum)
+      throw new Error('incorrect data check')
+    start = trailer + TRAILER_BYTES
+  }
+  const rest = zlib.createGunzip(options)
+  rest.end(body.subarray(start))
+  for await (const piece of rest) yield piece as Uint8Array
 }

@@ -1,12 +1,10 @@
 // The plugin: finds sitemaps and feeds, reads them in each run, and yields their URLs to the handlers of the spider.
 import { definePlugin, type Link, type Page, type Plugin, type Request } from '@avocet/core'
-import { originOf, reportedOptions, siteOf, type RequiredDocument, type Session } from '@avocet/core/plugin'
+import { originOf, reportedOptions, siteOf, type RequiredDocument, type Session, parseUrl } from '@avocet/core/plugin'
 import { joinedLists, listsOfVersion1, remember, remembered, type FoundLists } from './found-lists.ts'
 import { checkedRules, type SitemapRules, type SitemapsOptions } from './options.ts'
 import { LIST_PRIORITY, listLinks, type LeftOut, type ListOrigin } from './list-links.ts'
 import { MOST_LIST_BYTES, readList } from './read-list.ts'
-import { hasFailed, isDue, wasRead, type WatchMemory } from './robots-watch.ts'
-import { sitemapLines } from './sitemap-lines.ts'
 
 const SITEMAP = 'sitemaps/sitemap'
 const FEED = 'sitemaps/feed'
@@ -148,4 +146,55 @@ function namedIn({ url, result }: RequiredDocument): readonly string[] | undefin
   const { status, body } = result.response
   if (status >= 500 || status === 429) return undefined
   return status >= 200 && status < 300 ? sitemapLines(new TextDecoder().decode(body), originOf(url)) : []
+}
+
+/** Looked at: a file of 512 KiB has room for tens of thousands. */
+const MOST_LINES = 20_000
+const LINE = /^\s*sitemap\s*:\s*(\S+)/i
+
+/** Absolute http(s) URLs of the `Sitemap` lines in `text`, each once; `origin`: of the file. Source: https://www.sitemaps.org/protocol.html#submit_robots */
+export function sitemapLines(text: string, origin: string): readonly string[] {
+  const found = new Set<string>()
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    const url = parseUrl(LINE.exec(line)?.[1] ?? '#', origin)
+    if (url !== undefined && LINE.test(line)) found.add(url)
+    if (found.size >= MOST_LINES) break
+  }
+  return [...found]
+}
+
+/** First wait after a failure, which doubles up to a day. */
+const RETRY_MS = 600_000
+const DAY_MS = 86_400_000
+
+/** What is remembered of a host. */
+interface WatchMemory {
+  /** Epoch ms at which its robots.txt was last read, or failed to come; 0: never. */
+  readAt: number
+  /** Epoch ms at which it is to be read again in the same run; absent: not. */
+  nextAt?: number | undefined
+  /** In a row. */
+  failures: number
+}
+
+/** Whether it is to be read at `now`, in a run that began at `openedAt`. */
+function isDue(
+  { readAt, nextAt = Infinity }: WatchMemory,
+  { now, openedAt }: { readonly now: number; readonly openedAt: number },
+): boolean {
+  return readAt < openedAt || now >= nextAt
+}
+
+/** It was read. */
+function wasRead(memory: WatchMemory, now: number, everyMs: number | undefined): void {
+  memory.readAt = now
+  memory.failures = 0
+  memory.nextAt = everyMs === undefined ? undefined : now + everyMs
+}
+
+/** It could not be had: its host may be in trouble, and is not asked at once. */
+function hasFailed(memory: WatchMemory, now: number): void {
+  memory.readAt = now
+  memory.nextAt = now + Math.min(DAY_MS, RETRY_MS * 2 ** Math.min(memory.failures, 20))
+  memory.failures++
 }

@@ -4,7 +4,7 @@ import { simulatedWeb, siteModel, VirtualClock, type SiteModel } from '@avocet/s
 import { startRoughWeb } from '@avocet/simulator/rough-web'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { asAsked } from '../src/site-model/site-page.ts'
-import { priceIn } from '../src/site-model/shop-prices.ts'
+import { priceIn } from '../src/site-model/shop-site.ts'
 import { seeded } from '../src/index.ts'
 
 const HOUR_MS = 3_600_000

@@ -3,11 +3,11 @@
 // A file beside the output (`offers.jsonl.lock`) names its process by id and start time, so that a process that was killed holds nothing,
 // even when its id is in use again. Behind them it has the id of the crawl: a process of the same one waits for the file. Alternative rejected: flock, which
 // Node does not have.
-import { realpath, rm } from 'node:fs/promises'
+import { realpath, rm, readFile } from 'node:fs/promises'
 import { AvocetError } from '@avocet/core'
 import { SinkElsewhere } from '@avocet/core/sink'
 import { readLockFile, takeLockFile } from './lock-file.ts'
-import { processText } from './process-text.ts'
+import { existsSync } from 'node:fs'
 
 /** Paths that this process writes: a lock that names its own process may also be one of another, which was killed and had its id. */
 const heldHere = new Set<string>()
@@ -110,4 +110,24 @@ async function isGone(holder: string, { lockPath, own }: { readonly lockPath: st
     throw new AvocetError('AVO_OUTPUT_UNWRITABLE', `${lockPath}: expected nothing or a lock, got another file; move it away`)
   const holding = holder.split(' ').slice(0, 2).join(' ')
   return holding === own || holding !== (await processText(idIn(holder)))
+}
+
+/** Id and start time of a live process (`/proc/PID/stat`, field 22; elsewhere only that it lives); undefined for one that does not. */
+export async function processText(processId: number): Promise<string | undefined> {
+  const stat = await readFile(`/proc/${processId}/stat`, 'utf8').catch(() => undefined)
+  if (stat === undefined) return existsSync('/proc/self/stat') || !lives(processId) ? undefined : `${processId} `
+  // The second field is the program's name in parentheses and may hold blanks.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  // Killed, and not yet waited for by its parent: it writes nothing any more.
+  if (fields[0] === 'Z') return undefined
+  return `${processId} ${fields[19] ?? ''}`
+}
+
+function lives(processId: number): boolean {
+  try {
+    process.kill(processId, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
 }

@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { SinkElsewhere } from '@avocet/core/sink'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { readLockFile, takeLockFile } from '../src/lock-file.ts'
-import { lockOrHolder, lockOutput, NEW_CRAWL } from '../src/output-lock.ts'
-import { processText } from '../src/process-text.ts'
+import { lockOrHolder, lockOutput, NEW_CRAWL, processText } from '../src/output-lock.ts'
 
 let folder = ''
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'avocet-lock-'))))

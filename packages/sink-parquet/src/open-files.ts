@@ -6,7 +6,6 @@ import { FirstRows, inferredColumns, isRow, misfit, type Columns, type ParquetRo
 import type { ParquetRules } from './options.ts'
 import { draftPath, ownerOf, partPath, removeUnmarked } from './part-files.ts'
 import { PartWriter, type ParquetLibrary } from './part-writer.ts'
-import { readState, stateOf } from './state.ts'
 
 /** A row group is encoded in one turn of the event loop: 4,000 rows of six columns take about 25 ms. */
 const GROUP_ROWS = 4_000
@@ -129,4 +128,32 @@ export class OpenFiles implements PartWriting {
 function unwritable(folder: string, cause: unknown): AvocetError {
   const why = cause instanceof Error ? cause.message : String(cause)
   return new AvocetError('AVO_OUTPUT_UNWRITABLE', `expected a folder that can be written at ${folder}, got ${why}`, { cause })
+}
+
+/** The state of a mark. */
+interface PartState {
+  /** Number of the next file, from 1. */
+  readonly next: number
+  readonly columns: Columns
+}
+
+const TYPES: readonly unknown[] = ['string', 'double', 'int64', 'boolean', 'timestamp', 'json']
+
+/** As it is in the store. */
+function stateOf({ next, columns }: PartState): Json {
+  return { next, columns: columns.map(([name, type]) => [name, type]) }
+}
+
+/** As it was kept; undefined before the first file. Throws AVO_OUTPUT_UNWRITABLE if another kind of sink kept it. */
+function readState(state: Json | undefined): PartState | undefined {
+  if (state === undefined) return undefined
+  if (isRow(state) && Number.isSafeInteger(state['next']) && areColumns(state['columns'])) return state as unknown as PartState
+  throw new AvocetError(
+    'AVO_OUTPUT_UNWRITABLE',
+    'expected the mark of a Parquet sink, got that of another kind of sink with the same name; give this one a name of its own',
+  )
+}
+
+function areColumns(columns: Json | undefined): boolean {
+  return Array.isArray(columns) && columns.every((column) => Array.isArray(column) && TYPES.includes(column[1]))
 }

@@ -3,13 +3,11 @@
 // A batch is one transaction: it moves the mark, which is the fence, and inserts the rows with one statement. If the database objects to a row, the
 // transaction begins anew and is halved until the bad items are found. They are reported and nothing is written: the others come again. Alternative
 // rejected: a staging table, which needs rights of its own and writes everything twice.
-import { ItemsRefused, SinkDown, type SinkBatch, type SinkMark, type SinkSession } from '@avocet/core/sink'
-import { isSource } from './identifiers.ts'
-import { inferColumns } from './infer-columns.ts'
+import { ItemsRefused, SinkDown, type SinkBatch, type SinkMark, type SinkSession, type SinkItem } from '@avocet/core/sink'
+import { isSource, EXTRA, MAX_NAME_BYTES } from './identifiers.ts'
 import { insertStatement } from './insert-statement.ts'
 import { forgetMark, makeMarks, moveMark, newOfLate, readMark, type KeptMark, type MarkKey } from './marks.ts'
 import type { TableTarget } from './options.ts'
-import { writeAllBut } from './poison.ts'
 import { PostgresConnection } from './postgres-connection.ts'
 import { PostgresError } from './postgres-error.ts'
 import { parameterOf, partRows } from './rows.ts'
@@ -159,5 +157,91 @@ export class TableWriter {
   #connected(): PostgresConnection {
     if (this.#connection === undefined) throw new Error('expected the sink to be opened before it writes')
     return this.#connection
+  }
+}
+
+/** The items of a spider have few fields; a page that names its own fields must not make a table that cannot be read. PostgreSQL: 1,600. */
+const MAX_COLUMNS = 200
+/** Every table has these, so no column can have their names. Source: PostgreSQL documentation, System Columns. */
+const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid'])
+
+/**
+ * `text`, `numeric`, `boolean` or `jsonb` by the name of the field. Numbers are `numeric`, which keeps prices as they are written and has no largest
+ * number that an item could exceed. Fields that are always null, and those beyond 200, get no column: they go to `extra`, as every field to come.
+ */
+function inferColumns(items: readonly unknown[]): ReadonlyMap<string, string> {
+  const types = new Map<string, string>()
+  for (const item of items) {
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) continue
+    for (const [name, value] of Object.entries(item as Readonly<Record<string, unknown>>)) {
+      const type = typeOf(value)
+      if (type === undefined || !isPossible(name)) continue
+      const before = types.get(name)
+      if (before === undefined && types.size >= MAX_COLUMNS) continue
+      types.set(name, before === undefined ? type : both(before, type))
+    }
+  }
+  return types.set(EXTRA, '@extra')
+}
+
+function isPossible(name: string): boolean {
+  if (name === '' || name === EXTRA || SYSTEM_COLUMNS.has(name) || name.includes('\0')) return false
+  return Buffer.byteLength(name) <= MAX_NAME_BYTES && name.isWellFormed()
+}
+
+const SCALARS: Readonly<Record<string, string>> = { string: 'text', number: 'numeric', boolean: 'boolean' }
+
+function typeOf(value: unknown): string | undefined {
+  if (value === null || value === undefined) return undefined
+  return SCALARS[typeof value] ?? 'jsonb'
+}
+
+/** A type for the values of two: text has every value that is no list and no object. */
+function both(one: string, other: string): string {
+  if (one === other) return one
+  return one === 'jsonb' || other === 'jsonb' ? 'jsonb' : 'text'
+}
+
+/** A batch of bad items takes two statements for each. Beyond this, those that were found are reported, and the rest comes again. */
+const MAX_STATEMENTS = 1_000
+
+type Item = SinkItem<unknown>
+
+/**
+ * Writes what can be written, inside a transaction, and returns why the others cannot be, by their keys. Items are tried in their order and the good ones
+ * stay. So of two that clash with each other (a unique index), the later one is found.
+ */
+async function writeAllBut(
+  connection: PostgresConnection,
+  items: readonly Item[],
+  insert: (items: readonly Item[]) => Promise<void>,
+): Promise<ReadonlyMap<string, string>> {
+  const refused = new Map<string, string>()
+  const parts: (readonly Item[])[] = [items]
+  for (let statements = 0; parts.length > 0; statements += 1) {
+    if (statements >= MAX_STATEMENTS && refused.size > 0) return refused
+    const part = parts.pop()
+    if (part === undefined) break
+    const error = await trial(connection, () => insert(part))
+    const [item] = part
+    if (error === undefined || item === undefined) continue
+    const middle = Math.ceil(part.length / 2)
+    if (part.length === 1) refused.set(item.key, error.message)
+    else parts.push(part.slice(middle), part.slice(0, middle))
+  }
+  return refused
+}
+
+/** What the database holds against the rows; undefined if they are written. Any other error is thrown. */
+async function trial(connection: PostgresConnection, insert: () => Promise<void>): Promise<PostgresError | undefined> {
+  await connection.query('SAVEPOINT rows')
+  try {
+    await insert()
+    await connection.query('RELEASE rows')
+    return undefined
+  } catch (error) {
+    if (!(error instanceof PostgresError) || !error.mayBeItems) throw error
+    await connection.query('ROLLBACK TO rows')
+    return error
   }
 }

@@ -1,9 +1,9 @@
 // One object while it is written: in one request if it is small, else in parts. It exists when it is complete, never before.
 //
 // Parts are of one size, as R2 wants it, and at most one and the batch are in memory.
-import { Compression } from './compression.ts'
 import type { Condition, S3Client } from './s3-client.ts'
 import { S3Failure } from './s3-failure.ts'
+import { createGzip, type Gzip } from 'node:zlib'
 
 /** S3 takes parts of 5 MiB to 5 GiB, at most 10,000 of an object. */
 const PART_BYTES = 5 * 1024 * 1024
@@ -109,4 +109,46 @@ async function withCondition(
 
 function isUnknown(error: unknown): boolean {
   return error instanceof S3Failure && (error.status === 501 || error.code === 'NotImplemented')
+}
+
+/** Takes bytes, gives bytes. */
+class Compression {
+  readonly #gzip: Gzip | undefined
+  #ready: Buffer[] = []
+
+  constructor(isCompressed: boolean) {
+    this.#gzip = isCompressed ? createGzip() : undefined
+    this.#gzip?.on('data', (bytes: Buffer) => this.#ready.push(bytes))
+  }
+
+  /** What comes out when `bytes` go in: with gzip perhaps nothing yet. */
+  async add(bytes: Buffer): Promise<readonly Buffer[]> {
+    const gzip = this.#gzip
+    if (gzip === undefined) return [bytes]
+    await new Promise<void>((resolve, reject) => {
+      gzip.write(bytes, (error) => (error ? reject(error) : resolve()))
+    })
+    return this.#taken()
+  }
+
+  /** The rest. */
+  async end(): Promise<readonly Buffer[]> {
+    const gzip = this.#gzip
+    if (gzip === undefined) return []
+    await new Promise<void>((resolve, reject) => {
+      gzip.once('end', resolve).once('error', reject).end()
+    })
+    return this.#taken()
+  }
+
+  /** Frees its memory before its end. */
+  discard(): void {
+    this.#gzip?.destroy()
+  }
+
+  #taken(): readonly Buffer[] {
+    const ready = this.#ready
+    this.#ready = []
+    return ready
+  }
 }

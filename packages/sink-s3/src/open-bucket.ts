@@ -5,8 +5,7 @@
 // given up, and arrives late, changes nothing.
 import { createHash } from 'node:crypto'
 import { AvocetError, type Json } from '@avocet/core'
-import type { PartWriting, SinkItem, SinkSession } from '@avocet/core/sink'
-import { firstLine, lineOf } from './lines.ts'
+import { type PartWriting, type SinkItem, type SinkSession, guardedCell, jsonLine } from '@avocet/core/sink'
 import { ObjectWriter } from './object-writer.ts'
 import type { S3Rules } from './options.ts'
 import type { S3Client } from './s3-client.ts'
@@ -141,4 +140,30 @@ function nextNumber(state: Json | undefined): number {
     'AVO_OUTPUT_UNWRITABLE',
     'expected the mark of an S3 sink, got that of another kind of sink with the same name; give this one a name of its own',
   )
+}
+
+/** The first line of an object; empty for JSON Lines. */
+export function firstLine(columns: readonly string[] | undefined): string {
+  return columns === undefined ? '' : csvLine(columns.map(guardedCell))
+}
+
+/** One item. Of CSV, what is neither text nor number nor flag is JSON; what is not there is empty. */
+export function lineOf(
+  { json, value }: Pick<SinkItem<unknown>, 'json' | 'value'>,
+  columns: readonly string[] | undefined,
+): string {
+  if (columns === undefined) return jsonLine(json)
+  const fields = typeof value === 'object' && value !== null ? (value as Readonly<Record<string, Json>>) : {}
+  return csvLine(columns.map((name) => (Object.hasOwn(fields, name) ? cellText(fields[name] ?? null) : '')))
+}
+
+function cellText(value: Json): string {
+  if (value === null) return ''
+  return typeof value === 'string' ? guardedCell(value) : JSON.stringify(value)
+}
+
+function csvLine(cells: readonly string[]): string {
+  // A blank line is no record to most readers.
+  if (cells.length === 1 && cells[0] === '') return '""\n'
+  return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\n`
 }

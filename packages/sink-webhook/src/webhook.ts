@@ -1,7 +1,6 @@
 // The sink: what `webhook()` returns. A batch is one request, unless the receiver says that it is too large.
 import type { Json } from '@avocet/core'
-import type { Sink, SinkBatch, SinkSession } from '@avocet/core/sink'
-import { bodyText } from './body-text.ts'
+import type { Sink, SinkBatch, SinkSession, SinkItem } from '@avocet/core/sink'
 import { webhookReceiver, type Receiver, type WebhookOptions } from './options.ts'
 import { Poster } from './poster.ts'
 import { idOf, signed } from './signature.ts'
@@ -78,4 +77,18 @@ async function deliver<Item>({ items, mark, signal }: SinkBatch<Item>, sender: S
     const middle = Math.ceil(items.length / 2)
     for (const half of [items.slice(0, middle), items.slice(middle)]) await deliver({ items: half, mark, signal }, sender)
   }
+}
+
+/** Throws what the user's `body` throws, and a TypeError if it returns what JSON does not have. */
+function bodyText<Item>(shape: Receiver<Item>['body'], crawl: SinkSession['crawl'], items: readonly SinkItem<Item>[]): string {
+  if (shape === 'array') return `[${items.map(({ json }) => json).join(',')}]`
+  if (shape !== undefined) {
+    const text = JSON.stringify(shape(items)) as string | undefined
+    if (text === undefined) throw new TypeError('expected the option body to return JSON, got undefined')
+    return text
+  }
+  const each = items.map(
+    ({ key, seq, url, json }) => `{"key":${JSON.stringify(key)},"seq":${seq},"url":${JSON.stringify(url)},"item":${json}}`,
+  )
+  return `{"type":"items","crawl":${JSON.stringify({ name: crawl.name, id: crawl.id })},"items":[${each.join(',')}]}`
 }

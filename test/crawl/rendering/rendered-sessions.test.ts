@@ -2,7 +2,7 @@
 import { crawl, link, spider } from 'avocet'
 import { cookies } from '@avocet/plugin-cookies'
 import { describe, expect, it } from 'vitest'
-import { browserBy } from '../../../packages/fetcher-browser/src/browser-by.ts'
+import { browserBy } from '../../../packages/fetcher-browser/src/browser.ts'
 import { scriptSite } from '../../../packages/fetcher-browser/test/script-site.ts'
 import { hasChromium, sharedLaunch } from '../../../packages/fetcher-browser/test/shared-chromium.ts'
 

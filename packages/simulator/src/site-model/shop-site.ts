@@ -3,12 +3,12 @@
 // As in real shops there are links that a polite crawl leaves alone (`rel=nofollow` to a login and to sorted lists) and many ways to one
 // product (each links to two others), so that what is found depends on following the right links and on knowing URLs again.
 import { extraDraft, extraLinks } from './extras.ts'
-import type { PagesSpec } from './host-spec.ts'
+import type { PagesSpec, PriceChanges } from './host-spec.ts'
 import { anchor, htmlPage } from './html.ts'
 import { paragraphs, title } from './prose.ts'
-import { sitemapDraft } from './shop-sitemap.ts'
-import { priceIn, roundOf } from './shop-prices.ts'
 import type { Draft, Ground, Site, SiteProduct } from './site.ts'
+import { gzipSync } from 'node:zlib'
+import type { Chance } from '../seeded.ts'
 
 type ShopSpec = Extract<PagesSpec, { kind: 'shop' }>
 
@@ -150,4 +150,40 @@ function productMarkup({ name, price, sku }: SiteProduct, layout: Layout): strin
     return `<script type="application/ld+json">${JSON.stringify(product)}</script>\n<h1>${name}</h1>`
   }
   return `<h1>${name}</h1>\n<p><span class="price">${amount}</span> <span class="currency">EUR</span></p>\n<p>Sku <span class="sku">${sku}</span></p>`
+}
+
+// The sitemap of a shop: an index at /sitemap.xml, and below it a packed file with every product, as large shops have it.
+const XML = 'application/xml; charset=utf-8'
+const PRODUCTS = '/sitemap-products.xml.gz'
+
+/** What stands at `path`, if it is one of the two. */
+function sitemapDraft(path: string, base: string, products: () => readonly SiteProduct[]): Draft | undefined {
+  if (path === '/sitemap.xml') {
+    const index = `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>${base}${PRODUCTS}</loc></sitemap></sitemapindex>`
+    return { status: 200, contentType: XML, body: index }
+  }
+  if (path !== PRODUCTS) return undefined
+  const urls = products().map((product) => `<url><loc>${base}${product.path}</loc></url>`)
+  const text = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('\n')}</urlset>`
+  return { status: 200, contentType: 'application/gzip', body: gzipSync(text) }
+}
+
+/** A price, and the round in which it became that. */
+interface RoundPrice {
+  readonly price: number
+  readonly round: number
+}
+
+/** The price in `round`: the one of the last round in which it changed, between 80 % and 120 % of the first. */
+export function priceIn(round: number, first: number, { ratio, chance }: { ratio: number; chance: Chance }): RoundPrice {
+  for (let last = round; last > 0; last--) {
+    if (chance(2 * last) >= ratio) continue
+    return { price: Math.round(first * (80 + 40 * chance(2 * last + 1))) / 100, round: last }
+  }
+  return { price: first, round: 0 }
+}
+
+/** Number of the round at `atMs` since the web was started. */
+function roundOf(atMs: number, { everyMs }: PriceChanges): number {
+  return Math.max(0, Math.floor(atMs / everyMs))
 }

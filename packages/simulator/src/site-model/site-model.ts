@@ -5,17 +5,14 @@
 import { hash } from 'node:crypto'
 import { AvocetError } from '@avocet/core'
 import { seeded, shuffled } from '../seeded.ts'
-import type { ClientOutage, HostSpec, ModelSpec } from './host-spec.ts'
-import { insteadOf } from './absence.ts'
-import { directorySite } from './directory-site.ts'
-import { listSite } from './list-site.ts'
-import { PageCache } from './page-cache.ts'
-import { plainSite } from './plain-site.ts'
+import type { ClientOutage, HostSpec, ModelSpec, PagesSpec } from './host-spec.ts'
 import { quotesSite } from './quotes-site.ts'
 import { shopSite } from './shop-site.ts'
 import type { Draft, Ground, Site, SiteProduct, SiteQuote } from './site.ts'
 import type { SitePage } from './site-page.ts'
 import { treeSite } from './tree-site.ts'
+import { anchor, htmlPage } from './html.ts'
+import { paragraphs, title } from './prose.ts'
 
 /** What Last-Modified counts from: the same on every web, whenever it was started. 2026-01-01. */
 const DATED_FROM = Date.UTC(2026, 0, 1)
@@ -158,4 +155,131 @@ function asBytes({ status, contentType, body, location, validator }: Draft): Sit
   if (validator?.kind === 'etag') headers['etag'] = `"${hash('sha1', bytes, 'base64url').slice(0, 16)}"`
   else if (validator !== undefined) headers['last-modified'] = new Date(DATED_FROM + validator.changedAtMs).toUTCString()
   return { status, headers, body: bytes }
+}
+
+/** Builds the site. */
+function directorySite({ lists }: Extract<PagesSpec, { kind: 'directory' }>, ground: Ground): Site {
+  const births = lists.map(({ fromMs = 0 }) => fromMs).sort((a, b) => a - b)
+  return {
+    seeds: ['/'],
+    paths: () => ['/'],
+    products: () => [],
+    quotes: () => [],
+    roundAt: (atMs) => births.filter((birth) => birth <= atMs).length,
+    draft(path, atMs) {
+      if (path !== '/') return undefined
+      const open = lists.filter(({ fromMs = 0 }) => fromMs <= atMs)
+      const links = open.map(({ host }) => `<li>${anchor(`${ground.baseOf(host)}/`, host, 'class="shop"')}</li>`)
+      return htmlPage('Shops', `<h1>Shops</h1>\n<ul>${links.join('\n')}</ul>`)
+    },
+  }
+}
+
+/** Bytes of bodies kept, over all hosts. */
+const MAX_BYTES = 32 * 2 ** 20
+
+/** A bounded map from host and path to page. When full it is emptied: cheaper than an order of use, and a page is only a function away. */
+class PageCache {
+  readonly #hosts = new Map<string, Map<string, SitePage>>()
+  #bytes = 0
+
+  get(host: string, path: string): SitePage | undefined {
+    return this.#hosts.get(host)?.get(path)
+  }
+
+  set(host: string, path: string, page: SitePage): void {
+    // The path and the map's entry count too, or a million tiny pages would not be bounded at all.
+    this.#bytes += page.body.byteLength + path.length + 500
+    if (this.#bytes > MAX_BYTES) {
+      this.#hosts.clear()
+      this.#bytes = page.body.byteLength
+    }
+    let pages = this.#hosts.get(host)
+    if (pages === undefined) this.#hosts.set(host, (pages = new Map<string, SitePage>()))
+    pages.set(path, page)
+  }
+}
+
+/** Builds the site. */
+function listSite(spec: Extract<PagesSpec, { kind: 'list' }>, ground: Ground): Site {
+  const paths = Array.from({ length: spec.pages }, (_, n) => `/item/${String(n + 1)}`)
+  return {
+    seeds: paths,
+    paths: () => paths,
+    products: () => [],
+    quotes: () => [],
+    draft(path) {
+      const [, digits] = /^\/item\/([1-9]\d*)$/.exec(path) ?? []
+      if (digits === undefined || Number(digits) > spec.pages) return undefined
+      const chance = ground.chance(`item ${digits}`)
+      const heading = title(chance, 0, 3)
+      return htmlPage(heading, `<h1>${heading}</h1>\n${paragraphs(chance, spec.textBytes ?? 500)}`)
+    },
+  }
+}
+
+// What is at a path while its host has lost its pages or sends everybody elsewhere. Pure: the description, the path, the time.
+interface Span {
+  readonly fromMs: number
+  readonly untilMs?: number
+}
+
+const GONE = { contentType: 'text/html; charset=utf-8', body: '<!doctype html>\n<title>Not here</title>\n' }
+
+/** The page that stands in for the one at `path`; undefined = that one. `originOf` a host of the model; undefined = there is none. */
+function insteadOf(
+  { missing = [], moves = [] }: HostSpec,
+  path: string,
+  { atMs, originOf }: { readonly atMs: number; readonly originOf: (host: string) => string | undefined },
+): Draft | undefined {
+  if (path === '/robots.txt') return undefined
+  const gone = missing.find((span) => isAt(span, atMs) && path.startsWith(span.under ?? '/'))
+  if (gone !== undefined) return { ...GONE, status: gone.status ?? 404 }
+  const move = moves.find((span) => isAt(span, atMs))
+  if (move === undefined) return undefined
+  if (move.to === path) return htmlPage('Maintenance', '<h1>Back soon</h1>')
+  const location = move.to.startsWith('/') ? move.to : (originOf(move.to) ?? `http://${move.to}`) + path
+  return { status: move.status ?? 301, contentType: 'text/plain; charset=utf-8', body: 'moved\n', location }
+}
+
+function isAt({ fromMs, untilMs = Infinity }: Span, atMs: number): boolean {
+  return atMs >= fromMs && atMs < untilMs
+}
+
+// A link tree whose pages are the same on every host: relative links only, so that one body serves all hosts of a world.
+//
+// A page links to its children and to its parent: five links. What a page costs a crawl is then the crawl's own, and a million of them fit in
+// memory because they are a few hundred. `/` is page 0, `/n` the others.
+type PlainSpec = Extract<PagesSpec, { kind: 'plain' }>
+
+/** Sites by description: hosts that are described alike share one. A handful a world, and small. */
+const made = new Map<string, Site>()
+
+/** Builds the site, or finds it. */
+function plainSite({ pages, branching = 4 }: PlainSpec): Site {
+  const key = `${String(pages)} ${String(branching)}`
+  const known = made.get(key)
+  if (known !== undefined) return known
+  const paths = Array.from({ length: pages }, (_, n) => pathOf(n))
+  const placeOf = new Map(paths.map((path, n) => [path, n]))
+  const site: Site = {
+    seeds: ['/'],
+    paths: () => paths,
+    products: () => [],
+    quotes: () => [],
+    sharedAs: key,
+    draft(path) {
+      const n = placeOf.get(path)
+      if (n === undefined) return undefined
+      const children = Array.from({ length: branching }, (_, child) => n * branching + child + 1).filter((child) => child < pages)
+      const targets = n === 0 ? children : [...children, Math.floor((n - 1) / branching)]
+      return htmlPage(`Page ${String(n)}`, targets.map((target) => anchor(pathOf(target), `page ${String(target)}`)).join('\n'))
+    },
+  }
+  made.set(key, site)
+  return site
+}
+
+function pathOf(n: number): string {
+  return n === 0 ? '/' : `/${String(n)}`
 }
