@@ -55,7 +55,6 @@ const PAGES: readonly Section[] = [
   ['Request', `${CORE}/request.ts`, 'Request', 'members'],
   ['Earlier', `${CORE}/request.ts`, 'Earlier', 'members', [`${CORE}/request.ts`, 'Validators']],
   ['Missing', `${CORE}/request.ts`, 'Missing', 'members'],
-  ['Cut', `${CORE}/request.ts`, 'Cut', 'members'],
   ['Response', `${CORE}/response.ts`, 'Response', 'members', [`${CORE}/response.ts`, 'ResponseHead']],
   ['Timings', `${CORE}/response.ts`, 'Timings', 'members'],
 ] // prettier-ignore
@@ -85,8 +84,6 @@ const CRAWLS: readonly Section[] = [
   ['PageOnProbation', `${CORE}/missing-pages.ts`, 'PageOnProbation', 'members'],
   ['ClosedPattern', `${CORE}/closed-pattern.ts`, 'ClosedPattern', 'members'],
   ['ClosedFor', `${CORE}/closed-pattern.ts`, 'ClosedFor', 'text'],
-  ['WaitingLinks', `${CORE}/report.ts`, 'WaitingLinks', 'members'],
-  ['LinkBudget', `${CORE}/link-budget.ts`, 'LinkBudget', 'cases'],
   ['CrawlStatus', `${CORE}/report.ts`, 'CrawlStatus', 'members'],
   ['BesideRun', `${CORE}/settled-beside.ts`, 'BesideRun', 'members'],
   ['SettledBeside', `${CORE}/settled-beside.ts`, 'SettledBeside', 'members'],

@@ -42,8 +42,6 @@ export type Work =
   | 'many'
   /** Adds those. */
   | 'index'
-  /** Reads a page of which links wait, and reads it again for those. */
-  | 'links'
   /** Raises a store of a version before the first, which tests alone know. */
   | 'upgrade'
 

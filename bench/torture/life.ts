@@ -5,18 +5,7 @@ import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { AvocetError, link, spider, type RunnableConfig, type Spider } from '@avocet/core'
-import {
-  CANONICALISATION,
-  SCHEMA_SOURCE,
-  systemClock,
-  type Clock,
-  type Fingerprint,
-  type Leased,
-  type NewRequest,
-  type Outcome,
-  type CommitUnit,
-  type LeaseToken,
-} from '@avocet/core/store'
+import { CANONICALISATION, SCHEMA_SOURCE, systemClock, type Clock, type Fingerprint, type NewRequest } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { retry } from '@avocet/plugin-retry'
 import { robots } from '@avocet/plugin-robots'
@@ -117,9 +106,6 @@ export class Life {
         break
       case 'index':
         await this.#added(Array.from({ length: ROWS }, (_, row) => requests(MANY + row * ROW, ROW)))
-        break
-      case 'links':
-        await this.#readAgain()
         break
       case 'upgrade':
         await this.#raised()
@@ -224,26 +210,6 @@ export class Life {
     await frontier.close()
   }
 
-  /** However far an earlier life came. */
-  async #readAgain(): Promise<void> {
-    const now = this.job.startAt
-    const frontier = sqlite(this.#path, { lockPatienceMs: LOCK_PATIENCE_MS })
-    await frontier.open({ name: 'torture', canonicalisation: CANONICALISATION, hostKeying: 'host' }, now)
-    try {
-      await frontier.add(requests(0, 1))
-      for (let reading = 0; reading < 2; reading++) {
-        await frontier.reopen({ cut: true, limit: 1 })
-        const { leases } = await frontier.lease({ now, hosts: 1, requestsPerHost: 1 })
-        for (const lease of leases) {
-          await frontier.commit(lease.requests.map((request) => readingOf(lease, request, now)))
-          await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
-        }
-      }
-    } finally {
-      await frontier.close()
-    }
-  }
-
   /** What the schema refused is valid, but for the first; and what a sink refused is handed to it again, which writes it. */
   async #triedAgain(): Promise<void> {
     const frontier = sqlite(this.#path, { lockPatienceMs: LOCK_PATIENCE_MS })
@@ -274,13 +240,6 @@ export class Life {
     await frontier.open({ name: 'raised', canonicalisation: CANONICALISATION, hostKeying: 'host' }, this.job.startAt)
     await frontier.close()
   }
-}
-
-/** At the first reading links wait, at the next one none does. */
-function readingOf(lease: LeaseToken, { id, cut }: Leased, at: number): CommitUnit {
-  const fetched = { at, status: 200, durationMs: 1, wireBytes: 1 }
-  const outcome: Outcome = { kind: 'done', fetched, ...(!cut && { cut: { budget: { kind: 'new-urls' }, of: 9, left: 3 } }) }
-  return { lease, requestId: id, outcome, links: [], items: [] }
 }
 
 function requests(from: number, count: number): NewRequest[] {

@@ -20,7 +20,6 @@ const SHARES: readonly (readonly [Work, number])[] = [
   ['again', 3],
   ['asked', 6],
   ['index', 1],
-  ['links', 1],
 ]
 
 /** Chains whose processes die by SIGKILL; of the others the files are copied at that moment, which is five times as quick. */

@@ -75,8 +75,6 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
   ...['update attempt.state', 'update trouble.blame', 'update visited.missing'].map(of('statement', { work: 'retry' })),
   // What was refused, and is tried again.
   ...['update reject.reason', 'update reject.retried', 'delete reject'].map(of('statement', { work: 'rejects' })),
-  // Links that wait.
-  ...['insert cut', 'update cut.reread', 'delete cut'].map(of('statement', { work: 'links' })),
   // After a death.
   ...['delete crawl_memory'].map(of('statement', { work: 'crawl', after: ['settled'] })),
   ...['insert death', 'delete death'].map(of('statement', { work: 'crawl', after: ['handler ended'] })),

@@ -40,11 +40,6 @@ export const ASKED: readonly Mutant[] = [
         replace: 'dueAt: asked.at',
       },
       {
-        name: 'takes a reading for links for the visit that was asked for',
-        find: 'if (!this.isReread) {',
-        replace: 'if (true) {',
-      },
-      {
         name: 'leaves a page gone that is scheduled',
         find: 'const { gone: _gone, ...earlier } = { visits',
         replace: 'const { ...earlier } = { visits',
@@ -81,13 +76,6 @@ export const ASKED: readonly Mutant[] = [
   ...caught(
     'packages/plugin-sqlite/src/outcome/recrawl-table.ts',
     ['test/crawl/recrawl/asked-rounds.test.ts'],
-    [
-      { name: 'stores no page of a first visit as gone', find: '    this.#leave.run(id, Math.round(at))\n', replace: '' },
-      {
-        name: 'keeps a visit asked for after it was made',
-        find: 'asked_at = iif(@isVisit, NULL, asked_at)',
-        replace: 'asked_at = asked_at',
-      },
-    ],
+    [{ name: 'stores no page of a first visit as gone', find: '    this.#leave.run(id, Math.round(at))\n', replace: '' }],
   ),
 ]

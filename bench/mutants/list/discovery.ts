@@ -7,12 +7,6 @@ export const DISCOVERY: readonly Mutant[] = [
     ['packages/core/test/crawl/discovery.test.ts'],
     [
       {
-        name: 'remembers links that were refused',
-        find: '        else refused.add(found.rule, hostKeyOf(url, this.#keying))\n',
-        replace:
-          '        else refused.add(found.rule, hostKeyOf(url, this.#keying))\n        if (pair !== undefined) this.remember([pair])\n',
-      },
-      {
         name: 'takes a relative text for the same URL on every page',
         find: 'if (plain && link.url.charCodeAt(0) === LOWER_H && isKnown(',
         replace: 'if (plain && isKnown(',

@@ -11,11 +11,6 @@ export const DROPPED: readonly Mutant[] = [
       { name: 'drops pages of hosts that were not given up', find: 'WHERE retired_for IS NOT NULL AND', replace: 'WHERE' },
       { name: 'drops what was dropped', find: "AND coalesce(w.word, '') NOT GLOB ? || '*'", replace: "AND ? <> ''" },
       {
-        name: 'drops a page that waits for its links alone',
-        find: 'const isReread = outcomes.isReread(request.id)',
-        replace: 'const isReread = false',
-      },
-      {
         name: 'leaves a dropped page in its span',
         find: 'if (!queue.undelay(host, request.id)) queue.leave(host, request)',
         replace: 'queue.undelay(host, request.id)',

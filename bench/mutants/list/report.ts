@@ -4,17 +4,6 @@ import { caught, type Mutant } from '../mutant.ts'
 export const REPORT: readonly Mutant[] = [
   ...caught(
     'packages/core/src/run/tally.ts',
-    ['test/crawl/links/cut-pages.test.ts'],
-    [
-      {
-        name: 'lets a page that waits again count as settled',
-        find: 'this.#settle(was, -count)',
-        replace: 'this.#settle(was, 0 * count)',
-      },
-    ],
-  ),
-  ...caught(
-    'packages/core/src/run/tally.ts',
     ['test/crawl/recrawl/counted-states.test.ts'],
     [
       {

@@ -133,158 +133,6 @@ export const TRAPS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/waiting-links/cut-pages.ts',
-    ['test/crawl/links/cut-pages.test.ts', 'test/crawl/links/waiting-lists.test.ts'],
-    [
-      {
-        name: 'reads no page again at the end',
-        find: 'if (!this.#mayGoOn) return false',
-        replace: 'if (this.#mayGoOn || !this.#mayGoOn) return false',
-      },
-      {
-        name: 'settles a page that is read again as what befell it',
-        find: "if (request?.cut === undefined || outcome === undefined || outcome.kind === 'retry') return unit",
-        replace: 'return unit',
-      },
-      {
-        name: 'asks for a page that met trouble as if nothing had been',
-        find: '    this.#rereads.troubled(request.id, now)\n    const { recrawl',
-        replace: '    const { recrawl',
-      },
-      {
-        name: 'counts the links of a page at each reading',
-        find: 'return { ...unit, offered: 0, refused: [], outcome:',
-        replace: 'return { ...unit, outcome:',
-      },
-      {
-        name: 'forgets links of a page that has lost them once',
-        find: 'if (of >= HAS_LOST_LINKS * most) return undefined',
-        replace: 'if (of >= 0) return undefined',
-      },
-      {
-        name: 'forgets links of a page that has lost them twice in a moment',
-        find: 'Math.max(before.of, this.#rereads.mostLinks(id, now))',
-        replace: 'before.of',
-      },
-      {
-        name: 'waits for a page that has lost its links for ever',
-        find: 'return { ...before, of }',
-        replace: 'return before',
-      },
-      {
-        name: 'looks at the first thousand pages alone while the crawl goes on',
-        find: 'afterId: isVain ? next : afterId',
-        replace: 'afterId: 0',
-      },
-      {
-        name: 'looks at all that waits at each commit',
-        find: 'if (place !== undefined && place.rest-- > 0) return',
-        replace: '',
-      },
-      {
-        name: 'looks once at the end, whoever stands in front',
-        find: 'if (await this.#search.readAgain(this.#search.all(), wanted)) this.#mayGoOn = true',
-        replace: 'await this.#search.readAgain(this.#search.all(), wanted)',
-      },
-      {
-        name: 'never looks again while it watches',
-        find: 'this.#lookedAllAt >= LOOK_EVERY_MS && this.lookOnceMore()',
-        replace: 'this.#lookedAllAt >= Infinity && this.lookOnceMore()',
-      },
-      {
-        name: 'says that links wait when none do',
-        find: 'traps.nothingWaits(host, budget)',
-        replace: '',
-      },
-    ],
-  ),
-  ...caught(
-    'packages/core/src/waiting-links/cut-search.ts',
-    ['test/crawl/links/cut-pages.test.ts', 'test/crawl/links/waiting-lists.test.ts'],
-    [
-      {
-        name: 'reads pages again that have no room',
-        find: 'if (before >= Math.min(atOnce, this.#leftOf(cut.budget, host))) continue',
-        replace: 'if (before >= atOnce) continue',
-      },
-      {
-        name: 'reads pages again that brought nothing',
-        find: ' || (!isGrown && this.#rereads.rests(id))',
-        replace: '',
-      },
-    ],
-  ),
-  ...caught(
-    'packages/core/src/waiting-links/cut-pages.ts',
-    ['test/crawl/links/links-in-trouble.test.ts'],
-    [
-      {
-        name: 'visits a page whose links wait as often as it fails',
-        find: "    if (before !== undefined && outcome.kind !== 'done') this.#rereads.troubled(request.id, this.#now)\n",
-        replace: '',
-      },
-    ],
-  ),
-  ...caught(
-    'packages/core/src/waiting-links/rereads.ts',
-    ['test/crawl/links/cut-pages.test.ts', 'test/crawl/links/waiting-lists.test.ts'],
-    [
-      {
-        name: 'has a page that met trouble rest',
-        find: '!this.#troubled.delete(id) && isVain',
-        replace: 'isVain',
-      },
-    ],
-  ),
-  ...caught(
-    'packages/core/src/store/commits.ts',
-    ['test/crawl/links/waiting-lists.test.ts'],
-    [
-      {
-        name: 'goes round with a page that is read again',
-        find: "outcome?.kind === 'done' && outcome.cut !== undefined && outcome.cut === request.cut",
-        replace: 'false',
-      },
-    ],
-  ),
-  ...caught(
-    'packages/core/src/waiting-links/cut-search.ts',
-    ['test/crawl/links/links-in-trouble.test.ts'],
-    [
-      { name: 'reads a page again that has just killed three runs', find: 'page.quarantined ?? false', replace: 'false' },
-      { name: 'visits a page for its links before it is due', find: 'page.notBefore !== undefined || ', replace: '' },
-      { name: 'visits poison for its links', find: "page.reason === 'poison' || ", replace: '' },
-      { name: 'visits a page that is gone for its links', find: ' || wasGone(page)', replace: '' },
-    ],
-  ),
-  ...caught(
-    'packages/plugin-sqlite/src/outcome/outcome-table.ts',
-    ['packages/plugin-sqlite/test/waiting-links.test.ts'],
-    [
-      {
-        name: 'forgets the links of a page that fails',
-        find: "    if (outcome.kind === 'failed') this.#fail(id, outcome)\n",
-        replace:
-          "    if (outcome.kind === 'failed') this.#fail(id, outcome)\n    if (outcome.kind === 'failed') this.#cuts.forget(id)\n",
-      },
-      {
-        name: 'keeps links that wait of a page that has none any more',
-        find: "if (from !== 'span') this.#cuts.forget(id)",
-        replace: '',
-      },
-      {
-        name: 'hands a page that failed out to be read again from where its links were cut',
-        find: "this.#cuts.reopen(id, was === 'done')",
-        replace: 'this.#cuts.reopen(id, true)',
-      },
-      {
-        name: 'has a page that is read again put back for what it was put back for before it was there',
-        find: "    if (from !== 'span') this.#forget.get(id)\n",
-        replace: '',
-      },
-    ],
-  ),
-  ...caught(
     'packages/core/src/store/disk-watch.ts',
     ['test/crawl/files/disk-room.test.ts'],
     [
@@ -305,22 +153,6 @@ export const TRAPS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/discovery/discovery.ts',
-    ['test/crawl/links/cut-pages.test.ts'],
-    [
-      {
-        name: 'forgets hosts beyond the budget of their site',
-        find: "if (found.rule === 'new-hosts') taken",
-        replace: "if (found.rule === 'new-host') taken",
-      },
-    ],
-  ),
-  ...caught(
-    'packages/core/src/traps/traps.ts',
-    ['test/crawl/links/cut-pages.test.ts'],
-    [{ name: 'reads a list again for each URL', find: 'const GOOD_SHARE = 0.125', replace: 'const GOOD_SHARE = 0' }],
-  ),
-  ...caught(
     'packages/core/src/discovery/new-links.ts',
     ['packages/core/test/crawl/discovery.test.ts'],
     [
@@ -334,24 +166,8 @@ export const TRAPS: readonly Mutant[] = [
         find: 'const beyond = this.#links.length - taken.length',
         replace: 'const beyond = 0',
       },
-      {
-        name: 'has links that wait for two budgets wait for the first of them',
-        find: 'budget: budgets.length === 1 ? budget : SEVERAL',
-        replace: 'for: budget',
-      },
       { name: 'looks closely at one link less beyond a budget', find: 'const BATCH = 1_000', replace: 'const BATCH = 999' },
       { name: 'looks closely at every link beyond a budget', find: 'const BATCH = 1_000', replace: 'const BATCH = Infinity' },
-    ],
-  ),
-  ...caught(
-    'packages/core/src/traps/site-hosts.ts',
-    ['packages/core/test/traps/traps.test.ts'],
-    [
-      {
-        name: 'reads the list of a site again for each two hosts',
-        find: 'hosts.size * GOOD_SHARE',
-        replace: 'hosts.size * 0',
-      },
     ],
   ),
   ...caught(
@@ -399,35 +215,6 @@ export const TRAPS: readonly Mutant[] = [
     [
       { name: 'has enough room at once', find: 'const ENOUGH_RATIO = 1.1', replace: 'const ENOUGH_RATIO = 1' },
       { name: 'wants a fifth more room', find: 'const ENOUGH_RATIO = 1.1', replace: 'const ENOUGH_RATIO = 1.2' },
-    ],
-  ),
-  ...caught(
-    'packages/core/src/recrawl/recrawl.ts',
-    ['packages/core/test/crawl/recrawl.test.ts'],
-    [
-      { name: 'asks for a page with conditions while links of it wait', find: 'if (isCut) return next', replace: '' },
-      { name: 'moves the round of a page that is read again', find: 'isReread && earlier\n', replace: 'isReread && !earlier\n' },
-    ],
-  ),
-  ...caught(
-    'packages/core/src/pages/pages.ts',
-    ['test/crawl/links/cut-pages.test.ts'],
-    [
-      {
-        name: 'lets a page earn again when it is read again',
-        find: 'if (request.cut !== undefined) return undefined\n',
-        replace: '',
-      },
-      {
-        name: 'sends a form again for its links',
-        find: 'const cut = isIdempotent(request.method) && !isListing ? found.cut : undefined',
-        replace: 'const { cut } = found',
-      },
-      {
-        name: 'gives items of a page to onItem twice',
-        find: 'exchange.request.cut ? [] : result.items',
-        replace: 'result.items',
-      },
     ],
   ),
 ]

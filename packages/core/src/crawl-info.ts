@@ -29,10 +29,7 @@ export interface CrawlInfo {
   readonly crawlMemories: readonly MemoryParts[]
   /** Those of them whose process is running. Absent: none is. */
   readonly running?: readonly MemoryParts[]
-  /**
-   * How many were settled as `failed('poison')` on open, for they were in progress in three runs that died, and alone in the last; or as done, if they were
-   * read again for their links.
-   */
+  /** How many were settled as `failed('poison')` on open, for they were in progress in three runs that died, and alone in the last. */
   readonly quarantined: number
   /**
    * Ms by which the clock is behind the latest moment in the store, when that is more than `SETBACK_TOLERANCE_MS`: it was ahead. All waits

@@ -6,7 +6,7 @@
 import { AvocetError } from './errors.ts'
 import type { Blame } from './errors.ts'
 import type { HandlerError } from './handler-error.ts'
-import type { Cut, Earlier, NewRequest } from './request.ts'
+import type { Earlier, NewRequest } from './request.ts'
 import type { SinkRecord } from './sink-record.ts'
 
 /** Of the records below. */
@@ -88,9 +88,6 @@ export interface DumpedRequest extends Omit<NewRequest, 'modifiedAt'> {
   readonly target?: string
   /** `kind` of its error. */
   readonly errorKind?: string
-  readonly cut?: Cut
-  /** It was done, and waits to be read again for its links alone. */
-  readonly isReread?: true
   /** Runs that died while it was in progress. */
   readonly deaths?: number
   readonly earlier?: Earlier

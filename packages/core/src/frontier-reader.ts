@@ -3,9 +3,8 @@ import type { Blame } from './errors.ts'
 import type { DumpRecord } from './dump.ts'
 import type { HandlerError, HandlerErrorGroup } from './handler-error.ts'
 import type { Json } from './json.ts'
-import type { LinkBudget } from './link-budget.ts'
 import type { RejectGroup, RejectQuery, RejectRecord } from './reject.ts'
-import type { Cut, Missing } from './request.ts'
+import type { Missing } from './request.ts'
 import type { SinkStanding } from './sink-record.ts'
 
 /** Memory at rest: JSON text by part. A part is a plugin's name (`core` for core's own), or `#name` for a blob. */
@@ -87,10 +86,6 @@ export interface RequestRecord {
   readonly blame?: Blame
   /** Of a page that failed in its handler: why, as the first page of its group has it. */
   readonly handlerError?: HandlerError
-  /** Where its links were cut when it was last there, while those wait for a budget; also while it fails or moves. */
-  readonly cut?: Cut
-  /** Of such a page that is done: it was in progress, being read again, in three runs that died. Until a run finds the store alone, or somebody reopens it. */
-  readonly quarantined?: true
   /** Epoch ms before which it is not requested; of a settled one: at which it is due again. */
   readonly notBefore?: number
   /** Visits that were settled, and rounds that were not made. Absent for a request that was never to be visited again. */
@@ -159,20 +154,16 @@ export interface DocumentRecord extends ItemRecord {
 }
 
 /** Which requests to list. Pages go by id. */
-export type RequestQuery = {
+export interface RequestQuery {
   readonly state?: RequestRecord['state']
   readonly hostKey?: string
   /** Of this handler, as `Link` names it. */
   readonly handler?: string
   readonly afterId?: number
   readonly limit: number
-} &
-  /** `reason`: why it failed, or why it was last put back. */
-  (
-    | { readonly reason?: string; readonly cut?: undefined }
-    /** Only settled pages whose links were cut: all of them (`true`), or those whose links wait for this budget. */
-    | { readonly cut: true | LinkBudget; readonly reason?: undefined }
-  )
+  /** Why it failed, or why it was last put back. */
+  readonly reason?: string
+}
 
 /** A process that crawls, as far as its store knows. */
 export interface CrawlingProcess {

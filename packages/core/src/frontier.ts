@@ -11,7 +11,7 @@ import type { NewItem } from './new-item.ts'
 import type { NewReject, RejectStore } from './reject.ts'
 import type { DropQuery, HastenQuery, ReopenQuery } from './reopen-query.ts'
 import type { SinkStore } from './sink-record.ts'
-import type { Cut, Fingerprint, Leased, Missing, NewRequest, Validators } from './request.ts'
+import type { Fingerprint, Leased, Missing, NewRequest, Validators } from './request.ts'
 import type { Tenure } from './tenure.ts'
 
 /** Proof of holding a host. A commit under an epoch that is no longer the host's is fenced. */
@@ -39,17 +39,13 @@ export interface HostLease extends LeaseToken {
   readonly retired?: string
 }
 
-/**
- * What became of a request. What failed or moved keeps the `cut` that it had. What is settled with `again` stays settled, and is handed out for its next visit
- * when that is due.
- */
+/** What became of a request. What is settled with `again` stays settled, and is handed out for its next visit when that is due. */
 export type Outcome =
   /** Settled: a handler accepted the page, or the server said that it is as it was (`unchanged`, 304). */
   | {
       readonly kind: 'done'
       readonly fetched: Fetched
       readonly reason?: 'unchanged'
-      readonly cut?: Cut
       readonly again?: Again
     }
   /** Settled: the server moved it; `target` is among the links of the unit unless it was refused. */
@@ -253,15 +249,12 @@ export interface Frontier extends RejectStore, SinkStore {
   probeRetired(when: { readonly from: number; readonly now: number }): Promise<void>
   /**
    * Has failed requests, also those that are due again later, wait again at once, with no attempts behind them; what is known of their last fetch stays. One
-   * transaction; returns how many. A page that was done keeps its items: those of the next answer that have the same ordinals are there. One that was done and
-   * whose links were cut is handed out with its `cut` until it is settled. Those of a host that was given up wait until it is revived. Other processes learn of
-   * them as of links.
+   * transaction; returns how many. Those of a host that was given up wait until it is revived. Other processes learn of them as of links.
    */
   reopen(query: ReopenQuery): Promise<number>
   /**
    * Has given-up requests be failed for `dropped-` and their reason (`droppedReason`): they are listed, and retried, no more. Those that wait
-   * under a host that was given up are settled, for `dropped-host-dead`; a page that waited for its links alone is done again, and its links wait on. What was
-   * dropped already is left alone. History and items stay, blame and the error of a handler go. A request stays known: only `reopen`, and a link or a seed
+   * under a host that was given up are settled, for `dropped-host-dead`. What was dropped already is left alone. History and items stay, blame and the error of a handler go. A request stays known: only `reopen`, and a link or a seed
    * with `again`, have it requested. One transaction; returns how many.
    */
   drop(query: DropQuery): Promise<number>

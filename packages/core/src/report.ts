@@ -2,7 +2,6 @@
 import type { ClosedPattern } from './closed-pattern.ts'
 import type { Counts } from './frontier-reader.ts'
 import type { HandlerErrorGroup } from './handler-error.ts'
-import type { LinkBudget } from './link-budget.ts'
 import type { Probation } from './missing-pages.ts'
 import type { RejectGroup } from './reject.ts'
 import type { BesideRun } from './settled-beside.ts'
@@ -92,7 +91,7 @@ export interface RunCounts {
   readonly links: number
   /** Of them and of redirects, those that were new. */
   readonly added: number
-  /** Out of scope, refused by a plugin, of a closed pattern, or no URL; those that wait for a budget are not among them. */
+  /** Out of scope, refused by a plugin, of a closed pattern, beyond a budget, or no URL. */
   readonly refusedLinks: number
   /** Bytes of bodies as they came over the wire. */
   readonly wireBytes: number
@@ -176,16 +175,6 @@ export interface CrawlStatus {
   readonly pausedBy?: PausedBy
 }
 
-/** A page whose links wait: it is read again for them when there is room. */
-export interface WaitingLinks {
-  /** Of the page. */
-  readonly url: string
-  /** How many at most: those from the first that waits on. */
-  readonly links: number
-  /** What they wait for. */
-  readonly budget: LinkBudget
-}
-
 /** One final report. Plain JSON. */
 export interface CrawlReport {
   /** Version of its shape. */
@@ -241,8 +230,6 @@ export interface CrawlReport {
   readonly probation: Probation
   /** Patterns of URLs that are closed, and budgets that were met, at most 100, the most refused first. `avocet scope accept` opens them. */
   readonly closedPatterns: readonly ClosedPattern[]
-  /** Pages of which links wait for one of those budgets, at most 100, those found first. */
-  readonly waitingLinks: readonly WaitingLinks[]
   /** Handlers that yielded neither an item nor a link for any of at least ten pages, at no host and in no run. */
   readonly silentHandlers: readonly SilentHandler[]
   /** Handlers that used to get items from a host and get none any more, at most 100, those that got most before first. */
@@ -274,7 +261,7 @@ export interface DriedUp {
 /**
  * What refused a link. Of the scope: `off-host` (`within`, `hosts`), `blocked-host`, `too-deep`, `not-allowed`, `denied`. Of any crawl: `bad-port`, `bad-host`,
  * `not-http`, `malformed`, `url-too-long`, `url-limit` (too many segments or parameters), `trap` (a path that repeats itself), `closed-pattern`, `link-budget`
- * (on the answer to a request that is not repeated). Of a plugin: `plugin` and its name.
+ * (beyond what a page, a host or a site may add). Of a plugin: `plugin` and its name.
  */
 export type RefusalRule = string
 

@@ -1,5 +1,4 @@
 // A URL to be visited, in its three forms: as it is discovered, as the frontier hands it out, and as plugins and handlers see it.
-import type { LinkBudget } from './link-budget.ts'
 
 /**
  * Identity of a request: the first 16 bytes of SHA-1 over method, canonical URL, body, handler and what the link adds, one byte a character (U+0000 to U+00FF).
@@ -73,19 +72,6 @@ export interface Earlier extends Validators {
   readonly gone?: true
 }
 
-/**
- * Some links of a page are not in the store, but wait for a budget. Kept until the page is settled again, also while it waits to be read again
- * (`ReopenQuery.cut`).
- */
-export interface Cut {
-  /** The budget that they wait for. */
-  readonly budget: LinkBudget
-  /** So many links its handler yielded. */
-  readonly of: number
-  /** How many of them wait, as far as they were looked at; behind the first thousand known ones are counted, too. */
-  readonly left: number
-}
-
 /** What a request may be that does not wait. */
 export type SettledState = 'done' | 'moved' | 'failed'
 
@@ -101,9 +87,7 @@ export interface Leased extends NewRequest {
   readonly parent?: string
   /** Absent on the first visit. */
   readonly earlier?: Earlier
-  /** Of a page that is read again for its links alone: where they were cut. Absent of visits. */
-  readonly cut?: Cut
-  /** As what it is settled while it is handed out for another visit. Absent of one that waits, also of a page that is read again for its links. */
+  /** As what it is settled while it is handed out for another visit. Absent of one that waits. */
   readonly was?: SettledState
   /** Its page was in progress when two runs died, or more: it is handled while no other page is. Absent otherwise. */
   readonly suspected?: true
@@ -165,6 +149,4 @@ export interface Request<Data = unknown> {
   readonly again?: number
   /** The visits before this one; absent on the first. */
   readonly earlier?: Earlier
-  /** Of a page that is read again for its links alone, beyond a budget that has grown: where they were cut. Its items are there already. Absent of visits. */
-  readonly cut?: Cut
 }

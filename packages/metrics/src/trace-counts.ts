@@ -56,8 +56,8 @@ class TraceCounts {
   }
 
   /** The status counts a page before the store has it, and takes it back where that fails: a counter must not. */
-  #committed({ request, outcome }: EventOf<'committed'>): void {
-    if (outcome.kind === 'done' && request.cut === undefined) this.#count('page')
+  #committed({ outcome }: EventOf<'committed'>): void {
+    if (outcome.kind === 'done') this.#count('page')
   }
 
   #gaveUp({ hostKey, at }: EventOf<'retired'>): void {

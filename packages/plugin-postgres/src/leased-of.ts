@@ -1,5 +1,5 @@
 // A row that is handed out (schema/request-functions.sql.ts), as core has it.
-import { budgetOfWord, settledState, SUSPECTED_AFTER_RUNS, urlOf, type Earlier, type Leased } from '@avocet/core/store'
+import { settledState, SUSPECTED_AFTER_RUNS, urlOf, type Earlier, type Leased } from '@avocet/core/store'
 import { fingerprintIn } from './identity/fingerprint-hex.ts'
 
 type Text = string | null
@@ -37,7 +37,6 @@ export type LeasedRow = readonly [
         asked: Whole,
       ]
     | null,
-  cut: readonly [word: string, of: number, left: number] | null,
 ]
 
 /** Its host, and the word of its handler. */
@@ -72,13 +71,12 @@ export function leasedOf(row: LeasedRow, { hostKey, origin, handler }: Context):
 
 /** What few requests have. */
 function addRare(leased: Writable<Leased>, row: LeasedRow): void {
-  const [attempt, deaths, extra, visited, cut] = [row[12], row[13], row[14], row[15], row[16]]
+  const [attempt, deaths, extra, visited] = [row[12], row[13], row[14], row[15]]
   if (extra !== null) fillIn(leased, extra)
   if (visited !== null) leased.earlier = earlierOf(visited)
   // Of a later visit, what was asked for the first one says nothing.
   const again = visited === null ? extra?.[7] : visited[8]
   if (typeof again === 'number') leased.again = again
-  if (cut !== null) leased.cut = { budget: budgetOfWord(cut[0]), of: cut[1], left: cut[2] }
   const was = settledState(attempt?.[2])
   if (was !== undefined) leased.was = was
   if ((deaths ?? 0) >= SUSPECTED_AFTER_RUNS) leased.suspected = true

@@ -1,5 +1,5 @@
 // What is due at another moment, because somebody said so: hosts that are given up or revived, requests that are opened again, hastened, or scheduled.
-import { budgetWord, NEVER, type Frontier, type LeaseToken } from '@avocet/core/store'
+import { NEVER, type Frontier, type LeaseToken } from '@avocet/core/store'
 import { numbersText, textsText } from './connection/array-text.ts'
 import { inRange, MOST_INT } from './connection/in-range.ts'
 import { storedWord } from './names/stored-word.ts'
@@ -16,13 +16,11 @@ export function rescheduling(use: () => ServerStore): Rescheduling {
       const moments = [inRange(Math.min(Math.ceil(from), NEVER)), inRange(Math.ceil(now))]
       await asked(use(), 'probe_retired', () => moments)
     },
-    async reopen(query) {
+    async reopen({ hostKey = null, reasons, ids, limit }) {
       const store = use()
-      const words = query.cut === undefined ? query.reasons : query.cut === true ? undefined : query.cut.map(budgetWord)
       return asked<number>(store, 'reopen', () => [
-        ...[query.hostKey ?? null, words === undefined ? null : textsText(words.map(storedWord))],
-        ...[query.ids === undefined ? null : numbersText(query.ids), query.cut !== undefined, Math.min(query.limit, MOST_INT)],
-        numbersText(store.out),
+        ...[hostKey, reasons === undefined ? null : textsText(reasons.map(storedWord))],
+        ...[ids === undefined ? null : numbersText(ids), Math.min(limit, MOST_INT), numbersText(store.out)],
       ])
     },
     async drop({ hostKey = null, reasons, ids, underRetired = false, limit }) {

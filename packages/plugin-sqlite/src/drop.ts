@@ -58,15 +58,11 @@ function narrowed({ hostKey, ids }: Pick<DropQuery, 'hostKey' | 'ids'>): { reado
   return { where: `${host} ${named}`, values }
 }
 
-/** One that waits for its links alone is done, as it was, and its links wait on. */
 function dropWaiting(
   { queue, outcomes }: Store,
   host: StoredHost,
   request: { readonly id: number; readonly rank: number },
 ): void {
-  const isReread = outcomes.isReread(request.id)
   if (!queue.undelay(host, request.id)) queue.leave(host, request)
-  if (!isReread) return outcomes.replace(host, request.id, { kind: 'failed', reason: DROPPED_WITH_HOST })
-  const dueAt = outcomes.leaveDone(host, request.id)
-  if (dueAt !== undefined) queue.delay(host, request, dueAt)
+  outcomes.replace(host, request.id, { kind: 'failed', reason: DROPPED_WITH_HOST })
 }

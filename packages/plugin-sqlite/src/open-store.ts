@@ -116,10 +116,7 @@ function signIn(store: Store, path: string, { spec, now, unseen }: Opening): Cra
   const aheadMs = time === undefined ? 0 : Math.round(time - now)
   unseen.assertKnown(path, processes.peers(alive), { aheadMs, monotonic })
   const backMs = time === undefined ? setBack(store.db, before.last_at, now) : 0
-  if (alive.size === 0) {
-    totals.beginRun()
-    owners.forgiveRereads()
-  }
+  if (alive.size === 0) totals.beginRun()
   const quarantined = owners.recover(store.goneOwners())
   processes.register({ now: now + aheadMs, monotonic })
   const inherited = memories.inherit(alive)

@@ -2,39 +2,30 @@
 //
 // All of them go among the delayed, never into a span: those have what was never tried. A process that has the host leased finds them when it renews,
 // as it finds links. What this process has handed out is left alone: its outcome will come.
-import { type Frontier, type HastenQuery, type ReopenQuery, STATES, budgetWord } from '@avocet/core/store'
+import { type Frontier, type HastenQuery, type ReopenQuery, STATES } from '@avocet/core/store'
 import type { Store } from './store.ts'
 
-interface WaitingRow {
+interface RequestRow {
   readonly id: number
   readonly host: number
   readonly rank: number
 }
 
-interface SettledRow extends WaitingRow {
-  readonly state: number
-}
-
-/** Failed requests and pages whose links were cut wait again, as due at once, oldest first; returns how many. Within a transaction. */
-export function reopenSettled(store: Store, { hostKey, reasons, ids, cut, limit }: ReopenQuery): number {
-  // Pages of which links wait are read in the order of their own table: a store may know millions that failed.
-  const from = cut
-    ? 'cut t CROSS JOIN attempt a ON a.id = t.id CROSS JOIN request r ON r.id = t.id'
-    : 'attempt a JOIN request r ON r.id = a.id LEFT JOIN trouble t ON t.id = a.id'
-  const id = cut ? 't.id' : 'a.id'
-  const where = [cut ? 'a.state <> 0' : `a.state = ${STATES.indexOf('failed')}`]
+/** Failed requests wait again, as due at once, oldest first; returns how many. Within a transaction. */
+export function reopenFailed(store: Store, { hostKey, reasons, ids, limit }: ReopenQuery): number {
+  const where = [`a.state = ${STATES.indexOf('failed')}`]
   const values: unknown[] = []
   const narrow = (condition: string, value: unknown): void => {
     where.push(condition)
     values.push(value)
   }
   if (hostKey !== undefined) narrow('r.host = (SELECT id FROM host WHERE key = ?)', hostKey)
-  const words = typeof cut === 'object' ? cut.map(budgetWord) : reasons
-  if (words !== undefined)
-    narrow('t.reason IN (SELECT id FROM reason WHERE word IN (SELECT value FROM json_each(?)))', JSON.stringify(words))
-  if (ids !== undefined) narrow(`${id} IN (SELECT value FROM json_each(?))`, JSON.stringify(ids))
-  const query = store.db.prepare<unknown[], SettledRow>(
-    `SELECT r.id, r.host, r.rank, a.state FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${id} LIMIT ?`,
+  if (reasons !== undefined)
+    narrow('t.reason IN (SELECT id FROM reason WHERE word IN (SELECT value FROM json_each(?)))', JSON.stringify(reasons))
+  if (ids !== undefined) narrow('a.id IN (SELECT value FROM json_each(?))', JSON.stringify(ids))
+  const query = store.db.prepare<unknown[], RequestRow>(
+    `SELECT r.id, r.host, r.rank FROM attempt a JOIN request r ON r.id = a.id LEFT JOIN trouble t ON t.id = a.id
+     WHERE ${where.join(' AND ')} ORDER BY a.id LIMIT ?`,
   )
   const rows = query.all(...values, limit)
   const opened = rows.filter((row) => reopen(store, row))
@@ -42,14 +33,13 @@ export function reopenSettled(store: Store, { hostKey, reasons, ids, cut, limit 
   return opened.length
 }
 
-function reopen(store: Store, { id, host: hostId, rank, state }: SettledRow): boolean {
+function reopen(store: Store, { id, host: hostId, rank }: RequestRow): boolean {
   const host = store.hosts.get(hostId)
-  const was = STATES[state] ?? 'waiting'
   // One that is due again and handed out is being requested already.
-  if (host === undefined || was === 'waiting' || (store.held.get(host.key)?.out.has(id) ?? false)) return false
+  if (host === undefined || (store.held.get(host.key)?.out.has(id) ?? false)) return false
   // One that failed after it was there may be due again later.
   if (store.queue.undelay(host, id)) store.outcomes.countAgain(host, -1)
-  store.outcomes.reopen(host, id, was)
+  store.outcomes.reopen(host, id)
   store.queue.delay(host, { id, rank }, 0)
   store.owners.clearSuspicion(id)
   return true
@@ -62,7 +52,7 @@ export function hasten(store: Store, { reason, now, limit }: HastenQuery): numbe
   const word = db.prepare<unknown[], number>('SELECT id FROM reason WHERE word = ?').pluck().get(reason)
   if (word === undefined) return 0
   // From the delayed, which are few, to their reasons: a store may know millions of those.
-  const delayed = db.prepare<unknown[], WaitingRow>(
+  const delayed = db.prepare<unknown[], RequestRow>(
     `SELECT d.id, d.host, d.rank FROM delayed d CROSS JOIN trouble t ON t.id = d.id CROSS JOIN attempt a ON a.id = d.id
      WHERE t.reason = ? AND a.state = ${STATES.indexOf('waiting')} AND d.not_before > ? ORDER BY d.id LIMIT ?`,
   )

@@ -21,7 +21,7 @@ import { closeStore, openStore } from './open-store.ts'
 import { UnseenProcesses } from './process/unseen-processes.ts'
 import { StoreReader } from './read/store-reader.ts'
 import { drop } from './drop.ts'
-import { hasten, reopenSettled, revisit } from './reschedule.ts'
+import { hasten, reopenFailed, revisit } from './reschedule.ts'
 import type { Store } from './store.ts'
 import { loadStore } from './load/load-store.ts'
 import { CommitTransaction } from './commit/commit-transaction.ts'
@@ -102,7 +102,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     retire: async (hostKey, reason, probeAt, by) => use().leasing.retire(hostKey, { reason, probeAt }, by),
     revive: async (hostKey, by) => use().leasing.retire(hostKey, undefined, by),
     probeRetired: async (when) => use().leasing.probeRetired(when),
-    reopen: async (query) => use().store.writer.write('now', () => reopenSettled(use().store, query)),
+    reopen: async (query) => use().store.writer.write('now', () => reopenFailed(use().store, query)),
     drop: async (query) => use().store.writer.write('now', () => drop(use().store, query)),
     hasten: async (query) => use().store.writer.write('now', () => hasten(use().store, query)),
     revisit: async (wanted) => use().store.writer.write('now', () => revisit(use().store, wanted)),

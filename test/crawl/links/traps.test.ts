@@ -262,7 +262,7 @@ describe('a flood of links', () => {
     expect(report.problems).toEqual([
       {
         count: 1,
-        message: `a page of ${TRAP} links to more new URLs than a page may add: it is requested again for those beyond the first 100; raise discoveryLimits.maxUrlsPerPage to take them in at once`,
+        message: `a page of ${TRAP} links to more new URLs than a page may add: those beyond the first 100 are not followed; to follow more of them, raise discoveryLimits.maxUrlsPerPage and have the page visited again`,
       },
     ])
   })

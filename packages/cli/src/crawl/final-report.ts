@@ -6,7 +6,7 @@ import { rejectGroupLine } from '../store/reject-groups.ts'
 import type { FilesTotals } from '../store/files-totals.ts'
 import { driedUpLine } from '../text/dried-up.ts'
 import { filesLine } from '../text/files-line.ts'
-import { closedLine, givenUpInWords, probationLine, waitingLinksLine } from '../text/left-undone.ts'
+import { closedLine, givenUpInWords, probationLine } from '../text/left-undone.ts'
 import { plain, type Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
@@ -63,7 +63,6 @@ export function finalReport(report: ToldReport, paint: Paint = plain, folder: st
       probationLine(page, endedAt),
     ),
     ...section('patterns closed', report.closedPatterns, closedLine),
-    ...section('links that wait for a budget', report.waitingLinks, waitingLinksLine),
     ...section('links not followed', report.refusedLinks, refusedLine),
     ...section('sinks', report.sinks ?? [], (sink) => sinkLine(sink, folder)),
     ...section('problems', problemsOf(report), ({ message, count }) => `${formatCount(count)} × ${printable(message)}`),

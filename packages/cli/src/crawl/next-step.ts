@@ -150,7 +150,7 @@ function pausedHostLines({ pausedHosts }: CrawlReport, { title, path, word = tit
   return [`an operator has paused ${many}; to list them, and to end the pause of one:`, list, resume]
 }
 
-function goingOn({ ended, resumed, run, counts, waitingLinks, paused }: CrawlReport, typed: Typed): string[] {
+function goingOn({ ended, resumed, run, counts, paused }: CrawlReport, typed: Typed): string[] {
   const { title, path, command } = typed
   if (title === undefined) return []
   const { word = title } = typed
@@ -164,7 +164,7 @@ function goingOn({ ended, resumed, run, counts, waitingLinks, paused }: CrawlRep
   }
   if (ended === 'given-up') return [`to probe the hosts that were given up, ${again(typed)}`]
   if (counts.waiting > counts.retired) return [`to resume, ${again(typed)}`]
-  if (ended !== 'done' || waitingLinks.length > 0 || !resumed || run.requests > 0) return []
+  if (ended !== 'done' || !resumed || run.requests > 0) return []
   const { failed } = counts
   const afresh = path === undefined ? `an empty store (${title})` : '--fresh'
   const handlers = typed.keeps === true ? `${command} replay runs the handlers over kept responses, ` : ''

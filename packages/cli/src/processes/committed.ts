@@ -2,7 +2,7 @@
 import type { CrawlReport } from '@avocet/core'
 import type { CommitUnit } from '@avocet/core/store'
 
-/** Counts of committed units. A page that is read again for its links counts once more. */
+/** Counts of committed units. */
 export type Committed = Pick<CrawlReport['run'], 'pages' | 'items' | 'failed' | 'moved'>
 
 /** Of these units. */

@@ -6,10 +6,7 @@ import type { FromWorker } from './process-messages.ts'
 /** Messages to the supervisor. */
 type CommitMessage = Extract<FromWorker, { readonly kind: 'committing' | 'committed' }>
 
-/**
- * The frontier, telling of each group before and after it is committed: what it adds to the counts of the run, and its pages that count for `maxPages`. A page
- * that is read again for its links counts once more: where its process dies, the crawl may end that much short, and report that much too many.
- */
+/** The frontier, telling of each group before and after it is committed: what it adds to the counts of the run, and its pages that count for `maxPages`. */
 export function toldCommits(frontier: Frontier, send: (message: CommitMessage) => void): Frontier {
   return {
     ...frontier,

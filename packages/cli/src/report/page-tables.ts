@@ -1,6 +1,6 @@
 // The tables of the page that are about pages: what was given up and why, what is missing, closed, or waits. None where there is nothing to show.
 import type { ReportPart, TableRow } from '@avocet/html-report'
-import { budgetInWords, CLOSED_FOR } from '../text/left-undone.ts'
+import { CLOSED_FOR } from '../text/left-undone.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { sinkName } from '../text/sink-line.ts'
 import { moment, number, text } from './page-columns.ts'
@@ -110,21 +110,6 @@ export function closedTable({ closedPatterns }: StoreReport): readonly ReportPar
       rows: closedPatterns.map(({ pattern, reason, since, pages, refused }) => ({
         cells: [pattern, CLOSED_FOR[reason], moment(since), formatCount(pages), formatCount(refused)],
       })),
-    },
-  ]
-}
-
-/** Pages of which links wait for a budget. */
-export function waitingLinksTable({ waitingLinks }: StoreReport): readonly ReportPart[] {
-  if (waitingLinks.length === 0) return []
-  const accept = { code: `${commandName()} scope accept` }
-  return [
-    {
-      kind: 'table',
-      title: 'Links that wait for a budget',
-      note: ['They are followed when their site has given more. ', accept, ' lifts the budget, from the next run on.'],
-      columns: [text('page', 'name'), text('until'), number('links, at most')],
-      rows: waitingLinks.map(({ url, budget, links }) => ({ cells: [url, budgetInWords(budget), formatCount(links)] })),
     },
   ]
 }

@@ -6,7 +6,7 @@ import type { HostReport } from './host-report.ts'
 import { endsTable, runsTable } from './ends-and-runs.ts'
 import { courtesyTable, hostsTable, itemsTable, troubleTable, waitingTable } from './host-tables.ts'
 import { chartsOf, spanOf } from './page-charts.ts'
-import { closedTable, deadLetterTable, probationTable, rejectsTable, sinksTable, waitingLinksTable } from './page-tables.ts'
+import { closedTable, deadLetterTable, probationTable, rejectsTable, sinksTable } from './page-tables.ts'
 import type { StoreReport } from './store-report.ts'
 import { worthDrawing } from './which-hosts.ts'
 import { stateOfStore } from './words.ts'
@@ -33,7 +33,6 @@ export function reportPage(report: StoreReport, top: number, folder?: string): R
       ...courtesyTable(report),
       ...probationTable(report),
       ...closedTable(report),
-      ...waitingLinksTable(report),
       ...(span === undefined ? [] : hostCharts(report, span, top)),
       ...runsTable(report.lastRuns),
     ],

@@ -4,7 +4,7 @@ import { column, fit, fold } from '../text/columns.ts'
 import { rejectGroupLine } from '../store/reject-groups.ts'
 import { driedUpLine } from '../text/dried-up.ts'
 import { filesLine } from '../text/files-line.ts'
-import { closedLines, givenUpInWords, probationLines, waitingLinksLines } from '../text/left-undone.ts'
+import { closedLines, givenUpInWords, probationLines } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatMoment, formatRate, formatShare } from '../text/quantity.ts'
 import { refusedLines } from '../text/refused-links.ts'
@@ -46,7 +46,6 @@ export function storeLines(
     ...rejectLines(report),
     ...probationLines(report.probation, report.now, Math.min(top, PROBATION)),
     ...closedLines(report.closedPatterns, Math.min(top, CLOSED)),
-    ...waitingLinksLines(report.waitingLinks, Math.min(top, CLOSED)),
     ...refusedLines(report.refusedLinks),
     ...retiredLines(report, top),
     ...hostTable(report, top, columns),

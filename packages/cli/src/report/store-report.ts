@@ -9,14 +9,12 @@ import {
   mostItems,
   probationOf,
   RefusedLinks,
-  waitingLinksOf,
   type ClosedPattern,
   type DeadLetterClass,
   type DriedUp,
   type FailedLogin,
   type Probation,
   type RefusedByRule,
-  type WaitingLinks,
 } from '@avocet/core/tools'
 import { runsOf, type JournalRun } from '@avocet/plugin-journal'
 import { shownName } from '../load/store-path.ts'
@@ -77,8 +75,6 @@ export interface StoreReport {
   readonly probation: Probation
   /** Patterns of URLs that are closed, at most 100. */
   readonly closedPatterns: readonly ClosedPattern[]
-  /** Pages of which links wait for a budget, at most 100. */
-  readonly waitingLinks: readonly WaitingLinks[]
   /** Handlers that used to get items from a host and get none any more, at most 100. */
   readonly driedUp: readonly DriedUp[]
   /** Links that were not followed, by the rule that refused them. */
@@ -123,7 +119,6 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
     files: await filesTotals(reader),
     probation: await probationOf(reader),
     closedPatterns: await closedPatternsOf(reader),
-    waitingLinks: await waitingLinksOf(reader),
     ...added,
     crawlDelay: keptOf(hosts, ({ courtesy }) => courtesy?.crawlDelay),
     retryAfter: keptOf(hosts, ({ courtesy }) => courtesy?.retryAfter),

@@ -7,12 +7,9 @@ import {
   hasDriedUp,
   hostsOf,
   hostYield,
-  MAX_WAITING_PAGES,
   refusedLinksOf,
-  waitingLinksOf,
   type FailedLogin,
   type RefusedByRule,
-  type WaitingLinks,
 } from '@avocet/core/tools'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
@@ -50,8 +47,6 @@ interface Standing extends Awaited<ReturnType<FrontierReader['info']>> {
   readonly failures: Awaited<ReturnType<FrontierReader['failures']>>
   /** Items that the schema or a sink refused, by group of reasons. */
   readonly rejects: readonly RejectGroup[]
-  /** Pages of which links wait for a budget, at most 100. */
-  readonly waitingLinks: readonly WaitingLinks[]
   /** Links that were not followed, by the rule that refused them. */
   readonly refusedLinks: readonly RefusedByRule[]
   readonly sinks: readonly SinkAtRest[]
@@ -75,7 +70,6 @@ export function statusCommand({ store, json }: StoreWish, place: Place): Promise
       counts: await reader.counts(),
       failures: await reader.failures(),
       rejects: await reader.rejectGroups(),
-      waitingLinks: await waitingLinksOf(reader),
       refusedLinks: (await refusedLinksOf(reader)).byRule,
       sinks: await sinksAtRest(reader, path),
       failedLogins: await failedLoginsOf(reader),
@@ -115,7 +109,7 @@ function stateRows(standing: Standing, now: number): readonly (readonly [string,
 }
 
 function lines(standing: Standing, { folder, clock }: Place): string[] {
-  const { name, store, counts, failures, rejects, waitingLinks, refusedLinks, sinks, failedLogins } = standing
+  const { name, store, counts, failures, rejects, refusedLinks, sinks, failedLogins } = standing
   const { known, waiting, retired, done, moved, failed, items, hosts, retiredHosts, again = 0 } = counts
   const rows: readonly (readonly [string, string])[] = [
     ['crawl', printable(name)],
@@ -136,7 +130,7 @@ function lines(standing: Standing, { folder, clock }: Place): string[] {
     ...(standing.files === undefined ? [] : [['files', filesLine(standing.files)] as const]),
     ...sinks.map((sink, n) => [n === 0 ? 'sinks' : '', sinkLine(sink, folder)] as const),
     ...failedLogins.map((each, n) => [n === 0 ? 'logins' : '', loginLine(each)] as const),
-    ...linkRows(waitingLinks, refusedLinks),
+    ...refusedLinks.map((each, n) => [n === 0 ? 'refused' : '', refusedLine(each)] as const),
     ['hosts', retiredHosts > 0 ? `${formatCount(hosts)} (${formatCount(retiredHosts)} given up)` : formatCount(hosts)],
   ]
   return [
@@ -151,16 +145,6 @@ function crawledBy({ liveProcesses, processes = [] }: Standing): string {
   const many = formatCountOf(liveProcesses, 'process', 'processes')
   if (silence === undefined) return `being crawled by ${many}`
   return `${many} not heard from for ${formatDuration(silence)}; run it to take over`
-}
-
-/** Links that are in no count of requests. */
-function linkRows(waiting: readonly WaitingLinks[], refused: readonly RefusedByRule[]): readonly (readonly [string, string])[] {
-  const links = waiting.reduce((sum, each) => sum + each.links, 0)
-  const pages = `${waiting.length < MAX_WAITING_PAGES ? '' : 'at least '}${formatCountOf(waiting.length, 'page')}`
-  return [
-    ...(waiting.length === 0 ? [] : [['links', `up to ${formatCount(links)} of ${pages} wait for a budget`] as const]),
-    ...refused.map((each, n) => [n === 0 ? 'refused' : '', refusedLine(each)] as const),
-  ]
 }
 
 const MAX_HOST_COLUMNS = 60

@@ -1,6 +1,5 @@
-// What a crawl leaves undone, in words: hosts given up, patterns closed, links that wait for a budget, pages on probation.
-import type { LinkBudget } from '@avocet/core/store'
-import type { ClosedPattern, PageOnProbation, Probation, WaitingLinks } from '@avocet/core/tools'
+// What a crawl leaves undone, in words: hosts given up, patterns closed, pages on probation.
+import type { ClosedPattern, PageOnProbation, Probation } from '@avocet/core/tools'
 import { printable } from './printable.ts'
 import { formatCount, formatCountOf, formatDuration } from './quantity.ts'
 
@@ -25,7 +24,7 @@ export const CLOSED_FOR: Readonly<Record<ClosedPattern['reason'], string>> = {
 /** `shop.example/cal?d=*: its pages say the same; 120 pages seen, 3,000 links and requests refused`. */
 export function closedLine({ pattern, reason, pages, refused }: ClosedPattern): string {
   const seen = `${formatCountOf(pages, 'page')} seen`
-  return `${printable(pattern)}: ${CLOSED_FOR[reason]}; ${seen}, ${formatCount(refused)} ${reason === 'same-content' ? 'refused' : 'held back'}`
+  return `${printable(pattern)}: ${CLOSED_FOR[reason]}; ${seen}, ${formatCount(refused)} ${reason === 'same-content' ? 'refused' : 'not followed'}`
 }
 
 /** A section of at most `most` patterns; none where none is closed. */
@@ -37,34 +36,6 @@ export function closedLines(closed: readonly ClosedPattern[], most: number): str
     `patterns of URLs closed, and budgets that were met: ${formatCount(closed.length)}`,
     ...closed.slice(0, most).map((each) => `  ${closedLine(each)}`),
     ...(more > 0 ? [`  and ${formatCount(more)} more`] : []),
-  ]
-}
-
-/** `https://shop.example/all: up to 150,000 links wait until its host has earned more new URLs`. */
-export function waitingLinksLine({ url, links, budget }: WaitingLinks): string {
-  return `${printable(url)}: ${waitingInWords(links, budget)}`
-}
-
-/** `up to 600 links wait until mall.example has earned more hosts`. */
-export function waitingInWords(links: number, budget: LinkBudget): string {
-  return `up to ${formatCountOf(links, 'link')} wait until ${printable(budgetInWords(budget))}`
-}
-
-/** Until when links wait, as the end of a sentence. */
-export function budgetInWords(budget: LinkBudget): string {
-  if (budget.kind === 'new-hosts') return `${budget.site} has earned more hosts`
-  return `its host has earned more new URLs${budget.kind === 'several' ? ', or a site more hosts' : ''}`
-}
-
-/** A section of at most `most` pages; none where no links wait. */
-export function waitingLinksLines(pages: readonly WaitingLinks[], most: number): string[] {
-  if (pages.length === 0) return []
-  const more = pages.length - most
-  return [
-    '',
-    'links that wait for a budget',
-    ...pages.slice(0, most).map((page) => `  ${waitingLinksLine(page)}`),
-    ...(more > 0 ? [`    and of ${formatCount(more)} more pages`] : []),
   ]
 }
 

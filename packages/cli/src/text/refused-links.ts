@@ -18,7 +18,7 @@ const RULES: Readonly<Record<string, string>> = {
   'url-limit': 'to URLs with too many segments (32) or parameters (64)',
   trap: 'to paths that repeat a segment (five times)',
   'closed-pattern': 'of closed patterns',
-  'link-budget': 'beyond a budget, on an answer that is not requested again',
+  'link-budget': 'beyond what a page, a host or a site may add (discoveryLimits)',
 }
 
 /** `to hosts out of scope (scope.within, scope.hosts)`. */

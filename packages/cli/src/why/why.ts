@@ -11,7 +11,7 @@ import type { Place } from '../place.ts'
 import { knownHost } from '../store/known-url.ts'
 import { withReader } from '../store/open-store.ts'
 import { labelled } from '../text/columns.ts'
-import { closedLine, givenUpInWords, waitingInWords, whenInWords } from '../text/left-undone.ts'
+import { closedLine, givenUpInWords, whenInWords } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
 import { refusedInWords, ruleInWords } from '../text/refused-links.ts'
@@ -93,7 +93,6 @@ function urlLines(answer: Answer, store: string | undefined): string[] {
     printable(request.url),
     ...sessionRows(request),
     row('state', stateOfRequest(request, now, retiredFor !== undefined)),
-    ...(request.cut === undefined ? [] : [row('links', waitingInWords(request.cut.left, request.cut.budget))]),
     ...(request.asked === undefined ? [] : [row('asked for again', askedInWords(request.asked, now))]),
     ...missingRows(request, now),
     ...goneRows(request, store),
@@ -218,7 +217,7 @@ function orderLines({ orders: { limits, isCrawlPaused } }: Answer): string[] {
 
 function closedRows({ closed }: Answer, store: string | undefined): string[] {
   if (closed.length === 0) return []
-  const steps = scopeSteps({ closedPatterns: closed, waitingLinks: [] }, store === undefined ? {} : { store })
+  const steps = scopeSteps({ closedPatterns: closed }, store === undefined ? {} : { store })
   return ['closed', ...closed.map((each) => `  ${closedLine(each)}`), ...steps]
 }
 

@@ -24,7 +24,7 @@ const DID: readonly Did[] = [
 function reportOf({ known, settled, moved, pages }: Did, changes: Partial<CrawlReport> = {}): CrawlReport {
   const none = { hosts: 0, retiredHosts: 0, retired: 0 }
   const counts = { known, waiting: known - settled, done: settled - moved, moved, failed: 0, items: pages, ...none }
-  const lists = { failures: [], handlerErrors: [], rejects: [], closedPatterns: [], waitingLinks: [], silentHandlers: [] }
+  const lists = { failures: [], handlerErrors: [], rejects: [], closedPatterns: [], silentHandlers: [] }
   return {
     ...{ schema: 1, name: 'shop', ended: 'failed', why: 'the store is away', resumed: false, startedAt: 0, endedAt: 1 },
     ...{ run: { ...NO_COUNTS, pages, moved }, counts, ...lists, driedUp: [], refusedLinks: [], waitingHosts: [] },

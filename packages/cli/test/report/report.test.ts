@@ -308,7 +308,7 @@ describe('the HTML file', () => {
     expect(html).toContain('&quot;&gt;&lt;script&gt;')
   })
 
-  it('says in words why patterns are closed, and what links wait for', async () => {
+  it('says in words why patterns are closed', async () => {
     const report = await reportOf(await storeOf(HOSTS))
     const closed = { since: 5, pages: 64, refused: 1_200, tryFrom: 0, tryAt: 0, fresh: 0, trials: 0 }
     const html = htmlReport(
@@ -320,13 +320,6 @@ describe('the HTML file', () => {
             reason,
             pattern: `shop.example/${reason}?*`,
           })),
-          waitingLinks: ([{ kind: 'new-urls' }, { kind: 'new-hosts', site: 'mall.example' }, { kind: 'several' }] as const).map(
-            (budget) => ({
-              budget,
-              url: 'https://shop.example/all',
-              links: 7,
-            }),
-          ),
         },
         4,
       ),
@@ -334,9 +327,6 @@ describe('the HTML file', () => {
 
     expect(html).not.toMatch(/>(?:same-content|new-urls|new-hosts[^<]*|any)</)
     expect(html).toContain('<td class="text"><div>its pages say the same</div></td>')
-    expect(html).toContain('<td class="text"><div>its host has earned more new URLs</div></td>')
-    expect(html).toContain('<td class="text"><div>mall.example has earned more hosts</div></td>')
-    expect(html).toContain('<td class="text"><div>its host has earned more new URLs, or a site more hosts</div></td>')
   })
 })
 

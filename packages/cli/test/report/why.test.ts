@@ -299,10 +299,6 @@ describe('its lines', () => {
       '',
     ])
     expect(whyLines({ ...answer, url, requests: [] })[1]).toContain('no page led to it')
-    const cut = { budget: { kind: 'new-hosts', site: 'mall.test' }, of: 800, left: 600 } as const
-    expect(whyLines({ ...answer, url, requests: [{ ...request, url, state: 'done', cut }] })).toContain(
-      '  links             up to 600 links wait until mall.test has earned more hosts',
-    )
   })
 
   it.each([

@@ -1,6 +1,6 @@
 // How fast a crawl goes, what its report says at the end, and what to do next.
 import type { CrawlReport } from '@avocet/core'
-import type { CrawlStatus, HostStatus } from '@avocet/core/tools'
+import type { ClosedPattern, CrawlStatus, HostStatus } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'
 import { finalReport } from '../../src/crawl/final-report.ts'
 import { nextStep } from '../../src/crawl/next-step.ts'
@@ -113,7 +113,6 @@ describe('the final report', () => {
     failures: [{ reason: 'http-404', count: 5 }],
     probation: { pages: 0, requests: [] },
     closedPatterns: [],
-    waitingLinks: [],
     driedUp: [],
     refusedLinks: [],
     waitingHosts: [{ hostKey: 'slow.example', waiting: 80, until: 3_690_000, why: 'robots: crawl-delay' }],
@@ -180,19 +179,6 @@ describe('the final report', () => {
     ])
   })
 
-  it('says of which pages links wait, and for what', () => {
-    const waitingLinks = [
-      { url: 'https://shop.example/all', links: 150_000, budget: { kind: 'new-urls' } },
-      { url: 'https://mall.example/', links: 1, budget: { kind: 'new-hosts', site: 'mall.example' } },
-    ] as const
-
-    expect(finalReport({ ...report, waitingLinks, problems: [] }).slice(-3)).toEqual([
-      '  links that wait for a budget:',
-      '    https://shop.example/all: up to 150,000 links wait until its host has earned more new URLs',
-      '    https://mall.example/: up to 1 link wait until mall.example has earned more hosts',
-    ])
-  })
-
   it('says as of when the totals are where the store could not be read at the end', () => {
     expect(finalReport({ ...report, withoutStore: true })[2]).toBe(
       '  in all, as of the last commit, for the store could not be read at the end: 2,400 known, 2,280 done, 15 moved, 5 failed, 100 waiting, 2,000 items; pages of this run that it lacks are requested again by the next one',
@@ -247,7 +233,6 @@ describe('the next step', () => {
   const idle: Partial<CrawlReport> = {
     ended: 'done',
     resumed: true,
-    waitingLinks: [],
     closedPatterns: [],
     rejects: [],
     handlerErrors: [],
@@ -300,16 +285,14 @@ describe('the next step', () => {
     ])
   })
 
-  it.each([
-    [{ kind: 'new-urls' }, 'shop.example/**'],
-    [{ kind: 'new-hosts', site: 'mall.example' }, '*.mall.example'],
-    [{ kind: 'several' }, 'shop.example/**'],
-  ] as const)('is to accept what links wait for: %j', (budget, accepted) => {
-    const waitingLinks = [{ url: 'https://shop.example/all', links: 9, budget }]
+  it('is to accept the budget that was met', () => {
+    const closedPatterns = [
+      { pattern: '*.mall.example', reason: 'new-hosts', pages: 9, refused: 600 },
+    ] as unknown as ClosedPattern[]
 
-    expect(step({ counts: { ...counts, waiting: 0 }, waitingLinks }, file)).toEqual([
-      'to follow links that wait for a budget, accept their pattern, and run the crawl again:',
-      `  avocet scope accept '${accepted}' --store .avocet/x.db`,
+    expect(step({ counts: { ...counts, waiting: 0 }, closedPatterns }, file).slice(0, 2)).toEqual([
+      'to lift a budget, accept its pattern; the next visits of its pages, or a crawl with --fresh, follow all of their links:',
+      `  avocet scope accept '*.mall.example' --store .avocet/x.db`,
     ])
   })
 

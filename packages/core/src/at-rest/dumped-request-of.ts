@@ -2,12 +2,11 @@
 import type { DumpedRequest } from '../dump.ts'
 import type { Blame } from '../errors.ts'
 import type { Earlier, Fingerprint } from '../request.ts'
-import { cutOf, type CutRow } from './budget-word.ts'
 import { STATES } from './states.ts'
 import { urlOf } from './url-of.ts'
 
 /** A row of `request` with what all other tables have of it; null where they have nothing. */
-export interface DumpedRequestRow extends CutRow {
+export interface DumpedRequestRow {
   readonly id: number
   readonly path: string
   readonly depth: number
@@ -37,8 +36,6 @@ export interface DumpedRequestRow extends CutRow {
   readonly blame: Blame | null
   readonly target: string | null
   readonly error_kind: string | null
-  /** SQLite has numbers for booleans. */
-  readonly reread: number | boolean | null
   readonly not_before: number | null
   readonly deaths: number | null
   readonly visits: number | null
@@ -81,8 +78,7 @@ export function dumpedRequestOf(row: DumpedRequestRow, fingerprint: Fingerprint)
     freeAttempts: row.free_attempts ?? 0,
     ...linkOf(row),
     ...said({ notBefore: row.not_before, visitedIn: row.run, reason: row.reason, blame: row.blame }),
-    ...said({ target: row.target, errorKind: row.error_kind, cut: cutOf(row), earlier: earlierOf(row), deaths: row.deaths }),
-    ...(Boolean(row.reread) && { isReread: true as const }),
+    ...said({ target: row.target, errorKind: row.error_kind, earlier: earlierOf(row), deaths: row.deaths }),
     ...(Object.keys(fetched).length > 0 && { fetched }),
     ...(row.asked_at !== null && { asked: { at: row.asked_at, ...(row.asked_by !== null && { by: row.asked_by }) } }),
     ...(Object.keys(page).length > 0 && { page }),

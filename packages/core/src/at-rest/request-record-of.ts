@@ -4,12 +4,11 @@ import type { RequestRecord } from '../frontier-reader.ts'
 import type { HandlerError } from '../handler-error.ts'
 import type { Json } from '../json.ts'
 import { storedJson } from '../stored-json.ts'
-import { cutOf, type CutRow } from './budget-word.ts'
-import { POISON_AFTER_RUNS, STATES } from './states.ts'
+import { STATES } from './states.ts'
 import { urlOf } from './url-of.ts'
 
 /** A request, its host and what became of it, as columns; null where there is nothing. Flags of SQL and dates are numbers. */
-export interface RequestRecordRow extends CutRow {
+export interface RequestRecordRow {
   readonly id: number
   readonly path: string
   readonly origin: string
@@ -42,7 +41,6 @@ export interface RequestRecordRow extends CutRow {
   readonly skipped: number | null
   readonly missing: number | null
   readonly missing_since: number | null
-  readonly deaths: number | null
   readonly asked_at: number | null
   readonly asked_path: string | null
   readonly asked_origin: string | null
@@ -51,7 +49,6 @@ export interface RequestRecordRow extends CutRow {
 /** A row as readers see it. */
 export function requestRecordOf(row: RequestRecordRow): RequestRecord {
   const state = STATES[row.state ?? 0] ?? 'waiting'
-  const cut = cutOf(row) ?? null
   const optional = {
     parent: row.parent_path === null ? null : urlOf(row.parent_path, row.parent_origin ?? ''),
     anchorText: row.anchor,
@@ -60,8 +57,6 @@ export function requestRecordOf(row: RequestRecordRow): RequestRecord {
     reason: state === 'done' ? null : row.reason,
     blame: row.blame,
     handlerError: state === 'failed' && row.handler_error !== null ? (JSON.parse(row.handler_error) as HandlerError) : null,
-    cut,
-    quarantined: cut !== null && state === 'done' && (row.deaths ?? 0) >= POISON_AFTER_RUNS ? true : null,
     notBefore: row.not_before,
     asked: askedOf(row),
     fetchedAt: row.fetched_at,

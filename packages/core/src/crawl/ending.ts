@@ -3,7 +3,6 @@ import { formatDuration } from '../duration-text.ts'
 import type { Ending } from '../report.ts'
 import type { Run } from '../run/run.ts'
 import type { Window } from '../scheduler/window.ts'
-import type { CutPages } from '../waiting-links/cut-pages.ts'
 import { isUntilResumed } from '../until-resumed.ts'
 
 /** An ending and its one sentence. */
@@ -48,7 +47,6 @@ export function endingOf(activity: Activity): End | undefined {
 /** Parts that may still have something to do when nothing is in progress. */
 interface LastAsked {
   readonly window: Pick<Window, 'giveAllBack'>
-  readonly cutPages: Pick<CutPages, 'lookOnceMore' | 'lookNowAndThen'>
   readonly faults: { hopelessAt(now: number, patienceMs: number): string | undefined }
   /** Seeds that are still read keep a crawl going, unless it is to end. */
   readonly flow: { readonly busy: boolean }
@@ -81,7 +79,7 @@ export class EndWatch {
   /** Looks whether it is over. */
   check({ underWay: working, nextAt }: Pick<Activity, 'underWay' | 'nextAt'>): void {
     const { settings, pause, recrawl, pageLimit, tally } = this.#run
-    const { window, cutPages, flow, faults } = this.#parts
+    const { window, flow, faults } = this.#parts
     const { patienceMs } = settings
     const now = settings.clock.now()
     this.stopping ??= pageLimit.endAt(tally.kept)
@@ -106,9 +104,6 @@ export class EndWatch {
       this.#lookedOnceMore = true
       return window.giveAllBack()
     }
-    // What waits for a budget continues when nothing else does.
-    if ((end?.ended === 'done' || end?.ended === 'patience') && cutPages.lookOnceMore()) return
     if (end) this.#over.resolve(end)
-    else if (underWay === 0 && recrawl.watches) cutPages.lookNowAndThen()
   }
 }

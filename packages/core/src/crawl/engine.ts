@@ -29,7 +29,6 @@ import { Slots } from '../scheduler/slots.ts'
 import { Window } from '../scheduler/window.ts'
 import { Commits, outcomeOnly, type PendingUnit } from '../store/commits.ts'
 import { refusedUnit } from '../store/refused-unit.ts'
-import { CutPages } from '../waiting-links/cut-pages.ts'
 import { EndWatch, type End } from './ending.ts'
 import { LiveControls } from './live-controls.ts'
 import type { Opened } from './open-run.ts'
@@ -50,7 +49,6 @@ export class Engine {
   readonly #redirects: Redirects
   readonly #commits: Commits
   readonly #closed: ClosedRequests
-  readonly #cutPages: CutPages
   readonly #endWatch: EndWatch
   readonly #network = new NetworkGuard()
   readonly #alarm: Alarm
@@ -93,8 +91,7 @@ export class Engine {
     this.#redirects = new Redirects(run, { ...opened, window })
     this.pages = new Pages(run, opened)
     this.#closed = new ClosedRequests(run, opened.traps, window)
-    const cutPages = (this.#cutPages = new CutPages(run, { traps: opened.traps, window }))
-    this.#endWatch = new EndWatch(run, { window, cutPages, faults, flow: opened.flow })
+    this.#endWatch = new EndWatch(run, { window, faults, flow: opened.flow })
   }
 
   /** Begins the crawl; resolves with its end. */
@@ -207,8 +204,7 @@ export class Engine {
     tally.ended(unit)
     if (!request || !outcome) return this.#commits.add(unit)
     if (outcome.kind !== 'retry') this.#redirects.settled(request, outcome)
-    if (request.cut !== undefined) this.#commits.add(this.#cutPages.settled(unit, this.#now))
-    else this.#commits.add(isLeftOut(outcome) ? unit : { ...unit, outcome: recrawl.afterTrouble(request, outcome, this.#now) })
+    this.#commits.add(isLeftOut(outcome) ? unit : { ...unit, outcome: recrawl.afterTrouble(request, outcome, this.#now) })
   }
 
   /** The store has answered for a unit: it is committed, rejected, or fenced because another process has the host. */
@@ -222,7 +218,6 @@ export class Engine {
     if (result.status === 'rejected') return this.#commit(refusedUnit(unit, result.error, this.#run))
     if (outcome?.kind === 'retry') host.retryAt(outcome.at)
     else if (outcome?.again) host.retryAt(outcome.again.at)
-    this.#cutPages.committed(host, unit, result.added)
     this.#opened.discoveries.recent.remember(unit.pairs)
     const [now, came] = [this.#now, { items: unit.items.length, added: result.added }]
     if (request && outcome) this.#run.hooks.onSettled.call({ request, outcome, ...came, now })
@@ -258,9 +253,7 @@ export class Engine {
   }
 
   #check(): void {
-    const asked = [this.window, this.#leases, this.#cutPages, this.#opened.joined, this.controls].filter(
-      ({ busy }) => busy,
-    ).length
+    const asked = [this.window, this.#leases, this.#opened.joined, this.controls].filter(({ busy }) => busy).length
     const asking = asked + this.#required.unread + (!this.#endWatch.stopping && this.#logins.busy ? 1 : 0) // No login goes on.
     const handling = this.#waitsFor === 'all' ? this.pages.running : 0
     const committing = this.#waitsFor === 'nothing' ? 0 : this.#commits.pending

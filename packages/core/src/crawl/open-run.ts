@@ -85,7 +85,7 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
     for (const problem of problems) tally.problem(problem)
     tally.resumes(info)
     tally.seeded(added)
-    tally.reopened(reopened, 'failed')
+    tally.reopened(reopened)
     const takeSeeds = async (later: readonly string[]): Promise<void> => {
       await origins.keep(later)
       scope.takeSeeds(later)

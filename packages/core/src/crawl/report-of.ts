@@ -21,7 +21,6 @@ import { isPassing, type StoreCalls } from '../store/store-calls.ts'
 import type { Tally } from '../run/tally.ts'
 import { storedJson } from '../stored-json.ts'
 import { isUntilResumed, OPERATOR } from '../until-resumed.ts'
-import { MAX_WAITING_PAGES, waitingLinksOf } from '../waiting-links/cut-search.ts'
 
 const MAX_HOSTS = 100
 
@@ -53,7 +52,6 @@ export type StoredReport = Pick<
   | 'retiredHosts'
   | 'probation'
   | 'closedPatterns'
-  | 'waitingLinks'
   | 'silentHandlers'
   | 'driedUp'
   | 'refusedLinks'
@@ -96,7 +94,7 @@ export async function reportOf(facts: RunFacts, source?: Source): Promise<CrawlR
   return {
     schema: 1,
     name: facts.name,
-    ...(overAt(stored, ended) ?? { ended, why: why + linksThatWait(stored, ended) }),
+    ...(overAt(stored, ended) ?? { ended, why: why + beyondBudgets(stored, ended) }),
     resumed: facts.resumed,
     startedAt: facts.startedAt,
     endedAt: facts.endedAt,
@@ -125,9 +123,9 @@ function overAt({ counts, retiredHosts }: StoredReport, ended: Ending): { ended:
 }
 
 /** What a run that is done has left all the same. */
-function linksThatWait({ waitingLinks: { length } }: StoredReport, ended: Ending): string {
-  if (ended !== 'done' || length === 0) return ''
-  return ` but links beyond a budget, of ${length === 1 ? 'one page' : `${length}${length < MAX_WAITING_PAGES ? '' : ' or more'} pages`}`
+function beyondBudgets({ closedPatterns }: StoredReport, ended: Ending): string {
+  const isMet = closedPatterns.some(({ reason }) => reason !== 'same-content')
+  return ended === 'done' && isMet ? '; links beyond a budget were not followed' : ''
 }
 
 /** The part of a report that the store has: of all runs, whoever made them. `silentPages`: the last page of handlers that yielded nothing. */
@@ -163,7 +161,6 @@ export async function storedReport(
     rejects: await reader.rejectGroups(),
     probation: await probationOf(reader),
     closedPatterns: mostRefused(closed),
-    waitingLinks: await waitingLinksOf(reader),
     silentHandlers: silent.found(silentPages),
     driedUp: mostItems(driedUp),
     refusedLinks: refused.byRule,
@@ -204,7 +201,6 @@ function ownCounts({ totals }: RunFacts): StoredReport {
     rejects: [],
     probation: { pages: 0, requests: [] },
     closedPatterns: [],
-    waitingLinks: [],
     silentHandlers: [],
     driedUp: [],
     refusedLinks: [],

@@ -104,7 +104,7 @@ export class ClosedRequests {
       for (let some = BATCH; some === BATCH;) {
         await loop.room(COST.row * BATCH)
         some = await calls.make(`what was closed of ${host.key}`, () => frontier.reopen(query))
-        this.#window.reopened(host.key, some, 'failed')
+        this.#window.reopened(host.key, some)
       }
     } catch (error) {
       this.#run.fail(error)
@@ -116,7 +116,7 @@ export class ClosedRequests {
     const { calls, settings } = this.#run
     try {
       const count = await calls.make(`trials of ${host.key}`, () => reopenSome(settings.frontier, host.key))
-      this.#window.reopened(host.key, count, 'failed')
+      this.#window.reopened(host.key, count)
     } catch (error) {
       this.#run.fail(error)
     }

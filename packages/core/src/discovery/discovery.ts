@@ -9,7 +9,7 @@ import { isTapped, type CrawlHooks } from '../hooks/hooks.ts'
 import { identityText, type Identified } from '../identity.ts'
 import type { Link, LinkOptions } from '../link.ts'
 import type { Discovery } from '../plugin.ts'
-import type { Cut, Fingerprint, Leased, NewRequest, Request } from '../request.ts'
+import type { Fingerprint, Leased, NewRequest, Request } from '../request.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { shown } from '../shown.ts'
 import { canonicalUrl, parseUrl } from '../url/canonicalize.ts'
@@ -34,6 +34,8 @@ export const LINKS_A_STEP = 500
 /** Links to what is no URL that are named, of one page. */
 const MOST_UNUSABLE = 3
 const LOWER_H = 104
+/** Rule of links beyond what a page, a host or a site may add. */
+const LINK_BUDGET = 'link-budget'
 
 /** What became of the links of one page. */
 export interface Discovered {
@@ -41,14 +43,14 @@ export interface Discovered {
   /** Pairs to remember once the requests are committed. */
   readonly pairs: readonly string[]
   readonly offered: number
-  /** Links that were not followed; those that wait for a budget are not among them. */
+  /** Links that were not followed. */
   readonly refused: readonly RefusalRow[]
   /** Links beyond what the page may add. */
   readonly overBudget: number
   /** Links to what is no URL, in quotes and cut; the first few. */
   readonly unusable: readonly string[]
-  /** Of the links that wait for a budget. */
-  readonly cut?: Cut
+  /** A budget refused links: another visit of the page may bring more. */
+  readonly hasMore: boolean
 }
 
 /** What new links of one page may lead to, beyond the scope. */
@@ -56,7 +58,7 @@ interface LinkGate {
   /** New requests, at most, at this moment. */
   mayAdd(): number
   /** Why `url` of `hostKey` is not followed, though it is in scope. */
-  refusal(url: string, hostKey: string): 'closed-pattern' | 'new-hosts' | undefined
+  refusal(url: string, hostKey: string): 'closed-pattern' | 'link-budget' | undefined
 }
 
 /** Why a URL is not followed: the rule, and what it says. */
@@ -134,6 +136,7 @@ export class Discoveries {
     const unusable: string[] = []
     const refused = new RefusedLinks()
     let looked = 0
+    let hasMore = false
     const taken = new NewLinks(() => from.gate?.mayAdd() ?? Infinity)
     const everyLink = isTapped(this.#hooks.onDiscover)
     const isKnown = (pair: string): boolean => pairs.has(pair) || (!everyLink && this.recent.has(pair))
@@ -157,8 +160,8 @@ export class Discoveries {
       const found = this.#follow(link, { url, handler }, from)
       if ('rule' in found) {
         // A refused pair is asked again next time: what refuses it may change.
-        if (found.rule === 'new-hosts') taken.waits(siteOf(hostKeyOf(url, 'host')))
-        else refused.add(found.rule, hostKeyOf(url, this.#keying))
+        refused.add(found.rule, hostKeyOf(url, this.#keying))
+        hasMore ||= found.rule === LINK_BUDGET
         continue
       }
       if (pair !== undefined) pairs.add(pair)
@@ -166,7 +169,9 @@ export class Discoveries {
       yield* taken.asking()
     }
     if (taken.beyond > 0) yield* taken.asking()
-    return { ...taken.end(links.length), offered: links.length, refused: refused.rows, unusable }
+    const end = taken.end()
+    if (end.overBudget > 0) refused.add(LINK_BUDGET, '', end.overBudget)
+    return { ...end, offered: links.length, refused: refused.rows, unusable, hasMore: hasMore || end.overBudget > 0 }
   }
 
   /** A redirect target keeps handler, data, depth and priority of what led there. */

@@ -1,9 +1,8 @@
-// New links of one page, in their order, and how many of them may be added: those that the store knows count against no budget and do not wait.
+// New links of one page, in their order, and how many of them may be added: those that the store knows count against no budget.
 //
 // While all of them fit, known or not, the store is not asked: the commit finds out which are new. Where there are more than fit, the store is asked
-// which of them it knows, a thousand at a time, and unknown links beyond the budget are what waits. Of those beyond it, the first thousand are checked.
-import { NEW_URLS, SEVERAL, type LinkBudget } from '../link-budget.ts'
-import type { Cut, Fingerprint, NewRequest } from '../request.ts'
+// which of them it knows, a thousand at a time, and unknown links beyond the budget are refused. Of those beyond it, the first thousand are checked.
+import type { Fingerprint, NewRequest } from '../request.ts'
 import type { Run } from '../run/run.ts'
 
 /** Links that the store is asked about at once, and links of one page beyond its budget that are checked. */
@@ -16,7 +15,7 @@ export interface NewLink {
   readonly pair: string | undefined
 }
 
-/** Takes them in, and says where they are cut. */
+/** Takes them in. */
 export class NewLinks {
   readonly #mayAdd: () => number
   #links: NewLink[] = []
@@ -25,9 +24,6 @@ export class NewLinks {
   readonly #knownPairs: string[] = []
   /** Those of the known that are to be visited again. */
   readonly #again: NewRequest[] = []
-  /** Sites that links to new hosts wait for, and how many wait. */
-  readonly #sites = new Set<string>()
-  #ofSites = 0
   /** So many are beyond the budget that links behind them are passed over. */
   #isFull = false
   #passedOver = 0
@@ -55,12 +51,6 @@ export class NewLinks {
     return this.beyond >= BATCH
   }
 
-  /** A link to a new host of `site` waits for the budget of that. */
-  waits(site: string): void {
-    this.#sites.add(site)
-    this.#ofSites++
-  }
-
   /** Yields those that may be known, some at a time, and receives those of them that the store knows. */
   *asking(): Generator<readonly NewRequest[], void, ReadonlySet<Fingerprint> | undefined> {
     while (this.#sure < this.#links.length) {
@@ -78,30 +68,14 @@ export class NewLinks {
     this.#isFull = this.beyond > 0
   }
 
-  /** What is taken in, and what waits, `of` all links of the page. */
-  end(of: number): {
-    readonly requests: readonly NewRequest[]
-    readonly pairs: readonly string[]
-    readonly overBudget: number
-    readonly cut?: Cut
-  } {
+  /** What is taken in, and how many are beyond the budget. */
+  end(): { readonly requests: readonly NewRequest[]; readonly pairs: readonly string[]; readonly overBudget: number } {
     const taken = this.#links.slice(0, this.#mayAdd())
     const beyond = this.#links.length - taken.length
-    const overBudget = beyond === 0 ? 0 : beyond + this.#passedOver
-    const ofSites: LinkBudget[] = [...this.#sites].map((site) => ({ kind: 'new-hosts', site }))
-    const budgets = [...ofSites, ...(overBudget === 0 ? [] : [NEW_URLS])]
-    const [budget] = budgets
     return {
       requests: [...taken.map(({ request }) => request), ...this.#again],
       pairs: [...this.#knownPairs, ...taken.flatMap(({ pair }) => pair ?? [])],
-      overBudget,
-      ...(budget !== undefined && {
-        cut: {
-          budget: budgets.length === 1 ? budget : SEVERAL,
-          of,
-          left: overBudget + this.#ofSites,
-        },
-      }),
+      overBudget: beyond === 0 ? 0 : beyond + this.#passedOver,
     }
   }
 }

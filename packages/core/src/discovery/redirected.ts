@@ -15,7 +15,6 @@ export function redirected(leased: Leased, target: string, hostKey: string): New
     notBefore: _notBefore,
     earlier: _earlier,
     was: _was,
-    cut: _cut,
     knownAs: _knownAs,
     headersJson,
     ...kept

@@ -1,5 +1,4 @@
 // The door for authors of stores, fetchers and readers of pages: the ports, the clock, and how requests are told apart.
-export { budgetOfWord, budgetWord, cutOf, SEVERAL_WORD } from '../at-rest/budget-word.ts'
 export { dumpedRequestOf, type DumpedRequestRow } from '../at-rest/dumped-request-of.ts'
 export { HOST_RECORD_COLUMNS, hostRecordOf, type HostRecordRow } from '../at-rest/host-record-of.ts'
 export { documentRecordOf, itemRecordOf, type DocumentRecordRow, type ItemRecordRow } from '../at-rest/item-record-of.ts'
@@ -100,7 +99,6 @@ export { isIdempotent } from '../is-idempotent.ts'
 export { checkNameServers } from '../name-servers.ts'
 export { identityText, isSessionName, rendersOf } from '../identity.ts'
 export { leaveBehind } from '../process/large-garbage.ts'
-export type { LinkBudget } from '../link-budget.ts'
 export { requestProblem, unitProblem } from '../memory-frontier/unit-problem.ts'
 export { checkFollowOptions } from '../link.ts'
 export type { NewItem } from '../new-item.ts'
@@ -136,7 +134,7 @@ export {
   type SinkReject,
 } from '../reject.ts'
 export type { DropQuery, HastenQuery, ReopenQuery } from '../reopen-query.ts'
-export type { Cut, Earlier, Fingerprint, Leased, NewRequest } from '../request.ts'
+export type { Earlier, Fingerprint, Leased, NewRequest } from '../request.ts'
 export type { SinkRecord, SinkStanding, SinkStore } from '../sink-record.ts'
 export type { Timings } from '../response.ts'
 export { CONNECTION_SECRETS } from '../secrets/connection-secrets.ts'

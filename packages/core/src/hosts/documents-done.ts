@@ -19,8 +19,7 @@ interface DocumentUnit {
 /** Counts what the document of a unit is now in place of what it was, and takes that back where `times` is -1. */
 export function countDocument({ host: { core }, request, outcome }: DocumentUnit, times: 1 | -1): void {
   if (request === undefined || outcome === undefined || outcome.kind === 'retry') return
-  // One that is read again for its links is done all the while.
-  const before = request.was === 'done' || request.cut !== undefined ? 1 : 0
+  const before = request.was === 'done' ? 1 : 0
   const gained = (outcome.kind === 'done' ? 1 : 0) - before
   if (gained !== 0) core.documents = (core.documents ?? 0) + gained * times
 }

@@ -33,9 +33,7 @@ const OF_ITEMS: ReadonlySet<FailureCode> = new Set([
 export interface HandlerYield {
   /** Absent: all handlers beyond the first 32 of this host, together. */
   readonly handler?: string
-  /**
-   * Pages that it handled, each visit counted; not those that were as they had been (304), and not those read again for their links alone.
-   */
+  /** Pages that it handled, each visit counted; not those that were as they had been (304). */
   readonly pages: number
   /** Items that are stored. */
   readonly items: number
@@ -86,10 +84,10 @@ export interface YieldingHost {
   readonly core: { yields?: YieldRow[] }
 }
 
-/** What is counted of a unit; undefined where no handler of the spider was run, or only for links. */
+/** What is counted of a unit; undefined where no handler of the spider was run. */
 export function countedPage(unit: CountedUnit): CountedPage | undefined {
   const { request, outcome, items, dropped = 0, rejects = [], offered, isListing } = unit
-  if (request === undefined || outcome === undefined || request.cut !== undefined || isListing) return undefined
+  if (request === undefined || outcome === undefined || isListing) return undefined
   const yielded = items.length + dropped + rejects.length + offered > 0
   const counts = { handler: request.handler, items: items.length, dropped, rejects: rejects.length, yielded }
   if (outcome.kind === 'done') return { ...counts, as: outcome.reason ?? 'handled' }

@@ -47,15 +47,14 @@ function hostRecord(host: MemoryHost, origin: string): DumpedHost {
 function requestRecord(stored: MemoryRequest, kinds: ReadonlyMap<object, string>): DumpedRequest {
   const { modifiedAt, again, notBefore: _offered, ...request } = stored.request
   const { id, state, attempts, freeAttempts, notBefore, fetched, visitedIn, reason, blame, target, handlerError } = stored
-  const { cut, isReread, deaths, earlier, asked, askedBy, page } = stored
+  const { deaths, earlier, asked, askedBy, page } = stored
   const errorKind = handlerError && kinds.get(handlerError)
-  const optional = { notBefore, fetched, reason, blame, target, errorKind, cut, earlier }
+  const optional = { notBefore, fetched, reason, blame, target, errorKind, earlier }
   return {
     ...{ type: 'request', ...request, id, state, attempts, freeAttempts },
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
     ...(again !== undefined && modifiedAt === undefined && { again }),
     ...(visitedIn > 0 && { visitedIn }),
-    ...(isReread && { isReread }),
     ...(deaths > 0 && { deaths }),
     // Of one that was visited once it is the last fetch.
     ...(earlier !== undefined && page !== undefined && { page }),
@@ -109,11 +108,11 @@ function takeHost(store: MemoryStore, { hostKey, retired, memory, ...record }: D
 
 function takeRequest(store: MemoryStore, record: DumpedRequest): void {
   const { type: _type, id, state, attempts, freeAttempts, notBefore, fetched, visitedIn, ...more } = record
-  const { reason, blame, target, errorKind, cut, isReread = false, deaths = 0, earlier, asked, page, ...request } = more
+  const { reason, blame, target, errorKind, deaths = 0, earlier, asked, page, ...request } = more
   const parent = request.parentId === undefined ? undefined : store.request(request.parentId)?.request.url
   const stored = new MemoryRequest(id, request, parent)
   const by = asked?.by === undefined ? undefined : store.request(asked.by)?.request.url
-  Object.assign(stored, { state, attempts, freeAttempts, notBefore, reason, blame, target, cut, isReread, deaths, earlier })
+  Object.assign(stored, { state, attempts, freeAttempts, notBefore, reason, blame, target, deaths, earlier })
   stored.visitedIn = visitedIn ?? 0
   if (fetched !== undefined) stored.fetched = { at: 0, status: 0, durationMs: 0, wireBytes: 0, ...fetched }
   const isOnePage = earlier === undefined && state === 'done' && fetched?.at !== undefined

@@ -234,7 +234,6 @@ class MemoryRun {
 
   /** Ends a run that was never closed; returns how many requests had killed three, the last alone. */
   #recover(): number {
-    this.store.forgiveRereads()
     if (!this.#open) return 0
     for (const host of this.store.hosts.values()) host.abandoned ||= host.held
     this.#freeAll()
@@ -251,11 +250,8 @@ class MemoryRun {
     const isOver = request === undefined || (request.isSettled && !request.isAgain)
     if (isOver || host === undefined || request.died(wasAlone) < DEADLY_RUNS) return false
     host.withdraw(request)
-    if (request.isReread) this.store.leaveDone(request, host)
-    else {
-      this.store.settle(request, host, { kind: 'failed', reason: 'poison' })
-      request.blame = 'url'
-    }
+    this.store.settle(request, host, { kind: 'failed', reason: 'poison' })
+    request.blame = 'url'
     this.store.due.place(host)
     return true
   }

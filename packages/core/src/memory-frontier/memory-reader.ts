@@ -60,11 +60,6 @@ export function memoryReader(
 }
 
 function select(store: MemoryStore, query: RequestQuery): ReturnType<MemoryRequest['toRecord']>[] {
-  if (query.cut) {
-    const cut = [...store.cut].filter(({ id }) => id > (query.afterId ?? 0)).sort((a, b) => a.id - b.id)
-    const wanted = cut.filter((request) => matches(request, query))
-    return wanted.slice(0, query.limit).map((request) => request.toRecord())
-  }
   const records = []
   for (let id = (query.afterId ?? 0) + 1; id <= store.requests.length && records.length < query.limit; id++) {
     const request = store.request(id)
@@ -78,6 +73,5 @@ function matches(each: MemoryRequest, query: RequestQuery): boolean {
   if (query.state !== undefined && query.state !== state) return false
   if (query.hostKey !== undefined && query.hostKey !== request.hostKey) return false
   if (query.handler !== undefined && query.handler !== request.handler) return false
-  if (query.cut !== undefined && !each.isCutFor(query.cut === true || [query.cut])) return false
   return query.reason === undefined || query.reason === reason
 }

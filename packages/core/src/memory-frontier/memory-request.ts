@@ -4,8 +4,7 @@ import type { Blame } from '../errors.ts'
 import type { Again, Fetched, Outcome } from '../frontier.ts'
 import type { RequestRecord } from '../frontier-reader.ts'
 import type { HandlerError } from '../handler-error.ts'
-import { isSameBudget, type LinkBudget } from '../link-budget.ts'
-import type { Cut, Earlier, Leased, NewRequest } from '../request.ts'
+import type { Earlier, Leased, NewRequest } from '../request.ts'
 import { storedJson } from '../stored-json.ts'
 import type { HeapEntry, IndexedHeap } from '../indexed-heap.ts'
 
@@ -30,10 +29,6 @@ export class MemoryRequest implements HeapEntry {
   blame: Blame | undefined
   handlerError: HandlerError | undefined
   target: string | undefined
-  /** Where its links were cut when it was last there. */
-  cut: Cut | undefined
-  /** Done, and waiting to be read again for its links alone. */
-  isReread = false
   fetched: Fetched | undefined
   /** The last page that a handler got: when it was fetched, and the visit that its items are of. */
   page: { readonly at: number; readonly visit: number } | undefined
@@ -76,21 +71,15 @@ export class MemoryRequest implements HeapEntry {
     if (outcome.kind === 'retry') return this.#putBack(outcome)
     if (outcome.fetched) this.attempts++
     const pageAt = pageAtOf(outcome)
-    if (pageAt !== undefined)
-      this.page = { at: pageAt, visit: this.isReread ? (this.page?.visit ?? 0) : (this.earlier?.visits ?? 0) }
-    if (!this.isReread) {
-      this.visitedIn = run
-      this.asked = undefined
-    }
+    if (pageAt !== undefined) this.page = { at: pageAt, visit: this.earlier?.visits ?? 0 }
+    this.visitedIn = run
+    this.asked = undefined
     this.state = outcome.kind
     this.notBefore = undefined
     this.reason = outcome.kind === 'failed' ? outcome.reason : undefined
     this.blame = outcome.kind === 'failed' ? outcome.failure?.blame : undefined
     this.handlerError = outcome.kind === 'failed' ? outcome.failure?.handlerError : undefined
     this.target = outcome.kind === 'moved' ? outcome.target : undefined
-    // What is not there says nothing of the links that it had.
-    if (outcome.kind === 'done') this.cut = outcome.cut
-    this.isReread = false
     // With no visit to come by a rule, what was seen is compared with nothing.
     if (this.earlier !== undefined) {
       const { visits, skipped, dueAt } = this.earlier
@@ -98,7 +87,6 @@ export class MemoryRequest implements HeapEntry {
     }
     if (outcome.kind !== 'done' && outcome.gone) this.#gone()
     if (outcome.again !== undefined) this.#again(outcome.again)
-    if (this.asked !== undefined) this.#visitNext()
   }
 
   /** Among requests of one priority: first visits by id, then later ones, those first that have been due longest. */
@@ -117,8 +105,7 @@ export class MemoryRequest implements HeapEntry {
 
   /** Whether a link or a seed may still ask at `at` for a visit in `run`: it was not visited in it, and is not about to be. */
   mayBeAsked(at: number, run: number): boolean {
-    if (this.visitedIn === run || this.asked !== undefined) return false
-    if (!this.isSettled) return this.isReread
+    if (this.visitedIn === run || this.asked !== undefined || !this.isSettled) return false
     const isDue = this.notBefore !== undefined && (this.notBefore <= at || this.attempts + this.freeAttempts > 0)
     return !isDue
   }
@@ -133,7 +120,6 @@ export class MemoryRequest implements HeapEntry {
     const { visits = 1, skipped = 0, dueAt = 0 } = this.earlier ?? {}
     this.asked = asked
     this.earlier = { ...this.earlier, visits, skipped, dueAt: Math.max(dueAt, asked.at) }
-    if (!this.isSettled) return
     if (this.notBefore === undefined) this.attempts = this.freeAttempts = 0
     this.notBefore = asked.at
   }
@@ -146,7 +132,6 @@ export class MemoryRequest implements HeapEntry {
 
   /** Waits again as if it had never been tried, but for what is known of its last fetch. Due since ever: it is not a request that was never tried. */
   reopen(): void {
-    this.isReread = this.state === 'done'
     this.state = 'waiting'
     this.attempts = this.freeAttempts = this.deaths = 0
     this.notBefore = 0
@@ -163,15 +148,6 @@ export class MemoryRequest implements HeapEntry {
     this.#forgive()
   }
 
-  /** What is read again for its links is done, and visited when it was to be visited anyway. */
-  leaveDone(): void {
-    this.state = 'done'
-    this.isReread = false
-    const { dueAt = 0 } = this.earlier ?? {}
-    if (this.asked !== undefined) this.notBefore = 0
-    else this.notBefore = dueAt > (this.fetched?.at ?? 0) ? dueAt : undefined
-  }
-
   /** It is no longer believed to be gone. */
   #forgive(): void {
     if (this.earlier === undefined) return
@@ -186,12 +162,6 @@ export class MemoryRequest implements HeapEntry {
     this.notBefore = at
     if (this.isSettled) return
     this.reason = reason
-  }
-
-  /** It was asked for while it was read again for its links alone. */
-  #visitNext(): void {
-    this.attempts = this.freeAttempts = 0
-    this.notBefore = 0
   }
 
   #again({ at, skipped, ...validators }: Again): void {
@@ -221,25 +191,15 @@ export class MemoryRequest implements HeapEntry {
       ...(again !== undefined && { again }),
       ...(this.state !== 'waiting' && { was: this.state }),
       ...(this.deaths >= DEADLY_RUNS - 1 && { suspected: true as const }),
-      // One that is settled is handed out for its next visit.
-      ...(this.cut !== undefined && this.isReread && { cut: this.cut }),
     }
-  }
-
-  /** Whether its links were cut: at all (`true`), or by one of `budgets`. */
-  isCutFor(budgets: true | readonly LinkBudget[]): boolean {
-    const { cut } = this
-    return cut !== undefined && (budgets === true || budgets.some((budget) => isSameBudget(budget, cut.budget)))
   }
 
   toRecord(): RequestRecord {
     const { url, handler, hostKey, depth, priority, anchorText, redirectedFrom } = this.request
     const { method, headersJson, body, dataJson, identity } = this.request
-    const { id, state, attempts, freeAttempts, parent, target, reason, blame, handlerError, cut, notBefore, asked, fetched } =
-      this
+    const { id, state, attempts, freeAttempts, parent, target, reason, blame, handlerError, notBefore, asked, fetched } = this
     const { visits, skipped, missing, gone } = this.earlier ?? {}
-    const quarantined = cut !== undefined && state === 'done' && this.deaths >= DEADLY_RUNS ? true : undefined
-    const trouble = { target, reason, blame, handlerError, cut, quarantined }
+    const trouble = { target, reason, blame, handlerError }
     const said = {
       method,
       headers: headersJson && storedJson(headersJson, 'the headers of a request'),

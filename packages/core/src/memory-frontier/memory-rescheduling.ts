@@ -30,11 +30,10 @@ function probeRetired({ hosts, due }: MemoryStore, { from, now }: { readonly fro
 }
 
 function reopen(store: MemoryStore, query: ReopenQuery): number {
-  const { cut, reasons, limit } = query
-  const among = cut === undefined ? store.requests : [...store.cut].sort((a, b) => a.id - b.id)
-  const wanted = among.filter(
+  const { reasons, limit } = query
+  const wanted = store.requests.filter(
     (each) =>
-      (cut === undefined ? each.state === 'failed' : each.isCutFor(cut)) &&
+      each.state === 'failed' &&
       // One that is due again and handed out is being requested already.
       !store.isOut(each) &&
       (reasons === undefined || reasons.includes(each.reason ?? '')) &&
@@ -56,7 +55,7 @@ function drop(store: MemoryStore, query: DropQuery): number {
   const taken = wanted.slice(0, limit)
   for (const request of taken) {
     const reason = request.state === 'failed' ? droppedReason(request.reason ?? '') : DROPPED_WITH_HOST
-    store.change(request, () => (request.isReread ? request.leaveDone() : request.drop(reason)))
+    store.change(request, () => request.drop(reason))
   }
   return taken.length
 }

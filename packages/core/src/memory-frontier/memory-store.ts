@@ -9,7 +9,7 @@ import { DueHosts } from './due-hosts.ts'
 import { ErrorGroups } from './error-groups.ts'
 import { MemoryHost } from './memory-host.ts'
 import { MemoryRejects, type ItemPlace } from './memory-rejects.ts'
-import { DEADLY_RUNS, MemoryRequest } from './memory-request.ts'
+import { MemoryRequest } from './memory-request.ts'
 import { MemorySinks } from './memory-sinks.ts'
 
 /** An item in RAM. */
@@ -41,8 +41,6 @@ export class MemoryStore {
   readonly sinks: MemorySinks = new MemorySinks()
   readonly failures: Map<string, number> = new Map()
   readonly handlerErrors: ErrorGroups = new ErrorGroups()
-  /** Pages whose links were cut when they were last there. */
-  readonly cut: Set<MemoryRequest> = new Set()
   /** Ids of the pages that are being worked on. */
   inProgress: readonly number[] = []
   crawlMemory: Record<string, string> = {}
@@ -121,13 +119,6 @@ export class MemoryStore {
     this.#count(request, host, 1)
   }
 
-  /** Settles a page that was read again, and is in no queue, as what it was: its links wait on. */
-  leaveDone(request: MemoryRequest, host: MemoryHost): void {
-    request.leaveDone()
-    this.#count(request, host, 1)
-    if (request.isAgain) host.enqueue(request)
-  }
-
   /** Whether it is handed out. */
   isOut({ id, request: { hostKey } }: MemoryRequest): boolean {
     return this.hosts.get(hostKey)?.out.has(id) ?? false
@@ -144,11 +135,6 @@ export class MemoryStore {
     this.due.place(host)
   }
 
-  /** Pages that killed too many runs while they were read again may be read again: it is another run. */
-  forgiveRereads(): void {
-    for (const request of this.cut) if (request.deaths >= DEADLY_RUNS) request.deaths = 0
-  }
-
   /** A link or a seed asks for a visit of what is known. Returns it where it is due now and was not. */
   ask({ fingerprint, again: at, modifiedAt, parentId }: NewRequest): MemoryRequest | undefined {
     const request = this.known.get(fingerprint)
@@ -157,9 +143,7 @@ export class MemoryStore {
     const by = parentId === undefined ? undefined : this.request(parentId)?.request.url
     const asked = { at, ...(by !== undefined && { by }) }
     request.askedBy = parentId
-    // It is visited once it was read again for its links.
-    if (!request.isSettled) request.ask(asked)
-    if (!request.isSettled || this.isOut(request)) return undefined
+    if (this.isOut(request)) return undefined
     this.change(request, () => request.ask(asked))
     return request
   }
@@ -212,8 +196,6 @@ export class MemoryStore {
   /** Counts a settled request in, or out again. */
   #count(request: MemoryRequest, host: MemoryHost, one: 1 | -1): void {
     if (request.state === 'waiting') return
-    if (one === 1 && request.cut !== undefined) this.cut.add(request)
-    else this.cut.delete(request)
     host[request.state] += one
     this[request.state] += one
     if (request.isAgain) {

@@ -12,7 +12,6 @@ import type { Failure } from '../failure.ts'
 import type { NewItem } from '../new-item.ts'
 import { HandlerVotes } from '../hooks/votes.ts'
 import { trace } from '../hooks/hooks.ts'
-import { isIdempotent } from '../is-idempotent.ts'
 import type { Link } from '../link.ts'
 import type { CrawledPage } from '../page.ts'
 import { leaveBehind } from '../process/large-garbage.ts'
@@ -136,7 +135,7 @@ export class Pages {
       if (!isListing) this.#turns.seen(page, handler)
       if (result.kind === 'failed') return this.#fail(visited, result)
       if (isListing) return this.#links(visited, result.links, leftAsTheyAre(result.items))
-      return this.#items(visited, result.links, exchange.request.cut ? [] : result.items)
+      return this.#items(visited, result.links, result.items)
     })
   }
 
@@ -169,25 +168,19 @@ export class Pages {
     const document = this.#documentOf(exchange)
     const isListing = document !== undefined
     if (isListing && found.overBudget > 0) tally.problem(listedTooMuch(request.url, host.key, settings.discoveryLimits))
-    const cut = isIdempotent(request.method) && !isListing ? found.cut : undefined
-    const read = {
-      sentAt: exchange.sentAt ?? exchange.admittedAt,
-      now,
-      isReread: request.cut !== undefined,
-      isCut: cut !== undefined,
-    }
+    const read = { sentAt: exchange.sentAt ?? exchange.admittedAt, now, hasMore: found.hasMore }
     const again = recrawl.afterPage(request, response, read)
     const reason = isUnchanged(request, response.status) ? ({ reason: 'unchanged' } as const) : {}
     const unit: PendingUnit = {
       host,
       request,
-      outcome: { kind: 'done', fetched, ...reason, ...(cut && { cut }), ...(again && { again }) },
+      outcome: { kind: 'done', fetched, ...reason, ...(again && { again }) },
       links: found.requests,
       items: isListing ? [] : items,
       rejects,
       dropped,
       offered: found.offered,
-      refused: cut === found.cut ? found.refused : [...found.refused, ['link-budget', '', found.cut?.left ?? 0]],
+      refused: found.refused,
       pairs: found.pairs,
       ...(isListing && { isListing }),
       ...(document?.records && { records: items }),
@@ -201,8 +194,6 @@ export class Pages {
     const { traps } = this.#parts
     const { host, request } = exchange
     host.gains.pending += requests.length
-    // One that is read again for its links has earned what it earns.
-    if (request.cut !== undefined) return undefined
     if (overBudget > 0) traps.overBudget(host, overBudget)
     const isRevisited = request.earlier !== undefined
     return traps.judge(host, {

@@ -65,8 +65,8 @@ interface Read {
   readonly sentAt: number
   /** Epoch ms. */
   readonly now: number
-  readonly isReread?: boolean
-  readonly isCut?: boolean
+  /** Links of it were beyond a budget. */
+  readonly hasMore?: boolean
 }
 
 /** The rules of a crawl. */
@@ -101,27 +101,17 @@ export class Recrawl {
   }
 
   /**
-   * The visit after one that a handler accepted, or that found nothing new. A page that was read again for its links comes when it was to come anyway;
-   * one whose links were cut is requested without conditions, for that it is as it was does not say what else it links to.
+   * The visit after one that a handler accepted, or that found nothing new. A page that links to more than it may add is requested without conditions: its
+   * next visit brings more of them, also where it is as it was.
    */
-  afterPage(request: Request, response: Response, { sentAt, now, isReread = false, isCut = false }: Read): Again | undefined {
+  afterPage(request: Request, response: Response, { sentAt, now, hasMore = false }: Read): Again | undefined {
     const rule = this.ruleOf(request)
     if (rule === undefined) return undefined
     const { earlier } = request
-    const next =
-      isReread && earlier
-        ? roundToCome({ dueAt: earlier.dueAt, now }, rule)
-        : roundAfter(request, { dueAt: earlier?.dueAt ?? sentAt, now }, rule)
-    if (isCut) return next
+    const next = roundAfter(request, { dueAt: earlier?.dueAt ?? sentAt, now }, rule)
+    if (hasMore) return next
     const seen = isUnchanged(request, response.status) ? confirmed(earlier ?? {}, response) : validatorsOf(response)
     return { ...next, ...seen }
-  }
-
-  /** The visit after one that a page was to have anyway, when it is read again for its links and is not as it was; without conditions. */
-  afterReread(request: Request, now: number): Again | undefined {
-    const { earlier } = request
-    const rule = this.ruleOf(request)
-    return earlier === undefined || rule === undefined ? undefined : roundToCome({ dueAt: earlier.dueAt, now }, rule)
   }
 
   /**

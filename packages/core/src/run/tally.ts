@@ -29,8 +29,7 @@ const MAX_BESIDE = 200
 const TOLD_OF_PAGE = 10
 
 /**
- * Whether a page with this outcome counts for `maxPages`: a handler got it, also where it failed on it. A page that is read again for its links had counted
- * before; its outcome does not say so.
+ * Whether a page with this outcome counts for `maxPages`: a handler got it, also where it failed on it.
  *
  * @example `units.filter(({ outcome }) => isHandledPage(outcome)).length`
  */
@@ -235,9 +234,9 @@ export class Tally {
     this.totals = { ...this.totals, known: known + added, waiting: waiting + added }
   }
 
-  /** So many requests wait again that were settled, and as what. */
-  reopened(count: number, was: SettledState): void {
-    this.#settle(was, -count)
+  /** So many requests wait again that had failed. */
+  reopened(count: number): void {
+    this.#settle('failed', -count)
   }
 
   /** Given-up pages were changed in the store beside this run. `isCounted`: in the totals, too. */
@@ -261,11 +260,9 @@ export class Tally {
   }
 }
 
-/** A cut page was counted when it came. */
-function countsOf({ request, outcome }: Pick<PendingUnit, 'request' | 'outcome'>): {
+function countsOf({ outcome }: Pick<PendingUnit, 'outcome'>): {
   readonly pages: number
   readonly handled: number
 } {
-  if (request?.cut !== undefined) return { pages: 0, handled: 0 }
   return { pages: outcome?.kind === 'done' ? 1 : 0, handled: isHandledPage(outcome) ? 1 : 0 }
 }

@@ -21,7 +21,6 @@ import type { Scheduler } from './scheduler.ts'
 import type { WindowRules } from './window-rules.ts'
 import { LEASE_AT_ONCE, PARKED_MS, REQUESTS_PER_HOST, type WindowSize } from './window-size.ts'
 import { requestsAhead, shareAt, wantedOnProbation, windowSize } from './window-size.ts'
-import type { SettledState } from '../request.ts'
 
 /** The hosts that this process holds. */
 export class Window {
@@ -111,9 +110,9 @@ export class Window {
     }
   }
 
-  /** So many requests of a host wait again that were settled, and as what. */
-  reopened(hostKey: string, count: number, was: SettledState): void {
-    this.#run.tally.reopened(count, was)
+  /** So many requests of a host wait again that had failed. */
+  reopened(hostKey: string, count: number): void {
+    this.#run.tally.reopened(count)
     this.gained([{ hostKey, count, topPriority: -Infinity }])
     this.#run.goOn()
   }

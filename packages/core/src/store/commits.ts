@@ -65,15 +65,12 @@ export function memoryOnly(host: LiveHost): PendingUnit {
 }
 
 /**
- * What is committed instead of a unit that the store refused: that its page failed, without its links and items. For a page that is read again that is its
- * failure: it is done, as it was, with what waits. Undefined where the store refused even that.
+ * What is committed instead of a unit that the store refused: that its page failed, without its links and items. Undefined where the store refused even that.
  */
 export function failureInstead({ host, request, outcome }: PendingUnit & { readonly request: Request }): PendingUnit | undefined {
-  const isFailure =
-    outcome?.kind === 'failed'
-      ? outcome.reason === REFUSED
-      : outcome?.kind === 'done' && outcome.cut !== undefined && outcome.cut === request.cut
-  return isFailure ? undefined : outcomeOnly(host, request, { kind: 'failed', reason: REFUSED })
+  return outcome?.kind === 'failed' && outcome.reason === REFUSED
+    ? undefined
+    : outcomeOnly(host, request, { kind: 'failed', reason: REFUSED })
 }
 
 /** What it goes by. */

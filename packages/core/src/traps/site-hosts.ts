@@ -12,8 +12,6 @@ const MAX_FULL_AT_REST = 100
 /** A host counts as one that gives from so many pages on. */
 export const GIVING_PAGES = 10
 const HOSTS_PER_GIVING = 2
-/** A page that lists the hosts of a site is read again when so many more may come: six times while a site quadruples. */
-const GOOD_SHARE = 0.25
 const VERSION = 1
 
 interface SiteCount {
@@ -63,13 +61,6 @@ export class SiteHosts {
     const site = this.#at(siteOf(hostname))
     site.giving++
     this.#changed ||= site.isFull
-  }
-
-  /** How many more hosts `site` may have, and whether that is a good share of those that it has. */
-  left(site: string): { readonly hosts: number; readonly isMuch: boolean } {
-    const { hosts, giving } = this.#sites.get(site) ?? { hosts: { size: 0 }, giving: 0 }
-    const left = Math.max(0, this.#most + HOSTS_PER_GIVING * giving - hosts.size)
-    return { hosts: left, isMuch: left >= Math.max(1, hosts.size * GOOD_SHARE) }
   }
 
   /** The memory as JSON text, when it changed. */

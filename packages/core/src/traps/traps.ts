@@ -6,7 +6,6 @@
 //
 // A law by which what yields no items is closed was rejected: a forum beside a shop, and all pages that a spider only reads, would be traps.
 import type { ClosedFor, ClosedPattern } from '../closed-pattern.ts'
-import { NEW_URLS, type LinkBudget } from '../link-budget.ts'
 import type { Leased, NewRequest } from '../request.ts'
 import { hostnameOf, siteOf } from '../url/host-key.ts'
 import { contentKey, wordsOf } from './content-key.ts'
@@ -21,8 +20,6 @@ import { dateNumbers, urlPatterns, WHOLE_HOST } from './url-patterns.ts'
 const MAX_LOOKED_AT = 32
 /** While nothing of a host was seen twice, one page in so many is compared. */
 const COMPARE_EACH = 16
-/** A page whose links were cut is read again when its host may add an eighth of what it has added: twenty times at most while that grows tenfold. */
-const GOOD_SHARE = 0.125
 /** With fewer URLs left to a host, or half of what it began with, its closed patterns take none of them. */
 const SCARCE_URLS = 25_000
 
@@ -73,40 +70,12 @@ export class Traps {
     return Math.min(limits.maxUrlsPerPage, this.#left(host))
   }
 
-  /** How much pages of `hostKey` that wait for `budget` may add now, in URLs or in hosts; `given`: what its pages have brought. */
-  leftOf(budget: Exclude<LinkBudget, { readonly kind: 'several' }>, hostKey: string, given: Given): number {
-    const { accepted, sites, limits } = this.#world
-    if (budget.kind === 'new-hosts') return accepted.has(`*.${budget.site}`) ? Infinity : sites.left(budget.site).hosts
-    return Math.min(limits.maxUrlsPerPage, this.#isAccepted(hostKey, WHOLE_HOST) ? Infinity : urlsLeft(given, limits))
-  }
-
-  /** Budgets that the pages of `host` feed, and that allow a good share more. */
-  grown(host: GivingHost): readonly LinkBudget[] {
-    const { sites, limits } = this.#world
-    const site = siteOf(host.key)
-    const share = Math.max(1, Math.min(limits.maxUrlsPerPage, givenOf(host).added * GOOD_SHARE))
-    return [
-      ...(this.mayAdd(host) >= share ? [NEW_URLS] : []),
-      ...(sites.left(site).isMuch ? [{ kind: 'new-hosts', site } as const] : []),
-    ]
-  }
-
-  /** Whether `url` is of a closed pattern. */
-  closes(host: Pick<GivingHost, 'key' | 'gains'>, url: string): boolean {
-    return host.gains.closed.size > 0 && this.#closedFor(host, url) !== undefined
-  }
-
-  /** Nothing waits for `budget` any more. */
-  nothingWaits(host: GivingHost, budget: LinkBudget): void {
-    host.gains.open(budget.kind === 'new-hosts' ? `*.${budget.site}` : WHOLE_HOST)
-  }
-
   #left(host: GivingHost): number {
     return Math.max(0, urlsLeft(givenOf(host), this.#world.limits) - host.gains.pending)
   }
 
   /** Why a new link from a page of `host` is not followed, though it is in scope. */
-  refusal(host: GivingHost, { url, hostKey }: { url: string; hostKey: string }): 'closed-pattern' | 'new-hosts' | undefined {
+  refusal(host: GivingHost, { url, hostKey }: { url: string; hostKey: string }): 'closed-pattern' | 'link-budget' | undefined {
     if (hostKey === host.key) {
       const { closed } = host.gains
       if (closed.size === 0 || this.#left(host) >= Math.min(SCARCE_URLS, this.#world.limits.firstUrlsPerHost / 2))
@@ -119,7 +88,7 @@ export class Traps {
     const pattern = `*.${siteOf(hostKey)}`
     if (accepted.has(pattern)) return undefined
     this.#count(host, pattern, { reason: 'new-hosts', count: 1 })
-    return 'new-hosts'
+    return 'link-budget'
   }
 
   /** Links of a page of `host` were beyond what it may add; those that it adds are pending. While its host has some left, it was the limit of a page. */
@@ -127,7 +96,7 @@ export class Traps {
     const { maxUrlsPerPage } = this.#world.limits
     if (this.#isAccepted(host.key, WHOLE_HOST) || this.#left(host) > 0)
       this.#world.problem(
-        `a page of ${host.key} links to more new URLs than a page may add: it is requested again for those beyond the first ${maxUrlsPerPage}; raise discoveryLimits.maxUrlsPerPage to take them in at once`,
+        `a page of ${host.key} links to more new URLs than a page may add: those beyond the first ${maxUrlsPerPage} are not followed; to follow more of them, raise discoveryLimits.maxUrlsPerPage and have the page visited again`,
       )
     else this.#count(host, WHOLE_HOST, { reason: 'new-urls', count })
   }
@@ -225,7 +194,7 @@ export class Traps {
     if (!host.gains.close(closedSince(this.#world.now(), { pattern, reason, pages, refused: count }))) return
     const name = fullPattern(host.key, pattern)
     this.#world.problem(
-      `links to ${name} wait: ${WHY[reason]}; they are followed when these have given more, or from the next run on once this pattern is accepted`,
+      `links to ${name} are not followed: ${WHY[reason]}; to follow them, accept this pattern and have the pages that have them visited again`,
     )
   }
 

@@ -48,37 +48,35 @@ describe('discovery', () => {
     const gate = { mayAdd: () => 1, refusal: () => void asked++ }
     const elsewhere = Array.from({ length: 300 }, (_, n) => link(`http://other.test/${n}`))
     const beyond = Array.from({ length: 3_000 }, (_, n) => link(`/b/${n}`))
-    const { requests, refused, overBudget, cut } = ofPage(discoveries, [link('/a'), ...elsewhere, ...beyond], { ...from, gate })
+    const { requests, refused, overBudget } = ofPage(discoveries, [link('/a'), ...elsewhere, ...beyond], { ...from, gate })
 
-    expect([requests.length, refused, overBudget, asked]).toEqual([1, [['off-host', 'other.test', 300]], 3_000, 1_001])
-    expect(cut).toEqual({ budget: { kind: 'new-urls' }, of: 3_301, left: 3_000 })
+    expect([requests.length, overBudget, asked]).toEqual([1, 3_000, 1_001])
+    expect(refused).toEqual([
+      ['off-host', 'other.test', 300],
+      ['link-budget', '', 3_000],
+    ])
   })
 
-  it('says how many links wait for hosts of a site, and of how many', () => {
-    const { discoveries } = made()
-    const gate = { mayAdd: () => 9, refusal: (url: string) => (url.endsWith('c') ? 'new-hosts' : undefined) }
-    const { requests, cut } = ofPage(
-      discoveries,
-      ['/a', '/b', '/c', '/d', '/c?c'].map((href) => link(href)),
-      { ...from, gate },
-    )
+  it('says that a page has more, where a site may have no more hosts', () => {
+    const gate = { mayAdd: () => 9, refusal: (url: string) => (url.endsWith('c') ? 'link-budget' : undefined) } as const
+    const paths = ['/a', '/b', '/c', '/d', '/c?c'].map((href) => link(href))
+    const { requests, hasMore, refused } = ofPage(made().discoveries, paths, { ...from, gate })
 
     expect(requests.map(({ url }) => url)).toEqual(['http://shop.test/a', 'http://shop.test/b', 'http://shop.test/d'])
-    expect(cut).toEqual({ budget: { kind: 'new-hosts', site: 'shop.test' }, of: 5, left: 2 })
+    expect([hasMore, refused]).toEqual([true, [['link-budget', 'shop.test', 2]]])
   })
 
-  it('gives no room to links that the store knows, and cuts at none of them', () => {
+  it('gives no room to links that the store knows', () => {
     const gate = { mayAdd: () => 2, refusal: () => undefined }
     const links = Array.from({ length: 3_000 }, (_, n) => link(`/${n}`))
-    const cut = (unknown: readonly number[]): Discovered =>
+    const found = (unknown: readonly number[]): Discovered =>
       ofPage(made().discoveries, links, { ...from, gate, isKnown: (url) => !unknown.includes(Number(url.slice(17))) })
 
-    expect(cut([])).toMatchObject({ requests: [], overBudget: 0, refused: [] })
-    expect(cut([]).cut).toBeUndefined()
-    expect(cut([2_998, 2_999])).toMatchObject({ requests: [{ url: 'http://shop.test/2998' }, { url: 'http://shop.test/2999' }] })
-    expect(cut([2_998, 2_999]).cut).toBeUndefined()
-    expect(cut([7, 8, 2_900, 2_950])).toMatchObject({ overBudget: 2, cut: { budget: { kind: 'new-urls' }, of: 3_000, left: 2 } })
-    expect(cut([7, 8]).pairs).toHaveLength(3_000)
+    expect(found([])).toMatchObject({ requests: [], overBudget: 0, refused: [], hasMore: false })
+    const requests = [{ url: 'http://shop.test/2998' }, { url: 'http://shop.test/2999' }]
+    expect(found([2_998, 2_999])).toMatchObject({ requests, hasMore: false })
+    expect(found([7, 8, 2_900, 2_950])).toMatchObject({ overBudget: 2, hasMore: true })
+    expect(found([7, 8]).pairs).toHaveLength(3_000)
   })
 
   it('asks about no link while all of them fit', () => {
@@ -91,13 +89,6 @@ describe('discovery', () => {
     )
 
     expect(asked).toBe(0)
-  })
-
-  it('says that links wait for several budgets', () => {
-    const gate = { mayAdd: () => 1, refusal: (url: string) => (url.endsWith('b') ? 'new-hosts' : undefined) }
-    const links = ['/a', '/b', '/c', '/d'].map((href) => link(href))
-
-    expect(ofPage(made().discoveries, links, { ...from, gate }).cut).toEqual({ budget: { kind: 'several' }, of: 4, left: 3 })
   })
 
   it('makes requests of links: resolved, one deeper, with their parent and anchor text', () => {

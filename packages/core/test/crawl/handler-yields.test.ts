@@ -224,14 +224,10 @@ describe('a unit', () => {
     })
   })
 
-  it('does not count when it failed otherwise, was put back, or was read again for its links', () => {
-    const cut = { budget: { kind: 'new-urls' }, of: 9, left: 3 } as const
+  it('does not count when it failed otherwise, or was put back', () => {
     expect(countedPage({ request, outcome: { kind: 'failed', reason: 'http-404' }, items: [], offered: 0 })).toBeUndefined()
     expect(
       countedPage({ request, outcome: { kind: 'retry', at: 0, counted: true, reason: 'x' }, items: [], offered: 0 }),
-    ).toBeUndefined()
-    expect(
-      countedPage({ request: { ...request, cut }, outcome: { kind: 'done', fetched }, items: [], offered: 0 }),
     ).toBeUndefined()
     expect(countedPage({ items: [], offered: 0 })).toBeUndefined()
   })

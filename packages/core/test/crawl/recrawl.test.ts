@@ -119,19 +119,15 @@ describe('rules', () => {
   })
 })
 
-describe('a page that is read again for its links', () => {
+describe('a page that links to more than it may add', () => {
   const earlier = { visits: 1, dueAt: 500, skipped: 0 }
   const request = { url: 'https://shop.test/all', handler: 'product', method: 'GET', earlier } as unknown as Request
   const response = { status: 200, headers: { etag: '"a"' }, body: new Uint8Array() } as unknown as Response
   const rules = new Recrawl([{ everyMs: 100 }])
 
-  it('is visited next when it was to be anyway', () => {
-    expect(rules.afterPage(request, response, { sentAt: 420, now: 430, isReread: true })).toMatchObject({ at: 500, skipped: 0 })
+  it('is requested without conditions next time', () => {
     expect(rules.afterPage(request, response, { sentAt: 500, now: 510 })).toMatchObject({ at: 600, skipped: 0, etag: '"a"' })
-  })
-
-  it('is requested without conditions while links of it wait', () => {
-    expect(rules.afterPage(request, response, { sentAt: 500, now: 510, isCut: true })).toEqual({ at: 600, skipped: 0 })
+    expect(rules.afterPage(request, response, { sentAt: 500, now: 510, hasMore: true })).toEqual({ at: 600, skipped: 0 })
   })
 })
 

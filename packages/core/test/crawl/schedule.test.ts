@@ -26,7 +26,7 @@ async function readAtOpen(
     await before?.(frontier)
     const requests = async (query: RequestQuery): ReturnType<typeof frontier.reader.requests> => {
       const page = await frontier.reader.requests(query)
-      if (query.reason === undefined && query.cut === undefined && query.state !== 'waiting') read += page.length
+      if (query.reason === undefined && query.state !== 'waiting') read += page.length
       return page
     }
     const all = spider({ name: 'all', seeds: ['http://shop.test/'], scope, handlers: { start: (page) => page.links() } })

@@ -10,12 +10,12 @@ describe('the sites whose hosts are counted', () => {
   it('are 10,000: the one that was not heard of for longest is forgotten', () => {
     const sites = new SiteHosts(1, [])
     for (let n = 0; n < 10_000; n++) sites.admit(`a.s${n}.test`)
-    const isFull = (n: number): boolean => sites.left(`s${n}.test`).hosts === 0
+    const isFull = (n: number): boolean => !sites.admit(`b.s${n}.test`)
 
-    expect([isFull(0), isFull(1)]).toEqual([true, true])
-    sites.admit('a.s0.test')
+    expect([isFull(1), isFull(0)]).toEqual([true, true])
     sites.admit('a.one-more.test')
-    expect([isFull(0), isFull(1), isFull(2)]).toEqual([true, false, true])
+    sites.admit('a.two-more.test')
+    expect([isFull(0), isFull(1), isFull(2), isFull(5)]).toEqual([true, true, false, true])
   })
 })
 

@@ -217,19 +217,6 @@ describe('the hosts of a site', () => {
     expect(sites.admit('other.test')).toBe(true)
   })
 
-  it('have room for a good share more once a quarter more may come', () => {
-    const sites = new SiteHosts(40, [])
-    for (let n = 0; n < 50; n++) sites.admit(`h${n}.mall.test`)
-    const rooms = [0, 1, 2, 3, 4].map(() => {
-      sites.gives('h1.mall.test')
-      return sites.left('mall.test')
-    })
-
-    expect(rooms.map(({ hosts }) => hosts)).toEqual([2, 4, 6, 8, 10])
-    expect(rooms.map(({ isMuch }) => isMuch)).toEqual([false, false, false, false, true])
-    expect(sites.left('never-met.test')).toEqual({ hosts: 40, isMuch: true })
-  })
-
   it('are remembered once the site is full', () => {
     const sites = new SiteHosts(2, [])
     for (const name of ['a', 'b', 'c']) sites.admit(`${name}.farm.test`)

@@ -1,5 +1,5 @@
 // An outcome as `settle` of the store takes it: one flat object of plain JSON.
-import { budgetWord, groupOf, OTHER_ERRORS, pageAtOf, type Outcome } from '@avocet/core/store'
+import { groupOf, OTHER_ERRORS, pageAtOf, type Outcome } from '@avocet/core/store'
 import type { HandedOut, LeasedHost } from '../held-host.ts'
 import { inRange, MOST_INT, MOST_SMALLINT } from '../connection/in-range.ts'
 import { storedWord } from '../names/stored-word.ts'
@@ -17,13 +17,12 @@ export interface Concluded {
 
 /** Whether it is a first visit that ended well, and nothing more: one row of many, and no questions. */
 export function isFirstSuccess({ out, outcome }: Concluded): boolean {
-  return out.isPlain && outcome.kind === 'done' && outcome.again === undefined && outcome.cut === undefined
+  return out.isPlain && outcome.kind === 'done' && outcome.again === undefined
 }
 
 /** Words of reasons that the outcome has. */
 export function reasonWordsOf(outcome: Outcome): string[] {
-  const reason = outcome.kind === 'failed' || outcome.kind === 'retry' ? [outcome.reason] : []
-  return outcome.kind === 'done' && outcome.cut !== undefined ? [...reason, budgetWord(outcome.cut.budget)] : reason
+  return outcome.kind === 'failed' || outcome.kind === 'retry' ? [outcome.reason] : []
 }
 
 /** The object. `reasons` has learned its words. */
@@ -32,7 +31,6 @@ export function outcomeRow({ held, id, out, outcome }: Concluded, reasons: WordI
   const again = kind === 'retry' ? undefined : outcome.again
   const at = kind === 'retry' ? outcome.at : again?.at
   const pageAt = pageAtOf(outcome)
-  const cut = kind === 'done' ? outcome.cut : undefined
   return {
     id,
     host: held.id,
@@ -57,11 +55,6 @@ export function outcomeRow({ held, id, out, outcome }: Concluded, reasons: WordI
     since: again?.missing === undefined ? null : inRange(again.missing.since),
     gone: (kind === 'moved' || kind === 'failed') && outcome.gone === true,
     page_at: pageAt === undefined ? null : inRange(pageAt),
-    ...(cut !== undefined && {
-      cut_reason: reasons.idOf(budgetWord(cut.budget)),
-      cut_of: inRange(cut.of, MOST_INT),
-      cut_left: inRange(cut.left, MOST_INT),
-    }),
   }
 }
 

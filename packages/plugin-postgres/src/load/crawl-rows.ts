@@ -1,7 +1,6 @@
 // Records of a dump as rows of the tables, some thousands at a time. What follows from them (queues, counts, numbers of items) is worked out at the end.
 import { AvocetError } from '@avocet/core'
 import {
-  budgetWord,
   NEVER,
   rejectGroupOf,
   STATES,
@@ -126,13 +125,10 @@ export class CrawlRows {
     })
     this.#extra(record)
     const isTried = this.#history(record)
-    const { notBefore, state, deaths, cut, isReread } = record
+    const { notBefore, state, deaths } = record
     const at = notBefore ?? (state === 'waiting' && isTried ? 0 : undefined)
     if (at !== undefined) this.#tables.delayed.add({ id, rank, host: host.id, not_before: Math.ceil(at) })
     if (deaths !== undefined) this.#tables.death.add({ id, runs: deaths })
-    if (cut === undefined) return
-    const reason = this.#reasons.idOf(budgetWord(cut.budget))
-    this.#tables.cut.add({ id, reason, links: cut.of, waiting: cut.left, reread: isReread === true })
   }
 
   #extra({ id, again, hops, method, headersJson, body, dataJson, redirectedFrom, identity }: DumpedRequest): void {
@@ -199,9 +195,9 @@ export class CrawlRows {
   }
 }
 
-/** Reasons and budgets that a request has. */
-function wordsOf({ reason, cut }: DumpedRequest): string[] {
-  return [...(reason === undefined ? [] : [reason]), ...(cut === undefined ? [] : [budgetWord(cut.budget)])]
+/** Reasons that a request has. */
+function wordsOf({ reason }: DumpedRequest): string[] {
+  return reason === undefined ? [] : [reason]
 }
 
 function whole(value: number | undefined, most = Number.MAX_SAFE_INTEGER): number | null {

@@ -67,7 +67,6 @@ const COLUMNS = {
     body_hash: 'text',
   },
   trouble: { id: 'bigint', reason: 'int', error: 'int', blame: 'text', target: 'text' },
-  cut: { id: 'bigint', reason: 'int', links: 'int', waiting: 'int', reread: 'boolean' },
   death: { id: 'bigint', runs: 'int' },
   item: { grp: 'bigint', request: 'bigint', n: 'int', visit: 'int', ordinal: 'int', json: 'text' },
   record: { grp: 'bigint', request: 'bigint', n: 'int', visit: 'int', ordinal: 'int', json: 'text' },

@@ -5,14 +5,7 @@
 // second old at most while somebody asks.
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import {
-  dropInProgress,
-  inProgressOf,
-  POISON_AFTER_RUNS,
-  SILENT_SERVER_MS,
-  type CrawlInfo,
-  type MemoryParts,
-} from '@avocet/core/store'
+import { dropInProgress, inProgressOf, SILENT_SERVER_MS, type CrawlInfo, type MemoryParts } from '@avocet/core/store'
 import { numbersText } from '../connection/array-text.ts'
 import type { ServerConnections } from '../connection/connections.ts'
 import { codeOf } from '../connection/postgres-fault.ts'
@@ -112,9 +105,6 @@ export class Membership {
   async signIn(): Promise<Pick<CrawlInfo, 'quarantined' | 'crawlMemories' | 'running'>> {
     const rows = await this.#parts.connections.call<readonly PeerRow[]>('processes', [])
     const dead = rows.filter((row) => this.#peers.isProvenDead(row)).map(([id, beat, , , , , , token]) => ({ id, token, beat }))
-    // Another run begins: pages that were given up while they were read again may be read again.
-    if (dead.length === rows.length)
-      await this.#parts.connections.all('DELETE FROM {S}.death WHERE runs >= $1 AND {SAME}', [POISON_AFTER_RUNS])
     const quarantined = await this.#bury(dead)
     await this.#enter()
     const gone = new Set(dead.map(({ id }) => id))

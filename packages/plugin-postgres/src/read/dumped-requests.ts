@@ -19,7 +19,6 @@ const MORE: readonly string[] = [
   'SELECT id, method, headers, body, data, hops, redirected_from, identity, asked_at AS first_asked_at FROM {S}.extra',
   `SELECT t.id, (SELECT word FROM {S}.reason WHERE id = t.reason) AS reason, t.blame, t.target,
      (SELECT kind FROM {S}.handler_error WHERE id = t.error) AS error_kind FROM {S}.trouble t`,
-  `SELECT c.id, (SELECT word FROM {S}.reason WHERE id = c.reason) AS cut_for, c.links AS cut_of, c.waiting AS cut_left, c.reread FROM {S}.cut c`,
   'SELECT id, not_before FROM {S}.delayed',
   'SELECT id, runs AS deaths FROM {S}.death',
   `SELECT id, visits, due_at, skipped, etag, last_modified, body_hash, missing, missing_since, asked_at, asked_by, page_at, page_visit FROM {S}.visited`,
@@ -29,8 +28,8 @@ const MORE: readonly string[] = [
 const NOTHING = {
   ...{ state: null, attempts: null, free_attempts: null, fetched_at: null, status: null, duration_ms: null, wire_bytes: null },
   ...{ run: null, method: null, headers: null, body: null, data: null, hops: null, redirected_from: null },
-  ...{ identity: null, first_asked_at: null, reason: null, blame: null, target: null, error_kind: null, cut_for: null },
-  ...{ cut_of: null, cut_left: null, reread: null, not_before: null, deaths: null, visits: null, due_at: null, skipped: null },
+  ...{ identity: null, first_asked_at: null, reason: null, blame: null, target: null, error_kind: null },
+  ...{ not_before: null, deaths: null, visits: null, due_at: null, skipped: null },
   ...{ etag: null, last_modified: null, body_hash: null, missing: null, missing_since: null, asked_at: null, asked_by: null },
   ...{ page_at: null, page_visit: null },
 } as const

@@ -4,14 +4,7 @@
 // are made by index whatever the statistics of the tables say: a hash join would read all that the store knows for each page.
 // Which table a page is of is said, not left to the planner: the one with the fewest rows that have to do with the question. Only requests of a host in any
 // state, or settled, are looked for among all of their state: there is no index by host.
-import {
-  budgetWord,
-  requestRecordOf,
-  STATES,
-  type RequestQuery,
-  type RequestRecord,
-  type RequestRecordRow,
-} from '@avocet/core/store'
+import { requestRecordOf, STATES, type RequestQuery, type RequestRecord, type RequestRecordRow } from '@avocet/core/store'
 import { storedWord } from '../names/stored-word.ts'
 import type { Queries } from '../connection/queries.ts'
 
@@ -23,14 +16,14 @@ const MISSING = 'FROM {S}.visited v WHERE v.missing > 0 AND EXISTS (SELECT 1 FRO
 /** Details of the requests in `page (id, place)`, in the order of their places. */
 const DETAILS = `SELECT r.id, r.path, h.origin, h.key AS host_key, w.word AS handler, r.depth, r.rank, r.anchor,
   a.state, a.attempts, a.free_attempts, a.fetched_at, a.status, a.duration_ms, a.wire_bytes, y.word AS reason, t.blame, k.json AS handler_error, t.target,
-  z.word AS cut_for, c.links AS cut_of, c.waiting AS cut_left, d.not_before, e.redirected_from, e.method, e.headers, e.body, e.data, e.identity,
-  p.path AS parent_path, ph.origin AS parent_origin, v.visits, v.skipped, v.missing, v.missing_since, x.runs AS deaths, v.asked_at,
+  d.not_before, e.redirected_from, e.method, e.headers, e.body, e.data, e.identity,
+  p.path AS parent_path, ph.origin AS parent_origin, v.visits, v.skipped, v.missing, v.missing_since, v.asked_at,
   q.path AS asked_path, qh.origin AS asked_origin
   FROM page
   ${one('request', 'r', 'page.id')} ${one('host', 'h', 'r.host')} ${one('handler', 'w', 'r.handler')} ${one('attempt', 'a', 'r.id')}
-  ${one('trouble', 't', 'r.id')} ${one('reason', 'y', 't.reason')} ${one('cut', 'c', 'r.id')} ${one('reason', 'z', 'c.reason')}
+  ${one('trouble', 't', 'r.id')} ${one('reason', 'y', 't.reason')}
   ${one('handler_error', 'k', 't.error')} ${one('delayed', 'd', 'r.id')} ${one('extra', 'e', 'r.id')} ${one('visited', 'v', 'r.id')}
-  ${one('death', 'x', 'r.id')} ${one('request', 'p', 'r.parent')} ${one('host', 'ph', 'p.host')}
+  ${one('request', 'p', 'r.parent')} ${one('host', 'ph', 'p.host')}
   ${one('request', 'q', 'CASE WHEN v.asked_at IS NOT NULL THEN v.asked_by END')} ${one('host', 'qh', 'q.host')}
   ORDER BY page.place`
 
@@ -65,7 +58,7 @@ export class RequestReads {
     const ids = await Promise.all([
       this.#idOf('host', 'key', hostKey),
       this.#idOf('handler', 'word', handler),
-      this.#idOf('reason', 'word', reason ?? (typeof query.cut === 'object' ? budgetWord(query.cut) : undefined)),
+      this.#idOf('reason', 'word', reason),
     ])
     // What the store never met nothing is of.
     if (ids.includes(null)) return []
@@ -76,7 +69,6 @@ export class RequestReads {
     if (state !== undefined) where.push(state === WAITING ? `coalesce(a.state, ${WAITING}) = ${WAITING}` : `a.state = ${state}`)
     if (host !== undefined) where.push(`r.host = ${host}`)
     if (handlerId !== undefined) where.push(`r.handler = ${handlerId}`)
-    if (query.cut) where.push(`a.state <> ${WAITING}`)
     if (reasonId !== undefined) where.push(`s.reason = ${reasonId}`)
     // A page that is done keeps the reason of an earlier failure in its row, but has none.
     if (reason !== undefined) where.push(`coalesce(a.state, ${WAITING}) <> ${DONE}`)
@@ -103,8 +95,7 @@ export class RequestReads {
 }
 
 /** The table that has all requests of a page, by their ids, and few others. */
-function tableOf({ cut, reason, state }: RequestQuery, host: string | undefined): string {
-  if (cut) return '{S}.cut'
+function tableOf({ reason, state }: RequestQuery, host: string | undefined): string {
   if (reason !== undefined) return '{S}.trouble'
   if (state === 'failed') return `(SELECT id FROM {S}.attempt WHERE state = ${STATES.indexOf(state)})`
   if (state === 'waiting' && host !== undefined)

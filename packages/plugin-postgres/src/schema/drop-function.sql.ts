@@ -7,10 +7,10 @@ import { BY_INDEX_OR_BITMAP as PLANS } from './plans.ts'
 /** The function that drops given-up requests. */
 export const DROP_FUNCTION: string = `
 -- Failed requests that are not due again, or with p_retired those that wait under hosts which were given up and which nobody holds, are dropped. Oldest first.
--- Returns how many. A page that waits for its links alone is done, as it was, and its links wait on.
+-- Returns how many.
 CREATE FUNCTION {S}.drop_given_up(p_process int, p_token uuid, p_no bigint, p_key text, p_words text[], p_ids bigint[], p_retired boolean, p_limit int, p_sync text) RETURNS int
 LANGUAGE plpgsql ${PLANS} AS $$
-DECLARE v_ids bigint[]; v_hosts int[]; v_host int; x record; v_count int := 0; v_reason int; v_due bigint;
+DECLARE v_ids bigint[]; v_hosts int[]; v_host int; x record; v_count int := 0; v_reason int;
 BEGIN
   PERFORM set_config('synchronous_commit', p_sync, true);
   PERFORM 1 FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR NO KEY UPDATE;
@@ -35,7 +35,7 @@ BEGIN
   v_hosts := {S}.hosts_of(v_ids);
   PERFORM {S}.lock_hosts(v_hosts);
   FOR x IN SELECT r.id, r.host, r.rank, coalesce((SELECT a.state FROM {S}.attempt a WHERE a.id = r.id), 0) AS state, h.retired_for IS NOT NULL AND h.owner IS NULL AS is_left,
-      EXISTS (SELECT 1 FROM {S}.delayed d WHERE d.id = r.id) AS is_delayed, {S}.is_reread(r.id) AS is_reread,
+      EXISTS (SELECT 1 FROM {S}.delayed d WHERE d.id = r.id) AS is_delayed,
       (SELECT z.word FROM {S}.trouble t, {S}.reason z WHERE t.id = r.id AND z.id = t.reason) AS word
     FROM unnest(v_ids) u (id), LATERAL (SELECT * FROM {S}.request g WHERE g.id = u.id) r, LATERAL (SELECT * FROM {S}.host g WHERE g.id = r.host) h ORDER BY r.id LOOP
     CONTINUE WHEN p_retired AND (x.state <> 0 OR NOT x.is_left);
@@ -45,14 +45,6 @@ BEGIN
     IF p_retired AND NOT {S}.undelay(x.id, x.host) THEN
       DELETE FROM {S}.ready r WHERE r.host = x.host AND r.rank = x.rank AND r.id = x.id;
       UPDATE {S}.host h SET ready = h.ready - 1 WHERE h.id = x.host;
-    END IF;
-    IF x.is_reread THEN
-      UPDATE {S}.attempt a SET state = 1 WHERE a.id = x.id;
-      SELECT CASE WHEN v.asked_at IS NULL THEN v.due_at ELSE 0 END INTO v_due FROM {S}.visited v WHERE v.id = x.id
-        AND (v.asked_at IS NOT NULL OR v.due_at > coalesce((SELECT a.fetched_at FROM {S}.attempt a WHERE a.id = x.id), 0));
-      PERFORM {S}.count_state(p_process, x.host, 1, 1, CASE WHEN v_due IS NULL THEN 0 ELSE 1 END);
-      IF v_due IS NOT NULL THEN PERFORM {S}.delay(x.id, x.host, x.rank, v_due); END IF;
-      CONTINUE;
     END IF;
     v_reason := {S}.word_id('reason', CASE WHEN p_retired THEN '${DROPPED_WITH_HOST}' ELSE '${DROPPED_PREFIX}' || x.word END);
     IF p_retired THEN

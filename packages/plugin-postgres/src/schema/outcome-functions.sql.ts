@@ -38,18 +38,13 @@ BEGIN
   UPDATE {S}.host h SET delayed = h.delayed - 1 WHERE h.id = p_host;
   RETURN true;
 END $$;
-
-CREATE FUNCTION {S}.is_reread(p_id bigint) RETURNS boolean LANGUAGE plpgsql ${PLANS} AS $$
-BEGIN
-  RETURN EXISTS (SELECT 1 FROM {S}.cut c, {S}.attempt a WHERE c.id = p_id AND c.reread AND a.id = p_id AND a.state = 0);
-END $$;
 `
 
 const SETTLE = `
 -- p_kind: 0 put back, 1 done, 2 moved, 3 failed. Takes one out of where it waits.
 CREATE FUNCTION {S}.settle(p_process int, p_run int, o record) RETURNS void LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE
-  v_from text := 'nowhere'; v_before int := 0; v_was_again int := 0; v_visit boolean; v_next boolean; v_asked boolean := false; v_reason int; v_at bigint; v_counted int;
+  v_from text := 'nowhere'; v_before int := 0; v_was_again int := 0; v_reason int; v_counted int;
 BEGIN
   DELETE FROM {S}.ready r WHERE r.host = o.host AND r.rank = o.rank AND r.id = o.id;
   IF FOUND THEN
@@ -59,7 +54,6 @@ BEGIN
   END IF;
   IF v_from <> 'ready' THEN v_before := coalesce((SELECT a.state FROM {S}.attempt a WHERE a.id = o.id), 0); END IF;
   IF v_before > 0 AND v_from = 'delayed' THEN v_was_again := 1; END IF;
-  v_visit := o.kind > 0 AND (v_from = 'ready' OR NOT {S}.is_reread(o.id));
   IF v_before > 0 AND o.kind > 0 THEN
     DELETE FROM {S}.trouble t WHERE t.id = o.id RETURNING t.reason INTO v_reason;
     IF v_before = 3 THEN PERFORM {S}.count_reason(p_process, v_reason, -1); END IF;
@@ -68,37 +62,27 @@ BEGIN
   v_counted := CASE WHEN o.kind = 0 THEN o.counted WHEN o.fetched_at IS NULL THEN 0 ELSE 1 END;
   INSERT INTO {S}.attempt AS a (id, state, attempts, free_attempts, fetched_at, status, duration_ms, wire_bytes, run)
     VALUES (o.id, CASE WHEN o.kind = 0 THEN v_before ELSE o.kind END, v_counted, CASE WHEN o.kind = 0 THEN 1 - o.counted ELSE 0 END, o.fetched_at, o.status,
-      o.duration, o.wire, CASE WHEN v_visit THEN p_run ELSE 0 END)
+      o.duration, o.wire, CASE WHEN o.kind > 0 THEN p_run ELSE 0 END)
     ON CONFLICT (id) DO UPDATE SET state = excluded.state, attempts = least(a.attempts::int + excluded.attempts, 32767), free_attempts = least(a.free_attempts::int + excluded.free_attempts, 32767),
       fetched_at = coalesce(excluded.fetched_at, a.fetched_at), status = coalesce(excluded.status, a.status),
       duration_ms = coalesce(excluded.duration_ms, a.duration_ms), wire_bytes = coalesce(excluded.wire_bytes, a.wire_bytes),
-      run = CASE WHEN v_visit THEN p_run ELSE a.run END;
+      run = CASE WHEN o.kind > 0 THEN p_run ELSE a.run END;
   IF o.kind = 0 THEN
     UPDATE {S}.host h SET retried = h.retried + 1 WHERE h.id = o.host;
     IF v_before = 0 THEN PERFORM {S}.put_trouble(o.id, o.reason, NULL, NULL, NULL); END IF;
     PERFORM {S}.count_state(p_process, o.host, 0, 0, CASE WHEN v_before > 0 THEN 1 ELSE 0 END - v_was_again);
-    v_at := o.at;
   ELSE
     IF o.kind = 2 THEN PERFORM {S}.put_trouble(o.id, NULL, NULL, o.target, NULL); END IF;
     IF o.kind = 3 THEN
       PERFORM {S}.put_trouble(o.id, o.reason, o.blame, NULL, o.error);
       PERFORM {S}.count_reason(p_process, o.reason, 1);
     END IF;
-    IF o.kind = 1 AND o.cut_reason IS NULL THEN DELETE FROM {S}.cut c WHERE c.id = o.id;
-    ELSIF o.kind = 1 THEN
-      DELETE FROM {S}.trouble t WHERE t.id = o.id;
-      INSERT INTO {S}.cut (id, reason, links, waiting) VALUES (o.id, o.cut_reason, o.cut_of, o.cut_left)
-        ON CONFLICT (id) DO UPDATE SET reason = excluded.reason, links = excluded.links, waiting = excluded.waiting, reread = false;
-    END IF;
-    PERFORM {S}.finish_round(v_visit, v_from, o);
-    v_asked := NOT v_visit AND EXISTS (SELECT 1 FROM {S}.visited v WHERE v.id = o.id AND v.asked_at IS NOT NULL);
-    v_next := o.at IS NOT NULL OR v_asked;
-    IF v_next THEN UPDATE {S}.attempt a SET attempts = 0, free_attempts = 0 WHERE a.id = o.id; END IF;
-    PERFORM {S}.count_state(p_process, o.host, o.kind, 1, CASE WHEN v_next THEN 1 ELSE 0 END - v_was_again);
-    v_at := CASE WHEN v_asked THEN 0 ELSE o.at END;
+    PERFORM {S}.finish_round(v_from, o);
+    IF o.at IS NOT NULL THEN UPDATE {S}.attempt a SET attempts = 0, free_attempts = 0 WHERE a.id = o.id; END IF;
+    PERFORM {S}.count_state(p_process, o.host, o.kind, 1, CASE WHEN o.at IS NULL THEN 0 ELSE 1 END - v_was_again);
   END IF;
   DELETE FROM {S}.death x WHERE x.id = o.id;
-  IF v_at IS NOT NULL THEN PERFORM {S}.delay(o.id, o.host, o.rank, v_at); END IF;
+  IF o.at IS NOT NULL THEN PERFORM {S}.delay(o.id, o.host, o.rank, o.at); END IF;
 END $$;
 
 CREATE FUNCTION {S}.put_trouble(p_id bigint, p_reason int, p_blame text, p_target text, p_error int) RETURNS void LANGUAGE plpgsql ${PLANS} AS $$
@@ -107,20 +91,19 @@ BEGIN
     ON CONFLICT (id) DO UPDATE SET reason = excluded.reason, blame = excluded.blame, target = excluded.target, error = excluded.error;
 END $$;
 
--- A round has ended. A reading for the links of a page is not the visit that was asked for.
-CREATE FUNCTION {S}.finish_round(p_visit boolean, p_from text, o record) RETURNS void LANGUAGE plpgsql ${PLANS} AS $$
+-- A round has ended.
+CREATE FUNCTION {S}.finish_round(p_from text, o record) RETURNS void LANGUAGE plpgsql ${PLANS} AS $$
 BEGIN
   IF o.at IS NOT NULL THEN
     INSERT INTO {S}.visited AS v (id, visits, due_at, skipped, etag, last_modified, body_hash, missing, missing_since, page_at, page_visit)
       VALUES (o.id, 1, o.at, o.skipped, o.etag, o.last_modified, o.body_hash, o.missing, o.since, o.page_at, CASE WHEN o.page_at IS NULL THEN NULL ELSE 0 END)
       ON CONFLICT (id) DO UPDATE SET visits = v.visits + 1, due_at = excluded.due_at, skipped = v.skipped + excluded.skipped, etag = excluded.etag,
         last_modified = excluded.last_modified, body_hash = excluded.body_hash, missing = excluded.missing, missing_since = excluded.missing_since,
-        asked_at = CASE WHEN p_visit THEN NULL ELSE v.asked_at END, page_at = coalesce(o.page_at, v.page_at),
-        page_visit = CASE WHEN o.page_at IS NULL THEN v.page_visit WHEN p_visit THEN v.visits ELSE coalesce(v.page_visit, 0) END;
+        asked_at = NULL, page_at = coalesce(o.page_at, v.page_at), page_visit = CASE WHEN o.page_at IS NULL THEN v.page_visit ELSE v.visits END;
   ELSIF p_from <> 'ready' THEN
     UPDATE {S}.visited v SET visits = v.visits + 1, etag = NULL, last_modified = NULL, body_hash = NULL, missing = 0, missing_since = NULL,
-      asked_at = CASE WHEN p_visit THEN NULL ELSE v.asked_at END, page_at = coalesce(o.page_at, v.page_at),
-      page_visit = CASE WHEN o.page_at IS NULL THEN v.page_visit WHEN p_visit THEN v.visits ELSE coalesce(v.page_visit, 0) END WHERE v.id = o.id;
+      asked_at = NULL, page_at = coalesce(o.page_at, v.page_at), page_visit = CASE WHEN o.page_at IS NULL THEN v.page_visit ELSE v.visits END
+      WHERE v.id = o.id;
   END IF;
   IF o.gone THEN
     INSERT INTO {S}.visited AS v (id, visits, due_at, skipped, missing) VALUES (o.id, 1, coalesce(o.fetched_at, 0), 0, -1)
@@ -157,7 +140,7 @@ DECLARE o record;
 BEGIN
   FOR o IN SELECT * FROM json_to_recordset(p_outcomes::json) x (id bigint, host int, rank bigint, kind int, counted int, at bigint, reason int, blame text,
     target text, error_kind text, error_json text, error int, fetched_at bigint, status int, duration int, wire bigint, skipped int, etag text, last_modified text, body_hash text, missing int,
-    since bigint, gone boolean, page_at bigint, cut_reason int, cut_of int, cut_left int)
+    since bigint, gone boolean, page_at bigint)
   LOOP
     IF o.error_kind IS NOT NULL THEN o.error := {S}.error_id(o.error_kind, o.error_json, o.fetched_at); END IF;
     PERFORM {S}.settle(p_process, p_run, o);
@@ -183,11 +166,7 @@ BEGIN
       LEFT JOIN LATERAL (SELECT * FROM {S}.delayed g WHERE g.id = r.id) d ON true LEFT JOIN LATERAL (SELECT * FROM {S}.visited g WHERE g.id = r.id) v ON true
       WHERE r.fingerprint = x.fp;
     CONTINUE WHEN NOT FOUND OR s.visited OR s.asked OR (x.modified IS NOT NULL AND s.fetched_at >= x.modified);
-    IF s.state = 0 THEN
-      IF {S}.is_reread(s.id) THEN PERFORM {S}.put_asked(s.id, x.at, x.asker); END IF;
-      CONTINUE;
-    END IF;
-    CONTINUE WHEN x.is_out OR (s.not_before IS NOT NULL AND (s.not_before <= x.at OR s.tries > 0));
+    CONTINUE WHEN s.state = 0 OR x.is_out OR (s.not_before IS NOT NULL AND (s.not_before <= x.at OR s.tries > 0));
     PERFORM {S}.put_asked(s.id, x.at, x.asker);
     v_undelayed := {S}.undelay(s.id, s.host);
     UPDATE {S}.attempt a SET attempts = 0, free_attempts = 0 WHERE a.id = s.id;

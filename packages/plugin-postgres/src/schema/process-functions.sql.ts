@@ -122,7 +122,7 @@ END $$;
 
 -- True when the page is given up.
 CREATE FUNCTION {S}.accuse(p_id bigint, p_alone boolean) RETURNS boolean LANGUAGE plpgsql ${PLANS} AS $$
-DECLARE v_runs int; v_delayed boolean; v_state int; v_due bigint; r record; o record;
+DECLARE v_runs int; v_delayed boolean; v_state int; r record; o record;
 BEGIN
   SELECT g.host, g.rank INTO r FROM {S}.request g WHERE g.id = p_id;
   IF NOT FOUND THEN RETURN false; END IF;
@@ -132,19 +132,9 @@ BEGIN
   v_delayed := EXISTS (SELECT 1 FROM {S}.delayed d WHERE d.id = p_id);
   v_state := coalesce((SELECT a.state FROM {S}.attempt a WHERE a.id = p_id), 0);
   IF v_state > 0 AND NOT v_delayed THEN RETURN false; END IF;
-  IF v_delayed AND {S}.is_reread(p_id) THEN
-    PERFORM {S}.undelay(p_id, r.host);
-    UPDATE {S}.attempt a SET state = 1 WHERE a.id = p_id;
-    SELECT CASE WHEN v.asked_at IS NULL THEN v.due_at ELSE 0 END INTO v_due FROM {S}.visited v WHERE v.id = p_id
-      AND (v.asked_at IS NOT NULL OR v.due_at > coalesce((SELECT a.fetched_at FROM {S}.attempt a WHERE a.id = p_id), 0));
-    PERFORM {S}.count_state(0, r.host, 1, 1, CASE WHEN v_due IS NULL THEN 0 ELSE 1 END);
-    IF v_due IS NOT NULL THEN PERFORM {S}.delay(p_id, r.host, r.rank, v_due); END IF;
-    RETURN true;
-  END IF;
   SELECT p_id AS id, r.host, r.rank, 3 AS kind, 0 AS counted, NULL::bigint AS at, {S}.word_id('reason', 'poison') AS reason, 'url'::text AS blame,
     NULL::text AS target, NULL::int AS error, NULL::bigint AS fetched_at, NULL::int AS status, NULL::int AS duration, NULL::bigint AS wire, 0 AS skipped,
-    NULL::text AS etag, NULL::text AS last_modified, NULL::text AS body_hash, 0 AS missing, NULL::bigint AS since, false AS gone, NULL::bigint AS page_at,
-    NULL::int AS cut_reason, 0 AS cut_of, 0 AS cut_left INTO o;
+    NULL::text AS etag, NULL::text AS last_modified, NULL::text AS body_hash, 0 AS missing, NULL::bigint AS since, false AS gone, NULL::bigint AS page_at INTO o;
   PERFORM {S}.settle(0, (SELECT c.run FROM {S}.crawl c), o);
   RETURN true;
 END $$;

@@ -4,7 +4,7 @@
 // two that insert the same one the second fails on it once it has the lock, and is called again to look behind the lock (commit-functions.sql.ts). Ids are
 // given in the order of discovery, and inserted in that order, so that their index grows at its end. Rejected: ON CONFLICT, some CPU of each for what is rare.
 // Handing out is a read. A row is a JSON list: [host, id, fingerprint, parent, rank, depth, handler, path, anchor, from delayed, path of the parent, origin of
-// the parent, attempt, deaths, extra, visited, cut]; what is rare is null. What was never tried has no attempt, so nobody looks for one.
+// the parent, attempt, deaths, extra, visited]; what is rare is null. What was never tried has no attempt, so nobody looks for one.
 // Of more than 1,024 delayed requests of a host that are due at once, the ones due longest are looked at; otherwise the order is exact.
 import { NEVER } from '@avocet/core/store'
 import { BY_INDEX_PLANNED_ONCE as PLANS } from './plans.ts'
@@ -99,7 +99,7 @@ const HAND_OUT = `
 CREATE FUNCTION {S}.ready_requests(p_hosts int[], p_each int, p_out bigint[]) RETURNS json LANGUAGE plpgsql AS $$
 BEGIN
   RETURN (SELECT json_agg(json_build_array(r.host, r.id, r.fingerprint, r.parent, r.rank, r.depth, r.handler, r.path, r.anchor, false, p.path,
-      CASE WHEN p.host <> r.host THEN (SELECT o.origin FROM {S}.host o WHERE o.id = p.host) END, NULL, x.runs, e.row, NULL, NULL))
+      CASE WHEN p.host <> r.host THEN (SELECT o.origin FROM {S}.host o WHERE o.id = p.host) END, NULL, x.runs, e.row, NULL))
     FROM unnest(p_hosts) u (host), LATERAL (SELECT w.id FROM {S}.ready w WHERE w.host = u.host AND NOT w.id = ANY (p_out) ORDER BY w.rank, w.id LIMIT p_each) c
     CROSS JOIN LATERAL (SELECT * FROM {S}.request g WHERE g.id = c.id) r
     LEFT JOIN {S}.request p ON p.id = r.parent
@@ -112,7 +112,7 @@ CREATE FUNCTION {S}.due_requests(p_hosts int[], p_each int, p_now bigint, p_out 
 BEGIN
   IF NOT EXISTS (SELECT 1 FROM {S}.host h WHERE h.id = ANY (p_hosts) AND h.delayed > 0) THEN RETURN {S}.ready_requests(p_hosts, p_each, p_out); END IF;
   RETURN (SELECT json_agg(json_build_array(c.host, c.id, r.fingerprint, r.parent, r.rank, r.depth, r.handler, r.path, r.anchor, c.later, p.path, o.origin,
-      a.row, x.runs, e.row, v.row, k.row) ORDER BY c.place, c.rank, c.due, c.id)
+      a.row, x.runs, e.row, v.row) ORDER BY c.place, c.rank, c.due, c.id)
     FROM (SELECT u.host, u.place, b.* FROM unnest(p_hosts) WITH ORDINALITY u (host, place), LATERAL (
       SELECT q.* FROM (
         (SELECT w.id, w.rank, 0::bigint AS due, false AS later FROM {S}.ready w WHERE w.host = u.host AND NOT w.id = ANY (p_out)
@@ -127,11 +127,9 @@ BEGIN
     LEFT JOIN LATERAL (SELECT g.runs FROM {S}.death g WHERE g.id = c.id) x ON true
     LEFT JOIN LATERAL (SELECT json_build_array(g.method, g.headers, g.body, g.data, g.hops, g.redirected_from, g.identity, g.asked_at) AS row
       FROM {S}.extra g WHERE g.id = c.id) e ON true
-    LEFT JOIN LATERAL (SELECT json_build_array(g.attempts, g.free_attempts, g.state) AS row, g.state FROM {S}.attempt g WHERE c.later AND g.id = c.id) a ON true
+    LEFT JOIN LATERAL (SELECT json_build_array(g.attempts, g.free_attempts, g.state) AS row FROM {S}.attempt g WHERE c.later AND g.id = c.id) a ON true
     LEFT JOIN LATERAL (SELECT json_build_array(g.visits, g.due_at, g.skipped, g.etag, g.last_modified, g.body_hash, g.missing, g.missing_since, g.asked_at) AS row
-      FROM {S}.visited g WHERE c.later AND g.id = c.id) v ON true
-    LEFT JOIN LATERAL (SELECT json_build_array(y.word, g.links, g.waiting) AS row FROM {S}.cut g, {S}.reason y
-      WHERE c.later AND g.id = c.id AND g.reread AND a.state = 0 AND y.id = g.reason) k ON true);
+      FROM {S}.visited g WHERE c.later AND g.id = c.id) v ON true);
 END $$;
 
 -- [hosts, requests, next delayed at of each host], of those hosts that are held under these epochs; NULL where none is.

@@ -12,19 +12,8 @@ BEGIN
   RETURN (SELECT coalesce(array_agg(DISTINCT r.host), '{}') FROM unnest(p_ids) u (id), LATERAL (SELECT g.host FROM {S}.request g WHERE g.id = u.id) r);
 END $$;
 
--- Whether one is still what was asked for, once its host is locked.
-CREATE FUNCTION {S}.is_to_reopen(p_id bigint, p_state int, p_words text[], p_cut boolean) RETURNS boolean LANGUAGE plpgsql ${PLANS} AS $$
-BEGIN
-  IF p_cut THEN
-    RETURN EXISTS (SELECT 1 FROM {S}.cut c WHERE c.id = p_id
-      AND (p_words IS NULL OR (SELECT z.word FROM {S}.reason z WHERE z.id = c.reason) = ANY (p_words)));
-  END IF;
-  RETURN p_state = 3 AND (p_words IS NULL
-    OR EXISTS (SELECT 1 FROM {S}.trouble t, {S}.reason z WHERE t.id = p_id AND z.id = t.reason AND z.word = ANY (p_words)));
-END $$;
-
--- Failed requests, or with p_cut pages whose links were cut, wait again; p_words: reasons, or budgets. Oldest first. Returns how many.
-CREATE FUNCTION {S}.reopen(p_process int, p_token uuid, p_no bigint, p_key text, p_words text[], p_ids bigint[], p_cut boolean, p_limit int, p_out bigint[], p_sync text) RETURNS int
+-- Failed requests wait again; p_words: reasons. Oldest first. Returns how many.
+CREATE FUNCTION {S}.reopen(p_process int, p_token uuid, p_no bigint, p_key text, p_words text[], p_ids bigint[], p_limit int, p_out bigint[], p_sync text) RETURNS int
 LANGUAGE plpgsql ${PLANS} AS $$
 DECLARE v_ids bigint[]; v_hosts int[]; v_host int; x record; v_count int := 0; v_reason int;
 BEGIN
@@ -35,32 +24,24 @@ BEGIN
     SELECT h.id INTO v_host FROM {S}.host h WHERE h.key = p_key;
     IF NOT FOUND THEN RETURN 0; END IF;
   END IF;
-  IF p_cut THEN
-    SELECT array_agg(y.id ORDER BY y.id) INTO v_ids FROM (SELECT c.id FROM {S}.cut c, LATERAL (SELECT a.state FROM {S}.attempt a WHERE a.id = c.id) a,
-      LATERAL (SELECT r.host FROM {S}.request r WHERE r.id = c.id) r
-      WHERE a.state <> 0 AND (v_host IS NULL OR r.host = v_host) AND (p_ids IS NULL OR c.id = ANY (p_ids))
-      AND (p_words IS NULL OR (SELECT z.word FROM {S}.reason z WHERE z.id = c.reason) = ANY (p_words)) ORDER BY c.id LIMIT p_limit) y;
-  ELSE
-    SELECT array_agg(y.id ORDER BY y.id) INTO v_ids FROM (SELECT a.id FROM {S}.attempt a, LATERAL (SELECT r.host FROM {S}.request r WHERE r.id = a.id) r
-      WHERE a.state = 3 AND (v_host IS NULL OR r.host = v_host) AND (p_ids IS NULL OR a.id = ANY (p_ids))
-      AND (p_words IS NULL OR EXISTS (SELECT 1 FROM {S}.trouble t, {S}.reason z WHERE t.id = a.id AND z.id = t.reason AND z.word = ANY (p_words)))
-      ORDER BY a.id LIMIT p_limit) y;
-  END IF;
+  SELECT array_agg(y.id ORDER BY y.id) INTO v_ids FROM (SELECT a.id FROM {S}.attempt a, LATERAL (SELECT r.host FROM {S}.request r WHERE r.id = a.id) r
+    WHERE a.state = 3 AND (v_host IS NULL OR r.host = v_host) AND (p_ids IS NULL OR a.id = ANY (p_ids))
+    AND (p_words IS NULL OR EXISTS (SELECT 1 FROM {S}.trouble t, {S}.reason z WHERE t.id = a.id AND z.id = t.reason AND z.word = ANY (p_words)))
+    ORDER BY a.id LIMIT p_limit) y;
   IF v_ids IS NULL THEN RETURN 0; END IF;
   v_hosts := {S}.hosts_of(v_ids);
   PERFORM {S}.lock_hosts(v_hosts);
   FOR x IN SELECT r.id, r.host, r.rank, a.state FROM unnest(v_ids) u (id), LATERAL (SELECT * FROM {S}.request g WHERE g.id = u.id) r,
     LATERAL (SELECT g.state FROM {S}.attempt g WHERE g.id = u.id) a ORDER BY r.id LOOP
-    CONTINUE WHEN x.state = 0 OR x.id = ANY (p_out) OR NOT {S}.is_to_reopen(x.id, x.state, p_words, p_cut);
+    -- Once its host is locked, it may be another thing than what was asked for.
+    CONTINUE WHEN x.state <> 3 OR x.id = ANY (p_out) OR (p_words IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM {S}.trouble t, {S}.reason z WHERE t.id = x.id AND z.id = t.reason AND z.word = ANY (p_words)));
     IF {S}.undelay(x.id, x.host) THEN PERFORM {S}.count_state(p_process, x.host, 0, 0, -1); END IF;
     UPDATE {S}.attempt a SET state = 0, attempts = 0, free_attempts = 0 WHERE a.id = x.id;
-    IF x.state = 3 THEN
-      UPDATE {S}.trouble t SET blame = NULL, error = NULL WHERE t.id = x.id RETURNING t.reason INTO v_reason;
-      PERFORM {S}.count_reason(p_process, v_reason, -1);
-    END IF;
-    UPDATE {S}.cut c SET reread = (x.state = 1) WHERE c.id = x.id;
-    IF x.state <> 1 THEN UPDATE {S}.visited v SET missing = 0 WHERE v.id = x.id AND v.missing < 0; END IF;
-    PERFORM {S}.count_state(p_process, x.host, x.state, -1, 0);
+    UPDATE {S}.trouble t SET blame = NULL, error = NULL WHERE t.id = x.id RETURNING t.reason INTO v_reason;
+    PERFORM {S}.count_reason(p_process, v_reason, -1);
+    UPDATE {S}.visited v SET missing = 0 WHERE v.id = x.id AND v.missing < 0;
+    PERFORM {S}.count_state(p_process, x.host, 3, -1, 0);
     PERFORM {S}.delay(x.id, x.host, x.rank, 0);
     DELETE FROM {S}.death y WHERE y.id = x.id;
     v_count := v_count + 1;

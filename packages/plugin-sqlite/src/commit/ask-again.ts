@@ -1,8 +1,7 @@
 // Links and seeds that ask for a page in each run: what an earlier run has settled is due for its next visit.
 //
 // One visit in a run is enough, so links that ask for each other cannot loop, in any number of processes: each request has the number of the run in which it
-// was last visited. What waits, is due or is being retried is visited anyway. A page that waits to be read again for its links gives no items then, so it is
-// visited after that. What is due by a rule keeps the moment of its round. What was fetched since its page was modified,
+// was last visited. What waits, is due or is being retried is visited anyway. What is due by a rule keeps the moment of its round. What was fetched since its page was modified,
 // as the link says, is left alone.
 import type { CommitResult, NewRequest } from '@avocet/core/store'
 import type { Store } from '../store.ts'
@@ -21,10 +20,7 @@ function ask(store: Store, { fingerprint, parentId, modifiedAt }: NewRequest, at
   if (id === undefined || standing === undefined || standing.isVisited === 1 || standing.isAsked === 1) return undefined
   if (modifiedAt !== undefined && standing.fetchedAt !== null && standing.fetchedAt >= modifiedAt) return undefined
   const asked = { at, by: parentId }
-  if (standing.state === 0) {
-    if (outcomes.isReread(id)) recrawls.ask(id, asked)
-    return undefined
-  }
+  if (standing.state === 0) return undefined
   const { notBefore, rank } = standing
   const isDue = notBefore !== null && (notBefore <= at || standing.tries > 0)
   const host = isDue ? undefined : store.hostOf(id)

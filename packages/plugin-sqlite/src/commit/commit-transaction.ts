@@ -85,10 +85,9 @@ export class CommitTransaction {
       refused.add({ id, visit }, { items, rejects })
       this.#store.records.add({ id, visit }, records)
     }
-    const isAsked = outcomes.record(host, id, { outcome, from })
+    outcomes.record(host, id, { outcome, from })
     owners.clearSuspicion(id)
-    const laterAt = outcome.kind === 'retry' ? outcome.at : outcome.again?.at
-    const nextAt = isAsked ? 0 : laterAt
+    const nextAt = outcome.kind === 'retry' ? outcome.at : outcome.again?.at
     if (nextAt === undefined) return
     queue.delay(host, { id, rank: span?.rank ?? this.#store.rankOf(id) }, Math.ceil(nextAt))
     this.#store.writer.whenCommitted(() => held.returned.add(id))

@@ -16,8 +16,6 @@
 // `trouble` has one for each that failed, moved or was put back with a reason.
 // `handler_error` has one for each kind of error in the user's code, a hundred and one at most. Rows go: ids of theirs are kept by nobody but `trouble`.
 // `kind`: core's `groupOf`, '' for all that are not listed one by one; `seen_at`: when a page failed with it last, to the hour.
-// `cut` has one for each page of which links wait, also while that page fails or moves: what they wait for is its `reason`. Nearly always empty.
-// `reread`, of a page that waits: it was done, and is read again for its links alone.
 // `host.due_at` is the earliest moment of a free host that has something waiting, of a retired one that of its probe; NULL of all others. So the indexes
 // find the hosts due soonest, and among those of one rank, without looking at any other. `host.rank` is that of its best waiting request.
 // `host.probation`: 0 once it was given back as one that responds. `host.probe_at`: when a retired host is asked once, to see whether it is back; NULL:
@@ -89,8 +87,6 @@ CREATE TABLE reason (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, failed I
 CREATE TABLE handler (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE) STRICT;
 CREATE TABLE handler_error (
   id INTEGER PRIMARY KEY, kind TEXT NOT NULL UNIQUE, json TEXT NOT NULL, seen_at INTEGER NOT NULL DEFAULT 0) STRICT;
-CREATE TABLE cut (
-  id INTEGER PRIMARY KEY, reason INTEGER NOT NULL, links INTEGER NOT NULL, waiting INTEGER NOT NULL, reread INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE item (
   seq INTEGER PRIMARY KEY, request INTEGER NOT NULL, visit INTEGER NOT NULL DEFAULT 0, ordinal INTEGER NOT NULL, json TEXT NOT NULL) STRICT;
 CREATE UNIQUE INDEX item_once ON item (request, visit, ordinal);

@@ -1,6 +1,5 @@
 // Records of a dump as rows. What follows from them (spans, counts of hosts and reasons) is counted on the way.
 import {
-  budgetWord,
   NEVER,
   rejectGroupOf,
   STATES,
@@ -29,9 +28,7 @@ function inserting(db: Database, table: string, columns: string): Statement {
 /** Of one store. */
 export class LoadedRows {
   readonly #store: Store
-  readonly #insert: Readonly<
-    Record<'attempt' | 'visited' | 'trouble' | 'cut' | 'death' | 'item' | 'record' | 'reject', Statement>
-  >
+  readonly #insert: Readonly<Record<'attempt' | 'visited' | 'trouble' | 'death' | 'item' | 'record' | 'reject', Statement>>
   readonly #hostMemory: Statement
   readonly #crawlMemory: Statement
   readonly #process: Statement
@@ -55,7 +52,6 @@ export class LoadedRows {
         'id, visits, due_at, skipped, etag, last_modified, body_hash, missing, missing_since, asked_at, asked_by, page_at, page_visit',
       ),
       trouble: inserting(db, 'trouble', 'id, reason, blame, target, error'),
-      cut: inserting(db, 'cut', 'id, reason, links, waiting, reread'),
       death: inserting(db, 'death', 'id, runs'),
       item: inserting(db, 'item', `seq, ${made}`),
       record: inserting(db, 'record', `seq, ${made}`),
@@ -121,7 +117,7 @@ export class LoadedRows {
 
   #request(record: DumpedRequest): void {
     const { hosts, requests, queue } = this.#store
-    const { id, hostKey, url, priority, state, notBefore, deaths, cut, isReread } = record
+    const { id, hostKey, url, priority, state, notBefore, deaths } = record
     const host = hosts.obtain(hostKey, url)
     requests.insert(id, host, record)
     const isTried = this.#history(record)
@@ -133,10 +129,6 @@ export class LoadedRows {
     else if (state === 'waiting' && isTried) queue.delay(host, { id, rank: -priority }, 0)
     else if (state === 'waiting') this.#wait(host, -priority, id)
     if (deaths !== undefined) this.#insert.death.run(id, deaths)
-    if (cut !== undefined) {
-      const { budget, of, left } = cut
-      this.#insert.cut.run(id, this.#reasonOf(budgetWord(budget)), of, left, isReread === true ? 1 : 0)
-    }
   }
 
   /** Whether it was ever tried. */

@@ -1,11 +1,10 @@
 // What became of requests: state, attempts, history, reasons. A row for each request that was ever tried.
 import type { Failure } from '@avocet/core/plugin'
-import { type Cut, pageAtOf, type Outcome, STATES } from '@avocet/core/store'
+import { pageAtOf, type Outcome, STATES } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
 import type { StoredHost } from '../queue/host-table.ts'
 import { WordTable } from '../queue/word-table.ts'
-import { CutTable } from './cut-table.ts'
 import type { CrawlTotals } from './crawl-totals.ts'
 import { HandlerErrorTable } from './handler-error-table.ts'
 import type { RecrawlTable } from './recrawl-table.ts'
@@ -15,7 +14,7 @@ export type Whence = 'span' | 'delayed' | 'nowhere'
 
 /** An outcome that settles, as far as the tables have it. `fetched`: where its history is not known yet. */
 export type Replacement = { readonly fetched?: Outcome['fetched'] } & (
-  | { readonly kind: 'done'; readonly cut?: Cut | undefined }
+  | { readonly kind: 'done' }
   | { readonly kind: 'moved'; readonly target: string }
   | {
       readonly kind: 'failed'
@@ -27,14 +26,13 @@ export type Replacement = { readonly fetched?: Outcome['fetched'] } & (
 /** An attempt. */
 interface Attempted {
   readonly outcome: Outcome | Replacement
-  /** No reading again for its links, nor a drop. */
+  /** Not a drop. */
   readonly isVisit: boolean
 }
 
-/** What is settled, and where it waited. */
+/** What is settled. */
 interface Settling extends Attempted {
   readonly outcome: Replacement
-  readonly from: Whence
   /** Its state. */
   readonly before: number
 }
@@ -48,9 +46,7 @@ export class OutcomeTable {
   readonly #trouble: Statement
   readonly #countReason: Statement
   readonly #state: Statement<number>
-  readonly #leaveDone: Statement
   readonly #recrawls: RecrawlTable
-  readonly #cuts: CutTable
   readonly #reopen: Statement
   readonly #renew: Statement
   readonly #forgive: Statement<number>
@@ -63,7 +59,6 @@ export class OutcomeTable {
     this.#recrawls = recrawls
     this.#reasons = new WordTable(db, 'reason', writer)
     this.#errors = new HandlerErrorTable(db)
-    this.#cuts = new CutTable(db, this.#reasons)
     this.#attempt = db.prepare(
       `INSERT INTO attempt (id, state, attempts, free_attempts, fetched_at, status, duration_ms, wire_bytes, run)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, iif(?, (SELECT run FROM crawl), NULL)) ON CONFLICT (id) DO UPDATE SET state = excluded.state,
@@ -81,7 +76,6 @@ export class OutcomeTable {
       .prepare<unknown[], number>('UPDATE trouble SET blame = NULL, error = NULL WHERE id = ? RETURNING reason')
       .pluck()
     this.#uncountReason = db.prepare('UPDATE reason SET failed = failed - 1 WHERE id = ?')
-    this.#leaveDone = db.prepare('UPDATE attempt SET state = 1 WHERE id = ?')
     this.#state = db.prepare<unknown[], number>('SELECT state FROM attempt WHERE id = ?').pluck()
   }
 
@@ -90,72 +84,48 @@ export class OutcomeTable {
     return (this.#state.get(id) ?? 0) > 0
   }
 
-  /** Whether a page is done, and waits to be read again for its links alone. */
-  isReread(id: number): boolean {
-    return this.#cuts.isReread(id)
-  }
-
-  /** Counts a page that is read again as what it is: done, and its links wait on. Returns when its next recrawl is due, if it has one (epoch ms). */
-  leaveDone(host: StoredHost, id: number): number | undefined {
-    this.#leaveDone.run(id)
-    host.done++
-    this.#totals.count('done', 1)
-    const dueAt = this.#recrawls.dueAt(id)
-    if (dueAt !== undefined) this.countAgain(host, 1)
-    return dueAt
-  }
-
   /**
    * Writes down the outcome of one attempt, and counts it. An attempt counts when something was fetched, or when it says so.
    *
-   * A request that was never tried has no state; any other may be settled already, and due again. Returns whether it is to be visited next: it was asked for
-   * while it was read again for its links.
+   * A request that was never tried has no state; any other may be settled already, and due again.
    */
-  record(host: StoredHost, id: number, { outcome, from }: { outcome: Outcome; from: Whence }): boolean {
+  record(host: StoredHost, id: number, { outcome, from }: { outcome: Outcome; from: Whence }): void {
     const before = from === 'span' ? 0 : (this.#state.get(id) ?? 0)
     const wasAgain = before > 0 && from === 'delayed' ? 1 : 0
     if (outcome.kind === 'retry') {
       this.#putBack(host, id, { outcome, before })
-      this.countAgain(host, (before > 0 ? 1 : 0) - wasAgain)
-      return false
+      return this.countAgain(host, (before > 0 ? 1 : 0) - wasAgain)
     }
-    const isVisit = from === 'span' || !this.isReread(id)
-    this.#settle(host, id, { outcome, from, before, isVisit })
+    this.#settle(host, id, { outcome, before, isVisit: true })
     const { again } = outcome
-    if (from !== 'span' || again !== undefined) this.#recrawls.finish(id, again, { isVisit, pageAt: pageAtOf(outcome) })
+    if (from !== 'span' || again !== undefined) this.#recrawls.finish(id, again, pageAtOf(outcome))
     if (outcome.kind !== 'done' && outcome.gone) this.#recrawls.leave(id, outcome.fetched?.at ?? 0)
-    const isAsked = !isVisit && this.#recrawls.standingOf(id)?.isAsked === 1
-    const isNext = again !== undefined || isAsked
-    if (isNext) this.#renew.run(id)
-    this.countAgain(host, (isNext ? 1 : 0) - wasAgain)
-    return isAsked
+    if (again !== undefined) this.#renew.run(id)
+    this.countAgain(host, (again === undefined ? 0 : 1) - wasAgain)
   }
 
   /** Writes down that an operator dropped it, in place of what the request was. That is no visit: its recrawls stay as they are. */
   replace(host: StoredHost, id: number, outcome: Replacement): void {
-    this.#settle(host, id, { outcome, from: 'nowhere', before: this.#state.get(id) ?? 0, isVisit: false })
+    this.#settle(host, id, { outcome, before: this.#state.get(id) ?? 0, isVisit: false })
     this.#recrawls.forgive(id)
   }
 
-  #settle(host: StoredHost, id: number, { outcome, from, before, isVisit }: Settling): void {
+  #settle(host: StoredHost, id: number, { outcome, before, isVisit }: Settling): void {
     this.#uncount(host, id, before)
     this.#attempted(id, STATES.indexOf(outcome.kind), { outcome, isVisit })
     if (outcome.kind === 'moved') this.#trouble.run(id, null, null, outcome.target, null)
     host[outcome.kind]++
     this.#totals.count(outcome.kind, 1)
     if (outcome.kind === 'failed') this.#fail(id, outcome)
-    // What is not there says nothing of the links that it had.
-    if (outcome.kind === 'done') this.#cut(id, { cut: outcome.cut, from })
   }
 
-  /** Takes back that a request failed or moved, or that a page was done: where its links were cut stays. */
-  reopen(host: StoredHost, id: number, was: 'failed' | 'moved' | 'done'): void {
+  /** Takes back that a request failed. */
+  reopen(host: StoredHost, id: number): void {
     this.#reopen.run(id)
-    if (was === 'failed') this.#uncountReason.run(this.#forgive.get(id) ?? null)
-    this.#cuts.reopen(id, was === 'done')
-    if (was !== 'done') this.#recrawls.forgive(id)
-    host[was]--
-    this.#totals.count(was, -1)
+    this.#uncountReason.run(this.#forgive.get(id) ?? null)
+    this.#recrawls.forgive(id)
+    host.failed--
+    this.#totals.count('failed', -1)
   }
 
   /** The attempts of a request's next round begin. */
@@ -192,16 +162,6 @@ export class OutcomeTable {
     if (state === 'failed') this.#uncountReason.run(reason ?? null)
     host[state]--
     this.#totals.count(state, -1)
-  }
-
-  /** A page that is read again later has its reasons of then, not those of before it was there. */
-  #cut(id: number, { cut, from }: { cut: Cut | undefined; from: Whence }): void {
-    if (cut === undefined) {
-      if (from !== 'span') this.#cuts.forget(id)
-      return
-    }
-    if (from !== 'span') this.#forget.get(id)
-    this.#cuts.set(id, cut)
   }
 
   #fail(id: number, { reason, failure, fetched }: Replacement & { kind: 'failed' }): void {

@@ -22,23 +22,14 @@ interface Standing {
   readonly isAsked: 0 | 1
 }
 
-/** A round that has ended. */
-interface Round {
-  readonly isVisit: boolean
-  /** When the page was fetched that a handler got, epoch ms; undefined where there was none. */
-  readonly pageAt: number | undefined
-}
-
 /** What a round says of a row: which page was the last one, and which visit its items are of. In these, `visits` is the number of that round. */
-const VISITED = `asked_at = iif(@isVisit, NULL, asked_at), page_at = coalesce(@pageAt, page_at),
-       page_visit = iif(@pageAt IS NULL, page_visit, iif(@isVisit, visits, coalesce(page_visit, 0)))`
+const VISITED = `asked_at = NULL, page_at = coalesce(@pageAt, page_at), page_visit = iif(@pageAt IS NULL, page_visit, visits)`
 /** Of a request that was settled before there was a row: its page is that of its one visit. */
 const FETCHED_AT = '(SELECT fetched_at FROM attempt WHERE id = @id)'
 
 /** Recrawls of one connection. */
 export class RecrawlTable {
   readonly #rounds: Statement<number>
-  readonly #dueAt: Statement<number>
   readonly #finish: Statement
   readonly #finishLast: Statement
   readonly #leave: Statement
@@ -49,13 +40,6 @@ export class RecrawlTable {
 
   constructor(db: Database) {
     this.#rounds = db.prepare<unknown[], number>('SELECT visits FROM visited WHERE id = ?').pluck()
-    // What was asked for is due, and a visit that was due before the last one was made has been made.
-    this.#dueAt = db
-      .prepare<unknown[], number>(
-        `SELECT iif(asked_at IS NULL, due_at, 0) FROM visited v WHERE id = ? AND (asked_at IS NOT NULL
-         OR due_at > coalesce((SELECT fetched_at FROM attempt a WHERE a.id = v.id), 0))`,
-      )
-      .pluck()
     this.#finish = db.prepare(
       `INSERT INTO visited (id, visits, due_at, skipped, etag, last_modified, body_hash, missing, missing_since, page_at, page_visit)
        VALUES (@id, 1, @dueAt, @skipped, @etag, @lastModified, @bodyHash, @missing, @since, @pageAt, iif(@pageAt IS NULL, NULL, 0))
@@ -91,14 +75,9 @@ export class RecrawlTable {
     return this.#rounds.get(id) ?? 0
   }
 
-  /** When the next recrawl is, or was, due (epoch ms); undefined where there was never to be one. */
-  dueAt(id: number): number | undefined {
-    return this.#dueAt.get(id)
-  }
-
-  /** A round has ended; `again`: there will be another. A reading for the links of a page is not the visit that was asked for. */
-  finish(id: number, again: Again | undefined, { isVisit, pageAt }: Round): void {
-    const round = { id, isVisit: isVisit ? 1 : 0, pageAt: pageAt === undefined ? null : Math.round(pageAt) }
+  /** A round has ended; `again`: there will be another. `pageAt`: when the page was fetched that a handler got, epoch ms; undefined where there was none. */
+  finish(id: number, again: Again | undefined, pageAt: number | undefined): void {
+    const round = { id, pageAt: pageAt === undefined ? null : Math.round(pageAt) }
     if (again === undefined) return void this.#finishLast.run(round)
     const { at, skipped, etag = null, lastModified = null, bodyHash = null, missing } = again
     const seen = { etag, lastModified, bodyHash }

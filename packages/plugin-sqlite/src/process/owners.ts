@@ -2,8 +2,7 @@
 //
 // A page that was in progress when its process died (in-progress-file.ts) counts that death. After two it is suspected, and handled alone from then on. If the
 // process dies again meanwhile, it is settled as failed('poison'), so that no page can kill a crawl for ever; a death that it shares with others never
-// settles it, for one of them may have killed the process, or a signal from outside all of them. An outcome of any kind clears it. A page that is read again
-// for its links stays done instead, and its links wait on; its deaths stay in the store, and say that it is quarantined, until a run finds the store alone.
+// settles it, for one of them may have killed the process, or a signal from outside all of them. An outcome of any kind clears it.
 import { dropInProgress, inProgressOf, type Outcome, POISON_AFTER_RUNS, SUSPECTED_AFTER_RUNS } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
@@ -50,7 +49,6 @@ export class Owners {
   readonly #suspect: Statement<Suspect>
   readonly #died: Statement<number>
   readonly #clear: Statement
-  readonly #quarantined: Statement<number>
   readonly #owned: Statement<number>
   readonly #heldElsewhere: Statement<number>
   readonly #unknown: Statement<number>
@@ -67,8 +65,6 @@ export class Owners {
       )
       .pluck()
     this.#clear = db.prepare('DELETE FROM death WHERE id = ?')
-    // What was settled as poison has no row any more.
-    this.#quarantined = db.prepare<unknown[], number>(`SELECT id FROM death WHERE runs >= ${POISON_AFTER_RUNS}`).pluck()
     this.#owned = db.prepare<unknown[], number>('SELECT id FROM host WHERE owner = +?').pluck()
     this.#unknown = db
       .prepare<unknown[], number>(
@@ -88,11 +84,6 @@ export class Owners {
   /** Says that a request has an outcome: it killed nobody. */
   clearSuspicion(id: number): void {
     if (this.#suspects.has(id)) this.#clear.run(id)
-  }
-
-  /** Pages that were quarantined while they were read again may be read again: it is another run. */
-  forgiveRereads(): void {
-    for (const id of this.#quarantined.all()) this.clearSuspicion(id)
   }
 
   /** Hosts with something waiting that other processes hold. */
@@ -138,11 +129,6 @@ export class Owners {
     // What is settled and does not wait has finished; what is due again has not.
     const from = queue.undelay(host, id) ? 'delayed' : 'span'
     if (from === 'span' && outcomes.isSettled(id)) return false
-    if (from === 'delayed' && outcomes.isReread(id)) {
-      const dueAt = outcomes.leaveDone(host, id)
-      if (dueAt !== undefined) queue.delay(host, { id, rank }, dueAt)
-      return true
-    }
     if (from === 'span') queue.leave(host, { id, rank })
     outcomes.record(host, id, { outcome: POISON, from })
     this.#clear.run(id)

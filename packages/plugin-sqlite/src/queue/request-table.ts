@@ -6,7 +6,6 @@ import {
   type NewRequest,
   settledState,
   SUSPECTED_AFTER_RUNS,
-  cutOf,
   pathFor,
   urlOf,
 } from '@avocet/core/store'
@@ -54,18 +53,10 @@ interface LeasedRow extends RequestRow {
   readonly missing?: number | null
   readonly missing_since?: number | null
   readonly asked_at?: number | null
-  /** Of a page that is read again for its links: where those were cut. */
-  readonly cut_for?: string | null
-  readonly cut_of?: number | null
-  readonly cut_left?: number | null
 }
 
 const VISITED =
   'a.state, v.visits, v.due_at, v.skipped, v.etag, v.last_modified, v.body_hash, v.missing, v.missing_since, v.asked_at'
-/** Where links were cut, of rows `c` of `cut` and `z` of `reason`. */
-export const CUT_COLUMNS = 'z.word AS cut_for, c.links AS cut_of, c.waiting AS cut_left'
-/** Not of a page that is handed out for a recrawl. */
-const CUT_JOIN = 'LEFT JOIN cut c ON c.id = r.id AND c.reread = 1 AND a.state = 0 LEFT JOIN reason z ON z.id = c.reason'
 
 const SELECT = `SELECT r.id, r.path, r.fingerprint, r.parent, r.depth, r.rank, r.handler, r.anchor, a.attempts, a.free_attempts,
   e.method, e.headers, e.body, e.data, e.hops, e.redirected_from, e.identity, e.asked_at AS first_asked_at, x.runs AS deaths, p.path AS parent_path, h.origin AS parent_origin`
@@ -95,7 +86,7 @@ export class RequestTable {
       `${SELECT} ${FROM} WHERE r.id >= +? AND r.id < +? AND a.id IS NULL ORDER BY r.id LIMIT ? + 0`,
     )
     this.#one = db.prepare<unknown[], LeasedRow>(
-      `${SELECT}, ${VISITED}, ${CUT_COLUMNS} ${FROM} LEFT JOIN visited v ON v.id = r.id ${CUT_JOIN} WHERE r.id = +?`,
+      `${SELECT}, ${VISITED} ${FROM} LEFT JOIN visited v ON v.id = r.id WHERE r.id = +?`,
     )
   }
 
@@ -149,8 +140,6 @@ export class RequestTable {
     // Of a later visit, what was asked for the first one says nothing.
     const again = typeof row.visits === 'number' ? row.asked_at : row.first_asked_at
     if (typeof again === 'number') leased.again = again
-    const cut = cutOf(row)
-    if (cut !== undefined) leased.cut = cut
     const was = settledState(row.state)
     if (was !== undefined) leased.was = was
     if ((row.deaths ?? 0) >= SUSPECTED_AFTER_RUNS) leased.suspected = true

@@ -1,27 +1,16 @@
 // Requests with their history, as readers see them.
-import {
-  type RequestQuery,
-  type RequestRecord,
-  STATES,
-  budgetWord,
-  requestRecordOf,
-  type RequestRecordRow,
-} from '@avocet/core/store'
+import { type RequestQuery, type RequestRecord, STATES, requestRecordOf, type RequestRecordRow } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
-import { CUT_COLUMNS } from '../queue/request-table.ts'
 
-const COLUMNS = `SELECT r.id, r.path, h.origin, h.key AS host_key, w.word AS handler, r.depth, r.rank, r.anchor,
+const SELECT = `SELECT r.id, r.path, h.origin, h.key AS host_key, w.word AS handler, r.depth, r.rank, r.anchor,
   a.state, a.attempts, a.free_attempts, a.fetched_at, a.status, a.duration_ms, a.wire_bytes,
-  y.word AS reason, t.blame, k.json AS handler_error, t.target, ${CUT_COLUMNS}, d.not_before, e.redirected_from, e.method, e.headers, e.body, e.data, e.identity, p.path AS parent_path, ph.origin AS parent_origin,
-  v.visits, v.skipped, v.missing, v.missing_since, x.runs AS deaths, v.asked_at, q.path AS asked_path, qh.origin AS asked_origin`
-const JOINS = `JOIN host h ON h.id = r.host JOIN handler w ON w.id = r.handler
-  LEFT JOIN attempt a ON a.id = r.id LEFT JOIN trouble t ON t.id = r.id LEFT JOIN reason y ON y.id = t.reason LEFT JOIN reason z ON z.id = c.reason
+  y.word AS reason, t.blame, k.json AS handler_error, t.target, d.not_before, e.redirected_from, e.method, e.headers, e.body, e.data, e.identity, p.path AS parent_path, ph.origin AS parent_origin,
+  v.visits, v.skipped, v.missing, v.missing_since, v.asked_at, q.path AS asked_path, qh.origin AS asked_origin
+  FROM request r JOIN host h ON h.id = r.host JOIN handler w ON w.id = r.handler
+  LEFT JOIN attempt a ON a.id = r.id LEFT JOIN trouble t ON t.id = r.id LEFT JOIN reason y ON y.id = t.reason
   LEFT JOIN handler_error k ON k.id = t.error LEFT JOIN delayed d ON d.id = r.id LEFT JOIN extra e ON e.id = r.id
-  LEFT JOIN visited v ON v.id = r.id LEFT JOIN death x ON x.id = r.id LEFT JOIN request p ON p.id = r.parent LEFT JOIN host ph ON ph.id = p.host
+  LEFT JOIN visited v ON v.id = r.id LEFT JOIN request p ON p.id = r.parent LEFT JOIN host ph ON ph.id = p.host
   LEFT JOIN request q ON q.id = v.asked_by AND v.asked_at IS NOT NULL LEFT JOIN host qh ON qh.id = q.host`
-const SELECT = `${COLUMNS} FROM request r LEFT JOIN cut c ON c.id = r.id ${JOINS}`
-/** In the order of their own table, until there are enough: a store may know millions of others. */
-const SELECT_CUT = `${COLUMNS} FROM cut c CROSS JOIN request r ON r.id = c.id ${JOINS}`
 /** What is missing and will not be recrawled is on probation no longer. */
 const MISSING = 'FROM visited v WHERE v.missing > 0 AND EXISTS (SELECT 1 FROM delayed d WHERE d.id = v.id)'
 
@@ -55,23 +44,18 @@ export class RequestRows {
   }
 
   select(query: RequestQuery): RequestRecord[] {
-    const id = query.cut ? 'c.id' : 'r.id'
-    const where = [`${id} > ?`]
+    const where = ['r.id > ?']
     const values: unknown[] = [query.afterId ?? 0]
     if (query.state !== undefined) where.push(`coalesce(a.state, 0) = ${STATES.indexOf(query.state)}`)
     if (query.hostKey !== undefined) where.push('r.host = (SELECT id FROM host WHERE key = ?)')
     if (query.hostKey !== undefined) values.push(query.hostKey)
     if (query.handler !== undefined) where.push('r.handler = (SELECT id FROM handler WHERE word = ?)')
     if (query.handler !== undefined) values.push(query.handler)
-    if (query.cut) where.push('a.state <> 0')
     // A page that is done keeps the reason of an earlier failure in its row, but has none.
     if (query.reason !== undefined) where.push('y.word = ? AND coalesce(a.state, 0) <> 1')
     if (query.reason !== undefined) values.push(query.reason)
-    if (typeof query.cut === 'object') where.push('z.word = ?')
-    if (typeof query.cut === 'object') values.push(budgetWord(query.cut))
-    const sql = `${query.cut ? SELECT_CUT : SELECT} WHERE ${where.join(' AND ')} ORDER BY ${id} LIMIT ?`
     return this.#db
-      .prepare<unknown[], RequestRecordRow>(sql)
+      .prepare<unknown[], RequestRecordRow>(`${SELECT} WHERE ${where.join(' AND ')} ORDER BY r.id LIMIT ?`)
       .all(...values, query.limit)
       .map(requestRecordOf)
   }

@@ -74,8 +74,6 @@ export const RULES: Readonly<Record<string, string>> = {
     (SELECT count(*) FROM delayed d JOIN attempt a ON a.id = d.id WHERE d.host = h.id AND a.state <> 0)`,
   'what is due again has been visited': `SELECT 1 FROM delayed d JOIN attempt a ON a.id = d.id LEFT JOIN visited v ON v.id = d.id
     WHERE a.state <> 0 AND v.id IS NULL`,
-  'links that wait are of a page that was tried, and wait for a budget': `SELECT 1 FROM cut c LEFT JOIN attempt a ON a.id = c.id
-    LEFT JOIN reason y ON y.id = c.reason WHERE a.id IS NULL OR y.id IS NULL`,
   'what a link asked for again waits for that':
     'SELECT 1 FROM visited v WHERE v.asked_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM delayed d WHERE d.id = v.id)',
   'no request was visited in a run that has not begun': 'SELECT 1 FROM attempt WHERE run > (SELECT run FROM crawl)',

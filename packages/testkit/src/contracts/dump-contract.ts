@@ -213,10 +213,9 @@ async function leaseOf(frontier: Frontier, hostKey: string): Promise<HostLease> 
 
 async function turnsOfA(a: HostLease, frontier: Frontier): Promise<void> {
   const [home, form] = a.requests
-  const cut = { budget: { kind: 'new-hosts', site: 'a.example' }, of: 9, left: 4 } as const
   await frontier.commit([
     turnOf(a, home, {
-      outcome: { kind: 'done', fetched: FETCHED, cut, again: { at: 9_000, skipped: 1, etag: '"x"', bodyHash: 'ff' } },
+      outcome: { kind: 'done', fetched: FETCHED, again: { at: 9_000, skipped: 1, etag: '"x"', bodyHash: 'ff' } },
       links: [
         newRequest('f.example/', { parentId: home?.id ?? 0, depth: 1 }),
         newRequest('a.example/next', { parentId: home?.id ?? 0 }),

@@ -25,7 +25,6 @@ import { sharedContract } from './frontier/shared-contract.ts'
 import { toldMemoryContract } from './frontier/told-memory-contract.ts'
 import { turnsContract } from './frontier/turns-contract.ts'
 import { visitsContract } from './frontier/visits-contract.ts'
-import { waitingLinksContract } from './frontier/waiting-links-contract.ts'
 
 /** Options of `frontierContract`. */
 export interface FrontierContractOptions {
@@ -55,7 +54,6 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     commitContract(make)
     reopenContract(make)
     dropContract(make)
-    waitingLinksContract(make)
     hastenContract(make)
     againContract(make)
     askContract(make)

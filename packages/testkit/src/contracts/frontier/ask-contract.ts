@@ -1,17 +1,15 @@
 // Contract: requests that a link or a seed asks for in each run (`NewRequest.again`). Known or not, the page is visited in this run, and once is enough.
-import type { Cut, Frontier, HostLease, Leased, NewRequest, Outcome } from '@avocet/core/store'
+import type { Frontier, HostLease, Leased, NewRequest, Outcome } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { DONE, leaseOne, newRequest, openedWith, pathsOf, SPEC, turnOf } from './story.ts'
 
-const CUT: Cut = { budget: { kind: 'new-urls' }, of: 1_000, left: 950 }
 const fetched = { at: 1_000, status: 200, durationMs: 50, wireBytes: 4_096 }
 
 /** What a request with `again` promises. */
 export function askContract(make: () => FrontierStore): void {
   describe('asked for again', () => runs(make))
   describe('asked for again, and visited again by a rule', () => rounds(make))
-  describe('asked for again, and read again for its links', () => rereads(make))
 }
 
 /** A link, or a seed, to the page `place` that asks for it at `at`. */
@@ -255,43 +253,5 @@ function rounds(make: () => FrontierStore): void {
     await frontier.commit([turnOf(lease, requests[0], { outcome })])
     await frontier.add([asking('a.example/1', 6_000)])
     expect(await frontier.refill(lease, 9, 8_999)).toEqual({ requests: [], nextDelayedAt: 9_000 })
-  })
-}
-
-function rereads(make: () => FrontierStore): void {
-  it('is visited once it was read for its links, for those readings give no items', async () => {
-    const { frontier } = await secondRun(make, { kind: 'done', fetched, cut: CUT })
-    await frontier.reopen({ cut: true, limit: 9 })
-    await frontier.add([asking('a.example/1')])
-    expect(await frontier.reader.counts()).toMatchObject({ waiting: 1, done: 0 })
-    const { lease, requests } = await due(frontier)
-    expect(requests).toMatchObject([{ cut: CUT }])
-    await frontier.commit([turnOf(lease, requests[0])])
-    expect(await frontier.reader.counts()).toMatchObject({ waiting: 0, done: 1, again: 1 })
-
-    const [visit] = (await frontier.refill(lease, 9, 5_000)).requests
-    expect(visit).toMatchObject({ attempts: 0, again: 5_000 })
-    expect(visit).not.toHaveProperty('cut')
-    await frontier.commit([turnOf(lease, visit, { items: [{ json: '"second"' }] })])
-    expect(await frontier.reader.counts()).toMatchObject({ items: 2, done: 1 })
-    expect((await frontier.refill(lease, 9, 99_000)).requests).toEqual([])
-  })
-
-  it('is visited even if it kills its process three times while it is read for its links', async () => {
-    const { store, frontier: second } = await secondRun(make, { kind: 'done', fetched, cut: CUT })
-    let frontier = second
-    await frontier.reopen({ cut: true, limit: 9 })
-    await frontier.add([asking('a.example/1')])
-    for (let dead = 0; dead < 3; dead++) {
-      const { requests } = await due(frontier)
-      await frontier.inProgress(requests.map(({ id }) => id))
-      await store.crash?.()
-      frontier = store.frontier()
-      await frontier.open(SPEC, 2_000)
-    }
-    expect(await frontier.reader.counts()).toMatchObject({ waiting: 0, done: 1, again: 1 })
-    const { requests } = await due(frontier)
-    expect(requests).toMatchObject([{ again: 5_000 }])
-    expect(requests[0]).not.toHaveProperty('cut')
   })
 }

@@ -5,7 +5,6 @@ import type { FrontierStore } from './frontier-store.ts'
 import { DONE, leaseOne, newRequest, openedWith, pathsOf, SPEC, turnOf } from './story.ts'
 
 const fetched = { at: 40, status: 503, durationMs: 9, wireBytes: 12 }
-const CUT = { budget: { kind: 'new-urls' }, of: 1_000, left: 950 } as const
 
 /** What `drop` promises. */
 export function dropContract(make: () => FrontierStore): void {
@@ -154,27 +153,6 @@ function waitingOnes(make: () => FrontierStore): void {
     expect(await frontier.drop({ underRetired: true, limit: 9 })).toBe(1)
     expect(await frontier.reader.counts()).toMatchObject({ done: 1, failed: 1, waiting: 0 })
   })
-
-  it('has a page that waits for its links alone be done again, due when it was, and its links wait on', async () => {
-    const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
-    const lease = await leaseOne(frontier)
-    await frontier.commit([
-      turnOf(lease, lease.requests[0], { outcome: { ...doneAt(40), cut: CUT } }),
-      turnOf(lease, lease.requests[1], { outcome: { ...doneAt(40), cut: CUT, again: { at: 9_000, skipped: 0 } } }),
-    ])
-    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
-    await frontier.reopen({ cut: true, limit: 9 })
-    await frontier.retire('a.example', 'never answered', Infinity)
-
-    expect(await frontier.drop({ underRetired: true, limit: 9 })).toBe(2)
-    expect(await frontier.reader.counts()).toMatchObject({ done: 2, failed: 0, waiting: 0, again: 1 })
-    expect(pathsOf(await frontier.reader.requests({ cut: true, limit: 9 }))).toEqual(['/1', '/2'])
-    expect(await frontier.reader.history('https://a.example/2')).toMatchObject([{ state: 'done', notBefore: 9_000 }])
-  })
-}
-
-function doneAt(at: number): Outcome & { kind: 'done' } {
-  return { kind: 'done', fetched: { at, status: 200, durationMs: 9, wireBytes: 12 } }
 }
 
 function failed(reason: string): Outcome & { kind: 'failed' } {
