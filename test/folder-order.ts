@@ -54,7 +54,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     // What a host is, what plugins say of it, and the store behind it.
     ...['hosts', 'hooks', 'store', 'sinks', 'recrawl', 'run'],
     // A URL on its way.
-    ...['scheduler', 'discovery', 'faults', 'exchange', 'logins', 'secret-renewal', 'pages', 'crawl'],
+    ...['scheduler', 'discovery', 'faults', 'exchange', 'logins', 'pages', 'crawl'],
     'doors',
     'index.ts',
   ],

@@ -21,7 +21,7 @@ describe('the start', { timeout: 60_000 }, () => {
     expect(loaded.length).toBeLessThanOrEqual(137)
     expect(loaded.filter((path) => !/^packages\/(?:avocet|core)\/src\//.test(path))).toEqual([])
     const folders = new Set(loaded.map((path) => path.split('/')[3]))
-    for (const late of ['discovery', 'secret-renewal', 'waiting-links']) expect(folders).not.toContain(late)
+    expect(folders).not.toContain('discovery')
   })
 
   it('of a process that supervises others loads no engine, no HTTP client, no parser of pages and no store', async () => {

@@ -402,11 +402,6 @@ export const SCHEDULER: readonly Mutant[] = [
         replace: '',
       },
       {
-        name: 'settles a request by what another page answered',
-        find: "  if (detour !== undefined && end.kind === 'answered') return detoured(detour, closing)\n",
-        replace: '',
-      },
-      {
         name: 'forgets that a plugin threw',
         find: '  if (threw !== undefined) return failed(exchange, threw, { now, response })\n',
         replace: '',

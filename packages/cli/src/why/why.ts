@@ -150,11 +150,11 @@ function secretRows({ url, state, reason }: RequestRecord): string[] {
     return [
       row(
         'secret',
-        'its value is not known, and no page that led here handed it out again; each run tries anew, also with what a seed gives',
+        'its value is not known in this run; each run tries anew, with what a seed gives or a page has handed out by then',
       ),
     ]
   if (state !== 'waiting' || !url.includes(SECRET_REFERENCE)) return []
-  return [row('secret', 'the value that a seed gives; without one the page that led here is asked again for a fresh value')]
+  return [row('secret', 'the value that a seed gives, or a page of the same run has handed out')]
 }
 
 function attemptsOf({ attempts, freeAttempts }: RequestRecord): string {

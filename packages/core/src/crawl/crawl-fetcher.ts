@@ -6,28 +6,29 @@ import { limitsOf } from '../config-rules.ts'
 import { DEFAULT_SIZE_LIMITS, type CrawlConfig } from '../config.ts'
 import type { Fetcher } from '../fetcher.ts'
 import type { Ports } from '../ports.ts'
-import { SecretRenewal, type RenewalParts } from '../secret-renewal/secret-renewal.ts'
-import { secretFetcher, type SecretFetcher } from '../secrets/secret-fetcher.ts'
+import { secretFetcher } from '../secrets/secret-fetcher.ts'
+import type { Secrets } from '../secrets/secrets.ts'
 
 /** What the configuration says of it; it has been checked. */
 type FetcherConfig = Pick<CrawlConfig, 'fetcher' | 'browser' | 'sizeLimits' | 'resolver' | 'nameServers'>
 
 /** The parts of the crawl that it works with. */
-interface FetcherParts extends RenewalParts {
+interface FetcherParts {
   readonly clock: Clock
   readonly bodyBudget: ByteBudget
+  readonly secrets: Secrets
   readonly ports: Ports
 }
 
 /** The fetcher of a crawl: requests hold references, and pages that are to be rendered go to the browser. */
-export async function crawlFetcher(config: FetcherConfig, parts: FetcherParts): Promise<SecretFetcher> {
+export async function crawlFetcher(config: FetcherConfig, parts: FetcherParts): Promise<Fetcher> {
   const { clock, secrets, bodyBudget, ports } = parts
   const { browser, resolver, nameServers } = config
   const limits = limitsOf(DEFAULT_SIZE_LIMITS, config.sizeLimits)
   const wish = { clock, bodyBudget, limits, ...(resolver && { resolver }), ...(nameServers && { nameServers }) }
   const http = config.fetcher ?? (await ports.fetcher(wish))
   const fetcher = browser === undefined ? http : renderingFetcher(browser, { http, clock, limits })
-  return secretFetcher(fetcher, secrets, new SecretRenewal(parts))
+  return secretFetcher(fetcher, secrets)
 }
 
 /** A fetcher over HTTP that leaves to `browser` what is to be rendered. */

@@ -55,7 +55,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item> & { readonly fellows?
     pages,
     fetcher: new LateFetcher(async () => {
       const { crawlFetcher } = await import('./crawl-fetcher.ts')
-      return crawlFetcher(config, { frontier, clock, secrets, blockedStatuses, loop, bodyBudget, pages, ports })
+      return crawlFetcher(config, { clock, secrets, bodyBudget, ports })
     }),
     ...(config.browser && { browser: config.browser }),
     secrets,

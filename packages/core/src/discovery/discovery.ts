@@ -186,13 +186,6 @@ export class Discoveries {
     return { request: redirected(leased, target, hostKey), isElsewhere }
   }
 
-  /** Why `url`, which is new, must not be requested in place of `request`; undefined where it may be. */
-  refusalInPlace(url: string, depth: number, request: Request): string | undefined {
-    const hostKey = hostKeyOf(url, this.#keying)
-    const found = { url, hostKey, kind: 'redirect', handler: request.handler, depth, from: request } as const
-    return this.#refusal(found, this.#scope.refusal(url, hostKey, depth))?.reason
-  }
-
   /** Why a request of the crawl's own is not made, whatever the rest of the scope says. */
   documentRefusal(url: string): string | undefined {
     return this.#scope.documentRefusal(url)

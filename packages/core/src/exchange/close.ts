@@ -17,9 +17,6 @@ import { traced, type TracedVerdict } from '../trace.ts'
 import { againLater, lacksRoom, noteFailure, type FaultJudge } from './fault-judge.ts'
 import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
 
-/** A host rests for so long while a secret that its request needs is found out. */
-const SECRET_AGAIN_MS = 1_000
-
 /** What there is to judge once an exchange is over. */
 export interface Closing {
   readonly verdict: Verdict
@@ -31,8 +28,6 @@ export interface Closing {
   readonly threw?: Failure | undefined
   /** What this says of a host that was given up. */
   readonly probe?: ProbeEnd | undefined
-  /** Another page was asked, and there was trouble: epoch ms until which the request waits. */
-  readonly waitsUntil?: number | undefined
 }
 
 /** Why nothing of an exchange counts. */
@@ -58,7 +53,6 @@ export class Closer {
     if (end.kind === 'answered') return this.#answered(exchange, end.response)
     if (end.kind === 'served') return this.#served(exchange, end.response)
     if (end.kind === 'failed') return this.#failed(exchange, end.failure)
-    if (end.kind === 'awaiting') exchange.host.rest = { until: this.#run.settings.clock.now() + SECRET_AGAIN_MS, why: end.why }
     return this.#unsent(exchange, end.kind === 'put-off' ? end : { verdict: ACCEPT })
   }
 
@@ -76,13 +70,12 @@ export class Closer {
     const votes = new AnswerVotes({ exchange, response, now, wanted, forbidden })
     hooks.onResponse.call(votes)
     trace(hooks, 'answered', () => ({ kind: 'answered', at: now, exchange: traced(exchange), response, ...votes.loudest.told }))
-    const waitsUntil = exchange.detour?.answered ? undefined : exchange.detour?.struggled()
-    return { verdict: votes.verdict, response, probe, threw: votes.threwAs, waitsUntil }
+    return { verdict: votes.verdict, response, probe, threw: votes.threwAs }
   }
 
   /** Said once for an origin and a session. What a link sends in their place is its own. */
-  #credentialsRefused({ request, detour }: LiveExchange): void {
-    if (detour !== undefined || request.headers['authorization'] !== undefined) return
+  #credentialsRefused({ request }: LiveExchange): void {
+    if (request.headers['authorization'] !== undefined) return
     const { settings, tally } = this.#run
     const problem = settings.secrets.credentials.refusedAt(request.url, request.session)
     if (problem !== undefined) tally.problem(problem)
@@ -124,7 +117,7 @@ export class Closer {
     const isInVain = probe !== undefined && probe !== 'answered'
     // Of a host that was given up no page is to blame: it waits as it did.
     if (isInVain && repeatable && !required) return { verdict: ACCEPT, probe }
-    return { verdict, cause, probe, threw: votes.threwAs, waitsUntil: required ? undefined : exchange.detour?.struggled() }
+    return { verdict, cause, probe, threw: votes.threwAs }
   }
 
   #unsent(exchange: LiveExchange, told: Unsent): Closing {

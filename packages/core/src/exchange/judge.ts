@@ -2,13 +2,12 @@
 import { failure, reasonOf, type Failure } from '../failure.ts'
 import type { Outcome } from '../frontier.ts'
 import { isRedirect, type Response } from '../response.ts'
-import type { Detour } from '../secrets/secret-fetcher.ts'
 import { LOGIN_HANDLER } from '../request-of.ts'
 import { PAYMENT_REQUIRED } from '../statuses.ts'
 import type { Verdict } from '../verdict.ts'
 import type { Closing } from './close.ts'
 import type { ExchangeEnd, LiveExchange, PutOff } from './live-exchange.ts'
-import { awaiting, fetchedOf } from './outcome.ts'
+import { fetchedOf } from './outcome.ts'
 
 /** The result. */
 export type Judgement =
@@ -23,13 +22,12 @@ export type Judgement =
 
 /** Judges an exchange that ended at `now`. */
 export function judge(exchange: LiveExchange, end: ExchangeEnd, closing: Closing, now: number): Judgement {
-  const { required, detour } = exchange
+  const { required } = exchange
   const { response, cause, threw } = closing
   if (end.kind === 'recalled') return { kind: 'unsent' }
   if (end.kind === 'put-off') return required ? withoutDocument(exchange, end.verdict) : putOff(end.verdict)
   if (response === undefined) return cause === undefined ? { kind: 'unsent' } : trouble(exchange, closing, { cause, now })
   if (required) return { kind: 'document', result: response }
-  if (detour !== undefined && end.kind === 'answered') return detoured(detour, closing)
   if (threw !== undefined) return failed(exchange, threw, { now, response })
   if (exchange.isPage(response)) return { kind: 'page', response }
   if (isRedirect(response)) return { kind: 'redirect', response }
@@ -42,17 +40,9 @@ export function judge(exchange: LiveExchange, end: ExchangeEnd, closing: Closing
 /** Of one that failed. */
 function trouble(exchange: LiveExchange, closing: Closing, { cause, now }: { cause: Failure; now: number }): Judgement {
   if (exchange.required) return { kind: 'document', result: cause }
-  if (exchange.detour !== undefined) return detoured(exchange.detour, closing)
   if (closing.threw !== undefined) return failed(exchange, closing.threw, { now })
   const fetched = fetchedOf(exchange, now, undefined, cause)
   return byVerdict(closing.verdict, { kind: 'failed', reason: reasonOf(cause.code), failure: cause, fetched })
-}
-
-/** What comes of another page is no outcome of the request. */
-function detoured({ answered }: Detour, { verdict, response, waitsUntil = 0 }: Closing): Judgement {
-  if (answered !== undefined && response !== undefined) return { kind: 'redirect', response }
-  const at = verdict.kind === 'retry' ? Math.max(waitsUntil, verdict.at) : waitsUntil
-  return { kind: 'retry', outcome: awaiting(at) }
 }
 
 /** A plugin threw in the hook of its end. */

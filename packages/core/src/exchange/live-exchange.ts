@@ -18,7 +18,6 @@ import type { Leased, Request } from '../request.ts'
 import { proxyIdOf, type ProxyServer } from '../proxy-server.ts'
 import { isRedirect, type Response, type ResponseHead } from '../response.ts'
 import { revalidated } from '../reuse.ts'
-import type { Detour } from '../secrets/secret-fetcher.ts'
 import { notAnswer } from '../plugin-answer.ts'
 import type { LiveHost, Recallable } from '../hosts/live-host.ts'
 import { traced } from '../trace.ts'
@@ -33,10 +32,8 @@ export type ExchangeEnd =
   /** A plugin answered in place of the host. */
   | { readonly kind: 'served'; readonly response: Response }
   | { readonly kind: 'failed'; readonly failure: Failure }
-  /** Not sent: a plugin drops it or puts it off, or a secret that it needs is not known yet. */
+  /** Not sent: a plugin drops it or puts it off. */
   | { readonly kind: 'put-off'; readonly verdict: PutOff; readonly by?: string }
-  /** Another request is finding out a secret that this one needs: its host rests, and its request goes back to the queue. */
-  | { readonly kind: 'awaiting'; readonly why: string }
   /** Taken back by the crawl: its request goes back to the queue. */
   | { readonly kind: 'recalled' }
 
@@ -92,8 +89,6 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
   saves = false
   /** What a 304 confirms, where a cache asked. */
   keptResponse: (() => Parameters<typeof revalidated>[0]) | undefined
-  /** Another page that is requested in it. */
-  detour: Detour | undefined
   /** A stop left it in its silence before: this time it may answer. */
   readonly #isOwedTime: boolean
   /** When the server was last heard from, epoch ms; Infinity while it is taken to send. */
@@ -201,11 +196,6 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
     this.#end({ kind: 'put-off', verdict, ...(by !== undefined && { by }) })
   }
 
-  /** Ends it: another request is finding out a secret that this one needs. */
-  awaits(why: string): void {
-    this.#end({ kind: 'awaiting', why })
-  }
-
   /** An answer that did not come from the host. */
   serve(response: Response): void {
     this.#end({ kind: 'served', response })
@@ -250,7 +240,7 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
 
   /** Whether the spider sees it: a status that it wants, or that the page is as it was. */
   isPage({ status, saved }: Response): boolean {
-    if (this.required || this.detour !== undefined) return false
+    if (this.required) return false
     // What a spider accepts beside them, such as 404, is no file.
     if (this.saves && !isUnchanged(this.request, status)) return saved !== undefined || (status >= 200 && status <= 299)
     return this.#parts.accepts(status) || isUnchanged(this.request, status)
@@ -261,9 +251,8 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
     this.#end({ kind: 'answered', response: answer })
   }
 
-  /** Another page that is requested in it confirms nothing. */
   #confirms({ status }: ResponseHead): boolean {
-    return status === 304 && this.keptResponse !== undefined && this.detour === undefined
+    return status === 304 && this.keptResponse !== undefined
   }
 
   failed(cause: Failure): void {

@@ -1,15 +1,9 @@
 // The words of an outcome: a failure's reason in the store, and the line of history that an attempt leaves. Pure.
 import { fetchedAtOf } from '../exchange.ts'
 import type { Failure } from '../failure.ts'
-import type { Fetched, Outcome } from '../frontier.ts'
+import type { Fetched } from '../frontier.ts'
 import type { Response } from '../response.ts'
-import type { Verdict } from '../verdict.ts'
 import type { LiveExchange } from './live-exchange.ts'
-
-/** Of a request that waits for a secret until `at`: no attempt of it, and no answer to it. */
-export function awaiting(at: number): Outcome & Verdict & { readonly kind: 'retry' } {
-  return { kind: 'retry', at, counted: false, reason: 'secret-awaited' }
-}
 
 /** The line of history of an exchange that ended at `now`. */
 export function fetchedOf(exchange: LiveExchange, now: number, response?: Response, cause?: Failure): Fetched {

@@ -65,11 +65,6 @@ export class Redirects {
   follow(exchange: LiveExchange, leased: Leased, response: Response): PendingUnit {
     const { discoveries, headers } = this.#parts
     const { tally, settings } = this.#run
-    const { answered } = exchange.detour ?? {}
-    if (answered !== undefined) {
-      if (answered.problem !== undefined) tally.problem(answered.problem)
-      return this.#again(exchange, leased)
-    }
     const redirect = readRedirect(leased, response, { chain: this.#chains.of(leased), dropped: settings.dropped })
     if (redirect.kind === 'again') return this.#again(exchange, this.#chains.follow(leased, redirect.url))
     const fetched = fetchedOf(exchange, settings.clock.now(), response)

@@ -1,6 +1,5 @@
 // Books and sends exchanges: the slot is taken and the plugins book (`onAdmit`), they have their say on the request (`beforeRequest`), what goes along with it
 // is put together, and the fetcher has it. In one tick, unless a plugin takes time, or a name is still being looked up.
-import type { Discoveries } from '../discovery/discovery.ts'
 import type { BodySaver } from '../body-saver.ts'
 import { messageOf } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
@@ -18,13 +17,11 @@ import type { Run } from '../run/run.ts'
 import { beginsAsReference, SECRET_REFERENCE } from '../secrets/reference.ts'
 import type { Slots } from '../scheduler/slots.ts'
 import type { Spider } from '../spider.ts'
-import { detourRights } from './detours.ts'
 import { guardedSaver } from './guarded-saver.ts'
 import type { Headers } from './headers.ts'
 import { hidingAnswers, sentBodyOf, sentFieldsOf, sentUrlOf } from './hidden-parts.ts'
 import { LiveExchange, type ExchangeEnd } from './live-exchange.ts'
 import { traced } from '../trace.ts'
-import { awaiting } from './outcome.ts'
 import { prepare } from './prepare.ts'
 import type { PrivateRights } from './private-rights.ts'
 
@@ -38,7 +35,6 @@ const NO_BROWSER =
 export interface SendRights {
   readonly headers: Headers
   readonly privateRights: PrivateRights
-  readonly discoveries: Pick<Discoveries, 'refusalInPlace'>
   meets(request: Request): void
 }
 
@@ -194,13 +190,7 @@ export class Sender {
     }
     const fields = sentFieldsOf(exchange.request, headers)
     const outbound: Outbound = { url, method, headers: fields, limits, privateAllowed, ...some }
-    const abort = settings.fetcher.fetch(outbound, hidingAnswers(exchange.request, exchange), {
-      memory: exchange.host.core,
-      rights: (to) => detourRights(exchange, to, { ...this.#run, ...this.#rights }),
-      putOff: (at) => exchange.putOff(awaiting(at)),
-      awaits: (why) => exchange.awaits(why),
-      begins: (detour) => (exchange.detour = detour),
-    })
+    const abort = settings.fetcher.fetch(outbound, hidingAnswers(exchange.request, exchange))
     exchange.underWay(abort)
   }
 }

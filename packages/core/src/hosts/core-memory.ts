@@ -47,8 +47,6 @@ export interface CoreHostMemory {
   refused?: RefusalRow[]
   /** The order to forget what policies had learned that was last carried out, epoch ms. Absent = none was. */
   forgottenAt?: number
-  /** Pages that were requested for a secret in vain, as hashes, the one that was requested longest ago first. Absent while there was none. */
-  askedInVain?: Marks
 }
 
 /** Memory of a host that was never met. */

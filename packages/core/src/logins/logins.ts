@@ -154,7 +154,7 @@ export class Logins {
   reviewed(exchange: LiveExchange, { response }: Closing, judged: Judgement): Judgement {
     const { request, leased } = exchange
     const key = this.#login && leased && this.#keyOf(request.hostKey, request.session)
-    if (key === undefined || response === undefined || exchange.detour !== undefined) return judged
+    if (key === undefined || response === undefined) return judged
     // What is not modified has no body, and says nothing of the login.
     if (response.status === 304 || (this.#isForm(request.url) && judged.kind === 'redirect')) return judged
     // A policy may take what is forbidden for a ban, and have it wait: the page says whether its session has ended. Other trouble says nothing of that.

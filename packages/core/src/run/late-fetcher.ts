@@ -1,15 +1,15 @@
 // The fetcher of a crawl, and what makes its pages, before they are there: they are loaded when the crawl begins, so that a configuration that is only
 // read loads neither an HTTP client nor a reader of HTML.
 import { AvocetError } from '../errors.ts'
+import type { Fetcher } from '../fetcher.ts'
 import type { CrawledPage, PageOf, PageSource } from '../page.ts'
-import type { SecretFetcher } from '../secrets/secret-fetcher.ts'
 
 /** Passes everything on to the fetcher that `load` makes. */
 export class LateFetcher {
-  readonly #make: () => Promise<SecretFetcher>
-  #made: SecretFetcher | undefined
+  readonly #make: () => Promise<Fetcher>
+  #made: Fetcher | undefined
 
-  constructor(make: () => Promise<SecretFetcher>) {
+  constructor(make: () => Promise<Fetcher>) {
     this.#make = make
   }
 
@@ -18,17 +18,17 @@ export class LateFetcher {
     this.#made = await this.#make()
   }
 
-  get fetch(): SecretFetcher['fetch'] {
+  get fetch(): Fetcher['fetch'] {
     if (this.#made === undefined) throw new AvocetError('AVO_INTERNAL', 'expected a fetcher that is loaded, got a request before')
     return this.#made.fetch
   }
 
   /** Which of its optional parts there are is known once it is loaded. */
-  get addressesOf(): SecretFetcher['addressesOf'] {
+  get addressesOf(): Fetcher['addressesOf'] {
     return this.#made?.addressesOf
   }
 
-  get connections(): SecretFetcher['connections'] {
+  get connections(): Fetcher['connections'] {
     return this.#made?.connections
   }
 

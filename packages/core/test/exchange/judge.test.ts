@@ -17,7 +17,7 @@ const DROP: Verdict = { kind: 'drop', reason: 'enough' }
 const RESET = failure('AVO_RESET', 'it was reset', { sent: true })
 const THREW = failure('AVO_PLUGIN_THREW', 'a plugin threw')
 
-function exchange({ isRequired = false, struggled = false } = {}): LiveExchange {
+function exchange({ isRequired = false } = {}): LiveExchange {
   const host = new LiveHost(
     { hostKey: 'shop.test', epoch: 1, memory: {}, requests: [], waiting: 0 },
     { order: 0, core: freshCoreMemory(), options: {}, memory: [], virtualTime: 0, leasedAt: 0 },
@@ -36,7 +36,6 @@ function exchange({ isRequired = false, struggled = false } = {}): LiveExchange 
     hooks: createHooks({ speaks() {}, returned() {}, rescue() {}, promised() {} }),
     ended: () => {},
   })
-  if (struggled) made.detour = { struggled: () => 7_000 }
   return made
 }
 
@@ -135,20 +134,5 @@ describe('an exchange', () => {
     ['nothing that was sent', { kind: 'put-off', verdict: RETRY }, { verdict: RETRY }, { kind: 'unsent' }],
   ] as const)('of a required document is for the plugin that required it: %s', (_what, end, closing, expected) => {
     expect(judge(exchange({ isRequired: true }), end, closing, 1_000)).toMatchObject(expected)
-  })
-
-  it('in which another page was asked has no outcome by that page: it waits until both may be asked', () => {
-    const closing = { verdict: RETRY, response: answer(500), waitsUntil: 7_000 }
-
-    expect(judge(exchange({ struggled: true }), answered(answer(500)), closing, 1_000)).toMatchObject({
-      kind: 'retry',
-      outcome: { at: 9_000, counted: false, reason: 'secret-awaited' },
-    })
-    expect(
-      judge(exchange({ struggled: true }), failed, { verdict: ACCEPT, cause: RESET, waitsUntil: 7_000 }, 1_000),
-    ).toMatchObject({
-      kind: 'retry',
-      outcome: { at: 7_000, counted: false },
-    })
   })
 })
