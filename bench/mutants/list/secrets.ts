@@ -70,7 +70,7 @@ export const SECRETS: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/hosts/marks.ts',
-    [ 'test/crawl/stops.test.ts'],
+    ['test/crawl/stops.test.ts'],
     [
       { name: 'remembers every page that was asked in vain', find: '.slice(-most)', replace: '' },
       {

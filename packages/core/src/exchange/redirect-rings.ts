@@ -2,18 +2,14 @@
 //
 // Where they began is settled as moved, so it is no discovery, and its page would be lost. If an answer on the way set a cookie, it is visited again, once:
 // without its cookies a ring stays one. With it comes everything else that was led the same way, as to one `/check` for all pages, which leads back to the last
-// of them alone. A cookie may expire: who is led there later has the steps of the way visited again, and then comes back like the first. Where that brings
-// no page three times in a row, the way is left. Kept in RAM: after a run that died on the way round, only the last step tells (redirects.ts).
+// of them alone. Who is led there later has the steps of the way visited again. Kept in RAM: after a run that died on the way round, only the last step tells
+// (redirects.ts).
 import type { NewRequest, Request } from '../request.ts'
 
-/** Redirects kept, each from one URL to another. The oldest makes room. */
+/** Redirects and steps that are kept. The oldest makes room. */
 const MAX_KEPT = 10_000
-/** Of those to one URL. */
-const MAX_FROM = 100
-/** URLs that are looked at for a way back. */
-const MAX_LOOKED_AT = 200
-/** Visits of a step, in a row, that brought none of those a page that were led there. */
-const MOST_IN_VAIN = 3
+/** As of a chain of redirects. */
+const MAX_STEPS = 10
 
 /** A request that is to be visited again. */
 export interface LedRequest {
@@ -23,24 +19,12 @@ export interface LedRequest {
   readonly dueAt?: number
 }
 
-/** One that was led on. */
-interface Origin extends LedRequest {
+/** One that was led on, to a fingerprint. */
+interface Led extends LedRequest {
+  readonly to: string
   readonly setsCookie: boolean
   /** It was visited again already, and led on all the same. */
   readonly isSecond: boolean
-}
-
-/** A URL that redirects lead to. */
-interface Step {
-  /** From where, by fingerprint. */
-  readonly from: Map<string, Origin>
-  /** Itself, once it has led on. */
-  self?: LedRequest
-  /** Epoch ms at which a ring through it closed. */
-  closedAt?: number
-  /** It is visited again, and has not led on since. */
-  isDue: boolean
-  inVain: number
 }
 
 /** A redirect. */
@@ -53,111 +37,68 @@ export interface Redirected {
   readonly now: number
 }
 
-/** The rings of a run. */
+/** The rings of a run. All is kept by fingerprint. */
 export class RedirectRings {
-  /** By fingerprint. */
-  readonly #steps = new Map<string, Step>()
-  /** Where requests were led to, and have not come back, by fingerprint. */
-  readonly #led = new Map<string, Step>()
-  /** Requests that are visited again, by fingerprint, and the step that led them back. */
-  readonly #second = new Map<string, Step>()
+  readonly #led = new Map<string, Led>()
+  /** Steps of rings, and when these were closed (epoch ms). */
+  readonly #steps = new Map<string, { readonly step: LedRequest; readonly closedAt: number }>()
+  /** Requests that are visited again. */
+  readonly #second = new Map<string, true>()
 
   /** Which requests are to be visited again for a redirect, once it is in the store. */
   redirected({ request, admittedAt, target, setsCookie, now }: Redirected): readonly LedRequest[] {
     const { id, hostKey, fingerprint, earlier } = request
     const isSecond = this.#second.delete(fingerprint)
-    const own = this.#steps.get(fingerprint)
-    if (own !== undefined) Object.assign(own, { self: { id, hostKey }, isDue: false })
-    const way = this.#wayBack(fingerprint, target.fingerprint)
-    if (way !== undefined) return setsCookie || way.setsCookie ? this.#closed(way.steps, now) : []
-    const step = this.#keep(target.fingerprint, fingerprint, {
-      ...{ id, hostKey, setsCookie, isSecond },
-      ...(earlier && { dueAt: earlier.dueAt }),
-    })
-    if (isSecond || step.closedAt === undefined) return []
-    // It was sent before the cookie was there.
-    if (admittedAt <= step.closedAt) return this.#again(step)
-    return this.#ledOn(step)
+    const own = { id, hostKey, to: target.fingerprint, setsCookie, isSecond, ...(earlier && { dueAt: earlier.dueAt }) }
+    const way = this.#way(target.fingerprint, fingerprint)
+    if (way !== undefined) return this.#closed([...way, [fingerprint, own]], now)
+    this.#led.delete(fingerprint)
+    keep(this.#led, fingerprint, own)
+    const ring = this.#steps.get(target.fingerprint)
+    if (isSecond || ring === undefined) return []
+    // It was sent before the cookie was there, or the cookie has expired.
+    return admittedAt <= ring.closedAt ? this.#again([[fingerprint, own]]) : [ring.step]
   }
 
-  /** A request is settled, and not by a redirect that is followed; `isPage`: it has its page. */
-  settled({ fingerprint }: Request, isPage: boolean): void {
-    const own = this.#steps.get(fingerprint)
-    if (own !== undefined) own.isDue = false
-    this.#leave(fingerprint)
-    const back = this.#second.get(fingerprint)
+  /** A request is settled, and not by a redirect that is followed. */
+  settled({ fingerprint }: Request): void {
+    this.#led.delete(fingerprint)
     this.#second.delete(fingerprint)
-    if (isPage && back !== undefined) back.inVain = 0
   }
 
-  /** `steps`, the last of which is that behind the beginning, lead back to it. */
-  #closed(steps: readonly Step[], now: number): readonly LedRequest[] {
-    for (const step of steps) step.closedAt = now
-    const first = steps.at(-1)
-    return first === undefined ? [] : this.#again(first)
-  }
-
-  /** All that were led to `step`, but for those that were visited again for it. */
-  #again(step: Step): readonly LedRequest[] {
-    const waiting = [...step.from].filter(([, { isSecond }]) => !isSecond)
-    for (const [fingerprint] of waiting) {
-      this.#leave(fingerprint)
-      this.#second.set(fingerprint, step)
-    }
-    dropOldest(this.#second)
-    return waiting.map(([, origin]) => origin)
-  }
-
-  /** Somebody is led to a step of a ring that was closed before: the store knows it, so it is no discovery either. */
-  #ledOn(step: Step): readonly LedRequest[] {
-    if (step.isDue || step.self === undefined || step.inVain >= MOST_IN_VAIN) return []
-    step.isDue = true
-    step.inVain++
-    return [step.self]
-  }
-
-  /** The steps from `from` back to the one that `to` was led to; undefined where nothing led from there. */
-  #wayBack(from: string, to: string): { readonly steps: readonly Step[]; readonly setsCookie: boolean } | undefined {
-    const ways = new Map([[from, { steps: [] as readonly Step[], setsCookie: false }]])
-    // What is added meanwhile comes last.
-    for (const [fingerprint, way] of ways) {
-      const step = this.#steps.get(fingerprint)
-      if (step === undefined) continue
-      const steps = [...way.steps, step]
-      const found = step.from.get(to)
-      if (found !== undefined) return { steps, setsCookie: way.setsCookie || found.setsCookie || step.closedAt !== undefined }
-      for (const [before, { setsCookie }] of step.from)
-        if (!ways.has(before) && ways.size < MAX_LOOKED_AT) ways.set(before, { steps, setsCookie: way.setsCookie || setsCookie })
+  /** The redirects that lead from `from` to `to`; undefined where none do. */
+  #way(from: string, to: string): readonly (readonly [string, Led])[] | undefined {
+    const way: (readonly [string, Led])[] = []
+    for (let at = from; way.length < MAX_STEPS;) {
+      const led = this.#led.get(at)
+      if (led === undefined) return undefined
+      way.push([at, led])
+      if (led.to === to) return way
+      at = led.to
     }
     return undefined
   }
 
-  /** Remembers that `fingerprint` was led to `to`. */
-  #keep(to: string, fingerprint: string, origin: Origin): Step {
-    this.#leave(fingerprint)
-    const step = this.#steps.get(to) ?? { from: new Map(), isDue: false, inVain: 0 }
-    this.#steps.delete(to)
-    this.#steps.set(to, step)
-    step.from.set(fingerprint, origin)
-    this.#led.set(fingerprint, step)
-    const [first = ''] = step.from.keys()
-    if (step.from.size > MAX_FROM) this.#leave(first)
-    const [oldest = ''] = this.#led.keys()
-    if (this.#led.size > MAX_KEPT) this.#leave(oldest)
-    dropOldest(this.#steps)
-    return step
+  /** `ring` begins where it leads back to. */
+  #closed(ring: readonly (readonly [string, Led])[], now: number): readonly LedRequest[] {
+    const [first, ...steps] = ring
+    const setsCookie = ring.some(([fingerprint, led]) => led.setsCookie || this.#steps.has(fingerprint))
+    if (first === undefined || !setsCookie) return []
+    for (const [fingerprint, step] of steps) keep(this.#steps, fingerprint, { step, closedAt: now })
+    return this.#again([...this.#led].filter(([, { to, isSecond }]) => to === first[1].to && !isSecond))
   }
 
-  /** `fingerprint` is led nowhere any more. */
-  #leave(fingerprint: string): void {
-    this.#led.get(fingerprint)?.from.delete(fingerprint)
-    this.#led.delete(fingerprint)
+  #again(led: readonly (readonly [string, Led])[]): readonly LedRequest[] {
+    for (const [fingerprint] of led) {
+      this.#led.delete(fingerprint)
+      keep(this.#second, fingerprint, true)
+    }
+    return led.map(([, { id, hostKey, dueAt }]) => ({ id, hostKey, ...(dueAt !== undefined && { dueAt }) }))
   }
 }
 
-function dropOldest(map: Map<string, Step>): void {
-  for (const oldest of map.keys()) {
-    if (map.size <= MAX_KEPT) break
-    map.delete(oldest)
-  }
+function keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.set(key, value)
+  const [oldest = ''] = map.keys()
+  if (map.size > MAX_KEPT) map.delete(oldest)
 }

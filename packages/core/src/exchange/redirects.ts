@@ -55,7 +55,7 @@ export class Redirects {
   /** A request is settled. */
   settled(request: Request, { kind }: Outcome): void {
     this.#chains.forget(request.id)
-    if (kind !== 'moved') this.#rings.settled(request, kind === 'done')
+    if (kind !== 'moved') this.#rings.settled(request)
   }
 
   /**
@@ -81,7 +81,7 @@ export class Redirects {
       tally.problem(this.#seeds.lostHeaders(leased, target))
     const moved = outcomeOnly(exchange.host, exchange.request, { kind: 'moved', target, fetched })
     if (request !== undefined) return { ...moved, offered: 1, ...this.#ledBack(exchange, request, response) }
-    this.#rings.settled(exchange.request, false)
+    this.#rings.settled(exchange.request)
     return { ...moved, offered: 1, refused: [[refusal?.rule ?? '', hostKeyOf(target, settings.hostKeying), 1]] }
   }
 
