@@ -28,23 +28,6 @@ export const KEPT: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/plugin-sqlite/src/cache/kept-visits.ts',
-    ['packages/cli/test/again/again-visits.test.ts'],
-    [
-      {
-        name: 'takes the visit of one handler for that of another',
-        find: 'all.find(([name]) => name === handler) ?? all.at(-1)',
-        replace: 'all.at(-1)',
-      },
-      {
-        name: 'takes the response of another handler for its own',
-        find: 'some(([name]) => name === handler)',
-        replace: 'some(([name]) => name !== undefined)',
-      },
-      { name: 'forgets the visits of other handlers', find: '[...others, ...added].slice', replace: '[...added].slice' },
-    ],
-  ),
-  ...caught(
     'packages/core/src/secrets/body-secrets.ts',
     ['packages/core/test/body-secrets.test.ts'],
     [
