@@ -1,7 +1,6 @@
 // Ways to replace items of a page by those of another visit, to have them twice, and to lose a store, by running handlers again.
 import { caught, type Mutant } from '../mutant.ts'
 
-
 export const AGAIN: readonly Mutant[] = [
   ...caught(
     'packages/core/src/exchange.ts',
