@@ -254,8 +254,8 @@ export interface Frontier extends RejectStore, SinkStore {
   reopen(query: ReopenQuery): Promise<number>
   /**
    * Has given-up requests be failed for `dropped-` and their reason (`droppedReason`): they are listed, and retried, no more. Those that wait
-   * under a host that was given up are settled, for `dropped-host-dead`. What was dropped already is left alone. History and items stay, blame and the error of a handler go. A request stays known: only `reopen`, and a link or a seed
-   * with `again`, have it requested. One transaction; returns how many.
+   * under a host that was given up are settled, for `dropped-host-dead`. What was dropped already is left alone. History and items stay, blame and the
+   * error of a handler go. A request stays known: only `reopen`, and a link or a seed with `again`, have it requested. One transaction; returns how many.
    */
   drop(query: DropQuery): Promise<number>
   /**

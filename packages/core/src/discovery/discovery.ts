@@ -136,7 +136,6 @@ export class Discoveries {
     const unusable: string[] = []
     const refused = new RefusedLinks()
     let looked = 0
-    let hasMore = false
     const taken = new NewLinks(() => from.gate?.mayAdd() ?? Infinity)
     const everyLink = isTapped(this.#hooks.onDiscover)
     const isKnown = (pair: string): boolean => pairs.has(pair) || (!everyLink && this.recent.has(pair))
@@ -161,7 +160,6 @@ export class Discoveries {
       if ('rule' in found) {
         // A refused pair is asked again next time: what refuses it may change.
         refused.add(found.rule, hostKeyOf(url, this.#keying))
-        hasMore ||= found.rule === LINK_BUDGET
         continue
       }
       if (pair !== undefined) pairs.add(pair)
@@ -171,7 +169,8 @@ export class Discoveries {
     if (taken.beyond > 0) yield* taken.asking()
     const end = taken.end()
     if (end.overBudget > 0) refused.add(LINK_BUDGET, '', end.overBudget)
-    return { ...end, offered: links.length, refused: refused.rows, unusable, hasMore: hasMore || end.overBudget > 0 }
+    const { rows } = refused
+    return { ...end, offered: links.length, refused: rows, unusable, hasMore: rows.some(([rule]) => rule === LINK_BUDGET) }
   }
 
   /** A redirect target keeps handler, data, depth and priority of what led there. */

@@ -1,8 +1,8 @@
 // Links and seeds that ask for a page in each run: what an earlier run has settled is due for its next visit.
 //
 // One visit in a run is enough, so links that ask for each other cannot loop, in any number of processes: each request has the number of the run in which it
-// was last visited. What waits, is due or is being retried is visited anyway. What is due by a rule keeps the moment of its round. What was fetched since its page was modified,
-// as the link says, is left alone.
+// was last visited. What waits, is due or is being retried is visited anyway. What is due by a rule keeps the moment of its
+// round. What was fetched since its page was modified, as the link says, is left alone.
 import type { CommitResult, NewRequest } from '@avocet/core/store'
 import type { Store } from '../store.ts'
 
