@@ -135,13 +135,11 @@ export class Discoveries {
     const pairs = new Set<string>()
     const unusable: string[] = []
     const refused = new RefusedLinks()
-    let looked = 0
     const taken = new NewLinks(() => from.gate?.mayAdd() ?? Infinity)
     const everyLink = isTapped(this.#hooks.onDiscover)
     const isKnown = (pair: string): boolean => pairs.has(pair) || (!everyLink && this.recent.has(pair))
-    for (const link of links) {
+    for (const [looked, link] of links.entries()) {
       if (looked > 0 && looked % LINKS_A_STEP === 0) yield undefined
-      looked++
       const { handler = 'start', again, modifiedAt } = link.options
       const session = inSession(link, from.request)
       if (taken.passesOver(again === true || modifiedAt !== undefined)) continue
