@@ -1,13 +1,14 @@
 // Publishes all packages, in the order of their dependencies: `npm run release -- --repository https://github.com/OWNER/NAME`.
 //
-// Each package is packed, unpacked into a temporary folder, told where its source is (npm's provenance compares that with where it was built), and published from
-// there, so nothing in the working tree changes. What the registry has in this version already is left out: a release that broke off is continued by the same
+// Each package is packed, unpacked into a temporary folder, bundled (published.ts), told where its source is (npm's provenance compares that with where it was
+// built), and published from there, so nothing in the working tree changes. What the registry has in this version already is left out: a release that broke off is continued by the same
 // command. `--provenance` needs a build service that npm trusts (.github/workflows/release.yml). `--dry-run` asks the registry, and publishes nothing.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { toldOptions } from '../bench/told-options.ts'
+import { bundle } from './published.ts'
 
 /** `npm run` starts it there. */
 const ROOT = process.cwd()
@@ -33,7 +34,7 @@ const { values } = toldOptions('release', {
 })
 const place = mkdtempSync(join(tmpdir(), 'avocet-release-'))
 try {
-  release(repositoryOf(values.repository))
+  await release(repositoryOf(values.repository))
 } catch (error) {
   console.error(`release: ${error instanceof Error ? error.message : String(error)}`)
   process.exitCode = 1
@@ -41,14 +42,14 @@ try {
   rmSync(place, { recursive: true, force: true })
 }
 
-function release(repository: string): void {
+async function release(repository: string): Promise<void> {
   const changes = execFileSync('git', ['status', '--porcelain'], { cwd: ROOT, encoding: 'utf8' })
   if (changes !== '' && !values['dry-run'])
     throw new Error(`expected a clean working tree, got changes; commit them first\n${changes}`)
   for (const one of inOrder(packagesIn())) {
     const known = isPublished(one)
     console.log(`${known ? 'is there ' : values['dry-run'] ? 'would go ' : 'publish  '} ${one.name}@${one.version}`)
-    if (!known && !values['dry-run']) publish(one, repository)
+    if (!known && !values['dry-run']) await publish(one, repository)
   }
 }
 
@@ -95,13 +96,14 @@ function isPublished({ name, version }: Package): boolean {
   throw new Error(`expected the registry to say whether it has ${name}@${version}, got:\n${stderr}`)
 }
 
-function publish({ name, folder }: Package, repository: string): void {
+async function publish({ name, folder }: Package, repository: string): Promise<void> {
   const to = mkdtempSync(join(place, 'package-'))
   const [archive = ''] = checked(npm(['pack', '--silent', '--pack-destination', to], join(ROOT, folder)), `npm pack ${name}`)
     .trim()
     .split('\n')
   execFileSync('tar', ['-xzf', archive, '--strip-components=1'], { cwd: to })
   rmSync(join(to, archive))
+  await bundle(to)
   const path = join(to, 'package.json')
   const json = JSON.parse(readFileSync(path, 'utf8')) as object
   const source = {

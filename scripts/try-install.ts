@@ -40,7 +40,7 @@ if (ended !== 'done' || counts.items !== 3) throw new Error(ended + ' with ' + c
 const { values } = toldOptions('install', { options: { node: { type: 'string', default: '22.19.0,24.21.0,26.10.0' } } })
 const place = mkdtempSync(join(tmpdir(), 'avocet-install-'))
 try {
-  const packed = packAll(place)
+  const packed = await packAll(place)
   for (const version of values.node.split(',')) tryNode(machineWith(version, place), packed)
 } finally {
   rmSync(place, { recursive: true, force: true })

@@ -31,7 +31,7 @@ try {
 }
 
 async function tryAll(): Promise<void> {
-  const packed = packAll(place)
+  const packed = await packAll(place)
   const [create] = globSync('create-avocet-*.tgz', { cwd: packed })
   if (create === undefined) throw new Error('expected create-avocet among the packed packages, found none')
   for (const version of values.node.split(',')) {

@@ -1,7 +1,7 @@
 // CPU per page against the floor: what the whole command takes, divided by what the smallest crawler takes for the same pages in the same round.
 //
 // Usage: npm run bench:floor -- [--rounds 5] [--tree DIR]... [--json]
-// Without --tree: this checkout. With it: those checkouts (built, with their own node_modules), interleaved in one run; nothing fails then.
+// Without --tree: this checkout, as it is published. With it: those checkouts (built, with their own node_modules), interleaved in one run; nothing fails then.
 // Fails when a ratio is above its ceiling in test/budgets.json by more than TOLERANCE.
 //
 // Only CPU seconds are compared, never a wall clock, and only within a round: beside other work a second of CPU does up to two times less (caches,
@@ -14,6 +14,7 @@ import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { readBudgets } from '../../scripts/budgets.ts'
+import { publishedTree } from '../../scripts/published.ts'
 import { toldOptions } from '../told-options.ts'
 import { partsOf, ratioOf, type Round } from './parts.ts'
 import { runCommand, runFloor, type Cost, type Job } from './runs.ts'
@@ -34,8 +35,7 @@ if (!Number.isInteger(rounds) || rounds < 1) {
   process.exit(2)
 }
 
-const here = fileURLToPath(new URL('../..', import.meta.url))
-const trees = values.tree?.map((tree) => resolve(tree)) ?? [here]
+const trees = values.tree?.map((tree) => resolve(tree)) ?? [await publishedTree()]
 const server = spawn(process.execPath, [fileURLToPath(new URL('site.ts', import.meta.url))], {
   stdio: ['pipe', 'pipe', 'inherit'],
 })

@@ -7,6 +7,10 @@ else process.exitCode = await startWithNewerNode()
 
 async function start() {
   try {
+    // Kept beside this file, where only those write who may change the program; where nobody may, nothing is kept. It saves a tenth of the start.
+    const { enableCompileCache } = await import('node:module')
+    const { fileURLToPath } = await import('node:url')
+    enableCompileCache(fileURLToPath(new URL('../.cache', import.meta.url)))
     const { main } = await import('@avocet/cli')
     const code = await main(process.argv.slice(2))
     // A handler that awaits for ever, or a pool of somebody's, must not keep a finished command alive.

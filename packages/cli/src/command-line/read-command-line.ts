@@ -46,11 +46,11 @@ export async function readCommandLine(
   // 76 ms: only those pay who need it.
   const { default: yargs } = await import('yargs')
   let failed: string | undefined
-  const parser = declared(yargs(words), command).fail((message: string) => {
+  const parser = declared(yargs(), command).fail((message: string) => {
     failed = message
   })
   // What yargs would print is not printed.
-  const typed = (await parser.parseAsync(words, {}, () => undefined)) as Typed
+  const typed = (await parser.parseAsync(words.slice(1), {}, () => undefined)) as Typed
   checkTyped(command, typed, words.slice(1))
   if (failed !== undefined) throw usage(`${command.name}: ${failed}; see ${commandName()} ${command.name} --help`)
   const { name, flags, readsEnvironment } = command
@@ -168,7 +168,8 @@ function declared(parser: Argv, { name, arguments: wanted, flags, describes = {}
     .showHelpOnFail(false)
     .version(false)
     .help(false)
-  return bare.command(`${name} ${wanted.replaceAll('<', '[').replaceAll('>', ']')}`.trimEnd(), name, (own) =>
+  // As its default: of any other command yargs lays out the help, which costs as much as loading yargs.
+  return bare.command(`$0 ${wanted.replaceAll('<', '[').replaceAll('>', ']')}`.trimEnd(), name, (own) =>
     Object.keys(describes)
       .reduce((so, argument) => so.positional(argument, { type: 'string' }), own)
       .options(flags),
@@ -197,7 +198,7 @@ function checkTyped(command: AnyCommand, typed: Typed, words: readonly string[])
     const meant = didYouMean(unknown, [...optionNames(flags).filter((option) => option.length > 1), 'help']).replace("'", "'--")
     throw wrong(`expected a known option, got ${unknown.length === 1 ? '-' : '--'}${unknown}${meant}`)
   }
-  const [, extra] = typed['_'] as readonly string[]
+  const [extra] = typed['_'] as readonly string[]
   if (extra !== undefined) throw wrong(`expected no more arguments, got '${extra}'`)
 }
 

@@ -1,8 +1,6 @@
 // Numbers as people read them: counts with thousands separators, rates, ratios, moments. Durations are core's, whose messages have some too.
 export { formatDuration } from '@avocet/core/plugin'
 
-const COUNT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
-
 /** In place of a quantity that there is not. */
 const NONE = '–'
 
@@ -11,9 +9,9 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 
-/** `12034` as `12,034`. */
+/** `12034` as `12,034`. Without Intl, which takes 20 ms to load. */
 export function formatCount(count: number): string {
-  return COUNT.format(count)
+  return String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
 /** `3 pages`, `1 page`. The plural is regular unless given. */
