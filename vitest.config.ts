@@ -1,10 +1,28 @@
-// One test run for the whole workspace, straight from the sources: no test ever sees a stale build.
+// The tests of the whole workspace, straight from the sources: no test ever sees a stale build. A file says by the end of its name which project it is in.
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
+const ROOTS = ['packages/*/test', 'examples/*/test', 'stress/test', 'test']
+
+/** By the end of a file's name: `x.process.test.ts`. A contract may be called that alone: `contract.test.ts`. */
+const KINDS = {
+  contracts: '*contract.test.ts',
+  smoke: '*.smoke.test.ts',
+  process: '*.process.test.ts',
+  postgres: '*.postgres.test.ts',
+  browser: '*.browser.test.ts',
+  docs: '*.docs.test.ts',
+  stress: '*.stress.test.ts',
+} as const
+
+const within = (pattern: string): string[] => ROOTS.map((root) => `${root}/**/${pattern}`)
+
 export default defineConfig({
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts', 'stress/test/**/*.test.ts', 'test/**/*.test.ts'],
+    projects: [
+      { extends: true, test: { name: 'unit', include: within('*.test.ts'), exclude: Object.values(KINDS).flatMap(within) } },
+      ...Object.entries(KINDS).map(([name, pattern]) => ({ extends: true as const, test: { name, include: within(pattern) } })),
+    ],
     setupFiles: ['test/called-directly.ts'],
     // Node runs the sources as they are, and a worker imports each of them once for all of its files: importing was a third of the time of a run. A test file
     // leaves the process as it found it: environment, listeners, timers.
@@ -13,6 +31,7 @@ export default defineConfig({
     execArgv: ['--conditions=@avocet/source'],
     // Limits of what hangs: on a busy machine a test takes five times as long as alone.
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
     // Many files wait for processes that they start, so a core for vitest itself would be idle.
     maxWorkers: '100%',

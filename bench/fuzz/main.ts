@@ -1,7 +1,7 @@
 // Fuzzing: `npm run fuzz [-- --minutes 60] [--seed N] [--only NAME,…] [--path P] [--json]`. Fails for any finding, and says how to try its input again.
 //
 // Every property of the table is tried with inputs drawn from a seed: by fast-check's arbitraries, and by a byte fuzzer over the files in corpus/. Rounds
-// go on with the next seed until the time is over. A part of it, with one seed and counted inputs, is test/fuzz.test.ts.
+// go on with the next seed until the time is over. A part of it, with one seed and counted inputs, is test/fuzz.stress.test.ts.
 import { fuzz } from './fuzzing.ts'
 import { commandOf, type Finding } from './property.ts'
 import { ALL_PROPERTIES } from './table.ts'

@@ -1,7 +1,7 @@
 // Ways to write to the server that took the place of another what only that one knew, or to ask a host that somebody may still hold.
 import { caught, type Mutant } from '../mutant.ts'
 
-const TESTS = ['packages/plugin-postgres/test/failover.test.ts']
+const TESTS = ['packages/plugin-postgres/test/failover.postgres.test.ts']
 
 export const FAILOVER: readonly Mutant[] = [
   ...caught('packages/plugin-postgres/src/process/failover.ts', TESTS, [

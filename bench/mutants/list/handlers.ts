@@ -1,7 +1,7 @@
 // Ways to lose errors in the user's own code, or to blame the wrong line.
 import { caught, type Mutant } from '../mutant.ts'
 
-const CONTRACT = ['packages/core/test/frontier/memory-frontier.test.ts', 'packages/plugin-sqlite/test/contract.test.ts']
+const CONTRACT = ['packages/core/test/frontier/memory-frontier.contract.test.ts', 'packages/plugin-sqlite/test/contract.test.ts']
 
 export const HANDLERS: readonly Mutant[] = [
   ...caught('packages/core/src/handler-error.ts', CONTRACT, [

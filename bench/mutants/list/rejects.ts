@@ -1,7 +1,7 @@
 // Ways to lose an item that the schema or a sink refused, to keep it twice, or to hide it.
 import { caught, type Mutant } from '../mutant.ts'
 
-const CONTRACT = ['packages/core/test/frontier/memory-frontier.test.ts', 'packages/plugin-sqlite/test/contract.test.ts']
+const CONTRACT = ['packages/core/test/frontier/memory-frontier.contract.test.ts', 'packages/plugin-sqlite/test/contract.test.ts']
 const CHECK = ['packages/core/test/crawl/item-check.test.ts']
 
 export const REFUSED: readonly Mutant[] = [
