@@ -67,7 +67,6 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     ...['lookup.ts', 'turnstile.ts', 'deadlines.ts', 'failure-code.ts', 'response-head.ts'],
     ...['names', 'connector.ts', 'proxies', '.', 'index.ts'],
   ],
-  'html-report': ['.'],
   metrics: ['laws', '.'],
   page: ['markup', 'data', '.'],
   'plugin-adaptive-timeout': ['histogram.ts', 'timeout-law.ts', 'laws', '.'],

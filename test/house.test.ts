@@ -87,7 +87,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   'fetcher-browser': [CORE, CORE_PLUGIN, CORE_STORE],
   dashboard: [CORE, CORE_STORE, CORE_TOOLS],
   extract: [CORE, CORE_PLUGIN, '@avocet/page'],
-  'html-report': [CORE_TOOLS],
   page: [CORE, CORE_PLUGIN, CORE_STORE],
   metrics: [CORE, CORE_PLUGIN, CORE_STORE, CORE_TOOLS],
   'plugin-files': [CORE, CORE_PLUGIN, CORE_STORE],
@@ -114,7 +113,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
     ...[CORE, CORE_PLUGIN, CORE_SINK, CORE_STORE, CORE_TOOLS],
     '@avocet/dashboard',
     '@avocet/fetcher-http',
-    '@avocet/html-report',
     '@avocet/metrics',
     '@avocet/page',
     '@avocet/plugin-journal',
@@ -215,7 +213,7 @@ describe('the house', () => {
 
   it('escapes HTML in one place', () => {
     const escaping = /&(?:amp|lt|gt|quot|#39);/g
-    const home = /^packages\/html-report\/src\/markup\.ts$/
+    const home = /^packages\/cli\/src\/identity\/markup\.ts$/
     const offenders = offences(({ path, code }) =>
       home.test(path) || PAGE_MAKERS.test(path) ? [] : (code.match(escaping) ?? []),
     )

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { stripVTControlCharacters } from 'node:util'
 import { parseFragment, type DefaultTreeAdapterTypes as Tree } from 'parse5'
 import { printableJson } from '../../../packages/cli/src/output/machines.ts'
-import { markup } from '../../../packages/html-report/src/markup.ts'
+import { markup } from '../../../packages/cli/src/identity/markup.ts'
 import { column, columnsOf, fit, fold } from '../../../packages/cli/src/text/columns.ts'
 import { printable, printableLine, printableText } from '../../../packages/cli/src/text/printable.ts'
 import { property, type Property } from '../property.ts'
@@ -100,7 +100,7 @@ const columns = property(
 )
 
 const html = property(
-  { name: 'html-report', what: 'a text in an HTML report is text, in an element and in an attribute', runs: 3_000 },
+  { name: 'identity-page', what: 'a text in a page for site owners is text, in an element and in an attribute', runs: 3_000 },
   text,
   (given) => {
     const fragment = parseFragment(markup`<p title="${given}">${given}</p>`.toString())

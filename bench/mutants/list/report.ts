@@ -55,7 +55,7 @@ export const REPORT: readonly Mutant[] = [
   ),
   ...caught(
     'packages/cli/src/report/host-trouble.ts',
-    ['packages/cli/test/report/report-page.test.ts'],
+    ['packages/cli/test/report/politeness-sheet.test.ts'],
     [
       { name: 'takes a single refusal for trouble', find: 'refusals > requests * TROUBLE_RATIO', replace: 'refusals > 0' },
       {

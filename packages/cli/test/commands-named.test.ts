@@ -68,7 +68,7 @@ describe('a message that names commands', () => {
         .split('\n')
         .filter((line) => named.test(line) && !/^ *(?:[/][/]|[/]?[*])/.test(line))
         // What a command.ts declares is help, except its errors.
-        .filter((line) => !path.endsWith('/command.ts') || /expected|throw/.test(line))
+        .filter((line) => !path.endsWith('command.ts') || /expected|throw/.test(line))
         .map((line) => `${path}: ${line.trim()}`),
     )
 

@@ -34,8 +34,6 @@ export interface CrawlSource {
   items(): Promise<ItemsPicture>
   failures(): Promise<FailuresPicture>
   politeness(hostKey: string): Promise<PolitenessSheet | undefined>
-  /** The same as an HTML file of its own, to be sent. */
-  politenessFile(hostKey: string): Promise<string | undefined>
 }
 
 /** A crawl that is shown, and what can be done to it. */

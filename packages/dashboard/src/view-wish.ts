@@ -73,3 +73,17 @@ function textOf(said: unknown): string {
 function wholeOf(said: unknown, most: number): number | undefined {
   return typeof said === 'number' && Number.isSafeInteger(said) && said >= 0 ? Math.min(said, most) : undefined
 }
+
+/** What a file has of a crawl: the parts of each view that it has, by `keptUnder`; of the table of hosts all rows, by trouble. */
+export interface FileContent {
+  /** When it was written, epoch ms. */
+  readonly at: number
+  /** The view that it opens with. */
+  readonly first: Pick<ViewWish, 'view' | 'crawl' | 'key'>
+  readonly views: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+
+/** The name of a view in a file. */
+export function keptUnder({ view, key }: Pick<ViewWish, 'view' | 'key'>): string {
+  return `${view} ${key}`
+}

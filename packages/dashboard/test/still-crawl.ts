@@ -203,7 +203,6 @@ function stillSource(text: string, hosts: number, clock: Clock): CrawlSource {
       tables: [{ title: 'Wishes', columns: ['wish', 'result'], rows: [{ cells: [text, text], isBad: true }] }],
       footer: text,
     }),
-    politenessFile: async (hostKey) => `<!doctype html><title>${hostKey.length}</title>`,
   }
 }
 

@@ -130,7 +130,7 @@ function reportLines({ run }: CrawlReport, { title, path, word = title, hadPage 
     ...(run.requests === 0
       ? []
       : [
-          'for rates, refusals, and how each host was treated (--html FILE draws charts):',
+          'for rates, refusals, and how each host was treated (--html FILE writes a page):',
           `  ${commandLine(['report', word], command)}`,
         ]),
     ...(hadPage ? ['the page has ended with the crawl; to look at it again:', `  ${commandLine(['ui', word], command)}`] : []),

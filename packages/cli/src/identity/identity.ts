@@ -11,6 +11,7 @@ import type { Place } from '../place.ts'
 import { printable } from '../text/printable.ts'
 import { contactOf } from './contact.ts'
 import { crawlerIdentity } from './crawler-identity.ts'
+import { identityPage } from './identity-page.ts'
 import { ownersPage } from './owners-page.ts'
 
 /** What was typed. */
@@ -41,7 +42,6 @@ export async function identityCommand(wish: IdentityWish, place: Place): Promise
   const hosts = namesHosts ? identity.hosts : []
   const said = { name, purpose, contact: contact.text, ...(stores !== undefined && { stores }) }
   if (options.json) return writeDocument(place.stdout, { schema: 1, ...said, ...identity, hosts })
-  const { identityPage } = await import('@avocet/html-report')
   const html = identityPage(
     ownersPage({ ...identity, hosts }, { name, purpose, contact, ...(stores !== undefined && { stores }) }),
   )

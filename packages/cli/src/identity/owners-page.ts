@@ -1,8 +1,8 @@
 // The text of the page for site owners.
-import type { IdentityPage, IdentitySection } from '@avocet/html-report'
 import { formatCountOf, formatDuration } from '../text/quantity.ts'
 import type { Contact } from './contact.ts'
 import type { CrawlerIdentity, CrawlPace } from './crawler-identity.ts'
+import type { IdentityPage, IdentitySection } from './identity-page.ts'
 
 /** What only people know. */
 export interface Said {

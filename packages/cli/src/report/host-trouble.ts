@@ -33,15 +33,6 @@ export function troublesOf(hosts: readonly HostReport[], now: number): readonly 
     )
 }
 
-/** `2 given up, 1 failing`; of no trouble an empty text. */
-export function troubleCounts(troubles: readonly HostTrouble[]): string {
-  const counted = TROUBLES.map((kind) => ({ kind, count: troubles.filter((trouble) => trouble.kind === kind).length }))
-  return counted
-    .filter(({ count }) => count > 0)
-    .map(({ kind, count }) => `${formatCount(count)} ${kind}`)
-    .join(', ')
-}
-
 function weight({ waiting, refusals, failures, failed }: HostReport): number {
   return waiting + refusals + failures + failed
 }

@@ -228,7 +228,7 @@ function runLines({ lastRuns }: StoreReport): string[] {
 }
 
 /** `asked by 12 hosts, obeyed at all of them`. */
-export function obeyedInWords({ asked, broken }: Obeyed): string {
+function obeyedInWords({ asked, broken }: Obeyed): string {
   if (asked === 0) return 'no host asked'
   if (broken.length === 0) return `asked by ${formatCountOf(asked, 'host')}, obeyed`
   const named = broken.slice(0, 3).map(printable).join(', ')

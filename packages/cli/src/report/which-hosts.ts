@@ -16,12 +16,6 @@ export function slowest(hosts: readonly HostReport[], top: number): readonly Hos
   return first(answered, top, [({ firstByte }) => firstByte?.nineInTenMs ?? 0, ({ firstByte }) => firstByte?.most99Ms ?? 0])
 }
 
-/** Those that refused most. */
-function refusing(hosts: readonly HostReport[], top: number): readonly HostReport[] {
-  const refused = hosts.filter(({ refusals }) => refusals > 0)
-  return first(refused, top, [({ refusals }) => refusals])
-}
-
 /** Those where something was not obeyed, then those that asked for something, then those that were asked most densely. */
 export function leastPolite(hosts: readonly HostReport[], top: number): readonly HostReport[] {
   const asked = hosts.filter(({ courtesy, requests }) => courtesy !== null && requests > 0)
@@ -31,17 +25,6 @@ export function leastPolite(hosts: readonly HostReport[], top: number): readonly
     ({ courtesy }) => courtesy?.mostInSecond ?? 0,
     ({ courtesy }) => courtesy?.mostInMinute ?? 0,
   ])
-}
-
-/** Those that charts are drawn of: the ones that refused, then the busiest. */
-export function worthDrawing(hosts: readonly HostReport[], top: number): readonly HostReport[] {
-  const asked = hosts.filter(({ requests }) => requests > 0)
-  const refused = refusing(asked, Math.ceil(top / 2))
-  const others = busiest(
-    asked.filter((host) => !refused.includes(host)),
-    top - refused.length,
-  )
-  return [...refused, ...others]
 }
 
 /** The heaviest by the first weight, of equals by the next; the rest by name. */

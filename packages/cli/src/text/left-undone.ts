@@ -15,7 +15,7 @@ export function whenInWords(at: number, now: number): string {
 }
 
 /** Why a pattern is closed. */
-export const CLOSED_FOR: Readonly<Record<ClosedPattern['reason'], string>> = {
+const CLOSED_FOR: Readonly<Record<ClosedPattern['reason'], string>> = {
   'same-content': 'its pages say the same',
   'new-urls': 'more new URLs than its pages have earned',
   'new-hosts': 'too many hosts of one domain',

@@ -30,7 +30,7 @@ export function sinkLine(sink: ToldSink, folder?: string): string {
 }
 
 /** Of an output, its path from `folder`; the store has it from its own. Without control characters. */
-export function sinkName({ name, path }: Pick<ToldSink, 'name' | 'path'>, folder?: string): string {
+function sinkName({ name, path }: Pick<ToldSink, 'name' | 'path'>, folder?: string): string {
   if (path === undefined || folder === undefined) return printable(name)
   const from = relative(folder, path)
   return printable(from.startsWith('..') ? path : from)

@@ -6,6 +6,8 @@ import type { CrawlHead, CrawlSource, FailuresPicture, History, HostLines, HostP
 import type { CrawlConfig } from '@avocet/core'
 import type { Clock, FrontierReader } from '@avocet/core/store'
 import { controlsIn, NO_CONTROLS, type Controls } from '@avocet/core/tools'
+import { runsOf } from '@avocet/plugin-journal'
+import { historiansOf } from '../load/policies.ts'
 import { shownName } from '../load/store-path.ts'
 import { sinksAtRest } from '../store/sinks-at-rest.ts'
 import { historyOfCrawl } from './crawl-history.ts'
@@ -30,6 +32,8 @@ export interface WatchedParts {
   /** Paths are told from there. */
   readonly folder: string
   readonly live?: LiveSight
+  /** Whether what takes long is waited for: for a file, which is written once. Default: not. */
+  readonly isPatient?: boolean
   /** Whether the store is open. Default: it is. */
   readonly isOpen?: () => boolean
 }
@@ -102,6 +106,7 @@ export class WatchedCrawl implements CrawlSource {
 
   async history(): Promise<History> {
     // What costs more than a moment is not waited for by the numbers of now.
+    if (this.#parts.isPatient === true) return this.#history.ask()
     return (this.#isOpen ? this.#history.soon() : undefined) ?? NO_HISTORY
   }
 
@@ -132,14 +137,17 @@ export class WatchedCrawl implements CrawlSource {
 
   async politeness(hostKey: string): Promise<PolitenessSheet | undefined> {
     const { reader, config } = this.#parts
-    const { politenessSheet } = await import('./politeness-sheet.ts')
-    return this.#kept(`politeness ${hostKey}`, () => politenessSheet({ reader, config, hostKey, now: this.#now }))
-  }
-
-  async politenessFile(hostKey: string): Promise<string | undefined> {
-    const { reader, config } = this.#parts
-    const { politenessFile } = await import('./politeness-sheet.ts')
-    return politenessFile({ reader, config, hostKey, now: this.#now })
+    return this.#kept(`politeness ${hostKey}`, async () => {
+      const record = await reader.host(hostKey)
+      if (record === undefined) return undefined
+      const [{ politenessSheet }, { hostReport }] = [
+        await import('../report/politeness-sheet.ts'),
+        await import('../report/host-report.ts'),
+      ]
+      const lastRuns = runsOf(await reader.crawlMemories())
+      const about = { name: (await reader.info()).name, now: this.#now, lastRuns }
+      return politenessSheet(hostReport(record, { explainersFor: historiansOf(config), now: about.now }), about)
+    })
   }
 
   /** What was ordered, as it was last read. */

@@ -6,14 +6,12 @@ import { crawl, memoryFrontier, spider, type CrawlConfig, type Plugin } from 'av
 import type { Admission } from '@avocet/core/plugin'
 import type { FrontierReader } from '@avocet/core/store'
 import { activePlugins } from '@avocet/core/tools'
-import { htmlReport } from '@avocet/html-report'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { forgetful } from '../../../../test/control/forgetful.ts'
 import { treatmentOf } from '../../src/load/policies.ts'
 import { crawlTimeline, wholeTimeline } from '../../src/report/crawl-timeline.ts'
 import { hostLines } from '../../src/report/host-lines.ts'
-import { reportPage } from '../../src/report/report-page.ts'
 import { storeLines } from '../../src/report/store-lines.ts'
 import { storeReport, type StoreReport } from '../../src/report/store-report.ts'
 import { columnsOf } from '../../src/text/columns.ts'
@@ -145,10 +143,6 @@ describe('a report', () => {
     expect(lines).toContain('missing, and requested again until treated as gone: 7 pages')
     expect(lines).toContain('  https://a.test/p: http-404 for 2 h, 3 visits in a row; requested again in 1 min')
     expect(lines).toContain('    and 6 more')
-    expect(htmlReport(reportPage({ ...report, probation: { pages: 7, requests: [page] } }, 4))).toContain(
-      '>Pages on probation</h2>',
-    )
-    expect(htmlReport(reportPage(report, 4))).not.toContain('on probation')
   })
 
   it('says that what is left waits at hosts that were given up, and when they are asked again', () => {
@@ -229,7 +223,6 @@ describe('a report on a crawl that was not polite', () => {
     expect(report.journalled).toBe(false)
     expect(storeLines(report, 10)[0]).toMatch(/^shops: 5 pages, 0 items; /)
     expect(storeLines(report, 10)[1]).toBe('  no details: it was crawled without the journal')
-    expect(htmlReport(reportPage(report, 5))).toContain('crawled without the journal')
   })
 })
 
@@ -281,55 +274,6 @@ describe('the timeline of a whole crawl', () => {
   })
 })
 
-describe('the HTML file', () => {
-  it('is one file, that loads nothing and runs nothing but the script whose hash its policy names', async () => {
-    const html = htmlReport(reportPage(await reportOf(await storeOf(HOSTS)), 24))
-
-    expect(html).not.toMatch(/<link|<img|@import|url\(|\son\w+=/i)
-    expect(html.match(/<script/g)).toHaveLength(1)
-    expect(html.match(/\bsrc=|\bhref="(?!#)/g)).toBeNull()
-    expect(html).toContain('default-src &#39;none&#39;')
-    expect(html.replace(/<script>.*<\/script>/s, '')).not.toMatch(/NaN|Infinity|undefined|\[object/)
-    expect(html.match(/<svg class="small" viewBox="0 0 320/g)).toHaveLength(4)
-    expect(html).toContain('class="bar-refused"')
-  })
-
-  it('shows what came from the web as text', async () => {
-    const report = await reportOf(await storeOf(HOSTS.slice(0, 1)))
-    const evil = `"><script>alert(1)</script>'\u202e`
-    const [host] = report.hosts
-    if (host === undefined) throw new Error('no host')
-    const deadLetters = [{ class: 'permanent' as const, means: evil, count: 1, reasons: [{ reason: evil, count: 1 }] }]
-    const hosts = [{ ...host, hostKey: evil, state: 'given-up' as const, retiredFor: evil }]
-    const html = htmlReport(reportPage({ ...report, name: evil, store: evil, deadLetters, hosts }, 24))
-
-    expect(html.match(/<script/g)).toHaveLength(1)
-    expect(html).not.toContain('\u202e')
-    expect(html).toContain('&quot;&gt;&lt;script&gt;')
-  })
-
-  it('says in words why patterns are closed', async () => {
-    const report = await reportOf(await storeOf(HOSTS))
-    const closed = { since: 5, pages: 64, refused: 1_200, tryFrom: 0, tryAt: 0, fresh: 0, trials: 0 }
-    const html = htmlReport(
-      reportPage(
-        {
-          ...report,
-          closedPatterns: (['same-content', 'new-urls', 'new-hosts'] as const).map((reason) => ({
-            ...closed,
-            reason,
-            pattern: `shop.example/${reason}?*`,
-          })),
-        },
-        4,
-      ),
-    )
-
-    expect(html).not.toMatch(/>(?:same-content|new-urls|new-hosts[^<]*|any)</)
-    expect(html).toContain('<td class="text"><div>its pages say the same</div></td>')
-  })
-})
-
 describe('avocet report', () => {
   const folder = mkdtempSync(join(tmpdir(), 'avocet-report-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -354,7 +298,7 @@ describe('avocet report', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ schema: 1, requests: 4, hosts: [{ hostKey: host, done: 3, refusals: 0 }] })
     expect(json.stdout.trimEnd()).not.toContain('\n')
     expect(html).toEqual({ code: 0, stdout: '', stderr: 'written: report.html\n' })
-    expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain(host)
+    expect(readFileSync(join(folder, 'report.html'), 'utf8').includes('id="file"')).toBe(true)
   })
 
   it.each([

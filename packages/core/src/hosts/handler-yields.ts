@@ -12,7 +12,7 @@ import { storedJson } from '../stored-json.ts'
 /** Handlers of one host that are counted by name; those beyond are counted together. */
 const MAX_HANDLERS = 32
 /** No handler can be named so: what those beyond the first ones are counted under. */
-export const OTHERS = ''
+const OTHERS = ''
 /** Longer names are counted with the others: the memory of a host stays small. */
 const MAX_NAME = 100
 /** The average over about so many pages is what is called recent. */
@@ -190,7 +190,7 @@ export function mostItems(driedUp: readonly DriedUp[]): readonly DriedUp[] {
 }
 
 /** The row that `handler` is counted in, which is added if there is none. */
-export function yieldRowOf(rows: YieldRow[], handler: string): YieldRow {
+function yieldRowOf(rows: YieldRow[], handler: string): YieldRow {
   const known = find(rows, handler)
   if (known !== undefined) return known
   const named = rows.length - (find(rows, OTHERS) === undefined ? 0 : 1)

@@ -15,7 +15,7 @@ import { wasGone } from './probation.ts'
 import type { Recrawl } from './recrawl.ts'
 
 /** Part of the crawl memory: by which rules the schedule of the store was worked out. What settles pages past a crawl removes it. */
-export const SCHEDULE_PART = 'core:schedule'
+const SCHEDULE_PART = 'core:schedule'
 
 const PAGE = 1_000
 /** A store keeps whole ms: of the beginning, of the duration, and of the moment. */

@@ -1,6 +1,6 @@
 // When the schedule of a store is worked out anew: only if its rules are others than those that the store has seen.
 import { crawl, memoryFrontier, spider, type CrawlConfig, type Scope } from 'avocet'
-import { SCHEDULE_PART, type Frontier, type RequestQuery } from '@avocet/core/store'
+import type { Frontier, RequestQuery } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { CANONICALISATION } from '../../src/url/canonicalize.ts'
@@ -68,7 +68,7 @@ describe('the schedule of a store', () => {
   it('is worked out where something else than a crawl has settled pages', async () => {
     const adopted = async (frontier: Frontier): Promise<void> => {
       await frontier.open({ name: 'all', canonicalisation: CANONICALISATION, hostKeying: 'host' }, Date.UTC(2026, 0, 1, 1))
-      await frontier.note({ [SCHEDULE_PART]: '""' })
+      await frontier.note({ 'core:schedule': '""' })
       await frontier.close()
     }
     const reads = await readAtOpen([{ recrawl: HOURLY }, { recrawl: HOURLY }, { recrawl: HOURLY, before: adopted }])

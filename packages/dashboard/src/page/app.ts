@@ -4,6 +4,7 @@ import type { CrawlHead } from '../picture.ts'
 import type { SteeringAction } from '../steering.ts'
 import { FIRST_WISH, type ViewName } from '../view-wish.ts'
 import { laterOn, browserNow } from './clock.ts'
+import { FileStream } from './file-stream.ts'
 import { PageStream, post, type StreamState } from './page-stream.ts'
 import { CrawlsView } from './crawls-view.ts'
 import { ConfirmDialog, questionOf } from './confirm-dialog.ts'
@@ -45,7 +46,7 @@ interface State {
 }
 
 class App extends Component<object, State> {
-  readonly #connection = new PageStream(() => this.setState({ received: this.#connection.received }))
+  readonly #connection: PageStream | FileStream = connected(() => this.setState({ received: this.#connection.received }))
   #rows = { from: FIRST_WISH.from, count: FIRST_WISH.count }
   #forget: (() => void) | undefined
   override state: State = { route: routeOf(location.hash), received: this.#connection.received, told: '', dialog: undefined }
@@ -81,7 +82,9 @@ class App extends Component<object, State> {
           ? h('p', { class: 'nothing' }, 'There is no crawl of this name here, or it has not begun yet.')
           : isOver(received)
             ? h('p', { class: 'nothing' }, OVER)
-            : h(VIEW_OF[route.view], scope),
+            : partNamed(scope, 'missing') === 'file'
+              ? h('p', { class: 'nothing' }, NOT_IN_FILE)
+              : h(VIEW_OF[route.view], scope),
       ]),
       h('p', { class: told === '' ? 'told' : 'told is-said', role: 'status' }, visible(told)),
       ...this.#dialogs(),
@@ -118,7 +121,7 @@ class App extends Component<object, State> {
       },
       act: (action) =>
         questionOf(action) === undefined ? void this.#act(action) : this.setState({ dialog: 'confirm', asked: action }),
-      isOver: received.state === 'over',
+      isOver: received.state === 'over' || received.state === 'file',
     }
   }
 
@@ -191,6 +194,13 @@ class App extends Component<object, State> {
   }
 }
 
+/** The crawl, or what the file that this page is has of it. */
+function connected(changed: () => void): PageStream | FileStream {
+  const packed = document.getElementById('file')?.textContent
+  return packed === undefined || packed === null ? new PageStream(changed) : new FileStream(packed, changed)
+}
+
+const NOT_IN_FILE = 'This is not in the file. To look at all of the crawl, run avocet ui.'
 const NO_ANSWER = 'The crawl did not answer.'
 const OVER = 'The command that ran this crawl has ended, and this page with it. To look at what it left, run avocet ui.'
 

@@ -6,6 +6,7 @@ import type { StreamState } from './page-stream.ts'
 import { foreign } from './pieces.ts'
 import { addressOf } from './route.ts'
 import { type Drawn, offers, partNamed, phaseInWords, type ViewScope } from './view-scope.ts'
+import { day } from './words.ts'
 
 /** What the head can ask for beside its links. */
 export interface HeadWish {
@@ -50,7 +51,9 @@ export function PageHead({ scope, state, stop, add, help }: HeadWish): Drawn {
         : h(
             'span',
             { class: 'chip is-lost' },
-            { connecting: 'connecting', lost: 'connection lost', over: 'the command has ended' }[state],
+            { connecting: 'connecting', lost: 'connection lost', over: 'the command has ended', file: `as of ${day(scope.now)}` }[
+              state
+            ],
           ),
       h('div', { class: 'actions' }, [
         ...buttons({ scope, state, stop, add, help }),

@@ -5,8 +5,8 @@ import { laterOn, browserNow, onNextFrame } from './clock.ts'
 /** What is known now. */
 export interface StreamState {
   readonly parts: ReadonlyMap<string, unknown>
-  /** `over`: the crawl has ended, and so has its page. */
-  readonly state: 'connecting' | 'open' | 'lost' | 'over'
+  /** `over`: the crawl has ended, and so has its page. `file`: it is a file. */
+  readonly state: 'connecting' | 'open' | 'lost' | 'over' | 'file'
   /** By how much the crawl's clock is ahead of the browser's, ms. */
   readonly aheadMs: number
 }

@@ -1,4 +1,4 @@
-// How one host was treated, for its owner: the same as the file that can be saved and sent.
+// How one host was treated, for its owner; a file with this view alone can be saved and sent.
 import { h, Fragment } from 'preact'
 import type { PolitenessSheet, SheetText } from '../picture.ts'
 import { figure, foreign, nothing, panel } from './pieces.ts'
@@ -14,10 +14,7 @@ export function PolitenessView(scope: ViewScope): Drawn {
   return h(Fragment, null, [
     h('div', { class: 'title' }, [
       h('h2', null, foreign(sheet.title)),
-      h('div', { class: 'actions' }, [
-        h('a', { class: 'button', href: file, target: '_blank', rel: 'noopener' }, 'Open as a page'),
-        h('a', { class: 'button', href: `${file}&save` }, 'Save to send'),
-      ]),
+      scope.isOver ? null : h('div', { class: 'actions' }, h('a', { class: 'button', href: file }, 'Save to send')),
     ]),
     h('p', { class: 'quiet' }, foreign(sheet.subtitle)),
     h(

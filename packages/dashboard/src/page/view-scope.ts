@@ -11,7 +11,7 @@ export interface ViewScope {
   readonly parts: ReadonlyMap<string, unknown>
   /** Epoch ms by the crawl's clock. */
   readonly now: number
-  /** The command has ended: what is shown was so then. */
+  /** The command has ended, or this is a file: what is shown was so then. */
   readonly isOver: boolean
   /** Goes to another view; `replace`: without a step for the back button. */
   go(route: Partial<Route> & Pick<Route, 'view'>, replace?: boolean): void

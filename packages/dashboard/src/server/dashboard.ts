@@ -10,10 +10,11 @@ import type { CrawlShelf } from '../crawl-source.ts'
 import { readWish } from '../view-wish.ts'
 import { isLoopback, notListening } from '@avocet/core/tools'
 import { Access } from './access.ts'
+import { crawlFile } from './crawl-file.ts'
 import { EventStreams } from './event-streams.ts'
+import { pageFiles, type BundledFile } from './page-files.ts'
 import { readAction } from './read-action.ts'
 import { reply, replyFile, replyJson } from './replies.ts'
-import { readFile } from 'node:fs/promises'
 
 /** Where it is served, and what it shows. */
 export interface DashboardWish {
@@ -199,10 +200,11 @@ class DashboardRoom {
 
   async #politeness({ searchParams }: URL, answer: ServerResponse): Promise<void> {
     const host = searchParams.get('host') ?? ''
-    const shown = await this.#room.shelf.crawl(searchParams.get('crawl') ?? '')
-    const content = await shown?.source.politenessFile(host)
+    const crawl = searchParams.get('crawl') ?? ''
+    const shown = await this.#room.shelf.crawl(crawl)
+    const content = shown && (await crawlFile({ crawl, source: shown.source, host }))
     if (content === undefined) return reply(answer, 404, { content: 'no such host' })
-    replyFile(answer, content, { name: `${host}.html`, isSaved: searchParams.has('save') })
+    replyFile(answer, content, `${host}.html`)
   }
 
   #file(name: string, status: number, answer: ServerResponse): void {
@@ -243,36 +245,5 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
     return JSON.parse(Buffer.concat(pieces).toString('utf8')) as unknown
   } catch {
     throw new AvocetError('AVO_USAGE', 'expected JSON, got something else')
-  }
-}
-
-/** A file as it is answered with. */
-interface BundledFile {
-  readonly type: string
-  readonly content: Uint8Array
-}
-
-/** Found from the sources and from what is built. */
-const FOLDER = new URL('../../dist/bundle/', import.meta.url)
-
-const TYPES: Readonly<Record<string, string>> = {
-  'index.html': 'text/html; charset=utf-8',
-  'login.html': 'text/html; charset=utf-8',
-  'app.js': 'text/javascript; charset=utf-8',
-  'login.js': 'text/javascript; charset=utf-8',
-  'app.css': 'text/css; charset=utf-8',
-}
-
-/** By name. Throws AVO_INTERNAL where the package was not built. */
-async function pageFiles(): Promise<ReadonlyMap<string, BundledFile>> {
-  try {
-    const all = Object.entries(TYPES).map(async ([name, type]): Promise<[string, BundledFile]> => [
-      name,
-      { type, content: await readFile(new URL(name, FOLDER)) },
-    ])
-    return new Map(await Promise.all(all))
-  } catch (error) {
-    const what = `expected the files of the page in ${FOLDER.pathname}, found none; run npm ci in the clone, or install avocet again`
-    throw new AvocetError('AVO_INTERNAL', what, { cause: error })
   }
 }

@@ -13,10 +13,6 @@ const POLICY: string = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A report of a host has a style of its own in it, and nothing that runs. */
-const FILE_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
-
 const ALWAYS: OutgoingHttpHeaders = {
   'content-security-policy': POLICY,
   'x-content-type-options': 'nosniff',
@@ -46,23 +42,11 @@ export function replyJson(answer: ServerResponse, status: number, value: unknown
   reply(answer, status, { type: 'application/json; charset=utf-8', content: JSON.stringify(value) })
 }
 
-/** Answers with a report that is a file of its own: to be looked at, or saved under `name`. */
-export function replyFile(answer: ServerResponse, content: string, { name, isSaved }: FileReply): void {
+/** Answers with a page that is a file of its own, which is saved under `name` and brings its own policy. */
+export function replyFile(answer: ServerResponse, content: string, name: string): void {
   const safe = name.replace(/[^A-Za-z0-9.-]/g, '_').slice(0, 100)
-  reply(answer, 200, {
-    type: 'text/html; charset=utf-8',
-    content,
-    headers: {
-      'content-security-policy': FILE_POLICY,
-      'content-disposition': `${isSaved ? 'attachment' : 'inline'}; filename="${safe}"`,
-    },
-  })
-}
-
-/** How a report is handed over. */
-interface FileReply {
-  readonly name: string
-  readonly isSaved: boolean
+  const headers = { 'content-disposition': `attachment; filename="${safe}"` }
+  reply(answer, 200, { type: 'text/html; charset=utf-8', content, headers })
 }
 
 /** Begins a stream of events. */

@@ -16,7 +16,7 @@ import type { StoredHost } from './host-table.ts'
 import { WordTable } from './word-table.ts'
 
 /** What a link said, as rows of `request` and `extra` have it. */
-export interface RequestRow {
+interface RequestRow {
   readonly id: number
   readonly path: string
   readonly fingerprint: Buffer
@@ -150,7 +150,7 @@ export class RequestTable {
 type Writable<Type> = { -readonly [Field in keyof Type]: Type[Field] }
 
 /** Gives `request` what not every link says. In place: it is done for each request that is handed out. */
-export function fillIn(request: Writable<NewRequest>, row: RequestRow): void {
+function fillIn(request: Writable<NewRequest>, row: RequestRow): void {
   if (row.anchor !== null) request.anchorText = row.anchor
   if (row.method !== null) request.method = row.method
   if (row.headers !== null) request.headersJson = row.headers

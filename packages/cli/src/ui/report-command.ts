@@ -4,9 +4,9 @@ import { CONFIG_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '../
 import { given, parseWholeNumber, textOf, type Typed } from '../options/values.ts'
 import type { ReportOptions } from './report.ts'
 
-/** Hosts that a table shows, and that have a chart of their own. */
+/** Hosts that a table shows, and that have a view of their own in a page. */
 const DEFAULT_TOP = 10
-const DEFAULT_CHARTS = 24
+const DEFAULT_VIEWS = 100
 
 /** `avocet report`. */
 export const REPORT: DeclaredCommand<ReportOptions> = {
@@ -16,8 +16,8 @@ export const REPORT: DeclaredCommand<ReportOptions> = {
   examples: ['avocet report .avocet/quotes.db --html report.html', 'avocet report --host shop.example --html shop.html'],
   flags: {
     host: valueFlag('HOST', 'How one host was treated, for its owner; also with --html'),
-    html: valueFlag('FILE', 'Write a page with charts to FILE (- for stdout)'),
-    top: valueFlag('N', `Hosts in a table [default: ${DEFAULT_TOP}], with a chart [default: ${DEFAULT_CHARTS}]`),
+    html: valueFlag('FILE', 'Write the page of avocet ui to FILE (- for stdout)'),
+    top: valueFlag('N', `Hosts in a table [default: ${DEFAULT_TOP}], with a view [default: ${DEFAULT_VIEWS}]`),
     ...STORE_FLAG,
     ...CONFIG_FLAG,
     json: switchFlag('Print one JSON document, with every host'),
@@ -35,7 +35,7 @@ function reportOptionsOf(typed: Typed): ReportOptions {
     ...given('configPath', textOf(typed, 'config')),
     ...given('htmlPath', textOf(typed, 'html')),
     top: top ?? DEFAULT_TOP,
-    charts: top ?? DEFAULT_CHARTS,
+    views: top ?? DEFAULT_VIEWS,
     json: typed['json'] === true,
   }
 }

@@ -4,8 +4,8 @@ import { resolve } from 'node:path'
 import { AvocetError, type CrawlConfig } from '@avocet/core'
 import { parseUrl } from '@avocet/core/plugin'
 import { hostKeyOf, messageOf, type FrontierReader } from '@avocet/core/store'
+import { crawlFile, type CrawlFileWish } from '@avocet/dashboard'
 import { runsOf } from '@avocet/plugin-journal'
-import type { ReportPage } from '@avocet/html-report'
 import { configOfToday } from '../load/command-plugins.ts'
 import { meantStore } from '../load/meant-store.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
@@ -17,11 +17,12 @@ import { knownHost } from '../store/known-url.ts'
 import { withReader } from '../store/open-store.ts'
 import { screenColumns } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
-import { hostLines } from './host-lines.ts'
-import { hostReport, type Asking, type HostReport } from './host-report.ts'
-import { storeLines } from './store-lines.ts'
-import { storeReport, type StoreReport } from './store-report.ts'
-import { runsAt } from './words.ts'
+import { hostLines } from '../report/host-lines.ts'
+import { hostReport, type HostReport } from '../report/host-report.ts'
+import { storeLines } from '../report/store-lines.ts'
+import { storeReport, type StoreReport } from '../report/store-report.ts'
+import { runsAt } from '../report/words.ts'
+import { WatchedCrawl } from './watched-crawl.ts'
 
 /** What was typed. */
 export interface ReportOptions {
@@ -29,9 +30,9 @@ export interface ReportOptions {
   /** That host's part alone: a host as `avocet hosts` lists it, or any URL of it. */
   readonly host?: string
   readonly configPath?: string
-  /** Hosts that a table shows, and that have a chart of their own. */
+  /** Hosts that a table shows, and that have a view of their own in a page. */
   readonly top: number
-  readonly charts: number
+  readonly views: number
   readonly json: boolean
   /** File to write. */
   readonly htmlPath?: string
@@ -56,12 +57,16 @@ export async function reportCommand(options: ReportOptions, place: Place): Promi
     if (options.json && options.htmlPath === STDOUT)
       throw new AvocetError('AVO_USAGE', 'report: expected --json or --html -, got both; name a file for one of them')
     const { host } = options
-    if (host !== undefined) return ofHost(reader, asking, { ...options, hostKey: hostKeyIn(host, config) }, place)
-    const report = await storeReport(reader, path, asking)
+    const hostKey = host === undefined ? undefined : hostKeyIn(host, config)
+    const known =
+      hostKey === undefined ? undefined : await knownHost(reader, hostKey, { wanted: 'report --host: expected a host' })
     if (options.htmlPath !== undefined) {
-      const { reportPage } = await import('./report-page.ts')
-      await writeHtml(reportPage(report, options.charts, place.folder), options.htmlPath, place)
+      const source = await crawlInFile({ reader, path, config }, place)
+      const html = await crawlFile({ ...source, ...(known ? { host: known.hostKey } : { hosts: options.views }) })
+      await writeHtml(html ?? '', options.htmlPath, place)
     }
+    if (known !== undefined) return ofHost(reader, hostReport(known, asking), { ...options, now: asking.now }, place)
+    const report = await storeReport(reader, path, asking)
     if (options.json) await writeDocument(place.stdout, documentOf(report))
     else if (options.htmlPath === undefined)
       await print(
@@ -80,22 +85,28 @@ function hostKeyIn(host: string, config: Partial<CrawlConfig>): string {
   return url === undefined ? host.toLowerCase() : hostKeyOf(url, config.hostKeying ?? 'host')
 }
 
+/** What is read, and where it is. */
+interface ReadCrawl {
+  readonly reader: FrontierReader
+  readonly path: string
+  readonly config: Partial<CrawlConfig>
+}
+
+async function crawlInFile({ reader, path: store, config }: ReadCrawl, { clock, folder }: Place): Promise<CrawlFileWish> {
+  const { name } = await reader.info()
+  return { crawl: name, source: new WatchedCrawl({ name, store, reader, config, clock, folder, isPatient: true }) }
+}
+
 async function ofHost(
   reader: FrontierReader,
-  asking: Asking,
-  { hostKey, json, htmlPath }: ReportOptions & { readonly hostKey: string },
-  place: Place,
+  host: HostReport,
+  { json, htmlPath, now }: ReportOptions & { readonly now: number },
+  { stdout }: Place,
 ): Promise<void> {
-  const host = hostReport(await knownHost(reader, hostKey, { wanted: 'report --host: expected a host' }), asking)
   const { name } = await reader.info()
   const lastRuns = runsOf(await reader.crawlMemories())
-  const about = { name, now: asking.now, lastRuns }
-  if (htmlPath !== undefined) {
-    const { hostPage } = await import('./host-page.ts')
-    await writeHtml(hostPage(host, about), htmlPath, place)
-  }
-  if (json) await writeDocument(place.stdout, { schema: 1, name, now: asking.now, lastRuns: runsAt(host, lastRuns), host })
-  else if (htmlPath === undefined) await print(place.stdout, hostLines(host, about))
+  if (json) await writeDocument(stdout, { schema: 1, name, now, lastRuns: runsAt(host, lastRuns), host })
+  else if (htmlPath === undefined) await print(stdout, hostLines(host, { name, now, lastRuns }))
 }
 
 /** Hosts without their timelines, which would be most of it: they are in `--host NAME --json`. */
@@ -103,9 +114,7 @@ function documentOf({ hosts, ...report }: StoreReport): object {
   return { schema: 1, ...report, hosts: hosts.map(({ timeline: _timeline, ...host }: HostReport) => host) }
 }
 
-async function writeHtml(page: ReportPage, path: string, { folder, stdout, stderr }: Place): Promise<void> {
-  const { htmlReport } = await import('@avocet/html-report')
-  const html = htmlReport(page)
+async function writeHtml(html: string, path: string, { folder, stdout, stderr }: Place): Promise<void> {
   if (path === STDOUT) return writeFileText(stdout, html)
   try {
     await writeFile(resolve(folder, path), html, { mode: 0o600 })

@@ -1,0 +1,108 @@
+// How one host was treated, for its owner: what was asked of it, whether its wishes were obeyed, and how to contact the crawler. The page shows it, and a file.
+import { STATUS_CODES } from 'node:http'
+import type { PolitenessSheet, SheetText } from '@avocet/dashboard'
+import { formatBytes } from '@avocet/core/tools'
+import { policiesText } from '../load/policies.ts'
+import { commandName } from '../text/command-line.ts'
+import { formatCount, formatDuration, formatMoment, formatRate, formatShare } from '../text/quantity.ts'
+import { wishRows, type AboutCrawl } from './host-lines.ts'
+import type { HostReport } from './host-report.ts'
+import { endInWords } from './host-trouble.ts'
+import { runsAt, stateOfHost } from './words.ts'
+
+type Table = PolitenessSheet['tables'][number]
+
+/** All of it. */
+export function politenessSheet(host: HostReport, about: AboutCrawl): PolitenessSheet {
+  const runs = runsAt(host, about.lastRuns)
+  return {
+    title: host.hostKey,
+    subtitle: `How the crawl ${about.name} treated this host; ${stateOfHost(host, about.now)}`,
+    facts: factsOf(host),
+    sentences: [...contact(runs.at(-1)?.userAgent), ...(host.courtesy === null ? [NO_DETAILS] : [])],
+    tables: [...wishes(host), ...ends(host), ...ofRuns(runs)],
+    footer: [
+      'Written by ',
+      { code: commandName() },
+      ` at ${formatMoment(about.now)}. All times are UTC. To compare them with your own log, search it for the user agent.`,
+    ],
+  }
+}
+
+const NO_DETAILS = 'No details: it was crawled without the journal.'
+
+/** Site owners must be able to reach the one who crawls. */
+function contact(userAgent: string | undefined): readonly SheetText[] {
+  if (userAgent === undefined) return []
+  const named = userAgent.match(/https?:\/\/[^\s);,]+|[^\s(<;,+]+@[^\s)>;,]+/g) ?? []
+  const whom = named.length === 0 ? '; it names no contact' : `; contact: ${named.join(', ')}`
+  return [['Requests were sent as ', { code: userAgent }, `${whom}.`]]
+}
+
+function factsOf({
+  requests,
+  refusals,
+  failures,
+  wireBytes,
+  firstAt,
+  lastAt,
+  foundRps,
+  firstByte,
+  courtesy,
+  ...host
+}: HostReport): PolitenessSheet['facts'] {
+  const fact = (name: string, value: string, note: string | null = null): PolitenessSheet['facts'][number] => ({
+    name,
+    value,
+    note,
+  })
+  const most = (count: number | undefined): string => (count === undefined ? '–' : formatCount(count))
+  return [
+    fact('requests', formatCount(requests), formatBytes(wireBytes)),
+    fact('pages', formatCount(host.done), `${formatCount(host.waiting)} waiting, ${formatCount(host.failed)} given up`),
+    fact('refused', formatCount(refusals), formatShare(refusals, requests)),
+    fact('failed', formatCount(failures), formatShare(failures, requests)),
+    fact('most in any second', most(courtesy?.mostInSecond), `${most(courtesy?.mostInMinute)} in any minute`),
+    fact('smallest gap', formatDuration(courtesy?.smallestGapMs), 'from start to start'),
+    fact('rate', formatRate(foundRps), 'learned from its answers'),
+    fact('half answered within', formatDuration(firstByte?.halfMs), `9 in 10 within ${formatDuration(firstByte?.nineInTenMs)}`),
+    ...(firstAt === null || lastAt === null
+      ? []
+      : [fact('crawled for', formatDuration(lastAt - firstAt), `${formatMoment(firstAt)} to ${formatMoment(lastAt)}`)]),
+  ]
+}
+
+/** robots.txt, Crawl-delay and Retry-After: what was asked, and whether it was obeyed. */
+function wishes({ courtesy, lastAt }: HostReport): readonly Table[] {
+  if (courtesy === null || lastAt === null) return []
+  const rows = wishRows(courtesy).map(({ name, words, isBad }) => ({ cells: [name, words], isBad }))
+  return [{ title: 'What the host asked for', columns: ['wish', 'result'], rows }]
+}
+
+/** How requests ended. */
+function ends({ ends: all }: HostReport): readonly Table[] {
+  const total = all.reduce((sum, { count }) => sum + count, 0)
+  const rows = all
+    .toSorted((a, b) => b.count - a.count)
+    .map(({ how, count, lastAt, url }) => ({
+      cells: [answerInWords(how), formatCount(count), formatShare(count, total), formatMoment(lastAt), url ?? ''],
+      isBad: false,
+    }))
+  return rows.length === 0
+    ? []
+    : [{ title: 'Statuses and failures', columns: ['answer', 'requests', 'share', 'last one', 'last page'], rows }]
+}
+
+/** `HTTP 404 Not Found`. */
+function answerInWords(how: string): string {
+  return how === 'others' ? 'further kinds' : `${endInWords(how)} ${STATUS_CODES[how] ?? ''}`.trimEnd()
+}
+
+/** As whom, and by which policies, as they were then. */
+function ofRuns(runs: AboutCrawl['lastRuns']): readonly Table[] {
+  const rows = runs.map(({ startedAt, userAgent, plugins, hostOptions = {} }) => ({
+    cells: [formatMoment(startedAt), userAgent, policiesText(plugins, hostOptions)],
+    isBad: false,
+  }))
+  return rows.length === 0 ? [] : [{ title: 'Runs', columns: ['began', 'user agent', 'policies'], rows }]
+}
