@@ -50,7 +50,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   core: [
     // Ports and words, which import nothing but each other.
     '.',
-    ...['at-rest', 'process', 'url', 'secrets', 'memory-frontier', 'traps', 'controls'],
+    ...['process', 'url', 'secrets', 'traps', 'controls'],
     // What a host is, what plugins say of it, and the store behind it.
     ...['hosts', 'hooks', 'store', 'sinks', 'recrawl', 'run'],
     // A URL on its way.
@@ -108,5 +108,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     ...['seeded.ts', 'wake-heap.ts', 'virtual-clock.ts', 'felt.ts', 'decision-log.ts', 'read-page.ts'],
     ...['site-model', 'worlds', 'oracle', 'simulated-web', 'rough-web', '.'],
   ],
+  'store-memory': ['.'],
+  'store-sql': ['.'],
   testkit: ['contracts'],
 }

@@ -82,7 +82,7 @@ const POLICY_MAY_IMPORT = [CORE, CORE_PLUGIN]
 const SINK_MAY_IMPORT = [CORE, CORE_PLUGIN, CORE_SINK]
 const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   // Composes the parts of a crawl.
-  avocet: [CORE, CORE_TOOLS, '@avocet/fetcher-http', '@avocet/page'],
+  avocet: [CORE, CORE_TOOLS, '@avocet/fetcher-http', '@avocet/page', '@avocet/store-memory'],
   'fetcher-http': [CORE, CORE_PLUGIN, CORE_STORE],
   'fetcher-browser': [CORE, CORE_PLUGIN, CORE_STORE],
   dashboard: [CORE, CORE_STORE, CORE_TOOLS],
@@ -92,8 +92,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   'plugin-files': [CORE, CORE_PLUGIN, CORE_STORE],
   'plugin-journal': [CORE, CORE_PLUGIN, CORE_STORE],
   'plugin-sitemaps': [CORE, CORE_PLUGIN, CORE_STORE],
-  'plugin-postgres': [CORE, CORE_PLUGIN, CORE_STORE],
-  'plugin-sqlite': [CORE, CORE_PLUGIN, CORE_STORE],
+  'plugin-postgres': [CORE, CORE_PLUGIN, CORE_STORE, '@avocet/store-sql'],
+  'plugin-sqlite': [CORE, CORE_PLUGIN, CORE_STORE, '@avocet/store-sql'],
+  'store-memory': [CORE, CORE_STORE],
+  'store-sql': [CORE, CORE_STORE],
   'sink-files': [...SINK_MAY_IMPORT, CORE_STORE],
   'sink-parquet': SINK_MAY_IMPORT,
   'sink-postgres': SINK_MAY_IMPORT,

@@ -29,8 +29,8 @@ export const ASKED: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/memory-frontier/memory-request.ts',
-    ['packages/core/test/frontier/memory-frontier.contract.test.ts'],
+    'packages/store-memory/src/memory-request.ts',
+    ['packages/store-memory/test/memory-frontier.contract.test.ts'],
     [
       { name: 'visits a page as often in a run as links ask for it', find: 'this.visitedIn === run || ', replace: '' },
       { name: 'asks for a page that is being tried again', find: ' || this.attempts + this.freeAttempts > 0', replace: '' },
@@ -47,8 +47,8 @@ export const ASKED: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/memory-frontier/memory-rescheduling.ts',
-    ['packages/core/test/frontier/memory-frontier.contract.test.ts'],
+    'packages/store-memory/src/memory-rescheduling.ts',
+    ['packages/store-memory/test/memory-frontier.contract.test.ts'],
     [
       {
         name: 'takes a page off that a link asked for, because no rule matches it',

@@ -1,7 +1,7 @@
 // Ways to lose errors in the user's own code, or to blame the wrong line.
 import { caught, type Mutant } from '../mutant.ts'
 
-const CONTRACT = ['packages/core/test/frontier/memory-frontier.contract.test.ts', 'packages/plugin-sqlite/test/contract.test.ts']
+const CONTRACT = ['packages/store-memory/test/memory-frontier.contract.test.ts', 'packages/plugin-sqlite/test/contract.test.ts']
 
 export const HANDLERS: readonly Mutant[] = [
   ...caught('packages/core/src/handler-error.ts', CONTRACT, [
@@ -27,7 +27,7 @@ export const HANDLERS: readonly Mutant[] = [
       { name: 'never notes that a kind is seen', find: '>= ERROR_SEEN_EVERY_MS', replace: '>= Infinity * ERROR_SEEN_EVERY_MS' },
     ],
   ),
-  ...caught('packages/core/src/memory-frontier/error-groups.ts', CONTRACT.slice(0, 1), [
+  ...caught('packages/store-memory/src/error-groups.ts', CONTRACT.slice(0, 1), [
     { name: 'keeps kinds in RAM that are mended', find: 'if (mended.length > 0) return', replace: '' },
     { name: 'lets the kind go that was seen last', find: 'a.seenAt - b.seenAt', replace: 'b.seenAt - a.seenAt' },
   ]),

@@ -1,7 +1,7 @@
 // Ways to lose an item that the schema or a sink refused, to keep it twice, or to hide it.
 import { caught, type Mutant } from '../mutant.ts'
 
-const CONTRACT = ['packages/core/test/frontier/memory-frontier.contract.test.ts', 'packages/plugin-sqlite/test/contract.test.ts']
+const CONTRACT = ['packages/store-memory/test/memory-frontier.contract.test.ts', 'packages/plugin-sqlite/test/contract.test.ts']
 const CHECK = ['packages/core/test/crawl/item-check.test.ts']
 
 export const REFUSED: readonly Mutant[] = [
@@ -53,7 +53,7 @@ export const REFUSED: readonly Mutant[] = [
     },
     { name: 'hands over for ever', find: 'at = excluded.at, retried = 0`', replace: 'at = excluded.at`' },
   ]),
-  ...caught('packages/core/src/memory-frontier/memory-rejects.ts', CONTRACT.slice(0, 1), [
+  ...caught('packages/store-memory/src/memory-rejects.ts', CONTRACT.slice(0, 1), [
     {
       name: 'forgets that a sink refused',
       find: 'if (this.#store.itemAt(place) !== undefined)',

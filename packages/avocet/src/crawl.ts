@@ -1,6 +1,7 @@
 // A crawl whose parts are composed: what a configuration does not name, it gets here.
-import { crawlWith, memoryFrontier, type Crawl, type RunnableConfig } from '@avocet/core'
+import { crawlWith, type Crawl, type RunnableConfig } from '@avocet/core'
 import type { Ports } from '@avocet/core/tools'
+import { memoryFrontier } from '@avocet/store-memory'
 
 /** Each is loaded when a crawl begins: a program that only reads a configuration loads neither an HTTP client nor a reader of HTML. */
 const PORTS: Ports = {

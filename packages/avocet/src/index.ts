@@ -7,7 +7,6 @@ export {
   itemsOf,
   link,
   Link,
-  memoryFrontier,
   rewound,
   spider,
   spiderWith,
@@ -30,4 +29,5 @@ export {
   type Seed,
   type Spider,
 } from '@avocet/core'
+export { memoryFrontier } from '@avocet/store-memory'
 export { crawl } from './crawl.ts'

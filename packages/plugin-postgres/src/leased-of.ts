@@ -1,5 +1,6 @@
 // A row that is handed out (schema/request-functions.sql.ts), as core has it.
-import { settledState, SUSPECTED_AFTER_RUNS, urlOf, type Earlier, type Leased } from '@avocet/core/store'
+import type { Earlier, Leased } from '@avocet/core/store'
+import { settledState, SUSPECTED_AFTER_RUNS, urlOf } from '@avocet/store-sql'
 import { fingerprintIn } from './identity/fingerprint-hex.ts'
 
 type Text = string | null

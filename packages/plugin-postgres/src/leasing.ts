@@ -12,16 +12,8 @@ import { leasedOf, type LeasedRow } from './leased-of.ts'
 import { unpacked } from './schema/packed-memory.ts'
 import { Refills, type Refilled } from './refills.ts'
 import { firstOriginOf } from './names/host-names.ts'
-import {
-  NEVER,
-  type GivenBack,
-  type HostLease,
-  type Leased,
-  type LeaseResult,
-  type LeaseToken,
-  type LeaseWant,
-  type MemoryParts,
-} from '@avocet/core/store'
+import type { GivenBack, HostLease, Leased, LeaseResult, LeaseToken, LeaseWant, MemoryParts } from '@avocet/core/store'
+import { NEVER } from '@avocet/store-sql'
 import type { ServerStore } from './store.ts'
 
 /** What was answered, and whether this process is still signed in as it was then. */

@@ -15,8 +15,8 @@ import {
   type RejectStore,
   type SinkStore,
   type Tenure,
-  lastingReader,
 } from '@avocet/core/store'
+import { lastingReader } from '@avocet/store-sql'
 import { schemaFor } from './catalogue/schema-for.ts'
 import { GroupCommits } from './commit/commit.ts'
 import { addSeeds, knownAmong } from './commit/seeds.ts'

@@ -1,5 +1,6 @@
 // What is due at another moment, because somebody said so: hosts that are given up or revived, requests that are opened again, hastened, or scheduled.
-import { NEVER, type Frontier, type LeaseToken } from '@avocet/core/store'
+import type { Frontier, LeaseToken } from '@avocet/core/store'
+import { NEVER } from '@avocet/store-sql'
 import { numbersText, textsText } from './connection/array-text.ts'
 import { inRange, MOST_INT } from './connection/in-range.ts'
 import { storedWord } from './names/stored-word.ts'

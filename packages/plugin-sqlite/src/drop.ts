@@ -2,7 +2,8 @@
 //
 // What is handed out will have an outcome of its own, so of what waits only that of hosts which nobody holds is taken: what their last holder had handed out
 // is simply waiting.
-import { DROPPED_PREFIX, DROPPED_WITH_HOST, droppedReason, STATES, type DropQuery } from '@avocet/core/store'
+import { DROPPED_PREFIX, DROPPED_WITH_HOST, droppedReason, type DropQuery } from '@avocet/core/store'
+import { STATES } from '@avocet/store-sql'
 import type { StoredHost } from './queue/host-table.ts'
 import type { Store } from './store.ts'
 

@@ -3,15 +3,8 @@
 // The indexes of hosts by `due_at` have exactly the free ones with something to do (queue/due-hosts.ts). Hosts of processes that died are taken
 // back whenever anybody looks and finds nothing, or leases. A process that finds nothing while others hold hosts says so, once a second; the
 // others then hold no more than their share (process/shares.ts).
-import {
-  type Leased,
-  type LeaseResult,
-  type LeaseWant,
-  type GivenBack,
-  type HostLease,
-  type LeaseToken,
-  NEVER,
-} from '@avocet/core/store'
+import type { Leased, LeaseResult, LeaseWant, GivenBack, HostLease, LeaseToken } from '@avocet/core/store'
+import { NEVER } from '@avocet/store-sql'
 import type { Statement } from './file/driver.ts'
 import { heldHost, type HeldHost } from './queue/held-host.ts'
 import type { Moment } from './process/process-table.ts'

@@ -2,7 +2,8 @@
 //
 // All of them go among the delayed, never into a span: those have what was never tried. A process that has the host leased finds them when it renews,
 // as it finds links. What this process has handed out is left alone: its outcome will come.
-import { type Frontier, type HastenQuery, type ReopenQuery, STATES } from '@avocet/core/store'
+import type { Frontier, HastenQuery, ReopenQuery } from '@avocet/core/store'
+import { STATES } from '@avocet/store-sql'
 import type { Store } from './store.ts'
 
 interface RequestRow {

@@ -1,5 +1,5 @@
 // Honest sites that are wider than their budgets: what a page links to beyond them is counted and said, and followed by its next visit once there is room.
-import { definePlugin, memoryFrontier, spider, type CrawlConfig } from '@avocet/core'
+import { definePlugin, memoryFrontier, spider, type CrawlConfig } from 'avocet'
 import { CANONICALISATION } from '@avocet/core/store'
 import { acceptPatterns } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'

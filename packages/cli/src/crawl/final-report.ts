@@ -1,6 +1,7 @@
 // The end of a run as text for people: what was done, what failed and why, what waits and until when.
 import type { CrawlReport } from '@avocet/core'
-import { DEAD_LETTERS, deadLetterClassOf, formatBytes, isUntilResumed } from '@avocet/core/tools'
+import { DEAD_LETTERS, deadLetterClassOf, formatBytes } from '@avocet/core/tools'
+import { isUntilResumed } from '@avocet/core/store'
 import { handlerErrorLine } from '../store/handler-errors.ts'
 import { rejectGroupLine } from '../store/reject-groups.ts'
 import type { FilesTotals } from '../store/files-totals.ts'

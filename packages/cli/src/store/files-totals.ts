@@ -1,6 +1,5 @@
 // How many files a crawl saved, of how many bytes, and how many failed: from its store.
-import type { FrontierReader } from '@avocet/core/store'
-import { storedJson } from '@avocet/core/store'
+import { type FrontierReader, storedJson } from '@avocet/core/store'
 
 /** Handler of files, as requests name it. */
 export const FILES_OF = 'files/file'

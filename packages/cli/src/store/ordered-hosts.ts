@@ -1,5 +1,6 @@
 // The hosts that operators have paused or limited, as a store has it.
-import { isUntilResumed, orderedLimits, type Controls, type OrderedLimits } from '@avocet/core/tools'
+import { orderedLimits, type Controls, type OrderedLimits } from '@avocet/core/tools'
+import { isUntilResumed } from '@avocet/core/store'
 
 /** What holds for a host. */
 export interface OrderedHost {

@@ -1,7 +1,7 @@
 // The crawl now, from its scene and from the totals of its store; pure.
 import type { LivePicture, NamedCount, NowPicture, OrderLine, SinkLine, WaitGroup } from '@avocet/dashboard'
-import type { Counts } from '@avocet/core/store'
-import { isUntilResumed, OPERATOR, type Controls, type Hold, type SinkStatus } from '@avocet/core/tools'
+import { type Counts, isUntilResumed, OPERATOR } from '@avocet/core/store'
+import type { Controls, Hold, SinkStatus } from '@avocet/core/tools'
 import { orderInWords } from '../text/order-in-words.ts'
 import type { LiveHosts } from '../view/live-hosts.ts'
 import type { Scene, TroubleCount } from '../view/scene.ts'

@@ -3,8 +3,8 @@
 // Four times a second over 800 hosts: what is done for all of them is a look at their status; history is counted as it comes, and plugins are asked
 // only about hosts in the table, and about those that look ill.
 import type { Crawl, CrawlConfig } from '@avocet/core'
-import type { FrontierReader } from '@avocet/core/store'
-import { OPERATOR, type CrawlStatus, type Explanation, type HostStatus } from '@avocet/core/tools'
+import { type FrontierReader, OPERATOR } from '@avocet/core/store'
+import type { CrawlStatus, Explanation, HostStatus } from '@avocet/core/tools'
 import type { Slice } from './answer-history.ts'
 import { heldBy, HostPicks, type HostLook } from './host-picks.ts'
 import { HostWatch } from './host-watch.ts'

@@ -1,7 +1,8 @@
 // Which hosts the table shows, and what each row says: in turn the first of each kind that matters, each once, until there is no more room.
 //
 // Chosen anew every two seconds only: a table whose lines change places four times a second cannot be read.
-import { OPERATOR, type CrawlStatus, type Explanation, type Hold, type HostStatus } from '@avocet/core/tools'
+import type { CrawlStatus, Explanation, Hold, HostStatus } from '@avocet/core/tools'
+import { OPERATOR } from '@avocet/core/store'
 import { foundRpsOf } from '../load/policies.ts'
 import { byName } from '../text/by-name.ts'
 import { given } from '../options/values.ts'

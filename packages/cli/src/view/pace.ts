@@ -3,7 +3,8 @@
 // What is left takes as long as everything that waits at the rate of the last seconds, and at least as long as the slowest host needs for
 // its own part: at the end of a crawl a thousand quick pages have gone by, and four that take seconds each are left. A limit of the run may come first.
 import type { CrawlConfig } from '@avocet/core'
-import { OPERATOR, type CrawlStatus, type HostStatus } from '@avocet/core/tools'
+import type { CrawlStatus, HostStatus } from '@avocet/core/tools'
+import { OPERATOR } from '@avocet/core/store'
 
 /** A status with what only a series of them tells. */
 export interface Glance {

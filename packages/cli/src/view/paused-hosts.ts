@@ -1,7 +1,7 @@
 // Hosts that an operator has paused and this process does not hold: paused in an earlier run, or ahead of their first request. What waits at them is in
 // the store, and read there: rarely, a few at a time, and without their crawl.
-import type { FrontierReader, HostRecord } from '@avocet/core/store'
-import { hostYield, OPERATOR, type CrawlStatus, type HostStatus } from '@avocet/core/tools'
+import { type FrontierReader, type HostRecord, OPERATOR } from '@avocet/core/store'
+import { hostYield, type CrawlStatus, type HostStatus } from '@avocet/core/tools'
 
 /** Hosts that are looked for: those that a table has room for, and that a far store answers for in no time. */
 const MAX_READ = 20

@@ -4,16 +4,16 @@
 // process's last commit.
 import type { CrawlConfig, Json } from '@avocet/core'
 import {
-  hostKeyOf,
-  storedJson,
   type FrontierReader,
+  hostKeyOf,
   type HostRecord,
+  isUntilResumed,
   type MemoryParts,
   type RequestRecord,
+  storedJson,
 } from '@avocet/core/store'
 import {
   controlsIn,
-  isUntilResumed,
   orderedLimits,
   type Controls,
   type OrderedLimits,

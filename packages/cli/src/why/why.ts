@@ -1,7 +1,7 @@
 // `avocet why`: what becomes of a host or a URL, who holds it and until when, and what is known of it, from the store of a crawl.
-import { SECRET_REFERENCE, type RequestRecord } from '@avocet/core/store'
+import { OPERATOR, type RequestRecord, SECRET_REFERENCE } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
-import { formatBytes, OPERATOR, sessionOf, wasGone } from '@avocet/core/tools'
+import { formatBytes, sessionOf, wasGone } from '@avocet/core/tools'
 import { configOfToday } from '../load/command-plugins.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { isCrawl } from '../load/store-path.ts'

@@ -1,20 +1,4 @@
 // The door for authors of stores, fetchers and readers of pages: the ports, the clock, and how requests are told apart.
-export { dumpedRequestOf, type DumpedRequestRow } from '../at-rest/dumped-request-of.ts'
-export { HOST_RECORD_COLUMNS, hostRecordOf, type HostRecordRow } from '../at-rest/host-record-of.ts'
-export { documentRecordOf, itemRecordOf, type DocumentRecordRow, type ItemRecordRow } from '../at-rest/item-record-of.ts'
-export { lastPageOf, type LastPageRow } from '../at-rest/last-page-of.ts'
-export { lastingReader } from '../at-rest/lasting-reader.ts'
-export { pageAtOf } from '../at-rest/page-at-of.ts'
-export {
-  rejectGroupsOf,
-  rejectRecordOf,
-  type RejectCount,
-  type RejectGroupRow,
-  type RejectRecordRow,
-} from '../at-rest/reject-record-of.ts'
-export { requestRecordOf, type RequestRecordRow } from '../at-rest/request-record-of.ts'
-export { NEVER, POISON_AFTER_RUNS, settledState, STATES, SUSPECTED_AFTER_RUNS } from '../at-rest/states.ts'
-export { pathFor, urlOf } from '../at-rest/url-of.ts'
 export type { Browser, BrowserSurroundings } from '../browser.ts'
 export { bodyHashOf } from '../body-hash.ts'
 export { ByteBudget } from '../byte-budget.ts'
@@ -99,7 +83,8 @@ export { isIdempotent } from '../is-idempotent.ts'
 export { checkNameServers } from '../name-servers.ts'
 export { identityText, isSessionName, rendersOf } from '../identity.ts'
 export { leaveBehind } from '../process/large-garbage.ts'
-export { requestProblem, unitProblem } from '../memory-frontier/unit-problem.ts'
+export { pageAtOf, requestProblem, unitProblem } from '../commit-unit.ts'
+export { IndexedHeap, type HeapEntry } from '../indexed-heap.ts'
 export { checkFollowOptions } from '../link.ts'
 export type { NewItem } from '../new-item.ts'
 export type {
@@ -134,7 +119,7 @@ export {
   type SinkReject,
 } from '../reject.ts'
 export type { DropQuery, HastenQuery, ReopenQuery } from '../reopen-query.ts'
-export type { Earlier, Fingerprint, Leased, NewRequest } from '../request.ts'
+export type { Earlier, Fingerprint, Leased, NewRequest, SettledState } from '../request.ts'
 export type { SinkRecord, SinkStanding, SinkStore } from '../sink-record.ts'
 export type { Timings } from '../response.ts'
 export { CONNECTION_SECRETS } from '../secrets/connection-secrets.ts'
@@ -145,9 +130,10 @@ export { LOGIN_HANDLER } from '../request-of.ts'
 export { shown } from '../shown.ts'
 export { storedJson } from '../stored-json.ts'
 export { dropInProgress, InProgressFile, inProgressOf } from '../process/in-progress-file.ts'
-export { SET_BACK_PART, SETBACK_TOLERANCE_MS, setBackMs } from '../setback.ts'
+export { SET_BACK_PART, SETBACK_TOLERANCE_MS, setBackMs, setBackNote } from '../setback.ts'
 export { CANONICALISATION, canonicalUrl } from '../url/canonicalize.ts'
 export { fingerprintOf } from '../url/fingerprint.ts'
 export { hostKeyOf } from '../url/host-key.ts'
 export { MAX_HREF_CHARACTERS } from '../url/parse-url.ts'
 export { registrableDomain } from '../url/registrable-domain.ts'
+export { isUntilResumed, OPERATOR } from '../until-resumed.ts'

@@ -1,7 +1,8 @@
 // New requests as columns: an array for each, and what is rare as JSON.
 //
 // A host that is not at hand is named by its place among the new ones, below 0, and its URL is whole: only the store knows by then what its origin is.
-import { pathFor, type NewRequest } from '@avocet/core/store'
+import type { NewRequest } from '@avocet/core/store'
+import { pathFor } from '@avocet/store-sql'
 import { numbersText, textsText } from '../connection/array-text.ts'
 import { inRange, MOST_INT } from '../connection/in-range.ts'
 import { jsonText } from '../connection/storable-text.ts'

@@ -1,16 +1,14 @@
 // Records of a dump as rows of the tables, some thousands at a time. What follows from them (queues, counts, numbers of items) is worked out at the end.
 import { AvocetError } from '@avocet/core'
 import {
-  NEVER,
   rejectGroupOf,
-  STATES,
   type DumpedHost,
   type DumpedItem,
   type DumpedReject,
   type DumpedRequest,
   type DumpRecord,
-  pathFor,
 } from '@avocet/core/store'
+import { NEVER, STATES, pathFor } from '@avocet/store-sql'
 import { textProblem } from '../commit/storable.ts'
 import { textsText } from '../connection/array-text.ts'
 import { inRange, MOST_INT, MOST_SMALLINT } from '../connection/in-range.ts'

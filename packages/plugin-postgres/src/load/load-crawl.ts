@@ -4,7 +4,8 @@
 // could be taken for a crawl. Its statements need not reach the disk one by one: the last one does, and WAL is in order.
 // The index of known URLs is made at the end, and so is what follows from the rows: queues, counts, numbers of items.
 import { AvocetError } from '@avocet/core'
-import { DumpWatch, STATES, type DumpCounts, type DumpedStore, type DumpRecord } from '@avocet/core/store'
+import { DumpWatch, type DumpCounts, type DumpedStore, type DumpRecord } from '@avocet/core/store'
+import { STATES } from '@avocet/store-sql'
 import type { ServerConnections } from '../connection/connections.ts'
 import { FINGERPRINT_INDEX, SUMMARIZE_PATHS } from '../schema/request-indexes.sql.ts'
 import { HALF_LOADED_VERSION } from '../schema/schema-version.ts'

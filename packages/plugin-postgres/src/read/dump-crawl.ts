@@ -6,13 +6,13 @@
 import { AvocetError } from '@avocet/core'
 import {
   DUMP_VERSION,
-  NEVER,
   type DumpedHost,
   type DumpRecord,
   type HandlerError,
   type MemoryParts,
   type SinkRecord,
 } from '@avocet/core/store'
+import { NEVER } from '@avocet/store-sql'
 import type { Queries, Snapshot } from '../connection/queries.ts'
 import { unpacked } from '../schema/packed-memory.ts'
 import { DenseIds } from './dense-ids.ts'

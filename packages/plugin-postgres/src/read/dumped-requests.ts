@@ -1,5 +1,6 @@
 // Requests as records of a dump, page by page: each table that may have something of them is read over the same range of ids, in its own order.
-import { dumpedRequestOf, type DumpedRequest, type DumpedRequestRow } from '@avocet/core/store'
+import type { DumpedRequest } from '@avocet/core/store'
+import { dumpedRequestOf, type DumpedRequestRow } from '@avocet/store-sql'
 import type { Snapshot } from '../connection/queries.ts'
 import { fingerprintIn } from '../identity/fingerprint-hex.ts'
 import type { DenseIds } from './dense-ids.ts'

@@ -1,13 +1,6 @@
 // Hosts and memories at rest, as readers see them.
-import {
-  type FrontierReader,
-  type HostRecord,
-  type MemoryPage,
-  type MemoryParts,
-  HOST_RECORD_COLUMNS,
-  hostRecordOf,
-  type HostRecordRow,
-} from '@avocet/core/store'
+import type { FrontierReader, HostRecord, MemoryPage, MemoryParts } from '@avocet/core/store'
+import { HOST_RECORD_COLUMNS, hostRecordOf, type HostRecordRow } from '@avocet/store-sql'
 import { storedWord } from '../names/stored-word.ts'
 import type { Queries } from '../connection/queries.ts'
 import { firstPartOf, packedBeginning, memoriesOfProcesses, unpacked } from '../schema/packed-memory.ts'

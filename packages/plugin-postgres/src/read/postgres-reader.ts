@@ -1,12 +1,6 @@
 // The read side of a crawl on PostgreSQL, on connections of its own, also beside a crawl that goes on.
-import {
-  STATES,
-  urlOf,
-  type FrontierInfo,
-  type FrontierReader,
-  type HandlerError,
-  type HandlerErrorGroup,
-} from '@avocet/core/store'
+import type { FrontierInfo, FrontierReader, HandlerError, HandlerErrorGroup } from '@avocet/core/store'
+import { STATES, urlOf } from '@avocet/store-sql'
 import type { Queries } from '../connection/queries.ts'
 import { countsOf } from './counts-of.ts'
 import { aliveOf, crawlingProcesses } from './crawling-processes.ts'

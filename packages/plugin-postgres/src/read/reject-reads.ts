@@ -1,15 +1,6 @@
 // Rejects as readers see them: one by one, and by groups of reasons.
-import {
-  MAX_REJECT_GROUPS,
-  type RejectGroup,
-  type RejectQuery,
-  type RejectRecord,
-  rejectGroupsOf,
-  rejectRecordOf,
-  type RejectCount,
-  type RejectGroupRow,
-  type RejectRecordRow,
-} from '@avocet/core/store'
+import { MAX_REJECT_GROUPS, type RejectGroup, type RejectQuery, type RejectRecord } from '@avocet/core/store'
+import { rejectGroupsOf, rejectRecordOf, type RejectCount, type RejectGroupRow, type RejectRecordRow } from '@avocet/store-sql'
 import { storedWord } from '../names/stored-word.ts'
 import type { Queries } from '../connection/queries.ts'
 

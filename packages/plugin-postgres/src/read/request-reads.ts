@@ -4,7 +4,8 @@
 // are made by index whatever the statistics of the tables say: a hash join would read all that the store knows for each page.
 // Which table a page is of is said, not left to the planner: the one with the fewest rows that have to do with the question. Only requests of a host in any
 // state, or settled, are looked for among all of their state: there is no index by host.
-import { requestRecordOf, STATES, type RequestQuery, type RequestRecord, type RequestRecordRow } from '@avocet/core/store'
+import type { RequestQuery, RequestRecord } from '@avocet/core/store'
+import { requestRecordOf, STATES, type RequestRecordRow } from '@avocet/store-sql'
 import { storedWord } from '../names/stored-word.ts'
 import type { Queries } from '../connection/queries.ts'
 

@@ -2,15 +2,8 @@
 //
 // The numbers of visits are found one after the other, each as the largest below the last, which is one step in the index however many items each visit has.
 // How long a text is PostgreSQL knows without reading it, so texts beyond the bytes that are wanted are not read either.
-import {
-  itemRecordOf,
-  lastPageOf,
-  type ItemRecordRow,
-  type LastPageRow,
-  type VisitPage,
-  type VisitQuery,
-  type VisitRecord,
-} from '@avocet/core/store'
+import type { VisitPage, VisitQuery, VisitRecord } from '@avocet/core/store'
+import { itemRecordOf, lastPageOf, type ItemRecordRow, type LastPageRow } from '@avocet/store-sql'
 import type { Queries } from '../connection/queries.ts'
 import { numberItems } from './number-items.ts'
 

@@ -1,16 +1,8 @@
 // Items and records by their numbers, and how far sinks are.
 //
 // Numbers are given once the transaction of a group is over, so who reads by number misses none (schema/tables.sql.ts). Whoever reads numbers first.
-import {
-  storedJson,
-  type DocumentRecord,
-  type ItemRecord,
-  type SinkRecord,
-  type SinkStanding,
-  documentRecordOf,
-  itemRecordOf,
-  type DocumentRecordRow,
-} from '@avocet/core/store'
+import { storedJson, type DocumentRecord, type ItemRecord, type SinkRecord, type SinkStanding } from '@avocet/core/store'
+import { documentRecordOf, itemRecordOf, type DocumentRecordRow } from '@avocet/store-sql'
 import type { Queries } from '../connection/queries.ts'
 import { numberItems } from './number-items.ts'
 

@@ -7,7 +7,7 @@
 // Whoever changes a host or what waits under it has its row locked, in the order of ids; who signs a process in or out has that process's row before.
 // `enable_seqscan` and friends are off per function: a plan that was made when a table was empty would be kept while it grows. Those that only other functions
 // call have the settings of their caller: setting them costs 10 µs a call. Plans are made once (`plan_cache_mode`), whatever the sizes of the arrays are.
-import { NEVER } from '@avocet/core/store'
+import { NEVER } from '@avocet/store-sql'
 import { BY_INDEX_PLANNED_ONCE as PLANS } from './plans.ts'
 
 const REFRESH = `

@@ -8,7 +8,7 @@
 // keeps a process alive that lives; a sign-in that nobody knows of is buried; what buries has the beat that it saw; sign_out names the sign-in by its token.
 // Beats are not synced: if a crash of the server takes one back, the next one is on top of what is there. The crawl's time only rises.
 // What a page that was in progress is accused of is in owners.ts of plugin-sqlite: three deaths, in the last of them alone, and it is given up.
-import { POISON_AFTER_RUNS, SUSPECTED_AFTER_RUNS } from '@avocet/core/store'
+import { POISON_AFTER_RUNS, SUSPECTED_AFTER_RUNS } from '@avocet/store-sql'
 import { IDLE_MS } from './idle-ms.ts'
 import { BY_INDEX as PLANS } from './plans.ts'
 

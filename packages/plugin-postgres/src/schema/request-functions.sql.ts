@@ -6,7 +6,7 @@
 // Handing out is a read. A row is a JSON list: [host, id, fingerprint, parent, rank, depth, handler, path, anchor, from delayed, path of the parent, origin of
 // the parent, attempt, deaths, extra, visited]; what is rare is null. What was never tried has no attempt, so nobody looks for one.
 // Of more than 1,024 delayed requests of a host that are due at once, the ones due longest are looked at; otherwise the order is exact.
-import { NEVER } from '@avocet/core/store'
+import { NEVER } from '@avocet/store-sql'
 import { BY_INDEX_PLANNED_ONCE as PLANS } from './plans.ts'
 
 const OFFER = `

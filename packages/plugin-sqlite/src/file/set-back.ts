@@ -1,5 +1,6 @@
 // A store that was written by a clock that was ahead: all waits that are not over are moved back, so that what was left of each is left now.
-import { SET_BACK_PART, setBackMs, NEVER } from '@avocet/core/store'
+import { SET_BACK_PART, setBackMs } from '@avocet/core/store'
+import { NEVER } from '@avocet/store-sql'
 import type { Database } from './driver.ts'
 
 /**

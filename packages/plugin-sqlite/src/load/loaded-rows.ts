@@ -1,13 +1,6 @@
 // Records of a dump as rows. What follows from them (spans, counts of hosts and reasons) is counted on the way.
-import {
-  NEVER,
-  rejectGroupOf,
-  STATES,
-  type DumpedHost,
-  type DumpedRequest,
-  type DumpRecord,
-  type SinkRecord,
-} from '@avocet/core/store'
+import { rejectGroupOf, type DumpedHost, type DumpedRequest, type DumpRecord, type SinkRecord } from '@avocet/core/store'
+import { NEVER, STATES } from '@avocet/store-sql'
 import type { Database, Statement } from '../file/driver.ts'
 import type { StoredHost } from '../queue/host-table.ts'
 import type { Store } from '../store.ts'

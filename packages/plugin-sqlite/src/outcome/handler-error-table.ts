@@ -7,9 +7,8 @@ import {
   STALE_ERROR_GROUPS,
   type HandlerError,
   type HandlerErrorGroup,
-  STATES,
-  urlOf,
 } from '@avocet/core/store'
+import { STATES, urlOf } from '@avocet/store-sql'
 import type { Database, Statement } from '../file/driver.ts'
 
 /** The kind of all that are not listed one by one. */

@@ -1,6 +1,7 @@
 // What became of requests: state, attempts, history, reasons. A row for each request that was ever tried.
 import type { Failure } from '@avocet/core/plugin'
-import { pageAtOf, type Outcome, STATES } from '@avocet/core/store'
+import { pageAtOf, type Outcome } from '@avocet/core/store'
+import { STATES } from '@avocet/store-sql'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
 import type { StoredHost } from '../queue/host-table.ts'

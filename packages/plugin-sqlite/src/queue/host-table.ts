@@ -2,7 +2,7 @@
 //
 // `due_at` is what the index of hosts goes by. It is a function of the rest of the row and of the host's earliest delayed request, and this
 // is the only place that writes it, so it cannot be out of step.
-import { NEVER } from '@avocet/core/store'
+import { NEVER } from '@avocet/store-sql'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
 

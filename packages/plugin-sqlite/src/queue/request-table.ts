@@ -1,14 +1,6 @@
 // Rows of requests: written once, read when they are handed out.
-import {
-  type Earlier,
-  type Fingerprint,
-  type Leased,
-  type NewRequest,
-  settledState,
-  SUSPECTED_AFTER_RUNS,
-  pathFor,
-  urlOf,
-} from '@avocet/core/store'
+import type { Earlier, Fingerprint, Leased, NewRequest } from '@avocet/core/store'
+import { settledState, SUSPECTED_AFTER_RUNS, pathFor, urlOf } from '@avocet/store-sql'
 import { BulkInsert } from '../file/bulk-insert.ts'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'

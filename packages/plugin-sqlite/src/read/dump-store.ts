@@ -1,5 +1,6 @@
 // The store as a stream of records: read in pages by key, each in a transaction of its own. Meant for a store at rest: nobody writes meanwhile.
-import { DUMP_VERSION, NEVER, type DumpedHost, type DumpRecord, type HandlerError, type SinkRecord } from '@avocet/core/store'
+import { DUMP_VERSION, type DumpedHost, type DumpRecord, type HandlerError, type SinkRecord } from '@avocet/core/store'
+import { NEVER } from '@avocet/store-sql'
 import type { Database } from '../file/driver.ts'
 import { CRAWL_MEMORY, memoriesByProcess, type CrawlPartRow } from '../outcome/memory-table.ts'
 import type { CrawlRow } from '../outcome/crawl-totals.ts'

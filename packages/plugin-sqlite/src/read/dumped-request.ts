@@ -1,5 +1,6 @@
 // A request as a record of a dump, from all tables that have something of it.
-import { dumpedRequestOf, type DumpedRequest, type DumpedRequestRow, type Fingerprint } from '@avocet/core/store'
+import type { DumpedRequest, Fingerprint } from '@avocet/core/store'
+import { dumpedRequestOf, type DumpedRequestRow } from '@avocet/store-sql'
 
 /** A row of `REQUESTS`. */
 export type StoredRequestRow = DumpedRequestRow & { readonly fingerprint: Buffer }

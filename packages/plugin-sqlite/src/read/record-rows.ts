@@ -1,5 +1,6 @@
 // Reads the records of documents of plugins, all or those of one handler.
-import { type DocumentRecord, documentRecordOf, type DocumentRecordRow } from '@avocet/core/store'
+import type { DocumentRecord } from '@avocet/core/store'
+import { documentRecordOf, type DocumentRecordRow } from '@avocet/store-sql'
 import type { Database } from '../file/driver.ts'
 
 /** Which ones to read. */

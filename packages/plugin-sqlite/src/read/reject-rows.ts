@@ -1,15 +1,6 @@
 // Rejects as readers see them: one by one, and by groups of reasons.
-import {
-  MAX_REJECT_GROUPS,
-  type RejectGroup,
-  type RejectQuery,
-  type RejectRecord,
-  rejectGroupsOf,
-  rejectRecordOf,
-  type RejectCount,
-  type RejectGroupRow,
-  type RejectRecordRow,
-} from '@avocet/core/store'
+import { MAX_REJECT_GROUPS, type RejectGroup, type RejectQuery, type RejectRecord } from '@avocet/core/store'
+import { rejectGroupsOf, rejectRecordOf, type RejectCount, type RejectGroupRow, type RejectRecordRow } from '@avocet/store-sql'
 import type { Database, Statement } from '../file/driver.ts'
 
 const ROWS = `SELECT j.id, j.source, j.request, j.visit, j.ordinal, coalesce(j.json, i.json, '') AS json, j.reason, j.at, j.retried, i.seq, r.path, h.origin,

@@ -1,5 +1,6 @@
 // Requests with their history, as readers see them.
-import { type RequestQuery, type RequestRecord, STATES, requestRecordOf, type RequestRecordRow } from '@avocet/core/store'
+import type { RequestQuery, RequestRecord } from '@avocet/core/store'
+import { STATES, requestRecordOf, type RequestRecordRow } from '@avocet/store-sql'
 import type { Database, Statement } from '../file/driver.ts'
 
 const SELECT = `SELECT r.id, r.path, h.origin, h.key AS host_key, w.word AS handler, r.depth, r.rank, r.anchor,

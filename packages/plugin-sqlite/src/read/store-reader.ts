@@ -1,30 +1,32 @@
 // The read side of the store, on the frontier's own connection or on one of its own beside a crawl that goes on.
+import type {
+  Counts,
+  DocumentRecord,
+  DumpRecord,
+  FrontierInfo,
+  FrontierReader,
+  HandlerErrorGroup,
+  HostRecord,
+  ItemRecord,
+  MemoryPage,
+  MemoryParts,
+  RequestQuery,
+  RejectGroup,
+  RejectQuery,
+  RejectRecord,
+  RequestRecord,
+  SinkStanding,
+  VisitPage,
+  VisitQuery,
+} from '@avocet/core/store'
 import {
-  type Counts,
-  type DocumentRecord,
-  type DumpRecord,
-  type FrontierInfo,
-  type FrontierReader,
-  type HandlerErrorGroup,
-  type HostRecord,
-  type ItemRecord,
-  type MemoryPage,
-  type MemoryParts,
-  type RequestQuery,
-  type RejectGroup,
-  type RejectQuery,
-  type RejectRecord,
-  type RequestRecord,
-  type SinkStanding,
-  type VisitPage,
-  type VisitQuery,
   HOST_RECORD_COLUMNS,
   hostRecordOf,
   itemRecordOf,
   lastingReader,
   type HostRecordRow,
   type ItemRecordRow,
-} from '@avocet/core/store'
+} from '@avocet/store-sql'
 import { dumpStore } from './dump-store.ts'
 import type { Database, Statement } from '../file/driver.ts'
 import { storeError } from '../file/store-error.ts'

@@ -1,13 +1,6 @@
 // Visits of one request with the items that they brought, by the index of the places of items: what other requests have is not read.
-import {
-  lastPageOf,
-  urlOf,
-  type ItemRecord,
-  type LastPageRow,
-  type VisitPage,
-  type VisitQuery,
-  type VisitRecord,
-} from '@avocet/core/store'
+import type { ItemRecord, VisitPage, VisitQuery, VisitRecord } from '@avocet/core/store'
+import { lastPageOf, urlOf, type LastPageRow } from '@avocet/store-sql'
 import type { Database, Statement } from '../file/driver.ts'
 
 interface ItemRow {

@@ -1,5 +1,5 @@
 // Words and numbers that stores on SQL tables agree on, so that one can be copied into another.
-import type { SettledState } from '../request.ts'
+import { type SettledState } from '@avocet/core/store'
 
 /** States of requests, by their number. */
 export const STATES = ['waiting', 'done', 'moved', 'failed'] as const
@@ -18,3 +18,13 @@ export const SUSPECTED_AFTER_RUNS = 2
 
 /** Dead runs after which a page that was in progress in all of them, and alone in the last, is given up. */
 export const POISON_AFTER_RUNS = 3
+
+/** A path of the host's own origin begins with a slash; any other URL is stored whole. */
+export function urlOf(path: string, origin: string): string {
+  return path.startsWith('/') ? origin + path : path
+}
+
+/** What is stored of `url` for a host of this origin. */
+export function pathFor(url: string, origin: string): string {
+  return url.startsWith(origin) && url[origin.length] === '/' ? url.slice(origin.length) : url
+}

@@ -1,8 +1,15 @@
 // The memory frontier as a stream of records, and back. Items are numbered without gaps here, and there is one process: a dump with more is refused.
-import { DUMP_VERSION, DumpWatch, type DumpCounts, type DumpedHost, type DumpedRequest, type DumpRecord } from '../dump.ts'
-import type { DumpedStore } from '../dump.ts'
-import { AvocetError } from '../errors.ts'
-import { SCHEMA_SOURCE } from '../reject.ts'
+import { AvocetError } from '@avocet/core'
+import {
+  DUMP_VERSION,
+  type DumpCounts,
+  type DumpedHost,
+  type DumpedRequest,
+  type DumpedStore,
+  type DumpRecord,
+  DumpWatch,
+  SCHEMA_SOURCE,
+} from '@avocet/core/store'
 import type { MemoryHost } from './memory-host.ts'
 import { MemoryRequest } from './memory-request.ts'
 import type { MemoryItem, MemoryStore } from './memory-store.ts'

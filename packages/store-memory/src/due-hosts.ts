@@ -2,7 +2,7 @@
 //
 // A lease looks at the hosts it hands out and no others, and the next moment of the rest is the top of a heap: O(log hosts) each, with
 // 100,000 hosts as with ten. Hosts on probation have heaps of their own, so that a lease can leave them where they are.
-import { IndexedHeap, type HeapEntry } from '../indexed-heap.ts'
+import { type HeapEntry, IndexedHeap } from '@avocet/core/store'
 import type { MemoryHost } from './memory-host.ts'
 
 /** The hosts that may be leased, now or later. */

@@ -1,7 +1,12 @@
 // Requests of the memory frontier that somebody wants at another moment, or not at all.
-import { DROPPED_WITH_HOST, droppedReason } from '../dead-letter.ts'
-import type { Frontier } from '../frontier.ts'
-import type { DropQuery, HastenQuery, ReopenQuery } from '../reopen-query.ts'
+import {
+  DROPPED_WITH_HOST,
+  droppedReason,
+  type DropQuery,
+  type Frontier,
+  type HastenQuery,
+  type ReopenQuery,
+} from '@avocet/core/store'
 import type { MemoryRequest } from './memory-request.ts'
 import type { MemoryStore } from './memory-store.ts'
 

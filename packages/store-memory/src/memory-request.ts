@@ -1,14 +1,21 @@
 // A known request in RAM: as it was discovered, with its state and its history.
-import { pageAtOf } from '../at-rest/page-at-of.ts'
-import type { Blame } from '../errors.ts'
-import type { Again, Fetched, Outcome } from '../frontier.ts'
-import type { RequestRecord } from '../frontier-reader.ts'
-import type { HandlerError } from '../handler-error.ts'
-import type { Earlier, Leased, NewRequest } from '../request.ts'
-import { storedJson } from '../stored-json.ts'
-import type { HeapEntry, IndexedHeap } from '../indexed-heap.ts'
 
 /** Dead runs after which a page that was in progress in all of them is given up. */
+import {
+  type Again,
+  type Blame,
+  type Earlier,
+  type Fetched,
+  type HandlerError,
+  type HeapEntry,
+  type IndexedHeap,
+  type Leased,
+  type NewRequest,
+  type Outcome,
+  pageAtOf,
+  type RequestRecord,
+  storedJson,
+} from '@avocet/core/store'
 export const DEADLY_RUNS = 3
 
 /** With an epoch ms added it is still exact to a microsecond or two. */

@@ -1,22 +1,22 @@
 // Rejects in RAM: by place, each once a source. Those of sinks refer to an item, those of the schema are none.
-import type { CommitUnit } from '../frontier.ts'
+
+/** The place of an item. */
 import {
+  type CommitUnit,
   keptReason,
   MAX_REJECT_GROUPS,
-  OTHER_REASONS,
-  rejectGroupOf,
-  SCHEMA_SOURCE,
   type NewReject,
+  type NewRequest,
+  OTHER_REASONS,
   type RejectDecision,
   type RejectGroup,
+  rejectGroupOf,
   type RejectQuery,
   type RejectRecord,
   type RetryQuery,
+  SCHEMA_SOURCE,
   type SinkReject,
-} from '../reject.ts'
-import type { NewRequest } from '../request.ts'
-
-/** The place of an item. */
+} from '@avocet/core/store'
 export interface ItemPlace {
   readonly requestId: number
   readonly visit: number

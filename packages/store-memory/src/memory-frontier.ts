@@ -2,11 +2,21 @@
 //
 // It outlives `close`: opened again, the same object continues where it was. Opened again without a close it treats the run before as
 // dead, as a durable store would: hosts are taken back, and what was in progress in three dead runs is quarantined.
-import type { DumpCounts, DumpRecord } from '../dump.ts'
-import { AvocetError } from '../errors.ts'
-import type { CrawlInfo, CrawlSpec } from '../crawl-info.ts'
-import type { Frontier, LeaseResult, LeaseWant, GivenBack, CommitUnit, HostLease, LeaseToken } from '../frontier.ts'
-import { setBackMs } from '../setback.ts'
+import { AvocetError } from '@avocet/core'
+import {
+  type CommitUnit,
+  type CrawlInfo,
+  type CrawlSpec,
+  type DumpCounts,
+  type DumpRecord,
+  type Frontier,
+  type GivenBack,
+  type HostLease,
+  type LeaseResult,
+  type LeaseToken,
+  type LeaseWant,
+  setBackMs,
+} from '@avocet/core/store'
 import { addAll, commitUnit, offer } from './memory-commit.ts'
 import type { MemoryHost, RetiredHost } from './memory-host.ts'
 import { memoryReader } from './memory-reader.ts'

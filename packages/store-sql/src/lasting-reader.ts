@@ -1,7 +1,7 @@
 // A reader that outlives closing and opening: at each call it asks for the one to use.
-import type { FrontierReader } from '../frontier-reader.ts'
 
 /** Of a store that may be closed and opened again; `current` throws while it is closed. `close` does nothing: whoever opened the store closes it. */
+import type { FrontierReader } from '@avocet/core/store'
 export function lastingReader<Reader extends FrontierReader>(current: () => Reader): Omit<FrontierReader, 'dump'> {
   return {
     info: async () => current().info(),

@@ -1,8 +1,6 @@
 // A host in RAM: its queues, its lease and its memory.
-import type { HostRecord, MemoryParts } from '../frontier-reader.ts'
-import { IndexedHeap } from '../indexed-heap.ts'
+import { type HostRecord, IndexedHeap, isUntilResumed, type MemoryParts } from '@avocet/core/store'
 import type { MemoryRequest } from './memory-request.ts'
-import { isUntilResumed } from '../until-resumed.ts'
 
 /** Why a host was given up, and epoch ms of its next probe; Infinity = in a later run. */
 export interface RetiredHost {

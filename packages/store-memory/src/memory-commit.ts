@@ -1,9 +1,7 @@
 // One turn against the memory store: checked whole, then applied whole.
-import type { CommitResult, CommitUnit } from '../frontier.ts'
-import type { NewRequest } from '../request.ts'
+import { type CommitResult, type CommitUnit, type NewRequest, requestProblem, unitProblem } from '@avocet/core/store'
 import type { MemoryHost } from './memory-host.ts'
 import type { MemoryStore } from './memory-store.ts'
-import { requestProblem, unitProblem } from './unit-problem.ts'
 
 const NOTHING = { gained: [], added: 0, known: 0 } as const
 

@@ -1,5 +1,5 @@
 // The memory frontier is a frontier.
-import { memoryFrontier } from 'avocet'
+import { memoryFrontier } from '../src/index.ts'
 import { modelContract } from '@avocet/stress/frontier'
 import { dumpContract, frontierContract } from '@avocet/testkit/contracts'
 

@@ -1,11 +1,7 @@
 // A request at rest, from the columns that stores on SQL tables have of it.
-import type { Blame } from '../errors.ts'
-import type { RequestRecord } from '../frontier-reader.ts'
-import type { HandlerError } from '../handler-error.ts'
-import type { Json } from '../json.ts'
-import { storedJson } from '../stored-json.ts'
-import { STATES } from './states.ts'
-import { urlOf } from './url-of.ts'
+import type { Json } from '@avocet/core'
+import { type Blame, type HandlerError, type RequestRecord, storedJson } from '@avocet/core/store'
+import { STATES, urlOf } from './states.ts'
 
 /** A request, its host and what became of it, as columns; null where there is nothing. Flags of SQL and dates are numbers. */
 export interface RequestRecordRow {
@@ -98,4 +94,22 @@ function saidOf({ method, headers, body, data, identity }: RequestRecordRow): Pa
 
 function askedOf({ asked_at: at, asked_path: path, asked_origin: origin }: RequestRecordRow): RequestRecord['asked'] | null {
   return at === null ? null : { at, ...(path !== null && { by: urlOf(path, origin ?? '') }) }
+}
+
+/** Columns of a request; null where there is no row. `visits` is there with a row of its visits alone. */
+export interface LastPageRow {
+  readonly visits: number | null
+  readonly page_at: number | null
+  readonly page_visit: number | null
+  readonly state: number | null
+  readonly fetched_at: number | null
+}
+
+/** When it was fetched, epoch ms, and which visit its items are of; undefined where that is not known. */
+export function lastPageOf(row: LastPageRow | undefined): { readonly at: number; readonly visit: number } | undefined {
+  if (row === undefined) return undefined
+  const { visits, page_at, page_visit, state, fetched_at } = row
+  if (visits !== null) return page_at === null ? undefined : { at: page_at, visit: page_visit ?? 0 }
+  // One that was visited once: what it was fetched for since then has failed.
+  return state !== STATES.indexOf('done') || fetched_at === null ? undefined : { at: fetched_at, visit: 0 }
 }

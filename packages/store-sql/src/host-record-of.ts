@@ -1,7 +1,6 @@
 // A host at rest, from the columns that stores on SQL tables have of it.
-import type { HostRecord, MemoryParts } from '../frontier-reader.ts'
+import { type HostRecord, isUntilResumed, type MemoryParts } from '@avocet/core/store'
 import { NEVER } from './states.ts'
-import { isUntilResumed } from '../until-resumed.ts'
 
 /** Its columns; `waiting` without what is due again. */
 export interface HostRecordRow {

@@ -1,6 +1,6 @@
 // Items and records at rest, from the columns that stores on SQL tables have of them.
-import type { DocumentRecord, ItemRecord } from '../frontier-reader.ts'
-import { urlOf } from './url-of.ts'
+import type { DocumentRecord, ItemRecord } from '@avocet/core/store'
+import { urlOf } from './states.ts'
 
 /** Columns of an item and its page. */
 export interface ItemRecordRow {

@@ -2,12 +2,12 @@
 import {
   ERROR_SEEN_EVERY_MS,
   groupOf,
+  type HandlerError,
+  type HandlerErrorGroup,
   MAX_ERROR_GROUPS,
   OTHER_ERRORS,
   STALE_ERROR_GROUPS,
-  type HandlerError,
-  type HandlerErrorGroup,
-} from '../handler-error.ts'
+} from '@avocet/core/store'
 import type { MemoryRequest } from './memory-request.ts'
 
 /** The key of all that are not listed one by one. */

@@ -1,16 +1,22 @@
 // What the memory frontier knows: requests by id, fingerprints, hosts, and the hosts that are due, soonest first.
 //
 // A request is in at most one heap. Nothing here is asynchronous, so every call of the port is one transaction.
-import type { Counts, MemoryParts } from '../frontier-reader.ts'
-import type { Outcome } from '../frontier.ts'
-import type { Fingerprint, NewRequest } from '../request.ts'
-import { SET_BACK_PART, setBackNote } from '../setback.ts'
+import {
+  type Counts,
+  type Fingerprint,
+  type MemoryParts,
+  type NewRequest,
+  type Outcome,
+  SET_BACK_PART,
+  setBackNote,
+  type SinkRecord,
+  type SinkStanding,
+} from '@avocet/core/store'
 import { DueHosts } from './due-hosts.ts'
 import { ErrorGroups } from './error-groups.ts'
 import { MemoryHost } from './memory-host.ts'
 import { MemoryRejects, type ItemPlace } from './memory-rejects.ts'
 import { MemoryRequest } from './memory-request.ts'
-import { MemorySinks } from './memory-sinks.ts'
 
 /** An item in RAM. */
 export interface MemoryItem {
@@ -215,5 +221,32 @@ export class MemoryStore {
     const host = new MemoryHost(key, this.hosts.size)
     this.hosts.set(key, host)
     return host
+  }
+}
+
+/** Sinks by name. */
+class MemorySinks {
+  readonly #records = new Map<string, SinkRecord>()
+
+  get(name: string): SinkRecord | undefined {
+    return this.#records.get(name)
+  }
+
+  /** All, by name. */
+  all(): readonly SinkRecord[] {
+    return [...this.#records.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  keep(record: SinkRecord): void {
+    this.#records.set(record.name, record)
+  }
+
+  /** `items`: how many there are. Their numbers have no gaps here. */
+  standing(items: number): readonly SinkStanding[] {
+    return this.all().map((record) => {
+      const { mark, suspects = [] } = record
+      const itemSeq = mark?.itemSeq ?? 0
+      return { ...record, behind: Math.max(0, items - itemSeq) + suspects.filter(({ seq }) => seq <= itemSeq).length }
+    })
   }
 }

@@ -1,5 +1,5 @@
 // The read side of the memory frontier.
-import type { FrontierReader, RequestQuery } from '../frontier-reader.ts'
+import type { FrontierReader, ItemRecord, RequestQuery, VisitPage, VisitQuery, VisitRecord } from '@avocet/core/store'
 import type { MemoryRequest } from './memory-request.ts'
 import type { MemoryStore } from './memory-store.ts'
 
@@ -46,7 +46,7 @@ export function memoryReader(
         return { ...item, seq: afterSeq + index + 1, url: store.request(item.requestId)?.request.url ?? '' }
       })
     },
-    visits: async (query) => (await import('./memory-visits.ts')).visitsOf(store, query),
+    visits: async (query) => visitsOf(store, query),
     async records({ afterSeq, limit, handler }) {
       const all = store.records.slice(afterSeq).map((record, index) => {
         const { url = '', handler: of = '' } = store.request(record.requestId)?.request ?? {}
@@ -74,4 +74,36 @@ function matches(each: MemoryRequest, query: RequestQuery): boolean {
   if (query.hostKey !== undefined && query.hostKey !== request.hostKey) return false
   if (query.handler !== undefined && query.handler !== request.handler) return false
   return query.reason === undefined || query.reason === reason
+}
+
+/** A page of them, the newest first. */
+function visitsOf(store: MemoryStore, query: VisitQuery): VisitPage {
+  const { requestId, before = Infinity, limit, itemsPerVisit, maxBytes } = query
+  const byVisit = Map.groupBy(itemsOfRequest(store, requestId), ({ visit = 0 }) => visit)
+  const numbers = [...byVisit.keys()].filter((visit) => visit < before).sort((a, b) => b - a)
+  const page = store.request(requestId)?.page
+  const visits: VisitRecord[] = []
+  let bytes = 0
+  for (const visit of numbers.slice(0, limit)) {
+    const all = (byVisit.get(visit) ?? []).sort((a, b) => a.ordinal - b.ordinal)
+    const items: ItemRecord[] = []
+    for (const item of all.slice(0, itemsPerVisit)) {
+      if (bytes > maxBytes) break
+      items.push(item)
+      bytes += Buffer.byteLength(item.json)
+    }
+    if (items.length === 0) break
+    const fetchedAt = page?.visit === visit ? { fetchedAt: page.at } : {}
+    visits.push({ visit, ...fetchedAt, items, truncated: items.length < all.length })
+  }
+  const next = visits.length < numbers.length ? visits.at(-1)?.visit : undefined
+  return { visits, ...(next !== undefined && { next }) }
+}
+
+function itemsOfRequest(store: MemoryStore, requestId: number): readonly ItemRecord[] {
+  const url = store.request(requestId)?.request.url ?? ''
+  return store.seqsOf(requestId).flatMap((seq) => {
+    const item = store.items[seq - 1]
+    return item === undefined ? [] : [{ ...item, seq, url }]
+  })
 }

@@ -1,6 +1,6 @@
 // Rejects at rest, from the columns that stores on SQL tables have of them: one by one, and by groups of reasons.
-import { MAX_REJECT_GROUPS, OTHER_REASONS, type RejectGroup, type RejectRecord } from '../reject.ts'
-import { urlOf } from './url-of.ts'
+import { MAX_REJECT_GROUPS, OTHER_REASONS, type RejectGroup, type RejectRecord } from '@avocet/core/store'
+import { urlOf } from './states.ts'
 
 /** Columns of a reject, its page and its item. Of a flag, SQLite has 0 and 1. */
 export interface RejectRecordRow extends Omit<RejectRecord, 'requestId' | 'url' | 'hostKey' | 'seq' | 'retried'> {

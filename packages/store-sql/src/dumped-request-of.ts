@@ -1,9 +1,7 @@
 // A request as a record of a dump, from the rows that tables of SQL have of it.
-import type { DumpedRequest } from '../dump.ts'
-import type { Blame } from '../errors.ts'
-import type { Earlier, Fingerprint } from '../request.ts'
+import type { Blame, DumpedRequest, Earlier, Fingerprint } from '@avocet/core/store'
 import { STATES } from './states.ts'
-import { urlOf } from './url-of.ts'
+import { urlOf } from './states.ts'
 
 /** A row of `request` with what all other tables have of it; null where they have nothing. */
 export interface DumpedRequestRow {
