@@ -3,11 +3,9 @@ import { parseUrl } from '@avocet/core/plugin'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { isPrivateAddress } from '../../../packages/core/src/url/address-guard.ts'
-import { readAnswer, RECORD, writeQuestion } from '../../../packages/fetcher-http/src/names/dns-message.ts'
 import { readHostsFile } from '../../../packages/fetcher-http/src/names/hosts-file.ts'
 import { readSearchRules } from '../../../packages/fetcher-http/src/names/resolv-conf.ts'
-import { dnsRecord } from '../../../stress/hostile/dns-record.ts'
-import { mutated, mutatedText, told } from '../mutated.ts'
+import { mutatedText } from '../mutated.ts'
 import { property, type Property } from '../property.ts'
 
 /** First groups of the blocks that matter, and of their neighbours. */
@@ -112,45 +110,10 @@ function inBase(value: number, base: string): string {
   return `${base === '16' ? '0x' : '0X'}${value.toString(16)}`
 }
 
-const NAMES = ['shop.example', 'a.b', 'x'] as const
-const message = fc.record({ v4, groups, name: fc.constantFrom(...NAMES), ttl: fc.nat({ max: 0x7fffffff }) })
 const files = [
   Buffer.from('127.0.0.1 localhost\n::1 localhost ip6-localhost # ours\n192.0.2.1\tShop.Example  www\n'),
   Buffer.from('nameserver 192.0.2.1\nsearch a.example b.example.\noptions ndots:2 rotate\ndomain c'),
 ]
-
-const dns = property(
-  {
-    name: 'dns-answer',
-    what: 'the addresses of an answer of the name server are read, and no other message throws',
-    runs: 2_500,
-  },
-  fc.tuple(message, fc.func(fc.nat({ max: 255 })), fc.integer({ min: 0, max: 400 })),
-  ([{ v4: bytes, groups: address, name, ttl }, noise, damage]) => {
-    const question = writeQuestion(4_711, name, RECORD.A)
-    const answer = Buffer.concat([
-      question,
-      dnsRecord(1, Buffer.from(bytes), ttl),
-      dnsRecord(28, v6Bytes(address), ttl),
-      dnsRecord(5, Buffer.from([0xc0, 12]), ttl),
-    ])
-    answer.writeUInt16BE(3, 6)
-    const plain = new URL(`http://[${address.map((each) => each.toString(16)).join(':')}]/`).hostname
-    const read = readAnswer(answer)
-    assert.deepEqual(
-      read?.addresses.map((each, n) => (n === 0 ? each : new URL(`http://[${each}]/`).hostname)),
-      [bytes.join('.'), plain],
-    )
-    assert.equal(read.ttlSeconds, ttl)
-    const broken = Buffer.from(answer.subarray(0, answer.length - (damage % answer.length)))
-    if (broken.length > 0) broken[damage % broken.length] = noise(damage)
-    readAnswer(broken)
-  },
-)
-
-function v6Bytes(address: readonly number[]): Buffer {
-  return Buffer.from(address.flatMap((each) => [each >>> 8, each & 255]))
-}
 
 const TOKENS = [
   '\n',
@@ -171,15 +134,14 @@ const TOKENS = [
 ] as const
 const ownFiles = property(
   { name: 'name-files', what: 'whatever stands in the files of names, what is read of it has its form', runs: 1_500 },
-  fc.tuple(mutatedText({ files, tokens: TOKENS }), mutated({ files, tokens: TOKENS })),
-  ([text, bytes]) => {
+  mutatedText({ files, tokens: TOKENS }),
+  (text) => {
     for (const [name, addresses] of readHostsFile(text))
       assert.ok(name === name.toLowerCase() && addresses.every(({ family }) => family === 4 || family === 6))
     const { search, dots } = readSearchRules(text)
     assert.ok(search.length <= 6 && dots >= 0 && dots <= 15 && search.every((ending) => ending !== ''))
-    readAnswer(told(bytes))
   },
 )
 
 /** All of this file. */
-export const ADDRESS_PROPERTIES: readonly Property[] = [v6, embedded, dns, ownFiles]
+export const ADDRESS_PROPERTIES: readonly Property[] = [v6, embedded, ownFiles]

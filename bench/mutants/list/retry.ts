@@ -44,35 +44,6 @@ export const RETRY: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/plugin-retry/src/delay.ts',
-    ['packages/plugin-retry/test/decide.test.ts'],
-    [
-      { name: 'does not double its delays', find: 'baseMs * 2 ** Math.min(tries, MOST_DOUBLINGS)', replace: 'baseMs' },
-      {
-        name: 'waits for days in an outage',
-        find: 'Math.min(LONGEST_OUTAGE_MS, Math.max(outageMs, downMs))',
-        replace: 'Math.max(outageMs, downMs)',
-      },
-    ],
-  ),
-  ...caught(
-    'packages/plugin-retry/src/delay.ts',
-    ['packages/plugin-retry/test/classify.test.ts'],
-    [
-      { name: 'delays without bound', find: 'Math.min(capMs, baseMs * 2', replace: 'Math.min(Infinity, baseMs * 2' },
-      {
-        name: 'has throttled pages come at once',
-        find: "name === 'throttle' || name === 'certificate' ? 0.5 + chance / 2 : chance",
-        replace: 'chance',
-      },
-      {
-        name: 'doubles the delays of a ban',
-        find: "  if (name === 'blocked') return Math.round(baseMs + (capMs - baseMs) * chance)\n",
-        replace: '',
-      },
-    ],
-  ),
-  ...caught(
     'packages/plugin-retry/src/decide.ts',
     ['packages/plugin-retry/test/decide.test.ts'],
     [

@@ -4,6 +4,7 @@
 // blocks one for up to 40 s, and every other name waits behind it: a dozen of them stop a crawl of healthy hosts.
 //
 // localhost and the like (RFC 6761) ─▶ hosts file ─▶ `.local` and names without a dot: the system ─▶ name servers ─▶ the same with the search endings
+// While no name server has answered anything, as behind a firewall that drops datagrams, the system is asked as well.
 //
 // Names without a dot and mDNS are known to the system alone; two at a time are looked up there, so that two threads stay free.
 // Not consulted: other sources of nsswitch.conf (LDAP, NIS), and name servers that a VPN sets for some domains outside resolv.conf.
@@ -11,7 +12,7 @@
 import type { Clock } from '@avocet/core/store'
 import { Resolver } from 'node:dns'
 import { systemResolve, type Resolution } from '../lookup.ts'
-import { DnsQuestion, isMissing } from './dns-question.ts'
+import { DnsQuestion, isMissing, isSilence } from './dns-question.ts'
 import { HOSTS_PATH, readHostsFile } from './hosts-file.ts'
 import { readSearchRules } from './resolv-conf.ts'
 import { Turnstile } from '../turnstile.ts'
@@ -57,6 +58,7 @@ export class DnsNames {
   readonly #atSystem = new Turnstile(MAX_ASKED_SYSTEM)
   readonly #underWay = new Set<DnsQuestion>()
   #current: { readonly resolver: Resolver; readonly conf: unknown } | undefined
+  #hasAnswered = false
   #closed = false
 
   /** Name servers were checked. */
@@ -108,6 +110,8 @@ export class DnsNames {
         this.#underWay.delete(question)
         leave()
         if (others.length > 0 && resolution.error && isMissing(resolution.error)) return this.#askServers(others, answer)
+        this.#hasAnswered ||= resolution.error === undefined || !isSilence(resolution.error)
+        if (!this.#hasAnswered && this.#nameServers === undefined) return this.#askSystem(name, answer)
         answer(resolution)
       })
       this.#underWay.add(question)

@@ -1,17 +1,14 @@
-// Asks name servers for the addresses of one name: both families at once over UDP, then once over TCP if nobody answered; never for longer than 10 s.
+// Asks name servers for the addresses of one name: both families at once, for 7 s at most.
 //
-// c-ares does the work: it asks each server twice, turns to TCP by itself when an answer was cut, and holds no thread meanwhile. What it does not
-// do is turn to TCP when no answer comes at all, as behind a firewall that drops large or many datagrams.
+// c-ares does the work: it asks each server twice, turns to TCP by itself when an answer was cut, and holds no thread meanwhile.
 //
 // When one family is known, the other has 50 ms (RFC 8305 §3): many name servers never answer for the family that they do not have.
 import type { Clock } from '@avocet/core/store'
 import type { LookupAddress, RecordWithTtl, Resolver } from 'node:dns'
 import type { Resolution } from '../lookup.ts'
-import type { DnsAnswer } from './dns-message.ts'
-import { askOverTcp } from './tcp-question.ts'
 
-/** Of all tries over UDP; 3 s more may pass over TCP. */
-const UDP_LIMIT_MS = 7_000
+/** Of all tries. */
+const LIMIT_MS = 7_000
 const OTHER_FAMILY_MS = 50
 
 /** What is known of one family: addresses (perhaps none) with their time to live, or the code of why not. */
@@ -19,7 +16,7 @@ type Found = { readonly addresses: readonly LookupAddress[]; readonly ttlSeconds
 
 /** c-ares' words for a name that does not exist, that has no such addresses, and that cannot exist. */
 const MISSING: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
-/** Nobody answered: worth another way. */
+/** Nobody answered. */
 const SILENT: ReadonlySet<string> = new Set(['ETIMEOUT', 'ECONNREFUSED'])
 const SILENCE: Found = { code: 'ETIMEOUT' }
 
@@ -37,15 +34,14 @@ export class DnsQuestion {
   readonly #timers: Disposable[] = []
   #v4: Found | undefined
   #v6: Found | undefined
-  #stage: 'udp' | 'tcp' | 'over' = 'udp'
-  #hangUp: (() => void) | undefined
+  #isOver = false
 
   /** Asks. Calls `answer` once, and not before this has returned. */
   constructor(resolver: Resolver, asked: DnsRequest, answer: (resolution: Resolution) => void) {
     this.#resolver = resolver
     this.#asked = asked
     this.#answer = answer
-    this.#within(UDP_LIMIT_MS)
+    this.#within(LIMIT_MS)
     resolver.resolve4(asked.name, { ttl: true }, (error, records) => {
       this.#v4 = error === null ? foundAmong(records, 4) : { code: error.code ?? 'EBADRESP' }
       this.#came()
@@ -58,37 +54,26 @@ export class DnsQuestion {
 
   /** Nobody wants to know any more. */
   cancel(): void {
-    this.#stage = 'over'
+    this.#isOver = true
     this.#forgetTimers()
-    this.#hangUp?.()
   }
 
   #came(): void {
-    if (this.#v4 !== undefined && this.#v6 !== undefined) this.#endUdp()
+    if (this.#v4 !== undefined && this.#v6 !== undefined) this.#end()
     else if (hasAddresses(this.#v4) || hasAddresses(this.#v6)) this.#within(OTHER_FAMILY_MS)
   }
 
-  #endUdp(): void {
-    if (this.#stage !== 'udp') return
+  #end(): void {
+    if (this.#isOver) return
+    this.#isOver = true
     this.#forgetTimers()
     const found = { v4: this.#v4 ?? SILENCE, v6: this.#v6 ?? SILENCE }
-    if (hasAddresses(found.v4) || hasAddresses(found.v6) || !isSilent(found)) return this.#end(found)
-    const [server] = this.#resolver.getServers()
-    if (server === undefined) return this.#end(found)
-    this.#stage = 'tcp'
-    this.#hangUp = askOverTcp(server, this.#asked, ({ v4, v6 }) => {
-      if (this.#stage === 'tcp') this.#end({ v4: foundIn(v4, 4) ?? found.v4, v6: foundIn(v6, 6) ?? found.v6 })
-    })
-  }
-
-  #end(found: Families): void {
-    this.#stage = 'over'
     this.#answer(resolutionOf(this.#asked.name, found, this.#resolver))
   }
 
   #within(ms: number): void {
     const { clock } = this.#asked
-    this.#timers.push(clock.at(clock.now() + ms, () => this.#endUdp()))
+    this.#timers.push(clock.at(clock.now() + ms, () => this.#end()))
   }
 
   #forgetTimers(): void {
@@ -101,6 +86,11 @@ export function isMissing(error: Error): boolean {
   return 'code' in error && typeof error.code === 'string' && MISSING.has(error.code)
 }
 
+/** Whether an error says that nobody answered. */
+export function isSilence(error: Error): boolean {
+  return 'code' in error && typeof error.code === 'string' && SILENT.has(error.code)
+}
+
 interface Families {
   readonly v4: Found
   readonly v6: Found
@@ -111,22 +101,8 @@ function foundAmong(records: readonly RecordWithTtl[], family: 4 | 6): Found {
   return { addresses: records.map(({ address }) => ({ address, family })), ttlSeconds }
 }
 
-function foundIn(answer: DnsAnswer | undefined, family: 4 | 6): Found | undefined {
-  if (answer === undefined) return undefined
-  const { rcode, addresses, ttlSeconds = 0 } = answer
-  if (rcode === 0) {
-    const own = addresses.filter((address) => address.includes(':') === (family === 6))
-    return own.length === 0 ? { code: 'ENODATA' } : { addresses: own.map((address) => ({ address, family })), ttlSeconds }
-  }
-  return { code: rcode === 3 ? 'ENOTFOUND' : rcode === 5 ? 'EREFUSED' : 'ESERVFAIL' }
-}
-
 function hasAddresses(found: Found | undefined): boolean {
   return found !== undefined && 'addresses' in found && found.addresses.length > 0
-}
-
-function isSilent({ v4, v6 }: Families): boolean {
-  return [v4, v6].some((found) => 'code' in found && SILENT.has(found.code))
 }
 
 /** IPv4 first, for nearly every machine has a route for it, then by turns: so the first few have both families. */

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { DnsNames, type DnsSources } from '../../src/names/dns-names.ts'
-import { readAnswer, writeQuestion } from '../../src/names/dns-message.ts'
 import { nameResolver } from '../../src/names/name-resolver.ts'
 import { readSearchRules } from '../../src/names/resolv-conf.ts'
 import { crawl } from 'avocet'
@@ -72,12 +71,6 @@ describe('addresses', () => {
   it('that do not fit into a datagram come over TCP', async () => {
     const { find, stub } = await namesOver((question) => (question.over === 'udp' ? 'cut' : both(question)))
     expect(await find('shop.test')).toEqual(['192.0.2.1', '2001:db8::1', '192.0.2.2'])
-    expect(stub.asked.filter(({ over }) => over === 'tcp')).toHaveLength(2)
-  })
-
-  it('are requested once more over TCP when no datagram is answered', { timeout: 15_000 }, async () => {
-    const { find, stub } = await namesOver((question) => (question.over === 'udp' ? 'silence' : both(question)))
-    expect(await find('shop.test')).toEqual(['192.0.2.1', '2001:db8:0:0:0:0:0:1', '192.0.2.2'])
     expect(stub.asked.filter(({ over }) => over === 'tcp')).toHaveLength(2)
   })
 
@@ -179,18 +172,6 @@ describe('search endings', () => {
     ['search 1 2 3 4 5 6 7\noptions ndots:99', { search: ['1', '2', '3', '4', '5', '6'], dots: 15 }],
   ])('of %j are %o', (text, rules) => {
     expect(readSearchRules(text)).toEqual(rules)
-  })
-})
-
-describe('an answer over TCP', () => {
-  it('is none when it is cut anywhere', () => {
-    const question = writeQuestion(4, 'shop.test', 1)
-    const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 1, 44, 0, 4, 192, 0, 2, 1])
-    const whole = Buffer.concat([question, record])
-    whole.writeUInt16BE(1, 6)
-    expect(readAnswer(whole)).toEqual({ id: 4, rcode: 0, addresses: ['192.0.2.1'], ttlSeconds: 300 })
-    for (let bytes = 0; bytes < whole.length; bytes += 1)
-      expect(readAnswer(whole.subarray(0, bytes))?.addresses ?? []).toEqual([])
   })
 })
 
