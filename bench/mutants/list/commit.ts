@@ -207,7 +207,7 @@ export const COMMIT: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/pages/dom-habits.ts',
+    'packages/core/src/pages/page-turns.ts',
     ['packages/core/test/crawl/page-turns.test.ts'],
     [
       { name: 'forgets who asked', find: 'this.#patience.set(handler, MAX_IN_VAIN)', replace: 'this.#patience.delete(handler)' },

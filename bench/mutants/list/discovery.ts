@@ -138,7 +138,7 @@ export const DISCOVERY: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/url/trap.ts',
+    'packages/core/src/url/scope.ts',
     ['packages/core/test/url/trap.test.ts'],
     [
       { name: 'follows paths of forty folders', find: 'const MAX_PATH_SEGMENTS = 32', replace: 'const MAX_PATH_SEGMENTS = 40' },
@@ -150,7 +150,7 @@ export const DISCOVERY: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/url/trap.ts',
+    'packages/core/src/url/scope.ts',
     ['packages/core/test/url/scope.test.ts'],
     [
       {
@@ -227,7 +227,7 @@ export const DISCOVERY: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/discovery/dropped-late.ts',
+    'packages/core/src/crawl/open-run.ts',
     ['test/crawl/links/dropped-parameters.test.ts'],
     [
       {

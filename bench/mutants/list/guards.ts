@@ -51,7 +51,7 @@ export const GUARDS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/url/bad-port.ts',
+    'packages/core/src/url/host-limits.ts',
     ['packages/core/test/url/bad-port.test.ts'],
     [
       {

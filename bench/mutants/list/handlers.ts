@@ -40,7 +40,7 @@ export const HANDLERS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/hosts/silent-handlers.ts',
+    'packages/core/src/crawl/report-of.ts',
     ['test/crawl/silent-handlers.test.ts', 'packages/core/test/crawl/handler-yields.test.ts'],
     [
       { name: 'tells of a handler after nine pages', find: 'const MANY = 10', replace: 'const MANY = 8' },

@@ -73,7 +73,7 @@ export const ORDERS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/scheduler/begun-anew.ts',
+    'packages/core/src/scheduler/renewed.ts',
     ['test/crawl/controls.test.ts'],
     [
       {

@@ -33,7 +33,7 @@ export const VERDICTS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/hooks/loudest-vote.ts',
+    'packages/core/src/hooks/votes.ts',
     ['packages/core/test/verdict.test.ts'],
     [
       {

@@ -3,7 +3,7 @@ import { caught, type Mutant } from '../mutant.ts'
 
 export const WINDOW: readonly Mutant[] = [
   ...caught(
-    'packages/core/src/scheduler/standings.ts',
+    'packages/core/src/scheduler/leavers.ts',
     ['packages/core/test/scheduler/standings.test.ts'],
     [
       {

@@ -1,7 +1,6 @@
 // Port: takes the body of one response piece by piece, so that it is never whole in memory.
 import type { Failure } from './failure.ts'
-import type { ResponseHead } from './response.ts'
-import type { SavedBody } from './saved-body.ts'
+import type { ResponseHead, SavedBody } from './response.ts'
 
 /**
  * Saves the body of one exchange. Its calls are synchronous, and none may throw.

@@ -42,3 +42,10 @@ export interface CrawlInfo {
    */
   readonly aheadMs?: number
 }
+
+/** What one process wrote under the name of a text. */
+export interface LeftText {
+  readonly text: string
+  /** The process is running: what it wrote stays its own. What a process wrote that is gone is dropped once this one writes a text of that name. */
+  readonly isRunning: boolean
+}

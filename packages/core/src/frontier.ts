@@ -7,7 +7,6 @@ import type { CrawlInfo, CrawlSpec } from './crawl-info.ts'
 import type { DumpCounts, DumpRecord } from './dump.ts'
 import type { Failure } from './failure.ts'
 import type { FrontierReader, MemoryParts } from './frontier-reader.ts'
-import type { NewItem } from './new-item.ts'
 import type { NewReject, RejectStore } from './reject.ts'
 import type { DropQuery, HastenQuery, ReopenQuery } from './reopen-query.ts'
 import type { SinkStore } from './sink-record.ts'
@@ -278,4 +277,11 @@ export interface Frontier extends RejectStore, SinkStore {
    */
   load?(records: AsyncIterable<DumpRecord>): Promise<DumpCounts>
   close(): Promise<void>
+}
+
+/** An item as it is stored: exactly once by (request, visit, ordinal). */
+export interface NewItem {
+  readonly json: string
+  /** Its place among all items of the page. Default: its index here. */
+  readonly ordinal?: number
 }

@@ -2,7 +2,7 @@
 import { AvocetError } from './errors.ts'
 import type { JsonShape } from './json.ts'
 import { shown } from './shown.ts'
-import { keysOf, unknownKey } from './unknown-key.ts'
+import { keysOf, unknownKey } from './closest.ts'
 import { isPlain } from './unlike-json.ts'
 import { wantedProblem } from './wanted-problem.ts'
 

@@ -4,9 +4,9 @@ import type { Counts } from './frontier-reader.ts'
 import type { HandlerErrorGroup } from './handler-error.ts'
 import type { Probation } from './missing-pages.ts'
 import type { RejectGroup } from './reject.ts'
-import type { BesideRun } from './settled-beside.ts'
+import type { BesideRun } from './reopen-query.ts'
 import type { SinkStatus } from './sink-status.ts'
-import type { SourceCount } from './source-count.ts'
+import type { SourceCount } from './document-handler.ts'
 
 /**
  * How a run ended. `done`: nothing is waiting. `given-up`: all that waits is of hosts that were given up. `patience`: what is left waits longer than

@@ -1,5 +1,5 @@
 // What a server answered: the head at its arrival, and the whole with its body and timings.
-import type { SavedBody } from './saved-body.ts'
+import { hash } from 'node:crypto'
 
 /** Header fields by lower-case name; a field that came several times is an array, in order. */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>
@@ -12,6 +12,16 @@ export interface ResponseHead {
   readonly headers: ResponseHeaders
   /** Set-Cookie fields that came beyond the most that are kept (`maxHeaderFields`); absent when there were none. */
   readonly leftOutFields?: number
+}
+
+/** A body that was saved: whole, synced, and under its final name. */
+export interface SavedBody {
+  /** Relative to the folder that the saver was made for; `/` between its parts. */
+  readonly path: string
+  /** Of the whole, hexadecimal. */
+  readonly sha256: string
+  /** Of the whole, with what earlier exchanges brought. */
+  readonly bytes: number
 }
 
 /** How long the phases of an exchange took. Durations in ms with a fraction. */
@@ -61,4 +71,9 @@ export function isRedirect({ status, headers }: ResponseHead): boolean {
   return (
     (status === 301 || status === 302 || status === 303 || status === 307 || status === 308) && headers['location'] !== undefined
   )
+}
+
+/** The first 64 bits of SHA-1 over the body, in hexadecimal: it is compared with one other body of the same page, so 64 bits are plenty. */
+export function bodyHashOf(body: Uint8Array): string {
+  return hash('sha1', body, 'hex').slice(0, 16)
 }

@@ -1,5 +1,5 @@
 // Where a crawl starts.
-import { keysOf, unknownKey } from './unknown-key.ts'
+import { keysOf, unknownKey } from './closest.ts'
 
 /**
  * A URL to start with. A plain string is a seed for the handler `start`. Each run offers its seeds again; what is known is not requested again,

@@ -1,7 +1,6 @@
 // What a plugin gets when the crawl opens: what is in the store, what runs, and what it may ask for from then on.
-import type { CrawlInfo } from './crawl-info.ts'
+import type { CrawlInfo, LeftText } from './crawl-info.ts'
 import type { HostOptions } from './host-options.ts'
-import type { LeftText } from './left-text.ts'
 import type { Json } from './json.ts'
 import type { Request } from './request.ts'
 import type { Response } from './response.ts'

@@ -1,9 +1,8 @@
 // Whether a value is a spider: its shape, its name, its scope, and nothing unknown in it. One check, for files that are loaded and for crawls that are made.
-import { didYouMean } from './closest.ts'
+import { didYouMean, keysOf, unknownKey } from './closest.ts'
 import type { Login } from './login.ts'
 import { shown } from './shown.ts'
 import type { Scope, Spider } from './spider.ts'
-import { keysOf, unknownKey } from './unknown-key.ts'
 
 const SPIDER_KEYS = keysOf<Spider>({
   name: true,

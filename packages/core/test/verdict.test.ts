@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Verdict } from '@avocet/core/plugin'
 import { louder } from '../src/verdict.ts'
-import { LoudestVote } from '../src/hooks/loudest-vote.ts'
+import { LoudestVote } from '../src/hooks/votes.ts'
 
 const verdict: fc.Arbitrary<Verdict> = fc.oneof(
   fc.constant<Verdict>({ kind: 'accept' }),

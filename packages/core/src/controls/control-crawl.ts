@@ -1,11 +1,10 @@
 // Orders something of a crawl that another process runs, or that nobody runs; and lists what was done to its given-up pages.
 import type { CrawlInfo } from '../crawl-info.ts'
 import type { Frontier } from '../frontier.ts'
-import type { Control, GivenUpChange } from './control.ts'
-import { secretNamesAtRest } from '../secrets/names-at-rest.ts'
+import { storedControl, type Control, type GivenUpChange } from './control.ts'
+import { secretNamesAtRest } from '../secrets/secret-name.ts'
 import { SecretParameters } from '../secrets/secret-parameters.ts'
 import { controlled, controlsIn, controlsPart, withGivenUpChange } from './controls.ts'
-import { storedControl } from './stored-control.ts'
 
 /** What the processes know, and the moment: epoch ms of the crawl's time. */
 type AsKnown = Pick<CrawlInfo, 'crawlMemories'> & { readonly now: number }

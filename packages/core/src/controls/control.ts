@@ -1,6 +1,7 @@
 // What an operator may order of a crawl, whoever runs it, and what may be listed beside that.
 import { AvocetError } from '../errors.ts'
 import { shown } from '../shown.ts'
+import { parseUrl } from '../url/parse-url.ts'
 
 /** Limits of one host that can be set while a crawl runs, as in `hosts:` of a configuration. */
 export interface OrderedLimits {
@@ -112,4 +113,11 @@ function assertLimits(limits: LimitsChange): void {
 
 function wrong(expected: string, got: unknown, hint?: string): AvocetError {
   return new AvocetError('AVO_USAGE', `expected ${expected}, got ${shown(got)}${hint === undefined ? '' : `; ${hint}`}`)
+}
+
+/** Without user names and passwords in URLs; `hidden`: has references in place of values of secret parameters. Throws AVO_USAGE for what is no order. */
+export function storedControl(control: Control, hidden: (url: string) => string): Control {
+  assertControl(control)
+  if (control.kind !== 'add') return control
+  return { ...control, seeds: control.seeds.map((seed) => ({ ...seed, url: hidden(parseUrl(seed.url) ?? seed.url) })) }
 }

@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto'
 import { AvocetError } from '../errors.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
-import type { SettledBeside } from '../settled-beside.ts'
+import type { SettledBeside } from '../reopen-query.ts'
 import { UNTIL_RESUMED } from '../until-resumed.ts'
 import { assertControl, assertGivenUpChange, type AddedSeed, type Control, type GivenUpChange } from './control.ts'
 import {

@@ -3,8 +3,7 @@
 import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
 import type { Memories } from '../hosts/memories.ts'
-import { hostKeyOf, siteOf } from '../url/host-key.ts'
-import { portProblems } from '../url/scope-ports.ts'
+import { hostKeyOf, siteOf, hostnameOf } from '../url/host-key.ts'
 import { scopeAtRest } from '../url/scope-at-rest.ts'
 import { compileScope, plainHost } from '../url/scope.ts'
 import { RecentPairs } from '../discovery/recent-pairs.ts'
@@ -16,6 +15,7 @@ import { PrivateRights } from '../exchange/private-rights.ts'
 import type { CheckedSeed } from '../discovery/seeds.ts'
 import type { NewRequest, Request } from '../request.ts'
 import type { Settings } from '../run/settings.ts'
+import type { Scope } from '../spider.ts'
 
 /** What decides on it. */
 export interface ScopeParts {
@@ -130,4 +130,23 @@ function joinedBefore(named: readonly string[], { settings, memories: { core }, 
     )
   }
   return core.scopeHosts
+}
+
+/**
+ * What is odd about entries without a port that are no seed's host while a seed of the same name has one. They mean the default port, so links to
+ * that seed's port do not belong to the crawl by them. The `url` of a seed is in WHATWG form.
+ */
+export function portProblems({ hosts: entries = [] }: Scope = {}, seeds: readonly { readonly url: string }[]): string[] {
+  if (entries.length === 0) return []
+  const hosts = new Set(seeds.map(({ url }) => hostKeyOf(url, 'host')))
+  const byName = new Map([...hosts].map((host) => [hostnameOf(host), host]))
+  return entries.flatMap((entry) => {
+    const url = URL.parse(`http://${entry}`)
+    const host = url === null ? entry : hostKeyOf(url.href, 'host')
+    const meant = byName.get(host)
+    if (meant === undefined || hosts.has(host)) return []
+    return [
+      `scope.hosts: '${entry}' is the host of no seed, and a seed's host is '${meant}'; without a port an entry means the default one, so write '${meant}' if that is meant`,
+    ]
+  })
 }

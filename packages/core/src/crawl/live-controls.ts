@@ -4,15 +4,14 @@
 // and seeds that are offered twice are known. So a process that is killed in between loses none of it. A paused host is in the store with a
 // moment that never comes, so each process that hears of its resumption tries to lease it by its key, and one of them gets it.
 import type { MemoryParts } from '../frontier-reader.ts'
-import type { AddedSeed, Control, GivenUpChange } from '../controls/control.ts'
+import { storedControl, type AddedSeed, type Control, type GivenUpChange } from '../controls/control.ts'
 import type { UnwrittenControls } from '../controls/control-book.ts'
 import type { ControlChanges } from '../controls/controls.ts'
-import { storedControl } from '../controls/stored-control.ts'
 import { checkedSeed, offerSeeds, type CheckedSeed } from '../discovery/seeds.ts'
 import { messageOf } from '../errors.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { Run } from '../run/run.ts'
-import { begunAnew } from '../scheduler/begun-anew.ts'
+import { begunAnew } from '../scheduler/renewed.ts'
 import type { LeasesByKey } from '../scheduler/leases-by-key.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { Window } from '../scheduler/window.ts'

@@ -2,15 +2,13 @@
 import type { Request } from '../request.ts'
 import type { CrawlInfo } from '../crawl-info.ts'
 import { reopenAccepted, TRAP_REASON } from '../traps/accepted-patterns.ts'
-import type { Traps } from '../traps/traps.ts'
+import { Traps } from '../traps/traps.ts'
 import { bindPlugins } from '../hooks/bind-plugins.ts'
 import { crawlScope, type Bounds } from './crawl-scope.ts'
 import { exclusionsOf, exclusionText, OUT_OF_SCOPE } from '../discovery/exclusions.ts'
 import { PLUGIN_MISSING } from '../discovery/closed-requests.ts'
 import { CrawlTexts } from '../hosts/crawl-texts.ts'
 import { DiskWatch } from '../store/disk-watch.ts'
-import { droppedLate } from '../discovery/dropped-late.ts'
-import { namedLate } from '../discovery/named-late.ts'
 import { opened } from './open-and-close.ts'
 import { reasonOf } from '../failure.ts'
 import type { Session } from '../session.ts'
@@ -25,13 +23,21 @@ import { SeedOrigins } from '../discovery/seed-origins.ts'
 import { hostKeyOf, hostnameOf } from '../url/host-key.ts'
 import type { Seed } from '../seed.ts'
 import { offerSeeds, type CheckedSeed } from '../discovery/seeds.ts'
-import { trapsOf } from '../discovery/traps-of.ts'
 import { reopenDue } from '../discovery/trials.ts'
+import { SECRET_REFERENCE } from '../secrets/reference.ts'
+import { withQueryValues } from '../url/query-values.ts'
+import { countUrls, MAX_LOOKED_AT, type StoredUrls } from '../discovery/stored-urls.ts'
+import type { Memories } from '../hosts/memories.ts'
+import { SiteHosts, SITES_PART } from '../traps/site-hosts.ts'
+import type { Settings } from '../run/settings.ts'
+import { DroppedParameters } from '../url/dropped-parameters.ts'
 
 /** In one transaction. */
 const REOPENED_AT_ONCE = 1_000
 /** URLs that plugins may add when they open: they keep what they add in memory. */
 const MAX_ADDED = 10_000
+/** A default list has two dozen names. */
+const MAX_NAMED = 4
 
 /** What the opening was given, and what it found. */
 interface Opening {
@@ -179,4 +185,111 @@ async function openPlugins(run: Run, info: CrawlInfo, seedHosts: ReadonlySet<str
   await opened(hooks.open.promise({ info, now: clock.now(), clock, ...said, ...told }), { clock, stations, calls })
   added.close()
   return added.seeds
+}
+
+/** The sentence for the report about `names`, decoded and in lower case; undefined when the store has none of their values. */
+export async function namedLate(store: StoredUrls, names: readonly string[]): Promise<string | undefined> {
+  const found = new Set<string>()
+  const { urls, isAll } = await countUrls(store, (url) => hasValue(url, names, found))
+  if (urls === 0 && isAll) return undefined
+  if (urls === 0)
+    return (
+      `the first ${MAX_LOOKED_AT} URLs of the store have no value of ${names.join(', ')}, which was not secret in earlier runs; ` +
+      'the URLs after them were not checked and stay as they are; to be sure, start with an empty store (--fresh)'
+    )
+  const least = isAll ? '' : 'at least '
+  const what = urls === 1 ? '1 URL' : `${urls} URLs`
+  return (
+    `the store keeps ${least}${what} with a value of ${[...found].toSorted().join(', ')}, which was not secret in earlier runs: ` +
+    'they stay as they are, and so do items, outputs and events of those runs, and what this run and later ones print of these URLs; ' +
+    'to remove them, start with an empty store (--fresh)'
+  )
+}
+
+/** Adds the names of which `url` has a value to `found`; whether there is any. */
+function hasValue(url: string, names: readonly string[], found: Set<string>): boolean {
+  let has = false
+  withQueryValues(url, (name, value) => {
+    if (value === SECRET_REFERENCE || !names.includes(name)) return value
+    found.add(name)
+    has = true
+    return value
+  })
+  return has
+}
+
+/** What an earlier run left, and what this one begins with. */
+interface Known {
+  /** Their URLs. */
+  readonly seeds: readonly string[]
+  /** Open: the hosts of sites are remembered there. */
+  readonly memories: Memories
+  readonly info: CrawlInfo
+}
+
+/** Puts them together. */
+function trapsOf(
+  { spider, clock, discoveryLimits: limits }: Settings,
+  { seeds, memories, info }: Known,
+  problem: (message: string) => void,
+): Traps {
+  const sites = new SiteHosts(
+    limits.maxHostsPerSite,
+    info.crawlMemories.map((parts) => parts[SITES_PART]),
+  )
+  memories.sites = sites
+  const named = [...seeds, ...(spider.scope?.hosts ?? []).map((host) => `http://${host}/`)]
+  return new Traps({
+    limits,
+    accepted: memories.accepted,
+    sites,
+    named: new Set(named.map((url) => hostnameOf(hostKeyOf(url, 'host')))),
+    now: () => clock.now(),
+    problem,
+  })
+}
+
+/** The names of earlier runs and of this one, as they are compared. */
+interface Lists {
+  readonly earlier: readonly string[]
+  readonly dropped: DroppedParameters
+}
+
+/** The sentences for the report. `dropped` is what this run removes from URLs. */
+async function droppedLate(store: StoredUrls, { earlier, dropped }: Lists): Promise<readonly string[]> {
+  const { names } = dropped
+  const added = names.filter((name) => !earlier.includes(name))
+  const removed = earlier.filter((name) => !names.includes(name))
+  const kept = removed.length === 0 ? [] : [keptNow(removed)]
+  if (added.length === 0) return kept
+  const found = new Set<string>()
+  const dropping = added.map((name) => ({ name, only: new DroppedParameters([name]) }))
+  const { urls, isAll } = await countUrls(store, (url) => {
+    if (dropped.from(url) === url) return false
+    const those = dropping.filter(({ only }) => only.from(url) !== url)
+    for (const { name } of those) found.add(name)
+    return those.length > 0
+  })
+  return urls === 0 ? kept : [...kept, knownWith([...found].toSorted(), { urls, isAll })]
+}
+
+function some(names: readonly string[]): string {
+  const rest = names.length - MAX_NAMED
+  return names.slice(0, MAX_NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+}
+
+function keptNow(names: readonly string[]): string {
+  const those = some(names)
+  return (
+    `scope.dropParameters lacks ${those}, which earlier runs removed from URLs: links that have a value are pages of their own from now on, ` +
+    'and may be pages that are known without it; to have each page once, put it back, or start over with --fresh'
+  )
+}
+
+function knownWith(names: readonly string[], { urls, isAll }: { readonly urls: number; readonly isAll: boolean }): string {
+  const what = `${isAll ? '' : 'at least '}${urls === 1 ? '1 URL' : `${urls} URLs`}`
+  return (
+    `the store keeps ${what} with ${some(names)}, which earlier runs did not remove from URLs: they stay as they are, ` +
+    'and their pages are requested once more when a link leads to them; to have each page once, start over with --fresh'
+  )
 }

@@ -6,23 +6,23 @@ import { ControlBook } from '../controls/control-book.ts'
 import { AvocetError, messageOf } from '../errors.ts'
 import type { FrontierReader, HostRecord, MemoryParts } from '../frontier-reader.ts'
 import { hostsOf } from '../hosts-of.ts'
-import type { CrawlReport, DriedUp, Ending } from '../report.ts'
+import type { CrawlReport, DriedUp, Ending, SilentHandler } from '../report.ts'
 import { heldForIn, type CoreHostMemory } from '../hosts/core-memory.ts'
 import { documentsIn } from '../hosts/documents-done.ts'
-import { driedUpOf, mostItems } from '../hosts/handler-yields.ts'
+import { driedUpOf, mostItems, hostYield } from '../hosts/handler-yields.ts'
 import { RefusedLinks } from '../hosts/refused-links.ts'
-import { SilentHandlers } from '../hosts/silent-handlers.ts'
 import { closedAtRest, GAINS_PART } from '../traps/host-gains.ts'
 import type { ClosedPattern } from '../closed-pattern.ts'
 import { mostRefused } from '../traps/pattern-record.ts'
 import { probationOf } from '../recrawl/probation.ts'
-import type { Totals } from '../run/tally.ts'
+import type { Totals, Tally } from '../run/tally.ts'
 import { isPassing, type StoreCalls } from '../store/store-calls.ts'
-import type { Tally } from '../run/tally.ts'
 import { storedJson } from '../stored-json.ts'
 import { isUntilResumed, OPERATOR } from '../until-resumed.ts'
 
 const MAX_HOSTS = 100
+/** With fewer pages it may be chance. */
+const MANY = 10
 
 /** What the report cannot read in the frontier. */
 export interface RunFacts {
@@ -215,4 +215,44 @@ function heldForOf(memory: MemoryParts): string {
   const [, core] = storedJson(memory['core'], 'the memory of a host') as [number, CoreHostMemory]
   const held = heldForIn(core)
   return held === undefined ? 'its turn had not come' : `${held.by}: ${held.why}`
+}
+
+// One item or link ever, and a handler is never told of; where its pages used to have items, `hasDriedUp` notices.
+
+/** Adds them up over the hosts of a store. */
+export class SilentHandlers {
+  /** Pages by name; undefined: it has yielded. */
+  readonly #pages = new Map<string, number | undefined>()
+  /** Those that every host counts by name where unnamed ones have yielded: any other may be one of these. */
+  #named: ReadonlySet<string> | undefined
+
+  /**
+   * Adds those of the pages of a host, of which this is the memory.
+   *
+   * @throws AVO_FRONTIER_CORRUPT.
+   */
+  addOf(memory: MemoryParts): void {
+    const yields = hostYield(memory)
+    for (const { handler, pages, yielding } of yields) {
+      if (handler === undefined) {
+        if (yielding > 0) this.#onlyNamed(new Set(yields.flatMap(({ handler: name }) => name ?? [])))
+      } else if (yielding > 0) this.#pages.set(handler, undefined)
+      else if (this.#pages.get(handler) !== undefined || !this.#pages.has(handler))
+        this.#pages.set(handler, (this.#pages.get(handler) ?? 0) + pages)
+    }
+  }
+
+  /** `lastPages`: the last page of this run that each handler yielded nothing for. */
+  found(lastPages: ReadonlyMap<string, string>): readonly SilentHandler[] {
+    return [...this.#pages].flatMap(([handler, pages = 0]) => {
+      if (pages < MANY || this.#named?.has(handler) === false) return []
+      const url = lastPages.get(handler)
+      return [{ handler, pages, ...(url !== undefined && { url }) }]
+    })
+  }
+
+  #onlyNamed(names: ReadonlySet<string>): void {
+    const before = this.#named
+    this.#named = before === undefined ? names : new Set([...names].filter((name) => before.has(name)))
+  }
 }

@@ -4,6 +4,8 @@ import type { LiveHost } from '../hosts/live-host.ts'
 import type { CrawlStatus, RunCounts } from '../report.ts'
 import type { Totals } from '../run/tally.ts'
 import type { Slots } from '../scheduler/slots.ts'
+import { explainLiveHost, type Explanation } from '../hooks/explain-host.ts'
+import type { Run } from '../run/run.ts'
 
 /** What the status is made of. */
 export interface StatusParts extends Pick<
@@ -30,4 +32,11 @@ export interface StatusParts extends Pick<
 export function statusOf({ totals, slots, hosts, ...rest }: StatusParts): CrawlStatus {
   const live = [...hosts]
   return { ...rest, ...totals, inFlight: slots.used, slots: slots.total, liveHosts: live.length, hosts: live.map(hostStatus) }
+}
+
+/** Asks the plugins of the run about `host`. */
+export function explainHeldHost(host: LiveHost, { settings, memories }: Pick<Run, 'settings' | 'memories'>): Explanation {
+  const { plugins, clock } = settings
+  const now = clock.now()
+  return explainLiveHost(host, { plugins, memories, nextUrl: host.queue.peek(now)?.url, now })
 }

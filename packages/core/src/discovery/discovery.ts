@@ -24,8 +24,7 @@ import type { RefusalRule } from '../report.ts'
 import { NewLinks } from './new-links.ts'
 import type { LateLinks } from './late-links.ts'
 import { isPlainLink, pairOf, RecentPairs } from './recent-pairs.ts'
-import { redirected } from './redirected.ts'
-import { wantedVisit } from './wanted-visit.ts'
+import { redirected, wantedVisit } from './redirected.ts'
 import { DiscoveryCollector } from '../hooks/discovery.ts'
 
 const MAX_ANCHOR_TEXT = 200

@@ -2,7 +2,7 @@
 //
 // Hosts that are only no longer included (`within`, `hosts`) do not count: those of seeds that a function yields later are not known yet. What is a seed by
 // now is not too deep, however deep it was found.
-import { ruleText } from '../recrawl/rule-text.ts'
+import { ruleText } from '../recrawl/recrawl.ts'
 import type { Settings } from '../run/settings.ts'
 import type { NewRequest } from '../request.ts'
 import type { Spider } from '../spider.ts'

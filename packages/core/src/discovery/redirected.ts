@@ -3,6 +3,10 @@ import { headersElsewhere } from '../identity.ts'
 import type { Leased, NewRequest } from '../request.ts'
 import { canonicalUrl } from '../url/canonicalize.ts'
 import { fingerprintOf } from '../url/fingerprint.ts'
+import type { LinkOptions } from '../link.ts'
+
+/** A site may be in another time zone; what it says of a later future is wrong. */
+const FUTURE_MS = 86_400_000
 
 /** `leased`, as it continues at `target` of `hostKey`. */
 export function redirected(leased: Leased, target: string, hostKey: string): NewRequest {
@@ -36,4 +40,14 @@ export function redirected(leased: Leased, target: string, hostKey: string): New
     hops: (leased.hops ?? 0) + 1,
     redirectedFrom: leased.url,
   }
+}
+
+/** What is wanted at `at` (epoch ms); nothing of a page that is not to be visited again. */
+export function wantedVisit(
+  { again, modifiedAt = 0 }: Pick<LinkOptions, 'again' | 'modifiedAt'>,
+  at: number,
+): Pick<NewRequest, 'again' | 'modifiedAt'> {
+  const now = Math.floor(at)
+  if (again === true) return { again: now }
+  return modifiedAt > 0 && modifiedAt <= now + FUTURE_MS ? { again: now, modifiedAt } : {}
 }

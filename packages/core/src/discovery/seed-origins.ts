@@ -3,7 +3,7 @@
 import type { CrawlInfo } from '../crawl-info.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
 import type { Run } from '../run/run.ts'
-import { originOf } from '../url/origin.ts'
+import { originOf } from '../url/host-key.ts'
 
 /** Name of the part of the crawl's memory. */
 const PART = 'core:seeds'

@@ -1,6 +1,6 @@
 // The door for authors of stores, fetchers and readers of pages: the ports, the clock, and how requests are told apart.
 export type { Browser, BrowserSurroundings } from '../browser.ts'
-export { bodyHashOf } from '../body-hash.ts'
+export { bodyHashOf } from '../response.ts'
 export { ByteBudget } from '../byte-budget.ts'
 export { nextTurn, sleepUntil, systemClock, type Clock } from '../clock.ts'
 export { limitsLike, limitsOf } from '../config-rules.ts'
@@ -77,16 +77,16 @@ export {
   type HandlerErrorGroup,
 } from '../handler-error.ts'
 export { ipv6Groups, isPrivateAddress } from '../url/address-guard.ts'
-export { badPortOf } from '../url/bad-port.ts'
+export { badPortOf } from '../url/host-limits.ts'
 export { gzipDataAt } from '../gzip-data.ts'
-export { isIdempotent } from '../is-idempotent.ts'
+export { isIdempotent } from '../request.ts'
 export { checkNameServers } from '../name-servers.ts'
 export { identityText, isSessionName, rendersOf } from '../identity.ts'
 export { leaveBehind } from '../process/large-garbage.ts'
 export { pageAtOf, requestProblem, unitProblem } from '../commit-unit.ts'
 export { IndexedHeap, type HeapEntry } from '../indexed-heap.ts'
 export { checkFollowOptions } from '../link.ts'
-export type { NewItem } from '../new-item.ts'
+export type { NewItem } from '../frontier.ts'
 export type {
   Feed,
   FeedEntry,

@@ -2,8 +2,7 @@
 //
 // An origin is scheme, host and port (RFC 6454): what was given for https: never goes over http:, nor to another port, nor to a subdomain, also when hosts
 // are keyed by domain. A host of scope.hosts has no scheme: there they go over the schemes that the seeds have.
-import { hostKeyOf } from '../url/host-key.ts'
-import { originOf } from '../url/origin.ts'
+import { hostKeyOf, originOf } from '../url/host-key.ts'
 import type { KnownCredentials } from '../secrets/known-credentials.ts'
 import type { SentBySession, Settings } from '../run/settings.ts'
 

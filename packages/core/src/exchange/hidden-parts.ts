@@ -4,7 +4,7 @@ import type { FetchReceiver } from '../fetcher.ts'
 import type { Request } from '../request.ts'
 import type { ResponseHeaders } from '../response.ts'
 import { beginsAsReference, SECRET_REFERENCE } from '../secrets/reference.ts'
-import { locationOf } from '../url/location-of.ts'
+import { locationOf } from '../url/host-key.ts'
 import { parseUrl } from '../url/parse-url.ts'
 
 const bodies = new WeakMap<Request, string>()

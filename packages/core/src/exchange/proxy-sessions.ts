@@ -1,6 +1,7 @@
 // Chooses the session whose proxy fetches a document that a host needs first, such as robots.txt: the session of the next request, so that the site sees one
 // address. While the proxy of that session rests, it is the session of the next one.
 import type { LiveHost } from '../hosts/live-host.ts'
+import type { Settings } from '../run/settings.ts'
 
 /** Chooses it for one document. */
 export class ProxySessions {
@@ -22,4 +23,13 @@ export class ProxySessions {
   #mayServe(session: string | undefined, now: number): boolean {
     return (this.#resting.get(session) ?? 0) <= now
   }
+}
+
+/** By name; undefined: that of a host. Seeds of a function may be of any session. */
+export function sessionsAhead({ spider: { seeds }, sessions }: Pick<Settings, 'spider' | 'sessions'>): Set<string | undefined> {
+  const ofSeeds =
+    typeof seeds === 'function'
+      ? [undefined, '(of a seed)']
+      : seeds.map((seed) => (typeof seed === 'string' ? undefined : seed.session))
+  return new Set([...sessions.keys(), ...ofSeeds])
 }

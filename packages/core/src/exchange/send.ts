@@ -5,9 +5,8 @@ import { messageOf } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
 import type { Outbound } from '../fetcher.ts'
 import { SECRET_FIELDS } from '../header-names.ts'
-import { isTapped, trace } from '../hooks/hooks.ts'
+import { isTapped, trace, type CrawlHooks } from '../hooks/hooks.ts'
 import { OutgoingRequestCollector } from '../hooks/outgoing-request.ts'
-import { evenStart } from '../hosts/even-start.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { ProxyServer } from '../proxy-server.ts'
 import { conditionsOf } from '../recrawl/recrawl.ts'
@@ -22,14 +21,21 @@ import type { Headers } from './headers.ts'
 import { hidingAnswers, sentBodyOf, sentFieldsOf, sentUrlOf } from './hidden-parts.ts'
 import { LiveExchange, type ExchangeEnd } from './live-exchange.ts'
 import { traced } from '../trace.ts'
-import { prepare } from './prepare.ts'
 import type { PrivateRights } from './private-rights.ts'
+import type { Clock } from '../clock.ts'
+import { formatDuration } from '../duration-text.ts'
 
 /** Of a required document: what a host's memory can keep of it (RFC 9309 §2.5 asks for 500 KiB). */
 const REQUIRED_BYTES = 512 * 1024
 
 const NO_BROWSER =
   'expected a browser, for a link or a seed has render, got none; add browser: browser() of @avocet/fetcher-browser to the configuration'
+
+/** At most so much of a late start is made up for, or a busy process would never reach the rate that it is allowed. A rest gives no credit. */
+const SLACK_MS = 50
+/** A slot is held meanwhile. */
+const PREPARE_MS = 30_000
+const TOO_LATE = `beforeRequest did not finish within ${formatDuration(PREPARE_MS)}; find the plugin that waits, or let it wait without a slot (outgoing.retry)`
 
 /** What says where requests may go, and with what. */
 export interface SendRights {
@@ -223,4 +229,30 @@ function acceptsOf({ name, accepts }: Spider, problem: (message: string) => void
     }
     return status >= 200 && status < 300
   }
+}
+
+/** When a request that starts `now` would have started, had all requests of `host` started evenly; epoch ms. */
+function evenStart({ options, evenStartAt }: LiveHost, now: number): number {
+  const intervalMs = 1_000 / (options.maxRps ?? Infinity)
+  const even = evenStartAt + intervalMs
+  return even > now - Math.min(SLACK_MS, intervalMs / 2) ? even : now
+}
+
+/** Asks the plugins. Gives what went wrong; a promise of it where a plugin answers with a promise: then, and only then, there is something to wait for. */
+function prepare(
+  outgoing: OutgoingRequestCollector,
+  { hooks, clock }: { readonly hooks: Pick<CrawlHooks, 'beforeRequest'>; readonly clock: Clock },
+): Failure | undefined | Promise<Failure | undefined> {
+  let isDone = false
+  let done = (): void => void (isDone = true)
+  hooks.beforeRequest.callAsync(outgoing, () => done())
+  if (isDone) return outgoing.failure
+  return new Promise((resolve) => {
+    const deadline = clock.at(clock.now() + PREPARE_MS, () => resolve(failure('AVO_PLUGIN_TIMEOUT', TOO_LATE)))
+    const hold = clock.hold(`beforeRequest of ${outgoing.exchange.request.url}`)
+    done = () => {
+      for (const each of [hold, deadline]) each[Symbol.dispose]()
+      resolve(outgoing.failure)
+    }
+  })
 }

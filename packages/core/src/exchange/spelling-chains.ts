@@ -5,7 +5,7 @@
 // another process, begins at the known URL again; so does the next visit of a page, for the server may have changed its mind.
 import { headersElsewhere } from '../identity.ts'
 import type { Leased } from '../request.ts'
-import { originOf } from '../url/origin.ts'
+import { originOf } from '../url/host-key.ts'
 
 /** Chains kept: one for each request that was redirected and is not settled. The oldest makes room. */
 const MAX_CHAINS = 10_000

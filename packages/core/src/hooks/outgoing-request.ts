@@ -10,7 +10,7 @@ import type { ProxyServer } from '../proxy-server.ts'
 import type { Response } from '../response.ts'
 import type { Reuse } from '../reuse.ts'
 import { Collector } from './collector.ts'
-import { LoudestVote } from './loudest-vote.ts'
+import { LoudestVote } from './votes.ts'
 
 /** The collector behind `beforeRequest`. */
 export class OutgoingRequestCollector extends Collector implements OutgoingRequest {

@@ -8,9 +8,9 @@ import type { HandlerFailed } from '../plugin.ts'
 import { checkMoment, checkWord } from '../plugin-answer.ts'
 import type { Request } from '../request.ts'
 import type { Response } from '../response.ts'
-import type { Verdict } from '../verdict.ts'
+import { ACCEPT, louder, type Verdict } from '../verdict.ts'
 import { Collector } from './collector.ts'
-import { LoudestVote } from './loudest-vote.ts'
+import type { TracedVerdict } from '../trace.ts'
 
 /** Joins the votes on one subject; `loudest` is the result. */
 abstract class Votes extends Collector implements Voted {
@@ -97,4 +97,29 @@ export class HandlerVotes extends Votes implements HandlerFailed {
     this.failure = failure
     this.now = now
   }
+}
+
+/** Joins votes. */
+export class LoudestVote {
+  verdict: Verdict = ACCEPT
+  /** Whose vote counts; of equal ones the alphabetically first. Undefined while nobody voted. */
+  by: string | undefined
+
+  /** As the trace tells it. */
+  get told(): TracedVerdict {
+    return { verdict: this.verdict, ...(this.by !== undefined && { by: this.by }) }
+  }
+
+  add(vote: Verdict, by: string): void {
+    const isFirst = this.by === undefined || by < this.by
+    if (binds(vote, this.verdict) || (isFirst && !binds(this.verdict, vote))) this.by = by
+    this.verdict = louder(this.verdict, vote)
+  }
+}
+
+/** Whether `a` decides when both are joined, and `b` does not: a later retry, a drop whose reason is kept. */
+function binds(a: Verdict, b: Verdict): boolean {
+  if (a.kind === 'retry' && b.kind === 'retry') return a.at > b.at
+  if (a.kind === 'drop' && b.kind === 'drop') return a.reason < b.reason
+  return a.kind !== b.kind && louder(a, b) === a
 }

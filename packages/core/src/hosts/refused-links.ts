@@ -1,6 +1,6 @@
 // Links that were not followed, by the rule that refused them and the host that they led to: kept in core's memory of the host whose pages have them, so they
 // commit with those pages, in all runs, and add up to the links that were refused. A few hosts each are named; a footer names the same ones on every page.
-import type { MemoryParts } from '../frontier-reader.ts'
+import type { MemoryParts, FrontierReader } from '../frontier-reader.ts'
 import type { RefusalRule, RefusedByRule } from '../report.ts'
 import { storedJson } from '../stored-json.ts'
 
@@ -13,6 +13,11 @@ const MAX_LISTED = 10
 const OTHERS = ''
 /** Plugins have names, and a host may be long: neither may fill the memory of a host. */
 const MAX_CHARACTERS = 100
+/** Core's own part of the memory of a host, and what it has in it if there are any. */
+const PART = 'core'
+const FIELD = '"refused":'
+/** Half a kilobyte each. */
+const PAGE = 10_000
 
 /** As they are kept: rule, host or nothing, links. */
 export type RefusalRow = [RefusalRule, string, number]
@@ -104,4 +109,25 @@ function addTo(rows: RefusalRow[], [rule, host, count]: RefusalRow): void {
 
 function find(rows: readonly RefusalRow[], rule: RefusalRule, host: string): RefusalRow | undefined {
   return rows.find((row) => row[0] === rule && row[1] === host)
+}
+
+/**
+ * Links that were not followed, of all pages that `reader` knows. `hostKey`: those that led to this host, as far as they are counted by host, at least.
+ *
+ * Throws AVO_FRONTIER_CORRUPT.
+ *
+ * @example
+ * ```ts
+ * const { byRule } = await refusedLinksOf(memoryFrontier().reader) // []
+ * ```
+ */
+export async function refusedLinksOf(reader: Pick<FrontierReader, 'memories'>, hostKey?: string): Promise<RefusedLinks> {
+  const refused = new RefusedLinks()
+  const mentioning = hostKey === undefined ? FIELD : JSON.stringify(hostKey)
+  for (let after: string | undefined; ;) {
+    const page = await reader.memories({ part: PART, mentioning, limit: PAGE, ...(after !== undefined && { after }) })
+    for (const core of page.texts) refused.addOf({ core })
+    if (page.next === undefined) return refused
+    after = page.next
+  }
 }

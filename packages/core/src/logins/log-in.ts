@@ -14,10 +14,18 @@ import type { Run } from '../run/run.ts'
 import { shown } from '../shown.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import { parseUrl } from '../url/parse-url.ts'
-import { hiddenFieldsOf, hiddenTargetOf, sentBodyOf, sentUrlOf } from '../exchange/hidden-parts.ts'
-import { withHiddenBody, withHiddenFields, withHiddenUrl, withoutUrl } from '../exchange/hidden-parts.ts'
+import {
+  hiddenFieldsOf,
+  hiddenTargetOf,
+  sentBodyOf,
+  sentUrlOf,
+  withHiddenBody,
+  withHiddenFields,
+  withHiddenUrl,
+  withoutUrl,
+} from '../exchange/hidden-parts.ts'
 import { isSpelledLike } from './login-addresses.ts'
-import { LOGGED_OUT } from './failed-login-message.ts'
+import { LOGGED_OUT } from './returned-pages.ts'
 import type { Guests } from '../exchange/guests.ts'
 
 /** Redirects of one answer. */

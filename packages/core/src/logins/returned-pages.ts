@@ -2,9 +2,12 @@
 //
 // Once is no evidence: any page can be the first after a session ended. So a return counts only if something changed since the last one: a login was made, or
 // another page of the session was there. In RAM: a new run counts anew, and asks each such page a few times more.
+import { FAILED_LOGINS } from './login-law.ts'
 
 /** Pages that are remembered. */
 const MOST = 1_000
+/** Behind the URL of a page: why a login failed where the site only did not accept it. */
+export const LOGGED_OUT = 'says that it is logged out'
 
 /** The session when the page came back. */
 interface Moment {
@@ -40,4 +43,32 @@ export class ReturnedPages {
   forget(id: number): void {
     this.#pages.delete(id)
   }
+}
+
+/** One that failed. */
+interface FailedOnce {
+  /** Whose it is. */
+  readonly key: string
+  readonly url: string
+  /** In a row, this one among them. */
+  readonly failures: number
+  /** As the end of a sentence. */
+  readonly why: string
+  readonly keepsCookies: boolean
+}
+
+/** The message, and whether a person should know of it now. */
+export function failedLoginMessage({ key, url, failures, why, keepsCookies }: FailedOnce): {
+  message: string
+  isProblem: boolean
+} {
+  const said = `login of ${key} at ${url} failed (${failures} in a row): ${why}; its pages wait`
+  if (!keepsCookies) {
+    const remedy = 'expected a plugin that keeps cookies, got none called cookies: add cookies() of @avocet/plugin-cookies'
+    return { message: `${said}; ${remedy}`, isProblem: true }
+  }
+  const remedy = 'check the account and the form'
+  if (failures >= FAILED_LOGINS)
+    return { message: `${said}, and the login is tried again after a growing pause; ${remedy}`, isProblem: true }
+  return { message: why.endsWith(LOGGED_OUT) ? `${said}; ${remedy}` : said, isProblem: false }
 }

@@ -5,7 +5,7 @@ import { messageOf } from '../errors.ts'
 import { failure } from '../failure.ts'
 import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { Json } from '../json.ts'
-import type { NewItem } from '../new-item.ts'
+import type { NewItem } from '../frontier.ts'
 import type { Request } from '../request.ts'
 import { inTime, type FailedPart } from './in-time.ts'
 

@@ -3,7 +3,7 @@
 // Each keeps the place that it has among all that the page yielded. So a place that stays free can be taken later, and an item has the same key whatever
 // becomes of its neighbours.
 import { isTapped } from '../hooks/hooks.ts'
-import type { NewItem } from '../new-item.ts'
+import type { NewItem } from '../frontier.ts'
 import type { NewReject } from '../reject.ts'
 import type { Request } from '../request.ts'
 import { checkItems, type CheckedItems, type CheckWorld } from './item-check.ts'

@@ -4,15 +4,14 @@ import { knownOf } from '../discovery/new-links.ts'
 import { messageOf } from '../errors.ts'
 import type { LiveExchange } from '../exchange/live-exchange.ts'
 import { failure, type Failure } from '../failure.ts'
-import { isIdempotent } from '../is-idempotent.ts'
+import { isIdempotent, type Fingerprint, type Leased, type NewRequest } from '../request.ts'
 import type { Link } from '../link.ts'
 import type { Page } from '../page.ts'
 import { COST } from '../process/loop-budget.ts'
-import type { Fingerprint, Leased, NewRequest } from '../request.ts'
 import type { Run } from '../run/run.ts'
 import type { DiskWatch } from '../store/disk-watch.ts'
 import type { Traps } from '../traps/traps.ts'
-import { listingGate } from './listing.ts'
+import { listingGate } from './plugin-documents.ts'
 
 /** The links of a page, and where they come from. */
 export interface LinkedPage {

@@ -8,8 +8,8 @@ import { MAX_DOCUMENT_LINKS, type DocumentHandler } from '../document-handler.ts
 import { fetchedAtOf } from '../exchange.ts'
 import type { LiveExchange } from '../exchange/live-exchange.ts'
 import { fetchedOf } from '../exchange/outcome.ts'
-import type { Failure } from '../failure.ts'
-import type { NewItem } from '../new-item.ts'
+import { reasonOf, type Failure, type HandlerFailure } from '../failure.ts'
+import type { NewItem, Fetched, Outcome } from '../frontier.ts'
 import { HandlerVotes } from '../hooks/votes.ts'
 import { trace } from '../hooks/hooks.ts'
 import type { Link } from '../link.ts'
@@ -21,10 +21,8 @@ import type { Response } from '../response.ts'
 import type { Run } from '../run/run.ts'
 import { outcomeOnly, type PendingUnit } from '../store/commits.ts'
 import type { PatternJudgement } from '../traps/traps.ts'
-import { goOnWith } from './go-on-with.ts'
-import { outcomeOfError, withHandlerError } from './handler-error-of.ts'
 import { LateHandlers } from './late-handlers.ts'
-import { listedTooMuch, withoutItems } from './listing.ts'
+import { listedTooMuch, withoutItems } from './plugin-documents.ts'
 import { PagesInProgress } from './pages-in-progress.ts'
 import { linksFound, type FoundLinks, type LinkParts } from './page-links.ts'
 import { PageTurns } from './page-turns.ts'
@@ -32,11 +30,18 @@ import { putBack } from './put-back.ts'
 import { itemsThrough, leftAsTheyAre, type LeftItems } from './page-items.ts'
 import { handlerOf, runHandler, unknownHandler } from './run-handler.ts'
 import type { HandlerResult } from './yields.ts'
+import { beginningOf } from '../beginning-of.ts'
+import { AvocetError, kindAndMessageOf, messageOf } from '../errors.ts'
+import type { HandlerError } from '../handler-error.ts'
+import { userLine } from '../process/user-line.ts'
+import { withoutUserinfo } from '../userinfo.ts'
 
 /** Bytes of a page in a handler per byte of its body: the body, and its text, which takes two bytes a character at worst. */
 const BYTES_PER_BODY_BYTE = 3
 /** The share of the byte budget that pages in handlers may hold before nothing more is requested; the rest is for what is in flight. */
 const SHARE = 0.5
+const MOST_CHARACTERS = 300
+const MOST_OF_STACK = 4_000
 
 /** What became of a page. */
 export interface Handled {
@@ -232,4 +237,56 @@ export class Pages {
       ...(running && { running }),
     }
   }
+}
+
+/** Goes on with what is there in this tick, and with what comes when it comes. */
+function goOnWith<Value, Result>(
+  coming: Value | Promise<Value>,
+  goOn: (value: Value) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  return coming instanceof Promise ? coming.then(goOn) : goOn(coming)
+}
+
+// A page that failed in its handler: the error that the user's code threw, with the line where it happened, and what becomes of the page.
+/** The failure with the error in it, as reports group it. What was thrown may be anything, also something that throws when it is read. */
+function withHandlerError(failure: Failure): HandlerFailure {
+  try {
+    return { ...failure, handlerError: handlerErrorOf(failure) }
+  } catch {
+    return { ...failure, handlerError: { code: failure.code, message: shortened(failure.message) } }
+  }
+}
+
+/** What becomes of the page: it waits for another attempt where a plugin wants that, and is settled as failed otherwise. */
+function outcomeOfError({ failure, verdict }: HandlerVotes, fetched: Fetched): Outcome {
+  if (verdict.kind === 'retry') return { ...verdict, fetched }
+  return { kind: 'failed', reason: verdict.kind === 'drop' ? verdict.reason : reasonOf(failure.code), failure, fetched }
+}
+
+function handlerErrorOf({ code, message, cause: said }: Failure): HandlerError {
+  // What a plugin threw is in the error that names the plugin.
+  const cause = code === 'AVO_PLUGIN_THREW' && said instanceof AvocetError ? (said.cause ?? said) : said
+  const place = userLine(cause)
+  const stack = cause instanceof Error ? cause.stack : undefined
+  const thrown = code === 'AVO_HANDLER_THREW' ? thrownAs(cause, message) : message
+  return {
+    code,
+    message: shortened(withoutUserinfo(thrown)),
+    ...(place !== undefined && { place }),
+    ...(stack !== undefined && { stack: withoutUserinfo(beginningOf(stack, MOST_OF_STACK)) }),
+  }
+}
+
+function thrownAs(cause: unknown, message: string): string {
+  if (cause === undefined) return message
+  return cause instanceof Error ? kindAndMessageOf(cause) : `threw ${messageOf(cause)}`
+}
+
+/** The first line; where the rest is cut off within a parenthesis, that is closed. */
+function shortened(message: string): string {
+  const [line = ''] = message.split('\n', 1)
+  if (line.length === message.length && line.length <= MOST_CHARACTERS) return line
+  const cut = line.length > MOST_CHARACTERS ? `${beginningOf(line, MOST_CHARACTERS - 2)}…` : line
+  if (cut.lastIndexOf('(') <= cut.lastIndexOf(')')) return cut
+  return cut.endsWith('…') ? `${cut})` : `${beginningOf(cut, MOST_CHARACTERS - 2)}…)`
 }

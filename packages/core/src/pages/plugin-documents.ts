@@ -6,6 +6,10 @@ import type { RecrawlRule } from '../config.ts'
 import type { Plugin } from '../plugin.ts'
 import { shown } from '../shown.ts'
 import type { Spider } from '../spider.ts'
+import { listedLeft, type DiscoveryLimits } from '../discovery-limits.ts'
+import { failure } from '../failure.ts'
+import type { GivingHost } from '../traps/host-gains.ts'
+import type { HandlerResult } from './yields.ts'
 
 /** The handlers of `plugins`, by their names in links. Throws AVO_PLUGIN_INVALID where the spider has one of the same name. */
 export function documentsOf(plugins: readonly Plugin[], spider: Spider): ReadonlyMap<string, DocumentHandler> {
@@ -48,4 +52,33 @@ export function withDocuments(spider: Spider, plugins: readonly Plugin[], memory
 /** When documents are requested again, ahead of the rules of the crawl. One that is missing may come back. */
 export function documentRules(documents: ReadonlyMap<string, DocumentHandler>): readonly RecrawlRule[] {
   return [...documents].flatMap(([match, { everyMs }]) => (everyMs === undefined ? [] : [{ match, everyMs, keep: true }]))
+}
+
+// What is beyond that is left out for good, and counted: a list is read again anyway, and then what is known takes nothing of the budget.
+
+/** What links of a document may lead to. */
+interface ListingGate {
+  mayAdd(): number
+  refusal(): undefined
+}
+
+/** The gate of a document on `host`; `isDiskLow`: nothing may be added. */
+export function listingGate(host: GivingHost, limits: DiscoveryLimits, isDiskLow: boolean): ListingGate {
+  return { mayAdd: () => (isDiskLow ? 0 : listedLeft(host.core.gave ?? {}, limits)), refusal: () => undefined }
+}
+
+/** The same result, unless there are items in it and the document has no records: then its handler failed. */
+export function withoutItems(
+  result: HandlerResult,
+  handler: string,
+  { records = false }: Pick<DocumentHandler, 'records'>,
+): HandlerResult {
+  if (result.kind === 'failed' || result.items.length === 0 || records) return result
+  const message = `expected handler ${handler} of a plugin to yield links, got an item; items are for handlers of the spider`
+  return { kind: 'failed', failure: failure('AVO_HANDLER_YIELD_INVALID', message, { phase: 'handler', sent: true }) }
+}
+
+/** What is to be said of a document that lists more than its host may add. */
+export function listedTooMuch(url: string, hostKey: string, { maxListedUrlsPerHost: most }: DiscoveryLimits): string {
+  return `${url} lists more new URLs than documents of ${hostKey} may add (${most}): the others are left out; raise discoveryLimits.maxListedUrlsPerHost`
 }

@@ -3,15 +3,13 @@
 // A visit is due `everyMs` after the one before was due, not after it was made: so hourly stays hourly for weeks. A visit that comes later than
 // its round is worth one visit: the rounds that passed meanwhile are counted as skipped, and the next is due at the first moment of the
 // same grid that is still to come. Making up for them would ask a host that was away for a day 24 times for the same page.
-import { bodyHashOf } from '../body-hash.ts'
+import { bodyHashOf, headerOf, type Response } from '../response.ts'
 import type { RecrawlRule } from '../config.ts'
 import { AvocetError } from '../errors.ts'
 import type { Request, Validators } from '../request.ts'
-import { headerOf, type Response } from '../response.ts'
 import { shown } from '../shown.ts'
 import type { Spider } from '../spider.ts'
-import { keysOf, unknownKey } from '../unknown-key.ts'
-import { ruleText } from './rule-text.ts'
+import { keysOf, unknownKey } from '../closest.ts'
 import { isGone, isThere, missingAfter } from './probation.ts'
 import type { Again, Outcome } from '../frontier.ts'
 
@@ -195,4 +193,11 @@ function confirmed(seen: Validators, { headers }: Response): Validators {
     ...(lastModified !== undefined && { lastModified }),
     ...(seen.bodyHash !== undefined && { bodyHash: seen.bodyHash }),
   }
+}
+
+/** JSON in which patterns and Infinity are told apart, too. */
+export function ruleText(rules: unknown): string {
+  return JSON.stringify(rules, (_key, value: unknown) =>
+    value instanceof RegExp || typeof value === 'number' ? String(value) : value,
+  )
 }

@@ -1,6 +1,6 @@
 // Counts what documents of plugins list, document by document.
 import type { CommitResult } from '../frontier.ts'
-import type { SourceCount } from '../source-count.ts'
+import type { SourceCount } from '../document-handler.ts'
 import type { PendingUnit } from '../store/commits.ts'
 
 /** Documents that are told apart. */

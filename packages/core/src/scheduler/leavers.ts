@@ -6,11 +6,17 @@
 // - while slots are full, those that have used the most slot time, once they were held for a moment: they would be served last. With exchanges in
 //   flight they go when these end. A host that is behind is never given back.
 import type { LiveHost } from '../hosts/live-host.ts'
+import type { Frontier } from '../frontier.ts'
+import type { Scheduler } from './scheduler.ts'
+import { shareAt, UNPAID_MS } from './window-size.ts'
 
 /** Less rest than this is not worth a lease. */
 const SHORT_REST_MS = 100
 /** Long enough for a few exchanges on one connection. */
 const TENURE_MS = 2_000
+const MAX_HOSTS = 10_000
+/** Slot-milliseconds that a host may be behind: enough to catch up after its time in the frontier, too little to hold a slot for long. */
+const MOST_BEHIND_MS = 10_000
 
 /** What the choice depends on. */
 export interface Leave {
@@ -45,7 +51,7 @@ export function surplusOf(hosts: Iterable<LiveHost>, count: number): LiveHost[] 
 }
 
 /** The hosts that are not being given back. */
-export function stayingOf(hosts: Iterable<LiveHost>): LiveHost[] {
+function stayingOf(hosts: Iterable<LiveHost>): LiveHost[] {
   return [...hosts].filter(({ leaving, retiring }) => !leaving && retiring === undefined)
 }
 
@@ -59,4 +65,70 @@ function byRest(a: LiveHost, b: LiveHost): number {
 
 function byUse(a: LiveHost, b: LiveHost): number {
   return b.virtualTime - a.virtualTime || a.heapOrder - b.heapOrder
+}
+
+/** What it goes by. */
+interface CrowdParts {
+  /** Hosts that a process holds at most, for longer than a moment. */
+  readonly usual: number
+  readonly scheduler: Scheduler
+  readonly frontier: Frontier
+}
+
+/** The hosts of a window, when they are too many. */
+export class Crowd {
+  readonly #parts: CrowdParts
+  #unpaidAt = 0
+
+  constructor(parts: CrowdParts) {
+    this.#parts = parts
+  }
+
+  /** Hosts have come: those that go for them. */
+  leavers(hosts: Iterable<LiveHost>, now: number): readonly LiveHost[] {
+    const { usual, scheduler } = this.#parts
+    const all = [...hosts]
+    const count = stayingOf(all).length - usual
+    if (count <= 0) return []
+    const unpaid = now >= this.#unpaidAt
+    if (unpaid) this.#unpaidAt = now + UNPAID_MS
+    return leaversOf(all, { count, now, virtualTime: scheduler.virtualTime, slotsFree: scheduler.slots.free > 0, unpaid })
+  }
+
+  /** What is more than this process's share while another one is idle. */
+  surplus(hosts: Iterable<LiveHost>, now: number): readonly LiveHost[] {
+    const all = [...hosts]
+    const count = stayingOf(all).length - shareAt(this.#parts.frontier, now)
+    return count > 0 ? surplusOf(all, count) : []
+  }
+}
+
+// The virtual time of hosts when they were given back: leased again, they continue from there, as if they had never left.
+// Without it a host of slow pages would be served first in each of its leases, and one of quick pages would lose what it is behind: with more
+// hosts than the window holds, fairness would hold among those in RAM only. A host that is not remembered joins at the present.
+
+/** Virtual times of hosts that are not held. */
+export class Standings {
+  readonly #virtualTimes = new Map<string, number>()
+
+  /** Remembers the virtual time of a host that is given back. */
+  leave(hostKey: string, virtualTime: number): void {
+    this.#virtualTimes.set(hostKey, virtualTime)
+    if (this.#virtualTimes.size > MAX_HOSTS) this.#forget()
+  }
+
+  /** The virtual time of a host that is leased at the virtual time `present`. */
+  enter(hostKey: string, present: number): number {
+    const virtualTime = this.#virtualTimes.get(hostKey)
+    this.#virtualTimes.delete(hostKey)
+    return virtualTime === undefined ? present : Math.max(virtualTime, present - MOST_BEHIND_MS)
+  }
+
+  /** Forgets the half that left first. */
+  #forget(): void {
+    for (const hostKey of this.#virtualTimes.keys()) {
+      if (this.#virtualTimes.size <= MAX_HOSTS / 2) return
+      this.#virtualTimes.delete(hostKey)
+    }
+  }
 }

@@ -4,7 +4,7 @@
 // are words, and a site may use them for its own: what looks like words is hidden only where it can be nothing else. Each place is replaced by a reference,
 // so that a handler makes the same links as before, for links hold references, too.
 import { layersOf, type DecodedLayer } from './decoded-layers.ts'
-import { looksLikeWords } from './looks-like-words.ts'
+import { looksLikeWords } from './secret-value.ts'
 import type { NamedPlaces, NamedPlace } from './named-places.ts'
 import { MIN_CHARACTERS_IN_TEXT } from './known-values.ts'
 import { PreparedSearch, searchFor } from './prepared-search.ts'

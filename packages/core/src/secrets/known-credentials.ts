@@ -4,12 +4,11 @@
 // client certificate is chosen where the request leaves (secret-fetcher.ts). An origin is scheme, host and port, so a redirect elsewhere takes nothing along.
 import { createSecureContext } from 'node:tls'
 import { messageOf } from '../errors.ts'
-import { looksLikeWords } from './looks-like-words.ts'
+import { looksLikeWords, secretPlace, secretValue, wrongCredential } from './secret-value.ts'
 import type { SecretHeaders } from './secret-headers.ts'
-import { originOf } from '../url/origin.ts'
+import { originOf } from '../url/host-key.ts'
 import type { ClientCertificate } from '../fetcher.ts'
 import { originFrom, type CertificateSource, type Credential, type Credentials, type SessionSettings } from '../credential.ts'
-import { secretPlace, secretValue, wrongCredential } from './secret-value.ts'
 
 /** What a configuration says. */
 export interface CredentialsConfig {

@@ -5,15 +5,22 @@
 // number in this process (`__secret.<process>.<number>__`), for there may be several; behind a restart, and in another process, what a seed gives replaces
 // it, and where there is none the request fails: another account's session would fetch other pages. Nothing is kept that depends on a value.
 import { randomBytes } from 'node:crypto'
-import { originOf } from '../url/origin.ts'
+import { originOf, locationOf } from '../url/host-key.ts'
 import { BoundedTexts } from './bounded-texts.ts'
 import { numberedReference, REFERENCE_SOURCE, SECRET_REFERENCE } from './reference.ts'
 import { SECRET_FIELDS } from '../header-names.ts'
+import type { ResponseHeaders } from '../response.ts'
+import { parseUrl } from '../url/parse-url.ts'
+import type { SecretParameters } from './secret-parameters.ts'
 
 /** Values that links gave in this process, and their keys: thousands of sessions. The oldest are forgotten. */
 const MAX_CHARACTERS = 8 * 2 ** 20
 /** Either kind. */
 const REFERENCE = new RegExp(`^${REFERENCE_SOURCE}`)
+/** Each holds one URL, whose values are remembered: it is followed, or a handler makes a link of it. */
+const URL_FIELDS = new Set(['location', 'content-location'])
+/** What it sets must come back as it is. */
+const KEPT = 'set-cookie'
 
 type Fields = Readonly<Record<string, string>>
 
@@ -100,4 +107,23 @@ export class SecretHeaders {
 /** In an identity, which is JSON, a line never ends. */
 function keyOf(name: string, { url, identity = '' }: FieldsOf): string {
   return `${originOf(url)} ${name} ${identity}`
+}
+
+/** `headers`, which answer the request of `url`, with references to the values of secret parameters. */
+export function hiddenFields(headers: ResponseHeaders, url: string, parameters: SecretParameters): ResponseHeaders {
+  if (!parameters.isOn) return headers
+  const fields = Object.entries(headers).map(([name, value]): [string, string | readonly string[]] => {
+    if (name === KEPT) return [name, value]
+    const hidden = (text: string): string => (URL_FIELDS.has(name) ? hiddenUrl(text, url, parameters) : parameters.inText(text))
+    return [name, typeof value === 'string' ? hidden(value) : value.map(hidden)]
+  })
+  return Object.fromEntries(fields)
+}
+
+/** As it is where it has no secret: relative, and with its fragment. */
+function hiddenUrl(given: string, from: string, parameters: SecretParameters): string {
+  const url = parseUrl(locationOf({ location: given }), from)
+  if (url === undefined) return parameters.inText(given)
+  const hidden = parameters.hidden(url, from)
+  return hidden === url ? given.replace(/#.*$/s, parameters.inText) : hidden
 }

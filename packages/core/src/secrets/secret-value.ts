@@ -3,11 +3,18 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { AvocetError, messageOf } from '../errors.ts'
 import type { SecretSource } from '../credential.ts'
+import { MIN_CHARACTERS_IN_TEXT } from './known-values.ts'
 
 /** A chain of certificates, generously. */
 const MAX_BYTES = 256 * 1024
 /** Whoever is not the owner. */
 const OTHERS = 0o077
+/** Between words. A hyphen is part of one. */
+const BETWEEN = /[\s,.()/:;!?"'€$£%+&]+/u
+/** In one case, or with a capital; a small number; a date. */
+const WORD = /^(?:\p{Lu}?[\p{Ll}\p{Lo}]*(?:[-_][\p{L}]+)*|\p{Lu}+(?:[-_]\p{Lu}+)*|\d{1,5}|\d{4}-\d\d-\d\d)$/u
+/** The longest words of natural languages, nearly; random letters of one case are no longer. */
+const MAX_WORD = 24
 
 /** What is to be read. */
 export interface WantedSecret {
@@ -73,4 +80,11 @@ function opened(path: string, what: string): number {
 
 function octal(mode: number): string {
   return mode.toString(8).padStart(4, '0')
+}
+
+/** Whether `value`, one octet a character, is words, small numbers or both. */
+export function looksLikeWords(value: string): boolean {
+  if (value.length < MIN_CHARACTERS_IN_TEXT) return true
+  const text = /^[\0-\x7f]*$/.test(value) ? value : Buffer.from(value, 'latin1').toString()
+  return text.split(BETWEEN).every((word) => word.length <= MAX_WORD && WORD.test(word))
 }

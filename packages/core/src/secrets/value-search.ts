@@ -3,7 +3,7 @@
 // Wu and Manber, "A fast algorithm for multi-pattern searching" (1994), with blocks of two octets: the block at the end of a window as long as the shortest
 // value says how far the window may move. Where it may not, the first octets of the window say which values may be there. Time is linear in the text, whatever
 // it holds: where so much was compared in vain that it is made to be slow, the search says so and ends.
-import { looksLikeWords } from './looks-like-words.ts'
+import { looksLikeWords } from './secret-value.ts'
 
 /** Octets of a value by which it is looked up. No value is shorter (known-values.ts). */
 const PREFIX = 4

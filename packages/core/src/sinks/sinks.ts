@@ -1,8 +1,7 @@
 // The sinks of a run: opened before the first request, told of every commit, and given a while at the end.
 import { createHash } from 'node:crypto'
 import { AvocetError, messageOf } from '../errors.ts'
-import type { Frontier } from '../frontier.ts'
-import type { NewItem } from '../new-item.ts'
+import type { Frontier, NewItem } from '../frontier.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
 import type { SinkStatus } from '../sink-status.ts'
 import type { Sink } from '../sink.ts'

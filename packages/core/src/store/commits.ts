@@ -9,8 +9,7 @@
 // host's changed memory rides on its last unit of the group, so no memory is ever older than the outcomes beside it. When the store cannot be written the group
 // waits in `StoreCalls`, and what was committed before is whole.
 import type { Clock } from '../clock.ts'
-import type { CommitResult, Frontier, Outcome, CommitUnit } from '../frontier.ts'
-import type { NewItem } from '../new-item.ts'
+import type { CommitResult, Frontier, Outcome, CommitUnit, NewItem } from '../frontier.ts'
 import type { NewReject } from '../reject.ts'
 import type { Leased, NewRequest, Request } from '../request.ts'
 import type { Memories } from '../hosts/memories.ts'

@@ -1,6 +1,6 @@
 // How many of the units that wait go into one group. A transaction stops the event loop, so rows are counted; a line to a far store may be slow, so characters
 // are. One unit alone always goes. Only lengths that are at hand are summed: each unit is counted once for its group.
-import type { NewItem } from '../new-item.ts'
+import type { NewItem } from '../frontier.ts'
 import type { NewReject } from '../reject.ts'
 import type { NewRequest } from '../request.ts'
 

@@ -7,7 +7,6 @@
 // archive of prices nothing else differs. Words are summed up, so the same list in another order says the same. A similarity hash (simhash) was
 // rejected: pages of one template share most of their words, so a distance that is small enough for a trap is small enough for a shop.
 import { crc32 } from 'node:zlib'
-import { dateWords } from './date-words.ts'
 
 /** Bytes whose words are looked at: so many from the beginning, and from the end of what is longer. */
 const MAX_HEAD = 128 * 1024
@@ -25,6 +24,11 @@ const MAX_ADDRESS = 200
 // As a signed number: what Math.imul gives is one, and V8 keeps it out of the heap.
 const FNV_OFFSET = 0x81_1c_9d_c5 | 0
 const FNV_PRIME = 0x01_00_01_93
+/** Languages of calendars that are met most. */
+const LOCALES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'sv', 'ja', 'zh']
+/** A leap year has each day of the year, and with it each month and weekday. */
+const YEAR = 2024
+let known: ReadonlySet<string> | undefined
 
 /** What follows from the URL of a page. */
 export interface OwnWords {
@@ -246,4 +250,22 @@ function startsWithOne(body: Uint8Array, from: number, names: readonly Uint8Arra
 /** Letters and digits, and long: hexadecimal ones, or longer yet. A number alone is none, however long: products have such. */
 function isToken(length: number, digits: number, others: number): boolean {
   return digits < length && length >= (others === 0 ? MIN_HEX : MIN_MIXED)
+}
+
+/** The words, as they are written in texts. Made on first use: it takes some 10 ms. */
+function dateWords(): ReadonlySet<string> {
+  known ??= new Set(LOCALES.flatMap((locale) => wordsIn(locale)))
+  return known
+}
+
+function wordsIn(locale: string): string[] {
+  const words: string[] = []
+  for (const style of ['long', 'short'] as const) {
+    const months = new Intl.DateTimeFormat(locale, { month: style, timeZone: 'UTC' })
+    const weekdays = new Intl.DateTimeFormat(locale, { weekday: style, timeZone: 'UTC' })
+    for (let month = 0; month < 12; month++) words.push(months.format(Date.UTC(YEAR, month, 1)))
+    for (let day = 1; day <= 7; day++) words.push(weekdays.format(Date.UTC(YEAR, 0, day)))
+  }
+  const bare = words.map((word) => word.replace(/\.$/, ''))
+  return bare.flatMap((word) => [word, word.charAt(0).toUpperCase() + word.slice(1), word.toLowerCase(), word.toUpperCase()])
 }

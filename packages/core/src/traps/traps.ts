@@ -11,10 +11,10 @@ import { hostnameOf, siteOf } from '../url/host-key.ts'
 import { contentKey, wordsOf } from './content-key.ts'
 import { urlsLeft, type DiscoveryLimits, type Given } from '../discovery-limits.ts'
 import { fullPattern, type GivingHost, type HostGains } from './host-gains.ts'
-import { itemsKey } from './items-key.ts'
 import { closedSince, takeTrial, weigh, weighTrial, YOUNG_PAGES } from './pattern-record.ts'
 import { GIVING_PAGES, type SiteHosts } from './site-hosts.ts'
 import { dateNumbers, urlPatterns, WHOLE_HOST } from './url-patterns.ts'
+import { textHash } from './text-hash.ts'
 
 /** Of the new links of a page, so many tell where it leads. */
 const MAX_LOOKED_AT = 32
@@ -22,6 +22,10 @@ const MAX_LOOKED_AT = 32
 const COMPARE_EACH = 16
 /** With fewer URLs left to a host, or half of what it began with, its closed patterns take none of them. */
 const SCARCE_URLS = 25_000
+/** Characters that are looked at. */
+const MAX_CHARACTERS = 8_192
+/** Moments as `Date` writes them into JSON: what a handler notes of the visit, not of the page. */
+const MOMENT = /"\d{4}-\d\d-\d\dT[\d:.]+Z"/g
 
 /** What the traps need of the crawl around them. */
 export interface TrapWorld {
@@ -252,4 +256,20 @@ export function saysMissing(body: Uint8Array): boolean {
   const head = decoder.decode(body.subarray(0, MAX_BYTES))
   for (const [, text = ''] of head.matchAll(/<(?:title|h1)\b[^>]{0,200}>([^<]{0,200})/gi)) if (MISSING.test(text)) return true
   return false
+}
+
+// dates.
+
+/** A negative key, so that no content has it. `dateNumbers`: nothing follows from such a number. */
+function itemsKey(items: readonly string[], url: string, dateNumbers: ReadonlySet<number>): number {
+  let text = ''
+  for (const item of items) {
+    text += item.slice(0, MAX_CHARACTERS - text.length)
+    if (text.length >= MAX_CHARACTERS) break
+  }
+  const path = url.slice(url.indexOf('/', url.indexOf('//') + 2))
+  const known = text.replaceAll(MOMENT, '').replaceAll(url, '').replaceAll(`"${path}"`, '')
+  const undated =
+    dateNumbers.size === 0 ? known : known.replaceAll(/\d+/g, (digits) => (dateNumbers.has(Number(digits)) ? '' : digits))
+  return -1 - textHash(undated)
 }

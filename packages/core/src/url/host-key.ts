@@ -1,5 +1,8 @@
 // The unit of politeness that a URL belongs to. Asked once a link, so it cuts the string instead of parsing it again.
 import { registrableDomain } from './registrable-domain.ts'
+import { headerOf, type ResponseHeaders } from '../response.ts'
+
+const RAW_BYTE = /[\u0080-\u00ff]/g
 
 /**
  * The host of `url`, which is in WHATWG form: name plus non-default port, or with `domain` the registrable domain (the whole name where there is
@@ -47,4 +50,28 @@ function withoutTrailingDot(host: string): string {
  */
 export function siteOf(hostKey: string): string {
   return registrableDomain(hostnameOf(hostKey))
+}
+
+/**
+ * Scheme, host and port of `url`, which is in WHATWG form and has no credentials, as `parseUrl` gives it. Source: RFC 6454 §4.
+ *
+ * @example
+ * ```ts
+ * originOf('https://shop.example:8443/a?b') // 'https://shop.example:8443'
+ * ```
+ */
+export function originOf(url: string): string {
+  const slash = url.indexOf('/', url.indexOf('//') + 2)
+  return slash === -1 ? url : url.slice(0, slash)
+}
+
+// Where a redirect says it leads: the Location field as a URL reference.
+// Field values come a byte a character. Servers write paths in raw UTF-8, or in the encoding of their file names, and browsers send just these bytes
+// back: each is percent-encoded as it is, for the URL parser would encode the UTF-8 of what Latin-1 makes of it. Source: the web platform tests
+// redirect-location-escape.
+
+/** The reference in `location`; empty when there is none. */
+export function locationOf(headers: ResponseHeaders): string {
+  const location = headerOf(headers, 'location') ?? ''
+  return location.replace(RAW_BYTE, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
 }

@@ -1,8 +1,7 @@
 // Compiles a scope to a question that is asked of every link: does this URL belong to the crawl, and if not, why?
 import type { Scope } from '../spider.ts'
-import { badPortOf } from './bad-port.ts'
+import { badPortOf } from './host-limits.ts'
 import { hostKeyOf, hostnameOf, siteOf } from './host-key.ts'
-import { trapReason } from './trap.ts'
 
 /** A scope that grows by the hosts of seeds' sites that seeds redirect to. */
 export interface CompiledScope {
@@ -24,6 +23,13 @@ export interface CompiledScope {
    */
   admitTarget(url: string, hostKey: string): { readonly refusal: string | undefined; readonly isElsewhere: boolean }
 }
+
+/** Calendars and broken relative links pass them within an hour, people's URLs never. */
+const MAX_PATH_SEGMENTS = 32
+const MAX_QUERY_PARAMETERS = 64
+const MAX_EQUAL_SEGMENTS = 4
+/** How many segments have this length, by length modulo 64: scratch of one call, here because every link asks. */
+const ofLength = new Uint8Array(64)
 
 /**
  * Compiles `scope`. `seedHosts` are the host keys of the seeds and of what joined in earlier runs; `joined` is called with each that
@@ -113,4 +119,37 @@ function isBlocked(host: string, blocked: ReadonlySet<string>): boolean {
 export function plainHost(host: string): string {
   const url = URL.parse(`http://${host}`)
   return url === null ? host : hostKeyOf(url, 'host')
+}
+
+/** Why `url` (WHATWG form) looks like a trap: `url-limit`, `trap`, or undefined when it does not. Empty segments do not count as equal. */
+export function trapReason(url: string): 'url-limit' | 'trap' | undefined {
+  const question = url.indexOf('?')
+  const end = question === -1 ? url.length : question
+  if (question !== -1 && url.split('&', MAX_QUERY_PARAMETERS + 1).length > MAX_QUERY_PARAMETERS) return 'url-limit'
+  let slash = url.indexOf('/', url.indexOf('//') + 2)
+  let segments = 0
+  let mayRepeat = false
+  ofLength.fill(0)
+  while (slash !== -1 && slash < end) {
+    if (++segments > MAX_PATH_SEGMENTS) return 'url-limit'
+    const next = url.indexOf('/', slash + 1)
+    const length = (next === -1 || next > end ? end : next) - slash - 1
+    // Equal segments are equally long: counting lengths needs no memory, and nearly always suffices.
+    const count = (ofLength[length & 63] ?? 0) + 1
+    ofLength[length & 63] = count
+    if (length > 0 && count > MAX_EQUAL_SEGMENTS) mayRepeat = true
+    slash = next
+  }
+  return mayRepeat && hasEqualSegments(url.slice(0, end)) ? 'trap' : undefined
+}
+
+function hasEqualSegments(url: string): boolean {
+  const counts = new Map<string, number>()
+  // Before the path are the scheme, nothing, and the host.
+  for (const segment of url.split('/').slice(3)) {
+    const count = (counts.get(segment) ?? 0) + 1
+    if (segment !== '' && count > MAX_EQUAL_SEGMENTS) return true
+    counts.set(segment, count)
+  }
+  return false
 }

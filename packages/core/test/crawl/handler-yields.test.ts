@@ -4,7 +4,7 @@ import { driedUpOf, hasDriedUp, hostYield, mostItems } from '@avocet/core/tools'
 import { failure } from '../../src/failure.ts'
 import type { Outcome } from '../../src/frontier.ts'
 import { countYields, countedPage, type HandlerYield, type YieldingHost } from '../../src/hosts/handler-yields.ts'
-import { SilentHandlers } from '../../src/hosts/silent-handlers.ts'
+import { SilentHandlers } from '../../src/crawl/report-of.ts'
 import { requestOf } from '../../src/request-of.ts'
 import type { Fingerprint, Request } from '../../src/request.ts'
 

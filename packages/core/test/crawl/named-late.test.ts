@@ -3,7 +3,7 @@ import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import type { FrontierReader, RequestRecord } from '../../src/frontier-reader.ts'
 import { LoopBudget } from '../../src/process/loop-budget.ts'
-import { namedLate } from '../../src/discovery/named-late.ts'
+import { namedLate } from '../../src/crawl/open-run.ts'
 import { countTurns } from '../count-turns.ts'
 
 const record = (id: number, url: string): RequestRecord => ({

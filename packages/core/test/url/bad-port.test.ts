@@ -1,6 +1,6 @@
 // Which ports are not for HTTP.
 import { describe, expect, it } from 'vitest'
-import { badPortOf } from '../../src/url/bad-port.ts'
+import { badPortOf } from '../../src/url/host-limits.ts'
 
 describe('a bad port', () => {
   it.each(['22', '25', '53', '6000', '6667', '10080', '0'])('is port %s, of a name or an address', (port) => {

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fingerprintOf } from '../../src/url/fingerprint.ts'
 import { hostKeyOf, hostnameOf } from '../../src/url/host-key.ts'
-import { trapReason } from '../../src/url/trap.ts'
+import { trapReason } from '../../src/url/scope.ts'
 
 describe('hostKeyOf', () => {
   it.each([

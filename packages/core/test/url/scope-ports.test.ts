@@ -2,7 +2,7 @@
 import { crawl, memoryFrontier, spider } from 'avocet'
 import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { portProblems } from '../../src/url/scope-ports.ts'
+import { portProblems } from '../../src/crawl/crawl-scope.ts'
 
 describe('an entry of scope.hosts', () => {
   it.each([

@@ -1,6 +1,6 @@
 // URLs that only a trap makes.
 import { describe, expect, it } from 'vitest'
-import { trapReason } from '../../src/url/trap.ts'
+import { trapReason } from '../../src/url/scope.ts'
 
 const folders = (n: number): string => Array.from({ length: n }, (_, i) => `/${i}`).join('')
 const parameters = (n: number): string => Array.from({ length: n }, (_, i) => `p${i}=1`).join('&')
