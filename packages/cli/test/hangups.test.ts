@@ -1,7 +1,7 @@
 // SIGHUP for a crawl with a log file: of a rotation, and of a terminal that closes.
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { onHangups, type Hangups } from '../src/log/hangups.ts'
+import { onHangups, type Hangups } from '../src/crawl/logged-crawl.ts'
 
 /** A process, and what was done to it. */
 function given({ terminals, platform = 'linux' }: { terminals: boolean[]; platform?: NodeJS.Platform }) {

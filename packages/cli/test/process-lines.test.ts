@@ -1,7 +1,7 @@
 // What is said of the processes that crawl: of another machine nobody knows at once that one died.
 import { describe, expect, it } from 'vitest'
 import { LIFETIMES } from '../../plugin-postgres/src/process/lifetimes.ts'
-import { processLines, silenceOf } from '../src/store/process-lines.ts'
+import { processLines, silenceOf } from '../src/store/status.ts'
 
 const NOW = 1_000_000
 const FAR = { machine: 'crawler-2', pid: 4_711, hosts: 32, since: NOW - 720_000 }

@@ -1,8 +1,10 @@
 // `avocet check`: whether a crawl would run, without crawling; one line a subject, in the order in which it would go wrong: the later ones need the earlier
 // ones.
-import { relative } from 'node:path'
+import { relative, basename } from 'node:path'
 import { AvocetError, crawl, memoryFrontier } from 'avocet'
 import { CANONICALISATION, DEFAULT_SIZE_LIMITS, type Clock, type Fetcher } from '@avocet/core/store'
+import type { Plugin, Spider, CrawlConfig, Seed } from '@avocet/core'
+import { didYouMean } from '@avocet/core/plugin'
 import type { ExitCode } from '../exit-codes.ts'
 import type { ChosenSpider } from '../load/chosen-spider.ts'
 import { planOf, type CrawlPlan } from '../load/plan-crawl.ts'
@@ -20,12 +22,11 @@ import { printable } from '../text/printable.ts'
 import { formatCountOf } from '../text/quantity.ts'
 import { isBehindProxy } from './behind-proxies.ts'
 import { dnsFindings, namesOf } from './dns.ts'
-import { finding, type Finding } from './finding.ts'
-import { loginFindings } from './login-findings.ts'
+import { finding, type Finding, findings } from './finding.ts'
 import { robotsFindings } from './robots.ts'
 import { handlerFindings, namedOutside, recordedPageFindings, seedsSeen } from './spider-findings.ts'
-import { sessionFindings } from './session-findings.ts'
 import { storeFindings } from './store.ts'
+import { sourcesFrom } from './sources.ts'
 
 /** What was typed. */
 export interface CheckWish {
@@ -173,4 +174,58 @@ function pluginsFinding({ config, chosen }: CrawlPlan, clock: Clock): Finding {
     if (!(error instanceof AvocetError)) throw error
     return finding(error.code === 'AVO_PLUGIN_INVALID' ? 'plugins' : 'config', 'fail', `${error.message} (${error.code})`)
   }
+}
+
+/** `process.env.NAME`, `process.env['NAME']`. */
+const READ = /\bprocess\.env(?:\.([A-Za-z_]\w*)|\[\s*(['"`])([^'"`$]+)\2\s*\])/g
+/** `const { NAME = '', OTHER: mine } = process.env`. */
+const TAKEN = /\{([^{}]*)\}\s*=\s*process\.env\b(?!\s*[.[])/g
+
+/** What it is judged by. */
+interface LoginSeen {
+  readonly spider: Spider
+  readonly plugins: readonly Pick<Plugin, 'name'>[]
+  /** The spider's file. */
+  readonly path: string | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** No finding where the spider does not log in. */
+async function loginFindings({ spider, plugins, path, env }: LoginSeen): Promise<readonly Finding[]> {
+  if (spider.login === undefined) return []
+  const keepsCookies = plugins.some(({ name }) => /cookie/i.test(name))
+  const jar = `spider ${spider.name} logs in, and no plugin keeps cookies: add cookies() of @avocet/plugin-cookies to plugins`
+  const missing = path === undefined ? [] : (await namesRead(path)).filter(({ name }) => (env[name] ?? '') === '')
+  const unset = missing.map(({ name, file }) => `the environment variable ${name}, which ${file} reads, is not set; set it`)
+  const all = [...findings('login', 'warn', unset), ...(keepsCookies ? [] : [finding('login', 'fail', jar)])]
+  return all.length === 0 ? [finding('login', 'ok', 'not tried; its cookies are kept')] : all
+}
+
+async function namesRead(path: string): Promise<readonly { readonly name: string; readonly file: string }[]> {
+  const read = new Map<string, string>()
+  for (const { file, code } of await sourcesFrom(path)) {
+    const single = [...code.matchAll(READ)].map(([, plain, , quoted]) => plain ?? quoted ?? '')
+    const taken = [...code.matchAll(TAKEN)].flatMap(([, names = '']) =>
+      names.split(',').map((each) => each.split(/[:=]/, 1)[0] ?? ''),
+    )
+    for (const name of [...single, ...taken].map((each) => each.trim()))
+      if (/^\w+$/.test(name) && !read.has(name)) read.set(name, basename(file))
+  }
+  return [...read].map(([name, file]) => ({ name, file }))
+}
+
+/**
+ * Seeds may name any session, so one that the configuration does not have is no error. But where a similar one has a proxy or credentials that no seed uses,
+ * requests would go without them.
+ */
+function sessionFindings(seeds: readonly Seed[], sessions: CrawlConfig['sessions'] = {}): readonly Finding[] {
+  const named = new Set(seeds.flatMap(({ session }) => (typeof session === 'string' ? [session] : [])))
+  const idle = Object.keys(sessions).filter((name) => !named.has(name))
+  const lines = [...named].flatMap((name) => {
+    const hint = Object.hasOwn(sessions, name) ? '' : didYouMean(name, idle)
+    return hint === ''
+      ? []
+      : [`session ${name} of a seed is not among the sessions of the configuration${hint}: it has only cookies`]
+  })
+  return findings('seeds', 'warn', lines)
 }

@@ -1,12 +1,12 @@
 // The store of a crawl: which one it is, what a message calls it, how `--fresh` starts it over, and those beside it that were probably meant.
 import { existsSync } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, stat, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { AvocetError, memoryFrontier } from 'avocet'
 import type { Clock, Frontier } from '@avocet/core/store'
 import { acceptedPatterns, controlsIn, shellWord } from '@avocet/core/tools'
-import { IN_MEMORY, localPlace, nameFrom, shownName } from '../load/store-path.ts'
+import { IN_MEMORY, localPlace, nameFrom, shownName, cachePathOf } from '../load/store-path.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { forgetFailedPages } from '../store/failed-pages.ts'
@@ -17,8 +17,9 @@ import { storeExists, storeKind } from '../store-kinds/store-kinds.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { commandName } from '../text/command-line.ts'
-import { fileBeside, type FileBeside } from './files-beside.ts'
 import { viewPlace } from './shown-in.ts'
+import { storeFiles } from '../store-kinds/store-files.ts'
+import { COMPANIONS } from '../store-kinds/sqlite-kind.ts'
 
 /** Hosts that a line names. */
 const MAX_NAMED = 5
@@ -221,5 +222,28 @@ async function isUnused(path: string): Promise<boolean> {
   } catch {
     // Of another program, or being made: opening it says so.
     return false
+  }
+}
+
+/** A file of ours. */
+interface FileBeside {
+  readonly path: string
+  /** In words, for people. */
+  readonly contents: string
+  remove(): Promise<void>
+}
+
+/** That of the store at `path`, whether or not the store is there. Undefined where there is none, and for a file that is not ours. */
+async function fileBeside(store: string): Promise<FileBeside | undefined> {
+  const path = cachePathOf(store)
+  const responses = await (await storeFiles()).ownResponses(path)
+  if (responses === undefined) return undefined
+  return {
+    path,
+    contents: responses.count === undefined ? 'kept responses' : formatCountOf(responses.count, 'kept response'),
+    // The file itself last, because it says whose the others are.
+    async remove() {
+      for (const companion of [...COMPANIONS, '']) await rm(`${path}${companion}`, { force: true })
+    },
   }
 }

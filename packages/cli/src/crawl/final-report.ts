@@ -11,7 +11,6 @@ import { closedLine, givenUpInWords, probationLine } from '../text/left-undone.t
 import { plain, type Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
-import { sourceLine } from '../text/source-line.ts'
 import { refusedLine } from '../text/refused-links.ts'
 import { sinkLine, type ToldSink } from '../text/sink-line.ts'
 
@@ -132,4 +131,10 @@ function waitingLines({ waitingHosts, ended, endedAt, paused }: CrawlReport): st
   )
   if (soon.length === 0) return lines
   return lines.length === 0 ? ['  waiting:', goOn] : [...lines, goOn]
+}
+
+/** `https://shop.example/sitemap.xml: 50,000 URLs, 1,200 new, 80 modified since their last visit`. */
+function sourceLine({ url, links, added, due }: NonNullable<CrawlReport['sources']>[number]): string {
+  const modified = due === 0 ? '' : `, ${formatCount(due)} modified since their last visit`
+  return `${url === '' ? 'others' : printable(url)}: ${formatCountOf(links, 'URL')}, ${formatCount(added)} new${modified}`
 }

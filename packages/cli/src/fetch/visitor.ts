@@ -1,14 +1,14 @@
 // Asks for one page after another exactly as a crawl would: each is a crawl of one seed, with the same plugins, and what they learned of a host
 // is handed on. So robots.txt is kept to, and a second page of a host waits for its turn.
 import { AvocetError, crawl, definePlugin, type CrawlReport, type RunnableConfig, type Scope, type Seed } from 'avocet'
-import { hostKeyOf, type Clock, type Fetcher } from '@avocet/core/store'
+import { hostKeyOf, type Clock, type Fetcher, type FetchReceiver, type Outbound } from '@avocet/core/store'
 import { undiciFetcher } from '@avocet/fetcher-http'
-import { parseUrl, type PolicyName, type Session } from '@avocet/core/plugin'
+import { parseUrl, type PolicyName, type Session, isRefusal } from '@avocet/core/plugin'
 import { activePlugins, DroppedParameters, droppedNames, explainHost, hostsOptionsOf, type Explanation } from '@avocet/core/tools'
+import type { Response } from '@avocet/core'
 import { withoutValues } from '../text/secrets.ts'
 import { frontierWith, hostMemories, type HostMemories, type Recalled } from './carried-memory.ts'
 import type { RequestWish } from './kept-pages.ts'
-import { RefusedBodies } from './refused-bodies.ts'
 import type { TypedSecrets } from './typed-secrets.ts'
 import { redirectOf, VisitLog, type Hop, type LogSettings } from './visit-log.ts'
 import { outcomeOf, type VisitOutcome } from './visit-outcome.ts'
@@ -157,4 +157,54 @@ function keptOf(last: Hop | undefined, { withoutSecrets }: Session): KeptPart | 
   if (last?.end.kind !== 'answered') return undefined
   const { request, sentHeaders, end } = last
   return withoutSecrets({ request: { ...request, headers: { ...request.headers, ...sentHeaders } }, response: end.response })
+}
+
+// Reads the bodies of refusals (429, 503), which a crawl does not: a person who looks at one wants to know what it says.
+//
+// The crawl is told of a refusal at its headers, as ever, and hears no more of it. What comes after is read on, within the limits of the exchange.
+
+/** Keeps what a crawl lets go of. */
+class RefusedBodies {
+  readonly #coming = new Map<string, Promise<Response | undefined>>()
+  readonly #clock: Clock
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** The same fetcher, but for refusals. It stays open: several crawls in a row use it. */
+  reading(fetcher: Fetcher): Fetcher {
+    const fetch: Fetcher['fetch'] = (outbound, receiver) => fetcher.fetch(outbound, this.#between(outbound, receiver))
+    return { ...fetcher, fetch, close: async () => {} }
+  }
+
+  /** The last refusal of `url` as a whole; undefined when there was none, or when its body did not come. */
+  async of(url: string): Promise<Response | undefined> {
+    return this.#coming.get(url)
+  }
+
+  #between({ url }: Outbound, receiver: FetchReceiver): FetchReceiver {
+    const { promise, resolve } = Promise.withResolvers<Response | undefined>()
+    let sentAt = 0
+    let isOver = false
+    return {
+      sent: () => {
+        sentAt = this.#clock.monotonic()
+        receiver.sent()
+      },
+      headers: (head) => {
+        const wish = receiver.headers(head)
+        if (wish === 'read' || !isRefusal(head.status)) return wish
+        isOver = true
+        this.#coming.set(url, promise)
+        const timings = { firstByteMs: this.#clock.monotonic() - sentAt, bodyMs: 0, reusedSocket: true }
+        receiver.done({ ...head, url, body: new Uint8Array(), wireBytes: 0, timings })
+        return 'read'
+      },
+      flows: () => receiver.flows?.(),
+      holds: () => receiver.holds?.(),
+      done: (response) => (isOver ? resolve(response) : receiver.done(response)),
+      failed: (failure) => (isOver ? resolve(undefined) : receiver.failed(failure)),
+    }
+  }
 }

@@ -9,13 +9,16 @@ import { readFile } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import { AvocetError, type Spider } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
-import { messageOf } from '@avocet/core/store'
+import { messageOf, type MemoryParts } from '@avocet/core/store'
 import { isSpiderName } from '@avocet/core/tools'
 import { commandLine, commandName } from '../text/command-line.ts'
 import { checkFound, loadModule } from './load-module.ts'
-import { rememberedSource } from './remembered-source.ts'
 import { loadSpider } from './spider-file.ts'
 import { spiderFiles } from './spider-files.ts'
+import { ARGUMENTS_PLUGIN, type ArgumentFacts } from './last-arguments.ts'
+import { storeKind } from '../store-kinds/store-kinds.ts'
+import { SOURCE_PLUGIN } from './spider-source.ts'
+import { IN_MEMORY, storePathOf } from './store-path.ts'
 
 /** Where it is looked for, and with which arguments it is made. */
 interface Search {
@@ -188,4 +191,46 @@ function asAvocetError(error: unknown): AvocetError {
 
 function unknown(name: string, names: readonly string[]): string {
   return `expected a file, a URL, or the name of a spider, got '${name}'${didYouMean(name, names)}; ${commandName()} list shows the spiders`
+}
+
+/** A spider as its crawl last had it. */
+interface RememberedSource {
+  /** From the folder of the command on, if it is inside. */
+  readonly file: string
+  /** Without those whose values may be secret. */
+  readonly args: Readonly<Record<string, string>>
+  /** Names of these. */
+  readonly omitted: readonly string[]
+}
+
+/** That of the crawl called `name`; undefined where it has no store, or one that cannot be read: a name may be anybody's. */
+export async function rememberedSource(folder: string, name: string): Promise<RememberedSource | undefined> {
+  const path = storePathOf(name, folder)
+  if (path === IN_MEMORY) return undefined
+  const memories = await memoriesOf(path).catch((): readonly MemoryParts[] => [])
+  const source = latest<{ readonly file: string }>(memories, SOURCE_PLUGIN)
+  const { values = {}, hashes = {} } = latest<ArgumentFacts>(memories, ARGUMENTS_PLUGIN) ?? {}
+  return (
+    source && { file: source.file, args: values, omitted: Object.keys(hashes).filter((each) => !Object.hasOwn(values, each)) }
+  )
+}
+
+async function memoriesOf(path: string): Promise<readonly MemoryParts[]> {
+  const kind = await storeKind(path)
+  if (!(await kind.exists(path))) return []
+  const reader = await kind.reader(path)
+  try {
+    return await reader.crawlMemories()
+  } finally {
+    await reader.close()
+  }
+}
+
+/** A part at rest: its version, then the memory of `lastRun`. */
+type AtRest<Facts> = readonly [number, { readonly facts: Facts | null; readonly at: number }]
+
+/** What the last of the processes that ever wrote to the store remembers. */
+function latest<Facts>(memories: readonly MemoryParts[], plugin: string): Facts | undefined {
+  const parts = memories.flatMap((each) => (each[plugin] === undefined ? [] : [JSON.parse(each[plugin]) as AtRest<Facts>]))
+  return parts.map(([, memory]) => memory).toSorted((a, b) => b.at - a.at)[0]?.facts ?? undefined
 }

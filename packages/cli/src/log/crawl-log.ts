@@ -1,10 +1,11 @@
 // Where the events of a crawl go that programs read: a file, standard error, or both; in lines of JSON.
 import type { WriteStream } from 'node:tty'
+import { Writable } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
 import type { Clock } from '@avocet/core/store'
 import { sendRecord } from '../output/machines.ts'
 import { isSaid, logRecord, type LogEntry, type LogLevel } from './log-entry.ts'
 import type { LogFile } from './log-file.ts'
-import { SaidLines } from './said-lines.ts'
 
 /** What is written, and where. */
 export interface CrawlLogParts {
@@ -62,5 +63,26 @@ export class CrawlLog {
     const record = logRecord(entry, clock.now())
     file?.write(record)
     if (onStderr) sendRecord(stderr, record)
+  }
+}
+
+/** In place of standard error. What it passes on is as it came. */
+export class SaidLines extends Writable {
+  readonly #said: (line: string) => void
+  readonly #screen: Writable | undefined
+  #begun = ''
+
+  constructor(said: (line: string) => void, screen: Writable | undefined) {
+    super({ decodeStrings: false })
+    this.#said = said
+    this.#screen = screen
+  }
+
+  override _write(chunk: string | Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    const lines = (this.#begun + String(chunk)).split('\n')
+    this.#begun = lines.pop() ?? ''
+    for (const line of lines) if (line !== '') this.#said(stripVTControlCharacters(line))
+    if (this.#screen === undefined) done()
+    else this.#screen.write(chunk, () => done())
   }
 }

@@ -7,7 +7,6 @@ import { AvocetError } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
 import { formatDuration } from '../text/quantity.ts'
 import type { FromWorker, SentError, ToWorker } from './process-messages.ts'
-import { RestartLaw } from './restart-law.ts'
 import type { StartProcess, WorkerLink } from './worker-link.ts'
 
 /** What a crew needs. */
@@ -175,4 +174,28 @@ function lost(what: string): AvocetError {
     'AVO_PROCESS_LOST',
     `expected every process to live, but ${what}; the others were stopped. Fix the cause, then run the same command again`,
   )
+}
+
+/** A process that lived for so long has recovered: its next death is the first in a row. */
+const WELL_AFTER_MS = 60_000
+const FIRST_PAUSE_MS = 1_000
+const MAX_PAUSE_MS = 30_000
+/** In a row. The pauses between them take two minutes. */
+const MAX_DEATHS = 10
+
+/** The deaths of one of the processes. */
+class RestartLaw {
+  #inARow = 0
+
+  /** It has died after `livedMs`. Returns the pause before its restart, in ms; undefined: it is not restarted. */
+  died(livedMs: number): number | undefined {
+    this.#inARow = livedMs >= WELL_AFTER_MS ? 1 : this.#inARow + 1
+    if (this.#inARow >= MAX_DEATHS) return undefined
+    return this.#inARow === 1 ? 0 : Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#inARow - 2))
+  }
+
+  /** How often in a row. */
+  get deaths(): number {
+    return this.#inARow
+  }
 }

@@ -1,16 +1,15 @@
 // Merges the scenes of several processes into one. Counts of a run are added up. Totals of the store are counted once (common-totals.ts).
-import { addCounts, NO_COUNTS } from './run-counts.ts'
 import type { CrawlConfig } from '@avocet/core'
 import type { CrawlStatus } from '@avocet/core/tools'
+import { addCounts, NO_COUNTS } from './run-counts.ts'
 import { Pace } from '../view/pace.ts'
 import type { Committed } from './committed.ts'
 import { CommonTotals, type ShownTotals } from './common-totals.ts'
-import { mergedRows } from './merged-rows.ts'
-import { parkedHosts } from './parked-hosts.ts'
-import type { Scene, TroubleCount } from '../view/scene.ts'
+import type { Scene, TroubleCount, HostLabel, HostRow } from '../view/scene.ts'
 import { NO_WISHES, type ViewWishes } from '../view/view-wishes.ts'
 import type { HadCounts } from './process-commits.ts'
 import type { ProcessScene, TotalsAtOpen } from './process-messages.ts'
+import type { HostOrder } from '../view/host-order.ts'
 
 /** Which hosts are wanted. */
 interface Wanted {
@@ -158,4 +157,29 @@ function addKinds(all: readonly (readonly TroubleCount[])[]): readonly TroubleCo
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((a, b) => a + b, 0)
+}
+
+/** In the order of the table. */
+const LABELS = ['open', 'held', 'failing', 'refused', 'slow', 'busy', 'paused'] as const satisfies readonly HostLabel[]
+
+/** A host that changes hands may be in two of them: where something is in flight it is held. */
+function mergedRows(each: readonly (readonly HostRow[])[], order: HostOrder): readonly HostRow[] {
+  const byKey = new Map<string, HostRow>()
+  for (const row of each.flat()) {
+    const other = byKey.get(row.hostKey)
+    if (other === undefined || row.inFlight > other.inFlight) byKey.set(row.hostKey, row)
+  }
+  const rows = [...byKey.values()]
+  const rankOf = ({ labels: [first = 'busy'] }: HostRow): number => LABELS.indexOf(first)
+  const before = (a: HostRow, b: HostRow): number => (order === 'trouble' ? rankOf(a) - rankOf(b) : b.much - a.much)
+  return rows.sort((a, b) => before(a, b) || (a.hostKey < b.hostKey ? -1 : 1))
+}
+
+/** The hosts that no process has at work. */
+function parkedHosts(scenes: readonly Pick<Scene, 'parkedHosts' | 'hostKeys'>[]): number {
+  const atWork = new Set(scenes.flatMap(({ hostKeys }) => hostKeys?.live ?? []))
+  const parked = scenes.flatMap(({ hostKeys }) => hostKeys?.parked ?? [])
+  const names = new Set(parked.filter((hostKey) => !atWork.has(hostKey)))
+  const all = scenes.reduce((sum, scene) => sum + scene.parkedHosts, 0)
+  return all - (parked.length - names.size)
 }

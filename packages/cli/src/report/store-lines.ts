@@ -1,6 +1,6 @@
 // The report on a store as text of at most 100 columns.
 import { formatBytes } from '@avocet/core/tools'
-import { column, fit, fold } from '../text/columns.ts'
+import { column, fit, fold, columnsOf } from '../text/columns.ts'
 import { rejectGroupLine } from '../store/reject-groups.ts'
 import { driedUpLine } from '../text/dried-up.ts'
 import { filesLine } from '../text/files-line.ts'
@@ -12,7 +12,6 @@ import { scopeSteps } from '../text/scope-steps.ts'
 import { commandLine } from '../text/command-line.ts'
 import { loginLine } from '../text/login-line.ts'
 import { sinkLine } from '../text/sink-line.ts'
-import { tableLines } from '../text/table-lines.ts'
 import { isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 import type { Obeyed, StoreReport } from './store-report.ts'
@@ -242,4 +241,36 @@ function hostColumns(hosts: readonly HostReport[], most: number): number {
 
 function more(count: number, noun: string): string[] {
   return count > 0 ? [`    and ${formatCountOf(count, `more ${noun}`)}`] : []
+}
+
+/** What it looks like. */
+interface TableLayout {
+  /** Of the whole line. */
+  readonly columns: number
+  /** Cells after the name that are numbers, aligned to the right; those behind them are texts. */
+  readonly numbers: number
+  /** Most of the name, even where there is room. */
+  readonly nameColumns: number
+}
+
+/** Shorter, a name says nothing: then the last texts are cut instead. */
+const LEAST_NAME = 12
+
+/** Lines; the first row is the head. All rows have as many cells. Texts must be printable. */
+function tableLines(rows: readonly (readonly string[])[], { columns, numbers, nameColumns }: TableLayout): string[] {
+  const widths = (rows[0] ?? []).map((_, n) => widest(rows.map((row) => columnsOf(row[n] ?? ''))))
+  const [name = 0, ...others] = widths
+  const gaps = 2 + others.length + (others.length > numbers ? 1 : 0)
+  const left = columns - gaps - others.reduce((sum, each) => sum + each, 0)
+  const first = Math.min(name, nameColumns, Math.max(LEAST_NAME, left))
+  return rows.map(([title = '', ...cells]) => {
+    const shown = cells.map((cell, n) => column(cell, others[n] ?? 0, n < numbers ? 'right' : 'left'))
+    const texts = shown.slice(numbers).join(' ')
+    const line = [`  ${column(title, first)}`, ...shown.slice(0, numbers)].join(' ')
+    return column(texts === '' ? line : `${line}  ${texts}`, columns).trimEnd()
+  })
+}
+
+function widest(widths: readonly number[]): number {
+  return widths.reduce((a, b) => Math.max(a, b), 0)
 }

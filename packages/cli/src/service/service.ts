@@ -14,8 +14,7 @@ import { writeFileText } from '../output/machines.ts'
 import type { Place } from '../place.ts'
 import { readPassword } from '../ui/page-password.ts'
 import { kubernetesManifest } from './kubernetes-manifest.ts'
-import { pm2File } from './pm2-file.ts'
-import type { ServiceFacts } from './service-facts.ts'
+import { type ServiceFacts, NOT_MENDED_BY_A_RESTART, RESTART_S } from './service-facts.ts'
 import { isBareWord, SERVICE_KINDS } from './service-kinds.ts'
 import { systemdUnit } from './systemd-unit.ts'
 
@@ -79,4 +78,28 @@ function writtenFolders(store: string, { outputs, log }: CrawlOptions, folder: s
   const logs = log?.file === undefined ? [] : [log.file.path]
   const files = [localPlace(folder, store), ...outputs.map(({ path }) => path).filter((path) => path !== '-'), ...logs]
   return [...new Set(files.map((path) => dirname(resolve(folder, path))))]
+}
+
+/** The text of the file. */
+function pm2File({ name, folder, node, program, words, stopMs }: ServiceFacts): string {
+  const app = {
+    name: `avocet-${name}`,
+    cwd: folder,
+    script: program,
+    args: words,
+    interpreter: node,
+    // One crawl has one store: processes of its own are --processes.
+    exec_mode: 'fork',
+    instances: 1,
+    kill_timeout: stopMs,
+    // Not 0: pm2 has it for a process that a signal killed, too (7.0.4, God.js: `code || 0`), and that one is to be restarted.
+    stop_exit_codes: [...NOT_MENDED_BY_A_RESTART, 130, 143],
+    restart_delay: RESTART_S * 1_000,
+    env: { NODE_ENV: 'production' },
+  }
+  return `// Save as ecosystem.config.cjs, then: pm2 start ecosystem.config.cjs && pm2 save
+// pm2 stops with SIGINT, and waits kill_timeout ms for requests in flight. It does not restart after the exit codes below,
+// although it shows "waiting restart". It takes a crawl that has finished for one that was killed, and starts it again: stop it with pm2 stop, or pm2 delete.
+module.exports = ${JSON.stringify({ apps: [app] }, null, 2)}
+`
 }

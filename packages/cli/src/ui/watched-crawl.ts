@@ -2,7 +2,20 @@
 //
 // What the store says is kept for a second or longer, and for longer beside a running crawl; the scene is of now.
 // While the store is not open there is the scene alone.
-import type { CrawlHead, CrawlSource, FailuresPicture, History, HostLines, HostPicture, HostsWish, ItemsPicture, NowPicture, PolitenessSheet, Series, UrlPicture } from '@avocet/dashboard' // prettier-ignore
+import type {
+  CrawlHead,
+  CrawlSource,
+  FailuresPicture,
+  History,
+  HostLines,
+  HostPicture,
+  HostsWish,
+  ItemsPicture,
+  NowPicture,
+  PolitenessSheet,
+  Series,
+  UrlPicture,
+} from '@avocet/dashboard'
 import type { CrawlConfig } from '@avocet/core'
 import type { Clock, FrontierReader } from '@avocet/core/store'
 import { controlsIn, NO_CONTROLS, type Controls } from '@avocet/core/tools'
@@ -19,7 +32,6 @@ import type { LiveSight } from './live-sight.ts'
 import { NewestItems } from './newest-items.ts'
 import { nowAtRest, nowOfScene, type StoreTotals } from './now-picture.ts'
 import { urlPicture } from './url-pictures.ts'
-import { yieldingReader } from './yielding-reader.ts'
 
 /** What is watched. */
 export interface WatchedParts {
@@ -218,4 +230,18 @@ const EMPTY: StoreTotals = {
   failures: [],
   sinks: [],
   controls: NO_CONTROLS,
+}
+
+/** The same store; whoever loops over its pages gives way between two of them. */
+function yieldingReader(reader: FrontierReader): FrontierReader {
+  return new Proxy(reader, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name)
+      if (typeof member !== 'function') return member
+      return async (...said: readonly unknown[]): Promise<unknown> => {
+        await new Promise((done) => setImmediate(done))
+        return Reflect.apply(member, target, said) as unknown
+      }
+    },
+  })
 }

@@ -13,7 +13,6 @@ import { Pace } from './pace.ts'
 import { PausedHosts } from './paused-hosts.ts'
 import type { Scene } from './scene.ts'
 import { shownCounts } from './shown-counts.ts'
-import { StoreProcesses } from './store-processes.ts'
 import { NO_WISHES, type ViewWishes } from './view-wishes.ts'
 
 /** What a watcher watches. */
@@ -147,4 +146,42 @@ function heldOf(views: readonly HostLook[], isIdle: boolean): Pick<Scene, 'heldH
     if (firstHeld === undefined || hold.until < firstHeld.hold.until) firstHeld = { hostKey: view.status.hostKey, hold }
   }
   return { heldHosts, ...(firstHeld && { firstHeld }) }
+}
+
+// How many processes crawl in the store, as the view says it: the numbers that it shows are of this command alone.
+//
+// The store is asked beside the crawl, without the crawl's patience, one question at a time and twice a minute at most: for a store on a server each is a
+// round trip. Where it does not answer nothing is said.
+
+/** As long as a process of another machine that died counts as one that crawls. */
+const ASKED_EVERY_MS = 30_000
+
+/** The count of one store. */
+class StoreProcesses {
+  readonly #reader: Pick<FrontierReader, 'info'>
+  #askedAt = -Infinity
+  #isAsking = false
+  #count: number | undefined
+
+  constructor(reader: Pick<FrontierReader, 'info'>) {
+    this.#reader = reader
+  }
+
+  /** The last answer; undefined before the first. Asks anew where that is too old. `now`: epoch ms. */
+  countAt(now: number): number | undefined {
+    if (!this.#isAsking && now - this.#askedAt >= ASKED_EVERY_MS) void this.#ask(now)
+    return this.#count
+  }
+
+  async #ask(now: number): Promise<void> {
+    this.#isAsking = true
+    this.#askedAt = now
+    try {
+      const { liveProcesses } = await this.#reader.info()
+      this.#count = liveProcesses
+    } catch {
+      this.#count = undefined
+    }
+    this.#isAsking = false
+  }
 }

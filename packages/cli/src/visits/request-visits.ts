@@ -4,7 +4,6 @@
 // so little that a crawl in the same process is not held up.
 import type { FrontierReader, RequestRecord, VisitRecord } from '@avocet/core/store'
 import { ReadItem, type ReadVisit } from './read-item.ts'
-import { stampsOf } from './stamps.ts'
 import { itemsBrought, type ItemChanges } from './visit-changes.ts'
 import { VisitLines, type LineBounds, type VisitLine } from './visit-lines.ts'
 import type { StoredVisit, VisitMoments } from './visit-moments.ts'
@@ -109,4 +108,45 @@ function storedVisit({ visit, fetchedAt, items }: ReadVisit): StoredVisit {
 /** Of a request that was never to be visited again there are no numbers: it was visited, or not. */
 function endedVisits({ visits, state }: RequestRecord): number {
   return visits ?? (state === 'waiting' ? 0 : 1)
+}
+
+// Law: fields that say when a visit was. They differ each time, and are no change of the page.
+//
+// A stamp is a field that all items have, in each of the newest visits, whose value is a moment (ISO 8601 with a time, or seconds or milliseconds since 1970),
+// and later in each visit than in the one before. From two visits nobody can tell a stamp from a date that has changed, so it takes three.
+
+const LEAST_VISITS = 3
+/** More would say nothing else. */
+const MOST_VISITS = 10
+
+/** Their names, from visits with the newest first. */
+export function stampsOf(visits: readonly ReadVisit[]): ReadonlySet<string> {
+  const newest = visits.slice(0, MOST_VISITS)
+  const value = newest[0]?.items[0]?.value
+  if (newest.length < LEAST_VISITS || typeof value !== 'object' || value === null) return new Set()
+  // Two visits that brought the same have no stamp: then nothing else is parsed for it.
+  const isSame = newest.slice(1).some(({ items }, index) => items[0]?.json === newest[index]?.items[0]?.json)
+  return new Set(isSame ? [] : Object.keys(value).filter((name) => isStamp(name, newest)))
+}
+
+function isStamp(name: string, visits: readonly ReadVisit[]): boolean {
+  let before = Infinity
+  for (const { items } of visits) {
+    const moments = items.map((item) => momentOf(item.field(name)))
+    if (!moments.every((moment) => moment < before)) return false
+    before = Math.min(...moments)
+  }
+  return true
+}
+
+const ISO_MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/
+/** From 2001 to 2100. */
+const [FIRST_S, LAST_S] = [1e9, 4.1e9]
+
+/** Epoch ms; NaN of what is no moment. */
+function momentOf(value: unknown): number {
+  if (typeof value === 'string') return ISO_MOMENT.test(value) ? Date.parse(value) : NaN
+  if (typeof value !== 'number') return NaN
+  if (value >= FIRST_S && value <= LAST_S) return value * 1_000
+  return value >= FIRST_S * 1_000 && value <= LAST_S * 1_000 ? value : NaN
 }

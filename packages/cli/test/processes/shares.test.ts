@@ -1,6 +1,6 @@
 // What processes share by number.
 import { describe, expect, it } from 'vitest'
-import { crowdedLine } from '../../src/processes/crowded-line.ts'
+import { crowdedLine } from '../../src/crawl/crawl-in-processes.ts'
 import { partOf } from '../../src/processes/part-of.ts'
 import { processCount } from '../../src/processes/process-count.ts'
 

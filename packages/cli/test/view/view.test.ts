@@ -367,7 +367,7 @@ describe('the next step', () => {
     const done = { counts: { ...counts, waiting: 0 }, run: crawlStatus().run }
 
     expect(step(done, file)).toEqual([
-      'for rates, refusals, and how each host was treated (--html FILE draws charts):',
+      'for rates, refusals, and how each host was treated (--html FILE writes a page):',
       '  avocet report .avocet/x.db',
     ])
     expect(step(done, { title: "the configuration's own" })).toEqual([])

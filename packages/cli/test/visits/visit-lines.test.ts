@@ -1,7 +1,7 @@
 // The visits of a page as few lines: those that changed something, and the others folded.
 import { describe, expect, it } from 'vitest'
 import { ReadItem, type ReadVisit } from '../../src/visits/read-item.ts'
-import { stampsOf } from '../../src/visits/stamps.ts'
+import { stampsOf } from '../../src/visits/request-visits.ts'
 import { VisitLines, type VisitLine } from '../../src/visits/visit-lines.ts'
 
 /** Visits that brought one item each, the newest first; `undefined`: it brought none. */
