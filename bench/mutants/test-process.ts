@@ -21,17 +21,29 @@ export type Outcome =
 let current: Mutant | undefined
 const isCurrent = (id: string): boolean => current !== undefined && id === join(ROOT, current.file)
 
+// Without 'import': these reach Node, and so 'require' of packages that are both (pg-pool), too. Without 'module': Node has no such condition.
+const conditions = ['@avocet/source', 'node', 'default']
+
 const vitest = await createVitest(
   'test',
   {
-    config: join(ROOT, 'vitest.config.ts'),
+    // Its own: there Node reads the sources, and here one of them is broken as Vite loads it.
+    config: false,
     root: ROOT,
+    include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    setupFiles: ['test/called-directly.ts'],
+    execArgv: ['--conditions=@avocet/source'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     watch: false,
     bail: 1,
     maxWorkers: 1,
     reporters: [{}],
   },
   {
+    resolve: { conditions },
+    ssr: { resolve: { conditions } },
     server: { watch: null },
     plugins: [
       {
