@@ -10,5 +10,7 @@ export function formatBytes(bytes: number): string {
     amount /= 1024
     unit += 1
   }
-  return `${amount < 9.95 && unit > 0 ? amount.toFixed(1) : amount.toLocaleString('en-US', { maximumFractionDigits: 0 })} ${UNITS[unit] ?? ''}`
+  // Without Intl, which takes 20 ms to load.
+  const whole = String(Math.round(amount)).replace(/\B(?=(?:\d{3})+$)/g, ',')
+  return `${amount < 9.95 && unit > 0 ? amount.toFixed(1) : whole} ${UNITS[unit] ?? ''}`
 }

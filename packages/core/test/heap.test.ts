@@ -3,11 +3,17 @@ import { describe, expect, it } from 'vitest'
 import { HeapSize } from '../src/process/heap.ts'
 
 /** The growth of the old generation that V8 was last told; 0: as it likes. */
-function watched(): { readonly heap: HeapSize; readonly growth: () => string | undefined } {
+function watched(youngBytes = (): number => 16 * 2 ** 20): {
+  readonly heap: HeapSize
+  readonly growth: () => string | undefined
+  readonly youngGrowth: () => string | undefined
+} {
   const told: string[] = []
+  const last = (flag: string) => (): string | undefined => told.findLast((flags) => flags.includes(flag))?.split('=')[1]
   return {
-    heap: new HeapSize((flags) => void told.push(flags)),
-    growth: () => told.findLast((flags) => flags.includes('heap-growing-percent'))?.split('=')[1],
+    heap: new HeapSize((flags) => void told.push(flags), youngBytes),
+    growth: last('heap-growing-percent'),
+    youngGrowth: last('semi-space-growth-factor'),
   }
 }
 
@@ -23,7 +29,7 @@ describe('the heap of a process', () => {
     const { heap, growth } = watched()
     heap.keepSmall()
     heap.seen(false)
-    expect(growth()).toBe('30')
+    expect(growth()).toBe('100')
 
     heap.seen(true)
     expect(growth()).toBe('0')
@@ -39,6 +45,18 @@ describe('the heap of a process', () => {
     expect(growth()).toBe('0')
 
     heap.seen(false)
-    expect(growth()).toBe('30')
+    expect(growth()).toBe('100')
+  })
+
+  it('has a new generation of 16 MB at most, in one step', () => {
+    let megabytes = 4
+    const { heap, youngGrowth } = watched(() => megabytes * 2 ** 20 - 256)
+    heap.keepSmall()
+    heap.seen(false)
+    expect(youngGrowth()).toBe('4')
+
+    megabytes = 16
+    for (let page = 0; page < 16; page++) heap.seen(false)
+    expect(youngGrowth()).toBe('1')
   })
 })
