@@ -58,7 +58,7 @@ export const ASKED: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/plugin-sqlite/src/commit/ask-again.ts',
+    'packages/plugin-sqlite/src/commit/new-rows.ts',
     ['test/crawl/recrawl/asked-again.test.ts'],
     [
       {

@@ -3,7 +3,7 @@ import { caught, type Mutant } from '../mutant.ts'
 
 export const DROPPED: readonly Mutant[] = [
   ...caught(
-    'packages/plugin-sqlite/src/drop.ts',
+    'packages/plugin-sqlite/src/reschedule.ts',
     ['packages/plugin-sqlite/test/contract.test.ts'],
     [
       { name: 'drops what is due again', find: 'AND NOT EXISTS (SELECT 1 FROM delayed d WHERE d.id = a.id)', replace: '' },

@@ -146,7 +146,7 @@ export const FENCE: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/plugin-sqlite/src/process/shares.ts',
+    'packages/plugin-sqlite/src/process/owners.ts',
     ['packages/plugin-sqlite/test/shares.test.ts'],
     [
       { name: 'takes a process for idle for a minute', find: 'const IDLE_MS = 3_000', replace: 'const IDLE_MS = 60_000' },

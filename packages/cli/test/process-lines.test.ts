@@ -1,6 +1,6 @@
 // What is said of the processes that crawl: of another machine nobody knows at once that one died.
 import { describe, expect, it } from 'vitest'
-import { LIFETIMES } from '../../plugin-postgres/src/process/lifetimes.ts'
+import { LIFETIMES } from '../../plugin-postgres/src/process/held-time.ts'
 import { processLines, silenceOf } from '../src/store/status.ts'
 
 const NOW = 1_000_000

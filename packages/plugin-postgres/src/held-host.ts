@@ -1,7 +1,7 @@
 // What this process holds of one host: which of its requests are handed out, and its memory. In RAM only; a crash forgets it, and everything that was handed
 // out is simply waiting. The memory is here because small parts are written together: to write one, the others must be known.
 import type { Leased, MemoryParts } from '@avocet/core/store'
-import { storedWord } from './names/stored-word.ts'
+import { storedWord } from './names/word-ids.ts'
 import { packed, SMALL_PART_CHARS } from './schema/packed-memory.ts'
 
 /** A request that is handed out. */
@@ -82,4 +82,40 @@ export class LeasedHost {
   #isBig(part: string, json: string): boolean {
     return part !== '' && (part in this.#big || json.length > SMALL_PART_CHARS)
   }
+}
+
+// Ids and origins of hosts by key, as far as they are at hand: links go to few hosts, again and again. Neither ever changes in a
+// store.
+
+/** How many are kept. */
+const MAX_KEPT = 16_384
+
+/** A host of the store. */
+export interface NamedHost {
+  readonly id: number
+  /** Of the first URL that was met: other URLs of this host are stored whole. */
+  readonly origin: string
+}
+
+/** Hosts that this process has met. */
+export class HostNames {
+  readonly #hosts = new Map<string, NamedHost>()
+
+  get(key: string): NamedHost | undefined {
+    return this.#hosts.get(key)
+  }
+
+  set(key: string, host: NamedHost): void {
+    if (this.#hosts.size >= MAX_KEPT) this.#hosts.clear()
+    this.#hosts.set(key, host)
+  }
+
+  clear(): void {
+    this.#hosts.clear()
+  }
+}
+
+/** What all URLs of a host begin with, as far as its first URL tells. */
+export function firstOriginOf(url: string): string {
+  return url.slice(0, Math.max(url.indexOf('/', url.indexOf('//') + 2), 0)) || url
 }

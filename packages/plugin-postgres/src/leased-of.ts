@@ -1,7 +1,7 @@
 // A row that is handed out (schema/request-functions.sql.ts), as core has it.
 import type { Earlier, Leased } from '@avocet/core/store'
 import { settledState, SUSPECTED_AFTER_RUNS, urlOf } from '@avocet/store-sql'
-import { fingerprintIn } from './identity/fingerprint-hex.ts'
+import { fingerprintIn } from './identity/known-cache.ts'
 
 type Text = string | null
 type Whole = number | null

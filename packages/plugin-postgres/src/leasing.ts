@@ -4,14 +4,13 @@
 // the rest. So it is where a beat finds that the store counts more than are known here, for whatever reason: a crawl would wait for a host that nobody knows
 // of. A network may hold a call back and deliver it when this process has long made others: leases, and what tells the store, are numbered, and what has a
 // lower number than the last that told the store does nothing. A process that finds itself buried signs in anew and asks again, once.
-import { askSignedIn } from './connection/ask-signed-in.ts'
+import { askSignedIn } from './connection/call-lanes.ts'
 import { codeOf } from './connection/postgres-fault.ts'
 import { numbersText, textsText } from './connection/array-text.ts'
-import { LeasedHost } from './held-host.ts'
+import { LeasedHost, firstOriginOf } from './held-host.ts'
 import { leasedOf, type LeasedRow } from './leased-of.ts'
 import { unpacked } from './schema/packed-memory.ts'
 import { Refills, type Refilled } from './refills.ts'
-import { firstOriginOf } from './names/host-names.ts'
 import type { GivenBack, HostLease, Leased, LeaseResult, LeaseToken, LeaseWant, MemoryParts } from '@avocet/core/store'
 import { NEVER } from '@avocet/store-sql'
 import type { ServerStore } from './store.ts'

@@ -9,7 +9,7 @@ import type { ServerConnections } from './connection/connections.ts'
 import { sqlStateOf } from './connection/postgres-fault.ts'
 import { quotedName, type StoreUrl } from './connection/store-url.ts'
 import type { Membership } from './process/membership.ts'
-import { countsOf } from './read/counts-of.ts'
+import { countsOf } from './read/postgres-reader.ts'
 import { installScript, upgradeScript } from './schema/install.ts'
 import { POSTGRES_SCHEMA_VERSION } from './schema/tables.sql.ts'
 

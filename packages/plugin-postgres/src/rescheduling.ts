@@ -2,8 +2,8 @@
 import type { Frontier, LeaseToken } from '@avocet/core/store'
 import { NEVER } from '@avocet/store-sql'
 import { numbersText, textsText } from './connection/array-text.ts'
-import { inRange, MOST_INT } from './connection/in-range.ts'
-import { storedWord } from './names/stored-word.ts'
+import { inRange, MOST_INT } from './connection/storable-text.ts'
+import { storedWord } from './names/word-ids.ts'
 import type { ServerStore } from './store.ts'
 
 type Rescheduling = Pick<Frontier, 'retire' | 'revive' | 'probeRetired' | 'reopen' | 'drop' | 'hasten' | 'revisit'>

@@ -2,12 +2,10 @@
 //
 // Calls that change what is held run one after the other (`inTurn`), in the order in which they were made: an older memory must not overwrite a newer one,
 // and a lease must not meet a release on its way. Reads, refills and beats go beside them.
-import { askSignedIn } from './connection/ask-signed-in.ts'
-import { CallLanes } from './connection/call-lanes.ts'
+import { askSignedIn, CallLanes } from './connection/call-lanes.ts'
 import type { ServerConnections } from './connection/connections.ts'
-import type { LeasedHost } from './held-host.ts'
+import { type LeasedHost, HostNames } from './held-host.ts'
 import type { KnownFingerprints } from './identity/known-cache.ts'
-import { HostNames } from './names/host-names.ts'
 import { WordIds } from './names/word-ids.ts'
 import type { Membership } from './process/membership.ts'
 

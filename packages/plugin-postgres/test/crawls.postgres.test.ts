@@ -7,7 +7,7 @@ import { quotedName, schemaOf, storeUrl } from '../src/connection/store-url.ts'
 import { ServerConnections } from '../src/connection/connections.ts'
 import { storeFault } from '../src/connection/postgres-fault.ts'
 import { hasCrawl, listCrawls, openPostgresReader, postgresFrontier, probePostgres, removeCrawl } from '../src/index.ts'
-import { DROP_FUNCTION } from '../src/schema/drop-function.sql.ts'
+import { DROP_FUNCTION } from '../src/schema/reschedule-functions.sql.ts'
 import { POSTGRES_UPGRADES } from '../src/schema/schema-version.ts'
 import { POSTGRES_SCHEMA_VERSION, TABLES } from '../src/schema/tables.sql.ts'
 

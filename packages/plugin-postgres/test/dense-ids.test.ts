@@ -1,6 +1,6 @@
 // Requests of a dump are numbered without gaps, whatever the server's sequence left out.
 import { describe, expect, it } from 'vitest'
-import { DenseIds } from '../src/read/dense-ids.ts'
+import { DenseIds } from '../src/read/dumped-requests.ts'
 
 describe('dense ids', () => {
   it('count what is there, and skip what is not', async () => {

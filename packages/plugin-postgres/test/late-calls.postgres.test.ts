@@ -4,7 +4,7 @@ import { postgresMissing, startFaultProxy, startPostgres, type TestPostgres } fr
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { postgresFrontier, type PostgresFrontier } from '../src/index.ts'
-import type { TimeSources } from '../src/process/lifetimes.ts'
+import type { TimeSources } from '../src/process/held-time.ts'
 
 const missing = postgresMissing()
 const SPEC = { name: 'late', canonicalisation: 'v1', hostKeying: 'host' }

@@ -1,11 +1,11 @@
 // The one door of @avocet/plugin-sqlite: the durable frontier, and its read side; and kept responses.
 export { sqlite, type SqliteOptions } from './sqlite.ts'
 export { openReader } from './open-reader.ts'
-export { probeStore } from './probe-store.ts'
+export { probeStore } from './open-reader.ts'
 export { verifyStore, type StoreFault, type StoreVerdict } from './verify/verify-store.ts'
 export type { Synchronous } from './file/connect.ts'
 export { backupStore, type BackupOptions, type StoreBackup } from './upkeep/backup-store.ts'
 export { compactStore, type StoreCompaction } from './upkeep/compact-store.ts'
 export { responseCache, type ResponseCacheOptions } from './cache/response-cache.ts'
 export { openResponses, type KeptResponse, type KeptResponses } from './cache/kept-responses.ts'
-export { ownResponses } from './cache/own-responses.ts'
+export { ownResponses } from './cache/response-cache.ts'

@@ -6,7 +6,7 @@
 import type { Leased, LeaseResult, LeaseWant, GivenBack, HostLease, LeaseToken } from '@avocet/core/store'
 import { NEVER } from '@avocet/store-sql'
 import type { Statement } from './file/driver.ts'
-import { heldHost, type HeldHost } from './queue/held-host.ts'
+import { heldHost, type HeldHost } from './queue/waiting-queue.ts'
 import type { Moment } from './process/process-table.ts'
 import type { StoredHost } from './queue/host-table.ts'
 import type { Store } from './store.ts'

@@ -1,10 +1,10 @@
 // Opens a store for reading, also while another process crawls.
-import { systemClock, type FrontierReader } from '@avocet/core/store'
-import { connectReader } from './file/connect-reader.ts'
+import { systemClock, type FrontierReader, type CrawlSpec } from '@avocet/core/store'
+import { connectReader, BLOCKING_MS, connect } from './file/connect.ts'
 import type { Database } from './file/driver.ts'
 import { storeError } from './file/store-error.ts'
 import { StoreReader } from './read/store-reader.ts'
-import { undisturbed } from './read/undisturbed.ts'
+import { AvocetError } from '@avocet/core'
 
 /**
  * Opens the store at `path` for reading. It writes only to upgrade a store of an earlier version, and to roll back what a killed process left half
@@ -39,4 +39,73 @@ function readerOf(db: Database, path: string): StoreReader {
     db.close()
     throw storeError(thrown, path)
   }
+}
+
+// Reads a whole store while nobody writes to it: the write lock is held meanwhile, by a connection that writes nothing.
+//
+// A crawl that begins in the store waits for the lock, and goes on once the read is over. The file stays as it is, byte for byte.
+
+/** What `read` gives. Throws AVO_FRONTIER_BUSY where somebody writes. */
+async function* undisturbed<Record>(path: string, read: () => AsyncIterable<Record>): AsyncGenerator<Record> {
+  const lock = await lockOf(path)
+  try {
+    yield* read()
+  } finally {
+    // Ends its transaction as well.
+    lock?.close()
+  }
+}
+
+/** Undefined for a store that this user may only read: whoever may write is somebody else's affair. */
+async function lockOf(path: string): Promise<Database | undefined> {
+  let db: Database | undefined
+  try {
+    db = await connect(path, { synchronous: 'full', maxBytes: Infinity, openingMs: BLOCKING_MS, readonly: false })
+    db.exec('BEGIN IMMEDIATE')
+    return db
+  } catch (thrown) {
+    db?.close()
+    const error = storeError(thrown, path)
+    if (error instanceof AvocetError && error.code === 'AVO_FRONTIER_UNUSABLE') return undefined
+    throw error
+  }
+}
+
+// Whether a crawl would go on with a store of a file: reads only, also beside a crawl.
+
+/**
+ * Looks whether a crawl that names URLs and hosts as `spec` says would go on with the store at `path`.
+ *
+ * Throws AVO_FRONTIER_SPEC where it would be refused, and as `openReader` does.
+ *
+ * @example
+ * ```ts
+ * await probeStore('.avocet/books.db', { canonicalisation: CANONICALISATION, hostKeying: 'host' })
+ * ```
+ */
+export async function probeStore(path: string, spec: Omit<CrawlSpec, 'name'>): Promise<void> {
+  const db = await connectReader(path)
+  try {
+    assertSpec(path, spec, db.prepare('SELECT canonicalisation, host_keying AS hostKeying FROM crawl').get() as typeof spec)
+  } catch (thrown) {
+    throw storeError(thrown, path)
+  } finally {
+    db.close()
+  }
+}
+
+// Whether a store names URLs and hosts as a crawl does.
+
+/** How URLs and hosts are named. */
+type Naming = Omit<CrawlSpec, 'name'>
+
+/** Throws AVO_FRONTIER_SPEC where it does not. */
+export function assertSpec(path: string, wanted: Naming, stored: Naming): void {
+  if (wanted.canonicalisation === stored.canonicalisation && wanted.hostKeying === stored.hostKeying) return
+  const expected = `URLs by ${stored.canonicalisation} and hosts by ${stored.hostKeying}`
+  const came = `${wanted.canonicalisation} and ${wanted.hostKeying}`
+  throw new AvocetError(
+    'AVO_FRONTIER_SPEC',
+    `${path}: expected ${expected}, got ${came}; use the old options, or start over with --fresh`,
+  )
 }

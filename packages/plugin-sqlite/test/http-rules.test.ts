@@ -1,8 +1,15 @@
 // The laws of reuse: how long a response is fresh, and which requests it answers.
 import { describe, expect, it } from 'vitest'
-import { directivesOf, msOf } from '../src/cache/cache-control.ts'
-import { freshUntil } from '../src/cache/freshness.ts'
-import { confirmedBy, isConditionMet, reusableOf, reuseFor, type AsSent } from '../src/cache/http-rules.ts'
+import {
+  directivesOf,
+  msOf,
+  freshUntil,
+  confirmedBy,
+  isConditionMet,
+  reusableOf,
+  reuseFor,
+  type AsSent,
+} from '../src/cache/http-rules.ts'
 
 const AT = Date.UTC(2026, 2, 1, 12)
 const DATE = 'Sun, 01 Mar 2026 12:00:00 GMT'

@@ -1,6 +1,6 @@
 // A process of another container that may still run: what is said while a store waits for its sign of life.
 import { describe, expect, it } from 'vitest'
-import { UnseenProcesses } from '../src/process/unseen-processes.ts'
+import { UnseenProcesses } from '../src/process/process-table.ts'
 
 const silentFor = (silentMs: number): { id: number; heartbeat: number; isVisible: boolean } => ({
   id: 1,

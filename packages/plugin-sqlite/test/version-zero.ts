@@ -1,6 +1,6 @@
 // A version before the first one, for tests of how a store is raised: it lacked a column and a table.
 import Database from 'better-sqlite3'
-import { UPGRADES } from '../src/file/upgrade.ts'
+import { UPGRADES } from '../src/file/connect.ts'
 
 UPGRADES.set(
   0,

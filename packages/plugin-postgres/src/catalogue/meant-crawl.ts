@@ -6,6 +6,7 @@ import { AvocetError } from '@avocet/core'
 import type { Queries } from '../connection/queries.ts'
 import { quotedName, schemaOf, SCHEMA_PREFIX, type StoreUrl } from '../connection/store-url.ts'
 import { isMade } from './made-crawl.ts'
+import { ServerConnections } from '../connection/connections.ts'
 
 /** Of several that may be meant, so many are named. */
 const MOST_NAMED = 20
@@ -126,4 +127,17 @@ function withCrawl({ shown }: StoreUrl, name: string): string {
   const url = new URL(shown)
   url.searchParams.set('crawl', name)
   return url.href
+}
+
+// The schema of a crawl that is to be opened: by the name in its URL, else by that of the crawl. Who has neither changes what is there, and means the only one.
+
+/** `name`: of the crawl; empty: whichever is there. Throws AVO_FRONTIER_MISSING where none is, AVO_USAGE where several are, AVO_FRONTIER_…. */
+export async function schemaFor(url: StoreUrl, name: string, timeoutMs: number): Promise<string> {
+  if (url.crawl !== undefined || name !== '') return schemaOf(url.crawl ?? name)
+  const connections = new ServerConnections({ url, schema: schemaOf(''), connections: 1, timeoutMs })
+  try {
+    return (await meantCrawl(connections, url)).schema
+  } finally {
+    await connections.close()
+  }
 }

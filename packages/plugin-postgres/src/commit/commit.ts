@@ -10,7 +10,7 @@ import { numbersText } from '../connection/array-text.ts'
 import { codeOf } from '../connection/postgres-fault.ts'
 import type { LeasedHost } from '../held-host.ts'
 import type { ServerStore } from '../store.ts'
-import { unlessFoundMeanwhile } from './found-meanwhile.ts'
+import { unlessFoundMeanwhile } from './seeds.ts'
 import { CommitGroup, type GroupAnswer } from './group.ts'
 
 /** A group of which it is not known whether it was written. */

@@ -4,10 +4,9 @@
 import type { NewRequest } from '@avocet/core/store'
 import { pathFor } from '@avocet/store-sql'
 import { numbersText, textsText } from '../connection/array-text.ts'
-import { inRange, MOST_INT } from '../connection/in-range.ts'
-import { jsonText } from '../connection/storable-text.ts'
-import { hexOf } from '../identity/fingerprint-hex.ts'
-import { firstOriginOf, type HostNames } from '../names/host-names.ts'
+import { inRange, MOST_INT, jsonText } from '../connection/storable-text.ts'
+import { hexOf } from '../identity/known-cache.ts'
+import { firstOriginOf, type HostNames } from '../held-host.ts'
 import type { WordIds } from '../names/word-ids.ts'
 
 /** Parameters of `add` and `commit`, from the keys of new hosts to what is rare, and links that ask for a visit. */

@@ -1,9 +1,8 @@
 // An outcome as `settle` of the store takes it: one flat object of plain JSON.
 import { groupOf, OTHER_ERRORS, pageAtOf, type Outcome } from '@avocet/core/store'
 import type { HandedOut, LeasedHost } from '../held-host.ts'
-import { inRange, MOST_INT, MOST_SMALLINT } from '../connection/in-range.ts'
-import { storedWord } from '../names/stored-word.ts'
-import type { WordIds } from '../names/word-ids.ts'
+import { inRange, MOST_INT, MOST_SMALLINT } from '../connection/storable-text.ts'
+import { storedWord, type WordIds } from '../names/word-ids.ts'
 
 const KINDS = ['retry', 'done', 'moved', 'failed'] as const
 

@@ -2,13 +2,13 @@
 import { AvocetError } from '@avocet/core'
 import { requestProblem, type Fingerprint, type NewRequest } from '@avocet/core/store'
 import { textsText } from '../connection/array-text.ts'
-import { askSignedIn } from '../connection/ask-signed-in.ts'
-import { fingerprintIn, hexOf } from '../identity/fingerprint-hex.ts'
+import { askSignedIn } from '../connection/call-lanes.ts'
+import { fingerprintIn, hexOf } from '../identity/known-cache.ts'
 import type { ServerStore } from '../store.ts'
-import { unlessFoundMeanwhile } from './found-meanwhile.ts'
 import type { GroupAnswer } from './group.ts'
 import { LinkColumns } from './link-columns.ts'
 import { textProblem } from './storable.ts'
+import { sqlStateOf } from '../connection/postgres-fault.ts'
 
 /** Adds those of `requests` that are new. Throws AVO_INTERNAL for one that is bad, and adds none then. */
 export async function addSeeds(store: ServerStore, requests: readonly NewRequest[]): Promise<{ added: number; known: number }> {
@@ -63,4 +63,21 @@ function columnsOf(store: ServerStore, requests: readonly NewRequest[]): LinkCol
 
 function isOut({ held }: ServerStore, { hostKey, fingerprint }: NewRequest): boolean {
   return [...(held.get(hostKey)?.out.values() ?? [])].some((out) => out.fingerprint === fingerprint)
+}
+
+// Calls that put links into the store, made again where another process found one of them in between: hosts are locked before it is asked which are new, then.
+//
+// One after another would fail as often as there are processes that find the same links, if it were made again as it was.
+
+/** A unique index refused a row. */
+const UNIQUE_VIOLATION = '23505'
+
+/** What `call` answers. Nothing was written where it failed. */
+export async function unlessFoundMeanwhile<Answer>(call: (lockFirst: boolean) => Promise<Answer>): Promise<Answer> {
+  try {
+    return await call(false)
+  } catch (thrown) {
+    if (sqlStateOf(thrown) !== UNIQUE_VIOLATION) throw thrown
+  }
+  return call(true)
 }

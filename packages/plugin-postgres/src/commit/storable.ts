@@ -1,8 +1,8 @@
 // Requests and units that PostgreSQL cannot keep as they are, where what they are matters: they are refused, with the reason. Elsewhere the text or the number
 // is one that it can keep (connection/storable-text.ts, in-range.ts).
 import { beginningOf, type CommitUnit, type NewRequest } from '@avocet/core/store'
-import { MOST_INT } from '../connection/in-range.ts'
-import { isTooLong, MOST_WORD_BYTES } from '../names/stored-word.ts'
+import { MOST_INT } from '../connection/storable-text.ts'
+import { isTooLong, MOST_WORD_BYTES } from '../names/word-ids.ts'
 
 /** Why the texts of a link cannot be stored; undefined when they can. */
 export function textProblem(link: NewRequest): string | undefined {

@@ -3,7 +3,7 @@
 // The library would do it as well, in four times the time: it asks of each element what it is.
 // Source: PostgreSQL documentation, 8.15.6.
 
-import { inRange } from './in-range.ts'
+import { inRange } from './storable-text.ts'
 
 type Maybe<T> = T | null | undefined
 

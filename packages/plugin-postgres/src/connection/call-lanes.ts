@@ -2,7 +2,7 @@
 //
 // A call that a network holds back comes when its process has given up waiting, and has said something newer: by its number the store knows (`in_lane` of
 // process-functions.sql.ts). Lanes do not wait for one another, so a mark waits for no commit.
-import { askSignedIn, type SignIn } from './ask-signed-in.ts'
+import { AvocetError } from '@avocet/core'
 
 /** The same, with its number. */
 interface NumberedSignIn extends SignIn {
@@ -49,4 +49,29 @@ export class CallLanes {
     const me = this.#membership
     return askSignedIn(me, () => ask([me.id, me.token, lane, ++this.#no]))
   }
+}
+
+// A call that only a process which is signed in may make: one that was buried signs in anew, and asks once more.
+
+/** This process, as it is signed in. */
+interface SignIn {
+  readonly token: string
+  /** The store, for people. */
+  readonly name: string
+  /** The sign-in with this token is over. */
+  signInAnew(was: string): Promise<void>
+}
+
+/** The answer. Null, which says that the process was buried, is asked about twice. Throws AVO_FRONTIER_BUSY then. */
+export async function askSignedIn<Answer>(process: SignIn, ask: () => Promise<Answer | null>): Promise<Answer> {
+  for (const isLast of [false, true]) {
+    const { token } = process
+    const answer = await ask()
+    if (answer !== null) return answer
+    if (!isLast) await process.signInAnew(token)
+  }
+  throw new AvocetError(
+    'AVO_FRONTIER_BUSY',
+    `expected this process to stay signed in at the store ${process.name}, but others declared it dead twice in a row; run the same command again`,
+  )
 }

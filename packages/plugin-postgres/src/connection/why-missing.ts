@@ -1,7 +1,7 @@
 // Why tables are missing while a process works on them: either they were removed, or another server took the place of the crawl's and lacks them. Where they
 // exist, they refuse calls of such a process themselves (failover-functions.sql.ts).
 import { sqlStateOf } from './postgres-fault.ts'
-import { TIMELINES } from '../schema/timelines.sql.ts'
+import { TIMELINES } from '../schema/failover-functions.sql.ts'
 
 /** A schema, a table, or a function of it. */
 const MISSING: ReadonlySet<string | undefined> = new Set(['3F000', '42P01', '42883'])

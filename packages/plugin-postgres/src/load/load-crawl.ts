@@ -7,9 +7,8 @@ import { AvocetError } from '@avocet/core'
 import { DumpWatch, type DumpCounts, type DumpedStore, type DumpRecord } from '@avocet/core/store'
 import { STATES } from '@avocet/store-sql'
 import type { ServerConnections } from '../connection/connections.ts'
-import { FINGERPRINT_INDEX, SUMMARIZE_PATHS } from '../schema/request-indexes.sql.ts'
+import { FINGERPRINT_INDEX, SUMMARIZE_PATHS, POSTGRES_SCHEMA_VERSION } from '../schema/tables.sql.ts'
 import { HALF_LOADED_VERSION } from '../schema/schema-version.ts'
-import { POSTGRES_SCHEMA_VERSION } from '../schema/tables.sql.ts'
 import { GROUP_BASE, CrawlRows } from './crawl-rows.ts'
 
 /** Records that are written together: some 100 ms. */

@@ -1,7 +1,9 @@
 // Words that come again and again (handlers, reasons), stored once and named by a small number. Ids never change; other processes add to them.
 import type { ServerConnections } from '../connection/connections.ts'
 import { textsText } from '../connection/array-text.ts'
-import { storedWord } from './stored-word.ts'
+import { hash } from 'node:crypto'
+import { beginningOf } from '@avocet/core/store'
+import { storableText } from '../connection/storable-text.ts'
 
 /** Kept of each table: handlers and reasons are dozens, unless a plugin puts URLs into its reasons. */
 const MAX_KEPT = 4_096
@@ -62,4 +64,26 @@ export class WordIds {
     this.#ids.set(word, id)
     this.#words.set(id, word)
   }
+}
+
+// Texts that are found by an index (reasons, kinds of errors, parts of memories, names of sinks): PostgreSQL has none of more than 2,704 bytes there.
+//
+// One that is longer is its beginning, and a hash of the whole that tells it from others; whoever looks for it asks for the same.
+
+/** With the group of a reject beside it, of up to 600 bytes, it fits into an index. */
+export const MOST_WORD_BYTES = 2_000
+/** In UTF-8 none is longer than 3 bytes. */
+const MOST_BYTES_EACH = 3
+const SHOWN = 500
+
+/** The word as it is stored. */
+export function storedWord(word: string): string {
+  const text = storableText(word)
+  if (!isTooLong(text)) return text
+  return `${beginningOf(text, SHOWN)}… ${hash('sha256', text).slice(0, 32)}`
+}
+
+/** Whether an index cannot have it. */
+export function isTooLong(text: string): boolean {
+  return text.length * MOST_BYTES_EACH > MOST_WORD_BYTES && Buffer.byteLength(text) > MOST_WORD_BYTES
 }

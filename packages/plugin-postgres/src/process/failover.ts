@@ -10,7 +10,7 @@
 import { AvocetError } from '@avocet/core'
 import { formatDuration } from '@avocet/core/plugin'
 import type { Era, ServerConnections } from '../connection/connections.ts'
-import type { Lifetimes, TimeSources } from './lifetimes.ts'
+import type { Lifetimes, TimeSources } from './held-time.ts'
 
 /** No server has it. */
 const ANOTHER = 'another'

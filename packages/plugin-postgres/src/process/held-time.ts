@@ -1,7 +1,6 @@
 // The time of a crawl in one process, and until when it holds its hosts: both from its own clocks, set by what the store answers.
 //
 // The crawl's time stands in the store and never goes back. A process carries it on by its monotonic clock, and takes over what is later with each answer.
-import type { Lifetimes, TimeSources } from './lifetimes.ts'
 
 /** A moment by both clocks of this machine. */
 interface Moment {
@@ -59,4 +58,28 @@ export class HeldTime {
     this.#setAt = this.#sources.monotonic()
     this.#setTo = Math.max(now, crawlAt)
   }
+}
+
+// How long things last between processes that cannot see each other.
+//
+// A process says that it lives every `beatMs`. It counts `heldMs` from when it sent the last beat that was answered: until then nobody can have buried it, for
+// whoever does has seen its beat unchanged for `buryMs` of his own time, counted from when he had the answer, which is later than it was sent. Between the two
+// lies what a request takes to end, and what clocks of two machines differ by over such a time.
+
+/** The three, in ms. */
+export interface Lifetimes {
+  readonly beatMs: number
+  readonly heldMs: number
+  readonly buryMs: number
+}
+
+/** As a crawl has them. */
+export const LIFETIMES: Lifetimes = { beatMs: 5_000, heldMs: 20_000, buryMs: 30_000 }
+
+/** What tells the time; both in ms. */
+export interface TimeSources {
+  /** Since a point of this machine; never goes back. */
+  monotonic(): number
+  /** Epoch ms: goes on while the machine is suspended. */
+  wall(): number
 }

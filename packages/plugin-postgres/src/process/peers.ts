@@ -3,9 +3,8 @@
 // On the same machine the system says so at once. Of another one only its beat tells: it is dead when the beat stayed the same for `buryMs` of this process's
 // own time, in which this process was itself answered. If it was not, it begins to count anew: it may be the one that was away.
 import { thisProcess, type ProcessIdentity } from '@avocet/core/store'
-import { isOfThisSystem } from '../read/is-of-this-system.ts'
-import { mayLive } from '../read/may-live.ts'
-import type { Lifetimes } from './lifetimes.ts'
+import { isOfThisSystem, mayLive } from '../read/may-live.ts'
+import type { Lifetimes } from './held-time.ts'
 
 /** A row of `processes()`. */
 export type PeerRow = readonly [

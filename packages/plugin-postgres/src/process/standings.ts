@@ -3,7 +3,7 @@
 // A share is an equal part of what it and the idle ones hold, and of what is due and free: a process that is busy with what it holds keeps it. As in
 // plugin-sqlite, rounded up: nobody gives an odd host away.
 import type { ServerConnections } from '../connection/connections.ts'
-import { IDLE_MS } from '../schema/idle-ms.ts'
+import { IDLE_MS } from '../schema/process-functions.sql.ts'
 import type { HeldTime } from './held-time.ts'
 
 /** A look is as old as that at most while somebody asks. */

@@ -15,9 +15,8 @@ import {
 import { NEVER } from '@avocet/store-sql'
 import type { Queries, Snapshot } from '../connection/queries.ts'
 import { unpacked } from '../schema/packed-memory.ts'
-import { DenseIds } from './dense-ids.ts'
-import { dumpedRequests } from './dumped-requests.ts'
-import { numberAll } from './number-items.ts'
+import { DenseIds, dumpedRequests } from './dumped-requests.ts'
+import { numberAll } from './yield-reads.ts'
 
 const AT_ONCE = 1_000
 

@@ -1,7 +1,7 @@
 // Hosts and memories at rest, as readers see them.
 import type { FrontierReader, HostRecord, MemoryPage, MemoryParts } from '@avocet/core/store'
 import { HOST_RECORD_COLUMNS, hostRecordOf, type HostRecordRow } from '@avocet/store-sql'
-import { storedWord } from '../names/stored-word.ts'
+import { storedWord } from '../names/word-ids.ts'
 import type { Queries } from '../connection/queries.ts'
 import { firstPartOf, packedBeginning, memoriesOfProcesses, unpacked } from '../schema/packed-memory.ts'
 

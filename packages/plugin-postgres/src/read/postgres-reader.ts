@@ -1,15 +1,21 @@
 // The read side of a crawl on PostgreSQL, on connections of its own, also beside a crawl that goes on.
-import type { FrontierInfo, FrontierReader, HandlerError, HandlerErrorGroup } from '@avocet/core/store'
+import {
+  type FrontierInfo,
+  type FrontierReader,
+  type HandlerError,
+  type HandlerErrorGroup,
+  type Counts,
+  thisProcess,
+  type CrawlingProcess,
+  type ProcessIdentity,
+} from '@avocet/core/store'
 import { STATES, urlOf } from '@avocet/store-sql'
 import type { Queries } from '../connection/queries.ts'
-import { countsOf } from './counts-of.ts'
-import { aliveOf, crawlingProcesses } from './crawling-processes.ts'
 import { dumpCrawl } from './dump-crawl.ts'
 import { HostReads } from './host-reads.ts'
-import { RejectReads } from './reject-reads.ts'
+import { RejectReads, storedVisits, YieldReads } from './yield-reads.ts'
 import { RequestReads } from './request-reads.ts'
-import { storedVisits } from './visit-reads.ts'
-import { YieldReads } from './yield-reads.ts'
+import { mayLive } from './may-live.ts'
 
 interface ErrorRow {
   readonly json: string
@@ -75,4 +81,69 @@ async function handlerErrorsOf(queries: Queries): Promise<readonly HandlerErrorG
     const error = JSON.parse(json) as HandlerError
     return { ...error, count: pages, url: urlOf(path, origin), handler }
   })
+}
+
+// The totals of a crawl: sums over its processes, those that are gone among them.
+
+const COUNTS = `SELECT p.*, known - done - moved - failed AS waiting, (SELECT count(*) FROM {S}.record) AS records, h.* FROM
+  (SELECT sum(known) AS known, sum(done) AS done, sum(moved) AS moved, sum(failed) AS failed, sum(items) AS items, sum(again) AS again,
+   sum(rejects) AS rejects FROM {S}.process) p,
+  (SELECT count(*) AS hosts, count(*) FILTER (WHERE retired_for IS NOT NULL) AS "retiredHosts",
+   coalesce(sum(ready + delayed - again) FILTER (WHERE retired_for IS NOT NULL), 0) AS retired FROM {S}.host) h`
+
+/** Reads them. */
+export async function countsOf(queries: Queries): Promise<Counts> {
+  const [row] = await queries.all<Required<Counts>>(COUNTS)
+  const {
+    known = 0,
+    waiting = 0,
+    done = 0,
+    moved = 0,
+    failed = 0,
+    items = 0,
+    hosts = 0,
+    retiredHosts = 0,
+    retired = 0,
+  } = row ?? {}
+  const { records = 0, again = 0, rejects = 0 } = row ?? {}
+  return {
+    ...{ known, waiting, done, moved, failed, items, hosts, retiredHosts, retired },
+    ...(records > 0 && { records }),
+    ...(again > 0 && { again }),
+    ...(rejects > 0 && { rejects }),
+  }
+}
+
+// The processes that work on a crawl, as far as can be told from here.
+//
+// Of those of another machine nobody can say at once that they died: they count until somebody has buried them. How long ago each was heard of is by the
+// server's clock alone, which wrote down when it was; nothing is decided by it.
+
+interface ProcessRow extends ProcessIdentity {
+  readonly id: number
+  readonly machine: string
+  readonly hosts: number
+  readonly since: number
+  readonly silent_ms: number
+}
+
+const IDENTITIES = 'SELECT id, boot, namespace, pid, thread, started FROM {S}.process WHERE id > 0'
+const PROCESSES = `SELECT p.id, p.boot, p.namespace, p.pid, p.thread, p.started, p.machine, p.signed_in_at AS since,
+  (SELECT count(*) FROM {S}.host h WHERE h.owner = p.id) AS hosts,
+  greatest(0, floor(extract(epoch FROM clock_timestamp() - p.heard_at) * 1000))::bigint AS silent_ms
+  FROM {S}.process p WHERE p.id > 0 ORDER BY p.machine, p.pid, p.id`
+
+/** Ids of those that live. */
+export async function aliveOf(queries: Pick<Queries, 'all'>, me: ProcessIdentity = thisProcess()): Promise<ReadonlySet<number>> {
+  const rows = await queries.all<ProcessIdentity & { readonly id: number }>(IDENTITIES)
+  return new Set(rows.filter((row) => mayLive(row, me)).map(({ id }) => id))
+}
+
+/** Those that live, by machine and pid. */
+async function crawlingProcesses(queries: Pick<Queries, 'all'>): Promise<readonly CrawlingProcess[]> {
+  const rows = await queries.all<ProcessRow>(PROCESSES)
+  const me = thisProcess()
+  return rows
+    .filter((row) => mayLive(row, me))
+    .map(({ machine, pid, hosts, since, silent_ms: silentMs }) => ({ machine, pid, hosts, since, silentMs }))
 }

@@ -6,7 +6,7 @@
 // state, or settled, are looked for among all of their state: there is no index by host.
 import type { RequestQuery, RequestRecord } from '@avocet/core/store'
 import { requestRecordOf, STATES, type RequestRecordRow } from '@avocet/store-sql'
-import { storedWord } from '../names/stored-word.ts'
+import { storedWord } from '../names/word-ids.ts'
 import type { Queries } from '../connection/queries.ts'
 
 const [WAITING, DONE] = [STATES.indexOf('waiting'), STATES.indexOf('done')]

@@ -1,10 +1,36 @@
 // Items and records by their numbers, and how far sinks are.
 //
 // Numbers are given once the transaction of a group is over, so who reads by number misses none (schema/tables.sql.ts). Whoever reads numbers first.
-import { storedJson, type DocumentRecord, type ItemRecord, type SinkRecord, type SinkStanding } from '@avocet/core/store'
-import { documentRecordOf, itemRecordOf, type DocumentRecordRow } from '@avocet/store-sql'
+import {
+  storedJson,
+  type DocumentRecord,
+  type ItemRecord,
+  type SinkRecord,
+  type SinkStanding,
+  type VisitPage,
+  type VisitQuery,
+  type VisitRecord,
+  MAX_REJECT_GROUPS,
+  type RejectGroup,
+  type RejectQuery,
+  type RejectRecord,
+} from '@avocet/core/store'
+import {
+  documentRecordOf,
+  itemRecordOf,
+  type DocumentRecordRow,
+  lastPageOf,
+  type ItemRecordRow,
+  type LastPageRow,
+  rejectGroupsOf,
+  rejectRecordOf,
+  type RejectCount,
+  type RejectGroupRow,
+  type RejectRecordRow,
+} from '@avocet/store-sql'
 import type { Queries } from '../connection/queries.ts'
-import { numberItems } from './number-items.ts'
+import { AvocetError } from '@avocet/core'
+import { storedWord } from '../names/word-ids.ts'
 
 interface SinkRow {
   readonly record: string
@@ -66,5 +92,119 @@ export class YieldReads {
        AND ($3::text IS NULL OR w.word = $3) ORDER BY g.base, i.n LIMIT $2`,
       [afterSeq, limit, handler ?? null],
     )
+  }
+}
+
+// Gives numbers to items whose transactions are over (schema/tables.sql.ts): whoever reads by number numbers first.
+
+/** Groups that are numbered in one call, at most: what is left is numbered by the next one. */
+const NUMBERED_AT_ONCE = 10_000
+
+/** Numbers some. Returns whether there may be more. */
+async function numberItems(queries: Queries): Promise<boolean> {
+  const [row] = await queries.all<{ readonly more: boolean }>(`SELECT {S}.number_items(${NUMBERED_AT_ONCE}) AS more`)
+  return row?.more === true
+}
+
+/** Numbers all. Throws AVO_FRONTIER_FAILED_OVER on a server that took the place of that of the crawl: no crawl has gone on there yet. */
+export async function numberAll(queries: Queries): Promise<void> {
+  while (await numberItems(queries));
+  const left = await queries.all('SELECT 1 FROM {S}.item_group WHERE base IS NULL LIMIT 1')
+  if (left.length === 0) return
+  throw new AvocetError(
+    'AVO_FRONTIER_FAILED_OVER',
+    'expected the server that the crawl was on, got one that took its place (failover); run the crawl again first, which continues there',
+  )
+}
+
+// Visits of one request with the items that they brought, by the index of the places of items: what other requests have is not read.
+//
+// The numbers of visits are found one after the other, each as the largest below the last, which is one step in the index however many items each visit has.
+// How long a text is PostgreSQL knows without reading it, so texts beyond the bytes that are wanted are not read either.
+
+type VisitRow = Omit<ItemRecordRow, 'json'> & {
+  /** Null of an item that is not wanted any more: it says that there are more. */
+  readonly json: string | null
+}
+
+/** Above all numbers of visits. */
+const NEWEST = 2 ** 31 - 1
+
+const LAST_PAGE = `SELECT v.visits, v.page_at, v.page_visit, a.state, a.fetched_at FROM (SELECT $1::bigint AS id) r
+  LEFT JOIN LATERAL (SELECT * FROM {S}.visited WHERE id = r.id LIMIT 1) v ON true
+  LEFT JOIN LATERAL (SELECT * FROM {S}.attempt WHERE id = r.id LIMIT 1) a ON true`
+
+/** The number of the newest visit before another one. */
+function newestBefore(visit: string): string {
+  return `(SELECT visit FROM {S}.item WHERE request = $1 AND visit < ${visit} ORDER BY request DESC, visit DESC LIMIT 1)`
+}
+
+/** One visit and one item of each visit more than are wanted. `ahead`: bytes of all wanted items before. */
+const VISITS = `WITH RECURSIVE newest (visit, nth) AS (
+    SELECT ${newestBefore('$2')}, 1 UNION ALL SELECT ${newestBefore('newest.visit')}, nth + 1 FROM newest WHERE visit IS NOT NULL AND nth <= $3),
+  placed AS (SELECT i.*, w.nth <= $3 AND i.place <= $4 AS wanted FROM newest w JOIN LATERAL (
+    SELECT *, row_number() OVER (ORDER BY ordinal) AS place FROM {S}.item WHERE request = $1 AND visit = w.visit ORDER BY ordinal LIMIT $4 + 1) i ON true),
+  measured AS (SELECT *, coalesce(sum(octet_length(json)) FILTER (WHERE wanted) OVER (ORDER BY visit DESC, ordinal
+    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS ahead FROM placed)
+  SELECT g.base + i.n AS seq, i.request, i.visit, i.ordinal, CASE WHEN i.wanted AND i.ahead <= $5 THEN i.json END AS json, r.path, h.origin FROM measured i
+  JOIN LATERAL (SELECT * FROM {S}.item_group WHERE id = i.grp LIMIT 1) g ON g.base IS NOT NULL
+  JOIN LATERAL (SELECT * FROM {S}.request WHERE id = i.request LIMIT 1) r ON true
+  JOIN LATERAL (SELECT * FROM {S}.host WHERE id = r.host LIMIT 1) h ON true
+  ORDER BY i.visit DESC, i.ordinal`
+
+/** A page of them, the newest first. */
+export async function storedVisits(queries: Queries, query: VisitQuery): Promise<VisitPage> {
+  const { requestId, before = NEWEST, limit, itemsPerVisit, maxBytes } = query
+  await numberItems(queries)
+  const [last] = await queries.all<LastPageRow>(LAST_PAGE, [requestId])
+  const values = [requestId, Math.min(before, NEWEST), limit, itemsPerVisit, maxBytes]
+  const byVisit = Map.groupBy(await queries.all<VisitRow>(VISITS, values), ({ visit }) => visit)
+  const page = lastPageOf(last)
+  const visits: VisitRecord[] = []
+  for (const [visit, rows] of byVisit) {
+    const items = rows.flatMap(({ json, ...row }) => (json === null ? [] : [itemRecordOf({ ...row, json })]))
+    if (items.length === 0) break
+    const fetchedAt = page?.visit === visit ? { fetchedAt: page.at } : {}
+    visits.push({ visit, ...fetchedAt, items, truncated: items.length < rows.length })
+  }
+  const next = visits.length < byVisit.size ? visits.at(-1)?.visit : undefined
+  return { visits, ...(next !== undefined && { next }) }
+}
+
+// Rejects as readers see them: one by one, and by groups of reasons.
+
+const ROWS = `SELECT j.id, j.source, j.request, j.visit, j.ordinal, coalesce(j.json, i.json, '') AS json, j.reason, j.at, j.retried,
+  g.base + i.n AS seq, r.path, h.origin, h.key AS host_key, w.word AS handler FROM {S}.reject j JOIN {S}.request r ON r.id = j.request
+  JOIN {S}.host h ON h.id = r.host JOIN {S}.handler w ON w.id = r.handler
+  LEFT JOIN {S}.item i ON j.json IS NULL AND i.request = j.request AND i.visit = j.visit AND i.ordinal = j.ordinal
+  LEFT JOIN {S}.item_group g ON g.id = i.grp`
+
+const GROUPS = `SELECT g.source, j.reason, g.count, r.path, h.origin FROM (
+    SELECT source, kind, count(*) AS count, min(id) AS first FROM {S}.reject GROUP BY source, kind ORDER BY count DESC, first LIMIT ${MAX_REJECT_GROUPS}) g
+  JOIN {S}.reject j ON j.id = g.first LEFT JOIN {S}.request r ON r.id = j.request LEFT JOIN {S}.host h ON h.id = r.host ORDER BY g.count DESC, g.first`
+
+const BY_SOURCE = 'SELECT source, count(*) AS count FROM {S}.reject GROUP BY source ORDER BY source'
+
+/** Reads them. */
+export class RejectReads {
+  readonly #queries: Queries
+
+  constructor(queries: Queries) {
+    this.#queries = queries
+  }
+
+  async select({ source, hostKey, afterId = 0, limit, retried }: RejectQuery): Promise<RejectRecord[]> {
+    const rows = await this.#queries.all<RejectRecordRow>(
+      `${ROWS} WHERE ${retried === true ? 'j.retried AND' : ''} j.id > $1 AND ($2::text IS NULL OR j.source = $2)
+       AND ($3::text IS NULL OR h.key = $3) ORDER BY j.id LIMIT $4`,
+      [afterId, source === undefined ? null : storedWord(source), hostKey ?? null, limit],
+    )
+    return rows.map(rejectRecordOf)
+  }
+
+  async groups(): Promise<RejectGroup[]> {
+    const rows = await this.#queries.all<RejectGroupRow>(GROUPS)
+    const isAll = rows.length < MAX_REJECT_GROUPS
+    return rejectGroupsOf(rows, isAll ? [] : await this.#queries.all<RejectCount>(BY_SOURCE))
   }
 }

@@ -7,7 +7,17 @@
 // requests, items and processes go on far behind those that were lost, for a sink, a file or a process may still have one of them.
 // A server that has nothing of the crawl, or not its row, was promoted seconds after that was made. Who worked on it says so as it makes the crawl anew
 // (open-store.ts): the row has an era by chance, which nobody can have been in, and is of another server than this one. So all wait, and the next era begins.
-import { TIMELINES } from './timelines.sql.ts'
+
+// Which server this is, in SQL: what a promotion changes, and a restart does not.
+
+/**
+ * Each promotion of a replica begins another timeline. A server that has none, such as those of some clouds, fails the first of these: it has the moment of
+ * its start instead, so each of its restarts counts as a failover. Source: PostgreSQL documentation §9.28.3; `pg_control_checkpoint()` lags.
+ */
+export const TIMELINES = {
+  usual: 'left(pg_walfile_name(pg_current_wal_lsn()), 8)',
+  without: `'started ' || extract(epoch FROM pg_postmaster_start_time())::text`,
+} as const
 
 /** More than a server can have lost. */
 const LOST_NUMBERS = 1_000_000_000

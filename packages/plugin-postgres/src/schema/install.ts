@@ -1,13 +1,11 @@
 // The scripts that make the schema of a crawl, tables, then functions, and that bring an older one up to date.
 import { COMMIT_FUNCTIONS } from './commit-functions.sql.ts'
-import { DROP_FUNCTION } from './drop-function.sql.ts'
+import { DROP_FUNCTION, RESCHEDULE_FUNCTIONS } from './reschedule-functions.sql.ts'
 import { FAILOVER_FUNCTIONS } from './failover-functions.sql.ts'
 import { HOST_FUNCTIONS } from './host-functions.sql.ts'
 import { OUTCOME_FUNCTIONS } from './outcome-functions.sql.ts'
 import { PROCESS_FUNCTIONS } from './process-functions.sql.ts'
-import { READ_FUNCTIONS } from './read-functions.sql.ts'
-import { REQUEST_FUNCTIONS } from './request-functions.sql.ts'
-import { RESCHEDULE_FUNCTIONS } from './reschedule-functions.sql.ts'
+import { READ_FUNCTIONS, REQUEST_FUNCTIONS } from './request-functions.sql.ts'
 import { POSTGRES_UPGRADES } from './schema-version.ts'
 import { TABLES } from './tables.sql.ts'
 

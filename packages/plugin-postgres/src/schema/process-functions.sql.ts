@@ -9,8 +9,12 @@
 // Beats are not synced: if a crash of the server takes one back, the next one is on top of what is there. The crawl's time only rises.
 // What a page that was in progress is accused of is in owners.ts of plugin-sqlite: three deaths, in the last of them alone, and it is given up.
 import { POISON_AFTER_RUNS, SUSPECTED_AFTER_RUNS } from '@avocet/store-sql'
-import { IDLE_MS } from './idle-ms.ts'
 import { BY_INDEX as PLANS } from './plans.ts'
+
+// How long a process counts as idle.
+
+/** After it said so, in crawl time; it says so every second. */
+export const IDLE_MS = 3_000
 
 /** For whoever signs in at the same moment. Who copies the crawl (dump-crawl.ts) has its row for minutes. */
 const MOST_WAIT_MS = '3000'

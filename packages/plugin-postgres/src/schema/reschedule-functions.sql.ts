@@ -4,6 +4,7 @@
 // NULL where the process was buried: its totals are gone, and nothing could be counted.
 // Their hosts are locked in the order of ids before anything is changed; what changed between finding and locking is looked at again.
 import { BY_INDEX_OR_BITMAP as PLANS } from './plans.ts'
+import { DROPPED_PREFIX, DROPPED_WITH_HOST } from '@avocet/core/store'
 
 /** Functions for requests that are due at another moment. Without changes of their parameters, so that they can take the place of older ones. */
 export const RESCHEDULE_FUNCTIONS: string = `
@@ -98,5 +99,67 @@ BEGIN
   PERFORM {S}.refresh_hosts(v_hosts);
   UPDATE {S}.process p SET changes = p.changes + 1 WHERE p.id = p_process;
   RETURN true;
+END $$;
+`
+
+// SQL for given-up requests that nobody needs to look at any more: the rules of plugin-sqlite (drop.ts), one request at a time.
+//
+// Their hosts are locked in the order of ids before anything is changed; what changed between finding and locking is looked at again.
+
+/** The function that drops given-up requests. */
+export const DROP_FUNCTION: string = `
+-- Failed requests that are not due again, or with p_retired those that wait under hosts which were given up and which nobody holds, are dropped. Oldest first.
+-- Returns how many.
+CREATE FUNCTION {S}.drop_given_up(p_process int, p_token uuid, p_no bigint, p_key text, p_words text[], p_ids bigint[], p_retired boolean, p_limit int, p_sync text) RETURNS int
+LANGUAGE plpgsql ${PLANS} AS $$
+DECLARE v_ids bigint[]; v_hosts int[]; v_host int; x record; v_count int := 0; v_reason int;
+BEGIN
+  PERFORM set_config('synchronous_commit', p_sync, true);
+  PERFORM 1 FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR NO KEY UPDATE;
+  IF NOT FOUND OR NOT {S}.in_order(p_process, '', p_no) THEN RETURN NULL; END IF;
+  IF p_key IS NOT NULL THEN
+    SELECT h.id INTO v_host FROM {S}.host h WHERE h.key = p_key;
+    IF NOT FOUND THEN RETURN 0; END IF;
+  END IF;
+  IF p_retired THEN
+    SELECT array_agg(y.id ORDER BY y.id) INTO v_ids FROM (SELECT w.id FROM (SELECT h.id FROM {S}.host h WHERE h.retired_for IS NOT NULL AND h.owner IS NULL
+      AND (v_host IS NULL OR h.id = v_host)) h, LATERAL (SELECT r.id FROM {S}.ready r WHERE r.host = h.id
+      UNION ALL SELECT d.id FROM {S}.delayed d WHERE d.host = h.id AND NOT EXISTS (SELECT 1 FROM {S}.attempt a WHERE a.id = d.id AND a.state > 0)) w
+      WHERE p_ids IS NULL OR w.id = ANY (p_ids) ORDER BY w.id LIMIT p_limit) y;
+  ELSE
+    SELECT array_agg(y.id ORDER BY y.id) INTO v_ids FROM (SELECT a.id FROM {S}.attempt a, LATERAL (SELECT r.host FROM {S}.request r WHERE r.id = a.id) r
+      WHERE a.state = 3 AND (v_host IS NULL OR r.host = v_host) AND (p_ids IS NULL OR a.id = ANY (p_ids))
+      AND NOT EXISTS (SELECT 1 FROM {S}.delayed d WHERE d.id = a.id)
+      AND EXISTS (SELECT 1 FROM {S}.trouble t, {S}.reason z WHERE t.id = a.id AND z.id = t.reason AND NOT starts_with(z.word, '${DROPPED_PREFIX}')
+        AND (p_words IS NULL OR z.word = ANY (p_words))) ORDER BY a.id LIMIT p_limit) y;
+  END IF;
+  IF v_ids IS NULL THEN RETURN 0; END IF;
+  v_hosts := {S}.hosts_of(v_ids);
+  PERFORM {S}.lock_hosts(v_hosts);
+  FOR x IN SELECT r.id, r.host, r.rank, coalesce((SELECT a.state FROM {S}.attempt a WHERE a.id = r.id), 0) AS state, h.retired_for IS NOT NULL AND h.owner IS NULL AS is_left,
+      EXISTS (SELECT 1 FROM {S}.delayed d WHERE d.id = r.id) AS is_delayed,
+      (SELECT z.word FROM {S}.trouble t, {S}.reason z WHERE t.id = r.id AND z.id = t.reason) AS word
+    FROM unnest(v_ids) u (id), LATERAL (SELECT * FROM {S}.request g WHERE g.id = u.id) r, LATERAL (SELECT * FROM {S}.host g WHERE g.id = r.host) h ORDER BY r.id LOOP
+    CONTINUE WHEN p_retired AND (x.state <> 0 OR NOT x.is_left);
+    CONTINUE WHEN NOT p_retired AND (x.state <> 3 OR x.is_delayed OR starts_with(x.word, '${DROPPED_PREFIX}'));
+    DELETE FROM {S}.death y WHERE y.id = x.id;
+    v_count := v_count + 1;
+    IF p_retired AND NOT {S}.undelay(x.id, x.host) THEN
+      DELETE FROM {S}.ready r WHERE r.host = x.host AND r.rank = x.rank AND r.id = x.id;
+      UPDATE {S}.host h SET ready = h.ready - 1 WHERE h.id = x.host;
+    END IF;
+    v_reason := {S}.word_id('reason', CASE WHEN p_retired THEN '${DROPPED_WITH_HOST}' ELSE '${DROPPED_PREFIX}' || x.word END);
+    IF p_retired THEN
+      INSERT INTO {S}.attempt (id, state, attempts, free_attempts) VALUES (x.id, 3, 0, 0) ON CONFLICT (id) DO UPDATE SET state = 3;
+      PERFORM {S}.count_state(p_process, x.host, 3, 1, 0);
+    ELSE PERFORM {S}.count_reason(p_process, (SELECT t.reason FROM {S}.trouble t WHERE t.id = x.id), -1);
+    END IF;
+    PERFORM {S}.put_trouble(x.id, v_reason, NULL, NULL, NULL);
+    PERFORM {S}.count_reason(p_process, v_reason, 1);
+    UPDATE {S}.visited v SET missing = 0 WHERE v.id = x.id AND v.missing < 0;
+  END LOOP;
+  PERFORM {S}.refresh_hosts(v_hosts);
+  UPDATE {S}.process p SET changes = p.changes + 1 WHERE p.id = p_process;
+  RETURN v_count;
 END $$;
 `

@@ -7,10 +7,9 @@ import {
   type RejectStore,
   type SinkReject,
 } from '@avocet/core/store'
-import { inRange } from '../connection/in-range.ts'
-import { storableText } from '../connection/storable-text.ts'
+import { inRange, storableText } from '../connection/storable-text.ts'
 import { isAnswer, TURN, type CallLanes, type LaneRow } from '../connection/call-lanes.ts'
-import { storedWord } from '../names/stored-word.ts'
+import { storedWord } from '../names/word-ids.ts'
 import type { Queries } from '../connection/queries.ts'
 
 const LANE = 'rejects'

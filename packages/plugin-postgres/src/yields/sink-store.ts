@@ -1,7 +1,7 @@
 // How far the sinks are, and which process runs each of them. What is said of one is numbered: an older mark that comes late must not replace a newer one.
 import { storedJson, type SinkRecord, type SinkStore } from '@avocet/core/store'
 import { isAnswer, TURN, type CallLanes, type LaneRow } from '../connection/call-lanes.ts'
-import { storedWord } from '../names/stored-word.ts'
+import { storedWord } from '../names/word-ids.ts'
 import type { Queries } from '../connection/queries.ts'
 
 /** Whether nobody else runs it: this process (`$1`) or nobody, also one of the dead that were not buried yet (`$6`). */

@@ -3,9 +3,7 @@
 // More careful than the rules: what was requested with a cookie or credentials answers only a request with the same ones; partial content, trouble of a server,
 // and what a browser rendered answer none; heuristic freshness does not exist.
 import type { Request } from '@avocet/core'
-import { headerOf, type ResponseHead, type ResponseHeaders } from '@avocet/core/plugin'
-import { directivesOf } from './cache-control.ts'
-import { freshUntil } from './freshness.ts'
+import { headerOf, type ResponseHead, type ResponseHeaders, httpDate, serverNow } from '@avocet/core/plugin'
 
 /** What decides whether a kept response answers, as JSON in the file. */
 export interface Reusable {
@@ -116,4 +114,67 @@ function varyOf(headers: ResponseHeaders): readonly string[] | undefined {
 
 function digestOf(value: string | undefined, field: string, digest: DigestOf): string | undefined {
   return value === undefined ? '' : digest(field, value)
+}
+
+// How long a response may be used without asking its server. Pure. Source: RFC 9111 §4.2.
+//
+// It is fresh for max-age, or from Date to Expires; without either it is stale at once: nothing is guessed (§4.2.2). s-maxage is for shared caches. Expires and
+// Date are both of the server's clock; how long ago the response was requested is of ours. So a clock that is wrong, here or there, makes a response neither
+// fresh nor stale. What lies ahead of our clock, which went back, has an unknown age, and is stale.
+
+/** Longer by the server's clock than this, and shorter by ours: that clock was never set. */
+const NONSENSE_MS = 31 * 86_400_000
+
+/** Of a response with `headers`, asked for at `at` (epoch ms of ours): until when it is fresh, epoch ms of ours; undefined where nothing says so. */
+export function freshUntil(headers: ResponseHeaders, at: number): number | undefined {
+  const directives = directivesOf(headers)
+  const lifetimeMs = msOf(directives, 'max-age') ?? untilExpires(headers, at)
+  return lifetimeMs === undefined ? undefined : at + lifetimeMs - ageOf(headers)
+}
+
+/** What caches on the way had it for, ms. One that is no number is unknown: then it is as old as can be. */
+function ageOf(headers: ResponseHeaders): number {
+  const age = headerOf(headers, 'age')?.trim()
+  if (age === undefined) return 0
+  return /^\d+$/.test(age) ? Number(age) * 1_000 : Infinity
+}
+
+/** 0 for one that is no date, such as `0` (RFC 9111 §5.3). */
+function untilExpires(headers: ResponseHeaders, at: number): number | undefined {
+  const expires = headerOf(headers, 'expires')
+  if (expires === undefined) return undefined
+  const until = httpDate(expires.trim(), at)
+  if (until === undefined) return 0
+  const { age: _age, ...others } = headers
+  const [theirsMs, oursMs] = [until - serverNow(others, at), until - at]
+  return Math.max(0, theirsMs > NONSENSE_MS && oursMs >= 0 && oursMs < theirsMs ? oursMs : theirsMs)
+}
+
+// The directives of Cache-Control. What cannot be right counts as the careful reading: a server that is misread is requested once more.
+
+/** Longer is no list of directives: it is read as `no-store`. */
+const MAX_CHARACTERS = 4_096
+/** RFC 9111 §1.2.2: what is larger counts as this. Seconds. */
+const MOST_SECONDS = 2 ** 31
+
+/** A name, and what may follow it: a quoted text or a token. */
+const DIRECTIVE = /([\w!#$%&'*+.^`|~-]+)(?:=(?:"([^"]*)"|([^\s,;"]*)))?/g
+
+/** Those of a request or a response, by lower-case name; '' for one without a value. Of one that came twice with other values, the value is not a number. */
+export function directivesOf(headers: ResponseHeaders): ReadonlyMap<string, string> {
+  const text = [headers['cache-control'] ?? []].flat().join(',')
+  if (text.length > MAX_CHARACTERS) return new Map([['no-store', '']])
+  const found = new Map<string, string>()
+  for (const [, name = '', quoted, token] of text.matchAll(DIRECTIVE)) {
+    const [key, value] = [name.toLowerCase(), quoted ?? token ?? '']
+    found.set(key, (found.get(key) ?? value) === value ? value : 'several')
+  }
+  return found
+}
+
+/** Whole seconds that a directive gives, as ms; undefined where there is no such directive, 0 for one that is no number (RFC 9111 §4.2.1). */
+export function msOf(directives: ReadonlyMap<string, string>, name: string): number | undefined {
+  const value = directives.get(name)
+  if (value === undefined) return undefined
+  return /^\d+$/.test(value) ? Math.min(Number(value), MOST_SECONDS) * 1_000 : 0
 }

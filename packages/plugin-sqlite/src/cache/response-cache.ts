@@ -3,7 +3,7 @@
 // It decides nothing, and serves nothing, unless it goes by the rules of HTTP (reuse.ts): a crawl requests what it would request without it. Reading is
 // kept-responses.ts.
 import { isDeepStrictEqual } from 'node:util'
-import { definePlugin, type Plugin, type Request, type Response } from '@avocet/core'
+import { definePlugin, type Plugin, type Request, type Response, AvocetError } from '@avocet/core'
 import {
   checkOptions,
   fetchedAtOf,
@@ -20,6 +20,9 @@ import { canonicalUrl, messageOf } from '@avocet/core/store'
 import { CacheFile } from './cache-file.ts'
 import { Keeper } from './keeper.ts'
 import { Reuses } from './reuse.ts'
+import { closeSync, lstatSync, openSync, readSync } from 'node:fs'
+import { CACHE_APPLICATION_ID } from '../file/schema.ts'
+import { openResponses } from './kept-responses.ts'
 
 /** Options of `responseCache`. */
 export interface ResponseCacheOptions {
@@ -138,4 +141,37 @@ function isWorthKeeping(request: Request, response: Response, wanted: boolean): 
   const target = parseUrl(headerOf(response.headers, 'location') ?? '', request.url)
   // Another spelling has the same key: the page that comes there is what is to be found.
   return target !== undefined && canonicalUrl(target) !== canonicalUrl(request.url)
+}
+
+// Whether a file is one of kept responses: only those may be removed with the store that they are of.
+
+/** Where SQLite has the number of the application in the header of a file (https://sqlite.org/fileformat2.html §1.3.8). */
+const APPLICATION_AT = 68
+
+/**
+ * What `responseCache` kept in the file at `path`, sound or not; undefined where there is none, or anything else. `count` is absent of one that cannot be read.
+ */
+export async function ownResponses(path: string): Promise<{ readonly count?: number } | undefined> {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined
+  try {
+    const responses = await openResponses(path)
+    try {
+      return { count: responses.count }
+    } finally {
+      responses.close()
+    }
+  } catch (error) {
+    const isOlder = error instanceof AvocetError && error.code === 'AVO_FRONTIER_VERSION'
+    return isOlder || applicationOf(path) === CACHE_APPLICATION_ID ? {} : undefined
+  }
+}
+
+function applicationOf(path: string): number | undefined {
+  const file = openSync(path, 'r')
+  try {
+    const header = Buffer.alloc(APPLICATION_AT + 4)
+    return readSync(file, header, 0, header.length, 0) === header.length ? header.readUInt32BE(APPLICATION_AT) : undefined
+  } finally {
+    closeSync(file)
+  }
 }

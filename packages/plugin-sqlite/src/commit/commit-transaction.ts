@@ -2,11 +2,10 @@
 //
 // What many units share is written once, at the end: hosts, spans, totals, memory, new rows. RAM learns of it after the commit only.
 import { unitProblem, type CommitResult, type CommitUnit } from '@avocet/core/store'
-import type { HeldHost, WaitingSpan } from '../queue/held-host.ts'
+import type { HeldHost, WaitingSpan } from '../queue/waiting-queue.ts'
 import type { StoredHost } from '../queue/host-table.ts'
 import type { Store } from '../store.ts'
-import { askAgain } from './ask-again.ts'
-import { NewRows } from './new-rows.ts'
+import { askAgain, NewRows } from './new-rows.ts'
 import type { Whence } from '../outcome/outcome-table.ts'
 
 const NOTHING = { gained: [], added: 0, known: 0 } as const

@@ -2,7 +2,6 @@
 import { AvocetError } from '@avocet/core'
 import { requestProblem, type CommitResult, type Fingerprint, type NewRequest } from '@avocet/core/store'
 import type { Store } from '../store.ts'
-import { askAgain } from './ask-again.ts'
 import type { StoredHost } from '../queue/host-table.ts'
 
 /** What a unit offers: those of its links that are new to the store and to this transaction, or why one of them is bad. */
@@ -125,4 +124,37 @@ function groupsOf(requests: readonly NewRequest[]): NewRequest[][] {
     else group.push(request)
   }
   return [...byPriority].sort(([a = -Infinity], [b = -Infinity]) => b - a || 0).map(([, group]) => group)
+}
+
+// Links and seeds that ask for a page in each run: what an earlier run has settled is due for its next visit.
+//
+// One visit in a run is enough, so links that ask for each other cannot loop, in any number of processes: each request has the number of the run in which it
+// was last visited. What waits, is due or is being retried is visited anyway. What is due by a rule keeps the moment of its
+// round. What was fetched since its page was modified, as the link says, is left alone.
+
+type Gain = CommitResult['gained'][number]
+
+/** Within a transaction. Returns which hosts have something due that they had not, once for each request. */
+export function askAgain(store: Store, requests: readonly NewRequest[]): readonly Gain[] {
+  return requests.flatMap((request) => (request.again === undefined ? [] : (ask(store, request, request.again) ?? [])))
+}
+
+function ask(store: Store, { fingerprint, parentId, modifiedAt }: NewRequest, at: number): Gain | undefined {
+  const { identity, recrawls, outcomes, queue } = store
+  const id = identity.idOf(fingerprint)
+  const standing = id === undefined ? undefined : recrawls.standingOf(id)
+  if (id === undefined || standing === undefined || standing.isVisited === 1 || standing.isAsked === 1) return undefined
+  if (modifiedAt !== undefined && standing.fetchedAt !== null && standing.fetchedAt >= modifiedAt) return undefined
+  const asked = { at, by: parentId }
+  if (standing.state === 0) return undefined
+  const { notBefore, rank } = standing
+  const isDue = notBefore !== null && (notBefore <= at || standing.tries > 0)
+  const host = isDue ? undefined : store.hostOf(id)
+  if (host === undefined || (store.held.get(host.key)?.out.has(id) ?? false)) return undefined
+  recrawls.ask(id, asked)
+  if (queue.undelay(host, id)) outcomes.countAgain(host, -1)
+  outcomes.renew(id)
+  outcomes.countAgain(host, 1)
+  queue.delay(host, { id, rank }, Math.ceil(at))
+  return { hostKey: host.key, count: 1, topPriority: -rank || 0 }
 }

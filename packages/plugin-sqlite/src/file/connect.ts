@@ -7,8 +7,7 @@ import { dirname } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { loadDriver, type Database } from './driver.ts'
 import { APPLICATION_ID, CACHE_APPLICATION_ID, LOADING_VERSION, SCHEMA_VERSION } from './schema.ts'
-import { NOT_OURS, storeError } from './store-error.ts'
-import { canBeRaised } from './upgrade.ts'
+import { NOT_OURS, storeError, isHalfWritten } from './store-error.ts'
 
 /** `full`: commits survive a power cut. `normal`: they survive the death of the process; a power cut may lose the last ones. */
 export type Synchronous = 'full' | 'normal'
@@ -143,4 +142,47 @@ function configure(db: Database, { synchronous, maxBytes, readonly }: ConnectOpt
 
 function foreign(path: string, came: string, remedy = NOT_OURS): AvocetError {
   return new AvocetError('AVO_FRONTIER_FOREIGN', `${path}: expected an Avocet store, got ${came}`, { remedy })
+}
+
+// Raises a store of an earlier version to this one, in one transaction: its contents stay, and the crawl goes on.
+
+/** SQL that brings a store of each version to the next one: `UPGRADES.get(1)` to version 2. Tests add one from 0 to 1. */
+export const UPGRADES: Map<number, string> = new Map()
+
+/** Whether a store of this version can be raised. */
+function canBeRaised(version: number): boolean {
+  return version < SCHEMA_VERSION && stepsFrom(version).every((step) => step !== undefined)
+}
+
+/** Within a transaction. Does nothing to a store of this version. */
+export function upgrade(db: Database): void {
+  for (const step of stepsFrom(Number(db.pragma('user_version', { simple: true })))) if (step !== undefined) db.exec(step)
+  db.pragma(`user_version = ${SCHEMA_VERSION}`)
+}
+
+function stepsFrom(version: number): readonly (string | undefined)[] {
+  return Array.from({ length: Math.max(0, SCHEMA_VERSION - version) }, (_, n) => UPGRADES.get(version + n))
+}
+
+// Opens a store to be read. Two things can keep a reader out that somebody who may write puts right: an earlier version, and a journal that is to be rolled
+// back first, which a process leaves that was killed before the file was switched to WAL, or another program.
+
+const OPTIONS = { synchronous: 'full', maxBytes: Infinity, openingMs: BLOCKING_MS } as const
+
+/** A connection that only reads. Throws as `connect` does. */
+export async function connectReader(path: string): Promise<Database> {
+  try {
+    return await connect(path, { ...OPTIONS, readonly: true })
+  } catch (error) {
+    if (!(error instanceof AvocetError)) throw error
+    if (error.code !== 'AVO_FRONTIER_VERSION' && !isHalfWritten(error.cause)) throw error
+  }
+  // Rolls back by itself. Of an earlier version it is raised; of a later one this throws the same again.
+  const writable = await connect(path, { ...OPTIONS, readonly: false })
+  try {
+    writable.transaction(() => upgrade(writable)).immediate()
+  } finally {
+    writable.close()
+  }
+  return connect(path, { ...OPTIONS, readonly: true })
 }

@@ -1,10 +1,38 @@
 // The store as a stream of records: read in pages by key, each in a transaction of its own. Meant for a store at rest: nobody writes meanwhile.
-import { DUMP_VERSION, type DumpedHost, type DumpRecord, type HandlerError, type SinkRecord } from '@avocet/core/store'
-import { NEVER } from '@avocet/store-sql'
+import {
+  DUMP_VERSION,
+  type DumpedHost,
+  type DumpRecord,
+  type HandlerError,
+  type SinkRecord,
+  type DumpedRequest,
+  type Fingerprint,
+} from '@avocet/core/store'
+import { NEVER, dumpedRequestOf, type DumpedRequestRow } from '@avocet/store-sql'
 import type { Database } from '../file/driver.ts'
 import { CRAWL_MEMORY, memoriesByProcess, type CrawlPartRow } from '../outcome/memory-table.ts'
 import type { CrawlRow } from '../outcome/crawl-totals.ts'
-import { dumpedRequest, REQUESTS, type StoredRequestRow } from './dumped-request.ts'
+
+// A request as a record of a dump, from all tables that have something of it.
+
+/** A row of `REQUESTS`. */
+type StoredRequestRow = DumpedRequestRow & { readonly fingerprint: Buffer }
+
+/** Requests after an id, in order: parameters are that id and how many. */
+const REQUESTS: string = `SELECT r.id, r.path, r.fingerprint, r.parent, r.depth, r.rank, r.anchor, h.key AS host_key, h.origin, w.word AS handler,
+  e.method, e.headers, e.body, e.data, e.hops, e.redirected_from, e.identity, e.asked_at AS first_asked_at,
+  a.state, a.attempts, a.free_attempts, a.fetched_at, a.status, a.duration_ms, a.wire_bytes, a.run,
+  y.word AS reason, t.blame, t.target, k.kind AS error_kind, d.not_before, x.runs AS deaths,
+  v.visits, v.due_at, v.skipped, v.etag, v.last_modified, v.body_hash, v.missing, v.missing_since, v.asked_at, v.asked_by, v.page_at, v.page_visit
+  FROM request r JOIN host h ON h.id = r.host JOIN handler w ON w.id = r.handler LEFT JOIN extra e ON e.id = r.id LEFT JOIN attempt a ON a.id = r.id
+  LEFT JOIN trouble t ON t.id = r.id LEFT JOIN reason y ON y.id = t.reason LEFT JOIN handler_error k ON k.id = t.error
+  LEFT JOIN delayed d ON d.id = r.id LEFT JOIN death x ON x.id = r.id
+  LEFT JOIN visited v ON v.id = r.id WHERE r.id > ? ORDER BY r.id LIMIT ? + 0`
+
+/** The record of a row. */
+function dumpedRequest(row: StoredRequestRow): DumpedRequest {
+  return dumpedRequestOf(row, row.fingerprint.toString('latin1') as Fingerprint)
+}
 
 const AT_ONCE = 1_000
 

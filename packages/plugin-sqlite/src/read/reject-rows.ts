@@ -1,6 +1,14 @@
 // Rejects as readers see them: one by one, and by groups of reasons.
-import { MAX_REJECT_GROUPS, type RejectGroup, type RejectQuery, type RejectRecord } from '@avocet/core/store'
-import { rejectGroupsOf, rejectRecordOf, type RejectCount, type RejectGroupRow, type RejectRecordRow } from '@avocet/store-sql'
+import { MAX_REJECT_GROUPS, type RejectGroup, type RejectQuery, type RejectRecord, type DocumentRecord } from '@avocet/core/store'
+import {
+  rejectGroupsOf,
+  rejectRecordOf,
+  type RejectCount,
+  type RejectGroupRow,
+  type RejectRecordRow,
+  documentRecordOf,
+  type DocumentRecordRow,
+} from '@avocet/store-sql'
 import type { Database, Statement } from '../file/driver.ts'
 
 const ROWS = `SELECT j.id, j.source, j.request, j.visit, j.ordinal, coalesce(j.json, i.json, '') AS json, j.reason, j.at, j.retried, i.seq, r.path, h.origin,
@@ -43,3 +51,21 @@ export class RejectRows {
 }
 
 type Nullable<Query> = { [Key in keyof Query]: Query[Key] | (undefined extends Query[Key] ? null : never) }
+
+// Reads the records of documents of plugins, all or those of one handler.
+
+/** Which ones to read. */
+export interface RecordPage {
+  readonly afterSeq: number
+  readonly limit: number
+  readonly handler?: string
+}
+
+/** Reads them by `seq`. */
+export function recordsOf(db: Database): (page: RecordPage) => readonly DocumentRecord[] {
+  const rows = db.prepare<unknown[], DocumentRecordRow>(
+    `SELECT d.seq, d.request, d.visit, d.ordinal, d.json, r.path, h.origin, w.word AS handler FROM record d JOIN request r ON r.id = d.request
+     JOIN host h ON h.id = r.host JOIN handler w ON w.id = r.handler WHERE d.seq > ? AND (? IS NULL OR w.word = ?) ORDER BY d.seq LIMIT ?`,
+  )
+  return ({ afterSeq, limit, handler = null }) => rows.all(afterSeq, handler, handler, limit).map(documentRecordOf)
+}

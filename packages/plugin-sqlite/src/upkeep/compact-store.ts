@@ -6,12 +6,11 @@ import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { systemClock } from '@avocet/core/store'
-import { BLOCKING_MS, connect } from '../file/connect.ts'
+import { BLOCKING_MS, connect, upgrade } from '../file/connect.ts'
 import type { Database } from '../file/driver.ts'
 import { storeError } from '../file/store-error.ts'
-import { upgrade } from '../file/upgrade.ts'
 import { ProcessTable } from '../process/process-table.ts'
-import { quickCheck } from '../verify/quick-check.ts'
+import { quickCheck } from '../verify/verify-store.ts'
 
 /** The result of `compactStore`: the size of the file, in bytes. */
 export interface StoreCompaction {
