@@ -116,13 +116,9 @@ function itemFaults({ world, items, counts, ended }: Evidence): string[] {
   ]
 }
 
-function mostRepeatedIn({ befallen, requests, scale }: Evidence): number {
-  return befallen.reduce((sum, { fault, from, until, lostFrom }) => {
+function mostRepeatedIn({ befallen, scale }: Evidence): number {
+  return befallen.reduce((sum, { fault, from, until }) => {
     const isLong = until - from > HELD_MS / 2 / scale
-    if (lostFrom !== undefined) {
-      const lost = requests.filter(({ at }) => at >= lostFrom && at <= until + HELD_MS / scale)
-      return sum + PROCESSES * LOST_AT_MOST + lost.length
-    }
     if (fault.kind === 'kill') return sum + LOST_AT_MOST
     return sum + (isLong ? LOST_AT_MOST * (fault.kind === 'stop' ? 1 : PROCESSES) : 0)
   }, 0)

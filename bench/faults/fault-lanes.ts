@@ -7,8 +7,6 @@ export interface Befallen {
   readonly fault: WorkerFault | ServerFault
   readonly from: number
   readonly until: number
-  /** Of a failover: from when on commits are lost. */
-  readonly lostFrom?: number
   /** Of a process: what it called itself. */
   readonly agent?: string
 }
@@ -51,7 +49,7 @@ async function ofWorker(fault: WorkerFault, { workers }: Ground): Promise<Befall
   return { fault, agent, from, until: Date.now() }
 }
 
-async function ofServerOrWay(fault: ServerFault, { server, proxy, workers }: Ground): Promise<Befallen> {
+async function ofServerOrWay(fault: ServerFault, { server, proxy }: Ground): Promise<Befallen> {
   const { kind, ms } = fault
   const from = Date.now()
   if (kind === 'server killed') {
@@ -62,14 +60,6 @@ async function ofServerOrWay(fault: ServerFault, { server, proxy, workers }: Gro
     server.freeze()
     await passed(ms)
     server.resume()
-  } else if (kind === 'failover') {
-    const replica = await server.makeReplica()
-    const lostFrom = Date.now()
-    await passed(ms)
-    await replica.takeOver()
-    // Nobody was left to see what it lacks: the next run fetches that.
-    if (workers.areOver) workers.start(0)
-    return { fault, from, until: Date.now(), lostFrom }
   } else {
     proxy.network = kind === 'network silent' ? 'silent' : 'down'
     await passed(ms)

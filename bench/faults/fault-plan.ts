@@ -6,9 +6,9 @@ import type { WorkersPlan } from './workers.ts'
 /** What befalls a process. `ms`: until it is started again, or goes on. */
 export type WorkerFault = { readonly kind: 'kill' | 'stop'; readonly place: number; readonly ms: number }
 
-/** What befalls the server, or the way to it. `ms`: how long; of a failover, how much of what was committed is lost. */
+/** What befalls the server, or the way to it. `ms`: how long. */
 export type ServerFault = {
-  readonly kind: 'server killed' | 'server frozen' | 'network silent' | 'network down' | 'failover'
+  readonly kind: 'server killed' | 'server frozen' | 'network silent' | 'network down'
   readonly ms: number
 }
 
@@ -37,7 +37,7 @@ const SPAN_MS = 3_000
 const HOUR_MS = 3_600_000
 
 /** Kinds of faults that can be left out. */
-export const FAULT_KINDS = ['kill', 'stop', 'server', 'failover', 'network', 'proxy', 'clocks'] as const
+export const FAULT_KINDS = ['kill', 'stop', 'server', 'network', 'proxy', 'clocks'] as const
 
 /** Which of them may happen. */
 export type FaultKinds = ReadonlySet<(typeof FAULT_KINDS)[number]>
@@ -63,8 +63,7 @@ export function faultPlan(seed: string, { kinds, scale }: { readonly kinds: Faul
     }),
     serverFaults: times(ofServer.length === 0 ? 0 : Math.floor(3 * chance(2)), (n) => {
       const kind = pick(ofServer, chance, 200 + 10 * n)
-      const ms = kind === 'failover' ? Math.round(1_000 * slower * chance(202 + 10 * n)) : lasting(204 + 10 * n)
-      return { atMs: at(201 + 10 * n), fault: { kind, ms } }
+      return { atMs: at(201 + 10 * n), fault: { kind, ms: lasting(204 + 10 * n) } }
     }),
     rates:
       kinds.has('proxy') && chance(3) < 0.5
@@ -77,7 +76,6 @@ function serverKinds(kinds: FaultKinds): ServerFault['kind'][] {
   return [
     ...(kinds.has('server') ? (['server killed', 'server frozen'] as const) : []),
     ...(kinds.has('network') ? (['network silent', 'network down'] as const) : []),
-    ...(kinds.has('failover') ? (['failover'] as const) : []),
   ]
 }
 

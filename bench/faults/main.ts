@@ -1,7 +1,7 @@
 // Four processes on one PostgreSQL server, and faults: `npm run faults [-- --runs 200] [--seed S] [--only 17] [--kinds kill,stop,…] [--scale 10] [--json]`,
 // and `-- --cases [--only 'killed here']`: single faults whose price is promised (fault-cases.ts).
 //
-// Processes are killed and stopped, the server is killed, frozen and replaced by a replica that lags, the network between them is silent, down and full of
+// Processes are killed and stopped, the server is killed and frozen, the network between them is silent, down and full of
 // faults, and the machines' clocks are wrong. What the servers of the web saw is the judge (fault-books.ts). Fails for any finding, each with the command that
 // runs it alone. Chance decides what befalls a run and when; what the processes do at that moment is real time, so a seed need not fail each time.
 import { toldOptions } from '../told-options.ts'

@@ -4,7 +4,6 @@ import { BREAKER } from './list/breaker.ts'
 import { COMMIT } from './list/commit.ts'
 import { DROPPED } from './list/dropped.ts'
 import { DISCOVERY } from './list/discovery.ts'
-import { FAILOVER } from './list/failover.ts'
 import { FENCE } from './list/fence.ts'
 import { GUARDS } from './list/guards.ts'
 import { HANDLERS } from './list/handlers.ts'
@@ -37,7 +36,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...BREAKER,
   ...COMMIT,
   ...DISCOVERY,
-  ...FAILOVER,
   ...FENCE,
   ...GUARDS,
   ...HANDLERS,

@@ -16,8 +16,6 @@ import { POSTGRES_SCHEMA_VERSION } from './schema/tables.sql.ts'
 /** A schema, a table or a function that another process has made meanwhile. */
 const MADE_MEANWHILE: ReadonlySet<string | undefined> = new Set(['42P06', '42P07', '42710', '42723', '23505'])
 const MOST_TRIES = 5
-/** Era of a crawl that is made anew because the server before this one was lost: no process of the lost crawl can have been in it. */
-const LOST_ERA = '1000000 + floor(random() * 1e9)::int'
 
 /** Where it is, and how it is opened. */
 export interface SchemaOpening {
@@ -29,8 +27,6 @@ export interface SchemaOpening {
   readonly wasAway: boolean
   /** Epoch ms by the caller's clock: when the crawl was made, for people. */
   readonly now: number
-  /** Timeline of the server that the crawl was on, if it is known to have been on one: a crawl that is made here is recorded as one of that server. */
-  readonly lastTimeline?: string | undefined
 }
 
 /** Makes sure that the schema is there, and this crawl's. Throws AVO_FRONTIER_…. */
@@ -49,6 +45,21 @@ export async function madeSchema(spec: CrawlSpec, opening: SchemaOpening): Promi
   await checkSpec(spec, opening)
 }
 
+/** From here on `connections` write on this server alone. Throws AVO_FRONTIER_FAILED_OVER where it took the place of that of the crawl. */
+export async function stayOnServer({ url, schema, connections }: SchemaOpening): Promise<void> {
+  const [row] = await connections.all<{ readonly was: string; readonly timeline: string }>(
+    'SELECT c.timeline AS was, {S}.timeline() AS timeline FROM {S}.crawl c',
+  )
+  if (row === undefined) throw new AvocetError('AVO_FRONTIER_CORRUPT', `${url.shown}: expected the row of the crawl, got none`)
+  const { was, timeline } = row
+  if (was === timeline) return connections.stayOn(timeline)
+  throw new AvocetError(
+    'AVO_FRONTIER_FAILED_OVER',
+    `expected the server of the store ${url.shown} to be the one that the crawl was on (timeline ${was}), got one that took its place (${timeline}) and may lack the last commits`,
+    { remedy: `stop all processes of this crawl, run SELECT ${quotedName(schema)}.accept_server() in psql, and crawl again` },
+  )
+}
+
 /** Signs in, and says what the store has. `now`: epoch ms by the caller's clock. */
 export async function signedIn(connections: ServerConnections, membership: Membership, now: number): Promise<CrawlInfo> {
   const found = await membership.signIn()
@@ -64,16 +75,16 @@ export async function signedIn(connections: ServerConnections, membership: Membe
 }
 
 async function checkSpec(spec: CrawlSpec, opening: SchemaOpening): Promise<void> {
-  const { connections, url, now, lastTimeline } = opening
+  const { connections, url, now } = opening
   const { name, canonicalisation, hostKeying } = spec
   let row = await rowOf(connections)
   if (row === undefined && name === '') throw noCrawl(opening)
   // Only where there is none: tables of another version may lack what this statement needs.
   if (row === undefined) {
     await connections.all(
-      `INSERT INTO {S}.crawl (created_at, crawl_at, id, schema_version, name, canonicalisation, host_keying, timeline, era)
-       SELECT $1, 0, 1, $2, $3, $4, $5, coalesce($6, t), CASE WHEN $6 <> t THEN ${LOST_ERA} ELSE 0 END FROM {S}.timeline() t ON CONFLICT DO NOTHING`,
-      [Math.round(now), POSTGRES_SCHEMA_VERSION, name, canonicalisation, hostKeying, lastTimeline ?? null],
+      `INSERT INTO {S}.crawl (created_at, crawl_at, id, schema_version, name, canonicalisation, host_keying, timeline)
+       SELECT $1, 0, 1, $2, $3, $4, $5, {S}.timeline() ON CONFLICT DO NOTHING`,
+      [Math.round(now), POSTGRES_SCHEMA_VERSION, name, canonicalisation, hostKeying],
     )
     row = await rowOf(connections)
   }

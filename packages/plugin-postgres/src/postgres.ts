@@ -28,9 +28,8 @@ import { KnownFingerprints } from './identity/known-cache.ts'
 import { InProgress } from './in-progress.ts'
 import { ServerLeasing } from './leasing.ts'
 import { loadCrawl } from './load/load-crawl.ts'
-import { madeSchema, signedIn } from './open-store.ts'
+import { madeSchema, signedIn, stayOnServer } from './open-store.ts'
 import { machineTime } from './process/clock.ts'
-import { FailoverWatch, type FailoverParts } from './process/failover.ts'
 import { LIFETIMES, type Lifetimes, type TimeSources } from './process/held-time.ts'
 import { Membership } from './process/membership.ts'
 import { storedWord } from './names/word-ids.ts'
@@ -55,16 +54,6 @@ export interface PostgresFrontierOptions {
   readonly lifetimes?: Lifetimes
   /** Where time comes from: for tests. Default: the clock, and the machine's wall clock. */
   readonly sources?: TimeSources
-  /**
-   * A run of this crawl has ended because another server took the place of its own (AVO_FRONTIER_FAILED_OVER): if this one has nothing of it, it is waited
-   * for all the same until nobody can hold a host any more. Default false.
-   */
-  readonly failedOver?: boolean
-  /**
-   * Called before it waits within `open`, for so many ms, because another server took the place of that of the crawl and hosts may still be held. Default:
-   * nobody waits, and `open` throws AVO_FRONTIER_AWAY until they are not, which a crawl tries again by itself.
-   */
-  readonly onSilence?: (ms: number) => void
   /** Accept a server with fsync=off: for tests, whose data nobody keeps. */
   readonly allowUnsafe?: boolean
 }
@@ -84,7 +73,6 @@ interface Opened {
 interface OpeningParts {
   readonly lifetimes: Lifetimes
   readonly sources: TimeSources
-  readonly failovers: FailoverWatch
   /** The opening before this one found no server, or one that was just beginning. */
   readonly wasAway: boolean
 }
@@ -113,7 +101,6 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
   const url = storeUrl(text)
   const { clock = systemClock() } = options
   const { lifetimes = LIFETIMES, sources = machineTime(clock) } = options
-  const failovers = new FailoverWatch({ sources, lifetimes, ...failoverParts(options, clock) })
   let opened: Opened | undefined
   let last: Opened | undefined
   let wasAway = false
@@ -126,12 +113,10 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
     tenure: tenureOf(() => (opened ?? last)?.store.membership),
     async open(spec, now): Promise<CrawlInfo> {
       if (opened !== undefined) await leave(opened)
-      const made = await openedStore(url, { spec, now }, { ...options, lifetimes, sources, failovers, wasAway }).catch(
-        (error: unknown) => {
-          wasAway ||= codeOf(error) === 'AVO_FRONTIER_AWAY'
-          throw error
-        },
-      )
+      const made = await openedStore(url, { spec, now }, { ...options, lifetimes, sources, wasAway }).catch((error: unknown) => {
+        wasAway ||= codeOf(error) === 'AVO_FRONTIER_AWAY'
+        throw error
+      })
       try {
         const info = await signedIn(made.store.connections, made.store.membership, now)
         opened = made
@@ -187,8 +172,9 @@ async function openedStore(
   const schema = await schemaFor(url, spec.name, timeoutMs)
   const connections = new ServerConnections({ url, schema, connections: CONNECTIONS, timeoutMs })
   try {
-    await madeSchema(spec, { url, schema, connections, allowUnsafe, wasAway, now, lastTimeline: options.failovers.lastTimeline })
-    await options.failovers.enter(connections)
+    const opening = { url, schema, connections, allowUnsafe, wasAway, now }
+    await madeSchema(spec, opening)
+    await stayOnServer(opening)
   } catch (error) {
     await connections.close()
     throw error
@@ -264,18 +250,6 @@ async function note(store: ServerStore, memory: MemoryParts): Promise<void> {
     const { connections, me, membership, durability } = store
     return connections.call<true | null>('note', [...me, no, ...columns, numbersText(membership.inherited), durability])
   })
-}
-
-function failoverParts(
-  { failedOver, onSilence }: PostgresFrontierOptions,
-  clock: Clock,
-): Pick<FailoverParts, 'failedOver' | 'silence'> {
-  if (onSilence === undefined) return { failedOver }
-  const silence = (ms: number): Promise<void> => {
-    onSilence(ms)
-    return new Promise((over) => clock.at(clock.now() + ms, over))
-  }
-  return { failedOver, silence }
 }
 
 function closed({ shown }: StoreUrl): never {

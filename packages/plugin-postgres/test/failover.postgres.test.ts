@@ -1,4 +1,5 @@
-// A server that takes the place of that of the crawl, as processes find it. Here it is the crawl that says it was on another one: only the timelines differ.
+// A server that takes the place of that of the crawl, as processes find it. Here it is the same one, which says that it is another: only the timelines differ.
+import type { AvocetError } from '@avocet/core'
 import { fingerprintOf, systemClock, type Frontier, type HostLease, type NewRequest } from '@avocet/core/store'
 import { postgresMissing, startFaultProxy, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -49,7 +50,7 @@ describe.skipIf(missing !== undefined)(`a failover ${missing ?? ''}`, () => {
   afterAll(() => server.stop())
 
   /** A crawl of two hosts, of which one was visited; `join` adds a process on a machine of its own. */
-  async function given(): Promise<{ join: Join; failOver: () => Promise<void> }> {
+  async function given(): Promise<{ join: Join; failOver: () => Promise<void>; accept: () => Promise<unknown> }> {
     // Whatever a name has in it, statements have it as a name.
     const crawl = `it's a "failover" \\ $$ $& {S} ${String(++crawls)}`
     const url = `${server.url}?crawl=${encodeURIComponent(crawl)}`
@@ -64,7 +65,11 @@ describe.skipIf(missing !== undefined)(`a failover ${missing ?? ''}`, () => {
         },
         { url },
       ),
-      failOver: async () => void (await connections.all(`UPDATE {S}.crawl SET timeline = 'that of another server'`)),
+      failOver: async () =>
+        void (await connections.all(
+          `CREATE OR REPLACE FUNCTION {S}.timeline_of_log() RETURNS text LANGUAGE sql AS 'SELECT ''that of another server''::text'`,
+        )),
+      accept: () => connections.call('accept_server', []),
     }
   }
 
@@ -96,9 +101,9 @@ describe.skipIf(missing !== undefined)(`a failover ${missing ?? ''}`, () => {
     },
   )
 
-  it('refuses what was on its way when it came: pages that were given up stay so', async () => {
+  it('refuses what was on its way when it came: nobody is signed in', async () => {
     const { join, failOver } = await given()
-    const proxy = await startFaultProxy(server.url, { stallMs: 1_000 })
+    const proxy = await startFaultProxy(server.url, { stallMs: 4_000 })
     onTestFinished(() => proxy.close())
     const url = Object.assign(new URL(join.url), { host: new URL(proxy.url).host }).href
     const frontier = postgresFrontier(url, { allowUnsafe: true })
@@ -111,18 +116,17 @@ describe.skipIf(missing !== undefined)(`a failover ${missing ?? ''}`, () => {
       timeoutMs: 9_000,
     })
     onTestFinished(() => connections.close())
-    await connections.all('INSERT INTO {S}.death (id, runs) VALUES (1, 3)')
 
-    proxy.inject('stall', '.death')
+    proxy.inject('stall', '.sign_in')
     const opening = frontier.open(SPEC, 0)
     const clock = systemClock()
-    for (const until = clock.monotonic() + 900; proxy.counts.stall === 0 && clock.monotonic() < until;)
+    for (const until = clock.monotonic() + 3_900; proxy.counts.stall === 0 && clock.monotonic() < until;)
       await new Promise<void>((go) => clock.at(clock.now() + 5, go))
     await failOver()
 
     await expect(opening).rejects.toEqual(REFUSED)
     expect(proxy.counts.stall).toBe(1)
-    expect(await connections.all('SELECT id, runs FROM {S}.death')).toEqual([{ id: 1, runs: 3 }])
+    expect(await connections.all('SELECT id FROM {S}.process WHERE id > 0')).toEqual([])
   })
 
   it('refuses all that a process wants to write that worked before it', async () => {
@@ -145,54 +149,32 @@ describe.skipIf(missing !== undefined)(`a failover ${missing ?? ''}`, () => {
     expect(await frontier.reader.counts()).toMatchObject({ known: 3, done: 0, items: 0 })
   })
 
-  it('is waited for until nobody can hold a host any more: 30 s from when it was found', async () => {
-    const { join, failOver } = await given()
+  it('is refused by whoever opens the crawl, with what came and how to go on, until it is accepted by hand', async () => {
+    const { join, failOver, accept } = await given()
     await leased(await working(join))
     await failOver()
-    const machine = new Machine()
-    const later = join(machine)
-    const opened = (): Promise<string> =>
-      later.open(SPEC, 0).then(
-        () => 'open',
-        (error: unknown) => (error as { code: string }).code,
-      )
-    const answers = [await opened()]
-    machine.ms += 29.9 * SECOND
-    answers.push(await opened())
-    machine.ms += 0.1 * SECOND
-    answers.push(await opened())
+    const later = join(new Machine())
+    const refused = await later.open(SPEC, 0).catch((error: unknown) => error as AvocetError)
 
-    expect(answers).toEqual(['AVO_FRONTIER_AWAY', 'AVO_FRONTIER_AWAY', 'open'])
+    expect(refused).toMatchObject({
+      code: 'AVO_FRONTIER_FAILED_OVER',
+      message: expect.stringMatching(
+        /timeline \w{8}\), got one that took its place \(that of another server\) and may lack/,
+      ) as string,
+      remedy: expect.stringMatching(/stop all processes .*SELECT "[^]*"\.accept_server\(\) in psql, and crawl again/) as string,
+    })
+    expect([await accept(), await accept()]).toEqual([true, false])
+    await later.open(SPEC, 0)
     expect(await later.reader.info()).toMatchObject({ liveProcesses: 1 })
   })
 
-  it('is waited for within the opening by who says so, for as long as anybody may hold a host, and told how long that is', async () => {
-    const { join, failOver } = await given()
-    await leased(await working(join))
-    await failOver()
-    const silences: number[] = []
-    const lifetimes = { beatMs: 50, heldMs: 200, buryMs: 300 }
-    const tool = postgresFrontier(join.url, { lifetimes, allowUnsafe: true, onSilence: (ms) => silences.push(ms) })
-    onTestFinished(() => tool.close())
-    const clock = systemClock()
-    const began = clock.monotonic()
-    await tool.open(SPEC, 0)
-
-    expect(silences).toHaveLength(1)
-    expect(silences[0]).toBeGreaterThan(250)
-    expect(clock.monotonic() - began).toBeGreaterThanOrEqual(300)
-    expect(await tool.reader.info()).toMatchObject({ liveProcesses: 1 })
-  })
-
   it('leaves every host as one that was taken over, for it may have been visited in what is lost', async () => {
-    const { join, failOver } = await given()
+    const { join, failOver, accept } = await given()
     const first = await working(join)
     await leased(first)
     await failOver()
-    const machine = new Machine()
-    const later = join(machine)
-    await later.open(SPEC, 0).catch(() => undefined)
-    machine.ms += 30 * SECOND
+    await accept()
+    const later = join(new Machine())
     await later.open(SPEC, 0)
     const { leases } = await later.lease({ now: later.tenure?.now() ?? 0, hosts: 9, requestsPerHost: 9 })
 
@@ -211,14 +193,13 @@ describe.skipIf(missing !== undefined)(`a failover ${missing ?? ''}`, () => {
     expect((await later.leaseHost({ hostKey: 'new.example', url: 'https://new.example/' }, 0))?.takenOver).toBeUndefined()
   })
 
-  it('ends the work of a process for good that comes back when others have begun anew: it knows what is lost', async () => {
-    const { join, failOver } = await given()
-    const [asleep, machine] = [new Machine(), new Machine()]
+  it('ends the work of a process for good that comes back when others have begun: it knows what is lost', async () => {
+    const { join, failOver, accept } = await given()
+    const asleep = new Machine()
     const first = await working(join, asleep)
     await failOver()
-    const later = join(machine)
-    await later.open(SPEC, 0).catch(() => undefined)
-    machine.ms += 30 * SECOND
+    await accept()
+    const later = join(new Machine())
     await later.open(SPEC, 0)
     asleep.ms += 60 * SECOND
 
@@ -233,17 +214,15 @@ describe.skipIf(missing !== undefined)(`a failover ${missing ?? ''}`, () => {
   })
 
   it('gives no number again that a lost request or item may have had', async () => {
-    const { join, failOver } = await given()
+    const { join, failOver, accept } = await given()
     const first = await working(join)
     const before = await leased(first)
     if (before === undefined) throw new Error('expected a lease')
     await committed(first, before)
     const [item] = await first.reader.items({ afterSeq: 0, limit: 9 })
     await failOver()
-    const machine = new Machine()
-    const later = join(machine)
-    await later.open(SPEC, 0).catch(() => undefined)
-    machine.ms += 30 * SECOND
+    await accept()
+    const later = join(new Machine())
     await later.open(SPEC, 0)
     await later.add([seed('c.example/1')])
     const { leases } = await later.lease({ now: later.tenure?.now() ?? 0, hosts: 9, requestsPerHost: 9 })
@@ -257,18 +236,16 @@ describe.skipIf(missing !== undefined)(`a failover ${missing ?? ''}`, () => {
     expect(c.requests[0]?.id).toBeGreaterThan((before.requests[0]?.id ?? 0) + 100_000_000)
   })
 
-  it('numbers no item before the next era, for a sink may have had other items under the next numbers', async () => {
-    const { join, failOver } = await given()
+  it('numbers no item before it is accepted, for a sink may have had other items under the next numbers', async () => {
+    const { join, failOver, accept } = await given()
     const first = await working(join)
     const a = await leased(first)
     if (a === undefined) throw new Error('expected a lease')
     await committed(first, a)
     await failOver()
     const before = await first.reader.items({ afterSeq: 0, limit: 9 })
-    const machine = new Machine()
-    const later = join(machine)
-    await later.open(SPEC, 0).catch(() => undefined)
-    machine.ms += 30 * SECOND
+    await accept()
+    const later = join(new Machine())
     await later.open(SPEC, 0)
     const [item] = await later.reader.items({ afterSeq: 0, limit: 9 })
 

@@ -37,8 +37,6 @@ export interface FileTarget {
   /** Whether `format` can append to text that is not its own. */
   readonly appendable: boolean
   readonly say: (line: string) => void
-  /** Of a store that lost its mark: the byte from which on what is in the file is from that store, and is written again. */
-  readonly lostFrom?: number
 }
 
 /** An output file as a sink. Throws AVO_OUTPUT_UNWRITABLE from `prepare` and `open`. */
@@ -72,11 +70,6 @@ export class FileSink implements Sink {
       throw error
     })
     this.#opened = { file, lock }
-  }
-
-  /** The byte at which our part of the file begins; undefined before it was opened for its items. */
-  get startBytes(): number | undefined {
-    return this.#session === undefined ? undefined : this.#start.bytes
   }
 
   async open(session: SinkSession): Promise<SinkMark> {
@@ -132,9 +125,8 @@ export class FileSink implements Sink {
 
   /** A file that this store has never written to. */
   async #beginFresh(): Promise<void> {
-    const { lostFrom, mode } = this.#target
+    const { mode } = this.#target
     this.#start = BEGINNING
-    if (lostFrom !== undefined && (await this.#file.holds(lostFrom))) await this.#file.cut(lostFrom)
     if (mode === 'append') return this.#beginBehind(0)
     return this.#restart()
   }

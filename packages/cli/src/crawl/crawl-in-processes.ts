@@ -14,7 +14,6 @@ import type { CrawlOptions } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { formatCountOf, formatCount } from '../text/quantity.ts'
-import type { Failovers } from './after-failover.ts'
 import { clearStore, sayBefore } from './before-crawl.ts'
 import { cachePathFor, namedStoreOf, outputPlaceOf, wishOf, type AskedCrawl, type CrawlOfProcesses } from './crawl-places.ts'
 import { checkedOutputs } from './checked-outputs.ts'
@@ -24,27 +23,20 @@ import { sayEnd } from './say-end.ts'
 import { superviseProcesses } from './supervise-processes.ts'
 
 /**
- * Runs it until it ends. Returns the exit code, or what to begin anew with. Throws AVO_USAGE for what processes cannot share, and what keeps a crawl from
+ * Runs it until it ends. Throws AVO_USAGE for what processes cannot share, and what keeps a crawl from
  * beginning.
  */
-export async function crawlInProcesses(
-  asked: CrawlOfProcesses,
-  failovers: Failovers,
-  place: Place,
-): Promise<ExitCode | CrawlOptions> {
+export async function crawlInProcesses(asked: CrawlOfProcesses, place: Place): Promise<ExitCode> {
   const { options, planned } = asked
   checkShared({ options, planned }, place)
   const store = sharedStore(options, planned, place)
-  if (!failovers.isAnew) await sayBefore({ options, planned }, place)
+  await sayBefore({ options, planned }, place)
   sayOfCount(asked, place)
   const cachePath = cachePathFor(options, planned, place)
   await checkedOutputs(options.outputs, outputPlaceOf(options, store.path, place))
   await clearStore(options, store, place)
   const keeps = cachePath !== undefined && existsSync(cachePath)
-  const ended = await superviseProcesses({ ...asked, store }, place)
-  const next = failovers.after(ended, planned, options)
-  if (next !== undefined) return next
-  const run = failovers.lastOf(ended)
+  const run = await superviseProcesses({ ...asked, store }, place)
   return sayEnd(run, { store: { ...store, keeps }, options, place })
 }
 

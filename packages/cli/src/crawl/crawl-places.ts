@@ -48,7 +48,6 @@ export function wishOf(options: CrawlOptions, planned: PlannedCrawl, place: Plac
     path: storePathOf(config.spider.name, place.folder, store),
     typed: store !== undefined,
     fresh: options.fresh,
-    failedOver: options.failedOver !== undefined,
     folder: place.folder,
     clock: config.clock ?? place.clock,
   }
@@ -56,7 +55,7 @@ export function wishOf(options: CrawlOptions, planned: PlannedCrawl, place: Plac
 
 /** Its outputs. `path`: of the store. */
 export function outputPlaceOf(
-  { csvFormulas, fresh, failedOver: { outputStarts: lostFrom = {} } = { outputStarts: {} } }: CrawlOptions,
+  { csvFormulas, fresh }: CrawlOptions,
   path: string | undefined,
   { folder, stdout, stderr, clock }: Place,
 ): OutputPlace {
@@ -69,7 +68,6 @@ export function outputPlaceOf(
     csvFormulas,
     // Before a crawl is forgotten, no process of it has a file rightly.
     isShared: !fresh,
-    lostFrom,
     ...(path !== undefined && path !== IN_MEMORY && { storePath: path }),
   }
 }

@@ -40,8 +40,6 @@ export interface CrawlStoreWish {
   /** Whether the store was typed or configured, and not only derived from the spider's name. */
   readonly typed: boolean
   readonly fresh: boolean
-  /** An earlier run of this command ended because the store failed over. */
-  readonly failedOver?: boolean
   /** Where the command runs, absolute. */
   readonly folder: string
   /** The crawl's. */
@@ -54,7 +52,7 @@ export interface CrawlStoreWish {
  * @throws AVO_USAGE when the configuration's own store is to be started over: only who made it knows what it consists of.
  */
 export async function crawlStore(configured: Frontier | undefined, wish: CrawlStoreWish): Promise<CrawlStore> {
-  const { path, typed, fresh, failedOver = false, folder, clock } = wish
+  const { path, typed, fresh, folder, clock } = wish
   if (configured && !typed) {
     if (fresh) {
       throw new AvocetError(
@@ -66,7 +64,7 @@ export async function crawlStore(configured: Frontier | undefined, wish: CrawlSt
     return { frontier: configured, ...(configured.changedElsewhere && { title: "the configuration's own" }) }
   }
   if (path === IN_MEMORY) return { frontier: memoryFrontier() }
-  const frontier = await (await storeKind(path)).frontier(path, { clock, failedOver })
+  const frontier = await (await storeKind(path)).frontier(path, { clock })
   return { frontier, title: nameFrom(folder, path), path }
 }
 

@@ -8,7 +8,6 @@ import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { processCount } from '../processes/process-count.ts'
 import { toldOfSlowStores } from '../store-kinds/slow-stores.ts'
-import { FAILED_OVER_LINE, Failovers } from './after-failover.ts'
 import type { AskedCrawl } from './crawl-places.ts'
 import { beginLog, logged } from './logged-crawl.ts'
 import { ServiceNotice } from '../notify/service-notice.ts'
@@ -18,7 +17,6 @@ import { isSaid } from '../log/log-entry.ts'
 export function crawlCommand(options: CrawlOptions, place: Place): Promise<ExitCode> {
   return logged(options, place, (inside) => {
     const told = asService(options, inside)
-    // Not before: a run that ends because its store failed over is followed by another one.
     const crawl = (): Promise<ExitCode> => wholeCrawl(options, told).finally(() => told.service?.stopping())
     return isSaid('warn', options.logLevel ?? 'info') ? crawl() : toldOfSlowStores(undefined, crawl)
   })
@@ -33,24 +31,11 @@ function asService({ logLevel = 'info' }: CrawlOptions, place: Place): Place {
 }
 
 async function wholeCrawl(options: CrawlOptions, place: Place): Promise<ExitCode> {
-  const failovers = new Failovers()
-  let metrics: MetricsServer | undefined
+  const planned = await plannedCrawl(options, place)
+  await beginLog(options, planned, place)
+  const metrics = await metricsOf(planned, options, place)
   using _open = { [Symbol.dispose]: () => metrics?.close() }
-  for (let asked = options; ;) {
-    const planned = await plannedCrawl(asked, place)
-    await beginLog(asked, planned, place)
-    metrics ??= await metricsOf(planned, options, place)
-    const ended = await begun({ options: asked, planned, ...(metrics && { metrics }) }, failovers, place).catch(
-      (error: unknown) => {
-        const next = failovers.after({ error }, planned, asked)
-        if (next === undefined) throw error
-        return next
-      },
-    )
-    if (typeof ended === 'number') return ended
-    if (isSaid('warn', options.logLevel ?? 'info')) say(place.stderr, FAILED_OVER_LINE)
-    asked = ended
-  }
+  return begun({ options, planned, ...(metrics && { metrics }) }, place)
 }
 
 /** One server for the whole command. It is loaded where it is asked for. */
@@ -60,14 +45,13 @@ async function metricsOf({ metrics }: PlannedCrawl, options: CrawlOptions, place
   return openMetrics(metrics, options.logLevel ?? 'info', place)
 }
 
-/** Returns the exit code, or what to begin anew with. */
-async function begun(asked: AskedCrawl, failovers: Failovers, place: Place): Promise<ExitCode | CrawlOptions> {
+async function begun(asked: AskedCrawl, place: Place): Promise<ExitCode> {
   const { planned } = asked
   const count = processCount(planned.processes, planned.config.concurrency)
   if (count > 1) {
     const { crawlInProcesses } = await import('./crawl-in-processes.ts')
-    return crawlInProcesses({ ...asked, count }, failovers, place)
+    return crawlInProcesses({ ...asked, count }, place)
   }
   const { oneRun } = await import('./one-run.ts')
-  return oneRun(asked, failovers, place)
+  return oneRun(asked, place)
 }

@@ -50,8 +50,6 @@ export interface Supervised {
   readonly signal?: EndSignal
   /** Why an output could not be written to the end. */
   readonly outputError?: AvocetError
-  /** By path: where our part of each output begins that is a file. */
-  readonly outputStarts: Readonly<Record<string, number>>
 }
 
 /**
@@ -86,7 +84,6 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
     shown?.finish(report)
     return {
       report: { ...report, ...(await savedFiles(supervision)) },
-      outputStarts: outputs?.starts ?? {},
       ...(asked.signal && { signal: asked.signal }),
       ...(asked.outputError && { outputError: asked.outputError }),
     }

@@ -122,7 +122,6 @@ class SupervisedProcesses {
     this.#metrics?.finish(report)
     return {
       report: { ...report, ...ended, ...(stored?.files && { files: stored.files }) },
-      outputStarts: this.#book.outputStarts,
       ...(signals.first !== undefined && { signal: signals.first }),
       ...(outputError && { outputError: new AvocetError(outputError.code, outputError.message) }),
     }

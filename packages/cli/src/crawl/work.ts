@@ -104,11 +104,9 @@ async function supervised({ frontier, ...supervision }: Supervision, given: Work
     await supervisor.mayOpen()
     report = await run.run()
     const { code, message } = outputError() ?? {}
-    const outputStarts = outputs.starts
     return {
       kind: 'ended',
       report,
-      outputStarts,
       ...(code !== undefined && message !== undefined && { outputError: { code, message } }),
     }
   } catch (error) {

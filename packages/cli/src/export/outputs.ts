@@ -28,16 +28,12 @@ export interface OutputPlace {
   readonly isNew?: boolean
   /** Files are opened once this process is the one that writes them, and not at once. */
   readonly opensLate?: boolean
-  /** By path: where the part of a file begins that is from a store which lost its mark (`CrawlOptions.failedOver`). */
-  readonly lostFrom?: Readonly<Record<string, number>>
   /** Standard output takes nothing more: AVO_OUTPUT_CLOSED when its reader has gone. */
   readonly failed?: (error: unknown) => void
 }
 
 /** An output that is open. */
 export interface OutputSink extends Sink {
-  /** Of a file whose items it writes: the byte at which they begin. */
-  readonly startBytes?: number | undefined
   close(): void | Promise<void>
 }
 
@@ -94,10 +90,9 @@ function streamSink(mode: Output['mode'], { stdout, clock, resumesStdout = false
 }
 
 async function openFile(path: string, mode: Output['mode'], place: OutputPlace): Promise<FileSink> {
-  const { storePath, say, opensLate = false, isShared = false, isNew = false, lostFrom = {} } = place
+  const { storePath, say, opensLate = false, isShared = false, isNew = false } = place
   const { appendable, format } = endingOf(path)
   const name = outputName(path, storePath)
-  const lost = lostFrom[path]
   const sink = new FileSink({
     path,
     name,
@@ -105,7 +100,6 @@ async function openFile(path: string, mode: Output['mode'], place: OutputPlace):
     appendable,
     format: format(place),
     say,
-    ...(lost !== undefined && { lostFrom: lost }),
   })
   if (opensLate) return sink
   if (!isShared) await sink.prepare()

@@ -1,5 +1,4 @@
 // The outputs of a run: sinks that are open, and who hears that standard output takes nothing more.
-import { resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import type { Output } from '../options/crawl-options.ts'
@@ -10,7 +9,6 @@ export class RunOutputs {
   #sinks: readonly OutputSink[] = []
   /** What was typed, by name of the sink: the store has the path from its own folder. */
   #typed: ReadonlyMap<string, string> = new Map()
-  #paths: readonly string[] = []
   #failed: (error: AvocetError) => void = () => {}
 
   /** Opens them. Throws AVO_USAGE, AVO_OUTPUT_UNWRITABLE. */
@@ -23,7 +21,6 @@ export class RunOutputs {
           error instanceof AvocetError ? error : new AvocetError('AVO_INTERNAL', messageOf(error), { cause: error }),
         ),
     })
-    opened.#paths = outputs.map(({ path }) => resolve(place.folder, path))
     opened.#typed = new Map(opened.#sinks.map(({ name }, index) => [name, outputs[index]?.path ?? name]))
     return opened
   }
@@ -36,12 +33,6 @@ export class RunOutputs {
   nameOf(name: string): string {
     const typed = this.#typed.get(name) ?? name
     return typed === '-' ? name : typed
-  }
-
-  /** By path: the byte at which our part of a file begins that this process writes. */
-  get starts(): Readonly<Record<string, number>> {
-    const starts = this.#sinks.map(({ startBytes }, index) => [this.#paths[index], startBytes] as const)
-    return Object.fromEntries(starts.filter(([, bytes]) => bytes !== undefined)) as Readonly<Record<string, number>>
   }
 
   /** Calls `failed` when standard output takes nothing more. */

@@ -71,14 +71,6 @@ export interface CrawlOptions {
   readonly config: ConfigOptions
   /** By option name: the variable that said what was not typed. Absent when there is none. */
   readonly variables?: Variables
-  /** Not typed: the run before this one of the same command ended because its store failed over. Absent in the first run. */
-  readonly failedOver?: FailedOver
-}
-
-/** What the run before knew, and the store may have lost. */
-interface FailedOver {
-  /** By path of an output: the byte at which the part that it wrote begins. */
-  readonly outputStarts: Readonly<Record<string, number>>
 }
 
 /** The options that are options of a crawl's configuration. */

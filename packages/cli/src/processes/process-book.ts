@@ -25,7 +25,6 @@ export class ProcessBook {
   readonly #reports = new Map<number, CrawlReport>()
   #resumed: boolean | undefined
   #outputError: SentError | undefined
-  #outputStarts: Readonly<Record<string, number>> = {}
 
   /** `startedAt`: epoch ms. */
   constructor(bounds: Bounds, startedAt: number) {
@@ -36,11 +35,6 @@ export class ProcessBook {
   /** The first error of an output. */
   get outputError(): SentError | undefined {
     return this.#outputError
-  }
-
-  /** By path: where our part of each output begins, as far as the process that wrote it has said so. */
-  get outputStarts(): Readonly<Record<string, number>> {
-    return this.#outputStarts
   }
 
   /** Whether one has ended because its crawl failed. */
@@ -64,7 +58,6 @@ export class ProcessBook {
     else if (message.kind === 'output-failed') this.#outputError ??= message.error
     else if (message.kind === 'ended') {
       this.#outputError ??= message.outputError
-      this.#outputStarts = { ...this.#outputStarts, ...message.outputStarts }
       const last = this.#scenes.get(number)
       if (last !== undefined) this.#merged.finished(last)
       this.#reports.delete(number)

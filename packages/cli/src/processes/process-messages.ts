@@ -100,8 +100,6 @@ export type FromWorker =
       readonly kind: 'ended'
       readonly report: CrawlReport
       readonly outputError?: SentError
-      /** By path: where our part of a file begins that it wrote. */
-      readonly outputStarts: Readonly<Record<string, number>>
     }
   /** It could not begin. */
   | { readonly kind: 'failed'; readonly error: SentError }

@@ -33,7 +33,7 @@ interface Retried {
 /** Tries the rejects of the store at `path` again. Throws AVO_FRONTIER_…, AVO_SPIDER_…, AVO_CONFIG_…, AVO_USAGE where no spider is known. */
 export async function retryRejects(options: RejectsOptions, path: string, place: Place): Promise<void> {
   const { folder, stdout, clock } = place
-  const { frontier } = await openedAsItIs(path, clock.now(), place)
+  const { frontier } = await openedAsItIs(path, clock.now())
   try {
     const wanted = wantedOf(options)
     const ofSchema = wanted.source === undefined || wanted.source === SCHEMA_SOURCE

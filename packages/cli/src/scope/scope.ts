@@ -51,7 +51,7 @@ async function accept(options: ScopeOptions, place: Place): Promise<void> {
   // Before it is opened: a call that is refused leaves no store. One that is there may know what was typed, letter by letter.
   if (isNew) assertTypedPatterns(options.patterns)
   const name = nameFrom(folder, path)
-  const { frontier, info, hostKeying } = isNew ? await openedAhead(path, place) : await openedAsItIs(path, clock.now(), place)
+  const { frontier, info, hostKeying } = isNew ? await openedAhead(path, place) : await openedAsItIs(path, clock.now())
   try {
     const { patterns, ahead, renamed } = await acceptablePatterns(frontier.reader, options, hostKeying)
     await acceptPatterns(frontier, info, patterns)
@@ -75,7 +75,7 @@ async function accept(options: ScopeOptions, place: Place): Promise<void> {
 async function forget({ store, patterns: typed, json }: ScopeOptions, place: Place): Promise<void> {
   const { stdout, clock } = place
   const path = await existingStore(place, store)
-  const { frontier, info, hostKeying } = await openedAsItIs(path, clock.now(), place)
+  const { frontier, info, hostKeying } = await openedAsItIs(path, clock.now())
   try {
     const { liveProcesses } = await frontier.reader.info()
     if (liveProcesses > 1) {

@@ -4,9 +4,9 @@ import type { StoreKind } from './store-kind.ts'
 
 /** By URL. */
 export const POSTGRES_KIND: StoreKind = {
-  async frontier(url, { clock, failedOver = false, onSilence }) {
+  async frontier(url, { clock }) {
     const { postgresFrontier } = await import('@avocet/plugin-postgres')
-    return postgresFrontier(url, { failedOver, ...(clock !== undefined && { clock }), ...(onSilence && { onSilence }) })
+    return postgresFrontier(url, clock && { clock })
   },
   async reader(url) {
     const { openPostgresReader } = await import('@avocet/plugin-postgres')

@@ -27,18 +27,8 @@ export function toldOfSlowStores<Answer>(told: Told | undefined, command: () => 
 export function saidWhereSlow(kind: StoreKind): StoreKind {
   return {
     async frontier(address, opening) {
-      const word = wordFor(address)
-      const frontier = await kind.frontier(address, {
-        ...opening,
-        ...(opening.onSilence && {
-          // That says what is waited for by itself.
-          onSilence: (ms) => {
-            word.take()
-            opening.onSilence?.(ms)
-          },
-        }),
-      })
-      return { ...frontier, open: (...given) => word.within(() => frontier.open(...given)) }
+      const frontier = await kind.frontier(address, opening)
+      return { ...frontier, open: (...given) => wordFor(address).within(() => frontier.open(...given)) }
     },
     reader: (address) => wordFor(address).within(() => kind.reader(address)),
     exists: (address) => wordFor(address).within(() => kind.exists(address)),
@@ -47,30 +37,17 @@ export function saidWhereSlow(kind: StoreKind): StoreKind {
   }
 }
 
-/** What is said while a call is waited for. */
-interface Word {
-  within<Answer>(call: () => Promise<Answer>): Promise<Answer>
-  /** It is not said for the call that goes on. */
-  take(): void
-}
-
-function wordFor(address: string): Word {
+/** Makes calls to a store, which is said to be waited for where it does not answer. */
+function wordFor(address: string): { within<Answer>(call: () => Promise<Answer>): Promise<Answer> } {
   const told = commands.getStore()
-  let timer: Disposable | undefined
-  const take = (): void => {
-    timer?.[Symbol.dispose]()
-    timer = undefined
-  }
   return {
-    take,
     async within(call) {
-      if (told !== undefined && !told.said.has(address)) {
-        timer = told.clock.at(told.clock.now() + SLOW_MS, () => {
-          told.said.add(address)
-          told.say(`waiting for the store ${shownStore(address)}, which has not answered yet`)
-        })
-      }
-      return call().finally(take)
+      if (told === undefined || told.said.has(address)) return call()
+      const timer = told.clock.at(told.clock.now() + SLOW_MS, () => {
+        told.said.add(address)
+        told.say(`waiting for the store ${shownStore(address)}, which has not answered yet`)
+      })
+      return call().finally(() => timer[Symbol.dispose]())
     },
   }
 }

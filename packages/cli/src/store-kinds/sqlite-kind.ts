@@ -13,7 +13,7 @@ export const COMPANIONS: readonly string[] = ['-wal', '-shm', '-journal']
 export const SQLITE_KIND: StoreKind = {
   async frontier(path, { clock, lockPatienceMs }) {
     const { sqlite } = await storeFiles()
-    // It knows no other options, and no failovers.
+    // It knows no other options.
     return sqlite(path, { ...(clock && { clock }), ...(lockPatienceMs !== undefined && { lockPatienceMs }) })
   },
   reader: async (path) => (await storeFiles()).openReader(path),

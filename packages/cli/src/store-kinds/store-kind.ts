@@ -7,10 +7,6 @@ interface StoreOpening {
   readonly clock?: Clock
   /** How long a call waits for another process; a kind may have limits of its own. */
   readonly lockPatienceMs?: number
-  /** It is known to have been on another server before; a kind may be on none. */
-  readonly failedOver?: boolean
-  /** Where hosts may still be held after a failover: called before opening it waits for so many ms, instead of throwing AVO_FRONTIER_AWAY. */
-  readonly onSilence?: (ms: number) => void
 }
 
 /** How a run names URLs and hosts. */

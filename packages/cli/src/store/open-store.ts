@@ -4,11 +4,8 @@ import { CANONICALISATION, type CrawlInfo, type Frontier, type FrontierReader } 
 import { loadConfig, type ConfigPlace } from '../load/config-file.ts'
 import { crawlNameOf, existingStore, noStore, shownName } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
-import { say } from '../output/people.ts'
 import { crawlIn, isFar } from '../store-kinds/store-address.ts'
 import { storeExists, storeKind } from '../store-kinds/store-kinds.ts'
-import { printable } from '../text/printable.ts'
-import { formatDuration } from '../text/quantity.ts'
 
 /** Hands the reader of `store` (or of the only store of the folder) and its path to `work`. Throws AVO_FRONTIER_…, AVO_USAGE. */
 export async function withReader<Answer>(
@@ -43,15 +40,12 @@ interface OpenedStore {
   readonly hostKeying: HostKeying
 }
 
-/** Where to say what is waited for. Absent: nowhere. */
-type Saying = Pick<Place, 'stderr'> | undefined
-
 /** The store as it is: how it names hosts is its own affair. Throws AVO_FRONTIER_…; none is made. */
-export async function openedAsItIs(path: string, now: number, saying?: Saying): Promise<OpenedStore> {
+export async function openedAsItIs(path: string, now: number): Promise<OpenedStore> {
   if (!(await storeExists(path))) throw noStore(`at ${shownName(path)}`)
   const kind = await storeKind(path)
   for (const hostKeying of ['host', 'domain'] as const) {
-    const frontier = await kind.frontier(path, { lockPatienceMs: LOCK_PATIENCE_MS, onSilence: silenceSaid(path, saying) })
+    const frontier = await kind.frontier(path, { lockPatienceMs: LOCK_PATIENCE_MS })
     try {
       return {
         frontier,
@@ -78,26 +72,15 @@ export interface StoreBeside extends OpenedStore {
 /** Hands the store at `path`, open to be written to, to `work`, and closes it. Throws AVO_FRONTIER_…; none is made. */
 export async function besideCrawl<Answer>(
   path: string,
-  { clock, stderr }: Pick<Place, 'clock' | 'stderr'>,
+  { clock }: Pick<Place, 'clock'>,
   work: (store: StoreBeside) => Promise<Answer>,
 ): Promise<Answer> {
-  const opened = await openedAsItIs(path, clock.now(), { stderr })
+  const opened = await openedAsItIs(path, clock.now())
   try {
     const { aheadMs = 0 } = opened.info
     return await work({ ...opened, aheadMs, now: clock.now() + aheadMs })
   } finally {
     await opened.frontier.close()
-  }
-}
-
-/** No crawl need be begun for it: the silence after a failover is the same, whoever waits for it. */
-function silenceSaid(path: string, saying: Saying): (ms: number) => void {
-  return (ms) => {
-    if (saying === undefined) return
-    say(
-      saying.stderr,
-      `${printable(shownName(path))} failed over to another server, and processes may still hold hosts: waiting ${formatDuration(ms)} before anything is written there`,
-    )
   }
 }
 
@@ -112,7 +95,7 @@ export async function openedAhead(path: string, place: Place): Promise<OpenedSto
       `expected a store that names its crawl, got ${shownName(path)}; add ?crawl=NAME, with the name of the spider`,
     )
   const hostKeying = (await loadConfig(place))?.config.hostKeying ?? 'host'
-  const frontier = await (await storeKind(path)).frontier(path, { onSilence: silenceSaid(path, place) })
+  const frontier = await (await storeKind(path)).frontier(path, {})
   const spec = { name: crawlNameOf(path), canonicalisation: CANONICALISATION, hostKeying }
   return { frontier, hostKeying, info: await frontier.open(spec, place.clock.now()) }
 }

@@ -46,7 +46,7 @@ function bookOf(reports: readonly CrawlReport[]): ProcessBook {
     const glance = { status, pagesPerSecond: 0, averagePagesPerSecond: 0 }
     book.heard(number, { kind: 'scene', scene: scene({ glance }), handled: 0 })
   }
-  for (const [number, report] of reports.entries()) book.heard(number, { kind: 'ended', report, outputStarts: {} })
+  for (const [number, report] of reports.entries()) book.heard(number, { kind: 'ended', report })
   return book
 }
 
@@ -76,7 +76,7 @@ describe('the counts of a process that was killed', () => {
     if (committing !== undefined) book.heard(1, { kind: 'committing', ...group(committing) })
     book.died(1)
     const report = reportOf({ known: 60, settled: pages, moved: 0, pages }, { run: { ...NO_COUNTS, pages, items: pages } })
-    book.heard(2, { kind: 'ended', report, outputStarts: {} })
+    book.heard(2, { kind: 'ended', report })
 
     expect(book.report(storedWith({ done, items: done }))?.run).toMatchObject({ pages: counted, items: counted })
   })

@@ -2,7 +2,7 @@
 //
 // No session state and no named statements, so that a pooler of transactions may stand between. Each wait has a bound: for a connection, and for an answer; a
 // connection that did not answer in time is cut, for whatever it says later would be taken for the answer to something else.
-// Once a process has an era, each of its calls is refused by a server that took the place of that of the crawl (failover-functions.sql.ts); one that lacks
+// Once a process has found its server, each of its calls is refused by one that took the place of that (failover-functions.sql.ts); one that lacks
 // the schema cannot refuse it, so it is asked which one it is.
 // Transactions that collide are tried again here, a few times; all other faults are the caller's, who knows which of them may pass.
 import { AvocetError } from '@avocet/core'
@@ -33,13 +33,6 @@ export interface ServerPlace {
   readonly timeoutMs: number
 }
 
-/** A time in which a crawl is on one server. */
-export interface Era {
-  readonly era: number
-  /** Of the server. */
-  readonly timeline: string
-}
-
 /** Connections to one crawl. */
 export class ServerConnections implements Queries {
   readonly #place: ServerPlace
@@ -48,7 +41,8 @@ export class ServerConnections implements Queries {
   readonly name: string
   #pool: Promise<Pool> | undefined
   #isClosed = false
-  #era: Era | undefined
+  /** Of the server. */
+  #timeline: string | undefined
   readonly #snapshots = new Set<ServerSnapshot>()
   /** What the library found in the URL, in PGPASSWORD or in ~/.pgpass. */
   readonly #secrets: string[] = [process.env['PGPASSWORD'] ?? '']
@@ -60,7 +54,7 @@ export class ServerConnections implements Queries {
   }
 
   async all<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-    const same = this.#era === undefined ? 'true' : `{S}.same_server(${String(this.#era.era)})`
+    const same = this.#timeline === undefined ? 'true' : `{S}.same_server('${this.#timeline.replaceAll("'", "''")}')`
     const statement = text.replaceAll('{SAME}', same).replaceAll('{S}', this.#quoted)
     for (let tries = 1; ; tries++) {
       try {
@@ -87,9 +81,9 @@ export class ServerConnections implements Queries {
     await this.all(text)
   }
 
-  /** From here on all that writes is done under the number of this era of the crawl, which is on this server. */
-  enterEra(era: Era): void {
-    this.#era = era
+  /** From here on all that writes is done on a server of this timeline, or not at all. */
+  stayOn(timeline: string): void {
+    this.#timeline = timeline
   }
 
   /**
@@ -112,7 +106,7 @@ export class ServerConnections implements Queries {
 
   /** Tables may be missing because the server is another one. */
   async #meantBy(thrown: unknown): Promise<unknown> {
-    return this.#era === undefined ? thrown : whyMissing(thrown, this.#era.timeline, (statement) => this.#run(statement, []))
+    return this.#timeline === undefined ? thrown : whyMissing(thrown, this.#timeline, (statement) => this.#run(statement, []))
   }
 
   #fault(thrown: unknown): Error {

@@ -128,7 +128,7 @@ function wrongOf(code: string | undefined, said: string, url: StoreUrl): Wrong {
   if (code === 'AV002')
     return {
       code: 'AVO_FRONTIER_FAILED_OVER',
-      message: `expected the server ${at} to be the one that the crawl was on, got another one in its place (failover); run the crawl again: what this server lacks is crawled anew`,
+      message: `expected the server ${at} to be the one that the crawl was on, got another one in its place (failover); crawl again to see how to go on`,
     }
   if (code === 'AV003')
     return {

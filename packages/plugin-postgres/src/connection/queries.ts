@@ -1,7 +1,7 @@
 // What the rest of the package asks the database by.
 //
 // `{S}` in a statement stands for the quoted name of the crawl's schema, `{SAME}` for an expression that fails where another server took the place of that of
-// the crawl, or its era is over: each statement that writes has it where it is evaluated if anything is written.
+// the crawl: each statement that writes has it where it is evaluated if anything is written.
 
 /** Runs statements. `bigint` and `numeric` come as numbers. Throws AvocetErrors. */
 export interface Queries {

@@ -113,7 +113,7 @@ export async function numberAll(queries: Queries): Promise<void> {
   if (left.length === 0) return
   throw new AvocetError(
     'AVO_FRONTIER_FAILED_OVER',
-    'expected the server that the crawl was on, got one that took its place (failover); run the crawl again first, which continues there',
+    'expected the server that the crawl was on, got one that took its place (failover); crawl again to see how to go on',
   )
 }
 

@@ -75,7 +75,7 @@ CREATE FUNCTION {S}.number_items(p_most int) RETURNS boolean LANGUAGE plpgsql ${
 DECLARE v_base bigint; v_groups bigint[]; v_sizes int[];
 BEGIN
   IF NOT EXISTS (SELECT 1 FROM {S}.item_group g WHERE g.base IS NULL ORDER BY g.xid, g.id LIMIT 1) THEN RETURN false; END IF;
-  -- Another server may have given the next numbers to items that are lost here: the next era has numbers behind those.
+  -- Another server may have given the next numbers to items that are lost here: once this one is accepted, numbers are behind those.
   IF NOT EXISTS (SELECT 1 FROM {S}.crawl c WHERE c.timeline = {S}.timeline()) THEN RETURN false; END IF;
   -- What a crash of the server takes back nobody has seen in a mark: the record of a sink is written later, and WAL is in order.
   PERFORM set_config('synchronous_commit', 'off', true);

@@ -93,11 +93,10 @@ END $$;
 const ENTER = `
 -- What a new holder of these hosts gets, in the order of p_ids: [id, key, origin, epoch, taken over, retired for, waiting, next delayed at, memory texts].
 CREATE FUNCTION {S}.enter_hosts(p_process int, p_ids int[], p_now bigint) RETURNS json LANGUAGE plpgsql AS $$
-DECLARE v_json json; v_abandoned int[]; v_era int;
+DECLARE v_json json; v_abandoned int[];
 BEGIN
-  SELECT c.era INTO v_era FROM {S}.crawl c;
-  SELECT array_agg(h.id) INTO v_abandoned FROM {S}.host h WHERE h.id = ANY (p_ids) AND (h.abandoned OR h.era < v_era);
-  UPDATE {S}.host h SET owner = p_process, epoch = h.epoch + 1, era = v_era, abandoned = false, due_at = NULL WHERE h.id = ANY (p_ids);
+  SELECT array_agg(h.id) INTO v_abandoned FROM {S}.host h WHERE h.id = ANY (p_ids) AND h.abandoned;
+  UPDATE {S}.host h SET owner = p_process, epoch = h.epoch + 1, abandoned = false, due_at = NULL WHERE h.id = ANY (p_ids);
   SELECT json_agg(json_build_array(h.id, h.key, h.origin, h.epoch, h.id = ANY (coalesce(v_abandoned, '{}')), h.retired_for, h.ready + h.delayed,
     CASE WHEN h.delayed > 0 THEN (SELECT d.not_before FROM {S}.delayed d WHERE d.host = h.id AND d.not_before > p_now ORDER BY d.not_before LIMIT 1) END,
     (SELECT json_agg(json_build_array(m.part, m.json)) FROM {S}.host_memory m WHERE m.host = h.id)) ORDER BY u.n) INTO v_json
