@@ -19,7 +19,7 @@ export const REFUSED: readonly Mutant[] = [
       replace: 'await undefined',
     },
   ]),
-  ...caught('packages/core/src/pages/schema-issues.ts', CHECK, [
+  ...caught('packages/core/src/pages/item-check.ts', CHECK, [
     { name: 'tells of every issue', find: 'issues.slice(0, MOST_ISSUES)', replace: 'issues' },
   ]),
   ...caught(

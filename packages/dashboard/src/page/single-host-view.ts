@@ -1,18 +1,21 @@
 // One host: its rate over time with refusals marked, what holds it until when and by whose word, what each policy knows of it, its last exchanges.
 import { h, Fragment } from 'preact'
 import { useState } from 'preact/hooks'
-import type { ExchangeLine, HoldLine, HostPicture, PageLine } from '../picture.ts'
+import type { ExchangeLine, HoldLine, HostPicture, PageLine, HostOrders } from '../picture.ts'
 import { HISTORY_SPANS } from '../series.ts'
-import { hostActions, hostLimits } from './host-actions.ts'
 import { figure, foreign, holdText, nothing, pagesTable, panel, widePanel, stateChip, storyLines, urlLink } from './pieces.ts'
 import { drawnLatency, drawnRates } from './rate-charts.ts'
 import { spanChoice, spanInWords, type ShownSpan } from './span-choice.ts'
 import { addressOf } from './route.ts'
-import { type Drawn, offers, partNamed, seriesNamed, type ViewScope, type Shown, isPausedIn } from './view-scope.ts'
+import { offers, partNamed, seriesNamed, isPausedIn, type Drawn, type ViewScope, type Shown } from './view-scope.ts'
 import { count, durationText, clockText, rateText, visible } from './words.ts'
+import type { SteeringAction } from '../steering.ts'
 
 /** Columns of numbers. */
 const NUMBERS = ['At', 'Took']
+const HOUR_MS = 3_600_000
+/** Typed with a point or a comma: a browser drops the one that it does not expect from a field for numbers, and 0,2 would be 2. */
+const DECIMAL = '[0-9]*[.,]?[0-9]+'
 
 type Host = Omit<HostPicture, 'series' | 'rates' | 'exchanges' | 'story' | 'pages'>
 
@@ -133,5 +136,69 @@ function pages(all: readonly PageLine[], scope: ViewScope): Drawn | null {
     'Pages given up and waiting',
     pagesTable('Pages given up and waiting', all, scope),
     h('a', { href: addressOf({ view: 'politeness', crawl, key }) }, 'How it was treated'),
+  )
+}
+
+// What can be done to one host: only what the crawl offers has a button.
+/** Buttons, and a link to the page for its owner. */
+function hostActions(hostKey: string, orders: HostOrders, scope: ViewScope): Drawn {
+  const { route, act, now } = scope
+  const button = (words: string, action: SteeringAction): readonly Drawn[] =>
+    offers(scope, action.kind) ? [h('button', { key: words, onClick: () => act(action) }, words)] : []
+  return h('div', { class: 'actions' }, [
+    ...(orders.isPaused
+      ? button('Resume this host', { kind: 'resume-host', hostKey })
+      : [
+          ...button('Pause this host', { kind: 'pause-host', hostKey }),
+          ...button('Pause for an hour', { kind: 'pause-host', hostKey, until: Math.floor(now + HOUR_MS) }),
+        ]),
+    ...button('Forget what was learned', { kind: 'forget-host', hostKey }),
+    ...button('Retry its given-up pages', { kind: 'reopen', hostKey }),
+    ...button('Drop its given-up pages', { kind: 'drop', hostKey }),
+    h('a', { class: 'button', href: addressOf({ view: 'politeness', crawl: route.crawl, key: hostKey }) }, 'For its owner'),
+  ])
+}
+
+/** The limits of a host in a form. An empty field is as configured. */
+function hostLimits(hostKey: string, orders: HostOrders, { act }: ViewScope): Drawn {
+  const send = (event: Event): void => {
+    event.preventDefault()
+    const data = new FormData(event.currentTarget as HTMLFormElement)
+    const limit = (name: string, factor = 1): number | null => {
+      const typed = data.get(name)
+      return typeof typed !== 'string' || typed.trim() === '' ? null : factor * Number(typed.replace(',', '.'))
+    }
+    const limits = { maxRps: limit('maxRps'), maxInFlight: limit('maxInFlight'), delayMs: limit('delay', 1_000) }
+    act({ kind: 'limit-host', hostKey, limits })
+  }
+  const delay = orders.delayMs === null ? null : orders.delayMs / 1_000
+  return h('form', { class: 'limits', onSubmit: send, key: JSON.stringify(orders) }, [
+    field('Requests a second, at most', 'maxRps', { value: orders.maxRps, isWhole: false }),
+    field('Requests in flight, at most', 'maxInFlight', { value: orders.maxInFlight, isWhole: true }),
+    field('Seconds between two requests, at least', 'delay', { value: delay, isWhole: false }),
+    h('p', { class: 'quiet' }, 'Empty fields use the configuration. What the host asks for holds in any case.'),
+    h('button', null, 'Set limits'),
+  ])
+}
+
+/** A number that may be empty. */
+interface NumberField {
+  readonly value: number | null
+  readonly isWhole: boolean
+}
+
+function field(words: string, name: string, { value, isWhole }: NumberField): Drawn {
+  return h(
+    'label',
+    { key: name },
+    h('span', null, words),
+    h('input', {
+      name,
+      inputMode: isWhole ? 'numeric' : 'decimal',
+      pattern: isWhole ? '[0-9]+' : DECIMAL,
+      title: isWhole ? 'A whole number, or nothing' : 'A number such as 0.5, or nothing',
+      placeholder: 'as configured',
+      defaultValue: value === null ? '' : String(value),
+    }),
   )
 }

@@ -2,16 +2,14 @@
 //
 // A store is a factory of frontiers on one place. Each frontier acts as a process of its own; where nothing outlives the process
 // (`crash` absent), a run that dies is one that is opened again without having been closed.
-import { describe } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { againContract } from './frontier/again-contract.ts'
 import { askContract } from './frontier/ask-contract.ts'
-import { modifiedContract } from './frontier/modified-contract.ts'
 import { commitContract } from './frontier/commit-contract.ts'
 import { crashContract } from './frontier/crash-contract.ts'
 import type { FrontierStore } from './frontier/frontier-store.ts'
 import { dropContract } from './frontier/drop-contract.ts'
 import { leaseContract } from './frontier/lease-contract.ts'
-import { keptTimeContract } from './frontier/kept-time-contract.ts'
 import { offerContract } from './frontier/offer-contract.ts'
 import { probeContract } from './frontier/probe-contract.ts'
 import { handlerErrorsContract } from './frontier/handler-errors-contract.ts'
@@ -23,8 +21,9 @@ import { reopenContract } from './frontier/reopen-contract.ts'
 import { setbackContract } from './frontier/setback-contract.ts'
 import { sharedContract } from './frontier/shared-contract.ts'
 import { toldMemoryContract } from './frontier/told-memory-contract.ts'
-import { turnsContract } from './frontier/turns-contract.ts'
 import { visitsContract } from './frontier/visits-contract.ts'
+import type { Frontier, Tenure } from '@avocet/core/store'
+import { leaseOne, newRequest, openedWith, pathsOf, SPEC, turnOf } from './frontier/story.ts'
 
 /** Options of `frontierContract`. */
 export interface FrontierContractOptions {
@@ -33,6 +32,11 @@ export interface FrontierContractOptions {
   /** Whether the store keeps the crawl's time itself (`Frontier.tenure`): then no clock of a process moves its waits. Default: it does not. */
   readonly keepsTime?: boolean
 }
+
+const FETCHED = { at: 1_000, status: 200, durationMs: 50, wireBytes: 4_096 }
+const HOUR = 3_600_000
+/** By a clock that is decades behind any other. */
+const EARLY = 1_000
 
 /**
  * Declares the tests that every frontier must pass. Needs vitest.
@@ -69,4 +73,171 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     if (options.shared) sharedContract(make)
     if (options.shared) toldMemoryContract(make)
   })
+}
+
+// Contract: requests that are asked for only if they were fetched before their page was modified (`NewRequest.modifiedAt`).
+/** What `modifiedAt` promises. */
+function modifiedContract(make: () => FrontierStore): void {
+  describe('modified since', () => {
+    it('a page is due if it was fetched before the moment at which it was modified, and otherwise left alone', async () => {
+      const frontier = await secondRun(make)
+      await ask(frontier, 999)
+      await ask(frontier, 1_000)
+      expect((await frontier.lease({ now: 5_000, hosts: 9, requestsPerHost: 9 })).leases).toEqual([])
+
+      await ask(frontier, 1_001)
+      const lease = await leaseOne(frontier, { now: 5_000 })
+      expect(pathsOf(lease.requests)).toEqual(['/1'])
+    })
+
+    it('a page that is new is visited like the others: nobody asked for it', async () => {
+      const { frontier } = await openedWith(make, [newRequest('a.example/1', { again: 500, modifiedAt: 400 })])
+      const { requests } = await leaseOne(frontier, { now: 5_000 })
+
+      expect(requests.map((request) => [request.again, request.modifiedAt])).toEqual([[undefined, undefined]])
+    })
+
+    it('links say how many known pages they had visited again', async () => {
+      const frontier = await secondRun(make)
+      await frontier.add([newRequest('a.example/list')])
+      const lease = await leaseOne(frontier, { now: 5_000 })
+      const asked = (modifiedAt: number): ReturnType<Frontier['commit']> =>
+        frontier.commit([{ ...turnOf(lease, undefined), links: [newRequest('a.example/1', { again: 5_000, modifiedAt })] }])
+
+      expect((await asked(1_000))[0]).toMatchObject({ status: 'committed', added: 0, known: 1 })
+      expect((await asked(1_000))[0]?.asked ?? 0).toBe(0)
+      expect((await asked(1_001))[0]).toMatchObject({ asked: 1 })
+    })
+  })
+}
+
+/** The second run of a store in which the first one fetched /1 at 1,000. */
+async function secondRun(make: () => FrontierStore): Promise<Frontier> {
+  const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
+  const lease = await leaseOne(frontier)
+  await frontier.commit([turnOf(lease, lease.requests[0], { outcome: { kind: 'done', fetched: FETCHED } })])
+  await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
+  await frontier.close()
+  const next = store.frontier()
+  await next.open(SPEC, 2_000)
+  return next
+}
+
+function ask(frontier: Frontier, modifiedAt: number): ReturnType<Frontier['add']> {
+  return frontier.add([newRequest('a.example/1', { again: 5_000, modifiedAt })])
+}
+
+/** What `lease` promises about the order of hosts. */
+function turnsContract(make: () => FrontierStore): void {
+  describe('turns', () => {
+    it('hands out hosts in turns: the one of the best priority, then the one that is due longest', async () => {
+      const { frontier } = await openedWith(
+        make,
+        ['a', 'b', 'c', 'd', 'e', 'f'].map((host, n) => newRequest(`${host}.example/`, { priority: n })),
+      )
+      const { leases } = await frontier.lease({ now: 0, hosts: 6, requestsPerHost: 1 })
+      for (const [n, lease] of [...leases].sort((x, y) => (x.hostKey < y.hostKey ? -1 : 1)).entries())
+        await frontier.release([{ lease, rest: { readyAt: 10 * n, memory: {} } }])
+
+      const keys: string[] = []
+      for (const hosts of [2, 1, 1, 9]) {
+        const leased = await frontier.lease({ now: 100, hosts, requestsPerHost: 1 })
+        keys.push(...leased.leases.map(({ hostKey }) => hostKey.slice(0, 1)))
+      }
+      expect(keys).toEqual(['f', 'a', 'e', 'b', 'd', 'c'])
+    })
+
+    it('goes by the priority of the best request that a host has now, also of one that is added later', async () => {
+      const { frontier } = await openedWith(make, [
+        newRequest('a.example/1', { priority: 1 }),
+        newRequest('b.example/1'),
+        newRequest('c.example/1', { priority: 9, notBefore: 500 }),
+        newRequest('c.example/2'),
+      ])
+      await frontier.add([newRequest('b.example/2', { priority: 5 })])
+      expect((await leaseOne(frontier)).hostKey).toBe('b.example')
+    })
+
+    it('hands out no more hosts on probation than are wanted, and says that it left some', async () => {
+      const { frontier } = await openedWith(
+        make,
+        ['a', 'b', 'c', 'd', 'e'].map((host) => newRequest(`${host}.example/`, { priority: host === 'e' ? 0 : 1 })),
+      )
+      const { leases } = await frontier.lease({ now: 0, hosts: 5, requestsPerHost: 1 })
+      for (const lease of leases)
+        await frontier.release([{ lease, rest: { readyAt: 0, memory: {}, onProbation: lease.hostKey < 'd' } }])
+      await frontier.add([newRequest('new.example/')])
+
+      const first = await frontier.lease({ now: 1, hosts: 9, requestsPerHost: 1, onProbation: 1 })
+      expect(first.leases.map(({ hostKey }) => hostKey).sort()).toEqual(['a.example', 'd.example', 'e.example'])
+      expect(first.leftOnProbation).toBe(true)
+      expect(await frontier.lease({ now: 1, hosts: 9, requestsPerHost: 1, onProbation: 0 })).toMatchObject({
+        leases: [],
+        leftOnProbation: true,
+      })
+      const rest = await frontier.lease({ now: 1, hosts: 9, requestsPerHost: 1, onProbation: 3 })
+      expect(rest.leases.map(({ hostKey }) => hostKey).sort()).toEqual(['b.example', 'c.example', 'new.example'])
+      expect(rest).not.toHaveProperty('leftOnProbation')
+    })
+  })
+}
+
+// Contract: a store that keeps the crawl's time itself, for its processes are on machines of which the clocks may differ.
+/** What such a store promises about time. */
+function keptTimeContract(make: () => FrontierStore): void {
+  describe('a store that keeps the time', () => {
+    it('moves no wait for a process that comes with an earlier time, and says how far that is behind', async () => {
+      const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
+      const now = Math.ceil(tenureOf(frontier).now())
+      const lease = await leaseOne(frontier, { now })
+      await frontier.release([{ lease, rest: { readyAt: now + HOUR, memory: {} } }])
+      await frontier.close()
+
+      const next = store.frontier()
+      const info = await next.open(SPEC, EARLY)
+
+      expect(info).not.toHaveProperty('setBackMs')
+      expect(EARLY + (info.aheadMs ?? 0)).toBeGreaterThanOrEqual(now)
+      expect(await next.lease({ now: now + HOUR - 1, hosts: 9, requestsPerHost: 9 })).toMatchObject({
+        leases: [],
+        nextReadyAt: now + HOUR,
+      })
+      expect((await leaseOne(next, { now: now + HOUR })).requests).toHaveLength(1)
+      await next.close()
+    })
+
+    it('has a time that never goes back, over a close, and over a process that dies', async () => {
+      const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
+      const first = tenureOf(frontier).now()
+      await frontier.close()
+      const second = store.frontier()
+      await second.open(SPEC, EARLY)
+      const secondAt = tenureOf(second).now()
+      await store.crash?.()
+      const third = store.frontier()
+      await third.open(SPEC, EARLY)
+      const thirdAt = tenureOf(third).now()
+
+      expect(secondAt).toBeGreaterThanOrEqual(first)
+      expect(thirdAt).toBeGreaterThanOrEqual(secondAt)
+      await third.close()
+    })
+
+    it('holds what a process leases for some seconds of that time, in one term', async () => {
+      const { frontier } = await openedWith(make, [newRequest('a.example/1')])
+      const tenure = tenureOf(frontier)
+      const term = tenure.term()
+      const lease = await leaseOne(frontier, { now: tenure.now() })
+      await frontier.renew([lease], tenure.now())
+
+      expect(tenure.heldUntil()).toBeGreaterThan(tenure.now())
+      expect(tenure.term()).toBe(term)
+      await frontier.close()
+    })
+  })
+}
+
+function tenureOf({ tenure }: Frontier): Tenure {
+  if (tenure === undefined) throw new Error('expected a frontier with tenure, got one without')
+  return tenure
 }
