@@ -82,7 +82,8 @@ const POLICY_MAY_IMPORT = [CORE, CORE_PLUGIN]
 const SINK_MAY_IMPORT = [CORE, CORE_PLUGIN, CORE_SINK]
 const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
   // Composes the parts of a crawl.
-  avocet: [CORE, CORE_TOOLS, '@avocet/fetcher-http', '@avocet/page', '@avocet/store-memory'],
+  avocet: [CORE, CORE_TOOLS, '@avocet/delivery', '@avocet/fetcher-http', '@avocet/page', '@avocet/store-memory'],
+  delivery: [CORE, CORE_PLUGIN, CORE_SINK, CORE_STORE, CORE_TOOLS],
   'fetcher-http': [CORE, CORE_PLUGIN, CORE_STORE],
   'fetcher-browser': [CORE, CORE_PLUGIN, CORE_STORE],
   dashboard: [CORE, CORE_STORE, CORE_TOOLS],
@@ -110,10 +111,21 @@ const MAY_IMPORT: Readonly<Record<string, readonly (string | undefined)[]>> = {
     '@avocet/plugin-retry',
     '@avocet/plugin-robots',
   ],
-  testkit: [CORE, CORE_PLUGIN, CORE_SINK, CORE_STORE, CORE_TOOLS, '@avocet/simulator', '@avocet/simulator/rough-web', 'avocet'],
+  testkit: [
+    '@avocet/delivery',
+    CORE,
+    CORE_PLUGIN,
+    CORE_SINK,
+    CORE_STORE,
+    CORE_TOOLS,
+    '@avocet/simulator',
+    '@avocet/simulator/rough-web',
+    'avocet',
+  ],
   cli: [
     ...[CORE, CORE_PLUGIN, CORE_SINK, CORE_STORE, CORE_TOOLS],
     '@avocet/dashboard',
+    '@avocet/delivery',
     '@avocet/fetcher-http',
     '@avocet/metrics',
     '@avocet/page',

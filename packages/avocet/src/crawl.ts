@@ -14,6 +14,10 @@ const PORTS: Ports = {
     const { pageOf } = await import('@avocet/page')
     return pageOf
   },
+  async delivery(wish) {
+    const { SinkDeliveries } = await import('@avocet/delivery')
+    return new SinkDeliveries(wish)
+  },
 }
 
 /**

@@ -2,7 +2,7 @@
 import { AvocetError } from '@avocet/core'
 import type { Sink } from '@avocet/core/sink'
 import { messageOf, nextTurn, type Clock, type FrontierReader, type SinkRecord } from '@avocet/core/store'
-import { Delivery } from '@avocet/core/tools'
+import { Delivery } from '@avocet/delivery'
 
 /** Where items come from. */
 export interface DeliverySource {

@@ -74,7 +74,7 @@ describe('precedence', () => {
     const none = (): Promise<never> => Promise.reject(new Error('expected no crawl'))
     const settings = settingsOf(
       { policies: [], spider: { name: 'x', seeds: ['http://127.0.0.1:39999/'], handlers: { *start() {} } } },
-      { frontier: () => memoryFrontier(), fetcher: none, pages: none },
+      { frontier: () => memoryFrontier(), fetcher: none, pages: none, delivery: none },
     )
     const { sizeLimits: _notASetting, processes: _ofTheCommand, bodyBudgetBytes, ...known } = BUILT_IN
     expect(settings).toMatchObject(known)

@@ -8,7 +8,7 @@ import { Memories } from '../hosts/memories.ts'
 import { itemsOf } from '../items-of.ts'
 import type { CrawlReport, CrawlStatus } from '../report.ts'
 import { Slots } from '../scheduler/slots.ts'
-import type { Sinks } from '../sinks/sinks.ts'
+import type { Deliveries } from '../ports.ts'
 import { CANONICALISATION } from '../url/canonicalize.ts'
 import type { Drain, StopWait } from './drain.ts'
 import type { End } from './ending.ts'
@@ -37,7 +37,7 @@ export class CrawlRun<Item> {
   readonly #memories: Memories
   readonly #pause: Pause
   readonly #calls: StoreCalls
-  readonly #sinks: Sinks
+  readonly #sinks: Deliveries
   readonly #run: Run
   #startedAt: number
   /** Absent until the frontier is open, like the engine until all is, and the code until the crawl is begun. */

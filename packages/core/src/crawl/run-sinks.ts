@@ -1,7 +1,8 @@
-// The sinks of a run: what they need of its parts.
+// The sinks of a run: what the delivery to them needs of its parts. Crawls without sinks load none of it.
 import { chanceOf } from '../exchange/chance.ts'
+import type { Deliveries } from '../ports.ts'
+import { COST } from '../process/loop-budget.ts'
 import type { Run } from '../run/run.ts'
-import { Sinks } from '../sinks/sinks.ts'
 import { ControlBook } from '../controls/control-book.ts'
 import { Recrawl } from '../recrawl/recrawl.ts'
 import { PageLimit } from '../run/page-limit.ts'
@@ -10,17 +11,36 @@ import type { Settings } from '../run/settings.ts'
 import { TenureWatch } from '../store/tenure-watch.ts'
 
 /** Made with the run: they hear of what is committed. */
-export function runSinks({ settings, calls, tally, fail }: Pick<Run, 'settings' | 'calls' | 'tally' | 'fail'>): Sinks {
-  const { sinks, frontier, clock, loop, secrets, randomSeed } = settings
-  return new Sinks({
-    ...{ sinks, frontier, clock, loop, fail },
-    make: (name, call) => calls.make(name, call),
-    hold: (name) => calls.hold(name),
-    chance: (salt) => chanceOf(`${randomSeed}\nsink\n${salt}`),
+export function runSinks({ settings, calls, tally, fail }: Pick<Run, 'settings' | 'calls' | 'tally' | 'fail'>): Deliveries {
+  const { sinks, frontier, clock, loop, secrets, randomSeed, deliver } = settings
+  const wish = {
+    ...{ sinks, frontier, clock, fail },
+    make: <Answer>(name: string, call: () => Promise<Answer>) => calls.make(name, call),
+    hold: (name: string) => calls.hold(name),
+    room: (rows: number) => loop.room(COST.row * rows),
+    chance: (salt: string) => chanceOf(`${randomSeed}\nsink\n${salt}`),
     hidden: secrets.inText,
     problem: tally.problem,
     notice: tally.inform,
-  })
+  }
+  const loaded = async (): Promise<Deliveries> => {
+    using _hold = calls.hold('sinks')
+    return await deliver(wish)
+  }
+  let made: Deliveries | undefined
+  return {
+    get status() {
+      return sinks.length === 0 ? undefined : (made?.status ?? [])
+    },
+    async open() {
+      if (sinks.length === 0) return
+      made = await loaded()
+      await made.open()
+    },
+    committed: (items) => made?.committed(items),
+    finish: async (end) => made?.finish(end),
+    letGo: () => made?.letGo(),
+  }
 }
 
 /** Makes them. */

@@ -66,6 +66,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item> & { readonly fellows?
     plugins,
     // What the store has is what the spider yielded.
     sinks: (config.sinks ?? []) as readonly Sink[],
+    deliver: (wish) => ports.delivery(wish),
     documents,
     blockedStatuses,
     bodyBudget,

@@ -5,7 +5,7 @@ import type { ControlBook } from '../controls/control-book.ts'
 import type { Memories } from '../hosts/memories.ts'
 import type { Recrawl } from '../recrawl/recrawl.ts'
 import type { Pause } from '../store/pause.ts'
-import type { Sinks } from '../sinks/sinks.ts'
+import type { Deliveries } from '../ports.ts'
 import type { StoreCalls } from '../store/store-calls.ts'
 import type { TenureWatch } from '../store/tenure-watch.ts'
 import type { PageLimit } from './page-limit.ts'
@@ -22,7 +22,7 @@ export interface Run {
   readonly tally: Tally
   readonly pause: Pause
   readonly calls: StoreCalls
-  readonly sinks: Sinks
+  readonly sinks: Deliveries
   readonly recrawl: Recrawl
   readonly rendering: Rendering
   readonly pageLimit: PageLimit

@@ -10,6 +10,7 @@ import type { TimeLimits } from '../fetcher.ts'
 import type { Frontier } from '../frontier.ts'
 import type { HostOptions } from '../host-options.ts'
 import type { Plugin } from '../plugin.ts'
+import type { Ports } from '../ports.ts'
 import type { LoopBudget } from '../process/loop-budget.ts'
 import type { LateFetcher, LatePages } from './late-fetcher.ts'
 import type { Secrets } from '../secrets/secrets.ts'
@@ -40,6 +41,8 @@ export interface Settings {
   readonly clock: Clock
   readonly plugins: readonly Plugin[]
   readonly sinks: readonly Sink[]
+  /** Makes the delivery to them. */
+  readonly deliver: Ports['delivery']
   /** Handlers of plugins, by the names that links have for them; they are among the handlers of the spider. */
   readonly documents: ReadonlyMap<string, DocumentHandler>
   readonly userAgent: string

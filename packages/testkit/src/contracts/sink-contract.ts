@@ -4,7 +4,7 @@
 // that nothing waits for real. Items are `{ n, name }`, with `n` from 1 in the order of their commits.
 import { VirtualClock } from '@avocet/simulator'
 import type { Sink } from '@avocet/core/sink'
-import type { Delivery } from '@avocet/core/tools'
+import type { Delivery } from '@avocet/delivery'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { against, failing, faultySink, hanging, type Fault } from './sink/faulty-sink.ts'
 import { ItemStore, type ContractItem } from './sink/item-store.ts'

@@ -2,7 +2,7 @@
 import { memoryFrontier } from 'avocet'
 import type { Sink } from '@avocet/core/sink'
 import type { Frontier, SinkReject } from '@avocet/core/store'
-import { Delivery, type RetriedItem, type SinkRejects } from '@avocet/core/tools'
+import { Delivery, type RetriedItem, type SinkRejects } from '@avocet/delivery'
 import type { VirtualClock } from '@avocet/simulator'
 import { leaseOne, newRequest, SPEC, turnOf } from '../frontier/story.ts'
 import type { Death } from './mortal-sink.ts'

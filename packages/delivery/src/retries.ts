@@ -1,6 +1,6 @@
 // Items that were set aside, and that somebody wants handed over again. They hold nothing up: after a failure they come one by one, each when something else
 // passed, or when there is nothing else; one that fails three times beside others that pass is set aside again.
-import type { SinkLimits } from '../sink.ts'
+import type { SinkLimits } from '@avocet/core/sink'
 import type { RetriedItem } from './sink-rejects.ts'
 
 const MAX_FAILURES = 3

@@ -1,8 +1,7 @@
 // Items that a sink could not write: set aside with a reason, and handed over again when somebody asks for it.
-import type { FrontierReader, ItemRecord } from '../frontier-reader.ts'
-import type { RejectStore, SinkReject } from '../reject.ts'
 
 /** The most that are handed over again in one batch. */
+import type { FrontierReader, ItemRecord, RejectStore, SinkReject } from '@avocet/core/store'
 const MOST_AGAIN = 256
 
 /** One that is to be handed over again. */

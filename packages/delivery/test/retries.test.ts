@@ -1,7 +1,7 @@
 // What is handed over again: in which order, and when it is set aside again.
 import { expect, it } from 'vitest'
-import { Retries } from '../../src/sinks/retries.ts'
-import type { RetriedItem } from '../../src/sinks/sink-rejects.ts'
+import { Retries } from '../src/retries.ts'
+import type { RetriedItem } from '../src/sink-rejects.ts'
 
 const item = (id: number): RetriedItem => ({
   ...{

@@ -5,13 +5,13 @@
 // to blame, if one is, `Suspicion` finds out. An item is set aside, or kept as a suspect, in the store before anything behind it is written, so a crash at
 // any step loses none. One process runs the sink of a store; the others look whether it is free, and it looks behind its end for what they left
 // (left-to-us.ts). One that was taken for dead may have it open until it learns that it is another's: that one waits for it (`SinkElsewhere`).
-import { AvocetError, messageOf } from '../errors.ts'
-import { SinkDown, SinkElsewhere, type SinkLimits, type SinkMark, type Written } from '../sink.ts'
-import type { SinkStatus } from '../sink-status.ts'
-import { withoutUserinfo } from '../userinfo.ts'
+import { AvocetError } from '@avocet/core'
+import { SinkDown, SinkElsewhere, type SinkLimits, type SinkMark, type Written } from '@avocet/core/sink'
+import { messageOf } from '@avocet/core/store'
+import { type DeliveryEnd, type SinkStatus, withoutUserinfo } from '@avocet/core/tools'
 import { Backlog, type Batch } from './backlog.ts'
 import { checkedAnswer, checkedMark } from './checked-mark.ts'
-import type { DeliveryEnd, DeliveryParts } from './delivery-parts.ts'
+import type { DeliveryParts } from './delivery-parts.ts'
 import { deliveryStatus } from './delivery-status.ts'
 import { handOver } from './hand-over.ts'
 import { isLeftToUs } from './left-to-us.ts'

@@ -1,5 +1,5 @@
 // How far a sink is, as those see it who look at the run.
-import type { SinkStatus } from '../sink-status.ts'
+import type { SinkStatus } from '@avocet/core/tools'
 import type { Backlog } from './backlog.ts'
 import type { OpenSink } from './open-sink.ts'
 import type { SinkClaim } from './sink-claim.ts'

@@ -1,7 +1,6 @@
 // The items that a sink has not written: read from the store a page at a time, filtered, and kept until they are written.
-import { messageOf } from '../errors.ts'
-import type { ItemRecord } from '../frontier-reader.ts'
-import type { Sink, SinkLimits } from '../sink.ts'
+import type { Sink, SinkLimits } from '@avocet/core/sink'
+import { type ItemRecord, messageOf } from '@avocet/core/store'
 import { CommittedItem } from './committed-item.ts'
 
 /** Read at once: small enough that large items do not fill the memory. */

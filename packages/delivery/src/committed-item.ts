@@ -1,10 +1,9 @@
 // An item as a sink gets it: parsed at its first use, for most sinks write text.
-import type { ItemRecord } from '../frontier-reader.ts'
-import type { Json } from '../json.ts'
-import type { SinkItem } from '../sink.ts'
-import { storedJson } from '../stored-json.ts'
 
 /** A committed item. As JSON it is its key, URL and value. */
+import type { Json } from '@avocet/core'
+import type { SinkItem } from '@avocet/core/sink'
+import { type ItemRecord, storedJson } from '@avocet/core/store'
 export class CommittedItem implements SinkItem {
   readonly record: ItemRecord
   readonly key: string

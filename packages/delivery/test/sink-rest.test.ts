@@ -1,7 +1,7 @@
 // How long a delivery rests: until a batch is full, its first item has waited for long enough, a moment has come, or somebody wakes it.
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { SinkRest } from '../../src/sinks/sink-rest.ts'
+import { SinkRest } from '../src/sink-rest.ts'
 
 const LIMITS = { maxItems: 10, maxBytes: 1_000, maxWaitMs: 500, timeoutMs: 60_000 }
 

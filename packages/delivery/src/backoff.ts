@@ -1,6 +1,6 @@
 // The backoff from a sink that fails: 1 s, doubling to 60 s, a quarter of it by chance, so that many sinks of one server do not come back together.
-import { SinkDown } from '../sink.ts'
 
+import { SinkDown } from '@avocet/core/sink'
 const FIRST_MS = 1_000
 const LONGEST_MS = 60_000
 /** What a sink may ask for. */

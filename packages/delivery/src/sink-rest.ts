@@ -1,8 +1,8 @@
 // How long a delivery rests: until a batch has filled up, or the items in it have waited for long enough, or a moment has come.
-import type { Clock } from '../clock.ts'
-import type { SinkLimits } from '../sink.ts'
 
 /** How often items of other processes are looked for. */
+import type { SinkLimits } from '@avocet/core/sink'
+import type { Clock } from '@avocet/core/store'
 const LOOK_MS = 1_000
 const LOOK_SELDOM_MS = 10_000
 

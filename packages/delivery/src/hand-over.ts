@@ -1,5 +1,5 @@
 // Hands a batch to a sink, and says what became of it.
-import { ItemsRefused, type Written } from '../sink.ts'
+import { ItemsRefused, type Written } from '@avocet/core/sink'
 import type { Batch } from './backlog.ts'
 import { checkedAnswer } from './checked-mark.ts'
 import type { CommittedItem } from './committed-item.ts'

@@ -1,8 +1,7 @@
 // One opening of a sink, from `open` to `close`: each call within its time, and nothing that comes later counts.
-import type { Clock } from '../clock.ts'
-import { formatDuration } from '../duration-text.ts'
-import type { SinkTrouble } from '../sink-record.ts'
-import type { Sink, SinkBatch, SinkMark, SinkSession, Written } from '../sink.ts'
+import { formatDuration } from '@avocet/core/plugin'
+import type { Sink, SinkBatch, SinkMark, SinkSession, Written } from '@avocet/core/sink'
+import type { Clock, SinkRecord } from '@avocet/core/store'
 
 /** Longer than nearly every answer takes. */
 const HANGS_MS = 5_000
@@ -45,7 +44,7 @@ export class OpenSink {
   }
 
   /** What is wrong where its answer is waited for so long. */
-  get hang(): SinkTrouble | undefined {
+  get hang(): SinkRecord['trouble'] {
     const now = this.#world.clock.now()
     const since = this.#askedAt
     if (since === undefined || now - since < HANGS_MS) return undefined

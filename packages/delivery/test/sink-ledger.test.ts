@@ -1,8 +1,8 @@
 // The book of a sink: what it has, what it may still lose, and what of that is in the store.
+import { AvocetError } from '@avocet/core'
+import type { SinkRecord, SinkStore } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
-import { AvocetError } from '../../src/errors.ts'
-import type { SinkRecord, SinkStore } from '../../src/sink-record.ts'
-import { SinkLedger } from '../../src/sinks/sink-ledger.ts'
+import { SinkLedger } from '../src/sink-ledger.ts'
 
 function ledger(
   found?: SinkRecord,

@@ -1,33 +1,19 @@
 // The sinks of a run: opened before the first request, told of every commit, and given a while at the end.
+import { AvocetError } from '@avocet/core'
+import type { Sink } from '@avocet/core/sink'
+import { messageOf, type NewItem } from '@avocet/core/store'
+import type { Deliveries, DeliveryEnd, DeliveryWish, SinkStatus } from '@avocet/core/tools'
 import { createHash } from 'node:crypto'
-import { AvocetError, messageOf } from '../errors.ts'
-import type { Frontier, NewItem } from '../frontier.ts'
-import { COST, type LoopBudget } from '../process/loop-budget.ts'
-import type { SinkStatus } from '../sink-status.ts'
-import type { Sink } from '../sink.ts'
-import type { Delivery } from './delivery.ts'
-import type * as Deliveries from './delivery.ts'
-import type * as Rejects from './sink-rejects.ts'
-import type { DeliveryEnd, DeliveryParts } from './delivery-parts.ts'
+import { Delivery } from './delivery.ts'
+import type { DeliveryParts } from './delivery-parts.ts'
+import { sinkRejects } from './sink-rejects.ts'
 
-/** What all sinks of a run have in common. */
-export interface SinksParts extends Pick<
-  DeliveryParts,
-  'clock' | 'make' | 'hold' | 'chance' | 'hidden' | 'problem' | 'notice' | 'fail'
-> {
-  readonly sinks: readonly Sink[]
-  readonly frontier: Frontier
-  readonly loop: LoopBudget
-}
-
-type Loaded = Pick<typeof Deliveries, 'Delivery'> & Pick<typeof Rejects, 'sinkRejects'>
-
-/** The deliveries to all sinks. */
-export class Sinks {
-  readonly #parts: SinksParts
+/** The deliveries to all sinks of a crawl. */
+export class SinkDeliveries implements Deliveries {
+  readonly #parts: DeliveryWish
   #deliveries: readonly Delivery[] = []
 
-  constructor(parts: SinksParts) {
+  constructor(parts: DeliveryWish) {
     this.#parts = parts
   }
 
@@ -40,7 +26,6 @@ export class Sinks {
   async open(): Promise<void> {
     const { sinks, frontier, make } = this.#parts
     if (sinks.length === 0) return
-    const { Delivery, sinkRejects } = await this.#loaded()
     const { name, createdAt } = await make('sinks', () => frontier.reader.info())
     const crawl = { name, id: createHash('sha256').update(`${name}\n${createdAt}`).digest('hex').slice(0, 16) }
     const deliveries = sinks.map((sink) => {
@@ -55,12 +40,6 @@ export class Sinks {
     }
     this.#deliveries = deliveries
     for (const delivery of deliveries) delivery.begin()
-  }
-
-  /** Crawls without sinks load none of it. Virtual time stands still meanwhile. */
-  async #loaded(): Promise<Loaded> {
-    using _hold = this.#parts.hold('sinks')
-    return { ...(await import('./delivery.ts')), ...(await import('./sink-rejects.ts')) }
   }
 
   /** Items were committed. */
@@ -81,12 +60,11 @@ export class Sinks {
   }
 
   #partsOf(sink: Sink): Omit<DeliveryParts, 'crawl' | 'rejects'> {
-    const { frontier, loop, problem, notice, clock, make, hold, chance, hidden, fail } = this.#parts
+    const { frontier, problem, notice, clock, make, hold, room, chance, hidden, fail } = this.#parts
     return {
-      ...{ sink, clock, make, hold, chance, hidden, problem, notice, fail },
+      ...{ sink, clock, make, hold, room, chance, hidden, problem, notice, fail },
       store: frontier,
       isShared: frontier.changedElsewhere !== undefined,
-      room: (rows) => loop.room(COST.row * rows),
     }
   }
 

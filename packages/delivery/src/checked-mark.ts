@@ -1,9 +1,9 @@
 // A mark as a sink gives it: it is written to the store, and decides what the sink gets next.
-import { shown } from '../shown.ts'
-import type { SinkMark, Written } from '../sink.ts'
-import { unlikeJson } from '../unlike-json.ts'
 
 /** The store keeps it in a row: enough for a list of parts, and not for the items themselves. */
+import type { SinkMark, Written } from '@avocet/core/sink'
+import { shown } from '@avocet/core/store'
+import { unlikeJson } from '@avocet/core/tools'
 const MAX_STATE_BYTES = 65_536
 
 /** The mark. Throws an Error for one that is none; `most`: the last item that the sink has got. */

@@ -1,6 +1,6 @@
 // Which item a sink cannot write: found by halving, guilty only while others pass, and never while the sink is down.
 import { describe, expect, it } from 'vitest'
-import { Suspicion } from '../../src/sinks/suspicion.ts'
+import { Suspicion } from '../src/suspicion.ts'
 
 const fail = (suspicion: Suspicion, seq: number, size: number, times = 1): readonly boolean[] =>
   Array.from({ length: times }, () => suspicion.failed({ seq, size }, true))

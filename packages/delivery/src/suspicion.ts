@@ -6,7 +6,7 @@
 // everything fails nobody is guilty: a sink that is down for a week loses no item. When it works again, what was only unlucky comes out of order by a few
 // places. Alternative rejected: to count failures of an item alone, which sets whole batches aside while a server is restarted.
 // What was learned is kept with the sink: a run that has time for five tries goes on where the last one was.
-import type { SinkRecord, SinkSearch, SinkSuspect } from '../sink-record.ts'
+import type { SinkRecord } from '@avocet/core/store'
 
 /** Failures of a batch before it is halved. */
 const FAILURES_BEFORE_HALVING = 3
@@ -34,7 +34,7 @@ export class Suspicion {
   readonly #maxItems: number
   readonly #suspects = new Map<number, Suspect>()
   /** Batches that failed in a row and began with the same item: more may have come behind it meanwhile. */
-  #failed: Pick<SinkSearch, 'seq' | 'times'>
+  #failed: Pick<NonNullable<SinkRecord['search']>, 'seq' | 'times'>
   /** A suspect is tried next, before new items. */
   #suspectNext = false
 
@@ -48,13 +48,13 @@ export class Suspicion {
   }
 
   /** By `seq`. */
-  get suspects(): readonly SinkSuspect[] {
+  get suspects(): NonNullable<SinkRecord['suspects']> {
     const all = [...this.#suspects].map(([seq, { failures }]) => ({ seq, failures }))
     return all.sort((a, b) => a.seq - b.seq)
   }
 
   /** For the next run; undefined while nothing fails. */
-  get search(): SinkSearch | undefined {
+  get search(): SinkRecord['search'] {
     if (this.limit === Infinity) return this.#failed.times === 0 ? undefined : this.#failed
     return { limit: this.limit, ...this.#failed }
   }

@@ -2,10 +2,10 @@
 //
 // Only one process has the claim. One that was taken for dead, and is not, goes on for a while without it: it learns of it where it next keeps a mark or looks
 // for items. A sink that only one process can have open, such as a file, is waited for meanwhile.
-import type { Clock } from '../clock.ts'
-import { messageOf } from '../errors.ts'
-import { SinkElsewhere } from '../sink.ts'
-import type { DeliveryEnd, DeliveryParts } from './delivery-parts.ts'
+import { SinkElsewhere } from '@avocet/core/sink'
+import { type Clock, messageOf } from '@avocet/core/store'
+import type { DeliveryEnd } from '@avocet/core/tools'
+import type { DeliveryParts } from './delivery-parts.ts'
 import type { LedgerParts } from './sink-ledger.ts'
 
 /** How often a sink is tried that another process has open; and how often once that process is probably asleep. */

@@ -1,7 +1,7 @@
 // How long a sink that fails rests.
+import { SinkDown } from '@avocet/core/sink'
 import { expect, it } from 'vitest'
-import { SinkDown } from '../../src/sink.ts'
-import { Backoff } from '../../src/sinks/backoff.ts'
+import { Backoff } from '../src/backoff.ts'
 
 it('rests for 1 s doubling to 60 s, and for 1 s again once it worked', () => {
   const backoff = new Backoff(() => 1)

@@ -1,6 +1,6 @@
 // What a sink has not written: new items, suspects, and rejects that are tried again; which of them come next, and what becomes of them.
-import type { ItemRecord } from '../frontier-reader.ts'
-import type { SinkLimits, SinkMark } from '../sink.ts'
+import type { SinkLimits, SinkMark } from '@avocet/core/sink'
+import type { ItemRecord } from '@avocet/core/store'
 import { CommittedItem } from './committed-item.ts'
 import { behindInStore } from './behind-in-store.ts'
 import type { DeliveryParts } from './delivery-parts.ts'

@@ -1,14 +1,11 @@
 // The batches of a sink that takes time to write, while items keep coming.
+import { PartSeries, type PartWriting, type Sink, SinkElsewhere, type SinkLimits } from '@avocet/core/sink'
+import { type ItemRecord, type SinkRecord, type SinkStanding, sleepUntil } from '@avocet/core/store'
+import type { SinkStatus } from '@avocet/core/tools'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { sleepUntil } from '../../src/clock.ts'
-import type { ItemRecord } from '../../src/frontier-reader.ts'
-import { SinkElsewhere, type Sink, type SinkLimits } from '../../src/sink.ts'
-import type { SinkStatus } from '../../src/sink-status.ts'
-import type { SinkRecord, SinkStanding } from '../../src/sink-record.ts'
-import { Delivery } from '../../src/sinks/delivery.ts'
-import type { DeliveryParts } from '../../src/sinks/delivery-parts.ts'
-import { PartSeries, type PartWriting } from '../../src/sinks/part-series.ts'
+import { Delivery } from '../src/delivery.ts'
+import type { DeliveryParts } from '../src/delivery-parts.ts'
 
 interface Run {
   /** An item is committed this often, */

@@ -1,7 +1,7 @@
 // What is known of one sink: how far it is, what troubles it. In RAM and in the store, where a status at rest finds it.
-import { AvocetError } from '../errors.ts'
-import type { SinkMark } from '../sink.ts'
-import type { SinkRecord, SinkStore, SinkTrouble } from '../sink-record.ts'
+import { AvocetError } from '@avocet/core'
+import type { SinkMark } from '@avocet/core/sink'
+import type { SinkRecord, SinkStore } from '@avocet/core/store'
 import type { Suspicion } from './suspicion.ts'
 
 /** More are counted together: a mark that is far behind is of a sink that gathers items, such as for a file of many rows. */
@@ -113,7 +113,7 @@ export class SinkLedger {
     this.#record = { ...rest, ...(suspects.length > 0 && { suspects }), ...(search && { search }) }
   }
 
-  trouble(trouble: SinkTrouble | undefined): void {
+  trouble(trouble: SinkRecord['trouble']): void {
     const { trouble: _before, ...rest } = this.#record
     this.#record = trouble ? { ...rest, trouble } : rest
   }

@@ -1,0 +1,15 @@
+// What a delivery works with: a sink, a store with patience, time and chance.
+import type { Sink, SinkSession } from '@avocet/core/sink'
+import type { FrontierReader, SinkStore } from '@avocet/core/store'
+import type { DeliveryWish } from '@avocet/core/tools'
+import type { SinkRejects } from './sink-rejects.ts'
+
+/** The parts of a delivery. */
+export interface DeliveryParts extends Omit<DeliveryWish, 'sinks' | 'frontier'> {
+  readonly sink: Sink
+  readonly store: SinkStore & { readonly reader: Pick<FrontierReader, 'items' | 'sinks' | 'counts' | 'info'> }
+  readonly rejects: SinkRejects
+  readonly crawl: SinkSession['crawl']
+  /** Whether other processes may commit items, or run the sink. */
+  readonly isShared: boolean
+}
