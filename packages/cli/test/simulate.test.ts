@@ -184,13 +184,13 @@ describe('avocet simulate', () => {
 
   it('runs no plugin that has effects outside the crawl, or may have, and says which and what to write', async () => {
     const saves = (name: string, key: string): string =>
-      `{ name: '${name}', ${key} onItem(item) { appendFileSync('${name}.txt', 'x'); return item } }`
+      `{ name: '${name}', ${key} onItem(item) { appendFileSync(new URL('${name}.txt', import.meta.url), 'x'); return item } }`
     await file(
       'avocet.config.mjs',
       `import { appendFileSync } from 'node:fs'
       const spider = { name: 's', seeds: ['https://shop.example/'], handlers: { *start(page) { yield { url: page.url.href } } } }
-      const opens = { name: 'opens', open() { appendFileSync('opens.txt', 'x') }, close() { appendFileSync('opens.txt', 'x') } }
-      const alerts = { name: 'alerts', outsideEffects: true, onDiscover() { appendFileSync('alerts.txt', 'x') } }
+      const opens = { name: 'opens', open() { appendFileSync(new URL('opens.txt', import.meta.url), 'x') }, close() { appendFileSync(new URL('opens.txt', import.meta.url), 'x') } }
+      const alerts = { name: 'alerts', outsideEffects: true, onDiscover() { appendFileSync(new URL('alerts.txt', import.meta.url), 'x') } }
       const rule = { name: 'rule', onDiscover() {} }
       export default { spider, plugins: [${saves('silent', '')}, ${saves('pure', 'outsideEffects: false,')}, opens, alerts, rule] }`,
     )

@@ -203,10 +203,10 @@ describe('--fresh', () => {
 
 describe("the configuration's own store", () => {
   const SQLITE = import.meta.resolve('@avocet/plugin-sqlite')
-  const CORE = import.meta.resolve('@avocet/core')
+  const AVOCET = import.meta.resolve('avocet')
 
   function configure(frontier: string): Promise<void> {
-    const imports = `import { sqlite } from '${SQLITE}'\nimport { memoryFrontier } from '${CORE}'\n`
+    const imports = `import { sqlite } from '${SQLITE}'\nimport { memoryFrontier } from '${AVOCET}'\n`
     return writeFile(join(folder, 'avocet.config.ts'), `${imports}export default { frontier: ${frontier} }`)
   }
 

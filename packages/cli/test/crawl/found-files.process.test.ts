@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCli, type CliRun } from '../run-cli.ts'
+import { runCli, spawnCli, type CliRun } from '../run-cli.ts'
 
 let folder: string
 
@@ -23,7 +23,7 @@ async function file(path: string, text: string): Promise<string> {
 const MARK = "process.stderr.write('it ran\\n')\nexport default { concurrency: 33 }"
 
 const concurrency = (where: string, ...words: string[]): Promise<CliRun> =>
-  runCli(['config', '--get', 'concurrency', ...words], { folder: join(folder, where) })
+  spawnCli(['config', '--get', 'concurrency', ...words], { folder: join(folder, where) })
 
 /** Nobody else's, as far as this machine knows. */
 const STRANGER = 54_321
