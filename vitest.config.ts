@@ -33,8 +33,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
-    // Many files wait for processes that they start, so a core for vitest itself would be idle.
-    maxWorkers: '100%',
+    // Many files wait for servers, clocks and processes, so with a file for each core some would be idle.
+    maxWorkers: '150%',
     // Processes are started from the sources; compiling these anew takes half the time of each.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node-compile') },
   },
