@@ -1,89 +1,54 @@
-// Breaks the code in each way of the list, one at a time, and runs the tests that should notice: `npm run mutants [-- --only TEXT] [--json]`.
+// Breaks the code, one place at a time, and runs the tests that are nearest to it: `npm run mutants -- --only packages/core/src/hosts --sample 20 --seed 1`.
 //
-// First the tests as they are: where they fail already nothing is proven. Then each mutant; two processes work side by side, and the working tree
-// stays as it is. Fails unless each is caught. --only: mutants whose name or file contains the text. --parallel: processes.
-// Not Stryker: it breaks every operator of a file, has to be told of most survivors why they do not matter, and takes hours on two cores.
-import { MUTANTS } from './list.ts'
-import { mutated, type Mutant } from './mutant.ts'
-import type { Outcome } from './test-process.ts'
-import { TestRuns } from './test-runs.ts'
+// The ways are read from the syntax tree, a sample of them is drawn by the seed. Files are broken as they are loaded: the working tree stays as it is. First the
+// tests as they are: where these fail nothing is proven. Whoever survives is listed with its place: a test is missing, or code that does nothing. Exit code 1.
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { shuffled } from '@avocet/simulator'
 import { toldOptions } from '../told-options.ts'
+import { mutantsOf, type Mutant } from './mutant.ts'
+import { nearestTests } from './nearest-tests.ts'
+import { testRun, type Outcome } from './test-run.ts'
 
-const WORDS = { passed: 'SURVIVED', failed: 'caught', 'timed-out': 'timeout', broken: 'BROKEN' } as const
-/** All test files together, on a busy machine. */
-const BASELINE_MS = 1_200_000
-
+const ROOT = join(import.meta.dirname, '..', '..')
 const { values } = toldOptions('mutants', {
   options: {
-    only: { type: 'string' },
+    /** Part of a path. */
+    only: { type: 'string', default: 'packages/core/src' },
+    sample: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+    /** How many test files, of those that load the broken one. */
+    tests: { type: 'string', default: '12' },
     json: { type: 'boolean', default: false },
-    parallel: { type: 'string', default: '2' },
   },
 })
 
-type Caught = Extract<Mutant, { caughtBy: unknown }>
+const files = globSync('packages/*/src/**/*.ts', { cwd: ROOT }).filter((path) => path.includes(values.only))
+const all = files.sort().flatMap((file) => mutantsOf(file, readFileSync(join(ROOT, file), 'utf8')))
+const mutants = shuffled(all, values.seed).slice(0, Number(values.sample))
+if (mutants.length === 0) throw new Error(`expected --only to be part of the path of a source file, got ${values.only}`)
+console.error(`${String(mutants.length)} of ${String(all.length)} ways to break ${String(files.length)} files`)
 
-const parallel = Number(values.parallel)
-if (!Number.isInteger(parallel) || parallel < 1)
-  throw new Error(`expected a whole number of processes for --parallel, got ${values.parallel}`)
-const { only } = values
-const chosen = MUTANTS.filter(({ name, file }) => only === undefined || name.includes(only) || file.includes(only))
-if (chosen.length === 0) throw new Error(`expected --only to be part of a mutant's name or file, got ${JSON.stringify(only)}`)
-for (const mutant of chosen) mutated(mutant)
-const mutants = chosen.filter((mutant) => 'caughtBy' in mutant)
+const results = await outcomes(mutants)
+const survivors = results.filter(({ outcome }) => outcome === 'survived').length
+process.exitCode = survivors === 0 ? 0 : 1
+const rows = results.map(({ mutant: { file, line, what }, outcome }) => ({ file, line, what, outcome }))
+if (values.json) console.log(JSON.stringify({ schema: 1, survivors, rows }, undefined, 2))
+else console.log(`${String(survivors)} of ${String(results.length)} survived; seed ${values.seed}`)
 
-const startedAt = performance.now()
-await baseline([...new Set(mutants.flatMap(({ caughtBy }) => caughtBy))])
-const results: { readonly mutant: Caught; readonly outcome: Outcome }[] = []
-const queue = [...mutants]
-await Promise.all(Array.from({ length: parallel }, work))
-tell()
-
-/** Ends the process where tests fail with nothing broken. */
-async function baseline(files: readonly string[]): Promise<void> {
-  if (files.length === 0) return
-  say(`${String(files.length)} test files as they are`)
-  const runs = new TestRuns()
-  const outcome = await runs.run({ files }, BASELINE_MS)
-  runs.close()
-  if (outcome.kind === 'passed') return
-  console.error(
-    `expected the tests to pass with nothing broken, got ${outcome.kind} (${outcome.file}: ${outcome.by}); repair these first`,
-  )
-  process.exit(2)
-}
-
-async function work(): Promise<void> {
-  const runs = new TestRuns()
-  try {
-    for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
-      const outcome = await runs.run({ files: mutant.caughtBy, mutant: mutant.name })
-      results.push({ mutant, outcome })
-      const by = outcome.kind === 'passed' ? mutant.file : `<- ${outcome.by}`
-      say(`${String(results.length)}/${String(mutants.length)} ${WORDS[outcome.kind]} ${mutant.name} ${by}`)
-    }
-  } finally {
-    runs.close()
+async function outcomes(chosen: readonly Mutant[]): Promise<readonly { readonly mutant: Mutant; readonly outcome: Outcome }[]> {
+  const testsOf = new Map([...new Set(chosen.map(({ file }) => file))].map((file) => [file, testFilesOf(file)]))
+  const whole = await testRun([...new Set([...testsOf.values()].flat())])
+  if (whole !== 'survived') throw new Error(`expected the tests to pass with nothing broken, got ${whole}; repair these first`)
+  const found: { mutant: Mutant; outcome: Outcome }[] = []
+  for (const mutant of chosen) {
+    const outcome = await testRun(testsOf.get(mutant.file) ?? [], mutant)
+    found.push({ mutant, outcome })
+    console.error(`${outcome.padEnd(8)}  ${mutant.file}:${String(mutant.line)}  ${mutant.what}`)
   }
+  return found
 }
 
-function tell(): void {
-  const of = (kind: Outcome['kind']): number => results.filter(({ outcome }) => outcome.kind === kind).length
-  const timedOut = of('timed-out')
-  const caught = of('failed') + timedOut
-  const harmless = chosen.length - mutants.length
-  const seconds = Math.round((performance.now() - startedAt) / 1_000)
-  process.exitCode = caught === mutants.length ? 0 : 1
-  if (values.json) {
-    const rows = results.map(({ mutant: { name, file }, outcome }) => ({ name, ...outcome, file }))
-    console.log(JSON.stringify({ schema: 1, caught, of: mutants.length, timedOut, harmless, seconds, rows }, undefined, 2))
-    return
-  }
-  console.log(
-    `${String(caught)} of ${String(mutants.length)} caught, ${String(timedOut)} of them by a timeout; ${String(harmless)} cannot matter; ${String(seconds)} s`,
-  )
-}
-
-function say(line: string): void {
-  process.stderr.write(`${line}\n`)
+function testFilesOf(file: string): readonly string[] {
+  return nearestTests(file).slice(0, Number(values.tests))
 }
