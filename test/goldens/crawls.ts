@@ -1,7 +1,6 @@
 // The crawls whose decisions are kept: every simulated world, under the policies that come with Avocet, with a seed, for so many virtual minutes.
 import { createHash } from 'node:crypto'
-import { memoryFrontier, spider, type CrawlConfig } from 'avocet'
-import { crawl } from 'avocet'
+import { crawl, memoryFrontier, spider, type CrawlConfig } from 'avocet'
 import { polite } from '@avocet/preset-polite'
 import { decisionLog, eightHundred, million, simulatedWeb, VirtualClock, WORLDS, type SiteModel } from '@avocet/simulator'
 import { soak } from '../../bench/soak/soak.ts'
