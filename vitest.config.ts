@@ -15,12 +15,25 @@ const KINDS = {
   stress: '*.stress.test.ts',
 } as const
 
+/** Vite replaces what Node has: for tests of a system that lacks something. */
+const MOCKED = '*.mocked.test.ts'
+const conditions = ['@avocet/source', 'node', 'default']
+
 const within = (pattern: string): string[] => ROOTS.map((root) => `${root}/**/${pattern}`)
 
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'unit', include: within('*.test.ts'), exclude: Object.values(KINDS).flatMap(within) } },
+      {
+        extends: true,
+        test: { name: 'unit', include: within('*.test.ts'), exclude: [...Object.values(KINDS), MOCKED].flatMap(within) },
+      },
+      {
+        extends: true,
+        resolve: { conditions },
+        ssr: { resolve: { conditions } },
+        test: { name: 'mocked', include: within(MOCKED), experimental: { viteModuleRunner: true }, isolate: true },
+      },
       ...Object.entries(KINDS).map(([name, pattern]) => ({ extends: true as const, test: { name, include: within(pattern) } })),
     ],
     setupFiles: ['test/called-directly.ts'],
