@@ -8,7 +8,7 @@ import type { SinkStatus } from './sink-status.ts'
 import type { Sink } from './sink.ts'
 
 /** What an HTTP client is made with. */
-export interface FetcherWish {
+interface FetcherWish {
   readonly clock: Clock
   /** Memory for all bodies: the handlers of the crawl count on it as well. */
   readonly bodyBudget: ByteBudget

@@ -2,7 +2,7 @@
 import type { SinkMark } from './sink.ts'
 
 /** An item that failed alone, and is tried again beside the others. */
-export interface SinkSuspect {
+interface SinkSuspect {
   /** `seq` of the item. */
   readonly seq: number
   /** How often it failed alone, each time while other items passed. */
@@ -10,7 +10,7 @@ export interface SinkSuspect {
 }
 
 /** How far the search for an item that a sink cannot write has come: short runs go on where the last one was. */
-export interface SinkSearch {
+interface SinkSearch {
   /** Items of the next batch, at most. Absent: nothing was halved yet. */
   readonly limit?: number
   /** `seq` of the first item of the batch that failed last; 0: something was written since. */
@@ -36,7 +36,7 @@ export interface SinkRecord {
 }
 
 /** Why a sink is behind. */
-export interface SinkTrouble {
+interface SinkTrouble {
   /** Epoch ms of the first failure since it last worked. */
   readonly since: number
   /** Of the last failure, without secrets. */

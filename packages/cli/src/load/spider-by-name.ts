@@ -204,7 +204,7 @@ interface RememberedSource {
 }
 
 /** That of the crawl called `name`; undefined where it has no store, or one that cannot be read: a name may be anybody's. */
-export async function rememberedSource(folder: string, name: string): Promise<RememberedSource | undefined> {
+async function rememberedSource(folder: string, name: string): Promise<RememberedSource | undefined> {
   const path = storePathOf(name, folder)
   if (path === IN_MEMORY) return undefined
   const memories = await memoriesOf(path).catch((): readonly MemoryParts[] => [])

@@ -67,7 +67,7 @@ export class CrawlLog {
 }
 
 /** In place of standard error. What it passes on is as it came. */
-export class SaidLines extends Writable {
+class SaidLines extends Writable {
   readonly #said: (line: string) => void
   readonly #screen: Writable | undefined
   #begun = ''

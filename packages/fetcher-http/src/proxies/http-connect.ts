@@ -84,6 +84,6 @@ export function basicCredentials({ username, password = '' }: ProxyServer): stri
 }
 
 /** `host:port` as a request line has it. */
-export function authorityOf(hostname: string, port: number | string): string {
+function authorityOf(hostname: string, port: number | string): string {
   return isIP(hostname) === 6 ? `[${hostname}]:${port}` : `${hostname}:${port}`
 }
