@@ -30,6 +30,8 @@ import {
   limitsOf,
   type Outbound,
   type SizeLimits,
+  type Dialled,
+  type DialTarget,
 } from '@avocet/core/store'
 import { createRequire } from 'node:module'
 import { rootCertificates } from 'node:tls'
@@ -37,13 +39,12 @@ import zlib from 'node:zlib'
 import type * as Undici from 'undici'
 import { basicCredentials } from './proxies/http-connect.ts'
 import { Connections, type ConnectionOptions, type DispatchOptions, type RawConnectors } from './connections.ts'
-import { guardedLookup, type RawConnector } from './connector.ts'
+import { guardedLookup, type RawConnector, connectGuarded, type Connected } from './connector.ts'
 import { ACCEPT_ENCODING } from './content-decoding.ts'
-import { dial } from './dial.ts'
 import type { Resolve } from './lookup.ts'
 import { cachedResolve } from './names/name-cache.ts'
 import { nameResolver, type NameResolver } from './names/name-resolver.ts'
-import { forwards } from './proxies/proxy-connector.ts'
+import { forwards, connectThrough } from './proxies/proxy-connector.ts'
 import { ReadTurns } from './read-turns.ts'
 import { Watchdog } from './watchdog.ts'
 import type { Wire } from './wire.ts'
@@ -237,4 +238,42 @@ function loadUndici(): Pick<typeof Undici, 'Client' | 'buildConnector'> {
     Client: load('undici/lib/dispatcher/client.js') as typeof Undici.Client,
     buildConnector: load('undici/lib/core/connect.js') as typeof Undici.buildConnector,
   }
+}
+
+/** Rejects like `connectGuarded` and `connectThrough`, and when `signal` aborts. */
+function dial(raw: RawConnectors, target: DialTarget): Promise<Dialled> {
+  const { hostname, port, isPlain, privateAllowed, proxy, signal } = target
+  const { promise, resolve, reject } = Promise.withResolvers<Dialled>()
+  const isForwarded = proxy !== undefined && isPlain && forwards(proxy, 'http:')
+  // What is not http goes into a tunnel, whatever it is.
+  const protocol = proxy === undefined || isPlain ? 'http:' : 'https:'
+  const destination = { hostname, host: hostname, protocol, port: String(port) }
+  const give = (): void => {
+    attempt.socket?.destroy()
+    reject(signal.reason as Error)
+  }
+  const connected: Connected = (error, socket) => {
+    signal.removeEventListener('abort', give)
+    if (error !== null) return reject(error)
+    if (signal.aborted) return void socket.destroy()
+    resolve({ socket, ...(isForwarded && { proxyFields: fieldsFor(basicCredentials(proxy)) }) })
+  }
+  const attempt =
+    proxy === undefined
+      ? connectGuarded(privateAllowed ? raw.any : raw.publicOnly, { destination, privateAllowed }, connected)
+      : connectThrough(raw.any, { destination, privateAllowed, proxy, inside: asItIs }, connected)
+  signal.addEventListener('abort', give, { once: true })
+  if (signal.aborted) give()
+  return promise
+}
+
+function fieldsFor(credentials: string | undefined): Readonly<Record<string, string>> {
+  return credentials === undefined ? {} : { 'proxy-authorization': credentials }
+}
+
+/** In the tunnel nothing is spoken yet. */
+const asItIs: RawConnector = ({ httpSocket }, connected) => {
+  if (httpSocket === undefined) throw new TypeError('expected a tunnel, got none')
+  queueMicrotask(() => connected(null, httpSocket))
+  return httpSocket
 }

@@ -1,6 +1,6 @@
 // What a body's chunks cost while they are kept.
 import { describe, expect, it } from 'vitest'
-import { BodyChunks } from '../src/body-chunks.ts'
+import { BodyChunks } from '../src/body-intake.ts'
 
 describe('body chunks', () => {
   it('keeps the one chunk of a small page as it is', () => {

@@ -10,8 +10,15 @@ import { sqlStateOf } from './connection/postgres-fault.ts'
 import { quotedName, type StoreUrl } from './connection/store-url.ts'
 import type { Membership } from './process/membership.ts'
 import { countsOf } from './read/postgres-reader.ts'
-import { installScript, upgradeScript } from './schema/install.ts'
-import { POSTGRES_SCHEMA_VERSION } from './schema/tables.sql.ts'
+import { POSTGRES_SCHEMA_VERSION, TABLES } from './schema/tables.sql.ts'
+import { COMMIT_FUNCTIONS } from './schema/commit-functions.sql.ts'
+import { DROP_FUNCTION, RESCHEDULE_FUNCTIONS } from './schema/reschedule-functions.sql.ts'
+import { FAILOVER_FUNCTIONS } from './schema/failover-functions.sql.ts'
+import { HOST_FUNCTIONS } from './schema/host-functions.sql.ts'
+import { OUTCOME_FUNCTIONS } from './schema/outcome-functions.sql.ts'
+import { PROCESS_FUNCTIONS } from './schema/process-functions.sql.ts'
+import { READ_FUNCTIONS, REQUEST_FUNCTIONS } from './schema/request-functions.sql.ts'
+import { POSTGRES_UPGRADES } from './schema/schema-version.ts'
 
 /** A schema, a table or a function that another process has made meanwhile. */
 const MADE_MEANWHILE: ReadonlySet<string | undefined> = new Set(['42P06', '42P07', '42710', '42723', '23505'])
@@ -109,4 +116,33 @@ function noCrawl({ url, schema }: SchemaOpening): AvocetError {
   return new AvocetError('AVO_FRONTIER_MISSING', `${url.shown}: expected a crawl in the schema ${schema}, got none`, {
     remedy: 'begin one with avocet crawl',
   })
+}
+
+/** For a schema of this name, which is there and empty; a transaction of its own is the caller's. */
+function installScript(schema: string): string {
+  const functions = [
+    HOST_FUNCTIONS,
+    REQUEST_FUNCTIONS,
+    OUTCOME_FUNCTIONS,
+    COMMIT_FUNCTIONS,
+    RESCHEDULE_FUNCTIONS,
+    DROP_FUNCTION,
+    PROCESS_FUNCTIONS,
+    FAILOVER_FUNCTIONS,
+    READ_FUNCTIONS,
+  ]
+  return inSchema(`${TABLES}${functions.join('')}`, schema)
+}
+
+/** For a schema of this version, to the next; one transaction. Of processes at once all but the first fail, with what two fail with that make one object. */
+function upgradeScript(schema: string, version: number): string {
+  const raised = `DO $$ BEGIN
+    UPDATE {S}.crawl SET schema_version = ${String(version + 1)} WHERE schema_version = ${String(version)};
+    IF NOT FOUND THEN RAISE EXCEPTION 'brought up to date meanwhile' USING ERRCODE = 'duplicate_object'; END IF;
+  END $$;`
+  return inSchema(`${raised}\n${POSTGRES_UPGRADES.get(version) ?? ''}`, schema)
+}
+
+function inSchema(script: string, schema: string): string {
+  return script.replaceAll('{S}', `"${schema.replaceAll('"', '""')}"`)
 }

@@ -1,5 +1,5 @@
 // The parts of one open store, put together: who uses whom, and what this process holds.
-import { InProgressFile, type MemoryParts } from '@avocet/core/store'
+import { InProgressFile, type MemoryParts, type NewItem } from '@avocet/core/store'
 import type { Database, Statement } from './file/driver.ts'
 import type { FileWatch } from './file/file-watch.ts'
 import type { Writer } from './file/writer.ts'
@@ -10,7 +10,6 @@ import { DueHostIndex } from './queue/due-host-index.ts'
 import { type HeldHost, WaitingQueue } from './queue/waiting-queue.ts'
 import { HostTable, type StoredHost } from './queue/host-table.ts'
 import { RequestTable } from './queue/request-table.ts'
-import { ItemTable, RecordTable } from './outcome/item-table.ts'
 import { SinkTable } from './outcome/sink-table.ts'
 import { MemoryTable } from './outcome/memory-table.ts'
 import { RejectTable } from './outcome/reject-table.ts'
@@ -181,5 +180,41 @@ export class Store {
     this.hosts.save()
     this.memories.save(this.processes.id)
     this.totals.save()
+  }
+}
+
+/** Items of one connection. */
+class ItemTable {
+  readonly #totals: CrawlTotals
+  readonly #insert: Statement
+
+  constructor(db: Database, totals: CrawlTotals) {
+    this.#totals = totals
+    this.#insert = db.prepare('INSERT INTO item (request, visit, ordinal, json) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
+  }
+
+  /** `round`: 0 for the first crawl of the request, then the number of its recrawl. */
+  add(requestId: number, round: number, items: readonly NewItem[]): void {
+    let added = 0
+    items.forEach(({ json, ordinal }, index) => {
+      added += this.#insert.run(requestId, round, ordinal ?? index, json).changes
+    })
+    if (added > 0) this.#totals.count('items', added)
+  }
+}
+
+// Records of documents of plugins, exactly once by (request, visit, ordinal), in commit order. They are no items, so no total and no sink has them.
+
+/** Records of one connection. */
+class RecordTable {
+  readonly #insert: Statement
+
+  constructor(db: Database) {
+    this.#insert = db.prepare('INSERT INTO record (request, visit, ordinal, json) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
+  }
+
+  /** `visit`: 0 for the first one of the request. */
+  add({ id, visit }: { readonly id: number; readonly visit: number }, records: readonly NewItem[]): void {
+    records.forEach(({ json, ordinal }, index) => this.#insert.run(id, visit, ordinal ?? index, json))
   }
 }

@@ -2,16 +2,17 @@
 // process that supervises others stays beside them for as long as they crawl.
 import type { MetricsServer } from '@avocet/metrics'
 import type { ExitCode } from '../exit-codes.ts'
-import { plannedCrawl, type PlannedCrawl } from '../load/plan-crawl.ts'
+import { plannedCrawl, type PlannedCrawl, type ProcessWish } from '../load/plan-crawl.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { processCount } from '../processes/process-count.ts'
 import { toldOfSlowStores } from '../store-kinds/slow-stores.ts'
 import type { AskedCrawl } from './crawl-places.ts'
 import { beginLog, logged } from './logged-crawl.ts'
 import { ServiceNotice } from '../notify/service-notice.ts'
 import { isSaid } from '../log/log-entry.ts'
+import { availableParallelism } from 'node:os'
+import { BUILT_IN } from '../load/precedence.ts'
 
 /** Runs a crawl to its end, or to its next resting place. */
 export function crawlCommand(options: CrawlOptions, place: Place): Promise<ExitCode> {
@@ -54,4 +55,13 @@ async function begun(asked: AskedCrawl, place: Place): Promise<ExitCode> {
   }
   const { oneRun } = await import('./one-run.ts')
   return oneRun(asked, place)
+}
+
+/** How many. `auto` is one for each of `cores`, by default those that the system lets this process use; `slots`: requests in flight, all processes together. */
+export function processCount(
+  wish: ProcessWish = 1,
+  slots: number = BUILT_IN.concurrency,
+  cores: number = availableParallelism(),
+): number {
+  return Math.max(1, Math.min(wish === 'auto' ? cores : wish, slots))
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { crowdedLine } from '../../src/crawl/crawl-in-processes.ts'
 import { partOf } from '../../src/processes/part-of.ts'
-import { processCount } from '../../src/processes/process-count.ts'
+import { processCount } from '../../src/crawl/crawl.ts'
 
 describe('slots of several processes', () => {
   it('are all handed out, and no process has two more than another', () => {

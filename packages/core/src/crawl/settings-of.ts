@@ -25,8 +25,8 @@ import { LateFetcher, LatePages } from '../run/late-fetcher.ts'
 import { recrawlRulesOf } from '../recrawl/recrawl.ts'
 import { StoreClock } from '../store/store-clock.ts'
 import { DroppedParameters, droppedNames } from '../url/dropped-parameters.ts'
-import { unmatchedPattern } from '../url/host-patterns.ts'
 import { parameterNameOf } from '../url/query-values.ts'
+import { hostnameOf, siteOf } from '../url/host-key.ts'
 
 /** A disk is waited for until it has room again; a server that is away for so long needs somebody. */
 const FAR_STORE_PATIENCE_MS = 600_000
@@ -201,4 +201,39 @@ function checkSpider(spider: Spider): void {
   const none = Array.isArray(seeds) && seeds.length === 0 ? `spider ${name} has no seeds: add at least one URL` : undefined
   const problem = spiderProblem(spider) ?? none
   if (problem !== undefined) throw new AvocetError('AVO_SPIDER_INVALID', problem)
+}
+
+// Patterns of `hosts` that no host can ever match, because hosts are keyed otherwise: what is to be written instead.
+const MOST_PORT = 65_535
+
+/**
+ * Of the first pattern that matches no host: why, and what to write; undefined where all may match. What is said of private addresses alone goes by host,
+ * with any keying.
+ */
+export function unmatchedPattern(hosts: HostsOptions = {}, keying: 'host' | 'domain' = 'host'): string | undefined {
+  for (const [pattern, options] of Object.entries(hosts)) {
+    const problem = portProblem(pattern)
+    const goesByKey = Object.entries(options).some(([name, value]) => name !== 'allowPrivate' && value !== undefined)
+    const why = problem ?? (keying === 'domain' && goesByKey && pattern !== '*' ? domainProblem(pattern) : undefined)
+    if (why !== undefined) return `hosts: '${pattern}' matches no host: ${why}`
+  }
+  return undefined
+}
+
+function portProblem(pattern: string): string | undefined {
+  const name = hostnameOf(pattern)
+  if (name === pattern) return undefined
+  const port = Number(pattern.slice(pattern.lastIndexOf(':') + 1))
+  if (port === 80 || port === 443) return `a default port is no part of a host; write '${name}'`
+  return port < 1 || port > MOST_PORT ? `expected a port from 1 to ${MOST_PORT}, got ${port}` : undefined
+}
+
+/** Hosts are registrable domains, without ports: `shop.example`, never `www.shop.example`. */
+function domainProblem(pattern: string): string | undefined {
+  const name = hostnameOf(pattern).replace(/^\*\./, '')
+  const below = `x.${name}`
+  // Below a public suffix there are domains.
+  if (pattern.startsWith('*.') && siteOf(below) === below) return undefined
+  const site = siteOf(name)
+  return pattern === site ? undefined : `with hostKeying 'domain' hosts are registrable domains without a port; write '${site}'`
 }

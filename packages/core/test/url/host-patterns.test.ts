@@ -1,7 +1,7 @@
 // Patterns of `hosts` that no host can match are refused, with what to write.
 import { crawl, spider } from 'avocet'
 import { describe, expect, it } from 'vitest'
-import { unmatchedPattern } from '../../src/url/host-patterns.ts'
+import { unmatchedPattern } from '../../src/crawl/settings-of.ts'
 
 const problemOf = (pattern: string, keying: 'host' | 'domain' = 'host'): string | undefined =>
   unmatchedPattern({ [pattern]: { maxRps: 1 } }, keying)

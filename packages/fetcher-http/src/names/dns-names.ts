@@ -10,13 +10,12 @@
 // Not consulted: other sources of nsswitch.conf (LDAP, NIS), and name servers that a VPN sets for some domains outside resolv.conf.
 // For those there is `resolver: 'system'`.
 import type { Clock } from '@avocet/core/store'
-import { Resolver } from 'node:dns'
+import { Resolver, type LookupAddress } from 'node:dns'
 import { systemResolve, type Resolution } from '../lookup.ts'
 import { DnsQuestion, isMissing, isSilence } from './dns-question.ts'
-import { HOSTS_PATH, readHostsFile } from './hosts-file.ts'
-import { readSearchRules } from './resolv-conf.ts'
 import { Turnstile } from '../turnstile.ts'
 import { WatchedFile } from './watched-file.ts'
+import { isIP } from 'node:net'
 
 /** Where names are looked up. */
 export interface DnsSources {
@@ -136,4 +135,65 @@ export class DnsNames {
 
 function newResolver(): Resolver {
   return new Resolver({ timeout: TRY_MS, tries: TRIES, maxTimeout: LONGEST_TRY_MS })
+}
+
+/** Names in lower case, each with its addresses in the order of the file. */
+type HostsFile = ReadonlyMap<string, readonly LookupAddress[]>
+
+/** Where this system keeps it. */
+const HOSTS_PATH: string =
+  process.platform === 'win32' ? `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\drivers\\etc\\hosts` : '/etc/hosts'
+
+/**
+ * The names in `text`; lines that are none are passed over.
+ *
+ * @example
+ * ```ts
+ * readHostsFile('192.0.2.1 shop.test # ours').get('shop.test') // [{ address: '192.0.2.1', family: 4 }]
+ * ```
+ */
+export function readHostsFile(text: string): HostsFile {
+  const known = new Map<string, LookupAddress[]>()
+  for (const line of text.split('\n')) {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/)
+    const family = isIP(address)
+    if (family === 0) continue
+    for (const name of names.map((each) => each.toLowerCase())) {
+      const addresses = known.get(name)
+      if (addresses === undefined) known.set(name, [{ address, family }])
+      else addresses.push({ address, family })
+    }
+  }
+  return known
+}
+
+/** Which endings a name is tried with. */
+interface SearchRules {
+  /** In the order to try them. */
+  readonly search: readonly string[]
+  /** A name with fewer dots is tried with the endings, too. */
+  readonly dots: number
+}
+
+/** glibc takes six. */
+const MAX_ENDINGS = 6
+/** glibc's own maximum. */
+const MAX_DOTS = 15
+
+/** The rules in `text`. Of several `search` or `domain` lines the last one counts. */
+export function readSearchRules(text: string): SearchRules {
+  let rules: SearchRules = { search: [], dots: 1 }
+  for (const line of text.split('\n')) {
+    const [word = '', ...rest] = line
+      .replace(/[#;].*/, '')
+      .trim()
+      .split(/\s+/)
+    if (word === 'search' || word === 'domain') {
+      const endings = rest.map((each) => each.toLowerCase().replace(/\.$/, '')).filter((each) => each !== '')
+      rules = { ...rules, search: endings.slice(0, word === 'domain' ? 1 : MAX_ENDINGS) }
+    }
+    const dots = word === 'options' ? /^ndots:(\d+)$/.exec(rest.find((each) => each.startsWith('ndots:')) ?? '')?.[1] : undefined
+    if (dots !== undefined) rules = { ...rules, dots: Math.min(Number(dots), MAX_DOTS) }
+  }
+  return rules
 }
