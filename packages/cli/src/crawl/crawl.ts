@@ -36,7 +36,7 @@ async function wholeCrawl(options: CrawlOptions, place: Place): Promise<ExitCode
   await beginLog(options, planned, place)
   const metrics = await metricsOf(planned, options, place)
   using _open = { [Symbol.dispose]: () => metrics?.close() }
-  return begun({ options, planned, ...(metrics && { metrics }) }, place)
+  return await begun({ options, planned, ...(metrics && { metrics }) }, place)
 }
 
 /** One server for the whole command. It is loaded where it is asked for. */
