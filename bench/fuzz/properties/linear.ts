@@ -58,7 +58,7 @@ const TOKENS = [...new Set([...HTML_TOKENS, ...URL_TOKENS, ...FIELD_TOKENS, ...R
 const piece = fc.array(fc.constantFrom(...TOKENS), { maxLength: 4 }).map((parts) => parts.join(''))
 const growing = fc.record({ before: piece, unit: piece.filter((unit) => unit !== ''), after: piece })
 
-/** Measured, so it belongs to `npm run fuzz` alone; `test/linear-parsers.test.ts` has each token for itself. */
+/** Measured, so it belongs to `npm run fuzz` alone; `test/linear-parsers.stress.test.ts` has each token for itself. */
 export const LINEAR: Property = property(
   { name: 'linear', what: 'twice as much of anything takes no more than twice as long', runs: 100 },
   fc.tuple(fc.constantFrom(...Object.keys(PARSERS)), growing),
