@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { definePlugin, memoryFrontier, type CrawlConfig } from 'avocet'
 import type { Outbound } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
-import { MINUTE_MS, run, site, URL_OF_SHOP, type Answer } from './reusing-crawl.ts'
+import { type Answer, MINUTE_MS, newFolders, run, site, URL_OF_SHOP } from './reusing-crawl.ts'
+
+newFolders()
 
 describe('a response that is fresh', () => {
   it('answers in the next run without a request, until its max-age is over', async () => {

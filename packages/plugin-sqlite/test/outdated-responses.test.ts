@@ -1,7 +1,9 @@
 // When a kept response answers no more, and what is never taken from it: what the server has said since counts.
 import { definePlugin, memoryFrontier, type CrawlConfig } from 'avocet'
 import { describe, expect, it } from 'vitest'
-import { MINUTE_MS, run, site, URL_OF_SHOP } from './reusing-crawl.ts'
+import { MINUTE_MS, newFolders, run, site, URL_OF_SHOP } from './reusing-crawl.ts'
+
+newFolders()
 
 const FRESH = { 'cache-control': 'max-age=6000' }
 

@@ -26,10 +26,13 @@ export const site: { folder: string; felt: string[]; answer: (outbound: Outbound
   answer: () => ({}),
 }
 
-beforeEach(() => {
-  site.folder = mkdtempSync(join(tmpdir(), 'avocet-reuse-'))
-})
-afterEach(() => rmSync(site.folder, { recursive: true }))
+/** Gives each test of a file a folder of its own. Files share this module, so each calls it. */
+export function newFolders(): void {
+  beforeEach(() => {
+    site.folder = mkdtempSync(join(tmpdir(), 'avocet-reuse-'))
+  })
+  afterEach(() => rmSync(site.folder, { recursive: true }))
+}
 
 /** A server without a network: it answers within the call, and keeps a log. */
 const fetcher: Fetcher = {
