@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { quotes, roughForty } from '@avocet/simulator'
 import { readServedLog, spawnRoughWeb } from '@avocet/simulator/rough-web'
+import { fileContent } from '../../packages/cli/test/file-content.ts'
 import { runCli } from '../../packages/cli/test/run-cli.ts'
 import { crawlWithPage, hasChromium, servedPage, startBrowser, type ServedPage } from './browsed-crawl.ts'
 
@@ -89,7 +90,9 @@ describe.skipIf(!hasChromium)('the page of a crawl of the rough web', () => {
     await page.getByRole('link', { name: 'For its owner' }).click()
     await page.waitForSelector('text=What the host asked for')
     const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Save to send' }).click()])
-    expect(readFileSync((await file.path()) ?? '', 'utf8')).toContain('avocet-demo')
+    const views = fileContent(readFileSync((await file.path()) ?? '', 'utf8'))
+    expect(JSON.stringify(views)).toContain('avocet-demo')
+    expect(Object.keys(views)).toEqual([expect.stringMatching(/^politeness /)])
   }, 60_000)
 
   it('pauses, resumes, retries and stops it', async () => {

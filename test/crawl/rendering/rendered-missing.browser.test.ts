@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runCli } from '../../../packages/cli/test/run-cli.ts'
+import { spawnCli } from '../../../packages/cli/test/run-cli.ts'
 
 /** As on a machine where it is not installed. */
 const WITHOUT_PLAYWRIGHT = `import { registerHooks } from 'node:module'
@@ -38,7 +38,7 @@ describe('a machine without', () => {
   ])('%s is told so in one line, with exit code 3', { timeout: 60_000 }, async (_what, options, env, message) => {
     const folder = folderWith(options)
 
-    const { code, stderr } = await runCli(['crawl', 'http://127.0.0.1:9/'], { folder, env })
+    const { code, stderr } = await spawnCli(['crawl', 'http://127.0.0.1:9/'], { folder, env })
 
     expect(code).toBe(3)
     expect(
