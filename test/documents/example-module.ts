@@ -36,6 +36,7 @@ const DOORS = {
   plugin: { name: '@avocet/core/plugin', file: 'packages/core/src/doors/plugin.ts' },
   store: { name: '@avocet/core/store', file: 'packages/core/src/doors/store.ts' },
   tools: { name: '@avocet/core/tools', file: 'packages/core/src/doors/tools.ts' },
+  avocet: { name: 'avocet', file: 'packages/avocet/src/index.ts' },
   polite: { name: '@avocet/preset-polite', file: 'packages/preset-polite/src/index.ts' },
   simulator: { name: '@avocet/simulator', file: 'packages/simulator/src/index.ts' },
   roughWeb: { name: '@avocet/simulator/rough-web', file: 'packages/simulator/src/rough-web/index.ts' },
@@ -45,7 +46,7 @@ const DOORS = {
 export function exampleModule({ path, code }: CodeBlock): string {
   const own = exportsOf(path)
   const doors = [
-    ...[DOORS.core, DOORS.plugin, DOORS.store, DOORS.tools, DOORS.polite],
+    ...[DOORS.core, DOORS.plugin, DOORS.store, DOORS.tools, DOORS.avocet, DOORS.polite],
     ...(/^packages\/(?:simulator|testkit)\//.test(path) ? [DOORS.simulator, DOORS.roughWeb] : []),
   ]
   const standIns = { ...STAND_INS, ...STAND_INS_OF[path] }
