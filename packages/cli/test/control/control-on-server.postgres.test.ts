@@ -47,6 +47,7 @@ describe.skipIf(missing !== undefined)(`a crawl on a server ${missing ?? ''}`, {
     }
 
     await going(3)
+    await vi.waitFor(async () => expect((await order('status')).stdout).toContain('2 processes'), 20_000)
     const paused = await order('pause')
     await quiet()
     await order('resume')
