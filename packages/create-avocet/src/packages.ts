@@ -18,7 +18,7 @@ export interface Dependencies {
   readonly dependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
   /** For packed packages: what they depend on is packed too. */
-  readonly overrides?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly overrides?: Readonly<Record<string, string | Readonly<Record<string, string>>>>
 }
 
 /**
@@ -44,6 +44,9 @@ export function dependenciesOf(from: string | undefined, folder: string): Depend
   }
 }
 
+/** What only other packages of Avocet depend on, and no project: npm loses an override of these three levels down, so they have one at the top. */
+const INNER = ['@avocet/delivery', '@avocet/fetcher-http', '@avocet/page', '@avocet/store-memory', '@avocet/store-sql']
+
 /**
  * What the project depends on itself is named by `$`. The others are overridden below each of these, not at the top: npm refuses an override of what becomes
  * a dependency of the project later (EOVERRIDE).
@@ -51,7 +54,8 @@ export function dependenciesOf(from: string | undefined, folder: string): Depend
 function overridesOf(packed: ReadonlyMap<string, string>): NonNullable<Dependencies['overrides']> {
   const direct = [...RUNTIME, ...FOR_TESTS]
   const others = Object.fromEntries([...packed].filter(([name]) => !direct.includes(name)))
-  return Object.fromEntries(direct.map((name) => [name, { '.': `$${name}`, ...others }]))
+  const inner = Object.fromEntries(Object.entries(others).filter(([name]) => INNER.includes(name)))
+  return { ...inner, ...Object.fromEntries(direct.map((name) => [name, { '.': `$${name}`, ...others }])) }
 }
 
 /** By package name: `avocet-plugin-sqlite-0.1.0.tgz` is @avocet/plugin-sqlite, and the command depends on create-avocet. */
