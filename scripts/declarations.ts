@@ -1,5 +1,5 @@
 // Reads what a source file declares, with its doc comments: a reference says what the code says. Plain text suffices, because the code is formatted.
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A member of an interface or a class, or one case of a union. */
@@ -30,9 +30,9 @@ export interface DocComment {
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** The members of the interface or class `name` in the file at `path` (from the root), in their order. Throws when there is no such thing. */
+/** The members of the interface or class `name` in the file or folder at `path` (from the root), in their order. Throws when there is no such thing. */
 export function membersOf(path: string, name: string): readonly Member[] {
-  const body = new RegExp(`^(?:export )?(?:interface|class) ${name}\\b[^{]*\\{\\n([\\s\\S]*?)^\\}`, 'm').exec(sourceOf(path))?.[1]
+  const body = new RegExp(`^(?:export )?(?:interface|class) ${name}\\b[^{]*\\{\\n([\\s\\S]*?)^\\}`, 'm').exec(sourceOf(path, name))?.[1]
   if (body === undefined) throw new Error(`expected an interface ${name} in ${path}, found none`)
   const declared = body.match(/^ {2}(?!constructor\b)(?:readonly )?[\w$]+\??(?:\(|<|:[ \n])/gm)?.length ?? 0
   // A member ends where a line of its own indent is complete: `}` and `)` of that indent belong to what began above them.
@@ -47,9 +47,9 @@ export function membersOf(path: string, name: string): readonly Member[] {
     .filter(({ name: member, text }, n, all) => text !== '' || all.findIndex((other) => other.name === member) === n)
 }
 
-/** The cases of the union `name` in the file at `path`: of each the value that tells it apart, its other fields, and what it means. */
+/** The cases of the union `name` at `path`: of each the value that tells it apart, its other fields, and what it means. */
 export function casesOf(path: string, name: string): readonly Member[] {
-  const body = new RegExp(`^export type ${name} =\\n((?: {2}.*\\n)+)`, 'm').exec(sourceOf(path))?.[1]
+  const body = new RegExp(`^export type ${name} =\\n((?: {2}.*\\n)+)`, 'm').exec(sourceOf(path, name))?.[1]
   if (body === undefined) throw new Error(`expected a union ${name} in ${path}, found none`)
   const cases = body.matchAll(/(?:^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^ {2}\| ([\s\S]*?)(?=^ {2}\||^ {2}\/\*\*|(?![\s\S]))/gm)
   return [...cases].map(([, comment = '', shape = '']) => {
@@ -65,7 +65,7 @@ export function casesOf(path: string, name: string): readonly Member[] {
 export function docOf(path: string, name: string): DocComment {
   const comment = new RegExp(
     `\\/\\*\\*((?:(?!\\*\\/)[\\s\\S])*)\\*\\/\\n(?:export )?(?:interface|class|type|function|async function\\*) ${name}\\b`,
-  ).exec(sourceOf(path))?.[1]
+  ).exec(sourceOf(path, name))?.[1]
   if (comment === undefined) throw new Error(`expected a doc comment of ${name} in ${path}, found none`)
   return commentOf(comment)
 }
@@ -128,6 +128,14 @@ function linesOf(comment: string): readonly string[] {
   return comment.split('\n').map((line) => line.replace(/^\s*\* ?/, '').trimEnd())
 }
 
-function sourceOf(path: string): string {
-  return readFileSync(join(ROOT, path), 'utf8')
+/** The file at `path`, or the one file below the folder `path` that declares `name` for others, or else for itself. */
+function sourceOf(path: string, name: string): string {
+  if (path.endsWith('.ts')) return readFileSync(join(ROOT, path), 'utf8')
+  const declaration = `(?:interface|class|type|const|function|async function\\*) ${name}\\b`
+  const sources = globSync('**/*.ts', { cwd: join(ROOT, path) }).map((file) => readFileSync(join(ROOT, path, file), 'utf8'))
+  const exporting = sources.filter((text) => new RegExp(`^export ${declaration}`, 'm').test(text))
+  const found = exporting.length > 0 ? exporting : sources.filter((text) => new RegExp(`^${declaration}`, 'm').test(text))
+  const [source = ''] = found
+  if (found.length !== 1) throw new Error(`expected one file in ${path} that declares ${name}, found ${String(found.length)}`)
+  return source
 }
