@@ -1,2 +1,2 @@
-// The door of @avocet/stress/frontier: what a store must do under any calls in any order.
-export { modelContract } from './model-contract.ts'
+// The door of @avocet/stress/frontier: what our stores must do beyond the contract, under any calls in any order.
+export { frontierDetails, type FrontierDetailsOptions } from './details.ts'

@@ -1,6 +1,6 @@
 // A store as if on another machine, for tests: a frontier in memory, with a tenure that the test ends and begins anew.
 import { memoryFrontier } from 'avocet'
-import type { CrawlSpec, Frontier, Tenure } from '@avocet/core/store'
+import type { CrawlSpec, Frontier } from '@avocet/core/store'
 import type { VirtualClock } from '@avocet/simulator'
 
 /** The store, as one process sees it. */
@@ -24,7 +24,7 @@ export function farStore(clock: VirtualClock, rest: (frontier: Frontier) => Part
   let heldUntil = Infinity
   let term = 1
   let heldElsewhere = 0
-  const tenure: Tenure = { now: () => clock.now(), heldUntil: () => heldUntil, term: () => term }
+  const tenure: Frontier['tenure'] = { now: () => clock.now(), heldUntil: () => heldUntil, term: () => term }
   const far: Frontier = {
     ...inner,
     tenure,

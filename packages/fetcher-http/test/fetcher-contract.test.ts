@@ -1,10 +1,15 @@
 // The undici fetcher holds the fetcher contract, over the rough web.
 import { systemClock } from '@avocet/core/store'
+import type { SiteModel } from '@avocet/simulator'
 import { startRoughWeb } from '@avocet/simulator/rough-web'
-import { fetcherContract } from '@avocet/testkit/contracts'
+import { savedBodies } from '@avocet/stress/fetcher'
+import { fetcherContract, type FetcherOnWeb } from '@avocet/testkit/contracts'
 import { undiciFetcher } from '../src/undici-fetcher.ts'
 
-fetcherContract('undici over the rough web', async (model) => {
+fetcherContract('undici over the rough web', overRoughWeb)
+savedBodies('undici over the rough web', overRoughWeb)
+
+async function overRoughWeb(model: SiteModel): Promise<FetcherOnWeb> {
   const web = await startRoughWeb(model)
   const fetcher = undiciFetcher({ clock: systemClock(), limits: { maxWireBytes: 2 ** 20 } })
   return {
@@ -17,4 +22,4 @@ fetcherContract('undici over the rough web', async (model) => {
       await web.close()
     },
   }
-})
+}

@@ -6,7 +6,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
-import { WatchedSaver, type WatchedSaverOptions } from '@avocet/testkit/contracts'
+import { WatchedSaver, type WatchedSaverOptions } from '@avocet/stress/fetcher'
 import { describe, expect, it } from 'vitest'
 import { fetcherOf, ok, onRequest, outbound, says, tcp } from './web.ts'
 

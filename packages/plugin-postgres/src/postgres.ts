@@ -14,7 +14,6 @@ import {
   type MemoryParts,
   type RejectStore,
   type SinkStore,
-  type Tenure,
 } from '@avocet/core/store'
 import { lastingReader } from '@avocet/store-sql'
 import { schemaFor } from './catalogue/meant-crawl.ts'
@@ -227,7 +226,7 @@ function yieldsOf(use: () => Opened): RejectStore & SinkStore {
   }
 }
 
-function tenureOf(membership: () => Membership | undefined): Tenure {
+function tenureOf(membership: () => Membership | undefined): NonNullable<Frontier['tenure']> {
   return {
     now: () => membership()?.time.now ?? 0,
     heldUntil: () => membership()?.time.heldUntil ?? -Infinity,

@@ -1,6 +1,6 @@
 // PostgreSQL is a frontier.
 import { frontierContract } from '@avocet/testkit/contracts'
-import { modelContract } from '@avocet/stress/frontier'
+import { frontierDetails } from '@avocet/stress/frontier'
 import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { postgresStore } from './stores.ts'
@@ -16,6 +16,6 @@ describe.skipIf(missing !== undefined)(`on a server ${missing ?? ''}`, () => {
 
   afterAll(() => server.stop())
 
-  frontierContract('postgres', () => postgresStore(server.url), { shared: true, keepsTime: true })
-  modelContract(() => postgresStore(server.url))
+  frontierContract('postgres', () => postgresStore(server.url), { shared: true })
+  frontierDetails('postgres', () => postgresStore(server.url), { shared: true, keepsTime: true })
 })

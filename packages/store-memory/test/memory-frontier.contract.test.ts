@@ -1,6 +1,6 @@
 // The memory frontier is a frontier.
 import { memoryFrontier } from '../src/index.ts'
-import { modelContract } from '@avocet/stress/frontier'
+import { frontierDetails } from '@avocet/stress/frontier'
 import { dumpContract, frontierContract } from '@avocet/testkit/contracts'
 
 frontierContract(
@@ -17,7 +17,11 @@ dumpContract('memory', () => {
   return { frontier: () => frontier, dispose: () => frontier.close() }
 })
 
-modelContract(() => {
-  const frontier = memoryFrontier()
-  return { frontier: () => frontier, dispose: () => frontier.close() }
-})
+frontierDetails(
+  'memory',
+  () => {
+    const frontier = memoryFrontier()
+    return { frontier: () => frontier, dispose: () => frontier.close() }
+  },
+  { shared: false },
+)

@@ -1,8 +1,13 @@
 // The simulated web is a fetcher like any other: it passes the fetcher's contract, on virtual time.
-import { simulatedWeb, VirtualClock } from '@avocet/simulator'
+import { simulatedWeb, VirtualClock, type SiteModel } from '@avocet/simulator'
+import { savedBodies } from '@avocet/stress/fetcher'
 import { fetcherContract } from '../src/contracts/fetcher-contract.ts'
+import type { FetcherOnWeb } from '../src/contracts/fetcher-on-web.ts'
 
-fetcherContract('simulated web', (model) => {
+fetcherContract('simulated web', simulated)
+savedBodies('simulated web', simulated)
+
+function simulated(model: SiteModel): Promise<FetcherOnWeb> {
   const clock = new VirtualClock()
   const web = simulatedWeb(model, { clock, sizeLimits: { maxWireBytes: 2 ** 20 } })
   return Promise.resolve({
@@ -12,4 +17,4 @@ fetcherContract('simulated web', (model) => {
     run: <T>(work: () => Promise<T>) => clock.run(work),
     close: () => web.close(),
   })
-})
+}

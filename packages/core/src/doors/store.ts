@@ -65,7 +65,6 @@ export type {
   Outcome,
   GivenBack,
 } from '../frontier.ts'
-export type { Tenure } from '../tenure.ts'
 export { isHandledPage } from '../run/tally.ts'
 export {
   ERROR_SEEN_EVERY_MS,

@@ -1,11 +1,10 @@
 // The fetcher contract defines the port: every fetcher passes it, over real sockets or over a simulated web.
 import type { Response } from '@avocet/core'
-import type { Failure, ResponseHead } from '@avocet/core/plugin'
+import type { BodySaver, Failure, ResponseHead } from '@avocet/core/plugin'
 import { DEFAULT_TIME_LIMITS, type Abort, type BodyWish, type TimeLimits } from '@avocet/core/store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { siteModel, type DeathStyle, type HostSpec, type SiteModel } from '@avocet/simulator'
 import type { FetcherOnWeb } from './fetcher-on-web.ts'
-import { HOSTS_OF_FILES, savedBodiesContract } from './saved-bodies-contract.ts'
 
 /** How one exchange went. `calls` are the callbacks in order; `syncCalls` of them came before `fetch` returned. */
 interface Outcome {
@@ -21,6 +20,7 @@ interface Ask {
   readonly keepBytes?: number
   readonly limits?: Partial<TimeLimits>
   readonly wish?: BodyWish
+  readonly save?: BodySaver
   readonly onSent?: (abort: Abort) => void
   readonly onHeaders?: (abort: Abort) => void
 }
@@ -36,7 +36,6 @@ function contractModel(): SiteModel {
       { name: 'well.test', ...QUICK },
       { name: 'slow.test', ...QUICK, bytesPerSecond: 4_000 },
       { name: 'refusing.test', ...QUICK, capacity: { law: 'window', requests: 0, seconds: 3_600 } },
-      ...HOSTS_OF_FILES,
       ...DEATHS.map((death) => ({ name: `${death}.test`, ...QUICK, death })),
     ],
   })
@@ -182,7 +181,23 @@ export function fetcherContract(name: string, make: (model: SiteModel) => Promis
       expect(after.response?.status).toBe(200)
     })
 
-    savedBodiesContract(() => web)
+    it('saves a body where its saver says so, and has none in memory then', async () => {
+      const pieces: Uint8Array[] = []
+      const bytes = pageOf(web, 'well.test').byteLength
+      const save: BodySaver = {
+        headers: { 'accept-encoding': 'identity' },
+        maxBytes: Infinity,
+        accepts: () => 'save',
+        write: (piece) => pieces.push(Uint8Array.from(piece)) > 0,
+        drained: () => {},
+        end: (done) => done({ path: 'page', sha256: '', bytes }),
+        abort: () => {},
+      }
+      const { calls, response } = await ask('well.test', { save })
+      expect(calls).toEqual(['sent', 'headers', 'done'])
+      expect(response).toMatchObject({ wireBytes: bytes, saved: { path: 'page', bytes }, body: { byteLength: 0 } })
+      expect(Buffer.concat(pieces)).toEqual(Buffer.from(pageOf(web, 'well.test')))
+    })
 
     it('is busy while an exchange is under way, and not after it', async () => {
       let busy = 0
@@ -205,7 +220,7 @@ function start(
   host: string,
   how: Ask & { readonly calls: string[]; readonly settled?: (outcome: Outcome) => void },
 ): Abort {
-  const { calls, wish = 'read', settled = () => {}, keepBytes } = how
+  const { calls, wish = 'read', settled = () => {}, keepBytes, save } = how
   let syncCalls: number | undefined
   let head: ResponseHead | undefined
   const settle = (rest: Pick<Outcome, 'response' | 'failure'>): void => {
@@ -217,10 +232,11 @@ function start(
     {
       url,
       method: 'GET',
-      headers: {},
+      headers: { ...save?.headers },
       privateAllowed: true,
       limits,
       ...(keepBytes !== undefined && { keepBytes }),
+      ...(save && { save }),
       ...(proxy && { proxy }),
     },
     {

@@ -4,7 +4,6 @@
 // (`crash` absent), a run that dies is one that is opened again without having been closed.
 import { describe, expect, it } from 'vitest'
 import { againContract } from './frontier/again-contract.ts'
-import { askContract } from './frontier/ask-contract.ts'
 import { commitContract } from './frontier/commit-contract.ts'
 import { crashContract } from './frontier/crash-contract.ts'
 import type { FrontierStore } from './frontier/frontier-store.ts'
@@ -12,31 +11,23 @@ import { dropContract } from './frontier/drop-contract.ts'
 import { leaseContract } from './frontier/lease-contract.ts'
 import { offerContract } from './frontier/offer-contract.ts'
 import { probeContract } from './frontier/probe-contract.ts'
-import { handlerErrorsContract } from './frontier/handler-errors-contract.ts'
 import { readerContract } from './frontier/reader-contract.ts'
 import { hastenContract } from './frontier/hasten-contract.ts'
 import { recordsContract } from './frontier/records-contract.ts'
 import { rejectsContract } from './frontier/rejects-contract.ts'
 import { reopenContract } from './frontier/reopen-contract.ts'
-import { setbackContract } from './frontier/setback-contract.ts'
 import { sharedContract } from './frontier/shared-contract.ts'
 import { toldMemoryContract } from './frontier/told-memory-contract.ts'
-import { visitsContract } from './frontier/visits-contract.ts'
-import type { Frontier, Tenure } from '@avocet/core/store'
+import type { Frontier } from '@avocet/core/store'
 import { leaseOne, newRequest, openedWith, pathsOf, SPEC, turnOf } from './frontier/story.ts'
 
 /** Options of `frontierContract`. */
 export interface FrontierContractOptions {
   /** Whether several frontiers may be open at once, like several processes. */
   readonly shared: boolean
-  /** Whether the store keeps the crawl's time itself (`Frontier.tenure`): then no clock of a process moves its waits. Default: it does not. */
-  readonly keepsTime?: boolean
 }
 
 const FETCHED = { at: 1_000, status: 200, durationMs: 50, wireBytes: 4_096 }
-const HOUR = 3_600_000
-/** By a clock that is decades behind any other. */
-const EARLY = 1_000
 
 /**
  * Declares the tests that every frontier must pass. Needs vitest.
@@ -61,24 +52,43 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     hastenContract(make)
     againContract(make)
     askContract(make)
-    modifiedContract(make)
     crashContract(make)
-    describe('opened by a clock that went back', () =>
-      options.keepsTime === true ? keptTimeContract(make) : setbackContract(make))
     readerContract(make)
-    handlerErrorsContract(make)
     rejectsContract(make)
     recordsContract(make)
-    visitsContract(make)
     if (options.shared) sharedContract(make)
     if (options.shared) toldMemoryContract(make)
   })
 }
 
-// Contract: requests that are asked for only if they were fetched before their page was modified (`NewRequest.modifiedAt`).
-/** What `modifiedAt` promises. */
-function modifiedContract(make: () => FrontierStore): void {
-  describe('modified since', () => {
+/** What a request promises that asks for a visit in each run (`NewRequest.again`), or if its page was modified since (`modifiedAt`). */
+function askContract(make: () => FrontierStore): void {
+  describe('asked for again', () => {
+    it('a page of an earlier run is due at once, once, and its items are of another visit', async () => {
+      const frontier = await secondRun(make)
+      expect(await ask(frontier)).toEqual({ added: 0, known: 1 })
+      await ask(frontier)
+      expect(await frontier.reader.counts()).toMatchObject({ known: 1, waiting: 0, again: 1 })
+
+      const lease = await leaseOne(frontier, { now: 5_000 })
+      expect(lease.requests).toMatchObject([{ attempts: 0, again: 5_000, earlier: { visits: 1, dueAt: 5_000, skipped: 0 } }])
+      await frontier.commit([turnOf(lease, lease.requests[0], { items: [{ json: '"second"' }] })])
+      expect(await frontier.reader.items({ afterSeq: 0, limit: 9 })).toMatchObject([{ json: '"second"', visit: 1 }])
+      expect(await frontier.reader.counts()).not.toHaveProperty('again')
+    })
+
+    it('a page that this run has visited stays as it is, so a page that asks for itself is visited once', async () => {
+      const frontier = await secondRun(make)
+      await ask(frontier)
+      const lease = await leaseOne(frontier, { now: 5_000 })
+      const links = [newRequest('a.example/1', { again: 5_000 })]
+      expect(await frontier.commit([turnOf(lease, lease.requests[0], { links })])).toMatchObject([
+        { status: 'committed', gained: [] },
+      ])
+      await ask(frontier)
+      expect((await frontier.refill(lease, 9, 9_000)).requests).toEqual([])
+    })
+
     it('a page is due if it was fetched before the moment at which it was modified, and otherwise left alone', async () => {
       const frontier = await secondRun(make)
       await ask(frontier, 999)
@@ -123,8 +133,8 @@ async function secondRun(make: () => FrontierStore): Promise<Frontier> {
   return next
 }
 
-function ask(frontier: Frontier, modifiedAt: number): ReturnType<Frontier['add']> {
-  return frontier.add([newRequest('a.example/1', { again: 5_000, modifiedAt })])
+function ask(frontier: Frontier, modifiedAt?: number): ReturnType<Frontier['add']> {
+  return frontier.add([newRequest('a.example/1', { again: 5_000, ...(modifiedAt !== undefined && { modifiedAt }) })])
 }
 
 /** What `lease` promises about the order of hosts. */
@@ -180,64 +190,4 @@ function turnsContract(make: () => FrontierStore): void {
       expect(rest).not.toHaveProperty('leftOnProbation')
     })
   })
-}
-
-// Contract: a store that keeps the crawl's time itself, for its processes are on machines of which the clocks may differ.
-/** What such a store promises about time. */
-function keptTimeContract(make: () => FrontierStore): void {
-  describe('a store that keeps the time', () => {
-    it('moves no wait for a process that comes with an earlier time, and says how far that is behind', async () => {
-      const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
-      const now = Math.ceil(tenureOf(frontier).now())
-      const lease = await leaseOne(frontier, { now })
-      await frontier.release([{ lease, rest: { readyAt: now + HOUR, memory: {} } }])
-      await frontier.close()
-
-      const next = store.frontier()
-      const info = await next.open(SPEC, EARLY)
-
-      expect(info).not.toHaveProperty('setBackMs')
-      expect(EARLY + (info.aheadMs ?? 0)).toBeGreaterThanOrEqual(now)
-      expect(await next.lease({ now: now + HOUR - 1, hosts: 9, requestsPerHost: 9 })).toMatchObject({
-        leases: [],
-        nextReadyAt: now + HOUR,
-      })
-      expect((await leaseOne(next, { now: now + HOUR })).requests).toHaveLength(1)
-      await next.close()
-    })
-
-    it('has a time that never goes back, over a close, and over a process that dies', async () => {
-      const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
-      const first = tenureOf(frontier).now()
-      await frontier.close()
-      const second = store.frontier()
-      await second.open(SPEC, EARLY)
-      const secondAt = tenureOf(second).now()
-      await store.crash?.()
-      const third = store.frontier()
-      await third.open(SPEC, EARLY)
-      const thirdAt = tenureOf(third).now()
-
-      expect(secondAt).toBeGreaterThanOrEqual(first)
-      expect(thirdAt).toBeGreaterThanOrEqual(secondAt)
-      await third.close()
-    })
-
-    it('holds what a process leases for some seconds of that time, in one term', async () => {
-      const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-      const tenure = tenureOf(frontier)
-      const term = tenure.term()
-      const lease = await leaseOne(frontier, { now: tenure.now() })
-      await frontier.renew([lease], tenure.now())
-
-      expect(tenure.heldUntil()).toBeGreaterThan(tenure.now())
-      expect(tenure.term()).toBe(term)
-      await frontier.close()
-    })
-  })
-}
-
-function tenureOf({ tenure }: Frontier): Tenure {
-  if (tenure === undefined) throw new Error('expected a frontier with tenure, got one without')
-  return tenure
 }

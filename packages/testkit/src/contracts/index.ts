@@ -18,4 +18,3 @@ export {
   type PluginCheckOptions,
 } from './plugin-checks.ts'
 export type { CrashPoint } from './crash-store.ts'
-export { WatchedSaver, type WatchedSaverOptions } from './watched-saver.ts'

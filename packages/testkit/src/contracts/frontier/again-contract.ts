@@ -10,7 +10,6 @@ const SEEN = { etag: '"a"', lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT', bodyH
 /** What `again`, and `revisit`, promise. */
 export function againContract(make: () => FrontierStore): void {
   describe('again', () => visits(make))
-  describe('again after trouble', () => troubles(make))
   describe('revisit', () => revisits(make))
 }
 
@@ -112,15 +111,6 @@ function visits(make: () => FrontierStore): void {
     expect(requests).toMatchObject([{ earlier: { visits: 1, dueAt: 100, ...SEEN } }])
   })
 
-  it('rejects a moment that is none', async () => {
-    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const lease = await leaseOne(frontier)
-    const [result] = await frontier.commit([turnOf(lease, lease.requests[0], { outcome: doneUntil(NaN) })])
-    expect(result).toMatchObject({ status: 'rejected' })
-  })
-}
-
-function troubles(make: () => FrontierStore): void {
   it('stays what it was while a visit is tried again, and the attempts of that visit count', async () => {
     const { frontier, lease } = await afterOne(make)
     let [request] = (await frontier.refill(lease, 9, 100)).requests
@@ -132,135 +122,11 @@ function troubles(make: () => FrontierStore): void {
     expect((await frontier.refill(lease, 9, 200)).requests).toMatchObject([{ attempts: 0, earlier: { visits: 2, dueAt: 200 } }])
   })
 
-  it('counts as what it was last: done, failed, done', async () => {
-    const { frontier, lease } = await afterOne(make)
-    const failed: Outcome = { kind: 'failed', reason: 'http-500', fetched, again: { at: 200, skipped: 0, ...SEEN } }
-    await frontier.commit([turnOf(lease, (await frontier.refill(lease, 9, 100)).requests[0], { outcome: failed })])
-    expect(await frontier.reader.counts()).toMatchObject({ waiting: 0, done: 0, failed: 1, again: 1 })
-    expect(await frontier.reader.failures()).toEqual([{ reason: 'http-500', count: 1 }])
-
-    const [request] = (await frontier.refill(lease, 9, 200)).requests
-    await frontier.commit([turnOf(lease, request, { outcome: { kind: 'retry', at: 200, counted: true, reason: 'reset' } })])
-    expect(await frontier.reader.failures()).toEqual([{ reason: 'http-500', count: 1 }])
-    await frontier.commit([turnOf(lease, (await frontier.refill(lease, 9, 200)).requests[0], { outcome: doneUntil(300) })])
-    expect(await frontier.reader.counts()).toMatchObject({ waiting: 0, done: 1, failed: 0, again: 1 })
-    expect(await frontier.reader.failures()).toEqual([])
-    expect(await frontier.reader.host('a.example')).toMatchObject({ done: 1, failed: 0, again: 1 })
-  })
-
-  it('keeps for how long a page is missing, until a visit says that it is not', async () => {
-    const { store, frontier, lease } = await afterOne(make)
-    const missing = { visits: 3, since: 90 }
-    const failed: Outcome = { kind: 'failed', reason: 'http-410', fetched, again: { at: 200, skipped: 0, ...SEEN, missing } }
-    await frontier.commit([turnOf(lease, (await frontier.refill(lease, 9, 100)).requests[0], { outcome: failed })])
-    expect(await frontier.reader.probation({ limit: 9 })).toMatchObject({
-      pages: 1,
-      requests: [{ url: 'https://a.example/1', state: 'failed', reason: 'http-410', status: 200, notBefore: 200, missing }],
-    })
-    expect(await frontier.reader.probation({ limit: 0 })).toEqual({ pages: 1, requests: [] })
-    await store.crash?.()
-    const next = store.crash === undefined ? frontier : store.frontier()
-    if (next !== frontier) await next.open(SPEC, 0)
-    else await next.release([{ lease, rest: { readyAt: 0, memory: {} } }])
-
-    const again = await leaseOne(next, { now: 200 })
-    expect(again.requests).toMatchObject([{ earlier: { visits: 2, missing } }])
-    await next.commit([turnOf(again, again.requests[0], { outcome: doneUntil(300) })])
-    expect((await next.refill(again, 9, 300)).requests[0]?.earlier).toEqual({ visits: 3, dueAt: 300, skipped: 0, ...SEEN })
-    expect(await next.reader.probation({ limit: 9 })).toEqual({ pages: 0, requests: [] })
-  })
-
-  it('is on probation no longer once it is settled without another visit; those that are missing longest come first', async () => {
-    const { frontier } = await openedWith(
-      make,
-      [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
-    )
-    const lease = await leaseOne(frontier)
-    const turns = lease.requests.map((request, n) => {
-      const again = { at: 100, skipped: 0, missing: { visits: 1, since: 50 - 10 * n } }
-      return turnOf(lease, request, { outcome: { kind: 'failed', reason: 'http-404', fetched, again } })
-    })
-    await frontier.commit(turns)
-    const { pages, requests } = await frontier.reader.probation({ limit: 2 })
-    expect([pages, ...pathsOf(requests)]).toEqual([3, '/3', '/2'])
-
-    const due = (await frontier.refill(lease, 9, 100)).requests
-    await frontier.commit(due.map((each) => turnOf(lease, each, { outcome: { kind: 'failed', reason: 'http-404', fetched } })))
-    expect(await frontier.reader.probation({ limit: 9 })).toEqual({ pages: 0, requests: [] })
-  })
-
-  it('is on probation no longer once it is not to be visited again', async () => {
-    const { frontier, lease } = await afterOne(make)
-    const again = { at: 200, skipped: 0, missing: { visits: 1, since: 100 } }
-    const failed: Outcome = { kind: 'failed', reason: 'http-404', fetched, again }
-    await frontier.commit([turnOf(lease, (await frontier.refill(lease, 9, 100)).requests[0], { outcome: failed })])
-    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
-    await frontier.revisit([{ id: 1, at: 300 }])
-    expect((await frontier.reader.probation({ limit: 9 })).pages).toBe(1)
-    await frontier.revisit([{ id: 1 }])
-    expect(await frontier.reader.probation({ limit: 9 })).toEqual({ pages: 0, requests: [] })
-    await frontier.revisit([{ id: 1, at: 400 }])
-    expect((await frontier.reader.probation({ limit: 9 })).pages).toBe(1)
-  })
-
-  it.each<[string, (frontier: Frontier) => Promise<unknown>]>([
-    ['it is asked for and found there', (frontier) => frontier.add([newRequest('a.example/1', { again: 150 })])],
-    ['it is scheduled', (frontier) => frontier.revisit([{ id: 1, at: 150 }])],
-    ['it is opened again', (frontier) => frontier.reopen({ limit: 9 })],
-  ])('knows that a page is believed to be gone, be it in its first visit, until %s', async (_what, wake) => {
-    const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const lease = await leaseOne(frontier)
-    const gone: Outcome = { kind: 'failed', reason: 'http-404', fetched, gone: true }
-    await frontier.commit([turnOf(lease, lease.requests[0], { outcome: gone })])
-    await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
-    await frontier.close()
-    const next = store.frontier()
-    await next.open(SPEC, 100)
-    expect(await next.reader.history('https://a.example/1')).toMatchObject([{ state: 'failed', gone: true, visits: 1 }])
-    expect(await next.reader.probation({ limit: 9 })).toEqual({ pages: 0, requests: [] })
-
-    await wake(next)
-    const again = await leaseOne(next, { now: 150 })
-    const { again: asked, earlier } = again.requests[0] ?? {}
-    expect(earlier?.gone ?? false).toBe(asked !== undefined)
-    await next.commit([turnOf(again, again.requests[0])])
-    expect((await next.reader.history('https://a.example/1'))[0]).not.toHaveProperty('gone')
-  })
-
-  it('rejects an absence that is none', async () => {
+  it('rejects a moment that is none', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const lease = await leaseOne(frontier)
-    const again = { at: 100, skipped: 0, missing: { visits: 0.5, since: 0 } }
-    const outcome: Outcome = { kind: 'failed', reason: 'http-404', again }
-    expect(await frontier.commit([turnOf(lease, lease.requests[0], { outcome })])).toMatchObject([{ status: 'rejected' }])
-  })
-
-  it('is opened again at once like any failure, once', async () => {
-    const { frontier, lease } = await afterOne(make)
-    const failed: Outcome = { kind: 'failed', reason: 'http-500', again: { at: 200, skipped: 0 } }
-    await frontier.commit([turnOf(lease, (await frontier.refill(lease, 9, 100)).requests[0], { outcome: failed })])
-    expect(await frontier.reopen({ limit: 9 })).toBe(1)
-    expect(await frontier.reader.counts()).toMatchObject({ waiting: 1, failed: 0 })
-    const { requests } = await frontier.refill(lease, 9, 100)
-    expect(requests).toMatchObject([{ earlier: { visits: 2 } }])
-    expect((await frontier.refill(lease, 9, 300)).requests).toEqual([])
-    expect(await frontier.reopen({ limit: 9 })).toBe(0)
-  })
-
-  it('is quarantined like any page that was in progress in three dead runs', async () => {
-    const run = await afterOne(make)
-    const { store } = run
-    let { frontier } = run
-    for (let dead = 0; dead < 3; dead++) {
-      if (dead === 0) await frontier.release([{ lease: run.lease, rest: { readyAt: 0, memory: {} } }])
-      const { requests } = await leaseOne(frontier, { now: 100 })
-      await frontier.inProgress(requests.map(({ id }) => id))
-      await store.crash?.()
-      frontier = store.frontier()
-      expect(await frontier.open(SPEC, 0)).toMatchObject({ quarantined: dead === 2 ? 1 : 0 })
-    }
-    expect(await frontier.reader.counts()).toMatchObject({ waiting: 0, done: 0, failed: 1 })
-    expect(await frontier.reader.counts()).not.toHaveProperty('again')
+    const [result] = await frontier.commit([turnOf(lease, lease.requests[0], { outcome: doneUntil(NaN) })])
+    expect(result).toMatchObject({ status: 'rejected' })
   })
 }
 

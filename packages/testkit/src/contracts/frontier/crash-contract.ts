@@ -131,56 +131,6 @@ function poison(make: () => FrontierStore): void {
     expect(info).toMatchObject({ waiting: 0, quarantined: 1 })
     expect(await last.reader.counts()).toMatchObject({ known: 2, done: 1, failed: 1 })
   })
-
-  it('are forgiven when an attempt ends alive', async () => {
-    const run = await openedWith(make, [newRequest('a.example/slow')])
-    const { store } = run
-    let { frontier } = run
-    for (let dead = 0; dead < 4; dead++) {
-      const lease = await leaseOne(frontier)
-      const requestId = lease.requests[0]?.id ?? 0
-      await frontier.inProgress([requestId])
-      if (dead === 1) {
-        await frontier.commit([
-          turnOf(lease, lease.requests[0], { outcome: { kind: 'retry', at: 0, counted: true, reason: 'reset' } }),
-        ])
-        await frontier.refill(lease, 1, 0)
-        await frontier.inProgress([requestId])
-      }
-      const next = await nextRun(store)
-      frontier = next.frontier
-      expect(next.info.quarantined).toBe(dead === 3 ? 1 : 0)
-    }
-  })
-
-  it('are none after a clean end, however often', async () => {
-    const run = await openedWith(make, [newRequest('a.example/1')])
-    const { store } = run
-    let { frontier } = run
-    for (let clean = 0; clean < 4; clean++) {
-      const lease = await leaseOne(frontier)
-      await frontier.inProgress([lease.requests[0]?.id ?? 0])
-      if (clean % 2 === 0) await frontier.release([{ lease, rest: { readyAt: 0, memory: {} } }])
-      else await frontier.close()
-      const next = await nextRun(store)
-      frontier = next.frontier
-      expect(next.info).toMatchObject({ waiting: 1, quarantined: 0 })
-    }
-  })
-
-  it('are not those that were only handed out, nor those that were finished', async () => {
-    const run = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
-    const { store } = run
-    let { frontier } = run
-    for (let dead = 0; dead < 4; dead++) {
-      const lease = await leaseOne(frontier)
-      await frontier.inProgress(lease.requests.map(({ id }) => id))
-      await frontier.inProgress([])
-      const next = await nextRun(store)
-      frontier = next.frontier
-      expect(next.info).toMatchObject({ waiting: 2, quarantined: 0 })
-    }
-  })
 }
 
 function crawlMemory(make: () => FrontierStore): void {

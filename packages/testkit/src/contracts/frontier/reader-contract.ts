@@ -1,5 +1,5 @@
 // Contract: the read side.
-import type { Frontier, MemoryParts } from '@avocet/core/store'
+import { failure, type Frontier } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { openedWith, leaseOne, newRequest, SPEC, turnOf } from './story.ts'
@@ -136,38 +136,47 @@ export function readerContract(make: () => FrontierStore): void {
       expect(await memoryOf([])).toEqual({})
     })
 
-    it('hands out one part of the memory of the hosts that mention a text there, page by page', async () => {
+    it('tells the visits of a page with their items, the newest first', async () => {
+      const { frontier } = await openedWith(make, [newRequest('a.example/1')])
+      const lease = await leaseOne(frontier)
+      const fetched = { at: 1_000, status: 200, durationMs: 50, wireBytes: 4_096 }
+      const outcome = { kind: 'done', fetched, again: { at: 2_000, skipped: 0 } } as const
+      await frontier.commit([turnOf(lease, lease.requests[0], { outcome, items: [{ json: '"a"' }, { json: '"b"' }] })])
+      const [later] = (await frontier.refill(lease, 9, 2_000)).requests
+      const turn = { outcome: { kind: 'done', fetched: { ...fetched, at: 2_000 } }, items: [{ json: '"c"' }] } as const
+      await frontier.commit([turnOf(lease, later, turn)])
+
+      const query = { requestId: 1, limit: 9, itemsPerVisit: 9, maxBytes: 1_000 }
+      expect(await frontier.reader.visits(query)).toMatchObject({
+        visits: [
+          { visit: 1, fetchedAt: 2_000, items: [{ json: '"c"' }], truncated: false },
+          { visit: 0, items: [{ json: '"a"' }, { json: '"b"' }], truncated: false },
+        ],
+      })
+    })
+
+    it('counts errors in handlers: one where code and place are the same, and messages differ in numbers only', async () => {
       const { frontier } = await openedWith(
         make,
-        ['a', 'b', 'c', 'd', 'e', 'f'].map((host) => newRequest(`${host}.example/1`)),
+        [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
       )
-      const { leases } = await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 1 })
-      const long = `"${'x'.repeat(3_000)} é"`
-      const memories: Readonly<Record<string, MemoryParts>> = {
-        'a.example': { core: '[1,{"refused":"é"}]', other: long },
-        'b.example': { other: '[1,{"refused":"𝒳"}]', core: '[1,{}]' },
-        'c.example': { other: '"é𝒳"', core: `[${long},{"refused":1}]` },
-        'd.example': { core: '[1,{"yields":"é refused"}]' },
-        'e.example': { core: '[1,{"refused":"𝒳𝒳"}]' },
-      }
-      await frontier.release(leases.map((lease) => ({ lease, rest: { readyAt: 0, memory: memories[lease.hostKey] ?? {} } })))
-      const textsOf = async (part: string, mentioning: string, limit: number): Promise<unknown> => {
-        const texts: string[] = []
-        for (let after: string | undefined, pages = 0; pages < 20; pages++) {
-          const page = await frontier.reader.memories({ part, mentioning, limit, ...(after !== undefined && { after }) })
-          expect(page.texts.length).toBeLessThanOrEqual(limit)
-          texts.push(...page.texts)
-          after = page.next
-          if (after === undefined) return texts.sort()
-        }
-        throw new Error('expected an end, got 20 pages')
-      }
+      const lease = await leaseOne(frontier)
+      const turns = lease.requests.map((request, n) => {
+        const thrown = {
+          code: 'AVO_HANDLER_THREW',
+          message: `row ${n}`,
+          stack: '',
+          place: n < 2 ? '/a.ts:3:1' : '/a.ts:9:1',
+        } as const
+        const failed = failure('AVO_HANDLER_THREW', thrown.message, { phase: 'handler', sent: true, handlerError: thrown })
+        return turnOf(lease, request, { outcome: { kind: 'failed', reason: 'handler-threw', failure: failed } })
+      })
+      await frontier.commit(turns)
 
-      const refusing = ['a', 'c', 'e'].map((host) => memories[`${host}.example`]?.['core']).sort()
-      for (const limit of [1, 2, 3, 9]) expect(await textsOf('core', '"refused":', limit)).toEqual(refusing)
-      expect(await textsOf('other', '𝒳', 1)).toEqual(['"é𝒳"', '[1,{"refused":"𝒳"}]'])
-      expect(await textsOf('core', '%', 9)).toEqual([])
-      expect(await textsOf('none', '1', 9)).toEqual([])
+      expect(await frontier.reader.handlerErrors()).toMatchObject([
+        { count: 2, place: '/a.ts:3:1', message: 'row 0', url: 'https://a.example/1', handler: 'start' },
+        { count: 1, place: '/a.ts:9:1' },
+      ])
     })
 
     it('lists items in commit order, from any of them on', async () => {

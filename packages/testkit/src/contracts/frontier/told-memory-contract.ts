@@ -32,42 +32,5 @@ export function toldMemoryContract(make: () => FrontierStore): void {
       await other.close()
       await frontier.close()
     })
-
-    it('tell each other what they write of their crawl memory when they are asked for news, also with nothing to lease', async () => {
-      const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
-      const other = store.frontier()
-      await other.open(SPEC, 0)
-      expect(await frontier.news?.()).toEqual([])
-
-      await other.note({ core: '[1,{"a":1}]' })
-      await other.close()
-
-      expect(await frontier.news?.()).toEqual([{ core: '[1,{"a":1}]' }])
-      expect(await frontier.news?.()).toEqual([])
-      expect(await leaseOne(frontier)).not.toHaveProperty('crawlMemories')
-      await frontier.close()
-    })
-
-    it('are told which crawl memory is of a process that runs; texts that plugins keep beside it are read when a process opens alone', async () => {
-      const { store, frontier: gone } = await openedWith(make, [newRequest('a.example/1'), newRequest('b.example/1')])
-      await gone.note({ rate: '[1,{"a":1}]', '#history': '"one"' })
-      await gone.close()
-      const frontier = store.frontier()
-      expect(await frontier.open(SPEC, 0)).not.toHaveProperty('running')
-      await frontier.note({ rate: '[1,{"a":2}]', '#history': '"two"' })
-      const other = store.frontier()
-
-      const { crawlMemories, running } = await other.open(SPEC, 0)
-      await frontier.note({ '#history': '"three"' })
-      const { crawlMemories: news } = await other.lease({ now: 0, hosts: 1, requestsPerHost: 1 })
-
-      expect(crawlMemories).toEqual([{ rate: '[1,{"a":2}]', '#history': '"two"' }])
-      expect(running).toEqual(crawlMemories)
-      expect(crawlMemories).toContain(running?.[0])
-      expect(news).toBeUndefined()
-      expect(await other.reader.crawlMemories()).toEqual([{ rate: '[1,{"a":2}]', '#history': '"three"' }])
-      await other.close()
-      await frontier.close()
-    })
   })
 }

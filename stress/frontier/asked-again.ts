@@ -1,13 +1,21 @@
-// Contract: requests that a link or a seed asks for in each run (`NewRequest.again`). Known or not, the page is visited in this run, and once is enough.
+// In full: requests that a link or a seed asks for in each run (`NewRequest.again`). Known or not, the page is visited in this run, and once is enough.
 import type { Frontier, HostLease, Leased, NewRequest, Outcome } from '@avocet/core/store'
+import type { FrontierStore } from '@avocet/testkit/contracts'
 import { describe, expect, it } from 'vitest'
-import type { FrontierStore } from './frontier-store.ts'
-import { DONE, leaseOne, newRequest, openedWith, pathsOf, SPEC, turnOf } from './story.ts'
+import {
+  DONE,
+  leaseOne,
+  newRequest,
+  openedWith,
+  pathsOf,
+  SPEC,
+  turnOf,
+} from '../../packages/testkit/src/contracts/frontier/story.ts'
 
 const fetched = { at: 1_000, status: 200, durationMs: 50, wireBytes: 4_096 }
 
 /** What a request with `again` promises. */
-export function askContract(make: () => FrontierStore): void {
+export function askedAgain(make: () => FrontierStore): void {
   describe('asked for again', () => runs(make))
   describe('asked for again, and visited again by a rule', () => rounds(make))
 }

@@ -1,27 +1,30 @@
-// A part of the fetcher contract: bodies that are saved. They come as they are, wait for their saver, and end once.
+// Bodies that a fetcher saves, beyond its contract. They come as they are, wait for their saver, and end once.
 import { createHash } from 'node:crypto'
 import type { Response } from '@avocet/core'
 import type { Failure } from '@avocet/core/plugin'
 import { DEFAULT_TIME_LIMITS, failure, type Abort, type TimeLimits } from '@avocet/core/store'
-import { describe, expect, it } from 'vitest'
-import type { HostSpec } from '@avocet/simulator'
-import type { FetcherOnWeb } from './fetcher-on-web.ts'
+import { siteModel, type DeathStyle, type HostSpec, type SiteModel } from '@avocet/simulator'
+import type { FetcherOnWeb } from '@avocet/testkit/contracts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WatchedSaver, type WatchedSaverOptions } from './watched-saver.ts'
 
-/** Hosts beside those of the fetcher contract: a body of a second, and one that has a validator. */
-export const HOSTS_OF_FILES: readonly HostSpec[] = [
-  {
-    name: 'files.test',
-    pages: { kind: 'list', pages: 1, textBytes: 4_000 },
-    latency: { law: 'fixed', ms: 5 },
-    bytesPerSecond: 4_000,
-  },
-  {
-    name: 'parts.test',
-    pages: { kind: 'shop', products: 2, prices: { everyMs: 3_600_000, ratio: 0 } },
-    latency: { law: 'fixed', ms: 5 },
-  },
-]
+const QUICK: Pick<HostSpec, 'latency'> = { latency: { law: 'fixed', ms: 5 } }
+const LIST: HostSpec['pages'] = { kind: 'list', pages: 3 }
+const DEATHS: readonly DeathStyle[] = ['drip', 'truncate', 'endless']
+
+/** One body takes a second, one has a validator, and some never come. */
+function modelOfBodies(): SiteModel {
+  return siteModel({
+    seed: 'saved bodies',
+    hosts: [
+      { name: 'well.test', pages: LIST, ...QUICK },
+      { name: 'refusing.test', pages: LIST, ...QUICK, capacity: { law: 'window', requests: 0, seconds: 3_600 } },
+      { name: 'files.test', pages: { kind: 'list', pages: 1, textBytes: 4_000 }, ...QUICK, bytesPerSecond: 4_000 },
+      { name: 'parts.test', pages: { kind: 'shop', products: 2, prices: { everyMs: 3_600_000, ratio: 0 } }, ...QUICK },
+      ...DEATHS.map((death) => ({ name: `${death}.test`, pages: LIST, ...QUICK, death })),
+    ],
+  })
+}
 
 const KIB = 2 ** 10
 const FULL = failure('AVO_FILE_UNWRITABLE', 'ENOSPC: no space left on device')
@@ -39,8 +42,19 @@ interface Saved {
   readonly failure?: Failure
 }
 
-/** Declares its tests; `webOf` gives the web of a test. */
-export function savedBodiesContract(webOf: () => FetcherOnWeb): void {
+/** Declares its tests; `make` serves the model, as for `fetcherContract`. */
+export function savedBodies(name: string, make: (model: SiteModel) => Promise<FetcherOnWeb>): void {
+  describe(`saved bodies: ${name}`, () => {
+    let web: FetcherOnWeb
+    beforeEach(async () => {
+      web = await make(modelOfBodies())
+    })
+    afterEach(() => web.close())
+    declared(() => web)
+  })
+}
+
+function declared(webOf: () => FetcherOnWeb): void {
   const save = (host: string, options: WatchedSaverOptions = {}, ask: Ask = {}): Promise<Saved> => {
     const web = webOf()
     return web.run(() => exchange(web, { host, saver: new WatchedSaver(options), ask }))

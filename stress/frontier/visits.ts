@@ -1,11 +1,11 @@
-// Contract: what the visits of one request brought, the newest first.
+// In full: what the visits of one request brought, the newest first.
 import type { Frontier, HostLease, Outcome, VisitPage, VisitQuery } from '@avocet/core/store'
+import type { FrontierStore } from '@avocet/testkit/contracts'
 import { describe, expect, it } from 'vitest'
-import type { FrontierStore } from './frontier-store.ts'
-import { leaseOne, newRequest, openedWith, turnOf } from './story.ts'
+import { leaseOne, newRequest, openedWith, turnOf } from '../../packages/testkit/src/contracts/frontier/story.ts'
 
 /** What `FrontierReader.visits` promises. */
-export function visitsContract(make: () => FrontierStore): void {
+export function visits(make: () => FrontierStore): void {
   describe('visits of a request', () => {
     it('are told with their items, the newest first', () => tellsThem(make))
     it('without items are told by the numbers of the others', () => skipsBarren(make))

@@ -1,11 +1,11 @@
-// Contract: errors in the user's code, as a store groups the pages that failed with them.
+// In full: errors in the user's code, as a store groups the pages that failed with them.
 import { failure, MAX_ERROR_GROUPS, OTHER_ERRORS, type Frontier, type HandlerError, type Outcome } from '@avocet/core/store'
+import type { FrontierStore } from '@avocet/testkit/contracts'
 import { describe, expect, it } from 'vitest'
-import type { FrontierStore } from './frontier-store.ts'
-import { leaseOne, newRequest, openedWith, turnOf } from './story.ts'
+import { leaseOne, newRequest, openedWith, turnOf } from '../../packages/testkit/src/contracts/frontier/story.ts'
 
 /** What `handlerErrors` promises. */
-export function handlerErrorsContract(make: () => FrontierStore): void {
+export function handlerErrors(make: () => FrontierStore): void {
   describe('errors in handlers', () => {
     it('are one where code and place are the same, and messages differ in numbers and URLs only', async () => {
       const { frontier } = await failedWith(make, [
