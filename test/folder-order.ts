@@ -88,11 +88,11 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'plugin-robots': ['.'],
   'plugin-postgres': [
     ...['schema', 'connection', 'names', 'identity', 'read', 'yields', 'catalogue', 'process'],
-    ...['leased-of.ts', 'held-host.ts', 'store.ts', 'commit', 'load', '.'],
+    ...['leased-of.ts', 'held-host.ts', 'store.ts', 'commit', '.'],
   ],
   'plugin-sqlite': [
     ...['file', 'cache', 'identity', 'queue', 'outcome', 'process', 'read', 'verify', 'upkeep'],
-    ...['store.ts', 'load', 'commit', 'reschedule.ts', 'leasing.ts', '.'],
+    ...['store.ts', 'commit', 'reschedule.ts', 'leasing.ts', '.'],
   ],
   'plugin-cookies': ['.'],
   'plugin-opentelemetry': ['.'],

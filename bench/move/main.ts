@@ -16,7 +16,7 @@ import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import { startPostgres } from '@avocet/stress/postgres'
 import { toldOptions } from '../told-options.ts'
 import { AvocetCommand, medianOf } from './avocet-command.ts'
-import { hostAt, hostNumbered, madeRecords, urlAt, type MadeCrawl } from './records.ts'
+import { hostAt, hostNumbered, madeRows, urlAt, type MadeCrawl } from './rows.ts'
 import { SlowSite } from './site.ts'
 import { crawlWatched, type WatchedCrawl } from './while-crawling.ts'
 
@@ -63,7 +63,7 @@ async function measured(): Promise<Row[]> {
   const make = sqlite(here)
   const crawl = await crawlToMake()
   await make.open(crawl.spec, crawl.now)
-  await make.load?.(madeRecords(crawl))
+  await make.restore(madeRows(crawl))
   await make.close()
   const size = `${(statSync(here).size / 2 ** 20).toFixed(0)} MB of SQLite`
   const moved = await command.took('move', here, there)

@@ -1,68 +1,78 @@
 // A copy of a store is made whole or not at all, and what another one made in its place meanwhile is left alone.
-import { hash } from 'node:crypto'
-import { memoryFrontier } from 'avocet'
-import { CANONICALISATION, systemClock, type Fingerprint, type Frontier } from '@avocet/core/store'
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '@avocet/core/store'
+import { openReader, sqlite, verifyStore, type Restoring } from '@avocet/plugin-sqlite'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Place } from '../src/place.ts'
 import { copyStore } from '../src/store/copied-store.ts'
+import { SQLITE_KIND } from '../src/store-kinds/sqlite-kind.ts'
 import type { StoreKind } from '../src/store-kinds/store-kind.ts'
+import { newRequest, SPEC } from './crawl-with-everything.ts'
 
 const PLACE = { clock: systemClock(), stderr: process.stderr } as unknown as Place
 
-/** A store with one URL. */
-async function teas(): Promise<Frontier> {
-  const frontier = memoryFrontier()
-  await frontier.open({ name: 'teas', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
-  const url = 'https://teas.example/1'
-  const fingerprint = hash('sha1', url, 'buffer').subarray(0, 16).toString('latin1') as Fingerprint
-  await frontier.add([{ fingerprint, hostKey: 'teas.example', url, handler: 'start', depth: 0, priority: 0 }])
-  return frontier
+/** A store with one URL, in a folder of its own. */
+async function teas(): Promise<string> {
+  const path = newPath()
+  const frontier = sqlite(path)
+  await frontier.open(SPEC, 0)
+  await frontier.add([newRequest('teas.example/1')])
+  await frontier.close()
+  return path
 }
 
-/** Where nobody saw a store, and this one is. */
-function kindOf(frontier: Frontier, removed: string[]): StoreKind {
-  return {
-    frontier: () => Promise.resolve(frontier),
-    reader: () => Promise.resolve(frontier.reader),
+function newPath(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'avocet-copy-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return join(folder, 'teas.db')
+}
+
+/** Copies a resting store with one URL into `target`, where nobody saw a store. Returns what was removed. */
+async function copied(target: string, restore?: Restoring['restore']): Promise<string[]> {
+  const removed: string[] = []
+  const kind: StoreKind = {
+    ...SQLITE_KIND,
+    frontier: () => Promise.resolve({ ...sqlite(target), ...(restore && { restore }) }),
     exists: () => Promise.resolve(false),
-    probe: () => Promise.resolve(),
     remove: (address) => Promise.resolve(void removed.push(address)),
   }
-}
-
-/** Copies a resting store with one URL into `target`. */
-async function copied(target: Frontier, removed: string[]): Promise<void> {
   const source = await teas()
-  await source.close()
-  const counts = await source.reader.counts()
-  await copyStore({ reader: source.reader, source: '/old.db', target: '/new.db', counts }, kindOf(target, removed), PLACE)
+  const reader = await openReader(source)
+  try {
+    await copyStore({ reader, source, target, counts: await reader.counts() }, kind, PLACE)
+  } catch (error) {
+    throw Object.assign(error as Error, { removed })
+  } finally {
+    await reader.close()
+  }
+  return removed
 }
 
 describe('copyStore', () => {
   it('fills a new store', async () => {
-    const [target, removed] = [memoryFrontier(), [] as string[]]
+    const target = newPath()
 
-    await copied(target, removed)
+    expect(await copied(target)).toEqual([])
 
-    expect(await target.reader.counts()).toMatchObject({ known: 1 })
-    expect(removed).toEqual([])
+    expect(await verifyStore(target)).toEqual({ faults: [], known: 1, items: 0 })
   })
 
   it('leaves alone what another one made there meanwhile', async () => {
-    const [target, removed] = [await teas(), [] as string[]]
+    const target = await teas()
 
-    await expect(copied(target, removed)).rejects.toMatchObject({ code: 'AVO_USAGE' })
+    await expect(copied(target)).rejects.toMatchObject({ code: 'AVO_USAGE', removed: [] })
 
-    expect(await target.reader.counts()).toMatchObject({ known: 1 })
-    expect(removed).toEqual([])
+    expect(await verifyStore(target)).toEqual({ faults: [], known: 1, items: 0 })
   })
 
   it('removes what it could not make whole', async () => {
-    const removed: string[] = []
-    const target: Frontier = { ...memoryFrontier(), load: () => Promise.reject(new Error('the disk is full')) }
+    const target = newPath()
 
-    await expect(copied(target, removed)).rejects.toThrow('the disk is full')
-
-    expect(removed).toEqual(['/new.db'])
+    await expect(copied(target, () => Promise.reject(new Error('the disk is full')))).rejects.toMatchObject({
+      message: 'the disk is full',
+      removed: [target],
+    })
   })
 })

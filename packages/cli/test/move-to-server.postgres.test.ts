@@ -1,18 +1,33 @@
 // `avocet move` to a server and back: the crawl is the same, and goes on where it was.
-import { hash } from 'node:crypto'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CANONICALISATION, type DumpRecord, type Fingerprint, type FrontierReader, type NewRequest } from '@avocet/core/store'
+import type { Frontier } from '@avocet/core/store'
 import { openPostgresReader, postgresFrontier } from '@avocet/plugin-postgres'
-import { openReader, sqlite } from '@avocet/plugin-sqlite'
+import { openReader, sqlite, verifyStore, type CopiedReader, type CopiedRows } from '@avocet/plugin-sqlite'
 import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stress/postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { everything, newRequest, readAll, SPEC, turnAt } from './crawl-with-everything.ts'
 import { runCli, type CliRun } from './run-cli.ts'
 import { smallSite } from './small-site.ts'
 
 const missing = postgresMissing()
-const SPEC = { name: 'teas', canonicalisation: CANONICALISATION, hostKeying: 'host' }
+const TABLES = [
+  ...[
+    'crawl',
+    'handler',
+    'reason',
+    'handler_error',
+    'host',
+    'host_memory',
+    'crawl_memory',
+    'request',
+    'extra',
+    'attempt',
+    'delayed',
+  ],
+  ...['visited', 'trouble', 'item', 'record', 'reject', 'sink'],
+]
 
 describe.skipIf(missing !== undefined)(`avocet move to a server ${missing ?? ''}`, { timeout: 120_000 }, () => {
   let server: TestPostgres
@@ -33,64 +48,48 @@ describe.skipIf(missing !== undefined)(`avocet move to a server ${missing ?? ''}
   const newPlace = (): string => `${server.url}?crawl=${encodeURIComponent(`crawl ${String(++made)}`)}`
   const move = (from: string, to: string): Promise<CliRun> => runCli(['move', from, to], { folder })
 
-  /** The store of `teas` in a file: three URLs, one of them done with an item that is in `items.jsonl`, one that failed. */
+  /** The store of `teas` in a file: something of everything. */
   async function teas(): Promise<string> {
     const path = join(folder, '.avocet/teas.db')
     const frontier = sqlite(path)
     await frontier.open(SPEC, 0)
-    await frontier.add([1, 2, 3].map(newRequest))
-    const { leases } = await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 2 })
-    const [lease] = leases
-    const [first, second] = (lease?.requests ?? []).map(({ id }) => id)
-    const held = { hostKey: lease?.hostKey ?? '', epoch: lease?.epoch ?? 0 }
-    const fetched = { at: 1, status: 200, durationMs: 1, wireBytes: 1 }
-    const none = { links: [], items: [] }
-    await frontier.commit([
-      {
-        lease: held,
-        requestId: first ?? 0,
-        outcome: { kind: 'done', fetched },
-        links: [],
-        items: [{ json: '{"tea":"Ösmanthus"}' }],
-      },
-      {
-        lease: held,
-        requestId: second ?? 0,
-        outcome: { kind: 'retry', at: 5, counted: true, reason: 'http-503', fetched },
-        ...none,
-      },
-    ])
-    await frontier.keepSink({
-      name: '../items.jsonl',
-      written: 1,
-      mark: { itemSeq: 1, state: { bytes: 10, start: { itemSeq: 0, bytes: 0 } } },
-    })
-    await frontier.note({ scope: '["teas.example"]' })
-    await frontier.release([{ lease: held, rest: { readyAt: 9, memory: { pace: '{"rate":1.5}' } } }])
+    await everything(frontier)
     await frontier.close()
     return path
   }
 
-  it('and back makes a crawl that gives the same dump', async () => {
+  it('and back makes a crawl that has the same rows, says the same of everything, and goes on in the same way', async () => {
     const path = await teas()
-    const far = newPlace()
+    const [far, back] = [newPlace(), join(folder, '.avocet/back.db')]
 
-    const [there, andBack] = [await move('teas', far), await move(far, '.avocet/back.db')]
+    const [there, andBack] = [await move('teas', far), await move(far, back)]
 
     expect([there, andBack]).toMatchObject([{ code: 0 }, { code: 0 }])
-    expect(there.stdout).toContain('3 URLs, 1 item, 1 host; .avocet/teas.db is as it was\n')
+    expect(there.stdout).toContain('12 URLs, 2 items, 6 hosts; .avocet/teas.db is as it was\n')
     expect(there.stdout + andBack.stdout).not.toContain(new URL(server.url).password)
-    expect(await dumpOf(openReader(join(folder, '.avocet/back.db')))).toEqual(await dumpOf(openReader(path)))
+    const [original, onServer, inFile] = [
+      await rowsOf(openReader(path)),
+      await rowsOf(openPostgresReader(far)),
+      await rowsOf(openReader(back)),
+    ]
+    expect(Object.keys(original)).toEqual(TABLES)
+    expect([onServer, inFile]).toEqual([original, original])
+    expect(await verifyStore(back)).toEqual({ faults: [], known: 12, items: 2 })
+    const told = await story(sqlite(path))
+    expect(await story(postgresFrontier(far))).toEqual(told)
+    expect(await story(sqlite(back))).toEqual(told)
   })
 
-  it('and to another crawl of the server makes one that gives the same dump', async () => {
-    const path = await teas()
+  it('and to another crawl of the server makes one that has the same rows, of requests without gaps in their ids', async () => {
     const [first, second] = [newPlace(), newPlace()]
+    const frontier = postgresFrontier(first)
+    await frontier.open(SPEC, 0)
+    await Promise.all([everything(frontier), frontier.add([newRequest('a.example/'), newRequest('g.example/')])])
+    await frontier.close()
 
-    await move(path, first)
     expect(await move(first, second)).toMatchObject({ code: 0 })
 
-    expect(await dumpOf(openPostgresReader(second))).toEqual(await dumpOf(openPostgresReader(first)))
+    expect(await rowsOf(openPostgresReader(second))).toEqual(await rowsOf(openPostgresReader(first)))
   })
 
   it('lets the crawl go on there, and in a file again, without asking for any page twice', async () => {
@@ -145,8 +144,8 @@ describe.skipIf(missing !== undefined)(`avocet move to a server ${missing ?? ''}
     const far = newPlace()
     await move(path, far)
     const reader = await openPostgresReader(far)
-    const records = reader.dump?.()[Symbol.asyncIterator]()
-    await records?.next()
+    const rows = reader.rows()
+    await rows.next()
     const other = postgresFrontier(far, { timeoutMs: 300 })
 
     await expect(other.open(SPEC, 0)).rejects.toMatchObject({ code: 'AVO_FRONTIER_AWAY' })
@@ -158,8 +157,9 @@ describe.skipIf(missing !== undefined)(`avocet move to a server ${missing ?? ''}
     const far = newPlace()
     const half = postgresFrontier(far)
     await half.open(SPEC, 0)
-    const records = await dumpOf(openReader(await teas()))
-    await expect(half.load?.(only(records.slice(0, 3)))).rejects.toMatchObject({ code: 'AVO_FRONTIER_CORRUPT' })
+    const reader = await openReader(await teas())
+    await expect(half.restore(cut(reader.rows()))).rejects.toThrow('the disk is gone')
+    await reader.close()
     await half.abandon()
 
     const runs = [await runCli(['status', far], { folder }), await move(far, 'new.db')]
@@ -171,20 +171,40 @@ describe.skipIf(missing !== undefined)(`avocet move to a server ${missing ?? ''}
   })
 })
 
-function newRequest(n: number): NewRequest {
-  const url = `https://teas.example/${String(n)}`
-  const fingerprint = hash('sha1', url, 'buffer').subarray(0, 16).toString('latin1') as Fingerprint
-  return { fingerprint, hostKey: 'teas.example', url, handler: 'start', depth: 0, priority: n % 2, anchorText: 'a "tea" \\ cup' }
+/** The first rows, and then a fault. */
+async function* cut(rows: AsyncIterable<CopiedRows>): AsyncGenerator<CopiedRows> {
+  let left = 6
+  for await (const some of rows) {
+    if (left-- === 0) throw new Error('the disk is gone')
+    yield some
+  }
 }
 
-async function* only(records: readonly DumpRecord[]): AsyncGenerator<DumpRecord> {
-  yield* records
+/** An output has another name beside another store. */
+function textOf(value: unknown): string {
+  return JSON.stringify(value, undefined, 1).replaceAll(/[^"\\]*items\.jsonl/g, 'items.jsonl')
 }
 
-async function dumpOf(opening: Promise<FrontierReader>): Promise<DumpRecord[]> {
+/** The rows of each table, but for ids of processes, which go on from store to store. */
+async function rowsOf(opening: Promise<CopiedReader>): Promise<Record<string, string[]>> {
   const reader = await opening
-  const records: DumpRecord[] = []
-  if (reader.dump !== undefined) for await (const record of reader.dump()) records.push(record)
+  const tables: Record<string, string[]> = {}
+  for await (const { table, rows } of reader.rows()) {
+    const texts = rows.map(({ process: _process, ...row }) => textOf(Object.entries(row).toSorted()))
+    tables[table] = [...(tables[table] ?? []), ...texts].toSorted()
+  }
   await reader.close()
-  return records
+  return tables
+}
+
+/** What a crawl says at its rest, and how it goes on. */
+async function story(frontier: Frontier): Promise<string[]> {
+  await frontier.open(SPEC, 5_000)
+  try {
+    const told = [await readAll(frontier.reader)]
+    for (const now of [6_000, 9_000, 20_000]) told.push(await turnAt(frontier, now))
+    return [...told, await readAll(frontier.reader)].map(textOf)
+  } finally {
+    await frontier.close()
+  }
 }

@@ -1,6 +1,5 @@
 // Port: the read side of a frontier, also on a store that another process is crawling. History, hosts, items, failures, counters.
 import type { Blame } from './errors.ts'
-import type { DumpRecord } from './dump.ts'
 import type { HandlerError, HandlerErrorGroup } from './handler-error.ts'
 import type { Json } from './json.ts'
 import type { RejectGroup, RejectQuery, RejectRecord } from './reject.ts'
@@ -246,7 +245,5 @@ export interface FrontierReader {
   }): Promise<readonly DocumentRecord[]>
   /** The sinks that the store knows, by name. */
   sinks(): Promise<readonly SinkStanding[]>
-  /** All of a store at rest, as records (dump.ts). Nobody may write meanwhile. Absent where a store cannot be copied. */
-  dump?(): AsyncIterable<DumpRecord>
   close(): Promise<void>
 }

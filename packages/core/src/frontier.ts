@@ -4,7 +4,6 @@
 // host's lease. It is in that holder's RAM only, fenced by the host's epoch; a crash therefore changes nothing but what RAM held.
 // Peek and commit: `lease` and `refill` hand requests out without writing; `commit` settles or delays them in one transaction.
 import type { CrawlInfo, CrawlSpec } from './crawl-info.ts'
-import type { DumpCounts, DumpRecord } from './dump.ts'
 import type { Failure } from './failure.ts'
 import type { FrontierReader, MemoryParts } from './frontier-reader.ts'
 import type { NewReject, RejectStore } from './reject.ts'
@@ -271,11 +270,6 @@ export interface Frontier extends RejectStore, SinkStore {
   note(crawlMemory: MemoryParts): Promise<void>
   /** Bytes that the disk of the store has left for it. Cheap (≤ 100 µs); absent where there is no disk. */
   freeBytes?(): number
-  /**
-   * Fills this store, which is open and empty, with the records of a dump, in transactions of bounded size, and holds them to the counts at their end. A store
-   * that was only half loaded says so when it is opened. Absent where a store cannot be copied into.
-   */
-  load?(records: AsyncIterable<DumpRecord>): Promise<DumpCounts>
   close(): Promise<void>
 }
 

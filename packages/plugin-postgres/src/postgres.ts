@@ -8,14 +8,12 @@ import {
   type Clock,
   type CrawlInfo,
   type CrawlSpec,
-  type DumpCounts,
-  type DumpRecord,
   type Frontier,
   type MemoryParts,
   type RejectStore,
   type SinkStore,
 } from '@avocet/core/store'
-import { lastingReader } from '@avocet/store-sql'
+import { lastingReader, type CopiedReader, type CopiedRows, type Restoring } from '@avocet/store-sql'
 import { schemaFor } from './catalogue/meant-crawl.ts'
 import { GroupCommits } from './commit/commit.ts'
 import { addSeeds, knownAmong } from './commit/seeds.ts'
@@ -26,14 +24,14 @@ import { storeUrl, type StoreUrl } from './connection/store-url.ts'
 import { KnownFingerprints } from './identity/known-cache.ts'
 import { InProgress } from './in-progress.ts'
 import { ServerLeasing } from './leasing.ts'
-import { loadCrawl } from './load/load-crawl.ts'
 import { madeSchema, signedIn, stayOnServer } from './open-store.ts'
 import { machineTime } from './process/clock.ts'
 import { LIFETIMES, type Lifetimes, type TimeSources } from './process/held-time.ts'
 import { Membership } from './process/membership.ts'
 import { storedWord } from './names/word-ids.ts'
-import { postgresReader, type DumpingReader } from './read/postgres-reader.ts'
+import { postgresReader } from './read/postgres-reader.ts'
 import { rescheduling } from './rescheduling.ts'
+import { restoreCrawl } from './restore.ts'
 import { packed } from './schema/packed-memory.ts'
 import { ServerStore, type Durability } from './store.ts'
 import { rejectStore } from './yields/reject-store.ts'
@@ -63,7 +61,7 @@ interface Opened {
   readonly leasing: ServerLeasing
   readonly commits: GroupCommits
   readonly inProgress: InProgress
-  readonly reader: DumpingReader
+  readonly reader: CopiedReader
   /** Connections that wait for as long as statements over all tables take. */
   readonly patient: () => ServerConnections
 }
@@ -77,14 +75,14 @@ interface OpeningParts {
 }
 
 /** A frontier, and what tests need of it. */
-export interface PostgresFrontier extends Frontier {
+export interface PostgresFrontier extends Frontier, Restoring {
   /** Dies as a kill would: nothing is given back, and no call is answered. */
   abandon(): Promise<void>
 }
 
 const CONNECTIONS = 4
 /** A statement over all rows of a large crawl, such as one that makes an index. */
-const LOADING_MS = 3_600_000
+const RESTORING_MS = 3_600_000
 
 /**
  * The frontier of a crawl on a PostgreSQL server (15 to 18), for processes on any number of machines. The crawl has a schema of its own.
@@ -103,12 +101,11 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
   let opened: Opened | undefined
   let last: Opened | undefined
   let wasAway = false
-  /** The crawl's time is that of the dump then: who copied it did not crawl. */
-  let isLoaded = false
+  /** The crawl's time is that of the copy then: who copied it did not crawl. */
+  let isRestored = false
   const use = (): Opened => opened ?? closed(url)
-  const reading = (): DumpingReader => (opened ?? last)?.reader ?? closed(url)
   return {
-    reader: { ...lastingReader(reading), dump: () => reading().dump() },
+    reader: lastingReader(() => (opened ?? last)?.reader ?? closed(url)),
     tenure: tenureOf(() => (opened ?? last)?.store.membership),
     async open(spec, now): Promise<CrawlInfo> {
       if (opened !== undefined) await leave(opened)
@@ -121,7 +118,7 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
         opened = made
         last = made
         wasAway = false
-        isLoaded = false
+        isRestored = false
         return info
       } catch (error) {
         await made.store.connections.close()
@@ -142,15 +139,15 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
     release: async (hosts) => use().leasing.release(hosts),
     ...rescheduling(() => use().store),
     note: async (memory) => note(use().store, memory),
-    async load(records) {
-      isLoaded = true
-      return loaded(use(), records)
+    async restore(rows) {
+      isRestored = true
+      await restored(use(), rows)
     },
     ...yieldsOf(use),
     async close() {
       const closing = opened
       opened = undefined
-      if (closing !== undefined) await leave(closing, isLoaded ? null : undefined)
+      if (closing !== undefined) await leave(closing, isRestored ? null : undefined)
     },
     async abandon() {
       const dying = opened
@@ -187,7 +184,7 @@ async function openedStore(
     commits: new GroupCommits(store),
     inProgress: new InProgress(store, filesBase),
     reader: postgresReader(connections),
-    patient: () => new ServerConnections({ url, schema, connections: CONNECTIONS, timeoutMs: LOADING_MS }),
+    patient: () => new ServerConnections({ url, schema, connections: CONNECTIONS, timeoutMs: RESTORING_MS }),
   }
 }
 
@@ -202,10 +199,10 @@ async function leave({ store, leasing, inProgress }: Opened, at?: number | null)
   }
 }
 
-async function loaded({ store, patient }: Opened, records: AsyncIterable<DumpRecord>): Promise<DumpCounts> {
+async function restored({ store, patient }: Opened, rows: AsyncIterable<CopiedRows>): Promise<void> {
   const connections = patient()
   try {
-    return await loadCrawl(connections, store.membership.id, records)
+    await restoreCrawl(connections, store.membership.id, rows)
   } finally {
     await connections.close()
   }

@@ -57,8 +57,7 @@ describe.skipIf(missing !== undefined)(`pages in progress ${missing ?? ''}`, () 
       await heir.open(SPEC, 0)
       const reader = await openPostgresReader(`${server.url}${crawl}`)
       const accused: number[] = []
-      for await (const record of reader.dump?.() ?? [])
-        if ('deaths' in record && (record.deaths ?? 0) > 0) accused.push(record.id)
+      for await (const { table, rows } of reader.rows()) if (table === 'death') accused.push(...rows.map(({ id }) => Number(id)))
       await reader.close()
       return accused.toSorted((a, b) => a - b)
     }

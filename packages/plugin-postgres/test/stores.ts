@@ -13,6 +13,8 @@ let made = 0
 /** A place for frontiers, and the schema of its crawl. */
 export interface PostgresStore extends FrontierStore {
   readonly schema: string
+  /** For readers. */
+  readonly address: string
 }
 
 /** A place for frontiers on the server at `url`. */
@@ -22,6 +24,7 @@ export function postgresStore(url: string, options: PostgresFrontierOptions = {}
   const open: PostgresFrontier[] = []
   return {
     schema: schemaOf(crawl),
+    address,
     frontier() {
       const frontier = postgresFrontier(address, { allowUnsafe: true, durability: 'off', cacheEntries: 1_024, ...options })
       open.push(frontier)

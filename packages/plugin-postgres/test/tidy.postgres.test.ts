@@ -2,6 +2,7 @@
 import type { Frontier, NewRequest } from '@avocet/core/store'
 import { postgresMissing } from '@avocet/stress/postgres'
 import { describe, expect, it } from 'vitest'
+import { openPostgresReader } from '../src/index.ts'
 import { ground, pageRequest } from './stores.ts'
 
 const missing = postgresMissing()
@@ -59,10 +60,12 @@ describe.skipIf(missing !== undefined)(`the queue of a crawl that is over ${miss
     await frontier.open(SPEC, NOW)
     const { leases } = await frontier.lease({ now: NOW, hosts: 1, requestsPerHost: 9 })
     expect(leases.flatMap((lease) => lease.requests)).toHaveLength(1)
-    const dump = frontier.reader.dump?.()[Symbol.asyncIterator]()
-    await dump?.next()
+    const reader = await openPostgresReader(on.store.address)
+    const rows = reader.rows()
+    await rows.next()
     await frontier.close()
-    await dump?.return?.(undefined)
+    await rows.return(undefined)
+    await reader.close()
     expect(await queueBytes()).toBeGreaterThan(1_000_000)
   })
 })

@@ -1,9 +1,11 @@
 // Opens a store for reading, also while another process crawls.
-import { systemClock, type FrontierReader, type CrawlSpec } from '@avocet/core/store'
+import { systemClock, type CrawlSpec } from '@avocet/core/store'
+import type { CopiedReader } from '@avocet/store-sql'
 import { connectReader, BLOCKING_MS, connect } from './file/connect.ts'
 import type { Database } from './file/driver.ts'
 import { storeError } from './file/store-error.ts'
 import { StoreReader } from './read/store-reader.ts'
+import { storedRows } from './read/stored-rows.ts'
 import { AvocetError } from '@avocet/core'
 
 /**
@@ -19,12 +21,12 @@ import { AvocetError } from '@avocet/core'
  * await reader.close()
  * ```
  */
-export async function openReader(path: string): Promise<FrontierReader> {
+export async function openReader(path: string): Promise<CopiedReader> {
   const db = await connectReader(path)
   const reader = readerOf(db, path)
   return {
     ...StoreReader.of(() => reader),
-    dump: () => undisturbed(path, () => reader.dump()),
+    rows: () => undisturbed(path, () => storedRows(db)),
     async close() {
       db.close()
     },

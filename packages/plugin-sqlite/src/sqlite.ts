@@ -14,6 +14,7 @@ import {
   type Frontier,
   type SinkRecord,
 } from '@avocet/core/store'
+import type { Restoring } from '@avocet/store-sql'
 import type { Synchronous } from './file/connect.ts'
 import { isBadValue, storeError } from './file/store-error.ts'
 import { Leasing } from './leasing.ts'
@@ -22,7 +23,7 @@ import { UnseenProcesses } from './process/process-table.ts'
 import { StoreReader } from './read/store-reader.ts'
 import { drop, hasten, reopenFailed, revisit } from './reschedule.ts'
 import type { Store } from './store.ts'
-import { loadStore } from './load/load-store.ts'
+import { restoreStore } from './restore.ts'
 import { CommitTransaction } from './commit/commit-transaction.ts'
 import { addRequests } from './commit/new-rows.ts'
 
@@ -74,7 +75,7 @@ const RULES: OptionRules<SqliteOptions> = {
  * export default defineCrawl({ spider, frontier: sqlite('.avocet/books.db') })
  * ```
  */
-export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
+export function sqlite(path: string, options: SqliteOptions = {}): Frontier & Restoring {
   const how = withDefaults(options)
   const unseen = new UnseenProcesses()
   let opened: Opened | undefined
@@ -116,7 +117,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
       writeSink(use().store, 'surely', (store) => keepSink(store, record, hasAfterAll)),
     claimSink: async (name) => writeSink(use().store, 'now', (store) => store.sinks.claim(name, store.sinkProcesses)),
     freeSink: async (name) => writeSink(use().store, 'soon', (store) => store.sinks.free(name, store.sinkProcesses)),
-    load: async (records) => loadStore(use().store, records),
+    restore: async (rows) => restoreStore(use().store, rows),
     async close() {
       const closing = opened?.store
       opened = undefined

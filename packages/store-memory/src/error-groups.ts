@@ -37,23 +37,6 @@ export class ErrorGroups {
     group.pages.add(request)
   }
 
-  /** All, by key, in the order in which they were made. */
-  *all(): Iterable<{ readonly kind: string; readonly error: HandlerError; readonly seenAt: number }> {
-    for (const [kind, { error, seenAt }] of this.#groups) yield { kind, error, seenAt }
-  }
-
-  /** A group of a copied store. */
-  copy({ kind, error, seenAt }: { readonly kind: string; readonly error: HandlerError; readonly seenAt: number }): void {
-    this.#make(kind, error, seenAt)
-  }
-
-  /** Gives a page of a copied store the error of its group. */
-  copyPage(kind: string, request: MemoryRequest): void {
-    const group = this.#groups.get(kind)
-    request.handlerError = group?.error
-    group?.pages.add(request)
-  }
-
   /** Those of which failed pages are left, most first. */
   counted(): readonly HandlerErrorGroup[] {
     const groups = [...this.#groups.values()].flatMap((group) => {

@@ -7,8 +7,6 @@ import {
   type CommitUnit,
   type CrawlInfo,
   type CrawlSpec,
-  type DumpCounts,
-  type DumpRecord,
   type Frontier,
   type GivenBack,
   type HostLease,
@@ -36,7 +34,7 @@ import { MemoryStore } from './memory-store.ts'
 export function memoryFrontier(): Frontier {
   const run = new MemoryRun()
   return {
-    reader: { ...memoryReader(run.store, () => run.about()), dump: () => run.dump() },
+    reader: memoryReader(run.store, () => run.about()),
     open: async (spec, now) => run.open(spec, now),
     add: async (requests) => run.add(requests),
     known: async (fingerprints) => fingerprints.filter((fingerprint) => run.opened().known.has(fingerprint)),
@@ -66,7 +64,6 @@ export function memoryFrontier(): Frontier {
     },
     claimSink: async () => true,
     freeSink: async () => undefined,
-    load: (records) => run.load(records),
     async close() {
       run.close()
     },
@@ -78,34 +75,11 @@ class MemoryRun {
   #spec: CrawlSpec | undefined
   #createdAt = 0
   #open = false
-  /** A dump was begun to be loaded, and not to its end. */
-  #isHalfLoaded = false
   /** Epoch ms: the latest that any run has seen. */
   #lastAt = 0
 
   about(): { name: string; createdAt: number; liveProcesses: number } {
     return { name: this.#spec?.name ?? '', createdAt: this.#createdAt, liveProcesses: this.#open ? 1 : 0 }
-  }
-
-  async *dump(): AsyncIterable<DumpRecord> {
-    const { dumpMemory } = await import('./memory-dump.ts')
-    const { name, canonicalisation, hostKeying } = this.#spec ?? { name: '', canonicalisation: '', hostKeying: '' }
-    const about = { name, canonicalisation, hostKeying, createdAt: this.#createdAt, lastAt: this.#lastAt, run: this.store.run }
-    yield* dumpMemory(this.store, about)
-  }
-
-  async load(records: AsyncIterable<DumpRecord>): Promise<DumpCounts> {
-    const store = this.opened()
-    const { loadMemory } = await import('./memory-dump.ts')
-    this.#isHalfLoaded = store.requests.length + store.hosts.size === 0
-    const counts = await loadMemory(store, records, ({ name, canonicalisation, hostKeying, createdAt, lastAt, run }) => {
-      this.#spec = { name, canonicalisation, hostKeying }
-      this.#createdAt = createdAt
-      this.#lastAt = lastAt
-      store.run = run
-    })
-    this.#isHalfLoaded = false
-    return counts
   }
 
   opened(): MemoryStore {
@@ -115,8 +89,6 @@ class MemoryRun {
   }
 
   open(spec: CrawlSpec, now: number): CrawlInfo {
-    if (this.#isHalfLoaded)
-      throw new AvocetError('AVO_FRONTIER_CORRUPT', 'expected a whole store, got one that was half loaded; use a new frontier')
     this.#agree(spec, now)
     this.store.run++
     const quarantined = this.#recover()

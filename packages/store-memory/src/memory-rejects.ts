@@ -116,18 +116,6 @@ export class MemoryRejects {
     return found
   }
 
-  /** All, by id. */
-  *all(): Iterable<Readonly<MemoryReject>> {
-    yield* this.#byId.values()
-  }
-
-  /** One of a copied store. */
-  copy(reject: MemoryReject): void {
-    this.#lastId = Math.max(this.#lastId, reject.id)
-    this.#byId.set(reject.id, { ...reject })
-    this.#byKey.set(keyOf(reject.source, reject), this.#byId.get(reject.id) ?? reject)
-  }
-
   groups(): RejectGroup[] {
     const groups = new Map<string, { source: string; reason: string; count: number; url: string }>()
     for (const { source, reason, requestId } of this.#byId.values()) {

@@ -43,8 +43,6 @@ export class MemoryRequest implements HeapEntry {
   earlier: Earlier | undefined
   /** Its next visit is one that a link or a seed asked for. */
   asked: RequestRecord['asked']
-  /** Id of the request whose page has the link. */
-  askedBy: number | undefined
   /** The run in which it was last settled as a visit. */
   visitedIn = 0
   /** -priority among the ready, `notBefore` among the delayed. */

@@ -107,16 +107,6 @@ export class MemoryStore {
     return host
   }
 
-  /** Takes a request of a copied store, whatever became of it. */
-  copy(request: MemoryRequest): void {
-    this.requests.push(request)
-    this.known.set(request.request.fingerprint, request)
-    const host = this.obtain(request.request.hostKey)
-    this.#count(request, host, 1)
-    if (!request.isSettled || request.isAgain) host.enqueue(request)
-    this.due.place(host)
-  }
-
   /** Settles a request that is in no queue, and counts it: as what it is now, and no longer as what it was. */
   settle(request: MemoryRequest, host: MemoryHost, outcome: Exclude<Outcome, { kind: 'retry' }>): void {
     this.#count(request, host, -1)
@@ -148,7 +138,6 @@ export class MemoryStore {
       return undefined
     const by = parentId === undefined ? undefined : this.request(parentId)?.request.url
     const asked = { at, ...(by !== undefined && { by }) }
-    request.askedBy = parentId
     if (this.isOut(request)) return undefined
     this.change(request, () => request.ask(asked))
     return request
@@ -232,18 +221,14 @@ class MemorySinks {
     return this.#records.get(name)
   }
 
-  /** All, by name. */
-  all(): readonly SinkRecord[] {
-    return [...this.#records.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
-  }
-
   keep(record: SinkRecord): void {
     this.#records.set(record.name, record)
   }
 
   /** `items`: how many there are. Their numbers have no gaps here. */
   standing(items: number): readonly SinkStanding[] {
-    return this.all().map((record) => {
+    const byName = [...this.#records.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    return byName.map((record) => {
       const { mark, suspects = [] } = record
       const itemSeq = mark?.itemSeq ?? 0
       return { ...record, behind: Math.max(0, items - itemSeq) + suspects.filter(({ seq }) => seq <= itemSeq).length }

@@ -1,7 +1,7 @@
 // The memory frontier is a frontier.
 import { memoryFrontier } from '../src/index.ts'
 import { frontierDetails } from '@avocet/stress/frontier'
-import { dumpContract, frontierContract } from '@avocet/testkit/contracts'
+import { frontierContract } from '@avocet/testkit/contracts'
 
 frontierContract(
   'memory',
@@ -11,11 +11,6 @@ frontierContract(
   },
   { shared: false },
 )
-
-dumpContract('memory', () => {
-  const frontier = memoryFrontier()
-  return { frontier: () => frontier, dispose: () => frontier.close() }
-})
 
 frontierDetails(
   'memory',

@@ -1,5 +1,18 @@
 // What stores on SQL tables share: the words in their columns, and the records of readers from their rows.
-export { dumpedRequestOf, type DumpedRequestRow } from './dumped-request-of.ts'
+export {
+  COPIED_AT_ONCE,
+  COPIED_HOST_COUNTS,
+  COPIED_REASON_COUNTS,
+  COPIED_TABLES,
+  copiedColumns,
+  copiedRows,
+  type CopiedReader,
+  type CopiedRow,
+  type CopiedRows,
+  type CopiedTable,
+  type Restoring,
+  type RowSource,
+} from './copied-rows.ts'
 export { HOST_RECORD_COLUMNS, hostRecordOf, type HostRecordRow } from './host-record-of.ts'
 export { documentRecordOf, itemRecordOf, type DocumentRecordRow, type ItemRecordRow } from './item-record-of.ts'
 export { lastingReader } from './lasting-reader.ts'

@@ -2,7 +2,7 @@
 
 /** Of a store that may be closed and opened again; `current` throws while it is closed. `close` does nothing: whoever opened the store closes it. */
 import type { FrontierReader } from '@avocet/core/store'
-export function lastingReader<Reader extends FrontierReader>(current: () => Reader): Omit<FrontierReader, 'dump'> {
+export function lastingReader(current: () => FrontierReader): FrontierReader {
   return {
     info: async () => current().info(),
     counts: async () => current().counts(),

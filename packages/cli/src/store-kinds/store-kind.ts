@@ -1,5 +1,8 @@
 // What the command needs of a kind of store, beside the two ports.
-import type { Clock, CrawlSpec, Frontier, FrontierReader } from '@avocet/core/store'
+import type { Clock, CrawlSpec, Frontier } from '@avocet/core/store'
+import type { CopiedReader, Restoring } from '@avocet/plugin-sqlite'
+
+export type { CopiedReader, CopiedRow, CopiedRows, Restoring } from '@avocet/plugin-sqlite'
 
 /** How a store is opened to be written to. */
 interface StoreOpening {
@@ -15,9 +18,9 @@ export type StoreSpec = Omit<CrawlSpec, 'name'>
 /** A kind of store. Each address is of this kind. What it throws has a code AVO_FRONTIER_…, and no password. */
 export interface StoreKind {
   /** Not opened yet; made by `open` where it is missing. */
-  frontier(address: string, opening: StoreOpening): Promise<Frontier>
+  frontier(address: string, opening: StoreOpening): Promise<Frontier & Restoring>
   /** Throws AVO_FRONTIER_MISSING where there is none. */
-  reader(address: string): Promise<FrontierReader>
+  reader(address: string): Promise<CopiedReader>
   /** Whether there is a store. */
   exists(address: string): Promise<boolean>
   /** Tries whether a run with this `spec` can go on with the store, or make it, and leaves nothing behind. Throws why not. */

@@ -1,16 +1,16 @@
-// A resting store, copied record by record into one that does not exist yet, of any kind.
+// A resting store, copied row by row into one that does not exist yet, of any kind.
 //
 // Outputs have other names beside another store (`outputName`), or each would be written again from its first item: their marks are renamed on the way, and
 // what they had refused with them. Both stores could go on with such a file then, which would have the items of both: the marks say that they are copies.
 import { isDeepStrictEqual } from 'node:util'
 import { AvocetError } from '@avocet/core'
-import type { Counts, DumpedStore, DumpRecord, Frontier, FrontierReader, SinkRecord } from '@avocet/core/store'
+import type { Counts, CrawlSpec, Frontier, SinkRecord } from '@avocet/core/store'
 import { copiedMark } from '@avocet/sink-files/outputs'
 import { shownName } from '../load/store-path.ts'
 import { outputName } from '../load/output-name.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import type { StoreKind } from '../store-kinds/store-kind.ts'
+import type { CopiedReader, CopiedRow, CopiedRows, Restoring, StoreKind } from '../store-kinds/store-kind.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { sinksAtRest } from './sinks-at-rest.ts'
 
@@ -19,7 +19,7 @@ const QUIET_MS = 2_000
 
 /** What is copied, and where to. `counts`: the source's. */
 export interface StoreCopy {
-  readonly reader: FrontierReader
+  readonly reader: CopiedReader
   readonly source: string
   readonly target: string
   readonly counts: Counts
@@ -30,38 +30,44 @@ export interface StoreCopy {
  * there meanwhile is left alone.
  */
 export async function copyStore(copy: StoreCopy, kind: StoreKind, place: Place): Promise<void> {
-  const { reader, source, target, counts } = copy
+  const { reader, target, counts } = copy
   if (await kind.exists(target)) throw taken(target)
   const names = await renamedOutputs(copy)
-  const dump = reader.dump?.()[Symbol.asyncIterator]()
-  if (dump === undefined) throw uncopied(source)
+  const rows = reader.rows()
   try {
-    const first = await dump.next()
-    if (first.done === true || first.value.type !== 'store') throw uncopied(source)
-    const records = told(renamed(first.value, dump, names), counts, place)
-    await copyInto(await kind.frontier(target, {}), { copy, header: first.value, records, kind }, place)
+    const crawl = await rows.next()
+    const [spec] = crawl.done === true ? [] : crawl.value.rows
+    if (crawl.done === true || spec === undefined)
+      throw new AvocetError('AVO_INTERNAL', 'move: expected rows of a crawl, got none')
+    const copied = told(renamed(crawl.value, rows, names), counts, place)
+    await copyInto(await kind.frontier(target, {}), { copy, spec: specOf(spec), rows: copied, kind }, place)
   } finally {
-    // A store on a server is locked while it is dumped.
-    await dump.return?.()
+    // A store on a server is locked while it is read.
+    await rows.return(undefined)
   }
+}
+
+function specOf({ name, canonicalisation, host_keying: hostKeying }: CopiedRow): CrawlSpec {
+  return { name: String(name), canonicalisation: String(canonicalisation), hostKeying: String(hostKeying) }
 }
 
 /** What is copied into a store. */
 interface CopyParts {
   readonly copy: StoreCopy
-  readonly header: DumpedStore
-  readonly records: AsyncIterable<DumpRecord>
+  readonly spec: CrawlSpec
+  readonly rows: AsyncIterable<CopiedRows>
   readonly kind: StoreKind
 }
 
-async function copyInto(frontier: Frontier, { copy, header, records, kind }: CopyParts, place: Place): Promise<void> {
+async function copyInto(frontier: Frontier & Restoring, { copy, spec, rows, kind }: CopyParts, place: Place): Promise<void> {
   const { target } = copy
-  await frontier.open(header, place.clock.now())
+  await frontier.open(spec, place.clock.now())
   let isOurs = false
   try {
     await assertNew(frontier, target)
     isOurs = true
-    await fill(copy, frontier, records)
+    await frontier.restore(rows)
+    await assertSame(copy, await frontier.reader.counts())
   } catch (error) {
     await frontier.close()
     if (isOurs) await kind.remove(target).catch(() => undefined)
@@ -76,12 +82,6 @@ async function assertNew({ reader }: Frontier, target: string): Promise<void> {
   if (liveProcesses > 1 || known > 0 || items > 0) throw taken(target)
 }
 
-async function fill(copy: StoreCopy, frontier: Frontier, records: AsyncIterable<DumpRecord>): Promise<void> {
-  if (frontier.load === undefined) throw uncopied(copy.target)
-  await frontier.load(records)
-  await assertSame(copy, await frontier.reader.counts())
-}
-
 /** Names of outputs there, by those here. */
 async function renamedOutputs({ reader, source, target }: StoreCopy): Promise<ReadonlyMap<string, string>> {
   const sinks = await sinksAtRest(reader, source)
@@ -89,43 +89,42 @@ async function renamedOutputs({ reader, source, target }: StoreCopy): Promise<Re
 }
 
 async function* renamed(
-  header: DumpRecord,
-  rest: AsyncIterator<DumpRecord>,
+  crawl: CopiedRows,
+  rest: AsyncIterable<CopiedRows>,
   names: ReadonlyMap<string, string>,
-): AsyncGenerator<DumpRecord> {
-  yield header
-  for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
-    const record = next.value
-    if (record.type === 'sink') yield { ...record, record: copiedRecord(record.record, names) }
-    else if (record.type === 'reject') yield { ...record, source: names.get(record.source) ?? record.source }
-    else yield record
+): AsyncGenerator<CopiedRows> {
+  yield crawl
+  const nameOf = (name: unknown): string => names.get(String(name)) ?? String(name)
+  for await (const { table, rows } of rest) {
+    if (table === 'sink') yield { table, rows: rows.map((row) => copiedSink(row, nameOf)) }
+    else if (table === 'reject') yield { table, rows: rows.map((row) => ({ ...row, source: nameOf(row['source']) })) }
+    else yield { table, rows }
   }
 }
 
 /** Both stores would go on with a file: the copy is told that it is one. */
-function copiedRecord(record: SinkRecord, names: ReadonlyMap<string, string>): SinkRecord {
-  const { name, mark } = record
-  return { ...record, name: names.get(name) ?? name, ...(mark && { mark: copiedMark(mark) }) }
+function copiedSink(row: CopiedRow, nameOf: (name: unknown) => string): CopiedRow {
+  const record = JSON.parse(String(row['record'])) as SinkRecord
+  const [name, { mark }] = [nameOf(record.name), record]
+  return { ...row, name, record: JSON.stringify({ ...record, name, ...(mark && { mark: copiedMark(mark) }) }) }
 }
 
 /** Says how far it is. */
 async function* told(
-  records: AsyncIterable<DumpRecord>,
+  copied: AsyncIterable<CopiedRows>,
   { known, items }: Counts,
   { clock, stderr }: Place,
-): AsyncGenerator<DumpRecord> {
+): AsyncGenerator<CopiedRows> {
   let saidAt = clock.monotonic()
-  const done = { request: 0, item: 0 }
-  for await (const record of records) {
-    if (record.type === 'request' || record.type === 'item') done[record.type]++
+  const done: Partial<Record<CopiedRows['table'], number>> = {}
+  for await (const some of copied) {
+    done[some.table] = (done[some.table] ?? 0) + some.rows.length
     if (clock.monotonic() - saidAt >= QUIET_MS) {
       saidAt = clock.monotonic()
-      say(
-        stderr,
-        `moved ${formatCount(done.request)} of ${formatCountOf(known, 'URL')}, ${formatCount(done.item)} of ${formatCountOf(items, 'item')}`,
-      )
+      const [urls, given] = [formatCount(done.request ?? 0), formatCount(done.item ?? 0)]
+      say(stderr, `moved ${urls} of ${formatCountOf(known, 'URL')}, ${given} of ${formatCountOf(items, 'item')}`)
     }
-    yield record
+    yield some
   }
 }
 
@@ -154,8 +153,4 @@ function taken(target: string): AvocetError {
     'AVO_USAGE',
     `move: expected no store at ${shownName(target)}, got one; name another, or remove it first`,
   )
-}
-
-function uncopied(store: string): AvocetError {
-  return new AvocetError('AVO_USAGE', `move: expected a store that can be copied, got ${shownName(store)}, whose kind cannot`)
 }

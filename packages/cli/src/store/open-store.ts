@@ -5,6 +5,7 @@ import { loadConfig, type ConfigPlace } from '../load/config-file.ts'
 import { crawlNameOf, existingStore, noStore, shownName } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
 import { crawlIn, isFar } from '../store-kinds/store-address.ts'
+import type { CopiedReader } from '../store-kinds/store-kind.ts'
 import { storeExists, storeKind } from '../store-kinds/store-kinds.ts'
 
 /** Hands the reader of `store` (or of the only store of the folder) and its path to `work`. Throws AVO_FRONTIER_…, AVO_USAGE. */
@@ -18,7 +19,7 @@ export async function withReader<Answer>(
 }
 
 /** Hands the reader of the store at `path` to `work`, also while another process crawls it. Its kind is loaded here. Throws AVO_FRONTIER_…. */
-export async function readStore<Answer>(path: string, work: (reader: FrontierReader) => Promise<Answer>): Promise<Answer> {
+export async function readStore<Answer>(path: string, work: (reader: CopiedReader) => Promise<Answer>): Promise<Answer> {
   const reader = await (await storeKind(path)).reader(path)
   try {
     return await work(reader)

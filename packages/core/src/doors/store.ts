@@ -7,17 +7,6 @@ export { limitsLike, limitsOf } from '../config-rules.ts'
 export { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS } from '../config.ts'
 export { DROPPED_PREFIX, DROPPED_WITH_HOST, droppedReason } from '../dead-letter.ts'
 export { pluginOf } from '../document-handler.ts'
-export {
-  DUMP_VERSION,
-  DumpWatch,
-  type DumpCounts,
-  type DumpedHost,
-  type DumpedItem,
-  type DumpedReject,
-  type DumpedRequest,
-  type DumpedStore,
-  type DumpRecord,
-} from '../dump.ts'
 export { crawlTextOf } from '../hosts/crawl-texts.ts'
 export { messageOf, type Blame, type FatalCode } from '../errors.ts'
 export type { Form, FormValue, SubmitOptions } from '../form.ts'

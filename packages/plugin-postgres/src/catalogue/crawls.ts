@@ -1,6 +1,7 @@
 // The crawls of a database, each in a schema of its own: which there are, which one is meant, and how one is removed.
 import { AvocetError } from '@avocet/core'
-import type { CrawlSpec, FrontierReader } from '@avocet/core/store'
+import type { CrawlSpec } from '@avocet/core/store'
+import type { CopiedReader } from '@avocet/store-sql'
 import { ServerConnections } from '../connection/connections.ts'
 import type { Queries } from '../connection/queries.ts'
 import { quotedName, schemaOf, storeUrl, type StoreUrl } from '../connection/store-url.ts'
@@ -59,7 +60,7 @@ export async function hasCrawl(text: string): Promise<boolean> {
  * await reader.close()
  * ```
  */
-export async function openPostgresReader(text: string, hint?: MisspeltHint): Promise<FrontierReader> {
+export async function openPostgresReader(text: string, hint?: MisspeltHint): Promise<CopiedReader> {
   const url = storeUrl(text)
   const named = schemaOf(url.crawl ?? '')
   const connections = new ServerConnections({ url, schema: named, ...LIMITS })
@@ -76,7 +77,7 @@ export async function openPostgresReader(text: string, hint?: MisspeltHint): Pro
   }
 }
 
-function readerOn(connections: ServerConnections): FrontierReader {
+function readerOn(connections: ServerConnections): CopiedReader {
   return { ...postgresReader(connections), close: () => connections.close() }
 }
 

@@ -1,7 +1,6 @@
 // The read side of a crawl on PostgreSQL, on connections of its own, also beside a crawl that goes on.
 import {
   type FrontierInfo,
-  type FrontierReader,
   type HandlerError,
   type HandlerErrorGroup,
   type Counts,
@@ -9,9 +8,9 @@ import {
   type CrawlingProcess,
   type ProcessIdentity,
 } from '@avocet/core/store'
-import { STATES, urlOf } from '@avocet/store-sql'
+import { STATES, urlOf, type CopiedReader } from '@avocet/store-sql'
 import type { Queries } from '../connection/queries.ts'
-import { dumpCrawl } from './dump-crawl.ts'
+import { crawlRows } from './crawl-rows.ts'
 import { HostReads } from './host-reads.ts'
 import { RejectReads, storedVisits, YieldReads } from './yield-reads.ts'
 import { RequestReads } from './request-reads.ts'
@@ -34,11 +33,8 @@ const HANDLER_ERRORS = `SELECT e.json, g.pages, r.path, h.origin, w.word AS hand
 const FAILURES = `SELECT y.word AS reason, sum(t.failed) AS count FROM {S}.reason_total t JOIN {S}.reason y ON y.id = t.reason
   GROUP BY y.id HAVING sum(t.failed) > 0 ORDER BY count DESC, y.word`
 
-/** A reader that can always dump. */
-export type DumpingReader = FrontierReader & Required<Pick<FrontierReader, 'dump'>>
-
 /** Reads the crawl that `queries` asks. The caller closes the connections. */
-export function postgresReader(queries: Queries): DumpingReader {
+export function postgresReader(queries: Queries): CopiedReader {
   const alive = (): Promise<ReadonlySet<number>> => aliveOf(queries)
   const hosts = new HostReads(queries, alive)
   const requests = new RequestReads(queries)
@@ -62,7 +58,7 @@ export function postgresReader(queries: Queries): DumpingReader {
     visits: (query) => storedVisits(queries, query),
     records: (page) => yields.records(page),
     sinks: () => yields.sinks(),
-    dump: () => dumpCrawl(queries),
+    rows: () => crawlRows(queries),
     close: () => Promise.resolve(),
   }
 }

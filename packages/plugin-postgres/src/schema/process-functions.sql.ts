@@ -16,7 +16,7 @@ import { BY_INDEX as PLANS } from './plans.ts'
 /** After it said so, in crawl time; it says so every second. */
 export const IDLE_MS = 3_000
 
-/** For whoever signs in at the same moment. Who copies the crawl (dump-crawl.ts) has its row for minutes. */
+/** For whoever signs in at the same moment. Who copies the crawl (read/crawl-rows.ts) has its row for minutes. */
 const MOST_WAIT_MS = '3000'
 
 /** A megabyte: below, a file that is made anew costs more than it gives. */

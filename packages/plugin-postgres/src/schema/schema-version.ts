@@ -8,7 +8,7 @@ import { POSTGRES_SCHEMA_VERSION } from './tables.sql.ts'
  */
 export const POSTGRES_UPGRADES: Map<number, string> = new Map()
 
-/** While a dump is loaded: nobody opens it. */
+/** While another store is copied into it: nobody opens it. */
 export const HALF_LOADED_VERSION = -1
 
 /**

@@ -2,7 +2,6 @@
 import type {
   Counts,
   DocumentRecord,
-  DumpRecord,
   FrontierInfo,
   FrontierReader,
   HandlerErrorGroup,
@@ -27,7 +26,6 @@ import {
   type HostRecordRow,
   type ItemRecordRow,
 } from '@avocet/store-sql'
-import { dumpStore } from './dump-store.ts'
 import type { Database, Statement } from '../file/driver.ts'
 import { storeError } from '../file/store-error.ts'
 import { ProcessTable } from '../process/process-table.ts'
@@ -42,7 +40,6 @@ const HOST = `SELECT ${HOST_RECORD_COLUMNS} FROM host`
 
 /** Reads one store. */
 export class StoreReader implements FrontierReader {
-  readonly #db: Database
   readonly #path: string
   readonly #monotonic: () => number
   readonly #requests: RequestRows
@@ -65,7 +62,6 @@ export class StoreReader implements FrontierReader {
   readonly #sinks: () => SinkStanding[]
 
   constructor(db: Database, path: string, monotonic: () => number) {
-    this.#db = db
     this.#path = path
     this.#monotonic = monotonic
     this.#requests = new RequestRows(db)
@@ -100,7 +96,7 @@ export class StoreReader implements FrontierReader {
 
   /** A reader that asks `current` for the one to use at each call: it outlives closing and opening. */
   static of(current: () => StoreReader): FrontierReader {
-    return { ...lastingReader(current), dump: () => current().dump() }
+    return lastingReader(current)
   }
 
   async info(): Promise<FrontierInfo> {
@@ -187,10 +183,6 @@ export class StoreReader implements FrontierReader {
 
   async sinks(): Promise<readonly SinkStanding[]> {
     return this.#read(() => this.#sinks())
-  }
-
-  dump(): AsyncIterable<DumpRecord> {
-    return dumpStore(this.#db)
   }
 
   async close(): Promise<void> {}

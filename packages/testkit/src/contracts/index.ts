@@ -1,6 +1,5 @@
 // The door of @avocet/testkit/contracts: the suites that plugins, frontiers, fetchers and sinks pass. Needs vitest.
 export { frontierContract, type FrontierContractOptions } from './frontier-contract.ts'
-export { dumpContract } from './dump-contract.ts'
 export type { FrontierStore } from './frontier/frontier-store.ts'
 export { fetcherContract } from './fetcher-contract.ts'
 export type { FetcherOnWeb } from './fetcher-on-web.ts'
