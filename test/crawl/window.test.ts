@@ -108,7 +108,7 @@ describe('the window', () => {
       maxPages: 400,
       randomSeed: 'x',
       clock,
-      fetcher: wideWeb(clock, () => ({ latencyMs: 10 })),
+      fetcher: wideWeb(clock, () => ({ latencyMs: 30 })), // Longer than a group of commits takes to close.
     })
     await clock.run(() => made.run())
 

@@ -136,7 +136,7 @@ export class Engine {
       const next = this.#scheduler.next()
       if (next === undefined) {
         this.#logins.begin()
-        this.#commits.flush()
+        if (this.slots.used === 0) this.#commits.flush()
         return this.window.grow(this.#now)
       }
       if (next.kind !== 'later') this.#begin(next)

@@ -1,7 +1,8 @@
 // Group commit: units of many hosts in one transaction. One commit is in progress at a time; what comes meanwhile forms the next group.
 //
-// A group closes at 64 units, 20 ms after its first one, or at once when a slot is free and nothing is ready: cheap when busy, prompt when
-// idle. One that had to wait for the one before it has what came meanwhile: a store that is far away takes larger groups, not fewer pages. A transaction
+// A group closes at 64 units, 20 ms after its first one, or at once when nothing is in flight and nothing is ready: cheap when busy, prompt when idle. Each
+// transaction writes the same pages of indexes anew and syncs, so one for each page would double what a page costs. A group that had to wait for the one
+// before it has what came meanwhile: a store that is far away takes larger groups, not fewer pages. A transaction
 // stops the event loop, so one takes a thousand new rows at most, and waits for a turn of the loop that has room. A line may be slow, so one takes a million
 // characters at most, unless a single unit has more. A group that failed is repeated as it was, never in parts: it may be in the store. A unit with more links
 // than that is committed alone, its first links ahead of it, a thousand at a time: each is a URL that the crawl may know of, whether or not its page is
@@ -109,6 +110,8 @@ export class Commits {
   readonly #committed: (unit: PendingUnit, result: CommitResult) => void
   #units: PendingUnit[] = []
   #committing = 0
+  /** The next group closes as soon as this one is committed. */
+  #isDue = false
   #timer: Disposable | undefined
   #dead = false
 
@@ -136,16 +139,18 @@ export class Commits {
   add(unit: PendingUnit): void {
     this.#units.push(unit)
     if (this.#units.length >= GROUP_UNITS) this.flush()
-    else this.#closeWithin(GROUP_MS)
+    else this.#timer ??= this.#clock.at(this.#clock.now() + GROUP_MS, () => this.flush())
   }
 
   /** Closes the group now, unless one is being committed. */
   flush(): void {
     this.#timer?.[Symbol.dispose]()
     this.#timer = undefined
+    this.#isDue = this.#committing > 0
     if (this.#committing > 0 || this.#units.length === 0 || this.#dead) return
     const units = this.#units.splice(0, groupSize(this.#units))
     this.#committing = units.length
+    this.#isDue = this.#units.length > 0
     const cost = COST.row * Math.min(GROUP_ROWS, groupRows(units))
     this.#loop
       .whenRoom(cost, () => this.#commit(units))
@@ -155,13 +160,9 @@ export class Commits {
       })
       .finally(() => {
         this.#committing = 0
-        if (this.#units.length > 0) this.flush()
+        if (this.#isDue) this.flush()
         this.#parts.goOn()
       })
-  }
-
-  #closeWithin(ms: number): void {
-    this.#timer ??= this.#clock.at(this.#clock.now() + ms, () => this.flush())
   }
 
   async #commit(units: readonly PendingUnit[]): Promise<void> {

@@ -106,6 +106,22 @@ describe('a group', () => {
     expect(told.sizes).toEqual([1])
   })
 
+  it('has its 20 ms also while the one before it is being committed, and after that', async () => {
+    const ground = new Ground()
+    const answers: (() => void)[] = (ground.answers = [])
+    const host = ground.host('a')
+    ground.group.add(memoryOnly(host))
+    ground.group.flush()
+    ground.group.add(memoryOnly(host))
+    await settled()
+    answers.shift()?.()
+    await settled()
+    expect(ground.sizes).toEqual([1])
+
+    await ground.wait(20)
+    expect(ground.sizes).toEqual([1, 1])
+  })
+
   it('is one too many at 1,024 turns that wait for the store, until it has answered', async () => {
     const ground = new Ground()
     const answers: (() => void)[] = (ground.answers = [])
