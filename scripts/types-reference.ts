@@ -83,8 +83,6 @@ const CRAWLS: readonly Section[] = [
   ['ClosedPattern', CORE, 'ClosedPattern', 'members'],
   ['ClosedFor', CORE, 'ClosedFor', 'text'],
   ['CrawlStatus', CORE, 'CrawlStatus', 'members'],
-  ['BesideRun', CORE, 'BesideRun', 'members'],
-  ['SettledBeside', CORE, 'SettledBeside', 'members'],
   ['DrainStatus', CORE, 'DrainStatus', 'members'],
   ['PausedBy', CORE, 'PausedBy', 'text'],
   ['HostStatus', CORE, 'HostStatus', 'members'],

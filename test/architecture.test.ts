@@ -39,7 +39,7 @@ describe('the life of a URL', () => {
     expect(tables.map((files) => [files.length >= 6, files[0], files.at(-1)])).toEqual([
       [true, 'packages/delivery/src/deliveries.ts', 'packages/delivery/src/sink-ledger.ts'],
       [true, 'exchange/required-documents.ts', 'pages/plugin-documents.ts'],
-      [true, 'packages/cli/src/crawl/crawl-in-processes.ts', 'packages/cli/src/processes/process-book.ts'],
+      [true, 'packages/cli/src/crawl/crawl-in-processes.ts', 'packages/cli/src/processes/whole-crawl.ts'],
       [true, 'packages/cli/src/control/order-in.ts', 'crawl/live-controls.ts'],
     ])
   })

@@ -2,7 +2,6 @@
 import type { Browser } from './browser.ts'
 import type { Clock } from './clock.ts'
 import type { Credentials, SessionSettings } from './credential.ts'
-import type { FellowRuns } from './fellow-runs.ts'
 import type { Fetcher, SizeLimits, TimeLimits } from './fetcher.ts'
 import type { Frontier } from './frontier.ts'
 import type { HostsOptions } from './host-options.ts'
@@ -186,8 +185,6 @@ export interface CrawlConfig<Item = unknown> {
 /** What `crawl()` takes: a configuration that says how hosts are treated. */
 export interface RunnableConfig<Item = unknown> extends CrawlConfig<Item> {
   readonly policies: readonly Plugin[]
-  /** The other runs that one command has started on the same store. For the `avocet` command. */
-  readonly fellows?: FellowRuns
 }
 
 /**

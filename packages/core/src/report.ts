@@ -4,7 +4,6 @@ import type { Counts } from './frontier-reader.ts'
 import type { HandlerErrorGroup } from './handler-error.ts'
 import type { Probation } from './missing-pages.ts'
 import type { RejectGroup } from './reject.ts'
-import type { BesideRun } from './reopen-query.ts'
 import type { SinkStatus } from './sink-status.ts'
 import type { SourceCount } from './document-handler.ts'
 
@@ -157,8 +156,6 @@ export interface CrawlStatus {
   readonly liveHosts: number
   /** Each of them. */
   readonly hosts: readonly HostStatus[]
-  /** How many more are settled because commands of operators dropped or retried given-up pages beside this run. Absent: they did not. */
-  readonly settledBeside?: BesideRun
   /**
    * Hosts that operators have paused by an order, also those that no process holds and that this run has not met. `first`: at most 100, by name. `until`:
    * epoch ms; Infinity = until it is resumed. Absent when there are none.

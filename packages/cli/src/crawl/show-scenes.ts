@@ -1,10 +1,9 @@
-// What a process shows to the supervisor of its crawl, four times a second: a scene, and how many pages it has handled.
+// What a process shows to the supervisor of its crawl, four times a second.
 import type { Crawl } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
 import type { HostStatus } from '@avocet/core/tools'
 import type { ProcessMetrics } from '@avocet/metrics'
 import type { FromWorker } from '../processes/process-messages.ts'
-import type { WorkerSight } from '../ui/worker-sight.ts'
 import type { CrawlWatcher } from '../view/crawl-watcher.ts'
 import type { Scene } from '../view/scene.ts'
 import { NO_WISHES, type ViewWishes } from '../view/view-wishes.ts'
@@ -21,10 +20,6 @@ interface Shown {
   readonly watcher: Pick<CrawlWatcher, 'look'>
   readonly clock: Clock
   readonly metrics?: Pick<ProcessMetrics, 'counted' | 'live'>
-  /** Where the supervisor serves a page. */
-  readonly sight?: Pick<WorkerSight, 'ended'> | undefined
-  /** Pages. */
-  handled(): number
   send(message: FromWorker): void
 }
 
@@ -38,7 +33,7 @@ export interface Showing {
 }
 
 /** Shows from the opening on. */
-export function showScenes({ run, watcher, clock, metrics, sight, handled, send }: Shown): Showing {
+export function showScenes({ run, watcher, clock, metrics, send }: Shown): Showing {
   let wanted: { readonly room: number; readonly wishes: ViewWishes } = { room: 0, wishes: NO_WISHES }
   let names: readonly string[] = []
   let timer: Disposable | undefined
@@ -49,9 +44,7 @@ export function showScenes({ run, watcher, clock, metrics, sight, handled, send 
     const counted = metrics?.counted()
     const live = shows++ % LIVE_EVERY === 0 ? metrics?.live(names, scene.glance.status) : undefined
     const told = counted && { counted, ...(live && { live }) }
-    const ended = sight?.ended() ?? []
-    const page = ended.length === 0 ? undefined : { ended }
-    send({ kind: 'scene', scene: compact(scene), handled: handled(), ...(told && { metrics: told }), ...page })
+    send({ kind: 'scene', scene: compact(scene), ...(told && { metrics: told }) })
   }
   const show = (): void => {
     const scene = watcher.look(wanted.room, wanted.wishes)
@@ -63,8 +56,8 @@ export function showScenes({ run, watcher, clock, metrics, sight, handled, send 
     timer = clock.at(clock.now() + SHOW_MS, show)
   }
   run.hooks.open.tap({ name: 'supervisor', stage: Infinity }, ({ info }) => {
-    const { known, waiting, settled, done, moved, failed, items, resumed } = info
-    send({ kind: 'opened', totals: { known, waiting, settled, done, moved, failed, items }, resumed })
+    const { resumed, done, moved, failed, items } = info
+    send({ kind: 'opened', had: { resumed, done, moved, failed, items } })
     show()
   })
   return {

@@ -1,34 +1,30 @@
-// Supervises the processes of one crawl: merges what they print, show and write, and passes signals and keys on to all of them.
+// Supervises the processes of one crawl: shows what they tell and what the store has as one crawl, and passes signals and keys on to all of them.
 import { AvocetError } from '@avocet/core'
 import type { CrawlStatus } from '@avocet/core/tools'
 import type { CrawlMetrics, MetricsServer } from '@avocet/metrics'
 import { BUILT_IN } from '../load/precedence.ts'
+import { isSaid } from '../log/log-entry.ts'
+import { passOn } from '../output/machines.ts'
 import type { Place } from '../place.ts'
 import { Crew } from '../processes/crew.ts'
 import { FellowMetrics } from '../processes/fellow-metrics.ts'
 import { OnceTold } from '../processes/once-told.ts'
-import { PageLedger } from '../processes/page-ledger.ts'
-import { partOf } from '../processes/part-of.ts'
-import { ProcessBook } from '../processes/process-book.ts'
-import type { FromWorker, ToWorker, WorkerPart } from '../processes/process-messages.ts'
-import { SignsOfLife } from '../processes/signs-of-life.ts'
+import { partOf, sentError, type FromWorker, type ToWorker, type WorkerPart } from '../processes/process-messages.ts'
+import { WholeCrawl } from '../processes/whole-crawl.ts'
+import { storedParts, type StoredParts } from '../processes/whole-report.ts'
 import { launching } from '../processes/worker-link.ts'
-import { sentError } from '../processes/sent-error.ts'
-import { passOn } from '../output/machines.ts'
 import { printable } from '../text/printable.ts'
 import { progressLine } from '../view/frame.ts'
 import { LiveView } from '../view/live-view.ts'
+import type { Scene } from '../view/scene.ts'
 import { NO_WISHES, type ViewWishes } from '../view/view-wishes.ts'
 import type { CrawlOfProcesses } from './crawl-places.ts'
 import { CrewSignals } from './crew-signals.ts'
 import { endForOutput } from './end-for-output.ts'
-import { isSaid } from '../log/log-entry.ts'
 import { logProgress } from './log-events.ts'
-import type { ProcessesPage } from './processes-page.ts'
-import { isUnseen, viewPlace } from './shown-in.ts'
-import { whenStopOrdered } from './ordered-stop.ts'
 import { Pauses } from './pauses.ts'
-import { storedParts, withSinks, type StoredParts } from './stored-parts.ts'
+import { isUnseen, viewPlace } from './shown-in.ts'
+import { TotalsWatch } from './totals-watch.ts'
 import type { Supervised } from './supervise-crawl.ts'
 import { teller, type Teller } from './tell-crawl.ts'
 
@@ -55,30 +51,33 @@ class SupervisedProcesses {
   readonly #place: Place
   readonly #view: LiveView
   readonly #told: Teller
-  readonly #book: ProcessBook
+  readonly #totals: TotalsWatch
+  readonly #whole: WholeCrawl
   readonly #crew: Crew
-  readonly #ledger: PageLedger | undefined
   readonly #once = new OnceTold()
   readonly #metrics: FellowMetrics | undefined
   readonly #startedAt: number
+  /** Of `maxPages`. */
+  #pagesLeft: number | undefined
   #wished = { room: 0, wishes: NO_WISHES }
   #isShown = false
-  readonly #signs = new SignsOfLife()
+  #isReady = false
   /** Shown while all are dead. */
-  #last: ReturnType<ProcessBook['look']>
+  #last: Scene | undefined
   readonly #pauses = new Pauses({ pause: (why) => this.#pauseFor(why), resume: () => this.#pauseFor(undefined) })
-  #page: ProcessesPage | undefined
   #pausedFor: string | undefined
 
   constructor(supervision: Supervision, place: Place, shown?: ShownMetrics) {
-    const { planned, options, count } = supervision
+    const { planned, options, count, store } = supervision
     const { spider, maxPages } = planned.config
     this.#supervision = supervision
     this.#place = place
     this.#startedAt = place.clock.now()
     this.#view = new LiveView(viewPlace(place))
     this.#told = teller(this.#view, options.logLevel, place.log)
-    this.#book = new ProcessBook(planned.config, this.#startedAt)
+    this.#pagesLeft = maxPages
+    this.#totals = new TotalsWatch(store.path, () => this.#crew.hasOpened, place.clock)
+    this.#whole = new WholeCrawl({ bounds: planned.config, clock: place.clock, counts: () => this.#totals.counts })
     const isTyped = options.seedsPath === '-' && Array.isArray(spider.seeds)
     const entry = new URL('worker-process', import.meta.url)
     this.#crew = new Crew({
@@ -97,25 +96,19 @@ class SupervisedProcesses {
       died: (number) => this.#died(number),
       tell: (line) => this.#warn(line),
     })
-    this.#ledger = maxPages === undefined ? undefined : this.#ledgerOf(maxPages)
     this.#metrics = shown && this.#metricsOf(shown)
   }
 
   async run(): Promise<Supervised> {
-    const { clock } = this.#place
     using signals = this.#signals()
-    await using page = await this.#openPage()
-    this.#page = page
+    await using _totals = this.#totals
+    await using _page = await this.#openPage()
     using _service = this.#tellService()
     using _log = this.#logProgress()
-    await using _orders = whenStopOrdered(
-      { path: this.#supervision.store.path, startedAt: this.#startedAt, crew: this.#crew },
-      clock,
-    )
     const error = await this.#crew.run().finally(() => this.#view.stop())
-    const { outputError } = this.#book
+    const { outputError } = this.#whole
     const stored = await this.#stored()
-    const report = withSinks(this.#book.report(stored?.report), stored?.sinks)
+    const report = this.#whole.report(stored)
     if (report === undefined)
       throw error ?? new AvocetError('AVO_INTERNAL', 'expected a report of one process at least, got none')
     const ended = error && { ended: 'failed' as const, why: error.message, error: { code: error.code, message: error.message } }
@@ -136,17 +129,18 @@ class SupervisedProcesses {
     return new CrewSignals({ ...this.#place, crew: this.#crew, drainMs, stopping })
   }
 
-  async #openPage(): Promise<ProcessesPage | undefined> {
+  async #openPage(): Promise<AsyncDisposable | undefined> {
     const { options, planned, store } = this.#supervision
     if (options.ui === undefined) return undefined
     const { openProcessesPage } = await import('./processes-page.ts')
     return openProcessesPage({
       ...{ wish: options.ui, config: planned.config, store: store.path, place: this.#place },
       isOpen: () => this.#crew.hasOpened,
-      scene: () => this.#book.look(this.#wished.room, this.#wished.wishes) ?? this.#last,
-      send: (message, number) => this.#crew.send(message, number),
-      pause: () => this.#pauses.resume('key'),
-      stop: (now) => this.#crew.stop({ kind: now ? 'abort' : 'stop' }),
+      reins: {
+        status: () => this.#scene()?.glance.status,
+        resume: () => this.#pauses.resume('key'),
+        stop: (now) => this.#crew.stop({ kind: now ? 'abort' : 'stop' }),
+      },
       say: (line) => this.#view.say(line),
     })
   }
@@ -157,19 +151,19 @@ class SupervisedProcesses {
     return log && logProgress(log, clock, status)
   }
 
-  #scene(): ReturnType<ProcessBook['look']> {
+  #scene(): Scene | undefined {
     return this.#isShown ? this.#look(this.#wished.room, this.#wished.wishes) : undefined
   }
 
   #tellService(): Disposable | undefined {
-    const { service, clock } = this.#place
+    const { service } = this.#place
     const status = (): string => {
       const scene = this.#scene()
       return scene === undefined ? 'opening the store' : progressLine(scene)
     }
     return service?.watch({
       status,
-      isWell: () => this.#signs.areAll(service.watchdogMs ?? Infinity, clock.monotonic()),
+      isWell: () => this.#whole.isWell(service.watchdogMs ?? Infinity),
     })
   }
 
@@ -177,59 +171,53 @@ class SupervisedProcesses {
     const { options, planned, count: of } = this.#supervision
     const { concurrency = BUILT_IN.concurrency, maxTimeMs } = planned.config
     const tells = number === 1 && !this.#crew.hasOpened
-    const pages = this.#ledger?.begun(number)
     const config = { ...options.config, concurrency: partOf(concurrency, { number, of }) }
-    const { ui, ...asked } = options
+    const { ui: _ui, ...asked } = options
     const own = { ...asked, config, fresh: false, json: false }
     const endsAt = this.#startedAt + (maxTimeMs ?? Infinity)
-    const bounds = { ...(endsAt < Infinity && { endsAt }), ...(pages !== undefined && { pages }) }
-    return { number, of, options: own, tells, hasPage: ui !== undefined, ...bounds }
-  }
-
-  #ledgerOf(maxPages: number): PageLedger {
-    return new PageLedger(maxPages, {
-      grant: (number, pages) => this.#crew.send({ kind: 'granted', pages }, number),
-      takeBack: (number) => this.#crew.send({ kind: 'give-back' }, number),
-      spent: () => this.#crew.send({ kind: 'spent' }),
-    })
+    const bounds = { ...(endsAt < Infinity && { endsAt }), ...(this.#pagesLeft !== undefined && { pagesLeft: this.#pagesLeft }) }
+    return { number, of, options: own, tells, ...bounds }
   }
 
   #metricsOf(shown: ShownMetrics): FellowMetrics {
     const send = (message: ToWorker, number?: number): void => this.#crew.send(message, number)
-    return new FellowMetrics({ ...shown, look: () => this.#book.look(0, NO_WISHES), send })
+    return new FellowMetrics({ ...shown, look: () => this.#whole.look(0, NO_WISHES), send })
   }
 
   #heard(number: number, message: FromWorker): void {
-    this.#book.heard(number, message)
+    this.#whole.heard(number, message)
     this.#metrics?.heard(number, message)
-    this.#page?.heard(number, message)
-    if (this.#signs.heard(number, message.kind, this.#place.clock.monotonic())) this.#place.service?.ready()
+    if (message.kind === 'opened') this.#opened()
     if (message.kind === 'said') {
       const { line, level, fields, isCommon } = message
       if (!isCommon || this.#once.isNew(number, line)) this.#told(level)(line, { ...fields, process: number })
     } else if (message.kind === 'logged') this.#place.log?.write({ ...message.entry, process: number })
     else if (message.kind === 'output') this.#write(number, message.text)
-    else if (message.kind === 'scene') this.#seen(number, message.handled)
-    else if (message.kind === 'short-of-pages') this.#ledger?.short(number, message.handled)
-    else if (message.kind === 'gave-back') this.#ledger?.gaveBack(number, message.pages)
-    else if (message.kind === 'committing') this.#ledger?.committing(number, message.pages)
-    else if (message.kind === 'committed') this.#ledger?.committed(number, message.pages)
-    else if (message.kind === 'over') this.#ledger?.ended(number, message.handled)
+    else if (message.kind === 'scene') this.#seen()
+    else if (message.kind === 'committed') this.#committed(message.pages)
     else if (message.kind === 'ended' || message.kind === 'output-failed') this.#ended()
   }
 
-  /** If the crawl of one process failed, or its output did, it ends for all. */
+  #opened(): void {
+    if (!this.#isReady) this.#place.service?.ready()
+    this.#isReady = true
+  }
+
+  #committed(pages: number): void {
+    this.#pagesLeft = (this.#pagesLeft ?? 0) - pages
+    this.#crew.send({ kind: 'pages-left', pages: this.#pagesLeft })
+  }
+
+  /** If the crawl of one process failed or was ordered to stop, or an output failed, it ends for all. */
   #ended(): void {
-    const { outputError } = this.#book
+    const { outputError } = this.#whole
     const stop = (): void => this.#crew.stop({ kind: 'stop' })
     const abort = (): void => this.#crew.stop({ kind: 'abort' })
     if (outputError !== undefined) endForOutput(outputError, { stop, abort })
-    else if (this.#book.hasFailed) stop()
+    else if (this.#whole.endsForAll) stop()
   }
 
-  #seen(number: number, handled: number): void {
-    this.#ledger?.handled(number, handled)
-    this.#ledger?.serve()
+  #seen(): void {
     if (this.#isShown) return
     this.#isShown = true
     if (this.#pausedFor !== undefined) this.#tellPause()
@@ -239,12 +227,12 @@ class SupervisedProcesses {
     })
   }
 
-  #look(room: number, wishes: ViewWishes): NonNullable<ReturnType<ProcessBook['look']>> {
+  #look(room: number, wishes: ViewWishes): Scene {
     if (room !== this.#wished.room || wishes !== this.#wished.wishes) {
       this.#wished = { room, wishes }
       this.#crew.send({ kind: 'look', room, wishes })
     }
-    const scene = this.#book.look(room, wishes) ?? this.#last
+    const scene = this.#whole.look(room, wishes) ?? this.#last
     if (scene === undefined) throw new AvocetError('AVO_INTERNAL', 'expected a process that has shown something, got none')
     return (this.#last = scene)
   }
@@ -254,17 +242,14 @@ class SupervisedProcesses {
     this.#tellPause()
   }
 
-  #tellPause(number?: number): void {
+  #tellPause(): void {
     const why = this.#pausedFor
-    this.#crew.send({ kind: 'pause', ...(why !== undefined && { why }) }, number)
+    this.#crew.send({ kind: 'pause', ...(why !== undefined && { why }) })
   }
 
   #died(number: number): void {
-    this.#book.died(number)
+    this.#whole.died(number)
     this.#metrics?.died(number)
-    this.#page?.died(number)
-    this.#signs.died(number)
-    this.#ledger?.died(number)
   }
 
   /** A process continues once its text was written, so a slow reader slows all of them. */
@@ -288,9 +273,9 @@ class SupervisedProcesses {
 
   /** What is in the store when no process works on it any more. */
   async #stored(): Promise<StoredParts | undefined> {
-    if (!this.#crew.hasOpened || this.#book.foundNoStore) return undefined
+    if (!this.#crew.hasOpened || this.#whole.foundNoStore) return undefined
     const { planned, store } = this.#supervision
     const hasFiles = planned.config.plugins.some(({ name }) => name === 'files')
-    return storedParts(store.path, { hasFiles, now: this.#place.clock.now(), silentPages: this.#book.silentPages })
+    return storedParts(store.path, { hasFiles, now: this.#place.clock.now(), silentPages: this.#whole.silentPages })
   }
 }

@@ -1,6 +1,5 @@
 // One of the processes of a crawl: runs its part, reports to its supervisor, and follows its orders.
 import { crawl, type AvocetError, type Crawl, type CrawlReport } from 'avocet'
-import type { FellowRuns } from '@avocet/core/store'
 import type { ProcessMetrics } from '@avocet/metrics'
 import { RunOutputs } from '../export/run-outputs.ts'
 import { plannedCrawl, type PlannedCrawl } from '../load/plan-crawl.ts'
@@ -8,13 +7,10 @@ import { BUILT_IN } from '../load/precedence.ts'
 import { spiderSource } from '../load/spider-source.ts'
 import { forgiveRejections } from '../parse/user-errors.ts'
 import type { Place } from '../place.ts'
-import { GrantedPages } from '../processes/granted-pages.ts'
-import { partOf } from '../processes/part-of.ts'
-import type { FromWorker, WorkerPart } from '../processes/process-messages.ts'
-import { toldCommits } from '../processes/told-commits.ts'
+import { partOf, type FromWorker, type WorkerPart } from '../processes/process-messages.ts'
+import { SharedPages } from '../processes/shared-pages.ts'
 import type { SupervisorLink } from '../processes/supervisor-link.ts'
 import { keepFailedPages } from '../store/failed-pages.ts'
-import type { WorkerSight } from '../ui/worker-sight.ts'
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { outputPlaceOf, wishOf } from './crawl-places.ts'
 import { closeAfterRun } from './close-after-run.ts'
@@ -37,8 +33,8 @@ interface Work {
   /** Its standard output is the supervisor's. */
   readonly place: Place
   readonly metrics?: ProcessMetrics
-  /** Loaded where the supervisor serves a page. */
-  readonly Sight?: typeof WorkerSight
+  /** Where there is a maximum. */
+  readonly pages?: SharedPages
 }
 
 /** How it ended. */
@@ -51,13 +47,19 @@ export async function work({ part, supervisor, place }: Work): Promise<Ended> {
   const source = planned.path === undefined ? undefined : await spiderSource(planned.path, place.folder)
   const made = await crawlStore(planned.config.frontier, wishOf(options, planned, place))
   using metrics = await ownMetrics(planned, place)
-  const store = { ...made, frontier: toldCommits(metrics?.timed(made.frontier) ?? made.frontier, supervisor.send) }
+  const { pagesLeft: left, of: processes } = part
+  const pages = left === undefined ? undefined : new SharedPages({ left, processes, send: supervisor.send })
+  const timed = metrics?.timed(made.frontier) ?? made.frontier
+  const store = { ...made, frontier: pages?.told(timed) ?? timed }
   const late = { opensLate: true, resumesStdout: !part.tells }
   const outputs = await RunOutputs.open(options.outputs, { ...outputPlaceOf(options, store.path, place), ...late })
   try {
     const supervision = await supervisionOf({ options, planned, source }, { store, outputs, place })
-    const sight = part.hasPage ? { Sight: (await import('../ui/worker-sight.ts')).WorkerSight } : undefined
-    return await supervised(supervision, { part, supervisor, place, ...(metrics && { metrics }), ...sight }, outputs)
+    return await supervised(
+      supervision,
+      { part, supervisor, place, ...(metrics && { metrics }), ...(pages && { pages }) },
+      outputs,
+    )
   } finally {
     await outputs.close()
   }
@@ -118,12 +120,10 @@ async function supervised({ frontier, ...supervision }: Supervision, given: Work
 }
 
 /** Makes the run, with all that listens to it. */
-function tapped(supervision: Supervision, { part, supervisor, place, metrics, Sight }: Work, outputs: RunOutputs): Parts {
+function tapped(supervision: Supervision, { part, supervisor, place, metrics, pages }: Work, outputs: RunOutputs): Parts {
   const { config, frontier, failedPages, logLevel: level = 'info' } = supervision
-  const pages = part.pages === undefined ? undefined : new GrantedPages(part.pages, supervisor.send)
-  const handled = (): number => pages?.handled ?? 0
-  const fellows: FellowRuns = { ...(pages && { pages }), allOver: () => supervisor.allOver(handled()) }
-  const run = crawl({ ...config, fellows, sinks: [...(config.sinks ?? []), ...outputs.sinks] })
+  const run = crawl({ ...config, sinks: [...(config.sinks ?? []), ...outputs.sinks] })
+  pages?.begin(run)
   const pauses = new Pauses(run)
   let outputError: AvocetError | undefined
   const failed = (error: AvocetError): void => {
@@ -137,15 +137,12 @@ function tapped(supervision: Supervision, { part, supervisor, place, metrics, Si
   const told = tellerOf({ part, supervisor, place })
   const sinkName = (name: string): string => outputs.nameOf(name)
   tellTroubles(run, place.folder, { level, told, sinkName })
-  const shared = { hasFellows: true, showsPaused: part.number === 1 }
-  const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config, ...shared, sinkName })
+  const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config, sinkName })
   const opening = { crawl: run, view: { start: () => undefined }, watcher, pauses }
   tellOpening(supervision, { ...opening, told: part.tells ? told : () => () => undefined })
   if (part.options.log !== undefined) logIn({ write: (entry) => supervisor.send({ kind: 'logged', entry }) }, run, part.tells)
   metrics?.watch(run)
-  const sight = Sight && new Sight({ run, watcher, part })
-  const shown = { run, watcher, clock: place.clock, sight, ...(metrics && { metrics }) }
-  const showing = showScenes({ ...shown, handled, send: supervisor.send })
+  const showing = showScenes({ run, watcher, clock: place.clock, ...(metrics && { metrics }), send: supervisor.send })
   supervisor.obey({
     run,
     pauses,
@@ -153,7 +150,6 @@ function tapped(supervision: Supervision, { part, supervisor, place, metrics, Si
     drainMs: config.drainMs ?? BUILT_IN.drainMs,
     look: showing.look,
     nameHosts: showing.nameHosts,
-    answer: sight && ((question) => sight.answer(question)),
   })
   return { run, pauses, showing, outputError: () => outputError }
 }

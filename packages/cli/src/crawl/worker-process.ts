@@ -4,8 +4,8 @@
 import { systemClock } from '@avocet/core/store'
 import { keepHeapSmall } from '@avocet/core/tools'
 import { placeIn, type Place } from '../place.ts'
+import { sentError } from '../processes/process-messages.ts'
 import { RelayedOutput } from '../processes/relayed-output.ts'
-import { sentError } from '../processes/sent-error.ts'
 import { SupervisorLink } from '../processes/supervisor-link.ts'
 import { plain } from '../text/paint.ts'
 

@@ -1,8 +1,7 @@
 // Starts the processes of one crawl, restarts those that die, ends them together and waits for all.
 //
-// The first process opens the store before the others do: it is made once, and what is said of the store describes it as it was before. A process whose crawl
-// has finished stays until all have: others may still commit items, and one process writes them. One that dies meanwhile is restarted for what it was writing;
-// after a stop none is.
+// The first process opens the store before the others do: it is made once, and what is said of the store describes it as it was before. One that dies is
+// restarted, also for what it was writing to an output; after a stop none is.
 import { AvocetError } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
 import { formatDuration } from '../text/quantity.ts'
@@ -33,8 +32,6 @@ interface Member {
   /** Epoch ms. */
   startedAt: number
   restart?: Disposable
-  /** Its crawl has finished, or will not continue. */
-  isOver: boolean
   hasEnded: boolean
   isGone: boolean
   failure?: SentError
@@ -57,7 +54,6 @@ export class Crew {
       number: index + 1,
       law: new RestartLaw(),
       startedAt: 0,
-      isOver: false,
       hasEnded: false,
       isGone: false,
     }))
@@ -101,7 +97,6 @@ export class Crew {
   #start(member: Member): void {
     delete member.restart
     delete member.failure
-    member.isOver = false
     member.startedAt = this.#parts.clock.now()
     member.link = this.#parts.startProcess({
       heard: (message) => this.#heard(member, message),
@@ -116,23 +111,14 @@ export class Crew {
     if (message.kind === 'opened') this.#opened()
     else if (message.kind === 'scene') this.#hasBegun = true
     else if (message.kind === 'failed') member.failure = message.error
-    else if (message.kind === 'ended') {
-      member.hasEnded = true
-      member.isOver = true
-    } else if (message.kind === 'over') member.isOver = true
+    else if (message.kind === 'ended') member.hasEnded = true
     this.#parts.heard(member.number, message)
-    if (member.isOver) this.#finishWhenOver()
   }
 
   #opened(): void {
     if (this.#hasOpened) return
     this.#hasOpened = true
     this.send({ kind: 'open' })
-  }
-
-  /** No process commits any more. */
-  #finishWhenOver(): void {
-    if (this.#members.every(({ isOver }) => isOver)) this.send({ kind: 'finish' })
   }
 
   #gone(member: Member, how: string): void {
@@ -156,9 +142,7 @@ export class Crew {
 
   /** It is not restarted. */
   #leave(member: Member): void {
-    member.isOver = true
     member.isGone = true
-    this.#finishWhenOver()
     if (this.#members.every(({ isGone }) => isGone)) this.#left.resolve()
   }
 

@@ -4,11 +4,10 @@
 import type { Crawl } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
 import type { ViewWishes } from '../view/view-wishes.ts'
-import type { GrantedPages } from './granted-pages.ts'
 import { PATIENCE_WITH_SILENCE_MS } from '../text/stopping-line.ts'
-import type { WorkerAnswer, PageQuestion } from './page-questions.ts'
 import type { FromWorker, ToWorker, WorkerPart } from './process-messages.ts'
 import type { RelayedOutput } from './relayed-output.ts'
+import type { SharedPages } from './shared-pages.ts'
 
 /** The channel of a process: this one. */
 export interface Channel {
@@ -23,14 +22,12 @@ export interface Channel {
 export interface Obeying {
   readonly run: Pick<Crawl, 'stop' | 'abort'>
   readonly pauses: { pause(by: 'key', why: string): void; resume(by: 'key'): void }
-  readonly pages?: GrantedPages
+  readonly pages?: Pick<SharedPages, 'left'>
   /** How long it may take to end, in ms. */
   readonly drainMs: number
   look(room: number, wishes: ViewWishes): void
   /** Hosts that metrics show by name. */
   nameHosts(hostKeys: readonly string[]): void
-  /** For the page of the supervisor; absent where it has none. */
-  readonly answer?: ((question: PageQuestion) => WorkerAnswer) | undefined
 }
 
 /** In addition to what requests and sinks are given to finish. */
@@ -42,7 +39,6 @@ export class SupervisorLink {
   readonly #clock: Clock
   readonly #part: PromiseWithResolvers<WorkerPart> = Promise.withResolvers()
   readonly #open: PromiseWithResolvers<void> = Promise.withResolvers()
-  readonly #finish: PromiseWithResolvers<void> = Promise.withResolvers()
   #obeying: Obeying | undefined
   /** Received before there was a run to obey them. */
   #early: ToWorker[] = []
@@ -77,12 +73,6 @@ export class SupervisorLink {
     return this.#open.promise
   }
 
-  /** This process has finished its crawl, and has handled so many pages. Resolves once all processes have finished. */
-  allOver(handled: number): Promise<void> {
-    this.send({ kind: 'over', handled })
-    return this.#finish.promise
-  }
-
   /** Obeys from now on, and what was heard before. */
   obey(obeying: Obeying): void {
     this.#obeying = obeying
@@ -101,34 +91,28 @@ export class SupervisorLink {
     const { kind } = message
     if (kind === 'part') return this.#part.resolve(message.part)
     if (kind === 'open') return this.#open.resolve()
-    if (kind === 'finish') return this.#finish.resolve()
     if (kind === 'taken') return this.#output?.taken(message)
     if (this.#obeying === undefined) this.#early.push(message)
     else this.#obey(message, this.#obeying)
   }
 
-  #obey(message: ToWorker, { run, pauses, pages, look, nameHosts, answer }: Obeying): void {
+  #obey(message: ToWorker, { run, pauses, pages, look, nameHosts }: Obeying): void {
     if (message.kind === 'stop') {
       this.#open.resolve()
       run.stop({ interrupted: true, ...(message.silentMs !== undefined && { silentMs: message.silentMs }) })
     } else if (message.kind === 'abort') {
       this.#open.resolve()
       run.abort()
-      this.#finish.resolve()
     } else if (message.kind === 'pause') {
       if (message.why === undefined) pauses.resume('key')
       else pauses.pause('key', message.why)
     } else if (message.kind === 'look') look(message.room, message.wishes)
     else if (message.kind === 'name-hosts') nameHosts(message.hostKeys)
-    else if (message.kind === 'ask' && answer) this.send({ kind: 'answer', id: message.id, answer: answer(message.question) })
-    else if (message.kind === 'granted') pages?.granted(message.pages)
-    else if (message.kind === 'give-back') pages?.giveBack()
-    else if (message.kind === 'spent') pages?.spend()
+    else if (message.kind === 'pages-left') pages?.left(message.pages)
   }
 
   #gone(): void {
     this.#open.resolve()
-    this.#finish.resolve()
     this.#output?.gone()
     const { run, drainMs } = this.#obeying ?? {}
     // It has not begun.

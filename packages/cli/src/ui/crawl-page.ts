@@ -29,7 +29,8 @@ export interface CrawlPageParts {
   /** The crawl's, where it is another one: moments of the crawl are of it. */
   readonly crawlClock?: Clock
   readonly folder: string
-  readonly live: LiveSight
+  /** Where this process runs it. */
+  readonly live?: LiveSight
   readonly isOpen: () => boolean
   /** Called once, when somebody looks and the store is open. */
   readonly reader: () => FrontierReader | Promise<FrontierReader>
@@ -79,7 +80,7 @@ class OneCrawl implements CrawlShelf {
       const { known, waiting, done, failed, items, hosts } = now
       return [{ ...line, phase, known, waiting, done, failed, items, hosts }]
     }
-    const status = live.scene()?.glance.status
+    const status = live?.scene()?.glance.status
     const { known = 0, waiting = 0, done = 0, failed = 0, items = 0, phase = 'opening', liveHosts: hosts = 0 } = status ?? {}
     return [{ ...line, phase, known, waiting, done, failed, items, hosts }]
   }
@@ -104,12 +105,12 @@ class OneCrawl implements CrawlShelf {
       order,
     } = this.#parts
     const reader = await this.#parts.reader()
-    const source = new WatchedCrawl({ name, store, reader, config, clock, folder, live, isOpen })
+    const source = new WatchedCrawl({ name, store, reader, config, clock, folder, isOpen, ...(live && { live }) })
     const steering = new CrawlSteering({
       ...{ reins, change, order },
       controls: () => source.controls,
       isCrawled: () => true,
-      now: () => live.scene()?.glance.status.now ?? clock.now(),
+      now: () => live?.scene()?.glance.status.now ?? clock.now(),
       changed: () => source.renew(),
     })
     return { source, steering }

@@ -12,7 +12,6 @@ import type { ParkedHold } from './live-hosts.ts'
 import { Pace } from './pace.ts'
 import { PausedHosts } from './paused-hosts.ts'
 import type { Scene } from './scene.ts'
-import { shownCounts } from './shown-counts.ts'
 import { NO_WISHES, type ViewWishes } from './view-wishes.ts'
 
 /** What a watcher watches. */
@@ -20,10 +19,6 @@ export interface Watched {
   readonly crawl: Pick<Crawl, 'hooks' | 'status' | 'explain'>
   readonly reader: Pick<FrontierReader, 'info' | 'host'>
   readonly config: Partial<CrawlConfig>
-  /** Whether other processes of the same crawl are shown beside it. */
-  readonly hasFellows?: boolean
-  /** Whether it has a row for paused hosts that no process holds: one of several does. Default: true. */
-  readonly showsPaused?: boolean
   /** A sink as a person knows it. Default: as it is named. */
   readonly sinkName?: (name: string) => string
 }
@@ -49,18 +44,16 @@ export class CrawlWatcher {
   readonly #watch: HostWatch
   readonly #pace: Pace
   readonly #sinkName: (name: string) => string
-  readonly #hasFellows: boolean
   readonly #picks = new HostPicks()
   readonly #storeProcesses: StoreProcesses
-  readonly #pausedHosts: PausedHosts | undefined
+  readonly #pausedHosts: PausedHosts
 
-  constructor({ crawl, reader, config, hasFellows = false, showsPaused = true, sinkName = (name) => name }: Watched) {
+  constructor({ crawl, reader, config, sinkName = (name) => name }: Watched) {
     this.#sinkName = sinkName
     this.#crawl = crawl
-    this.#hasFellows = hasFellows
     this.#storeProcesses = new StoreProcesses(reader)
-    this.#pausedHosts = showsPaused ? new PausedHosts(reader) : undefined
-    this.#watch = new HostWatch(crawl, hasFellows)
+    this.#pausedHosts = new PausedHosts(reader)
+    this.#watch = new HostWatch(crawl)
     this.#pace = new Pace(config)
   }
 
@@ -68,7 +61,7 @@ export class CrawlWatcher {
   look(room: number, wishes: ViewWishes = NO_WISHES): Scene {
     const { sinks, ...rest } = this.#crawl.status()
     const told = sinks?.map((sink) => ({ ...sink, name: this.#sinkName(sink.name) }))
-    const status = { ...rest, ...(this.#hasFellows ? {} : shownCounts(rest)), ...(told && { sinks: told }) }
+    const status = { ...rest, ...shownCounts(rest), ...(told && { sinks: told }) }
     const { now } = status
     const { parked, later, elsewhere } = this.#atRest(status)
     const views = new Map([
@@ -83,9 +76,6 @@ export class CrawlWatcher {
       failures: this.#watch.failures,
       troubles: this.#watch.troubles,
       parkedHosts: later.length,
-      ...(this.#hasFellows && {
-        hostKeys: { live: hostKeysOf(status.hosts), parked: hostKeysOf(later) },
-      }),
       ...heldOf([...views.values()], status.inFlight === 0 && status.phase === 'running'),
       ...this.#picks.pick(views, { room, now, wishes }),
     }
@@ -112,7 +102,7 @@ export class CrawlWatcher {
     const later = parked.map(({ status }) => status).filter(({ hostKey, hold }) => hold?.by !== OPERATOR && !paused.has(hostKey))
     const known = new Set([...hosts, ...parked.map(({ status }) => status)].map(({ hostKey }) => hostKey))
     const unmet = first.filter(({ hostKey }) => !known.has(hostKey))
-    return { parked, later, elsewhere: this.#pausedHosts?.statuses(unmet, now) ?? [] }
+    return { parked, later, elsewhere: this.#pausedHosts.statuses(unmet, now) }
   }
 
   #view(status: HostStatus, { now, startedAt, phase }: CrawlStatus, values: HostLook['values']): [string, HostLook] {
@@ -121,11 +111,11 @@ export class CrawlWatcher {
   }
 }
 
-/** Names that a scene has. */
-const MAX_HOST_KEYS = 1_000
-
-function hostKeysOf(hosts: readonly HostStatus[]): readonly string[] {
-  return hosts.slice(0, MAX_HOST_KEYS).map(({ hostKey }) => hostKey)
+/** They add up, and none is less than nothing: what is settled was known, also where another command has found or changed it. */
+function shownCounts({ known, ...counted }: CrawlStatus): Partial<CrawlStatus> {
+  const [done, moved, failed] = [Math.max(0, counted.done), Math.max(0, counted.moved), Math.max(0, counted.failed)]
+  const settled = done + moved + failed
+  return { known: Math.max(known, settled), waiting: Math.max(0, known - settled), settled, done, moved, failed }
 }
 
 function isOpen({ phase }: CrawlStatus): boolean {

@@ -13,8 +13,6 @@ const MAX_HOSTS = 5_000
 const MAX_KINDS = 100
 /** A host that is due for so long and was not leased again is another process's business. */
 const FORGOTTEN_MS = 60_000
-/** The same where another process of the same crawl shows it then. */
-const FORGOTTEN_AMONG_FELLOWS_MS = 1_000
 
 /** A host that was given back with something waiting. */
 interface ParkedHost {
@@ -45,18 +43,15 @@ export class HostWatch {
   readonly #failures = new Map<string, number>()
   readonly #troubles = new Map<string, number>()
   readonly #crawl: Pick<Crawl, 'explain'>
-  readonly #forgottenMs: number
 
-  /** `hasFellows`: other processes of the same crawl are shown beside it. */
-  constructor(crawl: Pick<Crawl, 'hooks' | 'explain'>, hasFellows = false) {
+  constructor(crawl: Pick<Crawl, 'hooks' | 'explain'>) {
     this.#crawl = crawl
-    this.#forgottenMs = hasFellows ? FORGOTTEN_AMONG_FELLOWS_MS : FORGOTTEN_MS
     crawl.hooks.onTrace.tap('view', (event: TraceEvent) => this.#heard(event))
   }
 
   /** Hosts that were given back with something waiting. */
   parked(now: number): readonly ParkedHost[] {
-    return [...this.#notes.values()].flatMap(({ parked }) => (parked && parked.dueAt > now - this.#forgottenMs ? [parked] : []))
+    return [...this.#notes.values()].flatMap(({ parked }) => (parked && parked.dueAt > now - FORGOTTEN_MS ? [parked] : []))
   }
 
   /** Reasons of requests that failed for good, most frequent first. */

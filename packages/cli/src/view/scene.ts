@@ -53,8 +53,6 @@ export interface Scene {
   readonly troubles: readonly TroubleCount[]
   /** Hosts with something waiting that this process has given back to the store until later; without those that operators have paused. */
   readonly parkedHosts: number
-  /** Hosts at work and parked ones, at most 1,000 of each: a host that one process has parked may be at work in another. */
-  readonly hostKeys?: { readonly live: readonly string[]; readonly parked: readonly string[] }
   /** Hosts that nothing is sent to until a known time, and the first of them to resume. */
   readonly heldHosts: number
   readonly firstHeld?: { readonly hostKey: string; readonly hold: Hold }

@@ -12,12 +12,7 @@ interface Life {
   dies(how?: string): void
 }
 
-const OPENED: FromWorker = {
-  kind: 'opened',
-  totals: { known: 0, waiting: 0, settled: 0, done: 0, moved: 0, failed: 0, items: 0 },
-  resumed: false,
-}
-const OVER: FromWorker = { kind: 'over', handled: 0 }
+const OPENED: FromWorker = { kind: 'opened', had: { resumed: false, done: 0, moved: 0, failed: 0, items: 0 } }
 const FAILED: FromWorker = { kind: 'failed', error: { code: 'AVO_PLUGIN_OPEN', message: 'no database' } }
 const ENDED = { kind: 'ended', report: {} } as unknown as FromWorker
 
@@ -44,7 +39,7 @@ function crewOf(count: number) {
         kill: () => (isKilled = true),
       }
     },
-    partFor: () => ({ kind: 'spent' }),
+    partFor: () => ({ kind: 'pages-left', pages: 0 }),
     heard: () => undefined,
     wrote: () => undefined,
     died: () => undefined,
@@ -64,19 +59,15 @@ describe('the processes of a crawl', () => {
     expect(lives.map(({ told }) => told.includes('open'))).toEqual([true, true, true])
   })
 
-  it('write their last items once all are over, and are waited for', async () => {
+  it('are waited for until all have ended', async () => {
     const { lives, run } = crewOf(2)
     lives[0]?.says(OPENED)
-    lives[0]?.says(OVER)
-    expect(lives[0]?.told).not.toContain('finish')
-
-    lives[1]?.says(OVER)
-    expect(lives.every(({ told }) => told.includes('finish'))).toBe(true)
 
     for (const life of lives) {
       life.says(ENDED)
       life.dies('exit code 0')
     }
+
     expect(await run).toBeUndefined()
   })
 

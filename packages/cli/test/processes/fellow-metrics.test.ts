@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { FellowMetrics } from '../../src/processes/fellow-metrics.ts'
 import type { FromWorker, ToWorker } from '../../src/processes/process-messages.ts'
 
-const TOTALS = { known: 1, waiting: 1, settled: 0, done: 0, moved: 0, failed: 0, items: 0 }
 const LIVE: LiveFigures = {
   hosts: { working: 1, ready: 0, held: 0, breakerOpen: 0 },
   named: [],
@@ -16,7 +15,7 @@ const LIVE: LiveFigures = {
 function sceneOf(hostKeys: readonly string[], live?: LiveFigures): FromWorker {
   const hosts = hostKeys.map((hostKey) => ({ hostKey, requests: 1, refusals: 0, failures: 0 }))
   const metrics = { counted: { counts: { page: hosts.length }, hosts }, ...(live && { live }) }
-  return { kind: 'scene', handled: 0, metrics } as unknown as FromWorker
+  return { kind: 'scene', metrics } as unknown as FromWorker
 }
 
 function fellows(): {
@@ -40,7 +39,7 @@ describe('the metrics of several processes', () => {
     metrics.heard(1, sceneOf(['a']))
     metrics.heard(2, sceneOf(['a']))
     metrics.heard(2, sceneOf(['b']))
-    metrics.heard(3, { kind: 'opened', totals: TOTALS, resumed: false })
+    metrics.heard(3, { kind: 'opened', had: { resumed: false, done: 0, moved: 0, failed: 0, items: 0 } })
 
     expect(sent).toEqual([
       [{ kind: 'name-hosts', hostKeys: ['a'] }, undefined],

@@ -1,6 +1,6 @@
 // Hosts of numbered pages at loopback addresses of their own. It judges: which pages were asked for, and the most that one host had in flight at once.
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A running site. */
@@ -15,16 +15,8 @@ export interface JudgedSite {
   close(): void
 }
 
-/** What a host is asked for: the page for the `times`th time, in its `nth` request. */
-interface AskedOf {
-  readonly host: string
-  readonly page: number
-  readonly times: number
-  readonly nth: number
-}
-
-/** What a host does in place of answering: it refuses, or sends a body without an end. */
-type Judging = (of: AskedOf) => { readonly retryAfter: number } | 'endless' | undefined
+/** Whether a host refuses in place of answering. */
+type Judging = (host: string) => { readonly retryAfter: number } | undefined
 
 /** Page n of a host links to the next two of its `pages`, and is answered after `latencyMs`. */
 export async function judgedSite(pages: number, latencyMs: number, judging: Judging = () => undefined): Promise<JudgedSite> {
@@ -43,11 +35,9 @@ export async function judgedSite(pages: number, latencyMs: number, judging: Judg
     const links = [2 * n + 1, 2 * n + 2].filter((next) => next < pages).map((next) => `<a href="/${next}">${next}</a>`)
     response.on('close', () => inFlight.set(host, (inFlight.get(host) ?? 1) - 1))
     response.setHeader('content-type', 'text/html')
-    const nth = asked.filter((path) => path.startsWith(`${host}/`)).length
-    const judged = judging({ host, page: n, times: asked.filter((path) => path === `${host}${request.url}`).length, nth })
-    if (judged === 'endless') return sendForever(response)
-    if (judged) return void response.writeHead(429, { 'retry-after': `${judged.retryAfter}` }).end()
-    setTimeout(() => response.end(`<title>${host} ${n}</title>${links.join('')}`), latencyMs)
+    const judged = judging(host)
+    if (judged) response.writeHead(429, { 'retry-after': `${judged.retryAfter}` }).end()
+    else setTimeout(() => response.end(`<title>${host} ${n}</title>${links.join('')}`), latencyMs)
   })
   server.listen(0)
   await once(server, 'listening')
@@ -63,15 +53,6 @@ export async function judgedSite(pages: number, latencyMs: number, judging: Judg
       server.closeAllConnections()
     },
   }
-}
-
-const PIECE_MS = 100
-/** More than a crawl takes for a stalled body. */
-const PIECE = ' '.repeat(1_000)
-
-function sendForever(response: ServerResponse): void {
-  const timer = setInterval(() => response.write(PIECE), PIECE_MS)
-  response.on('close', () => clearInterval(timer))
 }
 
 /** A spider of so many hosts of such a site. At each of the pages in `dies`, with commas between, the process that handles it first kills itself. */

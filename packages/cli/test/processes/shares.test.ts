@@ -1,7 +1,7 @@
 // What processes share by number.
 import { describe, expect, it } from 'vitest'
 import { crowdedLine } from '../../src/crawl/crawl-in-processes.ts'
-import { partOf } from '../../src/processes/part-of.ts'
+import { partOf } from '../../src/processes/process-messages.ts'
 import { processCount } from '../../src/crawl/crawl.ts'
 
 describe('slots of several processes', () => {

@@ -14,7 +14,7 @@ const T0 = 1_800_000_000_000
 const QUICK = { pages: { kind: 'list', pages: 40 }, latency: { law: 'fixed', ms: 50 } } as const satisfies Partial<HostSpec>
 
 /** `orders`: given once the crawl is open. */
-interface WatchedChanges extends Partial<CrawlConfig>, Partial<Pick<Watched, 'sinkName' | 'reader' | 'showsPaused'>> {
+interface WatchedChanges extends Partial<CrawlConfig>, Partial<Pick<Watched, 'sinkName' | 'reader'>> {
   readonly orders?: readonly Control[]
   /** Listed once the crawl is open. */
   readonly givenUp?: readonly GivenUpChange[]
@@ -24,7 +24,7 @@ interface WatchedChanges extends Partial<CrawlConfig>, Partial<Pick<Watched, 'si
 async function watch(
   hosts: readonly HostSpec[],
   forMs: number,
-  { sinkName, reader, showsPaused, orders = [], givenUp = [], ...changes }: WatchedChanges = {},
+  { sinkName, reader, orders = [], givenUp = [], ...changes }: WatchedChanges = {},
 ): Promise<readonly Scene[]> {
   const clock = new VirtualClock()
   const model = siteModel({ seed: 'view', hosts })
@@ -48,7 +48,7 @@ async function watch(
     ...changes,
   }
   const run = crawl({ policies: [], ...config })
-  const told = { ...(sinkName && { sinkName }), ...(showsPaused !== undefined && { showsPaused }) }
+  const told = { ...(sinkName && { sinkName }) }
   const watcher = new CrawlWatcher({ crawl: run, reader: reader ?? (changes.frontier ?? frontier).reader, config, ...told })
   const scenes: Scene[] = []
   const look = (): void => {
@@ -121,13 +121,6 @@ describe('a host that an operator has paused', () => {
     expect(scenes.at(-1)?.rows.filter(({ hostKey }) => hostKey === 'paused.test')).toHaveLength(1)
   })
 
-  it('has no row of its own in each of several processes', async () => {
-    const scenes = await nextRun('pause-host', { showsPaused: false })
-
-    expect(scenes.at(-1)?.glance.status.pausedHosts?.count).toBe(1)
-    expect(rowOf(scenes, 'paused.test')).toBeUndefined()
-  })
-
   it('is no longer shown as paused once it is resumed', async () => {
     const scenes = await nextRun('resume-host')
 
@@ -177,10 +170,7 @@ describe('a crawl beside others on its store', () => {
 })
 
 describe('the watcher', () => {
-  it.each([
-    ['alone', false, { known: 250, waiting: 0 }],
-    ['one of several that are added up', true, { known: 236, waiting: -14 }],
-  ])('of a command that settled what another one found: %s', (_, hasFellows, totals) => {
+  it('of a command that settled what another one found has never less than nothing waiting', () => {
     const frontier = memoryFrontier()
     const run = crawl({
       spider: spider({ name: 'two', seeds: ['http://a.test/'], handlers: { start: () => [] } }),
@@ -193,11 +183,9 @@ describe('the watcher', () => {
     const { hooks } = run
     const counted = { hooks, status, explain: () => undefined }
 
-    const seen = new CrawlWatcher({ crawl: counted, reader: frontier.reader, config: {}, hasFellows }).look(0)
+    const seen = new CrawlWatcher({ crawl: counted, reader: frontier.reader, config: {} }).look(0)
 
-    expect(seen.glance.status).toMatchObject({ settled: 250, ...totals })
-    // Only who adds up scenes asks which hosts are in several of them.
-    expect(seen.hostKeys).toEqual(hasFellows ? { live: ['a.test'], parked: [] } : undefined)
+    expect(seen.glance.status).toMatchObject({ settled: 250, known: 250, waiting: 0 })
   })
 
   it('says who is waited for when the only host refuses connections, although no status has it any more', async () => {

@@ -7,7 +7,6 @@
 import { createHash } from 'node:crypto'
 import { AvocetError } from '../errors.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
-import type { SettledBeside } from '../reopen-query.ts'
 import { UNTIL_RESUMED } from '../until-resumed.ts'
 import { assertControl, assertGivenUpChange, type AddedSeed, type Control, type GivenUpChange } from './control.ts'
 import {
@@ -229,8 +228,8 @@ export interface ControlChanges {
   readonly seeds: readonly Register<readonly AddedSeed[]>[]
   /** Sites that were opened: also those of batches that another process had offered before this one heard of them. */
   readonly origins: readonly string[]
-  /** What was done to given-up pages: less than is listed. */
-  readonly givenUp: readonly SettledBeside[]
+  /** By how many the settled pages became more as given-up ones were dropped; negative: so many wait again. */
+  readonly givenUp: number
 }
 
 /** Compares two states. */
@@ -250,9 +249,9 @@ export function changesOf(before: Controls, after: Controls): ControlChanges {
   }
 }
 
-function givenUpSince(before: readonly ListedControl[], after: readonly ListedControl[]): readonly SettledBeside[] {
+function givenUpSince(before: readonly ListedControl[], after: readonly ListedControl[]): number {
   const known = new Set(before.map((each) => JSON.stringify(each)))
   return after
     .filter((each) => !known.has(JSON.stringify(each)))
-    .flatMap(({ at, control }) => (control.kind === 'given-up' ? [{ at, settled: control.settled }] : []))
+    .reduce((sum, { control }) => sum + (control.kind === 'given-up' ? control.settled : 0), 0)
 }

@@ -95,7 +95,6 @@ export class CrawlRun<Item> {
     this.#flow?.stop()
     for (const timer of [limit, this.#disk, this.#draining, this.#run.tenure]) timer?.[Symbol.dispose]()
     await this.#giveBack()
-    if (this.#error === undefined) await this.#settings.fellows?.allOver()
     await this.#finishSinks(end)
     return await this.#during('closing', () => this.#close(running, end))
   }
@@ -111,6 +110,8 @@ export class CrawlRun<Item> {
     this.#sinks.letGo()
     this.#letGo()
   }
+
+  readonly limitPages = (pages: number): void => this.#run.pageLimit.set(pages, this.#run.goOn)
 
   pause(why: string): void {
     this.#pause.byUser(why)

@@ -97,7 +97,6 @@ export class Engine {
   /** Begins the crawl; resolves with its end. */
   begin(): Promise<End> {
     this.#run.tenure.begin(() => this.window.loseAll())
-    this.#run.pageLimit.begin({ inUse: this.#pagesInUse, handled: () => this.#run.tally.kept, changed: () => this.go() })
     this.controls.begin()
     this.go()
     return this.#endWatch.over

@@ -51,7 +51,7 @@ export class LiveControls {
   /** The run begins: what was ordered before it, and not carried out, is now. */
   begin(): void {
     const { controls } = this.#run
-    this.#carryOut({ isPauseNew: controls.isPaused, hosts: controls.wakeable, seeds: controls.seeds, origins: [], givenUp: [] })
+    this.#carryOut({ isPauseNew: controls.isPaused, hosts: controls.wakeable, seeds: controls.seeds, origins: [], givenUp: 0 })
   }
 
   /** Other processes wrote this. */
@@ -96,9 +96,8 @@ export class LiveControls {
   }
 
   #carryOut({ isPauseNew, stop, hosts, seeds, origins, givenUp }: ControlChanges): void {
-    const { pause, controls, settings, tally } = this.#run
-    // Each of several processes hears of it: who adds up what they have settled adds it once.
-    tally.settledBeside(givenUp, { isCounted: settings.fellows === undefined })
+    const { pause, controls, tally } = this.#run
+    tally.settledBeside(givenUp)
     if (isPauseNew) pause.byOperator(controls.isPaused)
     if (stop !== undefined) this.#run.stop(stop === 'now')
     const elsewhere: string[] = []

@@ -17,7 +17,6 @@ import { DEFAULT_DISCOVERY_LIMITS } from '../discovery-limits.ts'
 import { Secrets } from '../secrets/secrets.ts'
 import { checkPlugins } from '../hooks/bind-plugins.ts'
 import type { Settings } from '../run/settings.ts'
-import type { FellowRuns } from '../fellow-runs.ts'
 import { LoopBudget } from '../process/loop-budget.ts'
 import { checkLinksTo, documentRules, documentsOf } from '../pages/plugin-documents.ts'
 import { activePlugins } from '../hooks/active-plugins.ts'
@@ -32,7 +31,7 @@ import { hostnameOf, siteOf } from '../url/host-key.ts'
 const FAR_STORE_PATIENCE_MS = 600_000
 
 /** Fills in the defaults. Throws AVO_CONFIG_INVALID, AVO_SPIDER_INVALID, AVO_PLUGIN_INVALID. */
-export function settingsOf<Item>(config: CrawlConfig<Item> & { readonly fellows?: FellowRuns }, ports: Ports): Settings {
+export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Settings {
   checkSpider(config.spider)
   checkConfig(config)
   const frontier = config.frontier ?? ports.frontier()
@@ -70,7 +69,6 @@ export function settingsOf<Item>(config: CrawlConfig<Item> & { readonly fellows?
     documents,
     blockedStatuses,
     bodyBudget,
-    ...(config.fellows && { fellows: config.fellows }),
     ...valuesOf(config),
     recrawl: [...documentRules(documents), ...recrawlRulesOf(config.recrawl, config.spider)],
   }
@@ -102,7 +100,7 @@ function valuesOf(config: CrawlConfig) {
   } satisfies Partial<Settings>
 }
 
-function checkConfig({ fellows: _fellows, ...config }: CrawlConfig & { readonly fellows?: FellowRuns }): void {
+function checkConfig(config: CrawlConfig): void {
   const problem = configProblem(config) ?? unmatchedPattern(config.hosts, config.hostKeying) ?? secretAndDropped(config)
   if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
   if (config.sitemaps !== undefined && config.sitemaps !== false)

@@ -11,7 +11,6 @@ export { crawlTextOf } from '../hosts/crawl-texts.ts'
 export { messageOf, type Blame, type FatalCode } from '../errors.ts'
 export type { Form, FormValue, SubmitOptions } from '../form.ts'
 export { failure, systemErrorOf, type Phase } from '../failure.ts'
-export type { FellowRuns, PageGrant, PagesOfRun } from '../fellow-runs.ts'
 export type {
   Abort,
   BodyWish,

@@ -1,33 +1,29 @@
-// How many pages a run may still begin, and when the limit ends it: `maxPages`, and where several runs share that, what was granted to this one.
-import type { FellowRuns, PagesOfRun } from '../fellow-runs.ts'
+// How many pages a run may handle: `maxPages`, or fewer, where who runs several at once says so while they run.
 import type { Settings } from './settings.ts'
 
 /** The limit of one run. */
 export class PageLimit {
   readonly #maxPages: number
-  readonly #grant: FellowRuns['pages']
+  #pages: number
 
-  constructor({ maxPages, fellows }: Pick<Settings, 'maxPages' | 'fellows'>) {
-    this.#maxPages = maxPages
-    this.#grant = fellows?.pages
+  constructor({ maxPages }: Pick<Settings, 'maxPages'>) {
+    this.#maxPages = this.#pages = maxPages
   }
 
-  /** The run begins. */
-  begin(run: PagesOfRun): void {
-    this.#grant?.begin(run)
+  /** From now on it is `pages`, and never more than `maxPages`. `goOn`: the run looks what it may do. */
+  set(pages: number, goOn: () => void): void {
+    this.#pages = Math.min(this.#maxPages, pages)
+    goOn()
   }
 
   /** Whether another page may begin beside `inUse`, which are handled, in a handler or in flight. */
   allows(inUse: number): boolean {
-    if (inUse >= this.#maxPages) return false
-    if (this.#grant === undefined || inUse < this.#grant.pages) return true
-    if (!this.#grant.isSpent) this.#grant.runShort()
-    return false
+    return inUse < this.#pages
   }
 
   /** The end of a run that has handled so many, if that is the limit. */
   endAt(handled: number): { readonly ended: 'limit'; readonly why: string } | undefined {
-    if (handled < this.#maxPages && this.#grant?.isSpent !== true) return undefined
+    if (handled < this.#pages) return undefined
     return { ended: 'limit', why: `maxPages (${this.#maxPages}) is reached` }
   }
 }

@@ -5,7 +5,6 @@ import type { Clock } from '../clock.ts'
 import type { RecrawlRule } from '../config.ts'
 import type { DocumentHandler } from '../document-handler.ts'
 import type { DiscoveryLimits } from '../discovery-limits.ts'
-import type { FellowRuns } from '../fellow-runs.ts'
 import type { TimeLimits } from '../fetcher.ts'
 import type { Frontier } from '../frontier.ts'
 import type { HostOptions } from '../host-options.ts'
@@ -57,7 +56,6 @@ export interface Settings {
   readonly patienceMs: number
   readonly storePatienceMs: number
   readonly maxPages: number
-  readonly fellows?: FellowRuns
   readonly maxTimeMs: number
   readonly allowPrivate: boolean
   readonly hostKeying: 'host' | 'domain'

@@ -11,7 +11,6 @@ import type { Problem } from '../problem.ts'
 import { MAX_REJECT_GROUPS, rejectGroupOf } from '../reject.ts'
 import type { RunCounts } from '../report.ts'
 import type { Response } from '../response.ts'
-import type { BesideRun, SettledBeside } from '../reopen-query.ts'
 import { SourceCounts } from './source-counts.ts'
 import { ProblemNotices } from './problem-notices.ts'
 import { countAdded } from '../traps/host-gains.ts'
@@ -21,9 +20,6 @@ import type { SettledState } from '../request.ts'
 const MAX_PROBLEMS = 50
 /** Outages are listed beyond that. There are few texts of them. */
 const MAX_LISTED = 70
-
-/** Changes of given-up pages that the status has. */
-const MAX_BESIDE = 200
 
 /** Rejects of one page that are told of at once. */
 const TOLD_OF_PAGE = 10
@@ -43,7 +39,6 @@ export interface Totals extends Readonly<Record<SettledState, number>> {
   readonly waiting: number
   readonly settled: number
   readonly items: number
-  readonly settledBeside?: BesideRun
 }
 
 /** Counters of one run. */
@@ -239,14 +234,9 @@ export class Tally {
     this.#settle('failed', -count)
   }
 
-  /** Given-up pages were changed in the store beside this run. `isCounted`: in the totals, too. */
-  settledBeside(changes: readonly SettledBeside[], { isCounted }: { readonly isCounted: boolean }): void {
-    if (changes.length === 0) return
-    const more = changes.reduce((sum, { settled }) => sum + settled, 0)
-    if (isCounted) this.#settle('failed', more)
-    const { count, newest } = this.totals.settledBeside ?? { count: 0, newest: [] }
-    const settledBeside = { count: count + more, newest: [...newest, ...changes].slice(-MAX_BESIDE) }
-    this.totals = { ...this.totals, settledBeside }
+  /** Commands of operators settled so many given-up pages more in the store, beside this run; negative: so many wait again. */
+  settledBeside(more: number): void {
+    this.#settle('failed', more)
   }
 
   /** The problems that were reported so far. */

@@ -134,27 +134,12 @@ describe('totals of a run', () => {
     expect(tally.totals).toEqual({ ...STORE, waiting: 4, settled: 6, failed: 0 })
   })
 
-  it.each([
-    [true, { waiting: 3, settled: 7, failed: 1 }],
-    [false, {}],
-  ])('have what operators did to given-up pages where they are counted here: %s', (isCounted, changed) => {
+  it('have what operators did to given-up pages beside the run', () => {
     const { tally } = tallied()
     tally.resumes(STORE)
-    const changes = [
-      { at: 1, settled: -2 },
-      { at: 2, settled: 1 },
-    ]
 
-    tally.settledBeside(changes, { isCounted })
+    tally.settledBeside(-1)
 
-    expect(tally.totals).toEqual({ ...STORE, ...changed, settledBeside: { count: -1, newest: changes } })
-  })
-
-  it('keep the newest two hundred of those changes', () => {
-    const { tally } = tallied()
-
-    for (let at = 0; at < 201; at++) tally.settledBeside([{ at, settled: 1 }], { isCounted: false })
-
-    expect(tally.totals.settledBeside).toMatchObject({ count: 201, newest: { length: 200, 0: { at: 1 }, 199: { at: 200 } } })
+    expect(tally.totals).toEqual({ ...STORE, waiting: 3, settled: 7, failed: 1 })
   })
 })

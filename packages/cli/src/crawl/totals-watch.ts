@@ -1,0 +1,52 @@
+// Totals of a store that other processes crawl, read once a second. What cannot be read is looked at again: the processes say what is wrong with their store.
+import type { Clock, Counts, FrontierReader } from '@avocet/core/store'
+import { storeKind } from '../store-kinds/store-kinds.ts'
+
+const LOOK_MS = 1_000
+
+/** Looks until it is disposed. */
+export class TotalsWatch implements AsyncDisposable {
+  readonly #path: string
+  readonly #isOpen: () => boolean
+  readonly #clock: Clock
+  #reader: FrontierReader | undefined
+  #timer: Disposable | undefined
+  #looking: Promise<void> = Promise.resolve()
+  #isOver = false
+  #counts: Counts | undefined
+
+  /** `isOpen`: whether the store is there. */
+  constructor(path: string, isOpen: () => boolean, clock: Clock) {
+    this.#path = path
+    this.#isOpen = isOpen
+    this.#clock = clock
+    this.#next()
+  }
+
+  /** As they were read last; undefined before that. */
+  get counts(): Counts | undefined {
+    return this.#counts
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true
+    this.#timer?.[Symbol.dispose]()
+    await this.#looking
+    await this.#reader?.close().catch(() => undefined)
+  }
+
+  #next(): void {
+    if (this.#isOver) return
+    this.#timer = this.#clock.at(this.#clock.now() + LOOK_MS, () => {
+      this.#looking = this.#look()
+        .catch(() => undefined)
+        .finally(() => this.#next())
+    })
+  }
+
+  async #look(): Promise<void> {
+    if (!this.#isOpen()) return
+    this.#reader ??= await (await storeKind(this.#path)).reader(this.#path)
+    this.#counts = await this.#reader.counts()
+  }
+}

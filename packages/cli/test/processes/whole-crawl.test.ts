@@ -1,0 +1,164 @@
+// Several processes as one crawl: what they counted is added up, and totals are those of the store.
+import type { CrawlReport } from '@avocet/core'
+import type { Counts } from '@avocet/core/store'
+import { VirtualClock } from '@avocet/simulator'
+import { describe, expect, it } from 'vitest'
+import type { FromWorker } from '../../src/processes/process-messages.ts'
+import { WholeCrawl } from '../../src/processes/whole-crawl.ts'
+import { NO_COUNTS, type StoredParts } from '../../src/processes/whole-report.ts'
+import type { Scene } from '../../src/view/scene.ts'
+import { NO_WISHES } from '../../src/view/view-wishes.ts'
+import { crawlStatus } from '../crawl/crawl-status.ts'
+import { hostRow, scene } from '../view/view-scene.ts'
+
+const NO_HOSTS = { hosts: 0, retiredHosts: 0, retired: 0 }
+const COUNTS: Counts = { known: 135, waiting: 65, done: 48, moved: 4, failed: 18, items: 60, ...NO_HOSTS }
+const HAD = { resumed: false, done: 0, moved: 0, failed: 0, items: 0 }
+const OPENED: FromWorker = { kind: 'opened', had: HAD }
+
+function shown(
+  pages: number,
+  { phase = 'running' as const, ...changes }: Partial<Scene> & { phase?: 'running' | 'draining' } = {},
+): FromWorker {
+  const { drain: _drain, pausedFor: _for, pausedBy: _by, ...status } = crawlStatus()
+  const own = { ...status, phase, run: { ...NO_COUNTS, pages }, inFlight: 3, slots: 8, liveHosts: 2, hosts: [] }
+  const kinds = { failures: [{ kind: 'http-404', count: 1 }], troubles: [{ kind: 'refused (429)', count: 2 }] }
+  const glance = { status: own, pagesPerSecond: 0, averagePagesPerSecond: 0 }
+  return { kind: 'scene', scene: scene({ glance, rows: [], ...kinds, ...changes }) }
+}
+
+function crawlOf(counts: Counts | undefined, scenes: readonly FromWorker[] = []) {
+  const clock = new VirtualClock()
+  const whole = new WholeCrawl({ bounds: {}, clock, counts: () => counts })
+  for (const [n, message] of scenes.entries()) {
+    whole.heard(n + 1, OPENED)
+    whole.heard(n + 1, message)
+  }
+  return { whole, clock, look: () => whole.look(2, NO_WISHES) }
+}
+
+function reportOf(pages: number, changes: Partial<CrawlReport> = {}): CrawlReport {
+  const lists = { failures: [], handlerErrors: [], rejects: [], closedPatterns: [], silentHandlers: [] }
+  return {
+    ...{ schema: 1, name: 'shop', ended: 'done', why: 'nothing is waiting', resumed: false, startedAt: 0, endedAt: 1 },
+    ...{ run: { ...NO_COUNTS, pages, items: pages }, counts: COUNTS, ...lists, driedUp: [], refusedLinks: [] },
+    ...{ waitingHosts: [], retiredHosts: [], probation: { pages: 0, requests: [] }, problems: [], ...changes },
+  }
+}
+
+function storedWith(counts: Partial<Counts>, sinks: StoredParts['sinks'] = []): StoredParts {
+  return { report: { ...reportOf(0), counts: { ...COUNTS, ...counts } }, sinks }
+}
+
+describe('the scene of several processes', () => {
+  it('adds up what each did, with the totals of the store', () => {
+    const { look } = crawlOf(COUNTS, [shown(19), shown(9)])
+
+    const seen = look()
+
+    expect(seen?.glance.status).toMatchObject({ known: 135, waiting: 65, settled: 70, done: 48, failed: 18, items: 60 })
+    expect(seen?.glance.status).toMatchObject({ run: { pages: 28 }, inFlight: 6, slots: 16 })
+    expect(seen?.failures).toEqual([{ kind: 'http-404', count: 2 }])
+  })
+
+  it('has the totals of a process before the store was read, and nothing before one has shown something', () => {
+    expect(crawlOf(undefined, [shown(1)]).look()?.glance.status.known).toBe(crawlStatus().known)
+    expect(crawlOf(undefined).look()).toBeUndefined()
+  })
+
+  it('keeps what a process did that died', () => {
+    const { whole, look } = crawlOf(COUNTS, [shown(19), shown(4)])
+
+    whole.died(2)
+
+    expect(look()?.glance.status.run.pages).toBe(23)
+    expect(look()?.troubles).toEqual([{ kind: 'refused (429)', count: 4 }])
+  })
+
+  it('shows a host that changes hands once, in the order that was wished for', () => {
+    const rows = (inFlight: number, much: number) => [
+      hostRow({ hostKey: 'a.example', inFlight, much }),
+      hostRow({ hostKey: `${much}.example`, much: much + 1 }),
+    ]
+    const { whole } = crawlOf(COUNTS, [shown(0, { rows: rows(0, 1) }), shown(0, { rows: rows(2, 5) })])
+
+    const seen = whole.look(2, { order: 'waiting' })
+
+    expect(seen?.rows.map(({ hostKey, inFlight }) => [hostKey, inFlight])).toEqual([
+      ['5.example', 0],
+      ['a.example', 2],
+    ])
+  })
+
+  it('says how many processes have the store open, as the one says that looked last', () => {
+    const { look } = crawlOf(COUNTS, [shown(0, { storeProcesses: 2 }), shown(0, { storeProcesses: 3 })])
+
+    expect(look()).toMatchObject({ processes: 2, storeProcesses: 3 })
+  })
+
+  it('runs as long as one of them does', () => {
+    const { look } = crawlOf(COUNTS, [shown(0, { phase: 'draining' }), shown(0)])
+
+    expect(look()?.glance.status.phase).toBe('running')
+  })
+})
+
+describe('the signs of life of several processes', () => {
+  it('are missed of one that has not shown itself, and not of one that has ended or died', async () => {
+    const { whole, clock } = crawlOf(COUNTS, [shown(0), shown(0), shown(0)])
+    whole.heard(2, { kind: 'ended', report: reportOf(0) })
+    whole.died(3)
+    await clock.run(new Promise<void>((later) => clock.at(clock.now() + 10_000, later)))
+
+    expect([20_000, 5_000].map((ms) => whole.isWell(ms))).toEqual([true, false])
+    whole.heard(1, shown(1))
+    expect(whole.isWell(5_000)).toBe(true)
+  })
+})
+
+describe('the report of several processes', () => {
+  it('has the worst end, the sum of their counts, and what the store has of outputs', () => {
+    const { whole } = crawlOf(COUNTS, [shown(0), shown(0)])
+    const sink = { name: 'o.jsonl', written: 3, behind: 6, setAside: 0 }
+    whole.heard(1, { kind: 'ended', report: reportOf(5, { ended: 'limit', sinks: [sink] }) })
+    whole.heard(2, { kind: 'ended', report: reportOf(6, { sinks: [{ ...sink, elsewhere: true }] }) })
+
+    const report = whole.report(storedWith({ done: 11 }, [{ ...sink, written: 11, behind: 0 }]))
+
+    expect(report).toMatchObject({ ended: 'limit', run: { pages: 11 }, counts: { done: 11 } })
+    expect(report?.sinks).toEqual([{ ...sink, written: 11, behind: 0 }])
+  })
+
+  it('has the pages of a process that died as the store has them', () => {
+    const { whole } = crawlOf(COUNTS, [shown(9), shown(0)])
+    whole.died(1)
+    whole.heard(2, { kind: 'ended', report: reportOf(10) })
+
+    const { run } = whole.report(storedWith({ done: 17, items: 17, moved: 0, failed: 0 })) ?? {}
+
+    expect(run).toMatchObject({ pages: 17, items: 17 })
+  })
+
+  it('says where nobody could read the store, and is made without another look', () => {
+    const { whole } = crawlOf(COUNTS, [shown(0)])
+    expect(whole.foundNoStore).toBe(false)
+
+    whole.heard(1, { kind: 'ended', report: reportOf(5, { ended: 'failed', withoutStore: true }) })
+
+    expect(whole.foundNoStore).toBe(true)
+    expect(whole.report(undefined)).toMatchObject({ ended: 'failed', withoutStore: true, run: { pages: 5 } })
+  })
+
+  it.each([
+    ['done', false],
+    ['limit', false],
+    ['stopped', true],
+    ['failed', true],
+  ] as const)('of one that has ended as %s ends the others: %s', (ended, isEnd) => {
+    const { whole } = crawlOf(COUNTS, [shown(0)])
+
+    whole.heard(1, { kind: 'ended', report: reportOf(5, { ended }) })
+
+    expect(whole.endsForAll).toBe(isEnd)
+  })
+})
