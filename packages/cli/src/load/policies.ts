@@ -107,6 +107,21 @@ export function foundRpsOf(values: Explanation['values']): number | undefined {
     .find((found) => typeof found === 'number')
 }
 
+/** Requests per second, and the state of its breaker; null where no policy says. */
+export interface FoundByPolicies {
+  readonly foundRps: number | null
+  readonly breaker: string | null
+}
+
+/** What policies have found of a host, from what they know. The rate of one that has not proven itself is only where it begins. */
+export function foundByPolicies(values: Explanation['values'], isProven: boolean): FoundByPolicies {
+  const found = isProven ? foundRpsOf(values) : undefined
+  const state = Object.values(values)
+    .map((known) => known['state'])
+    .find((each) => typeof each === 'string')
+  return { foundRps: found === undefined ? null : Number(found.toPrecision(3)), breaker: state ?? null }
+}
+
 /** Unless there is one of that name. */
 function withJournal(plugins: readonly Plugin[]): readonly Plugin[] {
   return plugins.some(({ name }) => name === 'journal') ? plugins : [...plugins, journal()]

@@ -8,7 +8,7 @@ import type { Changer } from '../dlq/given-up-change.ts'
 import { CrawlSteering, type CrawlReins } from './crawl-steering.ts'
 import type { PageAddress } from '../options/page-address.ts'
 import { readPassword } from './page-password.ts'
-import type { LiveSight } from './live-sight.ts'
+import type { RunSight } from './run-sight.ts'
 import { WatchedCrawl } from './watched-crawl.ts'
 
 /** How the page was asked for. */
@@ -30,7 +30,7 @@ export interface CrawlPageParts {
   readonly crawlClock?: Clock
   readonly folder: string
   /** Where this process runs it. */
-  readonly live?: LiveSight
+  readonly live?: RunSight
   readonly isOpen: () => boolean
   /** Called once, when somebody looks and the store is open. */
   readonly reader: () => FrontierReader | Promise<FrontierReader>

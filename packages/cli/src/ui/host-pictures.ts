@@ -4,19 +4,17 @@ import type { HostRecord, RequestRecord } from '@avocet/core/store'
 import { journalOf, withinMs } from '@avocet/plugin-journal'
 import { deadLetterClass, orderedLimits, type Controls, type Explanation } from '@avocet/core/tools'
 import { valuesInWords } from '../text/value-in-words.ts'
-import type { HostStretch } from '../view/live-hosts.ts'
 import { answerOf, type Question } from '../why/answer.ts'
 import { whyLines } from '../why/why.ts'
 import { historyOfHost } from './crawl-history.ts'
 import { holdLine } from './host-rows.ts'
-import { seriesOfStretches } from './host-stretches.ts'
-import type { LiveSight } from './live-sight.ts'
+import type { RunSight } from './run-sight.ts'
 
 /** What a host is asked with. */
 export interface HostQuestion extends Omit<Question, 'url'> {
   readonly line: HostLine
   readonly controls: Controls
-  readonly live?: LiveSight
+  readonly live?: RunSight
   readonly folder: string
 }
 
@@ -27,7 +25,7 @@ export async function hostPicture({ line, live, folder, controls, ...question }:
   const { record, reader, now } = question
   const { hostKey } = record
   const answer = await answerOf(question)
-  const { explained, exchanges = [], stretches = [] } = (await live?.host(hostKey)) ?? {}
+  const { explained, exchanges = [], series } = live?.host(hostKey) ?? {}
   const holds = explained === undefined ? answer.holds : explained.holds
   return {
     hostKey,
@@ -37,7 +35,7 @@ export async function hostPicture({ line, live, folder, controls, ...question }:
     holds: holds.flatMap(({ until, ...hold }) => holdLine({ ...hold, until: until ?? Infinity }, now) ?? []),
     orders: ordersOf(controls, hostKey, now),
     known: factsOf(explained?.values ?? answer.values, now),
-    series: seriesOfHost(record, stretches),
+    series: seriesOfHost(record, series),
     rates: historyOfHost(record.memory, now),
     exchanges,
     story: whyLines(answer, question.storePath, folder),
@@ -61,9 +59,9 @@ function factsOf(values: Explanation['values'], now: number): readonly KnownFact
 }
 
 /** The first minutes are seen more closely by who crawls. */
-function seriesOfHost(record: HostRecord, stretches: readonly HostStretch[]): Series {
+function seriesOfHost(record: HostRecord, live: Series | undefined): Series {
   const ofJournal = journalSeries(record)
-  return ofJournal.points.length >= MIN_POINTS || stretches.length === 0 ? ofJournal : seriesOfStretches(stretches)
+  return ofJournal.points.length >= MIN_POINTS || live === undefined || live.points.length === 0 ? ofJournal : live
 }
 
 /** Fewer make no line. */

@@ -4,11 +4,9 @@ import type { HoldLine, HostLine, HostLines, HostsWish } from '@avocet/dashboard
 import type { CrawlConfig } from '@avocet/core'
 import type { Clock, FrontierReader, HostRecord } from '@avocet/core/store'
 import { explainHost, type Hold } from '@avocet/core/tools'
-import { historiansOf } from '../load/policies.ts'
-import type { FoundByPolicies, HostAtWork, LiveRow } from '../view/live-hosts.ts'
+import { foundByPolicies, historiansOf, type FoundByPolicies } from '../load/policies.ts'
 import { HostIndex, indexed, type IndexedHost, type HostNow } from './host-index.ts'
-import type { LiveSight } from './live-sight.ts'
-import { foundByPolicies } from './own-hosts.ts'
+import type { HostAtWork, LiveRow, RunSight } from './run-sight.ts'
 
 /** What a row has beyond the index. */
 interface HostNotes extends FoundByPolicies {
@@ -20,7 +18,7 @@ export interface RowParts {
   readonly reader: Pick<FrontierReader, 'host' | 'hosts' | 'counts'>
   readonly config: Partial<CrawlConfig>
   readonly clock: Clock
-  readonly live?: LiveSight
+  readonly live?: RunSight
 }
 
 const NO_NOTES: HostNotes = { foundRps: null, breaker: null, hold: null }
@@ -50,12 +48,12 @@ export class HostRows {
   /** The rows that are wished for. */
   async lines(wish: HostsWish): Promise<HostLines> {
     await this.#index.read()
-    const atWork = await this.#atWork()
+    const atWork = this.#atWork()
     const live = new Map([...atWork].map(([key, each]) => [key, liveHost(each, this.#parts.clock.now())]))
     const wanted = this.#index.wanted(wish, live)
     const from = Math.min(wish.from, Math.max(0, wanted.length - wish.count))
     const hosts = wanted.slice(from, from + wish.count)
-    const shown = await this.#rowsOf(hosts.map(({ hostKey }) => hostKey).filter((hostKey) => atWork.has(hostKey)))
+    const shown = this.#rowsOf(hosts.map(({ hostKey }) => hostKey).filter((hostKey) => atWork.has(hostKey)))
     await this.#readNotes(hosts.filter(({ hostKey }) => !atWork.has(hostKey)))
     const total = this.#index.isComplete
       ? this.#index.size
@@ -68,22 +66,22 @@ export class HostRows {
   }
 
   /** The row of one host. */
-  async line(record: HostRecord): Promise<HostLine> {
+  line(record: HostRecord): HostLine {
     const { hostKey } = record
     const { clock } = this.#parts
-    const atWork = (await this.#atWork()).get(hostKey)
-    const shown = (await this.#rowsOf(atWork ? [hostKey] : [])).get(hostKey)
+    const atWork = this.#atWork().get(hostKey)
+    const shown = this.#rowsOf(atWork ? [hostKey] : []).get(hostKey)
     this.#keep(record)
     return this.#line({ ...indexed(record, clock.now()), ...(atWork && liveHost(atWork, clock.now())) }, atWork, shown)
   }
 
-  async #atWork(): Promise<ReadonlyMap<string, HostAtWork>> {
-    const { atWork } = (await this.#parts.live?.hosts()) ?? { atWork: [] }
+  #atWork(): ReadonlyMap<string, HostAtWork> {
+    const { atWork } = this.#parts.live?.hosts() ?? { atWork: [] }
     return new Map(atWork.map((host) => [host.hostKey, host]))
   }
 
-  async #rowsOf(hostKeys: readonly string[]): Promise<ReadonlyMap<string, LiveRow>> {
-    return (hostKeys.length === 0 ? undefined : await this.#parts.live?.rows(hostKeys)) ?? new Map<string, LiveRow>()
+  #rowsOf(hostKeys: readonly string[]): ReadonlyMap<string, LiveRow> {
+    return this.#parts.live?.rows(hostKeys) ?? new Map<string, LiveRow>()
   }
 
   #line({ busy: _busy, ...host }: IndexedHost, atWork?: HostAtWork, row?: LiveRow): HostLine {

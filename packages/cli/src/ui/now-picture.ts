@@ -3,8 +3,8 @@ import type { LivePicture, NamedCount, NowPicture, OrderLine, SinkLine, WaitGrou
 import { type Counts, isUntilResumed, OPERATOR } from '@avocet/core/store'
 import type { Controls, Hold, SinkStatus } from '@avocet/core/tools'
 import { orderInWords } from '../text/order-in-words.ts'
-import type { LiveHosts } from '../view/live-hosts.ts'
 import type { Scene, TroubleCount } from '../view/scene.ts'
+import type { LiveHosts } from './run-sight.ts'
 
 /** What the store says of the whole crawl. */
 export interface StoreTotals {
@@ -67,7 +67,6 @@ function orderLines({ listed }: Controls): readonly OrderLine[] {
 /** What a scene does not have. */
 interface SceneExtras {
   readonly refusals: number
-  /** Of a scene of several processes they are not all. */
   readonly hosts: LiveHosts
 }
 

@@ -1,12 +1,12 @@
-// A crawl of this process, looked at for the page: by a watcher of its own, so that what the page shows does not depend on the terminal.
+// What the process that runs a crawl can show of it beside the store: by a watcher of its own, so that what the page shows does not depend on the terminal.
+// What is promised of hosts is asked while a page shows it, and at no other time.
 import type { Crawl, CrawlConfig } from '@avocet/core'
 import type { Clock, FrontierReader } from '@avocet/core/store'
-import type { Series } from '@avocet/dashboard'
-import { CrawlWatcher } from '../view/crawl-watcher.ts'
-import type { LiveCloseUp, LiveHosts, LiveRow } from '../view/live-hosts.ts'
+import type { Explanation, HostStatus } from '@avocet/core/tools'
+import type { ExchangeLine, Series } from '@avocet/dashboard'
+import { foundByPolicies, type FoundByPolicies } from '../load/policies.ts'
+import { CrawlWatcher, type ParkedHold } from '../view/crawl-watcher.ts'
 import type { Scene } from '../view/scene.ts'
-import type { LiveSight } from './live-sight.ts'
-import { OwnHosts } from './own-hosts.ts'
 import { RunTape } from './run-tape.ts'
 
 /** What is looked at. */
@@ -18,16 +18,44 @@ export interface SightParts {
   readonly sinkName: (name: string) => string
 }
 
+/** A host that the process holds. */
+export type HostAtWork = Pick<HostStatus, 'hostKey' | 'waiting' | 'answered' | 'inFlight' | 'hold'>
+
+/** All hosts at work, and what holds those that were given back. */
+export interface LiveHosts {
+  readonly atWork: readonly HostAtWork[]
+  readonly parked: readonly ParkedHold[]
+}
+
+/** What the row of a host shows beside that. */
+export interface LiveRow {
+  /** What its policies have found. Absent where this process does not hold it. */
+  readonly found?: FoundByPolicies
+  /** Answers of the last three minutes, oldest first: good, bad, good, bad, … */
+  readonly recent: readonly number[]
+}
+
+/** One host, looked at closely. */
+interface LiveCloseUp {
+  /** Absent where this process does not hold it. */
+  readonly explained?: Explanation
+  /** Its last exchanges, the youngest first. */
+  readonly exchanges: readonly ExchangeLine[]
+  /** All that are remembered. */
+  readonly series: Series
+}
+
 /** A scene is of now for so long: all open pages share it. */
 const SCENE_MS = 200
 /** A rate needs several looks, also while no page is open. */
 const LOOK_MS = 2_000
+/** Last exchanges of a host that are shown. */
+const SHOWN_EXCHANGES = 25
 
 /** The sight of one run; made before it runs. */
-export class RunSight implements LiveSight, Disposable {
+export class RunSight implements Disposable {
   readonly #tape: RunTape
   readonly #watcher: CrawlWatcher
-  readonly #hosts: OwnHosts
   readonly #clock: Clock
   #isOpen = false
   #scene: Scene | undefined
@@ -38,8 +66,6 @@ export class RunSight implements LiveSight, Disposable {
     this.#clock = clock
     this.#tape = new RunTape(run)
     this.#watcher = new CrawlWatcher({ crawl: run, reader, config, sinkName })
-    const { exchanges } = this.#tape
-    this.#hosts = new OwnHosts({ watcher: this.#watcher, exchanges, statuses: () => this.scene()?.glance.status.hosts ?? [] })
     run.hooks.open.tap('ui', () => {
       this.#isOpen = true
       this.#look()
@@ -51,6 +77,7 @@ export class RunSight implements LiveSight, Disposable {
     return this.#isOpen
   }
 
+  /** The crawl as it is; undefined before it has shown anything. */
   scene(): Scene | undefined {
     if (!this.#isOpen) return undefined
     const now = this.#clock.monotonic()
@@ -59,30 +86,50 @@ export class RunSight implements LiveSight, Disposable {
     return (this.#scene = this.#watcher.look(0))
   }
 
+  /** Refusals of this run. */
   get refusals(): number {
     return this.#tape.refusals
   }
 
+  /** Each second of the last minutes. `now`: epoch ms. */
   lately(now: number): Series {
-    return this.#tape.seconds.series(now)
+    return this.#tape.lately(now)
   }
 
-  async hosts(): Promise<LiveHosts> {
-    return this.#hosts.all(this.#now)
+  hosts(): LiveHosts {
+    return { atWork: this.#statuses, parked: this.#watcher.parkedHolds(this.#now) }
   }
 
-  async rows(hostKeys: readonly string[]): Promise<ReadonlyMap<string, LiveRow>> {
-    const rows = this.#hosts.rows(hostKeys, this.#now)
-    return new Map(hostKeys.flatMap((hostKey, n) => (rows[n] ? [[hostKey, rows[n]] as const] : [])))
+  /** What rows of hosts at work show beside that; those of which nothing is known are missing. */
+  rows(hostKeys: readonly string[]): ReadonlyMap<string, LiveRow> {
+    const statuses = new Map(this.#statuses.map((status) => [status.hostKey, status]))
+    const rows = new Map<string, LiveRow>()
+    for (const hostKey of hostKeys) {
+      const { slices, explained } = this.#watcher.closeUp(hostKey, this.#now)
+      const recent = slices.flatMap(({ good, bad }) => [good, bad])
+      if (explained !== undefined)
+        rows.set(hostKey, { found: foundByPolicies(explained.values, statuses.get(hostKey)?.proven === true), recent })
+      else if (recent.some((count) => count > 0)) rows.set(hostKey, { recent })
+    }
+    return rows
   }
 
-  async host(hostKey: string): Promise<LiveCloseUp> {
-    return this.#hosts.host(hostKey, this.#now)
+  host(hostKey: string): LiveCloseUp {
+    const { explained } = this.#watcher.closeUp(hostKey, this.#now)
+    return {
+      ...(explained && { explained }),
+      exchanges: this.#tape.lines(hostKey, SHOWN_EXCHANGES),
+      series: this.#tape.series(hostKey),
+    }
   }
 
   [Symbol.dispose](): void {
     this.#timer?.[Symbol.dispose]()
     this.#isOpen = false
+  }
+
+  get #statuses(): readonly HostStatus[] {
+    return this.scene()?.glance.status.hosts ?? []
   }
 
   /** Of the crawl, whose clock may be another one. */

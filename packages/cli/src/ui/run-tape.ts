@@ -1,32 +1,39 @@
-// What a run did lately, as its trace tells it: how its last exchanges ended, and how many there were in each second of the last minutes.
+// What a run did lately, as its trace tells it: its last exchanges, of all hosts together, and how many there were in each second of the last minutes.
 //
 // Rings of fixed size, written as it happens: about a microsecond an exchange, and nothing is worked out before somebody looks.
+import type { ExchangeLine, Series, SeriesPoint } from '@avocet/dashboard'
 import type { Crawl } from '@avocet/core'
-import type { TraceEvent } from '@avocet/core/plugin'
-import { countsOfEnd, SecondRing } from '../view/second-ring.ts'
-import { ExchangeRing } from './exchange-ring.ts'
+import { isRefusal, reasonOf, type TraceEvent } from '@avocet/core/plugin'
+import { formatDuration } from '../text/quantity.ts'
+import { SecondRing } from './second-ring.ts'
 
-/** How much is remembered; by default as much as a page shows. */
-interface TapeSize {
-  readonly exchanges?: number
-  readonly seconds?: number
+/** How an exchange ended. */
+type EndOfExchange = Extract<TraceEvent, { readonly kind: 'answered' | 'failed' }>
+
+interface KeptExchange extends ExchangeLine {
+  readonly hostKey: string
+  readonly durationMs: number
+  /** Absent without an answer. */
+  readonly firstByteMs?: number
+  readonly isRefused: boolean
 }
+
+/** About 2 MB. */
+const MAX_EXCHANGES = 4_000
+const STRETCH_MS = 5_000
+/** Of more the oldest are left out: an hour. */
+const MAX_STRETCHES = 720
 
 /** The tape of one run. */
 export class RunTape {
-  readonly seconds: SecondRing
-  readonly exchanges: ExchangeRing
+  readonly #seconds = new SecondRing()
+  readonly #kept: KeptExchange[] = []
+  #next = 0
   #refusals = 0
 
-  constructor(crawl: Pick<Crawl, 'hooks'>, { exchanges, seconds }: TapeSize = {}) {
-    this.seconds = new SecondRing(seconds)
-    this.exchanges = new ExchangeRing(exchanges)
+  constructor(crawl: Pick<Crawl, 'hooks'>) {
     crawl.hooks.onTrace.tap('ui', (event: TraceEvent) => {
-      if (event.kind !== 'answered' && event.kind !== 'failed') return
-      const counts = countsOfEnd(event)
-      this.#refusals += counts.refusals
-      this.seconds.add(counts, event.at)
-      this.exchanges.add(event)
+      if (event.kind === 'answered' || event.kind === 'failed') this.#add(event)
     })
   }
 
@@ -34,4 +41,71 @@ export class RunTape {
   get refusals(): number {
     return this.#refusals
   }
+
+  /** Each second of the last minutes. `now`: epoch ms. */
+  lately(now: number): Series {
+    return this.#seconds.series(now)
+  }
+
+  /** The last exchanges with a host, the youngest first. */
+  lines(hostKey: string, most: number): readonly ExchangeLine[] {
+    return this.#ofHost(hostKey)
+      .slice(0, most)
+      .map(({ hostKey: _of, isRefused: _refused, firstByteMs: _first, ...line }) => line)
+  }
+
+  /** All exchanges with a host that are remembered, in stretches of five seconds. */
+  series(hostKey: string): Series {
+    const stretches = Map.groupBy(this.#ofHost(hostKey), ({ at }) => Math.floor(at / STRETCH_MS) * STRETCH_MS)
+    const points = [...stretches].map(([at, exchanges]) => pointOf(at, exchanges)).sort((a, b) => a.at - b.at)
+    return { widthMs: STRETCH_MS, points: points.slice(-MAX_STRETCHES) }
+  }
+
+  #add(event: EndOfExchange): void {
+    const { exchange, at } = event
+    const status = event.kind === 'answered' ? event.response.status : undefined
+    const firstByteMs = event.kind === 'answered' ? event.response.timings.firstByteMs : undefined
+    const isRefused = status !== undefined && isRefusal(status)
+    if (isRefused) this.#refusals++
+    this.#seconds.add(at, { isRefused, ...(firstByteMs !== undefined && { firstByteMs }) })
+    this.#kept[this.#next] = {
+      hostKey: exchange.hostKey,
+      id: exchange.id,
+      at,
+      url: exchange.request.url,
+      how: event.kind === 'failed' ? reasonOf(event.failure.code) : String(status),
+      isGood: status !== undefined && status < 400,
+      isRefused,
+      durationMs: Math.max(0, at - exchange.bookedAt),
+      ...(firstByteMs !== undefined && { firstByteMs }),
+      verdict: verdictText(event),
+    }
+    this.#next = (this.#next + 1) % MAX_EXCHANGES
+  }
+
+  #ofHost(hostKey: string): readonly KeptExchange[] {
+    const found: KeptExchange[] = []
+    for (let n = 1; n <= this.#kept.length; n++) {
+      const exchange = this.#kept[(this.#next - n + MAX_EXCHANGES) % MAX_EXCHANGES]
+      if (exchange?.hostKey === hostKey) found.push(exchange)
+    }
+    return found
+  }
+}
+
+function pointOf(at: number, exchanges: readonly KeptExchange[]): SeriesPoint {
+  const times = exchanges.flatMap(({ firstByteMs = [] }) => firstByteMs).sort((a, b) => a - b)
+  const within = (share: number): number | null => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? null
+  const requests = exchanges.length
+  const refusals = exchanges.filter(({ isRefused }) => isRefused).length
+  return { at, requests, refusals, failures: requests - times.length, halfMs: within(0.5), nineInTenMs: within(0.9) }
+}
+
+function verdictText(event: EndOfExchange): string {
+  const { verdict, by, at } = event
+  const who = by === undefined ? '' : ` (${by})`
+  if (verdict.kind === 'retry') return `again in ${formatDuration(Math.max(0, verdict.at - at))}: ${verdict.reason}${who}`
+  if (verdict.kind === 'drop') return `given up: ${verdict.reason}${who}`
+  // Whether a page with such a status has a handler is the spider's to say.
+  return event.kind === 'answered' && event.response.status >= 400 ? 'not retried' : 'accepted'
 }

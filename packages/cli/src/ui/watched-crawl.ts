@@ -28,7 +28,7 @@ import { givenUpPages } from './given-up-pages.ts'
 import { hostPicture } from './host-pictures.ts'
 import { HostRows } from './host-rows.ts'
 import { KeptFor } from './kept-for.ts'
-import type { LiveSight } from './live-sight.ts'
+import type { RunSight } from './run-sight.ts'
 import { NewestItems } from './newest-items.ts'
 import { nowAtRest, nowOfScene, type StoreTotals } from './now-picture.ts'
 import { urlPicture } from './url-pictures.ts'
@@ -43,7 +43,7 @@ export interface WatchedParts {
   readonly clock: Clock
   /** Paths are told from there. */
   readonly folder: string
-  readonly live?: LiveSight
+  readonly live?: RunSight
   /** Whether what takes long is waited for: for a file, which is written once. Default: not. */
   readonly isPatient?: boolean
   /** Whether the store is open. Default: it is. */
@@ -108,7 +108,7 @@ export class WatchedCrawl implements CrawlSource {
     if (live === undefined) return nowAtRest(await this.#totals.ask(), this.#now)
     const stored = this.#isOpen ? await this.#totals.ask() : undefined
     if (scene === undefined) return nowAtRest(stored ?? EMPTY, this.#now)
-    return nowOfScene(scene, stored, { refusals: live.refusals, hosts: await live.hosts() })
+    return nowOfScene(scene, stored, { refusals: live.refusals, hosts: live.hosts() })
   }
 
   lately(): Series {
@@ -128,9 +128,8 @@ export class WatchedCrawl implements CrawlSource {
   }
 
   async host(hostKey: string): Promise<HostPicture | undefined> {
-    // What other processes have to be asked for is there before the picture is made, which is kept the longer the longer that takes.
-    const live = await this.#parts.live?.host(hostKey)
     const picture = await this.#kept(`host ${hostKey}`, () => this.#hostAsStored(hostKey))
+    const live = this.#parts.live?.host(hostKey)
     return picture && live ? { ...picture, exchanges: live.exchanges } : picture
   }
 
@@ -205,7 +204,7 @@ export class WatchedCrawl implements CrawlSource {
     const { reader, store: storePath, config, folder, live } = this.#parts
     const record = await reader.host(hostKey)
     if (record === undefined) return undefined
-    const line = await this.#table.line(record)
+    const line = this.#table.line(record)
     const controls = controlsIn(await reader.crawlMemories())
     return hostPicture({ reader, storePath, config, record, now: this.#now, line, folder, controls, ...(live && { live }) })
   }

@@ -4,11 +4,10 @@
 // only about hosts in the table, and about those that look ill.
 import type { Crawl, CrawlConfig } from '@avocet/core'
 import { type FrontierReader, OPERATOR } from '@avocet/core/store'
-import type { CrawlStatus, Explanation, HostStatus } from '@avocet/core/tools'
+import type { CrawlStatus, Explanation, Hold, HostStatus } from '@avocet/core/tools'
 import type { Slice } from './answer-history.ts'
 import { heldBy, HostPicks, type HostLook } from './host-picks.ts'
 import { HostWatch } from './host-watch.ts'
-import type { ParkedHold } from './live-hosts.ts'
 import { Pace } from './pace.ts'
 import { PausedHosts } from './paused-hosts.ts'
 import type { Scene } from './scene.ts'
@@ -29,6 +28,12 @@ export interface HostCloseUp {
   readonly slices: readonly Slice[]
   /** Undefined where this process does not hold it. */
   readonly explained: Explanation | undefined
+}
+
+/** What holds a host that was given back with something waiting. */
+export interface ParkedHold {
+  readonly hostKey: string
+  readonly hold: Hold
 }
 
 /** Hosts that a process does not hold. */
