@@ -3,10 +3,16 @@ import type { Cost } from './runs.ts'
 import { WORLDS } from './worlds.ts'
 
 /** Runs of one round: all of the floor, and all of one tree. */
-export interface Round {
-  readonly floor: Readonly<Record<'one' | 'large' | 'noItems' | 'fewLinks' | 'small', Cost>>
-  readonly command: Round['floor']
+export interface Round<Runs extends HeldRuns = HeldRuns> {
+  readonly floor: Runs
+  readonly command: Runs
 }
+
+/** The worlds of which there is a budget. */
+export type HeldRuns = Readonly<Record<'large' | 'small', Cost>>
+
+/** With those that tell what a page is made of. */
+export type WholeRuns = HeldRuns & Readonly<Record<'one' | 'noItems' | 'fewLinks', Cost>>
 
 /** What a run is made of. Of the floor and the command in CPU; how many times the one the other is. */
 export type Part = Readonly<Record<'floor' | 'command' | 'times', number>>
@@ -16,16 +22,18 @@ export function ratioOf(rounds: readonly Round[], world: 'large' | 'small'): num
   return rounded(median(rounds.map(({ floor, command }) => command[world].cpuMs / floor[world].cpuMs)))
 }
 
-/** By the name of the part and its unit. */
+/** By the name of the part and its unit; none of rounds without the worlds that tell them. */
 export function partsOf(rounds: readonly Round[]): Readonly<Record<string, Part>> {
-  const part = (of: (runs: Round['floor']) => number): Part => {
-    const floor = median(rounds.map((round) => of(round.floor)))
-    const command = median(rounds.map((round) => of(round.command)))
+  const whole = rounds.filter(isWhole)
+  if (whole.length === 0) return {}
+  const part = (of: (runs: WholeRuns) => number): Part => {
+    const floor = median(whole.map((round) => of(round.floor)))
+    const command = median(whole.map((round) => of(round.command)))
     return { floor: rounded(floor), command: rounded(command), times: rounded(command / floor) }
   }
   const { large, fewLinks, small } = WORLDS
   const links = large.items * (large.links - fewLinks.links)
-  const linkMs = (runs: Round['floor']): number => (runs.noItems.cpuMs - runs.fewLinks.cpuMs) / links
+  const linkMs = (runs: WholeRuns): number => (runs.noItems.cpuMs - runs.fewLinks.cpuMs) / links
   return {
     'large: ms a page': part((runs) => runs.large.cpuMs / large.pages),
     'start: ms': part((runs) => runs.one.cpuMs),
@@ -36,6 +44,10 @@ export function partsOf(rounds: readonly Round[]): Readonly<Record<string, Part>
     'small: ms a page': part((runs) => runs.small.cpuMs / small.pages),
     'small: peak MB': part((runs) => runs.small.peakMb),
   }
+}
+
+function isWhole(round: Round): round is Round<WholeRuns> {
+  return 'one' in round.floor && 'one' in round.command
 }
 
 function median(values: readonly number[]): number {
