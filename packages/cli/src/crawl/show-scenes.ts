@@ -6,7 +6,6 @@ import type { ProcessMetrics } from '@avocet/metrics'
 import type { FromWorker } from '../processes/process-messages.ts'
 import type { CrawlWatcher } from '../view/crawl-watcher.ts'
 import type { Scene } from '../view/scene.ts'
-import { NO_WISHES, type ViewWishes } from '../view/view-wishes.ts'
 
 const SHOW_MS = 250
 /** Scenes. */
@@ -25,8 +24,8 @@ interface Shown {
 
 /** The showing, until it is stopped. */
 export interface Showing {
-  /** What is wished for from now on. */
-  look(room: number, wishes: ViewWishes): void
+  /** With so many hosts from now on. */
+  look(room: number): void
   /** Hosts that metrics show by name from now on. */
   nameHosts(hostKeys: readonly string[]): void
   stop(): void
@@ -34,7 +33,7 @@ export interface Showing {
 
 /** Shows from the opening on. */
 export function showScenes({ run, watcher, clock, metrics, send }: Shown): Showing {
-  let wanted: { readonly room: number; readonly wishes: ViewWishes } = { room: 0, wishes: NO_WISHES }
+  let rows = 0
   let names: readonly string[] = []
   let timer: Disposable | undefined
   let hasShown = false
@@ -47,7 +46,7 @@ export function showScenes({ run, watcher, clock, metrics, send }: Shown): Showi
     send({ kind: 'scene', scene: compact(scene), ...(told && { metrics: told }) })
   }
   const show = (): void => {
-    const scene = watcher.look(wanted.room, wanted.wishes)
+    const scene = watcher.look(rows)
     // What is known in all is known once it is open.
     if (scene.glance.status.phase !== 'opening') {
       hasShown = true
@@ -61,8 +60,8 @@ export function showScenes({ run, watcher, clock, metrics, send }: Shown): Showi
     show()
   })
   return {
-    look(room, wishes) {
-      wanted = { room, wishes }
+    look(room) {
+      rows = room
     },
     nameHosts(hostKeys) {
       names = hostKeys
@@ -70,7 +69,7 @@ export function showScenes({ run, watcher, clock, metrics, send }: Shown): Showi
     stop() {
       timer?.[Symbol.dispose]()
       shows = 0
-      if (hasShown) tell(watcher.look(0, NO_WISHES))
+      if (hasShown) tell(watcher.look(0))
     },
   }
 }

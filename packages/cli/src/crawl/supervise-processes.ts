@@ -17,7 +17,6 @@ import { printable } from '../text/printable.ts'
 import { progressLine } from '../view/frame.ts'
 import { LiveView } from '../view/live-view.ts'
 import type { Scene } from '../view/scene.ts'
-import { NO_WISHES, type ViewWishes } from '../view/view-wishes.ts'
 import type { CrawlOfProcesses } from './crawl-places.ts'
 import { CrewSignals } from './crew-signals.ts'
 import { endForOutput } from './end-for-output.ts'
@@ -59,7 +58,8 @@ class SupervisedProcesses {
   readonly #startedAt: number
   /** Of `maxPages`. */
   #pagesLeft: number | undefined
-  #wished = { room: 0, wishes: NO_WISHES }
+  /** Rows that the terminal has. */
+  #room = 0
   #isShown = false
   #isReady = false
   /** Shown while all are dead. */
@@ -152,7 +152,7 @@ class SupervisedProcesses {
   }
 
   #scene(): Scene | undefined {
-    return this.#isShown ? this.#look(this.#wished.room, this.#wished.wishes) : undefined
+    return this.#isShown ? this.#look(this.#room) : undefined
   }
 
   #tellService(): Disposable | undefined {
@@ -181,7 +181,7 @@ class SupervisedProcesses {
 
   #metricsOf(shown: ShownMetrics): FellowMetrics {
     const send = (message: ToWorker, number?: number): void => this.#crew.send(message, number)
-    return new FellowMetrics({ ...shown, look: () => this.#whole.look(0, NO_WISHES), send })
+    return new FellowMetrics({ ...shown, look: () => this.#whole.look(0), send })
   }
 
   #heard(number: number, message: FromWorker): void {
@@ -222,17 +222,15 @@ class SupervisedProcesses {
     this.#isShown = true
     if (this.#pausedFor !== undefined) this.#tellPause()
     if (!isSaid('info', this.#supervision.options.logLevel ?? 'info') || isUnseen(this.#place)) return
-    this.#view.start((room, wishes) => this.#look(room, wishes), {
+    this.#view.start((room) => this.#look(room), {
       pause: () => this.#pauses.pressed(this.#last?.glance.status.pausedBy, this.#told('info')),
     })
   }
 
-  #look(room: number, wishes: ViewWishes): Scene {
-    if (room !== this.#wished.room || wishes !== this.#wished.wishes) {
-      this.#wished = { room, wishes }
-      this.#crew.send({ kind: 'look', room, wishes })
-    }
-    const scene = this.#whole.look(room, wishes) ?? this.#last
+  #look(room: number): Scene {
+    if (room !== this.#room) this.#crew.send({ kind: 'look', room })
+    this.#room = room
+    const scene = this.#whole.look(room) ?? this.#last
     if (scene === undefined) throw new AvocetError('AVO_INTERNAL', 'expected a process that has shown something, got none')
     return (this.#last = scene)
   }

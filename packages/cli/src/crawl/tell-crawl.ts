@@ -76,7 +76,7 @@ export function tellOpening(
   crawl.hooks.open.tap('view', ({ info }) => {
     if (info.resumed) told('info')(resuming(config.spider.name, info), { event: 'resume' })
     const pause = (): void => pauses.pressed(crawl.status().pausedBy, told('info'))
-    if (isSaid('info', logLevel)) view.start((room, wishes) => watcher.look(room, wishes), { pause })
+    if (isSaid('info', logLevel)) view.start((room) => watcher.look(room), { pause })
   })
   // After the plugins: a crawl that cannot begin has no policies to speak of.
   crawl.hooks.open.tap({ name: 'policies', stage: Infinity }, () => {

@@ -5,7 +5,6 @@ import type { ToldMetrics } from '@avocet/metrics'
 import type { LogEntry, LogFields, LogLevel } from '../log/log-entry.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import type { Scene } from '../view/scene.ts'
-import type { ViewWishes } from '../view/view-wishes.ts'
 
 /** The part of one process. */
 export interface WorkerPart {
@@ -39,7 +38,7 @@ export type ToWorker =
   | { readonly kind: 'pause'; readonly why?: string }
   /** What is left of `maxPages`. */
   | { readonly kind: 'pages-left'; readonly pages: number }
-  | { readonly kind: 'look'; readonly room: number; readonly wishes: ViewWishes }
+  | { readonly kind: 'look'; readonly room: number }
   /** Hosts that metrics show by name. */
   | { readonly kind: 'name-hosts'; readonly hostKeys: readonly string[] }
   /** Its text was written to standard output, or failed with `error`. */

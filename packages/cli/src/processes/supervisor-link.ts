@@ -3,7 +3,6 @@
 // If the supervisor exits, the worker stops, and no longer waits for messages that only the supervisor could send.
 import type { Crawl } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
-import type { ViewWishes } from '../view/view-wishes.ts'
 import { PATIENCE_WITH_SILENCE_MS } from '../text/stopping-line.ts'
 import type { FromWorker, ToWorker, WorkerPart } from './process-messages.ts'
 import type { RelayedOutput } from './relayed-output.ts'
@@ -25,7 +24,7 @@ export interface Obeying {
   readonly pages?: Pick<SharedPages, 'left'>
   /** How long it may take to end, in ms. */
   readonly drainMs: number
-  look(room: number, wishes: ViewWishes): void
+  look(room: number): void
   /** Hosts that metrics show by name. */
   nameHosts(hostKeys: readonly string[]): void
 }
@@ -106,7 +105,7 @@ export class SupervisorLink {
     } else if (message.kind === 'pause') {
       if (message.why === undefined) pauses.resume('key')
       else pauses.pause('key', message.why)
-    } else if (message.kind === 'look') look(message.room, message.wishes)
+    } else if (message.kind === 'look') look(message.room)
     else if (message.kind === 'name-hosts') nameHosts(message.hostKeys)
     else if (message.kind === 'pages-left') pages?.left(message.pages)
   }

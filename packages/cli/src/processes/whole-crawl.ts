@@ -4,10 +4,9 @@
 import type { CrawlConfig, CrawlReport } from '@avocet/core'
 import type { Clock, Counts } from '@avocet/core/store'
 import type { CrawlStatus } from '@avocet/core/tools'
-import type { HostOrder } from '../view/host-order.ts'
+import { byName } from '../text/by-name.ts'
 import { Pace } from '../view/pace.ts'
 import type { HostLabel, HostRow, Scene, TroubleCount } from '../view/scene.ts'
-import type { ViewWishes } from '../view/view-wishes.ts'
 import type { FromWorker, HadAtOpen, SentError } from './process-messages.ts'
 import { addCounts, mergedSinks, NO_COUNTS, wholeReport, type StoredParts } from './whole-report.ts'
 
@@ -95,12 +94,12 @@ export class WholeCrawl {
   }
 
   /** All that live as one; undefined before one has shown something. */
-  look(room: number, { order }: Pick<ViewWishes, 'order'>): Scene | undefined {
+  look(room: number): Scene | undefined {
     const scenes = [...this.#scenes.values()]
     const [first] = scenes
     if (first === undefined) return undefined
     const [firstHeld] = scenes.flatMap((scene) => scene.firstHeld ?? []).toSorted((a, b) => a.hold.until - b.hold.until)
-    const rows = mergedRows(scenes, order)
+    const rows = mergedRows(scenes)
     // One that changes hands is a row of both.
     const twice = sum(scenes, ({ rows: own }) => own.length) - rows.length
     const storeProcesses = Math.max(...scenes.map((scene) => scene.storeProcesses ?? 0))
@@ -114,7 +113,7 @@ export class WholeCrawl {
       parkedHosts: 0,
       heldHosts: sum(scenes, ({ heldHosts }) => heldHosts),
       ...(firstHeld && { firstHeld }),
-      matchingHosts: sum(scenes, ({ matchingHosts }) => matchingHosts) - twice,
+      workingHosts: sum(scenes, ({ workingHosts }) => workingHosts) - twice,
       rows: rows.slice(0, room),
     }
   }
@@ -190,13 +189,12 @@ function sum<Of>(all: readonly Of[], number: (each: Of) => number): number {
 const LABELS = ['open', 'held', 'failing', 'refused', 'slow', 'busy', 'paused'] as const satisfies readonly HostLabel[]
 
 /** A host that changes hands may be in two of them: where something is in flight it is held. */
-function mergedRows(scenes: readonly Scene[], order: HostOrder): readonly HostRow[] {
+function mergedRows(scenes: readonly Scene[]): readonly HostRow[] {
   const byKey = new Map<string, HostRow>()
   for (const row of scenes.flatMap(({ rows }) => rows)) {
     const other = byKey.get(row.hostKey)
     if (other === undefined || row.inFlight > other.inFlight) byKey.set(row.hostKey, row)
   }
   const rankOf = ({ labels: [first = 'busy'] }: HostRow): number => LABELS.indexOf(first)
-  const before = (a: HostRow, b: HostRow): number => (order === 'trouble' ? rankOf(a) - rankOf(b) : b.much - a.much)
-  return [...byKey.values()].sort((a, b) => before(a, b) || (a.hostKey < b.hostKey ? -1 : 1))
+  return [...byKey.values()].sort((a, b) => rankOf(a) - rankOf(b) || byName(a, b))
 }

@@ -11,7 +11,6 @@ import { HostWatch } from './host-watch.ts'
 import { Pace } from './pace.ts'
 import { PausedHosts } from './paused-hosts.ts'
 import type { Scene } from './scene.ts'
-import { NO_WISHES, type ViewWishes } from './view-wishes.ts'
 
 /** What a watcher watches. */
 export interface Watched {
@@ -62,8 +61,8 @@ export class CrawlWatcher {
     this.#pace = new Pace(config)
   }
 
-  /** The crawl as it is now, with at most `room` of the hosts that are wished for. */
-  look(room: number, wishes: ViewWishes = NO_WISHES): Scene {
+  /** The crawl as it is now, with at most `room` of the hosts that matter. */
+  look(room: number): Scene {
     const { sinks, ...rest } = this.#crawl.status()
     const told = sinks?.map((sink) => ({ ...sink, name: this.#sinkName(sink.name) }))
     const status = { ...rest, ...shownCounts(rest), ...(told && { sinks: told }) }
@@ -82,7 +81,7 @@ export class CrawlWatcher {
       troubles: this.#watch.troubles,
       parkedHosts: later.length,
       ...heldOf([...views.values()], status.inFlight === 0 && status.phase === 'running'),
-      ...this.#picks.pick(views, { room, now, wishes }),
+      ...this.#picks.pick(views, { room, now }),
     }
   }
 

@@ -6,11 +6,9 @@ import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatRate, formatRoughly } from '../text/quantity.ts'
 import { lateSinksLine } from '../text/sink-line.ts'
 import { drainLines } from './drain-lines.ts'
-import { footer, keyLines } from './footer.ts'
 import { hostTable, MIN_TABLE_COLUMNS } from './host-table.ts'
 import { pausedInWords } from './paused-words.ts'
 import type { Scene, TroubleCount } from './scene.ts'
-import { NO_WISHES, type ViewWishes } from './view-wishes.ts'
 
 /** Lines that are neither totals nor hosts: the empty line, the head of the table, the footer, and the cursor's own. */
 const OTHER_LINES = 4
@@ -38,40 +36,24 @@ export function roomFor({ columns, rows }: ScreenSize, scene?: Scene): number {
  * frame(watcher.look(roomFor(size)), size).join('\n')
  * ```
  */
-export function frame(
-  scene: Scene,
-  size: ScreenSize,
-  { paint = plain, wishes = NO_WISHES, hasKeys = false }: FrameLook = {},
-): string[] {
+export function frame(scene: Scene, size: ScreenSize, { paint = plain, hasKeys = false }: FrameLook = {}): string[] {
   const { columns, rows } = size
   const shown = scene.rows.slice(0, roomFor(size, scene))
   const hosts = hostTable(shown, { width: columns, now: scene.glance.status.now }, paint)
-  const hasTable = columns >= MIN_TABLE_COLUMNS
-  const below = footer({ wishes, matching: scene.matchingHosts, shown: shown.length, hasTable, hasKeys }, columns)
-  const last = below.map((line) => paint('quiet', line))
-  const room = Math.max(1, rows - 1 - last.length)
-  const help = wishes.isHelp ? keyLines({ width: columns, rows: Math.max(1, room - 1) }) : []
-  // The list of keys is complete, and comes before numbers that are shown again afterwards.
-  const above = totals(scene, columns, paint).slice(0, Math.max(1, room - help.length))
-  const table = wishes.isHelp ? help : [...hosts, ...noMatch(scene, wishes, { columns, hasTable })]
-  const gap = wishes.isHelp && above.length + help.length >= room ? [] : ['']
-  const middle = (table.length === 0 ? [] : [...gap, ...table]).slice(0, Math.max(0, room - above.length))
-  return [...above, ...middle, ...last].slice(0, Math.max(1, rows - 1))
-}
-
-/** In place of a table without rows, which would look like a crawl without hosts. */
-function noMatch(
-  { matchingHosts }: Scene,
-  { filter }: ViewWishes,
-  { columns, hasTable }: { readonly columns: number; readonly hasTable: boolean },
-): readonly string[] {
-  return filter === '' || matchingHosts > 0 || !hasTable ? [] : [fit(`no host matches /${printable(filter)}`, columns)]
+  const more = columns >= MIN_TABLE_COLUMNS ? scene.workingHosts - shown.length : 0
+  const footer = [...(more > 0 ? [`${formatCount(more)} more`] : []), ...(hasKeys ? ['p pauses'] : [])].join('  ')
+  const last = footer === '' ? [] : [paint('quiet', fit(footer, columns))]
+  const above = totals(scene, columns, paint).slice(0, Math.max(1, rows - 1 - last.length))
+  const middle = hosts.length === 0 ? [] : ['', ...hosts]
+  return [...above, ...middle.slice(0, Math.max(0, rows - 1 - last.length - above.length)), ...last].slice(
+    0,
+    Math.max(1, rows - 1),
+  )
 }
 
 /** How it looks. */
 interface FrameLook {
   readonly paint?: Paint
-  readonly wishes?: ViewWishes
   /** Whether somebody can press a key. */
   readonly hasKeys?: boolean
 }

@@ -7,9 +7,7 @@ import { foundRpsOf } from '../load/policies.ts'
 import { byName } from '../text/by-name.ts'
 import { given } from '../options/values.ts'
 import type { AnswerHistory } from './answer-history.ts'
-import { inOrder, muchOf, type HostOrder } from './host-order.ts'
 import type { HostLabel, HostRow, Scene } from './scene.ts'
-import { NO_WISHES, type ViewWishes } from './view-wishes.ts'
 
 /** In the order of the table. */
 const LABELS = ['open', 'held', 'failing', 'refused', 'slow', 'busy', 'paused'] as const satisfies readonly HostLabel[]
@@ -21,26 +19,21 @@ export class HostPicks {
   #chosenAt = -Infinity
   #phase: HostLook['phase'] = 'running'
   #room = 0
-  #wishes: ViewWishes = NO_WISHES
 
-  /** At most `room` rows of those that are wished for. Hosts with nothing to do are left out, and their places filled at once. */
-  pick(views: ReadonlyMap<string, HostLook>, wanted: Wanted): Pick<Scene, 'rows' | 'matchingHosts'> {
-    const { room, now, wishes = NO_WISHES } = wanted
-    const part = wishes.filter.toLowerCase()
-    const matching = [...views.values()].filter((view) => isAtWork(view) && view.status.hostKey.includes(part))
-    const isThin = this.#present(views) < Math.min(room, matching.length)
+  /** At most `room` rows. Hosts with nothing to do are left out, and their places filled at once. */
+  pick(views: ReadonlyMap<string, HostLook>, wanted: Wanted): Pick<Scene, 'rows' | 'workingHosts'> {
+    const { room, now } = wanted
+    const working = [...views.values()].filter(isAtWork)
+    const isThin = this.#present(views) < Math.min(room, working.length)
     const [{ phase } = { phase: this.#phase }] = views.values()
-    const isOther =
-      phase !== this.#phase || room !== this.#room || wishes.order !== this.#wishes.order || wishes.filter !== this.#wishes.filter
+    const isOther = phase !== this.#phase || room !== this.#room
     if (now - this.#chosenAt >= CHOOSE_MS || isOther || isThin) {
-      this.#chosen =
-        wishes.order === 'trouble' ? choose(matching, room) : labelled(inOrder(matching, wishes.order).slice(0, room))
+      this.#chosen = choose(working, room)
       this.#chosenAt = now
       this.#phase = phase
       this.#room = room
-      this.#wishes = wishes
     }
-    return { rows: rowsOf(this.#chosen, views, wishes.order), matchingHosts: matching.length }
+    return { rows: rowsOf(this.#chosen, views), workingHosts: working.length }
   }
 
   /** How many of the chosen still have something to do. */
@@ -56,21 +49,12 @@ export class HostPicks {
 interface Wanted {
   readonly room: number
   readonly now: number
-  readonly wishes?: ViewWishes
 }
 
-function labelled(views: readonly HostLook[]): ReadonlyMap<string, readonly HostLabel[]> {
-  return new Map(views.map((view) => [view.status.hostKey, labelsOf(view)]))
-}
-
-function rowsOf(
-  chosen: ReadonlyMap<string, readonly HostLabel[]>,
-  views: ReadonlyMap<string, HostLook>,
-  order: HostOrder,
-): readonly HostRow[] {
+function rowsOf(chosen: ReadonlyMap<string, readonly HostLabel[]>, views: ReadonlyMap<string, HostLook>): readonly HostRow[] {
   return [...chosen].flatMap(([hostKey, labels]) => {
     const view = views.get(hostKey)
-    return view && isAtWork(view) ? [{ ...rowOf(view, labels), much: muchOf(view, order) }] : []
+    return view && isAtWork(view) ? [rowOf(view, labels)] : []
   })
 }
 
@@ -188,7 +172,7 @@ function breakerIn(values: Explanation['values']): string | undefined {
 }
 
 /** The row of a host. */
-function rowOf(view: HostLook, labels: readonly HostLabel[]): Omit<HostRow, 'much'> {
+function rowOf(view: HostLook, labels: readonly HostLabel[]): HostRow {
   const { status, history, now, startedAt } = view
   const values = view.values()
   const seconds = Math.min(60, Math.max(1, (now - startedAt) / 1_000))

@@ -8,7 +8,6 @@ import { columnsOf, fold, screenColumns } from '../text/columns.ts'
 import type { Paint } from '../text/paint.ts'
 import { frame, progressLine, roomFor } from './frame.ts'
 import type { Scene } from './scene.ts'
-import { keysIn, NO_WISHES, wishesAfter, type ViewWishes } from './view-wishes.ts'
 import { isInForeground, muteKeyboard, type Keyboard } from './terminal.ts'
 
 /** 4 Hz: smooth to the eye, nothing to the processor. */
@@ -25,6 +24,10 @@ const DEFAULT_ROWS = 24
 /** ECMA-48 EL and ED: from the cursor to the end of the line, and of the screen. */
 const ERASE_LINE = '\u001b[K'
 const ERASE_BELOW = '\u001b[0J'
+
+/** What a key other than a character sends: arrows, function keys, a paste's brackets (ECMA-48 CSI, and SS3). */
+// oxlint-disable-next-line no-control-regex -- keys are control characters
+const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|O.)/gu
 
 /** Where a view shows. */
 export interface ViewPlace {
@@ -43,8 +46,8 @@ export interface ViewPlace {
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** Gives the crawl as it is, with at most `room` of the hosts that are wished for. */
-export type Look = (room: number, wishes: ViewWishes) => Scene
+/** Gives the crawl as it is, with at most `room` of its hosts. */
+export type Look = (room: number) => Scene
 
 /** What keys do to the crawl. */
 interface CrawlKeys {
@@ -65,7 +68,6 @@ export class LiveView {
   /** Widths of the lines on the screen, to know how many rows they take after a resize. */
   #drawn: readonly number[] = []
   #keys: CrawlKeys | undefined
-  #wishes = NO_WISHES
   /** The one that was drawn last: how many lines its totals take. */
   #scene: Scene | undefined
 
@@ -73,11 +75,11 @@ export class LiveView {
     this.#place = place
   }
 
-  /** Begins to show what `look` sees; on a terminal, keys choose what. */
+  /** Begins to show what `look` sees; on a terminal, a key pauses it. */
   start(look: Look, keys?: CrawlKeys): void {
     this.#look = look
     this.#keys = keys
-    look(0, this.#wishes)
+    look(0)
     this.#place.stderr.on?.('resize', this.#redraw)
     this.#place.events?.on('SIGCONT', this.#goOn)
     this.#goOn()
@@ -115,14 +117,11 @@ export class LiveView {
   }
 
   #typed(text: string): void {
-    const before = this.#wishes
-    let isPause = false
-    for (const key of keysIn(text)) {
-      if (key === 'p' && !this.#wishes.isTyping) isPause = !isPause
-      else this.#wishes = wishesAfter(this.#wishes, key)
-    }
-    if (isPause) this.#keys?.pause()
-    if (this.#draws && (isPause || this.#wishes !== before)) this.#redraw()
+    // A second one takes the first back.
+    const presses = text.replaceAll(SEQUENCES, '').split('p').length - 1
+    if (presses % 2 === 0) return
+    this.#keys?.pause()
+    if (this.#draws) this.#redraw()
   }
 
   /** A terminal that obeys nothing (`TERM=dumb`) gets lines, and so does a build server that pretends to be one. */
@@ -163,7 +162,7 @@ export class LiveView {
     const { clock, stderr } = this.#place
     if (!this.#look) return
     if (this.#draws) return this.#redraw()
-    const line = this.#safely((look) => progressLine(look(0, NO_WISHES)))
+    const line = this.#safely((look) => progressLine(look(0)))
     if (line === undefined || clock.now() < this.#lineAt) return
     this.#lineAt = clock.now() + LINE_MS
     // A log, also where it has the terminal of a build server: each line stays whole.
@@ -185,12 +184,8 @@ export class LiveView {
     const size = { columns: screenColumns(stderr), rows }
     return (
       this.#safely((look) => {
-        const scene = (this.#scene = look(roomFor(size, this.#scene), this.#wishes))
-        return frame(scene, size, {
-          paint,
-          wishes: this.#wishes,
-          hasKeys: this.#keyboard !== undefined && this.#keys !== undefined,
-        })
+        const scene = (this.#scene = look(roomFor(size, this.#scene)))
+        return frame(scene, size, { paint, hasKeys: this.#keyboard !== undefined && this.#keys !== undefined })
       }) ?? []
     )
   }

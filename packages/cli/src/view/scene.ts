@@ -25,8 +25,6 @@ export interface HostRow {
   readonly waiting: number
   /** Of all runs. */
   readonly items: number
-  /** By how much it comes first in the order that was wished for; 0 where that is by trouble, or by name. */
-  readonly much: number
   /** Of this run. */
   readonly refused: number
   /** The last exchange, or the one in flight if it has taken longer already. 0 = none yet. */
@@ -56,8 +54,8 @@ export interface Scene {
   /** Hosts that nothing is sent to until a known time, and the first of them to resume. */
   readonly heldHosts: number
   readonly firstHeld?: { readonly hostKey: string; readonly hold: Hold }
-  /** Hosts with something to do that the filter lets through. */
-  readonly matchingHosts: number
-  /** At most as many as were asked for, in the order that was wished for. */
+  /** Hosts with something to do. */
+  readonly workingHosts: number
+  /** At most as many as were asked for, in the order of the table. */
   readonly rows: readonly HostRow[]
 }

@@ -1,58 +1,15 @@
-// What keys do to the live view: order, filter, help, pause; and that nothing but a key does it.
+// What a key does to the live view and the crawl, and which hosts the table has.
 import { describe, expect, it } from 'vitest'
 import { AnswerHistory } from '../../src/view/answer-history.ts'
 import { Pauses } from '../../src/crawl/pauses.ts'
 import { frame, roomFor } from '../../src/view/frame.ts'
 import { PAUSED_BY_KEY } from '../../src/view/paused-words.ts'
 import { HostPicks, type HostLook } from '../../src/view/host-picks.ts'
-import { keysIn, NO_WISHES, wishesAfter, type ViewWishes } from '../../src/view/view-wishes.ts'
-import { columnsOf } from '../../src/text/columns.ts'
 import { hostStatus } from '../crawl/crawl-status.ts'
 import { hostRow, scene } from './view-scene.ts'
 
 const NARROW = { columns: 80, rows: 24 }
 const T0 = 1_800_000_000_000
-
-/** The wishes after these keys. */
-function after(sent: string, from: ViewWishes = NO_WISHES): ViewWishes {
-  return keysIn(sent).reduce(wishesAfter, from)
-}
-
-describe('a filter that matches no host', () => {
-  it.each([80, 160])('is said in place of the table, %i columns wide', (columns) => {
-    const wishes = { ...NO_WISHES, filter: 'zzz' }
-    const lines = frame(scene({ rows: [], matchingHosts: 0 }), { columns, rows: 24 }, { wishes })
-
-    expect(lines).toContain('no host matches /zzz')
-    expect(frame(scene({ rows: [], matchingHosts: 0 }), { columns, rows: 24 }).join()).not.toContain('no host')
-  })
-})
-
-describe('a key', () => {
-  it('goes through the orders of the table, and back', () => {
-    const orders = ['', 's', 'ss', 'sss', 'ssss', 'sssss', 'ssssss', 'S'].map((keys) => after(keys).order)
-
-    expect(orders).toEqual(['trouble', 'requests', 'rate', 'errors', 'waiting', 'name', 'trouble', 'name'])
-  })
-
-  it('begins a filter, in which each character is text until Enter or Escape', () => {
-    expect(after('/shop?p')).toMatchObject({ filter: 'shop?p', isTyping: true, isHelp: false })
-    expect(after('/sho\u007fe\r')).toMatchObject({ filter: 'she', isTyping: false })
-    expect(after('/shop\r\u001b')).toMatchObject({ filter: '', isTyping: false })
-    expect(after('/shop\u001b')).toMatchObject({ filter: '', isTyping: false })
-    expect(after('/日本\u007f\r')).toMatchObject({ filter: '日' })
-  })
-
-  it('is ignored when it is no character: arrows, function keys, the brackets of a paste', () => {
-    expect(after('\u001b[A\u001b[1;5C\u001bOP\u001b[15~')).toBe(NO_WISHES)
-    expect(after('/\u001b[200~shop\u001b[201~')).toMatchObject({ filter: 'shop' })
-    expect(after(`/${'x'.repeat(1_000)}`).filter).toHaveLength(60)
-  })
-
-  it('shows the keys, and hides them again', () => {
-    expect(['?', '??', '?\u001b', '?/'].map((keys) => after(keys).isHelp)).toEqual([true, false, false, false])
-  })
-})
 
 describe('the table', () => {
   const look = (
@@ -68,104 +25,15 @@ describe('the table', () => {
       { status: hostStatus({ hostKey, ...numbers }), history, values: () => ({}), phase, now: T0, startedAt: T0 - 60_000 },
     ]
   }
-  const views = new Map([
-    look('b.shop', { answered: 9, failed: 0, waiting: 3 }, 1),
-    look('a.shop', { answered: 5, failed: 2, waiting: 7 }, 4),
-    look('c.news', { answered: 7, failed: 1, refused: 4, waiting: 5 }, 2),
-    look('idle.shop', { answered: 99, waiting: 0 }),
-  ])
-  const keysOf = (wishes: Partial<ViewWishes>, room = 9) => {
-    const { rows, matchingHosts } = new HostPicks().pick(views, { room, now: T0, wishes: { ...NO_WISHES, ...wishes } })
-    return [rows.map(({ hostKey }) => hostKey[0]).join(''), matchingHosts]
-  }
-
-  it.each([
-    ['requests', 'bca'],
-    ['rate', 'acb'],
-    ['errors', 'cab'],
-    ['waiting', 'acb'],
-    ['name', 'abc'],
-  ] as const)('by %s is in that order', (order, keys) => {
-    expect(keysOf({ order })).toEqual([keys, 3])
-  })
-
-  it('has only hosts whose name contains the filter, in any case', () => {
-    expect(keysOf({ filter: 'SHOP', order: 'name' })).toEqual(['ab', 2])
-    expect(keysOf({ filter: 'none' })).toEqual(['', 0])
-  })
-
-  it('follows a key at once, not two seconds later', () => {
-    const picks = new HostPicks()
-    picks.pick(views, { room: 9, now: T0 })
-    const { rows } = picks.pick(views, { room: 9, now: T0 + 250, wishes: { ...NO_WISHES, filter: 'news' } })
-
-    expect(rows.map(({ hostKey }) => hostKey)).toEqual(['c.news'])
-  })
-
   it('has as many rows as fit, and says how many hosts it leaves out', () => {
     const rows = Array.from({ length: 40 }, (_, n) => hostRow({ hostKey: `${n}.example` }))
-    const many = scene({ rows, matchingHosts: 40 })
+    const many = scene({ rows, workingHosts: 40 })
     const lines = frame(many, NARROW)
 
     expect(lines).toHaveLength(23)
     expect(roomFor(NARROW, many)).toBe(13)
     expect(lines.at(-1)).toBe('27 more')
-    expect(frame(many, { columns: 160, rows: 60 }, { hasKeys: true }).at(-1)).toBe('? keys')
-  })
-
-  it('says below what was wished for, also at 40 columns', () => {
-    const below = (wishes: Partial<ViewWishes>, columns = 80): string =>
-      frame(scene({ matchingHosts: 5 }), { columns, rows: 24 }, { wishes: { ...NO_WISHES, ...wishes }, hasKeys: true }).at(-1) ??
-      ''
-
-    expect(below({ order: 'rate', filter: 'sho' })).toBe('1 more  only /sho (Esc shows all)  by rate  ? keys')
-    expect(below({ filter: 'sho', isTyping: true })).toBe('/sho_  5 hosts; Enter keeps it, Esc shows all')
-    expect(columnsOf(below({ filter: 'x'.repeat(60), isTyping: true }, 40))).toBeLessThanOrEqual(40)
-  })
-
-  it('gives way to the keys where somebody asks for them', () => {
-    const lines = frame(scene(), NARROW, { wishes: { ...NO_WISHES, isHelp: true }, hasKeys: true })
-
-    expect(lines).toContain('p  pause this run, or resume it')
-    expect(lines.join('\n')).not.toContain('picky.example')
-    expect(after('?s')).toMatchObject({ isHelp: false, order: 'requests' })
-  })
-
-  it.each([
-    [80, 24, 'p s / Ctrl-C'],
-    [80, 8, 'p s / Ctrl-C'],
-    [50, 12, 'p Ctrl-C'],
-    [40, 10, 'p Ctrl-C'],
-  ])('names each key that does something at %dx%d, uncut', (columns, rows, keys) => {
-    const lines = frame(scene(), { columns, rows }, { wishes: { ...NO_WISHES, isHelp: true }, hasKeys: true })
-
-    expect(lines.length).toBeLessThan(rows)
-    for (const key of keys.split(' ')) expect(lines.find((line) => line.startsWith(`${key}  `))).not.toMatch(/…$/)
-    expect(lines.filter((line) => /^[s/] {2}/.test(line))).toHaveLength(keys.includes('s') ? 2 : 0)
-    expect(lines.at(-1)).toBe('? or Esc  back')
-  })
-
-  it('says from which width on the keys of the table do something, where there is none', () => {
-    const lines = frame(scene(), { columns: 50, rows: 15 }, { wishes: { ...NO_WISHES, isHelp: true }, hasKeys: true })
-
-    expect(lines).toContain('s /  sort and filter hosts, from 60 columns on')
-    expect(lines).not.toContainEqual(expect.stringMatching(/more key/))
-  })
-
-  it.each([
-    [80, 6, ['p  pause this run, or resume it', 'Ctrl-C  stop; a second time: stop now', '2 more keys; needs 1 more line']],
-    [80, 5, ['p  pause this run, or resume it', '3 more keys; needs 2 more lines']],
-    [80, 4, ['4 more keys; needs 3 more lines']],
-  ])('counts the keys for which %dx%d has no room', (columns, rows, keys) => {
-    const lines = frame(scene(), { columns, rows }, { wishes: { ...NO_WISHES, isHelp: true }, hasKeys: true })
-
-    expect(lines.slice(1, -1)).toEqual(keys)
-    expect(lines.length).toBeLessThan(rows)
-  })
-
-  it('says nothing below of hosts for which the terminal is too narrow', () => {
-    const wishes = { ...NO_WISHES, order: 'rate', filter: 'sho' } as const
-    expect(frame(scene({ matchingHosts: 9 }), { columns: 50, rows: 12 }, { wishes, hasKeys: true }).at(-1)).toBe('? keys')
+    expect(frame(many, { columns: 160, rows: 60 }, { hasKeys: true }).at(-1)).toBe('p pauses')
   })
 
   it('calls nobody busy while the crawl is paused, and shows what is in flight while it stops', () => {

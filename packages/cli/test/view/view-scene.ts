@@ -18,7 +18,6 @@ export function hostRow(changes: Partial<HostRow>): HostRow {
     inFlight: 0,
     waiting: 1,
     items: 0,
-    much: 0,
     refused: 0,
     tookMs: 200,
     consecutiveFailures: 0,
@@ -43,7 +42,7 @@ export function scene(changes: Partial<Scene> = {}): Scene {
     ],
     parkedHosts: 3,
     heldHosts: 2,
-    matchingHosts: 4,
+    workingHosts: 4,
     firstHeld: { hostKey: 'dead.example:8080', hold: held },
     rows: [
       hostRow({
