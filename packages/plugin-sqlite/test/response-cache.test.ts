@@ -381,22 +381,6 @@ describe('a crawl goes on without', () => {
     expect(await statusOf('/')).toBe(200)
     expect(await statusOf('/a')).toBeUndefined()
   })
-
-  it('responses with too many secrets, and says how many', async () => {
-    answer = ({ url }, response) => {
-      const named = '"token":"ab12cd34",'.repeat(50_000)
-      response.setHeader('content-type', 'text/html').end(url === '/' ? '<a href="/a">A</a>' : named)
-    }
-
-    const report = await crawled(follow, { more: { secretParameters: ['token'] } })
-
-    expect(report.run.pages).toBe(2)
-    expect(report.problems.map(({ message }) => message)).toEqual([
-      '1 response was not kept: in UTF-16, or with too many secrets to look for',
-    ])
-    expect(await statusOf('/')).toBe(200)
-    expect(await statusOf('/a')).toBeUndefined()
-  })
 })
 
 /** No two alike, and not to be compressed. */

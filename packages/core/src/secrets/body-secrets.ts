@@ -1,71 +1,67 @@
-// A body without the secrets of its crawl: what the crawl knows to be one, and what the body itself names as one, also within escapes.
+// A body without the secrets of its crawl: what the crawl knows to be one, and what the body itself names as one.
 //
-// A body is searched layer by layer (decoded-layers.ts): first for values with the name of a secret parameter, then for these and all known values. Names
-// are words, and a site may use them for its own: what looks like words is hidden only where it can be nothing else. Each place is replaced by a reference,
-// so that a handler makes the same links as before, for links hold references, too.
-import { layersOf, type DecodedLayer } from './decoded-layers.ts'
-import { looksLikeWords } from './secret-value.ts'
-import type { NamedPlaces, NamedPlace } from './named-places.ts'
-import { MIN_CHARACTERS_IN_TEXT } from './known-values.ts'
-import { PreparedSearch, searchFor } from './prepared-search.ts'
+// A body is searched for values with the name of a secret parameter, and then for these and all known values (known-values.ts). Names are words, and a site
+// may use them for its own: outside of queries and fields of forms, what looks like words stays. Each place is replaced by a reference, so that a handler
+// makes the same links as before, for links hold references, too.
+//
+// Patterns read the text as it is, one octet a character: there is no parser, and no level of escapes is decoded. So time is linear in the text, and what is
+// escaped otherwise than in a URL or in JSON is found by its surroundings at most.
+import { KnownValue, MIN_CHARACTERS_IN_TEXT } from './known-values.ts'
+import { anyOf, BEFORE_NAME, inQuery, withReferences } from './named-values.ts'
 import { beginsAsReference, SECRET_REFERENCE } from './reference.ts'
-import type { SecretSpan } from './value-search.ts'
+import { looksLikeWords } from './secret-value.ts'
 
 /** Of one body, beside those that are known. */
-const MAX_FOUND = 50
-const MAX_VALUE = 4_096
-/** For names in all layers of a body: some 100 ms, in which a crawl does nothing else. */
-const MAX_EFFORT = 2 ** 18
-const [DOUBLE_QUOTE, SINGLE_QUOTE, BACKSLASH] = [34, 39, 92]
+const MAX_FOUND = 20
+/** Octets of a body times values to look for: 32 in 4 MiB, for a search stops all else. */
+const MAX_SEARCHED = 2 ** 27
+/** Characters; a longer string is data. */
+const MAX_STRING = 4_096
 /** Octets; markup comes first. */
 const UTF_16_LOOKED_AT = 1_024
-/** A value that has a name takes so much longer than a name alone. */
-const EFFORT_OF_PLACE = 5
+/** The body of a form begins with a quote; in a list of cookies there is a space; JSON may escape an ampersand. */
+const BEFORE = String.raw`${BEFORE_NAME}|["'\`]|;\s|\\{1,3}u0026`
+const IN_QUERY = '[^&"\'`<>\\s#;\\\\]+'
+/** Between a name and its string. No comparison. */
+const SEPARATOR = String.raw`\]?\s{0,20}(?::\s{0,20}\[?|=>?(?!=)|%3A(?:%20)?)\s{0,20}`
+const QUOTE_OF_HTML = '&(?:quot|#34);'
+/** A quote, and what is in the string behind it: as it is, in JSON in JSON, in an attribute, percent-encoded. */
+const STRING = [
+  String.raw`(["'\`])((?:\\.|(?!\1)[^\\]){1,${MAX_STRING}})(?=\1)`,
+  String.raw`\\"((?:\\{4}|\\{3}"|\\{1,2}[^"\\]|[^"\\]){1,${MAX_STRING}})(?=\\")`,
+  `${QUOTE_OF_HTML}((?:(?!${QUOTE_OF_HTML})[^<>"]){1,${MAX_STRING}})(?=${QUOTE_OF_HTML})`,
+  `%22((?:(?!%22)[^\\s"'<>&]){1,${MAX_STRING}})(?=%22)`,
+].join('|')
+/** A field of a form, with what is in it; what a page says of itself. */
+const FIELD = /<(input|textarea|button|meta)\s[^<>]{1,8000}>[^<]{0,4096}/gi
+const IN_FIELD = /\s(?:value|content)\s{0,9}=\s{0,9}(?:"([^"]+)|'([^']+)|([^\s"'<>]+))|^<textarea[^>]+>\s*([^<]*[^<\s])/gi
+
+const WORD = String.raw`[\w\x80-\xff-]`
 
 /** What is looked for. */
 export interface BodySecrets {
   /** Decoded; values of parameters with these names. */
   readonly names: readonly string[]
   /** Values that are known, as they were sent. */
-  readonly values: Iterable<string>
+  readonly values: readonly string[]
 }
 
-/** `body` with references; undefined where it cannot be searched: UTF-16, or one in which a search takes too long. The same bytes where nothing is hidden. */
-export function withoutBodySecrets(
-  body: Uint8Array,
-  { names, values }: BodySecrets,
-  prepared: PreparedSearch = new PreparedSearch(),
-): Uint8Array | undefined {
-  const known = prepared.known([...values])
-  if (names.length === 0 && known.isEmpty) return body
+/** `body` with references; undefined where it cannot be searched: UTF-16, or too many values for its length. The same bytes where nothing is hidden. */
+export function withoutBodySecrets(body: Uint8Array, { names, values }: BodySecrets): Uint8Array | undefined {
+  if (names.length === 0 && values.length === 0) return body
   if (isUtf16(body)) return undefined
-  const source = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  const layers = [...layersOf(source)]
-  const found = names.length === 0 ? NOTHING : namedIn(layers, prepared.places(names), MAX_EFFORT)
-  if (found === undefined) return undefined
-  const named = replaced(source, found.spans)
-  const searches = [known, searchFor(found.values)].filter(({ isEmpty }) => !isEmpty)
-  const spans: SecretSpan[][] = []
-  for (const layer of searches.length === 0 ? [] : named === source ? layers : layersOf(named)) {
-    for (const search of searches) {
-      const inLayer = search.in(layer.bytes)
-      if (inLayer === undefined) return undefined
-      spans.push(inSource(layer, inLayer))
-    }
-  }
-  const hidden = replaced(named, joined(spans.flat()))
-  return hidden === source ? body : hidden
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
+  const named = names.length === 0 ? { text, values: [] } : new NamedInBody(names).in(text)
+  // A value may begin with another.
+  const known = [...new Set([...values, ...named.values])].filter(isSearched).toSorted((a, b) => b.length - a.length)
+  if (known.length * text.length > MAX_SEARCHED) return undefined
+  const hidden = known.reduce(withoutKnown, named.text)
+  return hidden === text ? body : Buffer.from(hidden, 'latin1')
 }
 
 /** The values in `text`, such as the body of a request, that have one of `names`. */
-export function namedValuesIn(
-  text: string,
-  names: readonly string[],
-  prepared: PreparedSearch = new PreparedSearch(),
-): readonly string[] {
-  if (names.length === 0 || text === '') return []
-  const found = namedIn([...layersOf(Buffer.from(text))], prepared.places(names), Infinity)
-  return (found?.values ?? []).map((value) => Buffer.from(value, 'latin1').toString())
+export function namedValuesIn(text: string, names: readonly string[]): readonly string[] {
+  return names.length === 0 || text === '' ? [] : new NamedInBody(names).in(Buffer.from(text).toString('latin1')).values
 }
 
 /** By its mark, or by a zero in every other pair of octets: no name would be found. */
@@ -77,121 +73,77 @@ function isUtf16(body: Uint8Array): boolean {
   return zeros.some((count) => count > 0 && count >= most / 4)
 }
 
-const NOTHING: Found = { spans: [], values: [] }
-
-/** Places that are hidden, and values that are hidden wherever else they are. */
-interface Found {
-  readonly spans: readonly SecretSpan[]
-  readonly values: readonly string[]
+function isSearched(value: string): boolean {
+  return value.length >= MIN_CHARACTERS_IN_TEXT && !beginsAsReference(value)
 }
 
-/** Words with one name: the first, whether another is there, and where they are. */
-interface Words {
-  readonly first: string
-  /** For each layer. */
-  readonly spans: SecretSpan[][]
-  isSeveral: boolean
-}
-
-/** Undefined where that takes more than `effort`: 1 for each name, and more for each value. */
-function namedIn(layers: readonly DecodedLayer[], places: NamedPlaces, effort: number): Found | undefined {
-  let left = effort
-  const source = layers[0]?.bytes ?? Buffer.alloc(0)
-  const spans: SecretSpan[][] = []
-  const values = new Set<string>()
-  const words = new Map<string, Words>()
-  for (const layer of layers) {
-    const certain: NamedPlace[] = []
-    const doubtful: NamedPlace[] = []
-    const text = layer.bytes.toString('latin1')
-    const starts = places.startsIn(text, left)
-    if (starts === undefined) return undefined
-    const inLayer = places.in(text, starts, (left - starts.length) / EFFORT_OF_PLACE)
-    if (inLayer === undefined) return undefined
-    left -= starts.length + EFFORT_OF_PLACE * inLayer.length
-    for (const place of inLayer) {
-      if (beginsAsReference(place.value)) continue
-      const kind = kindOf(place)
-      if (place.isSure || kind === 'credential') certain.push(place)
-      else if (kind === 'word') doubtful.push(place)
-      const isSearched = kind === 'credential' && place.value.length <= MAX_VALUE && values.size < MAX_FOUND
-      if (isSearched) values.add(place.value)
-    }
-    spans.push(withinStrings(source, inSource(layer, certain)))
-    learn(words, doubtful)
-    for (const [name, known] of words) {
-      if (known.isSeveral) continue
-      const some = doubtful.filter((place) => place.name === name)
-      known.spans.push(withinStrings(source, inSource(layer, some)))
-    }
-  }
-  // One name with one value may be a secret of letters only; with several it is a word that the site uses for its own.
-  for (const { isSeveral, spans: some } of words.values()) if (!isSeveral) spans.push(...some)
-  return { spans: joined(spans.flat()), values: [...values] }
-}
-
-function learn(words: Map<string, Words>, doubtful: readonly NamedPlace[]): void {
-  for (const { name, value } of doubtful) {
-    const known = words.get(name) ?? { first: value, isSeveral: false, spans: [] }
-    words.set(name, known)
-    if (known.first !== value) known.isSeveral = true
-  }
-}
-
-/** `word`: one word, which could be a secret. `plain`: no secret, unless nothing else can be in its place. */
-function kindOf({ value }: NamedPlace): 'credential' | 'word' | 'plain' {
-  if (!looksLikeWords(value)) return 'credential'
-  return value.length >= MIN_CHARACTERS_IN_TEXT && /^[a-z]+$/i.test(value) ? 'word' : 'plain'
-}
-
-/**
- * Each without what is behind the string of the source that it begins in: a backslash that the string ends with is escaped there, and in the next layer
- * it seems to escape the quote.
- */
-function withinStrings(source: Buffer, spans: readonly SecretSpan[]): SecretSpan[] {
-  return spans.map(({ start, end }) => {
-    const quote = source[start - 1]
-    if ((quote !== DOUBLE_QUOTE && quote !== SINGLE_QUOTE) || source[start - 2] === BACKSLASH) return { start, end }
-    for (let at = start; at < end; at++) {
-      if (source[at] === quote) return { start, end: at }
-      if (source[at] === BACKSLASH) at++
-    }
-    return { start, end }
-  })
-}
-
-/** In order, and each octet once. */
-function inSource(layer: DecodedLayer, spans: readonly SecretSpan[]): SecretSpan[] {
-  if (spans.length === 0) return []
-  const apart = joined(spans)
-  const offsets = layer.inSource(apart.flatMap(({ start, end }) => [start, end]))
-  return apart.map((_, index) => ({ start: offsets[2 * index] ?? 0, end: offsets[2 * index + 1] ?? 0 }))
-}
-
-/** Those that overlap as one, in order. */
-function joined(spans: readonly SecretSpan[]): readonly SecretSpan[] {
-  const all: SecretSpan[] = []
-  for (const span of spans.toSorted((a, b) => a.start - b.start)) {
-    const last = all.at(-1)
-    if (last === undefined || span.start >= last.end) all.push(span)
-    else all[all.length - 1] = { start: last.start, end: Math.max(last.end, span.end) }
-  }
-  return all
-}
-
-function replaced(source: Buffer, spans: readonly SecretSpan[]): Buffer {
-  if (spans.length === 0) return source
-  const text = source.toString('latin1')
-  const pieces = spans.flatMap(({ start, end }, index) => [
-    text.slice(spans[index - 1]?.end ?? 0, start),
-    isNumber(text, { start, end }) ? '0' : SECRET_REFERENCE,
-  ])
-  return Buffer.from(pieces.join('') + text.slice(spans.at(-1)?.end ?? 0), 'latin1')
+/** A number in a longer number, or a word in a longer word, such as the name of a class, is another one. A number of JSON becomes `0`. */
+function withoutKnown(text: string, value: string): string {
+  const beside = /^\d+$/.test(value) ? [String.raw`\d|\d[.,]`, String.raw`\d|[.,]\d`] : looksLikeWords(value) ? [WORD, WORD] : []
+  const whole = (source: string): string => (beside.length === 0 ? source : `(?<!${beside[0]})${source}(?!${beside[1]})`)
+  return new KnownValue(value).hiddenIn(text, whole, (found) => (isNumber(found) ? '0' : SECRET_REFERENCE))
 }
 
 /** Whether it is a number of JSON, which must stay one, or a handler fails to read the whole. */
-function isNumber(text: string, { start, end }: SecretSpan): boolean {
-  if (!/[-\d]/.test(text[start] ?? '') || !/^-?\d+$/.test(text.slice(start, Math.min(end, start + 400)))) return false
+function isNumber({ text, start, end }: { readonly text: string; readonly start: number; readonly end: number }): boolean {
+  if (!/^-?\d{1,400}$/.test(text.slice(start, end))) return false
   const around = [text.slice(Math.max(0, start - 20), start), text.slice(end, end + 20)] as const
   return /[:[,]\s*-?$/.test(around[0]) && /^\s*(?:[,}\]]|$)/.test(around[1])
+}
+
+/** Looks for values with certain names. */
+class NamedInBody {
+  readonly #inQuery: RegExp
+  readonly #others: readonly RegExp[]
+  readonly #number: RegExp
+  readonly #called: RegExp
+
+  /** `names`: decoded, at least one. */
+  constructor(names: readonly string[]) {
+    const any = names
+      .map((name) =>
+        Buffer.from(name)
+          .toString('latin1')
+          .replaceAll(/[^\w]/g, String.raw`\$&`),
+      )
+      .join('|')
+    this.#inQuery = inQuery(anyOf(names), { before: BEFORE, equals: String.raw`(?:=|\\{1,3}u003d)`, value: IN_QUERY })
+    const whole = String.raw`(?:(?<![\w$-])|(?<=%22|\bdata-))(?:${any})`
+    this.#others = [
+      new RegExp(String.raw`${whole}(?:\\?["'\`]|${QUOTE_OF_HTML}|%22)?${SEPARATOR}(?:${STRING})`, 'gi'),
+      new RegExp(String.raw`<(?:${any})(?:\s[^<>]{0,999})?>(?:<!\[CDATA\[)?\s{0,99}([^<>\s\]]{1,${MAX_STRING}})`, 'gi'),
+    ]
+    this.#number = new RegExp(String.raw`["'](?:${any})\\?["']\s{0,20}:\s{0,20}-?(\d{6,})(?![\w.])`, 'gi')
+    this.#called = new RegExp(String.raw`\s(?:name|id|property)\s{0,9}=\s{0,9}(["']?)(?:${any})\1(?=[\s/"'>])`, 'i')
+  }
+
+  /** `text` with references, and the values that are hidden wherever else they are. */
+  in(text: string): { readonly text: string; readonly values: readonly string[] } {
+    const values = new Set<string>()
+    const isCredential = (value: string): boolean => {
+      const plain = Buffer.from(unescaped(value), 'latin1').toString()
+      if (beginsAsReference(value) || looksLikeWords(plain)) return false
+      if (values.size < MAX_FOUND) values.add(plain)
+      return true
+    }
+    const isAny = (value: string): boolean => isCredential(value) || !beginsAsReference(value)
+    let hidden = withReferences(text, this.#inQuery, { isHidden: isAny })
+    hidden = hidden.replace(FIELD, (field, element: string) => {
+      const isHidden = element.toLowerCase() === 'meta' ? isCredential : isAny
+      return this.#called.test(field) ? withReferences(field, IN_FIELD, { isHidden }) : field
+    })
+    for (const pattern of this.#others) hidden = withReferences(hidden, pattern, { isHidden: isCredential })
+    hidden = withReferences(hidden, this.#number, { isHidden: isCredential, instead: '0' })
+    return { text: hidden, values: [...values] }
+  }
+}
+
+/** A value in JSON as it is meant. */
+function unescaped(value: string): string {
+  if (!value.includes('\\')) return value
+  try {
+    return JSON.parse(`"${value}"`) as string
+  } catch {
+    return value
+  }
 }

@@ -29,9 +29,9 @@ export function keptAnswer(
   const values = [
     ...parameters.values(MAX_VALUES),
     ...[...headers.values(MAX_VALUES), ...secretsOf(sent), ...secretsOf(request.headers)].flatMap(credentialsIn),
-    ...namedValuesIn(request.body ?? '', names, secrets.prepared),
+    ...namedValuesIn(request.body ?? '', names),
   ].filter((value) => value.length >= MIN_CHARACTERS_IN_TEXT && !beginsAsReference(value))
-  const body = withoutBodySecrets(response.body, { names, values }, secrets.prepared)
+  const body = withoutBodySecrets(response.body, { names, values })
   if (body === undefined) return undefined
   const kept = Object.entries(response.headers).filter(([name]) => !isSecretName(name))
   const hidden = kept.map(([name, value]): [string, string | readonly string[]] => [
@@ -66,7 +66,7 @@ function credentialsIn(value: string): readonly string[] {
 
 /** What a page has as well, as a word or a number, says nothing of who asks. */
 function isCredential(value: string): boolean {
-  return !/^\d{1,9}$/.test(value) && !looksLikeWords(Buffer.from(value).toString('latin1'))
+  return !/^\d{1,9}$/.test(value) && !looksLikeWords(value)
 }
 
 function passwordOf(credentials: string): string {

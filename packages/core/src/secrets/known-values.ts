@@ -1,81 +1,111 @@
-// Finds secret values that are known wherever they are in a text: as they are, and percent-encoded once or twice.
+// Finds secret values that are known wherever they are in a text: as they are, percent-encoded, and escaped as in JSON.
+//
+// A value is one pattern. Letters and digits are themselves, since nobody encodes them; any other sign is found in each spelling, so a value may also mix
+// them. A text may have characters, or one octet a character, as the bodies of pages have (body-secrets.ts).
 import { beginsAsReference, REFERENCE_SOURCE, SECRET_REFERENCE } from './reference.ts'
 
 /** Shorter values are in too many texts by chance. */
 export const MIN_CHARACTERS_IN_TEXT = 6
 /** So many are looked for. Further ones are hidden at their parameter only, and at their own origin. */
 const MAX_VALUES = 100
-/** Patterns that are kept for values of single origins. */
-const MAX_PATTERNS = 1_000
-const PLAIN = /^[\w.~-]*$/
+/** Characters of a value that are compared, or a page that repeats its beginning would take long. What is joined to them is hidden with them. */
+const MAX_COMPARED = 64
+const JOINED = '[^\\s"\'<>]*'
+/** Signs of a value: backslashes that follow one another are one. */
+const SIGNS = /\\+|[^\\]/gsu
+/** Of a JSON string in JSON in JSON. */
+const MAX_BACKSLASHES = 7
+/** A percent sign that was percent-encoded again. */
+const AGAIN = '%(?:25){0,5}'
 
 /** Values that are looked for in every text. */
 export class KnownValues {
-  readonly #values = new Set<string>()
-  readonly #patterns = new Map<string, RegExp>()
-  #pattern: RegExp | undefined
+  readonly #values = new Map<string, KnownValue>()
 
   /** `value`, as a query has it. */
   add(value: string): void {
     if (value.length < MIN_CHARACTERS_IN_TEXT || this.#values.size >= MAX_VALUES || this.#values.has(value)) return
-    this.#values.add(value)
-    this.#pattern = patternOf([...this.#values])
+    this.#values.set(value, new KnownValue(value))
   }
 
   /** `text` with references. `further`: values that are looked for in this text alone. */
   hiddenIn(text: string, further: Iterable<string> = []): string {
-    let hidden = this.#pattern === undefined ? text : replaced(text, this.#pattern)
+    let hidden = text
+    for (const value of this.#values.values()) hidden = value.hiddenIn(hidden)
     let left = MAX_VALUES
     for (const value of further) {
       if (left-- === 0) break
-      if (value.length < MIN_CHARACTERS_IN_TEXT || this.#values.has(value)) continue
-      if (!PLAIN.test(value) || hidden.includes(value)) hidden = replaced(hidden, this.#patternOf(value))
+      if (value.length >= MIN_CHARACTERS_IN_TEXT && !this.#values.has(value)) hidden = new KnownValue(value).hiddenIn(hidden)
     }
     return hidden
   }
+}
 
-  #patternOf(value: string): RegExp {
-    const known = this.#patterns.get(value)
-    if (known !== undefined) return known
-    if (this.#patterns.size >= MAX_PATTERNS) this.#patterns.clear()
-    const pattern = patternOf([value])
-    this.#patterns.set(value, pattern)
-    return pattern
+/** A value as a query or a header field has it. */
+export class KnownValue {
+  readonly #text: string
+  /** Is in each spelling, so that most texts need no more than a look for it. */
+  readonly #word: string
+  #pattern: RegExp | undefined
+
+  constructor(value: string) {
+    this.#text = decoded(value)
+    this.#word = longestWord(this.#text)
+  }
+
+  /** `text` with references. `whole`: makes a pattern of one that finds the value. References are found too, and stay: `secret` is a part of them. */
+  hiddenIn(
+    text: string,
+    whole: (source: string) => string = (source) => source,
+    instead: Instead = () => SECRET_REFERENCE,
+  ): string {
+    if (!text.includes(this.#word)) return text
+    this.#pattern ??= new RegExp(`${REFERENCE_SOURCE}|${whole(spellings(this.#text))}`, 'g')
+    return text.replace(this.#pattern, (found, at: number) =>
+      beginsAsReference(found) ? found : instead({ text, start: at, end: at + found.length }),
+    )
   }
 }
 
-/** References are found too, and stay: `secret` is a value that is part of them. */
-function patternOf(values: readonly string[]): RegExp {
-  const forms = new Set(values.flatMap(formsOf))
-  return new RegExp(`${REFERENCE_SOURCE}|${[...forms].map(escaped).join('|')}`, 'g')
+/** What replaces the value from `start` to `end` of `text`. */
+type Instead = (found: { readonly text: string; readonly start: number; readonly end: number }) => string
+
+function longestWord(text: string): string {
+  const words = text.slice(0, MAX_COMPARED).match(/\w+/g) ?? []
+  return words.reduce((longest, word) => (word.length > longest.length ? word : longest), '')
 }
 
-function replaced(text: string, pattern: RegExp): string {
-  return text.replace(pattern, (found) => (beginsAsReference(found) ? found : SECRET_REFERENCE))
+/** Finds `text`: the source of a pattern. */
+function spellings(text: string): string {
+  const signs = text.match(SIGNS) ?? []
+  return signs.slice(0, MAX_COMPARED).map(spelled).join('') + (signs.length > MAX_COMPARED ? JOINED : '')
 }
 
-/**
- * The longest first: an encoded one may begin with the plain one. A plus in a query is a space (URL Standard, application/x-www-form-urlencoded), and
- * servers write values back as links and as JSON.
- */
-function formsOf(value: string): readonly string[] {
-  if (PLAIN.test(value)) return [value]
-  const forms = [value, decoded(value), decoded(value.replaceAll('+', '%20'))].flatMap((text) => {
-    const once = encodeURIComponent(text)
-    const strict = once.replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
-    const twice = [encodeURIComponent(once), encodeURIComponent(strict)]
-    return [
-      ...twice,
-      strict,
-      once,
-      once.replaceAll('%20', '+'),
-      strict.replaceAll('%20', '+'),
-      text,
-      text.replaceAll('/', String.raw`\/`),
-    ]
-  })
-  const unlike = [...new Set(forms)].filter((form) => form.length >= MIN_CHARACTERS_IN_TEXT)
-  return unlike.toSorted((one, other) => other.length - one.length)
+/** A plus in a query is a space (URL Standard, application/x-www-form-urlencoded), and servers write values back as links and as JSON. */
+function spelled(sign: string, at: number, signs: readonly string[]): string {
+  if (/\w/.test(sign)) return sign
+  const encoded = percentEncoded(sign)
+  // A text of backslashes only is looked at once.
+  const most = at === 0 ? 1 : MAX_BACKSLASHES
+  const codes = Array.from({ length: sign.length }, (_, unit) => hex(sign.charCodeAt(unit), 4))
+  const json = codes.map((code) => `\\\\{1,${most}}u${code}`).join('')
+  if (sign.startsWith('\\')) return `(?:\\\\{${sign.length},${sign.length * (most + 1)}}|${encoded}|${json})`
+  if (sign === '%') return `(?:%|${AGAIN}25|${json})`
+  const octets = Buffer.from(sign).toString('latin1')
+  const raw = [...new Set([sign, octets])].map(escaped).join('|')
+  const spaces = sign === '+' ? [' ', percentEncoded(' ')] : sign === ' ' ? [String.raw`\+`] : []
+  const escapes = signs[at - 1]?.startsWith('\\') === true ? '' : `\\\\{0,${most}}`
+  return `(?:${escapes}(?:${raw})|${[encoded, json, ...spaces].join('|')})`
+}
+
+function percentEncoded(sign: string): string {
+  return [...Buffer.from(sign)].map((octet) => AGAIN + hex(octet, 2)).join('')
+}
+
+/** In upper or lower case. */
+function hex(code: number, digits: number): string {
+  const text = code.toString(16).padStart(digits, '0')
+  return text.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
 }
 
 function decoded(value: string): string {
@@ -86,11 +116,6 @@ function decoded(value: string): string {
   }
 }
 
-/** As a pattern, with percent-encoded octets in upper or lower case. */
-function escaped(form: string): string {
-  return form
-    .replaceAll(/[^\w%]/g, String.raw`\$&`)
-    .replaceAll(/%(?:25)*[\da-f]{2}/gi, (octet) =>
-      octet.replaceAll(/[a-f]/gi, (digit) => `[${digit.toLowerCase()}${digit.toUpperCase()}]`),
-    )
+function escaped(text: string): string {
+  return text.replaceAll(/[^\w]/gu, String.raw`\$&`)
 }

@@ -82,9 +82,7 @@ function octal(mode: number): string {
   return mode.toString(8).padStart(4, '0')
 }
 
-/** Whether `value`, one octet a character, is words, small numbers or both. */
+/** Whether `value` is words, small numbers or both. */
 export function looksLikeWords(value: string): boolean {
-  if (value.length < MIN_CHARACTERS_IN_TEXT) return true
-  const text = /^[\0-\x7f]*$/.test(value) ? value : Buffer.from(value, 'latin1').toString()
-  return text.split(BETWEEN).every((word) => word.length <= MAX_WORD && WORD.test(word))
+  return value.length < MIN_CHARACTERS_IN_TEXT || value.split(BETWEEN).every((word) => word.length <= MAX_WORD && WORD.test(word))
 }

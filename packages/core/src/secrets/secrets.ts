@@ -10,7 +10,6 @@ import type { Response } from '../response.ts'
 import { KnownCredentials, type CredentialsConfig } from './known-credentials.ts'
 import { hiddenFields, SecretHeaders } from './secret-headers.ts'
 import { MIN_CHARACTERS_IN_TEXT } from './known-values.ts'
-import { PreparedSearch } from './prepared-search.ts'
 import { SECRET_REFERENCE } from './reference.ts'
 import { SecretParameters } from './secret-parameters.ts'
 import { parseUrl } from '../url/parse-url.ts'
@@ -25,8 +24,6 @@ export class Secrets {
   readonly parameters: SecretParameters
   readonly headers: SecretHeaders = new SecretHeaders()
   readonly credentials: KnownCredentials
-  /** To search bodies for them (kept-answer.ts). */
-  readonly prepared: PreparedSearch = new PreparedSearch()
 
   /** `parameters`: names of the query parameters whose values are secret. Throws AVO_CONFIG_CREDENTIALS. */
   constructor(parameters: readonly string[] = [], credentials: CredentialsConfig = {}) {
