@@ -1,6 +1,6 @@
 // One crawl of a model on virtual time, with the policies in question, cut off after a while; and what its hosts felt of it.
 import { crawl, memoryFrontier, spider, type Plugin } from 'avocet'
-import type { Abort, Clock, Fetcher } from '@avocet/core/store'
+import type { Clock, Fetcher } from '@avocet/core/store'
 import { simulatedWeb, VirtualClock, type Felt, type SiteModel } from '@avocet/simulator'
 import { seeded } from './seeded.ts'
 
@@ -80,7 +80,7 @@ export function total(model: SiteModel, felt: (host: string) => Felt, of: (felt:
 function slowToOpen(web: Fetcher, clock: Clock, openMs: () => number): Fetcher {
   return {
     fetch(outbound, receiver) {
-      let abort: Abort = () => undefined
+      let abort: () => void = () => undefined
       const opened = clock.at(clock.now() + openMs(), () => (abort = web.fetch(outbound, receiver)))
       return () => {
         opened[Symbol.dispose]()

@@ -1,5 +1,5 @@
 // A fetcher that keeps count of what passes: the same figures for each contestant, whoever it is.
-import type { Abort, Clock, Fetcher, FetchReceiver, Outbound } from '@avocet/core/store'
+import type { Clock, Fetcher, FetchReceiver, Outbound } from '@avocet/core/store'
 
 /** Counts over a whole run. A robots.txt is a request, and never a page. */
 export class Observed implements Fetcher {
@@ -34,7 +34,7 @@ export class Observed implements Fetcher {
     return this.lastGoodAt - this.#startedAt
   }
 
-  fetch(outbound: Outbound, receiver: FetchReceiver): Abort {
+  fetch(outbound: Outbound, receiver: FetchReceiver): () => void {
     const from = this.#clock.now()
     const { host } = new URL(outbound.url)
     let status = 0

@@ -1,5 +1,5 @@
 // The network as one process sees it: its exchanges end with it, and those that a sleeping machine had open are reset.
-import { failure, type Abort, type Clock, type Fetcher, type FetchReceiver, type Outbound } from '@avocet/core/store'
+import { failure, type Clock, type Fetcher, type FetchReceiver, type Outbound } from '@avocet/core/store'
 
 /** Told of everything that a process asks and hears. */
 export interface Watcher {
@@ -17,7 +17,7 @@ export class MachineNet implements Fetcher {
   readonly #web: Fetcher
   readonly #clock: Clock
   readonly #watcher: Watcher
-  readonly #open = new Map<FetchReceiver, Abort>()
+  readonly #open = new Map<FetchReceiver, () => void>()
   #isDead = false
 
   constructor(web: Fetcher, clock: Clock, watcher: Watcher) {
@@ -26,7 +26,7 @@ export class MachineNet implements Fetcher {
     this.#watcher = watcher
   }
 
-  fetch(outbound: Outbound, receiver: FetchReceiver): Abort {
+  fetch(outbound: Outbound, receiver: FetchReceiver): () => void {
     if (this.#isDead) return () => {}
     const watcher = this.#watcher
     watcher.begun(outbound)

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Response } from '@avocet/core'
 import type { Failure } from '@avocet/core/plugin'
-import { DEFAULT_TIME_LIMITS, failure, type Abort, type TimeLimits } from '@avocet/core/store'
+import { DEFAULT_TIME_LIMITS, failure, type TimeLimits } from '@avocet/core/store'
 import { siteModel, type DeathStyle, type HostSpec, type SiteModel } from '@avocet/simulator'
 import type { FetcherOnWeb } from '@avocet/testkit/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -32,7 +32,7 @@ const FULL = failure('AVO_FILE_UNWRITABLE', 'ENOSPC: no space left on device')
 interface Ask {
   readonly path?: string
   readonly limits?: Partial<TimeLimits>
-  readonly onFlow?: (abort: Abort) => void
+  readonly onFlow?: (abort: () => void) => void
 }
 
 interface Saved {

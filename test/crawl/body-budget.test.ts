@@ -1,6 +1,6 @@
 // What the crawl makes of bodies that found no room in memory, and of pages that handlers keep: on virtual time, handlers on scaled time.
 import { crawl, definePlugin, memoryFrontier } from 'avocet'
-import { ByteBudget, failure, sleepUntil, systemClock, type Fetcher } from '@avocet/core/store'
+import { failure, sleepUntil, systemClock, type Fetcher } from '@avocet/core/store'
 import { undiciFetcher } from '@avocet/fetcher-http'
 import { adaptiveTimeout } from '@avocet/plugin-adaptive-timeout'
 import { aimd } from '@avocet/plugin-aimd'
@@ -93,8 +93,8 @@ describe('a page whose body found no room', () => {
 
 describe('pages in handlers', () => {
   it('are counted in the budget of the fetcher until their handlers end, whichever way', async () => {
-    const bodyBudget = new ByteBudget(2 ** 20)
     const clock = systemClock({ scale: 50 })
+    const { bodyBudget } = undiciFetcher({ clock, bodyBudgetBytes: 2 ** 20 })
     const urls = ['whole', 'throws', 'late'].map((name) => `http://${name}.test/`)
     const script = Object.fromEntries(urls.map((url) => [url, { body: 'x'.repeat(1_000) }]))
     const gate = Promise.withResolvers<void>()

@@ -1,4 +1,5 @@
 // A fetcher whose answers a test writes down: for questions about the crawl itself, where a site model would say too much.
+import { isPrivateAddress } from '../../packages/fetcher-http/src/names/address-guard.ts'
 import type { FailureCode, ResponseHeaders } from '@avocet/core/plugin'
 import { failure, type Clock, type Fetcher, type Outbound } from '@avocet/core/store'
 import { scriptedSave, type ScriptedSave } from './files/scripted-save.ts'
@@ -101,7 +102,7 @@ export function scriptedWeb(
         over = true
       }
     },
-    ...(addresses && { addressesOf: (name: string) => Promise.resolve(addresses[name] ?? []) }),
+    ...(addresses && { leadsInside: async (name: string) => (await addresses[name])?.some(isPrivateAddress) ?? false }),
     close: () => Promise.resolve(),
   }
 }

@@ -2,7 +2,7 @@
 import { parseUrl } from '@avocet/core/plugin'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
-import { isPrivateAddress } from '../../../packages/core/src/url/address-guard.ts'
+import { isPrivateAddress } from '../../../packages/fetcher-http/src/names/address-guard.ts'
 import { readHostsFile, readSearchRules } from '../../../packages/fetcher-http/src/names/dns-names.ts'
 import { mutatedText } from '../mutated.ts'
 import { property, type Property } from '../property.ts'

@@ -6,9 +6,9 @@ import { memoryFrontier } from '@avocet/store-memory'
 /** Each is loaded when a crawl begins: a program that only reads a configuration loads neither an HTTP client nor a reader of HTML. */
 const PORTS: Ports = {
   frontier: () => memoryFrontier(),
-  async fetcher({ bodyBudget, ...options }) {
-    const { fetcherWithin } = await import('@avocet/fetcher-http')
-    return fetcherWithin(bodyBudget, options)
+  async fetcher(wish) {
+    const { undiciFetcher } = await import('@avocet/fetcher-http')
+    return undiciFetcher(wish)
   },
   async pages() {
     const { pageOf } = await import('@avocet/page')

@@ -17,15 +17,3 @@ const FORMULA = /^'*(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20]
 export function guardedCell(cell: string): string {
   return FORMULA.test(cell) ? `'${cell}` : cell
 }
-
-/**
- * The other way round: what `guardedCell` was given.
- *
- * @example
- * ```ts
- * unguardedCell("'=1+1") // '=1+1'
- * ```
- */
-export function unguardedCell(cell: string): string {
-  return cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell
-}

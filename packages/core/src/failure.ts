@@ -23,6 +23,8 @@ export interface Failure {
   readonly wireBytes: number
   /** Of the phases that were over. Ms. */
   readonly timings?: Partial<Timings>
+  /** IP address that it failed at, where the system says so. */
+  readonly address?: string
   /** What was thrown, if something was. */
   readonly cause?: unknown
   /** Of a failure of the phase `handler`: the error in the user's code, as reports group it. */
@@ -56,20 +58,4 @@ export function failure(code: FailureCode, message: string, details: Partial<Omi
  */
 export function reasonOf(code: FailureCode): string {
   return code.slice('AVO_'.length).toLowerCase().replaceAll('_', '-')
-}
-
-/** The fields by which Node and undici tell errors apart. */
-export interface SystemError {
-  readonly name?: string
-  readonly code?: string
-  readonly message?: string
-  readonly address?: string
-}
-
-/** The error that says most: of several an IPv4 one, for it says more about the host than a missing IPv6 route. */
-export function systemErrorOf(thrown: unknown): SystemError {
-  const error: SystemError = typeof thrown === 'object' && thrown !== null ? thrown : {}
-  if (!(thrown instanceof AggregateError)) return error
-  const all = thrown.errors as readonly SystemError[]
-  return all.find((error) => error.address?.includes(':') !== true) ?? all[0] ?? error
 }

@@ -1,7 +1,6 @@
 // Port: turns one exchange into one response or one failure. Sockets, DNS and TLS are behind it alone.
 import type { Socket } from 'node:net'
 import type { BodySaver } from './body-saver.ts'
-import type { ByteBudget } from './byte-budget.ts'
 import type { Failure } from './failure.ts'
 import type { ProxyServer } from './proxy-server.ts'
 import type { Response, ResponseHead } from './response.ts'
@@ -103,9 +102,6 @@ export interface FetchReceiver {
   failed(failure: Failure): void
 }
 
-/** Ends an exchange. Before `sent` no byte reaches the server. Harmless when the exchange is over. */
-export type Abort = () => void
-
 /** Where a connection is to lead that somebody else speaks on. */
 export interface DialTarget {
   /** An IPv6 address has no brackets. */
@@ -126,14 +122,27 @@ export interface Dialled {
   readonly proxyFields?: Readonly<Record<string, string>>
 }
 
+/** What all bodies hold of one budget, from their first byte on; pages in handlers go on counting. */
+export interface BodyBudget {
+  readonly totalBytes: number
+  /** Held by all; 0 when nothing is in flight or in progress. */
+  readonly heldBytes: number
+  /** So many bytes more are in RAM. */
+  acquire(bytes: number): void
+  release(bytes: number): void
+  /** So many bytes of one body are garbage from now on. */
+  leaveBehind(bytes: number): void
+}
+
 /** The port. Its contract suite is `fetcherContract` in @avocet/testkit. */
 export interface Fetcher {
-  fetch(outbound: Outbound, receiver: FetchReceiver): Abort
+  /** Gives what ends the exchange. Before `sent` no byte reaches the server then. Harmless when the exchange is over. */
+  fetch(outbound: Outbound, receiver: FetchReceiver): () => void
   /**
-   * The addresses of a name, as `fetch` finds them; none when there are none, or when they cannot be found. Without it no host gets the right to private
+   * Whether a name leads to an address that is not public, as `fetch` finds it; false when there is none. Without it no host gets the right to private
    * addresses by what its name resolves to.
    */
-  addressesOf?(hostname: string): Promise<readonly string[]>
+  leadsInside?(hostname: string): Promise<boolean>
   /**
    * A connection by the rules of `fetch`: addresses, names, proxies. Rejects with an AvocetError or an error of Node. Without it a browser loads nothing
    * beside its documents.
@@ -142,7 +151,7 @@ export interface Fetcher {
   /** Open connections, and how many of them are in use: for the status of a crawl, so it must be cheap. */
   connections?(): { readonly open: number; readonly busy: number }
   /** What its bodies are counted in until `done` has returned; the crawl counts those that it keeps in the same. */
-  readonly bodyBudget?: ByteBudget
+  readonly bodyBudget?: BodyBudget
   /** Closes idle connections and destroys the others. */
   close(): Promise<void>
 }

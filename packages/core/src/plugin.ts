@@ -151,7 +151,7 @@ export interface Settled {
 export const POLICY_NAMES = ['robots', 'rate', 'breaker', 'timeouts', 'retry'] as const
 
 /** One of them. */
-export type PolicyName = (typeof POLICY_NAMES)[number]
+type PolicyName = (typeof POLICY_NAMES)[number]
 
 /** Where an item comes from. */
 export interface ItemSource {

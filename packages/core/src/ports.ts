@@ -1,5 +1,4 @@
 // The parts of a crawl that core does not bring. The package `avocet` composes them.
-import type { ByteBudget } from './byte-budget.ts'
 import type { Clock } from './clock.ts'
 import type { Fetcher, SizeLimits } from './fetcher.ts'
 import type { Frontier, NewItem } from './frontier.ts'
@@ -10,8 +9,8 @@ import type { Sink } from './sink.ts'
 /** What an HTTP client is made with. */
 interface FetcherWish {
   readonly clock: Clock
-  /** Memory for all bodies: the handlers of the crawl count on it as well. */
-  readonly bodyBudget: ByteBudget
+  /** Memory for all bodies, which the handlers of the crawl count on as well. */
+  readonly bodyBudgetBytes: number
   readonly limits: SizeLimits
   readonly resolver?: 'dns' | 'system'
   readonly nameServers?: readonly string[]

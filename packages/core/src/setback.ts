@@ -27,15 +27,10 @@ export function rewound(at: number, byMs: number): number {
 /** Part of a host's memory at rest in which a store says that the clock was set back since the memory was written. */
 export const SET_BACK_PART = '(set-back)'
 
-/** How far it was set back, all in all, and what it showed after that (epoch ms). */
+/** How far it was set back, all in all, and what it showed after that (epoch ms); kept as `[byMs,at]`, or as an empty text once the memory was written anew. */
 export interface SetBackNote {
   readonly byMs: number
   readonly at: number
-}
-
-/** The note as a store keeps it; `before` is the one it has. An empty text stands for none: the memory was written anew since. */
-export function setBackNote(before: string | undefined, { byMs, at }: SetBackNote): string {
-  return JSON.stringify([byMs + (readSetBackNote(before)?.byMs ?? 0), at])
 }
 
 /** What a note says. */

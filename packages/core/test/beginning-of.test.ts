@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { beginningOf, keptReason, rejectGroupOf } from '../src/doors/store.ts'
+import { beginningOf } from '../src/beginning-of.ts'
+import { keptReason, rejectGroupOf } from '../src/reject.ts'
 
 describe('the beginning of a text', () => {
   it.each([

@@ -10,7 +10,8 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo, Socket } from 'node:net'
 import { finished, Transform, type Duplex } from 'node:stream'
 import { AvocetError } from '@avocet/core'
-import { registrableDomain, type Dialled, type Fetcher, type Outbound } from '@avocet/core/store'
+import { siteOf } from '@avocet/core/plugin'
+import type { Dialled, Fetcher, Outbound } from '@avocet/core/store'
 
 /** What a page may load. */
 export interface LoadRights {
@@ -156,7 +157,7 @@ export class Guard {
     const { proxy, ending } = loading
     const own = new URL(loading.url)
     if (loading.leftBytes <= 0 || hostname === '') return 403
-    if (!loading.otherSites && registrableDomain(hostname) !== registrableDomain(own.hostname)) return 403
+    if (!loading.otherSites && siteOf(hostname) !== siteOf(own.hostname)) return 403
     const privateAllowed = loading.privateAllowed && hostname === own.hostname && port === portOf(own)
     const target = { hostname: hostname.replace(/^\[|\]$/g, ''), port, isPlain, privateAllowed, proxy, signal: ending.signal }
     try {

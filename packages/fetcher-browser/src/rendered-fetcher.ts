@@ -9,10 +9,11 @@ import {
   failure,
   messageOf,
   type BodyWish,
-  type BrowserSurroundings,
+  type Clock,
   type Fetcher,
   type FetchReceiver,
   type Outbound,
+  type SizeLimits,
 } from '@avocet/core/store'
 import { buildPage, longestBuildMs, type Built } from './build-page.ts'
 import type { Chromium } from './chromium.ts'
@@ -27,7 +28,11 @@ const VALIDATORS = new Set(['etag', 'last-modified'])
 const OF_THE_BODY = new Set(['content-encoding', 'content-length', 'content-type', 'transfer-encoding', 'content-md5', 'digest'])
 
 /** What it works with. */
-export interface RenderedParts extends BrowserSurroundings {
+export interface RenderedParts {
+  /** Fetches everything else; the bodies of pages are counted in its budget. */
+  readonly http: Fetcher
+  readonly clock: Clock
+  readonly limits: SizeLimits
   readonly chromium: Chromium
   /** For pages with which that broke down, one at a time. */
   readonly alone: Chromium

@@ -6,7 +6,7 @@ import type { Response } from '@avocet/core'
 import type { CDPSession } from 'playwright-core'
 import type { BrowserOptions } from './options.ts'
 import { ignored } from './unless-late.ts'
-import { registrableDomain } from '@avocet/core/store'
+import { siteOf } from '@avocet/core/plugin'
 
 /** Times that a page may load itself again. */
 const MAX_RELOADS = 1
@@ -149,6 +149,6 @@ async function serveFrame(session: CDPSession, paused: PausedAnswer, page: Frami
 
 function policyOf(frame: string, { url, load }: FramingPage): string {
   const unwanted = (['image', 'font', 'media'] as const).filter((kind) => !load.includes(kind)).map((kind) => POLICIES[kind])
-  const siteOf = (text: string): string => registrableDomain(new URL(text).hostname)
-  return [...unwanted, ...(siteOf(frame) === siteOf(url) ? [] : ["frame-src 'none'"])].join('; ')
+  const isSameSite = siteOf(new URL(frame).hostname) === siteOf(new URL(url).hostname)
+  return [...unwanted, ...(isSameSite ? [] : ["frame-src 'none'"])].join('; ')
 }

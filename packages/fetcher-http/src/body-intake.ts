@@ -1,8 +1,9 @@
 // The body of one exchange: its chunks, then its decoding, then the one piece that is handed over. Always counted in the byte budget, and waiting for room
 // there.
-import { type ByteBudget, type Clock, leaveBehind, type SizeLimits } from '@avocet/core/store'
+import type { Clock, SizeLimits } from '@avocet/core/store'
 import type { BodyListener, BodyTrouble } from './body-listener.ts'
 import { BodyShare } from './body-share.ts'
+import type { ByteBudget } from './byte-budget.ts'
 import { decodeContent, type Decoded, type Stop } from './content-decoding.ts'
 import type { ReadTurns } from './read-turns.ts'
 
@@ -133,7 +134,7 @@ export class BodyIntake {
       // Its keeper leaves it behind later.
       const isKept = bodyBudget.heldBytes > before
       bodyBudget.release(held)
-      if (!isKept) leaveBehind(held)
+      if (!isKept) bodyBudget.leaveBehind(held)
     }
   }
 

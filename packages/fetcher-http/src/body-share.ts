@@ -1,5 +1,6 @@
 // What one body holds of the byte budget, from its first chunk to the moment at which it is handed over, and its waiting for room.
-import type { ByteBudget, Clock } from '@avocet/core/store'
+import type { Clock } from '@avocet/core/store'
+import type { ByteBudget } from './byte-budget.ts'
 
 /** Longest wait in ms before the largest body that waits is refused: servers give up a client that does not read after 30 s and more. */
 const LONGEST_WAIT_MS = 20_000

@@ -5,8 +5,7 @@
 // A connection that was opened with private addresses allowed is kept apart, and never serves an exchange that may not use them. So is one through a proxy, by
 // proxy, name and password: of some proxies the name says which way a request takes. And one that was opened with a client certificate, by certificate: who has
 // none, or another, must not be served as its owner.
-import type { ProxyServer } from '@avocet/core/plugin'
-import { type ClientCertificate, type Clock, isIdempotent, type SizeLimits } from '@avocet/core/store'
+import type { Clock, Outbound, SizeLimits } from '@avocet/core/store'
 import { createHash } from 'node:crypto'
 import { connectGuarded, type Attempt, type Connected, type Destination, type RawConnector, type Stage } from './connector.ts'
 import { connectThrough } from './proxies/proxy-connector.ts'
@@ -41,15 +40,15 @@ export interface ConnectionOptions {
   readonly limits: SizeLimits
   readonly maxIdle: number
   /** Those that show `certificate`, or none. */
-  rawFor(certificate?: ClientCertificate): RawConnectors
+  rawFor(certificate?: Outbound['certificate']): RawConnectors
   makeClient(origin: string, connect: (destination: Destination, connected: Connected) => void): DispatchClient
 }
 
 /** Where a connection leads. */
 interface Place {
   readonly privateAllowed: boolean
-  readonly proxy?: ProxyServer | undefined
-  readonly certificate?: ClientCertificate | undefined
+  readonly proxy?: Outbound['proxy']
+  readonly certificate?: Outbound['certificate']
 }
 
 /** One connection, open or about to be. */
@@ -130,7 +129,7 @@ export class Connections {
   acquire(origin: string, { privateAllowed, proxy, certificate, method }: Place & { readonly method: string }): Connection {
     const place = { privateAllowed, proxy, certificate }
     const key = keyOf(origin, place)
-    const idle = isIdempotent(method) ? this.#idleByKey.get(key)?.at(-1) : undefined
+    const idle = mayBeSentTwice(method) ? this.#idleByKey.get(key)?.at(-1) : undefined
     if (idle !== undefined) {
       this.#leaveIdle(idle)
       return idle
@@ -180,16 +179,21 @@ export class Connections {
   }
 }
 
+/** Whether sending a request twice means the same as sending it once (RFC 9110 §9.2.2). */
+export function mayBeSentTwice(method: string): boolean {
+  return /^(?:GET|HEAD|OPTIONS|TRACE|PUT|DELETE)$/.test(method)
+}
+
 function keyOf(origin: string, { privateAllowed, proxy, certificate }: Place): string {
   const shared = privateAllowed ? `${origin} private` : origin
   const key = certificate === undefined ? shared : `${shared} ${fingerprintOf(certificate)}`
   return proxy === undefined ? key : `${key} ${proxy.url} ${JSON.stringify([proxy.username, proxy.password])}`
 }
 
-const fingerprints = new WeakMap<ClientCertificate, string>()
+const fingerprints = new WeakMap<object, string>()
 
 /** Of the certificate and its key. */
-function fingerprintOf(certificate: ClientCertificate): string {
+function fingerprintOf(certificate: NonNullable<Outbound['certificate']>): string {
   const known = fingerprints.get(certificate)
   if (known !== undefined) return known
   const { cert, key, passphrase = '' } = certificate

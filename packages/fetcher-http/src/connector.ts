@@ -3,7 +3,7 @@
 // The name of a host proves nothing, so the decision falls on addresses. Three times, because each check sees what the others cannot:
 // literals never reach the resolver, a resolver may change its answer (DNS rebinding), and the connected address is the truth.
 import { AvocetError } from '@avocet/core'
-import { isPrivateAddress } from '@avocet/core/store'
+import { isPrivateAddress } from './names/address-guard.ts'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import type { Resolve } from './lookup.ts'
 

@@ -1,6 +1,6 @@
 // Says what a socket's, TLS's or parser's error means for a crawl: a pure function over tables, tested against the pinned undici.
 import { type FailureCode, FAILURES } from '@avocet/core/plugin'
-import { systemErrorOf, type Phase } from '@avocet/core/store'
+import type { Phase } from '@avocet/core/store'
 
 /** Where the error struck. */
 export interface FailurePlace {
@@ -80,7 +80,7 @@ export function failureCodeOf(thrown: unknown, place: FailurePlace): FailureCode
   return answerCodeOf(error, place)
 }
 
-function answerCodeOf(error: ReturnType<typeof systemErrorOf>, place: FailurePlace): FailureCode {
+function answerCodeOf(error: SystemError, place: FailurePlace): FailureCode {
   const inBody = place.phase === 'body'
   // undici's parser errors are recognised by name: some of them have no code.
   if (error.name === 'HTTPParserError') return error.code === 'HPE_INVALID_EOF_STATE' && inBody ? 'AVO_TRUNCATED' : 'AVO_PROTOCOL'
@@ -91,4 +91,20 @@ function answerCodeOf(error: ReturnType<typeof systemErrorOf>, place: FailurePla
   if (known !== undefined && known !== 'AVO_RESET') return known
   if (place.stale) return 'AVO_STALE_SOCKET'
   return known ?? (inBody ? 'AVO_TRUNCATED' : 'AVO_CLOSED_EARLY')
+}
+
+/** The fields by which Node and undici tell errors apart. */
+interface SystemError {
+  readonly name?: string
+  readonly code?: string
+  readonly message?: string
+  readonly address?: string
+}
+
+/** The error that says most: of several an IPv4 one, for it says more about the host than a missing IPv6 route. */
+export function systemErrorOf(thrown: unknown): SystemError {
+  const error: SystemError = typeof thrown === 'object' && thrown !== null ? thrown : {}
+  if (!(thrown instanceof AggregateError)) return error
+  const all = thrown.errors as readonly SystemError[]
+  return all.find((error) => error.address?.includes(':') !== true) ?? all[0] ?? error
 }

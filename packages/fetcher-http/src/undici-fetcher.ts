@@ -14,34 +14,33 @@ import {
   nonEmptyText,
   oneOf,
   type OptionRules,
+  orInfinity,
   positive,
   type ProxyServer,
+  tableOf,
   wholeNumber,
 } from '@avocet/core/plugin'
 import {
   badPortOf,
-  ByteBudget,
-  type ClientCertificate,
   type Clock,
   DEFAULT_BODY_BUDGET_BYTES,
   DEFAULT_SIZE_LIMITS,
   type Fetcher,
-  limitsLike,
-  limitsOf,
   type Outbound,
   type SizeLimits,
   type Dialled,
-  type DialTarget,
 } from '@avocet/core/store'
 import { createRequire } from 'node:module'
 import { rootCertificates } from 'node:tls'
 import zlib from 'node:zlib'
 import type * as Undici from 'undici'
 import { basicCredentials } from './proxies/http-connect.ts'
+import { ByteBudget } from './byte-budget.ts'
 import { Connections, type ConnectionOptions, type DispatchOptions, type RawConnectors } from './connections.ts'
 import { guardedLookup, type RawConnector, connectGuarded, type Connected } from './connector.ts'
 import { ACCEPT_ENCODING } from './content-decoding.ts'
 import type { Resolve } from './lookup.ts'
+import { isPrivateAddress } from './names/address-guard.ts'
 import { cachedResolve } from './names/name-cache.ts'
 import { nameResolver, type NameResolver } from './names/name-resolver.ts'
 import { forwards, connectThrough } from './proxies/proxy-connector.ts'
@@ -74,7 +73,7 @@ export interface UndiciFetcherOptions {
 
 const RULES: OptionRules<UndiciFetcherOptions> = {
   clock: needed(anyObject),
-  limits: limitsLike(DEFAULT_SIZE_LIMITS),
+  limits: tableOf(Object.fromEntries(Object.keys(DEFAULT_SIZE_LIMITS).map((name) => [name, orInfinity(atLeast(0))]))),
   bodyBudgetBytes: wholeNumber(1),
   keepAliveMs: atLeast(0),
   maxIdleConnections: wholeNumber(0),
@@ -100,15 +99,12 @@ const LEAST_NAPI = 10
  * const fetcher = undiciFetcher({ clock: systemClock() })
  * ```
  */
-export function undiciFetcher(options: UndiciFetcherOptions): Fetcher {
+export function undiciFetcher(options: UndiciFetcherOptions): Fetcher & { readonly bodyBudget: ByteBudget } {
   checkOptions('undiciFetcher', options, RULES)
-  return fetcherWithin(new ByteBudget(options.bodyBudgetBytes ?? DEFAULT_BODY_BUDGET_BYTES), options)
-}
-
-/** The same, where others count on the budget as well. */
-export function fetcherWithin(bodyBudget: ByteBudget, options: Omit<UndiciFetcherOptions, 'bodyBudgetBytes'>): Fetcher {
-  const { clock, throughputWindowMs: windowMs = 30_000 } = options
-  const limits = limitsOf(DEFAULT_SIZE_LIMITS, options.limits)
+  const { clock, bodyBudgetBytes = DEFAULT_BODY_BUDGET_BYTES, throughputWindowMs: windowMs = 30_000 } = options
+  const bodyBudget = new ByteBudget(bodyBudgetBytes)
+  const given = Object.entries(options.limits ?? {}).filter(([, limit]) => limit !== undefined)
+  const limits: SizeLimits = { ...DEFAULT_SIZE_LIMITS, ...Object.fromEntries(given) }
   const names = namesOf(options)
   const { connections, raw } = connectionsOf(options, { limits, resolve: names.resolve })
   const watchdog = new Watchdog(clock)
@@ -122,11 +118,13 @@ export function fetcherWithin(bodyBudget: ByteBudget, options: Omit<UndiciFetche
       else start(exchange, outbound)
       return () => exchange.abort()
     },
-    addressesOf: (hostname) =>
+    leadsInside: (hostname) =>
       new Promise((tell) => {
-        names.resolve(hostname, (found) => tell(found.error === undefined ? found.addresses.map(({ address }) => address) : []))
+        names.resolve(hostname, (found) =>
+          tell(found.error === undefined && found.addresses.some(({ address }) => isPrivateAddress(address))),
+        )
       }),
-    dial: (target) => dial(raw, target),
+    dial: dialOver(raw),
     bodyBudget,
     connections: () => connections.counts,
     async close() {
@@ -176,7 +174,7 @@ function connectionsOf(
   const { clock, keepAliveMs = 15_000, maxIdleConnections: maxIdle = 1_000, ca } = options
   const trust = ca === undefined ? {} : { ca: [...rootCertificates, ca] }
   // undici's connector does return the socket, though its types do not say so.
-  const rawConnector = (privateAllowed: boolean, certificate?: ClientCertificate): RawConnector =>
+  const rawConnector = (privateAllowed: boolean, certificate?: Outbound['certificate']): RawConnector =>
     buildConnector({
       ...trust,
       ...certificate,
@@ -207,14 +205,14 @@ function connectionsOf(
 
 /** Each certificate has connectors of its own, whose TLS sessions serve no other. */
 function connectorsBy(
-  make: (privateAllowed: boolean, certificate?: ClientCertificate) => RawConnector,
+  make: (privateAllowed: boolean, certificate?: Outbound['certificate']) => RawConnector,
 ): ConnectionOptions['rawFor'] {
-  const made = (certificate?: ClientCertificate): RawConnectors => ({
+  const made = (certificate?: Outbound['certificate']): RawConnectors => ({
     publicOnly: make(false, certificate),
     any: make(true, certificate),
   })
   const plain = made()
-  const byCertificate = new WeakMap<ClientCertificate, RawConnectors>()
+  const byCertificate = new WeakMap<NonNullable<Outbound['certificate']>, RawConnectors>()
   return (certificate) => {
     if (certificate === undefined) return plain
     const connectors = byCertificate.get(certificate) ?? made(certificate)
@@ -241,30 +239,32 @@ function loadUndici(): Pick<typeof Undici, 'Client' | 'buildConnector'> {
 }
 
 /** Rejects like `connectGuarded` and `connectThrough`, and when `signal` aborts. */
-function dial(raw: RawConnectors, target: DialTarget): Promise<Dialled> {
-  const { hostname, port, isPlain, privateAllowed, proxy, signal } = target
-  const { promise, resolve, reject } = Promise.withResolvers<Dialled>()
-  const isForwarded = proxy !== undefined && isPlain && forwards(proxy, 'http:')
-  // What is not http goes into a tunnel, whatever it is.
-  const protocol = proxy === undefined || isPlain ? 'http:' : 'https:'
-  const destination = { hostname, host: hostname, protocol, port: String(port) }
-  const give = (): void => {
-    attempt.socket?.destroy()
-    reject(signal.reason as Error)
+function dialOver(raw: RawConnectors): NonNullable<Fetcher['dial']> {
+  return (target) => {
+    const { hostname, port, isPlain, privateAllowed, proxy, signal } = target
+    const { promise, resolve, reject } = Promise.withResolvers<Dialled>()
+    const isForwarded = proxy !== undefined && isPlain && forwards(proxy, 'http:')
+    // What is not http goes into a tunnel, whatever it is.
+    const protocol = proxy === undefined || isPlain ? 'http:' : 'https:'
+    const destination = { hostname, host: hostname, protocol, port: String(port) }
+    const give = (): void => {
+      attempt.socket?.destroy()
+      reject(signal.reason as Error)
+    }
+    const connected: Connected = (error, socket) => {
+      signal.removeEventListener('abort', give)
+      if (error !== null) return reject(error)
+      if (signal.aborted) return void socket.destroy()
+      resolve({ socket, ...(isForwarded && { proxyFields: fieldsFor(basicCredentials(proxy)) }) })
+    }
+    const attempt =
+      proxy === undefined
+        ? connectGuarded(privateAllowed ? raw.any : raw.publicOnly, { destination, privateAllowed }, connected)
+        : connectThrough(raw.any, { destination, privateAllowed, proxy, inside: asItIs }, connected)
+    signal.addEventListener('abort', give, { once: true })
+    if (signal.aborted) give()
+    return promise
   }
-  const connected: Connected = (error, socket) => {
-    signal.removeEventListener('abort', give)
-    if (error !== null) return reject(error)
-    if (signal.aborted) return void socket.destroy()
-    resolve({ socket, ...(isForwarded && { proxyFields: fieldsFor(basicCredentials(proxy)) }) })
-  }
-  const attempt =
-    proxy === undefined
-      ? connectGuarded(privateAllowed ? raw.any : raw.publicOnly, { destination, privateAllowed }, connected)
-      : connectThrough(raw.any, { destination, privateAllowed, proxy, inside: asItIs }, connected)
-  signal.addEventListener('abort', give, { once: true })
-  if (signal.aborted) give()
-  return promise
 }
 
 function fieldsFor(credentials: string | undefined): Readonly<Record<string, string>> {

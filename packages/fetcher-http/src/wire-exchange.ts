@@ -11,13 +11,13 @@
 // What may not be repeated gets a connection of its own: a kept one may have ended, and then nobody knows whether the server acted on it.
 import { AvocetError, type Response } from '@avocet/core'
 import { type Failure, type FailureCode, FAILURES, headerOf, type ResponseHead, type ResponseHeaders } from '@avocet/core/plugin'
-import { failure, type FetchReceiver, isIdempotent, messageOf, type Outbound, type Phase } from '@avocet/core/store'
+import { failure, type FetchReceiver, messageOf, type Outbound, type Phase } from '@avocet/core/store'
 import { BodyIntake, withBodyLimit, type Flow } from './body-intake.ts'
 import { bodyListener, type BodyListener, type BodyTrouble } from './body-listener.ts'
-import type { Connection, DispatchOptions } from './connections.ts'
+import { mayBeSentTwice, type Connection, type DispatchOptions } from './connections.ts'
 import { codingsOf } from './content-decoding.ts'
 import { Deadlines } from './deadlines.ts'
-import { failureCodeOf } from './failure-code.ts'
+import { failureCodeOf, systemErrorOf } from './failure-code.ts'
 import { faultOfProxy, overrunThrough } from './proxies/proxy-trouble.ts'
 import { faultOfBody, faultOfHead, isBodiless, withFewerCookies } from './response-head.ts'
 import { SaveIntake, saverWord, type Received } from './save-intake.ts'
@@ -92,7 +92,7 @@ export class WireExchange implements Watchable {
   }
 
   /** Ends with a failure, unless it is over. */
-  fail(code: FailureCode, message: string, details: Partial<Pick<Failure, 'blame' | 'phase' | 'cause'>> = {}): void {
+  fail(code: FailureCode, message: string, details: Partial<Pick<Failure, 'blame' | 'phase' | 'cause' | 'address'>> = {}): void {
     if (this.#starting) return queueMicrotask(() => this.fail(code, message, details))
     if (this.#state === 'draining' || this.#state === 'over') return
     const phase = details.phase ?? this.#phase
@@ -204,7 +204,8 @@ export class WireExchange implements Watchable {
     const impatience = place.phase === 'body' ? this.#body.lostPatience(error) : undefined
     if (impatience !== undefined) return this.#failAs(impatience)
     const message = error instanceof AvocetError ? error.message : `${FAILURES[code].summary} (${messageOf(error)})`
-    this.fail(code, message, { cause: error })
+    const { address } = systemErrorOf(error)
+    this.fail(code, message, { cause: error, ...(address !== undefined && { address }) })
   }
 
   /** Phase of a failure now. `send` = on a connection that stands, before anything was written. */
@@ -214,7 +215,7 @@ export class WireExchange implements Watchable {
   }
 
   get #isStale(): boolean {
-    if (this.#state !== 'waiting' || !isIdempotent(this.#outbound.method)) return false
+    if (this.#state !== 'waiting' || !mayBeSentTwice(this.#outbound.method)) return false
     return this.#connection?.tap?.received === 0 && this.#stopwatch.isStale(this.#wire.clock.monotonic())
   }
 

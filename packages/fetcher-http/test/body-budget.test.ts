@@ -1,5 +1,4 @@
 // Bodies that share a budget of bytes, over real sockets: they wait unread, go on, or are let go of, and whatever ends them, nothing stays counted.
-import type { Fetcher } from '@avocet/core/store'
 import { randomBytes } from 'node:crypto'
 import type net from 'node:net'
 import { gzipSync } from 'node:zlib'
@@ -10,9 +9,9 @@ const KIB = 2 ** 10
 const MIB = 2 ** 20
 
 /** Of this 768 KiB are used: a body of 256 KiB that is alone goes on, two do not. */
-const budgeted = (bodyBudgetBytes = MIB): Fetcher => fetcherOf({ bodyBudgetBytes })
+const budgeted = (bodyBudgetBytes = MIB): ReturnType<typeof fetcherOf> => fetcherOf({ bodyBudgetBytes })
 
-const heldBy = (fetcher: Fetcher): number => fetcher.bodyBudget?.heldBytes ?? NaN
+const heldBy = (fetcher: ReturnType<typeof fetcherOf>): number => fetcher.bodyBudget.heldBytes
 
 /** Resolves when `holds`; looks once a turn of the event loop. */
 async function until(holds: () => boolean): Promise<void> {
@@ -40,14 +39,14 @@ async function partly(bytes: number, first: number): Promise<{ readonly url: str
 describe('a body that has no room', () => {
   it('waits unread until others have ended, and then comes whole; the wait is in none of its times', async () => {
     const fetcher = budgeted()
-    fetcher.bodyBudget?.acquire(700 * KIB)
+    fetcher.bodyBudget.acquire(700 * KIB)
     const site = await says(ok(Buffer.alloc(250 * KIB, 'x')), 'keep')
     const coming = exchange(fetcher, site, { limits: { idleMs: 200, totalMs: 300 } })
-    await until(() => fetcher.bodyBudget?.waiting === 1)
+    await until(() => fetcher.bodyBudget.waiting === 1)
     const held = heldBy(fetcher)
     await new Promise((next) => setTimeout(next, 600))
     expect(heldBy(fetcher)).toBe(held)
-    fetcher.bodyBudget?.release(700 * KIB)
+    fetcher.bodyBudget.release(700 * KIB)
 
     const { response, failure } = await coming
     expect(failure).toBeUndefined()
@@ -60,13 +59,13 @@ describe('a body that has no room', () => {
   it('does not keep smaller ones waiting', async () => {
     const fetcher = budgeted()
     const large = await partly(250 * KIB, 249 * KIB)
-    fetcher.bodyBudget?.acquire(400 * KIB)
+    fetcher.bodyBudget.acquire(400 * KIB)
     const stuck = exchange(fetcher, large.url)
-    await until(() => fetcher.bodyBudget?.waiting === 1)
+    await until(() => fetcher.bodyBudget.waiting === 1)
     const small = await says(ok(Buffer.alloc(20 * KIB, 's')))
     expect((await exchange(fetcher, small)).response?.body).toHaveLength(20 * KIB)
 
-    fetcher.bodyBudget?.release(400 * KIB)
+    fetcher.bodyBudget.release(400 * KIB)
     large.finish()
     expect((await stuck).response?.body).toHaveLength(250 * KIB)
     expect(heldBy(fetcher)).toBe(0)
@@ -95,12 +94,12 @@ describe('a body that has no room', () => {
 
   it('is nobody’s fault when its server hangs up meanwhile', async () => {
     const fetcher = budgeted()
-    fetcher.bodyBudget?.acquire(800 * KIB)
+    fetcher.bodyBudget.acquire(800 * KIB)
     const site = await partly(250 * KIB, 200 * KIB)
     const coming = exchange(fetcher, site.url)
-    await until(() => fetcher.bodyBudget?.waiting === 1)
+    await until(() => fetcher.bodyBudget.waiting === 1)
     site.reset()
-    fetcher.bodyBudget?.release(800 * KIB)
+    fetcher.bodyBudget.release(800 * KIB)
     expect((await coming).failure).toMatchObject({ code: 'AVO_BODY_BUDGET', blame: 'local' })
     expect(heldBy(fetcher)).toBe(0)
   })
@@ -115,14 +114,14 @@ describe('a body that has no room', () => {
         socket.write('0\r\n\r\n')
       })
     })
-    fetcher.bodyBudget?.acquire(752 * KIB)
+    fetcher.bodyBudget.acquire(752 * KIB)
     const coming = exchange(fetcher, site)
     for (let n = 0; n < 40; n++) {
-      await until(() => fetcher.bodyBudget?.waiting === 1)
-      fetcher.bodyBudget?.release(4 * KIB)
+      await until(() => fetcher.bodyBudget.waiting === 1)
+      fetcher.bodyBudget.release(4 * KIB)
       await new Promise((next) => setImmediate(next))
     }
-    fetcher.bodyBudget?.release(592 * KIB)
+    fetcher.bodyBudget.release(592 * KIB)
     expect((await coming).response?.body).toHaveLength(200_000)
   })
 })
@@ -157,19 +156,19 @@ describe('nothing stays counted', () => {
     reading()
     expect(heldBy(fetcher)).toBe(0)
 
-    fetcher.bodyBudget?.acquire(800 * KIB)
+    fetcher.bodyBudget.acquire(800 * KIB)
     const waiting = ask(site.url)
-    await until(() => fetcher.bodyBudget?.waiting === 1)
+    await until(() => fetcher.bodyBudget.waiting === 1)
     waiting()
-    expect(fetcher.bodyBudget?.waiting).toBe(0)
+    expect(fetcher.bodyBudget.waiting).toBe(0)
     expect(heldBy(fetcher)).toBe(800 * KIB)
 
-    fetcher.bodyBudget?.release(500 * KIB)
+    fetcher.bodyBudget.release(500 * KIB)
     const decoding = ask(await says(ok(zipped, field)))
     await until(() => heldBy(fetcher) > 300 * KIB + zipped.length)
     decoding()
     expect(heldBy(fetcher)).toBe(300 * KIB)
-    fetcher.bodyBudget?.release(300 * KIB)
+    fetcher.bodyBudget.release(300 * KIB)
   })
 
   it('until the receiver has returned, and not after', async () => {

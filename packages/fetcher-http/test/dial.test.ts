@@ -3,10 +3,12 @@ import { proxyServerOf } from '@avocet/core/plugin'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
-import { systemClock, type Dialled, type DialTarget } from '@avocet/core/store'
+import { systemClock, type Dialled, type Fetcher } from '@avocet/core/store'
 import { undiciFetcher } from '@avocet/fetcher-http'
 import { startTestProxy, type TestProxyOptions } from '@avocet/stress/hostile'
 import { describe, expect, it, onTestFinished } from 'vitest'
+
+type DialTarget = Parameters<NonNullable<Fetcher['dial']>>[0]
 
 /** A server that says of each connection what it was told first. */
 async function echo(): Promise<{ readonly port: number; readonly server: Server }> {

@@ -1,5 +1,6 @@
 // Bodies share the turns of the event loop: however many servers send as fast as they can, one turn reads so much, and others have theirs.
-import { ByteBudget, systemClock } from '@avocet/core/store'
+import { systemClock } from '@avocet/core/store'
+import { ByteBudget } from '../src/byte-budget.ts'
 import { describe, expect, it } from 'vitest'
 import { BodyIntake, type Flow } from '../src/body-intake.ts'
 import { ReadTurns } from '../src/read-turns.ts'

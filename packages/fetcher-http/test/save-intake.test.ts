@@ -1,7 +1,7 @@
 // Bodies that are saved, over real sockets: as they come, past memory, and with one end whatever happens.
 import type { Response } from '@avocet/core'
 import type { Failure } from '@avocet/core/plugin'
-import { type Abort, failure, type Fetcher, type TimeLimits } from '@avocet/core/store'
+import { failure, type Fetcher, type TimeLimits } from '@avocet/core/store'
 import { createHash, randomBytes } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -17,7 +17,7 @@ const PIECE = Buffer.alloc(64 * KIB, 'avocet ')
 interface SavedExchange {
   readonly calls: string[]
   readonly ended: Promise<{ readonly response?: Response; readonly failure?: Failure }>
-  readonly abort: Abort
+  readonly abort: () => void
 }
 
 function save(

@@ -1,5 +1,4 @@
 // A request that is taken back in the tick in which it would be written is not written.
-import type { Abort } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { exchange, fetcherOf, ok, onRequest, outbound, tcp, textOf } from './web.ts'
 
@@ -11,7 +10,7 @@ describe('a request that its receiver ends when it is about to be written', () =
       onRequest(socket, () => socket.write(ok('home')))
     })
     const fetcher = fetcherOf()
-    let abort: Abort = () => {}
+    let abort: () => void = () => {}
 
     await new Promise<void>((taken) => {
       const sent = (): void => {

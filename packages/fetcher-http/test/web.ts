@@ -1,15 +1,7 @@
 // Raw servers that say exactly what a test wants, and one exchange as data. Sockets are real here, so the clock is too.
 import type { Response } from '@avocet/core'
 import type { Failure, ProxyServer, ResponseHead } from '@avocet/core/plugin'
-import {
-  type BodyWish,
-  type ClientCertificate,
-  DEFAULT_TIME_LIMITS,
-  type Fetcher,
-  type Outbound,
-  systemClock,
-  type TimeLimits,
-} from '@avocet/core/store'
+import { type BodyWish, DEFAULT_TIME_LIMITS, type Fetcher, type Outbound, systemClock, type TimeLimits } from '@avocet/core/store'
 import { once } from 'node:events'
 import net from 'node:net'
 import { onTestFinished } from 'vitest'
@@ -31,7 +23,7 @@ export interface Ask {
   readonly headers?: Record<string, string>
   readonly body?: string
   readonly proxy?: ProxyServer
-  readonly certificate?: ClientCertificate
+  readonly certificate?: Outbound['certificate']
 }
 
 export function outbound(url: string, ask: Ask = {}): Outbound {
@@ -65,7 +57,7 @@ export function exchange(fetcher: Fetcher, url: string, ask: Ask = {}): Promise<
   })
 }
 
-export function fetcherOf(options: Partial<UndiciFetcherOptions> = {}): Fetcher {
+export function fetcherOf(options: Partial<UndiciFetcherOptions> = {}): ReturnType<typeof undiciFetcher> {
   const fetcher = undiciFetcher({ clock: systemClock(), ...options })
   onTestFinished(() => fetcher.close())
   return fetcher

@@ -1,6 +1,7 @@
 // What an exchange makes of undici's callbacks where a real server cannot be made to cause them at the right moment.
 import type { Response } from '@avocet/core'
-import { ByteBudget, DEFAULT_SIZE_LIMITS, systemClock } from '@avocet/core/store'
+import { DEFAULT_SIZE_LIMITS, systemClock } from '@avocet/core/store'
+import { ByteBudget } from '../src/byte-budget.ts'
 import { describe, expect, it } from 'vitest'
 import { Connections, type DispatchClient } from '../src/connections.ts'
 import { Watchdog } from '../src/watchdog.ts'

@@ -3,6 +3,7 @@
 // `KEY.MACHINE-PID-TOKEN`, and beside it its note (part-note.ts). A part of a process of this machine that is gone was left by it. Of other machines (a
 // shared folder, a container that was made again) nobody knows, but one that was not touched for an hour is not being written: a body that comes slower
 // than that was given up long ago.
+import { isRunning } from '@avocet/core/store'
 import { createHash, randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 
@@ -38,16 +39,7 @@ export function newPartName(key: string): PartName {
 export function isAbandoned({ owner, token }: PartName, mine: ReadonlySet<string>, untouchedMs: number): boolean {
   const [machine, pid] = owner.split('-')
   if (machine !== thisMachine()) return untouchedMs >= UNTOUCHED_MS
-  return Number(pid) === process.pid ? !mine.has(token) : !isAlive(Number(pid))
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    // It is there, and another user's.
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
+  return Number(pid) === process.pid ? !mine.has(token) : !isRunning(Number(pid))
 }
 
 function thisMachine(): string {

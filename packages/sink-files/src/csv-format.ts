@@ -5,7 +5,7 @@
 // that held something before the crawl, its header decides, and keys without a column are left out.
 // Cells that a spreadsheet would take for a formula get an apostrophe in front, unless the user wants formulas; numbers stay numbers.
 import { AvocetError } from '@avocet/core'
-import { guardedCell, unguardedCell } from '@avocet/core/sink'
+import { guardedCell } from '@avocet/core/sink'
 import { storedJson } from '@avocet/core/store'
 import { stringify } from 'csv-stringify/sync'
 import type { Format } from './format.ts'
@@ -139,4 +139,10 @@ export function firstCsvRecord(text: string): string[] | undefined {
     if (end !== ',') break
   }
   return cells.length === 1 && cells[0] === '' ? undefined : cells
+}
+
+/** What `guardedCell` was given. */
+function unguardedCell(cell: string): string {
+  const bare = cell.slice(1)
+  return cell.startsWith("'") && guardedCell(bare) === cell ? bare : cell
 }

@@ -5,7 +5,6 @@ import {
   type Again,
   type Blame,
   type Earlier,
-  type Fetched,
   type HandlerError,
   type HeapEntry,
   type IndexedHeap,
@@ -36,7 +35,7 @@ export class MemoryRequest implements HeapEntry {
   blame: Blame | undefined
   handlerError: HandlerError | undefined
   target: string | undefined
-  fetched: Fetched | undefined
+  fetched: Outcome['fetched']
   /** The last page that a handler got: when it was fetched, and the visit that its items are of. */
   page: { readonly at: number; readonly visit: number } | undefined
   /** Of a request that was, or is, to be visited again. */

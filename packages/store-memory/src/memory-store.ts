@@ -8,7 +8,6 @@ import {
   type NewRequest,
   type Outcome,
   SET_BACK_PART,
-  setBackNote,
   type SinkRecord,
   type SinkStanding,
 } from '@avocet/core/store'
@@ -149,8 +148,9 @@ export class MemoryStore {
     for (const host of this.hosts.values()) {
       host.readyAt = moved(host.readyAt)
       if (host.retired !== undefined) host.retired = { ...host.retired, probeAt: moved(host.retired.probeAt) }
-      if (Object.keys(host.memory).length > 0)
-        host.memory[SET_BACK_PART] = setBackNote(host.memory[SET_BACK_PART], { byMs, at: now })
+      if (Object.keys(host.memory).length === 0) continue
+      const [before = 0] = JSON.parse(host.memory[SET_BACK_PART] || '[]') as readonly number[]
+      host.memory[SET_BACK_PART] = JSON.stringify([before + byMs, now])
     }
     for (const request of this.requests) {
       const { notBefore, earlier } = request

@@ -1,11 +1,10 @@
 // Words and numbers that stores on SQL tables agree on, so that one can be copied into another.
-import { type SettledState } from '@avocet/core/store'
 
 /** States of requests, by their number. */
 export const STATES = ['waiting', 'done', 'moved', 'failed'] as const
 
 /** By the number of its state in a row; undefined of one that waits, or that was never tried. */
-export function settledState(state: number | null | undefined): SettledState | undefined {
+export function settledState(state: number | null | undefined): Exclude<(typeof STATES)[number], 'waiting'> | undefined {
   const named = STATES[state ?? 0]
   return named === 'waiting' ? undefined : named
 }

@@ -207,7 +207,7 @@ describe('on real sockets', () => {
     const rebound = await crawl({
       policies: [],
       spider,
-      fetcher: { ...home(), addressesOf: () => Promise.resolve(['8.8.8.8']) },
+      fetcher: { ...home(), leadsInside: () => Promise.resolve(false) },
     }).run()
     expect(rebound.failures).toMatchObject([{ reason: 'address-refused' }])
     expect(connections).toBe(0)

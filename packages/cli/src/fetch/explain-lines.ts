@@ -1,6 +1,5 @@
 // What `avocet fetch --explain` says: what each policy decided about a page and its host, the way that the request took, and what came of it.
-import type { Json } from '@avocet/core'
-import type { PolicyName } from '@avocet/core/plugin'
+import type { Json, Plugin } from '@avocet/core'
 import { formatBytes } from '@avocet/core/tools'
 import { fold, labelled } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
@@ -47,7 +46,7 @@ function hasItsOwnRow({ policyOf }: VisitReport, name: string): boolean {
 }
 
 /** The plugin that implements `policy`. */
-function pluginOf({ policyOf }: VisitReport, policy: PolicyName): string | undefined {
+function pluginOf({ policyOf }: VisitReport, policy: Plugin['policy']): string | undefined {
   return Object.keys(policyOf).find((name) => policyOf[name] === policy)
 }
 

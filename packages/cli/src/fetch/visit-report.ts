@@ -1,6 +1,6 @@
 // What is known of a fetched page, as data: what `--explain` puts into lines, and the document of `--json`.
-import type { Json, Page } from '@avocet/core'
-import { headerOf, parseUrl, type PolicyName, type ResponseHeaders } from '@avocet/core/plugin'
+import type { Json, Page, Plugin } from '@avocet/core'
+import { headerOf, parseUrl, type ResponseHeaders } from '@avocet/core/plugin'
 import type { TimeLimits } from '@avocet/core/store'
 import { withoutUserinfo } from '@avocet/core/tools'
 import { pageOf } from '@avocet/page'
@@ -53,7 +53,7 @@ export interface VisitReport {
   /** What holds the host for its next page. */
   readonly holds: readonly HoldAsJson[]
   /** By the name of a plugin: the policy that it implements. */
-  readonly policyOf: Readonly<Record<string, PolicyName>>
+  readonly policyOf: Readonly<Record<string, Plugin['policy']>>
   /** What each plugin knows of the host, by its name. */
   readonly policies: Readonly<Record<string, Readonly<Record<string, Json>>>>
 }

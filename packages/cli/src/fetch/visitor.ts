@@ -3,9 +3,9 @@
 import { AvocetError, crawl, definePlugin, type CrawlReport, type RunnableConfig, type Scope, type Seed } from 'avocet'
 import { hostKeyOf, type Clock, type Fetcher, type FetchReceiver, type Outbound } from '@avocet/core/store'
 import { undiciFetcher } from '@avocet/fetcher-http'
-import { parseUrl, type PolicyName, type Session, isRefusal } from '@avocet/core/plugin'
+import { parseUrl, type Session, isRefusal } from '@avocet/core/plugin'
 import { activePlugins, DroppedParameters, droppedNames, explainHost, hostsOptionsOf, type Explanation } from '@avocet/core/tools'
-import type { Response } from '@avocet/core'
+import type { Plugin, Response } from '@avocet/core'
 import { withoutValues } from '../text/secrets.ts'
 import { frontierWith, hostMemories, type HostMemories, type Recalled } from './carried-memory.ts'
 import type { RequestWish } from './kept-pages.ts'
@@ -27,7 +27,7 @@ export interface Visit {
   /** The host of the last hop, by the word of each plugin; absent when the crawl never came to ask one. */
   readonly host?: Explanation & { readonly hostKey: string; readonly memory: Readonly<Record<string, string>> }
   /** By the name of a plugin: the policy that it implements. */
-  readonly policyOf: Readonly<Record<string, PolicyName>>
+  readonly policyOf: Readonly<Record<string, Plugin['policy']>>
   /** Epoch ms of its end. */
   readonly now: number
 }

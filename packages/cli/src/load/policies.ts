@@ -4,7 +4,7 @@
 // `--ignore-robots`) goes before the configuration: the rate replaces its rate policy, the others become options of hosts, which bound every
 // policy. The journal is always there: it decides nothing, and `avocet report` reads it.
 import type { CrawlConfig, HostOptions, Plugin } from '@avocet/core'
-import { POLICY_NAMES, reportedOptions } from '@avocet/core/plugin'
+import { reportedOptions } from '@avocet/core/plugin'
 import type { HostRecord } from '@avocet/core/store'
 import {
   activePlugins,
@@ -49,6 +49,8 @@ export function explainersOf(
 }
 
 /** Plugins of the command itself, which treat no host. */
+/** Of which there may be one each, in the order in which they are named. */
+const POLICIES = polite().flatMap(({ policy }) => policy ?? [])
 const OURS: ReadonlySet<string> = new Set(['journal', 'spider-source', 'spider-arguments', 'response-cache', 'kept-responses'])
 
 /**
@@ -77,10 +79,10 @@ type NamedPolicy = Readonly<Pick<Plugin, 'name' | 'options'>> & { readonly polic
 /** The same of plugins that run, or ran. `all`: what was set for all hosts. */
 export function policiesText(plugins: readonly NamedPolicy[], all: HostOptions = {}): string {
   const active = plugins.filter(({ name }) => !OURS.has(name))
-  const on = POLICY_NAMES.flatMap((policy) =>
+  const on = POLICIES.flatMap((policy) =>
     active.filter((plugin) => plugin.policy === policy).map((plugin) => policyText(policy, plugin, all)),
   )
-  const off = POLICY_NAMES.filter((policy) => !active.some((plugin) => plugin.policy === policy))
+  const off = POLICIES.filter((policy) => !active.some((plugin) => plugin.policy === policy))
   const others = active.filter(({ policy }) => policy === undefined).map(({ name }) => name)
   return [
     on.join(', '),

@@ -4,7 +4,7 @@
 // left. It is one page at least, so that what is left is crawled by whoever has a host. What is exceeded is therefore less than a page for each process,
 // and what was committed while a message was on its way, or by a process that died before it told.
 import type { Crawl } from '@avocet/core'
-import { isHandledPage, type Frontier } from '@avocet/core/store'
+import type { CommitUnit, Frontier } from '@avocet/core/store'
 import type { FromWorker } from './process-messages.ts'
 
 /** The pages of one process. */
@@ -33,7 +33,7 @@ export class SharedPages {
       ...frontier,
       commit: async (units) => {
         const results = await frontier.commit(units)
-        const done = units.filter(({ outcome }, n) => results[n]?.status === 'committed' && isHandledPage(outcome))
+        const done = units.filter(({ outcome }, n) => results[n]?.status === 'committed' && wasHandled(outcome))
         if (done.length > 0) this.#add(done.length)
         return results
       },
@@ -57,4 +57,9 @@ export class SharedPages {
     this.left(this.#left - pages)
     this.#parts.send({ kind: 'committed', pages })
   }
+}
+
+/** Also where the handler failed on it. */
+function wasHandled(outcome: CommitUnit['outcome']): boolean {
+  return outcome?.kind === 'done' || (outcome?.kind === 'failed' && outcome.failure?.phase === 'handler')
 }

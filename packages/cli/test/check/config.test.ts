@@ -78,7 +78,7 @@ describe('precedence', () => {
     )
     const { sizeLimits: _notASetting, processes: _ofTheCommand, bodyBudgetBytes, ...known } = BUILT_IN
     expect(settings).toMatchObject(known)
-    expect(settings.bodyBudget.totalBytes).toBe(bodyBudgetBytes)
+    expect(settings.bodyBudgetBytes).toBe(bodyBudgetBytes)
   })
 })
 

@@ -1,6 +1,5 @@
 // What a crawl fetches with: the fetcher that it was given or that of its ports, with a browser where there is one, and with the secrets put in.
 import type { Browser, BrowserSurroundings } from '../browser.ts'
-import type { ByteBudget } from '../byte-budget.ts'
 import type { Clock } from '../clock.ts'
 import { limitsOf } from '../config-rules.ts'
 import { DEFAULT_SIZE_LIMITS, type CrawlConfig } from '../config.ts'
@@ -15,17 +14,17 @@ type FetcherConfig = Pick<CrawlConfig, 'fetcher' | 'browser' | 'sizeLimits' | 'r
 /** The parts of the crawl that it works with. */
 interface FetcherParts {
   readonly clock: Clock
-  readonly bodyBudget: ByteBudget
+  readonly bodyBudgetBytes: number
   readonly secrets: Secrets
   readonly ports: Ports
 }
 
 /** The fetcher of a crawl: requests hold references, and pages that are to be rendered go to the browser. */
 export async function crawlFetcher(config: FetcherConfig, parts: FetcherParts): Promise<Fetcher> {
-  const { clock, secrets, bodyBudget, ports } = parts
+  const { clock, secrets, bodyBudgetBytes, ports } = parts
   const { browser, resolver, nameServers } = config
   const limits = limitsOf(DEFAULT_SIZE_LIMITS, config.sizeLimits)
-  const wish = { clock, bodyBudget, limits, ...(resolver && { resolver }), ...(nameServers && { nameServers }) }
+  const wish = { clock, bodyBudgetBytes, limits, ...(resolver && { resolver }), ...(nameServers && { nameServers }) }
   const http = config.fetcher ?? (await ports.fetcher(wish))
   const fetcher = browser === undefined ? http : renderingFetcher(browser, { http, clock, limits })
   return secretFetcher(fetcher, secrets)

@@ -1,7 +1,6 @@
 // Fills in the defaults of a configuration and checks its values.
 import { randomBytes } from 'node:crypto'
 import { blockedStatusesOf } from '../statuses.ts'
-import { ByteBudget } from '../byte-budget.ts'
 import { systemClock } from '../clock.ts'
 import { configProblem, limitsOf } from '../config-rules.ts'
 import { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_TIME_LIMITS, type CrawlConfig } from '../config.ts'
@@ -41,7 +40,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
   const plugins = activePlugins(config)
   checkPlugins(plugins)
   checkFetcher(config)
-  const bodyBudget = config.fetcher?.bodyBudget ?? new ByteBudget(config.bodyBudgetBytes ?? DEFAULT_BODY_BUDGET_BYTES)
+  const bodyBudgetBytes = config.fetcher?.bodyBudget?.totalBytes ?? config.bodyBudgetBytes ?? DEFAULT_BODY_BUDGET_BYTES
   const documents = documentsOf(plugins, config.spider)
   checkLinksTo(plugins, config.spider, documents)
   const secrets = new Secrets(config.secretParameters ?? [], config)
@@ -54,7 +53,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
     pages,
     fetcher: new LateFetcher(async () => {
       const { crawlFetcher } = await import('./crawl-fetcher.ts')
-      return crawlFetcher(config, { clock, secrets, bodyBudget, ports })
+      return crawlFetcher(config, { clock, secrets, bodyBudgetBytes, ports })
     }),
     ...(config.browser && { browser: config.browser }),
     secrets,
@@ -68,7 +67,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
     deliver: (wish) => ports.delivery(wish),
     documents,
     blockedStatuses,
-    bodyBudget,
+    bodyBudgetBytes,
     ...valuesOf(config),
     recrawl: [...documentRules(documents), ...recrawlRulesOf(config.recrawl, config.spider)],
   }

@@ -5,7 +5,7 @@ export type { DocumentHandler, DocumentYield } from '../document-handler.ts'
 export { didYouMean } from '../closest.ts'
 export { formatDuration } from '../duration-text.ts'
 export { FAILURES, type FailureCode } from '../errors.ts'
-export { fetchedAtOf, type Answered, type Exchange, type Failed, type HostView } from '../exchange.ts'
+export type { Answered, Exchange, Failed, HostView } from '../exchange.ts'
 export { reasonOf, type Failure, type HandlerFailure } from '../failure.ts'
 export { HOST_NAME, patternsOf } from '../host-options.ts'
 export type { FixedDelayOptions } from '../hooks/fixed-delay.ts'
@@ -37,13 +37,11 @@ export {
   type OptionRules,
 } from '../options.ts'
 export {
-  POLICY_NAMES,
   type Admission,
   type Discovery,
   type HandlerFailed,
   type OutgoingRequest,
   type PluginRecord,
-  type PolicyName,
   type Retired,
   type Settled,
 } from '../plugin.ts'

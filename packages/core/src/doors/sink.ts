@@ -13,5 +13,5 @@ export {
   type SinkSession,
   type Written,
 } from '../sink.ts'
-export { guardedCell, unguardedCell } from '../csv-formula.ts'
+export { guardedCell } from '../csv-formula.ts'
 export { jsonLine } from '../json-line.ts'

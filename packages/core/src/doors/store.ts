@@ -1,28 +1,15 @@
 // The door for authors of stores, fetchers and readers of pages: the ports, the clock, and how requests are told apart.
-export type { Browser, BrowserSurroundings } from '../browser.ts'
+export type { Browser } from '../browser.ts'
 export { bodyHashOf } from '../response.ts'
-export { ByteBudget } from '../byte-budget.ts'
 export { nextTurn, sleepUntil, systemClock, type Clock } from '../clock.ts'
-export { limitsLike, limitsOf } from '../config-rules.ts'
 export { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS } from '../config.ts'
 export { DROPPED_PREFIX, DROPPED_WITH_HOST, droppedReason } from '../dead-letter.ts'
 export { pluginOf } from '../document-handler.ts'
 export { crawlTextOf } from '../hosts/crawl-texts.ts'
 export { messageOf, type Blame, type FatalCode } from '../errors.ts'
 export type { Form, FormValue, SubmitOptions } from '../form.ts'
-export { failure, systemErrorOf, type Phase } from '../failure.ts'
-export type {
-  Abort,
-  BodyWish,
-  ClientCertificate,
-  Dialled,
-  DialTarget,
-  Fetcher,
-  FetchReceiver,
-  Outbound,
-  SizeLimits,
-  TimeLimits,
-} from '../fetcher.ts'
+export { failure, type Phase } from '../failure.ts'
+export type { BodyWish, Dialled, Fetcher, FetchReceiver, Outbound, SizeLimits, TimeLimits } from '../fetcher.ts'
 export type {
   Counts,
   CrawlingProcess,
@@ -44,7 +31,6 @@ export type {
   Again,
   CommitResult,
   CommitUnit,
-  Fetched,
   Frontier,
   HostLease,
   LeaseResult,
@@ -53,7 +39,6 @@ export type {
   Outcome,
   GivenBack,
 } from '../frontier.ts'
-export { isHandledPage } from '../run/tally.ts'
 export {
   ERROR_SEEN_EVERY_MS,
   groupOf,
@@ -63,13 +48,10 @@ export {
   type HandlerError,
   type HandlerErrorGroup,
 } from '../handler-error.ts'
-export { ipv6Groups, isPrivateAddress } from '../url/address-guard.ts'
 export { badPortOf } from '../url/host-limits.ts'
 export { gzipDataAt } from '../gzip-data.ts'
-export { isIdempotent } from '../request.ts'
 export { checkNameServers } from '../name-servers.ts'
 export { identityText, isSessionName, rendersOf } from '../identity.ts'
-export { leaveBehind } from '../process/large-garbage.ts'
 export { pageAtOf, requestProblem, unitProblem } from '../commit-unit.ts'
 export { IndexedHeap, type HeapEntry } from '../indexed-heap.ts'
 export { checkFollowOptions } from '../link.ts'
@@ -88,8 +70,7 @@ export type {
   PageTable,
 } from '../page-data.ts'
 export type { CrawledPage, FollowOptions, PageSource } from '../page.ts'
-export { SILENT_SERVER_MS } from '../store/store-calls.ts'
-export { isAlive, isRunning, SILENT_MS, thisProcess, type ProcessIdentity } from '../process/process-identity.ts'
+export { isAlive, isRunning, thisProcess, type ProcessIdentity } from '../process/process-identity.ts'
 export {
   keptReason,
   MAX_REJECT_GROUPS,
@@ -106,21 +87,18 @@ export {
   type SinkReject,
 } from '../reject.ts'
 export type { DropQuery, HastenQuery, ReopenQuery } from '../reopen-query.ts'
-export type { Earlier, Fingerprint, Leased, NewRequest, SettledState } from '../request.ts'
+export type { Earlier, Fingerprint, Leased, NewRequest } from '../request.ts'
 export type { SinkRecord, SinkStanding, SinkStore } from '../sink-record.ts'
 export type { Timings } from '../response.ts'
 export { CONNECTION_SECRETS } from '../secrets/connection-secrets.ts'
 export { SECRET_REFERENCE } from '../secrets/reference.ts'
 export { isSecretName } from '../secrets/secret-name.ts'
-export { beginningOf } from '../beginning-of.ts'
 export { LOGIN_HANDLER } from '../request-of.ts'
 export { shown } from '../shown.ts'
 export { storedJson } from '../stored-json.ts'
 export { dropInProgress, InProgressFile, inProgressOf } from '../process/in-progress-file.ts'
-export { SET_BACK_PART, SETBACK_TOLERANCE_MS, setBackMs, setBackNote } from '../setback.ts'
+export { SET_BACK_PART, setBackMs } from '../setback.ts'
 export { CANONICALISATION, canonicalUrl } from '../url/canonicalize.ts'
 export { fingerprintOf } from '../url/fingerprint.ts'
 export { hostKeyOf } from '../url/host-key.ts'
-export { MAX_HREF_CHARACTERS } from '../url/parse-url.ts'
-export { registrableDomain } from '../url/registrable-domain.ts'
 export { isUntilResumed, OPERATOR } from '../until-resumed.ts'

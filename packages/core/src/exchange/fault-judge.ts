@@ -1,6 +1,6 @@
 // Which failures count: those that are ours, or of a proxy, or may be, reach no plugin, and their requests go back.
 import { FAILURES, type FailureCode } from '../errors.ts'
-import { failure, reasonOf, systemErrorOf, type Failure } from '../failure.ts'
+import { failure, reasonOf, type Failure } from '../failure.ts'
 import type { Clock } from '../clock.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { BrowserGuard } from '../faults/browser-guard.ts'
@@ -71,7 +71,7 @@ export class FaultJudge {
     const judgement = this.#network.judge({
       hostKey: host.key,
       code: cause.code,
-      address: systemErrorOf(cause.cause).address,
+      address: cause.address,
       answered: host.core.answered,
       since: run.admittedAt,
       now,

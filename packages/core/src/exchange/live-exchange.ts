@@ -4,7 +4,7 @@
 // await.
 import { messageOf } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
-import type { Abort, BodyWish, FetchReceiver, TimeLimits } from '../fetcher.ts'
+import type { BodyWish, FetchReceiver, TimeLimits } from '../fetcher.ts'
 import { Collector } from '../hooks/collector.ts'
 import { chanceOf } from './chance.ts'
 import { trace, type CrawlHooks, type HookName } from '../hooks/hooks.ts'
@@ -93,7 +93,7 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
   /** When the server was last heard from, epoch ms; Infinity while it is taken to send. */
   #heardAt = 0
   #limits: TimeLimits
-  #abort: Abort | undefined
+  #abort: (() => void) | undefined
   readonly #parts: ExchangeParts
 
   constructor(parts: ExchangeParts) {
@@ -164,7 +164,7 @@ export class LiveExchange extends Collector implements Recallable, FetchReceiver
   }
 
   /** The fetcher has it: this is how to end it. */
-  underWay(abort: Abort): void {
+  underWay(abort: () => void): void {
     if (this.isOver) abort()
     else this.#abort = abort
   }

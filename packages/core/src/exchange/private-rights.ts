@@ -9,7 +9,6 @@ import { isIP } from 'node:net'
 import type { Clock } from '../clock.ts'
 import type { Fetcher } from '../fetcher.ts'
 import type { HostOptions } from '../host-options.ts'
-import { isPrivateAddress } from '../url/address-guard.ts'
 import type { CoreCrawlMemory } from '../hosts/crawl-core-memory.ts'
 import type { Request } from '../request.ts'
 import { hostKeyOf, hostnameOf } from '../url/host-key.ts'
@@ -27,7 +26,7 @@ export interface PrivateRightsParts {
   readonly hostKeying: 'host' | 'domain'
   /** `allowPrivate` of `hosts`, for this host. */
   readonly privateOptionOf: (host: string) => Pick<HostOptions, 'allowPrivate'>
-  readonly fetcher: { readonly addressesOf?: Fetcher['addressesOf'] | undefined }
+  readonly fetcher: { readonly leadsInside?: Fetcher['leadsInside'] | undefined }
   readonly clock: Clock
   readonly memory: Pick<CoreCrawlMemory, 'privateHosts'>
 }
@@ -69,7 +68,7 @@ export class PrivateRights {
       else if (known === undefined && (unknown.has(name) || unknown.size < MAX_NAMES))
         unknown.set(name, [...(unknown.get(name) ?? []), host])
     }
-    if (known === undefined && fetcher.addressesOf !== undefined) this.#lookUp(unknown)
+    if (known === undefined && fetcher.leadsInside !== undefined) this.#lookUp(unknown)
   }
 
   #lookUp(hostsOf: ReadonlyMap<string, readonly string[]>): void {
@@ -93,8 +92,7 @@ export class PrivateRights {
   }
 
   async #isPrivate(name: string): Promise<boolean> {
-    const addresses = await this.#parts.fetcher.addressesOf?.(name).catch(() => [])
-    return addresses?.some(isPrivateAddress) ?? false
+    return (await this.#parts.fetcher.leadsInside?.(name).catch(() => false)) ?? false
   }
 }
 

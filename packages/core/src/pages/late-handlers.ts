@@ -3,15 +3,14 @@
 // So they count against what handlers may hold. Nothing in the process can end a promise, and one that never ends must not stop the crawl:
 // at most half of that is theirs. Beyond it the one that has been late for longest is no longer counted, and the report says so.
 
-import type { ByteBudget } from '../byte-budget.ts'
-
 /** What they may hold, as a share of what all may. */
 const SHARE = 0.5
 
-/** What all handlers may hold. `budget` has acquired the bytes of each; they are released when it is counted no more. */
+/** What all handlers may hold. The bytes of each are acquired; they are released when it is counted no more. */
 export interface Allowance {
   readonly handlers: number
-  readonly budget: ByteBudget
+  readonly bytes: number
+  release(bytes: number): void
 }
 
 /** Those that are late. */
@@ -46,11 +45,7 @@ export class LateHandlers {
     }
     end.then(over, over)
     for (const oldest of this.#late) {
-      if (
-        this.#late.size <= Math.floor(SHARE * this.#allowance.handlers) &&
-        this.#bytes <= SHARE * this.#allowance.budget.totalBytes
-      )
-        break
+      if (this.#late.size <= Math.floor(SHARE * this.#allowance.handlers) && this.#bytes <= SHARE * this.#allowance.bytes) break
       this.#forget(oldest)
       this.#problem('handlers that timed out are still running, and each keeps its page in memory; find what they wait for')
     }
@@ -59,6 +54,6 @@ export class LateHandlers {
   #forget(one: { readonly bytes: number }): void {
     if (!this.#late.delete(one)) return
     this.#bytes -= one.bytes
-    this.#allowance.budget.release(one.bytes)
+    this.#allowance.release(one.bytes)
   }
 }

@@ -14,7 +14,6 @@ import { HandlerVotes } from '../hooks/votes.ts'
 import { trace } from '../hooks/hooks.ts'
 import type { Link } from '../link.ts'
 import type { CrawledPage } from '../page.ts'
-import { leaveBehind } from '../process/large-garbage.ts'
 import { isUnchanged } from '../recrawl/recrawl.ts'
 import type { Leased } from '../request.ts'
 import type { Response } from '../response.ts'
@@ -72,19 +71,22 @@ export class Pages {
   readonly #parts: LinkParts
 
   constructor(run: Run, parts: LinkParts) {
-    const { clock, loop, maxHandlers, bodyBudget } = run.settings
+    const { clock, loop, maxHandlers, bodyBudgetBytes, fetcher } = run.settings
     this.#run = run
     this.#parts = parts
     this.#inProgress = new PagesInProgress(run)
     this.#turns = new PageTurns(clock, loop)
-    this.#late = new LateHandlers({ handlers: maxHandlers, budget: bodyBudget }, run.tally.problem)
+    this.#late = new LateHandlers(
+      { handlers: maxHandlers, bytes: bodyBudgetBytes, release: (bytes) => fetcher.bodyBudget?.release(bytes) },
+      run.tally.problem,
+    )
   }
 
   /** Whether another page may be requested. */
   get hasRoom(): boolean {
-    const { maxHandlers, bodyBudget } = this.#run.settings
+    const { maxHandlers, bodyBudgetBytes } = this.#run.settings
     if (this.running + this.#late.count >= maxHandlers) return false
-    return this.#pageBytes + this.#late.bytes < SHARE * bodyBudget.totalBytes
+    return this.#pageBytes + this.#late.bytes < SHARE * bodyBudgetBytes
   }
 
   /** No page comes any more: the store does not learn which are in progress. */
@@ -106,19 +108,18 @@ export class Pages {
       const bytes = BYTES_PER_BODY_BYTE * response.body.byteLength
       this.running++
       this.#pageBytes += bytes
-      settings.bodyBudget.acquire(bytes)
+      settings.fetcher.bodyBudget?.acquire(bytes)
     }
     return handled
   }
 
   /** A page that took time is handled: its commit says so in the same tick, or it would not be counted in between. */
   finished({ body }: Pick<Response, 'body'>, { running }: Handled): void {
-    const { bodyBudget } = this.#run.settings
     const bytes = BYTES_PER_BODY_BYTE * body.byteLength
     this.running--
     this.#pageBytes -= bytes
     if (running) this.#late.add(bytes, running, () => this.#run.goOn())
-    else bodyBudget.release(bytes)
+    else this.#run.settings.fetcher.bodyBudget?.release(bytes)
   }
 
   #through(visited: Visited): Handled | Promise<Handled> {
@@ -217,7 +218,7 @@ export class Pages {
 
   #over({ leased, response }: Visited): void {
     this.#inProgress.over(leased.id)
-    leaveBehind(BYTES_PER_BODY_BYTE * response.body.byteLength)
+    this.#run.settings.fetcher.bodyBudget?.leaveBehind(BYTES_PER_BODY_BYTE * response.body.byteLength)
   }
 
   /** No host is blamed: retry and the user's plugins may vote, and otherwise the page is settled as failed. */

@@ -1,7 +1,7 @@
 // Who a process is, and whether it still lives: boot id, pid and start time, so that a pid that was given again is not taken for the old one.
 //
 // On Linux the answer is exact and at once, so the hosts of a process that was killed are free the moment anybody looks. Elsewhere, and
-// across containers that cannot see each other's processes, a process counts as dead when it has not been heard of for 60 s.
+// across containers that cannot see each other's processes, a process counts as dead when it is silent.
 import { readFileSync, readlinkSync } from 'node:fs'
 import { threadId } from 'node:worker_threads'
 
@@ -17,9 +17,6 @@ export interface ProcessIdentity {
   readonly started: string
 }
 
-/** Silence after which a process that cannot be asked about counts as dead. */
-export const SILENT_MS = 60_000
-
 /** This process, or rather this thread of it. */
 export function thisProcess(): ProcessIdentity {
   const boot = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()) ?? ''
@@ -28,15 +25,15 @@ export function thisProcess(): ProcessIdentity {
 }
 
 /**
- * Whether `other` lives. `silentMs` is how long ago it was last heard of.
+ * Whether `other` lives. `isSilent`: it was not heard of for so long that it counts as dead where it cannot be asked about.
  * A thread of this very process other than this one counts as alive while it is not silent.
  */
-export function isAlive(other: ProcessIdentity, me: ProcessIdentity, silentMs: number): boolean {
+export function isAlive(other: ProcessIdentity, me: ProcessIdentity, isSilent: boolean): boolean {
   if (other.boot !== me.boot) return false
-  if (other.namespace !== me.namespace) return silentMs < SILENT_MS
-  if (me.started === '') return silentMs < SILENT_MS && isRunning(other.pid)
+  if (other.namespace !== me.namespace) return !isSilent
+  if (me.started === '') return !isSilent && isRunning(other.pid)
   if (startOf(other.pid) !== other.started) return false
-  return other.pid !== me.pid || other.thread === me.thread || silentMs < SILENT_MS
+  return other.pid !== me.pid || other.thread === me.thread || !isSilent
 }
 
 /** Start time of a process that runs; undefined for one that is gone or a zombie. Field 22 of proc_pid_stat(5); the name in field 2 may contain spaces. */

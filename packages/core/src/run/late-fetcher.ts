@@ -24,8 +24,12 @@ export class LateFetcher {
   }
 
   /** Which of its optional parts there are is known once it is loaded. */
-  get addressesOf(): Fetcher['addressesOf'] {
-    return this.#made?.addressesOf
+  get leadsInside(): Fetcher['leadsInside'] {
+    return this.#made?.leadsInside
+  }
+
+  get bodyBudget(): Fetcher['bodyBudget'] {
+    return this.#made?.bodyBudget
   }
 
   get connections(): Fetcher['connections'] {

@@ -1,5 +1,4 @@
 // The configuration with its defaults filled in: what the crawl goes by.
-import type { ByteBudget } from '../byte-budget.ts'
 import type { Browser } from '../browser.ts'
 import type { Clock } from '../clock.ts'
 import type { RecrawlRule } from '../config.ts'
@@ -60,7 +59,7 @@ export interface Settings {
   readonly allowPrivate: boolean
   readonly hostKeying: 'host' | 'domain'
   readonly maxHandlers: number
-  readonly bodyBudget: ByteBudget
+  readonly bodyBudgetBytes: number
   readonly loop: LoopBudget
   readonly handlerTimeoutMs: number
   readonly maxYields: number

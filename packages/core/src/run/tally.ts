@@ -24,15 +24,6 @@ const MAX_LISTED = 70
 /** Rejects of one page that are told of at once. */
 const TOLD_OF_PAGE = 10
 
-/**
- * Whether a page with this outcome counts for `maxPages`: a handler got it, also where it failed on it.
- *
- * @example `units.filter(({ outcome }) => isHandledPage(outcome)).length`
- */
-export function isHandledPage(outcome: Outcome | undefined): boolean {
-  return outcome?.kind === 'done' || (outcome?.kind === 'failed' && outcome.failure?.phase === 'handler')
-}
-
 /** Totals of all runs, kept from commits: what each request is now, whatever it was before. */
 export interface Totals extends Readonly<Record<SettledState, number>> {
   readonly known: number
@@ -255,4 +246,9 @@ function countsOf({ outcome }: Pick<PendingUnit, 'outcome'>): {
   readonly handled: number
 } {
   return { pages: outcome?.kind === 'done' ? 1 : 0, handled: isHandledPage(outcome) ? 1 : 0 }
+}
+
+/** Whether a page with this outcome counts for `maxPages`: a handler got it, also where it failed on it. */
+function isHandledPage(outcome: Outcome | undefined): boolean {
+  return outcome?.kind === 'done' || (outcome?.kind === 'failed' && outcome.failure?.phase === 'handler')
 }

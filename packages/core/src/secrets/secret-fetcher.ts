@@ -1,6 +1,6 @@
 // Puts the secrets into what is sent, and hides them in what comes of it: the only door by which they leave.
 import { failure } from '../failure.ts'
-import type { Abort, Fetcher, FetchReceiver, Outbound } from '../fetcher.ts'
+import type { Fetcher, FetchReceiver, Outbound } from '../fetcher.ts'
 import type { ResponseHeaders } from '../response.ts'
 import { originOf } from '../url/host-key.ts'
 import { hiddenFields } from './secret-headers.ts'
@@ -25,7 +25,7 @@ export function secretFetcher(fetcher: Fetcher, secrets: Secrets): Fetcher {
   }
   return {
     fetch,
-    ...(fetcher.addressesOf && { addressesOf: (hostname: string) => fetcher.addressesOf?.(hostname) ?? Promise.resolve([]) }),
+    ...(fetcher.leadsInside && { leadsInside: (hostname: string) => fetcher.leadsInside?.(hostname) ?? Promise.resolve(false) }),
     ...(fetcher.connections && { connections: () => fetcher.connections?.() ?? { open: 0, busy: 0 } }),
     ...(fetcher.bodyBudget && { bodyBudget: fetcher.bodyBudget }),
     close: () => fetcher.close(),
@@ -77,7 +77,7 @@ function parameterOf(name: string, url: string): string {
 }
 
 /** Calls `end` once the caller has the abort. */
-function soon(end: () => void): Abort {
+function soon(end: () => void): () => void {
   let isOver = false
   queueMicrotask(() => {
     if (!isOver) end()

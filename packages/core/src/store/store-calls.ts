@@ -16,7 +16,7 @@ const LONGEST_MS = 60_000
 const LONGEST_AWAY_MS = 5_000
 
 /** A server that leaves a call without an answer for so long, in ms, is silent: the next call would wait as long. */
-export const SILENT_SERVER_MS = 5_000
+const SILENT_SERVER_MS = 5_000
 
 const MAY_PASS: ReadonlySet<string> = new Set<FatalCode>([
   'AVO_FRONTIER_FULL',

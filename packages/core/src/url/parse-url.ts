@@ -10,7 +10,7 @@ import { safeEnd } from './safe-characters.ts'
 const MAX_URL_BYTES = 2_083
 
 /** Characters before the fragment: eight times the longest URL, for white space, credentials and dot segments, which go. */
-export const MAX_HREF_CHARACTERS: number = 8 * 2_048
+const MAX_HREF_CHARACTERS = 8 * 2_048
 /** White space that the parser takes out wherever it is. */
 const TAKEN_OUT = /[\t\n\r]/g
 /** Scheme and authority; without either it is a path. */

@@ -11,7 +11,7 @@ import {
   type Response,
   type Spider,
 } from 'avocet'
-import type { Fetched, Frontier, Outcome } from '@avocet/core/store'
+import type { Frontier, Outcome } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock, type SiteModel, type SimulatedWeb } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { endingOf } from '../../src/crawl/ending.ts'
@@ -134,7 +134,7 @@ describe('a page that links to more than it may add', () => {
 describe('what became of a page that was there', () => {
   const earlier = { visits: 1, dueAt: 0, skipped: 0, etag: '"a"' }
   const request = { url: 'https://shop.test/p/1', handler: 'product', earlier } as unknown as Request
-  const fetchedWith = (status: number): Fetched => ({ at: 5, status, durationMs: 5, wireBytes: 0 })
+  const fetchedWith = (status: number): NonNullable<Outcome['fetched']> => ({ at: 5, status, durationMs: 5, wireBytes: 0 })
   const failed = (status: number): Outcome => ({ kind: 'failed', reason: `http-${status}`, fetched: fetchedWith(status) })
   const moved = (status: number): Outcome => ({ kind: 'moved', target: 'https://shop.test/', fetched: fetchedWith(status) })
 

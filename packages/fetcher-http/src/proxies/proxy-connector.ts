@@ -4,7 +4,8 @@
 // the proxy, so of the three checks of connector.ts only the literal one can be made here, and `localhost`, which would be the proxy's own.
 import { AvocetError } from '@avocet/core'
 import { FAILURES, type ProxyServer } from '@avocet/core/plugin'
-import { isPrivateAddress, messageOf } from '@avocet/core/store'
+import { messageOf } from '@avocet/core/store'
+import { isPrivateAddress } from '../names/address-guard.ts'
 import { isIP, type Socket } from 'node:net'
 import { awaitSilence, refusal, type Attempt, type Connected, type Destination, type RawConnector } from '../connector.ts'
 import { failureCodeOf } from '../failure-code.ts'

@@ -1,7 +1,7 @@
 // The handshake of SOCKS5: methods, user name and password (RFC 1929), then CONNECT (RFC 1928 §4 to §6). Names go to the proxy as names.
 import type { FailureCode, ProxyServer } from '@avocet/core/plugin'
 import { isIP } from 'node:net'
-import { ipv6Groups } from '@avocet/core/store'
+import { ipv6Groups } from '../names/address-guard.ts'
 import type { ProxyWord, TunnelHandshake, TunnelTarget } from './tunnel-handshake.ts'
 
 const NONE = 0x00

@@ -3,7 +3,8 @@
 // Source: HTML standard §5.2.4 (values), §5.2.5 (associating names with items), §5.4 (JSON). Two things differ: white space of texts is folded, because a text
 // that a layout has broken into lines is one text, and an item within itself is left out, where the standard writes "ERROR".
 import type { Page } from '@avocet/core'
-import { MAX_HREF_CHARACTERS, type MicrodataItem, type MicrodataValue } from '@avocet/core/store'
+import type { MicrodataItem, MicrodataValue } from '@avocet/core/store'
+import { MAX_VALUE_CHARACTERS } from '../markup/tag-reader.ts'
 import { childElements, elementText, type DomElement } from '../markup/element-text.ts'
 
 type Dom = Page['$']
@@ -134,5 +135,5 @@ export function isOldPrice({ name, attribs }: DomElement): boolean {
 /** `href` resolved against `base`, of any scheme: what is to be requested goes through `parseUrl`. Undefined for what is empty, too long or no URL. */
 function absoluteUrl(href: string, base: string): string | undefined {
   const trimmed = href.trim()
-  return trimmed === '' || trimmed.length > MAX_HREF_CHARACTERS ? undefined : (URL.parse(trimmed, base)?.href ?? undefined)
+  return trimmed === '' || trimmed.length > MAX_VALUE_CHARACTERS ? undefined : (URL.parse(trimmed, base)?.href ?? undefined)
 }

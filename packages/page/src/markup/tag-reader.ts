@@ -2,11 +2,10 @@
 //
 // One loop for all tags, because the quoted values of an uninteresting tag must not be taken for markup either. It goes forward
 // only, so its time is linear. Source: HTML standard §13.2.5.32 to §13.2.5.40.
-import { MAX_HREF_CHARACTERS } from '@avocet/core/store'
 import { decodeHTMLAttribute } from 'entities/decode'
 
 /** Of longer values the rest is not read, so that 9 MB of character references do not become 9 million pieces. */
-const MAX_VALUE_CHARACTERS = MAX_HREF_CHARACTERS
+export const MAX_VALUE_CHARACTERS: number = 8 * 2_048
 /** Resolves to nothing: half of a target is another target. */
 const NO_TARGET = '//'
 /**

@@ -1,6 +1,6 @@
 // Requests and units that PostgreSQL cannot keep as they are, where what they are matters: they are refused, with the reason. Elsewhere the text or the number
 // is one that it can keep (connection/storable-text.ts, in-range.ts).
-import { beginningOf, type CommitUnit, type NewRequest } from '@avocet/core/store'
+import type { CommitUnit, NewRequest } from '@avocet/core/store'
 import { MOST_INT } from '../connection/storable-text.ts'
 import { isTooLong, MOST_WORD_BYTES } from '../names/word-ids.ts'
 
@@ -12,7 +12,7 @@ export function textProblem(link: NewRequest): string | undefined {
   }
   for (const field of ['hostKey', 'handler'] as const) {
     if (isTooLong(link[field]))
-      return `${field}: expected at most ${String(MOST_WORD_BYTES)} bytes, got ${JSON.stringify(beginningOf(link[field], 40))}…`
+      return `${field}: expected at most ${String(MOST_WORD_BYTES)} bytes, got ${JSON.stringify(link[field].slice(0, 40))}…`
   }
   if (link.depth > MOST_INT) return `depth: expected an integer up to ${String(MOST_INT)}, got ${String(link.depth)}`
   return undefined

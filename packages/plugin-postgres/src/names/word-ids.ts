@@ -2,7 +2,6 @@
 import type { ServerConnections } from '../connection/connections.ts'
 import { textsText } from '../connection/array-text.ts'
 import { hash } from 'node:crypto'
-import { beginningOf } from '@avocet/core/store'
 import { storableText } from '../connection/storable-text.ts'
 
 /** Kept of each table: handlers and reasons are dozens, unless a plugin puts URLs into its reasons. */
@@ -80,7 +79,7 @@ const SHOWN = 500
 export function storedWord(word: string): string {
   const text = storableText(word)
   if (!isTooLong(text)) return text
-  return `${beginningOf(text, SHOWN)}… ${hash('sha256', text).slice(0, 32)}`
+  return `${text.slice(0, SHOWN).toWellFormed()}… ${hash('sha256', text).slice(0, 32)}`
 }
 
 /** Whether an index cannot have it. */

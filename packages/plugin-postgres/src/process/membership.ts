@@ -5,7 +5,7 @@
 // second old at most while somebody asks.
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { dropInProgress, inProgressOf, SILENT_SERVER_MS, type CrawlInfo, type MemoryParts } from '@avocet/core/store'
+import { dropInProgress, inProgressOf, type CrawlInfo, type MemoryParts } from '@avocet/core/store'
 import { numbersText } from '../connection/array-text.ts'
 import type { ServerConnections } from '../connection/connections.ts'
 import { codeOf } from '../connection/postgres-fault.ts'
@@ -17,6 +17,9 @@ import { PeerStandings } from './standings.ts'
 
 /** How often to say that this process is idle. */
 const SAY_IDLE_EVERY_MS = 1_000
+
+/** A server that is silent takes longer to count as away. */
+const CUT_WITHIN_MS = 5_000
 
 /** On a server that took the place of that of the crawl nobody is signed in any more. */
 const LEAVES_ALL_THE_SAME: ReadonlySet<string | undefined> = new Set(['AVO_FRONTIER_FAILED_OVER', 'AVO_FRONTIER_AWAY'])
@@ -212,7 +215,7 @@ export class Membership {
     const signOut = (): Promise<unknown> => connections.call('sign_out', [id, token, null, false, '{}', at, durability])
     const askedAt = this.time.moment().monotonic
     const wasCut = (thrown: unknown): boolean =>
-      codeOf(thrown) === 'AVO_FRONTIER_AWAY' && this.time.moment().monotonic - askedAt < SILENT_SERVER_MS
+      codeOf(thrown) === 'AVO_FRONTIER_AWAY' && this.time.moment().monotonic - askedAt < CUT_WITHIN_MS
     // A connection that was cut is made anew once. All else is in the store by now: one that cannot say that it leaves is buried by the others.
     const hasLeft = await signOut()
       .catch((thrown: unknown) => (wasCut(thrown) ? signOut() : Promise.reject(thrown)))

@@ -5,7 +5,7 @@ import { isAlive, thisProcess, type ProcessIdentity } from '@avocet/core/store'
 
 /** False only where the system says that it is dead. */
 export function mayLive(process: ProcessIdentity, me: ProcessIdentity = thisProcess()): boolean {
-  return !isOfThisSystem(process, me) || isAlive(process, me, 0)
+  return !isOfThisSystem(process, me) || isAlive(process, me, false)
 }
 
 // Whether the system of this process knows another one of a crawl: the same start of the same machine, the same space of process ids, and a start time.

@@ -6,12 +6,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { definePlugin, type Plugin, type Request, type Response, AvocetError } from '@avocet/core'
 import {
   checkOptions,
-  fetchedAtOf,
   headerOf,
   isRedirect,
   oneOf,
   parseUrl,
   wholeNumber,
+  type Exchange,
   type OutgoingRequest,
   type OptionRules,
   type Session,
@@ -78,7 +78,7 @@ export function responseCache(path: string, options: ResponseCacheOptions = {}):
       // A login is nobody's page, and what robots.txt says is in the memory of its host.
       if (exchange.required) return
       if (response.status === 304 && wanted) {
-        const confirmed = reuses?.confirmed(exchange, response, fetchedAtOf(exchange))
+        const confirmed = reuses?.confirmed(exchange, response, sentAtOf(exchange))
         if (confirmed) keeper?.confirm(confirmed, now)
       }
       if (keeper === undefined) return
@@ -91,7 +91,7 @@ export function responseCache(path: string, options: ResponseCacheOptions = {}):
         return outdated && keeper.confirm(outdated, now)
       }
       const { status, wireBytes } = response
-      const fetchedAt = fetchedAtOf(exchange)
+      const fetchedAt = sentAtOf(exchange)
       // What a handler would see without its secrets is another page.
       const reuse = isWhole(kept, response) ? (reuses?.noteOf(exchange, response, fetchedAt) ?? null) : null
       const whole = { response: { ...kept, status, wireBytes }, fetchedAt, reuse, now }
@@ -174,4 +174,9 @@ function applicationOf(path: string): number | undefined {
   } finally {
     closeSync(file)
   }
+}
+
+/** As the history of the store has the visit, whole. */
+function sentAtOf({ sentAt, admittedAt }: Exchange): number {
+  return Math.round(sentAt ?? admittedAt)
 }

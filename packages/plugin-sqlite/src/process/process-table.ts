@@ -8,17 +8,13 @@
 // process that has the store open longest: each writes down with every beat what it shows (`crawl_at`), and the others go by the first of those that beat.
 // Rejected: the latest time of all, for one wrong clock would end every wait in the store.
 import { statSync } from 'node:fs'
-import {
-  isAlive,
-  SILENT_MS,
-  thisProcess,
-  type CrawlingProcess,
-  type ProcessIdentity,
-  SETBACK_TOLERANCE_MS,
-} from '@avocet/core/store'
+import { isAlive, thisProcess, type CrawlingProcess, type ProcessIdentity, setBackMs } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 import { AvocetError } from '@avocet/core'
 import { formatDuration } from '@avocet/core/plugin'
+
+/** Silence after which a process that cannot be asked about counts as dead. */
+const SILENT_MS = 60_000
 
 interface ProcessRow extends ProcessIdentity {
   readonly id: number
@@ -176,7 +172,7 @@ export class ProcessTable {
     if (isHere && row.boot === this.#me.boot && row.namespace === this.#me.namespace)
       return OPEN_HERE.has(`${this.#file}/${row.id}`)
     // A beat from before the machine was started is in the future, or far in the past.
-    return isAlive(row, this.#me, Math.abs(monotonic - row.heartbeat))
+    return isAlive(row, this.#me, Math.abs(monotonic - row.heartbeat) >= SILENT_MS)
   }
 }
 
@@ -208,7 +204,7 @@ export class UnseenProcesses {
    */
   assertKnown(path: string, alive: readonly Peer[], { aheadMs, monotonic }: { aheadMs: number; monotonic: number }): void {
     const isKnown = alive.some(({ isVisible, heartbeat }) => isVisible || heartbeat > this.#lookedAt)
-    const isWaiting = !isKnown && Math.abs(aheadMs) > SETBACK_TOLERANCE_MS
+    const isWaiting = !isKnown && setBackMs(Math.abs(aheadMs), 0) > 0
     this.#lookedAt = isWaiting ? monotonic : Infinity
     if (!isWaiting) return
     const silentMs = monotonic - Math.max(...alive.map(({ heartbeat }) => heartbeat))

@@ -1,7 +1,7 @@
 // The fetcher contract defines the port: every fetcher passes it, over real sockets or over a simulated web.
 import type { Response } from '@avocet/core'
 import type { BodySaver, Failure, ResponseHead } from '@avocet/core/plugin'
-import { DEFAULT_TIME_LIMITS, type Abort, type BodyWish, type TimeLimits } from '@avocet/core/store'
+import { DEFAULT_TIME_LIMITS, type BodyWish, type TimeLimits } from '@avocet/core/store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { siteModel, type DeathStyle, type HostSpec, type SiteModel } from '@avocet/simulator'
 import type { FetcherOnWeb } from './fetcher-on-web.ts'
@@ -21,8 +21,8 @@ interface Ask {
   readonly limits?: Partial<TimeLimits>
   readonly wish?: BodyWish
   readonly save?: BodySaver
-  readonly onSent?: (abort: Abort) => void
-  readonly onHeaders?: (abort: Abort) => void
+  readonly onSent?: (abort: () => void) => void
+  readonly onHeaders?: (abort: () => void) => void
 }
 
 const QUICK: Pick<HostSpec, 'pages' | 'latency'> = { pages: { kind: 'list', pages: 3 }, latency: { law: 'fixed', ms: 5 } }
@@ -219,7 +219,7 @@ function start(
   { fetcher, model, proxy }: FetcherOnWeb,
   host: string,
   how: Ask & { readonly calls: string[]; readonly settled?: (outcome: Outcome) => void },
-): Abort {
+): () => void {
   const { calls, wish = 'read', settled = () => {}, keepBytes, save } = how
   let syncCalls: number | undefined
   let head: ResponseHead | undefined

@@ -1,6 +1,6 @@
 // Which addresses are private.
 import { describe, expect, it } from 'vitest'
-import { isPrivateAddress } from '../../src/url/address-guard.ts'
+import { isPrivateAddress } from '../../src/names/address-guard.ts'
 
 describe('address guard', () => {
   it.each([

@@ -12,6 +12,7 @@
 // Nothing waits for ever. What holds bytes and does not wait ends within limits of its own, and releases. When not even all of that would let the
 // smallest waiting body go on, the largest is refused at once, and then the next; otherwise a body that has waited for too long has the largest refused.
 // Waiting bodies are resumed in a microtask of their own: undici must not be resumed from inside one of its callbacks.
+import { leaveBehind } from './large-garbage.ts'
 
 /** The rest is left for memory that is free and not given back: by V8 until it collects, by the allocator below what it holds. Measured: 50 MiB. */
 const USED_SHARE = 0.75
@@ -63,6 +64,10 @@ export class ByteBudget {
   release(bytes: number): void {
     this.#heldBytes -= bytes
     if (this.#waiting.size > 0) this.#lookSoon()
+  }
+
+  leaveBehind(bytes: number): void {
+    leaveBehind(bytes)
   }
 
   /** Whether a body that holds so much, which is acquired, may continue. */

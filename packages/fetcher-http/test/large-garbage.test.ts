@@ -1,6 +1,6 @@
 // When garbage of large bodies is collected: by how much there is, and how large the heap is that is alive.
 import { describe, expect, it } from 'vitest'
-import { LargeGarbage } from '../src/process/large-garbage.ts'
+import { LargeGarbage } from '../src/large-garbage.ts'
 
 const MIB = 2 ** 20
 
