@@ -1,6 +1,6 @@
 // The number of the newest item of a store, with gaps and without.
 import { describe, expect, it } from 'vitest'
-import { lastItemNumber } from '../src/store/last-item-number.ts'
+import { lastItemNumber } from '../src/visits/read-item.ts'
 
 /** A store of items with these numbers; counts how often it is asked. */
 function numbered(seqs: readonly number[]): {

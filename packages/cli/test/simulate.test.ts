@@ -9,10 +9,9 @@ import { siteModel, twelveHosts, type HostSpec, type SiteModel } from '@avocet/s
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { simulateOptionsOf } from '../src/simulate/command.ts'
 import { planSimulation, type SimulateOptions } from '../src/simulate/plan.ts'
-import { simulationProgressLine, resultLines } from '../src/simulate/simulate.ts'
+import { simulationProgressLine, resultLines, worldOf } from '../src/simulate/simulate.ts'
 import type { Result } from '../src/simulate/result.ts'
 import { runSimulation } from '../src/simulate/run-simulation.ts'
-import { worldOf } from '../src/simulate/world.ts'
 import { crawlStatus } from './crawl/crawl-status.ts'
 import { runCli } from './run-cli.ts'
 

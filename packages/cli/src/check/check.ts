@@ -20,13 +20,11 @@ import { commandName } from '../text/command-line.ts'
 import { paintFor, type Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCountOf } from '../text/quantity.ts'
-import { isBehindProxy } from './behind-proxies.ts'
+import { isBehindProxy, robotsFindings } from './robots.ts'
 import { dnsFindings, namesOf } from './dns.ts'
 import { finding, type Finding, findings } from './finding.ts'
-import { robotsFindings } from './robots.ts'
-import { handlerFindings, namedOutside, recordedPageFindings, seedsSeen } from './spider-findings.ts'
+import { handlerFindings, namedOutside, recordedPageFindings, seedsSeen, sourcesFrom } from './spider-findings.ts'
 import { storeFindings } from './store.ts'
-import { sourcesFrom } from './sources.ts'
 
 /** What was typed. */
 export interface CheckWish {

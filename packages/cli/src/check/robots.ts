@@ -3,11 +3,10 @@
 // The project's own plugin `robots` decides, with the user agent, the limits and the hosts' options of the crawl, so that the answer is the one
 // that the crawl would get. A second plugin drops each seed when it is about to be sent. Of two reasons to drop the alphabetically first is kept
 // (verdict.ts in core): `robots` comes before `seen`.
-import { crawl, definePlugin, memoryFrontier, type RunnableConfig, type CrawlReport, type Seed } from 'avocet'
+import { crawl, definePlugin, memoryFrontier, type CrawlReport, type Plugin, type RunnableConfig, type Seed } from 'avocet'
 import { hostKeyOf, type RequestRecord } from '@avocet/core/store'
-import { activePlugins, deadLetterClassOf } from '@avocet/core/tools'
+import { activePlugins, deadLetterClassOf, explainHost } from '@avocet/core/tools'
 import { formatCountOf } from '../text/quantity.ts'
-import { routingPlugins } from './behind-proxies.ts'
 import { finding, findings, type Finding } from './finding.ts'
 
 const SEEN = 'seen'
@@ -118,4 +117,21 @@ function looked(seeds: readonly Seed[]): readonly string[] {
     byHost.set(key, urls)
   }
   return [...byHost.values()].slice(0, MAX_HOSTS).flat()
+}
+
+// Which seeds a crawl asks for through proxies: their names are resolved there, so what this machine knows of them says nothing.
+
+type Config = Omit<RunnableConfig, 'spider'>
+
+/** The plugins that say which way requests go. */
+export function routingPlugins(config: Config): readonly Plugin[] {
+  return activePlugins(config).filter(({ name }) => name === 'proxies')
+}
+
+/** Whether a seed goes through a proxy, and never directly. */
+export function isBehindProxy({ url }: Seed, config: Config): boolean {
+  const plugins = routingPlugins(config)
+  const record = { hostKey: hostKeyOf(url, config.hostKeying ?? 'host'), waiting: 0, memory: {} }
+  const { proxies } = explainHost({ plugins, record, now: 0, nextUrl: url, url }).values['proxies'] ?? {}
+  return Array.isArray(proxies) && proxies.length > 0 && !proxies.includes('direct')
 }

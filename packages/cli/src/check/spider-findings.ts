@@ -1,6 +1,6 @@
 // What is found out about the spider: its seeds, the handlers that links name, and what `start` makes of a recorded page.
 import { readFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, join, dirname, resolve } from 'node:path'
 import type { Plugin, Seed, Spider } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
 import { messageOf, sleepUntil, type Clock } from '@avocet/core/store'
@@ -8,7 +8,6 @@ import { spiderSeedsOf } from '../load/spider-file.ts'
 import { commandLine } from '../text/command-line.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { finding, findings, type Finding } from './finding.ts'
-import { sourcesFrom } from './sources.ts'
 
 const MAX_SEEDS = 1_000
 /** A function that makes seeds may ask a server for them, and a handler that waits for the network would wait for ever. */
@@ -148,4 +147,32 @@ async function tried(spider: Spider, page: { readonly url: string; readonly body
   if (items.length + links.length === 0)
     return ['warn', `start finds nothing on it; try its selectors with ${commandLine(['shell', file])}, or record the page again`]
   return ['ok', `start yields ${formatCountOf(items.length, 'item')} and ${formatCountOf(links.length, 'link')}`]
+}
+
+// The text of a spider's file, and of those that it imports by a relative path.
+
+const IMPORTED = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g
+/** Both kinds of comment, but not the slashes of `https://`. */
+const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:'"`\\])\/\/.*$/gm
+const MAX_FILES = 100
+
+/** One file, without its comments: its lines keep their numbers. */
+interface Source {
+  readonly file: string
+  readonly code: string
+}
+
+/** From `path` and what it imports, breadth first; a file that cannot be read is empty. */
+export async function sourcesFrom(path: string): Promise<readonly Source[]> {
+  const files = [path]
+  const sources: Source[] = []
+  // Grows while it is walked.
+  for (const file of files) {
+    const text = await readFile(file, 'utf8').catch(() => '')
+    const code = text.replace(COMMENT, (comment) => comment.replace(/[^\n]/g, ' '))
+    sources.push({ file, code })
+    const imported = [...code.matchAll(IMPORTED)].map(([, from = '']) => resolve(dirname(file), from))
+    files.push(...imported.filter((one) => !files.includes(one)).slice(0, MAX_FILES - files.length))
+  }
+  return sources
 }

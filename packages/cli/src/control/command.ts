@@ -1,8 +1,7 @@
 // The commands that steer a crawl: pause, resume, stop, host, add; as the command line knows them.
 import { AvocetError } from '@avocet/core'
 import { parseUrl } from '@avocet/core/plugin'
-import { checkSeedUrl } from '../load/seed-list.ts'
-import { typedHost } from '../load/typed-host.ts'
+import { checkSeedUrl, typedHost } from '../load/seed-list.ts'
 import type { DeclaredCommand } from '../options/declared-command.ts'
 import { JSON_FLAG, STORE_FLAG, switchFlag, valueFlag, WHICH_STORE } from '../options/flags.ts'
 import {

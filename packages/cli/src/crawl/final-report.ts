@@ -2,16 +2,12 @@
 import type { CrawlReport } from '@avocet/core'
 import { DEAD_LETTERS, deadLetterClassOf, formatBytes } from '@avocet/core/tools'
 import { isUntilResumed } from '@avocet/core/store'
-import { handlerErrorLine } from '../store/handler-errors.ts'
-import { rejectGroupLine } from '../store/reject-groups.ts'
+import { handlerErrorLine, rejectGroupLine, driedUpLine, refusedLine, filesLine } from '../text/store-words.ts'
 import type { FilesTotals } from '../store/files-totals.ts'
-import { driedUpLine } from '../text/dried-up.ts'
-import { filesLine } from '../text/files-line.ts'
 import { closedLine, givenUpInWords, probationLine } from '../text/left-undone.ts'
 import { plain, type Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
-import { refusedLine } from '../text/refused-links.ts'
 import { sinkLine, type ToldSink } from '../text/sink-line.ts'
 
 /** More are in `--json`. */

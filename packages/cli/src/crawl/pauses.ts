@@ -1,7 +1,7 @@
 // What pauses a crawl from the command line: a key, or standard output that is slow. It continues when neither does any more.
 import type { Crawl } from '@avocet/core'
 import type { PausedBy } from '@avocet/core/tools'
-import { orderHolds, PAUSED_BY_KEY } from '../view/paused-words.ts'
+import { orderHolds, PAUSED_BY_KEY } from '../view/phase-words.ts'
 
 /** Each with its own reason, so that one does not end the pause of another. */
 export class Pauses {

@@ -7,7 +7,7 @@ import type { Place } from '../place.ts'
 import { storeKind } from '../store-kinds/store-kinds.ts'
 import { openCrawlPage, type PageWish } from '../ui/crawl-page.ts'
 import type { CrawlReins } from '../ui/crawl-steering.ts'
-import { tellLink } from './tell-link.ts'
+import { tellLink } from './shown-in.ts'
 
 /** What is shown, and who does what is asked for. */
 interface Processes {

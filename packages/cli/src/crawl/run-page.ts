@@ -7,7 +7,7 @@ import { openCrawlPage, type PageWish } from '../ui/crawl-page.ts'
 import { RunSight } from '../ui/run-sight.ts'
 import { changerBeside, changerWithin } from '../dlq/given-up-change.ts'
 import type { Pauses } from './pauses.ts'
-import { tellLink } from './tell-link.ts'
+import { tellLink } from './shown-in.ts'
 
 /** The run, beside its supervision. */
 interface Run {

@@ -1,6 +1,7 @@
 // Where a crawl is shown: on the screen that people have, which is not where a log goes.
 import type { Place } from '../place.ts'
 import type { LiveView } from '../view/live-view.ts'
+import type { PageWish } from '../ui/crawl-page.ts'
 
 /** The place of a live view. */
 export function viewPlace(place: Place): Place {
@@ -16,4 +17,27 @@ export function isUnseen({ log }: Place): boolean {
 /** The view, or one that never begins. */
 export function shownIn(place: Place, view: LiveView): Pick<LiveView, 'start'> {
   return isUnseen(place) ? { start: () => undefined } : view
+}
+
+// Says where the page of a crawl is. Its link has a token that lets in whoever has it, so only people get that: logs are kept, copied and collected.
+
+/** The page, how it was asked for, and where people read. */
+interface ServedPage {
+  readonly link: string
+  readonly wish: PageWish
+  readonly say: (line: string) => void
+}
+
+/** The link for people, the address for logs. */
+export function tellLink({ link, wish, say }: ServedPage, place: Place): void {
+  const words = 'watch it in a browser:'
+  const address = new URL(link)
+  address.searchParams.delete('token')
+  // Nobody can enter by the address alone.
+  const hint =
+    isUnseen(place) && wish.passwordPath === undefined
+      ? ' (the token is not logged: choose a password with --ui-password-file)'
+      : ''
+  place.log?.write({ level: 'info', message: `${words} ${address.href}${hint}` })
+  if (!isUnseen(place)) say(`${words} ${link}`)
 }

@@ -2,7 +2,7 @@
 // that says nothing is not known here.
 import { resolve } from 'node:path'
 import { foundConfig } from '../load/config-file.ts'
-import { filesFolderAt } from '../load/files-plugin.ts'
+import { filesFolderAt } from '../load/option-plugins.ts'
 import type { PlannedCrawl } from '../load/plan-crawl.ts'
 import { cachePathOf, IN_MEMORY, storePathOf } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'

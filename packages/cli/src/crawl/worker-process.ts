@@ -5,8 +5,7 @@ import { systemClock } from '@avocet/core/store'
 import { keepHeapSmall } from '@avocet/core/tools'
 import { placeIn, type Place } from '../place.ts'
 import { sentError } from '../processes/process-messages.ts'
-import { RelayedOutput } from '../processes/relayed-output.ts'
-import { SupervisorLink } from '../processes/supervisor-link.ts'
+import { RelayedOutput, SupervisorLink } from '../processes/supervisor-link.ts'
 import { plain } from '../text/paint.ts'
 
 keepHeapSmall()

@@ -2,15 +2,14 @@
 import { AvocetError } from '@avocet/core'
 import { parseUrl } from '@avocet/core/plugin'
 import { DEAD_LETTERS, type DeadLetterClass } from '@avocet/core/tools'
-import { checkSeedUrl } from '../load/seed-list.ts'
-import { typedHost } from '../load/typed-host.ts'
+import { checkSeedUrl, typedHost } from '../load/seed-list.ts'
 import type { DeclaredCommand } from '../options/declared-command.ts'
 import { JSON_FLAG, STORE_FLAG, valueFlag, WHICH_STORE } from '../options/flags.ts'
 import { given, parseWholeNumber, parseWord, textOf, type Typed } from '../options/values.ts'
 import { CLASSES, HEALING, OPEN_CLASSES } from '../store/dead-letters.ts'
 import type { Place } from '../place.ts'
 import { commandName } from '../text/command-line.ts'
-import type { DlqAction, DlqOptions } from './dlq-options.ts'
+import type { DlqAction, DlqOptions } from './dlq-words.ts'
 
 const ACTIONS = ['list', 'retry', 'drop'] as const satisfies readonly DlqAction[]
 /** Pages that `list` shows. */

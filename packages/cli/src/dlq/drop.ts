@@ -5,12 +5,9 @@ import type { Place } from '../place.ts'
 import { countsByClass } from '../store/dead-letters.ts'
 import { commandLine } from '../text/command-line.ts'
 import { formatCount } from '../text/quantity.ts'
-import type { DlqOptions } from './dlq-options.ts'
-import { dlqStore } from './dlq-store.ts'
-import { dropPage } from './drop-page.ts'
-import { dropPages, skippedInWords, type DroppedPages } from './drop-pages.ts'
+import { type DlqOptions, dlqStore, dlqLine } from './dlq-words.ts'
+import { dropPage, dropPages, skippedInWords, type DroppedPages } from './drop-pages.ts'
 import { changedBeside } from './given-up-change.ts'
-import { dlqLine } from './how-to-retry.ts'
 
 /** Exit code 0 also when there is nothing to drop. Throws AVO_FRONTIER_…, AVO_USAGE for a page or a word that matches nothing. */
 export async function dropGivenUp(options: DlqOptions, place: Place): Promise<void> {

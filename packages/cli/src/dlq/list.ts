@@ -7,13 +7,11 @@ import { given } from '../options/values.ts'
 import type { Place } from '../place.ts'
 import { countsByClass, lettersOf, OPEN_CLASSES, type DeadLetter } from '../store/dead-letters.ts'
 import { howToParse } from '../store/failed-pages.ts'
-import { handlerErrorText } from '../store/handler-errors.ts'
+import { handlerErrorText } from '../text/store-words.ts'
 import { withReader } from '../store/open-store.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount } from '../text/quantity.ts'
-import type { DlqOptions } from './dlq-options.ts'
-import { dlqStore } from './dlq-store.ts'
-import { howToRetry } from './how-to-retry.ts'
+import { type DlqOptions, dlqStore, howToRetry } from './dlq-words.ts'
 
 /** Exit code 0 also when there is nothing to list. Throws AVO_FRONTIER_…, AVO_USAGE for a word that matches nothing. */
 export async function listPages(

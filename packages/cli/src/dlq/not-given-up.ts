@@ -4,7 +4,7 @@ import { DROPPED_PREFIX, type FrontierReader, type RequestRecord } from '@avocet
 import { closest } from '@avocet/core/tools'
 import { CLASSES, lettersOf } from '../store/dead-letters.ts'
 import { commandName } from '../text/command-line.ts'
-import type { DlqAction } from './dlq-options.ts'
+import type { DlqAction } from './dlq-words.ts'
 
 /** Pages that are compared with a mistyped one, at most. */
 const MAX_COMPARED = 10_000

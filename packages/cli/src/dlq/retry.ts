@@ -7,12 +7,9 @@ import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { countsByClass } from '../store/dead-letters.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
-import type { DlqOptions } from './dlq-options.ts'
-import { dlqStore } from './dlq-store.ts'
+import { type DlqOptions, dlqStore, dlqLine, howToRetry } from './dlq-words.ts'
 import { changedBeside } from './given-up-change.ts'
-import { dlqLine, howToRetry } from './how-to-retry.ts'
-import { reopenPage } from './reopen-page.ts'
-import { reopenPages, type ReopenedPages } from './reopen-pages.ts'
+import { reopenPage, reopenPages, type ReopenedPages } from './reopen-pages.ts'
 
 /** Exit code 0 also when there is nothing to retry. Throws AVO_FRONTIER_…, AVO_USAGE for a page or a word that matches nothing. */
 export async function retryPages(options: DlqOptions, place: Place): Promise<void> {

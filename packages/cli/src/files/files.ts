@@ -10,7 +10,7 @@ import type { Place } from '../place.ts'
 import { FILES_OF, fileRows, filesTotals } from '../store/files-totals.ts'
 import { withReader } from '../store/open-store.ts'
 import { commandLine } from '../text/command-line.ts'
-import { filesLine } from '../text/files-line.ts'
+import { filesLine } from '../text/store-words.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount } from '../text/quantity.ts'
 

@@ -1,7 +1,6 @@
 // The text of the page for site owners.
 import { formatCountOf, formatDuration } from '../text/quantity.ts'
-import type { Contact } from './contact.ts'
-import type { CrawlerIdentity, CrawlPace } from './crawler-identity.ts'
+import type { Contact, CrawlerIdentity, CrawlPace } from './crawler-identity.ts'
 import type { IdentityPage, IdentitySection } from './identity-page.ts'
 
 /** What only people know. */

@@ -4,7 +4,7 @@ import type { Place } from '../place.ts'
 import type { ConfigPlace, LoadedConfig } from './config-file.ts'
 import { loadConfig } from './config-file.ts'
 import { chosenProxies, withoutProxies } from './proxy-wish.ts'
-import { withSitemaps } from './sitemaps-plugin.ts'
+import { withSitemaps } from './option-plugins.ts'
 
 /**
  * The configuration, with the plugins for proxies and sitemaps among its own. What a command line said is not known.

@@ -4,10 +4,10 @@
 // project. What was found is run only if nobody else can have written it, and is named unless it is in the current folder.
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import type { CrawlConfig } from '@avocet/core'
+import { type CrawlConfig, AvocetError } from '@avocet/core'
+import { configProblem } from '@avocet/core/tools'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { checkConfig } from './check-config.ts'
 import { checkFound, loadModule } from './load-module.ts'
 import { checkSpider } from './spider-file.ts'
 
@@ -61,4 +61,17 @@ function projectRoot(folder: string): string | undefined {
   if (existsSync(join(folder, 'package.json'))) return folder
   const parent = dirname(folder)
   return parent === folder ? undefined : projectRoot(parent)
+}
+
+// Whether the value that a file exports is a configuration.
+
+/**
+ * The value itself, if it is a configuration. A spider in it is checked on its own.
+ *
+ * @throws AVO_CONFIG_INVALID.
+ */
+export function checkConfig(value: unknown, from: string): Partial<CrawlConfig> {
+  const problem = configProblem(value)
+  if (problem === undefined) return value as Partial<CrawlConfig>
+  throw new AvocetError('AVO_CONFIG_INVALID', `${from}: ${problem}`)
 }

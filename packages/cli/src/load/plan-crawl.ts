@@ -7,11 +7,10 @@ import { commandName } from '../text/command-line.ts'
 import { chosenSpider, type ChosenSpider } from './chosen-spider.ts'
 import type { Place } from '../place.ts'
 import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.ts'
-import { filesFolderOf, withFiles } from './files-plugin.ts'
+import { filesFolderOf, withFiles, withSitemaps } from './option-plugins.ts'
 import { lastArguments, type LastArguments } from './last-arguments.ts'
 import { hostOptionsOf, treatmentOf } from './policies.ts'
 import { chosenProxies, withoutProxies, type AskedProxies } from './proxy-wish.ts'
-import { withSitemaps } from './sitemaps-plugin.ts'
 import { BUILT_IN, flat, nested, settle, typedLayers, type Layer, type ChosenOption } from './precedence.ts'
 
 /** What a command line comes to. */

@@ -61,3 +61,15 @@ export async function readSeedList(
   if (seeds.length === 0) throw new AvocetError('AVO_SEED_INVALID', `--seeds: expected one URL per line, found none in ${name}`)
   return seeds
 }
+
+// A host, however it was typed: its name, with a port, or a URL of it.
+
+/** As URLs have it: in lower case, in ASCII, without the port of its scheme. `command` is named in errors. Throws AVO_USAGE. */
+export function typedHost(typed: string, command: string): string {
+  if (typed.includes('/')) return new URL(checkSeedUrl(typed, command)).host
+  const url = `${typed.endsWith(':443') ? 'https' : 'http'}://${typed}/`
+  const { host, pathname, search } = URL.canParse(url) ? new URL(url) : { host: '', pathname: '', search: '' }
+  if (host === '' || pathname !== '/' || search !== '' || typed.includes('@') || /\.$|\.\./.test(host.replace(/:\d+$/, '')))
+    throw new AvocetError('AVO_USAGE', `${command}: expected the name of a host such as shop.example, got '${typed}'`)
+  return host
+}

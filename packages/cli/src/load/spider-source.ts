@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Plugin } from '@avocet/core'
-import { lastRun } from './last-run.ts'
+import { lastRun } from './last-arguments.ts'
 import { nameFrom } from './store-path.ts'
 
 /** The name of the plugin, and of its part of the memory of the crawl. */

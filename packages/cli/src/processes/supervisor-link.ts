@@ -1,11 +1,11 @@
 // A worker's link to its supervisor: the messages that it receives and sends.
 //
 // If the supervisor exits, the worker stops, and no longer waits for messages that only the supervisor could send.
+import { Writable } from 'node:stream'
 import type { Crawl } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
 import { PATIENCE_WITH_SILENCE_MS } from '../text/stopping-line.ts'
 import type { FromWorker, ToWorker, WorkerPart } from './process-messages.ts'
-import type { RelayedOutput } from './relayed-output.ts'
 import type { SharedPages } from './shared-pages.ts'
 
 /** The channel of a process: this one. */
@@ -118,5 +118,48 @@ export class SupervisorLink {
     if (run === undefined || drainMs === undefined) return this.#channel.exit(1)
     run.stop({ interrupted: true, silentMs: PATIENCE_WITH_SILENCE_MS })
     this.#clock.at(this.#clock.now() + 2 * drainMs + LATE_MS, () => this.#channel.exit(1))
+  }
+}
+
+// Standard output of a worker: its supervisor writes to the real one. Texts are sent whole and one at a time, so lines of two processes are never mixed, and a
+// process that dies leaves no half line. The next text is accepted when the last one was written; errors are those of the real stream.
+
+/** As when nobody reads any more. */
+const GONE = { code: 'AVO_OUTPUT_CLOSED', message: 'the supervisor is gone' } as const
+
+/** The answer to a text. */
+type Taken = Extract<ToWorker, { readonly kind: 'taken' }>
+
+/** A stream in place of standard output. */
+export class RelayedOutput extends Writable {
+  /** Of the real one, which this process has too, to look whether somebody reads it. */
+  readonly fd = 1
+  readonly #send: (message: FromWorker) => void
+  #isGone = false
+  #done: ((error?: Error | null) => void) | undefined
+
+  constructor(send: (message: FromWorker) => void) {
+    super({ decodeStrings: false })
+    this.#send = send
+    this.on('error', () => undefined)
+  }
+
+  override _write(chunk: string | Uint8Array, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#done = done
+    if (this.#isGone) return this.taken({ kind: 'taken', error: GONE })
+    this.#send({ kind: 'output', text: typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString() })
+  }
+
+  /** The supervisor has exited. */
+  gone(): void {
+    this.#isGone = true
+    this.taken({ kind: 'taken', error: GONE })
+  }
+
+  /** The supervisor has answered. */
+  taken({ error }: Taken): void {
+    const done = this.#done
+    this.#done = undefined
+    done?.(error === undefined ? null : Object.assign(new Error(error.message), error.code !== undefined && { code: error.code }))
   }
 }

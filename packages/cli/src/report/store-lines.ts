@@ -1,21 +1,17 @@
 // The report on a store as text of at most 100 columns.
 import { formatBytes } from '@avocet/core/tools'
 import { column, fit, fold, columnsOf } from '../text/columns.ts'
-import { rejectGroupLine } from '../store/reject-groups.ts'
-import { driedUpLine } from '../text/dried-up.ts'
-import { filesLine } from '../text/files-line.ts'
+import { rejectGroupLine, driedUpLine, refusedLines, filesLine, loginLine } from '../text/store-words.ts'
 import { closedLines, givenUpInWords, probationLines } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatMoment, formatRate, formatShare } from '../text/quantity.ts'
-import { refusedLines } from '../text/refused-links.ts'
 import { scopeSteps } from '../text/scope-steps.ts'
 import { commandLine } from '../text/command-line.ts'
-import { loginLine } from '../text/login-line.ts'
 import { sinkLine } from '../text/sink-line.ts'
 import { isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 import type { Obeyed, StoreReport } from './store-report.ts'
-import { busiest, leastPolite, slowest } from './which-hosts.ts'
+import { busiest, leastPolite, slowest } from './host-lines.ts'
 import { quantilesInWords, crawlDelayInWords, retryAfterInWords, robotsInWords, runsInWords, stateOfStore } from './words.ts'
 
 /** Widest line. */

@@ -6,7 +6,7 @@ import type { DeclaredCommand } from '../options/declared-command.ts'
 import { CRAWL_FLAGS, type Flags } from '../options/flags.ts'
 import { parseWord, textOf, textsOf, type Typed } from '../options/values.ts'
 import { commandName } from '../text/command-line.ts'
-import { isBareWord, SERVICE_KINDS } from './service-kinds.ts'
+import { isBareWord, SERVICE_KINDS } from './service-facts.ts'
 import type { ServiceWish } from './service.ts'
 
 /** Of a crawl, which explains them itself. */

@@ -31,3 +31,13 @@ export const START_S = 900
 
 /** A process that says nothing for so long hangs, in seconds. A handler may take a minute. */
 export const WATCHDOG_S = 300
+
+// What a crawl can be printed for.
+
+/** The first word behind `avocet service print`, where it is not what to crawl. */
+export const SERVICE_KINDS = ['systemd', 'pm2', 'kubernetes'] as const
+
+/** Whether it may be meant as one of them: no URL, and no path. */
+export function isBareWord(text: string): boolean {
+  return /^[\w-]+$/.test(text)
+}

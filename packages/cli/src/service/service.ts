@@ -14,8 +14,7 @@ import { writeFileText } from '../output/machines.ts'
 import type { Place } from '../place.ts'
 import { readPassword } from '../ui/page-password.ts'
 import { kubernetesManifest } from './kubernetes-manifest.ts'
-import { type ServiceFacts, NOT_MENDED_BY_A_RESTART, RESTART_S } from './service-facts.ts'
-import { isBareWord, SERVICE_KINDS } from './service-kinds.ts'
+import { type ServiceFacts, NOT_MENDED_BY_A_RESTART, RESTART_S, isBareWord, SERVICE_KINDS } from './service-facts.ts'
 import { systemdUnit } from './systemd-unit.ts'
 
 /** What was typed. */

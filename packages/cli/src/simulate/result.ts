@@ -1,10 +1,10 @@
 // What a simulation has shown: how quick the crawl was, how its hosts were treated, and where its slots went. Plain JSON, and the same for the same seed.
-import type { CrawlConfig, CrawlReport } from '@avocet/core'
+import type { CrawlConfig, CrawlReport, Crawl } from '@avocet/core'
 import { hostKeyOf, type HostRecord } from '@avocet/core/store'
 import { activePlugins, type Treatment } from '@avocet/core/tools'
 import { makespanBound, type Felt, type HostSpec, type SiteModel } from '@avocet/simulator'
+import type { TracedExchange, TraceEvent } from '@avocet/core/plugin'
 import { BUILT_IN } from '../load/precedence.ts'
-import type { SlotWatch } from './slot-watch.ts'
 
 /** The document of `avocet simulate --json`. Times in ms of virtual time. */
 export interface Result {
@@ -190,4 +190,38 @@ function slotSecondsOf({ bookedMs, wireMs }: SimulationEvidence['slots'], sum: S
 
 function round(value: number, digits = 3): number {
   return Number(value.toFixed(digits))
+}
+
+// Watches a simulated crawl from both sides of its slots: what is booked, and what is on the wire. The difference is a slot that waits.
+
+/** Counts for one crawl. */
+export class SlotWatch {
+  /** Ms that slots were taken, from booking to end. */
+  bookedMs = 0
+  /** Of them, ms with an exchange in flight. */
+  wireMs = 0
+  /** Epoch ms at which the last page was done; 0 before the first. */
+  lastPageAt = 0
+  pages = 0
+  /** Of exchanges in flight, by id: epoch ms. */
+  readonly #begunAt = new Map<string, number>()
+
+  /** Reads the trace of `run`. */
+  follow(run: Crawl): void {
+    run.hooks.onTrace.tap('simulate', (event: TraceEvent) => {
+      if (event.kind === 'begun') this.#begunAt.set(event.exchange.id, event.at)
+      else if (event.kind === 'answered' || event.kind === 'failed' || event.kind === 'unsent')
+        this.#ended(event.exchange, event.at)
+      else if (event.kind === 'committed' && event.outcome.kind === 'done') {
+        this.lastPageAt = event.at
+        this.pages++
+      }
+    })
+  }
+
+  #ended({ id, bookedAt }: TracedExchange, at: number): void {
+    this.bookedMs += at - bookedAt
+    this.wireMs += at - (this.#begunAt.get(id) ?? at)
+    this.#begunAt.delete(id)
+  }
 }

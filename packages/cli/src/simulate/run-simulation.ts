@@ -11,8 +11,7 @@ import {
 } from '@avocet/core/tools'
 import { simulatedWeb, VirtualClock, type CapacityLaw, type SiteModel } from '@avocet/simulator'
 import { foundRpsOf } from '../load/policies.ts'
-import { resultOf, type FoundRate, type Result } from './result.ts'
-import { SlotWatch } from './slot-watch.ts'
+import { resultOf, type FoundRate, type Result, SlotWatch } from './result.ts'
 
 /** What is simulated. */
 interface Simulation {

@@ -13,7 +13,7 @@ import {
   withQueryValues,
 } from '@avocet/core/tools'
 import { commandLine } from '../text/command-line.ts'
-import { refusedInWords, ruleInWords } from '../text/refused-links.ts'
+import { refusedInWords, ruleInWords } from '../text/store-words.ts'
 import { withoutValues } from '../text/secrets.ts'
 
 /** Names that are compared with a mistyped one: enough to find it, bounded so that a typo costs no minute. */

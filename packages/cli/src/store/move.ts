@@ -1,7 +1,7 @@
 // `avocet move`: takes a resting crawl along to another store, of any kind. The store that it comes from stays as it is.
 import { existsSync } from 'node:fs'
 import type { Counts } from '@avocet/core/store'
-import { filesFolderAt } from '../load/files-plugin.ts'
+import { filesFolderAt } from '../load/option-plugins.ts'
 import { cachePathOf, existingStore, localPlace, nameFrom, shownName, storeCalled } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'

@@ -7,11 +7,9 @@ import { parseUrl } from '@avocet/core/plugin'
 import { orderInWords } from '../text/order-in-words.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { CLASSES, OPEN_CLASSES } from '../store/dead-letters.ts'
-import { dropPage } from '../dlq/drop-page.ts'
-import { dropPages, skippedInWords } from '../dlq/drop-pages.ts'
+import { dropPage, dropPages, skippedInWords } from '../dlq/drop-pages.ts'
 import type { Changer, GivenUpQuery } from '../dlq/given-up-change.ts'
-import { reopenPage } from '../dlq/reopen-page.ts'
-import { reopenPages } from '../dlq/reopen-pages.ts'
+import { reopenPage, reopenPages } from '../dlq/reopen-pages.ts'
 import { formatCountOf } from '../text/quantity.ts'
 
 /** The run of a crawl that this command runs. */

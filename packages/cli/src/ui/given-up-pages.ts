@@ -3,7 +3,7 @@ import type { FailuresPicture } from '@avocet/dashboard'
 import type { FrontierReader, RequestRecord } from '@avocet/core/store'
 import { DEAD_LETTERS, deadLetterClassOf, type DeadLetterClass } from '@avocet/core/tools'
 import { CLASSES, countsByClass, givenUpOf, HEALING, retiredHosts } from '../store/dead-letters.ts'
-import { handlerErrorText } from '../store/handler-errors.ts'
+import { handlerErrorText } from '../text/store-words.ts'
 import { pageLine } from './host-pictures.ts'
 
 const MAX_SAMPLES = 20

@@ -1,12 +1,20 @@
 // One host, as a page shows it: what `avocet why` knows of it, its journal as a series, its last exchanges, and some of its pages.
-import type { HostLine, HostOrders, HostPicture, KnownFacts, PageLine, Series } from '@avocet/dashboard'
-import type { HostRecord, RequestRecord } from '@avocet/core/store'
-import { journalOf, withinMs } from '@avocet/plugin-journal'
+import {
+  type HostLine,
+  type HostOrders,
+  type HostPicture,
+  type KnownFacts,
+  type PageLine,
+  type Series,
+  HISTORY_SPANS,
+  type History,
+} from '@avocet/dashboard'
+import type { HostRecord, RequestRecord, MemoryParts } from '@avocet/core/store'
+import { journalOf, withinMs, crawlHistory, hostHistory } from '@avocet/plugin-journal'
 import { deadLetterClass, orderedLimits, type Controls, type Explanation } from '@avocet/core/tools'
 import { valuesInWords } from '../text/value-in-words.ts'
 import { answerOf, type Question } from '../why/answer.ts'
 import { whyLines } from '../why/why.ts'
-import { historyOfHost } from './crawl-history.ts'
 import { holdLine } from './host-rows.ts'
 import type { RunSight } from './run-sight.ts'
 
@@ -84,4 +92,45 @@ export function pageLine(record: RequestRecord): PageLine {
   const found = deadLetterClass(record)
   const canBeDropped = found !== undefined && found !== 'dropped'
   return { id, url, state, reason, attempts: attempts + freeAttempts, canBeDropped }
+}
+
+// The history of a crawl, and of one host, as the page draws it: the last hour, day and week, and the whole time.
+
+const HOUR_MS = 3_600_000
+/** How far each reaches back. */
+const REACH_MS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS, whole: Infinity } as const
+/** Steps of a chart. */
+const POINTS = 200
+
+/** Of all processes together, from the memories that they left in the store. `now`: epoch ms. */
+export function historyOfCrawl(crawlMemories: readonly MemoryParts[], now: number): History {
+  return inSpans(now, (query) => {
+    const { widthMs, steps } = crawlHistory(crawlMemories, query)
+    const points = steps.map(({ at, requests, refusals, failures, quantiles }) => ({
+      ...{ at, requests, refusals, failures },
+      halfMs: quantiles?.p50Ms ?? null,
+      nineInTenMs: quantiles?.p90Ms ?? null,
+    }))
+    return { widthMs, points }
+  })
+}
+
+/** Of a host, from its memory in the store, with the rate that its policy had found. */
+export function historyOfHost(memory: MemoryParts, now: number): History {
+  return inSpans(now, (query) => {
+    const { widthMs, steps } = hostHistory(memory, query)
+    const points = steps.map(({ at, requests, refusals, pacedRps }) => ({
+      ...{ at, requests, refusals, failures: null, halfMs: null, nineInTenMs: null },
+      foundRps: pacedRps ?? null,
+    }))
+    return { widthMs, points }
+  })
+}
+
+function inSpans(now: number, of: (query: { from?: number; points: number }) => Series): History {
+  const series = HISTORY_SPANS.map((span) => {
+    const reach = REACH_MS[span]
+    return [span, of({ points: POINTS, ...(reach < Infinity && { from: now - reach }) })] as const
+  })
+  return Object.fromEntries(series) as Record<(typeof HISTORY_SPANS)[number], Series>
 }

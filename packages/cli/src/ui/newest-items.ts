@@ -1,7 +1,7 @@
 // The newest items of a store: items are read in the order of their commits, so the end is found once, and followed from there.
 import type { ItemLine, ItemsPicture } from '@avocet/dashboard'
 import type { FrontierReader, ItemRecord } from '@avocet/core/store'
-import { lastItemNumber } from '../store/last-item-number.ts'
+import { lastItemNumber } from '../visits/read-item.ts'
 
 const SHOWN = 50
 const PAGE = 200

@@ -5,9 +5,8 @@ import { plain, type Paint, type Tone } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatRate, formatRoughly } from '../text/quantity.ts'
 import { lateSinksLine } from '../text/sink-line.ts'
-import { drainLines } from './drain-lines.ts'
+import { drainLines, pausedInWords } from './phase-words.ts'
 import { hostTable, MIN_TABLE_COLUMNS } from './host-table.ts'
-import { pausedInWords } from './paused-words.ts'
 import type { Scene, TroubleCount } from './scene.ts'
 
 /** Lines that are neither totals nor hosts: the empty line, the head of the table, the footer, and the cursor's own. */

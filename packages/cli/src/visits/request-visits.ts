@@ -6,7 +6,7 @@ import type { FrontierReader, RequestRecord, VisitRecord } from '@avocet/core/st
 import { ReadItem, type ReadVisit } from './read-item.ts'
 import { itemsBrought, type ItemChanges } from './visit-changes.ts'
 import { VisitLines, type LineBounds, type VisitLine } from './visit-lines.ts'
-import type { StoredVisit, VisitMoments } from './visit-moments.ts'
+import { type StoredVisit, VisitMoments } from './visit-moments.ts'
 
 const VISITS_OF_PAGE = 100
 const MAX_VISITS = 10_000
@@ -149,4 +149,33 @@ function momentOf(value: unknown): number {
   if (typeof value !== 'number') return NaN
   if (value >= FIRST_S && value <= LAST_S) return value * 1_000
   return value >= FIRST_S * 1_000 && value <= LAST_S * 1_000 ? value : NaN
+}
+
+// What the visits of a URL brought: of each of its requests, for one a handler, a method, a body and a session may be of the same URL.
+
+/** More requests of one URL are forms, or pages of sessions: those that were fetched last are looked at. */
+const MAX_REQUESTS = 8
+
+/** As many changes as somebody looks through. */
+export const MANY_CHANGES: LineBounds = { changes: 50, fields: 400 }
+
+/** What is read, and how much is wanted. */
+interface UrlVisitsWish {
+  readonly reader: FrontierReader
+  readonly bounds: LineBounds
+  /** Epoch ms. */
+  readonly now: number
+}
+
+/** Those that were visited, the one that was fetched last first. */
+export async function urlVisits(
+  requests: readonly RequestRecord[],
+  { reader, bounds, now }: UrlVisitsWish,
+): Promise<readonly RequestVisits[]> {
+  const fetched = requests.filter(({ fetchedAt }) => fetchedAt !== undefined)
+  const latest = fetched.toSorted((a, b) => (b.fetchedAt ?? 0) - (a.fetchedAt ?? 0)).slice(0, MAX_REQUESTS)
+  const moments = new VisitMoments(reader, now)
+  const all: RequestVisits[] = []
+  for (const request of latest) all.push(await requestVisits(request, { reader, bounds, moments }))
+  return all.filter(({ visits }) => visits > 0)
 }

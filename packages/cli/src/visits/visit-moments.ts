@@ -3,7 +3,7 @@
 // A visit that is older was not later, so what is known of a newer one bounds it.
 import type { FrontierReader } from '@avocet/core/store'
 import { itemMoments } from '@avocet/plugin-journal'
-import { lastItemNumber } from '../store/last-item-number.ts'
+import { lastItemNumber } from './read-item.ts'
 import type { MomentOf, VisitMoment } from './visit-lines.ts'
 
 /** A visit that brought items. */

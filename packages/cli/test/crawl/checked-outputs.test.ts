@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { VirtualClock } from '@avocet/simulator'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { checkedOutputs } from '../../src/crawl/checked-outputs.ts'
+import { checkedOutputs } from '../../src/crawl/before-crawl.ts'
 
 let folder = ''
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'avocet-checked-'))))

@@ -2,7 +2,7 @@
 import { AvocetError } from '@avocet/core'
 import { VirtualClock } from '@avocet/simulator'
 import { expect, it } from 'vitest'
-import { closeAfterRun } from '../../src/crawl/close-after-run.ts'
+import { closeAfterRun } from '../../src/crawl/run-end.ts'
 
 const AWAY = { code: 'AVO_FRONTIER_AWAY', message: 'expected an answer, got none' } as const
 

@@ -1,13 +1,14 @@
-// Which store the words behind `avocet dlq` name.
+// The words behind `avocet dlq`: what can be typed, and which store that names.
 import { AvocetError } from '@avocet/core'
+import type { DeadLetterClass } from '@avocet/core/tools'
 import { existingStore } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
-import { CLASSES, countsByClass } from '../store/dead-letters.ts'
+import { CLASSES, countsByClass, HEALING } from '../store/dead-letters.ts'
 import { knownHost } from '../store/known-url.ts'
 import { readStore, withReader } from '../store/open-store.ts'
 import { storeExists } from '../store-kinds/store-kinds.ts'
 import { formatCount } from '../text/quantity.ts'
-import type { DlqOptions } from './dlq-options.ts'
+import { commandLine } from '../text/command-line.ts'
 
 /** Its path; `given` as of `existingStore`. Throws AVO_USAGE for a word or a host that names nothing, AVO_FRONTIER_… for what is no store. */
 export async function dlqStore(place: Place, { store: given, hostKey }: Pick<DlqOptions, 'store' | 'hostKey'>): Promise<string> {
@@ -29,4 +30,39 @@ async function unknown(place: Place, word: string): Promise<AvocetError> {
   if (there !== undefined) hints.push(there.counts === '' ? 'nothing was given up' : `given up are ${there.counts}`)
   const hint = hints.length > 0 ? `; ${hints.join('; ')}` : ''
   return new AvocetError('AVO_USAGE', `dlq: expected the URL of a page or the path of a store, got '${word}'${hint}`)
+}
+
+// What can be typed behind `avocet dlq`.
+
+/** What is done with given-up pages. */
+export type DlqAction = 'list' | 'retry' | 'drop'
+
+/** What was typed. */
+export interface DlqOptions {
+  readonly action: DlqAction
+  readonly store?: string
+  /** Absent: every class but dropped, or, to retry, those of temporary failures. */
+  readonly classes?: readonly DeadLetterClass[]
+  readonly hostKey?: string
+  /** This page alone; in WHATWG form. */
+  readonly url?: string
+  readonly limit: number
+  readonly json: boolean
+}
+
+// How dead letters are requested again, as lines of output.
+
+/** A line, and the command on a line of its own. Without a class, only temporary failures are requested again. */
+export function howToRetry(classes: readonly DeadLetterClass[], store: string | undefined): string[] {
+  const others = classes.filter((name) => !HEALING.includes(name))
+  const [other = ''] = others
+  const command = `  ${dlqLine('retry', store)}`
+  if (others.length === 0) return ['to retry them:', command]
+  if (others.length === classes.length) return ['to retry what was given up:', `${command} --class ${other}`]
+  return [`to retry temporary failures (--class ${other} retries others):`, command]
+}
+
+/** `store` as it was typed. */
+export function dlqLine(action: DlqAction, store: string | undefined): string {
+  return commandLine(['dlq', action, ...(store === undefined ? [] : [store])])
 }

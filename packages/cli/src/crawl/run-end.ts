@@ -1,6 +1,22 @@
-// Closes the store of a run that is over.
-import type { CrawlReport } from '@avocet/core'
+// How a run ends: for an output that cannot be written, and when its store is closed.
+import type { AvocetError, CrawlReport } from '@avocet/core'
 import type { Clock, Frontier } from '@avocet/core/store'
+
+/** What is ended: a run, or all runs of a command. */
+interface Ended {
+  /** In good order. */
+  stop(): void
+  /** At once. */
+  abort(): void
+}
+
+/** Ends it. Nobody waits any more for what a reader of standard output would get that has gone. */
+export function endForOutput({ code }: Pick<AvocetError, 'code'>, ended: Ended): void {
+  if (code === 'AVO_OUTPUT_CLOSED') ended.abort()
+  else ended.stop()
+}
+
+// Closes the store of a run that is over.
 
 /** Long enough for what this process keeps on its own machine; a server that was silent until now takes 15 s to say so once more. */
 const SIGN_OUT_MS = 2_000

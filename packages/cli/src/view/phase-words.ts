@@ -1,10 +1,9 @@
-// What a crawl that was stopped still waits for, and for how long.
-//
-// `stopping: 3 requests in flight (slow.example 12 s, 2 more), gives up in 4 s; Ctrl-C again quits now`
+// What the view says of a crawl that is paused, or drains.
 import type { CrawlStatus } from '@avocet/core/tools'
 import { columnsOf, fit } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
+import { commandLine } from '../text/command-line.ts'
 
 /** Hosts that are named, where there is room. */
 const MAX_NAMED = 4
@@ -57,4 +56,24 @@ function hostLists({ hosts, now }: CrawlStatus): readonly string[] {
     return [...busy.slice(0, index + 1), ...(rest > 0 ? [`${formatCount(rest)} more`] : [])].join(', ')
   })
   return lists.toReversed()
+}
+
+// Who has paused a crawl, and what holds of that in the next run. A key is for the run in front of it; an order is in the store (docs/how-to/steer-a-crawl.md).
+
+/** Why a crawl is paused that a key has paused. */
+export const PAUSED_BY_KEY = 'by a key, for this run only; press p to resume'
+
+/** `paused: by an order, also in the next run; avocet resume continues it`; undefined of a crawl that is not paused. */
+export function pausedInWords({ pausedFor, pausedBy }: Pick<CrawlStatus, 'pausedFor' | 'pausedBy'>): string | undefined {
+  if (pausedFor === undefined) return undefined
+  return `paused: ${pausedBy === 'operator' ? `by an order, also in the next run; ${resumed()}` : printable(pausedFor)}`
+}
+
+/** What is said where somebody presses the key while an order holds. */
+export function orderHolds(): string {
+  return `p pauses and resumes this run only, and an order has paused the crawl; ${resumed()}`
+}
+
+function resumed(): string {
+  return `${commandLine(['resume'])} continues it`
 }

@@ -1,0 +1,118 @@
+// What a store says of a crawl, in lines for people: links not followed, handlers without items, files, logins, rejects, errors of handlers.
+import { isAbsolute, relative } from 'node:path'
+import { type RefusedByRule, type DriedUp, formatBytes, type FailedLogin } from '@avocet/core/tools'
+import type { RejectGroup, HandlerError, HandlerErrorGroup } from '@avocet/core/store'
+import { printable } from './printable.ts'
+import { formatCount, formatCountOf, formatMoment } from './quantity.ts'
+
+/** What each rule says of links; what a plugin refused is not here. */
+const RULES: Readonly<Record<string, string>> = {
+  'off-host': 'to hosts out of scope (scope.within, scope.hosts)',
+  'blocked-host': 'to blocked hosts (scope.blockedHosts)',
+  'too-deep': 'too deep (scope.maxDepth)',
+  'not-allowed': 'not matched by scope.allow',
+  denied: 'matched by scope.deny',
+  'bad-port': 'to ports of other protocols than HTTP',
+  'bad-host': 'to names that no name server can know',
+  'not-http': 'not to http(s) (mailto:, javascript: and others)',
+  malformed: 'that are no URLs',
+  'url-too-long': 'to URLs that are too long (2,083 bytes)',
+  'url-limit': 'to URLs with too many segments (32) or parameters (64)',
+  trap: 'to paths that repeat a segment (five times)',
+  'closed-pattern': 'of closed patterns',
+  'link-budget': 'beyond what a page, a host or a site may add (discoveryLimits)',
+}
+
+/** `to hosts out of scope (scope.within, scope.hosts)`. */
+export function ruleInWords(rule: string): string {
+  return RULES[rule] ?? `refused by ${printable(rule)}`
+}
+
+/** `380 to hosts out of scope (scope.within, scope.hosts), 12 matched by scope.deny`. */
+export function refusedInWords(refused: readonly Pick<RefusedByRule, 'rule' | 'count'>[]): string {
+  return refused.map(({ rule, count }) => `${formatCount(count)} ${ruleInWords(rule)}`).join(', ')
+}
+
+/** `412 to hosts out of scope (scope.within, scope.hosts): other.example 380, third.example 20, others 12`. */
+export function refusedLine({ rule, count, hosts, others }: RefusedByRule): string {
+  const where = hosts.map((host) => `${printable(host.hostKey)} ${formatCount(host.count)}`)
+  const all = hosts.length > 0 && others > 0 ? [...where, `others ${formatCount(others)}`] : where
+  return `${formatCount(count)} ${ruleInWords(rule)}${all.length === 0 ? '' : `: ${all.join(', ')}`}`
+}
+
+/** A section; none where every link was followed. */
+export function refusedLines(refused: readonly RefusedByRule[]): string[] {
+  if (refused.length === 0) return []
+  const count = refused.reduce((sum, each) => sum + each.count, 0)
+  return ['', `not followed: ${formatCountOf(count, 'link')}`, ...refused.map((each) => `  ${refusedLine(each)}`)]
+}
+
+// Handlers that used to get items from a host and get none any more, in words: its pages have probably changed.
+
+/** `shop.example: no items in the last 40 pages of handler product, after 400 items`. */
+export function driedUpLine({ hostKey, ...rest }: DriedUp): string {
+  return `${printable(hostKey)}: ${noItems(rest)}`
+}
+
+/** `no items in the last 40 pages of handler product, after 400 items`. */
+export function noItems({ handler, items, barren }: Omit<DriedUp, 'hostKey'>): string {
+  return `no items in the last ${formatCountOf(barren, 'page')} of ${handlerInWords(handler)}, after ${formatCountOf(items, 'item')}`
+}
+
+/** Handlers of a host beyond the first ones are not told apart. */
+export function handlerInWords(handler: string | undefined): string {
+  return handler === undefined ? 'other handlers' : `handler ${printable(handler)}`
+}
+
+// What a crawl saved, on a line: `3 files (1.2 MB) for 5 references, 1 failed`.
+
+/** What there is. */
+interface SavedFiles {
+  readonly rows: number
+  readonly files: number
+  readonly bytes: number
+  readonly failed: number
+  readonly more: boolean
+}
+
+/** The line, without a name. */
+export function filesLine({ rows, files, bytes, failed, more }: SavedFiles): string {
+  const references = rows === files ? '' : ` for ${formatCountOf(rows, 'reference')}`
+  const failures = failed === 0 ? '' : `, ${formatCount(failed)} failed`
+  return `${more ? 'at least ' : ''}${formatCountOf(files, 'file')} (${formatBytes(bytes)})${references}${failures}`
+}
+
+// A session that could not log in, in one line.
+
+/** `session ann: 12 requests wait, 3 logins failed, the last at …: http 500; next try at …`. */
+export function loginLine({ session, hostKey = '', failures, failedAt, why, nextAt, waiting, isMore }: FailedLogin): string {
+  const whose = session === undefined ? `session of ${hostKey}` : `session ${session}`
+  const wait = `${isMore ? 'at least ' : ''}${formatCountOf(waiting, 'request')} ${waiting === 1 ? 'waits' : 'wait'}`
+  const last = `${failures === 1 ? '1 login' : `${formatCount(failures)} logins in a row`} failed, the last at ${formatMoment(failedAt)}`
+  return printable(`${whose}: ${wait}; ${last}: ${why}; next try at ${formatMoment(nextAt)} or later`)
+}
+
+// Items that the schema or a sink refused, by groups of reasons, as people read them.
+
+/** `20 × schema: price: expected number, received string, first at https://…`. */
+export function rejectGroupLine({ source, reason, count, url }: RejectGroup): string {
+  const at = url === '' ? '' : `, first at ${printable(url)}`
+  return `${formatCount(count)} × ${printable(source)}: ${printable(reason)}${at}`
+}
+
+// Errors in the user's own code as people read them: how many pages, the line relative to the working folder, and what was thrown.
+
+/** `spiders/shop.ts:17:37 TypeError: …`. */
+export function handlerErrorText({ place, message }: HandlerError, folder: string): string {
+  return printable(place === undefined ? message : `${nearby(place, folder)} ${message}`)
+}
+
+/** `2 × spiders/shop.ts:17:37 TypeError: …, first at https://…`. */
+export function handlerErrorLine(group: HandlerErrorGroup, folder: string): string {
+  return `${formatCount(group.count)} × ${handlerErrorText(group, folder)}, first at ${printable(group.url)}`
+}
+
+function nearby(place: string, folder: string): string {
+  const path = relative(folder, place)
+  return path.startsWith('..') || isAbsolute(path) ? place : path
+}
