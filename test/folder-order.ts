@@ -21,7 +21,8 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
       'files',
       'upkeep',
       'why',
-      'report',
+      // How each host was treated, from its store.
+      'treatment',
       'view',
       // Several processes that crawl one store: what they share, and what is said of them as one.
       'processes',
@@ -32,6 +33,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
       'dlq',
       // The page: also of a crawl that runs.
       'ui',
+      'report',
       'crawl',
       'replay',
       'rejects',

@@ -151,8 +151,8 @@ export class WatchedCrawl implements CrawlSource {
       const record = await reader.host(hostKey)
       if (record === undefined) return undefined
       const [{ politenessSheet }, { hostReport }] = [
-        await import('../report/politeness-sheet.ts'),
-        await import('../report/host-report.ts'),
+        await import('../treatment/politeness-sheet.ts'),
+        await import('../treatment/host-report.ts'),
       ]
       const lastRuns = runsOf(await reader.crawlMemories())
       const about = { name: (await reader.info()).name, now: this.#now, lastRuns }

@@ -1,8 +1,8 @@
 // What a site says about the use of its content is in the report of its host, as it is written.
 import type { HostJournal } from '@avocet/plugin-journal'
 import { describe, expect, it } from 'vitest'
-import { courtesyOf } from '../../src/report/courtesy.ts'
-import { wishRows } from '../../src/report/host-lines.ts'
+import { courtesyOf } from '../../src/treatment/courtesy.ts'
+import { wishRows } from '../../src/treatment/host-lines.ts'
 
 const JOURNAL = { inSecond: 1, inMinute: 1 } as HostJournal
 

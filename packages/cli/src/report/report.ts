@@ -17,12 +17,12 @@ import { knownHost } from '../store/known-url.ts'
 import { withReader } from '../store/open-store.ts'
 import { screenColumns } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
-import { hostLines } from '../report/host-lines.ts'
-import { hostReport, type HostReport } from '../report/host-report.ts'
-import { storeLines } from '../report/store-lines.ts'
-import { storeReport, type StoreReport } from '../report/store-report.ts'
-import { runsAt } from '../report/words.ts'
-import { WatchedCrawl } from './watched-crawl.ts'
+import { hostLines } from '../treatment/host-lines.ts'
+import { hostReport, type HostReport } from '../treatment/host-report.ts'
+import { storeLines } from '../treatment/store-lines.ts'
+import { storeReport, type StoreReport } from '../treatment/store-report.ts'
+import { runsAt } from '../treatment/words.ts'
+import { WatchedCrawl } from '../ui/watched-crawl.ts'
 
 /** What was typed. */
 export interface ReportOptions {
