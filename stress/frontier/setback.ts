@@ -1,5 +1,5 @@
 // In full: a store that was written by a clock that was ahead, and is opened by one that is right.
-import { SET_BACK_PART, setBackMs, type CrawlInfo, type Frontier, type Outcome } from '@avocet/core/store'
+import { setBackMs, type CrawlInfo, type Frontier, type Outcome } from '@avocet/core/store'
 import type { FrontierStore } from '@avocet/testkit/contracts'
 import { describe, expect, it } from 'vitest'
 import { openedWith, leaseOne, pathsOf, newRequest, SPEC, turnOf } from '../../packages/testkit/src/contracts/frontier/story.ts'
@@ -84,22 +84,6 @@ export function setbackContract(make: () => FrontierStore): void {
 
     const [request] = (await leaseOne(next, { now: RIGHT + HOUR })).requests
     expect(request?.earlier?.missing).toEqual({ visits: 1, since: RIGHT })
-  })
-
-  it('notes beside the memory of each host how far the clock went back, until that is written anew', async () => {
-    const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const lease = await leaseOne(frontier, { now: WRONG })
-    await frontier.release([{ lease, rest: { readyAt: 0, memory: { rate: '[1,{}]' } } }])
-
-    const { next } = await reopened(store, frontier, RIGHT)
-    const later = await leaseOne(next, { now: RIGHT + HOUR })
-    const [byMs, at] = JSON.parse(later.memory[SET_BACK_PART] ?? '[]') as number[]
-    expect(later.memory).toMatchObject({ rate: '[1,{}]' })
-    expect(byMs).toBeCloseTo(2 * HOUR, -1)
-    expect(at).toBe(RIGHT)
-    await next.release([{ lease: later, rest: { readyAt: 0, memory: { [SET_BACK_PART]: '' } } }])
-
-    expect((await leaseOne(next, { now: RIGHT + HOUR })).memory).toMatchObject({ [SET_BACK_PART]: '' })
   })
 
   it('moves them once: opened again at the right time, they stay', async () => {

@@ -7,7 +7,6 @@ export {
   itemsOf,
   link,
   Link,
-  rewound,
   spider,
   spiderWith,
   unpaced,

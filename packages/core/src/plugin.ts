@@ -192,12 +192,11 @@ export interface PluginRecord<Host, Crawl, Item = Json> {
   /** Brings memory of an older version to this one; `part` says which. */
   migrate?(memory: Json, fromVersion: number, part: 'host' | 'crawl'): Json | undefined
   /**
-   * Moves the moments in the memory of a host back by `byMs`, for the clock that wrote them was ahead by as much (`rewound` does it for one moment).
-   * Without it such a host starts fresh: a pause that ends in a year would hold it for a year.
+   * Names of the fields in its memories that are moments (epoch ms), at any depth. Where the clock that wrote them was ahead, and is right again, they are
+   * moved back by as much; 0 stands for never and stays 0. Without this list such a memory starts fresh: a pause that ends in a year would hold its host for
+   * a year.
    */
-  rewindHost?(memory: Host, byMs: number): Host
-  /** The same for the memory of the crawl. */
-  rewindCrawl?(memory: Crawl, byMs: number): Crawl
+  readonly moments?: readonly string[]
   /** Reads its own documents, such as sitemaps. A link or a seed names the handler `map` of the plugin `shop` as `shop/map`. */
   readonly handlers?: Readonly<Record<string, DocumentHandler<Crawl>>>
   /** Handlers of the spider that its URLs go to: one that is not there ends the crawl before it begins (AVO_CONFIG_INVALID). */

@@ -13,31 +13,22 @@ export function setBackMs(lastAt: number, now: number): number {
 }
 
 /**
- * A moment that a clock wrote which was ahead by `byMs`, for `Plugin.rewindHost`. 0 stands for never and stays 0.
+ * Memory of a clock that was ahead by `byMs`: numbers in fields of these names, at any depth, are moments that are moved back by as much. 0 stands for never
+ * and stays 0.
  *
  * @example
  * ```ts
- * rewound(1_767_232_800_000, 7_200_000) // 1_767_225_600_000
+ * movedBack({ until: 1_767_232_800_000 }, ['until'], 7_200_000) // { until: 1_767_225_600_000 }
  * ```
  */
-export function rewound(at: number, byMs: number): number {
-  return at === 0 ? 0 : Math.max(1, at - byMs)
-}
-
-/** Part of a host's memory at rest in which a store says that the clock was set back since the memory was written. */
-export const SET_BACK_PART = '(set-back)'
-
-/** How far it was set back, all in all, and what it showed after that (epoch ms); kept as `[byMs,at]`, or as an empty text once the memory was written anew. */
-export interface SetBackNote {
-  readonly byMs: number
-  readonly at: number
-}
-
-/** What a note says. */
-export function readSetBackNote(text: string | undefined): SetBackNote | undefined {
-  if (text === undefined || text === '') return undefined
-  const [byMs = 0, at = 0] = JSON.parse(text) as number[]
-  return { byMs, at }
+export function movedBack(memory: unknown, moments: readonly string[], byMs: number): unknown {
+  if (Array.isArray(memory)) return memory.map((each) => movedBack(each, moments, byMs))
+  if (typeof memory !== 'object' || memory === null) return memory
+  const fields = Object.entries(memory).map(([name, value]: [string, unknown]) => {
+    const isMoment = typeof value === 'number' && value !== 0 && moments.includes(name)
+    return [name, isMoment ? Math.max(1, value - byMs) : movedBack(value, moments, byMs)] as const
+  })
+  return Object.fromEntries(fields)
 }
 
 const UNITS = [

@@ -74,36 +74,29 @@ describe('memory of a host', () => {
     const pause = definePlugin<{ until: number }>({
       name: 'pause',
       hostMemory: () => ({ until: 0 }),
-      rewindHost: ({ until }, byMs) => ({ until: until - byMs }),
+      moments: ['until'],
     })
     const parts = (writtenAt: number): MemoryParts => ({
       core: JSON.stringify([1, { seq: 1, lastStartAt: writtenAt, lastEndAt: writtenAt, answered: true }]),
-      pause: JSON.stringify([1, { until: writtenAt + 30 * HOUR }]),
-      '(set-back)': JSON.stringify([YEAR, RIGHT]),
+      pause: JSON.stringify([1, { until: writtenAt + 30 * HOUR, hosts: [{ until: writtenAt, pages: writtenAt }] }]),
     })
 
-    it('is moved back by as much as its store was, however much later it is leased', () => {
+    it('is moved back, as deep as its moments are, so that what was left of each wait is left now', () => {
       const { memories } = opened(pause)
-      const restored = memories.restoreHost(parts(RIGHT + YEAR - HOUR), RIGHT + 20 * HOUR)
+      const restored = memories.restoreHost(parts(RIGHT + YEAR), RIGHT)
 
-      expect(restored.memory).toEqual([{ until: RIGHT + 29 * HOUR }])
-      expect(restored.core.lastEndAt).toBe(RIGHT - HOUR)
+      expect(restored.memory).toEqual([{ until: RIGHT + 30 * HOUR, hosts: [{ until: RIGHT, pages: RIGHT + YEAR }] }])
+      expect(restored.core.lastEndAt).toBe(RIGHT)
     })
 
     it('stays as it is when it was written before that', () => {
       const { memories } = opened(pause)
-      expect(memories.restoreHost(parts(RIGHT - HOUR), RIGHT).memory).toEqual([{ until: RIGHT + 29 * HOUR }])
+      expect(memories.restoreHost(parts(RIGHT - HOUR), RIGHT).memory).toMatchObject([{ until: RIGHT + 29 * HOUR }])
     })
 
-    it('is not moved a second time once it was written', () => {
-      const { memories } = opened(pause)
-      const host = hostOf(memories, parts(RIGHT + YEAR))
-      const written = memories.changedHost(host) ?? {}
-      memories.notWritten(host, { memory: written })
-
-      expect(written).toHaveProperty(['(set-back)'], '')
-      expect(memories.changedHost(host)).toHaveProperty(['(set-back)'], '')
-      expect(memories.changedHost(host)).toBeUndefined()
+    it('begins anew where a plugin does not say what its moments are', () => {
+      const { memories } = opened(definePlugin<{ until: number }>({ name: 'pause', hostMemory: () => ({ until: 0 }) }))
+      expect(memories.restoreHost(parts(RIGHT + YEAR), RIGHT).memory).toEqual([{ until: 0 }])
     })
   })
 

@@ -64,8 +64,7 @@ export function adaptiveTimeout(options: AdaptiveTimeoutOptions = {}): Plugin {
     crawlMemory: () => ({ prior: [] }),
     merge: (a, b) => ({ prior: joined(a.prior, b.prior) }),
     // Durations only.
-    rewindHost: (memory) => memory,
-    rewindCrawl: (crawl) => crawl,
+    moments: [],
     onAdmit(exchange, memory, { prior }) {
       exchange.limit(limitsOf(exchange.host, memory, { prior, failedAttempts: exchange.request.attempts }))
     },

@@ -1,9 +1,18 @@
 // The plugin `aimd`: asks each host as often as it can take, and not more. A rate law, a window law, and the rules around them.
-import { definePlugin, type Plugin, type Json, rewound } from '@avocet/core'
+import { definePlugin, type Plugin, type Json } from '@avocet/core'
 import { reportedOptions, type HostView } from '@avocet/core/plugin'
 import { ask, book, giveBack } from './admission.ts'
 import { answered, failed } from './answers.ts'
-import { forgottenRateMemory, freshRateMemory, type RateMemory, adviceAt, rateOf, rpsOf, windowOf } from './host-memory.ts'
+import {
+  forgottenRateMemory,
+  freshRateMemory,
+  RATE_MOMENTS,
+  type RateMemory,
+  adviceAt,
+  rateOf,
+  rpsOf,
+  windowOf,
+} from './host-memory.ts'
 import { rateSettings, type AimdOptions, limitsFor, type RateSettings } from './settings.ts'
 import { limitOf } from './window-law.ts'
 
@@ -25,7 +34,7 @@ export function aimd(options: AimdOptions = {}): Plugin {
     options: reportedOptions(options),
     hostMemory: freshRateMemory,
     forgetHost: forgottenRateMemory,
-    rewindHost: (memory, byMs) => rewoundRateMemory(memory, byMs, settings),
+    moments: [...RATE_MOMENTS, ...(settings.law.moments ?? []), ...(settings.window?.moments ?? [])],
     admit: (question, memory) => ask(question, memory, settings),
     onAdmit: (exchange, memory) => book(exchange, memory, settings),
     onUnsent: (exchange, memory) => giveBack(exchange, memory, settings),
@@ -62,43 +71,4 @@ function explainRate(
 /** Four significant digits. */
 function digits(value: number): number {
   return Number(value.toPrecision(4))
-}
-
-/** The same memory, `byMs` earlier. A law that cannot move its moments begins anew: the rate law at the rate that was found (host-memory.ts). */
-function rewoundRateMemory(memory: RateMemory, byMs: number, settings: RateSettings): RateMemory {
-  const { pace, metAt, refusedAt, advice, distrustUntil, law, rate, windowLaw, window, ...rest } = memory
-  return {
-    ...rest,
-    pace: {
-      ...pace,
-      bookedAt: rewound(pace.bookedAt, byMs),
-      holdUntil: rewound(pace.holdUntil, byMs),
-      pausedUntil: rewound(pace.pausedUntil, byMs),
-    },
-    ...(metAt !== undefined && { metAt: rewound(metAt, byMs) }),
-    ...(refusedAt !== undefined && { refusedAt: rewound(refusedAt, byMs) }),
-    ...(advice !== undefined && { advice: { ...advice, until: rewound(advice.until, byMs) } }),
-    ...(distrustUntil !== undefined && { distrustUntil: rewound(distrustUntil, byMs) }),
-    ...rateLawOf({ law, rate }, byMs, settings),
-    ...windowLawOf({ windowLaw, window }, byMs, settings),
-  }
-}
-
-function rateLawOf(
-  { law: name, rate }: { law: string | undefined; rate: RateMemory['rate'] },
-  byMs: number,
-  { law }: RateSettings,
-): Pick<RateMemory, 'law' | 'rate'> {
-  if (rate === undefined) return {}
-  // Without its name the state is another law's: of that only the rate is taken.
-  return name === law.name && law.rewind !== undefined ? { law: name, rate: law.rewind(rate, byMs) } : { rate }
-}
-
-function windowLawOf(
-  { windowLaw: name, window: state }: { windowLaw: string | undefined; window: RateMemory['window'] },
-  byMs: number,
-  { window }: RateSettings,
-): Pick<RateMemory, 'windowLaw' | 'window'> {
-  if (state === undefined || window?.rewind === undefined || name !== window.name) return {}
-  return { windowLaw: name, window: window.rewind(state, byMs) }
 }

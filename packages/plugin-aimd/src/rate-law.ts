@@ -60,6 +60,6 @@ export interface RateLaw<State extends RateState = RateState> {
   fresh(limits: RateLimits): State
   accepted(state: State, event: Accepted, limits: RateLimits): State
   refused(state: State, event: Refused, limits: RateLimits): State
-  /** Moves the moments in its state back by `byMs`, for a clock that was ahead. Without it the law begins anew, at the rate that it had found. */
-  rewind?(state: State, byMs: number): State
+  /** Names of the fields of its state that are moments (epoch ms): they move with a clock that was ahead. Default: none are. */
+  readonly moments?: readonly string[]
 }

@@ -3,7 +3,7 @@ import { definePlugin, type Json, type Plugin } from '@avocet/core'
 import { originOf, reportedOptions, type Admission, type Exchange } from '@avocet/core/plugin'
 import { breakerRules, type BreakerOptions } from './breaker-options.ts'
 import { circuitBooked, heard, type Heard } from './circuit.ts'
-import { FRESH_CIRCUIT, rewoundCircuit, type Circuit } from './circuit-memory.ts'
+import { CIRCUIT_MOMENTS, FRESH_CIRCUIT, type Circuit } from './circuit-memory.ts'
 import { GIVING_UP_MS, holdOf, type CircuitHold } from './hold.ts'
 import {
   hostHold,
@@ -14,7 +14,6 @@ import {
   originBooked,
   originFailed,
   originHold,
-  rewoundOrigins,
   type Origins,
 } from './origins.ts'
 import { signalOfAnswer, signalOfFailure, type Signal } from './signal.ts'
@@ -47,10 +46,7 @@ export function breaker(options: BreakerOptions = {}): Plugin {
     version: 2,
     migrate: (left, _from, part) => (part === 'host' ? circuitAlone(left) : undefined),
     hostMemory: () => ({ circuit: FRESH_CIRCUIT }),
-    rewindHost: ({ circuit, origins }, byMs) => ({
-      circuit: rewoundCircuit(circuit, byMs),
-      ...(origins && { origins: rewoundOrigins(origins, byMs) }),
-    }),
+    moments: CIRCUIT_MOMENTS,
     admit(ask, { circuit, origins }) {
       const hold = holdOf(circuit.phase, ask.now, ask.probing)
       const { atMost, why } = hold

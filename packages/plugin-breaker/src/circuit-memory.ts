@@ -1,8 +1,7 @@
 // What the breaker remembers of a host: the circuit and its phases, as plain JSON with moments.
-import { rewound } from '@avocet/core'
 import type { OutageLengths } from './outage-lengths.ts'
 import type { TripKind } from './trip-law.ts'
-import { BUCKET_MS, type RecentTrouble } from './trouble.ts'
+import type { RecentTrouble } from './trouble.ts'
 
 /** What opened it. `word` is the plain reason, such as `connect-refused`. */
 interface Trip {
@@ -53,28 +52,14 @@ export interface Circuit {
 /** Of a host that was never met. */
 export const FRESH_CIRCUIT: Circuit = { phase: { kind: 'closed', level: 0, since: 0 }, changedAtSeq: 0 }
 
-/** The same circuit, `byMs` earlier: a clock that was ahead wrote it, and a cool-down has left what it had. */
-export function rewoundCircuit({ phase, trouble, ...rest }: Circuit, byMs: number): Circuit {
-  return {
-    ...rest,
-    phase: rewoundPhase(phase, byMs),
-    ...(trouble && {
-      trouble: {
-        ...trouble,
-        refusedSince: rewound(trouble.refusedSince, byMs),
-        bucket: Math.max(0, trouble.bucket - Math.ceil(byMs / BUCKET_MS)),
-      },
-    }),
-  }
-}
-
-function rewoundPhase(phase: CircuitPhase, byMs: number): CircuitPhase {
-  const since = rewound(phase.since, byMs)
-  if (phase.kind === 'given-up') return { ...phase, since, at: rewound(phase.at, byMs) }
-  if (phase.kind === 'closed')
-    return { ...phase, since, ...(phase.downSince !== undefined && { downSince: rewound(phase.downSince, byMs) }) }
-  const { aliveAt, failedAt } = phase
-  const down = { since, failedAt: rewound(failedAt, byMs), ...(aliveAt !== undefined && { aliveAt: rewound(aliveAt, byMs) }) }
-  if (phase.kind === 'open') return { ...phase, ...down, until: rewound(phase.until, byMs) }
-  return { ...phase, ...down, ...(phase.backAt !== undefined && { backAt: rewound(phase.backAt, byMs) }) }
-}
+/** Fields that are moments. */
+export const CIRCUIT_MOMENTS: readonly string[] = [
+  'since',
+  'at',
+  'until',
+  'failedAt',
+  'aliveAt',
+  'backAt',
+  'downSince',
+  'refusedSince',
+]

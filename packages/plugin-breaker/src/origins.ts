@@ -5,7 +5,7 @@
 // pages are put back one by one, and the other origins go on; where no other origin ever answered there is nobody to go on, and the host is held.
 import type { FailureCode } from '@avocet/core/plugin'
 import { circuitBooked, heard, type CircuitRules, type Heard } from './circuit.ts'
-import { FRESH_CIRCUIT, rewoundCircuit, type Circuit } from './circuit-memory.ts'
+import { FRESH_CIRCUIT, type Circuit } from './circuit-memory.ts'
 import { holdOf, type CircuitHold } from './hold.ts'
 
 /** Memory of the origins of one host. */
@@ -93,9 +93,4 @@ function withCircuit({ answered, troubled }: Origins, origin: string, circuit: C
   const isWell = phase.kind === 'closed' && phase.most === undefined && trouble === undefined
   const others = troubled.filter((each) => each.origin !== origin)
   return { answered, troubled: isWell ? others : [...others, { origin, circuit }] }
-}
-
-/** The same origins, `byMs` earlier. */
-export function rewoundOrigins({ answered, troubled }: Origins, byMs: number): Origins {
-  return { answered, troubled: troubled.map(({ origin, circuit }) => ({ origin, circuit: rewoundCircuit(circuit, byMs) })) }
 }

@@ -20,7 +20,7 @@ export interface RecentTrouble {
 }
 
 /** Length of a bucket. */
-export const BUCKET_MS = 10_000
+const BUCKET_MS = 10_000
 /** A window of 60 s. */
 const BUCKETS = 6
 /** Half of the last 20. */
@@ -76,7 +76,9 @@ function turned(trouble: RecentTrouble | undefined, now: number): RecentTrouble 
   const bucket = Math.floor(now / BUCKET_MS)
   if (trouble === undefined) return { inRow: 0, refused: 0, refusedSince: 0, errors: 0, bucket, alive: [0], failed: [0] }
   const passed = Math.min(BUCKETS, bucket - trouble.bucket)
-  if (passed <= 0) return trouble
+  // A clock that was ahead, and is right again, is where it was.
+  if (passed < 0) return { ...trouble, bucket }
+  if (passed === 0) return trouble
   const empty = Array.from({ length: passed }, () => 0)
   const shifted = (counts: readonly number[]): number[] => [...empty, ...counts].slice(0, BUCKETS)
   return { ...trouble, bucket, alive: shifted(trouble.alive), failed: shifted(trouble.failed) }

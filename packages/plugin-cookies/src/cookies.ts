@@ -6,7 +6,7 @@ import { definePlugin, type Plugin, type Request } from '@avocet/core'
 import { serverNow, type Answered, type OutgoingRequest } from '@avocet/core/plugin'
 import type { Cookie } from './cookie.ts'
 import { cookiesFor, put } from './jar.ts'
-import { jarOf, merged, rewoundJar, setJar, trimHost, trimSessions, type HostJar, type SessionJars } from './memory.ts'
+import { jarOf, merged, setJar, trimHost, trimSessions, type HostJar, type SessionJars } from './memory.ts'
 import { cookieOf, isSafe, registrableSite } from './set-cookie.ts'
 
 /** What a reference to a secret value begins with: only what is sent has the value. */
@@ -53,10 +53,7 @@ export function cookies(): Plugin {
     hostMemory: () => ({ cookies: [] }),
     crawlMemory: () => ({ sessions: {} }),
     merge: merged,
-    rewindHost: (jar, byMs) => ({ cookies: rewoundJar(jar.cookies, byMs) }),
-    rewindCrawl: ({ sessions }, byMs) => ({
-      sessions: Object.fromEntries(Object.entries(sessions).map(([name, jar]) => [name, rewoundJar(jar, byMs)])),
-    }),
+    moments: ['expires', 'created', 'used', 'at'],
     beforeRequest(outgoing, host, crawl) {
       const { session } = outgoing.exchange.request
       send(outgoing, session === undefined ? host.cookies : (jarOf(crawl, session) ?? []))

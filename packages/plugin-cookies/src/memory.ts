@@ -1,5 +1,4 @@
 // The jars at rest: that of a host in its memory, those of named sessions in the memory of the crawl.
-import { rewound } from '@avocet/core'
 import { isOlder, isSameCookie, type Cookie } from './cookie.ts'
 import { trimmed } from './jar.ts'
 
@@ -124,15 +123,4 @@ export function merged(a: SessionJars, b: SessionJars): SessionJars {
     setJar(all, name, jar)
   }
   return all
-}
-
-/** A jar that a clock wrote which was ahead by `byMs`. */
-export function rewoundJar(jar: readonly Cookie[], byMs: number): Cookie[] {
-  return jar.map(({ expires, ...cookie }) => ({
-    ...cookie,
-    ...(expires !== undefined && { expires: rewound(expires, byMs) }),
-    created: rewound(cookie.created, byMs),
-    used: rewound(cookie.used, byMs),
-    at: rewound(cookie.at, byMs),
-  }))
 }

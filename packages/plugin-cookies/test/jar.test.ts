@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Cookie } from '../src/cookie.ts'
 import { cookiesFor, put, trimmed } from '../src/jar.ts'
-import { jarOf as jarOfSession, merged, rewoundJar, setJar, trimSessions } from '../src/memory.ts'
+import { jarOf as jarOfSession, merged, setJar, trimSessions } from '../src/memory.ts'
 import { cookieOf, isSafe, registrableSite } from '../src/set-cookie.ts'
 
 const NOW = Date.UTC(2026, 5, 1)
@@ -228,13 +228,6 @@ describe('a jar', () => {
       ).toEqual(['a=2', 'b=1', 'd=1'])
       expect(sent(both.sessions['bob'] ?? [], SHOP)).toBe('c=1')
     }
-  })
-
-  it('moves with a clock that was ahead', () => {
-    const jar = rewoundJar(jarOf(['a=1; Max-Age=60', 'b=1']), 3_600_000)
-
-    expect(sent(jar, SHOP, { now: NOW - 3_600_000 + 59_999 })).toBe('a=1; b=1')
-    expect(sent(jar, SHOP, { now: NOW - 3_600_000 + 60_000 })).toBe('b=1')
   })
 })
 

@@ -1,10 +1,10 @@
 // What the journal remembers of one host, its form in the store, and how it is read back from there.
-import { rewound, type HostOptions } from '@avocet/core'
+import type { HostOptions } from '@avocet/core'
 import type { MemoryParts } from '@avocet/core/store'
 import type { Latency } from './laws/latency.ts'
 import type { EndRow } from './laws/ends.ts'
 import type { Waits } from './laws/asked-wait.ts'
-import { binsOfRing, RINGS, rewoundRings, type OpenRings } from './host-rings.ts'
+import { binsOfRing, RINGS, type OpenRings } from './host-rings.ts'
 import { paceRps } from './laws/rate-ring.ts'
 import { EMPTY_TIMELINE, FIRST_WIDTH_MS, bucketLatency, openedAt, type Bucket, type Timeline } from './laws/timeline.ts'
 
@@ -113,25 +113,17 @@ export function freshJournal(): JournalMemory {
   return { firstAt: 0, lastAt: 0, inSecond: 0, inMinute: 0, lately: 0, runAt: 0, widthMs: FIRST_WIDTH_MS, open: openedAt(0) }
 }
 
-/** The memory of a clock that was `byMs` ahead. Closed buckets stay where they were written: they are history. */
-export function rewoundJournal(memory: JournalMemory, byMs: number): JournalMemory {
-  const { firstAt, lastAt, requiredAt, waits, ends, robots, runAt, widthMs, open, rings } = memory
-  const [place = 0, ...counts] = open
-  return {
-    ...memory,
-    firstAt: rewound(firstAt, byMs),
-    lastAt: rewound(lastAt, byMs),
-    ...(requiredAt !== undefined && { requiredAt: rewound(requiredAt, byMs) }),
-    ...(waits && { waits: { ...waits, from: rewound(waits.from, byMs), until: rewound(waits.until, byMs) } }),
-    ...(ends && { ends: ends.map(([how, count, at, ...url]): EndRow => [how, count, rewound(at, byMs), ...url]) }),
-    ...(robots?.lastUnruledAt !== undefined && {
-      robots: { ...robots, lastUnruledAt: rewound(robots.lastUnruledAt, byMs) },
-    }),
-    runAt: rewound(runAt, byMs),
-    open: [Math.max(0, place - Math.ceil(byMs / widthMs)), ...counts],
-    ...(rings && { rings: rewoundRings(rings, byMs) }),
-  }
-}
+/** Fields of both memories that are moments. Closed buckets, and rows of how exchanges ended, stay where they were written: they are history. */
+export const MOMENTS: readonly string[] = [
+  'firstAt',
+  'lastAt',
+  'requiredAt',
+  'from',
+  'until',
+  'lastUnruledAt',
+  'runAt',
+  'startedAt',
+]
 
 /** Reads the text of the blob. */
 export function keptTimeline(text: string | undefined): KeptTimeline {

@@ -26,24 +26,10 @@ export function noteInRings(
   return RINGS.flatMap(({ name, widthMs, most }, ring) => {
     const bin = openBin(open, ring)
     const place = Math.max(0, Math.floor(now / widthMs))
-    // A clock that was put back does not open the past again.
     const isOver = bin.requests > 0 && place > bin.place
     if (isOver) host.keepBlob(name, withRingBin(host.blob(name) ?? '', bin, most))
     const { requests, refusals } = isOver ? { requests: 0, refusals: 0 } : bin
-    return [
-      bin.requests > 0 ? Math.max(place, bin.place) : place,
-      requests + 1,
-      refusals + (refused ? 1 : 0),
-      paceWord(host.pacedRps),
-    ]
-  })
-}
-
-/** The memory of a clock that was `byMs` ahead. */
-export function rewoundRings(open: OpenRings, byMs: number): OpenRings {
-  return open.map((amount, n) => {
-    const { widthMs } = RINGS[Math.floor(n / FIELDS)] ?? { widthMs: 1 }
-    return n % FIELDS === 0 ? Math.max(0, amount - Math.floor(byMs / widthMs)) : amount
+    return [place, requests + 1, refusals + (refused ? 1 : 0), paceWord(host.pacedRps)]
   })
 }
 

@@ -8,7 +8,7 @@ import {
   freshJournal,
   keptTimeline,
   NAME,
-  rewoundJournal,
+  MOMENTS,
   TIMELINE_BLOB,
   timelineText,
   withBucket,
@@ -17,7 +17,7 @@ import {
 import { heardWait, startedBeside } from './laws/asked-wait.ts'
 import { countedEnd } from './laws/ends.ts'
 import { noteInRings } from './host-rings.ts'
-import { freshRuns, mergedRuns, rewoundRuns, runBegins, runGoesOn, type RunsMemory } from './runs.ts'
+import { freshRuns, mergedRuns, runBegins, runGoesOn, type RunsMemory } from './runs.ts'
 import { CrawlRecorder } from './crawl-recorder.ts'
 import { withClosedBucket, MAX_BUCKETS, note, openedAt, placeOf, type EndedExchange } from './laws/timeline.ts'
 import { addStart, type Density, type Starts } from './laws/starts.ts'
@@ -59,8 +59,7 @@ export function journal(): Plugin {
     hostMemory: freshJournal,
     crawlMemory: freshRuns,
     merge: mergedRuns,
-    rewindHost: rewoundJournal,
-    rewindCrawl: rewoundRuns,
+    moments: MOMENTS,
     open(session, run) {
       runBegins(run, session)
       robots.set(run, robotsIn(session))
@@ -159,12 +158,12 @@ interface Ended {
 /** Into the open bucket; one whose time is over goes to the others, in the blob. */
 function noteEnd(host: HostView, memory: JournalMemory, { end, now, run }: Ended): void {
   if (memory.runAt !== run.startedAt) beginRun(host, memory, run)
-  // A clock that was put back does not open the past again.
   const [place = 0, requests = 0] = memory.open
   if (placeOf(now, memory.widthMs) > place) {
     if (requests > 0) closeBucket(host, memory)
     memory.open = openedAt(placeOf(now, memory.widthMs))
-  }
+    // With a clock that was ahead, and is right again, it moves back.
+  } else memory.open[0] = placeOf(now, memory.widthMs)
   note(memory.open, end)
   memory.rings = noteInRings(host, memory.rings, { now, refused: end.kind === 'refused' })
 }

@@ -2,7 +2,7 @@
 //
 // A report is about what was done. The configuration may have changed since, so that what ran is written down as the run begins: the policies and
 // plugins with their options, within bounds, of the last runs. Several processes are as many runs; each writes its own, and opening joins them.
-import { rewound, type HostOptions } from '@avocet/core'
+import type { HostOptions } from '@avocet/core'
 import type { MemoryParts } from '@avocet/core/store'
 import { reportedOptions, type Session } from '@avocet/core/plugin'
 import { NAME } from './host-memory.ts'
@@ -56,14 +56,6 @@ export function freshRuns(): RunsMemory {
 /** Of two processes. */
 export function mergedRuns(a: RunsMemory, b: RunsMemory): RunsMemory {
   return { startedAt: Math.max(a.startedAt, b.startedAt), runs: joined([...a.runs, ...b.runs]) }
-}
-
-/** The memory of a clock that was `byMs` ahead. */
-export function rewoundRuns({ startedAt, runs }: RunsMemory, byMs: number): RunsMemory {
-  return {
-    startedAt: rewound(startedAt, byMs),
-    runs: runs.map((run) => ({ ...run, startedAt: rewound(run.startedAt, byMs), lastAt: rewound(run.lastAt, byMs) })),
-  }
 }
 
 /** A run begins. */

@@ -3,7 +3,7 @@ import type { HostView } from '@avocet/core/plugin'
 import { describe, expect, it } from 'vitest'
 import { hostHistory } from '../src/index.ts'
 import { freshJournal, timelineText, type JournalMemory } from '../src/host-memory.ts'
-import { noteInRings, rewoundRings, RINGS, type OpenRings } from '../src/host-rings.ts'
+import { noteInRings, RINGS, type OpenRings } from '../src/host-rings.ts'
 import { paceRps, paceWord, ringBins, withRingBin } from '../src/laws/rate-ring.ts'
 
 const START = Date.UTC(2026, 0, 5)
@@ -79,7 +79,6 @@ describe('the rate of a host over time', () => {
     const host = new Host()
     for (const at of [0, 60_000, 120_000, 30_000, 40_000, 180_000]) host.note(START + at)
     const before = host.open
-    host.open = rewoundRings(host.open, 60_000)
     for (const at of [100_000, 190_000]) host.note(START + at)
 
     expect(before).toHaveLength(12)

@@ -3,7 +3,7 @@ import { definePlugin, memoryFrontier, spider, crawl } from 'avocet'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { journal, runsOf, type JournalRun } from '../src/index.ts'
-import { freshRuns, mergedRuns, rewoundRuns, runBegins, runGoesOn, type BeginningRun } from '../src/runs.ts'
+import { freshRuns, mergedRuns, runBegins, runGoesOn, type BeginningRun } from '../src/runs.ts'
 
 const session = (now: number, plugins: BeginningRun['plugins'] = []): BeginningRun => ({
   now,
@@ -62,10 +62,6 @@ describe('runs', () => {
 
     expect(mergedRuns(a, b)).toEqual({ startedAt: 5, runs: [run(1, 9), run(3), run(5)] })
     expect(mergedRuns(b, a)).toEqual(mergedRuns(a, b))
-  })
-
-  it('move back with a clock that was ahead', () => {
-    expect(rewoundRuns({ startedAt: 900, runs: [run(900, 950)] }, 100)).toEqual({ startedAt: 800, runs: [run(800, 850)] })
   })
 
   it('are read back from the store of a crawl, and none where the journal was not part of it', async () => {

@@ -5,16 +5,7 @@
 import { definePlugin, type Json, type Plugin } from '@avocet/core'
 import { reasonOf, type Admission, type Exchange } from '@avocet/core/plugin'
 import { ranked } from './choice-law.ts'
-import {
-  answeredNow,
-  failedNow,
-  holdUntil,
-  rewoundTrouble,
-  triedBy,
-  triedInVain,
-  usableAt,
-  type ProxyTrouble,
-} from './rest-law.ts'
+import { answeredNow, failedNow, holdUntil, triedBy, triedInVain, usableAt, type ProxyTrouble } from './rest-law.ts'
 import { routesOf, type Candidate, type ProxiesOptions, type ProxyRoutes, type Routes } from './routes.ts'
 
 interface ProxiesMemory {
@@ -41,7 +32,7 @@ export function proxies(routes: ProxyRoutes, options: ProxiesOptions = {}): Plug
     options: ways.shown,
     crawlMemory: () => ({ troubled: {} }),
     merge: (a, b) => ({ troubled: { ...a.troubled, ...b.troubled } }),
-    rewindCrawl: ({ troubled }, byMs) => ({ troubled: mapped(troubled, (trouble) => rewoundTrouble(trouble, byMs)) }),
+    moments: ['failingSince', 'failedAt', 'restsUntil', 'until'],
     // A new run begins afresh: whoever starts it may have mended the proxy.
     open: (_session, crawl) => void (crawl.troubled = {}),
     admit: (ask, _host, { troubled }) => hold(ask, ways, troubled),
@@ -146,10 +137,6 @@ function labelIn(ways: Routes, { proxyId }: Exchange): string | undefined {
 
 function nameOf({ host, seq }: Exchange): string {
   return `${host.key} ${seq}`
-}
-
-function mapped<Value>(table: Readonly<Record<string, Value>>, of: (value: Value) => Value): Readonly<Record<string, Value>> {
-  return Object.fromEntries(Object.entries(table).map(([name, value]) => [name, of(value)]))
 }
 
 /** The proxies of a host, and those of them that rest. */

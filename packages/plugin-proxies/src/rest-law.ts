@@ -70,15 +70,3 @@ export function triedBy(trouble: ProxyTrouble, by: string, until: number): Proxy
 export function triedInVain({ trial, ...trouble }: ProxyTrouble, by: string): ProxyTrouble {
   return trial === undefined || trial.by === by ? trouble : { ...trouble, trial }
 }
-
-/** The same on a clock that was set back by `byMs`. */
-export function rewoundTrouble({ trial, ...trouble }: ProxyTrouble, byMs: number): ProxyTrouble {
-  const back = (at: number): number => Math.max(0, at - byMs)
-  return {
-    ...trouble,
-    failingSince: back(trouble.failingSince),
-    failedAt: back(trouble.failedAt),
-    restsUntil: back(trouble.restsUntil),
-    ...(trial && { trial: { ...trial, until: back(trial.until) } }),
-  }
-}

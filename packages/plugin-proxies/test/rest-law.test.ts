@@ -1,15 +1,6 @@
 // How long a proxy rests.
 import { describe, expect, it } from 'vitest'
-import {
-  answeredNow,
-  failedNow,
-  holdUntil,
-  rewoundTrouble,
-  triedBy,
-  triedInVain,
-  usableAt,
-  type ProxyTrouble,
-} from '../src/rest-law.ts'
+import { answeredNow, failedNow, holdUntil, triedBy, triedInVain, usableAt, type ProxyTrouble } from '../src/rest-law.ts'
 
 const WHY = 'proxy-unreachable'
 
@@ -73,11 +64,5 @@ describe('a trial', () => {
     expect(usableAt(tried, 181_000)).toBe(0)
     expect(usableAt(triedInVain(tried, 'a.test 1'), 1_000)).toBe(0)
     expect(usableAt(triedInVain(tried, 'b.test 1'), 1_000)).toBe(2_000)
-  })
-
-  it('and a rest move with a clock that is set back, not below zero', () => {
-    const tried = triedBy(failedNow(undefined, { since: 0, now: 50_000, why: WHY }), 'a.test 1', 90_000)
-
-    expect(rewoundTrouble(tried, 60_000)).toMatchObject({ failedAt: 0, restsUntil: 0, trial: { until: 30_000 } })
   })
 })

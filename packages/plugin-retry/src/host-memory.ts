@@ -1,6 +1,5 @@
 // What is remembered of one host: while all is well, nothing. Each function notes one event, in place. What is over is set
 // to undefined, which JSON leaves out: V8 turns an object from which a property was deleted into a slow one, and these live for weeks.
-import { rewound } from '@avocet/core'
 import { credited, FULL_HOST, type HostBudget } from './budget.ts'
 import type { RetryClass } from './classify.ts'
 import { OUTAGE_PAGES } from './decide.ts'
@@ -17,16 +16,6 @@ export interface RetryMemory {
   failingSince?: number | undefined
   /** Epoch ms of the last failure that counted. */
   countedAt?: number
-}
-
-/** The memory of a clock that was `byMs` ahead. */
-export function rewoundHost(host: RetryMemory, byMs: number): RetryMemory {
-  const { countedAt, failingSince } = host
-  return {
-    ...host,
-    ...(countedAt !== undefined && { countedAt: rewound(countedAt, byMs) }),
-    ...(failingSince !== undefined && { failingSince: rewound(failingSince, byMs) }),
-  }
 }
 
 /** What is left of it. */

@@ -1,10 +1,10 @@
 // The plugin: binds the law of retries and its budgets to the hooks. A retry is a line in the frontier with a moment, never a sleep.
-import { definePlugin, rewound, type Plugin } from '@avocet/core'
+import { definePlugin, type Plugin } from '@avocet/core'
 import { reasonOf, reportedOptions, retryAfterAt, type Answered, type Exchange, type Failed } from '@avocet/core/plugin'
 import { earned, FULL_CRAWL, mergedBudgets, spent, type CrawlBudget } from './budget.ts'
 import { classOfAnswer, classOfFailure, RESOLVED_BEFORE, type RetryClass } from './classify.ts'
 import { decide, type FailedAttempt } from './decide.ts'
-import { hostBudget, noteFailing, noteRetry, noteUp, noteWell, rewoundHost, type RetryMemory } from './host-memory.ts'
+import { hostBudget, noteFailing, noteRetry, noteUp, noteWell, type RetryMemory } from './host-memory.ts'
 import { retryRules, type RetryOptions } from './retry-options.ts'
 
 interface CrawlMemory {
@@ -37,8 +37,7 @@ export function retry(options: RetryOptions = {}): Plugin {
     hostMemory: () => ({}),
     crawlMemory: () => ({ budget: FULL_CRAWL }),
     merge: (a, b) => ({ budget: mergedBudgets(a.budget, b.budget) }),
-    rewindHost: rewoundHost,
-    rewindCrawl: ({ budget }, byMs) => ({ budget: { ...budget, at: rewound(budget.at, byMs) } }),
+    moments: ['countedAt', 'failingSince', 'at'],
     onResponse(answer, host, crawl) {
       const { exchange, response, now, forbidden } = answer
       const { status, headers } = response

@@ -1,7 +1,6 @@
 // What the plugin remembers of a host: a copy for each of its origins (with hostKeying `domain` there may be many), and when it was asked last.
 //
 // A list, for it is asked several times an exchange: a record by origin would be of another shape for each host, and slow to look into.
-import { rewound } from '@avocet/core'
 import type { HostView } from '@avocet/core/plugin'
 import type { Copy } from './copy-law.ts'
 import type { Spacing } from './spacing-law.ts'
@@ -30,21 +29,6 @@ const MAX_ORIGINS = 50
 /** Memory of a host that was never met. */
 export function freshRobotsMemory(): RobotsMemory {
   return { copies: [], lastStartAt: 0, beforeAt: 0, bookedAt: 0 }
-}
-
-/** The memory of a clock that was `byMs` ahead. */
-export function rewoundRobotsMemory(memory: RobotsMemory, byMs: number): RobotsMemory {
-  const { copies, lastStartAt, beforeAt, bookedAt } = memory
-  return {
-    ...memory,
-    copies: copies.map(({ origin, copy }) => ({
-      origin,
-      copy: { ...copy, fetchedAt: rewound(copy.fetchedAt, byMs), refreshAt: rewound(copy.refreshAt, byMs) },
-    })),
-    lastStartAt: rewound(lastStartAt, byMs),
-    beforeAt: rewound(beforeAt, byMs),
-    bookedAt: rewound(bookedAt, byMs),
-  }
 }
 
 /** The copy for the origin of `url`; undefined when there is none. */

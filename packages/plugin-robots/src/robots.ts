@@ -8,16 +8,7 @@ import { keptText, readKept } from './kept-text.ts'
 import { checked, type RobotsOptions } from './options.ts'
 import { agentOf } from './product-token.ts'
 import { withDeclared } from './preferences.ts'
-import {
-  blobOf,
-  copyFor,
-  freshRobotsMemory,
-  keep,
-  otherIsKnown,
-  readFor,
-  rewoundRobotsMemory,
-  type RobotsMemory,
-} from './robots-memory.ts'
+import { blobOf, copyFor, freshRobotsMemory, keep, otherIsKnown, readFor, type RobotsMemory } from './robots-memory.ts'
 import { ParsedCopies } from './parsed-copies.ts'
 import { bookStart, returnStart, nextStartAt, sent } from './spacing-law.ts'
 
@@ -65,7 +56,7 @@ export function robots(options: RobotsOptions = {}): Plugin {
     crawlMemory: () => ({}),
     // Nothing of it is learned: it is what the host has said.
     forgetHost: (memory) => memory,
-    rewindHost: rewoundRobotsMemory,
+    moments: ['fetchedAt', 'refreshAt', 'lastStartAt', 'beforeAt', 'bookedAt'],
     open({ userAgent }, crawl) {
       agents.set(crawl, ownAgent ?? agentOf(userAgent))
     },

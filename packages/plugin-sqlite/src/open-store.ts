@@ -1,6 +1,6 @@
 // Opening and closing: makes the tables of a new store or checks those of an old one, signs in, recovers what dead processes held; and leaves one file.
 import { AvocetError } from '@avocet/core'
-import { sleepUntil, type Clock, type CrawlInfo, type CrawlSpec, SET_BACK_PART, setBackMs } from '@avocet/core/store'
+import { sleepUntil, type Clock, type CrawlInfo, type CrawlSpec, setBackMs } from '@avocet/core/store'
 import { BUSY_MS, connect, type Synchronous, upgrade } from './file/connect.ts'
 import type { Database } from './file/driver.ts'
 import { FileWatch } from './file/file-watch.ts'
@@ -153,12 +153,6 @@ function setBack(db: Database, lastAt: number, now: number): number {
   moved('delayed', 'not_before')
   moved('visited', 'due_at')
   moved('visited', 'missing_since')
-  // Memory is moved by its owners when the host is leased, however much later that is: by as much as the store is now.
-  db.prepare(
-    `INSERT INTO host_memory (host, part, json) SELECT DISTINCT host, @part, json_array(@byMs, @at) FROM host_memory WHERE true
-     ON CONFLICT (host, part) DO UPDATE SET
-     json = iif(json = '', excluded.json, json_array(json_extract(json, '$[0]') + @byMs, @at))`,
-  ).run({ part: SET_BACK_PART, byMs, at })
   db.prepare('UPDATE process SET hungry_at = min(hungry_at, @at)').run({ at })
   db.prepare('UPDATE crawl SET last_at = @at').run({ at })
   return byMs

@@ -7,7 +7,6 @@ import {
   type MemoryParts,
   type NewRequest,
   type Outcome,
-  SET_BACK_PART,
   type SinkRecord,
   type SinkStanding,
 } from '@avocet/core/store'
@@ -148,9 +147,6 @@ export class MemoryStore {
     for (const host of this.hosts.values()) {
       host.readyAt = moved(host.readyAt)
       if (host.retired !== undefined) host.retired = { ...host.retired, probeAt: moved(host.retired.probeAt) }
-      if (Object.keys(host.memory).length === 0) continue
-      const [before = 0] = JSON.parse(host.memory[SET_BACK_PART] || '[]') as readonly number[]
-      host.memory[SET_BACK_PART] = JSON.stringify([before + byMs, now])
     }
     for (const request of this.requests) {
       const { notBefore, earlier } = request

@@ -168,7 +168,7 @@ describe('plugin checks', () => {
       definePlugin<{ until: number }>({
         name: 'bad',
         hostMemory: () => ({ until: 0 }),
-        rewindHost: (host) => host,
+        moments: [],
         admit: (ask, host) => ask.notBefore(host.until, 'its own pace'),
         onAdmit: ({ admittedAt }, host) => void (host.until = admittedAt + 1_000),
       })

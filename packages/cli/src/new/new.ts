@@ -40,7 +40,7 @@ const LONGEST_NAME = 60
 const TAKEN_WORDS =
   `await break case catch class const continue debugger default delete do else enum export extends false finally for function
   if implements import in instanceof interface let new null package private protected public return static super switch this throw true try
-  typeof var void while with yield arguments eval definePlugin rewound restsUntil pluginContract expect it vi`.split(/\s+/)
+  typeof var void while with yield arguments eval definePlugin restsUntil pluginContract expect it vi`.split(/\s+/)
 
 /** The crawl refuses two plugins of one name. */
 const TAKEN_PLUGINS = ['adaptive-timeout', 'aimd', 'breaker', 'journal', 'practice-site', 'retry', 'robots']

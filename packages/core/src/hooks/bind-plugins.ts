@@ -21,18 +21,8 @@ const HOOKS: readonly HookName[] = [
   'open', 'onDiscover', 'admit', 'onAdmit', 'beforeRequest', 'onUnsent', 'onResponse', 'onError', 'onRequired', 'onHandlerError', 'onItem',
   'onSettled', 'onRetire', 'onProblem', 'onTrace', 'close',
 ] // prettier-ignore
-const VALUE_KEYS = ['name', 'version', 'policy', 'outsideEffects', 'options', 'handlers', 'linksTo']
-const MEMORY_KEYS = [
-  'hostMemory',
-  'crawlMemory',
-  'merge',
-  'migrate',
-  'forgetHost',
-  'rewindHost',
-  'rewindCrawl',
-  'explain',
-  'withoutEffects',
-]
+const VALUE_KEYS = ['name', 'version', 'policy', 'outsideEffects', 'options', 'handlers', 'linksTo', 'moments']
+const MEMORY_KEYS = ['hostMemory', 'crawlMemory', 'merge', 'migrate', 'forgetHost', 'explain', 'withoutEffects']
 const KEYS = [...VALUE_KEYS, ...MEMORY_KEYS]
 
 /** Refuses plugins without a name, with a name that is taken, or with a key that is no hook. */
@@ -65,6 +55,8 @@ function checkKey(name: string, key: string, value: unknown): void {
     throw invalid(`expected version of plugin ${name} to be a whole number, got ${shown(value)}`)
   if (key === 'outsideEffects' && value !== undefined && typeof value !== 'boolean')
     throw invalid(`expected outsideEffects of plugin ${name} to be true or false, got ${shown(value)}`)
+  if (key === 'moments' && value !== undefined && !(Array.isArray(value) && value.every((each) => typeof each === 'string')))
+    throw invalid(`expected moments of plugin ${name} to be a list of names of fields, got ${shown(value)}`)
   const flaw = key === 'options' && value !== undefined ? optionsFlaw(value) : undefined
   if (flaw !== undefined)
     throw invalid(`expected options of plugin ${name} to be named values of plain JSON, which reports show, got ${flaw}`)

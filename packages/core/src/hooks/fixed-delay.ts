@@ -8,7 +8,6 @@ import { retryAfterAt } from '../retry-after.ts'
 import { atLeast, checkOptions, reportedOptions, wholeNumber, type OptionRules } from '../options.ts'
 import { definePlugin, type Plugin } from '../plugin.ts'
 import { isRefusal } from '../statuses.ts'
-import { rewound } from '../setback.ts'
 
 /** Limits of the crawl and of single hosts (`delayMs`, `maxPerHost`, `hosts`) hold as well; they replace the defaults below. */
 export interface FixedDelayOptions {
@@ -69,7 +68,7 @@ function spacing(name: string, defaults: Required<FixedDelayOptions>, chosen: Fi
     policy: 'rate',
     options: reportedOptions(chosen),
     hostMemory: () => ({ pausedUntil: 0, refusals: 0, pausedAtSeq: 0 }),
-    rewindHost: (memory, byMs) => ({ ...memory, pausedUntil: rewound(memory.pausedUntil, byMs) }),
+    moments: ['pausedUntil'],
     admit(ask, memory) {
       const { host } = ask
       const { maxRps = Infinity, maxInFlight = chosen.maxInFlight, delayMs = chosen.delayMs } = host.options

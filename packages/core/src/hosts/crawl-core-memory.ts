@@ -1,6 +1,7 @@
 // What core itself remembers of the whole crawl: each process writes its own, and whoever opens the store joins them.
 import type { ScopeAtRest } from '../url/scope-at-rest.ts'
-import { rewoundLogins, type LoginAtRest } from './login-at-rest.ts'
+import { movedBack } from '../setback.ts'
+import { LOGIN_MOMENTS, type LoginAtRest } from './login-at-rest.ts'
 
 /** What core keeps of the whole crawl. */
 export interface CoreCrawlMemory {
@@ -25,7 +26,7 @@ export function joinCoreMemory(core: CoreCrawlMemory, left: CoreCrawlMemory, bac
   const { privateHosts, secretParameters, logins, loginPlaces, scope, sessions } = left
   if (privateHosts !== undefined) core.privateHosts = both(core.privateHosts, privateHosts)
   if (secretParameters !== undefined) core.secretParameters = both(core.secretParameters, secretParameters)
-  if (logins !== undefined) core.logins = { ...core.logins, ...rewoundLogins(logins, backMs) }
+  if (logins !== undefined) core.logins = { ...core.logins, ...(movedBack(logins, LOGIN_MOMENTS, backMs) as typeof logins) }
   if (loginPlaces !== undefined) core.loginPlaces = both(core.loginPlaces, loginPlaces)
   if (scope !== undefined) core.scope = scope
   if (sessions !== undefined) core.sessions = sessions

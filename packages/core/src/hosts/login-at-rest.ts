@@ -1,6 +1,4 @@
 // What is kept of the logins of a crawl: so that a restart neither knocks again too soon, nor logs in without need.
-import { rewound } from '../setback.ts'
-
 /** What is kept of the logins of a session. */
 export interface LoginAtRest {
   /** It was logged in when it was last heard of: it is tried before it logs in again. */
@@ -14,6 +12,9 @@ export interface LoginAtRest {
   /** Of the last login that failed: epoch ms, and why. Absent since one did not. */
   readonly failed?: { readonly at: number; readonly why: string }
 }
+
+/** Fields of it that are moments. */
+export const LOGIN_MOMENTS: readonly string[] = ['restUntil', 'at']
 
 /** Why a request waits in the store whose session could not log in. It was not sent. */
 export const LOGIN_AWAITED = 'login-awaited'
@@ -33,14 +34,4 @@ export function boundedLogins(logins: readonly (readonly [string, LoginAtRest])[
       kept.add(entry)
     }
   return Object.fromEntries(logins.filter((entry) => kept.has(entry)))
-}
-
-/** The same, of a clock that was ahead by `byMs`. */
-export function rewoundLogins(logins: Readonly<Record<string, LoginAtRest>>, byMs: number): Record<string, LoginAtRest> {
-  const moved = ({ restUntil, failed, ...kept }: LoginAtRest): LoginAtRest => ({
-    ...kept,
-    restUntil: rewound(restUntil, byMs),
-    ...(failed && { failed: { ...failed, at: rewound(failed.at, byMs) } }),
-  })
-  return Object.fromEntries(Object.entries(logins).map(([key, kept]) => [key, moved(kept)]))
 }

@@ -9,13 +9,13 @@ import type { CommitUnit } from '../frontier.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
 import type { Json } from '../json.ts'
 import type { Plugin } from '../plugin.ts'
-import { readSetBackNote, rewound, SET_BACK_PART, setBackMs } from '../setback.ts'
+import { movedBack, setBackMs } from '../setback.ts'
 import { acceptedPatterns } from '../traps/accepted-patterns.ts'
 import { GAINS_PART } from '../traps/host-gains.ts'
 import { SITES_PART, type SiteHosts } from '../traps/site-hosts.ts'
 import { storedJson } from '../stored-json.ts'
 import { unlikeJson } from '../unlike-json.ts'
-import { freshCoreMemory, type CoreHostMemory } from './core-memory.ts'
+import { CORE_MOMENTS, freshCoreMemory, type CoreHostMemory } from './core-memory.ts'
 import { joinCoreMemory, joinScopeHosts, type CoreCrawlMemory } from './crawl-core-memory.ts'
 import { BLOB_PREFIX, type LiveHost } from './live-host.ts'
 
@@ -82,25 +82,15 @@ export class Memories {
   }
 
   /**
-   * Memory of a host as it was left, or fresh. What a clock wrote that was ahead of `now` (epoch ms; absent: nothing) is moved back. What policies had learned
-   * before they were ordered to forget it (`forgottenAt`, epoch ms) is left out.
+   * Memory of a host as it was left, or fresh. Where the clock that last wrote was ahead of `now` (epoch ms; absent: it was not), its moments are moved back.
+   * What policies had learned before they were ordered to forget it (`forgottenAt`, epoch ms) is left out.
    */
   restoreHost(parts: MemoryParts, now: number = Infinity, forgottenAt = 0): { core: CoreHostMemory; memory: unknown[] } {
-    const core = { ...freshCoreMemory(), ...this.#read<CoreHostMemory>(parts[CORE], CORE_VERSION) }
-    const { takenBackAt = 0, lastSentAt = 0 } = core
+    const left = { ...freshCoreMemory(), ...this.#read<CoreHostMemory>(parts[CORE], CORE_VERSION) }
     // What is taken back is no visit, but it was the wrong clock that the plugins heard it by.
-    const backMs = memorySetBackMs(parts, Math.max(core.lastStartAt, lastSentAt, core.lastEndAt, takenBackAt), now)
-    if (backMs > 0) {
-      core.lastStartAt = rewound(core.lastStartAt, backMs)
-      core.lastEndAt = rewound(core.lastEndAt, backMs)
-      if (lastSentAt > 0) core.lastSentAt = rewound(lastSentAt, backMs)
-      if (takenBackAt > 0) core.takenBackAt = rewound(takenBackAt, backMs)
-      if (core.askedUntil !== undefined) core.askedUntil = rewound(core.askedUntil, backMs)
-      const { forbidden, heldFor } = core
-      // An older version left a text.
-      if (typeof heldFor?.until === 'number') core.heldFor = { ...heldFor, until: rewound(heldFor.until, backMs) }
-      if (forbidden !== undefined) core.forbidden = { ...forbidden, firstAt: rewound(forbidden.firstAt, backMs) }
-    }
+    const { lastStartAt, lastSentAt = 0, lastEndAt, takenBackAt = 0 } = left
+    const backMs = setBackMs(Math.max(lastStartAt, lastSentAt, lastEndAt, takenBackAt), now)
+    const core = backMs > 0 ? (movedBack(left, CORE_MOMENTS, backMs) as CoreHostMemory) : left
     const memory = this.#plugins.map(
       (plugin) =>
         this.#restored(plugin, parts[plugin.name], { part: 'host', backMs }) ??
@@ -147,11 +137,6 @@ export class Memories {
       host.savedParts.set(BLOB_PREFIX + name, text)
     }
     host.keptBlobs.clear()
-    // It was moved back when it was restored, and is written so from now on.
-    if ((host.savedParts.get(SET_BACK_PART) ?? '') !== '') {
-      changed[SET_BACK_PART] = ''
-      host.savedParts.set(SET_BACK_PART, '')
-    }
     return isEmpty(changed) ? undefined : changed
   }
 
@@ -179,8 +164,6 @@ export class Memories {
   notWritten(host: LiveHost, { memory = {}, crawlMemory = {} }: Pick<CommitUnit, 'memory' | 'crawlMemory'>): void {
     for (const [name, text] of Object.entries(memory)) {
       host.savedParts.delete(name)
-      // Anything but the empty text that it is to become.
-      if (name === SET_BACK_PART) host.savedParts.set(name, '[]')
       if (name === GAINS_PART) host.gains.notWritten()
       if (name.startsWith(BLOB_PREFIX)) host.keptBlobs.set(name.slice(BLOB_PREFIX.length), text)
     }
@@ -229,9 +212,7 @@ export class Memories {
     const memory =
       savedVersion === version ? left : this.#asked(plugin, 'migrate', () => plugin.migrate?.(left, savedVersion, part))
     if (backMs === 0 || memory === undefined) return memory
-    return part === 'host'
-      ? this.#asked(plugin, 'rewindHost', () => plugin.rewindHost?.(memory, backMs))
-      : this.#asked(plugin, 'rewindCrawl', () => plugin.rewindCrawl?.(memory, backMs))
+    return plugin.moments && movedBack(memory, plugin.moments, backMs)
   }
 
   /** What a method of a plugin gives; undefined when it throws, or is asynchronous. */
@@ -278,15 +259,6 @@ function parse(text: string | undefined): [number, Json] | undefined {
   } catch {
     return undefined
   }
-}
-
-/**
- * How far back a host's memory is to be moved. By as much as its store was, once and whenever it is leased, if it was written before that by the clock that
- * was ahead; without a note of the store by as much as it is ahead of `now`, which leaves out what passed since.
- */
-function memorySetBackMs(parts: MemoryParts, writtenAt: number, now: number): number {
-  const note = readSetBackNote(parts[SET_BACK_PART])
-  return note !== undefined && setBackMs(writtenAt, note.at) > 0 ? note.byMs : setBackMs(writtenAt, now)
 }
 
 /** Whether `text` has what JSON writes of NaN, of a Map or Set, or of a Date. */

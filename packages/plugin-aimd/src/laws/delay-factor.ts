@@ -56,6 +56,5 @@ export function delayFactor(options: DelayFactorOptions = {}): RateLaw<DelayFact
       if (after === 'end') return { rps: Math.min(state.rps, limits.maxRps), stretch, afterEndMs: pauseMs }
       return { rps: Math.max(limits.minRps, 1_000 / pauseMs), stretch }
     },
-    rewind: (state) => state,
   }
 }

@@ -1,5 +1,4 @@
 // What the law `harm-budget` remembers of a host, and the two sums that both of its halves need. Pure.
-import { rewound } from '@avocet/core'
 import type { RateLimits, RateState } from '../rate-law.ts'
 import { within } from './within.ts'
 
@@ -42,12 +41,6 @@ export function freshHarmBudget({ startRps }: RateLimits): HarmBudgetState {
   const never = { baseRps: 0, knownRps: 0, safeRps: 0, peakRps: 0, stores: true, interval: 0 }
   const counts = { accepted: 0, taken: 0, sinceAt: 0, firstAt: 0, lastAt: 0, dry: 0, latencyMs: 0, stale: 0 }
   return { rps: startRps, ...never, ...counts }
-}
-
-/** The state of a clock that was `byMs` ahead. */
-export function rewoundHarmBudget(state: HarmBudgetState, byMs: number): HarmBudgetState {
-  const { sinceAt, firstAt, lastAt } = state
-  return { ...state, sinceAt: rewound(sinceAt, byMs), firstAt: rewound(firstAt, byMs), lastAt: rewound(lastAt, byMs) }
 }
 
 /** What was counted from a moment that is still to come was counted by another clock: so many in no time would be any rate. */

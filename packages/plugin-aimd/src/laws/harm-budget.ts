@@ -17,7 +17,7 @@ import { between, checkOptions, type OptionRules } from '@avocet/core/plugin'
 import type { RateLaw } from '../rate-law.ts'
 import { climbed } from './harm-budget-climb.ts'
 import { refusedOnce } from './harm-budget-refusal.ts'
-import { freshHarmBudget, measuredAnew, rewoundHarmBudget, type HarmBudgetState } from './harm-budget-state.ts'
+import { freshHarmBudget, measuredAnew, type HarmBudgetState } from './harm-budget-state.ts'
 
 export type { HarmBudgetState } from './harm-budget-state.ts'
 
@@ -50,6 +50,6 @@ export function harmBudget(options: HarmBudgetOptions = {}): RateLaw<HarmBudgetS
     fresh: freshHarmBudget,
     accepted: (state, event, limits) => climbed(measuredAnew(state, event.now), event, limits),
     refused: (state, event, limits) => refusedOnce(measuredAnew(state, event.now), event, { limits, budget }),
-    rewind: rewoundHarmBudget,
+    moments: ['sinceAt', 'firstAt', 'lastAt'],
   }
 }

@@ -29,7 +29,6 @@ export function intervalStep(): RateLaw<IntervalStepState> {
     fresh: (limits) => at(1_000 / limits.startRps, limits),
     accepted: (state, { counts }, limits) => (counts ? at(state.intervalMs - STEP_MS, limits) : state),
     refused: (state, _event, limits) => at(state.intervalMs * 2, limits),
-    rewind: (state) => state,
   }
 }
 

@@ -42,6 +42,5 @@ export function textbook(options: TextbookOptions = {}): RateLaw {
     accepted: (state, { counts }, limits) =>
       counts ? within(state, state.rps + Math.min(state.rps, step / state.rps), limits) : state,
     refused: (state, _event, limits) => within(state, state.rps * cut, limits),
-    rewind: (state) => state,
   }
 }

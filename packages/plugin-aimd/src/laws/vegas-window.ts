@@ -9,7 +9,6 @@
 // - A host that became slower by itself looks like a queue, and the window would fall without end. So when a quarter of it is gone and the
 //   answers came no sooner, it was not our doing: what is now is base, and the window goes back to where it began to fall.
 // Trouble (503, resets, silence) cuts to 0.7 once per round, no connection to 1. Only exchanges sent after the last change count.
-import { rewound } from '@avocet/core'
 import { checkOptions, satisfying, wholeNumber, type OptionRules } from '@avocet/core/plugin'
 import { baseFrom, few, isNotOurs, many, median, queueOf, signOf, steadyBase } from './vegas-window-queue.ts'
 import type { WindowAnswered, WindowFailed, WindowLaw, WindowState } from '../window-law.ts'
@@ -77,7 +76,7 @@ export function vegasWindow(options: VegasWindowOptions = {}): WindowLaw<VegasWi
     fresh: () => FRESH,
     answered: (state, event, limits) => answered(state, event, { ...law, max: Math.min(max, limits.maxInFlight) }),
     failed,
-    rewind: (state, byMs) => ({ ...state, probedAt: rewound(state.probedAt, byMs) }),
+    moments: ['probedAt'],
   }
 }
 

@@ -14,10 +14,4 @@ it.each([
   expect(restsUntil(answeredAt, tookMs, factor)).toBe(until)
 })
 
-it('ends a rest two hours earlier after the clock was set back by two hours', () => {
-  const rewound = __camelName__().rewindHost?.({ restsUntil: 7_203_000 }, 7_200_000)
-
-  expect(rewound).toEqual({ restsUntil: 3_000 })
-})
-
 pluginContract('__name__', () => __camelName__())
