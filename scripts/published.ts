@@ -24,7 +24,13 @@ export async function bundle(folder: string): Promise<void> {
   })
   const made = join(folder, 'bundled')
   try {
-    await build.write({ dir: made, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' })
+    await build.write({
+      dir: made,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: 'chunks/[name]-[hash].js',
+      codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
+    })
   } finally {
     await build.close()
   }
