@@ -21,7 +21,10 @@ describe('the life of a URL', () => {
   it('names files and functions that are there', () => {
     const missing = steps.filter(({ file = '', name = '' }) => {
       const path = join(file.startsWith('packages/') ? ROOT : SOURCES, file)
-      const defined = new RegExp(String.raw`^(?:export (?:async )?function\*?|  (?:async )?\*?)\s*${name}(?:<[^>]*>)?\(`, 'm')
+      const defined = new RegExp(
+        String.raw`^(?:export (?:async )?function\*?|  (?:static )?(?:async )?\*?)\s*${name}(?:<[^>]*>)?\(`,
+        'm',
+      )
       return !existsSync(path) || !defined.test(readFileSync(path, 'utf8'))
     })
 

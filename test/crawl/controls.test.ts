@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crawl, definePlugin, memoryFrontier, spider, type Crawl, type CrawlConfig, type CrawlReport, type Plugin } from 'avocet'
 import { CANONICALISATION, sleepUntil, type Fingerprint, type Frontier } from '@avocet/core/store'
-import { controlCrawl, type Control } from '@avocet/core/tools'
+import { Orders, type Control } from '@avocet/core/tools'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { batchName, controlled, controlsIn, controlsPart, withOffered } from '../../packages/core/src/controls/controls.ts'
 import { html } from './runs.ts'
 import { scriptedWeb } from './scripted-web.ts'
 import { wideSpider, wideWeb } from './links/wide-web.ts'
@@ -66,8 +65,8 @@ class Story {
   async order(control: Control): Promise<void> {
     const frontier = this.#frontier()
     const now = this.clock.now()
-    const info = await frontier.open({ name: '', canonicalisation: CANONICALISATION, hostKeying: 'host' }, now)
-    await controlCrawl(frontier, { ...info, now }, control)
+    await frontier.open({ name: '', canonicalisation: CANONICALISATION, hostKeying: 'host' }, now)
+    await Orders.give(frontier, control, now)
     await frontier.close()
   }
 
@@ -487,7 +486,7 @@ describe('seeds that are added', () => {
 
 describe('what is secret in an added URL', () => {
   const url = 'http://user:word@late.test/0?key=SECRET'
-  const notes = (frontier: Frontier) => frontier.reader.crawlMemories().then((memories) => JSON.stringify(memories))
+  const notes = async ({ reader }: Frontier) => JSON.stringify([await reader.crawlMemories(), await reader.orders(0)])
 
   it('is in memory only: this process sends it, and no store has it', async () => {
     const frontier = memoryFrontier()
@@ -524,8 +523,8 @@ describe('orders of another process', () => {
     const story = new Story((clock) => sqlite(path, { clock, synchronous: 'normal' }))
     const order = async (control: Control): Promise<void> => {
       const frontier = sqlite(path, { clock: story.clock, synchronous: 'normal' })
-      const info = await frontier.open({ name: '', canonicalisation: CANONICALISATION, hostKeying: 'host' }, story.clock.now())
-      await controlCrawl(frontier, { ...info, now: story.clock.now() }, control)
+      await frontier.open({ name: '', canonicalisation: CANONICALISATION, hostKeying: 'host' }, story.clock.now())
+      await Orders.give(frontier, control, story.clock.now())
       await frontier.close()
     }
     return { story, path, order }
@@ -581,11 +580,8 @@ describe('orders of another process', () => {
       // What was carried out is written, too.
       await story.at(10_300)
       const frontier = sqlite(path, { clock: story.clock, synchronous: 'normal' })
-      const { crawlMemories } = await frontier.open(
-        { name: '', canonicalisation: CANONICALISATION, hostKeying: 'host' },
-        story.clock.now(),
-      )
-      kept = controlsIn(crawlMemories).listed.map(({ control }) => control.kind)
+      await frontier.open({ name: '', canonicalisation: CANONICALISATION, hostKeying: 'host' }, story.clock.now())
+      kept = (await Orders.of(frontier.reader)).listed.map(({ control }) => control.kind)
       await frontier.close()
       run.abort()
     })
@@ -598,7 +594,7 @@ describe('orders of another process', () => {
     const held = Promise.withResolvers<void>()
     const story = new Story(() => ({
       ...frontier,
-      note: (part) => ('core:controls' in part ? held.promise : Promise.resolve()).then(() => frontier.note(part)),
+      order: (...order) => held.promise.then(() => frontier.order(...order)),
     }))
 
     await story.run({ hosts: ['a.test', 'b.test'] }, async (run) => {
@@ -624,8 +620,7 @@ describe('orders of another process', () => {
       await story.at(5_300)
       const frontier = sqlite(path, { clock: story.clock, synchronous: 'normal' })
       const now = story.clock.now()
-      const { crawlMemories } = await frontier.open({ name: '', canonicalisation: CANONICALISATION, hostKeying: 'host' }, now)
-      const added = controlled(controlsIn(crawlMemories), { kind: 'add', seeds: [{ url: 'http://late.test/0' }] }, now)
+      await frontier.open({ name: '', canonicalisation: CANONICALISATION, hostKeying: 'host' }, now)
       await frontier.add([
         {
           fingerprint: 'another process.' as Fingerprint,
@@ -636,7 +631,7 @@ describe('orders of another process', () => {
           priority: 0,
         },
       ])
-      await frontier.note(controlsPart(withOffered(added, added.seeds.map(batchName))))
+      await frontier.note({ 'core:added': '[1,["http://late.test"]]' })
       await frontier.close()
     })
 

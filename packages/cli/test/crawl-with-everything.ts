@@ -55,6 +55,7 @@ export async function readAll(reader: FrontierReader): Promise<object> {
     records: await reader.records({ afterSeq: 0, limit }),
     sinks: await reader.sinks(),
     crawlMemories: await reader.crawlMemories(),
+    orders: await reader.orders(0),
   }
 }
 
@@ -85,6 +86,7 @@ export async function everything(frontier: Frontier): Promise<void> {
   await frontier.retire('c.example', 'host-dead', 7_000, c)
   await frontier.retire('d.example', 'host-dead', Infinity)
   await frontier.note({ scope: '["b"]', clock: '{"at":1}' })
+  await frontier.order(['{"kind":"pause"}', '{"kind":"resume"}'], { now: 1_800_000_000_000, drop: [] })
   await frontier.setAside([{ source: 'files', requestId: 1, visit: 0, ordinal: 0, reason: 'too long', at: 70 }])
   await frontier.retryRejects({ limit: 1 })
   await frontier.keepSink({

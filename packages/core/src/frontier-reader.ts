@@ -187,6 +187,13 @@ export interface FrontierInfo {
   readonly processes?: readonly CrawlingProcess[]
 }
 
+/** An order of an operator, as it is stored. */
+export interface StoredOrder {
+  /** Epoch ms of the crawl's time when it was given. No two orders of a store have the same, and it rises. */
+  readonly at: number
+  readonly json: string
+}
+
 /** Some of the texts of `memories`. */
 export interface MemoryPage {
   readonly texts: readonly string[]
@@ -201,6 +208,8 @@ export interface FrontierReader {
   counts(): Promise<Counts>
   /** Crawl memory of every process that ever wrote here, part by part, as `CrawlInfo.crawlMemories`. */
   crawlMemories(): Promise<readonly MemoryParts[]>
+  /** Orders of operators that were given after the one at `after` (0 = all), oldest first. */
+  orders(after: number): Promise<readonly StoredOrder[]>
   /** Hosts by key, ascending, after `afterHostKey`. `parts`: of their memory, those that are wanted. Default: all. */
   hosts(page: {
     readonly afterHostKey?: string

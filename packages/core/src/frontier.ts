@@ -268,6 +268,11 @@ export interface Frontier extends RejectStore, SinkStore {
   revisit(wanted: readonly { readonly id: number; readonly at?: number }[]): Promise<void>
   /** Writes parts of this process's crawl memory outside of a unit. One transaction. */
   note(crawlMemory: MemoryParts): Promise<void>
+  /**
+   * Appends orders of operators, each at a moment of its own: at `now`, or at the first one after the last order of the store. Those at the moments `drop` are
+   * removed, of which the last one of the store is none. One transaction, one after the other: who has read an order has read all before it.
+   */
+  order(jsons: readonly string[], when: { readonly now: number; readonly drop: readonly number[] }): Promise<void>
   /** Bytes that the disk of the store has left for it. Cheap (≤ 100 µs); absent where there is no disk. */
   freeBytes?(): number
   close(): Promise<void>

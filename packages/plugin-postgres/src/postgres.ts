@@ -139,6 +139,7 @@ export function postgresFrontier(text: string, options: PostgresFrontierOptions 
     release: async (hosts) => use().leasing.release(hosts),
     ...rescheduling(() => use().store),
     note: async (memory) => note(use().store, memory),
+    order: async (jsons, when) => order(use().store, jsons, when),
     async restore(rows) {
       isRestored = true
       await restored(use(), rows)
@@ -246,6 +247,16 @@ async function note(store: ServerStore, memory: MemoryParts): Promise<void> {
     const { connections, me, membership, durability } = store
     return connections.call<true | null>('note', [...me, no, ...columns, numbersText(membership.inherited), durability])
   })
+}
+
+async function order(
+  store: ServerStore,
+  jsons: readonly string[],
+  { now, drop }: Parameters<Frontier['order']>[1],
+): Promise<void> {
+  const { connections, durability } = store
+  const values = [textsText(jsons), now, numbersText(drop), durability]
+  await store.askInTurn((no) => connections.call<true | null>('give_orders', [...store.me, no, ...values]))
 }
 
 function closed({ shown }: StoreUrl): never {

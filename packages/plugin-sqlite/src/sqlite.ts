@@ -107,6 +107,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier & Re
     hasten: async (query) => use().store.writer.write('now', () => hasten(use().store, query)),
     revisit: async (wanted) => use().store.writer.write('now', () => revisit(use().store, wanted)),
     note: async (crawlMemory) => use().store.note(crawlMemory),
+    order: async (jsons, when) => use().store.order(jsons, when),
     freeBytes: () => freeBytesAt(path),
     setAside: async (rejects) => inTransaction(use().store, (store) => store.rejects.setAside(rejects)),
     retryRejects: async (query) => inTransaction(use().store, (store) => store.rejects.retry(query)),

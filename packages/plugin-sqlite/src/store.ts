@@ -1,5 +1,5 @@
 // The parts of one open store, put together: who uses whom, and what this process holds.
-import { InProgressFile, type MemoryParts, type NewItem } from '@avocet/core/store'
+import { InProgressFile, type Frontier, type MemoryParts, type NewItem } from '@avocet/core/store'
 import type { Database, Statement } from './file/driver.ts'
 import type { FileWatch } from './file/file-watch.ts'
 import type { Writer } from './file/writer.ts'
@@ -172,6 +172,15 @@ export class Store {
     return this.writer.write('now', () => {
       this.memories.setCrawl(crawlMemory)
       this.save()
+    })
+  }
+
+  /** Appends orders of operators. Moments rise from the last one. */
+  order(jsons: readonly string[], { now, drop }: Parameters<Frontier['order']>[1]): Promise<void> {
+    return this.writer.write('now', () => {
+      const append = this.db.prepare('INSERT INTO orders (at, json) SELECT max(?, coalesce(max(at), 0) + 1), ? FROM orders')
+      for (const json of jsons) append.run(now, json)
+      this.db.prepare('DELETE FROM orders WHERE at IN (SELECT value FROM json_each(?))').run(JSON.stringify(drop))
     })
   }
 

@@ -48,10 +48,8 @@ export function memoryFrontier(): Frontier {
     retire: async (hostKey, reason, probeAt, by) => run.retire(hostKey, { reason, probeAt }, by),
     revive: async (hostKey, by) => run.retire(hostKey, undefined, by),
     ...memoryRescheduling(() => run.opened()),
-    async note(crawlMemory) {
-      const store = run.opened()
-      store.crawlMemory = { ...store.crawlMemory, ...crawlMemory }
-    },
+    note: async (crawlMemory) => void Object.assign(run.opened().crawlMemory, crawlMemory),
+    order: async (jsons, when) => run.opened().order(jsons, when),
     setAside: async (rejects) => run.opened().rejects.setAside(rejects),
     retryRejects: async (query) => run.opened().rejects.retry(query),
     forgetRejects: async (ids) => run.opened().rejects.forget(ids),

@@ -12,6 +12,7 @@ export function memoryReader(
     info: async () => about(),
     counts: async () => store.counts(),
     crawlMemories: async () => store.crawlMemories(),
+    orders: async (after) => store.orders.filter(({ at }) => at > after),
     async hosts({ afterHostKey = '', limit, parts }) {
       const keys = [...store.hosts.keys()].filter((key) => key > afterHostKey).sort()
       return keys.slice(0, limit).flatMap((key) => store.hosts.get(key)?.toRecord(parts) ?? [])

@@ -4,11 +4,13 @@
 import {
   type Counts,
   type Fingerprint,
+  type Frontier,
   type MemoryParts,
   type NewRequest,
   type Outcome,
   type SinkRecord,
   type SinkStanding,
+  type StoredOrder,
 } from '@avocet/core/store'
 import { DueHosts } from './due-hosts.ts'
 import { ErrorGroups } from './error-groups.ts'
@@ -48,6 +50,7 @@ export class MemoryStore {
   /** Ids of the pages that are being worked on. */
   inProgress: readonly number[] = []
   crawlMemory: Record<string, string> = {}
+  orders: StoredOrder[] = []
   done = 0
   moved = 0
   failed = 0
@@ -59,6 +62,12 @@ export class MemoryStore {
 
   request(id: number): MemoryRequest | undefined {
     return this.requests[id - 1]
+  }
+
+  /** Appends orders, and removes some. */
+  order(jsons: readonly string[], { now, drop }: Parameters<Frontier['order']>[1]): void {
+    for (const json of jsons) this.orders.push({ at: Math.max(now, (this.orders.at(-1)?.at ?? 0) + 1), json })
+    this.orders = this.orders.filter(({ at }) => !drop.includes(at))
   }
 
   /** The item at a place. */

@@ -6,7 +6,7 @@
 import type { FrontierReader } from '@avocet/core/store'
 import { STATES } from './states.ts'
 
-/** The tables in the order in which they are copied, with their columns. All but sinks are read by ranges of the first one. */
+/** The tables in the order in which they are copied, with their columns. All but sinks and orders are read by ranges of the first one. */
 export const COPIED_TABLES = {
   crawl: 'id, name, created_at, last_at, run, canonicalisation, host_keying',
   handler: 'id, word',
@@ -27,7 +27,11 @@ export const COPIED_TABLES = {
   record: 'seq, request, visit, ordinal, json',
   reject: 'id, source, request, visit, ordinal, json, reason, kind, at, retried',
   sink: 'name, item_seq, record',
+  orders: 'at, json',
 } as const
+
+/** Tables that are read as a whole, and which of their rows. */
+export const COPIED_WHOLE: Partial<Record<CopiedTable, string>> = { sink: 'WHERE record IS NOT NULL', orders: '' }
 
 /** Name of a table that is copied. */
 export type CopiedTable = keyof typeof COPIED_TABLES
@@ -70,7 +74,7 @@ export const COPIED_AT_ONCE = 1_024
 /** All rows of a store, by ranges: each has all rows of a host or a process together. */
 export async function* copiedRows(source: RowSource): AsyncGenerator<CopiedRows> {
   for (const table of Object.keys(COPIED_TABLES) as CopiedTable[]) {
-    const last = await source.last(table)
+    const last = table in COPIED_WHOLE ? 1 : await source.last(table)
     for (let after = 0; after < last; after += COPIED_AT_ONCE) {
       const rows = await source.rows(table, after, Math.min(after + COPIED_AT_ONCE, last))
       if (rows.length > 0) yield { table, rows }

@@ -4,6 +4,7 @@ export {
   COPIED_HOST_COUNTS,
   COPIED_REASON_COUNTS,
   COPIED_TABLES,
+  COPIED_WHOLE,
   copiedColumns,
   copiedRows,
   type CopiedReader,

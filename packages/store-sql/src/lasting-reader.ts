@@ -7,6 +7,7 @@ export function lastingReader(current: () => FrontierReader): FrontierReader {
     info: async () => current().info(),
     counts: async () => current().counts(),
     crawlMemories: async () => current().crawlMemories(),
+    orders: async (after) => current().orders(after),
     hosts: async (page) => current().hosts(page),
     host: async (hostKey) => current().host(hostKey),
     memories: async (page) => current().memories(page),

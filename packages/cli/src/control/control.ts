@@ -1,7 +1,7 @@
 // Carries out `avocet pause`, `resume`, `stop`, `host …` and `add`: writes the order into the store, where every process of the crawl hears of it.
 import { AvocetError } from '@avocet/core'
 import { hostKeyOf, type FrontierReader } from '@avocet/core/store'
-import { closest, hostsOf, secretNamesAtRest, type AddedSeed, type Control } from '@avocet/core/tools'
+import { closest, hostsOf, secretNamesAtRest, type Control } from '@avocet/core/tools'
 import { existingStore, nameFrom } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
@@ -18,6 +18,8 @@ import { orderInWords } from '../text/order-in-words.ts'
 type TypedControl =
   | Exclude<Control, { readonly kind: 'pause-host' }>
   | { readonly kind: 'pause-host'; readonly hostKey: string; readonly forMs?: number }
+
+type AddedSeeds = Extract<Control, { readonly kind: 'add' }>['seeds']
 
 /** What was typed. */
 export interface ControlWish {
@@ -90,7 +92,7 @@ interface KnownSeeds {
   readonly otherHandler: string | undefined
 }
 
-async function knownOf(reader: FrontierReader, seeds: readonly AddedSeed[]): Promise<KnownSeeds> {
+async function knownOf(reader: FrontierReader, seeds: AddedSeeds): Promise<KnownSeeds> {
   let known = 0
   let otherHandler: string | undefined
   for (const { url, handler: name = 'start' } of seeds) {
@@ -106,7 +108,7 @@ function otherHandlerLine(handler: string): string {
 }
 
 /** The spider is not loaded for an order: what the store has never met may be mistyped, or new. All seeds of a command have one handler. */
-async function unmetHandlerOf(reader: FrontierReader, [seed]: readonly AddedSeed[]): Promise<string | undefined> {
+async function unmetHandlerOf(reader: FrontierReader, [seed]: AddedSeeds): Promise<string | undefined> {
   const handler = seed?.handler
   if (handler === undefined) return undefined
   return (await reader.requests({ handler, limit: 1 })).length === 0 ? handler : undefined
@@ -121,7 +123,7 @@ function knownLine(known: number): string {
 }
 
 /** They are printed, too. */
-function withoutSecretsOf(names: readonly string[], seeds: readonly AddedSeed[]): readonly AddedSeed[] {
+function withoutSecretsOf(names: readonly string[], seeds: AddedSeeds): AddedSeeds {
   return seeds.map((seed) => ({ ...seed, url: withoutValues(seed.url, names) }))
 }
 

@@ -1,5 +1,5 @@
 // `avocet host list`: the hosts of a crawl that operators have paused or limited, and whether the crawl itself is paused.
-import { controlsIn } from '@avocet/core/tools'
+import { Orders } from '@avocet/core/tools'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -20,10 +20,10 @@ export interface HostListWish {
 export function hostList({ store, json }: HostListWish, place: Place): Promise<void> {
   const { stdout, clock } = place
   return withReader(place, store, async (reader) => {
-    const controls = controlsIn(await reader.crawlMemories())
-    const hosts = orderedHosts(controls, clock.now())
-    const isPaused = controls.paused?.value === true
-    if (json) return writeDocument(stdout, { schema: 1, paused: isPaused, hosts, orders: controls.listed })
+    const orders = await Orders.of(reader)
+    const hosts = orderedHosts(orders, clock.now())
+    const { isPaused } = orders
+    if (json) return writeDocument(stdout, { schema: 1, paused: isPaused, hosts, orders: orders.listed })
     const paused = isPaused ? [`the crawl is paused; ${commandName()} resume continues it`] : []
     const lines = hosts.map(({ hostKey, ...host }) => `${printable(hostKey)}: ${hostInWords(host, clock.now())}`)
     await print(stdout, [...paused, ...(lines.length === 0 ? ['no host is paused or limited'] : lines)])

@@ -1,5 +1,5 @@
 // Gives an order to a crawl by its store: every process that has it open hears of it.
-import { controlCrawl, type Control } from '@avocet/core/tools'
+import { Orders, type Control } from '@avocet/core/tools'
 import type { Frontier, FrontierReader } from '@avocet/core/store'
 import type { Place } from '../place.ts'
 import { besideCrawl, type HostKeying } from '../store/open-store.ts'
@@ -22,11 +22,11 @@ export type OrderMaker = (at: {
 
 /** Writes the order that `make` makes into the store at `path`. Throws AVO_USAGE, AVO_FRONTIER_…. */
 export async function orderIn(path: string, make: OrderMaker, place: Pick<Place, 'clock' | 'stderr'>): Promise<GivenOrder> {
-  return besideCrawl(path, place, async ({ frontier, info: { crawlMemories }, hostKeying, now }) => {
+  return besideCrawl(path, place, async ({ frontier, hostKeying, now }) => {
     const control = await make({ now, hostKeying, reader: frontier.reader })
     const running = await othersIn(frontier)
     const isOrdered = control.kind !== 'stop' || running > 0
-    if (isOrdered) await controlCrawl(frontier, { crawlMemories, now }, control)
+    if (isOrdered) await Orders.give(frontier, control, now)
     return { control, running, isOrdered }
   })
 }

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { AvocetError, memoryFrontier } from 'avocet'
 import type { Clock, Frontier } from '@avocet/core/store'
-import { acceptedPatterns, controlsIn, shellWord } from '@avocet/core/tools'
+import { acceptedPatterns, Orders, shellWord } from '@avocet/core/tools'
 import { IN_MEMORY, localPlace, nameFrom, shownName, cachePathOf } from '../load/store-path.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -140,7 +140,7 @@ async function look(path: string, now: number): Promise<Held> {
       const { known, items } = await reader.counts()
       const memories = await reader.crawlMemories()
       const accepted = [...acceptedPatterns(memories)].toSorted()
-      const ordered = orderedHosts(controlsIn(memories), now).map(({ hostKey }) => hostKey)
+      const ordered = orderedHosts(await Orders.of(reader), now).map(({ hostKey }) => hostKey)
       const contents = [
         `${formatCount(known)} URLs, ${formatCount(items)} items`,
         ...(accepted.length === 0 ? [] : [formatCountOf(accepted.length, 'accepted pattern')]),

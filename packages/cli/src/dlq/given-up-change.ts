@@ -2,7 +2,7 @@
 // interruption loses no finished batch.
 import type { Crawl } from '@avocet/core'
 import type { Clock, Frontier } from '@avocet/core/store'
-import { listGivenUpChange, type DeadLetterClass, type GivenUpChange } from '@avocet/core/tools'
+import { Orders, type DeadLetterClass } from '@avocet/core/tools'
 import type { Place } from '../place.ts'
 import { besideCrawl, type StoreBeside } from '../store/open-store.ts'
 
@@ -11,6 +11,8 @@ export interface GivenUpQuery {
   readonly classes?: readonly DeadLetterClass[]
   readonly hostKey?: string
 }
+
+type GivenUpChange = Parameters<Crawl['listGivenUpChange']>[0]
 
 /** What was changed. */
 export type ChangedPages = Pick<GivenUpChange, 'pages' | 'settled'>
@@ -62,10 +64,7 @@ function changedIn<Answer>(
 ): Promise<Answer> {
   return listed(
     (list) => work(frontier, list, now),
-    async (changed) => {
-      const known = { crawlMemories: await frontier.reader.crawlMemories(), now: clock.now() + aheadMs }
-      await listGivenUpChange(frontier, known, { kind: 'given-up', done, ...changed })
-    },
+    (changed) => Orders.give(frontier, { kind: 'given-up', done, ...changed }, clock.now() + aheadMs),
   )
 }
 

@@ -1,5 +1,5 @@
 // The hosts that operators have paused or limited, as a store has it.
-import { orderedLimits, type Controls, type OrderedLimits } from '@avocet/core/tools'
+import type { Orders } from '@avocet/core/tools'
 import { isUntilResumed } from '@avocet/core/store'
 
 /** What holds for a host. */
@@ -7,21 +7,22 @@ export interface OrderedHost {
   readonly hostKey: string
   /** Epoch ms; null: until it is resumed. Absent: it is not paused. */
   readonly pausedUntil?: number | null
-  readonly limits?: OrderedLimits
+  readonly limits?: ReturnType<Orders['ofHost']>['limits']
 }
 
 /** Those that are paused or limited at `now` (epoch ms), ordered by name. */
-export function orderedHosts({ hosts }: Controls, now: number): readonly OrderedHost[] {
-  return Object.entries(hosts)
-    .map(([hostKey, host]): OrderedHost => {
-      const until = host.pausedUntil?.value ?? 0
-      const limits = orderedLimits(host)
-      return {
-        hostKey,
-        ...(until > now && { pausedUntil: isUntilResumed(until) ? null : until }),
-        ...(Object.keys(limits).length > 0 && { limits }),
-      }
-    })
+export function orderedHosts(orders: Orders, now: number): readonly OrderedHost[] {
+  return [...orders.hosts.keys()]
+    .map((hostKey) => ({ hostKey, ...orderedHost(orders, hostKey, now) }))
     .filter(({ pausedUntil, limits }) => pausedUntil !== undefined || limits !== undefined)
     .toSorted((a, b) => (a.hostKey < b.hostKey ? -1 : 1))
+}
+
+/** What holds for one of them. */
+export function orderedHost(orders: Orders, hostKey: string, now: number): Omit<OrderedHost, 'hostKey'> {
+  const { pausedUntil, limits } = orders.ofHost(hostKey)
+  return {
+    ...(pausedUntil > now && { pausedUntil: isUntilResumed(pausedUntil) ? null : pausedUntil }),
+    ...(Object.keys(limits).length > 0 && { limits }),
+  }
 }

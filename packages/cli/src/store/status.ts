@@ -1,7 +1,7 @@
 // `avocet status` and `avocet hosts`: how far a crawl is, and each of its hosts, from its store.
 import type { Counts, FrontierReader, HostRecord, RejectGroup, CrawlingProcess } from '@avocet/core/store'
 import {
-  controlsIn,
+  Orders,
   driedUpOf,
   failedLoginsOf,
   hasDriedUp,
@@ -61,7 +61,7 @@ export function statusCommand({ store, json }: StoreWish, place: Place): Promise
     const standing: Standing = {
       store: shownName(path),
       ...(await reader.info()),
-      paused: controlsIn(await reader.crawlMemories()).paused?.value === true,
+      paused: (await Orders.of(reader)).isPaused,
       counts: await reader.counts(),
       failures: await reader.failures(),
       rejects: await reader.rejectGroups(),
@@ -155,9 +155,9 @@ export function hostsCommand({ store, json }: StoreWish, place: Place): Promise<
     const lost = new Map(hosts.map((host) => [host, driedUpOf(host).reduce((sum, { items }) => sum + items, 0)]))
     const lostAt = (host: HostRecord): number => lost.get(host) ?? 0
     hosts.sort((a, b) => lostAt(b) - lostAt(a) || b.waiting - a.waiting || byName(a, b))
-    const { hosts: ordered } = controlsIn(await reader.crawlMemories())
+    const orders = await Orders.of(reader)
     const now = clock.now()
-    const isPaused = ({ hostKey }: HostRecord): boolean => (ordered[hostKey]?.pausedUntil?.value ?? 0) > now
+    const isPaused = ({ hostKey }: HostRecord): boolean => orders.ofHost(hostKey).pausedUntil > now
     if (json) await writeDocument(stdout, { schema: 1, hosts: hosts.map((host) => withHandlers(host, isPaused(host))) })
     else await print(stdout, hostLines(hosts, { now, columns: screenColumns(stdout), isPaused }))
   })

@@ -1,14 +1,16 @@
 // An order of an operator in words, as a command has carried it out, or as it is listed.
-import type { Control, GivenUpChange, LimitsChange, ListedControl } from '@avocet/core/tools'
+import type { Control, LimitsChange, Orders } from '@avocet/core/tools'
 import { printable } from './printable.ts'
 import { formatCountOf, formatDuration } from './quantity.ts'
+
+type ListedControl = Orders['listed'][number]['control']
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
 /** `now`: epoch ms when it was given; a pause with an end is told by its length. */
-export function orderInWords(control: ListedControl['control'], now: number): string {
+export function orderInWords(control: ListedControl, now: number): string {
   if (control.kind === 'pause') return 'paused'
   if (control.kind === 'resume') return 'resumed'
   if (control.kind === 'stop') return control.now === true ? 'asked to stop at once' : 'asked to stop'
@@ -17,7 +19,7 @@ export function orderInWords(control: ListedControl['control'], now: number): st
   return `${printable(control.hostKey)}: ${hostOrderInWords(control, now)}`
 }
 
-function givenUpInWords({ done, pages }: GivenUpChange): string {
+function givenUpInWords({ done, pages }: Extract<ListedControl, { readonly kind: 'given-up' }>): string {
   const wait = pages === 1 ? 'waits' : 'wait'
   return `${formatCountOf(pages, 'given-up page')} ${done === 'dropped' ? 'dropped' : `${wait} again`}`
 }

@@ -108,7 +108,7 @@ class OneCrawl implements CrawlShelf {
     const source = new WatchedCrawl({ name, store, reader, config, clock, folder, isOpen, ...(live && { live }) })
     const steering = new CrawlSteering({
       ...{ reins, change, order },
-      controls: () => source.controls,
+      isOrderedToPause: () => source.isOrderedToPause,
       isCrawled: () => true,
       now: () => live?.scene()?.glance.status.now ?? clock.now(),
       changed: () => source.renew(),

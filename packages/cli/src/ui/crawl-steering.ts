@@ -2,7 +2,7 @@
 // again, or are dropped, which is listed among the orders.
 import type { Steering, SteeringAction, SteeringKind, WhichPages } from '@avocet/dashboard'
 import { AvocetError } from '@avocet/core'
-import type { Control, Controls, CrawlStatus, DeadLetterClass } from '@avocet/core/tools'
+import type { Control, CrawlStatus, DeadLetterClass } from '@avocet/core/tools'
 import { parseUrl } from '@avocet/core/plugin'
 import { orderInWords } from '../text/order-in-words.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
@@ -29,8 +29,8 @@ export interface SteeringParts {
   order(control: Control): Promise<void>
   /** Changes given-up pages. */
   readonly change: Changer
-  /** What was ordered, as it was last read. */
-  controls(): Controls
+  /** Whether the crawl was ordered to pause, as it was last read. */
+  isOrderedToPause(): boolean
   /** Whether any process crawls, as it was last read. */
   isCrawled(): boolean
   /** Epoch ms. */
@@ -59,13 +59,13 @@ export class CrawlSteering implements Steering {
   }
 
   get offers(): readonly SteeringKind[] {
-    const { reins, controls, isCrawled } = this.#parts
+    const { reins, isOrderedToPause, isCrawled } = this.#parts
     const { phase, pausedBy } = reins?.status() ?? {}
     if (phase === 'opening') return ['stop']
     if (phase === 'closed' || (reins !== undefined && phase === undefined)) return []
     if (phase === 'draining') return ['stop', ...ALWAYS]
     // What the store or the machine paused goes on by itself.
-    const isPaused = reins === undefined ? controls().paused?.value === true : pausedBy === 'user' || pausedBy === 'operator'
+    const isPaused = reins === undefined ? isOrderedToPause() : pausedBy === 'user' || pausedBy === 'operator'
     const canStop = reins !== undefined || isCrawled()
     return [isPaused ? 'resume' : 'pause', ...(canStop ? (['stop'] as const) : []), ...ALWAYS]
   }

@@ -11,9 +11,9 @@ import {
 } from '@avocet/dashboard'
 import type { HostRecord, RequestRecord, MemoryParts } from '@avocet/core/store'
 import { journalOf, withinMs, crawlHistory, hostHistory } from '@avocet/plugin-journal'
-import { deadLetterClass, orderedLimits, type Controls, type Explanation } from '@avocet/core/tools'
+import { deadLetterClass, type Explanation } from '@avocet/core/tools'
 import { valuesInWords } from '../text/value-in-words.ts'
-import { answerOf, type Question } from '../why/answer.ts'
+import { answerOf, type Answer, type Question } from '../why/answer.ts'
 import { whyLines } from '../why/why.ts'
 import { holdLine } from './host-rows.ts'
 import type { RunSight } from './run-sight.ts'
@@ -21,7 +21,6 @@ import type { RunSight } from './run-sight.ts'
 /** What a host is asked with. */
 export interface HostQuestion extends Omit<Question, 'url'> {
   readonly line: HostLine
-  readonly controls: Controls
   readonly live?: RunSight
   readonly folder: string
 }
@@ -29,7 +28,7 @@ export interface HostQuestion extends Omit<Question, 'url'> {
 const MAX_PAGES = 10
 
 /** The picture of a host. */
-export async function hostPicture({ line, live, folder, controls, ...question }: HostQuestion): Promise<HostPicture> {
+export async function hostPicture({ line, live, folder, ...question }: HostQuestion): Promise<HostPicture> {
   const { record, reader, now } = question
   const { hostKey } = record
   const answer = await answerOf(question)
@@ -41,7 +40,7 @@ export async function hostPicture({ line, live, folder, controls, ...question }:
     retiredFor: record.retiredFor ?? null,
     probeAt: record.probeAt ?? null,
     holds: holds.flatMap(({ until, ...hold }) => holdLine({ ...hold, until: until ?? Infinity }, now) ?? []),
-    orders: ordersOf(controls, hostKey, now),
+    orders: ordersOf(answer.orders),
     known: factsOf(explained?.values ?? answer.values, now),
     series: seriesOfHost(record, series),
     rates: historyOfHost(record.memory, now),
@@ -54,10 +53,9 @@ export async function hostPicture({ line, live, folder, controls, ...question }:
   }
 }
 
-function ordersOf({ hosts }: Controls, hostKey: string, now: number): HostOrders {
-  const host = Object.hasOwn(hosts, hostKey) ? (hosts[hostKey] ?? {}) : {}
-  const { maxRps = null, maxInFlight = null, delayMs = null } = orderedLimits(host)
-  return { isPaused: (host.pausedUntil?.value ?? 0) > now, maxRps, maxInFlight, delayMs }
+function ordersOf({ pausedUntil, limits = {} }: Answer['orders']): HostOrders {
+  const { maxRps = null, maxInFlight = null, delayMs = null } = limits
+  return { isPaused: pausedUntil !== undefined, maxRps, maxInFlight, delayMs }
 }
 
 function factsOf(values: Explanation['values'], now: number): readonly KnownFacts[] {

@@ -1,7 +1,8 @@
 // The crawl now, from its scene and from the totals of its store; pure.
 import type { LivePicture, NamedCount, NowPicture, OrderLine, SinkLine, WaitGroup } from '@avocet/dashboard'
-import { type Counts, isUntilResumed, OPERATOR } from '@avocet/core/store'
-import type { Controls, Hold, SinkStatus } from '@avocet/core/tools'
+import { type Counts, OPERATOR } from '@avocet/core/store'
+import type { Hold, Orders, SinkStatus } from '@avocet/core/tools'
+import { orderedHosts } from '../store/ordered-hosts.ts'
 import { orderInWords } from '../text/order-in-words.ts'
 import type { Scene, TroubleCount } from '../view/scene.ts'
 import type { LiveHosts } from './run-sight.ts'
@@ -12,11 +13,11 @@ export interface StoreTotals {
   readonly liveProcesses: number
   readonly failures: readonly { readonly reason: string; readonly count: number }[]
   readonly sinks: readonly Pick<SinkStatus, 'name' | 'written' | 'behind' | 'error'>[]
-  readonly controls: Controls
+  readonly orders: Orders
 }
 
 /** Of a store that no process of ours crawls. `now`: epoch ms. What waits there but by orders is not known. */
-export function nowAtRest({ counts, liveProcesses, failures, sinks, controls }: StoreTotals, now: number): NowPicture {
+export function nowAtRest({ counts, liveProcesses, failures, sinks, orders }: StoreTotals, now: number): NowPicture {
   const { known, waiting, done, failed, items, rejects = 0, hosts, retiredHosts } = counts
   return {
     ...{ known, waiting, done, failed, items, rejects, hosts },
@@ -26,9 +27,9 @@ export function nowAtRest({ counts, liveProcesses, failures, sinks, controls }: 
     live: null,
     failures: failures.map(({ reason, count }) => ({ name: reason, count })).slice(0, MAX_KINDS),
     troubles: [],
-    waits: waitGroups(orderedHolds(controls, now)),
+    waits: waitGroups(orderedHolds(orders, now)),
     sinks: sinks.map(sinkLine),
-    orders: orderLines(controls),
+    orders: orderLines(orders),
   }
 }
 
@@ -50,14 +51,14 @@ export function nowOfScene(scene: Scene, stored: StoreTotals | undefined, { refu
     troubles: troubles.map(named).slice(0, MAX_KINDS),
     waits: waitGroups(allHolds(holdsIn(hosts, status.now), stored, status.now)),
     sinks: (status.sinks ?? []).map(sinkLine),
-    orders: stored === undefined ? [] : orderLines(stored.controls),
+    orders: stored === undefined ? [] : orderLines(stored.orders),
   }
 }
 
 /** Orders that are shown. */
 const MAX_ORDERS = 20
 
-function orderLines({ listed }: Controls): readonly OrderLine[] {
+function orderLines({ listed }: Orders): readonly OrderLine[] {
   return listed
     .slice(-MAX_ORDERS)
     .toReversed()
@@ -110,20 +111,20 @@ function sinkLine({ name, written, behind, error }: StoreTotals['sinks'][number]
 }
 
 /** What orders hold; those whose time is over hold nothing. */
-function orderedHolds({ hosts }: Controls, now: number): readonly Hold[] {
-  return Object.values(hosts).flatMap(({ pausedUntil: { value } = { value: 0 } }) =>
-    value > now ? [{ by: OPERATOR, why: 'paused', until: isUntilResumed(value) ? Infinity : value }] : [],
+function orderedHolds(orders: Orders, now: number): readonly Hold[] {
+  return orderedHosts(orders, now).flatMap(({ pausedUntil }) =>
+    pausedUntil === undefined ? [] : [{ by: OPERATOR, why: 'paused', until: pausedUntil ?? Infinity }],
   )
 }
 
 /** Whether the crawl waits for what nobody has said the end of: also for a host that was paused before this run. */
 function isOpenEnded(stored: StoreTotals | undefined, now: number): boolean {
-  return stored !== undefined && orderedHolds(stored.controls, now).some(({ until }) => until === Infinity)
+  return stored !== undefined && orderedHolds(stored.orders, now).some(({ until }) => until === Infinity)
 }
 
 /** A host that was paused before this run has it is in the orders alone. */
 function allHolds(seen: readonly Hold[], stored: StoreTotals | undefined, now: number): readonly Hold[] {
-  const ordered = stored === undefined ? [] : orderedHolds(stored.controls, now)
+  const ordered = stored === undefined ? [] : orderedHolds(stored.orders, now)
   const ofOperator = seen.filter(({ by }) => by === OPERATOR)
   return [...seen.filter(({ by }) => by !== OPERATOR), ...(ordered.length > ofOperator.length ? ordered : ofOperator)]
 }

@@ -93,7 +93,7 @@ export class StoreShelf implements CrawlShelf {
     const source = new WatchedCrawl({ name, store, reader, config, clock, folder })
     const steering = new CrawlSteering({
       order: async (control) => void (await orderIn(store, () => control, { clock, stderr })),
-      controls: () => source.controls,
+      isOrderedToPause: () => source.isOrderedToPause,
       isCrawled: () => source.liveProcesses > 0,
       now: () => clock.now(),
       change: changerBeside(store, { clock, stderr }),

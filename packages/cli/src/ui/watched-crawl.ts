@@ -18,7 +18,7 @@ import type {
 } from '@avocet/dashboard'
 import type { CrawlConfig } from '@avocet/core'
 import type { Clock, FrontierReader } from '@avocet/core/store'
-import { controlsIn, NO_CONTROLS, type Controls } from '@avocet/core/tools'
+import { Orders } from '@avocet/core/tools'
 import { runsOf } from '@avocet/plugin-journal'
 import { historiansOf } from '../load/policies.ts'
 import { shownName } from '../load/store-path.ts'
@@ -63,7 +63,7 @@ export class WatchedCrawl implements CrawlSource {
   readonly #history: KeptFor<History>
   readonly #failures: KeptFor<FailuresPicture>
   readonly #items: KeptFor<ItemsPicture>
-  #controls: Controls = NO_CONTROLS
+  #isOrderedToPause = false
   #liveProcesses = 0
   readonly #pictures = new Map<string, KeptFor<AnyPicture>>()
 
@@ -90,13 +90,12 @@ export class WatchedCrawl implements CrawlSource {
     // Of our own crawl the scene knows.
     const totals = live === undefined ? await this.#totals.ask() : EMPTY
     const phase = status?.phase ?? (live !== undefined ? 'opening' : totals.liveProcesses > 0 ? 'elsewhere' : 'at-rest')
-    const isPaused = totals.controls.paused?.value === true
     return {
       name,
       store: shownName(store),
       phase,
       at: status?.now ?? clock.now(),
-      pausedFor: status?.pausedFor ?? (isPaused ? 'by an operator' : null),
+      pausedFor: status?.pausedFor ?? (totals.orders.isPaused ? 'by an operator' : null),
       trouble: null,
     }
   }
@@ -160,9 +159,9 @@ export class WatchedCrawl implements CrawlSource {
     })
   }
 
-  /** What was ordered, as it was last read. */
-  get controls(): Controls {
-    return this.#controls
+  /** Whether the crawl was ordered to pause, as it was last read. */
+  get isOrderedToPause(): boolean {
+    return this.#isOrderedToPause
   }
 
   /** Processes that crawl, as it was last read. */
@@ -180,11 +179,12 @@ export class WatchedCrawl implements CrawlSource {
 
   async #readTotals(): Promise<StoreTotals> {
     const { reader, live, store } = this.#parts
-    const controls = (this.#controls = controlsIn(await reader.crawlMemories()))
+    const orders = await Orders.of(reader)
+    this.#isOrderedToPause = orders.isPaused
     const counts = await reader.counts()
     return {
       counts,
-      controls,
+      orders,
       liveProcesses: (this.#liveProcesses = (await reader.info()).liveProcesses),
       failures: live === undefined ? await reader.failures() : [],
       sinks: live === undefined ? await sinksAtRest(reader, store) : [],
@@ -204,8 +204,7 @@ export class WatchedCrawl implements CrawlSource {
     const record = await reader.host(hostKey)
     if (record === undefined) return undefined
     const line = this.#table.line(record)
-    const controls = controlsIn(await reader.crawlMemories())
-    return hostPicture({ reader, storePath, config, record, now: this.#now, line, folder, controls, ...(live && { live }) })
+    return hostPicture({ reader, storePath, config, record, now: this.#now, line, folder, ...(live && { live }) })
   }
 
   /** The last few that were looked at. */
@@ -227,7 +226,7 @@ const EMPTY: StoreTotals = {
   liveProcesses: 0,
   failures: [],
   sinks: [],
-  controls: NO_CONTROLS,
+  orders: new Orders(),
 }
 
 /** The same store; whoever loops over its pages gives way between two of them. */

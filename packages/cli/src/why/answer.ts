@@ -7,16 +7,12 @@ import {
   type FrontierReader,
   hostKeyOf,
   type HostRecord,
-  isUntilResumed,
   type MemoryParts,
   type RequestRecord,
   storedJson,
 } from '@avocet/core/store'
 import {
-  controlsIn,
-  orderedLimits,
-  type Controls,
-  type OrderedLimits,
+  Orders,
   acceptedPatterns,
   closedAtRest,
   explainHost,
@@ -31,6 +27,7 @@ import {
 } from '@avocet/core/tools'
 import { journalOf, runsOf, type JournalRun, type RobotsTreatment } from '@avocet/plugin-journal'
 import { explainersOf, historiansOf, policiesText, treatmentOf, treatmentText } from '../load/policies.ts'
+import { orderedHost, type OrderedHost } from '../store/ordered-hosts.ts'
 import { historyOf, refusedTo, scopeRefusal, type RefusedTo } from '../store/known-url.ts'
 import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
 import type { RequestVisits } from '../visits/request-visits.ts'
@@ -41,7 +38,7 @@ type HostState = 'given-up' | 'crawled' | 'settled' | 'ready' | 'held'
 /** The whole answer. Times are epoch ms. */
 export interface Answer {
   /** What operators have ordered for the host. `pausedUntil`: epoch ms, null = until it is resumed; absent where nothing is ordered. */
-  readonly orders: { readonly pausedUntil?: number | null; readonly limits?: OrderedLimits; readonly isCrawlPaused?: true }
+  readonly orders: Omit<OrderedHost, 'hostKey'> & { readonly isCrawlPaused?: true }
   readonly now: number
   readonly hostKey: string
   readonly state: HostState
@@ -117,7 +114,8 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
   const [waiting] = await reader.requests({ state: 'waiting', hostKey: record.hostKey, limit: 1 })
   const nextUrl = requests?.find(({ state }) => state === 'waiting')?.url ?? waiting?.url
   const crawlMemories = await reader.crawlMemories()
-  const asked = { record, crawlMemories, ...(nextUrl !== undefined && { nextUrl }), now }
+  const orders = await Orders.of(reader)
+  const asked = { record, crawlMemories, orders, ...(nextUrl !== undefined && { nextUrl }), now }
   const { readyAt, atMost, holds, heldFor } = explainHost({ ...explainersOf(config)(record), ...asked })
   const { values } = explainHost({ ...historiansOf(config)(record), ...asked, ...(url !== undefined && { url }) })
   const core = coreMemory(record)
@@ -141,7 +139,7 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
     holds: record.retiredFor === undefined ? all.map(holdAsJson) : [],
     closed: closedOf(record, { url, accepted: acceptedPatterns(crawlMemories) }),
     ...treatedBy(record, config, crawlMemories),
-    orders: ordersOf(controlsIn(crawlMemories), record.hostKey, now),
+    orders: { ...orderedHost(orders, record.hostKey, now), ...(orders.isPaused && { isCrawlPaused: true as const }) },
     values: { ...(Object.keys(core).length > 0 && { core: shownOf(core) }), ...values },
     sinks: (await sinksAtRest(reader, storePath)).filter(isLate),
     failedLogins: await failedLoginsOf(reader, record.hostKey),
@@ -247,16 +245,5 @@ function shownOf({ lastEndAt, lastDurationMs, consecutiveFailures, failedFor, pr
     ...(consecutiveFailures !== undefined && { consecutiveFailures }),
     ...(failedFor !== undefined && { failedFor }),
     ...(proven !== undefined && { proven }),
-  }
-}
-
-function ordersOf({ hosts, paused }: Controls, hostKey: string, now: number): Answer['orders'] {
-  const host = Object.hasOwn(hosts, hostKey) ? (hosts[hostKey] ?? {}) : {}
-  const until = host.pausedUntil?.value ?? 0
-  const limits = orderedLimits(host)
-  return {
-    ...(until > now && { pausedUntil: isUntilResumed(until) ? null : until }),
-    ...(Object.keys(limits).length > 0 && { limits }),
-    ...(paused?.value === true && { isCrawlPaused: true as const }),
   }
 }

@@ -6,6 +6,7 @@ import { postgresMissing, startPostgres, type TestPostgres } from '@avocet/stres
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runCli, type CliRun } from '../run-cli.ts'
 import { smallSite, type SmallSite } from '../small-site.ts'
+import { going, quiet } from './requests-of.ts'
 
 const missing = postgresMissing()
 
@@ -30,32 +31,17 @@ describe.skipIf(missing !== undefined)(`a crawl on a server ${missing ?? ''}`, {
     const order = (...words: readonly string[]): Promise<CliRun> => runCli([...words, '--store', store], { folder })
     const words = ['crawl', site.url, '--store', store, '--delay', '20ms', '--rate', 'none', '--processes', '2']
     const ended = runCli(words, { folder })
-    const going = (more: number): Promise<void> => {
-      const before = site.asked.length
-      return vi.waitFor(() => expect(site.asked.length).toBeGreaterThan(before + more), 20_000)
-    }
-    const quiet = async (): Promise<void> => {
-      let seen = -1
-      await vi.waitFor(
-        () => {
-          const before = seen
-          seen = site.asked.length
-          expect(seen).toBe(before)
-        },
-        { timeout: 10_000, interval: 300 },
-      )
-    }
 
-    await going(3)
+    await going(site, 3)
     await vi.waitFor(async () => expect((await order('status')).stdout).toContain('2 processes'), 20_000)
     const paused = await order('pause')
-    await quiet()
+    await quiet(site)
     await order('resume')
-    await going(3)
+    await going(site, 3)
     await order('host', 'pause', site.url)
-    await quiet()
+    await quiet(site)
     await order('host', 'resume', site.url)
-    await going(3)
+    await going(site, 3)
     const stopped = await order('stop')
 
     expect(paused.stdout).toContain('the 2 processes that crawl')

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { runCli, spawnCli, type CliRun } from '../run-cli.ts'
 import { smallSite, type SmallSite } from '../small-site.ts'
+import { going, quiet } from './requests-of.ts'
 
 let folder: string
 let site: SmallSite
@@ -28,30 +29,11 @@ function avocet(...words: readonly string[]): Promise<CliRun> {
 /** A crawl in a process of its own, which has asked for a few pages. */
 async function crawling(...words: readonly string[]): Promise<{ process: ChildProcess; ended: Promise<CliRun> }> {
   let process: ChildProcess | undefined
-  const before = site.asked.length
   const all = ['crawl', site.url, '--store', 'a.db', '-O', 'a.jsonl', '--delay', '20ms', '--rate', 'none', ...words]
   const ended = spawnCli(all, { folder, meanwhile: (child) => (process = child) })
-  await vi.waitFor(() => expect(site.asked.length).toBeGreaterThan(before + 3), 15_000)
+  await going(site, 3)
   if (process === undefined) throw new Error('expected a process')
   return { process, ended }
-}
-
-/** Nothing was asked for a quarter of a second. */
-async function quiet(): Promise<void> {
-  let seen = -1
-  await vi.waitFor(
-    () => {
-      const before = seen
-      seen = site.asked.length
-      expect(seen).toBe(before)
-    },
-    { timeout: 10_000, interval: 250 },
-  )
-}
-
-async function going(): Promise<void> {
-  const before = site.asked.length
-  await vi.waitFor(() => expect(site.asked.length).toBeGreaterThan(before), 10_000)
 }
 
 describe('a crawl that another process runs', () => {
@@ -59,10 +41,10 @@ describe('a crawl that another process runs', () => {
     const { ended } = await crawling()
 
     const paused = await avocet('pause', 'a.db')
-    await quiet()
+    await quiet(site)
     const status = await avocet('status', 'a.db')
     await avocet('resume', 'a.db')
-    await going()
+    await going(site)
     const stopped = await avocet('stop', 'a.db')
     const { code, stderr } = await ended
 
@@ -96,7 +78,7 @@ describe('a crawl that another process runs', () => {
   it('has a host paused, which survives a kill and the next run, until it is resumed', async () => {
     const first = await crawling()
     await avocet('host', 'pause', host, 'a.db')
-    await quiet()
+    await quiet(site)
     first.process.kill('SIGKILL')
     await first.ended
 

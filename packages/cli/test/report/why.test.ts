@@ -1,7 +1,7 @@
 // `avocet why`: the answer from a store at rest, its lines, and the command.
 import { crawl, definePlugin, memoryFrontier, spider } from 'avocet'
 import type { Frontier, HostRecord } from '@avocet/core/store'
-import { controlCrawl } from '@avocet/core/tools'
+import { Orders } from '@avocet/core/tools'
 import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -206,7 +206,7 @@ describe('the answer about a host that was given up', () => {
   ])('says of one that is paused until %s that, and no other end beside it', async (until, line) => {
     const { frontier, record } = await halfCrawled()
     const order = { kind: 'pause-host', hostKey: record.hostKey, ...(until !== undefined && { until }) } as const
-    await controlCrawl(frontier, { crawlMemories: await frontier.reader.crawlMemories(), now: NOON }, order)
+    await Orders.give(frontier, order, NOON)
 
     const lines = whyLines(await answerOf({ reader: frontier.reader, config: { policies: [], plugins: [] }, record, now: NOON }))
 

@@ -1,6 +1,6 @@
 // What the page says of a crawl now: what orders hold is known of every store, and that nobody knows when a host is resumed.
 import { describe, expect, it } from 'vitest'
-import { NO_CONTROLS, type Hold } from '@avocet/core/tools'
+import { Orders, type Hold } from '@avocet/core/tools'
 import { nowAtRest, nowOfScene, type StoreTotals } from '../../src/ui/now-picture.ts'
 import { crawlStatus, hostStatus } from '../crawl/crawl-status.ts'
 import { scene } from '../view/view-scene.ts'
@@ -10,11 +10,16 @@ const UNTIL_RESUMED = 253_402_300_799_000
 
 /** Hosts that are paused until then; 0: resumed. */
 function totals(...until: readonly number[]): StoreTotals {
-  const hosts = until.map((value, n) => [`host-${n}.example`, { pausedUntil: { at: 1, value } }] as const)
+  const orders = new Orders()
+  const rows = until.map((moment, n) => {
+    const hostKey = `host-${n}.example`
+    return moment === 0 ? { kind: 'resume-host', hostKey } : { kind: 'pause-host', hostKey, until: moment }
+  })
+  orders.take(rows.map((row, n) => ({ at: n + 1, json: JSON.stringify(row) })))
   return {
     counts: { known: 9, waiting: 5, done: 4, moved: 0, failed: 0, items: 0, hosts: 4, retiredHosts: 0, retired: 0 },
     ...{ liveProcesses: 0, failures: [], sinks: [] },
-    controls: { ...NO_CONTROLS, hosts: Object.fromEntries(hosts) },
+    orders,
   }
 }
 

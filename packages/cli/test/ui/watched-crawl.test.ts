@@ -45,7 +45,7 @@ async function watched(seen: (source: WatchedCrawl, steering: CrawlSteering, sig
     },
     change: changerWithin(run, frontier, clock),
     order: (control) => run.control(control),
-    controls: () => source.controls,
+    isOrderedToPause: () => source.isOrderedToPause,
     isCrawled: () => true,
     now: () => clock.now(),
     changed: () => source.renew(),

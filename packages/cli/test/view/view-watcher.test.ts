@@ -1,6 +1,6 @@
 // What the watcher sees of real crawls on virtual time: hosts that matter, what holds them, what went wrong; and what it keeps of 3 minutes.
-import { crawl, definePlugin, memoryFrontier, spider, type CrawlConfig } from 'avocet'
-import type { Control, CrawlStatus, GivenUpChange } from '@avocet/core/tools'
+import { crawl, definePlugin, memoryFrontier, spider, type Crawl, type CrawlConfig } from 'avocet'
+import type { Control, CrawlStatus } from '@avocet/core/tools'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
@@ -17,7 +17,7 @@ const QUICK = { pages: { kind: 'list', pages: 40 }, latency: { law: 'fixed', ms:
 interface WatchedChanges extends Partial<CrawlConfig>, Partial<Pick<Watched, 'sinkName' | 'reader'>> {
   readonly orders?: readonly Control[]
   /** Listed once the crawl is open. */
-  readonly givenUp?: readonly GivenUpChange[]
+  readonly givenUp?: readonly Parameters<Crawl['listGivenUpChange']>[0][]
 }
 
 /** Looks four times a second at a crawl of `hosts` for `forMs`, and gives the scenes. */

@@ -63,7 +63,7 @@ const LONGEST_DELAY_MS = 366 * 24 * 3_600_000
 export const MAX_ADDED_SEEDS = 1_000
 
 /** Throws AVO_USAGE for an order that nobody can carry out. */
-export function assertControl(control: Control): void {
+function assertControl(control: Control): void {
   if (!KINDS.includes(control.kind)) throw wrong(`an order (${KINDS.join(', ')})`, control.kind)
   if (control.kind === 'add') assertSeeds(control.seeds)
   else if (control.kind !== 'pause' && control.kind !== 'resume' && control.kind !== 'stop') assertHost(control.hostKey)
@@ -77,7 +77,7 @@ export function assertControl(control: Control): void {
 }
 
 /** Throws AVO_USAGE for numbers that cannot be. */
-export function assertGivenUpChange({ pages, settled }: GivenUpChange): void {
+function assertGivenUpChange({ pages, settled }: GivenUpChange): void {
   if (!(Number.isSafeInteger(pages) && pages > 0)) throw wrong('how many given-up pages, 1 or more', pages)
   if (!(Number.isSafeInteger(settled) && Math.abs(settled) <= pages))
     throw wrong('by how many the settled requests became more, at most as many as pages', settled)
@@ -115,9 +115,10 @@ function wrong(expected: string, got: unknown, hint?: string): AvocetError {
   return new AvocetError('AVO_USAGE', `expected ${expected}, got ${shown(got)}${hint === undefined ? '' : `; ${hint}`}`)
 }
 
-/** Without user names and passwords in URLs; `hidden`: has references in place of values of secret parameters. Throws AVO_USAGE for what is no order. */
-export function storedControl(control: Control, hidden: (url: string) => string): Control {
-  assertControl(control)
-  if (control.kind !== 'add') return control
-  return { ...control, seeds: control.seeds.map((seed) => ({ ...seed, url: hidden(parseUrl(seed.url) ?? seed.url) })) }
+/** As it is stored: without user names and passwords in URLs; `hidden` puts references in place of secret values. Throws AVO_USAGE for what is no order. */
+export function storedOrder<Order extends Control | GivenUpChange>(order: Order, hidden: (url: string) => string): Order {
+  if (order.kind === 'given-up') assertGivenUpChange(order)
+  else assertControl(order)
+  if (order.kind !== 'add') return order
+  return { ...order, seeds: order.seeds.map((seed) => ({ ...seed, url: hidden(parseUrl(seed.url) ?? seed.url) })) }
 }

@@ -14,6 +14,7 @@ import type { Window } from '../scheduler/window.ts'
 interface Beating {
   readonly window: Pick<Window, 'renew'>
   readonly hears: WindowRules['hears']
+  readonly controls: { hear(): Promise<void> }
 }
 
 /** Begins. `engine`: while it crawls. */
@@ -31,7 +32,7 @@ export function beats(run: Run, engine: () => Beating | undefined): Disposable {
       .catch((error: unknown) => isPassing(error) || run.fail(error))
       .finally(() => (isBeating = false))
   }
-  return new Heartbeat(settings.frontier, settings.clock, {
+  const heartbeat = new Heartbeat(settings.frontier, settings.clock, {
     looks: () => engine() !== undefined,
     renew: () => (engine()?.window ?? { renew: beat }).renew(problem),
     hear() {
@@ -40,10 +41,11 @@ export function beats(run: Run, engine: () => Beating | undefined): Disposable {
       void frontier
         .news()
         .then((memories) => engine()?.hears(memories))
-        // What it could not say now it says when it is asked again.
-        .catch((error: unknown) => isPassing(error) || run.fail(error))
+        .then(() => engine()?.controls.hear())
+        .catch((error: unknown) => (isPassing(error) ? heartbeat.hearAgain() : run.fail(error)))
         .finally(() => (isHearing = false))
     },
     problem,
   })
+  return heartbeat
 }

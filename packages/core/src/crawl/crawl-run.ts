@@ -151,7 +151,7 @@ export class CrawlRun<Item> {
       handlersRunning: this.#engine?.pages.running ?? 0,
       hosts: this.#engine?.window.hosts.values() ?? [],
       ...(connections && { connections }),
-      ...this.#run.controls.pausedHosts(this.#settings.clock.now()),
+      ...this.#run.orders.pausedHosts(this.#settings.clock.now()),
       ...(this.#sinks.status && { sinks: this.#sinks.status }),
       ...(this.#phase === 'draining' && this.#draining && { drain: this.#draining.status }),
       ...(paused !== undefined && { pausedFor: paused }),

@@ -23,7 +23,7 @@ export interface ScopeParts {
   readonly hooks: CrawlHooks
   /** Open: hosts that join are remembered there. */
   readonly memories: Memories
-  /** Seeds that a function yielded in earlier runs: a URL of each origin. */
+  /** Seeds that a function yielded in earlier runs, and those that were added: a URL of each origin. */
   readonly earlier: readonly string[]
   readonly problem: (message: string) => void
 }
@@ -85,7 +85,7 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
       if (typeof spider.seeds === 'function' && isSeed(request) && !isDocument(request.handler)) takeSeeds([request.url])
     },
     hears(crawlMemories) {
-      if (typeof spider.seeds === 'function') takeSeeds(crawlMemories.flatMap(seedOriginsIn))
+      takeSeeds(crawlMemories.flatMap((parts) => seedOriginsIn(parts, settings)))
       for (const hostKey of memories.heard(crawlMemories)) {
         scope.takeJoined(hostKey)
         joinedNow.push(hostKey)

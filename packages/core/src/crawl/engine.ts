@@ -26,6 +26,7 @@ import { LeasesByKey } from '../scheduler/leases-by-key.ts'
 import { Retirements } from '../scheduler/retirements.ts'
 import { Scheduler, type Next } from '../scheduler/scheduler.ts'
 import { Slots } from '../scheduler/slots.ts'
+import type { WindowRules } from '../scheduler/window-rules.ts'
 import { Window } from '../scheduler/window.ts'
 import { Commits, outcomeOnly, type PendingUnit } from '../store/commits.ts'
 import { refusedUnit } from '../store/refused-unit.ts'
@@ -81,7 +82,7 @@ export class Engine {
     }))
     const commits = (this.#commits = new Commits(run, (unit, result) => this.#committed(unit, result)))
     const leases = (this.#leases = new LeasesByKey(run, window, this))
-    this.controls = new LiveControls(run, { window, scheduler, leases, opened })
+    this.controls = new LiveControls(run, { window, scheduler, opened })
     const { discoveries } = opened
     const { guests } = (this.#logins = new Logins(run, { scheduler, leases, commits, discoveries }))
     this.#required = new RequiredDocuments(run, { scheduler, window, leases, commits, discoveries, guests })
@@ -103,10 +104,7 @@ export class Engine {
   }
 
   /** Other processes wrote this into their crawl memories. */
-  readonly hears: LiveControls['hears'] = (crawlMemories) => {
-    this.#opened.joined.hears(crawlMemories, this.window)
-    this.controls.hears(crawlMemories)
-  }
+  readonly hears: WindowRules['hears'] = (crawlMemories) => this.#opened.joined.hears(crawlMemories, this.window)
 
   /** Something has changed: fills the slots, and looks whether the crawl is over. Safe to call from anywhere, also from inside itself. */
   go(): void {

@@ -17,9 +17,9 @@ import { hastenPutBack } from '../pages/put-back.ts'
 import type { Run } from '../run/run.ts'
 import { scheduleAgain } from '../recrawl/schedule.ts'
 import { AddedUrls } from '../discovery/added-urls.ts'
-import type { SeedFlow, SeedTaker } from '../discovery/seed-flow.ts'
+import type { SeedFlow } from '../discovery/seed-flow.ts'
 import { JoinedHosts } from '../discovery/joined-hosts.ts'
-import { SeedOrigins } from '../discovery/seed-origins.ts'
+import { SeedOrigins, type SeedPart } from '../discovery/seed-origins.ts'
 import { hostKeyOf, hostnameOf } from '../url/host-key.ts'
 import type { Seed } from '../seed.ts'
 import { offerSeeds, type CheckedSeed } from '../discovery/seeds.ts'
@@ -50,20 +50,21 @@ interface Opening {
 }
 
 /** What a run begins with. */
-export type Opened = Omit<Bounds, 'takeSeeds' | 'lateLinks'> &
-  Pick<SeedTaker, 'takeSeeds'> & {
-    readonly joined: JoinedHosts
-    readonly traps: Traps
-    readonly disk: DiskWatch
-    readonly flow: SeedFlow
-  }
+export type Opened = Omit<Bounds, 'takeSeeds' | 'lateLinks'> & {
+  /** Seeds that were read, or added: their hosts belong to the crawl. */
+  readonly takeSeeds: (urls: readonly string[], part?: SeedPart) => Promise<void>
+  readonly joined: JoinedHosts
+  readonly traps: Traps
+  readonly disk: DiskWatch
+  readonly flow: SeedFlow
+}
 
 /** Opens a run. Throws AVO_PLUGIN_OPEN, AVO_SINK_OPEN, and what the store throws when it is not waited for any more. */
 export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: Opening): Promise<Opened> {
   const { settings, hooks, memories, tally, calls, recrawl } = parts
   const { frontier, clock } = settings
   const urls = seeds.map(({ url }) => url)
-  const { origins, earlier } = seedsBefore(parts, info)
+  const { origins, earlier } = await seedsBefore(parts, info)
   const seedHosts = new Set([...urls, ...earlier].map((url) => hostKeyOf(url, settings.hostKeying)))
   const given = await openPlugins(parts, info, seedHosts)
   await parts.sinks.open()
@@ -86,14 +87,14 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
   const disk = new DiskWatch(frontier, clock, { ...settings.discoveryLimits, problem: tally.problem, recovered: diskRecovered })
   try {
     if (info.resumed && !disk.isLow) await hastenPutBack(parts)
-    await origins.keep(urls)
+    await origins.keep(urls, 'core:seeds')
     const { added, problems } = await offerSeeds([...seeds, ...given], scope.discoveries, store)
     for (const problem of problems) tally.problem(problem)
     tally.resumes(info)
     tally.seeded(added)
     tally.reopened(reopened)
-    const takeSeeds = async (later: readonly string[]): Promise<void> => {
-      await origins.keep(later)
+    const takeSeeds: Opened['takeSeeds'] = async (later, part = 'core:seeds') => {
+      await origins.keep(later, part)
       scope.takeSeeds(later)
       for (const url of later) {
         seedHosts.add(hostKeyOf(url, settings.hostKeying))
@@ -107,11 +108,11 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
   }
 }
 
-/** A URL of each site of seeds that earlier runs had: those of a function, and those that operators added. */
-function seedsBefore(run: Run, info: CrawlInfo): { readonly origins: SeedOrigins; readonly earlier: readonly string[] } {
+/** A URL of each site of seeds that earlier runs had, once the orders of operators are read. */
+async function seedsBefore(run: Run, info: CrawlInfo): Promise<{ origins: SeedOrigins; earlier: readonly string[] }> {
+  await run.calls.make('orders', () => run.orders.hear(run.settings.frontier.reader))
   const origins = new SeedOrigins(run, info)
-  run.controls.hears(info.crawlMemories)
-  return { origins, earlier: [...origins.urls, ...run.controls.seedUrls] }
+  return { origins, earlier: origins.urls }
 }
 
 /** The store may have values of parameters that no earlier run knew to be secret. */

@@ -2,7 +2,7 @@
 //
 // A store that cannot be read any more (a full disk, a file that was taken away) must not cost the report: then the run's own counters
 // take the place of the store's, and a problem says so. What may pass has been waited for, and is no failure of the run; a store that is damaged is.
-import { ControlBook } from '../controls/control-book.ts'
+import { Orders } from '../controls/orders.ts'
 import { AvocetError, messageOf } from '../errors.ts'
 import type { FrontierReader, HostRecord, MemoryParts } from '../frontier-reader.ts'
 import { hostsOf } from '../hosts-of.ts'
@@ -149,12 +149,12 @@ export async function storedReport(
     if (host.retiredFor !== undefined) retired.push(host)
     else if (host.waiting > 0) waiting.push(host)
   }
-  const controls = await controlsAtRest(reader)
+  const orders = await Orders.of(reader)
   const most = (hosts: HostRecord[]): HostRecord[] => hosts.sort((a, b) => b.waiting - a.waiting).slice(0, MAX_HOSTS)
   return {
     counts: await reader.counts(),
-    ...(controls.isPaused && { paused: true as const }),
-    ...controls.pausedHosts(now),
+    ...(orders.isPaused && { paused: true as const }),
+    ...orders.pausedHosts(now),
     ...(documents > 0 && { documents }),
     failures: await reader.failures(),
     handlerErrors: await reader.handlerErrors(),
@@ -164,15 +164,9 @@ export async function storedReport(
     silentHandlers: silent.found(silentPages),
     driedUp: mostItems(driedUp),
     refusedLinks: refused.byRule,
-    waitingHosts: most(waiting).map((host) => waitingHost(host, controls.pausedUntil(host.hostKey), now)),
+    waitingHosts: most(waiting).map((host) => waitingHost(host, orders.ofHost(host.hostKey).pausedUntil, now)),
     retiredHosts: most(retired).map(retiredHost),
   }
-}
-
-async function controlsAtRest(reader: FrontierReader): Promise<ControlBook> {
-  const controls = new ControlBook()
-  controls.hears(await reader.crawlMemories())
-  return controls
 }
 
 function retiredHost({ hostKey, waiting, retiredFor: reason = '', probeAt }: HostRecord): CrawlReport['retiredHosts'][number] {

@@ -3,7 +3,7 @@ import { chanceOf } from '../exchange/chance.ts'
 import type { Deliveries } from '../ports.ts'
 import { COST } from '../process/loop-budget.ts'
 import type { Run } from '../run/run.ts'
-import { ControlBook } from '../controls/control-book.ts'
+import { Orders } from '../controls/orders.ts'
 import { Recrawl } from '../recrawl/recrawl.ts'
 import { PageLimit } from '../run/page-limit.ts'
 import { Rendering } from '../run/rendering.ts'
@@ -46,14 +46,14 @@ export function runSinks({ settings, calls, tally, fail }: Pick<Run, 'settings' 
 /** Makes them. */
 export function runParts(
   settings: Settings,
-): Pick<Run, 'settings' | 'recrawl' | 'rendering' | 'pageLimit' | 'tenure' | 'controls'> {
+): Pick<Run, 'settings' | 'recrawl' | 'rendering' | 'pageLimit' | 'tenure' | 'orders'> {
   const { frontier, clock, recrawl, browser, documents } = settings
   return {
     settings,
     recrawl: new Recrawl(recrawl),
     rendering: new Rendering(browser, documents),
     pageLimit: new PageLimit(settings),
-    controls: new ControlBook(),
+    orders: new Orders(),
     tenure: new TenureWatch({ frontier, clock }),
   }
 }

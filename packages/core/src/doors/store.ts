@@ -22,6 +22,7 @@ export type {
   MemoryParts,
   RequestQuery,
   RequestRecord,
+  StoredOrder,
   VisitPage,
   VisitQuery,
   VisitRecord,

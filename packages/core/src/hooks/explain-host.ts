@@ -1,7 +1,7 @@
 // What holds a host, which plugin decided so, and what each plugin knows of it: asked anew from its memory at rest, since `admit` and `explain` are pure.
 //
 // So `avocet why` can answer about a crawl that another process runs, or that nobody runs: from the store alone, and as of its last commit.
-import { ControlBook } from '../controls/control-book.ts'
+import { Orders } from '../controls/orders.ts'
 import type { HostRecord, MemoryParts } from '../frontier-reader.ts'
 import { compileHostOptions, type HostsOptions } from '../host-options.ts'
 import type { Json } from '../json.ts'
@@ -24,6 +24,8 @@ export interface HostAtRest {
   readonly hosts?: HostsOptions
   /** Crawl memories of all processes, as `FrontierReader` and `CrawlInfo` give them. Default: none. */
   readonly crawlMemories?: readonly MemoryParts[]
+  /** Orders of operators. Default: none. */
+  readonly orders?: Orders
   readonly record: Pick<HostRecord, 'hostKey' | 'waiting' | 'memory'>
   /** URL that would go next, for plugins that ask. */
   readonly nextUrl?: string
@@ -56,17 +58,16 @@ export interface Explanation {
  * explainHost({ plugins: [slow], record: { hostKey: 'shop.example', waiting: 1, memory: {} }, now: 0 }).readyAt // 5000
  * ```
  */
-export function explainHost({ plugins, hosts, crawlMemories = [], record, nextUrl, url, now }: HostAtRest): Explanation {
+export function explainHost({ plugins, hosts, record, nextUrl, url, now, ...store }: HostAtRest): Explanation {
+  const { crawlMemories = [], orders = new Orders() } = store
   // Nothing is reported here: the crawl itself says what is wrong with a plugin's memory.
   const memories = new Memories(plugins, { problem: () => {}, pluginError: () => {} })
   memories.openCrawl(crawlMemories)
-  const controls = new ControlBook()
-  controls.hears(crawlMemories)
   const { hostKey } = record
-  const { core, memory } = memories.restoreHost(record.memory, Infinity, controls.forgottenAt(hostKey))
+  const { forgottenAt, limits, pausedUntil } = orders.ofHost(hostKey)
+  const { core, memory } = memories.restoreHost(record.memory, Infinity, forgottenAt)
   const lease = { hostKey: record.hostKey, epoch: 0, memory: record.memory, requests: [], waiting: record.waiting }
-  const options = controls.optionsOf(hostKey, compileHostOptions(hosts)(hostKey))
-  const pausedUntil = controls.pausedUntil(hostKey)
+  const options = { ...compileHostOptions(hosts)(hostKey), ...limits }
   const host = new LiveHost(lease, { order: 0, core, options, pausedUntil, memory, virtualTime: 0, leasedAt: now })
   return explainLiveHost(host, { plugins, memories, nextUrl, now, ...(url !== undefined && { url }) })
 }

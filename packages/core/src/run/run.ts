@@ -1,7 +1,7 @@
 // What all parts of a run have in common: they live as long as it does.
 import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { Stations } from '../hooks/stations.ts'
-import type { ControlBook } from '../controls/control-book.ts'
+import type { Orders } from '../controls/orders.ts'
 import type { Memories } from '../hosts/memories.ts'
 import type { Recrawl } from '../recrawl/recrawl.ts'
 import type { Pause } from '../store/pause.ts'
@@ -27,7 +27,7 @@ export interface Run {
   readonly rendering: Rendering
   readonly pageLimit: PageLimit
   /** What operators have ordered. */
-  readonly controls: ControlBook
+  readonly orders: Orders
   /** Whether what is held may be requested. */
   readonly tenure: TenureWatch
   /** Something that was waited for is there: more may begin, or the crawl may be over. */

@@ -62,15 +62,15 @@ function restOf(host: LiveHost, { memories, settings }: Run, notBefore = 0): Res
 /** A host as it was left, and what is requested under the lease; what is kept until a probe is answered stays with the host. */
 export function restored(
   lease: HostLease,
-  { memories, settings, controls }: Pick<Run, 'memories' | 'settings' | 'controls'>,
+  { memories, settings, orders }: Pick<Run, 'memories' | 'settings' | 'orders'>,
   place: { readonly order: number; readonly virtualTime: number },
 ): { readonly host: LiveHost; readonly requests: readonly Leased[] } {
   const now = settings.clock.now()
   const { hostKey } = lease
-  const { core, memory } = memories.restoreHost(lease.memory, now, controls.forgottenAt(hostKey))
+  const { forgottenAt, limits, pausedUntil } = orders.ofHost(hostKey)
+  const { core, memory } = memories.restoreHost(lease.memory, now, forgottenAt)
   if (lease.takenOver === true) core.lastStartAt = Math.max(core.lastStartAt, now)
-  const options = controls.optionsOf(hostKey, settings.hostOptions(hostKey))
-  const pausedUntil = controls.pausedUntil(hostKey)
+  const options = { ...settings.hostOptions(hostKey), ...limits }
   const host = new LiveHost(lease, { core, memory, options, pausedUntil, leasedAt: now, ...place })
   const { requests, spare } = probeChoice(lease, core.seq)
   host.spare = spare

@@ -50,6 +50,11 @@ export class Heartbeat implements Disposable {
     this.#timer?.[Symbol.dispose]()
   }
 
+  /** What could not be heard is asked for at the next look. */
+  hearAgain(): void {
+    this.#hasHeard = false
+  }
+
   #arm(): void {
     this.#timer = this.#clock.at(this.#clock.now() + LOOK_MS, () => {
       this.#look(this.#clock.now())

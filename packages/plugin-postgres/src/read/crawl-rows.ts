@@ -6,6 +6,7 @@
 import {
   COPIED_AT_ONCE,
   COPIED_TABLES,
+  COPIED_WHOLE,
   copiedColumns,
   copiedRows,
   type CopiedRow,
@@ -55,7 +56,6 @@ export async function* crawlRows(queries: Queries): AsyncGenerator<CopiedRows> {
 }
 
 async function lastOf(view: Snapshot, table: CopiedTable): Promise<number> {
-  if (table === 'sink') return 1
   const { key, width } = placeOf(table)
   const [row] = await view.all<{ readonly last: number }>(`SELECT coalesce(max(${key}), 0) AS last FROM {S}.${table}`)
   return (row?.last ?? 0) * width
@@ -64,7 +64,8 @@ async function lastOf(view: Snapshot, table: CopiedTable): Promise<number> {
 async function rowsOf(view: Snapshot, table: CopiedTable, range: readonly number[]): Promise<readonly CopiedRow[]> {
   const { from, key, width } = placeOf(table)
   const select = `SELECT ${copiedColumns(table, WRITTEN)} FROM ${from}`
-  if (table === 'sink') return view.all(`${select} WHERE record IS NOT NULL`)
+  const whole = COPIED_WHOLE[table]
+  if (whole !== undefined) return view.all(`${select} ${whole}`)
   const rows = await view.all<CopiedRow>(
     `${select} WHERE ${key} > $1 AND ${key} <= $2 ORDER BY 1`,
     range.map((end) => end / width),

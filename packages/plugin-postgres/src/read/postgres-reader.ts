@@ -44,6 +44,7 @@ export function postgresReader(queries: Queries): CopiedReader {
     info: () => infoOf(queries),
     counts: () => countsOf(queries),
     crawlMemories: () => hosts.crawlMemories(),
+    orders: (after) => queries.all('SELECT at, json FROM {S}.orders WHERE at > $1 ORDER BY at', [after]),
     hosts: ({ afterHostKey = '', limit, parts }) => hosts.page(afterHostKey, limit, parts),
     host: (hostKey) => hosts.one(hostKey),
     memories: (page) => hosts.memories(page),

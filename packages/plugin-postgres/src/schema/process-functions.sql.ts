@@ -191,6 +191,21 @@ BEGIN
   RETURN true;
 END $$;
 
+-- Orders of operators, one transaction after the other: a moment that is committed after a later one would be overlooked.
+CREATE FUNCTION {S}.give_orders(p_process int, p_token uuid, p_no bigint, p_json text[], p_now bigint, p_drop bigint[], p_sync text) RETURNS boolean
+LANGUAGE plpgsql ${PLANS} AS $$
+BEGIN
+  PERFORM set_config('synchronous_commit', p_sync, true);
+  PERFORM 1 FROM {S}.process p WHERE p.id = p_process AND p.token = p_token FOR NO KEY UPDATE;
+  IF NOT FOUND OR NOT {S}.in_order(p_process, '', p_no) THEN RETURN NULL; END IF;
+  LOCK TABLE {S}.orders IN SHARE ROW EXCLUSIVE MODE;
+  INSERT INTO {S}.orders (at, json) SELECT greatest(p_now, (SELECT coalesce(max(o.at), 0) + 1 FROM {S}.orders o)) + u.n - 1, u.json
+    FROM unnest(p_json) WITH ORDINALITY u (json, n);
+  DELETE FROM {S}.orders o WHERE o.at = ANY (p_drop);
+  UPDATE {S}.process p SET changes = p.changes + 1 WHERE p.id = p_process;
+  RETURN true;
+END $$;
+
 -- False where it came late, and where the process was buried.
 CREATE FUNCTION {S}.put_in_progress(p_process int, p_token uuid, p_no bigint, p_ids bigint[], p_sync text) RETURNS boolean LANGUAGE plpgsql ${PLANS} AS $$
 BEGIN

@@ -55,6 +55,7 @@ INSERT INTO {S}.process (id, token) VALUES (0, '00000000-0000-0000-0000-00000000
 CREATE TABLE {S}.crawl_memory (no bigint NOT NULL, process int NOT NULL, part text NOT NULL, json text NOT NULL, PRIMARY KEY (process, part));
 CREATE TABLE {S}.call_order (no bigint NOT NULL, process int NOT NULL, lane text COLLATE "C" NOT NULL, PRIMARY KEY (process, lane)) WITH (fillfactor = 30);
 CREATE TABLE {S}.in_progress (request bigint NOT NULL, process int NOT NULL, PRIMARY KEY (process, request));
+CREATE TABLE {S}.orders (at bigint PRIMARY KEY, json text NOT NULL);
 CREATE TABLE {S}.death (id bigint PRIMARY KEY, runs int NOT NULL);
 `
 

@@ -15,6 +15,7 @@ import type {
   RejectRecord,
   RequestRecord,
   SinkStanding,
+  StoredOrder,
   VisitPage,
   VisitQuery,
 } from '@avocet/core/store'
@@ -60,6 +61,7 @@ export class StoreReader implements FrontierReader {
   readonly #visits: VisitRows
   readonly #records: (page: RecordPage) => readonly DocumentRecord[]
   readonly #sinks: () => SinkStanding[]
+  readonly #orders: Statement<StoredOrder>
 
   constructor(db: Database, path: string, monotonic: () => number) {
     this.#path = path
@@ -86,6 +88,7 @@ export class StoreReader implements FrontierReader {
     this.#failures = db.prepare('SELECT word AS reason, failed AS count FROM reason WHERE failed > 0 ORDER BY failed DESC, word')
     this.#handlerErrors = handlerErrorsOf(db)
     this.#sinks = sinksOf(db)
+    this.#orders = db.prepare('SELECT at, json FROM orders WHERE at > ? ORDER BY at')
     this.#records = recordsOf(db)
     this.#visits = new VisitRows(db)
     this.#items = db.prepare(
@@ -116,6 +119,10 @@ export class StoreReader implements FrontierReader {
 
   async crawlMemories(): Promise<readonly MemoryParts[]> {
     return this.#read(() => [...memoriesByProcess(this.#crawlMemory.all()).values()])
+  }
+
+  async orders(after: number): Promise<readonly StoredOrder[]> {
+    return this.#read(() => this.#orders.all(after))
   }
 
   async hosts({ afterHostKey = '', limit, parts }: Parameters<FrontierReader['hosts']>[0]): Promise<readonly HostRecord[]> {

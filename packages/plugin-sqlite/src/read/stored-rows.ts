@@ -1,5 +1,13 @@
 // The rows of a store, to be copied. Meant for a store at rest: nobody writes meanwhile.
-import { COPIED_TABLES, copiedColumns, copiedRows, type CopiedRow, type CopiedRows, type CopiedTable } from '@avocet/store-sql'
+import {
+  COPIED_TABLES,
+  COPIED_WHOLE,
+  copiedColumns,
+  copiedRows,
+  type CopiedRow,
+  type CopiedRows,
+  type CopiedTable,
+} from '@avocet/store-sql'
 import type { Database } from '../file/driver.ts'
 
 /** Columns that are written in another way here. A crawl at rest has no hosts but those whose holder died. */
@@ -13,17 +21,16 @@ const WRITTEN = {
 export function storedRows(db: Database): AsyncGenerator<CopiedRows> {
   return copiedRows({
     last: (table) =>
-      table === 'sink'
-        ? 1
-        : Number(
-            db
-              .prepare<unknown[], number>(`SELECT coalesce(max(${keyOf(table)}), 0) FROM ${table}`)
-              .pluck()
-              .get(),
-          ),
+      Number(
+        db
+          .prepare<unknown[], number>(`SELECT coalesce(max(${keyOf(table)}), 0) FROM ${table}`)
+          .pluck()
+          .get(),
+      ),
     rows(table, after, upTo) {
       const select = `SELECT ${copiedColumns(table, WRITTEN)} FROM ${table}`
-      if (table === 'sink') return db.prepare<unknown[], CopiedRow>(`${select} WHERE record IS NOT NULL`).all()
+      const whole = COPIED_WHOLE[table]
+      if (whole !== undefined) return db.prepare<unknown[], CopiedRow>(`${select} ${whole}`).all()
       return db
         .prepare<unknown[], CopiedRow>(`${select} WHERE ${keyOf(table)} > +? AND ${keyOf(table)} <= +? ORDER BY 1`)
         .all(after, upTo)

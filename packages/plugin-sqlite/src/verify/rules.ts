@@ -34,6 +34,7 @@ export const RULES: Readonly<Record<string, string>> = {
   // What `#` stands before is a text of a plugin's own: a robots.txt.
   'memory is JSON or empty': `SELECT 1 FROM host_memory WHERE json <> '' AND part NOT LIKE '#%' AND NOT json_valid(json)
     UNION ALL SELECT 1 FROM crawl_memory WHERE json <> '' AND NOT json_valid(json)`,
+  'orders are JSON': 'SELECT 1 FROM orders WHERE NOT json_valid(json)',
   // Pages of two tables of one shape may be in each other's place. Core counts the exchanges of a host in its part of that host's memory, and of no crawl.
   'the memory of the crawl is not that of hosts': `SELECT 1 FROM crawl_memory WHERE part = 'core' AND json_valid(json)
     AND json_type(json, '$[1].seq') IS NOT NULL`,

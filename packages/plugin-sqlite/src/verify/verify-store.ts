@@ -102,7 +102,7 @@ function unread(what: string, thrown: unknown): StoreFault {
 // page of the queue in whose place an empty one stands would end the crawl as done. Indexes are not compared with their tables; `avocet verify` does all of it.
 
 const MAX_WHOLE_BYTES = 64 * 1_048_576
-const ALWAYS = ['crawl', 'host', 'handler', 'reason', 'sink', 'process', 'crawl_memory'] as const
+const ALWAYS = ['crawl', 'host', 'handler', 'reason', 'sink', 'process', 'crawl_memory', 'orders'] as const
 
 /** One scan of each of the tables of what waits and of what was tried. */
 const RECOUNTED: ReadonlySet<string> = new Set([

@@ -72,6 +72,7 @@ export class CrashStore {
       inProgress: (requestIds) => {
         return dead ? undefined : inner.inProgress(requestIds)
       },
+      order: (jsons, when) => alive(() => inner.order(jsons, when)),
       renew: (visits, now) => alive(() => inner.renew(visits, now)),
       release: (hosts) =>
         alive(async () => {

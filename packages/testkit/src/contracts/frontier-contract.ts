@@ -10,6 +10,7 @@ import type { FrontierStore } from './frontier/frontier-store.ts'
 import { dropContract } from './frontier/drop-contract.ts'
 import { leaseContract } from './frontier/lease-contract.ts'
 import { offerContract } from './frontier/offer-contract.ts'
+import { ordersContract } from './frontier/orders-contract.ts'
 import { probeContract } from './frontier/probe-contract.ts'
 import { readerContract } from './frontier/reader-contract.ts'
 import { hastenContract } from './frontier/hasten-contract.ts'
@@ -54,6 +55,7 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     askContract(make)
     crashContract(make)
     readerContract(make)
+    ordersContract(make, options)
     rejectsContract(make)
     recordsContract(make)
     if (options.shared) sharedContract(make)

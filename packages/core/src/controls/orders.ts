@@ -1,0 +1,266 @@
+// What operators have ordered of a crawl: rows of its store, each with a moment, which no two share and which rises. The latest row of a kind holds.
+//
+// A row is in the store before anybody carries it out. Each process reads the rows behind the last one that it knows, and a run that begins reads all of them:
+// what is paused, limited or forgotten is a state, so a process that is killed in between loses none of it. Seeds are a row of their own until a run has
+// offered them; those that are offered twice are known. With each order, rows go that later ones have overruled, except for the last 200, which are listed.
+import { AvocetError } from '../errors.ts'
+import type { Frontier } from '../frontier.ts'
+import type { FrontierReader, StoredOrder } from '../frontier-reader.ts'
+import type { CrawlStatus } from '../report.ts'
+import { secretNamesAtRest } from '../secrets/secret-name.ts'
+import { SecretParameters } from '../secrets/secret-parameters.ts'
+import { isUntilResumed, UNTIL_RESUMED } from '../until-resumed.ts'
+import { storedOrder, type AddedSeed, type Control, type GivenUpChange, type OrderedLimits } from './control.ts'
+
+/** Hosts with orders of their own, in one crawl. */
+const MAX_HOSTS = 10_000
+/** URLs that wait to be offered. */
+const MAX_PENDING = 20_000
+/** Orders that are listed. */
+const MAX_LISTED = 200
+/** Paused hosts that the status names. */
+const MAX_NAMED = 100
+
+/** An order as it is listed, or what was done to given-up pages. */
+export interface ListedControl {
+  readonly at: number
+  readonly control: Control | GivenUpChange
+}
+
+/** What holds for one host. */
+export interface OrdersOfHost {
+  /** Epoch ms until which nothing is sent; 0 = it is not paused. */
+  readonly pausedUntil: number
+  /** In place of those of the configuration. */
+  readonly limits: OrderedLimits
+  /** When its memory was last to be forgotten, epoch ms; 0 = never. */
+  readonly forgottenAt: number
+}
+
+/** What is new, for who carries it out. */
+export interface OrderNews {
+  readonly isPauseNew: boolean
+  readonly stop?: 'gently' | 'now'
+  /** Hosts whose orders are others than before. */
+  readonly hosts: readonly string[]
+  /** Batches of seeds to offer. */
+  readonly seeds: readonly SeedBatch[]
+  /** By how many the settled pages became more as given-up ones were dropped; negative: so many wait again. */
+  readonly givenUp: number
+}
+
+/** Added seeds that no run has offered yet. */
+export interface SeedBatch {
+  readonly at: number
+  readonly seeds: readonly AddedSeed[]
+}
+
+/** What a row says. */
+type Said = Control | GivenUpChange | { readonly kind: 'seeds'; readonly seeds: readonly AddedSeed[] }
+
+interface Row {
+  readonly at: number
+  readonly said: Said
+}
+
+const NO_ORDER: OrdersOfHost = { pausedUntil: 0, limits: {}, forgottenAt: 0 }
+
+/**
+ * The orders of a crawl, as far as they were read.
+ *
+ * @example
+ * ```ts
+ * const frontier = memoryFrontier()
+ * await frontier.open({ name: 'shop', canonicalisation: CANONICALISATION, hostKeying: 'host' }, Date.now())
+ * await Orders.give(frontier, { kind: 'pause-host', hostKey: 'shop.example' }, Date.now())
+ * const orders = await Orders.of(frontier.reader)
+ * orders.ofHost('shop.example').pausedUntil > Date.now() // true
+ * ```
+ */
+export class Orders {
+  #lastAt: number
+  #isPaused = false
+  readonly #hosts = new Map<string, OrdersOfHost>()
+  readonly #seeds = new Map<number, SeedBatch>()
+  #listed: readonly ListedControl[] = []
+  /** Hosts with a pause, ordered by name: asked four times a second, and changed by orders alone. */
+  #pauses: readonly { readonly hostKey: string; readonly until: number }[] = []
+
+  /** `after`: epoch ms up to which orders are left out. Default: none is. */
+  constructor(after = 0) {
+    this.#lastAt = after
+  }
+
+  /** All of a store. Throws AVO_FRONTIER_…. */
+  static async of(reader: FrontierReader): Promise<Orders> {
+    const orders = new Orders()
+    await orders.hear(reader)
+    return orders
+  }
+
+  /**
+   * Writes an order into an open store, or lists what was done to given-up pages, once it is done. It is there once this resolves; processes that crawl
+   * carry it out within a second, a run that begins later carries it out as it begins. `now`: epoch ms of the crawl's time. Values of query parameters
+   * that earlier runs named as secret are not written: a seed of the run that takes an added URL has to supply them.
+   *
+   * @throws AvocetError AVO_USAGE for what is no order, AVO_FRONTIER_….
+   */
+  static async give(
+    { reader, order }: Pick<Frontier, 'reader' | 'order'>,
+    given: Control | GivenUpChange,
+    now: number,
+  ): Promise<void> {
+    const secret = new SecretParameters(secretNamesAtRest(await reader.crawlMemories()))
+    const stored = storedOrder(given, (url) => secret.hidden(url))
+    const rows = (await reader.orders(0)).flatMap(rowOf)
+    assertRoom(rows, stored)
+    // The last row of a store stays: the moments of later ones rise from it.
+    const said: readonly Said[] = stored.kind === 'add' ? [{ kind: 'seeds', seeds: stored.seeds }, shortened(stored)] : [stored]
+    await order(
+      said.map((each) => JSON.stringify(each)),
+      { now: Math.floor(now), drop: overruled(rows) },
+    )
+  }
+
+  /** Reads what is new. Throws AVO_FRONTIER_…. */
+  async hear(reader: FrontierReader): Promise<OrderNews> {
+    return this.take(await reader.orders(this.#lastAt))
+  }
+
+  /** Whether the whole crawl is paused. */
+  get isPaused(): boolean {
+    return this.#isPaused
+  }
+
+  /** What is ordered of hosts, by key. */
+  get hosts(): ReadonlyMap<string, OrdersOfHost> {
+    return this.#hosts
+  }
+
+  /** Batches of seeds that no run is known to have offered. */
+  get seeds(): readonly SeedBatch[] {
+    return [...this.#seeds.values()]
+  }
+
+  /** The last orders, oldest first. */
+  get listed(): readonly ListedControl[] {
+    return this.#listed
+  }
+
+  /** What holds for a host. */
+  ofHost(hostKey: string): OrdersOfHost {
+    return this.#hosts.get(hostKey) ?? NO_ORDER
+  }
+
+  /** Hosts that are paused at `now` (epoch ms), as the status has them. */
+  pausedHosts(now: number): Pick<CrawlStatus, 'pausedHosts'> {
+    const paused = this.#pauses.filter(({ until }) => until > now)
+    return paused.length === 0 ? {} : { pausedHosts: { count: paused.length, first: paused.slice(0, MAX_NAMED) } }
+  }
+
+  /** These were offered. */
+  offered(batches: readonly SeedBatch[]): void {
+    for (const { at } of batches) this.#seeds.delete(at)
+  }
+
+  /** Takes in what was read. Rows that are known already say nothing new: two may have asked at once. */
+  take(stored: readonly StoredOrder[]): OrderNews {
+    const rows = stored.filter(({ at }) => at > this.#lastAt).flatMap(rowOf)
+    this.#lastAt = stored.reduce((last, { at }) => Math.max(last, at), this.#lastAt)
+    const said = rows.map((row) => row.said)
+    for (const row of rows) this.#hold(row)
+    const listed = rows.flatMap(({ at, said: control }) => (control.kind === 'seeds' ? [] : [{ at, control }]))
+    this.#listed = [...this.#listed, ...listed].slice(-MAX_LISTED)
+    const hosts = [...new Set(said.flatMap((each) => ('hostKey' in each ? [each.hostKey] : [])))]
+    if (hosts.length > 0) this.#pauses = pausesOf(this.#hosts)
+    const stops = said.filter((each) => each.kind === 'stop')
+    return {
+      isPauseNew: said.some(({ kind }) => kind === 'pause' || kind === 'resume'),
+      ...(stops.length > 0 && { stop: stops.some(({ now }) => now === true) ? 'now' : 'gently' }),
+      hosts,
+      seeds: rows.flatMap(({ at }) => this.#seeds.get(at) ?? []),
+      givenUp: said.reduce((sum, each) => sum + (each.kind === 'given-up' ? each.settled : 0), 0),
+    }
+  }
+
+  #hold({ at, said }: Row): void {
+    if (said.kind === 'pause' || said.kind === 'resume') this.#isPaused = said.kind === 'pause'
+    else if (said.kind === 'seeds') this.#seeds.set(at, { at, seeds: said.seeds })
+    else if ('hostKey' in said) this.#hosts.set(said.hostKey, { ...this.ofHost(said.hostKey), ...this.#ofHost(said, at) })
+  }
+
+  #ofHost(control: Extract<Control, { hostKey: string }>, at: number): Partial<OrdersOfHost> {
+    if (control.kind === 'pause-host') return { pausedUntil: control.until ?? UNTIL_RESUMED }
+    if (control.kind === 'resume-host') return { pausedUntil: 0 }
+    if (control.kind === 'forget-host') return { forgottenAt: at }
+    const all = Object.entries({ ...this.ofHost(control.hostKey).limits, ...control.limits })
+    return { limits: Object.fromEntries(all.filter(([, value]) => typeof value === 'number')) }
+  }
+}
+
+/** Of a row that no version of this code has written: nothing. */
+function rowOf({ at, json }: StoredOrder): readonly Row[] {
+  try {
+    const said = JSON.parse(json) as Said
+    return typeof said.kind === 'string' ? [{ at, said }] : []
+  } catch {
+    return []
+  }
+}
+
+/** What is listed of URLs: the first few, without what may be a secret in them. It is kept for long. */
+function shortened(control: Extract<Control, { kind: 'add' }>): Control {
+  const seeds = control.seeds.slice(0, 3).map((seed) => {
+    const { origin, pathname } = new URL(seed.url)
+    return { ...seed, url: origin + pathname }
+  })
+  return { ...control, seeds }
+}
+
+/** Throws AVO_USAGE for one order too many. */
+function assertRoom(rows: readonly Row[], given: Said): void {
+  const said = [...rows.map((row) => row.said), given]
+  const hosts = new Set(said.flatMap((each) => ('hostKey' in each ? [each.hostKey] : [])))
+  const pending = said.reduce((sum, each) => sum + (each.kind === 'seeds' ? each.seeds.length : 0), 0)
+  const added = given.kind === 'add' ? given.seeds.length : 0
+  if ('hostKey' in given && hosts.size > MAX_HOSTS)
+    throw tooMany(hosts.size, MAX_HOSTS, 'hosts with orders in one crawl; set what holds for many hosts in the configuration')
+  if (added > 0 && pending + added > MAX_PENDING)
+    throw tooMany(
+      pending + added,
+      MAX_PENDING,
+      'added URLs that no run has taken yet; run the crawl first, or give it the URLs with --seeds FILE',
+    )
+}
+
+function tooMany(count: number, most: number, what: string): AvocetError {
+  const [of, hint] = what.split('; ')
+  return new AvocetError('AVO_USAGE', `expected at most ${most} ${of}, got ${count}; ${hint}`)
+}
+
+/** Moments of the rows that say nothing any more, because later ones say the same of the same subject; the last ones are listed. */
+function overruled(rows: readonly Row[]): readonly number[] {
+  const later = new Set<string>()
+  return rows.toReversed().flatMap((row, index) => {
+    const subjects = subjectsOf(row)
+    const isOverruled = subjects.every((subject) => later.has(subject))
+    for (const subject of subjects) later.add(subject)
+    return isOverruled && index >= MAX_LISTED ? [row.at] : []
+  })
+}
+
+/** None of what is over once every process has read it. */
+function subjectsOf({ at, said }: Row): readonly string[] {
+  if (said.kind === 'seeds') return [`seeds ${at}`]
+  if (said.kind === 'pause' || said.kind === 'resume') return ['pause']
+  if (!('hostKey' in said)) return []
+  if (said.kind === 'limit-host') return Object.keys(said.limits).map((name) => `${name} ${said.hostKey}`)
+  return [`${said.kind === 'forget-host' ? 'forget' : 'pause'} ${said.hostKey}`]
+}
+
+function pausesOf(hosts: ReadonlyMap<string, OrdersOfHost>): readonly { readonly hostKey: string; readonly until: number }[] {
+  return [...hosts]
+    .filter(([, { pausedUntil }]) => pausedUntil > 0)
+    .map(([hostKey, { pausedUntil }]) => ({ hostKey, until: isUntilResumed(pausedUntil) ? Infinity : pausedUntil }))
+    .toSorted((a, b) => (a.hostKey < b.hostKey ? -1 : 1))
+}
