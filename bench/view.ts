@@ -82,7 +82,7 @@ async function draw(count: number): Promise<number> {
   let lines = 0
   for (let n = 0; n < count; n++) {
     aheadMs += FRAME_MS
-    lines = frame(watcher.look(roomFor(SIZE)), SIZE, { paint }).length
+    lines = frame(watcher.look(roomFor(SIZE)), SIZE, paint).length
     await new Promise((resolve) => setImmediate(resolve))
   }
   return lines

@@ -9,7 +9,6 @@ import type { Failure, Session, TraceEvent } from '@avocet/core/plugin'
 import type { Outcome } from '@avocet/core/store'
 import { sendRecord } from '../output/machines.ts'
 import { outputError } from '../output/write-to.ts'
-import type { Pauses } from './pauses.ts'
 
 /** Of the lines: raised when a field changes its meaning or goes. New fields and events may come without. */
 const SCHEMA = 1
@@ -17,7 +16,6 @@ const SCHEMA = 1
 /** What is written, where to, and what is held meanwhile. */
 interface EventStream {
   readonly crawl: Crawl
-  readonly pauses: Pauses
   readonly stream: Writable
   /** Of several: which one. */
   readonly process?: number
@@ -26,15 +24,15 @@ interface EventStream {
 }
 
 /** Taps `crawl` and writes to `stream`. */
-export function streamEvents({ crawl, pauses, stream, process, failed }: EventStream): void {
+export function streamEvents({ crawl, stream, process, failed }: EventStream): void {
   stream.once('error', (error) => failed(outputError(error)))
   const write = (event: string, at: number, fields: object): void => {
     const taken = sendRecord(stream, { event, at: Math.round(at), ...(process !== undefined && { process }), ...fields })
     if (taken || stream.listenerCount('drain', resume) > 0) return
-    pauses.pause('output', 'standard output is slow')
+    crawl.pause('standard output is slow')
     stream.once('drain', resume)
   }
-  const resume = (): void => pauses.resume('output')
+  const resume = (): void => crawl.resume()
   const name = 'events'
   crawl.hooks.open.tap(name, ({ info, now }: Session) => {
     const { resumed, known, waiting, settled, items } = info

@@ -6,13 +6,11 @@ import type { Place } from '../place.ts'
 import { openCrawlPage, type PageWish } from '../ui/crawl-page.ts'
 import { RunSight } from '../ui/run-sight.ts'
 import { changerBeside, changerWithin } from '../dlq/given-up-change.ts'
-import type { Pauses } from './pauses.ts'
 import { tellLink } from './shown-in.ts'
 
 /** The run, beside its supervision. */
 interface Run {
   readonly run: Crawl
-  readonly pauses: Pauses
   readonly sinkName: (name: string) => string
   readonly say: (line: string) => void
 }
@@ -28,7 +26,7 @@ interface Served {
 /** Begins to serve it, and says where. Throws AVO_USAGE. */
 export async function openRunPage(
   { ui, config, frontier, place }: Served,
-  { run, pauses, sinkName, say }: Run,
+  { run, sinkName, say }: Run,
 ): Promise<AsyncDisposable> {
   const { clock, folder } = place
   const { reader } = frontier
@@ -40,7 +38,6 @@ export async function openRunPage(
     reader: () => reader,
     reins: {
       status: () => run.status(),
-      resume: () => pauses.resume('key'),
       stop: (now) => (now ? run.abort() : run.stop()),
     },
     order: (control) => run.control(control),

@@ -21,7 +21,6 @@ import { logHosts, logOpening, logProgress } from './log-events.ts'
 import { shownIn, viewPlace } from './shown-in.ts'
 import { streamEvents } from './event-stream.ts'
 import type { ShownRun } from './open-metrics.ts'
-import { Pauses } from './pauses.ts'
 import { tellService } from './tell-service.ts'
 import { teller, tellOpening, tellTroubles, type Opening, type Teller } from './tell-crawl.ts'
 
@@ -69,11 +68,10 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   const asked: Asked = {}
   const outputFailed = endFor(run, asked, outputs)
   if (supervision.failedPages !== undefined) keepFailedPages({ crawl: run, ...supervision.failedPages })
-  const pauses = new Pauses(run)
-  if (events) streamEvents({ crawl: run, pauses, stream: place.stdout, failed: outputFailed })
+  if (events) streamEvents({ crawl: run, stream: place.stdout, failed: outputFailed })
   tellTroubles(run, place.folder, { level: logLevel ?? 'info', told, sinkName })
-  tellOpening(supervision, { crawl: run, view: shownIn(place, view), watcher, pauses, told })
-  const page = await pageOf(supervision, { run, pauses, sinkName, say: (line) => view.say(line) })
+  tellOpening(supervision, { crawl: run, view: shownIn(place, view), watcher, told })
+  const page = await pageOf(supervision, { run, sinkName, say: (line) => view.say(line) })
   using _signals = listen({ run, asked }, told('warn'), supervision)
   using _told = tellMachines(run, watcher, place)
   using _rejections = forgiveRejections(place.events, sayOnce(told('warn')), 'inside the handler or plugin that made it')
@@ -99,7 +97,6 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
 /** What a page is made from, beside the supervision. */
 interface PageSource {
   readonly run: Crawl
-  readonly pauses: Pauses
   readonly sinkName: (name: string) => string
   readonly say: (line: string) => void
 }

@@ -21,7 +21,6 @@ import type { CrawlOfProcesses } from './crawl-places.ts'
 import { CrewSignals } from './end-signals.ts'
 import { endForOutput } from './run-end.ts'
 import { logProgress } from './log-events.ts'
-import { Pauses } from './pauses.ts'
 import { isUnseen, viewPlace } from './shown-in.ts'
 import { TotalsWatch } from './totals-watch.ts'
 import type { Supervised } from './supervise-crawl.ts'
@@ -64,8 +63,6 @@ class SupervisedProcesses {
   #isReady = false
   /** Shown while all are dead. */
   #last: Scene | undefined
-  readonly #pauses = new Pauses({ pause: (why) => this.#pauseFor(why), resume: () => this.#pauseFor(undefined) })
-  #pausedFor: string | undefined
 
   constructor(supervision: Supervision, place: Place, shown?: ShownMetrics) {
     const { planned, options, count, store } = supervision
@@ -138,7 +135,6 @@ class SupervisedProcesses {
       isOpen: () => this.#crew.hasOpened,
       reins: {
         status: () => this.#scene()?.glance.status,
-        resume: () => this.#pauses.resume('key'),
         stop: (now) => this.#crew.stop({ kind: now ? 'abort' : 'stop' }),
       },
       say: (line) => this.#view.say(line),
@@ -220,11 +216,8 @@ class SupervisedProcesses {
   #seen(): void {
     if (this.#isShown) return
     this.#isShown = true
-    if (this.#pausedFor !== undefined) this.#tellPause()
     if (!isSaid('info', this.#supervision.options.logLevel ?? 'info') || isUnseen(this.#place)) return
-    this.#view.start((room) => this.#look(room), {
-      pause: () => this.#pauses.pressed(this.#last?.glance.status.pausedBy, this.#told('info')),
-    })
+    this.#view.start((room) => this.#look(room))
   }
 
   #look(room: number): Scene {
@@ -233,16 +226,6 @@ class SupervisedProcesses {
     const scene = this.#whole.look(room) ?? this.#last
     if (scene === undefined) throw new AvocetError('AVO_INTERNAL', 'expected a process that has shown something, got none')
     return (this.#last = scene)
-  }
-
-  #pauseFor(why: string | undefined): void {
-    this.#pausedFor = why
-    this.#tellPause()
-  }
-
-  #tellPause(): void {
-    const why = this.#pausedFor
-    this.#crew.send({ kind: 'pause', ...(why !== undefined && { why }) })
   }
 
   #died(number: number): void {

@@ -11,7 +11,6 @@ import { printable } from '../text/printable.ts'
 import { formatCount, formatDuration, formatMoment } from '../text/quantity.ts'
 import type { CrawlWatcher } from '../view/crawl-watcher.ts'
 import type { LiveView } from '../view/live-view.ts'
-import type { Pauses } from './pauses.ts'
 
 /** What says lines of a level: nothing, where the crawl is to say less. `fields`: what a log has of the event beside its words. */
 export type Teller = (of: LogLevel) => (line: string, fields?: LogFields) => void
@@ -53,7 +52,6 @@ interface OpeningCrawl {
   readonly crawl: Crawl
   readonly view: Pick<LiveView, 'start'>
   readonly watcher: CrawlWatcher
-  readonly pauses: Pauses
   readonly told: Teller
 }
 
@@ -71,12 +69,11 @@ export interface Opening {
 /** Tells what is resumed and how hosts are treated, and begins to draw. */
 export function tellOpening(
   { config, logLevel = 'info', opening, remarks }: Opening,
-  { crawl, view, watcher, pauses, told }: OpeningCrawl,
+  { crawl, view, watcher, told }: OpeningCrawl,
 ): void {
   crawl.hooks.open.tap('view', ({ info }) => {
     if (info.resumed) told('info')(resuming(config.spider.name, info), { event: 'resume' })
-    const pause = (): void => pauses.pressed(crawl.status().pausedBy, told('info'))
-    if (isSaid('info', logLevel)) view.start((room) => watcher.look(room), { pause })
+    if (isSaid('info', logLevel)) view.start((room) => watcher.look(room))
   })
   // After the plugins: a crawl that cannot begin has no policies to speak of.
   crawl.hooks.open.tap({ name: 'policies', stage: Infinity }, () => {

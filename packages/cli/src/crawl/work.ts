@@ -19,7 +19,6 @@ import { streamEvents } from './event-stream.ts'
 import type { CrawlLog } from '../log/crawl-log.ts'
 import { isSaid } from '../log/log-entry.ts'
 import { logHosts, logOpening } from './log-events.ts'
-import { Pauses } from './pauses.ts'
 import { showScenes, type Showing } from './show-scenes.ts'
 import type { Supervision } from './supervise-crawl.ts'
 import { supervisionOf } from './supervision-of.ts'
@@ -89,7 +88,6 @@ const MIN_BODY_BUDGET_BYTES = 2 ** 20
 /** A run and what watches it. */
 interface Parts {
   readonly run: Crawl
-  readonly pauses: Pauses
   readonly showing: Showing
   /** Why an output could not be written to the end. */
   readonly outputError: () => AvocetError | undefined
@@ -123,7 +121,6 @@ function tapped(supervision: Supervision, { part, supervisor, place, metrics, pa
   const { config, frontier, failedPages, logLevel: level = 'info' } = supervision
   const run = crawl({ ...config, sinks: [...(config.sinks ?? []), ...outputs.sinks] })
   pages?.begin(run)
-  const pauses = new Pauses(run)
   let outputError: AvocetError | undefined
   const failed = (error: AvocetError): void => {
     outputError ??= error
@@ -132,25 +129,24 @@ function tapped(supervision: Supervision, { part, supervisor, place, metrics, pa
   }
   outputs.onFailed(failed)
   if (failedPages !== undefined) keepFailedPages({ crawl: run, ...failedPages })
-  if (supervision.events) streamEvents({ crawl: run, pauses, stream: place.stdout, process: part.number, failed })
+  if (supervision.events) streamEvents({ crawl: run, stream: place.stdout, process: part.number, failed })
   const told = tellerOf({ part, supervisor, place })
   const sinkName = (name: string): string => outputs.nameOf(name)
   tellTroubles(run, place.folder, { level, told, sinkName })
   const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config, sinkName })
-  const opening = { crawl: run, view: { start: () => undefined }, watcher, pauses }
+  const opening = { crawl: run, view: { start: () => undefined }, watcher }
   tellOpening(supervision, { ...opening, told: part.tells ? told : () => () => undefined })
   if (part.options.log !== undefined) logIn({ write: (entry) => supervisor.send({ kind: 'logged', entry }) }, run, part.tells)
   metrics?.watch(run)
   const showing = showScenes({ run, watcher, clock: place.clock, ...(metrics && { metrics }), send: supervisor.send })
   supervisor.obey({
     run,
-    pauses,
     ...(pages && { pages }),
     drainMs: config.drainMs ?? BUILT_IN.drainMs,
     look: showing.look,
     nameHosts: showing.nameHosts,
   })
-  return { run, pauses, showing, outputError: () => outputError }
+  return { run, showing, outputError: () => outputError }
 }
 
 /** The log is the supervisor's. */

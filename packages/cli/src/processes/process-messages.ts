@@ -34,8 +34,6 @@ export type ToWorker =
   | { readonly kind: 'open' }
   | { readonly kind: 'stop'; readonly silentMs?: number }
   | { readonly kind: 'abort' }
-  /** Without `why`: resume. */
-  | { readonly kind: 'pause'; readonly why?: string }
   /** What is left of `maxPages`. */
   | { readonly kind: 'pages-left'; readonly pages: number }
   | { readonly kind: 'look'; readonly room: number }

@@ -20,7 +20,6 @@ export interface Channel {
 /** What obeys. */
 export interface Obeying {
   readonly run: Pick<Crawl, 'stop' | 'abort'>
-  readonly pauses: { pause(by: 'key', why: string): void; resume(by: 'key'): void }
   readonly pages?: Pick<SharedPages, 'left'>
   /** How long it may take to end, in ms. */
   readonly drainMs: number
@@ -95,16 +94,13 @@ export class SupervisorLink {
     else this.#obey(message, this.#obeying)
   }
 
-  #obey(message: ToWorker, { run, pauses, pages, look, nameHosts }: Obeying): void {
+  #obey(message: ToWorker, { run, pages, look, nameHosts }: Obeying): void {
     if (message.kind === 'stop') {
       this.#open.resolve()
       run.stop({ interrupted: true, ...(message.silentMs !== undefined && { silentMs: message.silentMs }) })
     } else if (message.kind === 'abort') {
       this.#open.resolve()
       run.abort()
-    } else if (message.kind === 'pause') {
-      if (message.why === undefined) pauses.resume('key')
-      else pauses.pause('key', message.why)
     } else if (message.kind === 'look') look(message.room)
     else if (message.kind === 'name-hosts') nameHosts(message.hostKeys)
     else if (message.kind === 'pages-left') pages?.left(message.pages)

@@ -15,8 +15,6 @@ import { formatCountOf } from '../text/quantity.ts'
 /** The run of a crawl that this command runs. */
 export interface CrawlReins {
   status(): Pick<CrawlStatus, 'phase' | 'pausedBy'> | undefined
-  /** Ends a pause by a key. */
-  resume(): void
   /** Of a run whose store is not open yet: nothing can be ordered. */
   stop(now: boolean): void
 }
@@ -64,8 +62,8 @@ export class CrawlSteering implements Steering {
     if (phase === 'opening') return ['stop']
     if (phase === 'closed' || (reins !== undefined && phase === undefined)) return []
     if (phase === 'draining') return ['stop', ...ALWAYS]
-    // What the store or the machine paused goes on by itself.
-    const isPaused = reins === undefined ? isOrderedToPause() : pausedBy === 'user' || pausedBy === 'operator'
+    // What the store, the machine or a slow reader paused goes on by itself.
+    const isPaused = reins === undefined ? isOrderedToPause() : pausedBy === 'operator'
     const canStop = reins !== undefined || isCrawled()
     return [isPaused ? 'resume' : 'pause', ...(canStop ? (['stop'] as const) : []), ...ALWAYS]
   }
@@ -77,7 +75,6 @@ export class CrawlSteering implements Steering {
     if (action.kind === 'drop') return this.#drop(action)
     if (action.kind === 'stop' && reins?.status()?.phase === 'opening') reins.stop(action.now === true)
     else await order(action)
-    if (action.kind === 'resume') reins?.resume()
     await changed()
     return `${sentence(orderInWords(action, now()))}.`
   }

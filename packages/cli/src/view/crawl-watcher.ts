@@ -9,13 +9,12 @@ import type { Slice } from './answer-history.ts'
 import { heldBy, HostPicks, type HostLook } from './host-picks.ts'
 import { HostWatch } from './host-watch.ts'
 import { Pace } from './pace.ts'
-import { PausedHosts } from './paused-hosts.ts'
 import type { Scene } from './scene.ts'
 
 /** What a watcher watches. */
 export interface Watched {
   readonly crawl: Pick<Crawl, 'hooks' | 'status' | 'explain'>
-  readonly reader: Pick<FrontierReader, 'info' | 'host'>
+  readonly reader: Pick<FrontierReader, 'info'>
   readonly config: Partial<CrawlConfig>
   /** A sink as a person knows it. Default: as it is named. */
   readonly sinkName?: (name: string) => string
@@ -39,7 +38,6 @@ export interface ParkedHold {
 interface HostsAtRest {
   readonly parked: ReturnType<HostWatch['parked']>
   readonly later: readonly HostStatus[]
-  readonly elsewhere: readonly HostStatus[]
 }
 
 /** One for each crawl, made before it runs. */
@@ -50,13 +48,11 @@ export class CrawlWatcher {
   readonly #sinkName: (name: string) => string
   readonly #picks = new HostPicks()
   readonly #storeProcesses: StoreProcesses
-  readonly #pausedHosts: PausedHosts
 
   constructor({ crawl, reader, config, sinkName = (name) => name }: Watched) {
     this.#sinkName = sinkName
     this.#crawl = crawl
     this.#storeProcesses = new StoreProcesses(reader)
-    this.#pausedHosts = new PausedHosts(reader)
     this.#watch = new HostWatch(crawl)
     this.#pace = new Pace(config)
   }
@@ -67,16 +63,18 @@ export class CrawlWatcher {
     const told = sinks?.map((sink) => ({ ...sink, name: this.#sinkName(sink.name) }))
     const status = { ...rest, ...shownCounts(rest), ...(told && { sinks: told }) }
     const { now } = status
-    const { parked, later, elsewhere } = this.#atRest(status)
+    const { parked, later } = this.#atRest(status)
     const views = new Map([
-      ...elsewhere.map((host) => this.#view(host, status, () => ({}))),
       ...status.hosts.map((host) => this.#view(host, status, () => this.#crawl.explain(host.hostKey)?.values ?? {})),
       ...parked.map((host) => this.#view(host.status, status, () => host.values)),
     ])
     const storeProcesses = isOpen(status) ? this.#storeProcesses.countAt(now) : undefined
     return {
       ...(storeProcesses !== undefined && { storeProcesses }),
-      glance: this.#pace.glance(status, [...parked.map((host) => host.status), ...elsewhere]),
+      glance: this.#pace.glance(
+        status,
+        parked.map((host) => host.status),
+      ),
       failures: this.#watch.failures,
       troubles: this.#watch.troubles,
       parkedHosts: later.length,
@@ -95,8 +93,8 @@ export class CrawlWatcher {
     return this.#watch.parked(now).flatMap(({ status: { hostKey, hold } }) => (hold === undefined ? [] : [{ hostKey, hold }]))
   }
 
-  /** Hosts that this process does not hold. `parked`: given back by it; `later`: those of them that nobody has paused; `elsewhere`: other paused ones. */
-  #atRest({ pausedHosts, hosts, now }: CrawlStatus): HostsAtRest {
+  /** Hosts that this process has given back. `later`: those of them that nobody has paused. */
+  #atRest({ pausedHosts, now }: CrawlStatus): HostsAtRest {
     const { count, first } = pausedHosts ?? { count: 0, first: [] }
     const paused = new Set(first.map(({ hostKey }) => hostKey))
     // One that another process has resumed, and goes on with, is not told here.
@@ -104,9 +102,7 @@ export class CrawlWatcher {
       hold?.by === OPERATOR && count === first.length && !paused.has(hostKey)
     const parked = this.#watch.parked(now).filter(({ status }) => !isResumed(status))
     const later = parked.map(({ status }) => status).filter(({ hostKey, hold }) => hold?.by !== OPERATOR && !paused.has(hostKey))
-    const known = new Set([...hosts, ...parked.map(({ status }) => status)].map(({ hostKey }) => hostKey))
-    const unmet = first.filter(({ hostKey }) => !known.has(hostKey))
-    return { parked, later, elsewhere: this.#pausedHosts.statuses(unmet, now) }
+    return { parked, later }
   }
 
   #view(status: HostStatus, { now, startedAt, phase }: CrawlStatus, values: HostLook['values']): [string, HostLook] {

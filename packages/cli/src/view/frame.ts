@@ -35,26 +35,18 @@ export function roomFor({ columns, rows }: ScreenSize, scene?: Scene): number {
  * frame(watcher.look(roomFor(size)), size).join('\n')
  * ```
  */
-export function frame(scene: Scene, size: ScreenSize, { paint = plain, hasKeys = false }: FrameLook = {}): string[] {
+export function frame(scene: Scene, size: ScreenSize, paint: Paint = plain): string[] {
   const { columns, rows } = size
   const shown = scene.rows.slice(0, roomFor(size, scene))
   const hosts = hostTable(shown, { width: columns, now: scene.glance.status.now }, paint)
   const more = columns >= MIN_TABLE_COLUMNS ? scene.workingHosts - shown.length : 0
-  const footer = [...(more > 0 ? [`${formatCount(more)} more`] : []), ...(hasKeys ? ['p pauses'] : [])].join('  ')
-  const last = footer === '' ? [] : [paint('quiet', fit(footer, columns))]
+  const last = more > 0 ? [paint('quiet', fit(`${formatCount(more)} more`, columns))] : []
   const above = totals(scene, columns, paint).slice(0, Math.max(1, rows - 1 - last.length))
   const middle = hosts.length === 0 ? [] : ['', ...hosts]
   return [...above, ...middle.slice(0, Math.max(0, rows - 1 - last.length - above.length)), ...last].slice(
     0,
     Math.max(1, rows - 1),
   )
-}
-
-/** How it looks. */
-interface FrameLook {
-  readonly paint?: Paint
-  /** Whether somebody can press a key. */
-  readonly hasKeys?: boolean
 }
 
 const GAP = '  '

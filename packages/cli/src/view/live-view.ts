@@ -8,7 +8,7 @@ import { columnsOf, fold, screenColumns } from '../text/columns.ts'
 import type { Paint } from '../text/paint.ts'
 import { frame, progressLine, roomFor } from './frame.ts'
 import type { Scene } from './scene.ts'
-import { isInForeground, muteKeyboard, type Keyboard } from './terminal.ts'
+import { isInForeground } from './terminal.ts'
 
 /** 4 Hz: smooth to the eye, nothing to the processor. */
 const DRAW_MS = 250
@@ -25,10 +25,6 @@ const DEFAULT_ROWS = 24
 const ERASE_LINE = '\u001b[K'
 const ERASE_BELOW = '\u001b[0J'
 
-/** What a key other than a character sends: arrows, function keys, a paste's brackets (ECMA-48 CSI, and SS3). */
-// oxlint-disable-next-line no-control-regex -- keys are control characters
-const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|O.)/gu
-
 /** Where a view shows. */
 export interface ViewPlace {
   readonly stderr: Pick<WriteStream, 'write'> &
@@ -36,7 +32,6 @@ export interface ViewPlace {
       on?(event: 'resize', listener: () => void): unknown
       off?(event: 'resize', listener: () => void): unknown
     }
-  readonly stdin?: Keyboard
   readonly clock: Clock
   readonly paint: Paint
   /** Default: asks the system. */
@@ -49,25 +44,17 @@ export interface ViewPlace {
 /** Gives the crawl as it is, with at most `room` of its hosts. */
 export type Look = (room: number) => Scene
 
-/** What keys do to the crawl. */
-interface CrawlKeys {
-  /** Pauses it, or goes on. */
-  pause(): void
-}
-
 /** The view. Every other line for stderr goes through `say`, so that it never lands inside the block. */
 export class LiveView {
   readonly #place: ViewPlace
   #look: Look | undefined
   #timer: Disposable | undefined
-  #keyboard: Disposable | undefined
   /** Whether there is a block: a terminal, and we are in its foreground. */
   #draws = false
   /** Epoch ms of the next line, where there is no block. */
   #lineAt = 0
   /** Widths of the lines on the screen, to know how many rows they take after a resize. */
   #drawn: readonly number[] = []
-  #keys: CrawlKeys | undefined
   /** The one that was drawn last: how many lines its totals take. */
   #scene: Scene | undefined
 
@@ -75,10 +62,9 @@ export class LiveView {
     this.#place = place
   }
 
-  /** Begins to show what `look` sees; on a terminal, a key pauses it. */
-  start(look: Look, keys?: CrawlKeys): void {
+  /** Begins to show what `look` sees. */
+  start(look: Look): void {
     this.#look = look
-    this.#keys = keys
     look(0)
     this.#place.stderr.on?.('resize', this.#redraw)
     this.#place.events?.on('SIGCONT', this.#goOn)
@@ -92,11 +78,9 @@ export class LiveView {
     this.#block(this.#lines(), { above: fold(line, screenColumns(stderr)), before, after: '' })
   }
 
-  /** Takes the block away, and gives the terminal back as it was. */
+  /** Takes the block away. */
   stop(): void {
     this.#timer?.[Symbol.dispose]()
-    this.#keyboard?.[Symbol.dispose]()
-    this.#keyboard = undefined
     this.#look = undefined
     this.#place.stderr.off?.('resize', this.#redraw)
     this.#place.events?.off('SIGCONT', this.#goOn)
@@ -104,36 +88,17 @@ export class LiveView {
     if (erase !== '') draw(this.#place.stderr, { lines: [], before: erase, lineEnd: '', after: '' })
   }
 
-  /** At the start, after a stop, and back from the background: what was drawn is the shell's now, and so may be the terminal. */
+  /** At the start, after a stop, and back from the background: what was drawn is the shell's now. */
   readonly #goOn = (): void => {
-    const { stdin } = this.#place
     this.#suspend()
-    this.#keyboard?.[Symbol.dispose]()
-    this.#keyboard = undefined
     this.#draws = this.#canDraw && this.#isInForeground()
-    if (this.#draws && stdin)
-      this.#keyboard = muteKeyboard(stdin, { suspends: this.#stopped, typed: (text) => this.#typed(text) })
     this.#plan()
-  }
-
-  #typed(text: string): void {
-    // A second one takes the first back.
-    const presses = text.replaceAll(SEQUENCES, '').split('p').length - 1
-    if (presses % 2 === 0) return
-    this.#keys?.pause()
-    if (this.#draws) this.#redraw()
   }
 
   /** A terminal that obeys nothing (`TERM=dumb`) gets lines, and so does a build server that pretends to be one. */
   get #canDraw(): boolean {
     const { stderr, env = {} } = this.#place
     return stderr.isTTY === true && env['TERM'] !== 'dumb' && (env['CI'] ?? '') === ''
-  }
-
-  /** Control-Z. Looks again all the same: a process without a shell above it is not stopped by it, and nobody continues it. */
-  readonly #stopped = (): void => {
-    this.#suspend()
-    this.#plan()
   }
 
   /** Nothing is drawn any more, nor drawn over. */
@@ -185,7 +150,7 @@ export class LiveView {
     return (
       this.#safely((look) => {
         const scene = (this.#scene = look(roomFor(size, this.#scene)))
-        return frame(scene, size, { paint, hasKeys: this.#keyboard !== undefined && this.#keys !== undefined })
+        return frame(scene, size, paint)
       }) ?? []
     )
   }

@@ -61,7 +61,9 @@ export class Pace {
     // Half a window at least: after that, the first burst of links is over.
     if (shrunk <= 0 || status.waiting === 0 || elapsedMs < WINDOW_MS / 2) return Infinity
     const hosts = [...status.hosts, ...parked]
-    return Math.max((status.waiting * elapsedMs) / shrunk, this.#slowestHostMs(first, status.now, hosts))
+    // Nobody knows when hosts are resumed that an operator has paused without an end.
+    const pausedMs = (status.pausedHosts?.first ?? []).map(({ until }) => until - status.now)
+    return Math.max((status.waiting * elapsedMs) / shrunk, this.#slowestHostMs(first, status.now, hosts), ...pausedMs)
   }
 
   /** Infinity = the run has none, or gets no pages. */

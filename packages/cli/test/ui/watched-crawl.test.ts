@@ -40,7 +40,6 @@ async function watched(seen: (source: WatchedCrawl, steering: CrawlSteering, sig
   const steering = new CrawlSteering({
     reins: {
       status: () => run.status(),
-      resume: () => run.resume(),
       stop: () => run.stop(),
     },
     change: changerWithin(run, frontier, clock),

@@ -1,6 +1,5 @@
 // The live block as text: what it says at each width, and that it never exceeds the terminal, whatever a server chose to call itself.
 import { describe, expect, it } from 'vitest'
-import { PAUSED_BY_KEY } from '../../src/view/phase-words.ts'
 import { columnsOf } from '../../src/text/columns.ts'
 import { frame, roomFor, progressLine } from '../../src/view/frame.ts'
 import { sparkline } from '../../src/view/host-table.ts'
@@ -124,7 +123,7 @@ describe('the live block', () => {
 
     expect(frame(stopped, WIDE).join('\n')).not.toMatch(/left|hosts wait/)
     expect(progressLine(stopped)).not.toContain('hosts wait')
-    expect(frame(of({ phase: 'paused', pausedFor: PAUSED_BY_KEY }), WIDE).join('\n')).not.toContain('left')
+    expect(frame(of({ phase: 'paused', pausedFor: 'standard output is slow' }), WIDE).join('\n')).not.toContain('left')
   })
 
   it('says of a paused crawl who paused it, and whether the next run is paused too', () => {
@@ -132,12 +131,12 @@ describe('the live block', () => {
       const paused = scene({ glance: { ...GLANCE, status: crawlStatus({ phase: 'paused', ...changes }) } })
       return [frame(paused, WIDE)[0], progressLine(paused)]
     }
-    const byKey = 'paused: by a key, for this run only; press p to resume'
+    const byUser = 'paused: standard output is slow'
     const byOrder = 'paused: by an order, also in the next run; avocet resume continues it'
 
-    const [title, line] = shown({ pausedFor: PAUSED_BY_KEY, pausedBy: 'user' })
-    expect(title).toBe(`price-watch ${byKey}`)
-    expect(line).toContain(byKey)
+    const [title, line] = shown({ pausedFor: 'standard output is slow', pausedBy: 'user' })
+    expect(title).toBe(`price-watch ${byUser}`)
+    expect(line).toContain(byUser)
     const [ofOrder, lineOfOrder] = shown({ pausedFor: 'by an operator', pausedBy: 'operator' })
     expect(ofOrder).toBe(`price-watch ${byOrder}`)
     expect(lineOfOrder).toContain(byOrder)

@@ -99,19 +99,13 @@ describe('a host that an operator has paused', () => {
     })
   }
 
-  it('in an earlier run is counted and shown as paused in the next one', async () => {
+  it('in an earlier run is counted in the next one', async () => {
     const scenes = await nextRun('pause-host')
 
     expect(scenes.at(-1)?.glance.status).toMatchObject({
       pausedHosts: { count: 1, first: [{ hostKey: 'paused.test', until: Infinity }] },
     })
     expect(scenes.at(-1)).toMatchObject({ parkedHosts: 0 })
-    expect(rowOf(scenes, 'paused.test')).toMatchObject({
-      labels: ['paused'],
-      hold: { by: 'operator', why: 'paused', until: Infinity },
-    })
-    expect(rowOf(scenes, 'paused.test')?.waiting).toBeGreaterThan(10)
-    expect(rowOf(scenes, 'paused.test')?.items).toBeGreaterThan(0)
   })
 
   it('is counted once, and not as one that goes on later, in the run in which it is paused', async () => {

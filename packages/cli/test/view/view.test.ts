@@ -75,6 +75,14 @@ describe('the pace', () => {
     return pace.glance(crawlStatus({ now: 108_000, waiting: 11, hosts: [hostStatus({ answered: 0, ...after })] })).restMs
   }
 
+  it('is not known where an operator has paused a host that no process holds', () => {
+    const pace = new Pace()
+    pace.glance(crawlStatus({ now: 100_000, waiting: 20, hosts: [] }))
+    const pausedHosts = { count: 1, first: [{ hostKey: 'a.example', until: Infinity }] }
+
+    expect(pace.glance(crawlStatus({ now: 108_000, waiting: 11, hosts: [], pausedHosts })).restMs).toBe(undefined)
+  })
+
   it.each([
     ['a quick host: the rate of all', { answered: 160, waiting: 11 }, 550],
     ['a host that ended four in 8 s', { answered: 4, waiting: 11 }, 22_000],

@@ -5,10 +5,10 @@ import { REFUSALS, STATUS_CLASSES } from './counted.ts'
 import type { MetricFamily, Sample } from './family.ts'
 import { hostSamples } from './host-samples.ts'
 import { ownSamples, processSamples, type SamplesByName } from './process-samples.ts'
-import type { PausedBy } from '@avocet/core/tools'
 import type { OwnFigures, MeasuredCrawl, ShownStatus } from './measured-crawl.ts'
 
 const PHASES = ['opening', 'running', 'paused', 'draining', 'closed'] as const
+type PausedBy = NonNullable<ShownStatus['pausedBy']>
 const PAUSERS = Object.keys({ user: 0, operator: 0, store: 0, machine: 0 } satisfies Record<PausedBy, 0>)
 /** Sinks of one crawl are a handful. */
 const MAX_SINKS = 50

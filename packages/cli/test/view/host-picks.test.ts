@@ -1,9 +1,7 @@
-// What a key does to the live view and the crawl, and which hosts the table has.
+// Which hosts the table of the live view has.
 import { describe, expect, it } from 'vitest'
 import { AnswerHistory } from '../../src/view/answer-history.ts'
-import { Pauses } from '../../src/crawl/pauses.ts'
 import { frame, roomFor } from '../../src/view/frame.ts'
-import { PAUSED_BY_KEY } from '../../src/view/phase-words.ts'
 import { HostPicks, type HostLook } from '../../src/view/host-picks.ts'
 import { hostStatus } from '../crawl/crawl-status.ts'
 import { hostRow, scene } from './view-scene.ts'
@@ -33,7 +31,7 @@ describe('the table', () => {
     expect(lines).toHaveLength(23)
     expect(roomFor(NARROW, many)).toBe(13)
     expect(lines.at(-1)).toBe('27 more')
-    expect(frame(many, { columns: 160, rows: 60 }, { hasKeys: true }).at(-1)).toBe('p pauses')
+    expect(frame(many, { columns: 160, rows: 60 }).join()).not.toContain('more')
   })
 
   it('calls nobody busy while the crawl is paused, and shows what is in flight while it stops', () => {
@@ -67,44 +65,5 @@ describe('the table', () => {
       ['hour.shop', ['paused']],
       ['open.shop', ['paused']],
     ])
-  })
-})
-
-describe('a pause by a key', () => {
-  it('and one by slow output do not end each other', () => {
-    const told: string[] = []
-    const pauses = new Pauses({ pause: (why) => told.push(why), resume: () => told.push('on') })
-
-    pauses.pressed(undefined, () => undefined)
-    pauses.pause('output', 'slow')
-    pauses.resume('output')
-    pauses.resume('output')
-    pauses.pressed('user', () => undefined)
-
-    expect(told).toEqual([PAUSED_BY_KEY, PAUSED_BY_KEY, PAUSED_BY_KEY, 'on'])
-  })
-
-  it('is not made under an order, which it could not end: a line says what ends that', () => {
-    const told: string[] = []
-    const said: string[] = []
-    const pauses = new Pauses({ pause: (why) => told.push(why), resume: () => told.push('on') })
-
-    pauses.pressed('operator', (line) => said.push(line))
-
-    expect(told).toEqual([])
-    expect(said).toEqual([expect.stringMatching(/this run only.* an order .*avocet resume continues it$/)])
-  })
-
-  it('is ended by the key also where an order has come meanwhile', () => {
-    const told: string[] = []
-    const pauses = new Pauses({ pause: (why) => told.push(why), resume: () => told.push('on') })
-
-    const said: string[] = []
-    pauses.pressed(undefined, (line) => said.push(line))
-    pauses.pressed('operator', (line) => said.push(line))
-
-    expect(told).toEqual([PAUSED_BY_KEY, 'on'])
-    // The log has it.
-    expect(said).toEqual([`paused ${PAUSED_BY_KEY}`, 'resumed by a key'])
   })
 })
