@@ -1,5 +1,5 @@
 // The page of a crawl that this command runs: served from before its store opens until the crawl has ended.
-import { startDashboard, type CrawlLine, type CrawlShelf, type Dashboard, type ShownCrawl } from '@avocet/dashboard'
+import type { CrawlLine, CrawlShelf, Dashboard, ShownCrawl } from '@avocet/dashboard'
 import type { CrawlConfig } from '@avocet/core'
 import type { Control } from '@avocet/core/tools'
 import type { Clock, FrontierReader } from '@avocet/core/store'
@@ -52,6 +52,7 @@ export async function openCrawlPage(parts: CrawlPageParts): Promise<CrawlPage> {
   const password =
     passwordPath === undefined ? undefined : await readPassword(passwordPath, { name: '--ui-password-file', folder })
   const shelf = new OneCrawl(parts)
+  const { startDashboard } = await import('@avocet/dashboard')
   const dashboard = await startDashboard({ shelf, clock, ...address, ...(password !== undefined && { password }) })
   return { link: linkTo(dashboard, name), [Symbol.asyncDispose]: () => dashboard.close() }
 }

@@ -1,14 +1,5 @@
 // One host, as a page shows it: what `avocet why` knows of it, its journal as a series, its last exchanges, and some of its pages.
-import {
-  type HostLine,
-  type HostOrders,
-  type HostPicture,
-  type KnownFacts,
-  type PageLine,
-  type Series,
-  HISTORY_SPANS,
-  type History,
-} from '@avocet/dashboard'
+import type { HostLine, HostOrders, HostPicture, KnownFacts, PageLine, Series, History } from '@avocet/dashboard'
 import type { HostRecord, RequestRecord, MemoryParts } from '@avocet/core/store'
 import { journalOf, withinMs, crawlHistory, hostHistory } from '@avocet/plugin-journal'
 import { deadLetterClass, type Explanation } from '@avocet/core/tools'
@@ -126,9 +117,8 @@ export function historyOfHost(memory: MemoryParts, now: number): History {
 }
 
 function inSpans(now: number, of: (query: { from?: number; points: number }) => Series): History {
-  const series = HISTORY_SPANS.map((span) => {
-    const reach = REACH_MS[span]
-    return [span, of({ points: POINTS, ...(reach < Infinity && { from: now - reach }) })] as const
-  })
-  return Object.fromEntries(series) as Record<(typeof HISTORY_SPANS)[number], Series>
+  const series = Object.entries(REACH_MS).map(
+    ([span, reach]) => [span, of({ points: POINTS, ...(reach < Infinity && { from: now - reach }) })] as const,
+  )
+  return Object.fromEntries(series) as Record<keyof typeof REACH_MS, Series>
 }

@@ -1,7 +1,6 @@
 // `avocet ui`: serves the page for stores, until Ctrl-C. Who crawls them meanwhile may be another process, or nobody.
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startDashboard } from '@avocet/dashboard'
 import { configuredStore } from '../load/configured-store.ts'
 import { configOfToday } from '../load/command-plugins.ts'
 import { existingStore, noStore, shownName, storeFolder, storePathOf } from '../load/store-path.ts'
@@ -33,6 +32,7 @@ export async function uiCommand({ stores: typed, configPath, address, passwordPa
   // Before the link is printed: who reads it may send the signal at once.
   const signalled = ended(place.events)
   const shelf = new StoreShelf({ stores, config, clock, folder, stderr })
+  const { startDashboard } = await import('@avocet/dashboard')
   const dashboard = await startDashboard({ shelf, clock, ...address, ...(password !== undefined && { password }) })
   try {
     const lines = await shelf.crawls()
