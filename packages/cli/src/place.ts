@@ -12,6 +12,8 @@ export interface CommandProcess extends ProcessEvents {
   readonly stdout: WriteStream
   readonly stderr: WriteStream
   readonly env: NodeJS.ProcessEnv
+  /** Default: that of the machine. */
+  readonly clock?: Clock
   cwd(): string
 }
 
@@ -42,9 +44,9 @@ export interface Place {
 
 /** The place of a command that was typed as `words`, without node and script. */
 export function placeIn(host: CommandProcess, words: readonly string[]): Place {
-  const { stdin, stdout, stderr, env } = host
+  const { stdin, stdout, stderr, env, clock = systemClock() } = host
   calledFrom(env)
   const ownsProcess = host === process
   const folder = host.cwd()
-  return { stdin, stdout, stderr, folder, env, words, events: host, ownsProcess, clock: systemClock(), paint: paintFor(stderr) }
+  return { stdin, stdout, stderr, folder, env, words, events: host, ownsProcess, clock, paint: paintFor(stderr) }
 }
