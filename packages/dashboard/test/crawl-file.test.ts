@@ -1,19 +1,12 @@
-// A crawl as one file: what is in it, how large it is, and that a browser shows it without any server.
-import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// A crawl as one file: what is in it, and how large it is.
 import { inflateRawSync } from 'node:zlib'
-import { chromium } from 'playwright-core'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { systemClock } from '@avocet/core/store'
 import { crawlFile, type CrawlSource } from '@avocet/dashboard'
 import { NotedSteering, stillShelf } from './still-crawl.ts'
 
-const CHROMIUM = process.env['AVOCET_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
-
-async function sourceOf(hosts: number, text = 'tea'): Promise<CrawlSource> {
-  const shelf = stillShelf({ hosts, text, steering: new NotedSteering(), clock: systemClock() })
+async function sourceOf(hosts: number): Promise<CrawlSource> {
+  const shelf = stillShelf({ hosts, steering: new NotedSteering(), clock: systemClock() })
   const shown = await shelf.crawl('still')
   if (shown === undefined) throw new Error('no crawl')
   return shown.source
@@ -54,38 +47,3 @@ it('for the owner of a host has that host alone', async () => {
   expect(Object.keys(views)).toEqual(['politeness host-1.example'])
   expect(await crawlFile({ crawl: 'still', source: { ...source, politeness: async () => undefined }, host: 'x' })).toBeUndefined()
 })
-
-it.runIf(existsSync(CHROMIUM))(
-  'is shown by a browser from the disk: every view, sorted and searched, with nothing to press',
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'avocet-file-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const path = join(folder, 'crawl.html')
-    await writeFile(path, (await crawlFile({ crawl: 'still', source: await sourceOf(120, '</script><b>') })) ?? '')
-    await using browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
-    const page = await browser.newPage()
-    const errors: string[] = []
-    page.on('pageerror', (error) => errors.push(error.message))
-    page.on('request', (request) => request.url().startsWith('file:') || errors.push(request.url()))
-
-    await page.goto(`file://${path}`)
-    await page.waitForSelector('.view-now .figures')
-    for (const [view, mark] of [
-      ['items', '.cards li'],
-      ['failures', 'table'],
-      ['host/host-0.example', '.story'],
-      ['politeness/host-0.example', 'table'],
-      ['hosts?search=host-11', 'a.host'],
-    ]) {
-      await page.evaluate(`location.hash = '#/still/${view ?? ''}'`)
-      await page.waitForSelector(`main ${mark ?? ''}`)
-    }
-
-    expect(await page.locator('a.host').count()).toBe(11)
-    expect(await page.locator('.page-head .actions button').count()).toBe(1)
-    await page.evaluate(`location.hash = '#/still/url/x'`)
-    await page.waitForSelector('text=This is not in the file')
-    expect(errors).toEqual([])
-  },
-  60_000,
-)
