@@ -26,8 +26,8 @@ const COMMAND = join(import.meta.dirname, '../../packages/cli/bin/avocet.js')
 const HURRY = ['--rate', 'fixed', '--delay', '1ms', '--max-time', '40s']
 const KILL_AT = 9
 
-/** `built` runs the packages as they are published. */
-export async function crawlApi({ built = false }: { readonly built?: boolean } = {}): Promise<Checked> {
+/** Crawls it, kills it, and crawls it again with other prices. */
+export async function crawlApi(): Promise<Checked> {
   const missing = postgresMissing()
   if (missing !== undefined) return { found: 0, kills: 0, differences: [], skipped: missing }
   const folder = await mkdtemp(join(tmpdir(), 'avocet-api-'))
@@ -39,8 +39,7 @@ export async function crawlApi({ built = false }: { readonly built?: boolean } =
     const files = [`${import.meta.dirname}/spider.ts`, '--config', `${import.meta.dirname}/avocet.config.ts`]
     const words = [COMMAND, 'crawl', ...files, '-a', `api=${api.origin}`, '--store', 'offers.db', ...HURRY, ...more]
     const env = { ...process.env, DATABASE_URL: server.url }
-    const conditions = built ? [] : ['--conditions=@avocet/source']
-    return spawn(process.execPath, [...conditions, ...words], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
+    return spawn(process.execPath, words, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
   }
   try {
     const first = crawl()

@@ -34,16 +34,12 @@ const HURRY = ['--rate', 'fixed', '--delay', '1ms', '--patience', '5s', '--max-t
 
 const COMMAND = join(import.meta.dirname, '../../packages/cli/bin/avocet.js')
 
-/**
- * Crawls the example's world and compares. `built` runs the packages as they are published; else they run from their sources, so that a
- * test never sees a stale build.
- */
-export async function byCommand(example: Example, { built = false }: { readonly built?: boolean } = {}): Promise<Commanded> {
+/** Crawls the example's world by the packages of the last build, and compares. */
+export async function byCommand(example: Example): Promise<Commanded> {
   const folder = await mkdtemp(join(tmpdir(), 'avocet-example-'))
   const web = await spawnRoughWeb(example.world)
   try {
-    const conditions = built ? [] : ['--conditions=@avocet/source']
-    const words = [...conditions, COMMAND, 'crawl', ...example.commandWords(web.model), '-O', 'items.jsonl', ...HURRY]
+    const words = [COMMAND, 'crawl', ...example.commandWords(web.model), '-O', 'items.jsonl', ...HURRY]
     const child = spawn(process.execPath, words, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
     const ended = new Promise<number | null>((resolve) => {
       child.once('close', resolve)

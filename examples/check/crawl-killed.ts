@@ -10,8 +10,6 @@ import type { ServedSite, ServeOptions } from './serve-site.ts'
 export interface KilledOptions {
   /** The command gets a SIGKILL while it waits for the answers to the requests of these numbers, and is run again each time. Default: never. */
   readonly killsAt?: readonly number[]
-  /** Run the packages as they are published. */
-  readonly built?: boolean
 }
 
 /** An example with a site of its own: `spider.ts`, which takes `-a site=…`, and `avocet.config.ts`. */
@@ -40,7 +38,7 @@ const HURRY = ['--rate', 'fixed', '--delay', '1ms', '--max-time', '60s']
 
 /** Crawls it, and gives what `look` makes of that. */
 export async function crawlKilled<Site extends ServedSite, Found>(
-  { folder: example, open, env = {}, killsAt = [], built = false }: OwnSite<Site>,
+  { folder: example, open, env = {}, killsAt = [] }: OwnSite<Site>,
   look: (run: KilledRun<Site>) => Found | Promise<Found>,
 ): Promise<Found> {
   const folder = await mkdtemp(join(tmpdir(), 'avocet-example-'))
@@ -49,10 +47,9 @@ export async function crawlKilled<Site extends ServedSite, Found>(
   try {
     const files = [join(example, 'spider.ts'), '--config', join(example, 'avocet.config.ts')]
     const words = [COMMAND, 'crawl', ...files, '-a', `site=${site.origin}`, '-O', 'items.jsonl', ...HURRY]
-    const conditions = built ? [] : ['--conditions=@avocet/source']
     let kills = 0
     for (;;) {
-      const child = spawn(process.execPath, [...conditions, ...words], {
+      const child = spawn(process.execPath, words, {
         cwd: folder,
         env: { ...process.env, ...env },
         stdio: ['ignore', 'ignore', 'pipe'],

@@ -16,8 +16,6 @@ export interface Watch {
   readonly lengthMs: number
   /** When the command gets a SIGKILL and is run again. Absent: never. */
   readonly killAtMs?: number
-  /** Run the packages as they are published. */
-  readonly built?: boolean
 }
 
 /** What came of it. */
@@ -67,11 +65,10 @@ export async function watchShops(watch: Watch): Promise<Watched> {
 /** Runs the command to its end, and gives the end of what it said. */
 async function run(how: { watch: Watch; folder: string; killAfterMs?: number; maxTimeMs?: number }): Promise<string> {
   const { watch, folder, killAfterMs, maxTimeMs } = how
-  const conditions = watch.built === true ? [] : ['--conditions=@avocet/source']
   const limit = maxTimeMs === undefined ? [] : ['--max-time', `${String(Math.max(1, Math.round(maxTimeMs)))}ms`]
   const files = [`${EXAMPLE}/spider.ts`, '--config', `${EXAMPLE}/avocet.config.ts`, '--seeds', 'shops.txt', '-O', 'offers.jsonl']
   const words = [COMMAND, 'crawl', ...files, '--every', `${String(watch.roundMs)}ms`, ...HURRY, ...limit]
-  const child = spawn(process.execPath, [...conditions, ...words], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(process.execPath, words, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
   const ended = new Promise<void>((resolve) => {
     child.once('close', () => resolve())
   })

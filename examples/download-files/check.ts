@@ -32,18 +32,14 @@ interface Row {
   readonly url: string
 }
 
-/** Crawls it. `killAt`: the command gets a SIGKILL when so many bytes of the large file were sent. `built` runs the packages as they are published. */
-export async function crawlFiles({
-  killAt,
-  built = false,
-}: { readonly killAt?: number; readonly built?: boolean } = {}): Promise<CheckedFiles> {
+/** Crawls it. `killAt`: the command gets a SIGKILL when so many bytes of the large file were sent. */
+export async function crawlFiles({ killAt }: { readonly killAt?: number } = {}): Promise<CheckedFiles> {
   const folder = await mkdtemp(join(tmpdir(), 'avocet-download-files-'))
   let kill = (): void => {}
   let kills = 0
   const site = await openSite({ onSent: (bytes) => killAt !== undefined && kills === 0 && bytes >= killAt && kill() })
   const run = async (...words: readonly string[]): Promise<string> => {
-    const conditions = built ? [] : ['--conditions=@avocet/source']
-    const child = spawn(process.execPath, [...conditions, COMMAND, ...words], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [COMMAND, ...words], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
     kill = () => void (child.kill('SIGKILL') && kills++)
     const [said] = await Promise.all([text(child.stdout), text(child.stderr)])
     return said

@@ -7,7 +7,6 @@ const { products, prices, rounds, differences } = await watchShops({
   roundMs: 20_000,
   lengthMs: 62_000,
   killAtMs: 30_000,
-  built: true,
 })
 console.log(
   `${String(shops)} shops, ${String(products)} products, ${String(rounds)} looks, one kill -9: ${String(prices)} prices`,

@@ -20,12 +20,11 @@ export interface Checked {
 }
 
 /**
- * Crawls it. `killAt`: the command gets a SIGKILL while it waits for the answer to the request of this number, and is run again. `built` runs the
- * packages as they are published.
+ * Crawls it. `killAt`: the command gets a SIGKILL while it waits for the answer to the request of this number, and is run again.
  */
-export function crawlWholeShop({ killAt, built = false }: { killAt?: number; built?: boolean } = {}): Promise<Checked> {
+export function crawlWholeShop({ killAt }: { killAt?: number } = {}): Promise<Checked> {
   const killsAt = killAt === undefined ? [] : [killAt]
-  const shop = { folder: import.meta.dirname, open: openShop, killsAt, built }
+  const shop = { folder: import.meta.dirname, open: openShop, killsAt }
   return crawlKilled(shop, async ({ site, folder, written, kills, failed }) => {
     const { signedIn, sentAway } = site.members
     const found = written.map((line) => JSON.parse(line) as Found)

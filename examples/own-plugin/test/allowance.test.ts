@@ -2,11 +2,10 @@
 import { pluginContract } from '@avocet/testkit/contracts'
 import { siteModel } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { byCommand } from '../../check/by-command.ts'
 import { onSimulatedWeb } from '../../check/on-simulated-web.ts'
 import { allowance } from '../allowance.ts'
 import titles from '../spider.ts'
-import { commandWords, expectedItems, world } from './world.ts'
+import { expectedItems, world } from './world.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -48,11 +47,5 @@ describe('the titles spider', () => {
 
     expect(items).toHaveLength(30)
     expect(new Set(items)).toEqual(new Set(expectedItems(world)))
-  })
-
-  it('finds the same through the command line on the rough web, with the plugin in its configuration', async () => {
-    const result = await byCommand({ world, commandWords, expectedItems })
-
-    expect(result).toEqual({ exitCode: 0, found: 30, differences: [] })
   })
 })

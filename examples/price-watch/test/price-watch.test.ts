@@ -2,16 +2,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, memoryFrontier } from 'avocet'
+import { crawl } from 'avocet'
 import type { Frontier } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { byCommand } from '../../check/by-command.ts'
 import { onSimulatedWeb } from '../../check/on-simulated-web.ts'
 import config from '../avocet.config.ts'
 import priceWatch, { type Offer } from '../spider.ts'
-import { changingShops, commandWords, expectedItems, histories, historiesOf, withoutMoment, world } from './world.ts'
+import { changingShops, expectedItems, histories, historiesOf, withoutMoment, world } from './world.ts'
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
@@ -33,12 +32,6 @@ describe('the price-watch spider', () => {
     expect(web.felt('north.test').maxInFlight).toBe(1)
     // All shops at once, each with 52 pauses of a second.
     expect(Math.round(elapsedMs / 1_000)).toBe(52)
-  })
-
-  it('finds the same through the command line on the rough web, its configuration and store included', async () => {
-    const result = await byCommand({ world, commandWords, expectedItems, ignored: ['seenAt'], exitCode: 5 })
-
-    expect(result).toEqual({ exitCode: 5, found: 120, differences: [] })
   })
 })
 
@@ -65,13 +58,6 @@ describe('the watch', () => {
     }
     return { items, requests }
   }
-
-  it('of 800 shops finds every price of the hour and of the one after, and asks for products only', async () => {
-    const { items, requests } = await watch(memoryFrontier, 65)
-
-    expect(historiesOf(items)).toEqual(histories(model, 1, HOUR_MS))
-    expect(requests).toBe(800 * (5 + 3))
-  })
 
   it('finds the same when it is broken off twice in the middle of its work and goes on from its store', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'avocet-watch-'))
