@@ -47,6 +47,5 @@ export function placeIn(host: CommandProcess, words: readonly string[]): Place {
   const { stdin, stdout, stderr, env, clock = systemClock() } = host
   calledFrom(env)
   const ownsProcess = host === process
-  const folder = host.cwd()
-  return { stdin, stdout, stderr, folder, env, words, events: host, ownsProcess, clock, paint: paintFor(stderr) }
+  return { stdin, stdout, stderr, folder: host.cwd(), env, words, events: host, ownsProcess, clock, paint: paintFor(stderr) }
 }
