@@ -2,11 +2,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FAILURES } from '@avocet/core/plugin'
-import { DEAD_LETTERS, FATALS } from '@avocet/core/tools'
+import { OF_FATAL } from '../packages/cli/src/exit-code.ts'
+import { FATALS } from '../packages/core/src/errors.ts'
 import { EXIT_CODES } from '../packages/cli/src/exit-codes.ts'
 import { membersOf } from './declarations.ts'
 import { table } from './markdown-table.ts'
 import { typePages } from './types-reference.ts'
+import { DEAD_LETTERS } from '../packages/cli/src/store/dead-letter-class.ts'
 
 const FOOT = '\n<!-- Generated from the code by `npm run reference`. -->\n'
 
@@ -68,7 +70,11 @@ function otherNames(): string {
 }
 
 function fatals(): string {
-  const rows = Object.entries(FATALS).map(([code, { exit, summary }]) => [`\`${code}\``, String(exit), summary])
+  const rows = Object.entries(FATALS).map(([code, summary]) => [
+    `\`${code}\``,
+    String(OF_FATAL[code as keyof typeof FATALS]),
+    summary,
+  ])
   return `\n## Of a whole crawl\n\nThey end it, or keep it from starting; \`exit\` is the exit code of the command.\n\n${table(['code', 'exit', 'cause'], rows)}`
 }
 

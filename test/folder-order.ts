@@ -108,7 +108,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'sink-s3': ['.'],
   'sink-webhook': ['.'],
   simulator: [
-    ...['seeded.ts', 'wake-heap.ts', 'virtual-clock.ts', 'felt.ts', 'decision-log.ts', 'read-page.ts'],
+    ...['seeded.ts', 'virtual-clock.ts', 'felt.ts', 'decision-log.ts', 'read-page.ts'],
     ...['site-model', 'worlds', 'oracle', 'simulated-web', 'rough-web', '.'],
   ],
   'store-memory': ['.'],

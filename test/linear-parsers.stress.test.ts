@@ -26,7 +26,7 @@ import { scanMetadata } from '../packages/page/src/data/metadata.ts'
 import { scanHtml } from '../packages/page/src/markup/scanner.ts'
 import { codingsOf } from '../packages/fetcher-http/src/content-decoding.ts'
 import { withoutBodySecrets } from '../packages/core/src/secrets/body-secrets.ts'
-import { DroppedParameters, droppedNames } from '../packages/core/src/url/dropped-parameters.ts'
+import { DroppedParameters } from '../packages/core/src/url/dropped-parameters.ts'
 import { textReader } from '../packages/plugin-sitemaps/src/read-list.ts'
 import { sitemapLines } from '../packages/plugin-sitemaps/src/sitemaps.ts'
 import { listDate } from '../packages/plugin-sitemaps/src/list-dates.ts'
@@ -41,7 +41,7 @@ const GLANCE_MS = 60
 const MOST_RATIO = 3.2
 const TRIES = 12
 
-const DROPPED = new DroppedParameters(droppedNames({ sessions: true }))
+const DROPPED = DroppedParameters.of({ sessions: true })
 const NO_BODY = new Uint8Array(0)
 const BASE = 'https://shop.example/a/'
 

@@ -1,6 +1,5 @@
 // Whether a host keeps us out is decided once, by core; rate, breaker and retry go by it. Whole crawls on virtual time.
 import { definePlugin, memoryFrontier, type CrawlConfig, type Plugin } from 'avocet'
-import { deadLetterClassOf } from '@avocet/core/tools'
 import { aimd } from '@avocet/plugin-aimd'
 import { breaker } from '@avocet/plugin-breaker'
 import { retry } from '@avocet/plugin-retry'
@@ -8,6 +7,7 @@ import { robots } from '@avocet/plugin-robots'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run, type Ran } from './harness.ts'
 import type { Answer } from './scripted-web.ts'
+import { deadLetterClassOf } from '../../packages/cli/src/store/dead-letter-class.ts'
 
 const HOST = 'http://club.test'
 const MINUTE = 60_000

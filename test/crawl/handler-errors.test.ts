@@ -1,8 +1,8 @@
 // What a crawl says of errors in the user's own code: by kind and line, and never fewer than there were.
 import { spider, type Spider } from '@avocet/core'
-import { deadLetterClassOf } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'
 import { run } from './harness.ts'
+import { deadLetterClassOf } from '../../packages/cli/src/store/dead-letter-class.ts'
 
 const HOST = 'http://shop.test'
 const HERE = import.meta.filename

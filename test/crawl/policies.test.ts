@@ -10,7 +10,7 @@ import {
   type HostOptions,
   type Plugin,
 } from 'avocet'
-import { activePlugins, type HostsOptions } from '@avocet/core/tools'
+import { activePlugins } from '@avocet/core/tools'
 import { aimd, fixedRate } from '@avocet/plugin-aimd'
 import { robots } from '@avocet/plugin-robots'
 import { retry } from '@avocet/plugin-retry'
@@ -223,7 +223,9 @@ describe('options of a host', () => {
     ['a Map', new Map([['*', { delayMs: 5_000 }]])],
     ['inherited', { '*': Object.create({ delayMs: 5_000 }) as object }],
   ])('that nobody would read are refused: %s', async (_what, hosts) => {
-    await expect(run(pages, { spider, hosts: hosts as unknown as HostsOptions })).rejects.toThrow('to be an object')
+    await expect(run(pages, { spider, hosts: hosts as unknown as NonNullable<CrawlConfig['hosts']> })).rejects.toThrow(
+      'to be an object',
+    )
   })
 })
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crawl, definePlugin, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Plugin, type Spider } from 'avocet'
 import type { Counts, Frontier } from '@avocet/core/store'
-import { hostYield, type HandlerYield } from '@avocet/core/tools'
+import { hostYield } from '@avocet/core/tools'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -62,11 +62,11 @@ function crawlOnce({ frontier, clock }: Ran, config: Partial<CrawlConfig>): Prom
   return crawl({ policies: [], spider: shops, randomSeed: 'yields', delayMs: 0, clock, fetcher, frontier, ...config }).run()
 }
 
-async function yieldsOf(frontier: Pick<Frontier, 'reader'>): Promise<readonly HandlerYield[]> {
+async function yieldsOf(frontier: Pick<Frontier, 'reader'>): Promise<ReturnType<typeof hostYield>> {
   return (await frontier.reader.hosts({ limit: 100 })).flatMap(({ memory }) => hostYield(memory))
 }
 
-const sum = (yields: readonly HandlerYield[], key: 'pages' | 'items' | 'dropped' | 'spoiled'): number =>
+const sum = (yields: ReturnType<typeof hostYield>, key: 'pages' | 'items' | 'dropped' | 'spoiled'): number =>
   yields.reduce((all, each) => all + each[key], 0)
 
 function storePath(): string {

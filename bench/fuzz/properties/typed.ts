@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { AvocetError } from '@avocet/core'
-import { formatBytes } from '@avocet/core/tools'
 import * as fc from 'fast-check'
 import { SCRIPTS } from '../../../packages/cli/src/command-line/completion.ts'
 import { parseArguments, parseHeaders } from '../../../packages/cli/src/options/assignment.ts'
 import { parseDuration, parsePositive, parseWholeNumber } from '../../../packages/cli/src/options/values.ts'
-import { formatCount, formatDuration, formatRate, formatRoughly } from '../../../packages/cli/src/text/quantity.ts'
+import { formatCount, formatDuration, formatRate, formatRoughly, formatBytes } from '../../../packages/cli/src/text/quantity.ts'
 import { printable } from '../../../packages/cli/src/text/printable.ts'
 import { property, type Property } from '../property.ts'
 

@@ -1,8 +1,7 @@
 // Which exit code an error or a report has.
 import type { CrawlReport } from '@avocet/core'
 import { FAILURES } from '@avocet/core/plugin'
-import { SCHEMA_SOURCE } from '@avocet/core/store'
-import { FATALS } from '@avocet/core/tools'
+import { SCHEMA_SOURCE, type FatalCode } from '@avocet/core/store'
 import type { ExitCode } from './exit-codes.ts'
 import { leftBehind } from './text/sink-line.ts'
 
@@ -10,6 +9,39 @@ const OF_ENDING = { done: 0, 'given-up': 9, patience: 8, limit: 5, stopped: 0, f
   CrawlReport['ended'],
   ExitCode
 >
+/** Of errors that end a crawl, or keep it from starting. */
+export const OF_FATAL: Readonly<Record<FatalCode, ExitCode>> = {
+  AVO_INTERNAL: 1,
+  AVO_USAGE: 2,
+  AVO_CONFIG_INVALID: 3,
+  AVO_CONFIG_CREDENTIALS: 3,
+  AVO_CONFIG_UNTRUSTED: 3,
+  AVO_SPIDER_LOAD: 3,
+  AVO_SPIDER_INVALID: 3,
+  AVO_SEED_INVALID: 3,
+  AVO_PLUGIN_INVALID: 3,
+  AVO_PLUGIN_OPEN: 3,
+  AVO_FRONTIER_FOREIGN: 7,
+  AVO_FRONTIER_CORRUPT: 7,
+  AVO_FRONTIER_VERSION: 7,
+  AVO_FRONTIER_SPEC: 7,
+  AVO_FRONTIER_MISSING: 7,
+  AVO_FRONTIER_UNUSABLE: 7,
+  AVO_FRONTIER_BUSY: 7,
+  AVO_FRONTIER_IO: 7,
+  AVO_FRONTIER_FULL: 7,
+  AVO_FRONTIER_AWAY: 7,
+  AVO_FRONTIER_FAILED_OVER: 7,
+  AVO_FRONTIER_CLOSED: 1,
+  AVO_OUTPUT_UNWRITABLE: 7,
+  AVO_OUTPUT_CLOSED: 141,
+  AVO_SINK_OPEN: 7,
+  AVO_SINK_BEHIND: 7,
+  AVO_LISTEN_ADDRESS: 7,
+  AVO_PROCESS_LOST: 1,
+  AVO_NODE_TOO_OLD: 69,
+  AVO_CLOCK_STUCK: 1,
+}
 const OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const
 
 /** A signal that ends a crawl in good order. */
@@ -17,7 +49,7 @@ export type EndSignal = keyof typeof OF_SIGNAL
 
 /** The exit code of an error by its code: a plugin that is broken beyond use is the configuration's fault. */
 export function exitCodeOfError(code: string): ExitCode {
-  if (Object.hasOwn(FATALS, code)) return FATALS[code as keyof typeof FATALS].exit
+  if (Object.hasOwn(OF_FATAL, code)) return OF_FATAL[code as FatalCode]
   const blamed = Object.hasOwn(FAILURES, code) && FAILURES[code as keyof typeof FAILURES].blame
   return blamed === 'user' ? 3 : 1
 }

@@ -1,9 +1,9 @@
 // Text for terminals: what is escaped, how wide it is, how numbers read.
-import { closest, formatBytes } from '@avocet/core/tools'
+import { closest } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'
 import { column, columnsOf, fit, fold } from '../src/text/columns.ts'
 import { printable } from '../src/text/printable.ts'
-import { formatCount, formatDuration, formatRate, formatRoughly } from '../src/text/quantity.ts'
+import { formatCount, formatDuration, formatRate, formatRoughly, formatBytes } from '../src/text/quantity.ts'
 
 describe('printable', () => {
   it.each([

@@ -31,18 +31,6 @@ const WITHIN = ['seed-hosts', 'seed-domains', 'any']
 const NAME = /^[\w-][\w.-]{0,99}$/
 
 /**
- * Whether a spider may be called so.
- *
- * @example
- * ```ts
- * isSpiderName('shop.de') // true
- * ```
- */
-export function isSpiderName(name: unknown): name is string {
-  return typeof name === 'string' && NAME.test(name)
-}
-
-/**
  * What is wrong with a spider, as a sentence; undefined if nothing is. Its seeds are checked one by one where they are read.
  *
  * @example
@@ -55,7 +43,8 @@ export function spiderProblem(value: unknown): string | undefined {
   const unknown = unknownKey(value, SPIDER_KEYS)
   if (unknown !== undefined) return `a spider ${unknown}`
   const { name, seeds, scope, accepts, items, handlers, login, unchanged } = value
-  if (!isSpiderName(name)) return `expected name of letters, digits, '-', '_' and '.', got ${shown(name)}`
+  if (typeof name !== 'string' || !NAME.test(name))
+    return `expected name of letters, digits, '-', '_' and '.', got ${shown(name)}`
   if (accepts !== undefined && typeof accepts !== 'function') return `expected accepts to be a function, got ${shown(accepts)}`
   if (unchanged !== undefined && typeof unchanged !== 'function')
     return `expected unchanged to be a function of a page, got ${shown(unchanged)}`

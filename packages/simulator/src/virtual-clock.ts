@@ -5,8 +5,7 @@
 // asked for during a moment and due at it are called one hop later, so that what the first ones resolved has been seen by then.
 // Invariant: time never moves while a hold is open, so what takes real time (a handler, a store) takes no virtual time at all.
 import { AvocetError } from '@avocet/core'
-import { sleepUntil, type Clock } from '@avocet/core/store'
-import { Wake, WakeHeap } from './wake-heap.ts'
+import { IndexedHeap, sleepUntil, type Clock, type HeapEntry } from '@avocet/core/store'
 
 /** Where virtual time begins: 2026-01-01T00:00:00Z. */
 const EPOCH = 1_767_225_600_000
@@ -40,7 +39,7 @@ export interface VirtualClockOptions {
 export class VirtualClock implements Clock {
   readonly #startAt: number
   readonly #stuckAfterMs: number
-  readonly #wakes = new WakeHeap()
+  readonly #wakes = new IndexedHeap<Wake>()
   /** Open holds, oldest first. */
   readonly #holds = new Set<{ readonly name: string }>()
   /** How each run in progress is told that time is stuck, or that a wake threw. */
@@ -74,8 +73,8 @@ export class VirtualClock implements Clock {
 
   at(epochMs: number, call: () => void): Disposable {
     if (Number.isNaN(epochMs)) throw new AvocetError('AVO_INTERNAL', 'clock.at() expects epoch ms, got NaN')
-    const wake = new Wake(this.#wakes, { at: Math.max(epochMs, this.#now), order: this.#order++ }, call)
-    if (wake.at !== Infinity) this.#wakes.add(wake)
+    const wake = new Wake(this.#wakes, { heapKey: Math.max(epochMs, this.#now), heapOrder: this.#order++ }, call)
+    if (wake.heapKey !== Infinity) this.#wakes.push(wake)
     this.#stir()
     return wake
   }
@@ -134,9 +133,9 @@ export class VirtualClock implements Clock {
     this.#hops--
     // A run may have ended, or a hold been opened, since this hop was asked for.
     if (this.#runs.size === 0 || this.#holds.size > 0) return
-    const first = this.#wakes.first()
+    const first = this.#wakes.peek()
     if (first === undefined) return
-    this.#now = first.at
+    this.#now = first.heapKey
     try {
       this.#callAllDue()
     } catch (error) {
@@ -148,8 +147,8 @@ export class VirtualClock implements Clock {
   #callAllDue(): void {
     const askedBefore = this.#order
     for (;;) {
-      const wake = this.#wakes.first()
-      if (wake === undefined || wake.at > this.#now || wake.order >= askedBefore) return
+      const wake = this.#wakes.peek()
+      if (wake === undefined || wake.heapKey > this.#now || wake.heapOrder >= askedBefore) return
       this.#wakes.remove(wake)
       wake.call()
     }
@@ -181,5 +180,25 @@ export class VirtualClock implements Clock {
 
   #failRuns(error: unknown): void {
     for (const fail of this.#runs) fail(error)
+  }
+}
+
+/** A call that is due at `heapKey`, epoch ms. Dispose to forget it; harmless when it was made or forgotten before. A crawl forgets nearly all of them. */
+class Wake implements HeapEntry, Disposable {
+  readonly heapKey: number
+  readonly heapOrder: number
+  heapIndex = -1
+  readonly call: () => void
+  readonly #heap: IndexedHeap<Wake>
+
+  constructor(heap: IndexedHeap<Wake>, { heapKey, heapOrder }: Pick<HeapEntry, 'heapKey' | 'heapOrder'>, call: () => void) {
+    this.heapKey = heapKey
+    this.heapOrder = heapOrder
+    this.call = call
+    this.#heap = heap
+  }
+
+  [Symbol.dispose](): void {
+    if (this.heapIndex >= 0) this.#heap.remove(this)
   }
 }

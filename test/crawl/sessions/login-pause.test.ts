@@ -1,10 +1,10 @@
 // The pause after a login that failed is in the store before anything else is committed: a kill does not shorten it.
 import { crawl, memoryFrontier, spider } from 'avocet'
 import type { Fetcher, Frontier } from '@avocet/core/store'
-import { failedLoginsOf } from '@avocet/core/tools'
 import { cookies } from '@avocet/plugin-cookies'
 import { expect, it } from 'vitest'
 import { formPage } from './member-site.ts'
+import { failedLoginsOf } from '../../../packages/cli/src/store/failed-logins.ts'
 
 /** Answers at once. */
 const fetcher: Fetcher = {

@@ -2,9 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { crawl, link, memoryFrontier, spider, type Link } from 'avocet'
 import type { Fetcher } from '@avocet/core/store'
-import { failedLoginsOf } from '@avocet/core/tools'
 import { cookies } from '@avocet/plugin-cookies'
 import { expect, it } from 'vitest'
+import { failedLoginsOf } from '../../../packages/cli/src/store/failed-logins.ts'
 
 const A = 'http://members.test'
 /** Another host, whose answer keeps the crawl running. */

@@ -5,9 +5,10 @@
 // (verdict.ts in core): `robots` comes before `seen`.
 import { crawl, definePlugin, memoryFrontier, type CrawlReport, type Plugin, type RunnableConfig, type Seed } from 'avocet'
 import { hostKeyOf, type RequestRecord } from '@avocet/core/store'
-import { activePlugins, deadLetterClassOf, explainHost } from '@avocet/core/tools'
+import { activePlugins, explainHost } from '@avocet/core/tools'
 import { formatCountOf } from '../text/quantity.ts'
 import { finding, findings, type Finding } from './finding.ts'
+import { deadLetterClassOf } from '../store/dead-letter-class.ts'
 
 const SEEN = 'seen'
 const MAX_HOSTS = 50

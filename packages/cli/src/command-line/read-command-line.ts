@@ -2,7 +2,7 @@
 // command, so that nothing depends on what yargs says in English.
 import { AvocetError } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
-import { closest, isSpiderName } from '@avocet/core/tools'
+import { closest } from '@avocet/core/tools'
 import type { Argv } from 'yargs'
 import type { AnyCommand, ReadCommand } from '../options/declared-command.ts'
 import { optionNames, valueOption } from '../options/flags.ts'
@@ -16,6 +16,7 @@ import { commandHelp, helpOfAll } from './command-help.ts'
 import { COMMANDS } from './commands.ts'
 import { belowTyped, environmentOf, NO_ENVIRONMENT } from './environment.ts'
 import { HELP_TOPICS } from './help.ts'
+import { mayNameCrawl } from '../load/store-path.ts'
 
 /** Options of the commands that read the environment. */
 const READING = COMMANDS.filter(({ readsEnvironment }) => readsEnvironment === true).map(({ flags }) => flags)
@@ -211,7 +212,7 @@ function checkOneStore(typed: Typed, words: readonly string[], wrong: (what: str
   const store = textOf(typed, 'store')
   if (store === option) return
   const [one, other] = [store ?? '', option ?? ''].map(withoutSecrets)
-  const inUrl = isFar(option ?? '') && isSpiderName(store ?? '') ? `, or name the crawl in the URL: ?crawl=${store ?? ''}` : ''
+  const inUrl = isFar(option ?? '') && mayNameCrawl(store ?? '') ? `, or name the crawl in the URL: ?crawl=${store ?? ''}` : ''
   throw wrong(`expected one store, got ${one ?? ''} and --store ${other ?? ''}; leave one out${inUrl}`)
 }
 

@@ -1,7 +1,6 @@
 // `avocet dlq`, as the command line knows it.
 import { AvocetError } from '@avocet/core'
 import { parseUrl } from '@avocet/core/plugin'
-import { DEAD_LETTERS, type DeadLetterClass } from '@avocet/core/tools'
 import { checkSeedUrl, typedHost } from '../load/seed-list.ts'
 import type { DeclaredCommand } from '../options/declared-command.ts'
 import { JSON_FLAG, STORE_FLAG, valueFlag, WHICH_STORE } from '../options/flags.ts'
@@ -10,6 +9,7 @@ import { CLASSES, HEALING, OPEN_CLASSES } from '../store/dead-letters.ts'
 import type { Place } from '../place.ts'
 import { commandName } from '../text/command-line.ts'
 import type { DlqAction, DlqOptions } from './dlq-words.ts'
+import { DEAD_LETTERS, type DeadLetterClass } from '../store/dead-letter-class.ts'
 
 const ACTIONS = ['list', 'retry', 'drop'] as const satisfies readonly DlqAction[]
 /** Pages that `list` shows. */

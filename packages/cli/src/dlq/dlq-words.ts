@@ -1,6 +1,5 @@
 // The words behind `avocet dlq`: what can be typed, and which store that names.
 import { AvocetError } from '@avocet/core'
-import type { DeadLetterClass } from '@avocet/core/tools'
 import { existingStore } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
 import { CLASSES, countsByClass, HEALING } from '../store/dead-letters.ts'
@@ -9,6 +8,7 @@ import { readStore, withReader } from '../store/open-store.ts'
 import { storeExists } from '../store-kinds/store-kinds.ts'
 import { formatCount } from '../text/quantity.ts'
 import { commandLine } from '../text/command-line.ts'
+import type { DeadLetterClass } from '../store/dead-letter-class.ts'
 
 /** Its path; `given` as of `existingStore`. Throws AVO_USAGE for a word or a host that names nothing, AVO_FRONTIER_… for what is no store. */
 export async function dlqStore(place: Place, { store: given, hostKey }: Pick<DlqOptions, 'store' | 'hostKey'>): Promise<string> {

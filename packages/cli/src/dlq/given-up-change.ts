@@ -2,9 +2,10 @@
 // interruption loses no finished batch.
 import type { Crawl } from '@avocet/core'
 import type { Clock, Frontier } from '@avocet/core/store'
-import { Orders, type DeadLetterClass } from '@avocet/core/tools'
+import { Orders } from '@avocet/core/tools'
 import type { Place } from '../place.ts'
 import { besideCrawl, type StoreBeside } from '../store/open-store.ts'
+import type { DeadLetterClass } from '../store/dead-letter-class.ts'
 
 /** Which given-up pages. */
 export interface GivenUpQuery {

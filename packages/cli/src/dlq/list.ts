@@ -1,6 +1,6 @@
 // `avocet dlq list`: which pages were given up, and why.
 import { groupOf, type HandlerError, type HandlerErrorGroup } from '@avocet/core/store'
-import { sessionOf, type DeadLetterClass } from '@avocet/core/tools'
+import { sessionOf } from '@avocet/core/tools'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import { given } from '../options/values.ts'
@@ -12,6 +12,7 @@ import { withReader } from '../store/open-store.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount } from '../text/quantity.ts'
 import { type DlqOptions, dlqStore, howToRetry } from './dlq-words.ts'
+import type { DeadLetterClass } from '../store/dead-letter-class.ts'
 
 /** Exit code 0 also when there is nothing to list. Throws AVO_FRONTIER_…, AVO_USAGE for a word that matches nothing. */
 export async function listPages(

@@ -1,6 +1,5 @@
 // Given-up pages of some classes wait again, and their hosts are revived: what `avocet dlq retry` and the page do without a URL.
 import type { HostRecord, RequestRecord } from '@avocet/core/store'
-import { wasGone } from '@avocet/core/tools'
 import { failedIds, HEALING, retiredHosts } from '../store/dead-letters.ts'
 import { inBatchesOf, type ChangedPages, type GivenUpQuery, type GivenUpStore, type Listing } from './given-up-change.ts'
 import { historyOf } from '../store/known-url.ts'
@@ -57,7 +56,7 @@ export async function reopenPage(frontier: GivenUpStore, url: string, { list, no
   const isDue = ({ notBefore }: RequestRecord): boolean => notBefore !== undefined && notBefore <= now
   const failed = records.filter((record) => record.state === 'failed' && !isDue(record))
   // Moved for good: a visit finds out whether it is back.
-  const moved = records.filter((record) => record.state === 'moved' && wasGone(record))
+  const moved = records.filter(({ state, gone, notBefore }) => state === 'moved' && gone === true && notBefore === undefined)
   // What waits, or is due again at some moment, waits for its host.
   const waiting = records.filter(
     (record) =>

@@ -1,5 +1,4 @@
 // `avocet dlq retry`: pages that were given up wait again, and their hosts are revived.
-import type { DeadLetterClass } from '@avocet/core/tools'
 import { othersIn } from '../control/order-in.ts'
 import { nameFrom } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
@@ -10,6 +9,7 @@ import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { type DlqOptions, dlqStore, dlqLine, howToRetry } from './dlq-words.ts'
 import { changedBeside } from './given-up-change.ts'
 import { reopenPage, reopenPages, type ReopenedPages } from './reopen-pages.ts'
+import type { DeadLetterClass } from '../store/dead-letter-class.ts'
 
 /** Exit code 0 also when there is nothing to retry. Throws AVO_FRONTIER_…, AVO_USAGE for a page or a word that matches nothing. */
 export async function retryPages(options: DlqOptions, place: Place): Promise<void> {

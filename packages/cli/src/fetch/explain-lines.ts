@@ -1,9 +1,8 @@
 // What `avocet fetch --explain` says: what each policy decided about a page and its host, the way that the request took, and what came of it.
 import type { Json, Plugin } from '@avocet/core'
-import { formatBytes } from '@avocet/core/tools'
 import { fold, labelled } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
-import { formatCountOf, formatDuration } from '../text/quantity.ts'
+import { formatCountOf, formatDuration, formatBytes } from '../text/quantity.ts'
 import { isRecord, valuesInWords } from '../text/value-in-words.ts'
 import type { HopReport, VisitReport } from './visit-report.ts'
 

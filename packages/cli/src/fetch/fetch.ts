@@ -5,7 +5,6 @@ import { resolve } from 'node:path'
 import { AvocetError, type Page } from '@avocet/core'
 import type { ResponseHead } from '@avocet/core/plugin'
 import { messageOf } from '@avocet/core/store'
-import { formatBytes } from '@avocet/core/tools'
 import type { ExitCode } from '../exit-codes.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { writeBytes, writeDocument } from '../output/machines.ts'
@@ -17,6 +16,7 @@ import { explainLines } from './explain-lines.ts'
 import type { VisitWish } from './visit-flags.ts'
 import type { VisitReport } from './visit-report.ts'
 import { visitSession } from './visit-session.ts'
+import { formatBytes } from '../text/quantity.ts'
 
 /** What was typed. */
 export interface FetchOptions extends VisitWish {

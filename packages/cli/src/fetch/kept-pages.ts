@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import type { Page, Request, Spider } from '@avocet/core'
 import { headerOf, isRedirect, originOf, parseUrl } from '@avocet/core/plugin'
 import { hostKeyOf, isSecretName, messageOf, type Fingerprint } from '@avocet/core/store'
-import { DroppedParameters, droppedNames } from '@avocet/core/tools'
+import { DroppedParameters } from '@avocet/core/tools'
 import { pageOf } from '@avocet/page'
 import { storeFiles, type KeptResponse, type KeptResponses } from '../store-kinds/store-files.ts'
 import { CACHE_ENDING, cachePathOf, localPlace, IN_MEMORY, storeCalled, storeFolder, storePathOf } from '../load/store-path.ts'
@@ -96,7 +96,7 @@ interface Sought {
 function found(kept: KeptResponses, { url, wish, wanted }: Sought): KeptPage | undefined {
   const { accepts = (status: number) => status >= 200 && status < 300 } = wanted.spider ?? {}
   const { identity } = wish
-  const dropped = new DroppedParameters(droppedNames(wanted.spider?.scope?.dropParameters))
+  const dropped = DroppedParameters.of(wanted.spider?.scope?.dropParameters)
   let [at, { method = 'GET', body }]: [string, RequestWish] = [url, wish]
   let headers = tellingApart(wish.headers)
   for (let hops = 0; hops <= MAX_HOPS; hops++) {

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
-import { isSessionName, messageOf } from '@avocet/core/store'
+import { messageOf } from '@avocet/core/store'
 import { on, switchFlag, valueFlag, type Flags } from '../options/flags.ts'
 import { given, textOf, textsOf, type Typed } from '../options/values.ts'
 import type { RequestWish } from './kept-pages.ts'
@@ -28,6 +28,8 @@ export interface TypedRequest {
 
 const FORM = 'application/x-www-form-urlencoded'
 /** RFC 9110 §9.1: a token. */
+/** As a link has it. */
+const SESSION = /^[\w.-]{1,64}$/
 const METHOD = /^[\w!#$%&'*+.^`|~-]+$/
 
 /** Reads what was typed. Throws AVO_USAGE. */
@@ -42,10 +44,10 @@ export function typedRequestOf(typed: Typed): TypedRequest {
   if (hasBody && (method === 'GET' || method === 'HEAD'))
     throw new AvocetError('AVO_USAGE', `--method: expected a method with a body, such as POST, got ${method}; leave it out`)
   const session = textOf(typed, 'session')
-  if (session !== undefined && !isSessionName(session))
+  if (session !== undefined && !SESSION.test(session))
     throw new AvocetError(
       'AVO_USAGE',
-      `--session: expected letters, digits, dashes, underscores or dots, 64 at most, got '${String(session)}'`,
+      `--session: expected letters, digits, dashes, underscores or dots, 64 at most, got '${session}'`,
     )
   return {
     ...given('session', session),

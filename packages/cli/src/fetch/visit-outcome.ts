@@ -2,11 +2,12 @@
 import type { CrawlReport } from '@avocet/core'
 import { FAILURES, type Failure } from '@avocet/core/plugin'
 import type { Outcome } from '@avocet/core/store'
-import { DEAD_LETTERS, deadLetterClassOf, type Hold } from '@avocet/core/tools'
+import type { Hold } from '@avocet/core/tools'
 import type { ExitCode } from '../exit-codes.ts'
 import { printable } from '../text/printable.ts'
 import { formatDuration } from '../text/quantity.ts'
 import { lacksDocument, lastOf, redirectOf, type Hop } from './visit-log.ts'
+import { DEAD_LETTERS, deadLetterClassOf } from '../store/dead-letter-class.ts'
 
 /** What became of a page. */
 export type VisitOutcome =

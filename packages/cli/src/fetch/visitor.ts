@@ -4,7 +4,7 @@ import { AvocetError, crawl, definePlugin, type CrawlReport, type RunnableConfig
 import { hostKeyOf, type Clock, type Fetcher, type FetchReceiver, type Outbound } from '@avocet/core/store'
 import { undiciFetcher } from '@avocet/fetcher-http'
 import { parseUrl, type Session, isRefusal } from '@avocet/core/plugin'
-import { activePlugins, DroppedParameters, droppedNames, explainHost, hostsOptionsOf, type Explanation } from '@avocet/core/tools'
+import { activePlugins, DroppedParameters, explainHost, type Explanation } from '@avocet/core/tools'
 import type { Plugin, Response } from '@avocet/core'
 import { withoutValues } from '../text/secrets.ts'
 import { frontierWith, hostMemories, type HostMemories, type Recalled } from './carried-memory.ts'
@@ -109,7 +109,7 @@ export class Visitor {
   #spiderFor(seed: Seed): RunnableConfig['spider'] {
     const { accepts, dropParameters = {} } = this.#settings
     // What is typed is what is requested: where it has a parameter that a crawl drops, none is dropped.
-    const isWhole = new DroppedParameters(droppedNames(dropParameters)).from(seed.url) === seed.url
+    const isWhole = DroppedParameters.of(dropParameters).from(seed.url) === seed.url
     const scope: Scope = { within: 'any', dropParameters: isWhole ? dropParameters : { tracking: false } }
     return { name: 'visit', seeds: [seed], scope, handlers: { start: () => [] }, ...(accepts && { accepts }) }
   }
@@ -139,7 +139,6 @@ export class Visitor {
   async #explained(url: string, now: number): Promise<Visit['host']> {
     const { config } = this.#settings
     const { hostKeying = 'host' } = config
-    const hosts = hostsOptionsOf(config)
     const hostKey = hostKeyOf(url, hostKeying)
     const memory = await this.#memories.of(hostKey)
     if (Object.keys(memory).length === 0) return undefined
@@ -147,7 +146,7 @@ export class Visitor {
     return {
       hostKey,
       memory,
-      ...explainHost({ plugins: activePlugins(config), record, now, nextUrl: url, ...(hosts && { hosts }) }),
+      ...explainHost({ plugins: activePlugins(config), config, record, now, nextUrl: url }),
     }
   }
 }

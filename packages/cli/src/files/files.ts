@@ -1,6 +1,5 @@
 // `avocet files`: the files that a crawl saved, a row for each reference, and how many failed.
 import { storedJson, type FrontierReader } from '@avocet/core/store'
-import { formatBytes } from '@avocet/core/tools'
 import { deliverAll } from '../export/deliver-all.ts'
 import { closeAll, openOutputs } from '../export/outputs.ts'
 import type { Output } from '../options/crawl-options.ts'
@@ -12,7 +11,7 @@ import { withReader } from '../store/open-store.ts'
 import { commandLine } from '../text/command-line.ts'
 import { filesLine } from '../text/store-words.ts'
 import { printable } from '../text/printable.ts'
-import { formatCount } from '../text/quantity.ts'
+import { formatCount, formatBytes } from '../text/quantity.ts'
 
 /** What was typed. */
 export interface FilesWish {

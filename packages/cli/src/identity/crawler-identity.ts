@@ -1,7 +1,7 @@
 // What a site owner should know about a crawl, from its configuration alone: nothing is said that the configuration does not say.
 import { type Plugin, AvocetError } from '@avocet/core'
 import { hostKeyOf } from '@avocet/core/store'
-import { activePlugins, hostsOptionsOf } from '@avocet/core/tools'
+import { activePlugins } from '@avocet/core/tools'
 import { agentOf } from '@avocet/plugin-robots'
 import type { CrawlPlan } from '../load/plan-crawl.ts'
 
@@ -44,7 +44,7 @@ export function crawlerIdentity({ config, settled, cache, chosen }: CrawlPlan): 
   const userAgent = String(settled.get('userAgent')?.value)
   const ownAgent = robots?.options?.['agent']
   const isIgnored = robots === undefined || robots.options?.['ignore'] === true || config.hosts?.['*']?.ignoreRobots === true
-  const ignoredAtSome = Object.values(hostsOptionsOf(config) ?? {}).some(({ ignoreRobots }) => ignoreRobots === true)
+  const ignoredAtSome = Object.values(config.hosts ?? {}).some(({ ignoreRobots }) => ignoreRobots === true)
   const rounds = (config.recrawl ?? []).map(({ everyMs }) => everyMs).filter((everyMs) => everyMs < Infinity)
   return {
     userAgent,
@@ -62,19 +62,19 @@ export function crawlerIdentity({ config, settled, cache, chosen }: CrawlPlan): 
 
 /** The loosest bounds of any host: a page that promises less than is done would be untrue. */
 function paceOf(config: CrawlPlan['config'], rate: Plugin | undefined): CrawlPace {
-  const hosts = hostsOptionsOf(config) ?? {}
+  const { hosts = {}, delayMs: leastMs = 0, maxPerHost = Infinity } = config
   const all = hosts['*'] ?? {}
   const others = Object.entries(hosts).flatMap(([pattern, options]) => (pattern === '*' ? [] : [options]))
   const ownMaxRps = numberOf(rate, 'maxRps')
   const most = (bound: number | undefined, key: 'maxRps' | 'maxInFlight'): number | undefined =>
     bound === undefined ? undefined : Math.max(bound, ...others.flatMap((options) => options[key] ?? []))
-  const [maxRps, maxInFlight] = [most(all.maxRps ?? ownMaxRps, 'maxRps'), most(all.maxInFlight, 'maxInFlight')]
-  const delayMs =
-    all.delayMs === undefined ? undefined : Math.min(all.delayMs, ...others.flatMap((options) => options.delayMs ?? []))
+  const maxRps = most(all.maxRps ?? ownMaxRps, 'maxRps')
+  const maxInFlight = most(Math.min(all.maxInFlight ?? Infinity, maxPerHost), 'maxInFlight') ?? Infinity
+  const delayMs = Math.min(Math.max(all.delayMs ?? 0, leastMs), ...others.flatMap((options) => options.delayMs ?? []))
   return {
     ...(maxRps !== undefined && { maxRps }),
-    ...(delayMs !== undefined && delayMs > 0 && { delayMs }),
-    ...(maxInFlight !== undefined && { maxInFlight }),
+    ...(delayMs > 0 && { delayMs }),
+    ...(maxInFlight < Infinity && { maxInFlight }),
   }
 }
 

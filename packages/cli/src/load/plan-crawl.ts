@@ -1,7 +1,7 @@
 // From what was typed to a crawl: which spider, with which configuration, and where each value comes from (precedence.ts).
 import { AvocetError, type CrawlConfig, type RunnableConfig, type Spider } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
-import { listenAddressOf, type ServerAddress, type Treatment } from '@avocet/core/tools'
+import { listenAddressOf, type ServerAddress } from '@avocet/core/tools'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { commandName } from '../text/command-line.ts'
 import { chosenSpider, type ChosenSpider } from './chosen-spider.ts'
@@ -9,7 +9,7 @@ import type { Place } from '../place.ts'
 import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.ts'
 import { filesFolderOf, withFiles, withSitemaps } from './option-plugins.ts'
 import { lastArguments, type LastArguments } from './last-arguments.ts'
-import { hostOptionsOf, treatmentOf } from './policies.ts'
+import { hostOptionsOf, treatmentOf, type Treatment } from './policies.ts'
 import { chosenProxies, withoutProxies, type AskedProxies } from './proxy-wish.ts'
 import { BUILT_IN, flat, nested, settle, typedLayers, type Layer, type ChosenOption } from './precedence.ts'
 

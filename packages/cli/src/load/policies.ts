@@ -3,20 +3,16 @@
 // A configuration that names no policies gets the five of `polite()`. What is typed (`--rate`, `--delay`, `--max-per-host`, `--max-rps`,
 // `--ignore-robots`) goes before the configuration: the rate replaces its rate policy, the others become options of hosts, which bound every
 // policy. The journal is always there: it decides nothing, and `avocet report` reads it.
-import type { CrawlConfig, HostOptions, Plugin } from '@avocet/core'
+import type { CrawlConfig, HostOptions, Json, Plugin } from '@avocet/core'
 import { reportedOptions } from '@avocet/core/plugin'
-import type { HostRecord } from '@avocet/core/store'
-import {
-  activePlugins,
-  hostsOptionsOf,
-  ratePolicyOf,
-  type Explanation,
-  type HostsOptions,
-  type Treatment,
-} from '@avocet/core/tools'
+import { storedJson, type HostRecord } from '@avocet/core/store'
+import { activePlugins, type Explanation } from '@avocet/core/tools'
 import { journal } from '@avocet/plugin-journal'
 import { polite, ratePolicy } from '@avocet/preset-polite'
 import type { CrawlOptions } from '../options/crawl-options.ts'
+
+/** What decides how hosts are treated. */
+export type Treatment = Pick<CrawlConfig, 'policies' | 'plugins'>
 
 /** The policies and plugins of a crawl that is configured like this. `rate`: as it was typed. */
 export function treatmentOf({ policies = polite(), plugins = [] }: Treatment, rate?: CrawlOptions['rate']): Required<Treatment> {
@@ -34,23 +30,28 @@ export function treatmentOf({ policies = polite(), plugins = [] }: Treatment, ra
  */
 export function explainersOf(
   config: Partial<CrawlConfig>,
-): (record: Pick<HostRecord, 'memory'>) => { readonly plugins: readonly Plugin[]; readonly hosts?: HostsOptions } {
+): (record: Pick<HostRecord, 'memory'>) => { readonly plugins: readonly Plugin[]; readonly config: Partial<CrawlConfig> } {
   const configured = activePlugins(treatmentOf(config))
   const others = (['fixed', 'none'] as const).map((rate) => ({
     name: ratePolicy(rate).name,
     plugins: activePlugins(treatmentOf(config, rate)),
   }))
-  const hosts = hostsOptionsOf(config)
   return ({ memory }) => {
-    const rate = ratePolicyOf(memory)
+    const { rate } = coreMemoryOf(memory)
     const other = configured.some(({ name }) => name === rate) ? undefined : others.find(({ name }) => name === rate)
-    return { plugins: other?.plugins ?? configured, ...(hosts && { hosts }) }
+    return { plugins: other?.plugins ?? configured, config }
   }
 }
 
-/** Plugins of the command itself, which treat no host. */
+/** What core remembers of a host, such as its last rate policy (`rate`). Throws AVO_FRONTIER_CORRUPT. */
+export function coreMemoryOf({ core = 'null' }: HostRecord['memory']): Readonly<Record<string, Json>> {
+  const saved = storedJson(core, 'the memory of a host') as readonly [number, Readonly<Record<string, Json>>] | null
+  return saved?.[1] ?? {}
+}
+
 /** Of which there may be one each, in the order in which they are named. */
 const POLICIES = polite().flatMap(({ policy }) => policy ?? [])
+/** Plugins of the command itself, which treat no host. */
 const OURS: ReadonlySet<string> = new Set(['journal', 'spider-source', 'spider-arguments', 'response-cache', 'kept-responses'])
 
 /**
@@ -69,7 +70,7 @@ export function historiansOf(
 }
 
 /** What treats hosts, on a line: `robots, rate (aimd, maxRps 5), breaker, retry; off: timeouts; plugins: alarm`. */
-export function treatmentText({ hosts, ...treatment }: Treatment & { readonly hosts?: HostsOptions }): string {
+export function treatmentText({ hosts, ...treatment }: Treatment & Pick<CrawlConfig, 'hosts'>): string {
   return policiesText(activePlugins(treatment), hosts?.['*'])
 }
 
@@ -140,7 +141,7 @@ type Bounds = Pick<CrawlOptions, 'maxRps' | 'ignoreRobots'> & Pick<CrawlConfig, 
  * hostOptionsOf({ 'api.shop.example': { maxRps: 4 } }, { maxRps: 2, ignoreRobots: false }) // both patterns, 2 a second each
  * ```
  */
-export function hostOptionsOf(hosts: HostsOptions | undefined, bounds: Bounds): HostsOptions | undefined {
+export function hostOptionsOf(hosts: CrawlConfig['hosts'], bounds: Bounds): CrawlConfig['hosts'] {
   const { maxRps, ignoreRobots, delayMs, maxPerHost } = bounds
   if (maxRps === undefined && delayMs === undefined && maxPerHost === undefined && !ignoreRobots) return hosts
   const all: HostOptions = {

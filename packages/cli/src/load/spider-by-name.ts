@@ -10,7 +10,6 @@ import { basename, extname, resolve } from 'node:path'
 import { AvocetError, type Spider } from '@avocet/core'
 import { didYouMean } from '@avocet/core/plugin'
 import { messageOf, type MemoryParts } from '@avocet/core/store'
-import { isSpiderName } from '@avocet/core/tools'
 import { commandLine, commandName } from '../text/command-line.ts'
 import { checkFound, loadModule } from './load-module.ts'
 import { loadSpider } from './spider-file.ts'
@@ -18,7 +17,7 @@ import { spiderFiles } from './spider-files.ts'
 import { ARGUMENTS_PLUGIN, type ArgumentFacts } from './last-arguments.ts'
 import { storeKind } from '../store-kinds/store-kinds.ts'
 import { SOURCE_PLUGIN } from './spider-source.ts'
-import { IN_MEMORY, storePathOf } from './store-path.ts'
+import { IN_MEMORY, storePathOf, mayNameCrawl } from './store-path.ts'
 
 /** Where it is looked for, and with which arguments it is made. */
 interface Search {
@@ -41,7 +40,7 @@ export interface FoundSpider {
  */
 export async function spiderByName(name: string, { folder, args }: Search): Promise<FoundSpider | undefined> {
   // A URL is none, nor is a path.
-  if (!isSpiderName(name)) return undefined
+  if (!mayNameCrawl(name)) return undefined
   const files = await spiderFiles(folder)
   const likely = await likelyFiles(name, { folder, files })
   const names: string[] = []

@@ -3,7 +3,7 @@ import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
-import { closest, isSpiderName } from '@avocet/core/tools'
+import { closest } from '@avocet/core/tools'
 import { say } from '../output/people.ts'
 import { commandName } from '../text/command-line.ts'
 import { checkedStore, crawlIn, isFar, shownStore, withCrawl } from '../store-kinds/store-address.ts'
@@ -38,7 +38,7 @@ export function storeCalled(folder: string, given: string): string {
 export function storeWord(folder: string, path: string): string {
   if (isFar(path)) return shownStore(path)
   const name = basename(path, STORE_ENDING)
-  return isSpiderName(name) && namedStore(folder, name) === path ? name : nameFrom(folder, path)
+  return mayNameCrawl(name) && namedStore(folder, name) === path ? name : nameFrom(folder, path)
 }
 
 /** The folder of the stores of a project. */
@@ -99,7 +99,7 @@ export async function existingStore(place: ConfigPlace, given?: string): Promise
 /** A word that names nothing here may be a crawl in the store of the configuration. */
 async function givenStore(place: ConfigPlace, given: string): Promise<string> {
   const { folder } = place
-  if (!isSpiderName(given) || isThere(storeCalled(folder, given))) return storeCalled(folder, given)
+  if (!mayNameCrawl(given) || isThere(storeCalled(folder, given))) return storeCalled(folder, given)
   const { store } = await configuredStore(place)
   if (store !== undefined && isFar(store)) return storePathOf(given, folder, store)
   const meant = closest(
@@ -137,7 +137,7 @@ async function storesOfFolder(folder: string): Promise<readonly string[]> {
 
 /** Whether the spider called `name` has a store here. */
 export function isCrawl(folder: string, name: string): boolean {
-  return isSpiderName(name) && namedStore(folder, name) !== undefined
+  return mayNameCrawl(name) && namedStore(folder, name) !== undefined
 }
 
 /** Of the spider called `name`; a file of that name comes first. */
@@ -177,4 +177,9 @@ export function noStore(where: string): AvocetError {
     'AVO_FRONTIER_MISSING',
     `expected a store ${where}, found none; name one, or begin with ${commandName()} crawl`,
   )
+}
+
+/** Whether a spider may have this name, and so the file of its store: no way out of the folder, and no hidden file. */
+export function mayNameCrawl(name: string): boolean {
+  return /^[\w-][\w.-]{0,99}$/.test(name)
 }

@@ -7,7 +7,6 @@ import { AvocetError, type Page, type Response } from '@avocet/core'
 import { messageOf, SECRET_REFERENCE } from '@avocet/core/store'
 import { didYouMean, headerOf, parseUrl } from '@avocet/core/plugin'
 import { camelCase, templateFiles, writeFiles, type TemplateWords } from 'create-avocet'
-import { formatBytes } from '@avocet/core/tools'
 import type { VisitWish } from '../fetch/visit-flags.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { writeDocument } from '../output/machines.ts'
@@ -17,6 +16,7 @@ import { commandLine, commandName } from '../text/command-line.ts'
 import { visitSession, type VisitSession } from '../fetch/visit-session.ts'
 import { printable } from '../text/printable.ts'
 import { withoutValues } from '../text/secrets.ts'
+import { formatBytes } from '../text/quantity.ts'
 
 /** What was typed. */
 export interface NewOptions {

@@ -18,9 +18,10 @@ import {
 } from 'avocet'
 import { didYouMean, parseUrl, type Failure } from '@avocet/core/plugin'
 import { hostKeyOf, type Fetcher, type Frontier } from '@avocet/core/store'
-import { compileScope, withoutOutsideEffects } from '@avocet/core/tools'
+import { compileScope } from '@avocet/core/tools'
 import { pageOf } from '@avocet/page'
-import { leftOutLines } from '../text/left-out.ts'
+import { leftOutLines } from '../load/left-out.ts'
+import { withoutOutsideEffects } from '../load/left-out.ts'
 
 /** A link as a crawl would take it. */
 export interface FoundLink {

@@ -1,6 +1,6 @@
 // The report of several processes: what each has counted, added up, and what the store has once none of them commits any more.
 import type { CrawlReport } from '@avocet/core'
-import { acceptedPatterns, storedReport, type CrawlStatus, type StoredReport } from '@avocet/core/tools'
+import { storedReport, type CrawlStatus } from '@avocet/core/tools'
 import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
 import { readStore } from '../store/open-store.ts'
 import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
@@ -8,7 +8,7 @@ import type { HadAtOpen } from './process-messages.ts'
 
 /** What the store says. */
 export interface StoredParts {
-  readonly report: StoredReport
+  readonly report: Awaited<ReturnType<typeof storedReport>>
   readonly sinks: readonly SinkAtRest[]
   readonly files?: FilesTotals
 }
@@ -25,8 +25,7 @@ interface Asked {
 /** Undefined if it cannot be read, which the processes have reported. */
 export async function storedParts(path: string, { hasFiles, now, silentPages }: Asked): Promise<StoredParts | undefined> {
   return readStore(path, async (reader) => {
-    const accepted = acceptedPatterns(await reader.crawlMemories())
-    const report = await storedReport(reader, { accepted, now, silentPages })
+    const report = await storedReport(reader, { now, silentPages })
     const files = hasFiles ? await filesTotals(reader) : undefined
     const sinks = await sinksAtRest(reader, path)
     return { report, sinks, ...(files && { files }) }

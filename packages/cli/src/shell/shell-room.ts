@@ -1,6 +1,6 @@
 // What there is inside `avocet shell`: the page at hand, what is on it, what a handler makes of it, and the way to the next page.
 import { AvocetError, type Json, type Page, type Spider } from '@avocet/core'
-import { formatBytes, userLine } from '@avocet/core/tools'
+import { userLine } from '@avocet/core/tools'
 import { pageOf } from '@avocet/page'
 import type { ExitCode } from '../exit-codes.ts'
 import type { RequestWish } from '../fetch/kept-pages.ts'
@@ -11,7 +11,7 @@ import { checkNoRequest, isUrl, pageFromFile } from '../parse/page-from-file.ts'
 import { given } from '../options/values.ts'
 import { commandName, messageAsCalled } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
-import { formatCount } from '../text/quantity.ts'
+import { formatCount, formatBytes } from '../text/quantity.ts'
 import { withoutValues } from '../text/secrets.ts'
 
 /** What a room is made of. */

@@ -3,12 +3,11 @@
 // As with `avocet crawl` the nearest configuration counts. The seeds are the web's own, unless the spider's own are in the web.
 import { resolve } from 'node:path'
 import type { CrawlConfig, RunnableConfig, Spider } from '@avocet/core'
-import type { Treatment } from '@avocet/core/tools'
 import type { SiteModel } from '@avocet/simulator'
 import { isSpiderFile, namedSpider } from '../load/chosen-spider.ts'
 import { checkConfig, loadConfig, type ConfigPlace } from '../load/config-file.ts'
 import { loadModule } from '../load/load-module.ts'
-import { treatmentOf } from '../load/policies.ts'
+import { treatmentOf, type Treatment } from '../load/policies.ts'
 import { checkSpider, spiderSeedsOf } from '../load/spider-file.ts'
 import { withFiles, withSitemaps } from '../load/option-plugins.ts'
 import { given } from '../options/values.ts'

@@ -1,10 +1,11 @@
 // What a simulation has shown: how quick the crawl was, how its hosts were treated, and where its slots went. Plain JSON, and the same for the same seed.
 import type { CrawlConfig, CrawlReport, Crawl } from '@avocet/core'
 import { hostKeyOf, type HostRecord } from '@avocet/core/store'
-import { activePlugins, type Treatment } from '@avocet/core/tools'
+import { activePlugins } from '@avocet/core/tools'
 import { makespanBound, type Felt, type HostSpec, type SiteModel } from '@avocet/simulator'
 import type { TracedExchange, TraceEvent } from '@avocet/core/plugin'
 import { BUILT_IN } from '../load/precedence.ts'
+import type { Treatment } from '../load/policies.ts'
 
 /** The document of `avocet simulate --json`. Times in ms of virtual time. */
 export interface Result {

@@ -1,17 +1,11 @@
 // Runs a crawl on virtual time against a model of the web, and reports the result. The same inputs give the same result, byte for byte.
 import { crawl, memoryFrontier, type CrawlConfig, type RunnableConfig } from 'avocet'
 import { hostKeyOf, type HostRecord } from '@avocet/core/store'
-import {
-  activePlugins,
-  hostsOptionsOf,
-  explainHost,
-  withoutOutsideEffects,
-  type Treatment,
-  type CrawlStatus,
-} from '@avocet/core/tools'
+import { activePlugins, explainHost, type CrawlStatus } from '@avocet/core/tools'
 import { simulatedWeb, VirtualClock, type CapacityLaw, type SiteModel } from '@avocet/simulator'
-import { foundRpsOf } from '../load/policies.ts'
+import { foundRpsOf, type Treatment } from '../load/policies.ts'
 import { resultOf, type FoundRate, type Result, SlotWatch } from './result.ts'
+import { withoutOutsideEffects } from '../load/left-out.ts'
 
 /** What is simulated. */
 interface Simulation {
@@ -90,14 +84,13 @@ interface Comparison {
 /** The rate that the crawl found at each host that has one, beside the rate that the host's law serves; hosts that it never met are left out. */
 function foundRates({ model, config, records, now }: Comparison): readonly FoundRate[] {
   const { hostKeying = 'host' } = config
-  const hosts = hostsOptionsOf(config)
   const plugins = activePlugins(config)
   const byKey = new Map(records.map((record) => [record.hostKey, record]))
   return model.hosts.flatMap(({ name, capacity, death }) => {
     const capacityRps = rateOf(capacity)
     const record = byKey.get(hostKeyOf(`${model.baseOf(name)}/`, hostKeying))
     if (capacityRps === undefined || death !== undefined || record === undefined || record.done === 0) return []
-    const { values } = explainHost({ plugins, ...(hosts && { hosts }), record, now })
+    const { values } = explainHost({ plugins, config, record, now })
     const foundRps = foundRpsOf(values)
     return foundRps === undefined ? [] : [{ host: name, foundRps, capacityRps }]
   })

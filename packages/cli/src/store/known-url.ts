@@ -8,7 +8,6 @@ import {
   hostsOf,
   lastScope,
   refusedLinksOf,
-  type RefusedLinks,
   secretNamesAtRest,
   withQueryValues,
 } from '@avocet/core/tools'
@@ -123,7 +122,7 @@ export async function refusedTo(reader: FrontierReader, hostKey: string): Promis
 }
 
 /** Most links first. */
-export type RefusedTo = ReturnType<RefusedLinks['to']>
+export type RefusedTo = readonly { readonly rule: string; readonly count: number }[]
 
 function namedHosts(names: readonly string[], crawl?: string): string {
   if (names.length === 0) return 'it has no host yet'

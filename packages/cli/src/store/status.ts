@@ -1,23 +1,14 @@
 // `avocet status` and `avocet hosts`: how far a crawl is, and each of its hosts, from its store.
+import type { CrawlReport } from '@avocet/core'
 import type { Counts, FrontierReader, HostRecord, RejectGroup, CrawlingProcess } from '@avocet/core/store'
-import {
-  Orders,
-  driedUpOf,
-  failedLoginsOf,
-  hasDriedUp,
-  hostsOf,
-  hostYield,
-  refusedLinksOf,
-  type FailedLogin,
-  type RefusedByRule,
-} from '@avocet/core/tools'
+import { Orders, hostsOf, hostYield, refusedLinksOf } from '@avocet/core/tools'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { byName } from '../text/by-name.ts'
 import { commandName } from '../text/command-line.ts'
 import { column, columnsOf, fold, screenColumns } from '../text/columns.ts'
-import { noItems, refusedLine, filesLine, loginLine, rejectGroupLine } from '../text/store-words.ts'
+import { noItems, refusedLine, filesLine, rejectGroupLine } from '../text/store-words.ts'
 import { givenUpInWords } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
@@ -26,6 +17,7 @@ import { filesTotals, type FilesTotals } from './files-totals.ts'
 import { shownName } from '../load/store-path.ts'
 import { withReader } from './open-store.ts'
 import { sinksAtRest, type SinkAtRest } from './sinks-at-rest.ts'
+import { failedLoginsOf, loginLine, type FailedLogin } from './failed-logins.ts'
 
 /** What was typed. */
 export interface StoreWish {
@@ -43,7 +35,7 @@ interface Standing extends Awaited<ReturnType<FrontierReader['info']>> {
   /** Items that the schema or a sink refused, by group of reasons. */
   readonly rejects: readonly RejectGroup[]
   /** Links that were not followed, by the rule that refused them. */
-  readonly refusedLinks: readonly RefusedByRule[]
+  readonly refusedLinks: CrawlReport['refusedLinks']
   readonly sinks: readonly SinkAtRest[]
   /** Sessions that could not log in. */
   readonly failedLogins: readonly FailedLogin[]
@@ -152,7 +144,7 @@ export function hostsCommand({ store, json }: StoreWish, place: Place): Promise<
   return withReader(place, store, async (reader) => {
     const hosts: HostRecord[] = []
     for await (const host of hostsOf(reader, ['core'])) hosts.push(host)
-    const lost = new Map(hosts.map((host) => [host, driedUpOf(host).reduce((sum, { items }) => sum + items, 0)]))
+    const lost = new Map(hosts.map((host) => [host, lostItems(host)]))
     const lostAt = (host: HostRecord): number => lost.get(host) ?? 0
     hosts.sort((a, b) => lostAt(b) - lostAt(a) || b.waiting - a.waiting || byName(a, b))
     const orders = await Orders.of(reader)
@@ -168,8 +160,13 @@ function withHandlers({ memory, ...host }: HostRecord, paused: boolean): object 
   return {
     ...host,
     ...(paused && { paused }),
-    handlers: hostYield(memory).map((counts) => ({ ...counts, driedUp: hasDriedUp(counts) })),
+    handlers: hostYield(memory),
   }
+}
+
+/** Of handlers that got some, and get none any more. */
+function lostItems({ memory }: HostRecord): number {
+  return hostYield(memory).reduce((sum, { items, driedUp }) => (driedUp ? sum + items : sum), 0)
 }
 
 function itemsOf({ memory }: HostRecord): number {
@@ -202,7 +199,14 @@ function hostLines(hosts: readonly HostRecord[], { columns, ...look }: HostLook 
 function cellsOf(host: HostRecord, { now, isPaused }: HostLook): readonly string[] {
   const counts = [host.waiting, host.done, host.moved, host.failed, host.retried, itemsOf(host)].map(formatCount)
   const standing = [...(isPaused(host) ? ['paused'] : []), stateOf(host, now)]
-  const state = [...driedUpOf(host).map(noItems), ...standing].filter((words) => words !== '').join('; ')
+  const state = [
+    ...hostYield(host.memory)
+      .filter(({ driedUp }) => driedUp)
+      .map(noItems),
+    ...standing,
+  ]
+    .filter((words) => words !== '')
+    .join('; ')
   return [printable(host.hostKey), ...counts, printable(state)]
 }
 

@@ -1,6 +1,5 @@
 // Commands that messages tell somebody to paste: called as this one was, and each word as a shell takes it.
 import type { AvocetError } from '@avocet/core'
-import { shellWord } from '@avocet/core/tools'
 import { isFar, shownStore } from '../store-kinds/store-address.ts'
 import { printable } from './printable.ts'
 
@@ -49,4 +48,17 @@ export function messageAsCalled(error: AvocetError, name: string = commandName()
 /** `-a city=berlin`, as it was typed. */
 export function argumentWords(args: Readonly<Record<string, string>>): string[] {
   return Object.entries(args).flatMap(([key, value]) => ['-a', `${key}=${value}`])
+}
+
+/**
+ * `text` as one word for a POSIX shell.
+ *
+ * @example
+ * ```ts
+ * shellWord("shop.example/it's/**") // `'shop.example/it'\''s/**'`
+ * ```
+ * Source: POSIX.1-2024, 2.2.2 Single-Quotes.
+ */
+export function shellWord(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -1,5 +1,6 @@
 // What a crawl leaves undone, in words: hosts given up, patterns closed, pages on probation.
-import type { ClosedPattern, PageOnProbation, Probation } from '@avocet/core/tools'
+import type { CrawlReport } from '@avocet/core'
+import type { ClosedPattern } from '@avocet/core/tools'
 import { printable } from './printable.ts'
 import { formatCount, formatCountOf, formatDuration } from './quantity.ts'
 
@@ -40,13 +41,16 @@ export function closedLines(closed: readonly ClosedPattern[], most: number): str
 }
 
 /** `https://shop.example/p: http-404 for 3 h, in 4 visits; requested again in 12 min`. */
-export function probationLine({ url, why, since, visits, nextAt }: PageOnProbation, now: number): string {
+export function probationLine(
+  { url, why, since, visits, nextAt }: CrawlReport['probation']['requests'][number],
+  now: number,
+): string {
   const how = `${printable(why)} for ${formatDuration(Math.max(0, now - since))}, ${formatCountOf(visits, 'visit')} in a row`
   return `${printable(url)}: ${how}; requested again ${whenInWords(nextAt, now)}`
 }
 
 /** A section of at most `most` pages; none where no page is on probation. */
-export function probationLines({ pages, requests }: Probation, now: number, most: number): string[] {
+export function probationLines({ pages, requests }: CrawlReport['probation'], now: number, most: number): string[] {
   if (pages === 0) return []
   const shown = requests.slice(0, most)
   return [

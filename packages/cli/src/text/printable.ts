@@ -1,5 +1,17 @@
 // Makes any text safe to print on a terminal: what a server chose must not move the cursor, hide or reorder what we say.
-import { UNPRINTABLE, writtenOut } from '@avocet/core/tools'
+
+/**
+ * The inside of a character class, for regular expressions with the flag `u`: C0 and C1 controls with DEL, line and paragraph separators, zero-width and
+ * bidirectional controls, the byte-order mark, annotations and tags, lone surrogates. Source: Unicode TR36 §2 and "Trojan Source" (CVE-2021-42574) for
+ * the bidirectional ones.
+ *
+ * @example
+ * ```ts
+ * 'shop\u202e'.replace(new RegExp(`[${UNPRINTABLE}]`, 'gu'), writtenOut) // 'shop\\u{202e}'
+ * ```
+ */
+export const UNPRINTABLE =
+  '\\p{Cc}\\p{Cs}\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}'
 
 /** Longest field printed; a URL of 2,083 characters is the longest that a crawl accepts. */
 const MAX_FIELD_CHARACTERS = 2_048
@@ -34,4 +46,9 @@ export function printableLine(line: string): string {
 /** A text of many lines, of any length, with its tabs and line ends. A carriage return in front of a line feed is no line end of a terminal's. */
 export function printableText(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(IN_TEXT, writtenOut)
+}
+
+/** A character as its number, `\u{202e}`: it is then seen, and not obeyed. */
+export function writtenOut(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 }

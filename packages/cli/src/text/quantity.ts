@@ -49,3 +49,18 @@ export function formatRoughly(ms: number): string {
   if (ms <= 90 * MINUTE_MS) return `${Math.round(ms / MINUTE_MS)} min`
   return ms <= 36 * HOUR_MS ? `${Math.round(ms / HOUR_MS)} h` : `${formatCount(ms / DAY_MS)} d`
 }
+
+const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
+
+/** `1536` as `1.5 KiB`. */
+export function formatBytes(bytes: number): string {
+  let amount = bytes
+  let unit = 0
+  while (Math.round(amount) >= 1024 && unit < BYTE_UNITS.length - 1) {
+    amount /= 1024
+    unit += 1
+  }
+  // Without Intl, which takes 20 ms to load.
+  const whole = String(Math.round(amount)).replace(/\B(?=(?:\d{3})+$)/g, ',')
+  return `${amount < 9.95 && unit > 0 ? amount.toFixed(1) : whole} ${BYTE_UNITS[unit] ?? ''}`
+}

@@ -1,9 +1,9 @@
-// What a store says of a crawl, in lines for people: links not followed, handlers without items, files, logins, rejects, errors of handlers.
+// What a store says of a crawl, in lines for people: links not followed, handlers without items, files, rejects, errors of handlers.
 import { isAbsolute, relative } from 'node:path'
-import { type RefusedByRule, type DriedUp, formatBytes, type FailedLogin } from '@avocet/core/tools'
+import type { CrawlReport } from '@avocet/core'
 import type { RejectGroup, HandlerError, HandlerErrorGroup } from '@avocet/core/store'
 import { printable } from './printable.ts'
-import { formatCount, formatCountOf, formatMoment } from './quantity.ts'
+import { formatCount, formatCountOf, formatBytes } from './quantity.ts'
 
 /** What each rule says of links; what a plugin refused is not here. */
 const RULES: Readonly<Record<string, string>> = {
@@ -29,19 +29,19 @@ export function ruleInWords(rule: string): string {
 }
 
 /** `380 to hosts out of scope (scope.within, scope.hosts), 12 matched by scope.deny`. */
-export function refusedInWords(refused: readonly Pick<RefusedByRule, 'rule' | 'count'>[]): string {
+export function refusedInWords(refused: readonly { readonly rule: string; readonly count: number }[]): string {
   return refused.map(({ rule, count }) => `${formatCount(count)} ${ruleInWords(rule)}`).join(', ')
 }
 
 /** `412 to hosts out of scope (scope.within, scope.hosts): other.example 380, third.example 20, others 12`. */
-export function refusedLine({ rule, count, hosts, others }: RefusedByRule): string {
+export function refusedLine({ rule, count, hosts, others }: CrawlReport['refusedLinks'][number]): string {
   const where = hosts.map((host) => `${printable(host.hostKey)} ${formatCount(host.count)}`)
   const all = hosts.length > 0 && others > 0 ? [...where, `others ${formatCount(others)}`] : where
   return `${formatCount(count)} ${ruleInWords(rule)}${all.length === 0 ? '' : `: ${all.join(', ')}`}`
 }
 
 /** A section; none where every link was followed. */
-export function refusedLines(refused: readonly RefusedByRule[]): string[] {
+export function refusedLines(refused: CrawlReport['refusedLinks']): string[] {
   if (refused.length === 0) return []
   const count = refused.reduce((sum, each) => sum + each.count, 0)
   return ['', `not followed: ${formatCountOf(count, 'link')}`, ...refused.map((each) => `  ${refusedLine(each)}`)]
@@ -50,12 +50,12 @@ export function refusedLines(refused: readonly RefusedByRule[]): string[] {
 // Handlers that used to get items from a host and get none any more, in words: its pages have probably changed.
 
 /** `shop.example: no items in the last 40 pages of handler product, after 400 items`. */
-export function driedUpLine({ hostKey, ...rest }: DriedUp): string {
+export function driedUpLine({ hostKey, ...rest }: CrawlReport['driedUp'][number]): string {
   return `${printable(hostKey)}: ${noItems(rest)}`
 }
 
 /** `no items in the last 40 pages of handler product, after 400 items`. */
-export function noItems({ handler, items, barren }: Omit<DriedUp, 'hostKey'>): string {
+export function noItems({ handler, items, barren }: Omit<CrawlReport['driedUp'][number], 'hostKey'>): string {
   return `no items in the last ${formatCountOf(barren, 'page')} of ${handlerInWords(handler)}, after ${formatCountOf(items, 'item')}`
 }
 
@@ -80,16 +80,6 @@ export function filesLine({ rows, files, bytes, failed, more }: SavedFiles): str
   const references = rows === files ? '' : ` for ${formatCountOf(rows, 'reference')}`
   const failures = failed === 0 ? '' : `, ${formatCount(failed)} failed`
   return `${more ? 'at least ' : ''}${formatCountOf(files, 'file')} (${formatBytes(bytes)})${references}${failures}`
-}
-
-// A session that could not log in, in one line.
-
-/** `session ann: 12 requests wait, 3 logins failed, the last at …: http 500; next try at …`. */
-export function loginLine({ session, hostKey = '', failures, failedAt, why, nextAt, waiting, isMore }: FailedLogin): string {
-  const whose = session === undefined ? `session of ${hostKey}` : `session ${session}`
-  const wait = `${isMore ? 'at least ' : ''}${formatCountOf(waiting, 'request')} ${waiting === 1 ? 'waits' : 'wait'}`
-  const last = `${failures === 1 ? '1 login' : `${formatCount(failures)} logins in a row`} failed, the last at ${formatMoment(failedAt)}`
-  return printable(`${whose}: ${wait}; ${last}: ${why}; next try at ${formatMoment(nextAt)} or later`)
 }
 
 // Items that the schema or a sink refused, by groups of reasons, as people read them.

@@ -1,8 +1,7 @@
 // A named value as people read it. Its unit is the suffix of its name: `foundRps: 4.8` becomes `found 4.8 /s`.
 import type { Json } from '@avocet/core'
-import { formatBytes } from '@avocet/core/tools'
 import { printable } from './printable.ts'
-import { formatCount, formatDuration, formatRate, formatRatio } from './quantity.ts'
+import { formatCount, formatDuration, formatRate, formatRatio, formatBytes } from './quantity.ts'
 
 type Format = (value: number, now: number) => string
 

@@ -1,10 +1,17 @@
 // How one host was treated, as text that its owner can be sent.
 import type { JournalRun, RobotsTreatment } from '@avocet/plugin-journal'
-import { formatBytes, hasDriedUp, type HandlerYield } from '@avocet/core/tools'
 import { labelled } from '../text/columns.ts'
 import { handlerInWords } from '../text/store-words.ts'
 import { printable } from '../text/printable.ts'
-import { formatCount, formatCountOf, formatDuration, formatMoment, formatRate, formatShare } from '../text/quantity.ts'
+import {
+  formatCount,
+  formatCountOf,
+  formatDuration,
+  formatMoment,
+  formatRate,
+  formatShare,
+  formatBytes,
+} from '../text/quantity.ts'
 import { type Courtesy, type RobotsUsed, isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 import type { StoreReport } from './store-report.ts'
@@ -53,15 +60,15 @@ function runLines(runs: readonly JournalRun[]): string[] {
 }
 
 /** `handler product: 400 items of 440 pages, 3 dropped by plugins; NO ITEMS in the last 40 pages`. */
-function yieldInWords(counts: HandlerYield): string {
-  const { handler, items, pages, dropped, spoiled, rejects, barren } = counts
+function yieldInWords(counts: HostReport['handlers'][number]): string {
+  const { handler, items, pages, dropped, spoiled, rejects, barren, driedUp } = counts
   const all = [
     `${formatCountOf(items, 'item')} of ${formatCountOf(pages, 'page')}`,
     ...(dropped > 0 ? [`${formatCount(dropped)} dropped by plugins`] : []),
     ...(rejects > 0 ? [`${formatCount(rejects)} refused by the schema`] : []),
     ...(spoiled > 0 ? [`${formatCountOf(spoiled, 'page')} failed for an item`] : []),
   ]
-  const dry = hasDriedUp(counts) ? `; NO ITEMS in the last ${formatCountOf(barren, 'page')}` : ''
+  const dry = driedUp ? `; NO ITEMS in the last ${formatCountOf(barren, 'page')}` : ''
   return `${handlerInWords(handler)}: ${all.join(', ')}${dry}`
 }
 

@@ -4,7 +4,7 @@
 // crawled without the journal only the counts are known.
 import type { HostOptions, Plugin } from '@avocet/core'
 import { storedJson, type HostRecord } from '@avocet/core/store'
-import { explainHost, hostYield, type HandlerYield, type Hold } from '@avocet/core/tools'
+import { explainHost, hostYield, type Hold } from '@avocet/core/tools'
 import {
   addedLatency,
   journalOf,
@@ -40,7 +40,7 @@ export interface HostReport {
   /** How its exchanges ended, the most frequent first. */
   readonly ends: readonly JournalEnd[]
   /** What each handler got from its pages. */
-  readonly handlers: readonly HandlerYield[]
+  readonly handlers: ReturnType<typeof hostYield>
   /** Forbidden answers in a row, up to now. */
   readonly forbiddenInRow: number
   /** Exchanges that ended: refusals (429, 503) and failures among them. With robots.txt and what was tried again. */

@@ -1,7 +1,6 @@
 // Which hosts need a look, and why: given up, not treated as they asked, suspect, refusing, failing. The others are healthy.
 //
 // A host has one trouble, the gravest. Single refusals are none: learning a rate causes some. Of failures the same share is allowed.
-import { hasDriedUp } from '@avocet/core/tools'
 import type { JournalEnd } from '@avocet/plugin-journal'
 import { byName } from '../text/by-name.ts'
 import { givenUpInWords } from '../text/left-undone.ts'
@@ -60,7 +59,7 @@ function suspicionOf(host: HostReport): Pick<HostTrouble, 'reason' | 'sample'> |
     const reason = `seems to block the crawler: the last ${formatCount(forbiddenInRow)} answers were forbidden`
     return { reason, sample: lastWrong(host, (how) => /^4|^999$/.test(how) && !isRefused(how)) }
   }
-  const dry = handlers.find(hasDriedUp)
+  const dry = handlers.find(({ driedUp }) => driedUp)
   if (dry === undefined) return undefined
   const { handler = 'several handlers', barren, fruitful } = dry
   const before = `${formatCountOf(fruitful, 'page')} before had some`

@@ -1,10 +1,9 @@
 // How one host was treated, for its owner: what was asked of it, whether its wishes were obeyed, and how to contact the crawler. The page shows it, and a file.
 import { STATUS_CODES } from 'node:http'
 import type { PolitenessSheet, SheetText } from '@avocet/dashboard'
-import { formatBytes } from '@avocet/core/tools'
 import { policiesText } from '../load/policies.ts'
 import { commandName } from '../text/command-line.ts'
-import { formatCount, formatDuration, formatMoment, formatRate, formatShare } from '../text/quantity.ts'
+import { formatCount, formatDuration, formatMoment, formatRate, formatShare, formatBytes } from '../text/quantity.ts'
 import { wishRows, type AboutCrawl } from './host-lines.ts'
 import type { HostReport } from './host-report.ts'
 import { endInWords } from './host-trouble.ts'

@@ -1,10 +1,18 @@
 // The report on a store as text of at most 100 columns.
-import { formatBytes } from '@avocet/core/tools'
 import { column, fit, fold, columnsOf } from '../text/columns.ts'
-import { rejectGroupLine, driedUpLine, refusedLines, filesLine, loginLine } from '../text/store-words.ts'
+import { rejectGroupLine, driedUpLine, refusedLines, filesLine } from '../text/store-words.ts'
+import { loginLine } from '../store/failed-logins.ts'
 import { closedLines, givenUpInWords, probationLines } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
-import { formatCount, formatCountOf, formatDuration, formatMoment, formatRate, formatShare } from '../text/quantity.ts'
+import {
+  formatCount,
+  formatCountOf,
+  formatDuration,
+  formatMoment,
+  formatRate,
+  formatShare,
+  formatBytes,
+} from '../text/quantity.ts'
 import { scopeSteps } from '../text/scope-steps.ts'
 import { commandLine } from '../text/command-line.ts'
 import { sinkLine } from '../text/sink-line.ts'

@@ -1,31 +1,18 @@
 // The report on a store: what was done, what failed and why, how each host was treated, and how it went over time.
-import type { Counts, FrontierReader, RejectGroup } from '@avocet/core/store'
-import {
-  DEAD_LETTERS,
-  deadLetterClassOf,
-  driedUpOf,
-  failedLoginsOf,
-  hostsOf,
-  mostItems,
-  probationOf,
-  RefusedLinks,
-  type ClosedPattern,
-  type DeadLetterClass,
-  type DriedUp,
-  type FailedLogin,
-  type Probation,
-  type RefusedByRule,
-} from '@avocet/core/tools'
+import type { CrawlReport } from '@avocet/core'
+import type { FrontierReader } from '@avocet/core/store'
+import { hostsOf, storedReport } from '@avocet/core/tools'
 import { runsOf, type JournalRun } from '@avocet/plugin-journal'
 import { shownName } from '../load/store-path.ts'
 import { byName } from '../text/by-name.ts'
-import { closedPatternsOf } from '../store/closed-patterns.ts'
 import { givenUpOf } from '../store/dead-letters.ts'
+import { failedLoginsOf, type FailedLogin } from '../store/failed-logins.ts'
 import { filesTotals, type FilesTotals } from '../store/files-totals.ts'
 import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
 import { stateOfCounts } from '../store/status.ts'
 import { wholeTimeline, type CrawlTimeline } from './crawl-timeline.ts'
 import { hostReport, latencyOf, quantilesOf, totalOf, type Asking, type HostReport, type Quantiles } from './host-report.ts'
+import { DEAD_LETTERS, deadLetterClassOf, type DeadLetterClass } from '../store/dead-letter-class.ts'
 
 /** Pages that were given up for one kind of reason. */
 interface DeadLetters {
@@ -43,13 +30,15 @@ export interface Obeyed {
 }
 
 /** The whole report. Times are epoch ms; null = never. */
-export interface StoreReport {
+export interface StoreReport extends Pick<
+  CrawlReport,
+  'counts' | 'rejects' | 'probation' | 'closedPatterns' | 'driedUp' | 'refusedLinks'
+> {
   readonly name: string
   /** Its path, or its URL without a password. */
   readonly store: string
   readonly now: number
   readonly state: ReturnType<typeof stateOfCounts>
-  readonly counts: Counts
   /** Of the first request and the last. */
   readonly firstAt: number | null
   readonly lastAt: number | null
@@ -63,22 +52,12 @@ export interface StoreReport {
   readonly wireBytes: number
   readonly firstByte: Quantiles | null
   readonly deadLetters: readonly DeadLetters[]
-  /** Items that the schema or a sink refused, by group of reasons. */
-  readonly rejects: readonly RejectGroup[]
   /** How far each sink is. */
   readonly sinks: readonly SinkAtRest[]
   /** Sessions that could not log in. */
   readonly failedLogins: readonly FailedLogin[]
   /** Absent: the crawl has to do with none. */
   readonly files: FilesTotals | undefined
-  /** Pages that are missing and not yet believed to be gone. */
-  readonly probation: Probation
-  /** Patterns of URLs that are closed, at most 100. */
-  readonly closedPatterns: readonly ClosedPattern[]
-  /** Handlers that used to get items from a host and get none any more, at most 100. */
-  readonly driedUp: readonly DriedUp[]
-  /** Links that were not followed, by the rule that refused them. */
-  readonly refusedLinks: readonly RefusedByRule[]
   readonly crawlDelay: Obeyed
   readonly retryAfter: Obeyed
   readonly timeline: CrawlTimeline
@@ -90,10 +69,11 @@ export interface StoreReport {
 
 /** Reads it all. */
 export async function storeReport(reader: FrontierReader, store: string, asking: Asking): Promise<StoreReport> {
-  const [{ name, liveProcesses }, counts] = [await reader.info(), await reader.counts()]
+  const { name, liveProcesses } = await reader.info()
+  const { counts, rejects, probation, closedPatterns, driedUp, refusedLinks } = await storedReport(reader, { now: asking.now })
   const failures = await givenUpOf(reader)
   const crawlMemories = await reader.crawlMemories()
-  const { hosts, ...added } = await readHosts(reader, asking)
+  const hosts = await readHosts(reader, asking)
   return {
     name,
     store: shownName(store),
@@ -113,13 +93,11 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
     ...sums(hosts),
     firstByte: quantilesOf(totalOf(hosts.map(({ timeline }) => latencyOf(timeline)))),
     deadLetters: await withSamples(reader, deadLettersOf(failures)),
-    rejects: await reader.rejectGroups(),
+    rejects,
     sinks: await sinksAtRest(reader, store),
     failedLogins: await failedLoginsOf(reader),
     files: await filesTotals(reader),
-    probation: await probationOf(reader),
-    closedPatterns: await closedPatternsOf(reader),
-    ...added,
+    ...{ probation, closedPatterns, driedUp, refusedLinks },
     crawlDelay: keptOf(hosts, ({ courtesy }) => courtesy?.crawlDelay),
     retryAfter: keptOf(hosts, ({ courtesy }) => courtesy?.retryAfter),
     timeline: wholeTimeline(crawlMemories, hosts),
@@ -128,20 +106,10 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
   }
 }
 
-/** All hosts, and what is added up over them. */
-async function readHosts(
-  reader: FrontierReader,
-  asking: Asking,
-): Promise<Pick<StoreReport, 'hosts' | 'driedUp' | 'refusedLinks'>> {
+async function readHosts(reader: FrontierReader, asking: Asking): Promise<readonly HostReport[]> {
   const hosts: HostReport[] = []
-  const refused = new RefusedLinks()
-  const driedUp: DriedUp[] = []
-  for await (const record of hostsOf(reader)) {
-    hosts.push(hostReport(record, asking))
-    refused.addOf(record.memory)
-    driedUp.push(...driedUpOf(record))
-  }
-  return { hosts: hosts.toSorted(byName), driedUp: mostItems(driedUp), refusedLinks: refused.byRule }
+  for await (const record of hostsOf(reader)) hosts.push(hostReport(record, asking))
+  return hosts.toSorted(byName)
 }
 
 function deadLettersOf(failures: readonly { readonly reason: string; readonly count: number }[]): readonly DeadLetters[] {

@@ -2,7 +2,7 @@
 // again, or are dropped, which is listed among the orders.
 import type { Steering, SteeringAction, SteeringKind, WhichPages } from '@avocet/dashboard'
 import { AvocetError } from '@avocet/core'
-import type { Control, CrawlStatus, DeadLetterClass } from '@avocet/core/tools'
+import type { Control, CrawlStatus } from '@avocet/core/tools'
 import { parseUrl } from '@avocet/core/plugin'
 import { orderInWords } from '../text/order-in-words.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
@@ -11,6 +11,7 @@ import { dropPage, dropPages, skippedInWords } from '../dlq/drop-pages.ts'
 import type { Changer, GivenUpQuery } from '../dlq/given-up-change.ts'
 import { reopenPage, reopenPages } from '../dlq/reopen-pages.ts'
 import { formatCountOf } from '../text/quantity.ts'
+import type { DeadLetterClass } from '../store/dead-letter-class.ts'
 
 /** The run of a crawl that this command runs. */
 export interface CrawlReins {

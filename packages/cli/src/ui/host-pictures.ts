@@ -2,12 +2,13 @@
 import type { HostLine, HostOrders, HostPicture, KnownFacts, PageLine, Series, History } from '@avocet/dashboard'
 import type { HostRecord, RequestRecord, MemoryParts } from '@avocet/core/store'
 import { journalOf, withinMs, crawlHistory, hostHistory } from '@avocet/plugin-journal'
-import { deadLetterClass, type Explanation } from '@avocet/core/tools'
+import type { Explanation } from '@avocet/core/tools'
 import { valuesInWords } from '../text/value-in-words.ts'
 import { answerOf, type Answer, type Question } from '../why/answer.ts'
 import { whyLines } from '../why/why.ts'
 import { holdLine } from './host-rows.ts'
 import type { RunSight } from './run-sight.ts'
+import { deadLetterClass } from '../store/dead-letter-class.ts'
 
 /** What a host is asked with. */
 export interface HostQuestion extends Omit<Question, 'url'> {

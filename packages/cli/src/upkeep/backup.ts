@@ -2,7 +2,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
-import { formatBytes } from '@avocet/core/tools'
 import { filesFolderAt } from '../load/option-plugins.ts'
 import { cachePathOf, crawlNameOf, existingStore, nameFrom, shownName } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
@@ -13,7 +12,7 @@ import { serverDumpWords } from '../store-kinds/server-dump.ts'
 import { storeFiles } from '../store-kinds/store-files.ts'
 import { pastedWords } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
-import { formatCount, formatCountOf } from '../text/quantity.ts'
+import { formatCount, formatCountOf, formatBytes } from '../text/quantity.ts'
 
 /** What was typed. */
 export interface BackupWish {

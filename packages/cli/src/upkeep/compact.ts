@@ -1,6 +1,5 @@
 // `avocet compact`: the file of a store at rest becomes as small as its contents.
 import { AvocetError } from '@avocet/core'
-import { formatBytes } from '@avocet/core/tools'
 import { existingStore, nameFrom, shownName } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
@@ -9,6 +8,7 @@ import { isFar } from '../store-kinds/store-address.ts'
 import { storeFiles } from '../store-kinds/store-files.ts'
 import type { StoreWish } from '../store/status.ts'
 import { printable } from '../text/printable.ts'
+import { formatBytes } from '../text/quantity.ts'
 
 /** Prints what it won; with `json` one document. Throws AVO_USAGE for a store on a server, AVO_FRONTIER_…. */
 export async function compactCommand({ store, json }: StoreWish, place: Place): Promise<void> {

@@ -1,9 +1,8 @@
 // The live block as lines of text: a pure function of a scene and of how large the terminal is.
-import { formatBytes } from '@avocet/core/tools'
 import { columnsOf, fit } from '../text/columns.ts'
 import { plain, type Paint, type Tone } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
-import { formatCount, formatCountOf, formatDuration, formatRate, formatRoughly } from '../text/quantity.ts'
+import { formatCount, formatCountOf, formatDuration, formatRate, formatRoughly, formatBytes } from '../text/quantity.ts'
 import { lateSinksLine } from '../text/sink-line.ts'
 import { drainLines, pausedInWords } from './phase-words.ts'
 import { hostTable, MIN_TABLE_COLUMNS } from './host-table.ts'

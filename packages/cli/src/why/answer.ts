@@ -3,34 +3,25 @@
 // All of it is asked anew from memory at rest: nothing is sent, and nothing is written. While another process crawls the host, it is as of that
 // process's last commit.
 import type { CrawlConfig, Json } from '@avocet/core'
-import {
-  type FrontierReader,
-  hostKeyOf,
-  type HostRecord,
-  type MemoryParts,
-  type RequestRecord,
-  storedJson,
-} from '@avocet/core/store'
+import { type FrontierReader, hostKeyOf, type HostRecord, type MemoryParts, type RequestRecord } from '@avocet/core/store'
 import {
   Orders,
   acceptedPatterns,
   closedAtRest,
   explainHost,
-  failedLoginsOf,
   GAINS_PART,
-  hostsOptionsOf,
   lastScope,
   urlPatterns,
   type ClosedPattern,
-  type FailedLogin,
   type Hold,
 } from '@avocet/core/tools'
 import { journalOf, runsOf, type JournalRun, type RobotsTreatment } from '@avocet/plugin-journal'
-import { explainersOf, historiansOf, policiesText, treatmentOf, treatmentText } from '../load/policies.ts'
+import { coreMemoryOf, explainersOf, historiansOf, policiesText, treatmentOf, treatmentText } from '../load/policies.ts'
 import { orderedHost, type OrderedHost } from '../store/ordered-hosts.ts'
 import { historyOf, refusedTo, scopeRefusal, type RefusedTo } from '../store/known-url.ts'
 import { sinksAtRest, type SinkAtRest } from '../store/sinks-at-rest.ts'
 import type { RequestVisits } from '../visits/request-visits.ts'
+import { failedLoginsOf, type FailedLogin } from '../store/failed-logins.ts'
 
 /** `given-up`: not for this crawl; `crawled`: a process holds it; `settled`: nothing waits; `ready`, `held`: with something waiting. */
 type HostState = 'given-up' | 'crawled' | 'settled' | 'ready' | 'held'
@@ -118,7 +109,7 @@ export async function answerOf({ reader, storePath = '', config, record, url, no
   const asked = { record, crawlMemories, orders, ...(nextUrl !== undefined && { nextUrl }), now }
   const { readyAt, atMost, holds, heldFor } = explainHost({ ...explainersOf(config)(record), ...asked })
   const { values } = explainHost({ ...historiansOf(config)(record), ...asked, ...(url !== undefined && { url }) })
-  const core = coreMemory(record)
+  const core = coreMemoryOf(record.memory)
   const all = distinct([...holds, ...atRest(record, heldFor, { holds, now })])
   const latest = Math.max(readyAt, record.readyAt, probeMoment(record))
   return {
@@ -165,7 +156,7 @@ function treatedBy(
 ): Pick<Answer, 'lastRun' | 'policies' | 'robots'> {
   const known = journalOf(memory)
   const lastRun = runsOf(crawlMemories).findLast(({ startedAt }) => known?.runs.includes(startedAt) === true)
-  const policies = treatmentText({ ...treatmentOf(config), hosts: hostsOptionsOf(config) ?? {} })
+  const policies = treatmentText({ ...treatmentOf(config), hosts: config.hosts ?? {} })
   return {
     lastRun: lastRun === undefined ? null : { ...lastRun, policies: policiesText(lastRun.plugins, lastRun.hostOptions) },
     policies,
@@ -232,11 +223,6 @@ function stateOf({ retiredFor, held, waiting }: HostRecord, isHeld: boolean): Ho
 }
 
 type Values = Readonly<Record<string, Json>>
-
-function coreMemory({ memory }: HostRecord): Values {
-  const saved = storedJson(memory['core'] ?? 'null', 'the memory of a host') as readonly [number, Values] | null
-  return saved?.[1] ?? {}
-}
 
 /** In words of `HostView`; what never happened is left out. */
 function shownOf({ lastEndAt, lastDurationMs, consecutiveFailures, failedFor, proven }: Values): Values {

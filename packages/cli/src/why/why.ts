@@ -1,7 +1,7 @@
 // `avocet why`: what becomes of a host or a URL, who holds it and until when, and what is known of it, from the store of a crawl.
 import { OPERATOR, type RequestRecord, SECRET_REFERENCE } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
-import { formatBytes, sessionOf, wasGone } from '@avocet/core/tools'
+import { sessionOf } from '@avocet/core/tools'
 import { configOfToday } from '../load/command-plugins.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { isCrawl } from '../load/store-path.ts'
@@ -13,8 +13,9 @@ import { withReader } from '../store/open-store.ts'
 import { labelled } from '../text/columns.ts'
 import { closedLine, givenUpInWords, whenInWords } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
-import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
-import { refusedInWords, ruleInWords, loginLine } from '../text/store-words.ts'
+import { formatCount, formatCountOf, formatDuration, formatBytes } from '../text/quantity.ts'
+import { refusedInWords, ruleInWords } from '../text/store-words.ts'
+import { loginLine } from '../store/failed-logins.ts'
 import { sinkLine } from '../text/sink-line.ts'
 import { scopeSteps } from '../text/scope-steps.ts'
 import { commandLine, commandName } from '../text/command-line.ts'
@@ -138,7 +139,7 @@ function missingRows({ missing, notBefore }: RequestRecord, now: number): string
 }
 
 function goneRows(request: RequestRecord, store: string | undefined): string[] {
-  if (!wasGone(request)) return []
+  if (request.gone !== true || request.notBefore !== undefined) return []
   const retry = commandLine(['dlq', 'retry', request.url, ...(store === undefined ? [] : [store])])
   return [row('gone', 'missing in several visits in a row, so it is visited no more; to bring it back:'), `  ${retry}`]
 }

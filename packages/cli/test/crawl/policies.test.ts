@@ -1,10 +1,10 @@
 // How hosts are treated when nobody says anything, and what the command line changes about it.
 import { definePlugin, fixedDelay } from '@avocet/core'
-import { activePlugins, type Treatment } from '@avocet/core/tools'
+import { activePlugins } from '@avocet/core/tools'
 import { polite, ratePolicy } from '@avocet/preset-polite'
 import { describe, expect, it } from 'vitest'
 import type { CrawlOptions } from '../../src/options/crawl-options.ts'
-import { explainersOf, hostOptionsOf, treatmentOf, treatmentText } from '../../src/load/policies.ts'
+import { explainersOf, hostOptionsOf, treatmentOf, treatmentText, type Treatment } from '../../src/load/policies.ts'
 
 const POLITE = ['adaptive-timeout', 'aimd', 'breaker', 'journal', 'retry', 'robots']
 

@@ -74,10 +74,10 @@ describe('trouble', () => {
     expect(kindsOf({ forbiddenInRow: 4, ends: [{ how: '403', count: 4, lastAt: 1, url: 'http://a.test/p' }] })).toEqual([
       ['suspect', 'seems to block the crawler: the last 4 answers were forbidden', 'http://a.test/p'],
     ])
-    expect(kindsOf({ handlers: [{ ...yielded, fruitful: 40, barren: 20 }] })).toEqual([
+    expect(kindsOf({ handlers: [{ ...yielded, fruitful: 40, barren: 20, driedUp: true }] })).toEqual([
       ['suspect', 'no items from the last 20 pages of offer; 40 pages before had some', ''],
     ])
-    expect(kindsOf({ handlers: [{ ...yielded, items: 0, fruitful: 0, barren: 60 }] })).toEqual([])
+    expect(kindsOf({ handlers: [{ ...yielded, items: 0, fruitful: 0, barren: 60, driedUp: false }] })).toEqual([])
   })
 
   it('is to fail, with the kinds and the last page', () => {

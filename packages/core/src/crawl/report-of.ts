@@ -11,6 +11,7 @@ import { heldForIn, type CoreHostMemory } from '../hosts/core-memory.ts'
 import { documentsIn } from '../hosts/documents-done.ts'
 import { driedUpOf, mostItems, hostYield } from '../hosts/handler-yields.ts'
 import { RefusedLinks } from '../hosts/refused-links.ts'
+import { acceptedPatterns } from '../traps/accepted-patterns.ts'
 import { closedAtRest, GAINS_PART } from '../traps/host-gains.ts'
 import type { ClosedPattern } from '../closed-pattern.ts'
 import { mostRefused } from '../traps/pattern-record.ts'
@@ -58,17 +59,9 @@ export type StoredReport = Pick<
 >
 
 /** What the report is read from. */
-interface Source extends Omit<StoreFacts, 'now'> {
+interface Source {
   readonly reader: FrontierReader
   readonly calls: StoreCalls
-}
-
-/** What is known of a store beside what it says. */
-export interface StoreFacts {
-  /** Patterns that the user opened. */
-  readonly accepted: ReadonlySet<string>
-  /** Epoch ms. */
-  readonly now: number
 }
 
 /** The report, by the run's own counts when there is no `source`. When it cannot be read for good, that is the error of the run, unless it has one already. */
@@ -77,9 +70,7 @@ export async function reportOf(facts: RunFacts, source?: Source): Promise<CrawlR
   let { ended, why, error } = facts
   const read =
     source &&
-    source.calls.make('report', () =>
-      storedReport(source.reader, { ...source, now: facts.endedAt, silentPages: tally.silentPages }),
-    )
+    source.calls.make('report', () => storedReport(source.reader, { now: facts.endedAt, silentPages: tally.silentPages }))
   const stored = await (read ?? Promise.resolve(ownCounts(facts))).catch((thrown: unknown) => {
     tally.outage(
       `the store cannot be read, so the totals of this report are as of the last commit of this run: ${messageOf(thrown)}`,
@@ -128,10 +119,10 @@ function beyondBudgets({ closedPatterns }: StoredReport, ended: Ending): string 
   return ended === 'done' && isMet ? '; links beyond a budget were not followed' : ''
 }
 
-/** The part of a report that the store has: of all runs, whoever made them. `silentPages`: the last page of handlers that yielded nothing. */
+/** The part of a report that the store has: of all runs, whoever made them. `silentPages`: the last page of this run that each handler yielded nothing for. */
 export async function storedReport(
   reader: FrontierReader,
-  { accepted, now, silentPages }: StoreFacts & { readonly silentPages: ReadonlyMap<string, string> },
+  { now, silentPages = new Map() }: { readonly now: number; readonly silentPages?: ReadonlyMap<string, string> },
 ): Promise<StoredReport> {
   const waiting: HostRecord[] = []
   const retired: HostRecord[] = []
@@ -140,6 +131,7 @@ export async function storedReport(
   const silent = new SilentHandlers()
   const driedUp: DriedUp[] = []
   let documents = 0
+  const accepted = acceptedPatterns(await reader.crawlMemories())
   for await (const host of hostsOf(reader, ['core', GAINS_PART])) {
     refused.addOf(host.memory)
     silent.addOf(host.memory)

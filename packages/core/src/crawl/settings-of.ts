@@ -22,7 +22,7 @@ import { activePlugins } from '../hooks/active-plugins.ts'
 import { LateFetcher, LatePages } from '../run/late-fetcher.ts'
 import { recrawlRulesOf } from '../recrawl/recrawl.ts'
 import { StoreClock } from '../store/store-clock.ts'
-import { DroppedParameters, droppedNames } from '../url/dropped-parameters.ts'
+import { DroppedParameters } from '../url/dropped-parameters.ts'
 import { parameterNameOf } from '../url/query-values.ts'
 import { hostnameOf, siteOf } from '../url/host-key.ts'
 
@@ -58,7 +58,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>, ports: Ports): Setti
     ...(config.browser && { browser: config.browser }),
     secrets,
     // A pattern may mean more than its author knows: what is secret is sent.
-    dropped: new DroppedParameters(droppedNames(config.spider.scope?.dropParameters), (name) => secrets.parameters.has(name)),
+    dropped: DroppedParameters.of(config.spider.scope?.dropParameters, (name) => secrets.parameters.has(name)),
     clock,
     loop,
     plugins,

@@ -3,15 +3,10 @@
 // A plugin that says which policy it implements takes that policy's place, so that `plugins: [mine]` adds to the policies and `plugins: [myRate]`
 // replaces the rate. Several plugins of one policy all run, and the stricter answer counts. A crawl always has a rate policy: without one it keeps a
 // fixed delay.
+import type { CrawlConfig } from '../config.ts'
 import { AvocetError } from '../errors.ts'
 import type { Plugin } from '../plugin.ts'
 import { fixedDelay } from './fixed-delay.ts'
-
-/** What decides how hosts are treated. */
-export interface Treatment {
-  readonly policies?: readonly Plugin[]
-  readonly plugins?: readonly Plugin[]
-}
 
 /**
  * The plugins that run.
@@ -23,7 +18,7 @@ export interface Treatment {
  * activePlugins({ policies: [fixedDelay()], plugins: [own] }).map(({ name }) => name) // ['own']
  * ```
  */
-export function activePlugins({ policies, plugins = [] }: Treatment): readonly Plugin[] {
+export function activePlugins({ policies, plugins = [] }: Pick<CrawlConfig, 'policies' | 'plugins'>): readonly Plugin[] {
   if (policies === undefined) {
     throw new AvocetError(
       'AVO_CONFIG_INVALID',

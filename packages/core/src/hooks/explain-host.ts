@@ -3,7 +3,8 @@
 // So `avocet why` can answer about a crawl that another process runs, or that nobody runs: from the store alone, and as of its last commit.
 import { Orders } from '../controls/orders.ts'
 import type { HostRecord, MemoryParts } from '../frontier-reader.ts'
-import { compileHostOptions, type HostsOptions } from '../host-options.ts'
+import type { CrawlConfig } from '../config.ts'
+import { compileHostOptions, hostsOptionsOf } from '../host-options.ts'
 import type { Json } from '../json.ts'
 import { Memories } from '../hosts/memories.ts'
 import type { Plugin } from '../plugin.ts'
@@ -20,8 +21,8 @@ import { isUntilResumed } from '../until-resumed.ts'
 /** A host as the store has it, and what is needed to read its memory. */
 export interface HostAtRest {
   readonly plugins: readonly Plugin[]
-  /** `hosts:` of the configuration. */
-  readonly hosts?: HostsOptions
+  /** What bounds hosts beside plugins. Default: nothing. */
+  readonly config?: Pick<CrawlConfig, 'hosts' | 'delayMs' | 'maxPerHost'>
   /** Crawl memories of all processes, as `FrontierReader` and `CrawlInfo` give them. Default: none. */
   readonly crawlMemories?: readonly MemoryParts[]
   /** Orders of operators. Default: none. */
@@ -58,7 +59,7 @@ export interface Explanation {
  * explainHost({ plugins: [slow], record: { hostKey: 'shop.example', waiting: 1, memory: {} }, now: 0 }).readyAt // 5000
  * ```
  */
-export function explainHost({ plugins, hosts, record, nextUrl, url, now, ...store }: HostAtRest): Explanation {
+export function explainHost({ plugins, config = {}, record, nextUrl, url, now, ...store }: HostAtRest): Explanation {
   const { crawlMemories = [], orders = new Orders() } = store
   // Nothing is reported here: the crawl itself says what is wrong with a plugin's memory.
   const memories = new Memories(plugins, { problem: () => {}, pluginError: () => {} })
@@ -67,7 +68,7 @@ export function explainHost({ plugins, hosts, record, nextUrl, url, now, ...stor
   const { forgottenAt, limits, pausedUntil } = orders.ofHost(hostKey)
   const { core, memory } = memories.restoreHost(record.memory, Infinity, forgottenAt)
   const lease = { hostKey: record.hostKey, epoch: 0, memory: record.memory, requests: [], waiting: record.waiting }
-  const options = { ...compileHostOptions(hosts)(hostKey), ...limits }
+  const options = { ...compileHostOptions(hostsOptionsOf(config))(hostKey), ...limits }
   const host = new LiveHost(lease, { order: 0, core, options, pausedUntil, memory, virtualTime: 0, leasedAt: now })
   return explainLiveHost(host, { plugins, memories, nextUrl, now, ...(url !== undefined && { url }) })
 }

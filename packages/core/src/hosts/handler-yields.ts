@@ -51,6 +51,8 @@ export interface HandlerYield {
   readonly yielding: number
   /** Items that the spider's schema refused. Those that were valid when they were tried again are among them still, and not among the items. */
   readonly rejects: number
+  /** Whether it used to get items from the host and gets none any more. */
+  readonly driedUp: boolean
 }
 
 /** As they are kept: name, pages, items, dropped, spoiled, fruitful, barren, recent, yielding, rejects. Rows of before there were rejects are shorter. */
@@ -156,7 +158,8 @@ export function hostYield(memory: MemoryParts): readonly HandlerYield[] {
   const [, { yields = [] }] = storedJson(core, 'the memory of a host') as [number, YieldingHost['core']]
   return yields.map(([handler, pages, items, dropped, spoiled, fruitful, barren, recent, yielding, rejects = 0]) => {
     const counts = { pages, items, dropped, spoiled, fruitful, barren, recent, yielding, rejects }
-    return handler === OTHERS ? counts : { handler, ...counts }
+    const driedUp = hasDriedUp(counts)
+    return handler === OTHERS ? { ...counts, driedUp } : { handler, ...counts, driedUp }
   })
 }
 
@@ -180,7 +183,7 @@ export function hasDriedUp({ pages, fruitful, barren }: Pick<HandlerYield, 'page
  */
 export function driedUpOf({ hostKey, memory }: Pick<HostRecord, 'hostKey' | 'memory'>): readonly DriedUp[] {
   return hostYield(memory)
-    .filter(hasDriedUp)
+    .filter(({ driedUp }) => driedUp)
     .map(({ handler, items, barren }) => ({ hostKey, ...(handler !== undefined && { handler }), items, barren }))
 }
 

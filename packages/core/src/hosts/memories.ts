@@ -13,7 +13,6 @@ import { movedBack, setBackMs } from '../setback.ts'
 import { acceptedPatterns } from '../traps/accepted-patterns.ts'
 import { GAINS_PART } from '../traps/host-gains.ts'
 import { SITES_PART, type SiteHosts } from '../traps/site-hosts.ts'
-import { storedJson } from '../stored-json.ts'
 import { unlikeJson } from '../unlike-json.ts'
 import { CORE_MOMENTS, freshCoreMemory, type CoreHostMemory } from './core-memory.ts'
 import { joinCoreMemory, joinScopeHosts, type CoreCrawlMemory } from './crawl-core-memory.ts'
@@ -236,19 +235,6 @@ export class Memories {
     const saved = parse(text)
     return saved?.[0] === version ? (saved[1] as Memory) : undefined
   }
-}
-
-/**
- * The rate policy under which a host was last leased, by its plugin's name; undefined of one that was not leased since that is noted.
- *
- * @throws AVO_FRONTIER_CORRUPT.
- * @example
- * ```ts
- * ratePolicyOf({ core: '[1,{"rate":"aimd"}]' }) // 'aimd'
- * ```
- */
-export function ratePolicyOf({ core }: MemoryParts): string | undefined {
-  return core === undefined ? undefined : (storedJson(core, 'the memory of a host') as [number, CoreHostMemory])[1].rate
 }
 
 function parse(text: string | undefined): [number, Json] | undefined {

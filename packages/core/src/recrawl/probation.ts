@@ -56,15 +56,7 @@ export function isGone({ visits, since }: Missing, rule: RecrawlRule, now: numbe
   return !keep && visits >= goneAfterVisits && now - since >= goneAfterMs
 }
 
-/**
- * Whether a settled page is believed to be gone, and nobody asks for it.
- *
- * @example
- * ```ts
- * const [record] = await memoryFrontier().reader.history('https://shop.example/offer/7')
- * if (record && wasGone(record)) console.log('missing for good')
- * ```
- */
+/** Whether a settled page is believed to be gone, and nobody asks for it. */
 export function wasGone({ notBefore, gone }: RequestRecord): boolean {
   return gone === true && notBefore === undefined
 }

@@ -1,6 +1,5 @@
 // Looks how much room the disk of the store has: when it runs low, no new URLs are taken in, long before the store cannot be written and all must stop;
 // and says when it has room again, so that what waits need not wait until its moment.
-import { formatBytes } from '../bytes-text.ts'
 import type { Clock } from '../clock.ts'
 import { messageOf } from '../errors.ts'
 import type { Frontier } from '../frontier.ts'
@@ -57,7 +56,7 @@ export class DiskWatch implements Disposable {
       if (this.#wasLow && !wasLow) {
         this.#wait()
         problem(
-          `the disk of the store has less than ${formatBytes(minFreeBytes)} left (discoveryLimits.minFreeBytes): pages that link to new URLs wait for free space and will be requested again; other pages continue`,
+          `the disk of the store has less than ${Math.ceil(minFreeBytes / 2 ** 20)} MiB left (discoveryLimits.minFreeBytes): pages that link to new URLs wait for free space and will be requested again; other pages continue`,
         )
       } else if (wasLow && !this.#wasLow) {
         this[Symbol.dispose]()

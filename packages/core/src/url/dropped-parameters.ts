@@ -22,15 +22,6 @@ const TRACKING: readonly string[] = [
 /** In which frameworks keep the session of a visitor without cookies. `sid` is not among them: many sites use it for something else. */
 const SESSIONS: readonly string[] = ['jsessionid', 'phpsessid', 'aspsessionid*', 'cfid', 'cftoken']
 
-/** The names that a scope means. */
-export function droppedNames({
-  tracking = true,
-  sessions = false,
-  names = [],
-}: NonNullable<Scope['dropParameters']> = {}): string[] {
-  return [...(tracking ? TRACKING : []), ...(sessions ? SESSIONS : []), ...names]
-}
-
 /** Removes parameters from URLs. */
 export class DroppedParameters {
   /** As compared: decoded and in lower case, sorted. */
@@ -40,6 +31,14 @@ export class DroppedParameters {
   readonly #isKept: (name: string) => boolean
   /** Nearly no URL has any of them, and a page has a hundred links: one look at the whole text says so. A name with an escape in it may be any. */
   readonly #mayHave: RegExp
+
+  /** What a scope means. */
+  static of(
+    { tracking = true, sessions = false, names = [] }: NonNullable<Scope['dropParameters']> = {},
+    isKept?: (name: string) => boolean,
+  ): DroppedParameters {
+    return new DroppedParameters([...(tracking ? TRACKING : []), ...(sessions ? SESSIONS : []), ...names], isKept)
+  }
 
   /** `names`: whole, or their beginning followed by `*`. `isKept`: what is kept although it is among them, by its name as compared. */
   constructor(names: readonly string[], isKept: (name: string) => boolean = () => false) {

@@ -1,9 +1,17 @@
 // What is counted of the pages of a handler at a host, and how it is read back.
 import { describe, expect, it } from 'vitest'
-import { driedUpOf, hasDriedUp, hostYield, mostItems } from '@avocet/core/tools'
 import { failure } from '../../src/failure.ts'
 import type { Outcome } from '../../src/frontier.ts'
-import { countYields, countedPage, type HandlerYield, type YieldingHost } from '../../src/hosts/handler-yields.ts'
+import {
+  driedUpOf,
+  hasDriedUp,
+  hostYield,
+  mostItems,
+  countYields,
+  countedPage,
+  type HandlerYield,
+  type YieldingHost,
+} from '../../src/hosts/handler-yields.ts'
 import { SilentHandlers } from '../../src/crawl/report-of.ts'
 import { requestOf } from '../../src/request-of.ts'
 import type { Fingerprint, Request } from '../../src/request.ts'
@@ -76,6 +84,7 @@ describe('the yields of a host', () => {
         recent: 0,
         yielding: 1,
         rejects: 0,
+        driedUp: false,
       },
       {
         handler: 'product',
@@ -88,6 +97,7 @@ describe('the yields of a host', () => {
         recent: 2,
         yielding: 2,
         rejects: 3,
+        driedUp: false,
       },
     ])
   })

@@ -1,6 +1,6 @@
 // What kind of dead letter each reason is.
 import { FAILURES } from '@avocet/core/plugin'
-import { deadLetterClass, DEAD_LETTERS, deadLetterClassOf } from '@avocet/core/tools'
+import { deadLetterClass, DEAD_LETTERS, deadLetterClassOf } from '../src/store/dead-letter-class.ts'
 import { describe, expect, it } from 'vitest'
 
 describe('the class of a dead letter', () => {

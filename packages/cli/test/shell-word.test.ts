@@ -1,5 +1,5 @@
 // What a message tells to type reaches the command as it is.
-import { shellWord } from '@avocet/core/tools'
+import { shellWord } from '../src/text/command-line.ts'
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 

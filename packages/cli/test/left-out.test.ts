@@ -1,6 +1,6 @@
 // Which plugins a run that only tries a spider out leaves out.
 import { crawl, definePlugin, type Json, type Plugin } from 'avocet'
-import { withoutOutsideEffects } from '@avocet/core/tools'
+import { withoutOutsideEffects } from '../src/load/left-out.ts'
 import { describe, expect, it } from 'vitest'
 
 const onItem = (item: Json): Json => item

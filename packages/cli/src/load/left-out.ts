@@ -3,8 +3,9 @@
 // A plugin says so itself (`outsideEffects`). One that does not say is judged by its hooks: those that answer the crawl (`admit`, `onResponse`, …) are its
 // rules, and a simulation without them would simulate something else. The others are called for what they do elsewhere. An item that is written
 // to a database cannot be taken back, so where it is not known the plugin is left out. One that can do without its effects runs so (`withoutEffects`).
-import type { Plugin } from '../plugin.ts'
-import type { Treatment } from './active-plugins.ts'
+import type { Plugin } from '@avocet/core'
+import { printable } from '../text/printable.ts'
+import type { Treatment } from './policies.ts'
 
 /** Hooks that are there for what happens outside. `onItem` answers, too, but is where items are written. */
 const TELLING = [
@@ -54,4 +55,27 @@ function leftOut(plugin: Plugin): LeftOutPlugin | undefined {
   if (plugin?.outsideEffects === false || plugin?.policy !== undefined) return undefined
   const unvouched = TELLING.filter((hook) => plugin?.[hook] !== undefined)
   return unvouched.length === 0 ? undefined : { name: plugin.name, unvouched }
+}
+
+/** What may have effects outside the crawl. */
+interface Effects extends Treatment {
+  readonly sinks?: readonly { readonly name: string }[]
+}
+
+/** A line of plugins, that say it themselves or do not, and one of sinks; none where nothing is left out. `what`: as in "left out of WHAT". */
+export function leftOutLines({ sinks = [], ...treatment }: Effects, what: string): string[] {
+  const written =
+    sinks.length === 0 ? [] : [`left out of ${what}: ${sinks.map(({ name }) => `sink ${printable(name)}`).join(', ')}`]
+  const { leftOut } = withoutOutsideEffects(treatment)
+  if (leftOut.length === 0) return written
+  const names = leftOut.map(({ name, unvouched }) => `${printable(name)} (${unvouched.join(', ') || 'outsideEffects: true'})`)
+  const silent = leftOut.filter(({ unvouched }) => unvouched.length > 0)
+  const way = silent.length === 0 ? '' : '; if a plugin does nothing outside the crawl, write outsideEffects: false in it'
+  return [`left out of ${what}: ${names.join(', ')}${way}`, ...written]
+}
+
+/** For a run over what was crawled before, such as a replay; nothing where no plugin may. */
+export function repeatedEffects(treatment: Treatment): string {
+  const names = withoutOutsideEffects(treatment).leftOut.map(({ name }) => printable(name))
+  return names.length === 0 ? '' : `; plugins run too, and may repeat what they do outside the crawl: ${names.join(', ')}`
 }

@@ -1,7 +1,8 @@
 // Sessions of a store that could not log in: which, since when, why, when the next attempt is, and how many requests wait for it.
-import type { FrontierReader, MemoryParts } from '../frontier-reader.ts'
-import { sessionOf } from '../identity.ts'
-import type { LoginAtRest } from './login-at-rest.ts'
+import type { FrontierReader, MemoryParts } from '@avocet/core/store'
+import { sessionOf } from '@avocet/core/tools'
+import { printable } from '../text/printable.ts'
+import { formatCount, formatCountOf, formatMoment } from '../text/quantity.ts'
 
 /** Core's own part of the crawl memory. */
 const PART = 'core'
@@ -28,6 +29,14 @@ export interface FailedLogin {
   readonly isMore?: true
 }
 
+/** What core remembers of the logins of a session. Moments are epoch ms. */
+interface LoginMemory {
+  readonly isIn: boolean
+  readonly failures: number
+  readonly restUntil: number
+  readonly failed?: { readonly at: number; readonly why: string }
+}
+
 /** All of them; `hostKey`: those that hold requests of this host. What cannot be read says nothing. */
 export async function failedLoginsOf(
   reader: Pick<FrontierReader, 'crawlMemories' | 'requests'>,
@@ -49,15 +58,15 @@ export async function failedLoginsOf(
   return hostKey === undefined ? counted : counted.filter((one) => one.waiting > 0 || one.hostKey === hostKey)
 }
 
-function loginsIn(memories: readonly MemoryParts[]): Readonly<Record<string, LoginAtRest>> {
-  const all: Record<string, LoginAtRest> = {}
+function loginsIn(memories: readonly MemoryParts[]): Readonly<Record<string, LoginMemory>> {
+  const all: Record<string, LoginMemory> = {}
   for (const parts of memories) Object.assign(all, readLogins(parts[PART]))
   return all
 }
 
-function readLogins(text = 'null'): Readonly<Record<string, LoginAtRest>> {
+function readLogins(text = 'null'): Readonly<Record<string, LoginMemory>> {
   try {
-    const saved = JSON.parse(text) as readonly [number, { readonly logins?: Readonly<Record<string, LoginAtRest>> }] | null
+    const saved = JSON.parse(text) as readonly [number, { readonly logins?: Readonly<Record<string, LoginMemory>> }] | null
     return saved?.[1].logins ?? {}
   } catch {
     return {}
@@ -87,4 +96,12 @@ async function waitingBySession(
     afterId = page.at(-1)?.id ?? afterId
   }
   return { bySession, isCut: true }
+}
+
+/** `session ann: 12 requests wait, 3 logins failed, the last at …: http 500; next try at …`. */
+export function loginLine({ session, hostKey = '', failures, failedAt, why, nextAt, waiting, isMore }: FailedLogin): string {
+  const whose = session === undefined ? `session of ${hostKey}` : `session ${session}`
+  const wait = `${isMore ? 'at least ' : ''}${formatCountOf(waiting, 'request')} ${waiting === 1 ? 'waits' : 'wait'}`
+  const last = `${failures === 1 ? '1 login' : `${formatCount(failures)} logins in a row`} failed, the last at ${formatMoment(failedAt)}`
+  return printable(`${whose}: ${wait}; ${last}: ${why}; next try at ${formatMoment(nextAt)} or later`)
 }

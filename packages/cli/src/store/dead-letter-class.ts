@@ -1,0 +1,91 @@
+// What kind of dead letter a request is: why it was settled without a page, and with that, whether asking again can help.
+//
+// The kind follows from the reason alone: a reason that begins with the name of a kind says so itself, which is how plugins say it; of others the one
+// table of codes decides, by whose fault it was. Nothing is stored for it, so a store that was written before this table changed is read by the new one.
+import { FAILURES, type FailureCode } from '@avocet/core/plugin'
+import type { HostRecord, RequestRecord } from '@avocet/core/store'
+
+/** The classes, with what each means. */
+export const DEAD_LETTERS = {
+  exhausted: 'its attempts are used up; retrying later may help',
+  throttled: 'the host kept refusing it; crawling slower may help',
+  'host-dead': 'its host was given up, or does not exist',
+  blocked: 'the host blocks this crawler (401, 403, 407, 451, 999)',
+  payment: 'the site asks for payment (402); it is not paid, nor tried again',
+  permanent: 'retrying gives the same result (404, too large, broken page)',
+  robots: 'robots.txt does not allow it',
+  handler: 'a handler or a plugin failed, or no browser was there; fix that',
+  'out-of-scope': 'the scope excludes it; in a wider one it waits again',
+  trap: 'its pattern of URLs brings nothing new',
+  poison: 'the process died three times while working on it',
+  dropped: 'dropped by an operator; it is retried only on request',
+} as const
+
+/** Why a request is a dead letter. */
+export type DeadLetterClass = keyof typeof DEAD_LETTERS
+
+const OF_STATUS: Readonly<Record<number, DeadLetterClass>> = {
+  401: 'blocked',
+  403: 'blocked',
+  407: 'blocked',
+  451: 'blocked',
+  999: 'blocked',
+  402: 'payment',
+  408: 'exhausted',
+  421: 'exhausted',
+  425: 'exhausted',
+  429: 'throttled',
+  501: 'permanent',
+  505: 'permanent',
+  511: 'permanent',
+}
+
+const OF_REASON: Readonly<Record<string, DeadLetterClass>> = {
+  'dns-not-found': 'host-dead',
+  // A certificate is not replaced between two attempts.
+  'tls-certificate': 'permanent',
+  'commit-rejected': 'handler',
+  // It was larger than the budget; what only found no room was not settled.
+  'body-budget': 'permanent',
+}
+
+const CLASSES = Object.keys(DEAD_LETTERS) as readonly DeadLetterClass[]
+
+const OF_BLAME = { host: 'exhausted', local: 'exhausted', proxy: 'exhausted', url: 'permanent', user: 'handler' } as const
+
+/**
+ * The class of a request; undefined when it is none: waiting, done, moved, or failed and due again. `host` is its host's record, if that is at hand.
+ *
+ * @example
+ * ```ts
+ * deadLetterClass({ state: 'failed', reason: 'http-503' }) // 'exhausted'
+ * ```
+ */
+export function deadLetterClass(
+  record: Pick<RequestRecord, 'state' | 'reason' | 'notBefore'>,
+  host?: Pick<HostRecord, 'retiredFor'>,
+): DeadLetterClass | undefined {
+  if (record.state === 'waiting') return host?.retiredFor === undefined ? undefined : 'host-dead'
+  return record.state === 'failed' && record.notBefore === undefined ? deadLetterClassOf(record.reason ?? '') : undefined
+}
+
+/**
+ * The class of a reason, as `FrontierReader.failures` lists them. One that is the name of a class, or begins with it, is of that class: `robots`,
+ * `blocked-captcha`.
+ *
+ * @example
+ * ```ts
+ * deadLetterClassOf('first-byte-timeout') // 'exhausted'
+ * ```
+ */
+export function deadLetterClassOf(reason: string): DeadLetterClass {
+  const own =
+    (Object.hasOwn(OF_REASON, reason) ? OF_REASON[reason] : undefined) ??
+    CLASSES.find((name) => reason === name || reason.startsWith(`${name}-`))
+  if (own !== undefined) return own
+  const status = /^http-(\d{3})$/.exec(reason)?.[1]
+  if (status !== undefined) return OF_STATUS[Number(status)] ?? (Number(status) >= 500 ? 'exhausted' : 'permanent')
+  const code = `AVO_${reason.toUpperCase().replaceAll('-', '_')}`
+  // A word of a plugin of the user's own: it knew what it did.
+  return Object.hasOwn(FAILURES, code) ? OF_BLAME[FAILURES[code as FailureCode].blame] : 'permanent'
+}
