@@ -1,8 +1,8 @@
 // `--max-pages` over several processes: each tells what it has committed, hears what is left for all, and has no more in progress than its share of that.
 //
 // A share is of what is left now, never of the whole: a process that holds all hosts is told of a new one after each commit, and crawls on until nothing is
-// left. It is one page at least, so that what is left is crawled by whoever has a host. What is exceeded is therefore less than a page for each process,
-// and what was committed while a message was on its way, or by a process that died before it told.
+// left. It is one page at least, so that what is left is crawled by whoever has a host. What is exceeded is of pages that others had in progress as a share
+// was worked out, so it is less than `concurrency`, and few where few are left; and what a process had committed and not told as it died.
 import type { Crawl } from '@avocet/core'
 import type { CommitUnit, Frontier } from '@avocet/core/store'
 import type { FromWorker } from './process-messages.ts'
