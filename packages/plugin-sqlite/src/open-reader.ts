@@ -1,10 +1,10 @@
 // Opens a store for reading, also while another process crawls.
-import { systemClock, type CrawlSpec } from '@avocet/core/store'
+import { systemClock, type CrawlSpec, type FrontierReader } from '@avocet/core/store'
 import type { CopiedReader } from '@avocet/store-sql'
 import { connectReader, BLOCKING_MS, connect } from './file/connect.ts'
 import type { Database } from './file/driver.ts'
 import { storeError } from './file/store-error.ts'
-import { StoreReader } from './read/store-reader.ts'
+import { storeReader } from './read/store-reader.ts'
 import { storedRows } from './read/stored-rows.ts'
 import { AvocetError } from '@avocet/core'
 
@@ -25,7 +25,7 @@ export async function openReader(path: string): Promise<CopiedReader> {
   const db = await connectReader(path)
   const reader = readerOf(db, path)
   return {
-    ...StoreReader.of(() => reader),
+    ...reader,
     rows: () => undisturbed(path, () => storedRows(db)),
     async close() {
       db.close()
@@ -33,10 +33,10 @@ export async function openReader(path: string): Promise<CopiedReader> {
   }
 }
 
-function readerOf(db: Database, path: string): StoreReader {
+function readerOf(db: Database, path: string): FrontierReader {
   const clock = systemClock()
   try {
-    return new StoreReader(db, path, () => clock.monotonic())
+    return storeReader(db, path, () => clock.monotonic())
   } catch (thrown) {
     db.close()
     throw storeError(thrown, path)

@@ -12,15 +12,16 @@ import {
   type CommitUnit,
   type Fingerprint,
   type Frontier,
+  type FrontierReader,
   type SinkRecord,
 } from '@avocet/core/store'
-import type { Restoring } from '@avocet/store-sql'
+import { lastingReader, type Restoring } from '@avocet/store-sql'
 import type { Synchronous } from './file/connect.ts'
 import { isBadValue, storeError } from './file/store-error.ts'
 import { Leasing } from './leasing.ts'
 import { closeStore, openStore } from './open-store.ts'
 import { UnseenProcesses } from './process/process-table.ts'
-import { StoreReader } from './read/store-reader.ts'
+import { storeReader } from './read/store-reader.ts'
 import { drop, hasten, reopenFailed, revisit } from './reschedule.ts'
 import type { Store } from './store.ts'
 import { restoreStore } from './restore.ts'
@@ -31,7 +32,7 @@ import { addRequests } from './commit/new-rows.ts'
 interface Opened {
   readonly store: Store
   readonly leasing: Leasing
-  readonly reader: StoreReader
+  readonly reader: FrontierReader
 }
 
 /** Options of `sqlite`. */
@@ -81,12 +82,12 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier & Re
   let opened: Opened | undefined
   const use = (): Opened => opened ?? notOpen(path)
   return {
-    reader: StoreReader.of(() => use().reader),
+    reader: lastingReader(() => use().reader),
     async open(spec, now) {
       if (opened !== undefined)
         throw new AvocetError('AVO_INTERNAL', `${path}: expected open() once, got it twice; close() it first`)
       const { store, info } = await openStore(path, how, { spec, now, unseen })
-      opened = { store, leasing: new Leasing(store), reader: new StoreReader(store.db, path, () => how.clock.monotonic()) }
+      opened = { store, leasing: new Leasing(store), reader: storeReader(store.db, path, () => how.clock.monotonic()) }
       return info
     },
     add: async (requests) => addRequests(use().store, requests),

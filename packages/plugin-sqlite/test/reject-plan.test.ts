@@ -4,7 +4,7 @@ import { CANONICALISATION } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
-import { RejectRows } from '../src/read/reject-rows.ts'
+import { rejectsOf } from '../src/read/reject-rows.ts'
 import { temporaryFolder } from './stores.ts'
 
 it('looks for what a sink is to get again in the index of those alone, however many rejects there are', async () => {
@@ -24,7 +24,7 @@ it('looks for what a sink is to get again in the index of those alone, however m
   }
 
   const query = { source: 'pg', retried: true, limit: 256 } as const
-  new RejectRows({ prepare } as Database.Database).select(query)
+  rejectsOf({ prepare } as Database.Database, query)
 
   const bound = { source: 'pg', hostKey: null, afterId: 0, limit: 256 }
   const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${used.at(-1)}`).all(bound)

@@ -14,15 +14,36 @@ export {
   type Restoring,
   type RowSource,
 } from './copied-rows.ts'
-export { HOST_RECORD_COLUMNS, hostRecordOf, type HostRecordRow } from './host-record-of.ts'
-export { documentRecordOf, itemRecordOf, type DocumentRecordRow, type ItemRecordRow } from './item-record-of.ts'
-export { lastingReader } from './lasting-reader.ts'
 export {
+  handlerErrorOf,
+  HOST_RECORD_COLUMNS,
+  hostRecordOf,
+  presentCounts,
+  sinkRecordOf,
+  sinkStandingOf,
+  type HandlerErrorRow,
+  type HostRecordRow,
+} from './crawl-records-of.ts'
+export { lastingReader } from './lasting-reader.ts'
+export { leasedRequestOf, type LeasedRequestRow } from './leased-request-of.ts'
+export {
+  documentRecordOf,
+  itemRecordOf,
+  REJECT_GROUPS,
   rejectGroupsOf,
   rejectRecordOf,
+  REJECTS_BY_SOURCE,
   type RejectCount,
   type RejectGroupRow,
   type RejectRecordRow,
-} from './reject-record-of.ts'
-export { lastPageOf, requestRecordOf, type LastPageRow, type RequestRecordRow } from './request-record-of.ts'
-export { NEVER, pathFor, POISON_AFTER_RUNS, settledState, STATES, SUSPECTED_AFTER_RUNS, urlOf } from './states.ts'
+  type DocumentRecordRow,
+  type ItemRecordRow,
+} from './yield-records-of.ts'
+export {
+  lastPageOf,
+  REQUEST_RECORD_COLUMNS,
+  requestRecordOf,
+  type LastPageRow,
+  type RequestRecordRow,
+} from './request-record-of.ts'
+export { NEVER, partsOfUrl, pathFor, POISON_AFTER_RUNS, settledState, STATES, SUSPECTED_AFTER_RUNS, urlOf } from './states.ts'

@@ -42,6 +42,12 @@ export interface RequestRecordRow {
   readonly asked_origin: string | null
 }
 
+/** These columns in SQL: of a request r, its host h, handler w, attempt a, trouble t with its reason y and error k, and what else there is of it. */
+export const REQUEST_RECORD_COLUMNS = `r.id, r.path, h.origin, h.key AS host_key, w.word AS handler, r.depth, r.rank, r.anchor, a.state, a.attempts,
+  a.free_attempts, a.fetched_at, a.status, a.duration_ms, a.wire_bytes, y.word AS reason, t.blame, k.json AS handler_error, t.target, d.not_before,
+  e.redirected_from, e.method, e.headers, e.body, e.data, e.identity, p.path AS parent_path, ph.origin AS parent_origin, v.visits, v.skipped, v.missing,
+  v.missing_since, v.asked_at, q.path AS asked_path, qh.origin AS asked_origin`
+
 /** A row as readers see it. */
 export function requestRecordOf(row: RequestRecordRow): RequestRecord {
   const state = STATES[row.state ?? 0] ?? 'waiting'

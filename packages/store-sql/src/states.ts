@@ -23,6 +23,12 @@ export function urlOf(path: string, origin: string): string {
   return path.startsWith('/') ? origin + path : path
 }
 
+/** The origin of a URL, and what follows it. */
+export function partsOfUrl(url: string): readonly [origin: string, path: string] {
+  const slash = url.indexOf('/', url.indexOf('//') + 2)
+  return slash < 0 ? [url, url] : [url.slice(0, slash), url.slice(slash)]
+}
+
 /** What is stored of `url` for a host of this origin. */
 export function pathFor(url: string, origin: string): string {
   return url.startsWith(origin) && url[origin.length] === '/' ? url.slice(origin.length) : url

@@ -1,28 +1,13 @@
 // The read side of a crawl on PostgreSQL, on connections of its own, also beside a crawl that goes on.
-import {
-  type FrontierInfo,
-  type HandlerError,
-  type HandlerErrorGroup,
-  type Counts,
-  thisProcess,
-  type CrawlingProcess,
-  type ProcessIdentity,
-} from '@avocet/core/store'
-import { STATES, urlOf, type CopiedReader } from '@avocet/store-sql'
+import { AvocetError } from '@avocet/core'
+import { type FrontierInfo, type Counts, thisProcess, type CrawlingProcess, type ProcessIdentity } from '@avocet/core/store'
+import { handlerErrorOf, presentCounts, STATES, type CopiedReader, type HandlerErrorRow } from '@avocet/store-sql'
 import type { Queries } from '../connection/queries.ts'
 import { crawlRows } from './crawl-rows.ts'
 import { HostReads } from './host-reads.ts'
 import { RejectReads, storedVisits, YieldReads } from './yield-reads.ts'
 import { RequestReads } from './request-reads.ts'
 import { mayLive } from './may-live.ts'
-
-interface ErrorRow {
-  readonly json: string
-  readonly pages: number
-  readonly path: string
-  readonly origin: string
-  readonly handler: string
-}
 
 const HANDLER_ERRORS = `SELECT e.json, g.pages, r.path, h.origin, w.word AS handler FROM (
     SELECT t.error, count(*) AS pages, min(t.id) AS first FROM {S}.trouble t
@@ -52,7 +37,7 @@ export function postgresReader(queries: Queries): CopiedReader {
     requests: (query) => requests.select(query),
     probation: ({ limit }) => requests.missing(limit),
     failures: () => queries.all(FAILURES),
-    handlerErrors: () => handlerErrorsOf(queries),
+    handlerErrors: async () => (await queries.all<HandlerErrorRow>(HANDLER_ERRORS)).map(handlerErrorOf),
     rejects: (query) => rejects.select(query),
     rejectGroups: () => rejects.groups(),
     items: (page) => yields.items(page),
@@ -72,17 +57,10 @@ async function infoOf(queries: Queries): Promise<FrontierInfo> {
   return { name: row?.name ?? '', createdAt: row?.created_at ?? 0, liveProcesses: processes.length, processes }
 }
 
-async function handlerErrorsOf(queries: Queries): Promise<readonly HandlerErrorGroup[]> {
-  const rows = await queries.all<ErrorRow>(HANDLER_ERRORS)
-  return rows.map(({ json, pages, path, origin, handler }) => {
-    const error = JSON.parse(json) as HandlerError
-    return { ...error, count: pages, url: urlOf(path, origin), handler }
-  })
-}
-
 // The totals of a crawl: sums over its processes, those that are gone among them.
 
-const COUNTS = `SELECT p.*, known - done - moved - failed AS waiting, (SELECT count(*) FROM {S}.record) AS records, h.* FROM
+const COUNTS = `SELECT known, known - done - moved - failed AS waiting, done, moved, failed, items, again, rejects,
+  (SELECT count(*) FROM {S}.record) AS records, h.* FROM
   (SELECT sum(known) AS known, sum(done) AS done, sum(moved) AS moved, sum(failed) AS failed, sum(items) AS items, sum(again) AS again,
    sum(rejects) AS rejects FROM {S}.process) p,
   (SELECT count(*) AS hosts, count(*) FILTER (WHERE retired_for IS NOT NULL) AS "retiredHosts",
@@ -91,24 +69,8 @@ const COUNTS = `SELECT p.*, known - done - moved - failed AS waiting, (SELECT co
 /** Reads them. */
 export async function countsOf(queries: Queries): Promise<Counts> {
   const [row] = await queries.all<Required<Counts>>(COUNTS)
-  const {
-    known = 0,
-    waiting = 0,
-    done = 0,
-    moved = 0,
-    failed = 0,
-    items = 0,
-    hosts = 0,
-    retiredHosts = 0,
-    retired = 0,
-  } = row ?? {}
-  const { records = 0, again = 0, rejects = 0 } = row ?? {}
-  return {
-    ...{ known, waiting, done, moved, failed, items, hosts, retiredHosts, retired },
-    ...(records > 0 && { records }),
-    ...(again > 0 && { again }),
-    ...(rejects > 0 && { rejects }),
-  }
+  if (row === undefined) throw new AvocetError('AVO_FRONTIER_CORRUPT', 'expected the totals of the crawl, got none')
+  return presentCounts(row)
 }
 
 // The processes that work on a crawl, as far as can be told from here.

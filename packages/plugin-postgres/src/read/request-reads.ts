@@ -5,7 +5,7 @@
 // Which table a page is of is said, not left to the planner: the one with the fewest rows that have to do with the question. Only requests of a host in any
 // state, or settled, are looked for among all of their state: there is no index by host.
 import type { RequestQuery, RequestRecord } from '@avocet/core/store'
-import { requestRecordOf, STATES, type RequestRecordRow } from '@avocet/store-sql'
+import { partsOfUrl, REQUEST_RECORD_COLUMNS, requestRecordOf, STATES, type RequestRecordRow } from '@avocet/store-sql'
 import { storedWord } from '../names/word-ids.ts'
 import type { Queries } from '../connection/queries.ts'
 
@@ -15,11 +15,7 @@ const [WAITING, DONE] = [STATES.indexOf('waiting'), STATES.indexOf('done')]
 const MISSING = 'FROM {S}.visited v WHERE v.missing > 0 AND EXISTS (SELECT 1 FROM {S}.delayed d WHERE d.id = v.id)'
 
 /** Details of the requests in `page (id, place)`, in the order of their places. */
-const DETAILS = `SELECT r.id, r.path, h.origin, h.key AS host_key, w.word AS handler, r.depth, r.rank, r.anchor,
-  a.state, a.attempts, a.free_attempts, a.fetched_at, a.status, a.duration_ms, a.wire_bytes, y.word AS reason, t.blame, k.json AS handler_error, t.target,
-  d.not_before, e.redirected_from, e.method, e.headers, e.body, e.data, e.identity,
-  p.path AS parent_path, ph.origin AS parent_origin, v.visits, v.skipped, v.missing, v.missing_since, v.asked_at,
-  q.path AS asked_path, qh.origin AS asked_origin
+const DETAILS = `SELECT ${REQUEST_RECORD_COLUMNS}
   FROM page
   ${one('request', 'r', 'page.id')} ${one('host', 'h', 'r.host')} ${one('handler', 'w', 'r.handler')} ${one('attempt', 'a', 'r.id')}
   ${one('trouble', 't', 'r.id')} ${one('reason', 'y', 't.reason')}
@@ -38,8 +34,7 @@ export class RequestReads {
 
   /** Every request of `url`, oldest first. */
   ofUrl(url: string): Promise<RequestRecord[]> {
-    const slash = url.indexOf('/', url.indexOf('//') + 2)
-    const [origin, path] = slash < 0 ? [url, url] : [url.slice(0, slash), url.slice(slash)]
+    const [origin, path] = partsOfUrl(url)
     return this.#read(
       `SELECT u.id, u.id AS place FROM {S}.requests_at($1, $2) u (id) ${one('request', 'r', 'u.id')} ${one('host', 'h', 'r.host')}
        WHERE r.path = $2 OR h.origin = $3`,

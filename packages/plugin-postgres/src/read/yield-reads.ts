@@ -2,10 +2,8 @@
 //
 // Numbers are given once the transaction of a group is over, so who reads by number misses none (schema/tables.sql.ts). Whoever reads numbers first.
 import {
-  storedJson,
   type DocumentRecord,
   type ItemRecord,
-  type SinkRecord,
   type SinkStanding,
   type VisitPage,
   type VisitQuery,
@@ -22,8 +20,11 @@ import {
   lastPageOf,
   type ItemRecordRow,
   type LastPageRow,
+  REJECT_GROUPS,
   rejectGroupsOf,
   rejectRecordOf,
+  REJECTS_BY_SOURCE,
+  sinkStandingOf,
   type RejectCount,
   type RejectGroupRow,
   type RejectRecordRow,
@@ -31,11 +32,6 @@ import {
 import type { Queries } from '../connection/queries.ts'
 import { AvocetError } from '@avocet/core'
 import { storedWord } from '../names/word-ids.ts'
-
-interface SinkRow {
-  readonly record: string
-  readonly behind: number
-}
 
 /** Items of groups that are numbered from a mark on, and of the group that the mark cuts; and of those that have no number yet. */
 const BEHIND = `(SELECT coalesce(sum(g.items), 0) FROM {S}.item_group g WHERE g.base >= s.item_seq)
@@ -66,14 +62,10 @@ export class YieldReads {
 
   async sinks(): Promise<readonly SinkStanding[]> {
     await numberItems(this.#queries)
-    const rows = await this.#queries.all<SinkRow>(
+    const rows = await this.#queries.all<Parameters<typeof sinkStandingOf>[0]>(
       `SELECT s.record, ${BEHIND} AS behind FROM {S}.sink s WHERE s.record IS NOT NULL ORDER BY s.name`,
     )
-    return rows.map(({ record, behind }) => {
-      const known = storedJson(record, 'what is kept of a sink') as SinkRecord
-      const { suspects = [], mark: { itemSeq } = { itemSeq: 0 } } = known
-      return { ...known, behind: behind + suspects.filter(({ seq }) => seq <= itemSeq).length }
-    })
+    return rows.map(sinkStandingOf)
   }
 
   async #page(
@@ -179,12 +171,6 @@ const ROWS = `SELECT j.id, j.source, j.request, j.visit, j.ordinal, coalesce(j.j
   LEFT JOIN {S}.item i ON j.json IS NULL AND i.request = j.request AND i.visit = j.visit AND i.ordinal = j.ordinal
   LEFT JOIN {S}.item_group g ON g.id = i.grp`
 
-const GROUPS = `SELECT g.source, j.reason, g.count, r.path, h.origin FROM (
-    SELECT source, kind, count(*) AS count, min(id) AS first FROM {S}.reject GROUP BY source, kind ORDER BY count DESC, first LIMIT ${MAX_REJECT_GROUPS}) g
-  JOIN {S}.reject j ON j.id = g.first LEFT JOIN {S}.request r ON r.id = j.request LEFT JOIN {S}.host h ON h.id = r.host ORDER BY g.count DESC, g.first`
-
-const BY_SOURCE = 'SELECT source, count(*) AS count FROM {S}.reject GROUP BY source ORDER BY source'
-
 /** Reads them. */
 export class RejectReads {
   readonly #queries: Queries
@@ -203,8 +189,8 @@ export class RejectReads {
   }
 
   async groups(): Promise<RejectGroup[]> {
-    const rows = await this.#queries.all<RejectGroupRow>(GROUPS)
+    const rows = await this.#queries.all<RejectGroupRow>(REJECT_GROUPS)
     const isAll = rows.length < MAX_REJECT_GROUPS
-    return rejectGroupsOf(rows, isAll ? [] : await this.#queries.all<RejectCount>(BY_SOURCE))
+    return rejectGroupsOf(rows, isAll ? [] : await this.#queries.all<RejectCount>(REJECTS_BY_SOURCE))
   }
 }

@@ -1,5 +1,6 @@
 // How far the sinks are, and which process runs each of them. What is said of one is numbered: an older mark that comes late must not replace a newer one.
-import { storedJson, type SinkRecord, type SinkStore } from '@avocet/core/store'
+import type { SinkStore } from '@avocet/core/store'
+import { sinkRecordOf } from '@avocet/store-sql'
 import { isAnswer, TURN, type CallLanes, type LaneRow } from '../connection/call-lanes.ts'
 import { storedWord } from '../names/word-ids.ts'
 import type { Queries } from '../connection/queries.ts'
@@ -54,9 +55,7 @@ export function sinkStore(queries: Queries, { lanes, claims }: SinkParts, dead: 
       const [row] = await queries.all<{ readonly record: string | null }>('SELECT record FROM {S}.sink WHERE name = $1', [
         storedWord(name),
       ])
-      return row === undefined || row.record === null
-        ? undefined
-        : (storedJson(row.record, 'what is kept of a sink') as SinkRecord)
+      return row === undefined || row.record === null ? undefined : sinkRecordOf(row.record)
     },
     keepSink: (record, hasAfterAll = []) =>
       done(KEEP, record.name, [[...dead], record.mark?.itemSeq ?? 0, JSON.stringify(record), [...hasAfterAll]]),

@@ -8,7 +8,7 @@ import {
   type HandlerError,
   type HandlerErrorGroup,
 } from '@avocet/core/store'
-import { STATES, urlOf } from '@avocet/store-sql'
+import { handlerErrorOf, STATES, type HandlerErrorRow } from '@avocet/store-sql'
 import type { Database, Statement } from '../file/driver.ts'
 
 /** The kind of all that are not listed one by one. */
@@ -71,26 +71,14 @@ export class HandlerErrorTable {
   }
 }
 
-interface GroupRow {
-  readonly json: string
-  readonly pages: number
-  readonly path: string
-  readonly origin: string
-  readonly handler: string
-}
-
-/** Reads the kinds of which failed pages are left, most first. */
-export function handlerErrorsOf(db: Database): () => HandlerErrorGroup[] {
-  const groups = db.prepare<unknown[], GroupRow>(
+/** The kinds of which failed pages are left, most first. */
+export function handlerErrorsOf(db: Database): HandlerErrorGroup[] {
+  const rows = db.prepare<unknown[], HandlerErrorRow>(
     `SELECT e.json, g.pages, r.path, h.origin, w.word AS handler FROM (
        SELECT t.error, count(*) AS pages, min(t.id) AS first FROM trouble t JOIN attempt a ON a.id = t.id
        WHERE t.error IS NOT NULL AND a.state = ${STATES.indexOf('failed')} GROUP BY t.error) g
      JOIN handler_error e ON e.id = g.error JOIN request r ON r.id = g.first JOIN host h ON h.id = r.host JOIN handler w ON w.id = r.handler
      ORDER BY g.pages DESC, e.id`,
   )
-  return () =>
-    groups.all().map(({ json, pages, path, origin, handler }) => {
-      const error = JSON.parse(json) as HandlerError
-      return { ...error, count: pages, url: urlOf(path, origin), handler }
-    })
+  return rows.all().map(handlerErrorOf)
 }

@@ -1,5 +1,6 @@
 // How far the sinks are, and which process runs each of them.
-import { storedJson, type SinkRecord, type SinkStanding } from '@avocet/core/store'
+import type { SinkRecord, SinkStanding } from '@avocet/core/store'
+import { sinkRecordOf, sinkStandingOf } from '@avocet/store-sql'
 import type { Database, Statement } from '../file/driver.ts'
 
 /** Who asks, and who lives beside it. */
@@ -29,7 +30,7 @@ export class SinkTable {
 
   get(name: string): SinkRecord | undefined {
     const text = this.#record.get(name)
-    return text === undefined || text === null ? undefined : recordIn(text)
+    return text === undefined || text === null ? undefined : sinkRecordOf(text)
   }
 
   /** False, and nothing is kept, while another process that lives runs it. */
@@ -56,19 +57,10 @@ export class SinkTable {
   }
 }
 
-/** A query for all sinks, by name. */
-export function sinksOf(db: Database): () => SinkStanding[] {
-  const all = db.prepare<unknown[], { readonly record: string; readonly behind: number }>(
+/** All sinks, by name. */
+export function sinksOf(db: Database): SinkStanding[] {
+  const rows = db.prepare<unknown[], { readonly record: string; readonly behind: number }>(
     `SELECT record, (SELECT count(*) FROM item WHERE seq > sink.item_seq) AS behind FROM sink WHERE record IS NOT NULL ORDER BY name`,
   )
-  return () =>
-    all.all().map(({ record, behind }) => {
-      const known = recordIn(record)
-      const { suspects = [], mark: { itemSeq } = { itemSeq: 0 } } = known
-      return { ...known, behind: behind + suspects.filter(({ seq }) => seq <= itemSeq).length }
-    })
-}
-
-function recordIn(text: string): SinkRecord {
-  return storedJson(text, 'what is kept of a sink') as SinkRecord
+  return rows.all().map(sinkStandingOf)
 }

@@ -1,49 +1,15 @@
 // Rows of requests: written once, read when they are handed out.
-import type { Earlier, Fingerprint, Leased, NewRequest } from '@avocet/core/store'
-import { settledState, SUSPECTED_AFTER_RUNS, pathFor, urlOf } from '@avocet/store-sql'
+import type { Fingerprint, Leased, NewRequest } from '@avocet/core/store'
+import { leasedRequestOf, pathFor, type LeasedRequestRow } from '@avocet/store-sql'
 import { BulkInsert } from '../file/bulk-insert.ts'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
 import type { StoredHost } from './host-table.ts'
 
-/** What a link said, as rows of `request` and `extra` have it. */
-interface RequestRow {
-  readonly id: number
-  readonly path: string
-  readonly fingerprint: Buffer
-  readonly depth: number
-  readonly rank: number
-  readonly anchor: string | null
-  readonly method: string | null
-  readonly headers: string | null
-  readonly body: string | null
-  readonly data: string | null
-  readonly hops: number | null
-  readonly redirected_from: string | null
-  readonly identity: string | null
-}
-
 /** A row as it is read for handing out. */
-interface LeasedRow extends RequestRow {
-  readonly parent: number | null
+interface LeasedRow extends LeasedRequestRow {
+  readonly fingerprint: Buffer
   readonly handler: number
-  readonly attempts: number | null
-  readonly free_attempts: number | null
-  readonly first_asked_at: number | null
-  readonly deaths: number | null
-  readonly parent_path: string | null
-  readonly parent_origin: string | null
-  /** Absent where only what was never tried is read. */
-  readonly state?: number | null
-  readonly visits?: number | null
-  readonly due_at?: number | null
-  readonly skipped?: number | null
-  readonly etag?: string | null
-  readonly last_modified?: string | null
-  readonly body_hash?: string | null
-  readonly missing?: number | null
-  readonly missing_since?: number | null
-  readonly asked_at?: number | null
 }
 
 const VISITED =
@@ -112,57 +78,9 @@ export class RequestTable {
     return row && this.#leased(host, row)
   }
 
-  #leased(host: StoredHost, row: LeasedRow): Leased {
-    const leased: Writable<Leased> = {
-      id: row.id,
-      fingerprint: row.fingerprint.toString('latin1') as Fingerprint,
-      hostKey: host.key,
-      url: urlOf(row.path, host.origin),
-      handler: this.#handlers.wordOf(row.handler),
-      depth: row.depth,
-      priority: -row.rank || 0,
-      attempts: row.attempts ?? 0,
-      freeAttempts: row.free_attempts ?? 0,
-    }
-    if (row.parent !== null) leased.parentId = row.parent
-    if (row.parent_path !== null) leased.parent = urlOf(row.parent_path, row.parent_origin ?? '')
-    fillIn(leased, row)
-    if (typeof row.visits === 'number') leased.earlier = earlierOf(row, row.visits)
-    // Of a later visit, what was asked for the first one says nothing.
-    const again = typeof row.visits === 'number' ? row.asked_at : row.first_asked_at
-    if (typeof again === 'number') leased.again = again
-    const was = settledState(row.state)
-    if (was !== undefined) leased.was = was
-    if ((row.deaths ?? 0) >= SUSPECTED_AFTER_RUNS) leased.suspected = true
-    return leased
-  }
-}
-
-type Writable<Type> = { -readonly [Field in keyof Type]: Type[Field] }
-
-/** Gives `request` what not every link says. In place: it is done for each request that is handed out. */
-function fillIn(request: Writable<NewRequest>, row: RequestRow): void {
-  if (row.anchor !== null) request.anchorText = row.anchor
-  if (row.method !== null) request.method = row.method
-  if (row.headers !== null) request.headersJson = row.headers
-  if (row.body !== null) request.body = row.body
-  if (row.data !== null) request.dataJson = row.data
-  if (row.hops !== null) request.hops = row.hops
-  if (row.redirected_from !== null) request.redirectedFrom = row.redirected_from
-  if (row.identity !== null) request.identity = row.identity
-}
-
-function earlierOf(row: LeasedRow, visits: number): Earlier {
-  const { due_at, skipped, etag, last_modified, body_hash, missing, missing_since } = row
-  return {
-    visits,
-    dueAt: due_at ?? 0,
-    skipped: skipped ?? 0,
-    ...(typeof etag === 'string' && { etag }),
-    ...(typeof last_modified === 'string' && { lastModified: last_modified }),
-    ...(typeof body_hash === 'string' && { bodyHash: body_hash }),
-    ...(typeof missing === 'number' && missing > 0 && { missing: { visits: missing, since: missing_since ?? 0 } }),
-    ...(typeof missing === 'number' && missing < 0 && { gone: true }),
+  #leased({ key: hostKey, origin }: StoredHost, row: LeasedRow): Leased {
+    const fingerprint = row.fingerprint.toString('latin1') as Fingerprint
+    return leasedRequestOf(row, { fingerprint, hostKey, origin, handler: this.#handlers.wordOf(row.handler) })
   }
 }
 
