@@ -18,12 +18,23 @@ export interface ClosedPattern {
   refused: number
   /** Epoch ms. */
   readonly since: number
-  /** What is tried again: the one whose refusal has this number, or the first from this moment on (epoch ms). */
-  tryFrom: number
-  /** The moment of it. */
-  tryAt: number
-  /** Of those tried last, how many in a row said something new. */
-  fresh: number
-  /** How many more are tried at once. */
-  trials: number
+}
+
+const MOST_LISTED = 100
+
+/** Patterns of all hosts, for reports: those of host names joined, for many hosts link to them; the most refused first, at most 100. */
+export function mostRefused(all: readonly ClosedPattern[]): readonly ClosedPattern[] {
+  const joined = new Map<string, ClosedPattern>()
+  for (const closed of all) {
+    const known = joined.get(closed.pattern)
+    if (known === undefined) joined.set(closed.pattern, { ...closed })
+    else
+      joined.set(closed.pattern, {
+        ...known,
+        pages: known.pages + closed.pages,
+        refused: known.refused + closed.refused,
+        since: Math.min(known.since, closed.since),
+      })
+  }
+  return [...joined.values()].sort((a, b) => b.refused - a.refused || (a.pattern < b.pattern ? -1 : 1)).slice(0, MOST_LISTED)
 }

@@ -35,13 +35,13 @@ describe('a shop', () => {
     expect(report.counts.known).toBeGreaterThan(500)
   })
 
-  it.each([100, 130])('of which %i products in a row are sold out is crawled whole', async (soldOut) => {
+  it.each([100, 300])('of which %i products in a row are sold out is crawled whole', async (soldOut) => {
     const isSoldOut = (n: number): boolean => n >= 60 && n < 60 + soldOut
     const { report, pagesOf } = await crawlWritten(
       (url) => {
-        if (url.pathname === '/') return links(200, (n) => `/item/${n}`)
+        if (url.pathname === '/') return links(400, (n) => `/item/${n}`)
         const n = numberIn(url)
-        const related = n < 200 ? `<a href="/item/${200 + n}">related</a>` : ''
+        const related = n < 400 ? `<a href="/item/${400 + n}">related</a>` : ''
         return `<h1>${isSoldOut(n) ? 'This product is no longer for sale' : `Product number ${n}`}</h1> see what else we have ${related}`
       },
       {
@@ -51,8 +51,28 @@ describe('a shop', () => {
       },
     )
 
-    expect(pagesOf(SHOP)).toBe(401)
-    expect(report.counts).toMatchObject({ items: 400 - soldOut, failed: 0 })
+    expect(pagesOf(SHOP)).toBe(801)
+    expect(report.counts).toMatchObject({ items: 800 - soldOut, failed: 0 })
+  })
+
+  it('of which 150 sold-out products are found on one another alone is crawled whole by a few runs', async () => {
+    const frontier = memoryFrontier()
+    const counts: unknown[] = []
+    for (let run = 0; run < 6; run++) {
+      const { report } = await crawlWritten(
+        (url) => {
+          if (url.pathname === '/') return links(60, (n) => `/item/${n}`)
+          const n = numberIn(url)
+          const next = n >= 59 && n < 400 ? `<a href="/item/${n + 1}">related</a>` : ''
+          return `<h1>${n >= 60 && n < 210 ? 'This product is no longer for sale' : `Product number ${n}`}</h1> see what else we have ${next}`
+        },
+        { frontier, spider: followAll([`http://${SHOP}/`]) },
+      )
+      counts.push(report.counts.failed)
+      await frontier.close()
+    }
+
+    expect(counts).toEqual([1, 1, 0, 0, 0, 0])
   })
 })
 

@@ -91,7 +91,7 @@ export class Engine {
     this.#sender = new Sender(run, this.slots, opened)
     this.#redirects = new Redirects(run, { ...opened, window })
     this.pages = new Pages(run, opened)
-    this.#closed = new ClosedRequests(run, opened.traps, window)
+    this.#closed = new ClosedRequests(run, opened.traps)
     this.#endWatch = new EndWatch(run, { window, faults, flow: opened.flow })
   }
 
@@ -190,7 +190,7 @@ export class Engine {
 
   #handled(host: LiveHost, { unit, judge: judged }: Handled): void {
     this.#commit(unit)
-    for (const settled of this.#closed.judged(host, judged?.())) this.#commit(settled)
+    if (judged?.()) for (const settled of this.#closed.closed(host)) this.#commit(settled)
   }
 
   /** 5. Commit: outcome, links, items and memory in one transaction. After an abort nobody waits for it: its request is still waiting in the store. */

@@ -1,7 +1,7 @@
 // The opening of a run on a store that is open: plugins open, the schedule is brought in line, seeds are offered.
 import type { Request } from '../request.ts'
 import type { CrawlInfo } from '../crawl-info.ts'
-import { reopenAccepted, TRAP_REASON } from '../traps/accepted-patterns.ts'
+import { TRAP_REASON } from '../traps/accepted-patterns.ts'
 import { Traps } from '../traps/traps.ts'
 import { bindPlugins } from '../hooks/bind-plugins.ts'
 import { crawlScope, type Bounds } from './crawl-scope.ts'
@@ -23,7 +23,6 @@ import { SeedOrigins, type SeedPart } from '../discovery/seed-origins.ts'
 import { hostKeyOf, hostnameOf } from '../url/host-key.ts'
 import type { Seed } from '../seed.ts'
 import { offerSeeds, type CheckedSeed } from '../discovery/seeds.ts'
-import { reopenDue } from '../discovery/trials.ts'
 import { SECRET_REFERENCE } from '../secrets/reference.ts'
 import { withQueryValues } from '../url/query-values.ts'
 import { countUrls, MAX_LOOKED_AT, type StoredUrls } from '../discovery/stored-urls.ts'
@@ -79,7 +78,7 @@ export async function openRun(parts: Run, { info, seeds, flow, diskRecovered }: 
   const before = JSON.stringify(memories.core.scope)
   const scope = crawlScope(seeds, { settings, hooks, memories, earlier, problem: tally.problem })
   const isChanged = JSON.stringify(memories.core.scope) !== before
-  const reopened = await reopen(parts, { info, isScopeNew: isChanged || memories.core.scope?.rules === undefined })
+  const reopened = info.resumed ? await reopen(parts, isChanged || memories.core.scope?.rules === undefined) : 0
   // A run that commits nothing has a scope as well. It is known only once what it lets in again waits: to a run after a kill it would not be new.
   const core = isChanged ? memories.changedCore() : undefined
   if (core !== undefined) await calls.make('scope', () => frontier.note(core))
@@ -134,29 +133,20 @@ async function tellDroppedLate({ settings, memories, tally, calls }: Run, { resu
   for (const problem of await calls.make('dropped parameters', look)) tally.problem(problem)
 }
 
-/** Has requests wait again that were settled and may be sent in this run. Returns how many. */
-async function reopen(
-  { settings, calls }: Run,
-  { info, isScopeNew }: { readonly info: CrawlInfo; readonly isScopeNew: boolean },
-): Promise<number> {
-  const { frontier, clock } = settings
-  const accepted = await calls.make('accepted patterns', () => reopenAccepted(frontier, info))
-  if (!info.resumed) return accepted
-  const tried = await calls.make('closed patterns', () => reopenDue(frontier, clock.now()))
-  return accepted + tried + (await calls.make('what was refused', () => reopenRefused(settings, isScopeNew)))
-}
-
-/** What earlier runs settled unsent, and this one may send: where it was not given the secret, or has not the plugin either, it is failed again. */
-async function reopenRefused(
-  { frontier, documents, discoveryLimits: { closePatterns } }: Run['settings'],
-  isScopeNew: boolean,
-): Promise<number> {
+/**
+ * Has requests wait again that earlier runs settled unsent, and this one may send: where it was not given the secret, or has not the plugin either, it is
+ * failed again, and a pattern is tried before it is closed again. Returns how many.
+ */
+function reopen({ settings, calls }: Run, isScopeNew: boolean): Promise<number> {
+  const { frontier, documents } = settings
   const missing = [...(documents.size > 0 ? [PLUGIN_MISSING] : []), ...(isScopeNew ? [OUT_OF_SCOPE] : [])]
-  const reasons = [reasonOf('AVO_SECRET_UNKNOWN'), ...missing, ...(closePatterns ? [] : [TRAP_REASON])]
-  let count = 0
-  for (let batch = REOPENED_AT_ONCE; batch === REOPENED_AT_ONCE; count += batch)
-    batch = await frontier.reopen({ reasons, limit: REOPENED_AT_ONCE })
-  return count
+  const reasons = [reasonOf('AVO_SECRET_UNKNOWN'), TRAP_REASON, ...missing]
+  return calls.make('what was refused', async () => {
+    let count = 0
+    for (let batch = REOPENED_AT_ONCE; batch === REOPENED_AT_ONCE; count += batch)
+      batch = await frontier.reopen({ reasons, limit: REOPENED_AT_ONCE })
+    return count
+  })
 }
 
 /** Header fields of the configuration that may have been sent with it. */

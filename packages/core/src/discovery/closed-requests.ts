@@ -1,4 +1,4 @@
-// Requests that are settled instead of being sent: those of closed patterns (`trap`), which wait again when their pattern is open, documents of a plugin that
+// Requests that are settled instead of being sent: those of closed patterns (`trap`), which wait again in the next run, documents of a plugin that
 // this run does not have (`plugin-missing`), and what the scope excludes by now (`out-of-scope`), which wait again in a run that may send them.
 import { pluginOf } from '../document-handler.ts'
 import { exclusionsOf, OUT_OF_SCOPE, type ExclusionOf } from './exclusions.ts'
@@ -7,20 +7,15 @@ import type { Outcome } from '../frontier.ts'
 import type { Leased } from '../request.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { TRAP_REASON } from '../traps/accepted-patterns.ts'
-import type { PatternJudgement, Traps } from '../traps/traps.ts'
-import { COST } from '../process/loop-budget.ts'
+import type { Traps } from '../traps/traps.ts'
 import { requestOf } from '../request-of.ts'
-import { reopenSome } from './trials.ts'
 import type { Run } from '../run/run.ts'
-import type { Window } from '../scheduler/window.ts'
 import { outcomeOnly, type PendingUnit } from '../store/commits.ts'
 
 /** Reason of documents whose plugin is missing. */
 export const PLUGIN_MISSING: string = reasonOf('AVO_PLUGIN_MISSING')
 /** What is not sent in this run, whenever it is due. */
 const LEFT_OUT: ReadonlySet<string> = new Set([PLUGIN_MISSING, OUT_OF_SCOPE])
-/** In one transaction. */
-const BATCH = 1_000
 
 /** Requests that are handed out, sorted: those to be sent, and those that are settled instead. */
 export interface Sorted {
@@ -32,17 +27,15 @@ export interface Sorted {
 export class ClosedRequests {
   readonly #run: Run
   readonly #traps: Traps
-  readonly #window: Window
   /** Plugins of which that was said. */
   readonly #missing = new Set<string>()
   readonly #exclusionOf: ExclusionOf
   /** Rules of the scope of which that was said. */
   readonly #rules = new Set<string>()
 
-  constructor(run: Run, traps: Traps, window: Window) {
+  constructor(run: Run, traps: Traps) {
     this.#run = run
     this.#traps = traps
-    this.#window = window
     this.#exclusionOf = exclusionsOf(run.settings)
   }
 
@@ -87,39 +80,9 @@ export class ClosedRequests {
     return true
   }
 
-  /** A page was judged: what is queued of a closed pattern is settled, what was settled of an open one comes back. */
-  judged(host: LiveHost, judgement: PatternJudgement): readonly PendingUnit[] {
-    if (judgement === 'opened') void this.#bringBack(host)
-    else if (judgement === 'tried') void this.#bringSomeBack(host)
-    if (judgement !== 'closed') return []
+  /** A pattern was closed: what is queued of it is settled. */
+  closed(host: LiveHost): readonly PendingUnit[] {
     return host.queue.takeAll((each) => this.#traps.refuse(host, each)).map((request) => settledAs(host, request, TRAP_REASON))
-  }
-
-  /** By reason alone: those of patterns that are still closed are refused again when their turn comes. */
-  async #bringBack(host: LiveHost): Promise<void> {
-    const { calls, settings } = this.#run
-    const { frontier, loop } = settings
-    const query = { hostKey: host.key, reasons: [TRAP_REASON], limit: BATCH }
-    try {
-      for (let some = BATCH; some === BATCH;) {
-        await loop.room(COST.row * BATCH)
-        some = await calls.make(`what was closed of ${host.key}`, () => frontier.reopen(query))
-        this.#window.reopened(host.key, some)
-      }
-    } catch (error) {
-      this.#run.fail(error)
-    }
-  }
-
-  /** A closed pattern said something new: as many of it are tried as it takes to open it. */
-  async #bringSomeBack(host: LiveHost): Promise<void> {
-    const { calls, settings } = this.#run
-    try {
-      const count = await calls.make(`trials of ${host.key}`, () => reopenSome(settings.frontier, host.key))
-      this.#window.reopened(host.key, count)
-    } catch (error) {
-      this.#run.fail(error)
-    }
   }
 }
 

@@ -19,7 +19,6 @@ import type { Leased } from '../request.ts'
 import type { Response } from '../response.ts'
 import type { Run } from '../run/run.ts'
 import { outcomeOnly, type PendingUnit } from '../store/commits.ts'
-import type { PatternJudgement } from '../traps/traps.ts'
 import { LateHandlers } from './late-handlers.ts'
 import { listedTooMuch, withoutItems } from './plugin-documents.ts'
 import { PagesInProgress } from './pages-in-progress.ts'
@@ -46,7 +45,7 @@ const MOST_OF_STACK = 4_000
 export interface Handled {
   readonly unit: PendingUnit
   /** Judges what it says of the patterns of its host; to be called once the unit is handed to the commit. */
-  readonly judge?: () => PatternJudgement
+  readonly judge?: () => boolean
   /** Its handler overran its time, and this settles when it really ends. */
   readonly running?: Promise<unknown>
 }
@@ -196,7 +195,7 @@ export class Pages {
   }
 
   /** Whether the page brought anything, and its links lead anywhere. */
-  #judge({ exchange, response }: Visited, { requests, overBudget }: Discovered, items: readonly NewItem[]): PatternJudgement {
+  #judge({ exchange, response }: Visited, { requests, overBudget }: Discovered, items: readonly NewItem[]): boolean {
     const { traps } = this.#parts
     const { host, request } = exchange
     host.gains.pending += requests.length
@@ -204,6 +203,7 @@ export class Pages {
     const isRevisited = request.earlier !== undefined
     return traps.judge(host, {
       url: request.url,
+      parent: request.parent,
       isRevisited,
       body: response.body,
       items: items.map(({ json }) => json),

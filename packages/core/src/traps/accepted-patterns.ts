@@ -9,20 +9,12 @@ const PART = 'core:accepted'
 const VERSION = 1
 /** Patterns of one crawl. */
 const MAX_ACCEPTED = 1_000
-const BATCH = 10_000
 /** Reason of requests that wait for their pattern to be opened. */
 export const TRAP_REASON = 'trap'
 
-/** The part, as it is at rest. */
-interface Accepted {
-  readonly patterns: readonly string[]
-  /** Those whose requests a run has had wait again. */
-  readonly opened: readonly string[]
-}
-
 /** The patterns that are open for good, as `closedPatterns` of the report names them. */
 export function acceptedPatterns(crawlMemories: CrawlInfo['crawlMemories']): ReadonlySet<string> {
-  return new Set(joined(crawlMemories).patterns)
+  return new Set(crawlMemories.flatMap((parts) => savedOf(parts[PART])))
 }
 
 /** Where a scheme ends: behind the host `://` is a part of the path, as in `/go/http://…`. */
@@ -41,7 +33,7 @@ export function assertPatterns(patterns: readonly string[]): void {
 
 /**
  * Opens patterns again, from the next run on; one that goes on at this moment keeps them closed. Links that were refused come again when a page
- * that has them is visited again; requests that waited when the pattern was closed wait again.
+ * that has them is visited again; requests that waited when the pattern was closed wait again anyway.
  *
  * @throws AvocetError AVO_USAGE for what is no pattern, or when there are too many.
  */
@@ -51,11 +43,9 @@ export async function acceptPatterns(
   patterns: readonly string[],
 ): Promise<void> {
   assertPatterns(patterns)
-  const { patterns: known, opened } = joined(crawlMemories)
-  const all = [...new Set([...known, ...patterns])]
+  const all = [...new Set([...acceptedPatterns(crawlMemories), ...patterns])]
   assertFew(all.length)
-  // Opened once more: what was closed meanwhile waits again, too.
-  await write(frontier, { patterns: all, opened: opened.filter((pattern) => !patterns.includes(pattern)) })
+  await write(frontier, all)
 }
 
 /**
@@ -67,24 +57,10 @@ export async function forgetPatterns(
   { crawlMemories }: Pick<CrawlInfo, 'crawlMemories'>,
   patterns: readonly string[],
 ): Promise<void> {
-  const without = (some: readonly string[]): readonly string[] => some.filter((pattern) => !patterns.includes(pattern))
-  const known = joined(crawlMemories)
-  await write(frontier, { patterns: without(known.patterns), opened: without(known.opened) })
-}
-
-/** At the start of a run: has the requests wait again that were refused under patterns that are open now. Returns how many. */
-export async function reopenAccepted(
-  frontier: Pick<Frontier, 'note' | 'reopen'>,
-  { crawlMemories }: Pick<CrawlInfo, 'crawlMemories'>,
-): Promise<number> {
-  const { patterns, opened } = joined(crawlMemories)
-  const known = new Set(opened)
-  if (patterns.every((pattern) => known.has(pattern))) return 0
-  let count = 0
-  // By reason alone: those of patterns that are still closed are refused again when their turn comes.
-  for (let some = BATCH; some === BATCH; count += some) some = await frontier.reopen({ reasons: [TRAP_REASON], limit: BATCH })
-  await write(frontier, { patterns, opened: patterns })
-  return count
+  await write(
+    frontier,
+    [...acceptedPatterns(crawlMemories)].filter((pattern) => !patterns.includes(pattern)),
+  )
 }
 
 function assertFew(count: number): void {
@@ -95,26 +71,15 @@ function assertFew(count: number): void {
     )
 }
 
-function write(frontier: Pick<Frontier, 'note'>, accepted: Accepted): Promise<void> {
-  return frontier.note({ [PART]: JSON.stringify([VERSION, accepted]) })
+function write(frontier: Pick<Frontier, 'note'>, patterns: readonly string[]): Promise<void> {
+  return frontier.note({ [PART]: JSON.stringify([VERSION, patterns]) })
 }
 
-function joined(crawlMemories: CrawlInfo['crawlMemories']): Accepted {
-  const patterns = new Set<string>()
-  const opened = new Set<string>()
-  for (const parts of crawlMemories) {
-    const saved = savedOf(parts[PART])
-    for (const pattern of saved?.patterns ?? []) patterns.add(pattern)
-    for (const pattern of saved?.opened ?? []) opened.add(pattern)
-  }
-  return { patterns: [...patterns], opened: [...opened] }
-}
-
-function savedOf(text: string | undefined): Accepted | undefined {
+function savedOf(text: string | undefined): readonly string[] {
   try {
-    const [version, saved] = JSON.parse(text ?? '[0]') as [number, Accepted?]
-    return version === VERSION ? saved : undefined
+    const [version, saved] = JSON.parse(text ?? '[0]') as [number, (readonly string[])?]
+    return version === VERSION && saved !== undefined ? saved : []
   } catch {
-    return undefined
+    return []
   }
 }

@@ -6,7 +6,6 @@
 import type { Given } from '../discovery-limits.ts'
 import type { Json } from '../json.ts'
 import type { ClosedPattern } from '../closed-pattern.ts'
-import { acquitted, closedSince, type PatternRecord } from './pattern-record.ts'
 
 /** Name of the part; plugin names cannot contain a colon. */
 export const GAINS_PART = 'core:gains'
@@ -17,6 +16,16 @@ const MAX_CLOSED = 64
 const MAX_SEEN = 512
 const SEEN_AT_REST = 256
 const MARKS = 16
+
+/** What is known of the pages of one pattern. */
+export interface PatternRecord {
+  /** Pages that were looked at. */
+  pages: number
+  /** Those that say what others said already, less those with something new. */
+  same: number
+  /** Of a wide pattern: narrow ones that had such pages, the first few. */
+  readonly kinds: string[]
+}
 
 /** A host as far as its gains are concerned. */
 export interface GivingHost {
@@ -49,7 +58,7 @@ export class HostGains {
     const saved = savedOf(text)
     if (saved === undefined) return
     for (const [name, [pages, same, ...kinds]] of Object.entries(saved.records)) this.records.set(name, { pages, same, kinds })
-    for (const closed of saved.closed) this.closed.set(closed.pattern, { ...closedSince(closed.since, closed), ...closed })
+    for (const closed of saved.closed) this.closed.set(closed.pattern, closed)
     for (const key of saved.seen) this.#seen.add(key)
   }
 
@@ -86,20 +95,16 @@ export class HostGains {
   close(closed: ClosedPattern): boolean {
     if (this.closed.size >= MAX_CLOSED && !this.closed.has(closed.pattern)) return false
     this.closed.set(closed.pattern, closed)
-    this.records.delete(closed.pattern)
     this.#isUrgent = true
     return true
   }
 
-  /** Opens a pattern that the user accepted. */
+  /** Opens a pattern: the user accepted it, or an earlier run closed it. That one's evidence counts half. */
   open(pattern: string): void {
-    if (this.closed.delete(pattern)) this.#isUrgent = true
-  }
-
-  /** Opens a pattern of which pages say something new after all. */
-  acquit(pattern: string, width: number): void {
-    this.open(pattern)
-    this.records.set(pattern, acquitted(width))
+    if (!this.closed.delete(pattern)) return
+    const record = this.records.get(pattern)
+    if (record) record.same = Math.floor(record.same / 2)
+    this.#isUrgent = true
   }
 
   /** Something changed that is worth writing soon. */
@@ -125,7 +130,7 @@ export class HostGains {
   #forgetLeast(): void {
     let least: { name: string; weight: number } | undefined
     for (const [name, { pages, same }] of this.records) {
-      const weight = pages + 100 * Math.abs(same)
+      const weight = pages + 100 * same
       if (least === undefined || weight < least.weight) least = { name, weight }
     }
     if (least !== undefined) this.records.delete(least.name)

@@ -1,23 +1,35 @@
 // What a crawl refuses because it leads to nothing new: new URLs beyond what a host has earned, patterns that repeat, host names without end.
 //
-// Pages are compared by what they say: one in sixteen of those that link to something new, and all of a pattern that is suspected, which it is as soon as
-// a page of it says what another said, and until as many say something new. So a healthy host costs two additions for most of its pages. Links
-// of a closed pattern are added to the store while the budget allows it, and settled there instead of being requested: so the pattern can be opened.
+// A pattern is closed for what grows out of itself: page after page says what others of the host said, links to new URLs of its own pattern alone, and was
+// found on a page of it. What other pages list may be what is there, however often it says the same: a hundred products that are sold out. Score: one
+// up for such a page, one down for a page of the pattern that says something new; so what brings something new on every second page is never closed.
+// Pages are compared by what they say (content-key.ts): one in sixteen of those that link to something new, and all of a pattern that is suspected.
+//
+// Closed is until the next run, which requests what was refused, and closes the pattern again after half as many pages. Links of a closed pattern are added
+// to the store while the budget allows it, and settled there instead of being requested: so nothing of it is lost.
 //
 // A law by which what yields no items is closed was rejected: a forum beside a shop, and all pages that a spider only reads, would be traps.
 import type { ClosedFor, ClosedPattern } from '../closed-pattern.ts'
 import type { Leased, NewRequest } from '../request.ts'
-import { hostnameOf, siteOf } from '../url/host-key.ts'
-import { contentKey, wordsOf } from './content-key.ts'
+import { hostnameOf, originOf, siteOf } from '../url/host-key.ts'
+import { contentKey } from './content-key.ts'
 import { urlsLeft, type DiscoveryLimits, type Given } from '../discovery-limits.ts'
-import { fullPattern, type GivingHost, type HostGains } from './host-gains.ts'
-import { closedSince, takeTrial, weigh, weighTrial, YOUNG_PAGES } from './pattern-record.ts'
+import { fullPattern, type GivingHost, type HostGains, type PatternRecord } from './host-gains.ts'
 import { GIVING_PAGES, type SiteHosts } from './site-hosts.ts'
 import { dateNumbers, urlPatterns, WHOLE_HOST } from './url-patterns.ts'
 import { textHash } from './text-hash.ts'
 
 /** Of the new links of a page, so many tell where it leads. */
 const MAX_LOOKED_AT = 32
+/** A page with so many new URLs of its pattern alone grows, wherever it was found. */
+const MANY_URLS = 50
+/** A host of fewer pages is not judged. */
+const YOUNG_PAGES = 24
+/** By width of the pattern: the narrow one closes before it costs the wide ones anything. */
+const MAX_SAME = [60, 80, 110]
+/** The same: a wide pattern is found where narrow ones have no end, and not by one of them that is beside others. */
+const MIN_KINDS = [0, 4, 8]
+const MAX_KINDS = 8
 /** While nothing of a host was seen twice, one page in so many is compared. */
 const COMPARE_EACH = 16
 /** With fewer URLs left to a host, or half of what it began with, its closed patterns take none of them. */
@@ -42,6 +54,8 @@ export interface TrapWorld {
 /** A page that a handler accepted. */
 export interface AcceptedPage {
   readonly url: string
+  /** URL of the page that led here. */
+  readonly parent?: string | undefined
   /** It was there before, so that it says the same is no news. */
   readonly isRevisited: boolean
   readonly body: Uint8Array
@@ -51,12 +65,11 @@ export interface AcceptedPage {
   readonly requests: readonly NewRequest[]
 }
 
-/** What follows from a page for the requests of its host that wait; `tried`: a closed pattern may have been closed wrongly, and more of it is to be tried. */
-export type PatternJudgement = 'closed' | 'tried' | 'opened' | undefined
-
 /** Decides what is not followed. */
 export class Traps {
   readonly #world: TrapWorld
+  /** Patterns that this run closed: any other is of an earlier one. A clock would say less: it may have been set back. */
+  readonly #closed = new Set<string>()
 
   constructor(world: TrapWorld) {
     this.#world = world
@@ -110,62 +123,44 @@ export class Traps {
     if (host.gains.closed.size === 0 || depth === 0 || earlier !== undefined) return false
     const closed = this.#closedFor(host, url)
     if (closed === undefined) return false
+    closed.refused++
     host.gains.mark()
-    return !takeTrial(closed, this.#world.now())
+    return true
   }
 
-  /** A page was accepted: counts what it gave, and whether it says anything new. */
-  judge(host: GivingHost, page: AcceptedPage): PatternJudgement {
+  /** A page was accepted: counts what it gave, and whether it says anything new. Returns whether a pattern of it is closed now. */
+  judge(host: GivingHost, page: AcceptedPage): boolean {
     const given = givenOf(host)
     host.core.gave = given
     given.pages++
     given.items += page.items.length
     if (given.pages === GIVING_PAGES) this.#world.sites.gives(hostnameOf(host.key))
     const { gains } = host
-    if (page.isRevisited || given.pages < YOUNG_PAGES || !this.#world.limits.closePatterns) return undefined
-    const closed = gains.closed.size === 0 ? undefined : this.#closedFor(host, page.url)
-    if (closed !== undefined) return this.#retry(host, closed, page)
+    if (page.isRevisited || given.pages < YOUNG_PAGES || !this.#world.limits.closePatterns) return false
     // Counted are those that link to something new: of all pages, the same ones may always be left out.
     const isSampled = page.requests.length > 0 && gains.growing++ % COMPARE_EACH === 0
-    if (gains.records.size === 0 && !isSampled) return undefined
+    if (gains.records.size === 0 && !isSampled) return false
     const patterns = urlPatterns(page.url)
-    if (!isSampled && !patterns.some((name) => gains.isSuspected(name))) return undefined
-    // What the user has accepted is no evidence against anything.
-    if (patterns.some((name) => this.#isAccepted(host.key, name))) return undefined
+    if (!isSampled && !patterns.some((name) => gains.isSuspected(name))) return false
+    // What the user has accepted is no evidence against anything, and one of a closed pattern was in flight.
+    if (patterns.some((name) => this.#isAccepted(host.key, name)) || this.#closedFor(host, page.url)) return false
     const isSame = saysTheSame(gains, page)
-    return isSame === undefined ? undefined : this.#weigh(host, patterns, { isSame, requests: page.requests })
+    return isSame === undefined ? false : this.#weigh(host, patterns, { isSame, page })
   }
 
-  #weigh(
-    host: GivingHost,
-    patterns: readonly string[],
-    { isSame, requests }: { readonly isSame: boolean; readonly requests: readonly NewRequest[] },
-  ): PatternJudgement {
+  #weigh(host: GivingHost, patterns: readonly string[], { isSame, page }: { isSame: boolean; page: AcceptedPage }): boolean {
     const { gains } = host
-    const growing = isSame ? grownBy(host.key, requests, patterns) : patterns.filter((name) => gains.isSuspected(name))
-    let judgement: PatternJudgement
+    const growing = isSame ? grownBy(host.key, page, patterns) : patterns.filter((name) => gains.isSuspected(name))
+    let isClosed = false
     patterns.forEach((name, index) => {
       if (name === WHOLE_HOST || !growing.includes(name)) return
       const record = gains.record(name)
-      if (weigh(record, { isSame, width: widthOf(patterns, index), kind: patterns[0] ?? name })) {
-        if (this.#close(host, { pattern: name, reason: 'same-content', pages: record.pages })) judgement = 'closed'
-      } else if (record.same === 0) gains.records.delete(name)
+      if (weigh(record, { isSame, width: widthOf(patterns, index), kind: patterns[0] ?? name }))
+        isClosed = this.#close(host, { pattern: name, reason: 'same-content', pages: record.pages }) || isClosed
+      else if (record.same === 0) gains.records.delete(name)
       gains.mark()
     })
-    return judgement
-  }
-
-  /** A page of a closed pattern was fetched all the same: it was in flight, or tried again. */
-  #retry(host: GivingHost, closed: ClosedPattern, page: AcceptedPage): PatternJudgement {
-    const isSame = saysTheSame(host.gains, page)
-    if (isSame === undefined) return undefined
-    host.gains.mark()
-    if (!weighTrial(closed, isSame)) return isSame ? undefined : 'tried'
-    const patterns = urlPatterns(page.url)
-    host.gains.acquit(closed.pattern, widthOf(patterns, patterns.indexOf(closed.pattern)))
-    const name = fullPattern(host.key, closed.pattern)
-    this.#world.problem(`${name} was closed and is open again: pages of it had new content`)
-    return 'opened'
+    return isClosed
   }
 
   #closedFor(host: Pick<GivingHost, 'key' | 'gains'>, url: string): ClosedPattern | undefined {
@@ -177,13 +172,16 @@ export class Traps {
     for (const name of open) host.gains.open(name)
     if (open.length > 0) return undefined
     // A budget is no closed door: it grows.
-    return names.map((name) => closed.get(name)).find((each) => each?.reason === 'same-content')
+    const found = names.filter((name) => closed.get(name)?.reason === 'same-content')
+    for (const name of found) if (!this.#closed.has(fullPattern(host.key, name))) host.gains.open(name)
+    return found.map((name) => closed.get(name)).find((each) => each !== undefined)
   }
 
   #close(host: GivingHost, { pattern, reason, pages }: Pick<ClosedPattern, 'pattern' | 'reason' | 'pages'>): boolean {
-    if (!host.gains.close(closedSince(this.#world.now(), { pattern, reason, pages, refused: 0 }))) return false
+    if (!host.gains.close({ pattern, reason, pages, refused: 0, since: this.#world.now() })) return false
     const name = fullPattern(host.key, pattern)
-    this.#world.problem(`${name} is closed: ${WHY[reason]}; it stays closed until this pattern is accepted`)
+    this.#closed.add(name)
+    this.#world.problem(`${name} is closed until the next run: ${WHY[reason]}; to have it open, accept this pattern`)
     return true
   }
 
@@ -195,7 +193,7 @@ export class Traps {
       return
     }
     const { pages } = givenOf(host)
-    if (!host.gains.close(closedSince(this.#world.now(), { pattern, reason, pages, refused: count }))) return
+    if (!host.gains.close({ pattern, reason, pages, refused: count, since: this.#world.now() })) return
     const name = fullPattern(host.key, pattern)
     this.#world.problem(
       `links to ${name} are not followed: ${WHY[reason]}; to follow them, accept this pattern and have the pages that have them visited again`,
@@ -223,9 +221,23 @@ function widthOf(patterns: readonly string[], index: number): number {
   return index > 0 && index === patterns.length - 2 ? 2 : index
 }
 
-/** The patterns of a page that all of its new links are of, too. */
-function grownBy(hostKey: string, requests: readonly NewRequest[], own: readonly string[]): readonly string[] {
-  let growing = requests.length === 0 ? [] : own
+/** Adds what a page of the pattern says; `width`: 0 for the narrow pattern, `kind`: the narrow one of the page. True when the pattern is to be closed. */
+export function weigh(
+  record: PatternRecord,
+  { isSame, width, kind }: { readonly isSame: boolean; readonly width: number; readonly kind: string },
+): boolean {
+  record.pages++
+  if (isSame && width > 0 && record.kinds.length < MAX_KINDS && !record.kinds.includes(kind)) record.kinds.push(kind)
+  if (isSame) record.same++
+  else if (record.same > 0) record.same--
+  return record.same >= (MAX_SAME[width] ?? Infinity) && record.kinds.length >= (MIN_KINDS[width] ?? 0)
+}
+
+/** The patterns of a page that all of its new links are of, and the page that it was found on. */
+function grownBy(hostKey: string, { url: at, parent, requests }: AcceptedPage, own: readonly string[]): readonly string[] {
+  const isOfOwn = parent !== undefined && originOf(parent) === originOf(at)
+  const before = requests.length >= MANY_URLS ? own : isOfOwn ? urlPatterns(parent) : []
+  let growing = requests.length === 0 ? [] : own.filter((name) => before.includes(name))
   for (const { url, hostKey: to } of requests.slice(0, MAX_LOOKED_AT)) {
     const names = to === hostKey ? urlPatterns(url) : []
     growing = growing.filter((name) => names.includes(name))
@@ -235,33 +247,16 @@ function grownBy(hostKey: string, requests: readonly NewRequest[], own: readonly
 
 /** Whether a page brings only what was seen; undefined when it says nothing either way. */
 function saysTheSame(gains: HostGains, { url, body, items }: AcceptedPage): boolean | undefined {
-  const isMissing = saysMissing(body)
-  const numbers = dateNumbers(url)
-  const key = contentKey(body, { dateNumbers: numbers, own: wordsOf(url), isMissing })
+  const key = contentKey(body, url)
   const isKnown = key !== undefined && gains.remember(key)
   // Both are remembered, independent of each other.
-  const isKnownOfItems = items.length === 0 || gains.remember(itemsKey(items, url, numbers))
+  const isKnownOfItems = items.length === 0 || gains.remember(itemsKey(items, url))
   if (key === undefined && items.length === 0) return undefined
   return isKnown && isKnownOfItems
 }
 
-/** Bytes at the beginning that are looked at: title and first heading. */
-const MAX_BYTES = 2_048
-const MISSING =
-  /\b(?:page|file|url|document|article|product|nothing)[^.<>]{0,40}(?:not|n't|no longer|cannot be)\s(?:be\s)?(?:found|exist|available)|\b(?:error|status|http)?\s*404\b|\bnot found\b/i
-const decoder = new TextDecoder('latin1')
-
-/** By title and first heading. Of English pages, and of all that name the status. */
-export function saysMissing(body: Uint8Array): boolean {
-  const head = decoder.decode(body.subarray(0, MAX_BYTES))
-  for (const [, text = ''] of head.matchAll(/<(?:title|h1)\b[^>]{0,200}>([^<]{0,200})/gi)) if (MISSING.test(text)) return true
-  return false
-}
-
-// dates.
-
-/** A negative key, so that no content has it. `dateNumbers`: nothing follows from such a number. */
-function itemsKey(items: readonly string[], url: string, dateNumbers: ReadonlySet<number>): number {
+/** A negative key, so that no content has it. */
+function itemsKey(items: readonly string[], url: string): number {
   let text = ''
   for (const item of items) {
     text += item.slice(0, MAX_CHARACTERS - text.length)
@@ -269,7 +264,7 @@ function itemsKey(items: readonly string[], url: string, dateNumbers: ReadonlySe
   }
   const path = url.slice(url.indexOf('/', url.indexOf('//') + 2))
   const known = text.replaceAll(MOMENT, '').replaceAll(url, '').replaceAll(`"${path}"`, '')
-  const undated =
-    dateNumbers.size === 0 ? known : known.replaceAll(/\d+/g, (digits) => (dateNumbers.has(Number(digits)) ? '' : digits))
+  const numbers = dateNumbers(url)
+  const undated = numbers.size === 0 ? known : known.replaceAll(/\d+/g, (digits) => (numbers.has(Number(digits)) ? '' : digits))
   return -1 - textHash(undated)
 }

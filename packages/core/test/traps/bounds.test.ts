@@ -1,9 +1,7 @@
 // What the traps keep is bounded: which sites, contents and patterns are forgotten, and in which order they are told.
 import { describe, expect, it } from 'vitest'
 import { HostGains } from '../../src/traps/host-gains.ts'
-import { mostRefused } from '../../src/traps/pattern-record.ts'
-import type { ClosedPattern } from '../../src/closed-pattern.ts'
-import { closedSince } from '../../src/traps/pattern-record.ts'
+import { mostRefused, type ClosedPattern } from '../../src/closed-pattern.ts'
 import { SiteHosts } from '../../src/traps/site-hosts.ts'
 
 describe('the sites whose hosts are counted', () => {
@@ -31,8 +29,13 @@ describe('the contents of a host', () => {
 })
 
 describe('the patterns that are listed', () => {
-  const closed = (pattern: string, refused: number, since = 9): ClosedPattern =>
-    closedSince(since, { pattern, reason: 'new-hosts', pages: 10, refused })
+  const closed = (pattern: string, refused: number, since = 9): ClosedPattern => ({
+    pattern,
+    reason: 'new-hosts',
+    pages: 10,
+    refused,
+    since,
+  })
 
   it('are those most refused, and by name where as many were', () => {
     const all = [closed('b.test/**', 5), closed('c.test/**', 7), closed('a.test/**', 5)]
